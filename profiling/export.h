@@ -1,0 +1,41 @@
+// profiling/export.h: sessions as CSV, Perfetto JSON, and reports for other tools and people.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "profiling/session.h"
+
+namespace warpscope {
+
+// Tidy CSV: a row a metric: date, device, driver, toolkit, build, scene, variant, step, key, every
+// axis, metric id, label, unit, value (empty with reason), origin, cache, samples, noise, verdict.
+// RFC 4180 quoting.
+std::string tidy_csv(const Session& session);
+// Wide CSV: a row a measurement, a column a metric, named "id [unit]".
+std::string wide_csv(const Session& session);
+// A CSV text back into rows of cells. error: input, naming the line.
+Result<std::vector<std::vector<std::string>>> parse_csv(std::string_view text);
+
+// Chrome trace event JSON (opens in Perfetto): ranges and activities of all timelines.
+std::string perfetto_json(const Session& session);
+// The points of a session as one JSON array of measurements.
+std::string points_json(const Session& session);
+
+// Writes `text` beside `path` and renames it into place, so that a full disk loses nothing.
+// error: environment (disk full, permission) with the remedy.
+Result<void> write_file(const std::filesystem::path& path, std::string_view text);
+
+struct ReportFigure {
+  std::string title, caption;
+  std::string png;  // file name beside the report, or empty
+};
+// Markdown of a session: conditions, roofs, per scene a ladder table with verdicts, best variants
+// against baselines, figures, missing values with their reasons, provenance.
+std::string markdown_report(const Session& session, const std::vector<ReportFigure>& figures);
+// The same as one self-contained HTML page; figures' PNG bytes are embedded from `folder`.
+Result<std::string> html_report(const Session& session, const std::vector<ReportFigure>& figures,
+                                const std::filesystem::path& folder);
+
+}  // namespace warpscope

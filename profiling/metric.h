@@ -1,0 +1,70 @@
+// profiling/metric.h: every number the product can show: its id, label, unit, source and meaning.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenes/scene.h"
+
+// A Metric is a row of one table (metric_table.cpp); a MetricValue is one figure of it, or the
+// reason why there is none. Values are found by id, never by position.
+//
+// Ids: "time.cold", "time.warm", "dram.bytes", "l2.bytes", "l2.hit_ratio", "rate.flops" …; work
+// model rows are the scene's ("model.dram_bytes"). Units are "ns", "B", "B/s", "FLOP", "FLOP/s",
+// "ratio" (1.0 is all), "1" (counts), "Hz", "W", "°C".
+
+namespace warpscope {
+
+enum class Origin { measured, modelled, derived };
+enum class MetricSource { timer, cupti, nvml, compiler, model, formula };
+enum class Better { lower, higher, neither };
+
+struct Metric {
+  std::string id;
+  std::string label;
+  std::string unit;
+  std::string group;  // "time", "memory", "compute", "occupancy", "conditions", "model"
+  MetricSource source = MetricSource::formula;
+  std::string cupti_name;  // CUPTI's spelling, verbatim, when source is cupti
+  Better better = Better::neither;
+  std::string sentence;  // one good sentence: what it says and how to read it
+};
+
+// The built-in rows, in the order in which tables show them.
+std::span<const Metric> all_metrics();
+// A built-in row or one made from a scene's work terms. Null when there is none.
+const Metric* find_metric(std::string_view id);
+
+// A set of counters collected together; the engine announces its passes before collecting.
+struct CounterSet {
+  std::string name;  // "live", "standard", "full"
+  std::string sentence;
+  std::vector<std::string> metrics;  // ids of rows with source cupti
+};
+std::span<const CounterSet> counter_sets();
+// "live", "standard", "full", "none", or a comma-separated list of metric ids or CUPTI names.
+// CUPTI names that the table lacks become rows of their own ("cupti:NAME"). error: usage.
+Result<std::vector<std::string>> parse_counters(std::string_view text);
+
+struct MetricValue {
+  std::string id;
+  std::optional<double> value;
+  Origin origin = Origin::measured;
+  std::string reason;  // why there is no value, and …
+  std::string remedy;  // … what to do about it
+};
+
+const MetricValue* find_value(const std::vector<MetricValue>& values, std::string_view id);
+std::optional<double> value_of(const std::vector<MetricValue>& values, std::string_view id);
+void set_value(std::vector<MetricValue>& values, MetricValue value);  // replaces the same id
+
+// "118.8 µs", "3.95 TB/s", "16.00", "97.3 %": three to four significant digits with an SI prefix.
+std::string format_value(double value, std::string_view unit);
+
+const char* to_text(Origin origin);
+const char* to_text(MetricSource source);
+
+}  // namespace warpscope

@@ -1,0 +1,122 @@
+// profiling/protocol.h: the messages between workbench and engine, which are also a session's
+// lines.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "profiling/measurement.h"
+#include "profiling/roof.h"
+#include "profiling/timeline.h"
+
+// One JSON object a line, {"type": "...", ...}. First each way is a Hello. A Job has a tag: a newer
+// job with that tag replaces a waiting one and interrupts a running one between samples. Every job
+// ends with exactly one Done. Unknown fields and unknown types survive reading and writing.
+//
+//   workbench → engine   {"type":"hello",…} {"type":"job","job":7,"tag":"live/warp_row",…}
+//   {"type":"cancel","job":7} engine → workbench   {"type":"hello",…} {"type":"progress",…}
+//   {"type":"measurement",…} {"type":"done",…}
+
+namespace warpscope {
+
+inline constexpr int protocol_version = 1;
+
+struct Capability {
+  std::string name;  // "cuda", "nvrtc", "counters", "sass_metrics", "nvtx", "timeline", "nvml",
+                     // "cusparse", "cublas", "roofs"
+  bool available = false;
+  std::string version;  // of the library, where known
+  std::string reason;   // why not
+  std::string remedy;
+};
+
+struct DeviceDescription {
+  std::string name, uuid;
+  int compute_capability = 0;  // major·10 + minor
+  int multiprocessors = 0;
+  std::int64_t memory_bytes = 0, free_bytes = 0, l2_bytes = 0;
+  std::int64_t shared_bytes_per_block = 0, shared_bytes_per_multiprocessor = 0;
+  std::int64_t registers_per_multiprocessor = 0;
+  double sm_clock_mhz = 0, memory_clock_mhz = 0;  // maxima
+};
+
+struct Hello {
+  int protocol = protocol_version;
+  std::string role;   // "workbench", "measure", "emulate"
+  std::string build;  // version and commit
+  std::string date;
+  std::int64_t process = 0;
+  std::optional<DeviceDescription> device;
+  std::string driver, toolkit;
+  std::vector<Capability> capabilities;
+};
+const Capability* find_capability(const Hello& hello, std::string_view name);
+
+enum class JobKind {
+  measure,   // one variant at one configuration
+  roofs,     // measure the roofs (cached unless `fresh`)
+  timeline,  // capture one run of a variant
+  verify,    // check outputs only
+  selftest,  // the counters' known-answer test
+};
+
+struct Job {
+  std::int64_t job = 0;  // unique in a session, counts up
+  std::string tag;       // empty: never replaced
+  JobKind kind = JobKind::measure;
+  std::string scene, variant;
+  std::map<std::string, std::string> axes;  // changes from the scene's defaults, as typed
+  std::string counters = "none";
+  double time_limit_s = 15;  // for each of cold and warm sampling
+  double hang_limit_s = 30;  // after which the watchdog ends the engine
+  bool time = true;          // false: counters (and check) only
+  bool check = true;
+  bool fresh = false;
+  bool live = false;  // first samples at once as a partial measurement, then the rest
+};
+
+struct Cancel {
+  std::int64_t job = 0;
+};
+
+struct Progress {
+  std::int64_t job = 0;
+  double done_ratio = 0;  // 0 … 1
+  std::string text;       // "counters standard: pass 3 of 11"
+};
+
+struct LogLine {
+  std::string level;  // "info", "warning", "error"
+  std::string text;
+  std::int64_t job = 0;
+};
+
+enum class DoneStatus { finished, replaced, cancelled, failed };
+
+struct Done {
+  std::int64_t job = 0;
+  DoneStatus status = DoneStatus::finished;
+  std::optional<Error> error;  // for failed
+  bool restart = false;        // the engine's device context is lost: end me and start another
+};
+
+// A line that this version does not know, kept as it is.
+struct Unknown {
+  std::string line;
+};
+
+using Message = std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet, Timeline, LogLine,
+                             Done, Unknown>;
+
+// One line without the newline. Numbers keep full precision; NaN and infinities never appear.
+std::string to_line(const Message& message);
+
+// error: input, with the byte position where the text stops being a message.
+Result<Message> parse_line(std::string_view line);
+
+}  // namespace warpscope

@@ -1,0 +1,94 @@
+// scenes/axis.h: what a person can vary (an axis) and one choice of all of it (a configuration).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "scenes/result.h"
+
+// An Axis is a row of values. A Configuration maps axis names to values of the right kind.
+//
+//   Configuration c = default_configuration(scene.axes);
+//   Result<Configuration> d = with_values(scene.axes, c, {{"n", "256"}, {"p", "0.05"}});
+//   d->integer("n");                       // 256
+//   configuration_key(scene.axes, *d);     // "m=10000,k=10000,p=0.05,n=256,…", in axis order
+
+namespace warpscope {
+
+using AxisValue = std::variant<std::int64_t, double, std::string>;
+
+class Configuration {
+ public:
+  void set(const std::string& axis, AxisValue value) { values_[axis] = std::move(value); }
+  bool has(const std::string& axis) const { return values_.count(axis) != 0; }
+  // Reading an axis that is not there, or as another kind, is a defect of the caller: it throws
+  // std::out_of_range or std::bad_variant_access, which is never caught as an expected failure.
+  const AxisValue& at(const std::string& axis) const { return values_.at(axis); }
+  std::int64_t integer(const std::string& axis) const {
+    return std::get<std::int64_t>(values_.at(axis));
+  }
+  // Integers read as reals as well.
+  double real(const std::string& axis) const;
+  const std::string& text(const std::string& axis) const {
+    return std::get<std::string>(values_.at(axis));
+  }
+  const std::map<std::string, AxisValue>& values() const { return values_; }
+  bool operator==(const Configuration&) const = default;
+
+ private:
+  std::map<std::string, AxisValue> values_;
+};
+
+enum class AxisKind { integer, real, choice, file };  // a toggle is a choice of "off" and "on"
+enum class AxisScale { linear, log };
+enum class Binding { argument, launch_shape, compile_time, input };  // what a move of it changes
+
+struct Axis {
+  std::string name;         // "n": command line, sessions, range names
+  std::string label;        // "columns of B"
+  std::string unit;         // "columns", "rows", "ratio"; empty for choices
+  std::string description;  // one sentence for the tooltip
+  AxisKind kind = AxisKind::integer;
+  AxisScale scale = AxisScale::linear;
+  Binding binds = Binding::argument;
+  double minimum = 0;        // the slider's range …
+  double maximum = 0;        //
+  double typed_minimum = 0;  // … and what may be typed, which can be wider
+  double typed_maximum = 0;  //
+  AxisValue default_value = std::int64_t{0};
+  std::vector<double> stops;         // marks at which a dragged slider holds; empty: none
+  std::vector<std::string> choices;  // for AxisKind::choice
+  std::string linked_to;             // moves with this axis until the person unlinks it
+  // Whether the axis means anything at this configuration ("alpha" only for power law rows).
+  // Null: always. An axis that does not apply is hidden and left out of keys.
+  std::function<bool(const Configuration&)> applies;
+};
+
+bool applies(const Axis& axis, const Configuration& configuration);
+const Axis* find_axis(const std::vector<Axis>& axes, std::string_view name);
+Configuration default_configuration(const std::vector<Axis>& axes);
+
+// Parses one typed value. error: usage, naming axis, value, permitted range or choices.
+Result<AxisValue> parse_axis_value(const Axis& axis, std::string_view text);
+
+// `base` with the texts of `changes` parsed and checked over it; linked axes that are not named in
+// `changes` follow the axis they are linked to. error: usage (unknown axis: names the nearest one).
+Result<Configuration> with_values(const std::vector<Axis>& axes, const Configuration& base,
+                                  const std::map<std::string, std::string>& changes);
+
+// "10000", "0.02" (shortest text that reads back as the same double), "hetero".
+std::string to_text(const AxisValue& value);
+
+// "m=10000,k=10000,p=0.02": the applying axes in axis order. Names a point in sessions and ranges.
+std::string configuration_key(const std::vector<Axis>& axes, const Configuration& configuration);
+
+// Expands "1,2,4" and "lo:hi:n" (n points, log spaced on a log axis, ends included, integers
+// rounded and made unique) for sweeps. error: usage.
+Result<std::vector<AxisValue>> parse_axis_range(const Axis& axis, std::string_view text);
+
+}  // namespace warpscope

@@ -1,0 +1,30 @@
+// scenes/random.h: counter-based random numbers: element i of stream s is a pure function of (seed,
+// s, i).
+#pragma once
+
+#include <cstdint>
+
+// Streams are independent, so moving one slider does not reshuffle other inputs, and any element
+// can be made on any thread. source: Philox4x32-10, Salmon et al., "Parallel random numbers: as
+// easy as 1, 2, 3", SC 2011.
+//
+//   RandomStream weights(seed, 2);
+//   float w = static_cast<float>(weights.normal(i));
+
+namespace warpscope {
+
+class RandomStream {
+ public:
+  RandomStream(std::uint64_t seed, std::uint32_t stream) : seed_(seed), stream_(stream) {}
+  std::uint32_t bits(std::uint64_t index) const;
+  double uniform(std::uint64_t index) const;  // [0, 1), 53 bits
+  double normal(std::uint64_t index) const;   // mean 0, variance 1 (Box–Muller)
+  // Uniform in [0, bound), without bias that matters (64-bit multiply-shift). bound ≥ 1.
+  std::uint64_t below(std::uint64_t index, std::uint64_t bound) const;
+
+ private:
+  std::uint64_t seed_;
+  std::uint32_t stream_;
+};
+
+}  // namespace warpscope

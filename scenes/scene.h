@@ -1,0 +1,190 @@
+// scenes/scene.h: what can be studied: a scene is rows of values and functions, read top to bottom.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenes/array.h"
+#include "scenes/axis.h"
+#include "scenes/result.h"
+#include "scenes/step.h"
+
+// The order in which a program uses a scene:
+//
+//   Configuration c = default_configuration(scene.axes);         // and the person's changes
+//   scene.admit(c)                                               // refuse before any work
+//   for (group : scene.input_groups) group.generate(c, inputs, facts)   // host arrays, facts
+//   Workload w{c, facts};
+//   scene.buffers(w), variant.scratch(w)                         // what to allocate
+//   variant.steps(w)                                             // what to run
+//   reference.steps(w), variant.tolerance                        // what to compare with
+//   term.formula(w, variant)                                     // what it should cost
+
+namespace warpscope {
+
+// Quantities known only once the inputs exist: "nnz", "longest_row", "distinct_columns".
+using Facts = std::map<std::string, double>;
+
+// A configuration with the facts of its inputs: all that steps, sizes and formulas depend on.
+struct Workload {
+  Configuration axes;
+  Facts facts;
+  std::int64_t integer(const std::string& axis) const { return axes.integer(axis); }
+  double real(const std::string& axis) const { return axes.real(axis); }
+  const std::string& text(const std::string& axis) const { return axes.text(axis); }
+  double fact(const std::string& name) const { return facts.at(name); }
+};
+
+// What constraints may ask of a device. Defaults describe an H200.
+struct DeviceLimits {
+  int compute_capability = 90;  // major·10 + minor
+  int multiprocessors = 132;
+  std::int64_t shared_bytes_per_block = 232448;  // opt-in maximum
+  std::int64_t registers_per_multiprocessor = 65536;
+  std::int64_t l2_bytes = 60LL << 20;
+  std::int64_t free_bytes = 139LL << 30;
+};
+
+enum class BufferRole { input, output, scratch };
+
+struct BufferSpec {
+  std::string name;  // "b"
+  ElementType type = ElementType::f32;
+  std::int64_t count = 0;  // elements
+  BufferRole role = BufferRole::input;
+  std::vector<std::int64_t> shape;  // row-major extents for diagrams: {k, n}; product = count
+  std::string symbol;               // "B[k, n]" as drawn
+};
+
+// Inputs that are made together. A group is made again only when one of its axes has moved or a
+// group in `after` was made again, so moving n does not reshuffle the structure of A.
+struct InputGroup {
+  std::string name;  // "structure"
+  std::vector<std::string> axes;
+  std::vector<std::string> after;
+  // Writes its arrays into `inputs` and what it learnt into `facts`. error: input.
+  std::function<Result<void>(const Configuration&, Inputs& inputs, Facts& facts)> generate;
+};
+
+// One element of the reference in double precision with the two scales of its error bound.
+struct ReferenceValue {
+  double value = 0;
+  double accumulation = 0;  // Σ|a||b| · sqrt(number of terms): grows with rounding in the sum
+  double magnitude = 0;     // Σ|a||b|: grows with rounding of the inputs
+};
+
+// An independent computation of every output. For an output buffer "c" the device steps write the
+// f64 buffers "c.reference", "c.accumulation" and "c.magnitude" (same count), which the engine
+// allocates; `host` computes chosen elements on the CPU, to check the device reference itself and
+// to verify without a GPU.
+struct Reference {
+  std::string name;  // "ieee"
+  std::string sentence;
+  std::function<std::vector<Step>(const Workload&)> steps;
+  std::function<void(const Workload&, const Inputs&, const std::string& output,
+                     std::span<const std::int64_t> elements, std::span<ReferenceValue> values)>
+      host;
+};
+
+// An output element passes when !(|out − ref| > bound) is true, NaN handled apart:
+// bound = accumulation·ref.accumulation + magnitude·ref.magnitude + reference·|ref| + absolute.
+struct Tolerance {
+  double accumulation = 0;
+  double magnitude = 0;
+  double reference = 0;
+  double absolute = 0;
+};
+
+// Why a variant cannot run somewhere. `rule` is shown by `warpscope list`; `violated` gives the
+// sentence with this workload's numbers in it, or nothing.
+struct Constraint {
+  std::string rule;
+  std::function<std::optional<std::string>(const Workload&, const DeviceLimits&)> violated;
+};
+
+struct Variant {
+  std::string name;       // "warp_row_zero_test": command line and sessions
+  std::string label;      // "warp-row zero test"
+  std::string sentence;   // what it does, in one sentence
+  std::string look_at;    // what a student should look at
+  std::string family;     // "seed", "ablation", "ours", "library"
+  std::string accuracy;   // "f32 accumulation", "TF32 products": the class shown beside the verdict
+  std::string reference;  // name of the Reference it is held to
+  Tolerance tolerance;
+  bool repeatable = true;                // two runs on one input give the same bits
+  std::map<std::string, double> traits;  // numbers that work terms read: {"columns_per_warp", 32}
+  std::vector<Constraint> constraints;
+  // Whether it computes what this configuration asks for (op, dtype); null: always. A variant that
+  // does not apply is hidden, one whose constraint is violated is shown with the reason.
+  std::function<bool(const Configuration&)> applies;
+  std::function<std::vector<BufferSpec>(const Workload&)> scratch;  // null: none
+  std::function<std::vector<Step>(const Workload&)> steps;
+  // For automatic choices: what was chosen here and why. Null: nothing is chosen.
+  std::function<std::string(const Workload&)> choice;
+};
+
+// A row of the work model: what a workload must cost by arithmetic alone. Terms that the roofline
+// reads have fixed ids: model.flops, model.dram_bytes, model.l2_bytes, model.l1_bytes,
+// model.shared_bytes, model.instructions (warp instructions). Others are the scene's own.
+struct WorkTerm {
+  std::string id;        // "model.dram_bytes"
+  std::string label;     // "compulsory DRAM bytes"
+  std::string unit;      // "B", "FLOP", "1"
+  std::string sentence;  // the formula in words, with its source
+  // Nothing where the term has no meaning for this variant.
+  std::function<std::optional<double>(const Workload&, const Variant&)> formula;
+};
+
+struct Preset {
+  std::string name;
+  std::string sentence;
+  std::map<std::string, std::string> values;  // axis → typed text
+};
+
+struct Scene {
+  std::string name;   // "csrmm"
+  std::string title;  // "Sparse CSR matrix times dense matrix"
+  std::string story;  // two or three sentences
+  std::vector<Axis> axes;
+  std::vector<Preset> presets;
+  std::vector<InputGroup> input_groups;
+  // Cheap checks that need no inputs. error: usage or input, with the remedy.
+  std::function<Result<void>(const Configuration&)> admit;
+  // Bytes of inputs, outputs and reference buffers on the device, known before generating.
+  std::function<std::int64_t(const Configuration&)> estimate_bytes;
+  // Inputs and outputs (not the reference buffers, not a variant's scratch).
+  std::function<std::vector<BufferSpec>(const Workload&)> buffers;
+  // A sentence when there is nothing to compute ("m is 0: the product is empty"), else nothing.
+  std::function<std::optional<std::string>(const Workload&)> nothing_to_do;
+  std::vector<Reference> references;
+  std::vector<WorkTerm> work_terms;
+  std::vector<Variant> variants;  // in teaching order
+  std::string baseline;           // the variant others are compared with at first
+  std::string library_baseline;   // the library row used in goals
+};
+
+const Variant* find_variant(const Scene& scene, std::string_view name);
+const Reference* find_reference(const Scene& scene, std::string_view name);
+
+// Makes the inputs of `groups` whose axes differ between `previous` and `next` (all when `previous`
+// is null) and of the groups after them. Returns the names of the groups made. error: input,
+// resource.
+Result<std::vector<std::string>> regenerate_inputs(const Scene& scene,
+                                                   const Configuration* previous,
+                                                   const Configuration& next, Inputs& inputs,
+                                                   Facts& facts);
+
+// The first reason why `variant` cannot run here, or nothing.
+std::optional<std::string> unavailable(const Variant& variant, const Workload& workload,
+                                       const DeviceLimits& device);
+
+// The name of a point as NVTX and CUPTI ranges carry it: "csrmm/float4_columns/m=…,n=128".
+std::string range_name(const Scene& scene, const Variant& variant, const Configuration& axes);
+
+}  // namespace warpscope
