@@ -1,0 +1,71 @@
+// kernels/csrmm/block_row.cu: eight warps share one row of A and add their parts in shared memory.
+//
+// Against warp_row: warp w takes entries w, w + 8, w + 16 …; an 8 × 32 reduction (1 KB) follows. It
+// pays where a row is long enough to keep eight warps busy; at 200 entries the reduction and the
+// idle warps at the end cost more than they bring.
+//
+//   HOMO  1: one weight for all entries     ZERO_TEST  1: skip terms whose b is zero
+//   UNROLL  entries a warp takes a turn
+
+extern "C" __global__ void __launch_bounds__(256)
+    block_row(const int* __restrict__ indptr,     // [m + 1]
+              const int* __restrict__ indices,    // [nnz]
+              const float* __restrict__ weights,  // [nnz], [1] when HOMO
+              const float* __restrict__ b,        // [k, n]
+              float* __restrict__ c,              // [m, n]
+              int n) {
+  constexpr int kWarps = 8;
+  __shared__ float part[kWarps][32];
+  const long long row = blockIdx.x;
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  const int column = blockIdx.y * 32 + lane;
+  const int begin = indptr[row];
+  const int end = indptr[row + 1];
+#if HOMO
+  const float weight = weights[0];
+#endif
+  float sum = 0.0f;
+  if (column < n) {
+    int j = begin + warp;
+#if UNROLL > 1
+    for (; j + (UNROLL - 1) * kWarps < end; j += UNROLL * kWarps) {
+      float value[UNROLL];
+#pragma unroll
+      for (int u = 0; u < UNROLL; ++u) {
+        value[u] = b[static_cast<long long>(indices[j + u * kWarps]) * n + column];
+      }
+#pragma unroll
+      for (int u = 0; u < UNROLL; ++u) {
+#if HOMO
+        sum += weight * value[u];
+#else
+        sum += weights[j + u * kWarps] * value[u];
+#endif
+      }
+    }
+#endif
+    for (; j < end; j += kWarps) {
+      const float value = b[static_cast<long long>(indices[j]) * n + column];
+#if ZERO_TEST
+      if (value != 0.0f) {
+#endif
+#if HOMO
+        sum += weight * value;
+#else
+        sum += weights[j] * value;
+#endif
+#if ZERO_TEST
+      }
+#endif
+    }
+  }
+  part[warp][lane] = sum;
+  __syncthreads();
+  if (warp == 0 && column < n) {
+    float total = 0.0f;
+#pragma unroll
+    for (int w = 0; w < kWarps; ++w) total += part[w][lane];
+    c[row * n + column] = total;
+  }
+}

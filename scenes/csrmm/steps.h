@@ -1,0 +1,55 @@
+// scenes/csrmm/steps.h: what each kernel and library of csrmm runs: sources, defines, grids,
+// arguments.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scenes/scene.h"
+
+// Every function gives the steps of one technique at one workload. Grids and arguments follow from
+// the axes m, k, n, unroll, op, weights and the fact nnz.
+
+namespace warpscope::csrmm {
+
+inline constexpr std::int64_t kLanes = 32;  // of a warp; source: CUDA C++ Programming Guide
+
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b);
+bool transposed(const Configuration& axes);
+
+// The forms of warp_row.cu.
+struct WarpRow {
+  bool zero_test = false;
+  std::int64_t unroll = 1;
+  bool read_only = true;
+  bool grouped = false;
+};
+
+using Steps = std::vector<Step>;
+using Buffers = std::vector<BufferSpec>;
+
+Steps warp_row_steps(const Workload& w, const WarpRow& form);
+Steps block_row_steps(const Workload& w, bool zero_test, std::int64_t unroll);
+Steps shuffle_steps(const Workload& w, std::int64_t in_flight);
+Steps rows_per_block_steps(const Workload& w);
+Steps row_pack_steps(const Workload& w);
+Steps float4_columns_steps(const Workload& w);
+
+// Whether length_dispatch takes the warp-row kernel here.
+bool short_rows(const Workload& w);
+
+// Materialised products, added by segment (op NT) or by scatter (op T).
+Steps gather_add_steps(const Workload& w);
+Buffers gather_add_scratch(const Workload& w);
+Steps t_scatter_steps(const Workload& w, bool read_only);
+
+// Libraries know no shared weight: for homogeneous weights a prepare step expands it.
+Buffers expanded_weights_scratch(const Workload& w);
+Steps cusparse_steps(const Workload& w, const std::string& call);
+Steps cusparse_csc_steps(const Workload& w);
+Buffers cusparse_csc_scratch(const Workload& w);
+Steps cublas_steps(const Workload& w, const std::string& call);
+Buffers cublas_scratch(const Workload& w);
+
+}  // namespace warpscope::csrmm

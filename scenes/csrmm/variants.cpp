@@ -1,0 +1,326 @@
+// scenes/csrmm/variants.cpp: the rows of csrmm's ladder: names, words, constraints and tolerances.
+#include "scenes/csrmm/variants.h"
+
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "scenes/csrmm/steps.h"
+
+namespace warpscope {
+namespace {
+
+using namespace csrmm;
+
+constexpr std::int64_t kMaximumGridY =
+    65535;  // source: CUDA C++ Programming Guide, table of limits
+
+// Unit roundoffs. source: IEEE 754; TF32 keeps 10 explicit mantissa bits.
+const double kF32 = std::ldexp(1.0, -24);
+const double kTf32 = std::ldexp(1.0, -11);
+
+bool not_transposed(const Configuration& axes) { return !transposed(axes); }
+
+Tolerance f32_tolerance() { return {.accumulation = 4 * kF32, .absolute = std::ldexp(1.0, -126)}; }
+
+Tolerance tf32_tolerance() {
+  Tolerance tolerance = f32_tolerance();
+  tolerance.magnitude = 2 * kTf32;
+  return tolerance;
+}
+
+Constraint strips_fit_grid_y() {
+  return {"n may need at most 65535 strips of 32 columns (grid.y)",
+          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            const std::int64_t strips = ceil_divide(w.integer("n"), kLanes);
+            if (strips <= kMaximumGridY) return std::nullopt;
+            return "n needs " + std::to_string(strips) + " column strips; grid.y holds 65535";
+          }};
+}
+
+Constraint columns_are_quads() {
+  return {"n must be a multiple of 4",
+          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            if (w.integer("n") % 4 == 0) return std::nullopt;
+            return "rows of B are not 16-byte aligned: n = " + std::to_string(w.integer("n")) +
+                   " is not a multiple of 4";
+          }};
+}
+
+std::string in_gigabytes(double bytes) {
+  const std::int64_t hundredths = std::llround(bytes / 1e7);
+  const std::string cents = std::to_string(hundredths % 100);
+  return std::to_string(hundredths / 100) + "." + (cents.size() < 2 ? "0" + cents : cents) + " GB";
+}
+
+Constraint scratch_fits(std::string what, double (*bytes)(const Workload&)) {
+  return {what + " must fit the free memory",
+          [what, bytes](const Workload& w, const DeviceLimits& d) -> std::optional<std::string> {
+            const double needed = bytes(w);
+            if (needed <= static_cast<double>(d.free_bytes)) return std::nullopt;
+            return what + " needs " + in_gigabytes(needed) + ", " +
+                   in_gigabytes(static_cast<double>(d.free_bytes)) + " are free";
+          }};
+}
+
+double product_bytes(const Workload& w) { return 4.0 * w.fact("nnz") * w.real("n"); }
+double dense_bytes(const Workload& w) { return 4.0 * w.real("m") * w.real("k"); }
+
+std::string dispatch_choice(const Workload& w) {
+  const std::string mean = std::to_string(std::llround(w.fact("mean_row")));
+  const std::string limit = std::to_string(w.integer("auto_threshold"));
+  return short_rows(w)
+             ? "warp-row unroll ×4: the mean row of " + mean + " entries is not over " + limit
+             : "block-row unroll ×4: the mean row of " + mean + " entries is over " + limit;
+}
+
+// What the rows of one family share; a row sets what is its own.
+Variant row(std::string name, std::string label, std::string family, std::string sentence,
+            std::string look_at) {
+  Variant v;
+  v.name = std::move(name);
+  v.label = std::move(label);
+  v.family = std::move(family);
+  v.sentence = std::move(sentence);
+  v.look_at = std::move(look_at);
+  v.accuracy = "f32 accumulation";
+  v.reference = "ieee";
+  v.tolerance = f32_tolerance();
+  v.applies = not_transposed;
+  return v;
+}
+
+Variant gather_row(std::string name, std::string label, std::string family, std::string sentence,
+                   std::string look_at, std::function<std::vector<Step>(const Workload&)> steps) {
+  Variant v = row(std::move(name), std::move(label), std::move(family), std::move(sentence),
+                  std::move(look_at));
+  v.traits = {{"gather", 1}, {"columns_per_warp", 32}, {"columns_per_lane", 1}};
+  v.constraints = {strips_fit_grid_y()};
+  v.steps = std::move(steps);
+  return v;
+}
+
+Variant scatter_row(std::string name, std::string label, std::string sentence, std::string look_at,
+                    bool read_only) {
+  Variant v =
+      row(std::move(name), std::move(label), "seed", std::move(sentence), std::move(look_at));
+  v.reference = "skip_zero";
+  v.repeatable = false;
+  v.traits = {
+      {"atomic", 1}, {"clears_output", 1}, {"columns_per_warp", 32}, {"columns_per_lane", 1}};
+  v.constraints = {strips_fit_grid_y()};
+  v.applies = transposed;
+  v.steps = [read_only](const Workload& w) { return t_scatter_steps(w, read_only); };
+  return v;
+}
+
+Variant library_row(std::string name, std::string label, std::string sentence, std::string look_at,
+                    std::function<std::vector<Step>(const Workload&)> steps,
+                    std::function<std::vector<BufferSpec>(const Workload&)> scratch) {
+  Variant v =
+      row(std::move(name), std::move(label), "library", std::move(sentence), std::move(look_at));
+  v.steps = std::move(steps);
+  v.scratch = std::move(scratch);
+  return v;
+}
+
+Variant cusparse_row(std::string name, std::string label, std::string call, std::string sentence,
+                     std::string look_at) {
+  return library_row(
+      std::move(name), std::move(label), std::move(sentence), std::move(look_at),
+      [call = std::move(call)](const Workload& w) { return cusparse_steps(w, call); },
+      expanded_weights_scratch);
+}
+
+std::vector<Variant> seed_gathers() {
+  Variant baseline =
+      gather_row("warp_row_zero_test", "warp-row zero test", "seed",
+                 "One warp walks one row for 32 columns and multiplies only where b is "
+                 "not zero.",
+                 "A block is one warp, so at most half of the warp slots are ever full.",
+                 [](const Workload& w) { return warp_row_steps(w, {.zero_test = true}); });
+  baseline.reference = "skip_zero";
+  Variant block_zero_test =
+      gather_row("block_row_zero_test", "block-row zero test", "seed",
+                 "Eight warps share a row and skip zeros of B, then add their "
+                 "parts in shared memory.",
+                 "The reduction costs the same for a row of 8 entries as for a "
+                 "row of 8000.",
+                 [](const Workload& w) { return block_row_steps(w, true, 1); });
+  block_zero_test.reference = "skip_zero";
+  Variant dispatch = gather_row("length_dispatch", "length dispatch", "seed",
+                                "Picks warp-row or block-row, both unrolled by "
+                                "4, by the mean length of a row.",
+                                "One mean hides a power law: the longest row "
+                                "decides the time, not the mean.",
+                                [](const Workload& w) {
+                                  return short_rows(w) ? warp_row_steps(w, {.unroll = 4})
+                                                       : block_row_steps(w, false, 4);
+                                });
+  dispatch.choice = dispatch_choice;
+  return {
+      std::move(baseline),
+      gather_row("warp_row_branch_free", "warp-row branch-free", "seed",
+                 "The same walk, but zeros of B are multiplied as well.",
+                 "0 · Inf is now NaN: the iteration changed results, not only speed.",
+                 [](const Workload& w) { return warp_row_steps(w, {}); }),
+      gather_row("warp_row_shuffle", "warp-row shuffle", "seed",
+                 "One coalesced load brings 32 indices; shuffles hand them round one "
+                 "at a time.",
+                 "Fewer sectors and more time: only one gather of B is in flight.",
+                 [](const Workload& w) { return shuffle_steps(w, 1); }),
+      gather_row("warp_row_shuffle_4", "warp-row shuffle, 4 in flight", "seed",
+                 "The shuffled indices again, with four gathers of B issued "
+                 "before the first is used.",
+                 "Most of the loss was the lost parallelism, not the shuffle.",
+                 [](const Workload& w) { return shuffle_steps(w, 4); }),
+      gather_row("warp_row_unroll4", "warp-row unroll ×4", "seed",
+                 "Four indices, four gathers of B, then four multiply-adds; a scalar "
+                 "tail.",
+                 "The compiler had already unrolled the plain loop: compare the "
+                 "instruction counts.",
+                 [](const Workload& w) { return warp_row_steps(w, {.unroll = 4}); }),
+      std::move(block_zero_test),
+      gather_row("block_row", "block-row 8 warps", "seed",
+                 "Eight warps take every eighth entry of one row and add their parts.",
+                 "With one huge row the seven other warps are what saves the day.",
+                 [](const Workload& w) { return block_row_steps(w, false, 1); }),
+      gather_row("block_row_unroll4", "block-row 8 warps unroll ×4", "seed",
+                 "The shared row with four gathers in flight in each warp.",
+                 "At 200 entries a warp has 25: six turns and a tail.",
+                 [](const Workload& w) { return block_row_steps(w, false, 4); }),
+      std::move(dispatch),
+  };
+}
+
+std::vector<Variant> ablations() {
+  return {
+      gather_row(
+          "warp_row_plain_load", "warp-row unroll ×4, plain loads", "ablation",
+          "The unrolled walk with ordinary loads of B instead of read-only "
+          "ones.",
+          "The seed claims 5 %: read the measured difference and its noise.",
+          [](const Workload& w) { return warp_row_steps(w, {.unroll = 4, .read_only = false}); }),
+      gather_row(
+          "warp_row_grouped", "warp-row unroll ×4, grouped sum", "ablation",
+          "The unrolled walk that adds four products first and the "
+          "accumulator last.",
+          "A shorter chain of dependent adds, and another rounding of "
+          "the same sum.",
+          [](const Workload& w) { return warp_row_steps(w, {.unroll = 4, .grouped = true}); }),
+      gather_row("grid_capped_row_pack", "grid-capped row pack", "ablation",
+                 "Four row-warps a block, at most 4096 blocks, a plain loop "
+                 "that takes rows by stride.",
+                 "Simpler than the unrolled kernel, and full occupancy.", row_pack_steps),
+  };
+}
+
+std::vector<Variant> ours() {
+  Variant rows = gather_row("rows_per_block", "rows per block", "ours",
+                            "Eight row-warps share a block, so the block limit no longer halves "
+                            "occupancy.",
+                            "Occupancy goes from 50 % to 100 %; the bytes stay what they were.",
+                            rows_per_block_steps);
+  Variant quads = gather_row(
+      "float4_columns", "float4 columns", "ours",
+      "A lane owns four columns: one 16-byte load, and indices are read once.",
+      "16 sectors in 4 lines a request; the index stream shrinks fourfold.", float4_columns_steps);
+  quads.traits["columns_per_warp"] = 128;
+  quads.traits["columns_per_lane"] = 4;
+  quads.constraints = {columns_are_quads()};
+  return {std::move(rows), std::move(quads)};
+}
+
+std::vector<Variant> array_programs() {
+  Variant segment = gather_row("gather_segment_add", "gather and segment-add", "library",
+                               "Writes nnz × n products to memory and adds them row by row.",
+                               "What the seed's “cuSPARSE” column really was: see the DRAM bytes.",
+                               gather_add_steps);
+  segment.scratch = gather_add_scratch;
+  segment.traits = {{"materialises", 1}};
+  segment.constraints.push_back(scratch_fits("the nnz × n products", product_bytes));
+  Variant scatter = segment;
+  scatter.name = "gather_scatter_add";
+  scatter.label = "gather and scatter-add";
+  scatter.sentence = "Writes nnz × n products to memory and adds them into C with atomics.";
+  scatter.applies = transposed;
+  scatter.repeatable = false;
+  scatter.traits["clears_output"] = 1;
+  return {std::move(segment), std::move(scatter)};
+}
+
+std::vector<Variant> libraries() {
+  Variant transpose = cusparse_row("cusparse_t", "cuSPARSE transposed", "cusparse.spmm.default",
+                                   "cusparseSpMM with opA = TRANSPOSE on the CSR arrays.",
+                                   "The library scatters too: its result need not repeat.");
+  transpose.applies = transposed;
+  transpose.repeatable = false;
+  Variant csc = library_row("cusparse_csc", "cuSPARSE on CSC",
+                            "A is converted to CSC once; the product is then a plain gather.",
+                            "Conversion is a prepare step: see after how many runs it pays.",
+                            cusparse_csc_steps, cusparse_csc_scratch);
+  csc.applies = transposed;
+  const auto dense = [](std::string name, std::string label, std::string call,
+                        std::string sentence) {
+    Variant v = library_row(
+        std::move(name), std::move(label), std::move(sentence),
+        "Flat in the density of A, where the gathers are linear in it.",
+        [call](const Workload& w) { return cublas_steps(w, call); }, cublas_scratch);
+    v.applies = nullptr;
+    v.constraints = {scratch_fits("dense A (m·k·4 bytes)", dense_bytes)};
+    return v;
+  };
+  Variant tf32 = dense("cublas_dense_tf32", "cuBLAS dense TF32", "cublas.gemm.tf32",
+                       "A is made dense once; the product runs on tensor cores with TF32 "
+                       "inputs.");
+  tf32.accuracy = "TF32 products";
+  tf32.tolerance = tf32_tolerance();
+  return {
+      cusparse_row("cusparse_default", "cuSPARSE default", "cusparse.spmm.default",
+                   "cusparseSpMM with the algorithm the library picks for CSR.",
+                   "Within a few per cent of a plain float4 gather."),
+      cusparse_row("cusparse_alg1", "cuSPARSE CSR_ALG1", "cusparse.spmm.csr_alg1",
+                   "cusparseSpMM with CSR_ALG1, which is meant for "
+                   "column-major B and C.",
+                   "The wrong choice for this layout, and by how much."),
+      cusparse_row("cusparse_alg2", "cuSPARSE CSR_ALG2", "cusparse.spmm.csr_alg2",
+                   "cusparseSpMM with CSR_ALG2, the row-major algorithm.",
+                   "Compare with the default: it is the same choice."),
+      cusparse_row("cusparse_alg3", "cuSPARSE CSR_ALG3", "cusparse.spmm.csr_alg3",
+                   "cusparseSpMM with CSR_ALG3 after its preprocessing step.",
+                   "The best library time on regular rows, the worst on one huge row."),
+      std::move(transpose),
+      std::move(csc),
+      dense("cublas_dense_fp32", "cuBLAS dense FP32", "cublas.gemm.fp32",
+            "A is made dense once, zeros and all; the product is an ordinary "
+            "SGEMM."),
+      std::move(tf32),
+  };
+}
+
+}  // namespace
+
+std::vector<Variant> csrmm_variants() {
+  std::vector<Variant> all;
+  const auto append = [&all](std::vector<Variant> rows) {
+    std::move(rows.begin(), rows.end(), std::back_inserter(all));
+  };
+  append(seed_gathers());
+  append(ablations());
+  append({scatter_row("t_scatter_plain_loads", "scatter atomics, plain loads",
+                      "One warp a row and strip adds every product into C with an atomic.",
+                      "A lane with b = 0 leaves at once; its warp almost never can.", false),
+          scatter_row("t_scatter_atomics", "scatter atomics",
+                      "The same scatter with indices and weights through read-only loads.",
+                      "The seed calls this an optimisation: compare it with the plain "
+                      "loads.",
+                      true)});
+  append(ours());
+  append(array_programs());
+  append(libraries());
+  return all;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,15 @@
+// scenes/csrmm/variants.h: the rows of csrmm's ladder, in teaching order.
+#pragma once
+
+#include <vector>
+
+#include "scenes/scene.h"
+
+namespace warpscope {
+
+// The seed's kernels with their ablations, two of ours that show where its
+// first cost lies, the gather form that array programs use, and the libraries.
+// Buffers: indptr, indices, weights, b, c.
+std::vector<Variant> csrmm_variants();
+
+}  // namespace warpscope
