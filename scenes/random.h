@@ -2,6 +2,7 @@
 // s, i).
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 // Streams are independent, so moving one slider does not reshuffle other inputs, and any element
@@ -13,12 +14,16 @@
 
 namespace warpscope {
 
+// One block of Philox4x32-10, for checking against published vectors.
+std::array<std::uint32_t, 4> philox_block(std::array<std::uint32_t, 4> counter, std::uint32_t key0,
+                                          std::uint32_t key1);
+
 class RandomStream {
  public:
   RandomStream(std::uint64_t seed, std::uint32_t stream) : seed_(seed), stream_(stream) {}
   std::uint32_t bits(std::uint64_t index) const;
   double uniform(std::uint64_t index) const;  // [0, 1), 53 bits
-  double normal(std::uint64_t index) const;   // mean 0, variance 1 (Box–Muller)
+  double normal(std::uint64_t index) const;   // mean 0, variance 1 (Box–Muller), f32 resolution
   // Uniform in [0, bound), without bias that matters (64-bit multiply-shift). bound ≥ 1.
   std::uint64_t below(std::uint64_t index, std::uint64_t bound) const;
 

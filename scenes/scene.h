@@ -18,6 +18,7 @@
 // The order in which a program uses a scene:
 //
 //   Configuration c = default_configuration(scene.axes);         // and the person's changes
+//   c = scene.settle(c)                                          // values a file decides
 //   scene.admit(c)                                               // refuse before any work
 //   for (group : scene.input_groups) group.generate(c, inputs, facts)   // host arrays, facts
 //   Workload w{c, facts};
@@ -154,6 +155,9 @@ struct Scene {
   std::vector<Axis> axes;
   std::vector<Preset> presets;
   std::vector<InputGroup> input_groups;
+  // Writes the values that an input decides over the typed ones (m and k of a file). Null: none.
+  // error: input, environment.
+  std::function<Result<Configuration>(const Configuration&)> settle;
   // Cheap checks that need no inputs. error: usage or input, with the remedy.
   std::function<Result<void>(const Configuration&)> admit;
   // Bytes of inputs, outputs and reference buffers on the device, known before generating.

@@ -34,8 +34,8 @@ std::vector<fs::path> library_folders() {
       add_library_folders(root, folders);
     }
   }
-#ifdef WARPSCOPE_CUDA_ROOT
-  add_library_folders(WARPSCOPE_CUDA_ROOT, folders);
+#ifdef WARPSCOPE_TOOLKIT_FOLDER
+  add_library_folders(WARPSCOPE_TOOLKIT_FOLDER, folders);
 #endif
   add_library_folders("/usr/local/cuda", folders);
   return folders;

@@ -1,0 +1,187 @@
+// scenes/axis.cpp: what a person can vary (an axis) and one choice of all of it (a configuration).
+#include "scenes/axis.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "scenes/nearest.h"
+
+namespace warpscope {
+namespace {
+
+// Shortest text that reads back as the same double, with an exponent only where it is shorter.
+std::string shortest(double value) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, value);
+  return std::string(text, end.ptr);
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end.ec != std::errc() || end.ptr != text.data() + text.size() || !std::isfinite(value)) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::string range_text(const Axis& axis) {
+  return shortest(axis.typed_minimum) + " to " + shortest(axis.typed_maximum);
+}
+
+std::vector<std::string> axis_names(const std::vector<Axis>& axes) {
+  std::vector<std::string> names;
+  for (const Axis& axis : axes) names.push_back(axis.name);
+  return names;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  std::size_t begin = 0;
+  while (true) {
+    const std::size_t end = text.find(separator, begin);
+    parts.push_back(text.substr(begin, end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+
+double Configuration::real(const std::string& axis) const {
+  const AxisValue& value = values_.at(axis);
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    return static_cast<double>(*integer);
+  }
+  return std::get<double>(value);
+}
+
+bool applies(const Axis& axis, const Configuration& configuration) {
+  return !axis.applies || axis.applies(configuration);
+}
+
+const Axis* find_axis(const std::vector<Axis>& axes, std::string_view name) {
+  for (const Axis& axis : axes) {
+    if (axis.name == name) return &axis;
+  }
+  return nullptr;
+}
+
+Configuration default_configuration(const std::vector<Axis>& axes) {
+  Configuration configuration;
+  for (const Axis& axis : axes) configuration.set(axis.name, axis.default_value);
+  return configuration;
+}
+
+Result<AxisValue> parse_axis_value(const Axis& axis, std::string_view text) {
+  if (axis.kind == AxisKind::file) return AxisValue(std::string(text));
+  if (axis.kind == AxisKind::choice) {
+    if (std::find(axis.choices.begin(), axis.choices.end(), text) != axis.choices.end()) {
+      return AxisValue(std::string(text));
+    }
+    return failure(ErrorKind::usage, "“" + std::string(text) + "” is not one of its choices",
+                   "axis " + axis.name, suggest(text, axis.choices));
+  }
+  const std::optional<double> value = parse_number(text);
+  if (!value) {
+    return failure(ErrorKind::usage, "“" + std::string(text) + "” is not a number",
+                   "axis " + axis.name, "give a value from " + range_text(axis));
+  }
+  if (*value < axis.typed_minimum || *value > axis.typed_maximum) {
+    return failure(ErrorKind::usage, shortest(*value) + " is out of range", "axis " + axis.name,
+                   "give a value from " + range_text(axis));
+  }
+  if (axis.kind == AxisKind::real) return AxisValue(*value);
+  if (*value != std::floor(*value)) {
+    return failure(ErrorKind::usage, shortest(*value) + " is not a whole number",
+                   "axis " + axis.name, "give a whole number from " + range_text(axis));
+  }
+  return AxisValue(static_cast<std::int64_t>(*value));
+}
+
+Result<Configuration> with_values(const std::vector<Axis>& axes, const Configuration& base,
+                                  const std::map<std::string, std::string>& changes) {
+  Configuration changed = base;
+  for (const auto& [name, text] : changes) {
+    const Axis* axis = find_axis(axes, name);
+    if (axis == nullptr) {
+      return failure(ErrorKind::usage, "there is no axis of this name", "axis " + name,
+                     suggest(name, axis_names(axes)));
+    }
+    Result<AxisValue> value = parse_axis_value(*axis, text);
+    if (!value) return tl::unexpected(value.error());
+    changed.set(name, std::move(*value));
+  }
+  for (const Axis& axis : axes) {
+    if (axis.linked_to.empty() || changes.count(axis.name) != 0) continue;
+    if (changes.count(axis.linked_to) != 0) changed.set(axis.name, changed.at(axis.linked_to));
+  }
+  return changed;
+}
+
+std::string to_text(const AxisValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
+  if (const auto* real = std::get_if<double>(&value)) return shortest(*real);
+  return std::get<std::string>(value);
+}
+
+std::string configuration_key(const std::vector<Axis>& axes, const Configuration& configuration) {
+  std::string key;
+  for (const Axis& axis : axes) {
+    if (!configuration.has(axis.name) || !applies(axis, configuration)) continue;
+    if (!key.empty()) key += ',';
+    key += axis.name + "=" + to_text(configuration.at(axis.name));
+  }
+  return key;
+}
+
+Result<std::vector<AxisValue>> parse_axis_range(const Axis& axis, std::string_view text) {
+  std::vector<AxisValue> values;
+  const auto add = [&values](AxisValue value) {
+    if (std::find(values.begin(), values.end(), value) == values.end()) {
+      values.push_back(std::move(value));
+    }
+  };
+  for (const std::string_view part : split(text, ',')) {
+    const std::vector<std::string_view> bounds = split(part, ':');
+    const bool numeric = axis.kind == AxisKind::integer || axis.kind == AxisKind::real;
+    if (bounds.size() == 1 || !numeric) {
+      Result<AxisValue> value = parse_axis_value(axis, part);
+      if (!value) return tl::unexpected(value.error());
+      add(std::move(*value));
+      continue;
+    }
+    constexpr double kMaximumPoints = 1000;
+    const auto lo = parse_axis_value(axis, bounds[0]), hi = parse_axis_value(axis, bounds[1]);
+    if (!lo) return tl::unexpected(lo.error());
+    if (!hi) return tl::unexpected(hi.error());
+    const auto points = bounds.size() == 3 ? parse_number(bounds[2]) : std::nullopt;
+    if (!points || *points < 2 || *points > kMaximumPoints || *points != std::floor(*points)) {
+      return failure(ErrorKind::usage, "“" + std::string(part) + "” is not a range",
+                     "axis " + axis.name, "write lo:hi:n with n from 2 to 1000");
+    }
+    const double first = std::stod(to_text(*lo)), last = std::stod(to_text(*hi));
+    const bool log = axis.scale == AxisScale::log && first > 0 && last > 0;
+    for (double i = 0; i < *points; ++i) {
+      const double t = i / (*points - 1);
+      double value = log ? first * std::pow(last / first, t) : first + (last - first) * t;
+      if (i == 0) value = first;
+      if (i == *points - 1) value = last;
+      if (axis.kind == AxisKind::integer) {
+        add(static_cast<std::int64_t>(std::llround(value)));
+      } else {
+        // Four digits: a key that a person can type again.
+        char digits[32];
+        std::snprintf(digits, sizeof digits, "%.4g", value);
+        add(std::stod(digits));
+      }
+    }
+  }
+  return values;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,285 @@
+// scenes/csrmm/csrmm.cpp: sparse CSR matrix times dense matrix: axes, inputs, reference, work
+// model.
+#include "scenes/csrmm/csrmm.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenes/csrmm/inputs.h"
+#include "scenes/csrmm/reference.h"
+#include "scenes/csrmm/steps.h"
+#include "scenes/csrmm/variants.h"
+#include "scenes/csrmm/work.h"
+#include "scenes/matrix_market.h"
+
+namespace warpscope {
+namespace {
+
+using csrmm::transposed;
+
+bool rows_are(const Configuration& axes, const char* distribution) {
+  return axes.text("rows") == distribution;
+}
+bool generated(const Configuration& axes) { return !rows_are(axes, "file"); }
+
+Axis number_axis(std::string name, std::string label, std::string unit, std::string description,
+                 AxisKind kind, AxisScale scale, Binding binds, double minimum, double maximum,
+                 AxisValue default_value) {
+  Axis axis;
+  axis.name = std::move(name);
+  axis.label = std::move(label);
+  axis.unit = std::move(unit);
+  axis.description = std::move(description);
+  axis.kind = kind;
+  axis.scale = scale;
+  axis.binds = binds;
+  axis.minimum = axis.typed_minimum = minimum;
+  axis.maximum = axis.typed_maximum = maximum;
+  axis.default_value = std::move(default_value);
+  return axis;
+}
+
+Axis choice_axis(std::string name, std::string label, std::string description,
+                 std::vector<std::string> choices, Binding binds = Binding::input) {
+  Axis axis;
+  axis.name = std::move(name);
+  axis.label = std::move(label);
+  axis.description = std::move(description);
+  axis.kind = AxisKind::choice;
+  axis.binds = binds;
+  axis.default_value = choices.front();
+  axis.choices = std::move(choices);
+  return axis;
+}
+
+Axis only_for(Axis axis, const char* distribution) {
+  axis.applies = [distribution](const Configuration& c) { return rows_are(c, distribution); };
+  return axis;
+}
+
+std::vector<Axis> csrmm_axes() {
+  const auto integer = AxisKind::integer;
+  const auto real = AxisKind::real;
+  const auto linear = AxisScale::linear;
+  const auto log = AxisScale::log;
+  const auto whole = [](std::int64_t value) { return AxisValue(value); };
+  Axis m = number_axis("m", "rows of A", "rows", "Rows of the sparse matrix.", integer, log,
+                       Binding::argument, 1000, 200000, whole(10000));
+  m.typed_minimum = 0;
+  m.typed_maximum = 17e6;
+  m.stops = {1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000};
+  Axis k = m;
+  k.name = "k";
+  k.label = "columns of A";
+  k.unit = "columns";
+  k.description = "Columns of the sparse matrix; follows m until it is unlinked.";
+  k.linked_to = "m";
+  Axis p = number_axis("p", "density of A", "ratio",
+                       "The chance that an entry of A is there: the connection probability.", real,
+                       log, Binding::input, 1e-5, 0.3, 0.02);
+  p.typed_minimum = 0;
+  p.typed_maximum = 1;
+  p.stops = {0.0001, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2};
+  p.applies = generated;
+  Axis n = number_axis("n", "columns of B", "columns",
+                       "Columns of the dense operand: independent input vectors, the batch.",
+                       integer, log, Binding::argument, 1, 1024, whole(128));
+  n.typed_minimum = 0;
+  n.typed_maximum = 65536;
+  n.stops = {1, 3, 31, 32, 33, 63, 64, 100, 127, 128, 256, 512, 1024};
+  Axis db = number_axis(
+      "db", "density of B", "ratio",
+      "The share of nonzeros in the dense operand; it changes no bytes of a plain gather.", real,
+      linear, Binding::input, 0, 1, 0.10);
+  Axis alpha = number_axis("alpha", "power-law exponent", "1",
+                           "The exponent of the row lengths' Pareto law; smaller is more skewed.",
+                           real, linear, Binding::input, 1.5, 3, 2.0);
+  alpha.typed_minimum = 1.1;
+  alpha.typed_maximum = 10;
+  Axis w =
+      number_axis("w", "bandwidth", "columns", "Columns around the diagonal that a row may use.",
+                  integer, log, Binding::input, 1, 200000, whole(201));
+  Axis b = number_axis("b", "block side", "rows", "The side of a diagonal block.", integer, log,
+                       Binding::input, 8, 4096, whole(128));
+  b.typed_minimum = 1;
+  Axis huge = number_axis("huge_row", "huge row", "row", "The row that holds all entries.", integer,
+                          linear, Binding::input, 0, 200000, whole(5000));
+  huge.typed_maximum = 17e6;
+  Axis threshold =
+      number_axis("auto_threshold", "dispatch threshold", "entries",
+                  "Mean entries a row up to which length dispatch takes the warp-row kernel.",
+                  integer, log, Binding::launch_shape, 1, 4096, whole(256));
+  threshold.stops = {64, 256};
+  Axis unroll = number_axis("unroll", "unroll", "entries",
+                            "Entries that rows per block handles in one turn of its loop.", integer,
+                            log, Binding::compile_time, 1, 8, whole(4));
+  unroll.stops = {1, 2, 4, 8};
+  Axis seed = number_axis("seed", "seed", "", "The seed of all random inputs.", integer, linear,
+                          Binding::input, 0, 1e6, whole(42));
+  seed.typed_maximum = 9007199254740991.0;  // 2^53 - 1: exact in a double
+  Axis file;
+  file.name = "file";
+  file.label = "Matrix Market file";
+  file.description = "The .mtx file that A is read from; m and k follow it.";
+  file.kind = AxisKind::file;
+  file.binds = Binding::input;
+  file.default_value = std::string();
+  return {
+      std::move(m),
+      std::move(k),
+      std::move(p),
+      std::move(n),
+      std::move(db),
+      choice_axis("weights", "weights", "A weight of its own for every entry, or one for all.",
+                  {"hetero", "homo"}),
+      choice_axis("op", "operation", "NT gathers rows of B: C = A·B. T scatters them: C = Aᵀ·B.",
+                  {"NT", "T"}),
+      choice_axis("dtype", "type", "The type of weights, B and C.", {"f32"}, Binding::compile_time),
+      choice_axis("rows", "row lengths", "How entries are spread over rows and columns.",
+                  {"fixed", "binomial", "power_law", "rmat", "banded", "block_diagonal",
+                   "one_huge_row", "file"}),
+      only_for(std::move(alpha), "power_law"),
+      only_for(std::move(w), "banded"),
+      only_for(std::move(b), "block_diagonal"),
+      only_for(std::move(huge), "one_huge_row"),
+      only_for(std::move(file), "file"),
+      only_for(choice_axis("complex_as", "complex values", "What a complex value becomes.",
+                           {"refuse", "real part", "magnitude"}),
+               "file"),
+      choice_axis("sorted", "sorted columns", "Whether a row's columns ascend.", {"off", "on"}),
+      choice_axis("duplicates", "duplicates", "Whether a row may name a column twice.",
+                  {"on", "off"}),
+      choice_axis("zeros", "zero pattern",
+                  "Where B's zeros lie: anywhere, in rows, in 32-column strips.",
+                  {"iid", "rows", "strips"}),
+      std::move(threshold),
+      std::move(unroll),
+      std::move(seed),
+  };
+}
+
+std::vector<Preset> csrmm_presets() {
+  const auto size = [](std::string name, std::string m, std::string p, std::string n) {
+    return Preset{std::move(name),
+                  "A workload of the seed's benchmark.",
+                  {{"m", m}, {"k", m}, {"p", p}, {"n", n}, {"rows", "fixed"}}};
+  };
+  return {
+      size("10k · 0.02 · 128 (default)", "10000", "0.02", "128"),
+      size("10k · 0.01 · 64", "10000", "0.01", "64"),
+      size("5k · 0.05 · 128", "5000", "0.05", "128"),
+      size("5k · 0.01 · 64", "5000", "0.01", "64"),
+      size("1k · 0.10 · 128", "1000", "0.1", "128"),
+      size("1k · 0.05 · 32", "1000", "0.05", "32"),
+      {"power law",
+       "Row lengths with a heavy tail: the longest row decides.",
+       {{"m", "10000"}, {"k", "10000"}, {"p", "0.02"}, {"n", "128"}, {"rows", "power_law"}}},
+      {"one huge row",
+       "All entries in one row: what row splitting is for.",
+       {{"m", "10000"}, {"k", "10000"}, {"p", "0.0002"}, {"n", "128"}, {"rows", "one_huge_row"}}},
+  };
+}
+
+Result<Configuration> settle(const Configuration& axes) {
+  if (!rows_are(axes, "file")) return axes;
+  const Result<MatrixShape> shape = read_matrix_market_shape(axes.text("file"));
+  if (!shape) return tl::unexpected(shape.error());
+  Configuration settled = axes;
+  settled.set("m", shape->rows);
+  settled.set("k", shape->columns);
+  return settled;
+}
+
+std::int64_t output_rows(const Configuration& axes) {
+  return axes.integer(transposed(axes) ? "k" : "m");
+}
+
+std::int64_t estimate_bytes(const Configuration& axes) {
+  const double n = axes.real("n");
+  const double b_rows = axes.real(transposed(axes) ? "m" : "k");
+  constexpr double kReferenceBytes = 3 * 8;  // reference, accumulation, magnitude in f64
+  const double bytes = csrmm::expected_entries(axes) * 8 + 4 * (axes.real("m") + axes.real("k")) +
+                       4 * b_rows * n +
+                       (4 + kReferenceBytes) * static_cast<double>(output_rows(axes)) * n;
+  return static_cast<std::int64_t>(std::min(bytes, 9e18));
+}
+
+Result<void> admit(const Configuration& axes) {
+  const double entries = generated(axes) ? csrmm::expected_entries(axes) : 0;
+  if (entries > std::numeric_limits<std::int32_t>::max()) {
+    return failure(ErrorKind::usage, "nnz does not fit 32-bit row pointers",
+                   "m·k·p = " + std::to_string(static_cast<std::int64_t>(entries)) + " entries",
+                   "lower m, k or p until it is under 2147483647");
+  }
+  constexpr double kMostDenseElements = 4e9;  // 16 GB of host memory for B
+  const double dense = axes.real(transposed(axes) ? "m" : "k") * axes.real("n");
+  if (dense > kMostDenseElements) {
+    return failure(ErrorKind::usage,
+                   "B would have " + std::to_string(static_cast<std::int64_t>(dense)) + " elements",
+                   "axes m, k and n", "lower them until B has at most 4000000000");
+  }
+  return {};
+}
+
+std::vector<BufferSpec> buffers(const Workload& w) {
+  const std::int64_t m = w.integer("m"), k = w.integer("k"), n = w.integer("n");
+  const std::int64_t nnz = static_cast<std::int64_t>(w.fact("nnz"));
+  const std::int64_t weights = w.text("weights") == "homo" ? 1 : nnz;
+  const std::int64_t b_rows = transposed(w.axes) ? m : k, c_rows = transposed(w.axes) ? k : m;
+  return {
+      {"indptr", ElementType::i32, m + 1, BufferRole::input, {m + 1}, "indptr[m + 1]"},
+      {"indices", ElementType::i32, nnz, BufferRole::input, {nnz}, "indices[nnz]"},
+      {"column_counts", ElementType::i32, k, BufferRole::input, {k}, "column_counts[k]"},
+      {"weights", ElementType::f32, weights, BufferRole::input, {weights}, "weights[nnz]"},
+      {"b", ElementType::f32, b_rows * n, BufferRole::input, {b_rows, n}, "B[k, n]"},
+      {"c", ElementType::f32, c_rows * n, BufferRole::output, {c_rows, n}, "C[m, n]"},
+  };
+}
+
+std::optional<std::string> nothing_to_do(const Workload& w) {
+  if (w.integer("n") == 0) return "empty: n is 0, so B and C have no columns";
+  if (output_rows(w.axes) == 0) return "empty: C has no rows";
+  if (w.integer("m") == 0) return "empty: m is 0, so A has no rows";
+  return std::nullopt;
+}
+
+}  // namespace
+
+Scene csrmm_scene() {
+  Scene scene;
+  scene.name = "csrmm";
+  scene.title = "Sparse CSR matrix times dense matrix";
+  scene.story =
+      "A sparse matrix gathers rows of a dense one (NT) or scatters them (T). All 26 MB of the "
+      "default fit in L2, so DRAM does not bind: the gathered rows of B cross from L2 to the "
+      "multiprocessors two hundred times. The seed removed a branch and unrolled a loop; the "
+      "compiler had done both.";
+  scene.axes = csrmm_axes();
+  scene.presets = csrmm_presets();
+  scene.input_groups = {
+      {"structure",
+       {"m", "k", "p", "rows", "alpha", "w", "b", "huge_row", "file", "complex_as", "sorted",
+        "duplicates", "seed"},
+       {},
+       csrmm::generate_structure},
+      {"weights", {"weights", "seed"}, {"structure"}, csrmm::generate_weights},
+      {"b", {"m", "k", "n", "db", "zeros", "op", "seed"}, {}, csrmm::generate_b},
+  };
+  scene.settle = settle;
+  scene.admit = admit;
+  scene.estimate_bytes = estimate_bytes;
+  scene.buffers = buffers;
+  scene.nothing_to_do = nothing_to_do;
+  scene.references = csrmm::references();
+  scene.work_terms = csrmm::work_terms();
+  scene.variants = csrmm_variants();
+  scene.baseline = "warp_row_zero_test";
+  scene.library_baseline = "cusparse_alg3";
+  return scene;
+}
+
+}  // namespace warpscope

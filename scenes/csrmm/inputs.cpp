@@ -1,0 +1,434 @@
+// scenes/csrmm/inputs.cpp: sparse matrices by distribution, from files, and the dense operand.
+#include "scenes/csrmm/inputs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenes/matrix_market.h"
+#include "scenes/parallel.h"
+#include "scenes/random.h"
+
+namespace warpscope::csrmm {
+namespace {
+
+constexpr std::int64_t kSmallestPiece = 16384;
+enum Stream : std::uint32_t { kLengths = 1, kColumns, kWeights, kB, kKept, kUnique };
+
+struct Csr {
+  std::vector<std::int32_t> indptr, indices;
+};
+
+std::uint64_t seed_of(const Configuration& axes) {
+  return static_cast<std::uint64_t>(axes.integer("seed"));
+}
+
+// Row lengths summed into indptr. error: more entries than 32-bit row pointers hold.
+Result<std::vector<std::int32_t>> row_pointers(const std::vector<std::int64_t>& lengths) {
+  std::vector<std::int32_t> indptr(lengths.size() + 1, 0);
+  std::int64_t total = 0;
+  for (std::size_t row = 0; row < lengths.size(); ++row) {
+    total += lengths[row];
+    if (total > std::numeric_limits<std::int32_t>::max()) {
+      return failure(ErrorKind::usage, "nnz does not fit 32-bit row pointers", "axis p",
+                     "lower p, m or k");
+    }
+    indptr[row + 1] = static_cast<std::int32_t>(total);
+  }
+  return indptr;
+}
+
+// Binomial(k, p) by its normal approximation where it is close, by counting Bernoulli gaps
+// elsewhere.
+std::int64_t binomial(const RandomStream& stream, std::uint64_t row, std::int64_t k, double p) {
+  const double mean = static_cast<double>(k) * p, variance = mean * (1 - p);
+  if (variance > 100) {
+    const double drawn = std::round(mean + std::sqrt(variance) * stream.normal(row));
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(drawn), 0, k);
+  }
+  if (p <= 0) return 0;
+  const double log_miss = std::log1p(-p);
+  std::int64_t count = 0, position = 0;
+  for (std::uint64_t draw = 0;; ++draw) {
+    const double u = 1 - stream.uniform((row << 20) + draw);
+    position += 1 + static_cast<std::int64_t>(std::log(u) / log_miss);
+    if (position > k) return count;
+    ++count;
+  }
+}
+
+std::vector<std::int64_t> power_law_lengths(const Configuration& axes) {
+  const std::int64_t m = axes.integer("m"), k = axes.integer("k");
+  const double alpha = axes.real("alpha"), mean = static_cast<double>(k) * axes.real("p");
+  const RandomStream stream(seed_of(axes), kLengths);
+  std::vector<double> drawn(static_cast<std::size_t>(m));
+  for (std::int64_t row = 0; row < m; ++row) {
+    const double u = 1 - stream.uniform(static_cast<std::uint64_t>(row));
+    drawn[static_cast<std::size_t>(row)] = std::pow(u, -1 / (alpha - 1));
+  }
+  // Scaled until the mean of the capped lengths is k·p: capping at k takes mass away.
+  double scale = mean * static_cast<double>(m) / std::accumulate(drawn.begin(), drawn.end(), 0.0);
+  for (int turn = 0; turn < 40; ++turn) {
+    double total = 0;
+    for (const double d : drawn) total += std::min(d * scale, static_cast<double>(k));
+    if (total <= 0) break;
+    scale *= mean * static_cast<double>(m) / total;
+  }
+  std::vector<std::int64_t> lengths(drawn.size());
+  double carried = 0;  // rounding is carried on, so that the sum stays m·k·p
+  for (std::size_t row = 0; row < drawn.size(); ++row) {
+    const double exact = std::min(drawn[row] * scale, static_cast<double>(k)) + carried;
+    lengths[row] = std::clamp<std::int64_t>(std::llround(exact), 0, k);
+    carried = exact - static_cast<double>(lengths[row]);
+  }
+  return lengths;
+}
+
+struct Span {
+  std::int64_t first = 0, count = 0;  // the columns a row may draw from
+};
+
+Span band_of(const Configuration& axes, std::int64_t row) {
+  const std::int64_t m = axes.integer("m"), k = axes.integer("k"), w = axes.integer("w");
+  const std::int64_t centre = m > 0 ? row * k / m : 0;
+  const std::int64_t first =
+      std::clamp<std::int64_t>(centre - w / 2, 0, std::max<std::int64_t>(0, k - w));
+  return {first, std::min(w, k)};
+}
+
+Span block_of(const Configuration& axes, std::int64_t row) {
+  const std::int64_t k = axes.integer("k"), side = axes.integer("b");
+  const std::int64_t first = (row / side) * side;
+  if (first >= k) return {0, 0};
+  return {first, std::min(side, k - first)};
+}
+
+std::vector<std::int64_t> row_lengths(const Configuration& axes) {
+  const std::int64_t m = axes.integer("m"), k = axes.integer("k");
+  const double p = axes.real("p");
+  const std::string& rows = axes.text("rows");
+  const std::int64_t fixed =
+      static_cast<std::int64_t>(std::floor(static_cast<double>(k) * p + 1e-6));
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(m), fixed);
+  if (rows == "power_law") return power_law_lengths(axes);
+  if (rows == "one_huge_row") {
+    std::fill(lengths.begin(), lengths.end(), 0);
+    if (m > 0) {
+      lengths[static_cast<std::size_t>(std::min(axes.integer("huge_row"), m - 1))] = m * fixed;
+    }
+  } else if (rows == "binomial") {
+    const RandomStream stream(seed_of(axes), kLengths);
+    parallel_for(m, 256, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        lengths[static_cast<std::size_t>(row)] =
+            binomial(stream, static_cast<std::uint64_t>(row), k, p);
+      }
+    });
+  } else if (rows == "banded") {
+    for (std::int64_t row = 0; row < m; ++row) {
+      lengths[static_cast<std::size_t>(row)] = std::min(fixed, band_of(axes, row).count);
+    }
+  } else if (rows == "block_diagonal") {
+    const double fill = std::min(1.0, p * static_cast<double>(k) / axes.real("b"));
+    for (std::int64_t row = 0; row < m; ++row) {
+      lengths[static_cast<std::size_t>(row)] =
+          std::llround(fill * static_cast<double>(block_of(axes, row).count));
+    }
+  }
+  return lengths;
+}
+
+Result<Csr> drawn_rows(const Configuration& axes) {
+  Result<std::vector<std::int32_t>> indptr = row_pointers(row_lengths(axes));
+  if (!indptr) return tl::unexpected(indptr.error());
+  Csr csr{std::move(*indptr), {}};
+  csr.indices.resize(static_cast<std::size_t>(csr.indptr.back()));
+  const std::int64_t m = axes.integer("m"), k = axes.integer("k");
+  const bool banded = axes.text("rows") == "banded", blocks = axes.text("rows") == "block_diagonal";
+  const RandomStream stream(seed_of(axes), kColumns);
+  const auto fill = [&](std::int64_t begin, std::int64_t end, const Span& span) {
+    for (std::int64_t j = begin; j < end; ++j) {
+      csr.indices[static_cast<std::size_t>(j)] = static_cast<std::int32_t>(
+          span.first + static_cast<std::int64_t>(stream.below(
+                           static_cast<std::uint64_t>(j), static_cast<std::uint64_t>(span.count))));
+    }
+  };
+  if (!banded && !blocks) {
+    parallel_for(static_cast<std::int64_t>(csr.indices.size()), kSmallestPiece,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   fill(begin, end, {0, k});
+                 });
+    return csr;
+  }
+  parallel_for(m, 256, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      const Span span = banded ? band_of(axes, row) : block_of(axes, row);
+      const std::int64_t first = csr.indptr[static_cast<std::size_t>(row)];
+      const std::int64_t last = csr.indptr[static_cast<std::size_t>(row) + 1];
+      const bool full = blocks && last - first == span.count;
+      if (!full) {
+        fill(first, last, span);
+      } else {
+        std::iota(csr.indices.begin() + first, csr.indices.begin() + last,
+                  static_cast<std::int32_t>(span.first));
+      }
+    }
+  });
+  return csr;
+}
+
+// source: R-MAT, Chakrabarti et al., SDM 2004, with (.57, .19, .19, .05) on the next power of two;
+// draws outside m × k are rejected.
+Result<Csr> rmat(const Configuration& axes) {
+  const std::int64_t m = axes.integer("m"), k = axes.integer("k");
+  const std::int64_t wanted =
+      static_cast<std::int64_t>(std::floor(static_cast<double>(k) * axes.real("p") + 1e-6)) * m;
+  int levels = 0;
+  while ((std::int64_t{1} << levels) < std::max(m, k)) ++levels;
+  const RandomStream stream(seed_of(axes), kColumns);
+  std::vector<std::pair<std::int32_t, std::int32_t>> entries(static_cast<std::size_t>(wanted));
+  parallel_for(wanted, kSmallestPiece, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::int64_t row = m, column = k;
+      for (std::uint64_t attempt = 0; row >= m || column >= k; ++attempt) {
+        row = column = 0;
+        for (int level = 0; level < levels; ++level) {
+          const std::uint64_t counter = (static_cast<std::uint64_t>(i) << 20) + (attempt << 5) +
+                                        static_cast<std::uint64_t>(level);
+          const double u = stream.bits(counter) * 0x1.0p-32;
+          row = 2 * row + (u >= 0.76 ? 1 : 0);
+          column = 2 * column + ((u >= 0.57 && u < 0.76) || u >= 0.95 ? 1 : 0);
+        }
+      }
+      entries[static_cast<std::size_t>(i)] = {static_cast<std::int32_t>(row),
+                                              static_cast<std::int32_t>(column)};
+    }
+  });
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(m), 0);
+  for (const auto& entry : entries) ++lengths[static_cast<std::size_t>(entry.first)];
+  Result<std::vector<std::int32_t>> indptr = row_pointers(lengths);
+  if (!indptr) return tl::unexpected(indptr.error());
+  Csr csr{std::move(*indptr), std::vector<std::int32_t>(entries.size())};
+  std::vector<std::int32_t> next(csr.indptr.begin(), csr.indptr.end() - 1);
+  for (const auto& [row, column] : entries) {
+    csr.indices[static_cast<std::size_t>(next[static_cast<std::size_t>(row)]++)] = column;
+  }
+  return csr;
+}
+
+// Draws again, from the same columns, until no row has a column twice. Rows over half of k keep
+// what a shuffle of all columns gives first.
+void make_unique(const Configuration& axes, Csr& csr) {
+  const std::int64_t k = axes.integer("k");
+  const RandomStream stream(seed_of(axes), kUnique);
+  parallel_for(
+      static_cast<std::int64_t>(csr.indptr.size()) - 1, 256,
+      [&](std::int64_t begin, std::int64_t end) {
+        std::vector<std::int32_t> row, kept;
+        for (std::int64_t r = begin; r < end; ++r) {
+          const auto first = csr.indices.begin() + csr.indptr[static_cast<std::size_t>(r)];
+          const auto last = csr.indices.begin() + csr.indptr[static_cast<std::size_t>(r) + 1];
+          if (last - first > k)
+            continue;  // one huge row longer than k cannot be free of duplicates
+          std::uint64_t draw = static_cast<std::uint64_t>(r) << 24;
+          row.assign(first, last);
+          std::sort(row.begin(), row.end());
+          kept.clear();
+          std::unique_copy(row.begin(), row.end(), std::back_inserter(kept));
+          while (kept.size() < row.size()) {
+            const auto column =
+                static_cast<std::int32_t>(stream.below(draw++, static_cast<std::uint64_t>(k)));
+            const auto at = std::lower_bound(kept.begin(), kept.end(), column);
+            if (at == kept.end() || *at != column) kept.insert(at, column);
+          }
+          // Back to an unsorted order, by random keys.
+          for (std::size_t i = kept.size(); i > 1; --i) {
+            std::swap(kept[i - 1], kept[stream.below(draw++, i)]);
+          }
+          std::copy(kept.begin(), kept.end(), first);
+        }
+      });
+}
+
+void sort_rows(Csr& csr) {
+  parallel_for(static_cast<std::int64_t>(csr.indptr.size()) - 1, 256,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t r = begin; r < end; ++r) {
+                   std::sort(csr.indices.begin() + csr.indptr[static_cast<std::size_t>(r)],
+                             csr.indices.begin() + csr.indptr[static_cast<std::size_t>(r) + 1]);
+                 }
+               });
+}
+
+void describe(const Csr& csr, std::int64_t k, Inputs& inputs, Facts& facts) {
+  std::vector<std::int32_t> counts(static_cast<std::size_t>(k), 0);
+  for (const std::int32_t column : csr.indices) ++counts[static_cast<std::size_t>(column)];
+  const std::int64_t m = static_cast<std::int64_t>(csr.indptr.size()) - 1;
+  std::int64_t longest = 0, shortest = m > 0 ? std::numeric_limits<std::int32_t>::max() : 0;
+  std::int64_t duplicates = 0;
+  std::vector<std::int32_t> seen_in(static_cast<std::size_t>(k), -1);
+  for (std::int64_t row = 0; row < m; ++row) {
+    const std::int32_t begin = csr.indptr[static_cast<std::size_t>(row)];
+    const std::int32_t end = csr.indptr[static_cast<std::size_t>(row) + 1];
+    longest = std::max<std::int64_t>(longest, end - begin);
+    shortest = std::min<std::int64_t>(shortest, end - begin);
+    for (std::int32_t j = begin; j < end; ++j) {
+      std::int32_t& seen =
+          seen_in[static_cast<std::size_t>(csr.indices[static_cast<std::size_t>(j)])];
+      duplicates += seen == row ? 1 : 0;
+      seen = static_cast<std::int32_t>(row);
+    }
+  }
+  const double nnz = static_cast<double>(csr.indices.size());
+  facts["m"] = static_cast<double>(m);
+  facts["k"] = static_cast<double>(k);
+  facts["nnz"] = nnz;
+  facts["mean_row"] = m > 0 ? nnz / static_cast<double>(m) : 0;
+  facts["longest_row"] = static_cast<double>(longest);
+  facts["shortest_row"] = static_cast<double>(shortest);
+  facts["longest_column"] = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
+  facts["distinct_columns"] = static_cast<double>(k - std::count(counts.begin(), counts.end(), 0));
+  facts["duplicates"] = static_cast<double>(duplicates);
+  inputs["indptr"] = HostArray::of<std::int32_t>(csr.indptr);
+  inputs["indices"] = HostArray::of<std::int32_t>(csr.indices);
+  inputs["column_counts"] = HostArray::of<std::int32_t>(counts);
+}
+
+Result<void> load_file(const Configuration& axes, Inputs& inputs, Facts& facts) {
+  MatrixMarketOptions options;
+  const std::string& complex = axes.text("complex_as");
+  if (complex == "real part") options.complex = ComplexAs::real_part;
+  if (complex == "magnitude") options.complex = ComplexAs::magnitude;
+  Result<SparseMatrix> matrix = load_matrix_market(axes.text("file"), options);
+  if (!matrix) return tl::unexpected(matrix.error());
+  if (matrix->rows != axes.integer("m") || matrix->columns != axes.integer("k")) {
+    return failure(
+        ErrorKind::usage,
+        "the file's matrix is " + std::to_string(matrix->rows) + " × " +
+            std::to_string(matrix->columns),
+        axes.text("file"),
+        "set m=" + std::to_string(matrix->rows) + " k=" + std::to_string(matrix->columns));
+  }
+  if (Result<void> valid = validate_csr(matrix->indptr, matrix->indices, matrix->columns); !valid) {
+    return valid;
+  }
+  facts["file_pattern"] = matrix->pattern ? 1 : 0;
+  inputs["file_values"] = HostArray::of<float>(matrix->values);
+  Csr csr{std::move(matrix->indptr), std::move(matrix->indices)};
+  describe(csr, axes.integer("k"), inputs, facts);
+  return {};
+}
+
+}  // namespace
+
+double expected_entries(const Configuration& axes) {
+  const double m = axes.real("m"), k = axes.real("k");
+  if (axes.text("rows") == "block_diagonal") {
+    return m * std::min(axes.real("b"), axes.real("p") * k);
+  }
+  return m * k * axes.real("p");
+}
+
+Result<void> generate_structure(const Configuration& axes, Inputs& inputs, Facts& facts) {
+  const std::string& rows = axes.text("rows");
+  if (rows == "file") return load_file(axes, inputs, facts);
+  const bool empty = axes.integer("k") == 0;
+  Result<Csr> csr =
+      empty ? Csr{std::vector<std::int32_t>(static_cast<std::size_t>(axes.integer("m")) + 1, 0), {}}
+      : rows == "rmat" ? rmat(axes)
+                       : drawn_rows(axes);
+  if (!csr) return tl::unexpected(csr.error());
+  if (axes.text("duplicates") == "off") make_unique(axes, *csr);
+  if (axes.text("sorted") == "on") sort_rows(*csr);
+  inputs.erase("file_values");
+  facts.erase("file_pattern");
+  describe(*csr, axes.integer("k"), inputs, facts);
+  return {};
+}
+
+Result<void> generate_weights(const Configuration& axes, Inputs& inputs, Facts& facts) {
+  if (axes.text("weights") == "homo") {
+    const float one = 1.0f;
+    inputs["weights"] = HostArray::of<float>(std::span<const float>(&one, 1));
+    return {};
+  }
+  const bool pattern = facts.count("file_pattern") != 0 && facts.at("file_pattern") == 1;
+  if (inputs.count("file_values") != 0 && !pattern) {
+    inputs["weights"] = inputs["file_values"];
+    return {};
+  }
+  HostArray weights(ElementType::f32, static_cast<std::int64_t>(facts.at("nnz")));
+  const std::span<float> values = weights.as<float>();
+  const RandomStream stream(seed_of(axes), kWeights);
+  parallel_for(weights.count(), kSmallestPiece, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t j = begin; j < end; ++j) {
+      values[static_cast<std::size_t>(j)] =
+          static_cast<float>(stream.normal(static_cast<std::uint64_t>(j)));
+    }
+  });
+  inputs["weights"] = std::move(weights);
+  return {};
+}
+
+Result<void> generate_b(const Configuration& axes, Inputs& inputs, Facts& facts) {
+  const std::int64_t n = axes.integer("n");
+  const std::int64_t rows = axes.text("op") == "T" ? axes.integer("m") : axes.integer("k");
+  const double density = axes.real("db");
+  const std::string& zeros = axes.text("zeros");
+  HostArray b(ElementType::f32, rows * n);
+  const std::span<float> values = b.as<float>();
+  const RandomStream kept(seed_of(axes), kKept), drawn(seed_of(axes), kB);
+  std::vector<std::int64_t> nonzeros(static_cast<std::size_t>(rows), 0);
+  const std::int64_t strips = (n + 31) / 32;
+  parallel_for(rows, std::max<std::int64_t>(1, kSmallestPiece / std::max<std::int64_t>(1, n)),
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t row = begin; row < end; ++row) {
+                   for (std::int64_t column = 0; column < n; ++column) {
+                     const std::int64_t i = row * n + column;
+                     const std::int64_t deciding = zeros == "rows"     ? row
+                                                   : zeros == "strips" ? row * strips + column / 32
+                                                                       : i;
+                     const auto at = static_cast<std::uint64_t>(i);
+                     if (kept.uniform(static_cast<std::uint64_t>(deciding)) >= density) continue;
+                     values[static_cast<std::size_t>(i)] = static_cast<float>(drawn.normal(at));
+                     nonzeros[static_cast<std::size_t>(row)] +=
+                         values[static_cast<std::size_t>(i)] != 0.0f;
+                   }
+                 }
+               });
+  facts["b_nonzeros"] =
+      static_cast<double>(std::accumulate(nonzeros.begin(), nonzeros.end(), std::int64_t{0}));
+  inputs["b"] = std::move(b);
+  return {};
+}
+
+Result<void> validate_csr(std::span<const std::int32_t> indptr,
+                          std::span<const std::int32_t> indices, std::int64_t columns) {
+  const auto bad = [](std::string what) {
+    return failure(ErrorKind::input, std::move(what), "CSR arrays",
+                   "check the file that made them");
+  };
+  if (indptr.empty() || indptr[0] != 0) return bad("the row pointers do not start at 0");
+  for (std::size_t row = 0; row + 1 < indptr.size(); ++row) {
+    if (indptr[row + 1] < indptr[row]) {
+      return bad("the row pointers fall after row " + std::to_string(row));
+    }
+  }
+  if (static_cast<std::size_t>(indptr.back()) != indices.size()) {
+    return bad("the last row pointer is " + std::to_string(indptr.back()) + " but there are " +
+               std::to_string(indices.size()) + " entries");
+  }
+  for (std::size_t j = 0; j < indices.size(); ++j) {
+    if (indices[j] < 0 || indices[j] >= columns) {
+      return bad("entry " + std::to_string(j) + " has column " + std::to_string(indices[j]) +
+                 " of a matrix with " + std::to_string(columns) + " columns");
+    }
+  }
+  return {};
+}
+
+}  // namespace warpscope::csrmm

@@ -1,0 +1,33 @@
+// scenes/csrmm/inputs.h: sparse matrices by distribution, from files, and the dense operand.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "scenes/scene.h"
+
+// Every generator is a pure function of the configuration and its seed; structure, weights and B
+// have streams of their own, so that moving one slider leaves the others' inputs as they are.
+
+namespace warpscope::csrmm {
+
+// Entries a row is expected to have in all, before anything is generated.
+double expected_entries(const Configuration& axes);
+
+// Writes indptr i32[m + 1], indices i32[nnz], column_counts i32[k] and, for rows = file, the file's
+// values; facts m, k, nnz, mean_row, longest_row, shortest_row, longest_column, distinct_columns,
+// duplicates. error: input, usage.
+Result<void> generate_structure(const Configuration& axes, Inputs& inputs, Facts& facts);
+
+// Writes weights f32[nnz] or [1] when homogeneous.
+Result<void> generate_weights(const Configuration& axes, Inputs& inputs, Facts& facts);
+
+// Writes b f32[k, n] for NT, [m, n] for T; fact b_nonzeros.
+Result<void> generate_b(const Configuration& axes, Inputs& inputs, Facts& facts);
+
+// Checks raw CSR arrays: indptr starts at 0, never falls, ends at nnz; indices lie in [0, columns).
+// error: input, naming the first offending row or entry.
+Result<void> validate_csr(std::span<const std::int32_t> indptr,
+                          std::span<const std::int32_t> indices, std::int64_t columns);
+
+}  // namespace warpscope::csrmm

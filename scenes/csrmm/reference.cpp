@@ -1,0 +1,128 @@
+// scenes/csrmm/reference.cpp: what C must be, on the device and on the CPU.
+#include "scenes/csrmm/reference.h"
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "scenes/csrmm/steps.h"
+
+namespace warpscope::csrmm {
+namespace {
+
+constexpr std::int64_t kThreads = 128;
+
+std::vector<Step> device_steps(const Workload& w, bool skip_zero) {
+  const std::int64_t m = w.integer("m"), k = w.integer("k"), n = w.integer("n");
+  const bool transpose = transposed(w.axes);
+  const std::vector<std::pair<std::string, std::string>> defines = {
+      {"HOMO", w.text("weights") == "homo" ? "1" : "0"}, {"SKIP_ZERO", skip_zero ? "1" : "0"}};
+  const std::int64_t strips = ceil_divide(n, kThreads);
+  KernelLaunch product{
+      "csrmm/reference.cu",
+      transpose ? "csrmm_reference_t" : "csrmm_reference_nt",
+      defines,
+      {{m, strips, 1}, {kThreads, 1, 1}, 0, {}},
+      {BufferArgument{"indptr"}, BufferArgument{"indices"}, BufferArgument{"weights"},
+       BufferArgument{"b"}, BufferArgument{"c.reference"}, BufferArgument{"c.accumulation"},
+       BufferArgument{"c.magnitude"}, m, n}};
+  if (!transpose) return {{"reference", Phase::run, std::move(product)}};
+  KernelLaunch scale{"csrmm/reference.cu",
+                     "csrmm_reference_t_scale",
+                     defines,
+                     {{k, strips, 1}, {kThreads, 1, 1}, 0, {}},
+                     {BufferArgument{"column_counts"}, BufferArgument{"c.magnitude"},
+                      BufferArgument{"c.accumulation"}, k, n}};
+  return {{"clear reference", Phase::run, Memset{"c.reference", 0}},
+          {"clear magnitude", Phase::run, Memset{"c.magnitude", 0}},
+          {"reference", Phase::run, std::move(product)},
+          {"scale", Phase::run, std::move(scale)}};
+}
+
+struct HostCsr {
+  std::span<const std::int32_t> indptr, indices, counts;
+  std::span<const float> weights, b;
+  bool homo = false;
+  std::int64_t n = 0;
+  double weight(std::size_t j) const { return weights[homo ? 0 : j]; }
+};
+
+void add_term(double a, double b, bool skip_zero, ReferenceValue& value) {
+  if (skip_zero && b == 0) return;
+  value.value += a * b;
+  value.magnitude += std::abs(a * b);
+}
+
+void host_gather(const HostCsr& csr, bool skip_zero, std::span<const std::int64_t> elements,
+                 std::span<ReferenceValue> values) {
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const auto row = static_cast<std::size_t>(elements[e] / csr.n);
+    const auto column = elements[e] % csr.n;
+    ReferenceValue value;
+    const auto begin = static_cast<std::size_t>(csr.indptr[row]);
+    const auto end = static_cast<std::size_t>(csr.indptr[row + 1]);
+    for (std::size_t j = begin; j < end; ++j) {
+      add_term(csr.weight(j), csr.b[static_cast<std::size_t>(csr.indices[j] * csr.n + column)],
+               skip_zero, value);
+    }
+    value.accumulation = value.magnitude * std::sqrt(static_cast<double>(end - begin));
+    values[e] = value;
+  }
+}
+
+// One pass over A finds the entries in the wanted columns.
+void host_scatter(const HostCsr& csr, bool skip_zero, std::span<const std::int64_t> elements,
+                  std::span<ReferenceValue> values) {
+  std::multimap<std::int64_t, std::size_t> wanted;  // column of A → element
+  std::vector<bool> needed(csr.counts.size(), false);
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const std::int64_t column = elements[e] / csr.n;
+    wanted.emplace(column, e);
+    needed[static_cast<std::size_t>(column)] = true;
+    values[e] = {};
+  }
+  for (std::size_t row = 0; row + 1 < csr.indptr.size(); ++row) {
+    const auto begin = static_cast<std::size_t>(csr.indptr[row]);
+    const auto end = static_cast<std::size_t>(csr.indptr[row + 1]);
+    for (std::size_t j = begin; j < end; ++j) {
+      if (!needed[static_cast<std::size_t>(csr.indices[j])]) continue;
+      const auto [first, last] = wanted.equal_range(csr.indices[j]);
+      for (auto at = first; at != last; ++at) {
+        const auto b = static_cast<std::int64_t>(row) * csr.n + elements[at->second] % csr.n;
+        add_term(csr.weight(j), csr.b[static_cast<std::size_t>(b)], skip_zero, values[at->second]);
+      }
+    }
+  }
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const auto count = csr.counts[static_cast<std::size_t>(elements[e] / csr.n)];
+    values[e].accumulation = values[e].magnitude * std::sqrt(static_cast<double>(count));
+  }
+}
+
+Reference make(std::string name, std::string sentence, bool skip_zero) {
+  return {std::move(name), std::move(sentence),
+          [skip_zero](const Workload& w) { return device_steps(w, skip_zero); },
+          [skip_zero](const Workload& w, const Inputs& inputs, const std::string&,
+                      std::span<const std::int64_t> elements, std::span<ReferenceValue> values) {
+            HostCsr csr;
+            csr.indptr = inputs.at("indptr").as<std::int32_t>();
+            csr.indices = inputs.at("indices").as<std::int32_t>();
+            csr.counts = inputs.at("column_counts").as<std::int32_t>();
+            csr.weights = inputs.at("weights").as<float>();
+            csr.b = inputs.at("b").as<float>();
+            csr.homo = w.text("weights") == "homo";
+            csr.n = w.integer("n");
+            (transposed(w.axes) ? host_scatter : host_gather)(csr, skip_zero, elements, values);
+          }};
+}
+
+}  // namespace
+
+std::vector<Reference> references() {
+  return {make("ieee", "Every stored entry of A takes part, zeros of B included.", false),
+          make("skip_zero", "Terms whose element of B is zero do not take part.", true)};
+}
+
+}  // namespace warpscope::csrmm

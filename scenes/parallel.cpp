@@ -1,0 +1,24 @@
+// scenes/parallel.cpp: one loop over several threads, for making inputs.
+#include "scenes/parallel.h"
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+namespace warpscope {
+
+void parallel_for(std::int64_t count, std::int64_t smallest_piece,
+                  const std::function<void(std::int64_t begin, std::int64_t end)>& body) {
+  const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const std::int64_t pieces =
+      std::clamp<std::int64_t>(count / std::max<std::int64_t>(1, smallest_piece), 1, cores);
+  if (pieces == 1) return body(0, count);
+  std::vector<std::jthread> threads;
+  for (std::int64_t piece = 0; piece < pieces; ++piece) {
+    threads.emplace_back([&body, piece, pieces, count] {
+      body(piece * count / pieces, (piece + 1) * count / pieces);
+    });
+  }
+}
+
+}  // namespace warpscope
