@@ -1,0 +1,189 @@
+// profiling/csv.cpp: sessions as tidy and wide CSV, and CSV text back as cells.
+#include <charconv>
+#include <set>
+
+#include "profiling/export.h"
+
+namespace warpscope {
+namespace {
+
+// RFC 4180: quoted when it holds a comma, a quote or a line break.
+std::string cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::string number(double value) {
+  char text[64];
+  return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
+}
+
+void add_row(std::string& csv, const std::vector<std::string>& cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) csv += (i == 0 ? "" : ",") + cell(cells[i]);
+  csv += "\r\n";
+}
+
+std::vector<std::string> axis_names(const std::vector<const Measurement*>& points) {
+  std::set<std::string> names;
+  for (const Measurement* point : points) {
+    for (const auto& [name, value] : point->axes.values()) names.insert(name);
+  }
+  return {names.begin(), names.end()};
+}
+
+void add_axes(std::vector<std::string>& cells, const Measurement& m,
+              const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    cells.push_back(m.axes.has(name) ? to_text(m.axes.at(name)) : "");
+  }
+}
+
+std::vector<std::string> condition_cells(const Measurement& m) {
+  const Conditions& c = m.conditions;
+  return {c.date,
+          c.device,
+          c.driver,
+          c.toolkit,
+          c.build,
+          c.source_hash,
+          c.sm_clock_mhz ? number(*c.sm_clock_mhz) : "",
+          c.throttle};
+}
+const std::vector<std::string> kConditionNames = {
+    "date", "device", "driver", "toolkit", "build", "source_hash", "sm_clock_mhz", "throttle"};
+
+const Timing* timing_of(const Measurement& m, const std::string& id) {
+  if (id == "time.cold" && m.cold) return &*m.cold;
+  if (id == "time.warm" && m.warm) return &*m.warm;
+  return nullptr;
+}
+
+void add_metrics(std::string& csv, const Measurement& m, const std::string& step,
+                 const std::vector<MetricValue>& values, const std::vector<std::string>& axes) {
+  for (const MetricValue& value : values) {
+    const Metric* metric = find_metric(value.id);
+    const Timing* timing = timing_of(m, value.id);
+    std::vector<std::string> cells = condition_cells(m);
+    cells.insert(cells.end(), {m.scene, m.variant, step, to_text(m.verdict.outcome)});
+    add_axes(cells, m, axes);
+    const std::string unit = metric != nullptr ? metric->unit : "";
+    cells.insert(cells.end(), {value.id, metric != nullptr ? metric->label : value.id,
+                               metric != nullptr ? metric->cupti_name : "",
+                               value.value ? number(*value.value) : "", unit, to_text(value.origin),
+                               timing != nullptr ? to_text(timing->cache) : "",
+                               timing != nullptr ? std::to_string(timing->samples_ns.size()) : "",
+                               timing != nullptr ? number(timing->noise_ratio) : "", value.reason});
+    add_row(csv, cells);
+  }
+}
+
+}  // namespace
+
+std::string tidy_csv(const Session& session) {
+  const std::vector<const Measurement*> points = session.all_points();
+  const std::vector<std::string> axes = axis_names(points);
+  std::vector<std::string> header = kConditionNames;
+  header.insert(header.end(), {"scene", "variant", "step", "verdict"});
+  header.insert(header.end(), axes.begin(), axes.end());
+  header.insert(header.end(), {"metric", "label", "cupti_name", "value", "unit", "origin", "cache",
+                               "samples", "noise_ratio", "missing_because"});
+  std::string csv;
+  add_row(csv, header);
+  for (const Measurement* point : points) {
+    add_metrics(csv, *point, "", point->metrics, axes);
+    for (const StepRecord& step : point->steps) {
+      add_metrics(csv, *point, step.name, step.metrics, axes);
+    }
+  }
+  return csv;
+}
+
+std::string wide_csv(const Session& session) {
+  const std::vector<const Measurement*> points = session.all_points();
+  const std::vector<std::string> axes = axis_names(points);
+  std::vector<std::string> ids;
+  std::set<std::string> seen;
+  for (const Measurement* point : points) {
+    for (const MetricValue& value : point->metrics) {
+      if (seen.insert(value.id).second) ids.push_back(value.id);
+    }
+  }
+  std::vector<std::string> header = kConditionNames;
+  header.insert(header.end(), {"scene", "variant", "verdict", "sentence"});
+  header.insert(header.end(), axes.begin(), axes.end());
+  for (const std::string& id : ids) {
+    const Metric* metric = find_metric(id);
+    header.push_back(metric == nullptr ? id : id + " [" + metric->unit + "]");
+  }
+  std::string csv;
+  add_row(csv, header);
+  for (const Measurement* point : points) {
+    std::vector<std::string> cells = condition_cells(*point);
+    cells.insert(cells.end(), {point->scene, point->variant, to_text(point->verdict.outcome),
+                               point->verdict.sentence});
+    add_axes(cells, *point, axes);
+    for (const std::string& id : ids) {
+      const std::optional<double> value = value_of(point->metrics, id);
+      cells.push_back(value ? number(*value) : "");
+    }
+    add_row(csv, cells);
+  }
+  return csv;
+}
+
+Result<std::vector<std::vector<std::string>>> parse_csv(std::string_view text) {
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> row;
+  std::string field;
+  std::int64_t line = 1;
+  bool quoted = false, was_quoted = false;
+  const auto end_row = [&] {
+    row.push_back(std::move(field));
+    field.clear();
+    was_quoted = false;
+    if (row.size() > 1 || !row[0].empty()) rows.push_back(std::move(row));
+    row.clear();
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') ++line;
+    if (quoted) {
+      if (c != '"') {
+        field += c;
+      } else if (i + 1 < text.size() && text[i + 1] == '"') {
+        field += '"';
+        ++i;
+      } else {
+        quoted = false;
+        was_quoted = true;
+      }
+    } else if (c == '"') {
+      if (!field.empty() || was_quoted) {
+        return failure(ErrorKind::input, "a quote stands inside an unquoted cell",
+                       "line " + std::to_string(line), "double the quote and quote the cell");
+      }
+      quoted = true;
+    } else if (c == ',') {
+      row.push_back(std::move(field));
+      field.clear();
+      was_quoted = false;
+    } else if (c == '\n') {
+      end_row();
+    } else if (c != '\r') {
+      field += c;
+    }
+  }
+  if (quoted) {
+    return failure(ErrorKind::input, "a quoted cell does not end", "line " + std::to_string(line),
+                   "the file is torn");
+  }
+  if (!field.empty() || !row.empty()) end_row();
+  return rows;
+}
+
+}  // namespace warpscope

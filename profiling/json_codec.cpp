@@ -1,0 +1,482 @@
+// profiling/json_codec.cpp: the structs of measurements and messages as JSON values and back.
+#include "profiling/json_codec.h"
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+
+// Reads a member when it is there; a null means "no value".
+template <typename T>
+void read(const json& object, const char* name, T& value) {
+  const auto found = object.find(name);
+  if (found != object.end() && !found->is_null()) found->get_to(value);
+}
+
+template <typename T>
+void read(const json& object, const char* name, std::optional<T>& value) {
+  const auto found = object.find(name);
+  if (found != object.end() && !found->is_null()) value = found->get<T>();
+}
+
+void write(json& object, const char* name, const std::string& value) {
+  if (!value.empty()) object[name] = value;
+}
+void write(json& object, const char* name, const std::optional<double>& value) {
+  if (value && std::isfinite(*value)) object[name] = *value;
+}
+
+// The enumerator whose text is `name`; the first one for text of a newer version.
+template <typename Enum>
+Enum enum_of(const std::string& name, int count, const char* (*to_name)(Enum)) {
+  for (int i = 0; i < count; ++i) {
+    if (name == to_name(static_cast<Enum>(i))) return static_cast<Enum>(i);
+  }
+  return static_cast<Enum>(0);
+}
+
+constexpr int kOutcomes = 11, kLevels = 9, kOrigins = 3;
+
+json encode_dim(const Dim3& d) { return json::array({d.x, d.y, d.z}); }
+
+void decode_dim(const json& object, const char* name, Dim3& d) {
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_array() || found->size() != 3) return;
+  d = {(*found)[0].get<std::int64_t>(), (*found)[1].get<std::int64_t>(),
+       (*found)[2].get<std::int64_t>()};
+}
+
+json encode_launch(const Launch& launch) {
+  json object = {{"grid", encode_dim(launch.grid)}, {"block", encode_dim(launch.block)}};
+  if (launch.dynamic_shared_bytes != 0)
+    object["dynamic_shared_bytes"] = launch.dynamic_shared_bytes;
+  if (launch.cluster != Dim3{}) object["cluster"] = encode_dim(launch.cluster);
+  return object;
+}
+
+void decode_launch(const json& parent, Launch& launch) {
+  const auto found = parent.find("launch");
+  if (found == parent.end()) return;
+  decode_dim(*found, "grid", launch.grid);
+  decode_dim(*found, "block", launch.block);
+  decode_dim(*found, "cluster", launch.cluster);
+  read(*found, "dynamic_shared_bytes", launch.dynamic_shared_bytes);
+}
+
+json encode_metrics(const std::vector<MetricValue>& values) {
+  json list = json::array();
+  for (const MetricValue& value : values) {
+    json row = {{"id", value.id}};
+    write(row, "value", value.value);
+    if (value.origin != Origin::measured) row["origin"] = to_text(value.origin);
+    write(row, "reason", value.reason);
+    write(row, "remedy", value.remedy);
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+void decode_metrics(const json& parent, std::vector<MetricValue>& values) {
+  const auto list = parent.find("metrics");
+  if (list == parent.end()) return;
+  for (const json& row : *list) {
+    MetricValue value;
+    std::string origin = "measured";
+    read(row, "id", value.id);
+    read(row, "value", value.value);
+    read(row, "origin", origin);
+    read(row, "reason", value.reason);
+    read(row, "remedy", value.remedy);
+    value.origin = enum_of<Origin>(origin, kOrigins, to_text);
+    values.push_back(std::move(value));
+  }
+}
+
+// Samples to a tenth of a nanosecond: finer than any timer, and sessions stay small.
+json encode_timing(const Timing& timing) {
+  json samples = json::array();
+  for (const double sample : timing.samples_ns) {
+    const double tenths = std::round(sample * 10) / 10;
+    samples.push_back(tenths);
+  }
+  json object = {{"cache", to_text(timing.cache)}, {"samples_ns", std::move(samples)}};
+  if (timing.runs_per_sample != 1) object["runs_per_sample"] = timing.runs_per_sample;
+  if (timing.dropped_samples != 0) object["dropped_samples"] = timing.dropped_samples;
+  if (timing.graph_replay) object["graph_replay"] = true;
+  if (timing.sm_clock_mhz > 0) object["sm_clock_mhz"] = timing.sm_clock_mhz;
+  write(object, "stop_reason", timing.stop_reason);
+  return object;
+}
+
+void decode_timing(const json& parent, const char* name, CacheState cache,
+                   std::optional<Timing>& timing) {
+  const auto found = parent.find(name);
+  if (found == parent.end() || found->is_null()) return;
+  Timing read_timing;
+  read_timing.cache = cache;
+  read(*found, "samples_ns", read_timing.samples_ns);
+  read(*found, "runs_per_sample", read_timing.runs_per_sample);
+  read(*found, "dropped_samples", read_timing.dropped_samples);
+  read(*found, "graph_replay", read_timing.graph_replay);
+  read(*found, "sm_clock_mhz", read_timing.sm_clock_mhz);
+  read(*found, "stop_reason", read_timing.stop_reason);
+  summarise(read_timing);  // statistics are made from the samples, never stored beside them
+  timing = std::move(read_timing);
+}
+
+json encode_axes(const Configuration& axes) {
+  json object = json::object();
+  for (const auto& [name, value] : axes.values()) {
+    std::visit([&object, &name](const auto& v) { object[name] = v; }, value);
+  }
+  return object;
+}
+
+void decode_axes(const json& parent, Configuration& axes) {
+  const auto found = parent.find("axes");
+  if (found == parent.end()) return;
+  for (const auto& [name, value] : found->items()) {
+    if (value.is_number_integer()) {
+      axes.set(name, value.get<std::int64_t>());
+    } else if (value.is_number_float()) {
+      axes.set(name, value.get<double>());
+    } else {
+      axes.set(name, value.get<std::string>());
+    }
+  }
+}
+
+json encode_step(const StepRecord& step) {
+  json object = {{"name", step.name}, {"kind", step.kind}, {"source", step.source}};
+  if (step.phase == Phase::prepare) object["phase"] = "prepare";
+  write(object, "entry", step.entry);
+  if (step.kind == "kernel") object["launch"] = encode_launch(step.launch);
+  write(object, "time_ns", step.time_ns);
+  if (step.resources) {
+    const KernelResources& r = *step.resources;
+    object["resources"] = {{"registers", r.registers_per_thread},
+                           {"static_shared_bytes", r.static_shared_bytes},
+                           {"dynamic_shared_bytes", r.dynamic_shared_bytes},
+                           {"local_bytes", r.local_bytes_per_thread},
+                           {"blocks_per_multiprocessor", r.blocks_per_multiprocessor},
+                           {"occupancy", r.theoretical_occupancy_ratio}};
+  }
+  if (!step.metrics.empty()) object["metrics"] = encode_metrics(step.metrics);
+  write(object, "compile_log", step.compile_log);
+  return object;
+}
+
+StepRecord decode_step(const json& object) {
+  StepRecord step;
+  std::string phase;
+  read(object, "name", step.name);
+  read(object, "kind", step.kind);
+  read(object, "source", step.source);
+  read(object, "entry", step.entry);
+  read(object, "phase", phase);
+  step.phase = phase == "prepare" ? Phase::prepare : Phase::run;
+  decode_launch(object, step.launch);
+  read(object, "time_ns", step.time_ns);
+  if (const auto found = object.find("resources"); found != object.end()) {
+    KernelResources r;
+    read(*found, "registers", r.registers_per_thread);
+    read(*found, "static_shared_bytes", r.static_shared_bytes);
+    read(*found, "dynamic_shared_bytes", r.dynamic_shared_bytes);
+    read(*found, "local_bytes", r.local_bytes_per_thread);
+    read(*found, "blocks_per_multiprocessor", r.blocks_per_multiprocessor);
+    read(*found, "occupancy", r.theoretical_occupancy_ratio);
+    step.resources = r;
+  }
+  decode_metrics(object, step.metrics);
+  read(object, "compile_log", step.compile_log);
+  return step;
+}
+
+json encode_verdict(const Verdict& verdict) {
+  json object = {{"outcome", to_text(verdict.outcome)}};
+  write(object, "sentence", verdict.sentence);
+  write(object, "remedy", verdict.remedy);
+  if (verdict.checked_elements != 0) {
+    object["checked_elements"] = verdict.checked_elements;
+    object["mismatches"] = verdict.mismatches;
+    write(object, "worst_error_ratio", std::optional<double>(verdict.worst_error_ratio));
+  }
+  return object;
+}
+
+void decode_verdict(const json& parent, Verdict& verdict) {
+  const auto found = parent.find("verdict");
+  if (found == parent.end()) return;
+  std::string outcome;
+  read(*found, "outcome", outcome);
+  verdict.outcome = enum_of<Outcome>(outcome, kOutcomes, to_text);
+  if (outcome != to_text(verdict.outcome)) verdict.outcome = Outcome::unchecked;
+  read(*found, "sentence", verdict.sentence);
+  read(*found, "remedy", verdict.remedy);
+  read(*found, "checked_elements", verdict.checked_elements);
+  read(*found, "mismatches", verdict.mismatches);
+  read(*found, "worst_error_ratio", verdict.worst_error_ratio);
+}
+
+}  // namespace
+
+json encode(const Conditions& c) {
+  json object = json::object();
+  write(object, "device", c.device);
+  write(object, "device_uuid", c.device_uuid);
+  write(object, "driver", c.driver);
+  write(object, "toolkit", c.toolkit);
+  write(object, "build", c.build);
+  write(object, "date", c.date);
+  write(object, "source_hash", c.source_hash);
+  write(object, "sm_clock_mhz", c.sm_clock_mhz);
+  write(object, "memory_clock_mhz", c.memory_clock_mhz);
+  write(object, "power_w", c.power_w);
+  write(object, "temperature_c", c.temperature_c);
+  write(object, "throttle", c.throttle);
+  return object;
+}
+
+void decode(const json& object, Conditions& c) {
+  read(object, "device", c.device);
+  read(object, "device_uuid", c.device_uuid);
+  read(object, "driver", c.driver);
+  read(object, "toolkit", c.toolkit);
+  read(object, "build", c.build);
+  read(object, "date", c.date);
+  read(object, "source_hash", c.source_hash);
+  read(object, "sm_clock_mhz", c.sm_clock_mhz);
+  read(object, "memory_clock_mhz", c.memory_clock_mhz);
+  read(object, "power_w", c.power_w);
+  read(object, "temperature_c", c.temperature_c);
+  read(object, "throttle", c.throttle);
+}
+
+json encode(const Error& error) {
+  json object = {{"kind", to_text(error.kind)}, {"what", error.what}};
+  write(object, "where", error.where);
+  write(object, "remedy", error.remedy);
+  return object;
+}
+
+void decode(const json& object, Error& error) {
+  std::string kind;
+  read(object, "kind", kind);
+  error.kind = error_kind_from_text(kind);
+  read(object, "what", error.what);
+  read(object, "where", error.where);
+  read(object, "remedy", error.remedy);
+}
+
+json encode(const Measurement& m) {
+  json object = {{"job", m.job}, {"scene", m.scene}, {"variant", m.variant}, {"key", m.key}};
+  object["axes"] = encode_axes(m.axes);
+  object["facts"] = m.facts;
+  if (m.partial) object["partial"] = true;
+  object["verdict"] = encode_verdict(m.verdict);
+  if (m.cold) object["cold"] = encode_timing(*m.cold);
+  if (m.warm) object["warm"] = encode_timing(*m.warm);
+  write(object, "prepare_ns", m.prepare_ns);
+  write(object, "choice", m.choice);
+  write(object, "counters", m.counters);
+  if (m.counter_passes != 0) object["counter_passes"] = m.counter_passes;
+  json steps = json::array();
+  for (const StepRecord& step : m.steps) steps.push_back(encode_step(step));
+  object["steps"] = std::move(steps);
+  object["metrics"] = encode_metrics(m.metrics);
+  object["conditions"] = encode(m.conditions);
+  return object;
+}
+
+void decode(const json& object, Measurement& m) {
+  read(object, "job", m.job);
+  read(object, "scene", m.scene);
+  read(object, "variant", m.variant);
+  read(object, "key", m.key);
+  decode_axes(object, m.axes);
+  read(object, "facts", m.facts);
+  read(object, "partial", m.partial);
+  decode_verdict(object, m.verdict);
+  decode_timing(object, "cold", CacheState::cold, m.cold);
+  decode_timing(object, "warm", CacheState::warm, m.warm);
+  read(object, "prepare_ns", m.prepare_ns);
+  read(object, "choice", m.choice);
+  read(object, "counters", m.counters);
+  read(object, "counter_passes", m.counter_passes);
+  if (const auto steps = object.find("steps"); steps != object.end()) {
+    for (const json& step : *steps) m.steps.push_back(decode_step(step));
+  }
+  decode_metrics(object, m.metrics);
+  if (const auto c = object.find("conditions"); c != object.end()) decode(*c, m.conditions);
+}
+
+json encode(const RoofSet& set) {
+  json list = json::array();
+  for (const Roof& roof : set.roofs) {
+    json row = {{"level", to_text(roof.level)},
+                {"value", roof.value},
+                {"unit", roof.unit},
+                {"method", roof.method}};
+    if (!roof.trusted) row["trusted"] = false;
+    write(row, "note", roof.note);
+    list.push_back(std::move(row));
+  }
+  return {{"roofs", std::move(list)}, {"conditions", encode(set.conditions)}};
+}
+
+void decode(const json& object, RoofSet& set) {
+  if (const auto list = object.find("roofs"); list != object.end()) {
+    for (const json& row : *list) {
+      Roof roof;
+      std::string level;
+      read(row, "level", level);
+      roof.level = enum_of<Level>(level, kLevels, to_text);
+      if (level != to_text(roof.level)) continue;  // a level of a newer version
+      read(row, "value", roof.value);
+      read(row, "unit", roof.unit);
+      read(row, "method", roof.method);
+      read(row, "trusted", roof.trusted);
+      read(row, "note", roof.note);
+      set.roofs.push_back(std::move(roof));
+    }
+  }
+  if (const auto c = object.find("conditions"); c != object.end()) decode(*c, set.conditions);
+}
+
+json encode(const Timeline& t) {
+  json ranges = json::array(), activities = json::array();
+  for (const TimelineRange& r : t.ranges) {
+    ranges.push_back(
+        {{"name", r.name}, {"start_ns", r.start_ns}, {"end_ns", r.end_ns}, {"depth", r.depth}});
+  }
+  for (const TimelineActivity& a : t.activities) {
+    json row = {{"kind", a.kind},
+                {"name", a.name},
+                {"start_ns", a.start_ns},
+                {"end_ns", a.end_ns},
+                {"stream", a.stream}};
+    if (a.bytes != 0) row["bytes"] = a.bytes;
+    if (a.kind == "kernel") {
+      row["launch"] = encode_launch(a.launch);
+      row["registers"] = a.registers_per_thread;
+      row["static_shared_bytes"] = a.static_shared_bytes;
+    }
+    activities.push_back(std::move(row));
+  }
+  return {{"job", t.job},
+          {"scene", t.scene},
+          {"variant", t.variant},
+          {"key", t.key},
+          {"ranges", ranges},
+          {"activities", activities},
+          {"conditions", encode(t.conditions)}};
+}
+
+void decode(const json& object, Timeline& t) {
+  read(object, "job", t.job);
+  read(object, "scene", t.scene);
+  read(object, "variant", t.variant);
+  read(object, "key", t.key);
+  if (const auto list = object.find("ranges"); list != object.end()) {
+    for (const json& row : *list) {
+      TimelineRange r;
+      read(row, "name", r.name);
+      read(row, "start_ns", r.start_ns);
+      read(row, "end_ns", r.end_ns);
+      read(row, "depth", r.depth);
+      t.ranges.push_back(std::move(r));
+    }
+  }
+  if (const auto list = object.find("activities"); list != object.end()) {
+    for (const json& row : *list) {
+      TimelineActivity a;
+      read(row, "kind", a.kind);
+      read(row, "name", a.name);
+      read(row, "start_ns", a.start_ns);
+      read(row, "end_ns", a.end_ns);
+      read(row, "stream", a.stream);
+      read(row, "bytes", a.bytes);
+      decode_launch(row, a.launch);
+      read(row, "registers", a.registers_per_thread);
+      read(row, "static_shared_bytes", a.static_shared_bytes);
+      t.activities.push_back(std::move(a));
+    }
+  }
+  if (const auto c = object.find("conditions"); c != object.end()) decode(*c, t.conditions);
+}
+
+json encode(const Hello& hello) {
+  json capabilities = json::array();
+  for (const Capability& c : hello.capabilities) {
+    json row = {{"name", c.name}, {"available", c.available}};
+    write(row, "version", c.version);
+    write(row, "reason", c.reason);
+    write(row, "remedy", c.remedy);
+    capabilities.push_back(std::move(row));
+  }
+  json object = {{"protocol", hello.protocol}, {"role", hello.role},
+                 {"build", hello.build},       {"date", hello.date},
+                 {"process", hello.process},   {"capabilities", std::move(capabilities)}};
+  write(object, "driver", hello.driver);
+  write(object, "toolkit", hello.toolkit);
+  if (hello.device) {
+    const DeviceDescription& d = *hello.device;
+    object["device"] = {{"name", d.name},
+                        {"uuid", d.uuid},
+                        {"compute_capability", d.compute_capability},
+                        {"multiprocessors", d.multiprocessors},
+                        {"memory_bytes", d.memory_bytes},
+                        {"free_bytes", d.free_bytes},
+                        {"l2_bytes", d.l2_bytes},
+                        {"shared_bytes_per_block", d.shared_bytes_per_block},
+                        {"shared_bytes_per_multiprocessor", d.shared_bytes_per_multiprocessor},
+                        {"registers_per_multiprocessor", d.registers_per_multiprocessor},
+                        {"sm_clock_mhz", d.sm_clock_mhz},
+                        {"memory_clock_mhz", d.memory_clock_mhz}};
+  }
+  return object;
+}
+
+void decode(const json& object, Hello& hello) {
+  read(object, "protocol", hello.protocol);
+  read(object, "role", hello.role);
+  read(object, "build", hello.build);
+  read(object, "date", hello.date);
+  read(object, "process", hello.process);
+  read(object, "driver", hello.driver);
+  read(object, "toolkit", hello.toolkit);
+  if (const auto list = object.find("capabilities"); list != object.end()) {
+    for (const json& row : *list) {
+      Capability c;
+      read(row, "name", c.name);
+      read(row, "available", c.available);
+      read(row, "version", c.version);
+      read(row, "reason", c.reason);
+      read(row, "remedy", c.remedy);
+      hello.capabilities.push_back(std::move(c));
+    }
+  }
+  if (const auto found = object.find("device"); found != object.end() && found->is_object()) {
+    DeviceDescription d;
+    read(*found, "name", d.name);
+    read(*found, "uuid", d.uuid);
+    read(*found, "compute_capability", d.compute_capability);
+    read(*found, "multiprocessors", d.multiprocessors);
+    read(*found, "memory_bytes", d.memory_bytes);
+    read(*found, "free_bytes", d.free_bytes);
+    read(*found, "l2_bytes", d.l2_bytes);
+    read(*found, "shared_bytes_per_block", d.shared_bytes_per_block);
+    read(*found, "shared_bytes_per_multiprocessor", d.shared_bytes_per_multiprocessor);
+    read(*found, "registers_per_multiprocessor", d.registers_per_multiprocessor);
+    read(*found, "sm_clock_mhz", d.sm_clock_mhz);
+    read(*found, "memory_clock_mhz", d.memory_clock_mhz);
+    hello.device = d;
+  }
+}
+
+}  // namespace warpscope

@@ -1,0 +1,27 @@
+// profiling/json_codec.h: the structs of measurements and messages as JSON values and back.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "profiling/protocol.h"
+
+// `encode_…` never fails. The `decode` functions throw nlohmann::json::exception on a wrong type;
+// parse_line catches it. Missing fields keep the struct's defaults, unknown ones are passed over.
+
+namespace warpscope {
+
+nlohmann::json encode(const Measurement& measurement);
+nlohmann::json encode(const RoofSet& roofs);
+nlohmann::json encode(const Timeline& timeline);
+nlohmann::json encode(const Conditions& conditions);
+nlohmann::json encode(const Hello& hello);
+nlohmann::json encode(const Error& error);
+
+void decode(const nlohmann::json& json, Measurement& measurement);
+void decode(const nlohmann::json& json, RoofSet& roofs);
+void decode(const nlohmann::json& json, Timeline& timeline);
+void decode(const nlohmann::json& json, Conditions& conditions);
+void decode(const nlohmann::json& json, Hello& hello);
+void decode(const nlohmann::json& json, Error& error);
+
+}  // namespace warpscope

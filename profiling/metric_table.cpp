@@ -1,0 +1,198 @@
+// profiling/metric_table.cpp: the rows of the metric table and the sets of counters.
+#include "profiling/metric.h"
+
+namespace warpscope {
+namespace {
+
+using enum Better;
+constexpr MetricSource kTimer = MetricSource::timer;
+constexpr MetricSource kCupti = MetricSource::cupti;
+constexpr MetricSource kNvml = MetricSource::nvml;
+constexpr MetricSource kCompiler = MetricSource::compiler;
+constexpr MetricSource kFormula = MetricSource::formula;
+
+const std::vector<Metric>& table() {
+  static const std::vector<Metric> rows = {
+      {"time.cold", "time, cold", "ns", "time", kTimer, "", lower,
+       "Median time of one run after L2 was flushed."},
+      {"time.warm", "time, warm", "ns", "time", kTimer, "", lower,
+       "Median time of one run of a back-to-back batch: caches hold what they can."},
+      {"time.graph", "time, graph replay", "ns", "time", kTimer, "", lower,
+       "Median time of one run replayed from a CUDA graph: short kernels without launch gaps."},
+      {"time.prepare", "prepare", "ns", "time", kTimer, "", lower,
+       "Time of the steps that run once for an input, such as a format conversion."},
+      {"time.break_even_runs", "break-even", "1", "time", kFormula, "", lower,
+       "Runs after which the prepare time is repaid against the baseline."},
+      {"rate.flops", "arithmetic rate", "FLOP/s", "compute", kFormula, "", higher,
+       "The model's arithmetic over the warm time."},
+      {"rate.dram_bytes", "DRAM rate", "B/s", "memory", kFormula, "", higher,
+       "Measured DRAM bytes over the warm time."},
+      {"rate.l2_bytes", "L2 rate", "B/s", "memory", kFormula, "", higher,
+       "Measured L2 bytes over the warm time."},
+      {"rate.l1_bytes", "L1 rate", "B/s", "memory", kFormula, "", higher,
+       "Measured L1 bytes over the warm time."},
+      {"dram.bytes_read", "DRAM bytes read", "B", "memory", kCupti, "dram__bytes_read.sum", lower,
+       "Bytes that device memory delivered."},
+      {"dram.bytes_write", "DRAM bytes written", "B", "memory", kCupti, "dram__bytes_write.sum",
+       lower, "Bytes that device memory took."},
+      {"dram.throughput", "DRAM busy", "%", "memory", kCupti,
+       "dram__throughput.avg.pct_of_peak_sustained_elapsed", neither,
+       "How close device memory came to its peak while the kernel ran."},
+      {"l2.bytes", "L2 bytes", "B", "memory", kCupti, "lts__t_bytes.sum", lower,
+       "Bytes of all requests to L2, from the multiprocessors and from elsewhere."},
+      {"l2.sectors", "L2 sectors", "1", "memory", kCupti, "lts__t_sectors.sum", lower,
+       "32-byte sectors of all requests to L2."},
+      {"l2.sectors_hit", "L2 sectors hit", "1", "memory", kCupti, "lts__t_sectors_lookup_hit.sum",
+       higher, "Sectors that L2 had: the rest came from DRAM."},
+      {"l2.sectors_read", "L2 sectors read", "1", "memory", kCupti, "lts__t_sectors_op_read.sum",
+       lower, "Sectors that were read through L2."},
+      {"l2.sectors_write", "L2 sectors written", "1", "memory", kCupti,
+       "lts__t_sectors_op_write.sum", lower, "Sectors that were written through L2."},
+      {"l2.sectors_red", "L2 reduction sectors", "1", "memory", kCupti, "lts__t_sectors_op_red.sum",
+       lower, "Sectors of reductions (atomics without a result), which L2 works on itself."},
+      {"l2.sectors_atom", "L2 atomic sectors", "1", "memory", kCupti, "lts__t_sectors_op_atom.sum",
+       lower, "Sectors of atomics whose result is used."},
+      {"l2.hit_ratio", "L2 hit rate", "ratio", "memory", kFormula, "", higher,
+       "Sectors hit over all sectors of L2."},
+      {"l1.bytes", "L1 bytes", "B", "memory", kCupti, "l1tex__t_bytes.sum", lower,
+       "Bytes of all requests to L1."},
+      {"l1.sectors_load", "global load sectors", "1", "memory", kCupti,
+       "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", lower,
+       "32-byte sectors that global loads touched."},
+      {"l1.requests_load", "global load requests", "1", "memory", kCupti,
+       "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", lower, "Warp-wide global loads."},
+      {"l1.sectors_load_hit", "global load sectors hit", "1", "memory", kCupti,
+       "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", higher,
+       "Load sectors that L1 had: the rest came from L2."},
+      {"l1.hit_ratio", "L1 load hit rate", "ratio", "memory", kFormula, "", higher,
+       "Load sectors hit in L1 over all load sectors."},
+      {"l1.sectors_per_request_load", "sectors per load request", "1", "memory", kCupti,
+       "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", lower,
+       "Sectors a warp-wide load touches: 4 is ideal for 4-byte lanes, 16 for 16-byte lanes, 1 is "
+       "a broadcast."},
+      {"l1.sectors_store", "global store sectors", "1", "memory", kCupti,
+       "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", lower,
+       "32-byte sectors that global stores touched."},
+      {"l1.requests_store", "global store requests", "1", "memory", kCupti,
+       "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", lower, "Warp-wide global stores."},
+      {"l1.sectors_per_request_store", "sectors per store request", "1", "memory", kCupti,
+       "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio", lower,
+       "Sectors a warp-wide store touches: 4 is ideal for 4-byte lanes."},
+      {"l1.wavefronts", "L1 wavefronts", "1", "memory", kCupti,
+       "l1tex__data_pipe_lsu_wavefronts.sum", lower,
+       "Passes through the L1 data path: each takes a clock, whatever it carries."},
+      {"shared.wavefronts", "shared wavefronts", "1", "memory", kCupti,
+       "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", lower,
+       "Passes of shared-memory requests through the data path."},
+      {"shared.bank_conflicts", "bank conflicts", "1", "memory", kCupti,
+       "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", lower,
+       "Extra passes because lanes wanted different words of one bank."},
+      {"inst.executed", "warp instructions", "1", "compute", kCupti, "smsp__inst_executed.sum",
+       lower, "Instructions executed, counted once a warp."},
+      {"inst.lanes", "active lanes", "1", "compute", kCupti,
+       "smsp__thread_inst_executed_per_inst_executed.ratio", higher,
+       "Lanes active in an average instruction; 32 is no divergence."},
+      {"inst.ffma", "FFMA lanes", "1", "compute", kCupti,
+       "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", neither,
+       "Single-precision multiply-adds executed, counted once a lane."},
+      {"inst.fadd", "FADD lanes", "1", "compute", kCupti,
+       "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", neither,
+       "Single-precision additions executed, counted once a lane."},
+      {"inst.fmul", "FMUL lanes", "1", "compute", kCupti,
+       "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", neither,
+       "Single-precision multiplications executed, counted once a lane."},
+      {"inst.tensor", "tensor instructions", "1", "compute", kCupti,
+       "sm__inst_executed_pipe_tensor.sum", neither, "Instructions sent to the tensor pipe."},
+      {"issue.active", "issue slots busy", "%", "compute", kCupti,
+       "smsp__issue_active.avg.pct_of_peak_sustained_active", higher,
+       "Cycles in which a scheduler issued an instruction."},
+      {"sm.throughput", "SM busy", "%", "compute", kCupti,
+       "sm__throughput.avg.pct_of_peak_sustained_elapsed", neither,
+       "How close the busiest part of the multiprocessors came to its peak."},
+      {"occupancy.achieved", "achieved occupancy", "%", "occupancy", kCupti,
+       "sm__warps_active.avg.pct_of_peak_sustained_active", neither,
+       "Warps resident on a multiprocessor, of those it can hold, on average."},
+      {"stall.long_scoreboard", "stall: memory", "1", "compute", kCupti,
+       "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", lower,
+       "Warps waiting for global or local memory at an average issue."},
+      {"stall.lg_throttle", "stall: memory queue", "1", "compute", kCupti,
+       "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio", lower,
+       "Warps waiting because the queue of global memory instructions is full."},
+      {"stall.short_scoreboard", "stall: shared memory", "1", "compute", kCupti,
+       "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio", lower,
+       "Warps waiting for shared memory or special functions at an average issue."},
+      {"stall.barrier", "stall: barrier", "1", "compute", kCupti,
+       "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", lower,
+       "Warps waiting at a barrier at an average issue."},
+      {"stall.wait", "stall: fixed latency", "1", "compute", kCupti,
+       "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", lower,
+       "Warps waiting out the fixed latency of their last instruction."},
+      {"stall.not_selected", "stall: not selected", "1", "compute", kCupti,
+       "smsp__average_warps_issue_stalled_not_selected_per_issue_active.ratio", neither,
+       "Warps that were ready while another one was issued: parallelism to spare."},
+      {"cycles.sm", "SM cycles", "1", "time", kCupti, "sm__cycles_elapsed.max", lower,
+       "Clock cycles of the multiprocessors while the kernel ran under the profiler."},
+      {"clock.sm", "SM clock", "Hz", "conditions", kNvml, "", neither,
+       "The multiprocessors' clock seen around the measurement."},
+      {"clock.memory", "memory clock", "Hz", "conditions", kNvml, "", neither,
+       "The device memory's clock seen around the measurement."},
+      {"power", "power", "W", "conditions", kNvml, "", neither,
+       "The board's power draw seen around the measurement."},
+      {"temperature", "temperature", "°C", "conditions", kNvml, "", neither,
+       "The GPU's temperature seen around the measurement."},
+      {"registers", "registers", "1", "occupancy", kCompiler, "", lower,
+       "Registers a thread of the longest step."},
+      {"occupancy.theoretical", "theoretical occupancy", "ratio", "occupancy", kCompiler, "",
+       neither,
+       "Warps that registers, shared memory and block size allow, of those a multiprocessor can "
+       "hold."},
+      {"local_bytes", "local bytes", "B", "occupancy", kCompiler, "", lower,
+       "Local memory a thread: spilled registers and arrays."},
+  };
+  return rows;
+}
+
+}  // namespace
+
+std::span<const Metric> all_metrics() { return table(); }
+
+std::span<const CounterSet> counter_sets() {
+  static const std::vector<CounterSet> sets = {
+      {"live",
+       "What fits one pass: the bytes of L2 and DRAM.",
+       {"dram.bytes_read", "dram.bytes_write", "l2.bytes"}},
+      {"standard",
+       "Bytes and hits of every level, sectors per request, instructions, occupancy.",
+       {"dram.bytes_read",
+        "dram.bytes_write",
+        "l2.bytes",
+        "l2.sectors",
+        "l2.sectors_hit",
+        "l1.bytes",
+        "l1.sectors_load",
+        "l1.requests_load",
+        "l1.sectors_load_hit",
+        "l1.sectors_per_request_load",
+        "l1.sectors_store",
+        "l1.requests_store",
+        "l1.sectors_per_request_store",
+        "l1.wavefronts",
+        "shared.bank_conflicts",
+        "inst.executed",
+        "inst.lanes",
+        "issue.active",
+        "occupancy.achieved",
+        "stall.long_scoreboard"}},
+      {"full", "Everything in the table that is a counter.",
+       [] {
+         std::vector<std::string> ids;
+         for (const Metric& metric : all_metrics()) {
+           if (metric.source == MetricSource::cupti) ids.push_back(metric.id);
+         }
+         return ids;
+       }()},
+  };
+  return sets;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,198 @@
+// profiling/protocol.cpp: messages as lines and back.
+#include "profiling/protocol.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "profiling/json_codec.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<const char*, 5> kKinds = {"measure", "roofs", "timeline", "verify",
+                                               "selftest"};
+constexpr std::array<const char*, 4> kStatuses = {"finished", "replaced", "cancelled", "failed"};
+constexpr int kMaximumDepth = 24;  // messages nest six deep; more is an attack or an accident
+
+template <typename Enum, std::size_t N>
+Enum enum_of(const std::array<const char*, N>& names, const std::string& name, Enum fallback) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (name == names[i]) return static_cast<Enum>(i);
+  }
+  return fallback;
+}
+
+json encode_job(const Job& j) {
+  json object = {{"job", j.job},
+                 {"kind", kKinds[static_cast<std::size_t>(j.kind)]},
+                 {"scene", j.scene},
+                 {"variant", j.variant},
+                 {"axes", j.axes},
+                 {"counters", j.counters},
+                 {"time_limit_s", j.time_limit_s},
+                 {"hang_limit_s", j.hang_limit_s}};
+  if (!j.tag.empty()) object["tag"] = j.tag;
+  if (!j.time) object["time"] = false;
+  if (!j.check) object["check"] = false;
+  if (j.fresh) object["fresh"] = true;
+  if (j.live) object["live"] = true;
+  return object;
+}
+
+Job decode_job(const json& object) {
+  Job j;
+  j.job = object.value("job", j.job);
+  j.tag = object.value("tag", j.tag);
+  j.kind = enum_of(kKinds, object.value("kind", "measure"), JobKind::measure);
+  j.scene = object.value("scene", j.scene);
+  j.variant = object.value("variant", j.variant);
+  j.axes = object.value("axes", j.axes);
+  j.counters = object.value("counters", j.counters);
+  j.time_limit_s = object.value("time_limit_s", j.time_limit_s);
+  j.hang_limit_s = object.value("hang_limit_s", j.hang_limit_s);
+  j.time = object.value("time", j.time);
+  j.check = object.value("check", j.check);
+  j.fresh = object.value("fresh", j.fresh);
+  j.live = object.value("live", j.live);
+  return j;
+}
+
+struct Encoder {
+  json object;
+  const char* type = "";
+  void operator()(const Hello& m) { object = encode(m), type = "hello"; }
+  void operator()(const Measurement& m) { object = encode(m), type = "measurement"; }
+  void operator()(const RoofSet& m) { object = encode(m), type = "roofs"; }
+  void operator()(const Timeline& m) { object = encode(m), type = "timeline"; }
+  void operator()(const Job& m) { object = encode_job(m), type = "job"; }
+  void operator()(const Cancel& m) { object = {{"job", m.job}}, type = "cancel"; }
+  void operator()(const Progress& m) {
+    object = {{"job", m.job}, {"done_ratio", m.done_ratio}, {"text", m.text}};
+    type = "progress";
+  }
+  void operator()(const LogLine& m) {
+    object = {{"level", m.level}, {"text", m.text}};
+    if (m.job != 0) object["job"] = m.job;
+    type = "log";
+  }
+  void operator()(const Done& m) {
+    object = {{"job", m.job}, {"status", kStatuses[static_cast<std::size_t>(m.status)]}};
+    if (m.error) object["error"] = encode(*m.error);
+    if (m.restart) object["restart"] = true;
+    type = "done";
+  }
+  void operator()(const Unknown&) {}
+};
+
+// Nesting depth, found without recursion: strings are passed over.
+bool too_deep(std::string_view line) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (in_string) {
+      if (c == '\\') {
+        ++i;
+      } else if (c == '"') {
+        in_string = false;
+      }
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > kMaximumDepth) return true;
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  return false;
+}
+
+Message decode_message(const json& object, const std::string& type, std::string_view line) {
+  if (type == "hello") {
+    Hello m;
+    decode(object, m);
+    return m;
+  }
+  if (type == "measurement") {
+    Measurement m;
+    decode(object, m);
+    return m;
+  }
+  if (type == "roofs") {
+    RoofSet m;
+    decode(object, m);
+    return m;
+  }
+  if (type == "timeline") {
+    Timeline m;
+    decode(object, m);
+    return m;
+  }
+  if (type == "job") return decode_job(object);
+  if (type == "cancel") return Cancel{object.value("job", std::int64_t{0})};
+  if (type == "progress") {
+    return Progress{object.value("job", std::int64_t{0}), object.value("done_ratio", 0.0),
+                    object.value("text", "")};
+  }
+  if (type == "log") {
+    return LogLine{object.value("level", "info"), object.value("text", ""),
+                   object.value("job", std::int64_t{0})};
+  }
+  if (type == "done") {
+    Done m;
+    m.job = object.value("job", std::int64_t{0});
+    m.status = enum_of(kStatuses, object.value("status", "finished"), DoneStatus::failed);
+    m.restart = object.value("restart", false);
+    if (const auto error = object.find("error"); error != object.end()) {
+      m.error.emplace();
+      decode(*error, *m.error);
+    }
+    return m;
+  }
+  return Unknown{std::string(line)};
+}
+
+}  // namespace
+
+const Capability* find_capability(const Hello& hello, std::string_view name) {
+  for (const Capability& capability : hello.capabilities) {
+    if (capability.name == name) return &capability;
+  }
+  return nullptr;
+}
+
+std::string to_line(const Message& message) {
+  if (const auto* unknown = std::get_if<Unknown>(&message)) return unknown->line;
+  Encoder encoder;
+  std::visit(encoder, message);
+  encoder.object["type"] = encoder.type;
+  // Bytes that are not UTF-8 (a compiler's log, a path) are replaced, never thrown over.
+  return encoder.object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<Message> parse_line(std::string_view line) {
+  if (too_deep(line)) {
+    return failure(ErrorKind::input, "the line nests deeper than any message", "protocol",
+                   "it was not written by Warpscope");
+  }
+  try {
+    const json object = json::parse(line);
+    const auto type = object.is_object() ? object.find("type") : object.end();
+    if (!object.is_object() || type == object.end() || !type->is_string()) {
+      return failure(ErrorKind::input, "the line is no object with a type", "protocol",
+                     "it was not written by Warpscope");
+    }
+    return decode_message(object, type->get<std::string>(), line);
+  } catch (const json::parse_error& error) {
+    return failure(ErrorKind::input, "the line is not JSON from byte " + std::to_string(error.byte),
+                   "protocol", "it is torn or was not written by Warpscope");
+  } catch (const json::exception& error) {
+    return failure(ErrorKind::input,
+                   std::string("the message has a field of a wrong type: ") + error.what(),
+                   "protocol", "it was written by another version or by hand");
+  }
+}
+
+}  // namespace warpscope
