@@ -37,7 +37,8 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view text
       std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
   if (special && std::filesystem::is_directory(path, ignored)) return write_failure(path, EISDIR);
   const std::filesystem::path target =
-      special ? path : path.string() + ".partial-" + std::to_string(::getpid());
+      special ? path
+              : std::filesystem::path(path.string() + ".partial-" + std::to_string(::getpid()));
   const int flags = O_WRONLY | O_CLOEXEC | (special ? 0 : O_CREAT | O_TRUNC);
   const int descriptor = ::open(target.c_str(), flags, 0644);
   if (descriptor < 0) return write_failure(path, errno);

@@ -1,0 +1,37 @@
+// kernels/engine/compare.cu: holds an output to its reference and finds the worst element.
+//
+// result[0] elements beyond their bound, result[1] index of the worst, result[2] its error over the
+// bound as the bits of a double (non-negative doubles compare like their bits). A NaN agrees only
+// with a NaN, an infinity only with itself.
+
+extern "C" __global__ void compare_f32(const float* out, const double* reference,
+                                       const double* accumulation, const double* magnitude,
+                                       long long count, double by_accumulation, double by_magnitude,
+                                       double by_reference, double absolute,
+                                       unsigned long long* result) {
+  const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;
+  unsigned long long bad = 0, worst = 0;
+  long long worst_at = -1;
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += stride) {
+    const double value = out[i], expected = reference[i];
+    if ((isnan(value) && isnan(expected)) || value == expected) continue;
+    const double bound = by_accumulation * accumulation[i] + by_magnitude * magnitude[i] +
+                         by_reference * fabs(expected) + absolute;
+    const double error = fabs(value - expected);
+    const bool passes = error <= bound;  // false for NaN
+    bad += passes ? 0 : 1;
+    double ratio = error / bound;
+    if (!(ratio <= 1e300)) ratio = 1e300;
+    const auto bits = static_cast<unsigned long long>(__double_as_longlong(ratio));
+    if (bits > worst) {
+      worst = bits;
+      worst_at = i;
+    }
+  }
+  if (bad != 0) atomicAdd(result, bad);
+  if (worst_at >= 0 && atomicMax(result + 2, worst) < worst) {
+    // Another thread may pass this one; the index then is of an element nearly as bad.
+    atomicExch(result + 1, static_cast<unsigned long long>(worst_at));
+  }
+}

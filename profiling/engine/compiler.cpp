@@ -1,0 +1,269 @@
+// profiling/engine/compiler.cpp: kernel text to machine code by NVRTC, kept on disk.
+#include "profiling/engine/compiler.h"
+
+#include <nvrtc.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "profiling/engine/shared_library.h"
+#include "profiling/export.h"
+#include "scenes/paths.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct NvrtcTable {
+  SharedLibrary library;
+  decltype(&::nvrtcVersion) version = nullptr;
+  decltype(&::nvrtcCreateProgram) create = nullptr;
+  decltype(&::nvrtcDestroyProgram) destroy = nullptr;
+  decltype(&::nvrtcCompileProgram) compile = nullptr;
+  decltype(&::nvrtcGetProgramLogSize) log_size = nullptr;
+  decltype(&::nvrtcGetProgramLog) log = nullptr;
+  decltype(&::nvrtcGetCUBINSize) cubin_size = nullptr;
+  decltype(&::nvrtcGetCUBIN) cubin = nullptr;
+  decltype(&::nvrtcGetErrorString) error_string = nullptr;
+};
+
+Result<NvrtcTable> load_table() {
+  Result<SharedLibrary> library = open_toolkit_library("nvrtc", {"libnvrtc.so.13"});
+  if (!library) return tl::unexpected(library.error());
+  NvrtcTable t{std::move(*library)};
+  const bool all = t.library.find("nvrtcVersion", t.version) &&
+                   t.library.find("nvrtcCreateProgram", t.create) &&
+                   t.library.find("nvrtcDestroyProgram", t.destroy) &&
+                   t.library.find("nvrtcCompileProgram", t.compile) &&
+                   t.library.find("nvrtcGetProgramLogSize", t.log_size) &&
+                   t.library.find("nvrtcGetProgramLog", t.log) &&
+                   t.library.find("nvrtcGetCUBINSize", t.cubin_size) &&
+                   t.library.find("nvrtcGetCUBIN", t.cubin) &&
+                   t.library.find("nvrtcGetErrorString", t.error_string);
+  if (!all) {
+    return failure(ErrorKind::environment, "libnvrtc lacks a function this build calls", "nvrtc",
+                   "install the NVRTC of CUDA Toolkit 13");
+  }
+  return t;
+}
+
+// Loaded once for the life of the process.
+const Result<NvrtcTable>& table() {
+  static const Result<NvrtcTable> loaded = load_table();
+  return loaded;
+}
+
+// FNV-1a, 64 bits, twice with different bases: a name for a cache file, not a seal.
+std::string hash_of(std::string_view text) {
+  std::uint64_t a = 0xcbf29ce484222325ull, b = 0x84222325cbf29ce4ull;
+  for (const char c : text) {
+    a = (a ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+    b = (b ^ static_cast<unsigned char>(c)) * 0x100000001b3ull + 0x9e3779b97f4a7c15ull;
+  }
+  char name[40];
+  std::snprintf(name, sizeof name, "%016llx%016llx", static_cast<unsigned long long>(a),
+                static_cast<unsigned long long>(b));
+  return name;
+}
+
+// Folders that NVRTC looks for toolkit headers in, beside the library it was loaded from.
+std::vector<std::string> include_options(const NvrtcTable& t) {
+  std::vector<std::string> options;
+  const fs::path library(t.library.path());
+  std::error_code ignored;
+  for (const fs::path& root : {library.parent_path().parent_path(), fs::path("/usr/local/cuda")}) {
+    for (const char* below : {"include", "include/cccl", "targets/x86_64-linux/include"}) {
+      if (fs::is_directory(root / below, ignored))
+        options.push_back("-I" + (root / below).string());
+    }
+  }
+  return options;
+}
+
+std::vector<std::string> options_of(const CompileRequest& request, const NvrtcTable& t) {
+  std::vector<std::string> options = {"-arch=sm_" + std::to_string(request.compute_capability),
+                                      "-std=c++17", "-lineinfo", "-default-device",
+                                      "--ptxas-options=-v"};
+  for (const auto& [name, value] : request.defines) options.push_back("-D" + name + "=" + value);
+  if (Result<fs::path> home = home_folder()) options.push_back("-I" + (*home / "kernels").string());
+  for (std::string& option : include_options(t)) options.push_back(std::move(option));
+  return options;
+}
+
+// A cache entry is the log's length, the log, and the cubin; anything else is compiled again.
+std::optional<Compiled> read_cache(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::size_t log_bytes = 0, cubin_bytes = 0;
+  std::string magic;
+  if (!(file >> magic >> log_bytes >> cubin_bytes) || magic != "warpscope-cubin" ||
+      file.get() != '\n') {
+    return std::nullopt;
+  }
+  constexpr std::size_t kMost = 1u << 28;
+  if (log_bytes > kMost || cubin_bytes > kMost) return std::nullopt;
+  Compiled code;
+  code.log.resize(log_bytes);
+  code.cubin.resize(cubin_bytes);
+  file.read(code.log.data(), static_cast<std::streamsize>(log_bytes));
+  file.read(code.cubin.data(), static_cast<std::streamsize>(cubin_bytes));
+  if (!file || file.peek() != std::ifstream::traits_type::eof() ||
+      !code.cubin.starts_with("\x7f"
+                              "ELF")) {
+    return std::nullopt;
+  }
+  code.from_cache = true;
+  return code;
+}
+
+void write_cache(const fs::path& path, const Compiled& code) {
+  std::ostringstream text;
+  text << "warpscope-cubin " << code.log.size() << ' ' << code.cubin.size() << '\n'
+       << code.log << code.cubin;
+  // A cache that cannot be written costs time, nothing else.
+  static_cast<void>(write_file(path, text.str()));
+}
+
+Result<Compiled> compile_text(const NvrtcTable& t, const CompileRequest& request,
+                              const std::string& text, const std::vector<std::string>& options) {
+  nvrtcProgram program = nullptr;
+  nvrtcResult status =
+      t.create(&program, text.c_str(), request.source.c_str(), 0, nullptr, nullptr);
+  if (status != NVRTC_SUCCESS) {
+    return failure(ErrorKind::environment, std::string("NVRTC says: ") + t.error_string(status),
+                   request.source, "see `warpscope doctor`");
+  }
+  std::vector<const char*> pointers;
+  for (const std::string& option : options) pointers.push_back(option.c_str());
+  status = t.compile(program, static_cast<int>(pointers.size()), pointers.data());
+  Compiled code;
+  std::size_t size = 0;
+  if (t.log_size(program, &size) == NVRTC_SUCCESS && size > 1) {
+    code.log.resize(size);
+    t.log(program, code.log.data());
+    code.log.resize(size - 1);
+  }
+  if (status == NVRTC_SUCCESS && t.cubin_size(program, &size) == NVRTC_SUCCESS) {
+    code.cubin.resize(size);
+    t.cubin(program, code.cubin.data());
+  }
+  t.destroy(&program);
+  if (status != NVRTC_SUCCESS) {
+    return failure(ErrorKind::input, "the kernel does not compile:\n" + code.log, request.source,
+                   "correct the text at the lines named");
+  }
+  return code;
+}
+
+}  // namespace
+
+Result<std::string> nvrtc_version() {
+  const Result<NvrtcTable>& t = table();
+  if (!t) return tl::unexpected(t.error());
+  int major = 0, minor = 0;
+  t->version(&major, &minor);
+  return std::to_string(major) + "." + std::to_string(minor);
+}
+
+Result<Compiled> compile(const CompileRequest& request) {
+  const Result<NvrtcTable>& t = table();
+  if (!t) return tl::unexpected(t.error());
+  const Result<std::string> text = read_kernel_source(request.source);
+  if (!text) return tl::unexpected(text.error());
+  const std::vector<std::string> options = options_of(request, *t);
+  std::string identity = nvrtc_version().value_or("") + "\n" + request.source + "\n" + *text;
+  for (const std::string& option : options) {
+    if (!option.starts_with("-I")) identity += "\n" + option;
+  }
+  const std::string hash = hash_of(identity);
+  const fs::path folder = cache_folder() / "cubin";
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  const fs::path path = folder / (hash + ".bin");
+  if (std::optional<Compiled> cached = read_cache(path)) {
+    cached->hash = hash;
+    return std::move(*cached);
+  }
+  Result<Compiled> code = compile_text(*t, request, *text, options);
+  if (!code) return code;
+  code->hash = hash;
+  write_cache(path, *code);
+  return code;
+}
+
+KernelStore::~KernelStore() {
+  for (const auto& [request, loaded] : modules_) {
+    if (loaded.module != nullptr) device_.driver().cuModuleUnload(loaded.module);
+  }
+}
+
+Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
+  const CudaDriver& d = device_.driver();
+  const CompileRequest request{launch.source, launch.defines,
+                               device_.description().compute_capability};
+  auto found = modules_.find(request);
+  if (found == modules_.end()) {
+    Result<Compiled> code = compile(request);
+    if (!code) return tl::unexpected(code.error());
+    Loaded loaded{nullptr, std::move(code->log), std::move(code->hash)};
+    if (Result<void> done =
+            device_.check(d.cuModuleLoadData(&loaded.module, code->cubin.data()), launch.source);
+        !done) {
+      return tl::unexpected(done.error());
+    }
+    found = modules_.emplace(request, std::move(loaded)).first;
+  }
+  Kernel kernel;
+  kernel.log = found->second.log;
+  kernel.hash = found->second.hash;
+  if (d.cuModuleGetFunction(&kernel.function, found->second.module, launch.entry.c_str()) !=
+      CUDA_SUCCESS) {
+    return failure(ErrorKind::usage, "the source has no entry " + launch.entry, launch.source,
+                   "declare it extern \"C\" __global__");
+  }
+  std::size_t offset = 0, size = 0;
+  while (d.cuFuncGetParamInfo(kernel.function, kernel.parameter_bytes.size(), &offset, &size) ==
+         CUDA_SUCCESS) {
+    kernel.parameter_bytes.push_back(size);
+  }
+  const auto attribute = [&](CUfunction_attribute which) {
+    int value = 0;
+    d.cuFuncGetAttribute(&value, which, kernel.function);
+    return value;
+  };
+  KernelResources& r = kernel.resources;
+  r.registers_per_thread = attribute(CU_FUNC_ATTRIBUTE_NUM_REGS);
+  r.static_shared_bytes = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  r.local_bytes_per_thread = attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  r.dynamic_shared_bytes = launch.launch.dynamic_shared_bytes;
+  const std::int64_t threads =
+      launch.launch.block.x * launch.launch.block.y * launch.launch.block.z;
+  const int most_threads = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  if (threads > most_threads) {
+    return failure(ErrorKind::usage,
+                   std::to_string(r.registers_per_thread) + " registers × " +
+                       std::to_string(threads) + " threads do not fit: at most " +
+                       std::to_string(most_threads) + " threads per block",
+                   launch.entry, "choose a smaller block");
+  }
+  if (r.dynamic_shared_bytes > 0) {
+    const Result<void> raised = device_.check(
+        d.cuFuncSetAttribute(kernel.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                             static_cast<int>(r.dynamic_shared_bytes)),
+        "dynamic shared memory");
+    if (!raised) return tl::unexpected(raised.error());
+  }
+  d.cuOccupancyMaxActiveBlocksPerMultiprocessor(&r.blocks_per_multiprocessor, kernel.function,
+                                                static_cast<int>(threads),
+                                                static_cast<std::size_t>(r.dynamic_shared_bytes));
+  constexpr double kWarpsPerMultiprocessor =
+      64;  // source: CUDA C++ Programming Guide, CC 8.0, 9.0, 10.0
+  r.theoretical_occupancy_ratio = static_cast<double>(r.blocks_per_multiprocessor) *
+                                  static_cast<double>((threads + 31) / 32) /
+                                  kWarpsPerMultiprocessor;
+  return kernel;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,73 @@
+// profiling/engine/compiler.h: kernel text to machine code by NVRTC, kept on disk.
+#pragma once
+
+#include <cuda.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "profiling/engine/device.h"
+#include "profiling/measurement.h"
+
+// Compilation needs no driver: `compile` makes a cubin for any architecture on any machine.
+//
+//   Result<Compiled> code = compile({"csrmm/warp_row.cu", {{"UNROLL", "4"}}, 90});
+
+namespace warpscope {
+
+struct CompileRequest {
+  std::string source;  // path below kernels/
+  std::vector<std::pair<std::string, std::string>> defines;
+  int compute_capability = 90;
+  bool operator<(const CompileRequest& other) const {
+    return std::tie(source, defines, compute_capability) <
+           std::tie(other.source, other.defines, other.compute_capability);
+  }
+};
+
+struct Compiled {
+  std::string cubin;
+  std::string log;   // NVRTC's warnings and ptxas's report
+  std::string hash;  // of text, options, toolkit and architecture
+  bool from_cache = false;
+};
+
+// error: environment (no NVRTC, no source), input (it does not compile: `what` holds the compiler's
+// whole log).
+Result<Compiled> compile(const CompileRequest& request);
+
+// "13.0", or the reason why there is no NVRTC.
+Result<std::string> nvrtc_version();
+
+// A function of a loaded module, ready to launch.
+struct Kernel {
+  CUfunction function = nullptr;
+  std::vector<std::size_t> parameter_bytes;
+  KernelResources resources;
+  std::string log, hash;
+};
+
+// Loads each request once and keeps its module for the life of the device.
+class KernelStore {
+ public:
+  explicit KernelStore(const Device& device) : device_(device) {}
+  KernelStore(const KernelStore&) = delete;
+  KernelStore& operator=(const KernelStore&) = delete;
+  ~KernelStore();
+  // error: as compile; usage when the entry is not in the source or the launch cannot fit.
+  Result<Kernel> load(const KernelLaunch& launch);
+
+ private:
+  struct Loaded {
+    CUmodule module = nullptr;
+    std::string log, hash;
+  };
+  const Device& device_;
+  std::map<CompileRequest, Loaded> modules_;
+};
+
+}  // namespace warpscope

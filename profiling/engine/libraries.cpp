@@ -1,0 +1,21 @@
+// profiling/engine/libraries.cpp: which library implements a call.
+#include "profiling/engine/libraries.h"
+
+#include "profiling/engine/cublas.h"
+#include "profiling/engine/cusparse.h"
+
+namespace warpscope {
+
+Result<std::unique_ptr<LibraryPlan>> plan_library_call(const CudaDriver& driver,
+                                                       const LibraryCall& call,
+                                                       const BufferLookup& buffer_of) {
+  if (call.name.starts_with("cusparse.")) return plan_cusparse_call(driver, call, buffer_of);
+  if (call.name.starts_with("cublas.")) return plan_cublas_call(call, buffer_of);
+  return failure(ErrorKind::internal, "the engine knows no library call of this name", call.name);
+}
+
+std::vector<Capability> library_capabilities() {
+  return {cusparse_capability(), cublas_capability()};
+}
+
+}  // namespace warpscope

@@ -1,0 +1,54 @@
+// profiling/engine/libraries.h: vendor library calls as steps: cuSPARSE and cuBLAS, loaded at run
+// time.
+#pragma once
+
+#include <cuda.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "profiling/engine/cuda_driver.h"
+#include "profiling/protocol.h"
+#include "scenes/step.h"
+
+// A LibraryCall becomes a LibraryPlan for one workload: descriptors, handles and workspaces are
+// made when it is planned, `prepare` does what the library does once for an input (algorithm
+// search, preprocessing), `run` is the call. Calls by name:
+//
+//   cusparse.spmm.{default,csr_alg1,csr_alg2,csr_alg3}   C = op(A)·B, row-major f32
+//        buffers indptr, indices, weights, b, c;  numbers m, k, n, nnz, transpose
+//   cusparse.csr2csc                                     A in CSC; buffers csc_indptr, csc_indices,
+//        csc_weights beside those of A;  numbers m, k, nnz
+//   cublas.gemm.{fp32,tf32}                              C = op(A)·B, dense, row-major f32
+//        buffers a, b, c;  numbers m, k, n, transpose
+
+namespace warpscope {
+
+class LibraryPlan {
+ public:
+  virtual ~LibraryPlan() = default;
+  virtual Result<void> prepare(CUstream stream) = 0;
+  virtual Result<void> run(CUstream stream) = 0;
+};
+
+// The device address of a buffer by its name in the scene.
+using BufferLookup = std::function<Result<CUdeviceptr>(const std::string&)>;
+
+// Virtual because a plan owns handles of a library that this process may not have, behind one call.
+// error: environment (the library is missing, with the remedy) or usage (the library refuses this
+// combination, in its own words).
+Result<std::unique_ptr<LibraryPlan>> plan_library_call(const CudaDriver& driver,
+                                                       const LibraryCall& call,
+                                                       const BufferLookup& buffer_of);
+
+// "cusparse" and "cublas" with versions, or the reason why not. Needs no device.
+std::vector<Capability> library_capabilities();
+
+// One dense product of row-major-agnostic random operands for the tensor roofs: C[s, s] = A·B.
+// `type` is "f32", "tf32" or "bf16" (inputs; f32 accumulation, f32 or bf16 output).
+Result<std::unique_ptr<LibraryPlan>> plan_square_gemm(const std::string& type, std::int64_t size,
+                                                      CUdeviceptr a, CUdeviceptr b, CUdeviceptr c);
+
+}  // namespace warpscope

@@ -1,0 +1,40 @@
+// profiling/engine/main.cpp: the process that touches the GPU.
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "profiling/engine/engine_loop.h"
+
+int main(int count, char** arguments) {
+  constexpr const char* kUsage =
+      "usage: warpscope-engine --role measure [--device N] [--hands-off]\n"
+      "It speaks one JSON object a line on stdin and stdout; the workbench starts it.\n";
+  warpscope::EngineOptions options;
+  std::string_view role;
+  for (int i = 1; i < count; ++i) {
+    const std::string_view argument = arguments[i];
+    const bool has_value = i + 1 < count;
+    if (argument == "--role" && has_value) {
+      role = arguments[++i];
+    } else if (argument == "--device" && has_value) {
+      const std::string_view text = arguments[++i];
+      const auto end = std::from_chars(text.data(), text.data() + text.size(), options.device);
+      if (end.ec != std::errc() || end.ptr != text.data() + text.size()) {
+        std::fprintf(stderr, "--device: “%s” is not a number; give 0 for the first device\n",
+                     arguments[i]);
+        return 2;
+      }
+    } else if (argument == "--hands-off") {
+      options.hands_off = true;
+    } else {
+      std::fputs(kUsage, stderr);
+      return argument == "--help" ? 0 : 2;
+    }
+  }
+  if (role != "measure") {
+    std::fprintf(stderr, "--role must be measure\n%s", kUsage);
+    return 2;
+  }
+  return warpscope::run_engine(options);
+}

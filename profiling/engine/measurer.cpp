@@ -1,0 +1,487 @@
+// profiling/engine/measurer.cpp: jobs on a device: check, time, count, capture.
+#include "profiling/engine/measurer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+
+#include "profiling/derive.h"
+#include "profiling/engine/nvtx.h"
+#include "profiling/engine/roofs.h"
+#include "profiling/engine/selftest.h"
+#include "profiling/engine/timeline_capture.h"
+#include "profiling/export.h"
+#include "scenes/build_stamp.h"
+#include "scenes/paths.h"
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+std::string now_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+// An error of a variant as the verdict that the window shows.
+Verdict verdict_of(const Error& error) {
+  Verdict verdict;
+  verdict.sentence = error.where.empty() ? error.what : error.where + ": " + error.what;
+  verdict.remedy = error.remedy;
+  switch (error.kind) {
+    case ErrorKind::fault:
+      verdict.outcome = Outcome::faulted;
+      break;
+    case ErrorKind::resource:
+      verdict.outcome = Outcome::out_of_memory;
+      break;
+    case ErrorKind::input:
+      verdict.outcome = Outcome::compile_failed;
+      break;
+    case ErrorKind::usage:
+      verdict.outcome = Outcome::launch_failed;
+      break;
+    default:
+      verdict.outcome = Outcome::cannot_run;
+  }
+  return verdict;
+}
+
+Result<void> run_all(const std::vector<BoundStep>& steps, CUstream stream) {
+  for (const BoundStep& step : steps) {
+    if (Result<void> ran = step.run(stream); !ran) return ran;
+  }
+  return {};
+}
+
+StepRecord* record_named(Measurement& m, const std::string& name) {
+  for (StepRecord& step : m.steps) {
+    if (step.name == name) return &step;
+  }
+  return nullptr;
+}
+
+// Sums over the ranges of a run where a sum means something; a single range keeps its ratios.
+void add_run_counters(const std::vector<RangeCounters>& ranges, Measurement& m) {
+  for (const RangeCounters& range : ranges) {
+    for (const MetricValue& value : range.values) {
+      const Metric* metric = find_metric(value.id);
+      const bool sums = metric != nullptr && metric->cupti_name.ends_with(".sum");
+      if (ranges.size() == 1) {
+        set_value(m.metrics, value);
+      } else if (!sums) {
+        set_value(m.metrics, {value.id, std::nullopt, Origin::measured,
+                              "a ratio of one step has no sum over steps", "see it at each step"});
+      } else {
+        MetricValue sum = value;
+        if (const auto before = value_of(m.metrics, value.id);
+            before && value.value && &range != &ranges.front()) {
+          sum.value = *before + *value.value;
+        }
+        set_value(m.metrics, std::move(sum));
+      }
+    }
+  }
+}
+
+std::filesystem::path roof_cache(const Conditions& c) {
+  return cache_folder() / ("roofs-" + c.device_uuid + "-" + c.toolkit + ".json");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Measurer>> Measurer::create(int ordinal, bool hands_off) {
+  Result<std::unique_ptr<Device>> device = Device::open(ordinal);
+  if (!device) return tl::unexpected(device.error());
+  std::unique_ptr<Measurer> m(new Measurer);
+  m->device_ = std::move(*device);
+  m->kernels_ = std::make_unique<KernelStore>(*m->device_);
+  if (Result<Nvml> nvml = Nvml::open(m->device_->description().uuid)) m->nvml_ = std::move(*nvml);
+  if (hands_off) {
+    m->counters_capability_.reason =
+        "the engine runs with --hands-off, so another profiler can work";
+    m->counters_capability_.remedy = "start it without --hands-off";
+  } else if (Result<std::unique_ptr<Counters>> counters =
+                 Counters::create(m->device_->context(), ordinal)) {
+    m->counters_ = std::move(*counters);
+    m->counters_capability_.available = true;
+    m->counters_capability_.version = m->counters_->chip();
+  } else {
+    m->counters_capability_.reason = counters.error().where + ": " + counters.error().what;
+    m->counters_capability_.remedy = counters.error().remedy;
+  }
+  Result<std::unique_ptr<Timer>> timer =
+      Timer::create(*m->device_, *m->kernels_, m->nvml_ ? &*m->nvml_ : nullptr);
+  if (!timer) return tl::unexpected(timer.error());
+  m->timer_ = std::move(*timer);
+  m->stage_ = std::make_unique<Stage>(*m->device_, *m->kernels_);
+  if (m->counters_) {
+    const SelfTest test = run_counter_selftest(*m->device_, *m->kernels_, *m->counters_);
+    if (!test.passed) m->counters_capability_.reason = "untrusted: " + test.sentence;
+  }
+  return m;
+}
+
+std::vector<Capability> Measurer::capabilities() const {
+  Capability timeline = counters_capability_;
+  timeline.name = "timeline";
+  timeline.version.clear();
+  Capability nvml{"nvml", nvml_.has_value()};
+  if (!nvml_) {
+    nvml.reason = "NVML does not start";
+    nvml.remedy = "clocks and power are not recorded; reinstall the driver";
+  }
+  return {counters_capability_, timeline, nvml};
+}
+
+std::string Measurer::driver_version() const {
+  return nvml_ && !nvml_->driver_version().empty() ? nvml_->driver_version()
+                                                   : device_->driver_version();
+}
+
+Conditions Measurer::conditions() const {
+  Conditions c;
+  c.device = device_->description().name;
+  c.device_uuid = device_->description().uuid;
+  c.driver = driver_version();
+  c.toolkit = nvrtc_version().value_or("");
+  c.build = build_stamp();
+  c.date = now_utc();
+  if (nvml_) {
+    const NvmlReading reading = nvml_->read();
+    c.sm_clock_mhz = reading.sm_clock_mhz;
+    c.memory_clock_mhz = reading.memory_clock_mhz;
+    c.power_w = reading.power_w;
+    c.temperature_c = reading.temperature_c;
+    c.throttle = reading.throttle;
+  }
+  return c;
+}
+
+Result<void> Measurer::run(const Job& job, const JobChannel& channel) {
+  return job.kind == JobKind::roofs ? roofs(job, channel) : measure(job, channel);
+}
+
+Result<void> Measurer::roofs(const Job& job, const JobChannel& channel) {
+  const std::filesystem::path path = roof_cache(conditions());
+  if (!job.fresh) {
+    std::ifstream file(path);
+    std::string line;
+    if (std::getline(file, line)) {
+      if (Result<Message> kept = parse_line(line); kept && std::holds_alternative<RoofSet>(*kept)) {
+        channel.send(*kept);
+        return {};
+      }
+    }
+  }
+  Result<RoofSet> set = measure_roofs(*device_, *kernels_, *timer_, counters_.get(),
+                                      [&](double ratio, const std::string& text) {
+                                        channel.send(Progress{job.job, ratio, text});
+                                        return !channel.interrupted();
+                                      });
+  if (!set) return tl::unexpected(set.error());
+  set->conditions = conditions();
+  channel.send(*set);
+  // Roofs that cannot be kept are measured again next time.
+  static_cast<void>(write_file(path, to_line(*set) + "\n"));
+  return {};
+}
+
+Result<void> Measurer::prepare(Stage::Bound& bound, Measurement& m) {
+  double total_ns = 0;
+  bool any = false;
+  for (const BoundStep& step : bound.prepare) {
+    const NvtxRange range(m.scene + "/" + m.variant + "/" + step.step().name);
+    Result<double> ns = timer_->once_ns([&](CUstream stream) { return step.run(stream); });
+    if (!ns) return tl::unexpected(ns.error());
+    total_ns += *ns;
+    any = true;
+    if (StepRecord* record = record_named(m, step.step().name)) record->time_ns = *ns;
+  }
+  for (const BoundStep& step : bound.run) {
+    if (!step.is_library()) continue;
+    const auto start = std::chrono::steady_clock::now();
+    Result<void> done = step.prepare_library(device_->stream()).and_then([&] {
+      return device_->synchronise("prepare");
+    });
+    if (!done) return done;
+    // A library prepares on the host as well: wall time, the device idle before and after.
+    total_ns +=
+        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+    any = true;
+  }
+  if (any) m.prepare_ns = total_ns;
+  return {};
+}
+
+Result<void> Measurer::checked_run(const Variant& variant, Stage::Bound& bound, Measurement& m) {
+  return stage_->poison_outputs()
+      .and_then([&] { return run_all(bound.run, device_->stream()); })
+      .and_then([&]() -> Result<void> {
+        Result<Verdict> verdict = stage_->check(variant);
+        if (!verdict) return tl::unexpected(verdict.error());
+        m.verdict = std::move(*verdict);
+        return {};
+      });
+}
+
+Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
+  Result<const Scene*> scene = find_scene(job.scene);
+  if (!scene) return tl::unexpected(scene.error());
+  Result<const Variant*> variant = find_variant_or_explain(**scene, job.variant);
+  if (!variant) return tl::unexpected(variant.error());
+  Result<Configuration> axes =
+      with_values((*scene)->axes, default_configuration((*scene)->axes), job.axes);
+  if (axes && (*scene)->settle) axes = (*scene)->settle(*axes);
+  if (!axes) return tl::unexpected(axes.error());
+  Measurement m;
+  m.job = job.job;
+  m.scene = job.scene;
+  m.variant = job.variant;
+  m.axes = *axes;
+  m.key = configuration_key((*scene)->axes, *axes);
+  m.counters = job.counters;
+  m.conditions = conditions();
+  const auto answer = [&](Verdict verdict) -> Result<void> {
+    m.verdict = std::move(verdict);
+    m.cold.reset();
+    m.warm.reset();
+    derive_metrics(m);
+    channel.send(m);
+    return {};
+  };
+  // A fault is answered with its verdict and then ends the process: the context is lost.
+  const auto answer_error = [&](const Error& error) -> Result<void> {
+    static_cast<void>(answer(verdict_of(error)));
+    return error.kind == ErrorKind::fault || error.kind == ErrorKind::internal
+               ? tl::unexpected(error)
+               : Result<void>{};
+  };
+  if ((*variant)->applies && !(*variant)->applies(*axes)) {
+    return answer({Outcome::cannot_run, "it does not compute what op and types ask for here",
+                   "choose another variant"});
+  }
+  if (Result<void> set = stage_->set(**scene, *axes); !set) {
+    if (set.error().kind == ErrorKind::fault) return answer_error(set.error());
+    if (set.error().kind == ErrorKind::resource) return answer(verdict_of(set.error()));
+    return set;  // a configuration that nobody can run: the job fails, not the variant
+  }
+  const Workload& workload = stage_->workload();
+  m.facts = workload.facts;
+  if ((*scene)->nothing_to_do) {
+    if (const auto reason = (*scene)->nothing_to_do(workload))
+      return answer({Outcome::nothing_to_do, *reason, ""});
+  }
+  if (const auto reason = unavailable(**variant, workload, device_->limits())) {
+    return answer({Outcome::cannot_run, *reason, "choose a configuration that it can run"});
+  }
+  if ((*variant)->choice) m.choice = (*variant)->choice(workload);
+  const NvtxRange range(range_name(**scene, **variant, *axes));
+  Result<Stage::Bound> bound = stage_->bind(**variant);
+  if (!bound) {
+    Verdict verdict = verdict_of(bound.error());
+    const bool compile = bound.error().kind == ErrorKind::input;
+    if (bound.error().kind == ErrorKind::usage && (*variant)->family == "library")
+      verdict.outcome = Outcome::cannot_run;
+    if (compile)
+      m.steps.push_back({"compile",
+                         Phase::run,
+                         "kernel",
+                         bound.error().where,
+                         "",
+                         {},
+                         {},
+                         {},
+                         {},
+                         bound.error().what});
+    if (bound.error().kind == ErrorKind::fault) return answer_error(bound.error());
+    return answer(std::move(verdict));
+  }
+  for (const std::vector<BoundStep>* steps : {&bound->prepare, &bound->run}) {
+    for (const BoundStep& step : *steps) {
+      m.steps.push_back(record_of(step));
+      m.conditions.source_hash +=
+          (m.conditions.source_hash.empty() ? "" : "+") + step.kernel().hash.substr(0, 16);
+    }
+  }
+  if (Result<void> ready = prepare(*bound, m); !ready) return answer_error(ready.error());
+  if (Result<void> ran = checked_run(**variant, *bound, m); !ran) return answer_error(ran.error());
+  if (m.verdict.outcome != Outcome::correct) return answer(m.verdict);
+  if (job.kind == JobKind::timeline) return capture(job, channel, *bound, m);
+  if (job.kind == JobKind::measure && job.time) {
+    if (Result<void> timed = time(job, channel, *bound, m); !timed)
+      return answer_error(timed.error());
+    const Verdict before = m.verdict;
+    if (Result<void> again = checked_run(**variant, *bound, m); !again)
+      return answer_error(again.error());
+    if (m.verdict.outcome != Outcome::correct) {
+      m.verdict.sentence = "right before timing, wrong after: " + m.verdict.sentence;
+      return answer(m.verdict);
+    }
+    if (before.worst_error_ratio > m.verdict.worst_error_ratio) m.verdict = before;
+  }
+  if (job.counters != "none" && !channel.interrupted()) {
+    if (Result<void> counted = count(job, channel, *bound, m); !counted) {
+      if (counted.error().kind == ErrorKind::fault) return answer_error(counted.error());
+      if (counted.error().what != "cancelled")
+        channel.send(LogLine{"warning", sentence(counted.error()), job.job});
+    }
+  }
+  const Conditions after = conditions();
+  m.conditions.sm_clock_mhz =
+      m.warm && m.warm->sm_clock_mhz > 0 ? m.warm->sm_clock_mhz : after.sm_clock_mhz;
+  m.conditions.throttle = after.throttle;
+  m.conditions.power_w = after.power_w;
+  m.conditions.temperature_c = after.temperature_c;
+  derive_metrics(m);
+  channel.send(m);
+  return {};
+}
+
+Result<void> Measurer::time(const Job& job, const JobChannel& channel, Stage::Bound& bound,
+                            Measurement& m) {
+  const Timer::Run run = [&](CUstream stream) { return run_all(bound.run, stream); };
+  StoppingLimits limits;
+  limits.time_limit_s = job.time_limit_s;
+  const auto partial = [&] {
+    Measurement early = m;
+    early.partial = true;
+    derive_metrics(early);
+    channel.send(early);
+  };
+  if (job.live) {
+    StoppingLimits first = limits;
+    first.minimum_total_ns = 0;
+    first.maximum_samples = first.minimum_samples;
+    Result<Timing> quick = timer_->sample(CacheState::warm, run, first, channel.interrupted);
+    if (!quick) return tl::unexpected(quick.error());
+    m.warm = std::move(*quick);
+    m.warm->stop_reason = "first samples";
+    partial();
+    if (channel.interrupted()) return {};
+  }
+  Result<Timing> cold = timer_->sample(CacheState::cold, run, limits, channel.interrupted);
+  if (!cold) return tl::unexpected(cold.error());
+  m.cold = std::move(*cold);
+  if (channel.interrupted()) return {};
+  Result<Timing> warm = timer_->sample(CacheState::warm, run, limits, channel.interrupted);
+  if (!warm) return tl::unexpected(warm.error());
+  m.warm = std::move(*warm);
+  constexpr double kShortNs = 5000;  // launches no longer hide behind kernels this short
+  const bool kernels_only = std::none_of(bound.run.begin(), bound.run.end(),
+                                         [](const auto& s) { return s.is_library(); });
+  if (m.warm->median_ns < kShortNs && kernels_only && !job.live) {
+    if (Result<Timing> graph = timer_->sample_graph(run, limits, channel.interrupted)) {
+      set_value(m.metrics, {"time.graph", graph->median_ns, Origin::measured, "", ""});
+    }
+  }
+  if (job.live) return {};
+  StoppingLimits short_limits;
+  short_limits.minimum_total_ns = 5e6;
+  short_limits.time_limit_s = 0.5;
+  for (const BoundStep& step : bound.run) {
+    StepRecord* record = record_named(m, step.step().name);
+    if (bound.run.size() == 1) {
+      record->time_ns = m.warm->median_ns;
+      continue;
+    }
+    Result<Timing> alone = timer_->sample(
+        CacheState::warm, [&](CUstream stream) { return step.run(stream); }, short_limits,
+        channel.interrupted);
+    if (!alone) return tl::unexpected(alone.error());
+    record->time_ns = alone->median_ns;
+  }
+  return {};
+}
+
+Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::Bound& bound,
+                             Measurement& m) {
+  Result<std::vector<std::string>> ids = parse_counters(job.counters);
+  if (!ids) return tl::unexpected(ids.error());
+  const auto explain = [&](const std::string& reason, const std::string& remedy) {
+    for (const std::string& id : *ids) {
+      if (!value_of(m.metrics, id))
+        set_value(m.metrics, {id, std::nullopt, Origin::measured, reason, remedy});
+    }
+  };
+  if (!counters_) {
+    explain(counters_capability_.reason, counters_capability_.remedy);
+    return {};
+  }
+  Result<CounterPlan> plan = counters_->plan(*ids);
+  if (!plan) {
+    explain(plan.error().what, plan.error().remedy);
+    return tl::unexpected(plan.error());
+  }
+  m.counter_passes = plan->passes;
+  const std::string announced = "counters " + job.counters + ": ";
+  channel.send(Progress{
+      job.job, 0,
+      announced + std::to_string(plan->passes) + (plan->passes == 1 ? " pass" : " passes")});
+  const auto pass = [&](RangeMarks& marks) -> Result<void> {
+    for (const BoundStep& step : bound.run) {
+      const NvtxRange range(m.scene + "/" + m.variant + "/" + step.step().name);
+      Result<void> done = marks.push(step.step().name)
+                              .and_then([&] { return step.run(device_->stream()); })
+                              .and_then([&] { return device_->synchronise(step.step().name); })
+                              .and_then([&] { return marks.pop(); });
+      if (!done) return done;
+    }
+    return {};
+  };
+  Result<std::vector<RangeCounters>> ranges =
+      counters_->collect(*plan, static_cast<int>(bound.run.size()), pass, [&](int at, int of) {
+        channel.send(
+            Progress{job.job, static_cast<double>(at) / std::max(1, of),
+                     announced + "pass " + std::to_string(at + 1) + " of " + std::to_string(of)});
+        return !channel.interrupted();
+      });
+  if (!ranges) {
+    explain(ranges.error().what, ranges.error().remedy);
+    return tl::unexpected(ranges.error());
+  }
+  for (const RangeCounters& range : *ranges) {
+    if (StepRecord* record = record_named(m, range.range)) {
+      for (const MetricValue& value : range.values) set_value(record->metrics, value);
+    }
+  }
+  add_run_counters(*ranges, m);
+  for (const MetricValue& value : plan->unavailable) set_value(m.metrics, value);
+  return {};
+}
+
+Result<void> Measurer::capture(const Job& job, const JobChannel& channel, Stage::Bound& bound,
+                               const Measurement& m) {
+  if (!counters_capability_.available) {
+    return failure(ErrorKind::environment, counters_capability_.reason, "timeline",
+                   counters_capability_.remedy);
+  }
+  constexpr int kRuns = 3;
+  Result<Timeline> timeline = capture_timeline([&]() -> Result<void> {
+    for (int i = 0; i < kRuns; ++i) {
+      const NvtxRange whole(m.scene + "/" + m.variant + " run " + std::to_string(i + 1));
+      for (const BoundStep& step : bound.run) {
+        const NvtxRange range(step.step().name);
+        if (Result<void> ran = step.run(device_->stream()); !ran) return ran;
+      }
+      if (Result<void> idle = device_->synchronise("run"); !idle) return idle;
+    }
+    return {};
+  });
+  if (!timeline) return tl::unexpected(timeline.error());
+  timeline->job = job.job;
+  timeline->scene = m.scene;
+  timeline->variant = m.variant;
+  timeline->key = m.key;
+  timeline->conditions = m.conditions;
+  channel.send(*timeline);
+  return {};
+}
+
+}  // namespace warpscope

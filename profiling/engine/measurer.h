@@ -1,0 +1,60 @@
+// profiling/engine/measurer.h: jobs on a device: check, time, count, capture.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "profiling/engine/counters.h"
+#include "profiling/engine/nvml.h"
+#include "profiling/engine/stage.h"
+#include "profiling/engine/timer.h"
+#include "profiling/protocol.h"
+
+namespace warpscope {
+
+// What a job may say and ask while it runs.
+struct JobChannel {
+  std::function<void(const Message&)> send;
+  std::function<bool()> interrupted;
+};
+
+class Measurer {
+ public:
+  // Without counters where `hands_off`: no CUPTI is loaded. error: environment.
+  static Result<std::unique_ptr<Measurer>> create(int ordinal, bool hands_off);
+
+  const Device& device() const { return *device_; }
+  std::vector<Capability> capabilities() const;
+  // The version by NVML, else by the kernel module.
+  std::string driver_version() const;
+
+  // Answers with measurements, timelines or roofs on the channel. What is wrong with a variant is a
+  // verdict; an error is what kept the job from being done. error: any kind; fault means that the
+  // context is lost and the process must end.
+  Result<void> run(const Job& job, const JobChannel& channel);
+
+ private:
+  Measurer() = default;
+  Result<void> measure(const Job& job, const JobChannel& channel);
+  Result<void> roofs(const Job& job, const JobChannel& channel);
+  Result<void> time(const Job& job, const JobChannel& channel, Stage::Bound& bound, Measurement& m);
+  Result<void> count(const Job& job, const JobChannel& channel, Stage::Bound& bound,
+                     Measurement& m);
+  Result<void> capture(const Job& job, const JobChannel& channel, Stage::Bound& bound,
+                       const Measurement& m);
+  Result<void> prepare(Stage::Bound& bound, Measurement& m);
+  Result<void> checked_run(const Variant& variant, Stage::Bound& bound, Measurement& m);
+  Conditions conditions() const;
+
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<KernelStore> kernels_;
+  std::optional<Nvml> nvml_;
+  std::unique_ptr<Timer> timer_;
+  std::unique_ptr<Counters> counters_;
+  Capability counters_capability_{"counters"};
+  std::unique_ptr<Stage> stage_;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,194 @@
+// profiling/engine/plan.cpp: a variant's steps bound to device memory, kernels and library plans.
+#include "profiling/engine/plan.h"
+
+#include <cstring>
+#include <utility>
+
+namespace warpscope {
+namespace {
+
+// source: CUDA C++ Programming Guide, technical specifications per compute capability.
+constexpr std::int64_t kMaximumGridX = 2147483647, kMaximumGridYz = 65535, kMaximumThreads = 1024;
+
+template <class... Ts>
+struct Overload : Ts... {
+  using Ts::operator()...;
+};
+template <class... Ts>
+Overload(Ts...) -> Overload<Ts...>;
+
+tl::unexpected<Error> refuse(const Step& step, std::string what) {
+  return failure(ErrorKind::usage, std::move(what), "step " + step.name, "choose other sizes");
+}
+
+Result<void> launch_is_legal(const Step& step, const Launch& l) {
+  const auto text = [](std::int64_t v) { return std::to_string(v); };
+  if (l.grid.x < 1 || l.grid.y < 1 || l.grid.z < 1) return refuse(step, "the grid is empty");
+  if (l.grid.x > kMaximumGridX)
+    return refuse(step, "grid.x is " + text(l.grid.x) + ", the limit is 2147483647");
+  if (l.grid.y > kMaximumGridYz)
+    return refuse(step, "grid.y is " + text(l.grid.y) + ", the limit is 65535");
+  if (l.grid.z > kMaximumGridYz)
+    return refuse(step, "grid.z is " + text(l.grid.z) + ", the limit is 65535");
+  const std::int64_t threads = l.block.x * l.block.y * l.block.z;
+  if (threads < 1 || threads > kMaximumThreads) {
+    return refuse(step, "a block of " + text(threads) + " threads; the limit is 1024");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<BoundStep> BoundStep::bind(const Device& device, KernelStore& kernels, const Step& step,
+                                  const BufferFinder& find) {
+  BoundStep bound;
+  bound.device_ = &device;
+  bound.step_ = step;
+  const auto address = [&](const std::string& name) -> Result<CUdeviceptr> {
+    if (const DeviceBuffer* buffer = find(name)) return buffer->address();
+    return failure(ErrorKind::internal, "the step names a buffer that nobody declares: " + name,
+                   step.name);
+  };
+  const auto bind_kernel = [&](const KernelLaunch& launch) -> Result<void> {
+    if (Result<void> legal = launch_is_legal(step, launch.launch); !legal) return legal;
+    Result<Kernel> kernel = kernels.load(launch);
+    if (!kernel) return tl::unexpected(kernel.error());
+    bound.kernel_ = std::move(*kernel);
+    const std::vector<std::size_t>& expected = bound.kernel_.parameter_bytes;
+    if (expected.size() != launch.arguments.size()) {
+      return failure(ErrorKind::internal,
+                     launch.entry + " takes " + std::to_string(expected.size()) +
+                         " arguments, the step gives " + std::to_string(launch.arguments.size()),
+                     step.name);
+    }
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+      std::uint64_t value = 0;
+      std::size_t size = 0;
+      Result<void> packed =
+          std::visit(Overload{[&](const BufferArgument& argument) -> Result<void> {
+                                Result<CUdeviceptr> found = address(argument.buffer);
+                                if (!found) return tl::unexpected(found.error());
+                                value = *found + static_cast<CUdeviceptr>(argument.offset_bytes);
+                                size = sizeof(CUdeviceptr);
+                                return {};
+                              },
+                              [&](const auto& scalar) -> Result<void> {
+                                std::memcpy(&value, &scalar, sizeof scalar);
+                                size = sizeof scalar;
+                                return {};
+                              }},
+                     launch.arguments[i]);
+      if (!packed) return packed;
+      if (size != expected[i]) {
+        return failure(ErrorKind::internal,
+                       "argument " + std::to_string(i) + " of " + launch.entry + " has " +
+                           std::to_string(size) + " bytes, the kernel expects " +
+                           std::to_string(expected[i]),
+                       step.name);
+      }
+      bound.values_.push_back(value);
+    }
+    return {};
+  };
+  const auto bind_memset = [&](const Memset& memset) -> Result<void> {
+    const DeviceBuffer* buffer = find(memset.buffer);
+    if (buffer == nullptr) return tl::unexpected(address(memset.buffer).error());
+    bound.to_ = buffer->address();
+    bound.bytes_ = static_cast<std::size_t>(buffer->bytes());
+    return {};
+  };
+  const auto bind_copy = [&](const DeviceCopy& copy) -> Result<void> {
+    const DeviceBuffer *from = find(copy.from), *to = find(copy.to);
+    if (from == nullptr || to == nullptr || from->bytes() != to->bytes()) {
+      return failure(ErrorKind::internal, "a copy names buffers of different sizes", step.name);
+    }
+    bound.from_ = from->address();
+    bound.to_ = to->address();
+    bound.bytes_ = static_cast<std::size_t>(to->bytes());
+    return {};
+  };
+  const auto bind_library = [&](const LibraryCall& call) -> Result<void> {
+    Result<std::unique_ptr<LibraryPlan>> plan = plan_library_call(device.driver(), call, address);
+    if (!plan) return tl::unexpected(plan.error());
+    bound.library_ = std::move(*plan);
+    return {};
+  };
+  Result<void> done =
+      std::visit(Overload{bind_kernel, bind_memset, bind_copy, bind_library}, step.action);
+  if (!done) return tl::unexpected(done.error());
+  return bound;
+}
+
+Result<void> BoundStep::run(CUstream stream) const {
+  const CudaDriver& d = device_->driver();
+  if (library_ != nullptr) return library_->run(stream);
+  if (std::holds_alternative<Memset>(step_.action)) {
+    if (bytes_ == 0) return {};
+    return device_->check(
+        d.cuMemsetD8Async(to_, std::get<Memset>(step_.action).value, bytes_, stream), step_.name);
+  }
+  if (std::holds_alternative<DeviceCopy>(step_.action)) {
+    if (bytes_ == 0) return {};
+    return device_->check(d.cuMemcpyDtoDAsync(to_, from_, bytes_, stream), step_.name);
+  }
+  const Launch& l = std::get<KernelLaunch>(step_.action).launch;
+  CUlaunchConfig config{};
+  config.gridDimX = static_cast<unsigned>(l.grid.x);
+  config.gridDimY = static_cast<unsigned>(l.grid.y);
+  config.gridDimZ = static_cast<unsigned>(l.grid.z);
+  config.blockDimX = static_cast<unsigned>(l.block.x);
+  config.blockDimY = static_cast<unsigned>(l.block.y);
+  config.blockDimZ = static_cast<unsigned>(l.block.z);
+  config.sharedMemBytes = static_cast<unsigned>(l.dynamic_shared_bytes);
+  config.hStream = stream;
+  CUlaunchAttribute cluster{};
+  if (l.cluster != Dim3{}) {
+    cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    cluster.value.clusterDim.x = static_cast<unsigned>(l.cluster.x);
+    cluster.value.clusterDim.y = static_cast<unsigned>(l.cluster.y);
+    cluster.value.clusterDim.z = static_cast<unsigned>(l.cluster.z);
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+  }
+  void* pointers[64] = {};
+  for (std::size_t i = 0; i < values_.size() && i < std::size(pointers); ++i) {
+    pointers[i] = const_cast<std::uint64_t*>(&values_[i]);  // the driver only reads them
+  }
+  return device_->check(d.cuLaunchKernelEx(&config, kernel_.function, pointers, nullptr),
+                        step_.name);
+}
+
+Result<void> BoundStep::prepare_library(CUstream stream) const {
+  return library_ == nullptr ? Result<void>{} : library_->prepare(stream);
+}
+
+StepRecord record_of(const BoundStep& bound) {
+  const Step& step = bound.step();
+  StepRecord record;
+  record.name = step.name;
+  record.phase = step.phase;
+  std::visit(Overload{[&](const KernelLaunch& kernel) {
+                        record.kind = "kernel";
+                        record.source = kernel.source;
+                        record.entry = kernel.entry;
+                        record.launch = kernel.launch;
+                        record.resources = bound.kernel().resources;
+                        record.compile_log = bound.kernel().log;
+                      },
+                      [&](const Memset& memset) {
+                        record.kind = "memset";
+                        record.source = memset.buffer;
+                      },
+                      [&](const DeviceCopy& copy) {
+                        record.kind = "copy";
+                        record.source = copy.from + " to " + copy.to;
+                      },
+                      [&](const LibraryCall& call) {
+                        record.kind = "library";
+                        record.source = call.name;
+                      }},
+             step.action);
+  return record;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,24 @@
+// profiling/engine/roofs.h: the ceilings of the device at hand, measured.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "profiling/engine/compiler.h"
+#include "profiling/engine/counters.h"
+#include "profiling/engine/device.h"
+#include "profiling/engine/timer.h"
+#include "profiling/roof.h"
+
+namespace warpscope {
+
+// Told the share done and what is next; false ends the measuring.
+using RoofProgress = std::function<bool(double done_ratio, const std::string& text)>;
+
+// Each roof is the best of several launch shapes, a median, and is checked against its own counters
+// where `counters` is not null: a kernel that moved other bytes than it claims is not trusted.
+// error: fault, resource, usage "cancelled". Conditions are left to the caller.
+Result<RoofSet> measure_roofs(const Device& device, KernelStore& kernels, Timer& timer,
+                              Counters* counters, const RoofProgress& progress);
+
+}  // namespace warpscope

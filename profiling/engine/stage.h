@@ -1,0 +1,60 @@
+// profiling/engine/stage.h: a workload on the device: inputs, outputs, references, and the check.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "profiling/engine/plan.h"
+#include "profiling/measurement.h"
+
+// One stage holds one workload of one scene. Moving to the next configuration makes anew only the
+// input groups whose axes moved and uploads only their arrays; the references of the outputs are
+// made once a workload and shared by all its variants.
+
+namespace warpscope {
+
+class Stage {
+ public:
+  Stage(const Device& device, KernelStore& kernels) : device_(device), kernels_(kernels) {}
+
+  // error: usage and input (of the configuration), resource (it does not fit), fault.
+  Result<void> set(const Scene& scene, const Configuration& axes);
+  const Workload& workload() const { return workload_; }
+  const Scene& scene() const { return *scene_; }
+
+  // Allocates the scratch of a variant beside the inputs and binds its steps.
+  struct Bound {
+    std::vector<BoundStep> prepare, run;
+    std::shared_ptr<Buffers> scratch;
+  };
+  Result<Bound> bind(const Variant& variant);
+
+  // Fills every output with 0xFF bytes, which are NaN in every floating type.
+  Result<void> poison_outputs();
+  // Compares every output with its reference. The stream is idle afterwards. error: fault,
+  // internal.
+  Result<Verdict> check(const Variant& variant);
+
+ private:
+  const DeviceBuffer* find(const std::string& name, const Buffers* scratch) const;
+  Result<void> upload(const BufferSpec& spec);
+  Result<void> make_reference(const Reference& reference);
+  Result<void> spot_check(const Reference& reference, const BufferSpec& output);
+  Result<Verdict> compare(const Variant& variant, const BufferSpec& output);
+
+  const Device& device_;
+  KernelStore& kernels_;
+  const Scene* scene_ = nullptr;
+  std::optional<Configuration> axes_;
+  Inputs inputs_;
+  Workload workload_;
+  std::vector<BufferSpec> specs_;
+  Buffers buffers_;
+  std::string reference_;  // the one now in the reference buffers; empty: none
+};
+
+}  // namespace warpscope

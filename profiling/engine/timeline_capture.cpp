@@ -1,0 +1,148 @@
+// profiling/engine/timeline_capture.cpp: what ran on the device while something was called.
+#include "profiling/engine/timeline_capture.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "profiling/engine/cupti_library.h"
+
+namespace warpscope {
+namespace {
+
+// CUPTI hands buffers back on a thread of its own through plain functions: the one place of this
+// file's state.
+struct Collected {
+  std::mutex mutex;
+  const CuptiLibrary* cupti = nullptr;
+  Timeline timeline;
+  std::map<std::uint32_t, TimelineRange> open;  // by marker id
+};
+Collected& collected() {
+  static Collected state;
+  return state;
+}
+
+void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
+  constexpr std::size_t kBytes = 1 << 20, kAlignment = 8;
+  *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(kAlignment, kBytes));
+  *size = *buffer == nullptr ? 0 : kBytes;
+  *most_records = 0;
+}
+
+void take_record(Collected& state, const CUpti_Activity* record) {
+  const auto ns = [](std::uint64_t time) { return static_cast<double>(time); };
+  switch (record->kind) {
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
+      const auto* k = reinterpret_cast<const CUpti_ActivityKernel10*>(record);
+      TimelineActivity a{"kernel", k->name == nullptr ? "" : k->name, ns(k->start), ns(k->end)};
+      a.stream = k->streamId;
+      a.launch.grid = {k->gridX, k->gridY, k->gridZ};
+      a.launch.block = {k->blockX, k->blockY, k->blockZ};
+      a.launch.dynamic_shared_bytes = k->dynamicSharedMemory;
+      a.registers_per_thread = k->registersPerThread;
+      a.static_shared_bytes = k->staticSharedMemory;
+      state.timeline.activities.push_back(std::move(a));
+      break;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMCPY: {
+      const auto* m = reinterpret_cast<const CUpti_ActivityMemcpy6*>(record);
+      TimelineActivity a{"memcpy", "copy", ns(m->start), ns(m->end)};
+      a.stream = m->streamId;
+      a.bytes = static_cast<std::int64_t>(m->bytes);
+      state.timeline.activities.push_back(std::move(a));
+      break;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMSET: {
+      const auto* m = reinterpret_cast<const CUpti_ActivityMemset4*>(record);
+      TimelineActivity a{"memset", "memset", ns(m->start), ns(m->end)};
+      a.stream = m->streamId;
+      a.bytes = static_cast<std::int64_t>(m->bytes);
+      state.timeline.activities.push_back(std::move(a));
+      break;
+    }
+    case CUPTI_ACTIVITY_KIND_MARKER: {
+      const auto* m = reinterpret_cast<const CUpti_ActivityMarker2*>(record);
+      if ((m->flags & CUPTI_ACTIVITY_FLAG_MARKER_START) != 0) {
+        state.open[m->id] = {m->name == nullptr ? "" : m->name, ns(m->timestamp), 0, 0};
+      } else if ((m->flags & CUPTI_ACTIVITY_FLAG_MARKER_END) != 0) {
+        const auto begun = state.open.find(m->id);
+        if (begun == state.open.end()) break;
+        begun->second.end_ns = ns(m->timestamp);
+        state.timeline.ranges.push_back(std::move(begun->second));
+        state.open.erase(begun);
+      }
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t,
+                          std::size_t valid) {
+  Collected& state = collected();
+  const std::lock_guard lock(state.mutex);
+  CUpti_Activity* record = nullptr;
+  while (valid > 0 &&
+         state.cupti->cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) {
+    take_record(state, record);
+  }
+  std::free(buffer);
+}
+
+// Times from the first record, ranges by start with their depth.
+Timeline arranged(Timeline timeline) {
+  double first = std::numeric_limits<double>::max();
+  for (const auto& a : timeline.activities) first = std::min(first, a.start_ns);
+  for (const auto& r : timeline.ranges) first = std::min(first, r.start_ns);
+  for (auto& a : timeline.activities) a.start_ns -= first, a.end_ns -= first;
+  for (auto& r : timeline.ranges) r.start_ns -= first, r.end_ns -= first;
+  std::sort(timeline.activities.begin(), timeline.activities.end(),
+            [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
+  std::sort(timeline.ranges.begin(), timeline.ranges.end(), [](const auto& a, const auto& b) {
+    return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns > b.end_ns;
+  });
+  std::vector<double> ends;
+  for (auto& r : timeline.ranges) {
+    while (!ends.empty() && ends.back() <= r.start_ns) ends.pop_back();
+    r.depth = static_cast<int>(ends.size());
+    ends.push_back(r.end_ns);
+  }
+  return timeline;
+}
+
+}  // namespace
+
+Result<Timeline> capture_timeline(const std::function<Result<void>()>& work) {
+  Result<const CuptiLibrary*> cupti = load_cupti();
+  if (!cupti) return tl::unexpected(cupti.error());
+  const CuptiLibrary& c = **cupti;
+  Collected& state = collected();
+  {
+    const std::lock_guard lock(state.mutex);
+    state.cupti = &c;
+    state.timeline = {};
+    state.open.clear();
+  }
+  constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                           CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET,
+                                           CUPTI_ACTIVITY_KIND_MARKER};
+  Result<void> done = check(c, c.cuptiActivityRegisterCallbacks(give_buffer, take_buffer),
+                            "cuptiActivityRegisterCallbacks");
+  for (const CUpti_ActivityKind kind : kKinds) {
+    if (done) done = check(c, c.cuptiActivityEnable(kind), "cuptiActivityEnable");
+  }
+  if (done) done = work();
+  const Result<void> flushed = check(c, c.cuptiActivityFlushAll(1), "cuptiActivityFlushAll");
+  for (const CUpti_ActivityKind kind : kKinds) c.cuptiActivityDisable(kind);
+  if (done) done = flushed;
+  if (!done) return tl::unexpected(done.error());
+  const std::lock_guard lock(state.mutex);
+  return arranged(std::move(state.timeline));
+}
+
+}  // namespace warpscope
