@@ -6,6 +6,7 @@
 //
 //   HOMO  1: one weight for all entries     ZERO_TEST  1: skip terms whose b is zero
 //   UNROLL  entries a warp takes a turn
+#include "csrmm/rows_of_b.cuh"
 
 extern "C" __global__ void __launch_bounds__(256)
     block_row(const int* __restrict__ indptr,     // [m + 1]
@@ -25,6 +26,8 @@ extern "C" __global__ void __launch_bounds__(256)
 #if HOMO
   const float weight = weights[0];
 #endif
+  const float* const b_column = b + column;
+  const int row_bytes = n * static_cast<int>(sizeof(float));
   float sum = 0.0f;
   if (column < n) {
     int j = begin + warp;
@@ -33,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(256)
       float value[UNROLL];
 #pragma unroll
       for (int u = 0; u < UNROLL; ++u) {
-        value[u] = b[static_cast<long long>(indices[j + u * kWarps]) * n + column];
+        value[u] = *row_of(b_column, indices[j + u * kWarps], row_bytes);
       }
 #pragma unroll
       for (int u = 0; u < UNROLL; ++u) {
@@ -46,7 +49,7 @@ extern "C" __global__ void __launch_bounds__(256)
     }
 #endif
     for (; j < end; j += kWarps) {
-      const float value = b[static_cast<long long>(indices[j]) * n + column];
+      const float value = *row_of(b_column, indices[j], row_bytes);
 #if ZERO_TEST
       if (value != 0.0f) {
 #endif

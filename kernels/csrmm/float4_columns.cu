@@ -5,6 +5,7 @@
 // sectors in 4 lines: every byte fetched is used.
 //
 //   HOMO  1: one weight for all entries     UNROLL  gathers in flight     ROWS  rows a block
+#include "csrmm/rows_of_b.cuh"
 
 extern "C" __global__ void __launch_bounds__(32 * ROWS)
     float4_columns(const int* __restrict__ indptr,     // [m + 1]
@@ -21,10 +22,12 @@ extern "C" __global__ void __launch_bounds__(32 * ROWS)
 #if HOMO
   const float weight = weights[0];
 #endif
+  const float4* const b_column = b + quad;
+  const int row_bytes = quads * static_cast<int>(sizeof(float4));
   float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 #pragma unroll kUnroll
   for (int j = indptr[row]; j < end; ++j) {
-    const float4 value = b[static_cast<long long>(indices[j]) * quads + quad];
+    const float4 value = *row_of(b_column, indices[j], row_bytes);
 #if !HOMO
     const float weight = weights[j];
 #endif

@@ -5,6 +5,7 @@
 // compiler unrolls the plain loop by itself.
 //
 //   HOMO  1: one weight for all entries
+#include "csrmm/rows_of_b.cuh"
 
 extern "C" __global__ void __launch_bounds__(128)
     row_pack(const int* __restrict__ indptr,     // [m + 1]
@@ -19,11 +20,13 @@ extern "C" __global__ void __launch_bounds__(128)
 #if HOMO
   const float weight = weights[0];
 #endif
+  const float* const b_column = b + column;
+  const int row_bytes = n * static_cast<int>(sizeof(float));
   for (long long row = static_cast<long long>(blockIdx.x) * kRows + threadIdx.y; row < m;
        row += static_cast<long long>(gridDim.x) * kRows) {
     float sum = 0.0f;
     for (int j = indptr[row]; j < indptr[row + 1]; ++j) {
-      const float value = b[static_cast<long long>(indices[j]) * n + column];
+      const float value = *row_of(b_column, indices[j], row_bytes);
 #if HOMO
       sum += weight * value;
 #else

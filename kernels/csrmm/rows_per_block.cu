@@ -5,6 +5,7 @@
 // occupancy rises from 50 % to 100 %.
 //
 //   HOMO  1: one weight for all entries     UNROLL  entries a turn     ROWS  rows a block
+#include "csrmm/rows_of_b.cuh"
 
 extern "C" __global__ void __launch_bounds__(32 * ROWS)
     rows_per_block(const int* __restrict__ indptr,     // [m + 1]
@@ -20,6 +21,8 @@ extern "C" __global__ void __launch_bounds__(32 * ROWS)
 #if HOMO
   const float weight = weights[0];
 #endif
+  const float* const b_column = b + column;
+  const int row_bytes = n * static_cast<int>(sizeof(float));
   float sum = 0.0f;
   int j = indptr[row];
 #if UNROLL > 1
@@ -27,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(32 * ROWS)
     float value[UNROLL];
 #pragma unroll
     for (int u = 0; u < UNROLL; ++u) {
-      value[u] = b[static_cast<long long>(indices[j + u]) * n + column];
+      value[u] = *row_of(b_column, indices[j + u], row_bytes);
     }
 #pragma unroll
     for (int u = 0; u < UNROLL; ++u) {
@@ -41,7 +44,7 @@ extern "C" __global__ void __launch_bounds__(32 * ROWS)
 #endif
 #pragma unroll 1
   for (; j < end; ++j) {
-    const float value = b[static_cast<long long>(indices[j]) * n + column];
+    const float value = *row_of(b_column, indices[j], row_bytes);
 #if HOMO
     sum += weight * value;
 #else

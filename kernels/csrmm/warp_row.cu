@@ -8,6 +8,7 @@
 //   HOMO       1: one weight for all entries     ZERO_TEST  1: skip terms whose b is zero
 //   UNROLL     entries a turn                    READ_ONLY  1: B through ld.global.nc
 //   GROUPED    1: a turn's products are summed before they meet the accumulator
+#include "csrmm/rows_of_b.cuh"
 #ifndef GROUPED
 #define GROUPED 0
 #endif
@@ -35,6 +36,8 @@ extern "C" __global__ void __launch_bounds__(32)
 #if HOMO
   const float weight = weights[0];
 #endif
+  const float* const b_column = b + column;
+  const int row_bytes = n * static_cast<int>(sizeof(float));
   float sum = 0.0f;
   int j = begin;
 #if UNROLL > 1
@@ -45,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(32)
     for (int u = 0; u < UNROLL; ++u) source[u] = indices[j + u];
 #pragma unroll
     for (int u = 0; u < UNROLL; ++u) {
-      value[u] = load_b(b + static_cast<long long>(source[u]) * n + column);
+      value[u] = load_b(row_of(b_column, source[u], row_bytes));
     }
 #if GROUPED
     float group = 0.0f;
@@ -75,7 +78,7 @@ extern "C" __global__ void __launch_bounds__(32)
   }
 #endif
   for (; j < end; ++j) {
-    const float value = load_b(b + static_cast<long long>(indices[j]) * n + column);
+    const float value = load_b(row_of(b_column, indices[j], row_bytes));
 #if ZERO_TEST
     if (value != 0.0f) {
 #endif

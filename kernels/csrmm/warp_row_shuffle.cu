@@ -6,6 +6,7 @@
 // two before blaming the shuffle.
 //
 //   HOMO  1: one weight for all entries     IN_FLIGHT  gathers of B issued before the first is used
+#include "csrmm/rows_of_b.cuh"
 
 extern "C" __global__ void __launch_bounds__(32)
     warp_row_shuffle(const int* __restrict__ indptr,     // [m + 1]
@@ -25,6 +26,8 @@ extern "C" __global__ void __launch_bounds__(32)
 #if HOMO
   const float weight = weights[0];
 #endif
+  const float* const b_column = b + read_column;
+  const int row_bytes = n * static_cast<int>(sizeof(float));
   float sum = 0.0f;
   for (int base = begin; base < end; base += 32) {
     const int count = min(32, end - base);
@@ -39,7 +42,7 @@ extern "C" __global__ void __launch_bounds__(32)
 #pragma unroll
       for (int u = 0; u < IN_FLIGHT; ++u) {
         const int source = __shfl_sync(kAllLanes, my_source, t + u);
-        value[u] = b[static_cast<long long>(source) * n + read_column];
+        value[u] = *row_of(b_column, source, row_bytes);
       }
 #pragma unroll
       for (int u = 0; u < IN_FLIGHT; ++u) {
@@ -54,7 +57,7 @@ extern "C" __global__ void __launch_bounds__(32)
 #pragma unroll 1
     for (; t < count; ++t) {
       const int source = __shfl_sync(kAllLanes, my_source, t);
-      const float value = b[static_cast<long long>(source) * n + read_column];
+      const float value = *row_of(b_column, source, row_bytes);
 #if HOMO
       sum += weight * value;
 #else

@@ -3,6 +3,7 @@
 
 #include <nvrtc.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -93,6 +94,27 @@ std::vector<std::string> options_of(const CompileRequest& request, const NvrtcTa
   return options;
 }
 
+// The texts of all headers below kernels/: a kernel may include any of them.
+std::string header_texts() {
+  std::string texts;
+  const Result<fs::path> home = home_folder();
+  if (!home) return texts;
+  std::error_code ignored;
+  std::vector<fs::path> headers;
+  for (fs::recursive_directory_iterator entry(*home / "kernels", ignored), end; entry != end;
+       entry.increment(ignored)) {
+    if (entry->path().extension() == ".cuh") headers.push_back(entry->path());
+  }
+  std::sort(headers.begin(), headers.end());
+  for (const fs::path& header : headers) {
+    std::ifstream file(header, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    texts += "\n" + text.str();
+  }
+  return texts;
+}
+
 // A cache entry is the log's length, the log, and the cubin; anything else is compiled again.
 std::optional<Compiled> read_cache(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -173,7 +195,8 @@ Result<Compiled> compile(const CompileRequest& request) {
   const Result<std::string> text = read_kernel_source(request.source);
   if (!text) return tl::unexpected(text.error());
   const std::vector<std::string> options = options_of(request, *t);
-  std::string identity = nvrtc_version().value_or("") + "\n" + request.source + "\n" + *text;
+  std::string identity =
+      nvrtc_version().value_or("") + "\n" + request.source + "\n" + *text + header_texts();
   for (const std::string& option : options) {
     if (!option.starts_with("-I")) identity += "\n" + option;
   }

@@ -180,7 +180,7 @@ std::vector<Preset> csrmm_presets() {
        {{"m", "10000"}, {"k", "10000"}, {"p", "0.02"}, {"n", "128"}, {"rows", "power_law"}}},
       {"one huge row",
        "All entries in one row: what row splitting is for.",
-       {{"m", "10000"}, {"k", "10000"}, {"p", "0.0002"}, {"n", "128"}, {"rows", "one_huge_row"}}},
+       {{"m", "10000"}, {"k", "10000"}, {"p", "0.002"}, {"n", "128"}, {"rows", "one_huge_row"}}},
   };
 }
 
