@@ -1,0 +1,82 @@
+// profiling/agree.cpp: a session's counters beside Nsight Compute's of the same kernels.
+#include "profiling/agree.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "profiling/export.h"
+
+namespace warpscope {
+namespace {
+
+// ncu prints units in a row of its own and scales values to them.
+double unit_factor(const std::string& unit) {
+  static const std::map<std::string, double> factors = {
+      {"Kbyte", 1e3},   {"Mbyte", 1e6}, {"Gbyte", 1e9}, {"usecond", 1e3},
+      {"msecond", 1e6}, {"us", 1e3},    {"ms", 1e6}};
+  const auto found = factors.find(unit);
+  return found == factors.end() ? 1 : found->second;
+}
+
+std::optional<double> number(std::string text) {
+  std::erase(text, ',');
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return end == text.c_str() ? std::nullopt : std::optional(value);
+}
+
+double limit_for(const std::string& cupti_name) {
+  return cupti_name.find("bytes") != std::string::npos || cupti_name.find("lts__") == 0 ||
+                 cupti_name.find("dram__") == 0
+             ? 0.03
+             : 0.005;
+}
+
+}  // namespace
+
+Result<std::vector<Agreement>> agree_with_ncu(std::string_view csv, const Session& session) {
+  const std::size_t header_at = csv.find("\"ID\"");
+  const auto rows = header_at == std::string_view::npos
+                        ? Result<std::vector<std::vector<std::string>>>(tl::unexpected(Error{}))
+                        : parse_csv(csv.substr(header_at));
+  if (!rows || rows->size() < 3) {
+    return failure(ErrorKind::input, "the text is no raw CSV page of ncu", "ncu CSV",
+                   "run ncu with --csv --page raw");
+  }
+  const std::vector<std::string>&names = (*rows)[0], &units = (*rows)[1];
+  std::vector<Agreement> result;
+  for (std::size_t r = 2; r < rows->size(); ++r) {
+    const std::vector<std::string>& row = (*rows)[r];
+    std::string kernel;
+    for (std::size_t c = 0; c < names.size() && c < row.size(); ++c) {
+      if (names[c] == "Kernel Name") kernel = row[c].substr(0, row[c].find('('));
+    }
+    for (std::size_t c = 0; c < names.size() && c < row.size(); ++c) {
+      if (names[c].find("__") == std::string::npos) continue;
+      const std::optional<double> theirs = number(row[c]);
+      if (!theirs) continue;
+      for (const Metric& metric : all_metrics()) {
+        if (metric.cupti_name != names[c]) continue;
+        std::optional<double> ours;
+        for (const Measurement* m : session.all_points()) {
+          for (const StepRecord& step : m->steps) {
+            if (step.entry == kernel)
+              ours = value_of(step.metrics, metric.id) ? value_of(step.metrics, metric.id) : ours;
+          }
+        }
+        if (!ours) continue;
+        const double ncu = *theirs * unit_factor(c < units.size() ? units[c] : "");
+        const double difference = ncu != 0 ? *ours / ncu - 1 : (*ours == 0 ? 0 : 1);
+        result.push_back({kernel, names[c], *ours, ncu, difference,
+                          std::abs(difference) <= limit_for(names[c])});
+      }
+    }
+  }
+  if (result.empty())
+    return failure(ErrorKind::input, "no kernel and counter is in both", "agree",
+                   "measure the same kernels with --counters standard");
+  return result;
+}
+
+}  // namespace warpscope

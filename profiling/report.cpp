@@ -1,0 +1,244 @@
+// profiling/report.cpp: sessions as Perfetto JSON, JSON points, Markdown and HTML.
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "profiling/export.h"
+#include "profiling/json_codec.h"
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+
+std::string time_cell(const std::optional<Timing>& timing) {
+  return timing ? format_value(timing->median_ns, "ns") : "–";
+}
+
+std::string gain_cell(const Measurement* base, const Measurement& m) {
+  if (base == nullptr || base == &m || !base->warm || !m.warm) return base == &m ? "baseline" : "–";
+  return compare(*base->warm,
+                 {base->conditions.device, base->conditions.toolkit, base->warm->sm_clock_mhz},
+                 *m.warm, {m.conditions.device, m.conditions.toolkit, m.warm->sm_clock_mhz})
+      .sentence;
+}
+
+struct Table {
+  std::string title;
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;
+};
+
+Table roof_table(const RoofSet& roofs) {
+  Table table{"Roofs, measured on " + roofs.conditions.device + " on " + roofs.conditions.date,
+              {"roof", "value", "how", "check"},
+              {}};
+  for (const Roof& roof : roofs.roofs) {
+    table.rows.push_back({to_text(roof.level), format_value(roof.value, roof.unit), roof.method,
+                          roof.trusted ? roof.note : "NOT TRUSTED: " + roof.note});
+  }
+  return table;
+}
+
+// One table a configuration, in the order first measured.
+std::vector<Table> ladder_tables(const Session& session) {
+  std::vector<Table> tables;
+  std::map<std::string, std::size_t> at;
+  for (const Measurement* m : session.all_points()) {
+    const std::string title = m->scene + " at " + m->key;
+    if (at.emplace(title, tables.size()).second)
+      tables.push_back({title,
+                        {"variant", "verdict", "cold", "warm", "noise", "against the baseline",
+                         "DRAM", "L2", "stands at"},
+                        {}});
+    const Result<const Scene*> scene = find_scene(m->scene);
+    const Measurement* base =
+        scene ? session.latest(m->scene, (*scene)->baseline, m->key) : nullptr;
+    const auto bytes = [&](const char* id) {
+      const MetricValue* value = find_value(m->metrics, id);
+      return value == nullptr ? std::string("not collected")
+             : value->value   ? format_value(*value->value, "B/s")
+                              : value->reason;
+    };
+    const std::optional<RooflineStanding> standing =
+        session.roofs() != nullptr ? stand(*m, CacheState::warm, *session.roofs()) : std::nullopt;
+    tables[at[title]].rows.push_back(
+        {m->variant,
+         std::string(to_text(m->verdict.outcome)) +
+             (m->verdict.outcome == Outcome::correct ? "" : ": " + m->verdict.sentence),
+         time_cell(m->cold), time_cell(m->warm),
+         m->warm ? format_value(m->warm->noise_ratio, "ratio") : "–", gain_cell(base, *m),
+         m->verdict.outcome == Outcome::correct ? bytes("rate.dram_bytes") : "–",
+         m->verdict.outcome == Outcome::correct ? bytes("rate.l2_bytes") : "–",
+         standing && !standing->sentence.empty() ? standing->sentence : "–"});
+  }
+  return tables;
+}
+
+std::string provenance(const Session& session) {
+  const std::vector<const Measurement*> points = session.all_points();
+  if (points.empty()) return "This session has no measurements.";
+  const Conditions& c = points.back()->conditions;
+  return "Measured on " + c.device + ", driver " + c.driver + ", toolkit " + c.toolkit +
+         ", with Warpscope " + c.build + ", last on " + c.date +
+         ". Times are medians of CUDA-event samples; cold flushes L2 before every sample, warm "
+         "does not. A variant whose output was wrong has no time.";
+}
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '<') {
+      result += "&lt;";
+    } else if (c == '>') {
+      result += "&gt;";
+    } else if (c == '&') {
+      result += "&amp;";
+    } else if (c == '"') {
+      result += "&quot;";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string base64(const std::string& bytes) {
+  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    for (std::size_t k = 0; k < 3; ++k)
+      group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (std::size_t k = 0; k < 4; ++k)
+      text += k <= count ? kDigits[group >> (18 - 6 * k) & 63] : '=';
+  }
+  return text;
+}
+
+std::vector<Table> all_tables(const Session& session) {
+  std::vector<Table> tables;
+  if (session.roofs() != nullptr) tables.push_back(roof_table(*session.roofs()));
+  for (Table& table : ladder_tables(session)) tables.push_back(std::move(table));
+  return tables;
+}
+
+}  // namespace
+
+std::string points_json(const Session& session) {
+  json list = json::array();
+  for (const Measurement* point : session.all_points()) list.push_back(encode(*point));
+  return list.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+// source: Trace Event Format, complete events ("ph": "X"), times in microseconds.
+std::string perfetto_json(const Session& session) {
+  json events = json::array();
+  int process = 0;
+  for (const Timeline* timeline : session.timelines()) {
+    ++process;
+    const std::string name = timeline->scene + "/" + timeline->variant + " at " + timeline->key;
+    events.push_back(
+        {{"ph", "M"}, {"name", "process_name"}, {"pid", process}, {"args", {{"name", name}}}});
+    for (const auto& [thread, label] : {std::pair(0, "NVTX ranges"), std::pair(1, "kernels"),
+                                        std::pair(2, "copies and memsets")}) {
+      events.push_back({{"ph", "M"},
+                        {"name", "thread_name"},
+                        {"pid", process},
+                        {"tid", thread},
+                        {"args", {{"name", label}}}});
+    }
+    for (const TimelineRange& r : timeline->ranges) {
+      events.push_back({{"ph", "X"},
+                        {"name", r.name},
+                        {"pid", process},
+                        {"tid", 0},
+                        {"ts", r.start_ns / 1e3},
+                        {"dur", (r.end_ns - r.start_ns) / 1e3}});
+    }
+    for (const TimelineActivity& a : timeline->activities) {
+      json arguments = {{"bytes", a.bytes},
+                        {"registers", a.registers_per_thread},
+                        {"grid", {a.launch.grid.x, a.launch.grid.y, a.launch.grid.z}},
+                        {"block", {a.launch.block.x, a.launch.block.y, a.launch.block.z}}};
+      events.push_back({{"ph", "X"},
+                        {"name", a.name},
+                        {"pid", process},
+                        {"tid", a.kind == "kernel" ? 1 : 2},
+                        {"ts", a.start_ns / 1e3},
+                        {"dur", (a.end_ns - a.start_ns) / 1e3},
+                        {"args", arguments}});
+    }
+  }
+  return json{{"traceEvents", events}, {"displayTimeUnit", "ns"}}.dump(
+             -1, ' ', false, json::error_handler_t::replace) +
+         "\n";
+}
+
+std::string markdown_report(const Session& session, const std::vector<ReportFigure>& figures) {
+  std::string text = "# Warpscope report\n\n" + provenance(session) + "\n\n";
+  for (const ReportFigure& figure : figures)
+    text += "![" + figure.title + "](" + figure.png + ")\n\n" + figure.caption + "\n\n";
+  for (const Table& table : all_tables(session)) {
+    text += "## " + table.title + "\n\n|";
+    for (const std::string& cell : table.header) text += " " + cell + " |";
+    text += "\n|";
+    for (std::size_t i = 0; i < table.header.size(); ++i) text += " --- |";
+    text += "\n";
+    for (const auto& row : table.rows) {
+      text += "|";
+      for (std::string cell : row) {
+        for (std::size_t bar = cell.find('|'); bar != std::string::npos;
+             bar = cell.find('|', bar + 2))
+          cell.insert(bar, "\\");
+        text += " " + cell + " |";
+      }
+      text += "\n";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+Result<std::string> html_report(const Session& session, const std::vector<ReportFigure>& figures,
+                                const std::filesystem::path& folder) {
+  std::string html =
+      "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Warpscope "
+      "report</title><style>"
+      "body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 "
+      "1rem;color:#1a1d23}"
+      "table{border-collapse:collapse;width:100%;margin:1rem 0 2rem;font-size:.85rem}"
+      "th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid "
+      "#d5d9e0;vertical-align:top}"
+      "img{max-width:100%;border:1px solid #d5d9e0}figure{margin:1.5rem "
+      "0}h2{font-size:1.05rem}</style><h1>Warpscope report</h1><p>" +
+      escaped(provenance(session)) + "</p>";
+  for (const ReportFigure& figure : figures) {
+    std::ifstream file(folder / figure.png, std::ios::binary);
+    std::ostringstream png;
+    if (!file || !(png << file.rdbuf())) {
+      return failure(ErrorKind::environment, "a figure cannot be read back",
+                     (folder / figure.png).string(), "check the folder's permissions");
+    }
+    html += "<figure><img alt=\"" + escaped(figure.title) + "\" src=\"data:image/png;base64," +
+            base64(png.str()) + "\"><figcaption>" + escaped(figure.caption) +
+            "</figcaption></figure>";
+  }
+  for (const Table& table : all_tables(session)) {
+    html += "<h2>" + escaped(table.title) + "</h2><table><tr>";
+    for (const std::string& cell : table.header) html += "<th>" + escaped(cell) + "</th>";
+    html += "</tr>";
+    for (const auto& row : table.rows) {
+      html += "<tr>";
+      for (const std::string& cell : row) html += "<td>" + escaped(cell) + "</td>";
+      html += "</tr>";
+    }
+    html += "</table>";
+  }
+  return html + "</html>\n";
+}
+
+}  // namespace warpscope

@@ -1,0 +1,74 @@
+// workbench/commands/commands.h: the command line: one row a command.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "profiling/session.h"
+#include "scenes/scene.h"
+#include "workbench/workspace.h"
+
+namespace CLI {
+class App;
+}
+
+namespace warpscope {
+
+// Where the engine runs and which device it takes.
+struct EngineChoice {
+  std::string host;
+  int device = 0;
+};
+
+struct CommandRow {
+  const char* name;
+  const char* sentence;
+  // Declares the options; `status` gets the exit status when the command has run.
+  void (*declare)(CLI::App& command, int& status);
+};
+std::span<const CommandRow> all_command_rows();
+
+void declare_list(CLI::App&, int&);
+void declare_measure(CLI::App&, int&);
+void declare_sweep(CLI::App&, int&);
+void declare_verify(CLI::App&, int&);
+void declare_roofs(CLI::App&, int&);
+void declare_render(CLI::App&, int&);
+void declare_play(CLI::App&, int&);
+void declare_export(CLI::App&, int&);
+void declare_report(CLI::App&, int&);
+void declare_compare(CLI::App&, int&);
+void declare_agree(CLI::App&, int&);
+void declare_doctor(CLI::App&, int&);
+// The window: what `warpscope` without a command does.
+void declare_window(CLI::App&, int&);
+
+void declare_engine_options(CLI::App& command, EngineChoice& choice);
+
+// Prints the sentence on standard error and returns the exit status.
+int fail(const Error& error);
+
+// "csrmm" or "csrmm/float4_columns". error: usage.
+struct SceneAndVariants {
+  const Scene* scene = nullptr;
+  std::vector<const Variant*> variants;  // all where none is named
+};
+Result<SceneAndVariants> scene_argument(const std::string& text);
+
+// "n=128" words into axis → text. error: usage.
+Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std::string>& words);
+
+// Runs jobs on an engine until all are done or Ctrl-C, with progress on standard error where it is
+// a terminal. Everything goes into `session` and, where given, to `file`. error: environment (no
+// device), resource (the file cannot be written).
+Result<void> run_jobs(const EngineChoice& choice, std::vector<Job> jobs, Session& session,
+                      SessionFile* file);
+
+// Opens the session file of an option; nothing when the option is empty. error: environment.
+Result<std::unique_ptr<SessionFile>> session_option(const std::string& path);
+
+}  // namespace warpscope

@@ -1,0 +1,65 @@
+// workbench/commands/doctor.cpp: what works here, what does not, and what to do about it.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "scenes/build_stamp.h"
+#include "scenes/paths.h"
+#include "workbench/commands/commands.h"
+#include "workbench/offscreen.h"
+
+namespace warpscope {
+namespace {
+
+void line(bool good, const std::string& name, const std::string& words) {
+  std::printf("%s %-14s %s\n", good ? "✔" : "–", name.c_str(), words.c_str());
+}
+
+void check_engine(const EngineChoice& choice) {
+  EngineClient client(engine_command(choice.host, choice.device));
+  client.start();
+  for (int turn = 0; turn < 400 && !client.given_up(); ++turn) {
+    client.wait(0.05);
+    for (const Message& message : client.poll()) {
+      if (const auto* log = std::get_if<LogLine>(&message)) line(false, "engine", log->text);
+      const auto* hello = std::get_if<Hello>(&message);
+      if (hello == nullptr) continue;
+      line(true, "engine", hello->build);
+      for (const Capability& c : hello->capabilities) {
+        line(c.available, c.name,
+             c.available ? c.version + (c.reason.empty() ? "" : "; " + c.reason)
+                         : c.reason + "; " + c.remedy);
+      }
+      return;
+    }
+  }
+  line(false, "engine", "it did not say hello; is warpscope-engine beside warpscope?");
+}
+
+}  // namespace
+
+void declare_doctor(CLI::App& command, int&) {
+  auto choice = std::make_shared<EngineChoice>();
+  declare_engine_options(command, *choice);
+  command.callback([choice] {
+    line(true, "warpscope", build_stamp());
+    const Result<std::filesystem::path> home = home_folder();
+    line(home.has_value(), "files",
+         home ? "kernels and assets in " + home->string() : sentence(home.error()));
+    const std::size_t sessions = recorded_sessions().size();
+    line(sessions > 0, "sessions", std::to_string(sessions) + " recorded");
+    line(true, "cache", cache_folder().string());
+    check_engine(*choice);
+    if (const auto screen = Offscreen::create(64, 64)) {
+      line(true, "drawing", "offscreen by " + (*screen)->renderer());
+    } else {
+      line(false, "drawing", sentence(screen.error()));
+    }
+    const bool fonts = std::filesystem::exists("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf");
+    line(fonts, "fonts",
+         fonts ? "DejaVu"
+               : "DejaVu is not installed: ImGui's own face is used; install fonts-dejavu-core");
+  });
+}
+
+}  // namespace warpscope

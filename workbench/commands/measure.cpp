@@ -1,0 +1,236 @@
+// workbench/commands/measure.cpp: measure, sweep, verify and roofs: jobs without a window.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "profiling/export.h"
+#include "scenes/registry.h"
+#include "workbench/commands/commands.h"
+
+namespace warpscope {
+namespace {
+
+struct MeasureOptions {
+  EngineChoice engine;
+  std::string what, counters = "none", session, csv;
+  std::vector<std::string> axes;
+  double time_limit_s = 5;
+  bool wide = false, json = false, timeline = false;
+};
+
+// Words padded by what is seen: “µ” and “×” are one column but two bytes.
+std::string padded(const std::string& text, std::size_t width) {
+  const auto seen = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+  return text + std::string(seen < width ? width - seen : 0, ' ');
+}
+
+std::string time_text(const std::optional<Timing>& timing) {
+  return timing ? format_value(timing->median_ns, "ns") : "–";
+}
+
+void print_table(const Session& session, const Scene& scene) {
+  std::string key;
+  const Measurement* base = nullptr;
+  for (const Measurement* m : session.all_points()) {
+    if (m->key != key) {
+      key = m->key;
+      base = session.latest(scene.name, scene.baseline, key);
+      std::printf("%s\n%s%s%s%s%s%s\n", key.c_str(), padded("variant", 26).c_str(),
+                  padded("verdict", 14).c_str(), padded("cold", 11).c_str(),
+                  padded("warm", 11).c_str(), padded("noise", 9).c_str(),
+                  "against the baseline, warm");
+    }
+    std::string gain = m->verdict.outcome == Outcome::correct ? "" : m->verdict.sentence;
+    if (base != nullptr && base != m && base->warm && m->warm) {
+      gain = compare(*base->warm,
+                     {base->conditions.device, base->conditions.toolkit, base->warm->sm_clock_mhz},
+                     *m->warm, {m->conditions.device, m->conditions.toolkit, m->warm->sm_clock_mhz})
+                 .sentence;
+    }
+    std::printf("%s%s%s%s%s%s\n", padded(m->variant, 26).c_str(),
+                padded(to_text(m->verdict.outcome), 14).c_str(),
+                padded(time_text(m->cold), 11).c_str(), padded(time_text(m->warm), 11).c_str(),
+                padded(m->warm ? format_value(m->warm->noise_ratio, "ratio") : "", 9).c_str(),
+                gain.c_str());
+  }
+}
+
+// 1 when an output was wrong or a kernel broke, else 0.
+int findings(const Session& session) {
+  for (const Measurement* m : session.all_points()) {
+    switch (m->verdict.outcome) {
+      case Outcome::correct:
+      case Outcome::unchecked:
+      case Outcome::nothing_to_do:
+      case Outcome::cannot_run:
+        break;
+      default:
+        return 1;
+    }
+  }
+  return 0;
+}
+
+int finish(const MeasureOptions& options, const Session& session, const Scene& scene) {
+  if (!options.csv.empty()) {
+    const std::string csv = options.wide ? wide_csv(session) : tidy_csv(session);
+    if (Result<void> written = write_file(options.csv, csv); !written) return fail(written.error());
+  }
+  if (options.json) {
+    std::printf("%s\n", points_json(session).c_str());
+  } else {
+    print_table(session, scene);
+  }
+  return findings(session);
+}
+
+// All points of the product of the axes' ranges, the last axis fastest.
+Result<std::vector<std::map<std::string, std::string>>> grid(
+    const Scene& scene, const std::map<std::string, std::string>& ranges) {
+  std::vector<std::map<std::string, std::string>> points = {{}};
+  for (const auto& [name, text] : ranges) {
+    const Axis* axis = find_axis(scene.axes, name);
+    if (axis == nullptr)
+      return tl::unexpected(
+          with_values(scene.axes, default_configuration(scene.axes), {{name, text}}).error());
+    Result<std::vector<AxisValue>> values = parse_axis_range(*axis, text);
+    if (!values) return tl::unexpected(values.error());
+    std::vector<std::map<std::string, std::string>> longer;
+    for (const auto& point : points) {
+      for (const AxisValue& value : *values) {
+        longer.push_back(point);
+        longer.back()[name] = to_text(value);
+      }
+    }
+    constexpr std::size_t kMostPoints = 100000;
+    if (longer.size() > kMostPoints)
+      return failure(ErrorKind::usage, "the sweep has more than 100000 points", "axes",
+                     "use fewer values");
+    points = std::move(longer);
+  }
+  return points;
+}
+
+int run_measure(const MeasureOptions& options, JobKind kind) {
+  Result<SceneAndVariants> chosen = scene_argument(options.what);
+  if (!chosen) return fail(chosen.error());
+  const Scene& scene = *chosen->scene;
+  const auto ranges = axis_arguments(options.axes);
+  if (!ranges) return fail(ranges.error());
+  if (auto counters = parse_counters(options.counters); !counters) return fail(counters.error());
+  const auto points = grid(scene, *ranges);
+  if (!points) return fail(points.error());
+  std::vector<Job> jobs;
+  for (const auto& axes : *points) {
+    Result<Configuration> configuration =
+        with_values(scene.axes, default_configuration(scene.axes), axes);
+    if (configuration && scene.settle) configuration = scene.settle(*configuration);
+    if (!configuration) return fail(configuration.error());
+    if (Result<void> admitted = scene.admit(*configuration); !admitted)
+      return fail(admitted.error());
+    for (const Variant* variant : chosen->variants) {
+      if (chosen->variants.size() > 1 && variant->applies && !variant->applies(*configuration))
+        continue;
+      Job job;
+      job.kind = kind;
+      job.scene = scene.name;
+      job.variant = variant->name;
+      job.axes = axes;
+      job.counters = options.counters;
+      job.time_limit_s = options.time_limit_s;
+      jobs.push_back(job);
+      if (options.timeline) {
+        job.kind = JobKind::timeline;
+        job.counters = "none";
+        jobs.push_back(job);
+      }
+    }
+  }
+  Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
+  if (!file) return fail(file.error());
+  Session session;
+  const Result<void> ran = run_jobs(options.engine, std::move(jobs), session, file->get());
+  if (!ran && session.all_points().empty()) return fail(ran.error());
+  const int status = finish(options, session, scene);
+  return ran ? status : fail(ran.error());
+}
+
+void declare_jobs(CLI::App& command, int& status, JobKind kind) {
+  auto options = std::make_shared<MeasureOptions>();
+  options->what = "csrmm";
+  CLI::Option* what = command.add_option("scene", options->what, "SCENE or SCENE/VARIANT");
+  if (kind == JobKind::measure) what->required();
+  command.add_option("axes", options->axes, "axis=value, axis=a,b,c or axis=lo:hi:n");
+  declare_engine_options(command, options->engine);
+  if (kind == JobKind::measure) {
+    command.add_option("--counters", options->counters,
+                       "none, live, standard, full, or names joined by commas");
+    command
+        .add_option("--time-limit", options->time_limit_s,
+                    "seconds of sampling, cold and warm each")
+        ->check(CLI::Range(0.01, 600.0));
+    command.add_flag("--timeline", options->timeline, "capture a timeline of each point as well");
+  }
+  command.add_option("--session", options->session, "append everything to this .wsj file");
+  command.add_option("--csv", options->csv, "write the metrics as CSV");
+  command.add_flag("--wide", options->wide, "one CSV row a measurement");
+  command.add_flag("--json", options->json, "print JSON");
+  command.callback([options, &status, kind] { status = run_measure(*options, kind); });
+}
+
+}  // namespace
+
+void declare_measure(CLI::App& command, int& status) {
+  declare_jobs(command, status, JobKind::measure);
+}
+void declare_sweep(CLI::App& command, int& status) {
+  declare_jobs(command, status, JobKind::measure);
+}
+void declare_verify(CLI::App& command, int& status) {
+  declare_jobs(command, status, JobKind::verify);
+}
+
+void declare_roofs(CLI::App& command, int& status) {
+  struct Options {
+    EngineChoice engine;
+    std::string session;
+    bool keep = false;
+  };
+  auto options = std::make_shared<Options>();
+  declare_engine_options(command, options->engine);
+  command.add_flag("--kept", options->keep, "print the roofs measured before, where there are any");
+  command.add_option("--session", options->session, "append them to this .wsj file");
+  command.callback([options, &status] {
+    Job job;
+    job.kind = JobKind::roofs;
+    job.scene = all_scenes().front().name;
+    job.fresh = !options->keep;
+    job.hang_limit_s = 120;
+    Result<std::unique_ptr<SessionFile>> file = session_option(options->session);
+    Session session;
+    const Result<void> ran = file ? run_jobs(options->engine, {job}, session, file->get())
+                                  : tl::unexpected(file.error());
+    if (!ran) {
+      status = fail(ran.error());
+      return;
+    }
+    if (session.roofs() == nullptr) {
+      status = 3;
+      return;
+    }
+    std::printf("%s, driver %s, toolkit %s, %s\n", session.roofs()->conditions.device.c_str(),
+                session.roofs()->conditions.driver.c_str(),
+                session.roofs()->conditions.toolkit.c_str(),
+                session.roofs()->conditions.date.c_str());
+    for (const Roof& roof : session.roofs()->roofs) {
+      std::printf("%s%s%s%s\n", padded(to_text(roof.level), 8).c_str(),
+                  padded(format_value(roof.value, roof.unit), 16).c_str(),
+                  padded(roof.trusted ? "" : "NOT TRUSTED", roof.trusted ? 0 : 13).c_str(),
+                  (roof.method + (roof.note.empty() ? "" : " (" + roof.note + ")")).c_str());
+    }
+  });
+}
+
+}  // namespace warpscope

@@ -1,0 +1,172 @@
+// workbench/commands/sessions.cpp: export, report, compare and agree: what is done with sessions.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "profiling/agree.h"
+#include "profiling/export.h"
+#include "workbench/commands/commands.h"
+#include "workbench/render.h"
+
+namespace warpscope {
+namespace {
+
+// Reads a session and prints its warnings.
+Result<Session> load(const std::string& path) {
+  Result<SessionReading> reading = read_session(path);
+  if (!reading) return tl::unexpected(reading.error());
+  for (const std::string& warning : reading->warnings)
+    std::fprintf(stderr, "warpscope: %s: %s\n", path.c_str(), warning.c_str());
+  return std::move(reading->session);
+}
+
+struct ExportOptions {
+  std::string session, csv, json, trace;
+  bool wide = false;
+};
+
+int run_export(const ExportOptions& options) {
+  const Result<Session> session = load(options.session);
+  if (!session) return fail(session.error());
+  if (options.csv.empty() && options.json.empty() && options.trace.empty()) {
+    return fail({ErrorKind::usage, "there is nothing to write", "export",
+                 "give --csv, --json or --trace with a file"});
+  }
+  const auto put = [](const std::string& path, const std::string& text) {
+    return path.empty() ? Result<void>{} : write_file(path, text);
+  };
+  for (const Result<void>& written :
+       {put(options.csv, options.wide ? wide_csv(*session) : tidy_csv(*session)),
+        put(options.json, points_json(*session) + "\n"),
+        put(options.trace, perfetto_json(*session))}) {
+    if (!written) return fail(written.error());
+  }
+  return 0;
+}
+
+int run_report(const std::string& path, const std::string& out) {
+  const Result<Session> session = load(path);
+  if (!session) return fail(session.error());
+  std::error_code failed;
+  std::filesystem::create_directories(out, failed);
+  std::vector<ReportFigure> figures;
+  const std::vector<std::pair<const char*, const char*>> panels = {
+      {"roofline", "Roofline"}, {"sweep", "Sweep"}, {"timing", "Timing"}, {"window", "The window"}};
+  for (const auto& [panel, title] : panels) {
+    const std::string file = std::string(panel) + ".png";
+    RenderOptions options;
+    options.session = path;
+    options.panel = panel;
+    options.out = (std::filesystem::path(out) / file).string();
+    options.theme = Theme::light;
+    if (Result<void> drawn = render(options)) {
+      figures.push_back(
+          {title, "Drawn from this session by the " + std::string(panel) + " panel.", file});
+    } else {
+      std::fprintf(stderr, "warpscope: no figure of %s: %s\n", panel,
+                   sentence(drawn.error()).c_str());
+    }
+  }
+  if (auto written =
+          write_file(std::filesystem::path(out) / "report.md", markdown_report(*session, figures));
+      !written)
+    return fail(written.error());
+  const Result<std::string> html = html_report(*session, figures, out);
+  if (!html) return fail(html.error());
+  if (auto written = write_file(std::filesystem::path(out) / "report.html", *html); !written)
+    return fail(written.error());
+  std::printf("wrote %s/report.md and %s/report.html\n", out.c_str(), out.c_str());
+  return 0;
+}
+
+int run_compare(const std::string& before_path, const std::string& after_path) {
+  const Result<Session> before = load(before_path), after = load(after_path);
+  if (!before) return fail(before.error());
+  if (!after) return fail(after.error());
+  int status = 0, compared = 0;
+  for (const Measurement* b : after->all_points()) {
+    const Measurement* a = before->latest(b->scene, b->variant, b->key);
+    if (a == nullptr) continue;
+    for (const CacheState cache : {CacheState::cold, CacheState::warm}) {
+      const std::optional<Timing>& x = cache == CacheState::cold ? a->cold : a->warm;
+      const std::optional<Timing>& y = cache == CacheState::cold ? b->cold : b->warm;
+      if (!x || !y) continue;
+      const Comparison c =
+          compare(*x, {a->conditions.device, a->conditions.toolkit, x->sm_clock_mhz}, *y,
+                  {b->conditions.device, b->conditions.toolkit, y->sm_clock_mhz});
+      ++compared;
+      if (c.difference == Difference::slower) status = 1;
+      std::printf("%-24s %s  %s to %s: %s\n", b->variant.c_str(), to_text(cache),
+                  format_value(x->median_ns, "ns").c_str(),
+                  format_value(y->median_ns, "ns").c_str(), c.sentence.c_str());
+    }
+    if (a->verdict.outcome == Outcome::correct && b->verdict.outcome != Outcome::correct) {
+      std::printf("%-24s was correct, is %s: %s\n", b->variant.c_str(), to_text(b->verdict.outcome),
+                  b->verdict.sentence.c_str());
+      status = 1;
+    }
+  }
+  if (compared == 0 && status == 0)
+    return fail({ErrorKind::input, "the sessions have no point in common", "compare",
+                 "measure the same configurations"});
+  return status;
+}
+
+int run_agree(const std::string& csv_path, const std::string& session_path) {
+  const Result<Session> session = load(session_path);
+  if (!session) return fail(session.error());
+  std::ifstream file(csv_path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf()))
+    return fail({ErrorKind::environment, "the file cannot be read", csv_path, "check the path"});
+  const Result<std::vector<Agreement>> rows = agree_with_ncu(text.str(), *session);
+  if (!rows) return fail(rows.error());
+  int status = 0;
+  for (const Agreement& row : *rows) {
+    std::printf("%-22s %-66s %16.6g %16.6g %+8.3f %%  %s\n", row.kernel.c_str(),
+                row.cupti_name.c_str(), row.ours, row.ncu, row.difference_ratio * 100,
+                row.agrees ? "agrees" : "DIFFERS");
+    if (!row.agrees) status = 1;
+  }
+  return status;
+}
+
+}  // namespace
+
+void declare_export(CLI::App& command, int& status) {
+  auto options = std::make_shared<ExportOptions>();
+  command.add_option("session", options->session, "a .wsj file")->required();
+  command.add_option("--csv", options->csv, "metrics as CSV");
+  command.add_flag("--wide", options->wide, "one CSV row a measurement");
+  command.add_option("--json", options->json, "measurements as JSON");
+  command.add_option("--trace", options->trace, "timelines as Chrome trace JSON, for Perfetto");
+  command.callback([options, &status] { status = run_export(*options); });
+}
+
+void declare_report(CLI::App& command, int& status) {
+  auto session = std::make_shared<std::string>(), out = std::make_shared<std::string>("report");
+  command.add_option("session", *session, "a .wsj file")->required();
+  command.add_option("--out", *out, "folder for report.md, report.html and figures");
+  command.callback([session, out, &status] { status = run_report(*session, *out); });
+}
+
+void declare_compare(CLI::App& command, int& status) {
+  auto before = std::make_shared<std::string>(), after = std::make_shared<std::string>();
+  command.add_option("before", *before, "a .wsj file")->required();
+  command.add_option("after", *after, "a .wsj file")->required();
+  command.callback([before, after, &status] { status = run_compare(*before, *after); });
+}
+
+void declare_agree(CLI::App& command, int& status) {
+  auto tool = std::make_shared<std::string>(), csv = std::make_shared<std::string>(),
+       session = std::make_shared<std::string>();
+  command.add_option("tool", *tool, "ncu")->required()->check(CLI::IsMember({"ncu"}));
+  command.add_option("--csv", *csv, "output of ncu --csv --page raw")->required();
+  command.add_option("--session", *session, "a .wsj file with counters of the same points")
+      ->required();
+  command.callback([csv, session, &status] { status = run_agree(*csv, *session); });
+}
+
+}  // namespace warpscope

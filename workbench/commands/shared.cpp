@@ -1,0 +1,142 @@
+// workbench/commands/shared.cpp: what commands share: arguments, jobs, errors.
+#include <signal.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
+
+#include "scenes/registry.h"
+#include "workbench/commands/commands.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::array<CommandRow, 12> kRows = {{
+    {"list", "scenes, axes, variants and constraints", declare_list},
+    {"measure", "time variants at one configuration, with counters if asked", declare_measure},
+    {"sweep", "measure over ranges of axes", declare_sweep},
+    {"verify", "hold outputs to their references on the GPU", declare_verify},
+    {"roofs", "measure the roofs of the device", declare_roofs},
+    {"render", "draw a panel of a session into a PNG", declare_render},
+    {"play", "play a lesson", declare_play},
+    {"export", "a session as CSV, JSON or a Perfetto trace", declare_export},
+    {"report", "a session as Markdown and HTML with figures", declare_report},
+    {"compare", "verdicts between two sessions; 1 on a regression", declare_compare},
+    {"agree", "a session's counters beside Nsight Compute's", declare_agree},
+    {"doctor", "what works here, what does not, and what to do about it", declare_doctor},
+}};
+
+volatile sig_atomic_t interrupted = 0;
+void on_interrupt(int) { interrupted = 1; }
+
+}  // namespace
+
+std::span<const CommandRow> all_command_rows() { return kRows; }
+
+void declare_engine_options(CLI::App& command, EngineChoice& choice) {
+  command.add_option("--host", choice.host, "user@machine: run the engine there through ssh");
+  command.add_option("--device", choice.device, "number of the GPU")->check(CLI::NonNegativeNumber);
+}
+
+int fail(const Error& error) {
+  std::fprintf(stderr, "warpscope: %s\n", sentence(error).c_str());
+  return exit_status(error.kind);
+}
+
+Result<SceneAndVariants> scene_argument(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  Result<const Scene*> scene = find_scene(text.substr(0, slash));
+  if (!scene) return tl::unexpected(scene.error());
+  SceneAndVariants found{*scene, {}};
+  if (slash == std::string::npos) {
+    for (const Variant& variant : (*scene)->variants) found.variants.push_back(&variant);
+    return found;
+  }
+  Result<const Variant*> variant = find_variant_or_explain(**scene, text.substr(slash + 1));
+  if (!variant) return tl::unexpected(variant.error());
+  found.variants.push_back(*variant);
+  return found;
+}
+
+Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std::string>& words) {
+  std::map<std::string, std::string> axes;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return failure(ErrorKind::usage, "“" + word + "” is not axis=value", "arguments",
+                     "write, for example, n=256");
+    }
+    axes[word.substr(0, equals)] = word.substr(equals + 1);
+  }
+  return axes;
+}
+
+Result<std::unique_ptr<SessionFile>> session_option(const std::string& path) {
+  if (path.empty()) return std::unique_ptr<SessionFile>{};
+  Result<SessionFile> file = SessionFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  return std::make_unique<SessionFile>(std::move(*file));
+}
+
+Result<void> run_jobs(const EngineChoice& choice, std::vector<Job> jobs, Session& session,
+                      SessionFile* file) {
+  EngineClient client(engine_command(choice.host, choice.device));
+  const auto keep = [&](const Message& message) -> Result<void> {
+    session.apply(message);
+    const auto* measurement = std::get_if<Measurement>(&message);
+    const bool passing = std::holds_alternative<Progress>(message) ||
+                         (measurement != nullptr && measurement->partial);
+    return file == nullptr || passing ? Result<void>{} : file->append(message);
+  };
+  for (Job& job : jobs) {
+    job.job = client.submit(job);
+    if (Result<void> kept = keep(job); !kept) return kept;
+  }
+  interrupted = 0;
+  struct sigaction action {};
+  struct sigaction before {};
+  action.sa_handler = on_interrupt;
+  ::sigaction(SIGINT, &action, &before);
+  const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  std::size_t done = 0;
+  bool cancelled = false;
+  std::optional<Error> no_device;
+  Result<void> kept;
+  while (!client.outstanding().empty() && kept) {
+    client.wait(0.1);
+    for (const Message& message : client.poll()) {
+      if (kept) kept = keep(message);
+      if (const auto* hello = std::get_if<Hello>(&message); hello != nullptr && !hello->device) {
+        const Capability* cuda = find_capability(*hello, "cuda");
+        if (cuda != nullptr && !cuda->available)
+          no_device = Error{ErrorKind::environment, cuda->reason, "engine", cuda->remedy};
+      }
+      if (std::holds_alternative<Done>(message)) ++done;
+      if (const auto* finished = std::get_if<Done>(&message);
+          finished != nullptr && finished->error && !no_device) {
+        std::fprintf(stderr, "warpscope: %s\n", sentence(*finished->error).c_str());
+      }
+      const auto* progress = std::get_if<Progress>(&message);
+      if (terminal && progress != nullptr)
+        std::fprintf(stderr, "\r\x1b[K%zu of %zu · %s", done, jobs.size(), progress->text.c_str());
+    }
+    if (interrupted != 0 && !cancelled) {
+      cancelled = true;
+      client.cancel_all();
+    }
+  }
+  if (terminal) std::fputs("\r\x1b[K", stderr);
+  ::sigaction(SIGINT, &before, nullptr);
+  if (!kept) return kept;
+  if (no_device) return tl::unexpected(*no_device);
+  if (client.given_up())
+    return failure(ErrorKind::environment, "the engine does not start", "engine",
+                   "see `warpscope doctor`");
+  if (cancelled)
+    return failure(ErrorKind::resource, "cancelled: what was measured until then is kept",
+                   "Ctrl-C");
+  return {};
+}
+
+}  // namespace warpscope

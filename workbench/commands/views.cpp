@@ -1,0 +1,231 @@
+// workbench/commands/views.cpp: the window, render and play.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+
+#include "profiling/export.h"
+#include "workbench/commands/commands.h"
+#include "workbench/frame.h"
+#include "workbench/lesson_player.h"
+#include "workbench/offscreen.h"
+#include "workbench/render.h"
+#include "workbench/window.h"
+
+namespace warpscope {
+namespace {
+
+// "1600x900". error: usage.
+Result<std::pair<int, int>> size_argument(const std::string& text) {
+  int width = 0, height = 0;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 320 ||
+      height < 240 || width > 16384 || height > 16384) {
+    return failure(ErrorKind::usage, "“" + text + "” is no size", "--size",
+                   "write, for example, 1600x900");
+  }
+  return std::pair(width, height);
+}
+
+struct ViewOptions {
+  EngineChoice engine;
+  std::string session, record, size = "1600x900", theme = "dark", dump;
+  std::string panel = "window", out, variant, baseline, lesson, latency;
+  std::vector<std::string> axes;
+  double scale = 1;
+  bool offscreen = false;
+};
+
+// A workspace with an engine where a device answers, else the named or newest recorded session.
+Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
+                                                  bool wait_for_engine) {
+  auto workspace = std::make_unique<Workspace>(
+      options.session.empty() ? engine_command(options.engine.host, options.engine.device)
+                              : std::vector<std::string>{});
+  const auto recorded = recorded_sessions();
+  const auto open_recorded = [&]() -> Result<void> {
+    if (!options.session.empty()) return workspace->open(options.session);
+    return recorded.empty() ? Result<void>{} : workspace->open(recorded.back());
+  };
+  if (!options.session.empty()) {
+    if (Result<void> opened = open_recorded(); !opened) return tl::unexpected(opened.error());
+    return workspace;
+  }
+  constexpr double kHelloLimitS = 20;
+  const auto start = std::chrono::steady_clock::now();
+  while (wait_for_engine && !workspace->engine_ready() &&
+         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() <
+             kHelloLimitS) {
+    workspace->wait(0.05);
+    workspace->update();
+  }
+  if (workspace->has_device() || recorded.empty()) return workspace;
+  // No GPU: the engine's hello (why not) stays visible in the log of a recorded session.
+  if (Result<void> opened = open_recorded(); !opened) return tl::unexpected(opened.error());
+  return workspace;
+}
+
+int run_render(const ViewOptions& options) {
+  const auto size = size_argument(options.size);
+  if (!size) return fail(size.error());
+  const auto axes = axis_arguments(options.axes);
+  if (!axes) return fail(axes.error());
+  RenderOptions render_options{
+      options.session,  options.panel,
+      options.out,      options.variant,
+      options.baseline, *axes,
+      size->first,      size->second,
+      options.scale,    options.theme == "light" ? Theme::light : Theme::dark};
+  const Result<void> drawn = render(render_options);
+  return drawn ? 0 : fail(drawn.error());
+}
+
+Result<void> write_latencies(const LessonPlayer& player, const std::string& path) {
+  std::vector<double> ms;
+  std::string csv = "step,key,latency_ms\r\n";
+  for (std::size_t i = 0; i < player.latencies().size(); ++i) {
+    const LessonPlayer::Latency& l = player.latencies()[i];
+    ms.push_back(l.ms);
+    csv += std::to_string(i + 1) + ",\"" + l.key + "\"," + std::to_string(l.ms) + "\r\n";
+  }
+  std::printf(
+      "slider move to new timed point over %zu moves: p50 %.1f ms, p95 %.1f ms, max %.1f ms\n",
+      ms.size(), quantile(ms, 0.5), quantile(ms, 0.95), quantile(ms, 1));
+  return write_file(path, csv);
+}
+
+int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions& options) {
+  const auto size = size_argument(options.size);
+  if (!size) return fail(size.error());
+  Result<std::unique_ptr<Offscreen>> screen = Offscreen::create(size->first, size->second);
+  if (!screen) return fail(screen.error());
+  std::error_code ignored;
+  std::filesystem::create_directories(options.out, ignored);
+  FrameState state;
+  PanelStates panels;
+  state.theme = options.theme == "light" ? Theme::light : Theme::dark;
+  Style style = make_style(state.theme, static_cast<float>(options.scale));
+  load_fonts(style);
+  apply_style(style);
+  LessonPlayer player(lesson, workspace);
+  std::string index = "# " + lesson.title + "\n\n";
+  auto last = std::chrono::steady_clock::now();
+  const auto draw = [&] {
+    const auto now = std::chrono::steady_clock::now();
+    workspace.update();
+    player.update(state);
+    (*screen)->frame(std::chrono::duration<double>(now - last).count(),
+                     [&] { draw_workbench(workspace, panels, style, state); });
+    last = now;
+  };
+  while (true) {
+    int settled_frames = 0;
+    while (settled_frames < 4) {
+      draw();
+      settled_frames = player.settled() ? settled_frames + 1 : 0;
+      workspace.wait(0.002);
+    }
+    index += std::to_string(player.at() + 1) + ". " + state.lesson_text + "\n\n";
+    const std::string& capture = player.step().capture;
+    if (!capture.empty()) {
+      const std::string path = (std::filesystem::path(options.out) / capture).string();
+      if (Result<void> saved = (*screen)->save_png(path); !saved) return fail(saved.error());
+      index += "   ![step " + std::to_string(player.at() + 1) + "](" + capture + ")\n\n";
+    }
+    if (!player.next()) break;
+  }
+  const std::filesystem::path folder(options.out);
+  for (const Result<void>& written :
+       {write_file(folder / "index.md", index),
+        write_file(folder / "metrics.csv", tidy_csv(workspace.session())),
+        options.latency.empty() ? Result<void>{} : write_latencies(player, options.latency)}) {
+    if (!written) return fail(written.error());
+  }
+  std::printf("played %zu steps; pictures, metrics.csv and index.md are in %s\n",
+              lesson.steps.size(), options.out.c_str());
+  return 0;
+}
+
+int run_play(const ViewOptions& options) {
+  const Result<Lesson> lesson = read_lesson(options.lesson);
+  if (!lesson) return fail(lesson.error());
+  Result<std::unique_ptr<Workspace>> workspace = make_workspace(options, true);
+  if (!workspace) return fail(workspace.error());
+  if (!options.latency.empty() && (*workspace)->recorded()) {
+    return fail({ErrorKind::environment, "there is no GPU to measure a latency on",
+                 "play --latency", "run it on a machine with one"});
+  }
+  if (options.offscreen) return play_offscreen(*lesson, **workspace, options);
+  WindowOptions window;
+  window.lesson = &*lesson;
+  const Result<void> ran = run_window(**workspace, window);
+  return ran ? 0 : fail(ran.error());
+}
+
+int run_main_window(const ViewOptions& options) {
+  const auto size = size_argument(options.size);
+  if (!size) return fail(size.error());
+  Result<std::unique_ptr<Workspace>> workspace =
+      make_workspace(options, options.engine.host.empty());
+  if (!workspace) return fail(workspace.error());
+  if (!options.record.empty()) {
+    if (Result<void> recording = (*workspace)->record(options.record); !recording)
+      return fail(recording.error());
+  }
+  WindowOptions window;
+  window.width = size->first;
+  window.height = size->second;
+  window.state_file = options.dump;
+  const Result<void> ran = run_window(**workspace, window);
+  return ran ? 0 : fail(ran.error());
+}
+
+void declare_view(CLI::App& command, const std::shared_ptr<ViewOptions>& o) {
+  command.add_option("--size", o->size, "WIDTHxHEIGHT in pixels");
+  command.add_option("--theme", o->theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+}
+
+}  // namespace
+
+void declare_render(CLI::App& command, int& status) {
+  auto o = std::make_shared<ViewOptions>();
+  command.add_option("session", o->session, "a .wsj file; the newest recorded one by default");
+  command.add_option("--panel", o->panel, "a panel's name, or window");
+  command.add_option("--out", o->out, "the PNG to write")->required();
+  command.add_option("--variant", o->variant, "the variant in focus");
+  command.add_option("--baseline", o->baseline, "the variant to compare with");
+  command.add_option("--axis", o->axes, "axis=value, any number of times");
+  command.add_option("--scale", o->scale, "size of everything")->check(CLI::Range(0.5, 4.0));
+  declare_view(command, o);
+  command.callback([o, &status] { status = run_render(*o); });
+}
+
+void declare_play(CLI::App& command, int& status) {
+  auto o = std::make_shared<ViewOptions>();
+  o->out = "out";
+  command.add_option("lesson", o->lesson, "a lesson's .json file")->required();
+  command.add_option("--session", o->session, "play on this session instead of a GPU");
+  command.add_option("--out", o->out, "folder for captures");
+  command.add_flag("--offscreen", o->offscreen, "without a window");
+  command.add_option("--latency", o->latency,
+                     "write the latency of every move of a dragged slider");
+  command.add_option("--scale", o->scale, "size of everything")->check(CLI::Range(0.5, 4.0));
+  declare_engine_options(command, o->engine);
+  declare_view(command, o);
+  command.callback([o, &status] { status = run_play(*o); });
+}
+
+void declare_window(CLI::App& command, int& status) {
+  auto o = std::make_shared<ViewOptions>();
+  command.add_option("--session", o->session, "open this recorded session");
+  command.add_option("--record", o->record, "append everything measured to this .wsj file");
+  command.add_option("--dump-state", o->dump, "write what was chosen to this file on closing");
+  declare_engine_options(command, o->engine);
+  declare_view(command, o);
+  command.final_callback([o, &status, &command] {
+    if (command.get_subcommands().empty()) status = run_main_window(*o);
+  });
+}
+
+}  // namespace warpscope

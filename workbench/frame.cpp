@@ -1,0 +1,325 @@
+// workbench/frame.cpp: one frame of the whole window: top bar, columns with tabs, status, help.
+#include "workbench/frame.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiling/export.h"
+#include "workbench/keys.h"
+
+namespace warpscope {
+namespace {
+
+constexpr ImGuiWindowFlags kFixed =
+    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse;
+
+void toast(FrameState& state, std::string words) {
+  constexpr double kSeconds = 8;
+  if (!state.toasts.empty() && state.toasts.back().second == words) return;
+  state.toasts.emplace_back(ImGui::GetTime() + kSeconds, std::move(words));
+}
+
+void export_to(FrameState& state, const char* path, const std::string& text) {
+  const Result<void> written = write_file(path, text);
+  toast(state, written ? std::string("wrote ") + path : sentence(written.error()));
+}
+
+bool toggle_text(const Style& style, const char* text, bool on, const char* hint) {
+  ImGui::PushStyleColor(ImGuiCol_Text, on ? style.colours.accent : style.colours.muted);
+  const bool clicked = ImGui::Button(text);
+  ImGui::PopStyleColor();
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", hint);
+  return clicked;
+}
+
+std::string device_line(const Workspace& workspace) {
+  const Hello* hello = workspace.session().engine();
+  if (hello == nullptr) return workspace.has_engine() ? "the engine is starting …" : "no engine";
+  if (!hello->device) return "no GPU here";
+  const Capability* counters = find_capability(*hello, "counters");
+  std::string text = hello->device->name;
+  char clock[32];
+  std::snprintf(clock, sizeof clock, " · %.0f MHz", hello->device->sm_clock_mhz);
+  text += clock;
+  if (counters == nullptr || !counters->available) return text + " · no counters";
+  return text + (counters->reason.empty() ? " · counters ok" : " · counters untrusted");
+}
+
+void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
+  Selection& selection = workspace.selection;
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(workspace.scene().name.c_str());
+  if (ImGui::IsItemHovered()) {
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(style.unit(60));
+    ImGui::TextUnformatted(workspace.scene().title.c_str());
+    ImGui::TextUnformatted(workspace.scene().story.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+  }
+  ImGui::SameLine(0, style.unit(3));
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  ImGui::TextUnformatted(
+      ((workspace.recorded() ? "recorded: " : "") + device_line(workspace)).c_str());
+  ImGui::PopStyleColor();
+  const float right = ImGui::GetWindowContentRegionMax().x - style.unit(62);
+  ImGui::SameLine(std::max(right, ImGui::GetCursorPosX() + style.unit(50)));
+  ImGui::BeginDisabled(workspace.recorded());
+  if (toggle_text(style, selection.live ? "● live" : "○ live", selection.live,
+                  "Measure while sliders move (L)."))
+    selection.live = !selection.live;
+  ImGui::SameLine();
+  if (ImGui::Button("▶ run")) selection.requests.push_back({Request::Kind::measure, ""});
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Measure all shown variants carefully (Space).");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(style.unit(17));
+  if (ImGui::BeginCombo("##counters", ("counters " + selection.counters).c_str())) {
+    if (ImGui::Selectable("none", selection.counters == "none")) selection.counters = "none";
+    for (const CounterSet& set : counter_sets()) {
+      if (ImGui::Selectable(set.name.c_str(), selection.counters == set.name))
+        selection.counters = set.name;
+      if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("%s\n%zu counters", set.sentence.c_str(), set.metrics.size());
+    }
+    ImGui::EndCombo();
+  }
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  if (ImGui::Button("export")) ImGui::OpenPopup("export");
+  if (ImGui::BeginPopup("export")) {
+    if (ImGui::MenuItem("window as PNG", "Ctrl+S")) state.screenshot = "window";
+    for (const PanelRow& panel : all_panels()) {
+      if (state.rectangles.count(panel.name) != 0 &&
+          ImGui::MenuItem((std::string(panel.title) + " as PNG").c_str()))
+        state.screenshot = panel.name;
+    }
+    ImGui::Separator();
+    if (ImGui::MenuItem("metrics as CSV, a row a metric"))
+      export_to(state, "warpscope.csv", tidy_csv(workspace.session()));
+    if (ImGui::MenuItem("metrics as CSV, a row a measurement"))
+      export_to(state, "warpscope-wide.csv", wide_csv(workspace.session()));
+    if (ImGui::MenuItem("timelines for Perfetto"))
+      export_to(state, "warpscope-trace.json", perfetto_json(workspace.session()));
+    if (ImGui::MenuItem("report in Markdown"))
+      export_to(state, "warpscope.md", markdown_report(workspace.session(), {}));
+    ImGui::EndPopup();
+  }
+  ImGui::SameLine();
+  if (toggle_text(style, state.theme == Theme::dark ? "☾" : "☀", false, "Dark or light (T).")) {
+    state.theme = state.theme == Theme::dark ? Theme::light : Theme::dark;
+    state.style_changed = true;
+  }
+  ImGui::SameLine();
+  if (toggle_text(style, "?", false, "All keys (F1).")) state.help = !state.help;
+}
+
+// A draggable gap between two regions; moves `ratio` of `extent`.
+void splitter(const char* name, bool vertical, ImVec2 at, ImVec2 size, float extent, float& ratio,
+              float low, float high, const Style& style) {
+  ImGui::SetCursorScreenPos(at);
+  ImGui::InvisibleButton(name, size);
+  if (ImGui::IsItemActive()) {
+    const ImVec2 delta = ImGui::GetIO().MouseDelta;
+    ratio = std::clamp(ratio + (vertical ? delta.x : delta.y) / extent, low, high);
+  }
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+    ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+    ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size.x, at.y + size.y},
+                                              style.colours.border);
+  }
+}
+
+void draw_panel(const PanelRow& panel, Workspace& workspace, PanelStates& panels,
+                const Style& style, FrameState& state) {
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  state.rectangles[panel.name] = {at.x, at.y, size.x, size.y};
+  const PanelContext context{workspace, style};
+  panel.draw(context, workspace.selection, panels);
+}
+
+void draw_titled(const char* name, ImVec2 at, ImVec2 size, Workspace& workspace,
+                 PanelStates& panels, const Style& style, FrameState& state) {
+  const PanelRow* panel = find_panel(name);
+  ImGui::SetCursorScreenPos(at);
+  ImGui::BeginChild(name, size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  ImGui::TextUnformatted(panel->title);
+  ImGui::PopStyleColor();
+  draw_panel(*panel, workspace, panels, style, state);
+  ImGui::EndChild();
+}
+
+void draw_tabs(Region region, const char* name, ImVec2 at, ImVec2 size, std::string& active,
+               Workspace& workspace, PanelStates& panels, const Style& style, FrameState& state) {
+  ImGui::SetCursorScreenPos(at);
+  ImGui::BeginChild(name, size, false,
+                    ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollWithMouse |
+                        ImGuiWindowFlags_NoScrollbar);
+  if (ImGui::BeginTabBar("tabs")) {
+    for (const PanelRow& panel : all_panels()) {
+      if (panel.region != region) continue;
+      const bool bring = state.wanted_tab == panel.name;
+      if (!ImGui::BeginTabItem(panel.title, nullptr, bring ? ImGuiTabItemFlags_SetSelected : 0))
+        continue;
+      active = panel.name;
+      ImGui::BeginChild(panel.name, {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse);
+      draw_panel(panel, workspace, panels, style, state);
+      ImGui::EndChild();
+      ImGui::EndTabItem();
+    }
+    ImGui::EndTabBar();
+  }
+  ImGui::EndChild();
+}
+
+void draw_status(Workspace& workspace, const Style& style) {
+  const WorkProgress progress = workspace.progress();
+  ImGui::AlignTextToFramePadding();
+  if (progress.busy) {
+    ImGui::ProgressBar(static_cast<float>(progress.ratio), {style.unit(20), 0}, "");
+    ImGui::SameLine();
+    if (ImGui::Button("cancel"))
+      workspace.selection.requests.push_back({Request::Kind::cancel, ""});
+    ImGui::SameLine();
+    draw_fitting_text(progress.text, ImGui::GetContentRegionAvail().x);
+    return;
+  }
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  std::string text = workspace.key();
+  if (workspace.recorded()) {
+    const RoofSet* roofs = workspace.session().roofs();
+    text = "recorded session " + workspace.recorded_name() +
+           (roofs != nullptr
+                ? ", " + roofs->conditions.device + ", " + roofs->conditions.date.substr(0, 10)
+                : "") +
+           " · shown: " + text;
+  }
+  draw_fitting_text(text, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+}
+
+void draw_help(const Style& style, FrameState& state) {
+  if (!state.help) return;
+  ImGui::SetNextWindowPos({ImGui::GetIO().DisplaySize.x / 2, ImGui::GetIO().DisplaySize.y / 2},
+                          ImGuiCond_Always, {0.5f, 0.5f});
+  if (!ImGui::Begin("Keys", &state.help,
+                    ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse |
+                        ImGuiWindowFlags_NoSavedSettings))
+    return ImGui::End();
+  if (ImGui::BeginTable("keys", 2)) {
+    const auto row = [](const char* keys, const char* words) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(keys);
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(words);
+    };
+    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, style.unit(20));
+    ImGui::TableSetupColumn("what");
+    for (const Command& command : all_commands()) row(command.keys, command.sentence);
+    row("wheel", "zoom a plot at the pointer");
+    row("right drag, A D W S, arrows", "pan a plot");
+    row("Shift + drag", "zoom a plot to a box");
+    row("double click", "fit a plot to its points");
+    row("Ctrl + click on a slider", "type a value");
+    row("right click", "copy a cell, a row or a value; make a baseline");
+    ImGui::EndTable();
+  }
+  ImGui::End();
+}
+
+void draw_lesson(const Style& style, FrameState& state) {
+  if (state.lesson_text.empty()) return;
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x - style.unit(2), display.y - style.unit(6)}, ImGuiCond_Always,
+                          {1.0f, 1.0f});
+  ImGui::SetNextWindowSize({std::min(style.unit(76), display.x * 0.55f), 0});
+  ImGui::PushStyleColor(ImGuiCol_Border, style.colours.accent);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0f, style.unit(0.2f)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {style.unit(2), style.unit(1.5f)});
+  ImGui::Begin("lesson", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.accent);
+  ImGui::Text("%s  ·  %d of %d", state.lesson_title.c_str(), state.lesson_step, state.lesson_steps);
+  ImGui::PopStyleColor();
+  ImGui::TextWrapped("%s", state.lesson_text.c_str());
+  if (ImGui::Button("back")) state.lesson_move = -1;
+  ImGui::SameLine();
+  if (ImGui::Button("next")) state.lesson_move = 1;
+  ImGui::SameLine();
+  ImGui::TextDisabled("B and N");
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+}
+
+void draw_toasts(Workspace& workspace, const Style& style, FrameState& state) {
+  for (const std::string& notice : workspace.notices()) toast(state, notice);
+  workspace.clear_notices();
+  std::erase_if(state.toasts, [](const auto& t) { return t.first < ImGui::GetTime(); });
+  constexpr std::size_t kMost = 4;
+  if (state.toasts.size() > kMost)
+    state.toasts.erase(state.toasts.begin(), state.toasts.end() - kMost);
+  if (state.toasts.empty()) return;
+  ImGui::SetNextWindowPos({ImGui::GetIO().DisplaySize.x / 2, style.unit(6)}, ImGuiCond_Always,
+                          {0.5f, 0});
+  ImGui::SetNextWindowSize({std::min(style.unit(90), ImGui::GetIO().DisplaySize.x * 0.8f), 0});
+  ImGui::Begin("notices", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
+                   ImGuiWindowFlags_AlwaysAutoResize);
+  for (const auto& [until, words] : state.toasts) ImGui::TextWrapped("%s", words.c_str());
+  ImGui::End();
+}
+
+}  // namespace
+
+void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& style,
+                    FrameState& state) {
+  state.rectangles.clear();
+  if (!ImGui::GetIO().WantTextInput || letter_down('F')) {
+    for (const Command& command : all_commands()) {
+      if (command.pressed()) command.act(workspace, panels, state);
+    }
+  }
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(display);
+  ImGui::Begin("workbench", nullptr, kFixed);
+  const float gap = style.unit(0.75f), pad = style.unit(1);
+  draw_top_bar(workspace, style, state);
+  const float top = ImGui::GetCursorScreenPos().y, status = ImGui::GetFrameHeight() + pad;
+  const float height = display.y - top - status - pad, width = display.x - 2 * pad;
+  const float left = std::floor(width * state.left_ratio), right_x = pad + left + gap,
+              right = width - left - gap;
+  const float axes = std::floor(height * state.axes_ratio),
+              lower = std::floor(height * state.bottom_ratio), upper = height - lower - gap;
+  draw_titled("axes", {pad, top}, {left, axes}, workspace, panels, style, state);
+  draw_titled("variants", {pad, top + axes + gap}, {left, height - axes - gap}, workspace, panels,
+              style, state);
+  draw_tabs(Region::centre, "centre", {right_x, top}, {right, upper}, state.centre_tab, workspace,
+            panels, style, state);
+  draw_tabs(Region::bottom, "bottom", {right_x, top + upper + gap}, {right, lower},
+            state.bottom_tab, workspace, panels, style, state);
+  state.wanted_tab.clear();
+  splitter("split-left", true, {pad + left, top}, {gap, height}, width, state.left_ratio, 0.16f,
+           0.45f, style);
+  splitter("split-axes", false, {pad, top + axes}, {left, gap}, height, state.axes_ratio, 0.15f,
+           0.8f, style);
+  float upper_ratio = 1 - state.bottom_ratio;
+  splitter("split-bottom", false, {right_x, top + upper}, {right, gap}, height, upper_ratio, 0.25f,
+           0.85f, style);
+  state.bottom_ratio = 1 - upper_ratio;
+  ImGui::SetCursorScreenPos({pad, display.y - status});
+  draw_status(workspace, style);
+  ImGui::End();
+  draw_help(style, state);
+  draw_lesson(style, state);
+  draw_toasts(workspace, style, state);
+}
+
+}  // namespace warpscope

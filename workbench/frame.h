@@ -1,0 +1,50 @@
+// workbench/frame.h: one frame of the whole window: top bar, columns with tabs, status, help.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "workbench/panels.h"
+#include "workbench/workspace.h"
+
+namespace warpscope {
+
+// What the window remembers between frames and between runs.
+struct FrameState {
+  float left_ratio = 0.25f, bottom_ratio = 0.34f, axes_ratio = 0.46f;
+  std::string centre_tab = "roofline", bottom_tab = "metrics";
+  std::string wanted_tab;  // to be brought to the front in this frame
+  Theme theme = Theme::dark;
+  float user_scale = 1.0f;
+  bool help = false;
+  bool quit = false;
+  std::string screenshot;  // what to capture after this frame: "window" or a panel's name
+  std::string lesson_title, lesson_text;  // drawn as a card when not empty
+  int lesson_step = 0, lesson_steps = 0;
+  int lesson_move = 0;  // the person asked for the next (1) or the last (-1) step
+  bool style_changed = false;
+  struct Rectangle {
+    float x = 0, y = 0, width = 0, height = 0;
+  };
+  std::map<std::string, Rectangle> rectangles;         // of panels drawn in this frame
+  std::vector<std::pair<double, std::string>> toasts;  // until when, words
+};
+
+// Everything that a mouse can do, with its key: drives keys and the help.
+struct Command {
+  const char* name;
+  const char* keys;  // as shown in the help
+  const char* sentence;
+  bool (*pressed)();  // whether its keys went down in this frame
+  void (*act)(Workspace&, PanelStates&, FrameState&);
+};
+std::span<const Command> all_commands();
+
+void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& style,
+                    FrameState& state);
+
+// $XDG_CONFIG_HOME/warpscope/layout.json: splitters, tabs, theme, scale. A bad file is ignored.
+void load_layout(FrameState& state);
+Result<void> save_layout(const FrameState& state);
+
+}  // namespace warpscope

@@ -1,0 +1,47 @@
+// workbench/lesson.h: a lesson: words, choices, slider moves, waits and captures.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/session.h"
+#include "scenes/scene.h"
+
+// assets/lessons/*.json: {"title": …, "scene": …, "session": …, "steps": [{"text": …, "variant": …,
+// "baseline": …, "axes": {…}, "panel": …, "cache": …, "capture": "name.png", "drag": {"axis": …,
+// "from": …, "to": …, "steps": …}}]}. Words may hold {metric:variant} and {ratio:a/b}, filled in
+// from the session when they are shown.
+
+namespace warpscope {
+
+struct LessonDrag {
+  std::string axis, from, to;
+  int steps = 20;
+};
+
+struct LessonStep {
+  std::string text, variant, baseline, panel, cache, capture, counters, sweep_axis, sweep_metric;
+  std::map<std::string, std::string> axes;
+  std::optional<LessonDrag> drag;
+  bool sweep = false;
+  double timeout_s = 20;  // to wait for fresh measurements
+};
+
+struct Lesson {
+  std::string title, scene, session;
+  std::vector<LessonStep> steps;
+};
+
+// error: input (naming the step), environment.
+Result<Lesson> read_lesson(const std::filesystem::path& path);
+Result<Lesson> parse_lesson(const std::string& text, const std::string& name);
+
+// The text with its figures: "{time.warm:float4_columns}" becomes "119.5 µs", "{ratio:a/b}" the
+// ratio of two warm times; a figure that is not there becomes "–".
+std::string filled_in(const std::string& text, const Session& session, const Scene& scene,
+                      const std::string& key);
+
+}  // namespace warpscope

@@ -1,0 +1,93 @@
+// workbench/lesson_player.cpp: walks through a lesson on a workspace.
+#include "workbench/lesson_player.h"
+
+#include <algorithm>
+
+namespace warpscope {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+bool LessonPlayer::next() {
+  if (at_ + 1 >= lesson_.steps.size()) return false;
+  ++at_;
+  applied_ = false;
+  return true;
+}
+
+void LessonPlayer::apply(FrameState& state) {
+  const LessonStep& s = step();
+  Selection& selection = workspace_.selection;
+  if (auto axes = with_values(workspace_.scene().axes, selection.axes, s.axes))
+    selection.axes = std::move(*axes);
+  if (!s.variant.empty()) selection.variant = s.variant;
+  if (!s.baseline.empty()) selection.baseline = s.baseline;
+  if (!s.cache.empty()) selection.cache = s.cache == "cold" ? CacheState::cold : CacheState::warm;
+  if (!s.counters.empty()) selection.counters = s.counters;
+  if (!s.sweep_axis.empty()) selection.sweep_axis = s.sweep_axis;
+  if (!s.sweep_metric.empty()) selection.sweep_metric = s.sweep_metric;
+  if (!s.panel.empty()) state.wanted_tab = s.panel;
+  if (s.sweep && !workspace_.recorded()) selection.requests.push_back({Request::Kind::sweep, ""});
+  drag_at_ = s.drag ? 0 : -1;
+  awaited_.clear();
+  since_ = Clock::now();
+  applied_ = true;
+}
+
+void LessonPlayer::drag() {
+  const LessonDrag& d = *step().drag;
+  const Scene& scene = workspace_.scene();
+  const Axis* axis = find_axis(scene.axes, d.axis);
+  if (!awaited_.empty()) {
+    const Measurement* point =
+        workspace_.session().latest(scene.name, workspace_.selection.variant, awaited_);
+    constexpr double kGiveUpS = 5;
+    if (point == nullptr && seconds_since(moved_) < kGiveUpS && !workspace_.recorded()) return;
+    if (point != nullptr && !workspace_.recorded())
+      latencies_.push_back({awaited_, seconds_since(moved_) * 1e3});
+  }
+  if (drag_at_ >= d.steps) {
+    drag_at_ = -1;
+    return;
+  }
+  const auto values = parse_axis_range(*axis, d.from + ":" + d.to + ":" + std::to_string(d.steps));
+  if (!values || drag_at_ >= static_cast<int>(values->size())) {
+    drag_at_ = -1;
+    return;
+  }
+  const std::string text = to_text((*values)[static_cast<std::size_t>(drag_at_++)]);
+  if (auto axes = with_values(scene.axes, workspace_.selection.axes, {{d.axis, text}}))
+    workspace_.selection.axes = std::move(*axes);
+  awaited_ = configuration_key(scene.axes, workspace_.selection.axes);
+  moved_ = Clock::now();
+}
+
+void LessonPlayer::update(FrameState& state) {
+  if (state.lesson_move > 0) next();
+  if (state.lesson_move < 0 && at_ > 0) {
+    --at_;
+    applied_ = false;
+  }
+  state.lesson_move = 0;
+  if (!applied_) apply(state);
+  if (drag_at_ >= 0) drag();
+  state.lesson_title = lesson_.title;
+  state.lesson_step = static_cast<int>(at_) + 1;
+  state.lesson_steps = static_cast<int>(lesson_.steps.size());
+  state.lesson_text =
+      filled_in(step().text, workspace_.session(), workspace_.scene(), workspace_.key());
+}
+
+bool LessonPlayer::settled() const {
+  if (!applied_ || drag_at_ >= 0) return false;
+  if (workspace_.recorded() || seconds_since(since_) > step().timeout_s) return true;
+  if (workspace_.progress().busy || !workspace_.selection.requests.empty()) return false;
+  constexpr double kRestS = 0.5;  // counters start when the sliders have rested
+  return seconds_since(since_) > kRestS;
+}
+
+}  // namespace warpscope

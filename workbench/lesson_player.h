@@ -1,0 +1,49 @@
+// workbench/lesson_player.h: walks through a lesson on a workspace.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "workbench/frame.h"
+#include "workbench/lesson.h"
+
+namespace warpscope {
+
+// Call `update` once a frame: it applies the step, moves a dragged slider, and says when what the
+// step asked for is there.
+class LessonPlayer {
+ public:
+  LessonPlayer(const Lesson& lesson, Workspace& workspace)
+      : lesson_(lesson), workspace_(workspace) {}
+  void update(FrameState& state);
+  // The step is applied, its drag is over and its points are fresh (or its time is out).
+  bool settled() const;
+  const LessonStep& step() const { return lesson_.steps[at_]; }
+  std::size_t at() const { return at_; }
+  // False behind the last step.
+  bool next();
+
+  // One move of a dragged slider and when its point was there.
+  struct Latency {
+    std::string key;
+    double ms = 0;
+  };
+  const std::vector<Latency>& latencies() const { return latencies_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void apply(FrameState& state);
+  void drag();
+
+  const Lesson& lesson_;
+  Workspace& workspace_;
+  std::size_t at_ = 0;
+  bool applied_ = false;
+  int drag_at_ = -1;
+  std::string awaited_;  // the key a dragged slider waits for
+  Clock::time_point since_, moved_;
+  std::vector<Latency> latencies_;
+};
+
+}  // namespace warpscope

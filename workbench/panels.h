@@ -1,0 +1,110 @@
+// workbench/panels.h: the table of panels: one file and one row each.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "workbench/plot.h"
+#include "workbench/style.h"
+#include "workbench/workspace.h"
+
+// A panel reads the workspace and the style, writes the selection, and keeps what only it needs in
+// its state. At its top it says which of four states it is in: nothing, failed, pending or stale,
+// fresh.
+
+namespace warpscope {
+
+struct PanelContext {
+  const Workspace& workspace;
+  const Style& style;
+};
+
+struct AxesPanel {
+  std::map<std::string, std::string> typed;  // file axes while they are edited
+};
+struct VariantsPanel {
+  char filter[64] = "";
+};
+struct RooflinePanel {
+  PlotView view;
+  std::map<std::string, std::deque<std::pair<double, double>>> trails;
+  std::string last_key;
+};
+struct SweepPanel {
+  PlotView view;
+  std::string shown;  // axis and metric the view was fitted for
+};
+struct TimingPanel {
+  PlotView cold, warm;
+  std::string shown;
+};
+struct TimelinePanel {
+  PlotView view;
+  int chosen = -1;
+  std::string shown;
+};
+struct MetricsPanel {
+  char filter[64] = "";
+  bool focus_filter = false;
+};
+struct SourcePanel {
+  std::string path, text_path;
+  std::vector<std::string> lines;
+  bool show_log = false;
+};
+struct EnginePanel {};
+
+struct PanelStates {
+  AxesPanel axes;
+  VariantsPanel variants;
+  RooflinePanel roofline;
+  SweepPanel sweep;
+  TimingPanel timing;
+  TimelinePanel timeline;
+  MetricsPanel metrics;
+  SourcePanel source;
+  EnginePanel engine;
+};
+
+void draw_axes_panel(const PanelContext&, Selection&, AxesPanel&);
+void draw_variants_panel(const PanelContext&, Selection&, VariantsPanel&);
+void draw_roofline_panel(const PanelContext&, Selection&, RooflinePanel&);
+void draw_sweep_panel(const PanelContext&, Selection&, SweepPanel&);
+void draw_timing_panel(const PanelContext&, Selection&, TimingPanel&);
+void draw_timeline_panel(const PanelContext&, Selection&, TimelinePanel&);
+void draw_metrics_panel(const PanelContext&, Selection&, MetricsPanel&);
+void draw_source_panel(const PanelContext&, Selection&, SourcePanel&);
+void draw_engine_panel(const PanelContext&, Selection&, EnginePanel&);
+
+// Whether a metric passes the filter box: "> 5" and "< 0.5" compare its value, other text is found
+// in `text` whatever its case.
+bool metric_passes(const std::string& filter, const std::string& text, std::optional<double> value);
+
+enum class Region { left_top, left_bottom, centre, right, bottom };
+
+struct PanelRow {
+  const char* name;   // "roofline": command line
+  const char* title;  // "Roofline"
+  Region region;
+  void (*draw)(const PanelContext&, Selection&, PanelStates&);
+};
+std::span<const PanelRow> all_panels();
+const PanelRow* find_panel(const std::string& name);
+
+// The line at a panel's top: what it shows and whether that is fresh. Returns the point to draw, or
+// null after having said why there is none.
+const Measurement* panel_heading(const PanelContext& context, const std::string& variant);
+// The place of a variant in its scene, which fixes its colour and marker.
+int variant_index(const Scene& scene, const std::string& variant);
+// A muted sentence that wraps.
+void draw_note(const Style& style, const std::string& text);
+// Text cut with an ellipsis to `width`, whole on hover.
+void draw_fitting_text(const std::string& text, float width);
+const std::optional<Timing>& timing_of(const Measurement& measurement, CacheState cache);
+TimingConditions timing_conditions(const Measurement& measurement, CacheState cache);
+
+}  // namespace warpscope

@@ -1,0 +1,253 @@
+// workbench/panels/roofline_panel.cpp: measured roofs and where the variants stand below them.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "workbench/panels.h"
+
+namespace warpscope {
+namespace {
+
+struct Standing {
+  const Variant* variant;
+  int index;
+  bool stale;
+  double time_ns;
+  RooflineStanding standing;
+};
+
+std::vector<Standing> standings(const PanelContext& context, const Selection& selection,
+                                const RoofSet& roofs) {
+  std::vector<Standing> list;
+  for (const Variant* variant : context.workspace.shown_variants()) {
+    const PointState state = context.workspace.state(variant->name);
+    if (state.point == nullptr) continue;
+    std::optional<RooflineStanding> standing = stand(*state.point, selection.cache, roofs);
+    if (!standing || standing->points.empty()) continue;
+    list.push_back({variant, variant_index(context.workspace.scene(), variant->name),
+                    state.freshness == Freshness::stale,
+                    timing_of(*state.point, selection.cache)->median_ns, std::move(*standing)});
+  }
+  return list;
+}
+
+Fill fill_of(Level level) {
+  return level == Level::dram ? Fill::solid : level == Level::l2 ? Fill::half : Fill::ring;
+}
+
+float radius_of(const Style& style, double time_ns, double longest_ns) {
+  return style.unit(0.55f) +
+         style.unit(0.45f) * static_cast<float>(std::sqrt(time_ns / std::max(longest_ns, 1.0)));
+}
+
+void draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
+                std::optional<Level> binding) {
+  const Roof* fp32 = find_roof(roofs, Level::fp32);
+  const double top = fp32 != nullptr ? fp32->value : area.view->y.high;
+  float last_label_x = area.low.x;
+  for (const Level level : {Level::l1, Level::l2, Level::dram}) {
+    const Roof* roof = find_roof(roofs, level);
+    if (roof == nullptr) continue;
+    const double ridge = top / roof->value;
+    const double from = area.view->x.low;
+    const bool binds = binding == level;
+    const ImU32 colour = binds ? style.colours.accent : style.colours.roof;
+    const ImVec2 a = area.at(from, from * roof->value), b = area.at(ridge, top);
+    if (binds) {
+      area.list->AddTriangleFilled(a, b, {b.x, area.high.y}, style.colours.tint);
+      area.list->AddTriangleFilled(a, {b.x, area.high.y}, {a.x, area.high.y}, style.colours.tint);
+    }
+    area.list->AddLine(a, b, colour, style.unit(binds ? 0.25f : 0.16f));
+    // The label stands on its line, where the line crosses a height of its own.
+    const std::string text = std::string(to_text(level)) + "  " +
+                             format_value(roof->value, roof->unit) +
+                             (roof->trusted ? "" : "  not trusted");
+    const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
+    const float slot = level == Level::l1 ? 0.30f : level == Level::l2 ? 0.48f : 0.66f;
+    const float y = area.low.y + slot * (area.high.y - area.low.y);
+    const double rate = area.view->y.value((area.high.y - y) / (area.high.y - area.low.y));
+    float x = area.at(rate / roof->value, rate).x - extent.x - style.unit(1);
+    x = std::clamp(x, area.low.x + style.unit(0.5f), area.high.x - extent.x);
+    area.list->AddRectFilled({x - 2, y - extent.y}, {x + extent.x + 2, y},
+                             faded(style.colours.panel, 0.8f));
+    area.list->AddText({x, y - extent.y}, colour, text.c_str());
+    last_label_x = std::max(last_label_x, x);
+  }
+  if (fp32 == nullptr) return;
+  const Roof* l1 = find_roof(roofs, Level::l1);
+  const double start = l1 != nullptr ? top / l1->value : area.view->x.low;
+  const ImU32 colour = binding == Level::fp32 ? style.colours.accent : style.colours.roof;
+  area.list->AddLine(area.at(start, top), area.at(area.view->x.high, top), colour,
+                     style.unit(0.16f));
+  const std::string text = "FP32  " + format_value(top, fp32->unit);
+  const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
+  area.list->AddText(
+      {area.high.x - extent.x - style.unit(1), area.at(start, top).y - extent.y - style.unit(0.5f)},
+      colour, text.c_str());
+}
+
+void draw_tooltip(const Standing& s, const RooflinePoint& point) {
+  ImGui::BeginTooltip();
+  ImGui::TextUnformatted(s.variant->label.c_str());
+  ImGui::Text("%s: %s at %.3g FLOP/B (%s bytes)", to_text(point.level),
+              format_value(point.rate, "FLOP/s").c_str(), point.intensity,
+              to_text(point.bytes_origin));
+  ImGui::Text("time %s", format_value(s.time_ns, "ns").c_str());
+  if (point.floor_ns) {
+    ImGui::Text("floor at this roof %s: %s of it", format_value(*point.floor_ns, "ns").c_str(),
+                format_value(*point.floor_ns / s.time_ns, "ratio").c_str());
+  }
+  if (!s.standing.sentence.empty()) ImGui::TextUnformatted(s.standing.sentence.c_str());
+  if (!point.impossible.empty()) ImGui::TextUnformatted(point.impossible.c_str());
+  ImGui::EndTooltip();
+}
+
+// The gain from the baseline to the focus at one level, as a dashed arrow.
+void draw_arrow(const PlotArea& area, const Style& style, const Standing& from,
+                const Standing& to) {
+  const auto at_level = [](const Standing& s) -> const RooflinePoint* {
+    for (const RooflinePoint& p : s.standing.points) {
+      if (p.level == Level::l2) return &p;
+    }
+    return &s.standing.points.front();
+  };
+  const RooflinePoint *a = at_level(from), *b = at_level(to);
+  if (a->level != b->level) return;
+  const ImVec2 p = area.at(a->intensity, a->rate), q = area.at(b->intensity, b->rate);
+  if (std::hypot(p.x - q.x, p.y - q.y) < style.unit(3)) return;
+  add_dashed_line(area.list, p, q, style.colours.accent, style.unit(0.18f), style.unit(0.6f));
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f×", from.time_ns / to.time_ns);
+  area.list->AddText({(p.x + q.x) / 2 + style.unit(1), (p.y + q.y) / 2}, style.colours.accent,
+                     text);
+}
+
+}  // namespace
+
+void draw_roofline_panel(const PanelContext& context, Selection& selection, RooflinePanel& state) {
+  const Style& style = context.style;
+  const RoofSet* roofs = context.workspace.session().roofs();
+  if (roofs == nullptr) {
+    return draw_note(style,
+                     context.workspace.recorded()
+                         ? "This session has no roofs: it was recorded without measuring them."
+                         : "The roofs of this device are being measured once; points follow.");
+  }
+  const std::vector<Standing> all = standings(context, selection, *roofs);
+  const auto named = [&](const std::string& name) -> const Standing* {
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const Standing& s) { return s.variant->name == name; });
+    return found == all.end() ? nullptr : &*found;
+  };
+  const Standing* focus = named(selection.variant);
+  if (focus != nullptr && focus->standing.binding) {
+    ImGui::PushFont(style.large);
+    ImGui::TextUnformatted((format_value(focus->standing.binding_ratio, "ratio") + " of the " +
+                            to_text(*focus->standing.binding) + " roof")
+                               .c_str());
+    ImGui::PopFont();
+    ImGui::SameLine();
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + style.unit(0.8f));
+    draw_fitting_text("binds " + focus->variant->label + " · " +
+                          format_value(focus->time_ns, "ns") + " " + to_text(selection.cache) +
+                          ", floor " + format_value(focus->standing.binding_floor_ns, "ns"),
+                      ImGui::GetContentRegionAvail().x - style.unit(16));
+  } else {
+    static_cast<void>(panel_heading(context, selection.variant));
+  }
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - style.unit(14));
+  for (const CacheState cache : {CacheState::cold, CacheState::warm}) {
+    if (cache == CacheState::warm) ImGui::SameLine();
+    ImGui::PushStyleColor(ImGuiCol_Text,
+                          selection.cache == cache ? style.colours.accent : style.colours.muted);
+    if (ImGui::Button(to_text(cache))) selection.cache = cache;
+    ImGui::PopStyleColor();
+  }
+  std::vector<double> xs = {0.05, 100}, ys = {1e11};
+  double longest = 0;
+  for (const Standing& s : all) {
+    longest = std::max(longest, s.time_ns);
+    for (const RooflinePoint& p : s.standing.points) {
+      xs.push_back(p.intensity);
+      ys.push_back(p.rate);
+    }
+  }
+  if (const Roof* fp32 = find_roof(*roofs, Level::fp32)) ys.push_back(fp32->value * 1.6);
+  const float legend = ImGui::GetTextLineHeightWithSpacing() * 1.3f;
+  const ImVec2 size = {ImGui::GetContentRegionAvail().x, ImGui::GetContentRegionAvail().y - legend};
+  PlotArea area = begin_plot("roofline", size, {"arithmetic intensity, FLOP/B", "1"},
+                             {"arithmetic rate", "FLOP/s"}, state.view, fitted(xs, true, 0.04),
+                             fitted(ys, true, 0.05), style);
+  draw_roofs(area, *roofs, style, focus != nullptr ? focus->standing.binding : std::nullopt);
+  const std::string key = context.workspace.key();
+  if (key != state.last_key) {
+    state.last_key = key;
+    for (const Standing& s : all) {
+      auto& trail = state.trails[s.variant->name];
+      trail.emplace_back(s.standing.points.front().intensity, s.standing.points.front().rate);
+      constexpr std::size_t kTrail = 20;
+      if (trail.size() > kTrail) trail.pop_front();
+    }
+  }
+  if (focus != nullptr) {
+    const auto& trail = state.trails[focus->variant->name];
+    for (std::size_t i = 1; i < trail.size(); ++i) {
+      area.list->AddLine(
+          area.at(trail[i - 1].first, trail[i - 1].second),
+          area.at(trail[i].first, trail[i].second),
+          faded(variant_colour(style, focus->index), 0.15f + 0.4f * static_cast<float>(i) / 20.0f),
+          style.unit(0.15f));
+    }
+  }
+  const Standing* base = named(selection.baseline);
+  if (focus != nullptr && base != nullptr && base != focus) draw_arrow(area, style, *base, *focus);
+  const Standing* hovered = nullptr;
+  const RooflinePoint* hovered_point = nullptr;
+  std::vector<LabelBox> boxes;
+  std::vector<const Standing*> owners;
+  std::vector<ImVec2> anchors;
+  for (const Standing& s : all) {
+    const ImU32 colour = variant_colour(style, s.index);
+    const float radius = radius_of(style, s.time_ns, longest);
+    for (const RooflinePoint& p : s.standing.points) {
+      const ImVec2 at = area.at(p.intensity, p.rate);
+      draw_marker(area.list, at, radius, variant_marker(s.index), colour,
+                  s.stale ? Fill::ring : fill_of(p.level));
+      if (&s == focus)
+        area.list->AddCircle(at, radius * 1.9f, style.colours.accent, 0, style.unit(0.18f));
+      if (!p.impossible.empty())
+        area.list->AddCircle(at, radius * 2.3f, style.colours.bad, 0, style.unit(0.25f));
+      const ImVec2 mouse = ImGui::GetIO().MousePos;
+      if (area.hovered && std::hypot(mouse.x - at.x, mouse.y - at.y) < radius * 1.8f) {
+        hovered = &s;
+        hovered_point = &p;
+      }
+    }
+    const bool named_point = &s == focus || &s == base;
+    if (!named_point) continue;
+    const ImVec2 at = area.at(s.standing.points.front().intensity, s.standing.points.front().rate);
+    const ImVec2 extent = ImGui::CalcTextSize(s.variant->label.c_str());
+    boxes.push_back({at.x + style.unit(2), at.y + style.unit(1), extent.x, extent.y});
+    owners.push_back(&s);
+    anchors.push_back(at);
+  }
+  keep_apart(boxes, area.low.y, area.high.y);
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const ImU32 colour = variant_colour(style, owners[i]->index);
+    const float x = std::min(boxes[i].x, area.high.x - boxes[i].width);
+    area.list->AddLine(anchors[i], {x - 3, boxes[i].y + boxes[i].height / 2}, faded(colour, 0.6f));
+    area.list->AddText({x, boxes[i].y}, colour, owners[i]->variant->label.c_str());
+  }
+  end_plot(area);
+  if (hovered != nullptr) {
+    draw_tooltip(*hovered, *hovered_point);
+    if (area.clicked) selection.variant = hovered->variant->name;
+  }
+  draw_fitting_text("● DRAM   ◐ L2   ○ L1 · size: time · tinted: the binding roof · measured on " +
+                        roofs->conditions.device + ", " + roofs->conditions.date.substr(0, 10),
+                    ImGui::GetContentRegionAvail().x);
+}
+
+}  // namespace warpscope

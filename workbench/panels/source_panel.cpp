@@ -1,0 +1,175 @@
+// workbench/panels/source_panel.cpp: the kernel's text, its resources, and what the compiler said.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+#include "scenes/paths.h"
+#include "workbench/panels.h"
+
+namespace warpscope {
+namespace {
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+bool is_keyword(std::string_view word) {
+  constexpr std::array<std::string_view, 28> kWords = {"__global__",
+                                                       "__device__",
+                                                       "__shared__",
+                                                       "__forceinline__",
+                                                       "__restrict__",
+                                                       "__launch_bounds__",
+                                                       "extern",
+                                                       "const",
+                                                       "constexpr",
+                                                       "int",
+                                                       "long",
+                                                       "float",
+                                                       "float4",
+                                                       "double",
+                                                       "void",
+                                                       "unsigned",
+                                                       "if",
+                                                       "for",
+                                                       "while",
+                                                       "return",
+                                                       "else",
+                                                       "template",
+                                                       "typename",
+                                                       "static_cast",
+                                                       "reinterpret_cast",
+                                                       "struct",
+                                                       "bool",
+                                                       "break"};
+  return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+}
+
+// One line in up to three colours: comments, keywords and directives, the rest.
+void draw_code(const Style& style, const std::string& line) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  const auto put = [&](std::string_view text, ImU32 colour) {
+    list->AddText(at, colour, text.data(), text.data() + text.size());
+    at.x += ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
+  };
+  const std::size_t comment = line.find("//");
+  const std::string_view code = std::string_view(line).substr(0, comment);
+  if (!code.empty() && code.front() == '#') {
+    put(code, style.colours.warning);
+  } else {
+    std::size_t i = 0;
+    while (i < code.size()) {
+      std::size_t end = i + 1;
+      while (end < code.size() && is_word(code[end]) == is_word(code[i])) ++end;
+      const std::string_view piece = code.substr(i, end - i);
+      const bool intrinsic = piece.starts_with("__") || piece == "atomicAdd" ||
+                             piece == "threadIdx" || piece == "blockIdx" || piece == "blockDim" ||
+                             piece == "gridDim";
+      put(piece, is_keyword(piece) ? style.colours.accent
+                 : intrinsic       ? style.colours.good
+                                   : style.colours.text);
+      i = end;
+    }
+  }
+  if (comment != std::string::npos)
+    put(std::string_view(line).substr(comment), style.colours.muted);
+  ImGui::Dummy({at.x - ImGui::GetCursorScreenPos().x, ImGui::GetTextLineHeight()});
+}
+
+// Reads the text when another file is chosen, not every frame.
+void load(SourcePanel& state) {
+  if (state.path == state.text_path) return;
+  state.text_path = state.path;
+  state.lines.clear();
+  const Result<std::string> text = read_kernel_source(state.path);
+  const std::string content = text ? *text : sentence(text.error());
+  std::size_t begin = 0;
+  while (begin <= content.size()) {
+    const std::size_t end = std::min(content.find('\n', begin), content.size());
+    state.lines.push_back(content.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+std::string resources_of(const StepRecord& step) {
+  if (!step.resources) return "";
+  const KernelResources& r = *step.resources;
+  const auto text = [](std::int64_t v) { return std::to_string(v); };
+  return text(r.registers_per_thread) + " registers · " +
+         format_value(static_cast<double>(r.static_shared_bytes + r.dynamic_shared_bytes), "B") +
+         " shared · " + format_value(static_cast<double>(r.local_bytes_per_thread), "B") +
+         " local · " + text(r.blocks_per_multiprocessor) + " blocks an SM · " +
+         format_value(r.theoretical_occupancy_ratio, "ratio") + " occupancy · grid " +
+         text(step.launch.grid.x) + " × " + text(step.launch.grid.y) + ", block " +
+         text(step.launch.block.x) + " × " + text(step.launch.block.y);
+}
+
+// The kernel steps of a variant at the selection: from its measurement, else from the scene itself.
+std::vector<StepRecord> kernel_steps(const PanelContext& context, const Selection& selection) {
+  std::vector<StepRecord> steps;
+  const PointState state = context.workspace.state(selection.variant);
+  if (state.point == nullptr) return steps;
+  for (const StepRecord& step : state.point->steps) {
+    if (step.kind == "kernel") steps.push_back(step);
+  }
+  return steps;
+}
+
+}  // namespace
+
+void draw_source_panel(const PanelContext& context, Selection& selection, SourcePanel& state) {
+  const Style& style = context.style;
+  const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
+  if (variant == nullptr)
+    return draw_note(style, "Nothing is selected: click a variant in the list.");
+  const std::vector<StepRecord> steps = kernel_steps(context, selection);
+  if (steps.empty()) {
+    const PointState point = context.workspace.state(selection.variant);
+    return draw_note(
+        style,
+        variant->family == "library" && point.point != nullptr
+            ? variant->label + " is a library's own kernel: its text is not ours to show."
+            : variant->label + " has not run yet: its kernels are shown once they are compiled.");
+  }
+  std::size_t chosen = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].name == selection.step) chosen = i;
+  }
+  for (std::size_t i = 0; i < steps.size() && steps.size() > 1; ++i) {
+    if (i > 0) ImGui::SameLine();
+    ImGui::PushStyleColor(ImGuiCol_Text, i == chosen ? style.colours.accent : style.colours.muted);
+    if (ImGui::Button(steps[i].name.c_str())) selection.step = steps[i].name;
+    ImGui::PopStyleColor();
+  }
+  const StepRecord& step = steps[chosen];
+  if (steps.size() > 1) ImGui::SameLine();
+  if (ImGui::Button(state.show_log ? "show the text" : "compile log"))
+    state.show_log = !state.show_log;
+  ImGui::SameLine();
+  draw_fitting_text("kernels/" + step.source + " · " + step.entry + " · " + resources_of(step),
+                    ImGui::GetContentRegionAvail().x);
+  ImGui::BeginChild("text", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+  ImGui::PushFont(style.mono);
+  if (state.show_log) {
+    ImGui::TextUnformatted(step.compile_log.empty() ? "The compiler said nothing."
+                                                    : step.compile_log.c_str());
+  } else {
+    state.path = step.source;
+    load(state);
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(state.lines.size()));
+    while (clipper.Step()) {
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        ImGui::TextDisabled("%4d ", i + 1);
+        ImGui::SameLine();
+        draw_code(style, state.lines[static_cast<std::size_t>(i)]);
+      }
+    }
+  }
+  ImGui::PopFont();
+  ImGui::EndChild();
+}
+
+}  // namespace warpscope

@@ -1,0 +1,170 @@
+// workbench/panels/sweep_panel.cpp: a metric against an axis, one line a variant.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "workbench/panels.h"
+
+namespace warpscope {
+namespace {
+
+struct SweepLine {
+  const Variant* variant;
+  int index;
+  std::vector<std::pair<double, const Measurement*>> points;  // by axis value
+};
+
+// Whether a point differs from the selection in the swept axis alone (and in axes linked to it).
+bool on_the_line(const Scene& scene, const Configuration& base, const Measurement& point,
+                 const std::string& axis) {
+  for (const Axis& other : scene.axes) {
+    if (other.name == axis || other.linked_to == axis || !applies(other, base)) continue;
+    if (!point.axes.has(other.name) || point.axes.at(other.name) != base.at(other.name))
+      return false;
+  }
+  return true;
+}
+
+std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& selection,
+                                const Axis& axis) {
+  std::vector<SweepLine> lines;
+  const Scene& scene = context.workspace.scene();
+  for (const Variant* variant : context.workspace.shown_variants()) {
+    SweepLine line{variant, variant_index(scene, variant->name), {}};
+    for (const Measurement* point : context.workspace.session().points(scene.name, variant->name)) {
+      if (point->verdict.outcome != Outcome::correct ||
+          !value_of(point->metrics, selection.sweep_metric))
+        continue;
+      if (!on_the_line(scene, selection.axes, *point, axis.name)) continue;
+      line.points.emplace_back(point->axes.real(axis.name), point);
+    }
+    std::sort(line.points.begin(), line.points.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (!line.points.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+void draw_choosers(const PanelContext& context, Selection& selection) {
+  const Scene& scene = context.workspace.scene();
+  ImGui::SetNextItemWidth(context.style.unit(18));
+  if (ImGui::BeginCombo("##axis", ("over " + selection.sweep_axis).c_str())) {
+    for (const Axis& axis : scene.axes) {
+      if (axis.kind != AxisKind::integer && axis.kind != AxisKind::real) continue;
+      if (!applies(axis, selection.axes)) continue;
+      if (ImGui::Selectable((axis.name + "  " + axis.label).c_str(),
+                            axis.name == selection.sweep_axis))
+        selection.sweep_axis = axis.name;
+    }
+    ImGui::EndCombo();
+  }
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(context.style.unit(26));
+  const Metric* metric = find_metric(selection.sweep_metric);
+  if (ImGui::BeginCombo(
+          "##metric", metric == nullptr ? selection.sweep_metric.c_str() : metric->label.c_str())) {
+    for (const Metric& row : all_metrics()) {
+      if (ImGui::Selectable((row.label + "##" + row.id).c_str(), row.id == selection.sweep_metric))
+        selection.sweep_metric = row.id;
+    }
+    ImGui::EndCombo();
+  }
+  ImGui::SameLine();
+  if (ImGui::Button("run sweep")) selection.requests.push_back({Request::Kind::sweep, ""});
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("Measures all shown variants at the axis's marks (S). Esc cancels.");
+}
+
+}  // namespace
+
+void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPanel& state) {
+  const Style& style = context.style;
+  draw_choosers(context, selection);
+  const Axis* axis = find_axis(context.workspace.scene().axes, selection.sweep_axis);
+  const Metric* metric = find_metric(selection.sweep_metric);
+  if (axis == nullptr || metric == nullptr) return draw_note(style, "Choose an axis and a metric.");
+  const std::vector<SweepLine> lines = lines_of(context, selection, *axis);
+  if (lines.empty()) {
+    return draw_note(
+        style,
+        context.workspace.recorded()
+            ? "The recorded session has no points along this axis at this configuration: try a "
+              "preset, or sweep n or p."
+            : "No points yet: press run sweep, or move the slider of this axis in live mode.");
+  }
+  std::vector<double> xs, ys;
+  for (const SweepLine& line : lines) {
+    for (const auto& [x, point] : line.points) {
+      xs.push_back(x);
+      ys.push_back(*value_of(point->metrics, metric->id));
+    }
+  }
+  const std::string shown = axis->name + "/" + metric->id + "/" + selection.axes.text("op");
+  if (shown != state.shown) {
+    state.shown = shown;
+    state.view = {};
+  }
+  const bool log_y =
+      *std::min_element(ys.begin(), ys.end()) > 0 && metric->unit != "ratio" && metric->unit != "%";
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float legend = style.unit(27);
+  PlotArea area =
+      begin_plot("sweep", {room.x - legend, room.y}, {axis->name + ", " + axis->label, "1"},
+                 {metric->label, metric->unit}, state.view,
+                 fitted(xs, axis->scale == AxisScale::log, 0.06), fitted(ys, log_y, 0.08), style);
+  const Measurement* hovered = nullptr;
+  const SweepLine* hovered_line = nullptr;
+  for (const SweepLine& line : lines) {
+    const bool focus = line.variant->name == selection.variant;
+    const ImU32 colour =
+        focus ? variant_colour(style, line.index) : faded(variant_colour(style, line.index), 0.75f);
+    ImVec2 before{};
+    for (std::size_t i = 0; i < line.points.size(); ++i) {
+      const ImVec2 at =
+          area.at(line.points[i].first, *value_of(line.points[i].second->metrics, metric->id));
+      if (i > 0) area.list->AddLine(before, at, colour, style.unit(focus ? 0.32f : 0.16f));
+      before = at;
+      draw_marker(area.list, at, style.unit(focus ? 0.65f : 0.5f), variant_marker(line.index),
+                  colour, Fill::solid);
+      const ImVec2 mouse = ImGui::GetIO().MousePos;
+      if (area.hovered && std::hypot(mouse.x - at.x, mouse.y - at.y) < style.unit(1)) {
+        hovered = line.points[i].second;
+        hovered_line = &line;
+      }
+    }
+  }
+  const double here = selection.axes.real(axis->name);
+  const float x = area.at(here, state.view.y.low).x;
+  add_dashed_line(area.list, {x, area.low.y}, {x, area.high.y}, style.colours.muted, 1,
+                  style.unit(0.5f));
+  end_plot(area);
+  if (hovered != nullptr) {
+    ImGui::SetTooltip("%s\n%s = %s\n%s %s", hovered_line->variant->label.c_str(),
+                      axis->name.c_str(), to_text(hovered->axes.at(axis->name)).c_str(),
+                      metric->label.c_str(),
+                      format_value(*value_of(hovered->metrics, metric->id), metric->unit).c_str());
+    if (area.clicked) selection.variant = hovered_line->variant->name;
+  }
+  ImGui::SameLine();
+  ImGui::BeginChild("legend");
+  for (const SweepLine& line : lines) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = ImGui::GetTextLineHeight();
+    draw_marker(ImGui::GetWindowDrawList(), {at.x + height / 2, at.y + height / 2}, height * 0.3f,
+                variant_marker(line.index), variant_colour(style, line.index), Fill::solid);
+    ImGui::Dummy({height * 1.2f, height});
+    ImGui::SameLine();
+    ImGui::PushStyleColor(ImGuiCol_Text, line.variant->name == selection.variant
+                                             ? style.colours.text
+                                             : style.colours.muted);
+    draw_fitting_text(line.variant->label, ImGui::GetContentRegionAvail().x);
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemClicked()) selection.variant = line.variant->name;
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace warpscope

@@ -1,0 +1,26 @@
+// workbench/render.h: a panel or the whole window of a session, drawn into a PNG.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "scenes/result.h"
+#include "workbench/style.h"
+
+namespace warpscope {
+
+struct RenderOptions {
+  std::string session;  // empty: the newest recorded session in assets/
+  std::string panel = "window";
+  std::string out;
+  std::string variant, baseline;
+  std::map<std::string, std::string> axes;
+  int width = 1600, height = 900;
+  double scale = 1;
+  Theme theme = Theme::dark;
+};
+
+// error: usage (unknown panel: names them), input (the session), environment (no EGL, no file).
+Result<void> render(const RenderOptions& options);
+
+}  // namespace warpscope

@@ -1,0 +1,22 @@
+// workbench/window.h: the desktop window.
+#pragma once
+
+#include <string>
+
+#include "scenes/result.h"
+#include "workbench/lesson.h"
+#include "workbench/workspace.h"
+
+namespace warpscope {
+
+struct WindowOptions {
+  int width = 1600, height = 900;
+  std::string state_file;          // written when the window closes: what was chosen, for tests
+  const Lesson* lesson = nullptr;  // played in the window
+};
+
+// Opens the window and runs until it is closed. Draws only when something happened: input, a
+// message of the engine, or an animation. error: environment (no display, no OpenGL 3.3).
+Result<void> run_window(Workspace& workspace, const WindowOptions& options);
+
+}  // namespace warpscope

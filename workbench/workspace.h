@@ -1,0 +1,113 @@
+// workbench/workspace.h: session, selection and engine together: what is asked becomes jobs.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/session.h"
+#include "scenes/scene.h"
+#include "workbench/engine_client.h"
+#include "workbench/selection.h"
+
+// Panels read `session()` and write `selection`; `update` turns what changed into jobs and brings
+// answers in. It never waits.
+//
+//   Workspace workspace(engine_command("", 0));
+//   while (open) { workspace.update(); draw(workspace); }
+
+namespace warpscope {
+
+// What a panel may say of a variant at the selected configuration.
+enum class Freshness { nothing, pending, stale, fresh };
+struct PointState {
+  Freshness freshness = Freshness::nothing;
+  const Measurement* point = nullptr;  // at the selection, else (stale) the last one seen
+};
+
+struct WorkProgress {
+  bool busy = false;
+  double ratio = 0;
+  std::string text;
+  std::size_t waiting = 0;
+};
+
+class Workspace {
+ public:
+  // With no command there is no engine: recorded sessions only.
+  explicit Workspace(std::vector<std::string> engine_command);
+
+  // Loads a .wsj. error: as read_session; the present session stays.
+  Result<void> open(const std::filesystem::path& path);
+  // From now on everything that arrives is appended to `path`. error: environment.
+  Result<void> record(const std::filesystem::path& path);
+
+  void update();
+  // Waits for the engine, at most `seconds`.
+  void wait(double seconds) const;
+
+  const Session& session() const { return session_; }
+  const Scene& scene() const { return *scene_; }
+  Selection selection;
+
+  // The selected configuration's key: in recorded mode that of the nearest recorded point.
+  std::string key() const;
+  bool recorded() const { return recorded_; }  // no engine measures: a recorded session is shown
+  const std::string& recorded_name() const { return recorded_name_; }
+  PointState state(const std::string& variant) const;
+  WorkProgress progress() const;
+  bool has_engine() const { return client_ != nullptr; }
+  bool engine_ready() const { return client_ != nullptr && client_->ready(); }
+  // Whether the engine said that it has a device.
+  bool has_device() const;
+  const std::vector<std::string>& notices() const { return notices_; }
+  void clear_notices() { notices_.clear(); }
+  void notify(std::string text) { notices_.push_back(std::move(text)); }
+
+  // Variants that apply to the selected configuration and are not hidden, in teaching order.
+  std::vector<const Variant*> shown_variants() const;
+  void undo();
+  void redo();
+  std::size_t submitted_jobs() const { return submitted_; }
+
+ private:
+  struct Change {
+    Configuration axes;
+    std::string variant;
+    bool operator==(const Change&) const = default;
+  };
+  void submit(const Variant& variant, JobKind kind, const std::string& tag, bool live,
+              const std::string& counters, const Configuration& axes);
+  void follow_selection();
+  void take_requests();
+  void sweep();
+  void receive(const Message& message);
+
+  Session session_;
+  const Scene* scene_ = nullptr;
+  std::unique_ptr<EngineClient> client_;
+  std::optional<SessionFile> file_;
+  bool recorded_ = true;
+  std::string recorded_name_;
+  std::vector<std::string> notices_;
+  Change seen_;
+  std::deque<Change> past_, future_;
+  std::chrono::steady_clock::time_point moved_;
+  bool counters_due_ = false;
+  std::size_t submitted_ = 0, batch_ = 0;
+  mutable std::map<std::string, std::string> last_key_;  // per variant, for stale points
+};
+
+// The recorded key nearest to `axes` among all points of the scene: equal choices count first, then
+// distance on each axis's own scale. Empty when nothing is recorded.
+std::string nearest_recorded(const Session& session, const Scene& scene, const Configuration& axes);
+
+// assets/sessions/*.wsj, newest name last. Empty when there are none.
+std::vector<std::filesystem::path> recorded_sessions();
+
+}  // namespace warpscope
