@@ -102,7 +102,11 @@ json encode_timing(const Timing& timing) {
   json samples = json::array();
   for (const double sample : timing.samples_ns) {
     const double tenths = std::round(sample * 10) / 10;
-    samples.push_back(tenths);
+    if (tenths == std::floor(tenths)) {
+      samples.push_back(static_cast<std::int64_t>(tenths));  // shorter than "131712.0"
+    } else {
+      samples.push_back(tenths);
+    }
   }
   json object = {{"cache", to_text(timing.cache)}, {"samples_ns", std::move(samples)}};
   if (timing.runs_per_sample != 1) object["runs_per_sample"] = timing.runs_per_sample;

@@ -11,7 +11,7 @@ namespace warpscope {
 
 // What the window remembers between frames and between runs.
 struct FrameState {
-  float left_ratio = 0.25f, bottom_ratio = 0.34f, axes_ratio = 0.46f;
+  float left_ratio = 0.30f, bottom_ratio = 0.34f, axes_ratio = 0.40f;
   std::string centre_tab = "roofline", bottom_tab = "metrics";
   std::string wanted_tab;  // to be brought to the front in this frame
   Theme theme = Theme::dark;

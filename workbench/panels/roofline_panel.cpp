@@ -46,7 +46,6 @@ void draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
                 std::optional<Level> binding) {
   const Roof* fp32 = find_roof(roofs, Level::fp32);
   const double top = fp32 != nullptr ? fp32->value : area.view->y.high;
-  float last_label_x = area.low.x;
   for (const Level level : {Level::l1, Level::l2, Level::dram}) {
     const Roof* roof = find_roof(roofs, level);
     if (roof == nullptr) continue;
@@ -65,15 +64,15 @@ void draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
                              format_value(roof->value, roof->unit) +
                              (roof->trusted ? "" : "  not trusted");
     const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
-    const float slot = level == Level::l1 ? 0.30f : level == Level::l2 ? 0.48f : 0.66f;
+    const float slot = level == Level::l1 ? 0.22f : level == Level::l2 ? 0.16f : 0.24f;
     const float y = area.low.y + slot * (area.high.y - area.low.y);
     const double rate = area.view->y.value((area.high.y - y) / (area.high.y - area.low.y));
-    float x = area.at(rate / roof->value, rate).x - extent.x - style.unit(1);
+    const float on_line = area.at(rate / roof->value, rate).x;
+    float x = level == Level::dram ? on_line + style.unit(1) : on_line - extent.x - style.unit(1);
     x = std::clamp(x, area.low.x + style.unit(0.5f), area.high.x - extent.x);
     area.list->AddRectFilled({x - 2, y - extent.y}, {x + extent.x + 2, y},
                              faded(style.colours.panel, 0.8f));
     area.list->AddText({x, y - extent.y}, colour, text.c_str());
-    last_label_x = std::max(last_label_x, x);
   }
   if (fp32 == nullptr) return;
   const Roof* l1 = find_roof(roofs, Level::l1);

@@ -210,7 +210,7 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
                                      ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_BordersInnerH;
   if (!ImGui::BeginTable("ladder", 6, kFlags)) return;
-  const float mono = style.unit(8.5f);
+  const float mono = ImGui::CalcTextSize("000.0 µs ").x;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort,
                           ImGui::GetTextLineHeight() * 1.3f, kMarker);
@@ -220,7 +220,8 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
   ImGui::TableSetupColumn("cold", ImGuiTableColumnFlags_WidthFixed, mono, kCold);
   ImGui::TableSetupColumn("warm", ImGuiTableColumnFlags_WidthFixed, mono, kWarm);
   ImGui::TableSetupColumn(selection.cache == CacheState::warm ? "vs, warm" : "vs, cold",
-                          ImGuiTableColumnFlags_WidthFixed, style.unit(8), kGain);
+                          ImGuiTableColumnFlags_WidthFixed, ImGui::CalcTextSize("vs, warm ▲").x,
+                          kGain);
   ImGui::TableHeadersRow();
   sort_rows(rows);
   for (const LadderRow& row : rows) {
