@@ -56,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(256)
 #if HOMO
         sum += weight * value;
 #else
-        sum += weights[j] * value;
+      sum += weights[j] * value;
 #endif
 #if ZERO_TEST
       }

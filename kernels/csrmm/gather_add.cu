@@ -1,4 +1,5 @@
-// kernels/csrmm/gather_add.cu: write every product to memory, then add them: what "sparse" often means.
+// kernels/csrmm/gather_add.cu: write every product to memory, then add them: what "sparse" often
+// means.
 //
 // The form that array programs take when no sparse library is called: gather rows of B, multiply,
 // materialise nnz × n products, and add them by segment (NT) or by scatter (T). Look at DRAM

@@ -11,13 +11,13 @@
 #define WEIGHT(j) static_cast<double>(weights[j])
 #endif
 
-extern "C" __global__ void csrmm_reference_nt(const int* indptr,      // [m + 1]
-                                              const int* indices,     // [nnz]
-                                              const float* weights,   // [nnz], [1] when HOMO
-                                              const float* b,         // [k, n]
-                                              double* reference,      // [m, n]
-                                              double* accumulation,   // [m, n]
-                                              double* magnitude,      // [m, n]
+extern "C" __global__ void csrmm_reference_nt(const int* indptr,     // [m + 1]
+                                              const int* indices,    // [nnz]
+                                              const float* weights,  // [nnz], [1] when HOMO
+                                              const float* b,        // [k, n]
+                                              double* reference,     // [m, n]
+                                              double* accumulation,  // [m, n]
+                                              double* magnitude,     // [m, n]
                                               long long m, long long n) {
   const long long row = blockIdx.x;
   const long long column = static_cast<long long>(blockIdx.y) * blockDim.x + threadIdx.x;
@@ -38,13 +38,13 @@ extern "C" __global__ void csrmm_reference_nt(const int* indptr,      // [m + 1]
   accumulation[i] = absolute * sqrt(static_cast<double>(end - begin));
 }
 
-extern "C" __global__ void csrmm_reference_t(const int* indptr,      // [m + 1]
-                                             const int* indices,     // [nnz]
-                                             const float* weights,   // [nnz], [1] when HOMO
-                                             const float* b,         // [m, n]
-                                             double* reference,      // [k, n], zeroed
-                                             double* accumulation,   // [k, n], zeroed, left alone
-                                             double* magnitude,      // [k, n], zeroed
+extern "C" __global__ void csrmm_reference_t(const int* indptr,     // [m + 1]
+                                             const int* indices,    // [nnz]
+                                             const float* weights,  // [nnz], [1] when HOMO
+                                             const float* b,        // [m, n]
+                                             double* reference,     // [k, n], zeroed
+                                             double* accumulation,  // [k, n], zeroed, left alone
+                                             double* magnitude,     // [k, n], zeroed
                                              long long m, long long n) {
   const long long row = blockIdx.x;
   const long long column = static_cast<long long>(blockIdx.y) * blockDim.x + threadIdx.x;

@@ -2,7 +2,8 @@
 #pragma once
 
 // `column` points at the lane's column of row 0; rows are `row_bytes` apart. A 32 × 32 → 64-bit
-// multiply-add (IMAD.WIDE) makes the address: as wide as k·n needs and no slower than 32-bit indices.
+// multiply-add (IMAD.WIDE) makes the address: as wide as k·n needs and no slower than 32-bit
+// indices.
 template <typename T>
 __device__ __forceinline__ const T* row_of(const T* column, int row, int row_bytes) {
   return reinterpret_cast<const T*>(reinterpret_cast<const char*>(column) +

@@ -1,4 +1,5 @@
-// kernels/csrmm/warp_row_shuffle.cu: 32 indices in one coalesced load, then handed round by shuffles.
+// kernels/csrmm/warp_row_shuffle.cu: 32 indices in one coalesced load, then handed round by
+// shuffles.
 //
 // Against warp_row: the broadcast loads of indices and weights become one 4-sector load for 32
 // entries. With IN_FLIGHT 1 every gather of B waits for its own shuffle and the tail is serial, so

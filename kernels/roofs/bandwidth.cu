@@ -1,4 +1,5 @@
-// kernels/roofs/bandwidth.cu: loops that move as many bytes as each memory level can, and nothing else.
+// kernels/roofs/bandwidth.cu: loops that move as many bytes as each memory level can, and nothing
+// else.
 //
 // Every loop keeps its loads alive by a sum that is stored under a condition the compiler cannot
 // decide; each is checked against its own counters when the roofs are measured.

@@ -1,4 +1,5 @@
-// kernels/roofs/fill.cu: pseudo-random operands: zeros run faster than data and must never be timed.
+// kernels/roofs/fill.cu: pseudo-random operands: zeros run faster than data and must never be
+// timed.
 #include <cuda_bf16.h>
 
 __device__ __forceinline__ float noise(unsigned i) {
