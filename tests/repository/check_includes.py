@@ -1,0 +1,82 @@
+# tests/repository/check_includes.py: includes point one way: kernels, scenes, profiling, workbench.
+"""Usage: check_includes.py ROOT. Also holds who may see CUDA, Dear ImGui, OpenGL and GLFW."""
+import pathlib
+import re
+import sys
+
+import tracked
+
+LAYERS = ["kernels", "scenes", "profiling", "workbench"]
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+CUDA = re.compile(r"^(cu(da|pti|blas|sparse|dnn|rand|Complex)|nvml|nvToolsExt|nvtx|nvPTX|crt/)")
+NVRTC = re.compile(r"^nvrtc")
+DRAWING = re.compile(r"^(imgui|imconfig|imstb|stb_|GL/|GLES|EGL/|epoxy/|glad/)")
+GLFW = re.compile(r"^(GLFW/|imgui_impl_glfw)")
+
+
+def findings_in(path, lines, is_file):
+    """What is wrong with one file's includes; is_file(path) tells what the tree holds."""
+    layer = path.split("/")[0]
+    found = []
+    for number, line in enumerate(lines, 1):
+        include = INCLUDE.match(line)
+        if not include:
+            continue
+        quoted, name = include[1] == '"', include[2]
+        where = f"{path}:{number}: includes {name}: "
+        own = name.split("/")[0]
+        if quoted and layer in LAYERS[1:] and not name.endswith(".inc"):
+            if own not in LAYERS or not is_file(name):
+                found.append(where + "a quoted include is a path from the repository's root")
+        if layer in LAYERS and own in LAYERS and LAYERS.index(own) > LAYERS.index(layer):
+            found.append(where + f"{layer}/ comes before {own}/")
+        if layer == "kernels":
+            continue
+        engine = path.startswith(("profiling/engine/", "tests/engine/"))
+        emulator = path.startswith(("profiling/emulator/", "tests/emulator/"))
+        if CUDA.match(name) and not engine:
+            found.append(where + "only profiling/engine/ sees CUDA, CUPTI and NVTX")
+        if NVRTC.match(name) and not engine and not emulator:
+            found.append(where + "only profiling/engine/ and profiling/emulator/ see NVRTC")
+        if name.startswith("profiling/engine/") and not engine and layer != "tests":
+            found.append(where + "the engine is another process: nothing outside includes it")
+        if DRAWING.match(name) and not path.startswith(("workbench/", "tests/workbench/")):
+            found.append(where + "only workbench/ sees Dear ImGui and OpenGL")
+        if GLFW.match(name) and path != "workbench/window.cpp":
+            found.append(where + "only workbench/window.cpp sees GLFW")
+    return found
+
+
+def prove_the_rules():
+    """Each rule finds what it is for; the findings of a clean file are none."""
+    bad = {
+        "scenes/a.cpp": '#include "profiling/metric.h"', "scenes/b.cpp": '#include "axis.h"',
+        "profiling/a.cpp": "#include <cuda.h>", "profiling/b.cpp": "#include <imgui.h>",
+        "workbench/a.cpp": "#include <GLFW/glfw3.h>", "workbench/b.cpp": "#include <cupti.h>",
+        "workbench/c.cpp": '#include "profiling/engine/plan.h"', "scenes/c.cpp": "#include <nvrtc.h>",
+        "kernels/a.cu": '#include "scenes/axis.h"',
+    }
+    for path, line in bad.items():
+        assert findings_in(path, [line], lambda name: "/" in name), f"no rule saw {path}: {line}"
+    good = {
+        "scenes/a.cpp": '#include "scenes/axis.h"', "workbench/window.cpp": "#include <GLFW/glfw3.h>",
+        "profiling/engine/a.cpp": "#include <cuda.h>", "workbench/a.cpp": "#include <imgui.h>",
+        "profiling/emulator/a.cpp": "#include <nvrtc.h>",
+    }
+    for path, line in good.items():
+        assert not findings_in(path, [line], lambda name: True), f"a rule refuses {path}: {line}"
+
+
+def main():
+    prove_the_rules()
+    root = sys.argv[1]
+    found = []
+    for path in tracked.files(root):
+        if path.endswith((".h", ".cpp", ".cu", ".cuh")):
+            found += findings_in(path, tracked.text(root, path).splitlines(),
+                                 lambda name: pathlib.Path(root, name).is_file())
+    return tracked.report(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

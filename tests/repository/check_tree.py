@@ -1,0 +1,74 @@
+# tests/repository/check_tree.py: the tree in README.md is the tree on the disk.
+"""Usage: check_tree.py ROOT.
+
+The first fenced block of README.md that begins with CMakeLists.txt is the tree: first the files at
+the top, then one folder a line with its sentence, folders of the second level indented by two.
+Every folder of the first two levels that holds a file stands there, and nothing else does.
+"""
+import re
+import sys
+
+import tracked
+
+
+def tree_of(readme):
+    """(files, folders) that the README names."""
+    for block in re.findall(r"^```\w*\n(.*?)^```", readme, re.M | re.S):
+        if not block.startswith("CMakeLists.txt"):
+            continue
+        files, folders, parent = set(), set(), ""
+        for line in block.splitlines():
+            entry = re.match(r"( *)(\S+/)(\s{2,}\S|$)", line)
+            if not entry:
+                files |= set(line.split())
+            elif entry[1]:
+                folders.add(parent + entry[2])
+            else:
+                parent = entry[2]
+                folders.add(parent)
+        return files, folders
+    return None
+
+
+def tree_on_disk(paths):
+    files, folders = set(), set()
+    for path in paths:
+        parts = path.split("/")
+        if parts[0].startswith("."):
+            continue
+        if len(parts) == 1:
+            files.add(path)
+        for depth in (1, 2):
+            if len(parts) > depth:
+                folders.add("/".join(parts[:depth]) + "/")
+    return files, folders
+
+
+def differences(readme, paths):
+    named = tree_of(readme)
+    if named is None:
+        return ["README.md: no tree block that begins with CMakeLists.txt"]
+    found = []
+    for what, said, there in zip(("file", "folder"), named, tree_on_disk(paths)):
+        found += [f"README.md: its tree names the {what} {x}, which is not there"
+                  for x in sorted(said - there)]
+        found += [f"README.md: its tree lacks the {what} {x}" for x in sorted(there - said)]
+    return found
+
+
+def prove_the_rules():
+    readme = "```\nCMakeLists.txt  start\na/   one\n  b/   two\n```\n"
+    paths = ["CMakeLists.txt", "start", "a/x", "a/b/y", ".ci/run"]
+    assert not differences(readme, paths), differences(readme, paths)
+    assert differences(readme, paths + ["c/z"]) and differences(readme, paths + ["a/d/z"])
+    assert differences(readme, paths[:-2]) and differences("no tree", paths)
+
+
+def main():
+    prove_the_rules()
+    root = sys.argv[1]
+    return tracked.report(differences(tracked.text(root, "README.md"), tracked.files(root)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
