@@ -97,7 +97,8 @@ PlotArea begin_plot(const char* name, ImVec2 size, const PlotAxisText& x, const 
   ImGui::InvisibleButton(name, ImVec2(std::max(size.x, 32.0f), std::max(size.y, 32.0f)),
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
   const float line = ImGui::GetTextLineHeight();
-  area.low = {origin.x + ImGui::CalcTextSize("500 GFLOP/s ").x + style.unit(0.75f), origin.y + line * 1.4f};
+  area.low = {origin.x + ImGui::CalcTextSize("500 GFLOP/s ").x + style.unit(0.75f),
+              origin.y + line * 1.4f};
   area.high = {origin.x + size.x - style.unit(1.5f), origin.y + size.y - line * 2.6f};
   area.high.x = std::max(area.high.x, area.low.x + 8);
   area.high.y = std::max(area.high.y, area.low.y + 8);

@@ -58,8 +58,8 @@ extern "C" __global__ void __launch_bounds__(512)
   if (sum == 1.5e30f) *sink = sum;
 }
 
-// L1: every block reads the same 32 KB `turns` times with 16-byte loads. The start moves every turn:
-// ptxas lifts loads of an unchanging address out of the loop, volatile or not.
+// L1: every block reads the same 32 KB `turns` times with 16-byte loads. The start moves every
+// turn: ptxas lifts loads of an unchanging address out of the loop, volatile or not.
 extern "C" __global__ void __launch_bounds__(1024)
     roof_l1_read(const float4* from, float* sink, int turns) {
   constexpr int kCount = 32 * 1024 / 16;
