@@ -1,7 +1,7 @@
 // profiling/engine/cublas.cpp: dense products by cuBLAS.
 #include "profiling/engine/cublas.h"
 
-#include <cublas_api.h>
+#include <cublas_v2.h>
 
 #include <limits>
 #include <utility>
