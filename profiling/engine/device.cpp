@@ -138,6 +138,8 @@ Result<DeviceBuffer> DeviceBuffer::allocate(const Device& device, std::int64_t b
         return device.check(d.cuMemsetD8Async(buffer.base_, kGuardValue, whole, device.stream()),
                             "cuMemsetD8");
       })
+      // Uploads go through another stream: the fill must be over before the first of them.
+      .and_then([&] { return device.synchronise("fill of a new buffer"); })
       .map([&] { return std::move(buffer); });
 }
 
