@@ -369,6 +369,11 @@ class Reader {
       const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(t.row)]++);
       matrix_.indices[at] = t.column;
       matrix_.values[at] = static_cast<float>(t.value);
+      if (!std::isfinite(matrix_.values[at])) {
+        line_ = t.line;
+        return bad("the value is beyond the largest 32-bit floating-point number",
+                   "scale the matrix");
+      }
     }
     return std::move(matrix_);
   }
