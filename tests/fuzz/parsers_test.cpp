@@ -1,0 +1,230 @@
+// tests/fuzz/parsers_test.cpp: no text, however broken, crashes a parser or gets past it half-read.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "profiling/protocol.h"
+#include "profiling/session.h"
+#include "scenes/axis.h"
+#include "scenes/matrix_market.h"
+#include "scenes/registry.h"
+#include "tests/fuzz/mutation.h"
+#include "workbench/lesson.h"
+
+namespace warpscope {
+namespace {
+
+// An expected failure names what is wrong, and is never called a defect of ours.
+void expect_explained(const Error& error, const std::string& text) {
+  EXPECT_FALSE(error.what.empty()) << text;
+  EXPECT_NE(error.kind, ErrorKind::internal) << sentence(error) << "\n" << text;
+}
+
+const std::vector<std::string> kNumbers = {"0",     "-1",   "1e999", "nan",  "inf",
+                                           "-inf",  "1e-9", "",      " ",    "99999999999999999999",
+                                           "2e9",   "0x10", "1,2",   "+5",   "9223372036854775807",
+                                           "1:2:3", "::",   "1:9:0", "\xff", "2147483648"};
+
+const std::vector<std::string>& matrices() {
+  static const std::vector<std::string> texts = {
+      "%%MatrixMarket matrix coordinate real general\n% a comment\n3 4 4\n1 1 1.5\n2 4 -2\n3 1 "
+      "1e-3\n3 3 7\n",
+      "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n1 1\n2 1\n3 2\n",
+      "%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 2\n2 1 5\n3 1 -6\n",
+      "%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 1 0\n2 1 3 -4\n",
+      "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n",
+      "%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n"};
+  return texts;
+}
+
+const std::vector<std::string>& lines() {
+  static const std::vector<std::string> texts = [] {
+    Hello hello;
+    hello.role = "measure";
+    hello.build = "0.1.0";
+    hello.device = DeviceDescription{.name = "a device", .compute_capability = 90};
+    hello.capabilities = {{"counters", false, "", "no permission", "ask for it"}};
+    Job job;
+    job.job = 7;
+    job.tag = "live/warp_row";
+    job.scene = "csrmm";
+    job.variant = "warp_row";
+    job.axes = {{"n", "256"}};
+    Measurement measurement;
+    measurement.job = 7;
+    measurement.scene = "csrmm";
+    measurement.variant = "warp_row";
+    measurement.axes.set("n", std::int64_t{256});
+    measurement.axes.set("p", 0.02);
+    measurement.axes.set("op", std::string("NT"));
+    measurement.key = "n=256,p=0.02,op=NT";
+    measurement.warm = Timing{};
+    measurement.cold = Timing{};
+    measurement.steps.emplace_back();
+    measurement.metrics.emplace_back();
+    Done failed;
+    failed.job = 7;
+    failed.status = DoneStatus::failed;
+    failed.error = Error{ErrorKind::fault, "an illegal address", "warp_row", "look at it"};
+    std::vector<std::string> all;
+    for (const Message& message :
+         {Message(hello), Message(job), Message(Cancel{7}), Message(Progress{7, 0.5, "half"}),
+          Message(measurement), Message(RoofSet{}), Message(Timeline{}),
+          Message(LogLine{"info", "text", 7}), Message(failed)}) {
+      all.push_back(to_line(message));
+    }
+    all.push_back(R"({"type":"from the future","x":[1,2,{"y":null}]})");
+    return all;
+  }();
+  return texts;
+}
+
+const std::vector<std::string> kJson = {"null",
+                                        "{}",
+                                        "[]",
+                                        "\"\"",
+                                        "-1",
+                                        "1e999",
+                                        "1e308",
+                                        "true",
+                                        "\"",
+                                        "\\u0000",
+                                        "\\ud800",
+                                        "[[[[[[[[[[[[",
+                                        "\"type\"",
+                                        ":",
+                                        ",",
+                                        "18446744073709551616",
+                                        "\xff",
+                                        "\"job\"",
+                                        "0.5",
+                                        "\"\\",
+                                        "9223372036854775807"};
+
+TEST(Fuzz, MatrixMarketGivesAWholeMatrixOrASentence) {
+  std::vector<std::string> words = kNumbers;
+  for (const char* word : {"%", "\n", "\r\n", "%%MatrixMarket", "pattern", "array", "symmetric",
+                           "3 3 3", "1000000 1000000 1", "3 3 4000000000", "2147483647 1 1"}) {
+    words.emplace_back(word);
+  }
+  std::int64_t read = 0;
+  const std::int64_t cases = for_mutations(matrices(), words, [&](const std::string& text) {
+    const Result<SparseMatrix> matrix = parse_matrix_market(text, "fuzz.mtx");
+    if (!matrix) return expect_explained(matrix.error(), text);
+    ++read;
+    const auto rows = static_cast<std::size_t>(matrix->rows);
+    ASSERT_EQ(matrix->indptr.size(), rows + 1) << text;
+    ASSERT_EQ(matrix->indptr.front(), 0) << text;
+    ASSERT_EQ(static_cast<std::size_t>(matrix->indptr.back()), matrix->indices.size()) << text;
+    ASSERT_EQ(matrix->values.size(), matrix->indices.size()) << text;
+    for (std::size_t row = 0; row < rows; ++row) {
+      ASSERT_LE(matrix->indptr[row], matrix->indptr[row + 1]) << text;
+    }
+    for (const std::int32_t column : matrix->indices) {
+      ASSERT_TRUE(column >= 0 && column < matrix->columns) << text;
+    }
+    for (const float value : matrix->values) ASSERT_TRUE(std::isfinite(value)) << text;
+  });
+  EXPECT_LT(read, cases) << "no mutation was refused";
+  EXPECT_GT(read, 0) << "nothing was read";
+}
+
+TEST(Fuzz, AMessageReadsBackAsItWasWritten) {
+  std::int64_t read = 0;
+  for_mutations(lines(), kJson, [&](const std::string& text) {
+    const Result<Message> message = parse_line(text);
+    if (!message) return expect_explained(message.error(), text);
+    ++read;
+    const std::string line = to_line(*message);
+    EXPECT_EQ(line.find('\n'), std::string::npos) << text;
+    const Result<Message> again = parse_line(line);
+    ASSERT_TRUE(again) << sentence(again.error()) << "\n" << text << "\n" << line;
+    EXPECT_EQ(again->index(), message->index()) << text;
+    EXPECT_EQ(to_line(*again), line) << text;
+  });
+  EXPECT_GT(read, static_cast<std::int64_t>(lines().size()));
+}
+
+TEST(Fuzz, ASessionFileGivesItsLinesOrWarnings) {
+  std::string whole;
+  for (const std::string& line : lines()) whole += line + "\n";
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() /
+      ("warpscope_fuzz_" + std::to_string(std::random_device{}()) + ".wsj");
+  std::vector<std::string> words = kJson;
+  words.insert(words.end(), {"\n", "\n\n", "\r\n", std::string(1, '\0')});
+  for_mutations({whole}, words, [&](const std::string& text) {
+    std::ofstream(path, std::ios::binary) << text;
+    const Result<SessionReading> reading = read_session(path);
+    if (!reading) return expect_explained(reading.error(), text);
+    for (const Measurement* point : reading->session.all_points()) {
+      EXPECT_EQ(reading->session.latest(point->scene, point->variant, point->key), point);
+    }
+  });
+  std::filesystem::remove(path);
+}
+
+TEST(Fuzz, AnAxisTakesOnlyWhatMayBeTyped) {
+  std::vector<std::string> seeds = {"256",      "0.02", "hetero",    "1,2,4",
+                                    "32:512:5", "auto", "matrix.mtx"};
+  for (const Scene& scene : all_scenes()) {
+    const Configuration start = default_configuration(scene.axes);
+    for_mutations(seeds, kNumbers, [&](const std::string& text) {
+      for (const Axis& axis : scene.axes) {
+        const auto inside = [&](const AxisValue& value) {
+          double number = 0;
+          if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+            number = static_cast<double>(*whole);
+          } else if (const auto* real = std::get_if<double>(&value)) {
+            number = *real;
+          } else {
+            return;
+          }
+          EXPECT_GE(number, axis.typed_minimum) << axis.name << "=" << text;
+          EXPECT_LE(number, axis.typed_maximum) << axis.name << "=" << text;
+        };
+        if (Result<AxisValue> value = parse_axis_value(axis, text); value) {
+          inside(*value);
+          const Result<AxisValue> again = parse_axis_value(axis, to_text(*value));
+          EXPECT_TRUE(again && *again == *value) << axis.name << "=" << text;
+        } else {
+          expect_explained(value.error(), text);
+        }
+        if (Result<std::vector<AxisValue>> range = parse_axis_range(axis, text); range) {
+          EXPECT_FALSE(range->empty()) << axis.name << "=" << text;
+          for (const AxisValue& value : *range) inside(value);
+        } else {
+          expect_explained(range.error(), text);
+        }
+        if (Result<Configuration> c = with_values(scene.axes, start, {{axis.name, text}}); !c) {
+          expect_explained(c.error(), text);
+        }
+      }
+    });
+  }
+}
+
+TEST(Fuzz, ALessonIsReadOrRefusedWithASentence) {
+  std::vector<std::string> seeds;
+  for (const auto& entry : std::filesystem::directory_iterator(
+           std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets" / "lessons")) {
+    std::ostringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    seeds.push_back(text.str());
+  }
+  ASSERT_FALSE(seeds.empty());
+  std::int64_t refused = 0;
+  for_mutations(seeds, kJson, [&](const std::string& text) {
+    const Result<Lesson> lesson = parse_lesson(text, "fuzz.json");
+    if (lesson) return;
+    ++refused;
+    expect_explained(lesson.error(), text);
+  });
+  EXPECT_GT(refused, 0);
+}
+
+}  // namespace
+}  // namespace warpscope
