@@ -2,6 +2,7 @@
 #include "profiling/engine/nvml.h"
 
 #include <array>
+#include <cstdio>
 
 #include "profiling/engine/shared_library.h"
 
@@ -14,6 +15,7 @@ struct NvmlTable {
   int (*init)() = nullptr;
   int (*by_uuid)(const char*, void**) = nullptr;
   int (*by_index)(unsigned, void**) = nullptr;
+  int (*count)(unsigned*) = nullptr;
   int (*clock)(void*, int, unsigned*) = nullptr;
   int (*power)(void*, unsigned*) = nullptr;
   int (*temperature)(void*, int, unsigned*) = nullptr;
@@ -29,6 +31,7 @@ Result<NvmlTable> load_table() {
   const bool all = t.library.find("nvmlInit_v2", t.init) &&
                    t.library.find("nvmlDeviceGetHandleByUUID", t.by_uuid) &&
                    t.library.find("nvmlDeviceGetHandleByIndex_v2", t.by_index) &&
+                   t.library.find("nvmlDeviceGetCount_v2", t.count) &&
                    t.library.find("nvmlDeviceGetClockInfo", t.clock) &&
                    t.library.find("nvmlDeviceGetPowerUsage", t.power) &&
                    t.library.find("nvmlDeviceGetTemperature", t.temperature) &&
@@ -68,6 +71,12 @@ std::string throttle_words(unsigned long long mask) {
   for (const Reason& reason : kReasons) {
     if ((mask & reason.bit) == 0) continue;
     words += (words.empty() ? "" : ", ") + std::string(reason.words);
+    mask &= ~reason.bit;
+  }
+  if (mask != 0) {
+    char unknown[48];
+    std::snprintf(unknown, sizeof unknown, "unknown reason 0x%llx", mask);
+    words += (words.empty() ? "" : ", ") + std::string(unknown);
   }
   return words.empty() ? "none" : words;
 }
@@ -76,8 +85,12 @@ Result<Nvml> Nvml::open(const std::string& uuid) {
   const Result<NvmlTable>& t = table();
   if (!t) return tl::unexpected(t.error());
   Nvml nvml;
-  if (t->by_uuid(uuid.c_str(), &nvml.device_) != kSuccess &&
-      t->by_index(0, &nvml.device_) != kSuccess) {
+  // Some containers hide the id, and a single device can only be that one.
+  unsigned devices = 0;
+  const bool known =
+      t->by_uuid(uuid.c_str(), &nvml.device_) == kSuccess ||
+      (t->count(&devices) == kSuccess && devices == 1 && t->by_index(0, &nvml.device_) == kSuccess);
+  if (!known) {
     return failure(ErrorKind::environment, "NVML does not know the device", uuid,
                    "see `nvidia-smi -L`");
   }
