@@ -23,13 +23,19 @@ std::vector<const char*> pointers(const std::vector<std::string>& names) {
 }  // namespace
 
 Result<void> RangeMarks::push(const std::string& name) {
+  if (open_) return failure(ErrorKind::usage, "a range is open already", name, "pop it first");
   CUpti_RangeProfiler_PushRange_Params p = {CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE};
   p.pRangeProfilerObject = profiler_;
   p.pRangeName = name.c_str();
-  return check(cupti_, cupti_.cuptiRangeProfilerPushRange(&p), "cuptiRangeProfilerPushRange");
+  Result<void> pushed =
+      check(cupti_, cupti_.cuptiRangeProfilerPushRange(&p), "cuptiRangeProfilerPushRange");
+  open_ = pushed.has_value();
+  return pushed;
 }
 
 Result<void> RangeMarks::pop() {
+  if (!open_) return failure(ErrorKind::usage, "no range is open", "counters", "push one first");
+  open_ = false;
   CUpti_RangeProfiler_PopRange_Params p = {CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE};
   p.pRangeProfilerObject = profiler_;
   return check(cupti_, cupti_.cuptiRangeProfilerPopRange(&p), "cuptiRangeProfilerPopRange");
@@ -38,6 +44,9 @@ Result<void> RangeMarks::pop() {
 Result<std::unique_ptr<Counters>> Counters::create(CUcontext context, int ordinal) {
   Result<const CuptiLibrary*> cupti = load_cupti();
   if (!cupti) return tl::unexpected(cupti.error());
+  if (Result<void> host_side = load_nvperf_host(); !host_side) {
+    return tl::unexpected(host_side.error());
+  }
   const CuptiLibrary& c = **cupti;
   std::unique_ptr<Counters> counters(new Counters(c, context));
   CUpti_Profiler_Initialize_Params init = {CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
@@ -203,6 +212,12 @@ Result<std::vector<RangeCounters>> Counters::collect(const CounterPlan& plan, in
       done = check(cupti_, cupti_.cuptiRangeProfilerStart(&start), "cuptiRangeProfilerStart");
       if (!done) break;
       done = run_once(marks);
+      // A pass that failed inside a range leaves it open, and the profiler stops between ranges
+      // only.
+      if (marks.open()) {
+        const Result<void> closed = marks.pop();
+        if (done) done = closed;
+      }
       const Result<void> stopped =
           check(cupti_, cupti_.cuptiRangeProfilerStop(&stop), "cuptiRangeProfilerStop");
       if (done) done = stopped;
@@ -217,7 +232,10 @@ Result<std::vector<RangeCounters>> Counters::collect(const CounterPlan& plan, in
   }
   CUpti_RangeProfiler_Disable_Params disable = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
   disable.pRangeProfilerObject = profiler;
-  cupti_.cuptiRangeProfilerDisable(&disable);
+  const Result<void> disabled =
+      check(cupti_, cupti_.cuptiRangeProfilerDisable(&disable), "cuptiRangeProfilerDisable");
+  // Counters left on would disturb the timings that follow.
+  if (result && !disabled) return tl::unexpected(disabled.error());
   return result;
 }
 

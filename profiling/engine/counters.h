@@ -31,17 +31,20 @@ struct RangeCounters {
   std::vector<MetricValue> values;
 };
 
-// Marks the ranges of one pass. Ranges do not nest.
+// Marks the ranges of one pass. Ranges do not nest. error: usage for a push inside a range and a
+// pop outside of one, environment.
 class RangeMarks {
  public:
   RangeMarks(const CuptiLibrary& cupti, CUpti_RangeProfiler_Object* profiler)
       : cupti_(cupti), profiler_(profiler) {}
   Result<void> push(const std::string& name);
   Result<void> pop();
+  bool open() const { return open_; }
 
  private:
   const CuptiLibrary& cupti_;
   CUpti_RangeProfiler_Object* profiler_;
+  bool open_ = false;
 };
 
 class Counters {

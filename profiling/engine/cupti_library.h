@@ -44,7 +44,8 @@ namespace warpscope {
   X(cuptiActivityEnable)                          \
   X(cuptiActivityDisable)                         \
   X(cuptiActivityFlushAll)                        \
-  X(cuptiActivityGetNextRecord)
+  X(cuptiActivityGetNextRecord)                   \
+  X(cuptiActivityGetNumDroppedRecords)
 
 struct CuptiLibrary {
   SharedLibrary library;
@@ -56,12 +57,24 @@ struct CuptiLibrary {
 // Opens libcupti once. error: environment.
 Result<const CuptiLibrary*> load_cupti();
 
+// CUPTI's version as its library says it, "130000"; empty where it says none.
+std::string cupti_version(const CuptiLibrary& cupti);
+
+// Opens libnvperf_host, which CUPTI's counters load from beside it. error: environment.
+Result<void> load_nvperf_host();
+
 // Nothing for success, else CUPTI's words and, for a refusal, the remedy that fits this machine.
 Result<void> check(const CuptiLibrary& cupti, CUptiResult result, std::string_view where);
 
-// The remedy for "not permitted", from the texts of /proc/driver/nvidia/params and
-// /proc/self/status and whether the process runs in a container.
-std::string permission_remedy(std::string_view driver_params, std::string_view process_status,
-                              bool in_container);
+// What a refusal depends on besides CUPTI's own result.
+struct Permissions {
+  std::string driver_params;   // the text of /proc/driver/nvidia/params
+  std::string process_status;  // the text of /proc/self/status
+  bool in_container = false;
+};
+
+// What to do about a CUPTI result: no permission, another profiler, a virtual GPU, a device without
+// these counters, and the rest have a remedy each.
+std::string cupti_remedy(CUptiResult result, const Permissions& permissions);
 
 }  // namespace warpscope
