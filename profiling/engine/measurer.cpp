@@ -10,7 +10,6 @@
 #include "profiling/derive.h"
 #include "profiling/engine/nvtx.h"
 #include "profiling/engine/roofs.h"
-#include "profiling/engine/selftest.h"
 #include "profiling/engine/timeline_capture.h"
 #include "profiling/export.h"
 #include "scenes/build_stamp.h"
@@ -100,6 +99,7 @@ Result<std::unique_ptr<Measurer>> Measurer::create(int ordinal, bool hands_off) 
   Result<std::unique_ptr<Device>> device = Device::open(ordinal);
   if (!device) return tl::unexpected(device.error());
   std::unique_ptr<Measurer> m(new Measurer);
+  m->hands_off_ = hands_off;
   m->device_ = std::move(*device);
   m->kernels_ = std::make_unique<KernelStore>(*m->device_);
   if (Result<Nvml> nvml = Nvml::open(m->device_->description().uuid)) m->nvml_ = std::move(*nvml);
@@ -121,23 +121,20 @@ Result<std::unique_ptr<Measurer>> Measurer::create(int ordinal, bool hands_off) 
   if (!timer) return tl::unexpected(timer.error());
   m->timer_ = std::move(*timer);
   m->stage_ = std::make_unique<Stage>(*m->device_, *m->kernels_);
-  if (m->counters_) {
-    const SelfTest test = run_counter_selftest(*m->device_, *m->kernels_, *m->counters_);
-    if (!test.passed) m->counters_capability_.reason = "untrusted: " + test.sentence;
-  }
+  if (m->counters_) static_cast<void>(m->selftest());
   return m;
 }
 
 std::vector<Capability> Measurer::capabilities() const {
-  Capability timeline = counters_capability_;
-  timeline.name = "timeline";
-  timeline.version.clear();
-  Capability nvml{"nvml", nvml_.has_value()};
+  Capability nvml{"nvml", nvml_.has_value(), nvml_ ? nvml_->driver_version() : ""};
   if (!nvml_) {
     nvml.reason = "NVML does not start";
     nvml.remedy = "clocks and power are not recorded; reinstall the driver";
   }
-  return {counters_capability_, timeline, nvml};
+  std::vector<Capability> all = timeline_capabilities(hands_off_);
+  all.insert(all.begin(), counters_capability_);
+  all.push_back(std::move(nvml));
+  return all;
 }
 
 std::string Measurer::driver_version() const {
@@ -165,7 +162,23 @@ Conditions Measurer::conditions() const {
 }
 
 Result<void> Measurer::run(const Job& job, const JobChannel& channel) {
-  return job.kind == JobKind::roofs ? roofs(job, channel) : measure(job, channel);
+  if (job.kind == JobKind::roofs) return roofs(job, channel);
+  if (job.kind == JobKind::selftest) {
+    if (!counters_) {
+      return failure(ErrorKind::environment, counters_capability_.reason, "counters",
+                     counters_capability_.remedy);
+    }
+    const SelfTest test = selftest();
+    channel.send(LogLine{test.passed ? "info" : "warning", test.sentence, job.job});
+    return {};
+  }
+  return measure(job, channel);
+}
+
+SelfTest Measurer::selftest() {
+  SelfTest test = run_counter_selftest(*device_, *kernels_, *counters_);
+  counters_capability_.reason = test.passed ? "" : "untrusted: " + test.sentence;
+  return test;
 }
 
 Result<void> Measurer::roofs(const Job& job, const JobChannel& channel) {
@@ -458,9 +471,9 @@ Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::B
 
 Result<void> Measurer::capture(const Job& job, const JobChannel& channel, Stage::Bound& bound,
                                const Measurement& m) {
-  if (!counters_capability_.available) {
-    return failure(ErrorKind::environment, counters_capability_.reason, "timeline",
-                   counters_capability_.remedy);
+  if (hands_off_) {
+    return failure(ErrorKind::environment, "the engine runs with --hands-off and loads no CUPTI",
+                   "timeline", "start it without --hands-off");
   }
   constexpr int kRuns = 3;
   Result<Timeline> timeline = capture_timeline([&]() -> Result<void> {

@@ -1,6 +1,8 @@
 // profiling/engine/timeline_capture.cpp: what ran on the device while something was called.
 #include "profiling/engine/timeline_capture.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -33,12 +35,22 @@ void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t*
   *most_records = 0;
 }
 
+// "void gemm<float>(…)" for a mangled name; CUPTI passes names as the compiler made them.
+std::string demangled(const char* name) {
+  if (name == nullptr) return "";
+  int status = 0;
+  char* words = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  std::string text = status == 0 && words != nullptr ? words : name;
+  std::free(words);
+  return text;
+}
+
 void take_record(Collected& state, const CUpti_Activity* record) {
   const auto ns = [](std::uint64_t time) { return static_cast<double>(time); };
   switch (record->kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
       const auto* k = reinterpret_cast<const CUpti_ActivityKernel10*>(record);
-      TimelineActivity a{"kernel", k->name == nullptr ? "" : k->name, ns(k->start), ns(k->end)};
+      TimelineActivity a{"kernel", demangled(k->name), ns(k->start), ns(k->end)};
       a.stream = k->streamId;
       a.launch.grid = {k->gridX, k->gridY, k->gridZ};
       a.launch.block = {k->blockX, k->blockY, k->blockZ};
@@ -94,7 +106,8 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
   std::free(buffer);
 }
 
-// Times from the first record, ranges by start with their depth.
+}  // namespace
+
 Timeline arranged(Timeline timeline) {
   double first = std::numeric_limits<double>::max();
   for (const auto& a : timeline.activities) first = std::min(first, a.start_ns);
@@ -114,8 +127,6 @@ Timeline arranged(Timeline timeline) {
   }
   return timeline;
 }
-
-}  // namespace
 
 Result<Timeline> capture_timeline(const std::function<Result<void>()>& work) {
   Result<const CuptiLibrary*> cupti = load_cupti();
@@ -140,9 +151,32 @@ Result<Timeline> capture_timeline(const std::function<Result<void>()>& work) {
   const Result<void> flushed = check(c, c.cuptiActivityFlushAll(1), "cuptiActivityFlushAll");
   for (const CUpti_ActivityKind kind : kKinds) c.cuptiActivityDisable(kind);
   if (done) done = flushed;
+  std::size_t dropped = 0;
+  if (done && c.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) == CUPTI_SUCCESS &&
+      dropped > 0) {
+    done = failure(ErrorKind::resource, "CUPTI dropped " + std::to_string(dropped) + " records",
+                   "timeline", "capture a smaller configuration");
+  }
   if (!done) return tl::unexpected(done.error());
   const std::lock_guard lock(state.mutex);
   return arranged(std::move(state.timeline));
+}
+
+std::vector<Capability> timeline_capabilities(bool hands_off) {
+  Capability timeline{"timeline"};
+  if (hands_off) {
+    timeline.reason = "the engine runs with --hands-off, so another profiler can work";
+    timeline.remedy = "start it without --hands-off";
+  } else if (const Result<const CuptiLibrary*> cupti = load_cupti()) {
+    timeline.available = true;
+    timeline.version = cupti_version(**cupti);
+  } else {
+    timeline.reason = cupti.error().where + ": " + cupti.error().what;
+    timeline.remedy = cupti.error().remedy;
+  }
+  // Ranges are pushed by a header alone: another profiler sees them where CUPTI is not ours.
+  const Capability nvtx{"nvtx", true, "3"};
+  return {timeline, nvtx};
 }
 
 }  // namespace warpscope
