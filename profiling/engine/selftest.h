@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "profiling/engine/compiler.h"
 #include "profiling/engine/counters.h"
@@ -14,8 +15,18 @@ struct SelfTest {
   std::string sentence;  // what was off and by how much, or what agreed
 };
 
-// Runs a kernel whose sectors, requests and multiply-adds are known and compares. A counter that is
-// missing, zero or more than 2 % off fails the test: the counters are then shown as untrusted.
+// What a counter must say of the known kernel.
+struct KnownCount {
+  std::string id;
+  double value = 0;
+};
+
+// Compares counted with known values and names every counter that is missing or more than 2 % off.
+SelfTest judge_counters(const std::vector<MetricValue>& counted,
+                        const std::vector<KnownCount>& known);
+
+// Runs a kernel whose sectors, requests and multiply-adds are known and judges its counters. Where
+// one fails, the counters are shown as untrusted.
 SelfTest run_counter_selftest(const Device& device, KernelStore& kernels, Counters& counters);
 
 }  // namespace warpscope
