@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 #include "profiling/engine/cupti_library.h"
@@ -38,6 +39,8 @@ void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t*
 // "void gemm<float>(…)" for a mangled name; CUPTI passes names as the compiler made them.
 std::string demangled(const char* name) {
   if (name == nullptr) return "";
+  // Only these are mangled: a kernel called "f" would come back as "float".
+  if (!std::string_view(name).starts_with("_Z")) return name;
   int status = 0;
   char* words = abi::__cxa_demangle(name, nullptr, nullptr, &status);
   std::string text = status == 0 && words != nullptr ? words : name;
