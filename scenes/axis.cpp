@@ -21,7 +21,7 @@ std::string shortest(double value) {
 
 std::optional<double> parse_number(std::string_view text) {
   double value = 0;
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end.ec != std::errc() || end.ptr != text.data() + text.size() || !std::isfinite(value)) {
     return std::nullopt;
@@ -169,10 +169,12 @@ Result<std::vector<AxisValue>> parse_axis_range(const Axis& axis, std::string_vi
     for (double i = 0; i < *points; ++i) {
       const double t = i / (*points - 1);
       double value = log ? first * std::pow(last / first, t) : first + (last - first) * t;
-      if (i == 0) value = first;
-      if (i == *points - 1) value = last;
+      const bool end = i == 0 || i == *points - 1;
+      if (end) value = i == 0 ? first : last;
       if (axis.kind == AxisKind::integer) {
         add(static_cast<std::int64_t>(std::llround(value)));
+      } else if (end) {
+        add(value);
       } else {
         // Four digits: a key that a person can type again.
         char digits[32];

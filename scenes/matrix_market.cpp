@@ -29,6 +29,13 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+// Whether a number out of a double's range is too small for it, not too large.
+bool underflows(std::string_view number) {
+  const std::size_t exponent = number.find('e');
+  if (exponent != std::string_view::npos) return number.substr(exponent + 1).starts_with('-');
+  return number.find_first_of("123456789") > number.find('.');
+}
+
 class Reader {
  public:
   Reader(std::string_view text, std::string name, const MatrixMarketOptions& options,
@@ -51,7 +58,8 @@ class Reader {
       return bad("the file is compressed", "unpack it first");
     }
     return banner().and_then([&] { return sizes(); }).map([&] {
-      return MatrixShape{matrix_.rows, matrix_.columns};
+      return MatrixShape{matrix_.rows, matrix_.columns,
+                         symmetry_ == Symmetry::general ? entries_ : 2 * entries_};
     });
   }
 
@@ -152,16 +160,21 @@ class Reader {
     std::string text(word);
     std::replace(text.begin(), text.end(), 'd', 'e');  // Fortran exponents
     std::replace(text.begin(), text.end(), 'D', 'e');
-    const char* begin = text.data() + (text[0] == '+' ? 1 : 0);
+    if (text.starts_with('+') && !text.starts_with("+-")) text.erase(0, 1);
     double value = 0;
-    const auto end = std::from_chars(begin, text.data() + text.size(), value);
-    if (end.ec == std::errc::result_out_of_range) return value;  // rounds to 0 or infinity below
-    if (end.ec != std::errc() || end.ptr != text.data() + text.size()) {
+    const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool out_of_range = end.ec == std::errc::result_out_of_range;
+    if ((!out_of_range && end.ec != std::errc()) || end.ptr != text.data() + text.size()) {
       return bad("“" + std::string(word.substr(0, 40)) + "” is not a number");
     }
     if (!std::isfinite(value)) {
       return bad("the value “" + std::string(word.substr(0, 40)) + "” is not finite",
                  "remove it: products with it have no finite result");
+    }
+    if (out_of_range && underflows(text)) return 0.0;
+    if (out_of_range || std::abs(value) > std::numeric_limits<float>::max()) {
+      return bad("the value “" + std::string(word.substr(0, 40)) + "” does not fit a 32-bit float",
+                 "scale the matrix");
     }
     return value;
   }
@@ -309,7 +322,9 @@ class Reader {
     matrix_.stored_entries = static_cast<std::int64_t>(triples_.size());
     if (inexact_) matrix_.warnings.push_back("some integers are not exact in 32-bit floats");
     if (symmetry_ == Symmetry::general) return {};
-    const double sign = symmetry_ == Symmetry::skew ? -1.0 : 1.0;
+    // |−z| = |z|: magnitudes of a skew-symmetric matrix are symmetric.
+    const bool magnitudes = field_ == Field::complex && options_.complex == ComplexAs::magnitude;
+    const double sign = symmetry_ == Symmetry::skew && !magnitudes ? -1.0 : 1.0;
     bool upper = false;
     const std::size_t stored = triples_.size();
     for (std::size_t i = 0; i < stored; ++i) {

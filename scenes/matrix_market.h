@@ -35,6 +35,7 @@ Result<SparseMatrix> load_matrix_market(const std::filesystem::path& path,
 
 struct MatrixShape {
   std::int64_t rows = 0, columns = 0;
+  std::int64_t most_entries = 0;  // with both triangles of a symmetric matrix
 };
 // The size line alone, without reading the entries.
 Result<MatrixShape> read_matrix_market_shape(const std::filesystem::path& path);

@@ -55,8 +55,9 @@ std::int64_t binomial(const RandomStream& stream, std::uint64_t row, std::int64_
   std::int64_t count = 0, position = 0;
   for (std::uint64_t draw = 0;; ++draw) {
     const double u = 1 - stream.uniform((row << 20) + draw);
-    position += 1 + static_cast<std::int64_t>(std::log(u) / log_miss);
-    if (position > k) return count;
+    const double misses = std::log(u) / log_miss;
+    if (misses >= static_cast<double>(k - position)) return count;
+    position += 1 + static_cast<std::int64_t>(misses);
     ++count;
   }
 }
@@ -105,6 +106,12 @@ Span block_of(const Configuration& axes, std::int64_t row) {
   const std::int64_t first = (row / side) * side;
   if (first >= k) return {0, 0};
   return {first, std::min(side, k - first)};
+}
+
+Span columns_of(const Configuration& axes, std::int64_t row) {
+  if (axes.text("rows") == "banded") return band_of(axes, row);
+  if (axes.text("rows") == "block_diagonal") return block_of(axes, row);
+  return {0, axes.integer("k")};
 }
 
 std::vector<std::int64_t> row_lengths(const Configuration& axes) {
@@ -166,7 +173,7 @@ Result<Csr> drawn_rows(const Configuration& axes) {
   }
   parallel_for(m, 256, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
-      const Span span = banded ? band_of(axes, row) : block_of(axes, row);
+      const Span span = columns_of(axes, row);
       const std::int64_t first = csr.indptr[static_cast<std::size_t>(row)];
       const std::int64_t last = csr.indptr[static_cast<std::size_t>(row) + 1];
       const bool full = blocks && last - first == span.count;
@@ -220,38 +227,37 @@ Result<Csr> rmat(const Configuration& axes) {
   return csr;
 }
 
-// Draws again, from the same columns, until no row has a column twice. Rows over half of k keep
-// what a shuffle of all columns gives first.
+// Draws again, from the columns that a row may use, until no row has a column twice.
 void make_unique(const Configuration& axes, Csr& csr) {
-  const std::int64_t k = axes.integer("k");
   const RandomStream stream(seed_of(axes), kUnique);
-  parallel_for(
-      static_cast<std::int64_t>(csr.indptr.size()) - 1, 256,
-      [&](std::int64_t begin, std::int64_t end) {
-        std::vector<std::int32_t> row, kept;
-        for (std::int64_t r = begin; r < end; ++r) {
-          const auto first = csr.indices.begin() + csr.indptr[static_cast<std::size_t>(r)];
-          const auto last = csr.indices.begin() + csr.indptr[static_cast<std::size_t>(r) + 1];
-          if (last - first > k)
-            continue;  // one huge row longer than k cannot be free of duplicates
-          std::uint64_t draw = static_cast<std::uint64_t>(r) << 24;
-          row.assign(first, last);
-          std::sort(row.begin(), row.end());
-          kept.clear();
-          std::unique_copy(row.begin(), row.end(), std::back_inserter(kept));
-          while (kept.size() < row.size()) {
-            const auto column =
-                static_cast<std::int32_t>(stream.below(draw++, static_cast<std::uint64_t>(k)));
-            const auto at = std::lower_bound(kept.begin(), kept.end(), column);
-            if (at == kept.end() || *at != column) kept.insert(at, column);
-          }
-          // Back to an unsorted order, by random keys.
-          for (std::size_t i = kept.size(); i > 1; --i) {
-            std::swap(kept[i - 1], kept[stream.below(draw++, i)]);
-          }
-          std::copy(kept.begin(), kept.end(), first);
-        }
-      });
+  parallel_for(static_cast<std::int64_t>(csr.indptr.size()) - 1, 256,
+               [&](std::int64_t begin, std::int64_t end) {
+                 std::vector<std::int32_t> row, kept;
+                 for (std::int64_t r = begin; r < end; ++r) {
+                   const auto first = csr.indices.begin() + csr.indptr[static_cast<std::size_t>(r)];
+                   const auto last =
+                       csr.indices.begin() + csr.indptr[static_cast<std::size_t>(r) + 1];
+                   const Span span = columns_of(axes, r);
+                   if (last - first > span.count) continue;  // one huge row can be longer than k
+                   std::uint64_t draw = static_cast<std::uint64_t>(r) << 24;
+                   row.assign(first, last);
+                   std::sort(row.begin(), row.end());
+                   kept.clear();
+                   std::unique_copy(row.begin(), row.end(), std::back_inserter(kept));
+                   while (kept.size() < row.size()) {
+                     const auto column = static_cast<std::int32_t>(
+                         span.first + static_cast<std::int64_t>(stream.below(
+                                          draw++, static_cast<std::uint64_t>(span.count))));
+                     const auto at = std::lower_bound(kept.begin(), kept.end(), column);
+                     if (at == kept.end() || *at != column) kept.insert(at, column);
+                   }
+                   // Back to an unsorted order, by random keys.
+                   for (std::size_t i = kept.size(); i > 1; --i) {
+                     std::swap(kept[i - 1], kept[stream.below(draw++, i)]);
+                   }
+                   std::copy(kept.begin(), kept.end(), first);
+                 }
+               });
 }
 
 void sort_rows(Csr& csr) {
@@ -326,11 +332,16 @@ Result<void> load_file(const Configuration& axes, Inputs& inputs, Facts& facts) 
 }  // namespace
 
 double expected_entries(const Configuration& axes) {
-  const double m = axes.real("m"), k = axes.real("k");
-  if (axes.text("rows") == "block_diagonal") {
-    return m * std::min(axes.real("b"), axes.real("p") * k);
+  const std::string& rows = axes.text("rows");
+  if (rows == "file") {
+    const Result<MatrixShape> shape = read_matrix_market_shape(axes.text("file"));
+    return shape ? static_cast<double>(shape->most_entries) : 0;  // loading it says why not
   }
-  return m * k * axes.real("p");
+  const double row = axes.real("k") * axes.real("p");
+  const double most = rows == "block_diagonal" ? axes.real("b")
+                      : rows == "banded"       ? axes.real("w")
+                                               : row;
+  return axes.real("m") * std::min(row, most);
 }
 
 Result<void> generate_structure(const Configuration& axes, Inputs& inputs, Facts& facts) {
