@@ -1,0 +1,96 @@
+// tests/scenes/random_test.cpp: random numbers are the published ones, and loops cover every index.
+#include "scenes/random.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <vector>
+
+#include "scenes/parallel.h"
+
+namespace warpscope {
+namespace {
+
+using Block = std::array<std::uint32_t, 4>;
+
+// source: kat_vectors of Random123, philox 4x32 10.
+TEST(Random, PhiloxGivesThePublishedVectors) {
+  EXPECT_EQ(philox_block({0, 0, 0, 0}, 0, 0),
+            (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(philox_block({~0u, ~0u, ~0u, ~0u}, ~0u, ~0u),
+            (Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(philox_block({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, 0xa4093822, 0x299f31d0),
+            (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+constexpr std::uint64_t kDraws = 200000;
+
+TEST(Random, UniformNumbersHaveTheirMomentsAndRange) {
+  const RandomStream stream(42, 7);
+  double sum = 0, squares = 0;
+  for (std::uint64_t i = 0; i < kDraws; ++i) {
+    const double u = stream.uniform(i);
+    ASSERT_GE(u, 0.0);
+    ASSERT_LT(u, 1.0);
+    sum += u;
+    squares += u * u;
+  }
+  // Five standard errors of the mean of U and of U²: their variances are 1/12 and 4/45.
+  EXPECT_NEAR(sum / kDraws, 0.5, 5 * std::sqrt(1.0 / 12 / kDraws));
+  EXPECT_NEAR(squares / kDraws, 1.0 / 3, 5 * std::sqrt(4.0 / 45 / kDraws));
+}
+
+TEST(Random, NormalNumbersHaveMeanZeroVarianceOneAndNoSkew) {
+  const RandomStream stream(42, 7);
+  double sum = 0, squares = 0, cubes = 0, fourths = 0;
+  for (std::uint64_t i = 0; i < kDraws; ++i) {
+    const double z = stream.normal(i);
+    ASSERT_TRUE(std::isfinite(z));
+    sum += z;
+    squares += z * z;
+    cubes += z * z * z;
+    fourths += z * z * z * z;
+  }
+  // Five standard errors: the variances of Z, Z², Z³, Z⁴ are 1, 2, 15, 96.
+  EXPECT_NEAR(sum / kDraws, 0, 5 * std::sqrt(1.0 / kDraws));
+  EXPECT_NEAR(squares / kDraws, 1, 5 * std::sqrt(2.0 / kDraws));
+  EXPECT_NEAR(cubes / kDraws, 0, 5 * std::sqrt(15.0 / kDraws));
+  EXPECT_NEAR(fourths / kDraws, 3, 5 * std::sqrt(96.0 / kDraws));
+}
+
+TEST(Random, BoundedNumbersFillTheirRangeEvenly) {
+  const RandomStream stream(1, 2);
+  std::vector<int> counts(7, 0);
+  for (std::uint64_t i = 0; i < kDraws; ++i) ++counts[stream.below(i, 7)];
+  const double expected = static_cast<double>(kDraws) / 7;
+  for (const int count : counts) EXPECT_NEAR(count, expected, 5 * std::sqrt(expected * 6 / 7));
+  EXPECT_EQ(stream.below(3, 1), 0u);
+}
+
+TEST(Random, SeedsAndStreamsAreIndependent) {
+  const auto correlation = [](const RandomStream& a, const RandomStream& b) {
+    double sum = 0;
+    for (std::uint64_t i = 0; i < kDraws; ++i) sum += a.normal(i) * b.normal(i);
+    return sum / kDraws;
+  };
+  const double limit = 5 * std::sqrt(1.0 / kDraws);
+  EXPECT_NEAR(correlation({42, 1}, {42, 2}), 0, limit);
+  EXPECT_NEAR(correlation({42, 1}, {43, 1}), 0, limit);
+  EXPECT_NEAR(correlation({42, 1}, {42 + (1ull << 32), 1}), 0, limit);
+  EXPECT_NEAR(correlation({42, 1}, {42, 1}), 1, 5 * std::sqrt(2.0 / kDraws));
+}
+
+TEST(Parallel, EveryIndexIsVisitedOnce) {
+  for (const std::int64_t count : {0, 1, 7, 1000, 100003}) {
+    std::vector<std::atomic<int>> visits(static_cast<std::size_t>(count));
+    parallel_for(count, 10, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) ++visits[static_cast<std::size_t>(i)];
+    });
+    for (const auto& visit : visits) ASSERT_EQ(visit, 1) << count;
+  }
+}
+
+}  // namespace
+}  // namespace warpscope
