@@ -163,6 +163,12 @@ void EngineClient::cancel_all() {
   for (const Job& job : outstanding_) send(Cancel{job.job});
 }
 
+void EngineClient::cancel_tagged(std::string_view prefix) {
+  for (const Job& job : outstanding_) {
+    if (job.tag.starts_with(prefix)) send(Cancel{job.job});
+  }
+}
+
 void EngineClient::restart() {
   given_up_ = false;
   failed_starts_ = 0;

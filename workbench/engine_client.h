@@ -6,6 +6,7 @@
 #include <chrono>
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiling/protocol.h"
@@ -34,6 +35,8 @@ class EngineClient {
   // Gives the job its number and sends it. A job whose tag waits here replaces the waiting one.
   std::int64_t submit(Job job);
   void cancel_all();
+  // Cancels the outstanding jobs whose tags begin so.
+  void cancel_tagged(std::string_view prefix);
   void restart();
   // What has arrived since the last call, with verdicts made up for jobs whose engine died.
   std::vector<Message> poll();

@@ -28,6 +28,7 @@ class LessonPlayer {
   struct Latency {
     std::string key;
     double ms = 0;
+    std::string outcome;  // "correct", or why there is no time
   };
   const std::vector<Latency>& latencies() const { return latencies_; }
 

@@ -166,7 +166,7 @@ void declare_agree(CLI::App& command, int& status) {
   command.add_option("--csv", *csv, "output of ncu --csv --page raw")->required();
   command.add_option("--session", *session, "a .wsj file with counters of the same points")
       ->required();
-  command.callback([csv, session, &status] { status = run_agree(*csv, *session); });
+  command.callback([tool, csv, session, &status] { status = run_agree(*csv, *session); });
 }
 
 }  // namespace warpscope

@@ -83,15 +83,20 @@ int run_render(const ViewOptions& options) {
 
 Result<void> write_latencies(const LessonPlayer& player, const std::string& path) {
   std::vector<double> ms;
-  std::string csv = "step,key,latency_ms\r\n";
+  std::size_t timed = 0;
+  std::string csv = "step,key,latency_ms,outcome\r\n";
   for (std::size_t i = 0; i < player.latencies().size(); ++i) {
     const LessonPlayer::Latency& l = player.latencies()[i];
     ms.push_back(l.ms);
-    csv += std::to_string(i + 1) + ",\"" + l.key + "\"," + std::to_string(l.ms) + "\r\n";
+    timed += l.outcome == "correct" ? 1 : 0;
+    csv += std::to_string(i + 1) + ",\"" + l.key + "\"," + std::to_string(l.ms) + "," + l.outcome +
+           "
+           ";
   }
   std::printf(
-      "slider move to new timed point over %zu moves: p50 %.1f ms, p95 %.1f ms, max %.1f ms\n",
-      ms.size(), quantile(ms, 0.5), quantile(ms, 0.95), quantile(ms, 1));
+      "slider move to new timed point over %zu moves, %zu with a time: p50 %.1f ms, p95 %.1f ms, "
+      "max %.1f ms\n",
+      ms.size(), timed, quantile(ms, 0.5), quantile(ms, 0.95), quantile(ms, 1));
   return write_file(path, csv);
 }
 
@@ -152,6 +157,10 @@ int run_play(const ViewOptions& options) {
   if (!lesson) return fail(lesson.error());
   Result<std::unique_ptr<Workspace>> workspace = make_workspace(options, true);
   if (!workspace) return fail(workspace.error());
+  if (!options.record.empty()) {
+    if (Result<void> recording = (*workspace)->record(options.record); !recording)
+      return fail(recording.error());
+  }
   if (!options.latency.empty() && (*workspace)->recorded()) {
     return fail({ErrorKind::environment, "there is no GPU to measure a latency on",
                  "play --latency", "run it on a machine with one"});
@@ -208,6 +217,7 @@ void declare_play(CLI::App& command, int& status) {
   command.add_option("--session", o->session, "play on this session instead of a GPU");
   command.add_option("--out", o->out, "folder for captures");
   command.add_flag("--offscreen", o->offscreen, "without a window");
+  command.add_option("--record", o->record, "append everything measured to this .wsj file");
   command.add_option("--latency", o->latency,
                      "write the latency of every move of a dragged slider");
   command.add_option("--scale", o->scale, "size of everything")->check(CLI::Range(0.5, 4.0));
