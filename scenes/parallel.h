@@ -7,8 +7,8 @@
 namespace warpscope {
 
 // Calls body(begin, end) over disjoint pieces that cover [0, count), on as many threads as the
-// machine has. Threads because inputs of tens of millions of elements would cost a dragged slider
-// its latency on one. The pieces must not depend on each other.
+// caller may use cores. Threads because inputs of tens of millions of elements would cost a dragged
+// slider its latency on one. The pieces must not depend on each other.
 void parallel_for(std::int64_t count, std::int64_t smallest_piece,
                   const std::function<void(std::int64_t begin, std::int64_t end)>& body);
 
