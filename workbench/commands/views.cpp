@@ -90,8 +90,7 @@ Result<void> write_latencies(const LessonPlayer& player, const std::string& path
     ms.push_back(l.ms);
     timed += l.outcome == "correct" ? 1 : 0;
     csv += std::to_string(i + 1) + ",\"" + l.key + "\"," + std::to_string(l.ms) + "," + l.outcome +
-           "
-           ";
+           "\r\n";
   }
   std::printf(
       "slider move to new timed point over %zu moves, %zu with a time: p50 %.1f ms, p95 %.1f ms, "
