@@ -43,8 +43,10 @@ std::array<std::uint32_t, 4> philox_block(std::array<std::uint32_t, 4> counter, 
   return philox(counter, key0, key1);
 }
 
-std::uint32_t RandomStream::bits(std::uint64_t index) const {
-  return block_of(seed_, stream_, index)[0];
+std::uint32_t RandomStream::bits(std::uint64_t index) const { return words(index)[0]; }
+
+std::array<std::uint32_t, 4> RandomStream::words(std::uint64_t index) const {
+  return block_of(seed_, stream_, index);
 }
 
 double RandomStream::uniform(std::uint64_t index) const {

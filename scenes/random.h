@@ -22,6 +22,8 @@ class RandomStream {
  public:
   RandomStream(std::uint64_t seed, std::uint32_t stream) : seed_(seed), stream_(stream) {}
   std::uint32_t bits(std::uint64_t index) const;
+  // Four independent words, of which bits(index) is the first: for many draws an element.
+  std::array<std::uint32_t, 4> words(std::uint64_t index) const;
   double uniform(std::uint64_t index) const;  // [0, 1), 53 bits
   double normal(std::uint64_t index) const;   // mean 0, variance 1 (Box–Muller), f32 resolution
   // Uniform in [0, bound), without bias that matters (64-bit multiply-shift). bound ≥ 1.

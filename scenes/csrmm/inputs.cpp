@@ -2,6 +2,7 @@
 #include "scenes/csrmm/inputs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -194,7 +195,7 @@ Result<Csr> rmat(const Configuration& axes) {
   const std::int64_t m = axes.integer("m"), k = axes.integer("k");
   const std::int64_t wanted =
       static_cast<std::int64_t>(std::floor(static_cast<double>(k) * axes.real("p") + 1e-6)) * m;
-  int levels = 0;
+  std::size_t levels = 0;
   while ((std::int64_t{1} << levels) < std::max(m, k)) ++levels;
   const RandomStream stream(seed_of(axes), kColumns);
   std::vector<std::pair<std::int32_t, std::int32_t>> entries(static_cast<std::size_t>(wanted));
@@ -203,10 +204,15 @@ Result<Csr> rmat(const Configuration& axes) {
       std::int64_t row = m, column = k;
       for (std::uint64_t attempt = 0; row >= m || column >= k; ++attempt) {
         row = column = 0;
-        for (int level = 0; level < levels; ++level) {
-          const std::uint64_t counter = (static_cast<std::uint64_t>(i) << 20) + (attempt << 5) +
-                                        static_cast<std::uint64_t>(level);
-          const double u = stream.bits(counter) * 0x1.0p-32;
+        std::array<std::uint32_t, 4> words{};
+        for (std::size_t level = 0; level < levels; ++level) {
+          // A block of random words serves four levels; there are at most 25.
+          const std::size_t word = level % words.size();
+          if (word == 0) {
+            words = stream.words((static_cast<std::uint64_t>(i) << 20) + (attempt << 3) +
+                                 level / words.size());
+          }
+          const double u = words[word] * 0x1.0p-32;
           row = 2 * row + (u >= 0.76 ? 1 : 0);
           column = 2 * column + ((u >= 0.57 && u < 0.76) || u >= 0.95 ? 1 : 0);
         }
