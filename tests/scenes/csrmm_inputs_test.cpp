@@ -157,6 +157,23 @@ TEST(CsrmmInputs, RmatFillsAGridThatIsNoPowerOfTwoUnevenly) {
   EXPECT_GT(made.fact("longest_column"), 3 * 35);
 }
 
+TEST(CsrmmInputs, RmatFillsTheQuadrantsOfItsGridByTheirShares) {
+  const Made made = make({{"rows", "rmat"}, {"m", "512"}, {"k", "512"}, {"p", "0.1"}});
+  double quadrants[2][2] = {};
+  for (std::size_t row = 0; row < 512; ++row) {
+    for (std::int32_t j = made.indptr()[row]; j < made.indptr()[row + 1]; ++j) {
+      ++quadrants[row / 256][made.indices()[static_cast<std::size_t>(j)] / 256];
+    }
+  }
+  const double shares[2][2] = {{0.57, 0.19}, {0.19, 0.05}}, nnz = made.facts.at("nnz");
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t j = 0; j < 2; ++j) {
+      const double share = shares[i][j];
+      EXPECT_NEAR(quadrants[i][j] / nnz, share, 5 * std::sqrt(share * (1 - share) / nnz));
+    }
+  }
+}
+
 TEST(CsrmmInputs, BandsAndBlocksStayAtTheDiagonal) {
   for (const char* duplicates : {"on", "off"}) {
     const Made band = make({{"rows", "banded"}, {"w", "31"}, {"duplicates", duplicates}});
