@@ -1,0 +1,115 @@
+// tests/workbench/lesson_errors_test.cpp: lessons say what is wrong with them, and show measured
+// figures.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "scenes/registry.h"
+#include "workbench/lesson.h"
+
+namespace warpscope {
+namespace {
+
+using testing::HasSubstr;
+
+std::string lesson_with(const std::string& step) {
+  return R"({"title": "t", "scene": "csrmm", "steps": [{"text": "one"}, )" + step + "]}";
+}
+
+TEST(Lesson, RefusesEveryBrokenStepNamingItsNumber) {
+  const std::vector<std::pair<std::string, std::string>> broken = {
+      {R"({"colour": "red"})", "colour"},
+      {R"({"text": 7})", "wrong type"},
+      {R"({"variant": "warp_row_zero_tset"})", "warp_row_zero_tset"},
+      {R"({"baseline": "nobody"})", "nobody"},
+      {R"({"axes": {"q": "3"}})", "q"},
+      {R"({"drag": {"axis": "n", "from": "1"}})", "wrong type"},
+      {R"({"drag": {"axis": "z", "from": "1", "to": "2"}})", "z"},
+      {R"({"drag": {"axis": "n", "from": "32", "to": "64", "steps": 1}})", "2 to 10000"},
+      {R"({"capture": "../elsewhere.png"})", "without a folder"},
+      {"3", "object"}};
+  for (const auto& [step, words] : broken) {
+    const Result<Lesson> lesson = parse_lesson(lesson_with(step), "bad.json");
+    ASSERT_FALSE(lesson) << step;
+    EXPECT_EQ(lesson.error().kind, ErrorKind::input) << step;
+    EXPECT_THAT(sentence(lesson.error()), HasSubstr(words)) << step;
+    EXPECT_THAT(sentence(lesson.error()), HasSubstr("step 2")) << step;
+  }
+}
+
+TEST(Lesson, RefusesWhatIsNoLesson) {
+  for (const char* text : {"", "[]", "{", R"({"steps": 3})", R"({"scene": "csrmm", "steps": []})",
+                           R"({"scene": 3, "steps": []})", R"({"scene": "cs", "steps": [{}]})"}) {
+    const Result<Lesson> lesson = parse_lesson(text, "bad.json");
+    ASSERT_FALSE(lesson) << text;
+    EXPECT_FALSE(lesson.error().what.empty()) << text;
+  }
+}
+
+TEST(Lesson, ReadsWhatAStepHolds) {
+  const Result<Lesson> lesson =
+      parse_lesson(lesson_with(R"({"text": "two", "variant": "float4_columns", "axes": {"n": "64"},
+                   "drag": {"axis": "n", "from": "32", "to": "512", "steps": 100}})"),
+                   "good.json");
+  ASSERT_TRUE(lesson) << sentence(lesson.error());
+  ASSERT_EQ(lesson->steps.size(), 2u);
+  EXPECT_EQ(lesson->steps[1].variant, "float4_columns");
+  EXPECT_EQ(lesson->steps[1].axes.at("n"), "64");
+  ASSERT_TRUE(lesson->steps[1].drag);
+  EXPECT_EQ(lesson->steps[1].drag->steps, 100);
+  EXPECT_EQ(lesson->steps[1].drag->to, "512");
+}
+
+TEST(Lesson, FillsFiguresFromTheSessionAndADashWhereThereAreNone) {
+  const Result<const Scene*> scene = find_scene("csrmm");
+  ASSERT_TRUE(scene);
+  Session session;
+  const auto measured = [&](const char* variant, double warm_ns) {
+    Measurement point;
+    point.scene = "csrmm";
+    point.variant = variant;
+    point.key = "here";
+    point.verdict.outcome = Outcome::correct;
+    set_value(point.metrics, {"time.warm", warm_ns, Origin::measured, "", ""});
+    session.apply(point);
+  };
+  measured("block_row", 250e3);
+  measured("float4_columns", 125e3);
+  const auto filled = [&](const char* text) { return filled_in(text, session, **scene, "here"); };
+  EXPECT_EQ(filled("{ratio:block_row/float4_columns} times"), "2.00 times");
+  EXPECT_EQ(filled("in {time.warm:float4_columns}"), "in " + format_value(125e3, "ns"));
+  EXPECT_EQ(filled("{time.warm:warp_row_shuffle}"), "–");
+  EXPECT_EQ(filled("{ratio:block_row/warp_row_shuffle}"), "–");
+  EXPECT_EQ(filled("{ratio:block_row}"), "–");
+  EXPECT_EQ(filled("no end {time.warm"), "no end {time.warm");
+  EXPECT_EQ(filled_in("{time.warm:block_row}", session, **scene, "elsewhere"), "–");
+}
+
+TEST(Lesson, EveryShippedLessonIsReadAndNamesOnlyMetricsAndVariantsThatExist) {
+  const Scene& scene = **find_scene("csrmm");
+  const std::filesystem::path folder =
+      std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets" / "lessons";
+  int lessons = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const Result<Lesson> lesson = read_lesson(entry.path());
+    ASSERT_TRUE(lesson) << sentence(lesson.error());
+    ++lessons;
+    const std::regex figure("\\{([^:}]+):([^}/]+)(?:/([^}]+))?\\}");
+    for (const LessonStep& step : lesson->steps) {
+      for (std::sregex_iterator it(step.text.begin(), step.text.end(), figure), end; it != end;
+           ++it) {
+        const std::string id = (*it)[1];
+        EXPECT_TRUE(id == "ratio" || find_metric(id) != nullptr) << entry.path() << ": " << id;
+        for (const std::size_t group : {2u, 3u}) {
+          const std::string variant = (*it)[group];
+          EXPECT_TRUE(variant.empty() || find_variant_or_explain(scene, variant)) << variant;
+        }
+      }
+    }
+  }
+  EXPECT_GE(lessons, 2);
+}
+
+}  // namespace
+}  // namespace warpscope
