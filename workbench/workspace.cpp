@@ -218,8 +218,7 @@ void Workspace::follow_selection() {
   if (recorded_ || !selection.live) return;
   counters_due_ = selection.counters != "none";
   // What waits for the last position is out of date, whatever variant it is of.
-  client_->cancel_tagged("live/");
-  client_->cancel_tagged("counters/");
+  for (const char* tag : {"live/", "counters/", "run/"}) client_->cancel_tagged(tag);
   const std::vector<const Variant*> shown = shown_variants();
   // The variant in focus first: its point is what the person looks at.
   for (const bool focus : {true, false}) {

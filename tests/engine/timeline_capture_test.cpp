@@ -72,7 +72,10 @@ TEST_F(GpuTimeline, HoldsTheKernelWithItsShapeAndTheRangesAroundIt) {
   EXPECT_EQ(kernel.name, "selftest_copy");
   EXPECT_EQ(kernel.launch.grid.x, kBlocks);
   EXPECT_EQ(kernel.launch.block.x, kThreads);
-  EXPECT_EQ(kernel.registers_per_thread, step->kernel().resources.registers_per_thread);
+  // The record has what the hardware allocates: the compiler's number rounded up to a multiple
+  // of 8.
+  EXPECT_EQ(kernel.registers_per_thread,
+            (step->kernel().resources.registers_per_thread + 7) / 8 * 8);
   EXPECT_GT(kernel.end_ns, kernel.start_ns);
   ASSERT_EQ(timeline->ranges.size(), 2u);
   EXPECT_EQ(timeline->ranges[0].name, "outer");
@@ -96,25 +99,27 @@ TEST_F(GpuTimeline, AgreesWithEventTimingWithin2PercentOr1Microsecond) {
   ASSERT_TRUE(step) << sentence(step.error());
   Result<std::unique_ptr<Timer>> timer = Timer::create(*device_, *kernels_, nullptr);
   ASSERT_TRUE(timer) << sentence(timer.error());
-  const Result<Timing> cold = (*timer)->sample(
-      CacheState::cold, [&](CUstream stream) { return step->run(stream); }, {},
-      [] { return false; });
-  ASSERT_TRUE(cold) << sentence(cold.error());
   std::vector<double> kernels_ns;
+  // The same runs seen twice: by events around them and by CUPTI's records of them.
+  std::optional<Timing> cold;
   const Result<Timeline> timeline = capture_timeline([&]() -> Result<void> {
-    for (int i = 0; i < 21; ++i) {
-      if (Result<void> ran = (*timer)->flush_l2().and_then([&] { return run(*step); }); !ran)
-        return ran;
-    }
+    Result<Timing> sampled = (*timer)->sample(
+        CacheState::cold, [&](CUstream stream) { return step->run(stream); }, {},
+        [] { return false; });
+    if (!sampled) return tl::unexpected(sampled.error());
+    cold = std::move(*sampled);
     return {};
   });
   ASSERT_TRUE(timeline) << sentence(timeline.error());
   for (const TimelineActivity& a : timeline->activities) {
     if (a.name == "selftest_copy") kernels_ns.push_back(a.end_ns - a.start_ns);
   }
-  ASSERT_EQ(kernels_ns.size(), 21u);
-  std::nth_element(kernels_ns.begin(), kernels_ns.begin() + 10, kernels_ns.end());
-  EXPECT_NEAR(cold->median_ns, kernels_ns[10], std::max(1000.0, 0.02 * kernels_ns[10]));
+  const std::size_t samples = cold->samples_ns.size();
+  ASSERT_GE(kernels_ns.size(), samples);
+  // Runs that only warm up come first and are not among the samples.
+  kernels_ns.erase(kernels_ns.begin(), kernels_ns.end() - static_cast<std::ptrdiff_t>(samples));
+  const double recorded = quantile(kernels_ns, 0.5);
+  EXPECT_NEAR(cold->median_ns, recorded, std::max(1000.0, 0.02 * recorded));
 }
 
 }  // namespace
