@@ -46,9 +46,14 @@ void LessonPlayer::drag() {
     const Measurement* point =
         workspace_.session().latest(scene.name, workspace_.selection.variant, awaited_);
     constexpr double kGiveUpS = 5;
-    if (point == nullptr && seconds_since(moved_) < kGiveUpS && !workspace_.recorded()) return;
-    if (point != nullptr && !workspace_.recorded())
-      latencies_.push_back({awaited_, seconds_since(moved_) * 1e3});
+    const bool late = seconds_since(moved_) >= kGiveUpS;
+    if (point == nullptr && !late && !workspace_.recorded()) return;
+    if (!workspace_.recorded()) {
+      const std::string outcome = point == nullptr ? "no answer in 5 s"
+                                  : point->warm    ? "correct"
+                                                   : to_text(point->verdict.outcome);
+      latencies_.push_back({awaited_, seconds_since(moved_) * 1e3, outcome});
+    }
   }
   if (drag_at_ >= d.steps) {
     drag_at_ = -1;

@@ -127,7 +127,7 @@ PlotArea begin_plot(const char* name, ImVec2 size, const PlotAxisText& x, const 
     const float at = area.at(view.x.low, tick.value).y;
     list->AddLine({area.low.x, at}, {area.high.x, at},
                   tick.label.empty() ? faded(p.grid, 0.45f) : p.grid);
-    if (tick.label.empty()) continue;
+    if (tick.label.empty() || y.label.empty()) continue;
     const ImVec2 extent = ImGui::CalcTextSize(tick.label.c_str());
     list->AddText({area.low.x - extent.x - style.unit(0.75f), at - extent.y / 2}, p.muted,
                   tick.label.c_str());

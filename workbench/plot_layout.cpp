@@ -91,7 +91,8 @@ std::vector<Tick> ticks(const PlotScale& scale, const std::string& unit, int mos
   }
   for (double i = std::ceil(scale.low / step);
        i * step <= scale.high * (1 + 1e-9) && list.size() < 100; ++i) {
-    list.push_back({i * step, tick_label(i * step, unit)});
+    const double at = i == 0 ? 0 : i * step;  // never “-0”
+    list.push_back({at, tick_label(at, unit)});
   }
   return list;
 }
