@@ -1,0 +1,156 @@
+// tests/engine/engine_test.cpp: the queue, the compiler and the conversation, without a device.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "profiling/engine/compiler.h"
+#include "profiling/engine/job_queue.h"
+#include "scenes/paths.h"
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+Job job_of(std::int64_t number, const std::string& tag) {
+  Job job;
+  job.job = number;
+  job.tag = tag;
+  return job;
+}
+
+TEST(JobQueue, ReplacesAWaitingJobOfTheSameTag) {
+  JobQueue queue;
+  EXPECT_FALSE(queue.push(job_of(1, "live/a")));
+  EXPECT_FALSE(queue.push(job_of(2, "live/b")));
+  const std::optional<Job> replaced = queue.push(job_of(3, "live/a"));
+  ASSERT_TRUE(replaced);
+  EXPECT_EQ(replaced->job, 1);
+  EXPECT_EQ(queue.pop()->job, 3);
+  EXPECT_EQ(queue.pop()->job, 2);
+}
+
+TEST(JobQueue, NeverReplacesJobsWithoutATag) {
+  JobQueue queue;
+  EXPECT_FALSE(queue.push(job_of(1, "")));
+  EXPECT_FALSE(queue.push(job_of(2, "")));
+  EXPECT_EQ(queue.pop()->job, 1);
+  EXPECT_EQ(queue.pop()->job, 2);
+}
+
+TEST(JobQueue, InterruptsTheRunningJobOfANewerOnesTag) {
+  JobQueue queue;
+  queue.push(job_of(1, "live/a"));
+  queue.pop();
+  EXPECT_FALSE(queue.interrupted());
+  queue.push(job_of(2, "live/b"));
+  EXPECT_FALSE(queue.interrupted());
+  queue.push(job_of(3, "live/a"));
+  EXPECT_TRUE(queue.interrupted());
+}
+
+TEST(JobQueue, CancelsWaitingAndRunningJobs) {
+  JobQueue queue;
+  queue.push(job_of(1, "a"));
+  queue.push(job_of(2, "b"));
+  queue.pop();
+  EXPECT_FALSE(queue.cancel(1));
+  EXPECT_TRUE(queue.cancelled());
+  EXPECT_EQ(queue.cancel(2)->job, 2);
+  queue.close();
+  EXPECT_FALSE(queue.pop());
+}
+
+// Every kernel that a variant can launch at its scene's default and presets, for three generations.
+TEST(Compiler, CompilesEveryKernelOfEverySceneForThreeArchitectures) {
+  if (Result<std::string> version = nvrtc_version(); !version)
+    GTEST_SKIP() << sentence(version.error());
+  std::set<CompileRequest> requests;
+  for (const Scene& scene : all_scenes()) {
+    for (const char* op : {"NT", "T"}) {
+      for (const char* weights : {"hetero", "homo"}) {
+        const auto axes = with_values(scene.axes, default_configuration(scene.axes),
+                                      {{"op", op}, {"weights", weights}});
+        ASSERT_TRUE(axes);
+        const Workload workload{
+            *axes,
+            {{"nnz", 2e6}, {"mean_row", 200}, {"longest_row", 200}, {"distinct_columns", 1e4}}};
+        const auto add = [&](const std::vector<Step>& steps) {
+          for (const Step& step : steps) {
+            if (const auto* kernel = std::get_if<KernelLaunch>(&step.action))
+              requests.insert({kernel->source, kernel->defines, 90});
+          }
+        };
+        for (const Variant& variant : scene.variants) {
+          if (!variant.applies || variant.applies(*axes)) add(variant.steps(workload));
+        }
+        for (const Reference& reference : scene.references) add(reference.steps(workload));
+      }
+    }
+  }
+  for (const char* own : {"engine/compare.cu", "engine/block.cu", "engine/selftest.cu",
+                          "roofs/bandwidth.cu", "roofs/arithmetic.cu", "roofs/fill.cu"}) {
+    requests.insert({own, {}, 90});
+  }
+  EXPECT_GT(requests.size(), 20u);
+  for (CompileRequest request : requests) {
+    for (const int architecture : {80, 90, 100}) {
+      request.compute_capability = architecture;
+      const Result<Compiled> code = compile(request);
+      EXPECT_TRUE(code) << sentence(code.error());
+    }
+  }
+}
+
+TEST(Compiler, CompilesAgainWhereTheCacheIsBroken) {
+  if (Result<std::string> version = nvrtc_version(); !version)
+    GTEST_SKIP() << sentence(version.error());
+  const CompileRequest request{"engine/block.cu", {}, 90};
+  const Result<Compiled> first = compile(request);
+  ASSERT_TRUE(first) << sentence(first.error());
+  const std::filesystem::path entry = cache_folder() / "cubin" / (first->hash + ".bin");
+  ASSERT_TRUE(std::filesystem::exists(entry));
+  EXPECT_TRUE(compile(request)->from_cache);
+  std::ofstream(entry, std::ios::binary) << "warpscope-cubin 5 5\ntorn";
+  const Result<Compiled> again = compile(request);
+  ASSERT_TRUE(again);
+  EXPECT_FALSE(again->from_cache);
+  EXPECT_EQ(again->cubin, first->cubin);
+}
+
+// Runs the real engine with these lines on its stdin and returns what it says.
+std::string conversation(const std::string& lines) {
+  std::string said;
+  FILE* pipe = popen(
+      ("( printf '%s\\n' '" + lines +
+       "'; sleep 2 ) | " WARPSCOPE_BINARY_FOLDER "/warpscope-engine --role measure 2>/dev/null")
+          .c_str(),
+      "r");
+  char chunk[4096];
+  while (pipe != nullptr && std::fgets(chunk, sizeof chunk, pipe) != nullptr) said += chunk;
+  if (pipe != nullptr) pclose(pipe);
+  return said;
+}
+
+TEST(Engine, SaysHelloAndAnswersWithoutADriver) {
+  if (std::filesystem::exists("/proc/driver/nvidia/version"))
+    GTEST_SKIP() << "this machine has a driver";
+  const std::string said = conversation(R"(not a message
+{"type":"job","job":5,"scene":"csrmm","variant":"float4_columns"})");
+  const std::string first = said.substr(0, said.find('\n'));
+  const Result<Message> hello = parse_line(first);
+  ASSERT_TRUE(hello) << first;
+  const Capability* cuda = find_capability(std::get<Hello>(*hello), "cuda");
+  ASSERT_NE(cuda, nullptr);
+  EXPECT_FALSE(cuda->available);
+  EXPECT_FALSE(cuda->reason.empty());
+  EXPECT_FALSE(cuda->remedy.empty());
+  EXPECT_NE(said.find("was not understood"), std::string::npos);
+  EXPECT_NE(said.find("\"status\":\"failed\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpscope
