@@ -8,6 +8,7 @@
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct WindowContext {
   Workspace* workspace = nullptr;
   bool changed = true;
 };
+
+// Asked to end from outside: the window closes as by hand, with its layout saved.
+volatile std::sig_atomic_t asked_to_end = 0;
+void on_signal(int) { asked_to_end = 1; }
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
   auto* context = static_cast<WindowContext*>(glfwGetWindowUserPointer(window));
@@ -107,9 +112,11 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
   std::unique_ptr<LessonPlayer> player;
   if (options.lesson != nullptr)
     player = std::make_unique<LessonPlayer>(*options.lesson, workspace);
+  std::signal(SIGTERM, on_signal);
+  std::signal(SIGINT, on_signal);
   std::uint64_t seen = 0;
   int frames_due = 4;  // a change needs a few frames: hover, layout, then rest
-  while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit) {
+  while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit && asked_to_end == 0) {
     // Idle: waits for input, and looks at the engine's pipe ten times a second.
     const bool busy = workspace.progress().busy || !workspace.selection.requests.empty();
     if (frames_due > 0) {

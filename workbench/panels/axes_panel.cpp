@@ -18,7 +18,7 @@ double held_at_stop(const Axis& axis, double value) {
   for (const double stop : axis.stops) {
     if (std::abs(scale.position(stop) - scale.position(value)) < 0.012) return stop;
   }
-  if (axis.kind != AxisKind::real || axis.scale != AxisScale::log || value <= 0) return value;
+  if (axis.scale != AxisScale::log || value <= 0) return value;
   // Three digits: what a person would have typed.
   const double step = std::pow(10.0, std::floor(std::log10(value)) - 2);
   return std::round(value / step) * step;
