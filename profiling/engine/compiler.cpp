@@ -281,11 +281,15 @@ Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
   d.cuOccupancyMaxActiveBlocksPerMultiprocessor(&r.blocks_per_multiprocessor, kernel.function,
                                                 static_cast<int>(threads),
                                                 static_cast<std::size_t>(r.dynamic_shared_bytes));
-  constexpr double kWarpsPerMultiprocessor =
-      64;  // source: CUDA C++ Programming Guide, CC 8.0, 9.0, 10.0
+  CUdevice device = 0;
+  int most_resident_threads = 2048;
+  if (d.cuDeviceGet(&device, device_.ordinal()) == CUDA_SUCCESS) {
+    d.cuDeviceGetAttribute(&most_resident_threads,
+                           CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, device);
+  }
   r.theoretical_occupancy_ratio = static_cast<double>(r.blocks_per_multiprocessor) *
                                   static_cast<double>((threads + 31) / 32) /
-                                  kWarpsPerMultiprocessor;
+                                  (most_resident_threads / 32.0);
   return kernel;
 }
 

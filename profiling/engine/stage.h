@@ -12,7 +12,7 @@
 #include "profiling/measurement.h"
 
 // One stage holds one workload of one scene. Moving to the next configuration makes anew only the
-// input groups whose axes moved and uploads only their arrays; the references of the outputs are
+// input groups whose axes moved and uploads the inputs; the references of the outputs are
 // made once a workload and shared by all its variants.
 
 namespace warpscope {
