@@ -94,6 +94,8 @@ void EngineClient::start() {
     ::dup2(in[0], STDIN_FILENO);
     ::dup2(out[1], STDOUT_FILENO);
     ::dup2(err[1], STDERR_FILENO);
+    // Ctrl-C goes to the whole group: the workbench cancels, the engine must live to answer.
+    ::signal(SIGINT, SIG_IGN);
     ::execvp(arguments[0], arguments.data());
     const std::string why = std::string("the engine cannot be started: ") + arguments[0] + ": " +
                             std::strerror(errno) + "\n";
@@ -182,6 +184,7 @@ void EngineClient::wait(double seconds) const {
 }
 
 void EngineClient::take(Message message, std::vector<Message>& messages) {
+  if (given_up_) return;  // nothing of an engine that speaks another protocol counts
   last_sign_ = Clock::now();
   if (const auto* hello = std::get_if<Hello>(&message)) {
     ready_ = true;
@@ -241,6 +244,20 @@ void EngineClient::read_errors(std::vector<Message>& messages) {
   error_text_.erase(0, begin);
 }
 
+void EngineClient::fail_outstanding(std::vector<Message>& messages, std::size_t count,
+                                    Outcome outcome, const std::string& why) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const Job& job = outstanding_[i];
+    if (!job.variant.empty()) messages.push_back(verdict_for(job, outcome, why));
+    messages.push_back(
+        Done{job.job, DoneStatus::failed,
+             Error{given_up_ ? ErrorKind::environment : ErrorKind::fault, why, job.variant,
+                   given_up_ ? "see `warpscope doctor`" : "the engine starts again by itself"}});
+  }
+  outstanding_.erase(outstanding_.begin(),
+                     outstanding_.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
 void EngineClient::handle_death(std::vector<Message>& messages, Outcome outcome,
                                 const std::string& why) {
   read_output(messages);
@@ -259,16 +276,7 @@ void EngineClient::handle_death(std::vector<Message>& messages, Outcome outcome,
     // The first outstanding job was the one that ran; those behind it are sent again. With no
     // engine to be had, all of them fail.
     const std::size_t lost = given_up_ ? outstanding_.size() : 1;
-    for (std::size_t i = 0; i < lost; ++i) {
-      const Job job = outstanding_[i];
-      if (!job.variant.empty()) messages.push_back(verdict_for(job, outcome, why));
-      messages.push_back(
-          Done{job.job, DoneStatus::failed,
-               Error{given_up_ ? ErrorKind::environment : ErrorKind::fault, why, job.variant,
-                     given_up_ ? "see `warpscope doctor`" : "the engine starts again by itself"}});
-    }
-    outstanding_.erase(outstanding_.begin(),
-                       outstanding_.begin() + static_cast<std::ptrdiff_t>(lost));
+    fail_outstanding(messages, lost, outcome, why);
   }
   ready_ = false;
   if (!given_up_) start();
@@ -276,10 +284,19 @@ void EngineClient::handle_death(std::vector<Message>& messages, Outcome outcome,
 
 std::vector<Message> EngineClient::poll() {
   std::vector<Message> messages;
-  if (process_ <= 0) return messages;
+  if (process_ <= 0) {
+    if (given_up_ && !outstanding_.empty())
+      fail_outstanding(messages, outstanding_.size(), Outcome::engine_died, "there is no engine");
+    return messages;
+  }
   flush();
   read_output(messages);
   read_errors(messages);
+  if (given_up_) {
+    handle_death(messages, Outcome::engine_died,
+                 "the engine speaks another protocol than this program");
+    return messages;
+  }
   int status = 0;
   if (::waitpid(process_, &status, WNOHANG) == process_) {
     process_ = -1;

@@ -56,6 +56,8 @@ class EngineClient {
   void read_errors(std::vector<Message>& messages);
   void take(Message message, std::vector<Message>& messages);
   void handle_death(std::vector<Message>& messages, Outcome outcome, const std::string& why);
+  void fail_outstanding(std::vector<Message>& messages, std::size_t count, Outcome outcome,
+                        const std::string& why);
   void close_pipes();
   void kill_process();
 

@@ -99,9 +99,12 @@ TEST(EngineClient, PassesOverLinesThatAreNoMessages) {
 
 TEST(EngineClient, RefusesAnotherProtocolInWords) {
   EngineClient client(fake("future"));
-  client.start();
-  const Session session = listen(client, [&](const Session&) { return client.given_up(); });
+  const std::int64_t job = client.submit(job_of("float4_columns"));
+  const Session session = listen(client, [&](const Session& s) { return s.done(job).has_value(); });
   EXPECT_TRUE(client.given_up());
+  ASSERT_TRUE(session.done(job));
+  EXPECT_EQ(session.done(job)->status, DoneStatus::failed);
+  for (const Measurement& m : session.history()) EXPECT_NE(m.verdict.outcome, Outcome::correct);
   EXPECT_TRUE(logged(session, "protocol"));
 }
 

@@ -112,6 +112,9 @@ Result<void> run_jobs(const EngineChoice& choice, std::vector<Job> jobs, Session
         if (cuda != nullptr && !cuda->available)
           no_device = Error{ErrorKind::environment, cuda->reason, "engine", cuda->remedy};
       }
+      const auto* log = std::get_if<LogLine>(&message);
+      if (log != nullptr && log->level == "error")
+        std::fprintf(stderr, "warpscope: %s\n", log->text.c_str());
       if (std::holds_alternative<Done>(message)) ++done;
       if (const auto* finished = std::get_if<Done>(&message);
           finished != nullptr && finished->error && !no_device) {
@@ -131,7 +134,7 @@ Result<void> run_jobs(const EngineChoice& choice, std::vector<Job> jobs, Session
   if (!kept) return kept;
   if (no_device) return tl::unexpected(*no_device);
   if (client.given_up())
-    return failure(ErrorKind::environment, "the engine does not start", "engine",
+    return failure(ErrorKind::environment, "there is no engine to measure with", "engine",
                    "see `warpscope doctor`");
   if (cancelled)
     return failure(ErrorKind::resource, "cancelled: what was measured until then is kept",
