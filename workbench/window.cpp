@@ -30,6 +30,20 @@ struct WindowContext {
 volatile std::sig_atomic_t asked_to_end = 0;
 void on_signal(int) { asked_to_end = 1; }
 
+// Any input asks for frames. ImGui's back end calls these on, behind its own.
+void wake(GLFWwindow* window) {
+  static_cast<WindowContext*>(glfwGetWindowUserPointer(window))->changed = true;
+}
+void watch_input(GLFWwindow* window) {
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { wake(w); });
+  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { wake(w); });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { wake(w); });
+  glfwSetKeyCallback(window, [](GLFWwindow* w, int, int, int, int) { wake(w); });
+  glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { wake(w); });
+  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { wake(w); });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { wake(w); });
+}
+
 void on_drop(GLFWwindow* window, int count, const char** paths) {
   auto* context = static_cast<WindowContext*>(glfwGetWindowUserPointer(window));
   for (int i = 0; i < count; ++i) {
@@ -90,6 +104,7 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
   glfwSwapInterval(1);
   glfwSetWindowUserPointer(window, &context);
   glfwSetDropCallback(window, on_drop);
+  watch_input(window);
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;
   ImGui_ImplGlfw_InitForOpenGL(window, true);
@@ -122,9 +137,11 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
     if (frames_due > 0) {
       glfwPollEvents();
     } else {
-      const double before = glfwGetTime(), wait = busy ? 0.016 : 0.1;
-      glfwWaitEventsTimeout(wait);
-      if (glfwGetTime() - before < wait * 0.9) frames_due = 4;
+      glfwWaitEventsTimeout(busy ? 0.016 : 0.1);
+    }
+    if (context.changed) {
+      context.changed = false;
+      frames_due = 4;
     }
     workspace.update();
     if (workspace.session().revision() != seen || !workspace.notices().empty()) {
