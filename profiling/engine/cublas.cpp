@@ -127,12 +127,7 @@ Result<std::unique_ptr<LibraryPlan>> plan_cublas_call(const LibraryCall& call,
   CUdeviceptr address[3] = {};
   const char* const operands[3] = {"a", "b", "c"};
   for (int i = 0; i < 3; ++i) {
-    const auto named = call.buffers.find(operands[i]);
-    if (named == call.buffers.end()) {
-      return failure(ErrorKind::internal, std::string("the call names no operand ") + operands[i],
-                     call.name);
-    }
-    Result<CUdeviceptr> found = buffer_of(named->second);
+    Result<CUdeviceptr> found = operand_address(call, buffer_of, operands[i]);
     if (!found) return tl::unexpected(found.error());
     address[i] = *found;
   }
@@ -178,21 +173,9 @@ Result<std::unique_ptr<LibraryPlan>> plan_square_gemm(const std::string& type, s
 }
 
 Capability cublas_capability() {
-  Capability capability{"cublas"};
   const Result<CublasTable>& t = table();
-  if (!t) {
-    capability.reason = t.error().what;
-    capability.remedy = t.error().remedy;
-    return capability;
-  }
-  int major = 0, minor = 0, patch = 0;
-  t->property(MAJOR_VERSION, &major);
-  t->property(MINOR_VERSION, &minor);
-  t->property(PATCH_LEVEL, &patch);
-  capability.available = true;
-  capability.version =
-      std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
-  return capability;
+  if (!t) return library_capability("cublas", t.error());
+  return library_capability("cublas", t->property);
 }
 
 }  // namespace warpscope

@@ -83,10 +83,7 @@ class Handle {
   }
   Result<void> create() { return check(table_, table_.create(&handle_), "cusparseCreate"); }
   Result<void> reserve(std::size_t bytes) {
-    // A page more than asked for: CSR_ALG3 of 12.6.3 was seen to write past its size when one row
-    // holds nearly all entries.
-    constexpr std::size_t kSpare = 4096;
-    bytes += kSpare;
+    if (bytes == 0) return {};
     return warpscope::check(driver_, driver_.cuMemAlloc(&workspace_, bytes), "cuSPARSE workspace");
   }
   Result<void> use(CUstream stream) {
@@ -108,12 +105,7 @@ Result<Pointers> pointers(const LibraryCall& call, const BufferLookup& buffer_of
                           const std::vector<const char*>& operands) {
   Pointers found;
   for (const char* operand : operands) {
-    const auto named = call.buffers.find(operand);
-    if (named == call.buffers.end()) {
-      return failure(ErrorKind::internal, std::string("the call names no operand ") + operand,
-                     call.name);
-    }
-    Result<CUdeviceptr> address = buffer_of(named->second);
+    Result<CUdeviceptr> address = operand_address(call, buffer_of, operand);
     if (!address) return tl::unexpected(address.error());
     found.push_back(reinterpret_cast<void*>(*address));
   }
@@ -287,21 +279,9 @@ Result<std::unique_ptr<LibraryPlan>> plan_cusparse_call(const CudaDriver& driver
 }
 
 Capability cusparse_capability() {
-  Capability capability{"cusparse"};
   const Result<CusparseTable>& t = table();
-  if (!t) {
-    capability.reason = t.error().what;
-    capability.remedy = t.error().remedy;
-    return capability;
-  }
-  int major = 0, minor = 0, patch = 0;
-  t->property(MAJOR_VERSION, &major);
-  t->property(MINOR_VERSION, &minor);
-  t->property(PATCH_LEVEL, &patch);
-  capability.available = true;
-  capability.version =
-      std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
-  return capability;
+  if (!t) return library_capability("cusparse", t.error());
+  return library_capability("cusparse", t->property);
 }
 
 }  // namespace warpscope

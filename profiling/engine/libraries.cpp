@@ -14,6 +14,18 @@ Result<std::unique_ptr<LibraryPlan>> plan_library_call(const CudaDriver& driver,
   return failure(ErrorKind::internal, "the engine knows no library call of this name", call.name);
 }
 
+Result<CUdeviceptr> operand_address(const LibraryCall& call, const BufferLookup& buffer_of,
+                                    const char* operand) {
+  const auto named = call.buffers.find(operand);
+  if (named != call.buffers.end()) return buffer_of(named->second);
+  return failure(ErrorKind::internal, std::string("the call names no operand ") + operand,
+                 call.name);
+}
+
+Capability library_capability(std::string name, const Error& missing) {
+  return {std::move(name), false, "", missing.what, missing.remedy};
+}
+
 std::vector<Capability> library_capabilities() {
   return {cusparse_capability(), cublas_capability()};
 }

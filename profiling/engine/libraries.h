@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cuda.h>
+#include <library_types.h>
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/engine/cuda_driver.h"
@@ -42,6 +44,25 @@ using BufferLookup = std::function<Result<CUdeviceptr>(const std::string&)>;
 Result<std::unique_ptr<LibraryPlan>> plan_library_call(const CudaDriver& driver,
                                                        const LibraryCall& call,
                                                        const BufferLookup& buffer_of);
+
+// The address of an operand of a call. error: internal (the call does not name it), or as
+// `buffer_of`.
+Result<CUdeviceptr> operand_address(const LibraryCall& call, const BufferLookup& buffer_of,
+                                    const char* operand);
+
+// A library that is missing, with its reason and remedy.
+Capability library_capability(std::string name, const Error& missing);
+// A library that is there; `property(libraryPropertyType, int*)` is its own version query.
+template <typename Property>
+Capability library_capability(std::string name, Property property) {
+  Capability capability{std::move(name), true};
+  for (const libraryPropertyType part : {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL}) {
+    int number = 0;
+    property(part, &number);
+    capability.version += (capability.version.empty() ? "" : ".") + std::to_string(number);
+  }
+  return capability;
+}
 
 // "cusparse" and "cublas" with versions, or the reason why not. Needs no device.
 std::vector<Capability> library_capabilities();
