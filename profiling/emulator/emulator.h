@@ -1,0 +1,117 @@
+// profiling/emulator/emulator.h: runs a PTX kernel on the CPU, a warp at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiling/trace.h"
+#include "scenes/result.h"
+
+// The way from text to a trace:
+//
+//   Result<Program> program = Program::parse(ptx, "csrmm/warp_row.cu");
+//   EmulatedMemory memory;
+//   std::uint64_t b = memory.add({"b", ElementType::f32, {k, n}}, bytes, true);
+//   std::vector<ArgumentBytes> arguments = {argument_of(b), argument_of(n)};
+//   Result<EmulatedRun> run = emulate(*program, "warp_row", launch, arguments, memory, options);
+//
+// Lanes that would fault are masked before anything is touched, the fault is noted, and the run
+// goes on to collect more.
+
+namespace warpscope {
+
+struct KernelCode;  // decoded kernel: kernel_code.h
+
+// A parsed PTX module. Cheap to copy; kernels are decoded at first use.
+class Program {
+ public:
+  // `main_file` is the person's own source: positions inlined from other files are walked outward
+  // to it. error: input, one sentence with the PTX line that could not be read.
+  static Result<Program> parse(std::string_view ptx, std::string main_file);
+  std::vector<std::string> entries() const;
+  // error: usage when there is no such entry (the sentence lists those there are).
+  Result<std::shared_ptr<const KernelCode>> kernel(const std::string& entry) const;
+
+ private:
+  struct Module;
+  std::shared_ptr<Module> module_;
+};
+
+// What a kernel's parameters are, to build arguments and to refuse a wrong number of them.
+struct ParameterInfo {
+  std::int64_t bytes = 0, offset = 0, alignment = 0;
+};
+std::vector<ParameterInfo> parameters(const KernelCode& kernel);
+std::int64_t static_shared_bytes(const KernelCode& kernel);
+
+// Device memory of an emulation: buffers with gaps between them, so that a wrong index meets no
+// neighbour. Bytes written or given are initialised; reading others is a fault where asked.
+class EmulatedMemory {
+ public:
+  struct Spec {
+    std::string name, symbol;
+    ElementType type = ElementType::f32;
+    std::vector<std::int64_t> shape;
+  };
+  EmulatedMemory();
+  ~EmulatedMemory();
+  EmulatedMemory(EmulatedMemory&&) noexcept;
+  EmulatedMemory& operator=(EmulatedMemory&&) noexcept;
+
+  // A buffer of bytes.size() bytes that kernels read and write in place; the span must outlive the
+  // memory. Returns its address, a multiple of 256 as cudaMalloc gives.
+  std::uint64_t add(Spec spec, std::span<std::byte> bytes, bool initialised);
+  // Marks a buffer wholly initialised (after a host write) or wholly not.
+  void set_initialised(std::uint64_t address, bool initialised);
+  std::vector<TracedBuffer> buffers() const;
+
+  struct State;
+  State& state() const { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+// Kernel arguments as the bytes of the parameter space, each aligned to its own size.
+struct ArgumentBytes {
+  std::vector<std::byte> value;
+};
+template <typename T>
+ArgumentBytes argument_of(const T& value) {
+  const auto* first = reinterpret_cast<const std::byte*>(&value);
+  return {{first, first + sizeof(T)}};
+}
+
+struct EmulateOptions {
+  // Linear indices of blocks to run; empty: all of the grid.
+  std::vector<std::int64_t> blocks;
+  // Keep requests and issued instructions of this block (−1: of none) and warp (−1: of all).
+  std::int64_t traced_block = 0;
+  int traced_warp = -1;
+  std::int64_t maximum_requests = 200'000;  // kept; sums go on
+  bool sums = true;                         // per-site and per-line sums; false: outputs only
+  bool check_uninitialised = true, check_races = true;
+  std::int64_t instruction_budget = 4'000'000'000;  // warp instructions of the whole run
+  int threads = 1;                                  // OS threads; blocks are dealt out to them
+  // Asked about every millisecond; null: never.
+  std::function<bool()> cancelled;
+  std::function<void(double done_ratio)> progress;
+};
+
+struct EmulatedRun {
+  Trace trace;  // without job, scene, variant and key
+  bool cancelled = false;
+};
+
+// error: usage (launch that no device takes, wrong arguments), resource. Faults are in the trace.
+Result<EmulatedRun> emulate(const Program& program, const std::string& entry, const Launch& launch,
+                            std::span<const ArgumentBytes> arguments, EmulatedMemory& memory,
+                            const EmulateOptions& options);
+
+}  // namespace warpscope

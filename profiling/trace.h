@@ -1,0 +1,94 @@
+// profiling/trace.h: what the emulator saw of one kernel launch: requests, sites, lines, faults.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/access.h"
+#include "profiling/metric.h"
+#include "scenes/scene.h"
+
+// A trace is a message of the session like a measurement; panels draw it, commands print it.
+
+namespace warpscope {
+
+// A buffer as the emulated kernel sees it, to say B[4711, 0..31] instead of an address.
+struct TracedBuffer {
+  std::string name, symbol;  // of the BufferSpec
+  ElementType type = ElementType::f32;
+  std::vector<std::int64_t> shape;  // row-major
+  std::uint64_t address = 0;        // multiple of 256, as cudaMalloc aligns
+  std::int64_t bytes = 0;
+};
+
+enum class FaultKind {
+  out_of_bounds,
+  misaligned,
+  uninitialised_read,
+  shared_race,
+  divergent_barrier,
+  missing_wait,  // an async copy was read before it was waited for
+  budget,        // the instruction budget ended: an endless loop or too much work
+  deadlock,      // all warps wait and none can go on
+  assertion,     // __assertfail or trap
+  unsupported,   // an instruction that the emulator does not know was reached
+};
+const char* to_text(FaultKind kind);  // "out of bounds"
+
+// One kind of fault at one instruction; further ones there are counted.
+struct Fault {
+  FaultKind kind = FaultKind::out_of_bounds;
+  SourcePosition position;
+  Dim3 block, thread;       // of the first
+  std::string buffer;       // empty: none near
+  std::int64_t index = -1;  // element of the buffer, -1: none
+  std::int64_t count = 1;
+  std::string sentence;  // whole, with line, block, thread, buffer, index and by how much
+};
+
+// Everything one source line did.
+struct LineTotals {
+  SourcePosition position;
+  std::int64_t instructions = 0;  // warp instructions executed
+  std::int64_t threads = 0;       // active lanes over those
+  AccessTotals global, shared, local;
+  int sites = 0;  // memory instructions made of this line: 4 when it was unrolled ×4
+};
+
+// One instruction a warp executed, for the divergence diagram.
+struct IssuedInstruction {
+  std::uint32_t instruction = 0;  // index in the kernel's instruction list
+  std::uint32_t active = 0;
+  int line = 0;
+};
+
+struct TraceScope {
+  bool grid = false;       // sums cover the whole grid
+  std::int64_t block = 0;  // linear index of the block whose requests are kept
+  int warp = -1;           // −1: requests of all its warps
+};
+
+struct Trace {
+  std::int64_t job = 0;
+  std::string scene, variant, key;  // empty scene: a file of the person's own
+  std::string step;                 // the step traced; a variant with several has several traces
+  std::string source, entry;
+  Launch launch;
+  TraceScope scope;
+  std::vector<TracedBuffer> buffers;
+  std::vector<AccessSite> sites;
+  std::vector<LineTotals> lines;
+  std::vector<WarpRequest> requests;                   // of scope.block, by warp, then by order
+  std::vector<std::vector<IssuedInstruction>> issued;  // by warp, of scope.block
+  bool truncated = false;  // more requests or instructions than are kept
+  std::vector<Fault> faults;
+  std::int64_t warp_instructions = 0, thread_instructions = 0, warps = 0;
+  double compile_ms = 0, emulate_ms = 0;  // host time
+  std::string source_hash;
+  std::string printed;               // what the kernel's printf wrote
+  std::vector<MetricValue> metrics;  // emulated.*: correspond to counters by name
+};
+
+}  // namespace warpscope
