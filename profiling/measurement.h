@@ -81,7 +81,7 @@ struct Measurement {
   Configuration axes;
   std::string key;  // configuration_key of axes
   Facts facts;
-  bool partial = false;  // more samples or counters follow under the same job
+  bool partial = false;  // more follows under the same job, or it was interrupted before it ended
   Verdict verdict;
   std::optional<Timing> cold, warm;
   std::optional<double> prepare_ns;  // sum of the prepare steps

@@ -1,7 +1,9 @@
 // profiling/report.cpp: sessions as Perfetto JSON, JSON points, Markdown and HTML.
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "profiling/export.h"
@@ -42,11 +44,85 @@ Table roof_table(const RoofSet& roofs) {
   return table;
 }
 
-// One table a configuration, in the order first measured.
-std::vector<Table> ladder_tables(const Session& session) {
+// The points of one scene that differ from its first configuration in one axis alone.
+struct Sweep {
+  std::string scene, axis;
+  std::vector<AxisValue> values;  // in order
+  std::set<std::string> keys;
+};
+
+// Every axis over which at least three configurations were measured.
+std::vector<Sweep> sweeps_of(const Session& session) {
+  constexpr std::size_t kFewest = 3;
+  std::map<std::string, const Measurement*> first;
+  std::map<std::pair<std::string, std::string>, std::map<AxisValue, std::string>> found;
+  for (const Measurement* m : session.all_points()) {
+    const Measurement* base = first.emplace(m->scene, m).first->second;
+    if (m->axes.values().size() != base->axes.values().size()) continue;
+    std::vector<std::string> differing;
+    for (const auto& [axis, value] : m->axes.values()) {
+      if (!base->axes.has(axis) || base->axes.at(axis) != value) differing.push_back(axis);
+    }
+    if (differing.size() != 1 || !base->axes.has(differing[0])) continue;
+    std::map<AxisValue, std::string>& values = found[{m->scene, differing[0]}];
+    values.emplace(base->axes.at(differing[0]), base->key);
+    values.emplace(m->axes.at(differing[0]), m->key);
+  }
+  std::vector<Sweep> sweeps;
+  for (const auto& [place, values] : found) {
+    if (values.size() < kFewest) continue;
+    Sweep sweep{place.first, place.second, {}, {}};
+    for (const auto& [value, key] : values) {
+      sweep.values.push_back(value);
+      sweep.keys.insert(key);
+    }
+    sweeps.push_back(std::move(sweep));
+  }
+  return sweeps;
+}
+
+// Warm times: a variant a row, a value of the axis a column.
+Table sweep_table(const Session& session, const Sweep& sweep) {
+  const Measurement* base = nullptr;
+  std::vector<std::string> variants;
+  std::map<std::string, std::map<AxisValue, const Measurement*>> cells;
+  for (const Measurement* m : session.all_points()) {
+    if (m->scene != sweep.scene) continue;
+    if (base == nullptr) base = m;
+    if (sweep.keys.count(m->key) == 0) continue;
+    if (cells.count(m->variant) == 0) variants.push_back(m->variant);
+    cells[m->variant][m->axes.at(sweep.axis)] = m;
+  }
+  Table table{sweep.scene + " over " + sweep.axis + ", warm times, the rest at " + base->key,
+              {"variant"},
+              {}};
+  for (const AxisValue& value : sweep.values)
+    table.header.push_back(sweep.axis + " = " + to_text(value));
+  for (const std::string& variant : variants) {
+    std::vector<std::string> row = {variant};
+    for (const AxisValue& value : sweep.values) {
+      const auto cell = cells[variant].find(value);
+      const Measurement* m = cell == cells[variant].end() ? nullptr : cell->second;
+      row.push_back(m == nullptr                             ? "–"
+                    : m->verdict.outcome != Outcome::correct ? to_text(m->verdict.outcome)
+                                                             : time_cell(m->warm));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// One table a configuration, in the order first measured; those of sweeps after the first are in
+// the sweeps' tables.
+std::vector<Table> ladder_tables(const Session& session, const std::vector<Sweep>& sweeps) {
   std::vector<Table> tables;
   std::map<std::string, std::size_t> at;
+  std::map<std::string, std::string> first;
   for (const Measurement* m : session.all_points()) {
+    const bool swept = std::any_of(sweeps.begin(), sweeps.end(), [&](const Sweep& sweep) {
+      return sweep.scene == m->scene && sweep.keys.count(m->key) != 0;
+    });
+    if (first.emplace(m->scene, m->key).first->second != m->key && swept) continue;
     const std::string title = m->scene + " at " + m->key;
     if (at.emplace(title, tables.size()).second)
       tables.push_back({title,
@@ -122,7 +198,9 @@ std::string base64(const std::string& bytes) {
 std::vector<Table> all_tables(const Session& session) {
   std::vector<Table> tables;
   if (session.roofs() != nullptr) tables.push_back(roof_table(*session.roofs()));
-  for (Table& table : ladder_tables(session)) tables.push_back(std::move(table));
+  const std::vector<Sweep> sweeps = sweeps_of(session);
+  for (Table& table : ladder_tables(session, sweeps)) tables.push_back(std::move(table));
+  for (const Sweep& sweep : sweeps) tables.push_back(sweep_table(session, sweep));
   return tables;
 }
 

@@ -69,6 +69,7 @@ struct InputGroup {
   std::string name;  // "structure"
   std::vector<std::string> axes;
   std::vector<std::string> after;
+  std::vector<std::string> arrays;  // names of the inputs it makes: the engine uploads those anew
   // Writes its arrays into `inputs` and what it learnt into `facts`. error: input.
   std::function<Result<void>(const Configuration&, Inputs& inputs, Facts& facts)> generate;
 };

@@ -115,12 +115,13 @@ std::string header_texts() {
   return texts;
 }
 
-// A cache entry is the log's length, the log, and the cubin; anything else is compiled again.
+// A cache entry is the two lengths, the hash of what follows, the log, and the cubin; anything else
+// is compiled again.
 std::optional<Compiled> read_cache(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::size_t log_bytes = 0, cubin_bytes = 0;
-  std::string magic;
-  if (!(file >> magic >> log_bytes >> cubin_bytes) || magic != "warpscope-cubin" ||
+  std::string magic, seal;
+  if (!(file >> magic >> log_bytes >> cubin_bytes >> seal) || magic != "warpscope-cubin" ||
       file.get() != '\n') {
     return std::nullopt;
   }
@@ -132,8 +133,7 @@ std::optional<Compiled> read_cache(const fs::path& path) {
   file.read(code.log.data(), static_cast<std::streamsize>(log_bytes));
   file.read(code.cubin.data(), static_cast<std::streamsize>(cubin_bytes));
   if (!file || file.peek() != std::ifstream::traits_type::eof() ||
-      !code.cubin.starts_with("\x7f"
-                              "ELF")) {
+      seal != hash_of(code.log + code.cubin)) {
     return std::nullopt;
   }
   code.from_cache = true;
@@ -142,7 +142,8 @@ std::optional<Compiled> read_cache(const fs::path& path) {
 
 void write_cache(const fs::path& path, const Compiled& code) {
   std::ostringstream text;
-  text << "warpscope-cubin " << code.log.size() << ' ' << code.cubin.size() << '\n'
+  text << "warpscope-cubin " << code.log.size() << ' ' << code.cubin.size() << ' '
+       << hash_of(code.log + code.cubin) << '\n'
        << code.log << code.cubin;
   // A cache that cannot be written costs time, nothing else.
   static_cast<void>(write_file(path, text.str()));

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
@@ -63,6 +64,11 @@ class Watchdog {
     const std::lock_guard lock(mutex_);
     touch_locked();
   }
+  // The job will be silent for up to `seconds`, where that is more than its limit.
+  void allow(double seconds) {
+    const std::lock_guard lock(mutex_);
+    if (job_) set_limit(std::max(seconds, job_->hang_limit_s));
+  }
   void finish() {
     const std::lock_guard lock(mutex_);
     job_.reset();
@@ -70,9 +76,12 @@ class Watchdog {
 
  private:
   void touch_locked() {
-    if (job_)
-      deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                     std::chrono::duration<double>(job_->hang_limit_s));
+    if (job_) set_limit(job_->hang_limit_s);
+  }
+  void set_limit(double seconds) {
+    limit_s_ = seconds;
+    deadline_ = Clock::now() +
+                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
   void watch(std::stop_token stop) {
     while (!stop.stop_requested()) {
@@ -89,12 +98,13 @@ class Watchdog {
     if (Result<const Scene*> scene = find_scene(job.scene)) {
       Result<Configuration> axes =
           with_values((*scene)->axes, default_configuration((*scene)->axes), job.axes);
+      if (axes && (*scene)->settle) axes = (*scene)->settle(*axes);
       if (axes) {
         m.axes = *axes;
         m.key = configuration_key((*scene)->axes, *axes);
       }
     }
-    const std::string limit = format_value(job.hang_limit_s * 1e9, "ns");
+    const std::string limit = format_value(limit_s_ * 1e9, "ns");
     m.verdict = {Outcome::timed_out, "it did not end within " + limit,
                  "look for a loop that never ends, or raise the limit"};
     output_.send(m);
@@ -108,6 +118,7 @@ class Watchdog {
   std::mutex mutex_;
   std::optional<Job> job_;
   Clock::time_point deadline_;
+  double limit_s_ = 0;
   std::jthread thread_;
 };
 
@@ -223,7 +234,8 @@ int run_engine(const EngineOptions& options) {
                              [&] {
                                watchdog.touch();
                                return queue.interrupted();
-                             }};
+                             },
+                             [&](double seconds) { watchdog.allow(seconds); }};
     const Result<void> ran = (*measurer)->run(*job, channel);
     watchdog.finish();
     if (!ran) {

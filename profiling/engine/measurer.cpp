@@ -89,6 +89,9 @@ void add_run_counters(const std::vector<RangeCounters>& ranges, Measurement& m) 
   }
 }
 
+// Generous: the largest inputs that fit a device take half a minute on one core.
+constexpr double kHostWorkLimitS = 300;
+
 std::filesystem::path roof_cache(const Conditions& c) {
   return cache_folder() / ("roofs-" + c.device_uuid + "-" + c.toolkit + ".json");
 }
@@ -280,6 +283,8 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
     return answer({Outcome::cannot_run, "it does not compute what op and types ask for here",
                    "choose another variant"});
   }
+  if (!stage_->holds(**scene, *axes)) channel.send(Progress{job.job, 0, "making the inputs"});
+  channel.host_work(kHostWorkLimitS);
   if (Result<void> set = stage_->set(**scene, *axes); !set) {
     if (set.error().kind == ErrorKind::fault) return answer_error(set.error());
     if (set.error().kind == ErrorKind::resource) return answer(verdict_of(set.error()));
@@ -323,6 +328,7 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
           (m.conditions.source_hash.empty() ? "" : "+") + step.kernel().hash.substr(0, 16);
     }
   }
+  static_cast<void>(channel.interrupted());  // from here the device works: the job's limit holds
   if (Result<void> ready = prepare(*bound, m); !ready) return answer_error(ready.error());
   if (Result<void> ran = checked_run(**variant, *bound, m); !ran) return answer_error(ran.error());
   if (m.verdict.outcome != Outcome::correct) return answer(m.verdict);
@@ -346,6 +352,7 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
         channel.send(LogLine{"warning", sentence(counted.error()), job.job});
     }
   }
+  m.partial = channel.interrupted();  // its samples are too few to be kept as a point
   const Conditions after = conditions();
   m.conditions.sm_clock_mhz =
       m.warm && m.warm->sm_clock_mhz > 0 ? m.warm->sm_clock_mhz : after.sm_clock_mhz;

@@ -19,6 +19,9 @@ namespace warpscope {
 struct JobChannel {
   std::function<void(const Message&)> send;
   std::function<bool()> interrupted;
+  // Work on the host follows that cannot report life (inputs, a compilation, a library's plan): it
+  // gets this many seconds instead of the job's limit. The next message ends that.
+  std::function<void(double seconds)> host_work = [](double) {};
 };
 
 class Measurer {

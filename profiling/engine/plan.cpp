@@ -1,6 +1,7 @@
 // profiling/engine/plan.cpp: a variant's steps bound to device memory, kernels and library plans.
 #include "profiling/engine/plan.h"
 
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -9,6 +10,7 @@ namespace {
 
 // source: CUDA C++ Programming Guide, technical specifications per compute capability.
 constexpr std::int64_t kMaximumGridX = 2147483647, kMaximumGridYz = 65535, kMaximumThreads = 1024;
+constexpr std::size_t kMaximumArguments = 64;  // ours, so that a launch allocates nothing
 
 template <class... Ts>
 struct Overload : Ts... {
@@ -60,6 +62,12 @@ Result<BoundStep> BoundStep::bind(const Device& device, KernelStore& kernels, co
                      launch.entry + " takes " + std::to_string(expected.size()) +
                          " arguments, the step gives " + std::to_string(launch.arguments.size()),
                      step.name);
+    }
+    if (expected.size() > kMaximumArguments) {
+      return failure(
+          ErrorKind::internal,
+          launch.entry + " takes more than " + std::to_string(kMaximumArguments) + " arguments",
+          step.name, "pass a structure in a buffer");
     }
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
       std::uint64_t value = 0;
@@ -150,11 +158,11 @@ Result<void> BoundStep::run(CUstream stream) const {
     config.attrs = &cluster;
     config.numAttrs = 1;
   }
-  void* pointers[64] = {};
-  for (std::size_t i = 0; i < values_.size() && i < std::size(pointers); ++i) {
+  std::array<void*, kMaximumArguments> pointers{};
+  for (std::size_t i = 0; i < values_.size(); ++i) {
     pointers[i] = const_cast<std::uint64_t*>(&values_[i]);  // the driver only reads them
   }
-  return device_->check(d.cuLaunchKernelEx(&config, kernel_.function, pointers, nullptr),
+  return device_->check(d.cuLaunchKernelEx(&config, kernel_.function, pointers.data(), nullptr),
                         step_.name);
 }
 

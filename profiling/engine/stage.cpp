@@ -26,6 +26,24 @@ std::string element_name(const BufferSpec& spec, std::int64_t index) {
   return spec.name + "[" + text + "]";
 }
 
+// The axes that decide how many bytes this configuration needs: "m, k or n".
+std::string sizing_axes(const Scene& scene, const Configuration& axes) {
+  std::vector<std::string> names;
+  const std::int64_t now = scene.estimate_bytes(axes);
+  for (const Axis& axis : scene.axes) {
+    const Configuration defaults = default_configuration(scene.axes);
+    if (axes.at(axis.name) == defaults.at(axis.name)) continue;
+    Configuration smaller = axes;
+    smaller.set(axis.name, defaults.at(axis.name));
+    if (scene.estimate_bytes(smaller) < now) names.push_back(axis.name);
+  }
+  if (names.empty()) return "the sizes";
+  std::string text = names.front();
+  for (std::size_t i = 1; i < names.size(); ++i)
+    text += (i + 1 == names.size() ? " or " : ", ") + names[i];
+  return text;
+}
+
 }  // namespace
 
 const DeviceBuffer* Stage::find(const std::string& name, const Buffers* scratch) const {
@@ -36,16 +54,18 @@ const DeviceBuffer* Stage::find(const std::string& name, const Buffers* scratch)
   return found == buffers_.end() ? nullptr : &found->second;
 }
 
-Result<void> Stage::upload(const BufferSpec& spec) {
+Result<void> Stage::upload(const BufferSpec& spec, const std::set<std::string>& fresh) {
   const std::int64_t bytes = spec.count * element_bytes(spec.type);
   auto found = buffers_.find(spec.name);
+  bool stale = fresh.count(spec.name) != 0;
   if (found == buffers_.end() || found->second.bytes() != bytes) {
     buffers_.erase(spec.name);
     Result<DeviceBuffer> buffer = DeviceBuffer::allocate(device_, bytes);
     if (!buffer) return tl::unexpected(buffer.error());
     found = buffers_.emplace(spec.name, std::move(*buffer)).first;
+    stale = true;
   }
-  if (spec.role != BufferRole::input || bytes == 0) return {};
+  if (!stale || spec.role != BufferRole::input || bytes == 0) return {};
   const HostArray& array = inputs_.at(spec.name);
   return device_.check(device_.driver().cuMemcpyHtoD(found->second.address(), array.bytes().data(),
                                                      array.bytes().size()),
@@ -59,7 +79,7 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
     inputs_.clear();
     buffers_.clear();
   }
-  if (axes_ && *axes_ == axes) return {};
+  if (holds(scene, axes)) return {};
   if (Result<void> admitted = scene.admit(axes); !admitted) return admitted;
   const std::int64_t held = [&] {
     std::int64_t sum = 0;
@@ -69,13 +89,20 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
   // What is held now is freed or reused: it counts as room.
   if (Result<void> fits = device_.fits(scene.estimate_bytes(axes) - held, "this configuration");
       !fits) {
-    return fits;
+    Error error = fits.error();
+    error.remedy = "lower " + sizing_axes(scene, axes);
+    return tl::unexpected(error);
   }
   const std::optional<Configuration> before = std::exchange(axes_, std::nullopt);
   Facts facts = before ? workload_.facts : Facts{};
   Result<std::vector<std::string>> made =
       regenerate_inputs(scene, before ? &*before : nullptr, axes, inputs_, facts);
   if (!made) return tl::unexpected(made.error());
+  std::set<std::string> fresh;
+  for (const InputGroup& group : scene.input_groups) {
+    if (std::find(made->begin(), made->end(), group.name) != made->end())
+      fresh.insert(group.arrays.begin(), group.arrays.end());
+  }
   workload_ = {axes, std::move(facts)};
   specs_ = scene.buffers(workload_);
   reference_.clear();
@@ -85,13 +112,13 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
   }
   if (Result<void> idle = device_.synchronise("before upload"); !idle) return idle;
   for (const BufferSpec& spec : specs_) {
-    if (Result<void> done = upload(spec); !done) return done;
+    if (Result<void> done = upload(spec, fresh); !done) return done;
     if (spec.role != BufferRole::output) continue;
     for (const char* part : kReferenceParts) {
       BufferSpec reference = spec;
       reference.name += part;
       reference.type = ElementType::f64;
-      if (Result<void> done = upload(reference); !done) return done;
+      if (Result<void> done = upload(reference, fresh); !done) return done;
     }
   }
   axes_ = axes;

@@ -21,6 +21,10 @@ class Stage {
  public:
   Stage(const Device& device, KernelStore& kernels) : device_(device), kernels_(kernels) {}
 
+  // Whether this configuration's inputs are the ones on the device.
+  bool holds(const Scene& scene, const Configuration& axes) const {
+    return scene_ == &scene && axes_ && *axes_ == axes;
+  }
   // error: usage and input (of the configuration), resource (it does not fit), fault.
   Result<void> set(const Scene& scene, const Configuration& axes);
   const Workload& workload() const { return workload_; }
@@ -41,7 +45,8 @@ class Stage {
 
  private:
   const DeviceBuffer* find(const std::string& name, const Buffers* scratch) const;
-  Result<void> upload(const BufferSpec& spec);
+  // Uploads an input that is in `fresh` or whose buffer is new.
+  Result<void> upload(const BufferSpec& spec, const std::set<std::string>& fresh);
   Result<void> make_reference(const Reference& reference);
   Result<void> spot_check(const Reference& reference, const BufferSpec& output);
   Result<Verdict> compare(const Variant& variant, const BufferSpec& output);

@@ -168,6 +168,7 @@ Result<Timing> Timer::collect(Timing timing, const Run& run, const StoppingLimit
   const auto start = std::chrono::steady_clock::now();
   const int launches = timing.graph_replay ? 1 : timing.runs_per_sample;
   double next_clock_s = 0;
+  bool slow = false;  // by the last reading: it holds for the samples up to the next
   while (true) {
     if (timing.cache == CacheState::cold) {
       if (Result<void> flushed = flush_l2(); !flushed) return tl::unexpected(flushed.error());
@@ -190,7 +191,6 @@ Result<Timing> Timer::collect(Timing timing, const Run& run, const StoppingLimit
     if (!ns) return tl::unexpected(ns.error());
     const double sample = *ns / timing.runs_per_sample;
     const double elapsed = seconds_since(start);
-    bool slow = false;
     if (nvml_ != nullptr && elapsed >= next_clock_s) {
       next_clock_s = elapsed + 0.02;  // a reading costs up to a millisecond
       if (const auto clock = nvml_->read().sm_clock_mhz) {

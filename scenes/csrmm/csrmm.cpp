@@ -265,9 +265,10 @@ Scene csrmm_scene() {
        {"m", "k", "p", "rows", "alpha", "w", "b", "huge_row", "file", "complex_as", "sorted",
         "duplicates", "seed"},
        {},
+       {"indptr", "indices", "column_counts", "file_values"},
        csrmm::generate_structure},
-      {"weights", {"weights", "seed"}, {"structure"}, csrmm::generate_weights},
-      {"b", {"m", "k", "n", "db", "zeros", "op", "seed"}, {}, csrmm::generate_b},
+      {"weights", {"weights", "seed"}, {"structure"}, {"weights"}, csrmm::generate_weights},
+      {"b", {"m", "k", "n", "db", "zeros", "op", "seed"}, {}, {"b"}, csrmm::generate_b},
   };
   scene.settle = settle;
   scene.admit = admit;

@@ -1,0 +1,42 @@
+// tests/scenes/scene_test.cpp: what holds for every scene in the registry.
+#include "scenes/scene.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+// The engine uploads the arrays a group declares and no others.
+TEST(EveryScene, GroupsMakeTheArraysTheyDeclareAndNoOthers) {
+  for (const Scene& scene : all_scenes()) {
+    Inputs inputs;
+    Facts facts;
+    const Configuration axes = default_configuration(scene.axes);
+    std::set<std::string> declared;
+    for (const InputGroup& group : scene.input_groups) {
+      const Inputs before = inputs;
+      ASSERT_TRUE(group.generate(axes, inputs, facts)) << scene.name << "/" << group.name;
+      declared.insert(group.arrays.begin(), group.arrays.end());
+      for (const auto& [name, array] : inputs) {
+        const auto old = before.find(name);
+        const bool touched =
+            old == before.end() || !std::ranges::equal(old->second.bytes(), array.bytes());
+        if (!touched) continue;
+        EXPECT_NE(std::find(group.arrays.begin(), group.arrays.end(), name), group.arrays.end())
+            << scene.name << "/" << group.name << " makes " << name;
+      }
+    }
+    for (const BufferSpec& buffer : scene.buffers({axes, facts})) {
+      if (buffer.role != BufferRole::input) continue;
+      EXPECT_TRUE(declared.count(buffer.name)) << scene.name << ": nobody makes " << buffer.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpscope
