@@ -455,6 +455,10 @@ Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::B
     }
     return {};
   };
+  // Counters are of a warm run, also in the first pass: what ran before it was the check.
+  Result<void> warm =
+      run_all(bound.run, device_->stream()).and_then([&] { return device_->synchronise("run"); });
+  if (!warm) return warm;
   Result<std::vector<RangeCounters>> ranges =
       counters_->collect(*plan, static_cast<int>(bound.run.size()), pass, [&](int at, int of) {
         channel.send(

@@ -11,6 +11,7 @@
 #include <functional>
 
 #include "profiling/session.h"
+#include "scenes/paths.h"
 #include "workbench/engine_client.h"
 
 // The kernels are copied to a folder of the test's own, and the text of one variant is replaced by
@@ -29,8 +30,10 @@ class GpuRecovery : public testing::Test {
   void SetUp() override {
     home_ = fs::temp_directory_path() / ("warpscope-recovery-" + std::to_string(::getpid()));
     fs::create_directories(home_ / "assets");
-    fs::copy(fs::path(WARPSCOPE_SOURCE_FOLDER) / "kernels", home_ / "kernels",
-             fs::copy_options::recursive);
+    const Result<fs::path> real = home_folder();
+    ASSERT_TRUE(real) << sentence(real.error());
+    fs::copy(*real / "kernels", home_ / "kernels", fs::copy_options::recursive);
+    before_ = std::getenv("WARPSCOPE_HOME") != nullptr ? std::getenv("WARPSCOPE_HOME") : "";
     ::setenv("WARPSCOPE_HOME", home_.c_str(), 1);
     client_ = std::make_unique<EngineClient>(engine_command("", 0));
     client_->start();
@@ -43,7 +46,11 @@ class GpuRecovery : public testing::Test {
   }
   void TearDown() override {
     client_.reset();
-    ::unsetenv("WARPSCOPE_HOME");
+    if (before_.empty()) {
+      ::unsetenv("WARPSCOPE_HOME");
+    } else {
+      ::setenv("WARPSCOPE_HOME", before_.c_str(), 1);
+    }
     fs::remove_all(home_);
   }
 
@@ -99,6 +106,7 @@ class GpuRecovery : public testing::Test {
   }
 
   fs::path home_;
+  std::string before_;  // what WARPSCOPE_HOME was
   std::unique_ptr<EngineClient> client_;
   Session session_;
 };

@@ -1,0 +1,61 @@
+// tests/profiling/report_test.cpp: reports hold a ladder for a configuration and a table for a
+// sweep.
+#include <gtest/gtest.h>
+
+#include "profiling/export.h"
+
+namespace warpscope {
+namespace {
+
+Measurement synthetic(const std::string& variant, std::int64_t n, double warm_ns) {
+  Measurement m;
+  m.scene = "csrmm";
+  m.variant = variant;
+  m.axes.set("n", n);
+  m.axes.set("p", 0.02);
+  m.key = "p=0.02,n=" + std::to_string(n);
+  m.verdict = {Outcome::correct, "every element equals the reference"};
+  m.warm = Timing{CacheState::warm, {warm_ns, warm_ns, warm_ns}};
+  summarise(*m.warm);
+  m.conditions.device = "synthetic device";
+  return m;
+}
+
+std::size_t count(const std::string& text, const std::string& words) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1))
+    ++found;
+  return found;
+}
+
+TEST(Report, PutsASweepInOneTable) {
+  Session session;
+  for (const std::int64_t n : {128, 32, 64, 256}) {
+    session.apply(synthetic("warp_row_zero_test", n, 1000.0 * static_cast<double>(n)));
+    session.apply(synthetic("float4_columns", n, 900.0 * static_cast<double>(n)));
+  }
+  Measurement wrong = synthetic("float4_columns", 512, 1);
+  wrong.warm.reset();
+  wrong.verdict.outcome = Outcome::wrong;
+  session.apply(wrong);
+  const std::string text = markdown_report(session, {});
+  EXPECT_EQ(count(text, "## csrmm at "), 1u) << "the ladder is of the first configuration alone";
+  EXPECT_NE(text.find("## csrmm over n, warm times, the rest at p=0.02,n=128"), std::string::npos);
+  EXPECT_NE(text.find("| variant | n = 32 | n = 64 | n = 128 | n = 256 | n = 512 |"),
+            std::string::npos);
+  EXPECT_NE(text.find("| warp_row_zero_test | 32.00 µs | 64.00 µs | 128.0 µs | 256.0 µs | – |"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("230.4 µs | wrong |"), std::string::npos);
+}
+
+TEST(Report, KeepsALadderForEachConfigurationThatIsNoSweep) {
+  Session session;
+  session.apply(synthetic("float4_columns", 128, 1e5));
+  session.apply(synthetic("float4_columns", 256, 2e5));
+  EXPECT_EQ(count(markdown_report(session, {}), "## csrmm at "), 2u);
+  EXPECT_NE(markdown_report(Session(), {}).find("no measurements"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpscope
