@@ -289,6 +289,7 @@ json encode(const Measurement& m) {
   write(object, "choice", m.choice);
   write(object, "counters", m.counters);
   if (m.counter_passes != 0) object["counter_passes"] = m.counter_passes;
+  if (m.cold_counters) object["cold_counters"] = true;
   json steps = json::array();
   for (const StepRecord& step : m.steps) steps.push_back(encode_step(step));
   object["steps"] = std::move(steps);
@@ -312,6 +313,7 @@ void decode(const json& object, Measurement& m) {
   read(object, "choice", m.choice);
   read(object, "counters", m.counters);
   read(object, "counter_passes", m.counter_passes);
+  read(object, "cold_counters", m.cold_counters);
   if (const auto steps = object.find("steps"); steps != object.end()) {
     for (const json& step : *steps) m.steps.push_back(decode_step(step));
   }

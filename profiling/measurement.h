@@ -88,6 +88,7 @@ struct Measurement {
   std::string choice;                // what an automatic choice took, and why
   std::string counters;              // "none", "live", "standard", …: the set asked for
   int counter_passes = 0;
+  bool cold_counters = false;  // L2 was flushed before every pass
   std::vector<StepRecord> steps;
   std::vector<MetricValue> metrics;  // of the whole run: times, counters summed, model, derived
   Conditions conditions;

@@ -31,6 +31,7 @@ json encode_job(const Job& j) {
                  {"variant", j.variant},
                  {"axes", j.axes},
                  {"counters", j.counters},
+                 {"cold_counters", j.cold_counters},
                  {"time_limit_s", j.time_limit_s},
                  {"hang_limit_s", j.hang_limit_s}};
   if (!j.tag.empty()) object["tag"] = j.tag;
@@ -50,6 +51,7 @@ Job decode_job(const json& object) {
   j.variant = object.value("variant", j.variant);
   j.axes = object.value("axes", j.axes);
   j.counters = object.value("counters", j.counters);
+  j.cold_counters = object.value("cold_counters", j.cold_counters);
   j.time_limit_s = object.value("time_limit_s", j.time_limit_s);
   j.hang_limit_s = object.value("hang_limit_s", j.hang_limit_s);
   j.time = object.value("time", j.time);

@@ -72,7 +72,8 @@ struct Job {
   std::string scene, variant;
   std::map<std::string, std::string> axes;  // changes from the scene's defaults, as typed
   std::string counters = "none";
-  double time_limit_s = 15;  // for each of cold and warm sampling
+  bool cold_counters = false;  // flush L2 before every counter pass; else counters are warm
+  double time_limit_s = 15;    // for each of cold and warm sampling
   double hang_limit_s = 30;  // after which the watchdog ends the engine
   bool time = true;          // false: counters (and check) only
   bool check = true;

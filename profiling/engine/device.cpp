@@ -169,4 +169,16 @@ Result<std::int64_t> DeviceBuffer::damaged_guard_bytes() const {
       });
 }
 
+Result<void> DeviceBuffer::restore_guard_bytes() const {
+  const CudaDriver& d = device_->driver();
+  const auto after = base_ + static_cast<CUdeviceptr>(kGuardBytes + bytes_);
+  return device_
+      ->check(d.cuMemsetD8Async(base_, kGuardValue, kGuardBytes, device_->stream()), "guard")
+      .and_then([&] {
+        return device_->check(d.cuMemsetD8Async(after, kGuardValue, kGuardBytes, device_->stream()),
+                              "guard");
+      })
+      .and_then([&] { return device_->synchronise("guard"); });
+}
+
 }  // namespace warpscope

@@ -67,6 +67,7 @@ class DeviceBuffer {
   std::int64_t bytes() const { return bytes_; }
   // Bytes of both guards that no longer have their value. error: fault.
   Result<std::int64_t> damaged_guard_bytes() const;
+  Result<void> restore_guard_bytes() const;
 
  private:
   const Device* device_ = nullptr;

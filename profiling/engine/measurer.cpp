@@ -444,7 +444,13 @@ Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::B
   channel.send(Progress{
       job.job, 0,
       announced + std::to_string(plan->passes) + (plan->passes == 1 ? " pass" : " passes")});
+  m.cold_counters = job.cold_counters;
   const auto pass = [&](RangeMarks& marks) -> Result<void> {
+    if (job.cold_counters) {
+      Result<void> flushed =
+          timer_->flush_l2().and_then([&] { return device_->synchronise("L2 flush"); });
+      if (!flushed) return flushed;
+    }
     for (const BoundStep& step : bound.run) {
       const NvtxRange range(m.scene + "/" + m.variant + "/" + step.step().name);
       Result<void> done = marks.push(step.step().name)

@@ -99,6 +99,9 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
       regenerate_inputs(scene, before ? &*before : nullptr, axes, inputs_, facts);
   if (!made) return tl::unexpected(made.error());
   std::set<std::string> fresh;
+  if (std::exchange(suspect_, false)) {
+    for (const auto& [name, array] : inputs_) fresh.insert(name);
+  }
   for (const InputGroup& group : scene.input_groups) {
     if (std::find(made->begin(), made->end(), group.name) != made->end())
       fresh.insert(group.arrays.begin(), group.arrays.end());
@@ -256,6 +259,9 @@ Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output)
     verdict.sentence = "it wrote outside of " + output.name + ": " + std::to_string(*damaged) +
                        " guard bytes changed";
     verdict.remedy = "check the index arithmetic at the ends";
+    suspect_ = true;
+    if (Result<void> mended = out.restore_guard_bytes(); !mended)
+      return tl::unexpected(mended.error());
     return verdict;
   }
   Result<DeviceBuffer> result = DeviceBuffer::allocate(device_, 24);
@@ -301,6 +307,7 @@ Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output)
     return verdict;
   }
   verdict.outcome = Outcome::wrong;
+  suspect_ = true;
   const bool nan = verdict.worst_error_ratio >= 1e300;
   verdict.sentence = std::to_string(verdict.mismatches) + " of " + std::to_string(output.count) +
                      " elements are beyond the bound" +

@@ -23,7 +23,7 @@ class Stage {
 
   // Whether this configuration's inputs are the ones on the device.
   bool holds(const Scene& scene, const Configuration& axes) const {
-    return scene_ == &scene && axes_ && *axes_ == axes;
+    return scene_ == &scene && axes_ && *axes_ == axes && !suspect_;
   }
   // error: usage and input (of the configuration), resource (it does not fit), fault.
   Result<void> set(const Scene& scene, const Configuration& axes);
@@ -59,6 +59,7 @@ class Stage {
   Workload workload_;
   std::vector<BufferSpec> specs_;
   Buffers buffers_;
+  bool suspect_ = false;   // a kernel went wrong: it may have written into the inputs as well
   std::string reference_;  // the one now in the reference buffers; empty: none
 };
 

@@ -166,7 +166,7 @@ TEST_F(GpuRecovery, TextThatDoesNotCompile) {
 }
 
 TEST_F(GpuRecovery, MoreThanTheDeviceHolds) {
-  const Measurement m = run(kGood, {{"k", "4000000"}, {"n", "16384"}, {"p", "0.00001"}});
+  const Measurement m = run(kGood, {{"m", "1000000"}, {"n", "8192"}, {"p", "0.001"}});
   EXPECT_NE(m.verdict.remedy.find('n'), std::string::npos) << m.verdict.remedy;
   expect_recovery(m, Outcome::out_of_memory);
 }
