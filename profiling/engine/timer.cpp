@@ -25,6 +25,7 @@ Result<std::unique_ptr<Timer>> Timer::create(const Device& device, KernelStore& 
   std::unique_ptr<Timer> timer(new Timer(device, kernels, nvml));
   void* host = nullptr;
   const KernelLaunch hold{"engine/block.cu", "block_stream", {}, {}, {}};
+  const KernelLaunch read_all{"engine/read_all.cu", "read_all", {}, {}, {}};
   const Result<void> made =
       device.check(d.cuEventCreate(&timer->start_, CU_EVENT_DEFAULT), "cuEventCreate")
           .and_then([&] {
@@ -43,6 +44,9 @@ Result<std::unique_ptr<Timer>> Timer::create(const Device& device, KernelStore& 
             Result<Kernel> kernel = kernels.load(hold);
             if (!kernel) return tl::unexpected(kernel.error());
             timer->hold_ = kernel->function;
+            Result<Kernel> reader = kernels.load(read_all);
+            if (!reader) return tl::unexpected(reader.error());
+            timer->read_all_ = reader->function;
             return {};
           })
           .and_then([&]() -> Result<void> {
@@ -64,10 +68,21 @@ Timer::~Timer() {
 }
 
 Result<void> Timer::flush_l2() {
-  return device_.check(
-      device_.driver().cuMemsetD8Async(flush_.address(), 0,
-                                       static_cast<std::size_t>(flush_.bytes()), device_.stream()),
-      "L2 flush");
+  const CudaDriver& d = device_.driver();
+  const auto bytes = static_cast<std::size_t>(flush_.bytes());
+  CUdeviceptr source = flush_.address(), sink = flush_.address();
+  auto words = static_cast<long long>(bytes / 16);
+  void* arguments[] = {&source, &sink, &words};
+  CUlaunchConfig config{};
+  config.gridDimX = static_cast<unsigned>(8 * device_.description().multiprocessors);
+  config.blockDimX = 256;
+  config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
+  config.hStream = device_.stream();
+  return device_.check(d.cuMemsetD8Async(flush_.address(), 0, bytes, device_.stream()), "L2 flush")
+      .and_then([&] {
+        return device_.check(d.cuLaunchKernelEx(&config, read_all_, arguments, nullptr),
+                             "L2 flush");
+      });
 }
 
 Result<double> Timer::between_events(const std::function<Result<void>()>& work, bool hold) {

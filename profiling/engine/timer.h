@@ -37,7 +37,8 @@ class Timer {
   Result<Timing> sample_graph(const Run& run, const StoppingLimits& limits, const Stop& stop);
   // One run, cold start-up included: for prepare steps.
   Result<double> once_ns(const Run& run);
-  // Writes a buffer of twice the L2, on the stream.
+  // Writes a buffer of twice the L2 and reads it back, on the stream: nothing of the run is left in
+  // L2, nor dirty lines whose writing back would be counted as the next run's.
   Result<void> flush_l2();
 
  private:
@@ -52,7 +53,7 @@ class Timer {
   const Nvml* nvml_;
   DeviceBuffer flush_;
   CUevent start_ = nullptr, end_ = nullptr;
-  CUfunction hold_ = nullptr;
+  CUfunction hold_ = nullptr, read_all_ = nullptr;
   int* flag_ = nullptr;  // host memory the device reads: [0] released, [1] the hold timed out
   CUdeviceptr flag_on_device_ = 0;
   double first_clock_mhz_ = 0;  // seen under load at the session's start
