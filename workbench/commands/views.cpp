@@ -41,8 +41,7 @@ struct ViewOptions {
 Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
                                                   bool wait_for_engine) {
   auto workspace = std::make_unique<Workspace>(
-      options.session.empty() ? engine_command(options.engine.host, options.engine.device)
-                              : std::vector<std::string>{});
+      options.session.empty() ? engine_command(options.engine) : std::vector<std::string>{});
   const auto recorded = recorded_sessions();
   const auto open_recorded = [&]() -> Result<void> {
     if (!options.session.empty()) return workspace->open(options.session);
@@ -54,7 +53,7 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
   }
   constexpr double kHelloLimitS = 20;
   const auto start = std::chrono::steady_clock::now();
-  while (wait_for_engine && !workspace->engine_ready() &&
+  while (wait_for_engine && !workspace->engine_ready() && !workspace->engine_given_up() &&
          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() <
              kHelloLimitS) {
     workspace->wait(0.05);
