@@ -181,7 +181,8 @@ void EngineClient::launch() {
   start_failure_ = failed[0];
   for (const int descriptor : {to_engine_, from_engine_, errors_, start_failure_})
     set_nonblocking(descriptor);
-  ready_ = end_expected_ = false;
+  end_expected_ = false;
+  hello_.reset();
   begun_.reset();
   started_ = last_sign_ = Clock::now();
   incoming_.clear();
@@ -206,7 +207,8 @@ void EngineClient::close_pipes() {
 // Tells the process to end; `reap` sees to it that it does.
 void EngineClient::retire() {
   close_pipes();
-  ready_ = end_expected_ = false;
+  end_expected_ = false;
+  hello_.reset();
   begun_.reset();
   if (process_ <= 0) return;
   ::kill(process_, SIGTERM);
@@ -285,7 +287,7 @@ void EngineClient::restart() {
     trouble_.reset();
   }
   const Job* hanging = running();
-  if (hanging == nullptr && ready_ && !outstanding_.empty()) hanging = &outstanding_.front();
+  if (hanging == nullptr && ready() && !outstanding_.empty()) hanging = &outstanding_.front();
   if (hanging != nullptr) {
     const std::int64_t job = hanging->job;
     answer(job, Done{job, DoneStatus::cancelled}, made_up_);
@@ -345,7 +347,7 @@ void EngineClient::take(Message message, std::vector<Message>& messages) {
   if (given_up()) return;  // nothing of an engine that speaks another protocol counts
   last_sign_ = Clock::now();
   if (const auto* hello = std::get_if<Hello>(&message)) {
-    ready_ = true;
+    hello_ = *hello;
     failed_starts_ = 0;
     if (hello->protocol != protocol_version) {
       const std::string what = "the engine speaks protocol " + std::to_string(hello->protocol) +
@@ -445,7 +447,7 @@ EngineClient::Death EngineClient::death_of(int status) {
             "the connection to " + host + " failed" + (said.empty() ? "" : ": " + said),
             "try `ssh " + host + "` by hand"};
   }
-  if (!host.empty() && !ready_ && (exit_code == kNoSuchCommand || exit_code == kNotExecutable)) {
+  if (!host.empty() && !ready() && (exit_code == kNoSuchCommand || exit_code == kNotExecutable)) {
     return {Outcome::engine_died, "there is no warpscope-engine to run on " + host,
             "install Warpscope there with warpscope-engine on its PATH, or name it with --engine",
             true};
@@ -453,13 +455,13 @@ EngineClient::Death EngineClient::death_of(int status) {
   std::string why = WIFSIGNALED(status)
                         ? "the engine was ended by signal " + std::to_string(WTERMSIG(status))
                         : "the engine ended with status " + std::to_string(exit_code);
-  if (!ready_ && !last_error_.empty()) why += ": " + last_error_;
+  if (!ready() && !last_error_.empty()) why += ": " + last_error_;
   return {Outcome::engine_died, std::move(why), ""};
 }
 
 void EngineClient::handle_death(std::vector<Message>& messages, Death death) {
   read_output(messages);
-  const bool was_ready = ready_, expected = end_expected_;
+  const bool was_ready = ready(), expected = end_expected_;
   const Job* running_job = running();
   const std::optional<Job> blamed = running_job ? std::optional(*running_job) : std::nullopt;
   retire();
@@ -491,7 +493,8 @@ void EngineClient::handle_death(std::vector<Message>& messages, Death death) {
                  " times in a row without an answer to a job, the last time because " + death.why,
              "", death.remedy.empty() ? kStartAnew : death.remedy});
   }
-  if (given_up()) fail_outstanding(messages);
+  if (given_up()) return fail_outstanding(messages);
+  if (!expected) messages.push_back(LogLine{"warning", death.why + "; it is started again"});
 }
 
 std::vector<Message> EngineClient::poll() {
@@ -518,12 +521,12 @@ std::vector<Message> EngineClient::poll() {
     handle_death(messages, death_of(status));
   } else if (end_expected_) {
     handle_death(messages, {});
-  } else if (!ready_ && seconds_since(started_) > kStartLimitS) {
+  } else if (!ready() && seconds_since(started_) > kStartLimitS) {
     const std::string host = host_of(command_);
     handle_death(messages,
                  {Outcome::engine_died, (host.empty() ? "the engine" : "the engine on " + host) +
                                             " did not say hello within a minute"});
-  } else if (ready_ && !outstanding_.empty()) {
+  } else if (ready() && !outstanding_.empty()) {
     const Job& job = running() != nullptr ? *running() : outstanding_.front();
     if (seconds_since(last_sign_) > job.hang_limit_s + kWatchdogMarginS) {
       begun_ = job.job;

@@ -66,7 +66,9 @@ class EngineClient {
   // Waits until something can be polled, at most `seconds`.
   void wait(double seconds) const;
 
-  bool ready() const { return ready_; }
+  bool ready() const { return hello_.has_value(); }
+  // Of the engine that runs; nothing before it has come.
+  const std::optional<Hello>& hello() const { return hello_; }
   // It does not start, dies again and again, or speaks another protocol: why, and what to do.
   bool given_up() const { return trouble_.has_value(); }
   const std::optional<Error>& trouble() const { return trouble_; }
@@ -119,7 +121,8 @@ class EngineClient {
   std::vector<Message> made_up_;       // for the next poll
   std::vector<Leaving> leaving_;
   std::int64_t next_job_ = 1;
-  bool wanted_ = false, ready_ = false, end_expected_ = false;
+  bool wanted_ = false, end_expected_ = false;
+  std::optional<Hello> hello_;
   std::optional<Error> trouble_;
   int deaths_ = 0, failed_starts_ = 0;
   Clock::time_point last_sign_, started_, start_at_;

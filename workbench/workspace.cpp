@@ -131,8 +131,9 @@ Result<void> Workspace::record(const std::filesystem::path& path) {
 
 bool Workspace::has_device() const {
   if (!client_ || !client_->ready()) return false;
-  const Hello* hello = session_.engine();
-  return hello != nullptr && hello->device.has_value() && hello->process == client_->process();
+  const Hello *hello = session_.engine(), &running = *client_->hello();
+  return hello != nullptr && hello->device.has_value() && hello->process == running.process &&
+         hello->date == running.date;
 }
 
 void Workspace::wait(double seconds) const {

@@ -64,9 +64,11 @@ class Workspace {
   WorkProgress progress() const;
   bool has_engine() const { return client_ != nullptr; }
   bool engine_ready() const { return client_ != nullptr && client_->ready(); }
-  // There is no engine to wait for: it was given up.
-  bool engine_given_up() const { return client_ != nullptr && client_->given_up(); }
-  // Whether the engine said that it has a device.
+  // Why there is no engine to wait for; nothing while there may be one.
+  std::optional<Error> engine_trouble() const {
+    return client_ != nullptr ? client_->trouble() : std::nullopt;
+  }
+  // Whether the engine of this session runs and has a device.
   bool has_device() const;
   const std::vector<std::string>& notices() const { return notices_; }
   void clear_notices() { notices_.clear(); }

@@ -208,7 +208,7 @@ TEST_F(CommandLine, ShowBandwidthAndTheBindingRoof) {
   EXPECT_THAT(plain.out, HasSubstr("give --roofs"));
   const Ran held = run_fake("measure csrmm/float4_columns --roofs", "good");
   EXPECT_EQ(held.status, 0) << held.err;
-  EXPECT_THAT(held.out, HasSubstr("50.0 % DRAM"));  // the synthetic roof is 2 TB/s
+  EXPECT_THAT(held.out, HasSubstr("50.00 % DRAM"));  // the synthetic roof is 2 TB/s
 }
 
 TEST_F(CommandLine, SweepEveryPointWithTheVariantsThatApplyToIt) {
@@ -288,6 +288,21 @@ TEST_F(CommandLineOverSsh, RunTheEngineThatIsNamedThere) {
   const Ran ran = run_over_ssh("measure csrmm/float4_columns --host there --engine '" +
                                path("a folder/engine") + "'");
   EXPECT_EQ(ran.status, 0) << ran.err;
+}
+
+TEST_F(CommandLineOverSsh, PlayALessonOnTheOtherMachine) {
+  fs::create_symlink(kFake, path("bin/warpscope-engine"));
+  const std::string lesson = write(
+      "lesson.json", R"({"title": "A lesson", "scene": "csrmm", "steps": [{"text": "One."}]})");
+  const std::string play = "play " + lesson + " --offscreen --out " + path("out-folder");
+  const Ran ran = run_over_ssh(play + " --host there");
+  if (ran.err.find("offscreen") != std::string::npos) GTEST_SKIP() << ran.err;
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(text_of(path("out-folder/metrics.csv")), HasSubstr("synthetic device"));
+  const Ran refused = run_over_ssh(play + " --host refused");
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_THAT(refused.err, HasSubstr("Connection refused"));
+  EXPECT_EQ(refused.sentences(), 1) << refused.err;
 }
 
 TEST_F(CommandLineOverSsh, SayInOneSentenceWhatIsMissing) {

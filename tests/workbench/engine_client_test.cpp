@@ -206,7 +206,9 @@ TEST(EngineClient, EndsAHangingEngineAtOnceWhenAskedAndDoesNotSendTheHangingJobA
     EngineClient client(log.fake(mode), kQuick);
     const std::int64_t hanging = client.submit(job_of("float4_columns")),
                        waiting = client.submit(job_of("warp_row_zero_test"));
-    listen(client, [&](const Session&) { return client.running() != nullptr; });
+    listen(client, [&](const Session&) {
+      return client.running() != nullptr && log.count("job " + std::to_string(waiting)) == 1;
+    });
     ASSERT_NE(client.running(), nullptr);
     EXPECT_EQ(client.running()->job, hanging);
     const pid_t first = client.process();
@@ -234,7 +236,9 @@ TEST(EngineClient, DoesNotSendCancelledJobsAgain) {
   const std::int64_t first = client.submit(job_of("float4_columns")),
                      cancelled = client.submit(tagged),
                      kept = client.submit(job_of("warp_row_zero_test"));
-  listen(client, [&](const Session&) { return client.running() != nullptr; });
+  listen(client, [&](const Session&) {
+    return client.running() != nullptr && log.count("job " + std::to_string(kept)) == 1;
+  });
   client.cancel_tagged("live/");
   ::kill(client.process(), SIGKILL);
   const Session session = listen(client, [&](const Session&) {
