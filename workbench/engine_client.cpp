@@ -409,15 +409,14 @@ void EngineClient::read_errors(std::vector<Message>& messages) {
   error_text_.erase(0, begin);
 }
 
-// All outstanding jobs fail: there is no engine to be had.
+// All outstanding jobs fail: there is no engine to be had. That says nothing of their variants, so
+// there are no verdicts.
 void EngineClient::fail_outstanding(std::vector<Message>& messages) {
   for (const Job& job : std::exchange(outstanding_, {})) {
     if (cancelled_.count(job.job) != 0) {
       messages.push_back(Done{job.job, DoneStatus::cancelled});
       continue;
     }
-    if (!job.variant.empty())
-      messages.push_back(verdict_for(job, Outcome::engine_died, trouble_->what, trouble_->remedy));
     messages.push_back(Done{job.job, DoneStatus::failed, *trouble_});
   }
   cancelled_.clear();
@@ -468,30 +467,32 @@ void EngineClient::handle_death(std::vector<Message>& messages, Death death) {
   start_at_ = Clock::now();
   if (given_up()) return fail_outstanding(messages);
   if (!expected) {
-    if (blamed) {
-      const char* remedy = "the engine starts again by itself";
-      if (!blamed->variant.empty())
-        messages.push_back(verdict_for(*blamed, death.outcome, death.why, remedy));
-      answer(blamed->job,
-             Done{blamed->job, DoneStatus::failed,
-                  Error{ErrorKind::fault, death.why, blamed->variant, remedy}},
-             messages);
-    }
     ++deaths_;
     if (!was_ready) ++failed_starts_;
     const double factor = std::pow(2.0, std::min(deaths_ - 1, 30));
     start_at_ += seconds(std::min(pacing_.first_wait_s * factor, pacing_.longest_wait_s));
   }
+  const bool does_not_start =
+      !expected && !was_ready && (death.hopeless || failed_starts_ >= pacing_.most_failed_starts);
+  const bool last = does_not_start || (!expected && deaths_ >= pacing_.most_deaths);
+  if (blamed && !expected) {
+    const char* remedy = last ? kStartAnew : "the engine starts again by itself";
+    if (!blamed->variant.empty())
+      messages.push_back(verdict_for(*blamed, death.outcome, death.why, remedy));
+    answer(blamed->job,
+           Done{blamed->job, DoneStatus::failed,
+                Error{ErrorKind::fault, death.why, blamed->variant, remedy}},
+           messages);
+  }
   answer_cancelled(messages);
-  if (!expected && !was_ready && (death.hopeless || failed_starts_ >= pacing_.most_failed_starts)) {
-    give_up(messages, {ErrorKind::environment, "the engine does not start: " + death.why, "",
-                       death.remedy.empty() ? kStartAnew : death.remedy});
-  } else if (!expected && deaths_ >= pacing_.most_deaths) {
+  if (last) {
+    const std::string what =
+        does_not_start
+            ? "the engine does not start: " + death.why
+            : "the engine died " + std::to_string(deaths_) +
+                  " times in a row without an answer to a job, the last time because " + death.why;
     give_up(messages,
-            {ErrorKind::environment,
-             "the engine died " + std::to_string(deaths_) +
-                 " times in a row without an answer to a job, the last time because " + death.why,
-             "", death.remedy.empty() ? kStartAnew : death.remedy});
+            {ErrorKind::environment, what, "", death.remedy.empty() ? kStartAnew : death.remedy});
   }
   if (given_up()) return fail_outstanding(messages);
   if (!expected) messages.push_back(LogLine{"warning", death.why + "; it is started again"});

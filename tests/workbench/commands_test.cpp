@@ -188,10 +188,12 @@ TEST_F(CommandLine, SayOnceThatThereIsNoEngine) {
   EXPECT_THAT(missing.err, HasSubstr("No such file or directory"));
   EXPECT_THAT(missing.err, HasSubstr("--engine"));
   EXPECT_EQ(missing.sentences(), 1) << missing.err;
+  EXPECT_EQ(missing.out, "");
   const Ran crashing = run_fake("measure csrmm", "crashes");
   EXPECT_EQ(crashing.status, 3);
   EXPECT_THAT(crashing.err, HasSubstr("times in a row"));
   EXPECT_EQ(crashing.sentences(), 1) << crashing.err;
+  EXPECT_EQ(crashing.out, "");
 }
 
 TEST_F(CommandLine, TakeTheEngineThatIsNamed) {
