@@ -110,4 +110,17 @@ void derive_metrics(Measurement& m) {
   rate(m.metrics, "rate.l1_bytes", {"l1.bytes"});
 }
 
+std::optional<DramRate> dram_rate(const Measurement& m, CacheState cache) {
+  const std::optional<Timing>& timing = cache == CacheState::cold ? m.cold : m.warm;
+  if (m.verdict.outcome != Outcome::correct || !timing || timing->median_ns <= 0)
+    return std::nullopt;
+  const double time_s = timing->median_ns * 1e-9;
+  const auto read = value_of(m.metrics, "dram.bytes_read"),
+             written = value_of(m.metrics, "dram.bytes_write"),
+             modelled = value_of(m.metrics, "model.dram_bytes");
+  if (read && written) return DramRate{(*read + *written) / time_s, Origin::measured};
+  if (modelled) return DramRate{*modelled / time_s, Origin::modelled};
+  return std::nullopt;
+}
+
 }  // namespace warpscope

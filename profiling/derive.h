@@ -10,4 +10,14 @@ namespace warpscope {
 // reason. Values already present are replaced.
 void derive_metrics(Measurement& measurement);
 
+// DRAM bytes over a time.
+struct DramRate {
+  double value = 0;                        // unit: B/s
+  Origin bytes_origin = Origin::measured;  // counted, or the work model's (algorithmic)
+};
+
+// The bytes are the counted ones where the measurement has them, else model.dram_bytes. Nothing
+// where there is no such time, no bytes, or the output is not correct.
+std::optional<DramRate> dram_rate(const Measurement& measurement, CacheState cache);
+
 }  // namespace warpscope

@@ -15,8 +15,9 @@
 #include "profiling/timeline.h"
 
 // One JSON object a line, {"type": "...", ...}. First each way is a Hello. A Job has a tag: a newer
-// job with that tag replaces a waiting one and interrupts a running one between samples. Every job
-// ends with exactly one Done. Unknown fields and unknown types survive reading and writing.
+// job with that tag takes the place of a waiting one and interrupts a running one between samples.
+// The engine says Progress when it begins a job; every job ends with exactly one Done. Unknown
+// fields and unknown types survive reading and writing.
 //
 //   workbench → engine   {"type":"hello",…} {"type":"job","job":7,"tag":"live/warp_row",…}
 //   {"type":"cancel","job":7} engine → workbench   {"type":"hello",…} {"type":"progress",…}

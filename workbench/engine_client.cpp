@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -24,72 +25,132 @@ namespace {
 namespace fs = std::filesystem;
 constexpr double kStartLimitS = 60;     // until the hello: the driver may take seconds to load
 constexpr double kWatchdogMarginS = 5;  // beyond the engine's own watchdog
-constexpr int kMostFailedStarts = 3;
+constexpr double kGraceS = 0.2;         // between SIGTERM and SIGKILL
+constexpr double kReapLimitS = 5;       // a process stuck in the driver may not end at all
+constexpr int kSshFailed = 255;         // ssh's own exit status
+constexpr int kNoSuchCommand = 127;     // a shell's
+constexpr int kNotExecutable = 126;
+constexpr const char* kEngine = "warpscope-engine";
+constexpr const char* kStartAnew = "see `warpscope doctor`, then start the engine anew";
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::chrono::steady_clock::duration seconds(double count) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(count));
+}
 
 void set_nonblocking(int descriptor) {
   ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK);
 }
 
-Measurement verdict_for(const Job& job, Outcome outcome, const std::string& why) {
+// The other machine's shell reads this word: quoted where it would mean something to it.
+std::string shell_word(const std::string& word) {
+  const bool plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::strchr("_./~+-@%:,=", c) != nullptr;
+  });
+  if (plain && !word.empty()) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// The host behind `ssh`, as engine_command wrote it; empty for an engine of this machine.
+std::string host_of(const std::vector<std::string>& command) {
+  const auto options_end = std::find(command.begin(), command.end(), "--");
+  if (command.front() != "ssh" || options_end == command.end()) return "";
+  return options_end + 1 == command.end() ? "" : *(options_end + 1);
+}
+
+Measurement verdict_for(const Job& job, Outcome outcome, const std::string& why,
+                        const std::string& remedy) {
   Measurement m;
   m.job = job.job;
   m.scene = job.scene;
   m.variant = job.variant;
   if (Result<const Scene*> scene = find_scene(job.scene)) {
-    if (auto axes = with_values((*scene)->axes, default_configuration((*scene)->axes), job.axes)) {
+    auto axes = with_values((*scene)->axes, default_configuration((*scene)->axes), job.axes);
+    if (axes && (*scene)->settle) axes = (*scene)->settle(*axes);
+    if (axes) {
       m.axes = *axes;
       m.key = configuration_key((*scene)->axes, *axes);
     }
   }
-  m.verdict = {outcome, why, "the engine starts again by itself"};
+  m.verdict = {outcome, why, remedy};
   return m;
 }
 
 }  // namespace
 
-std::vector<std::string> engine_command(const std::string& host, int device) {
+std::vector<std::string> engine_command(const EngineChoice& choice) {
   std::vector<std::string> command;
-  if (!host.empty()) {
-    command = {"ssh", "-T", "--", host, "warpscope-engine"};
-  } else if (const char* path = std::getenv("WARPSCOPE_ENGINE"); path != nullptr && *path != '\0') {
-    command = {path};
+  const char* variable = std::getenv("WARPSCOPE_ENGINE");
+  if (!choice.host.empty()) {
+    // A connection that is gone must be noticed although neither side writes.
+    command = {"ssh",
+               "-T",
+               "-o",
+               "ConnectTimeout=10",
+               "-o",
+               "ServerAliveInterval=5",
+               "-o",
+               "ServerAliveCountMax=3",
+               "--",
+               choice.host,
+               choice.path.empty() ? kEngine : shell_word(choice.path)};
+  } else if (!choice.path.empty()) {
+    command = {choice.path};
+  } else if (variable != nullptr && *variable != '\0') {
+    command = {variable};
   } else {
     std::error_code failed;
-    const fs::path beside =
-        fs::read_symlink("/proc/self/exe", failed).parent_path() / "warpscope-engine";
-    command = {beside.string()};
+    command = {(fs::read_symlink("/proc/self/exe", failed).parent_path() / kEngine).string()};
   }
-  command.insert(command.end(), {"--role", "measure", "--device", std::to_string(device)});
+  command.insert(command.end(), {"--role", "measure", "--device", std::to_string(choice.device)});
   return command;
 }
 
-EngineClient::EngineClient(std::vector<std::string> command) : command_(std::move(command)) {
+EngineClient::EngineClient(std::vector<std::string> command, RestartPacing pacing)
+    : command_(std::move(command)), pacing_(pacing) {
   ::signal(SIGPIPE, SIG_IGN);  // a dead engine is an answer, not the end of the workbench
 }
 
 EngineClient::~EngineClient() {
   close_pipes();  // the engine ends at the end of its stdin
-  for (int i = 0; process_ > 0 && i < 20; ++i) {
-    if (::waitpid(process_, nullptr, WNOHANG) != 0) {
-      process_ = -1;
-      return;
-    }
-    ::usleep(10000);
+  if (process_ > 0) leaving_.push_back({process_, Clock::now()});
+  // A process that even SIGKILL does not end is left to init.
+  const Clock::time_point start = Clock::now();
+  while (!leaving_.empty() && seconds_since(start) < kGraceS + 1) {
+    reap();
+    if (!leaving_.empty()) ::usleep(5000);
   }
-  kill_process();
+}
+
+const Job* EngineClient::running() const {
+  const auto found = std::find_if(outstanding_.begin(), outstanding_.end(),
+                                  [this](const Job& job) { return job.job == begun_; });
+  return found == outstanding_.end() ? nullptr : &*found;
 }
 
 void EngineClient::start() {
-  if (process_ > 0 || given_up_) return;
-  int in[2], out[2], err[2];
-  if (::pipe2(in, O_CLOEXEC) != 0 || ::pipe2(out, O_CLOEXEC) != 0 || ::pipe2(err, O_CLOEXEC) != 0) {
-    given_up_ = true;
-    return;
-  }
+  wanted_ = true;
+  if (process_ > 0 || given_up() || Clock::now() < start_at_) return;
+  // The one before may still hold the device.
+  if (!leaving_.empty() && seconds_since(leaving_.back().since) < kReapLimitS) return;
+  launch();
+}
+
+void EngineClient::launch() {
+  int pipes[4][2] = {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
+  auto& [in, out, err, failed] = pipes;
+  bool good = true;
+  for (auto& pipe : pipes) good = good && ::pipe2(pipe, O_CLOEXEC) == 0;
   std::vector<char*> arguments;
   for (std::string& word : command_) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  process_ = ::fork();
+  process_ = good ? ::fork() : -1;
   if (process_ == 0) {
     ::dup2(in[0], STDIN_FILENO);
     ::dup2(out[1], STDOUT_FILENO);
@@ -97,22 +158,37 @@ void EngineClient::start() {
     // Ctrl-C goes to the whole group: the workbench cancels, the engine must live to answer.
     ::signal(SIGINT, SIG_IGN);
     ::execvp(arguments[0], arguments.data());
-    const std::string why = std::string("the engine cannot be started: ") + arguments[0] + ": " +
-                            std::strerror(errno) + "\n";
-    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, why.data(), why.size());
-    ::_exit(127);
+    const int code = errno;
+    [[maybe_unused]] const ssize_t written = ::write(failed[1], &code, sizeof code);
+    ::_exit(kNoSuchCommand);
   }
-  ::close(in[0]);
-  ::close(out[1]);
-  ::close(err[1]);
+  if (process_ < 0) {
+    const int code = errno;
+    for (auto& pipe : pipes) {
+      for (const int descriptor : pipe) {
+        if (descriptor >= 0) ::close(descriptor);
+      }
+    }
+    handle_death(made_up_, {Outcome::engine_died,
+                            std::string("no process can be started: ") + std::strerror(code),
+                            "close other programs"});
+    return;
+  }
+  for (const int descriptor : {in[0], out[1], err[1], failed[1]}) ::close(descriptor);
   to_engine_ = in[1];
   from_engine_ = out[0];
   errors_ = err[0];
-  for (const int descriptor : {to_engine_, from_engine_, errors_}) set_nonblocking(descriptor);
-  ready_ = false;
+  start_failure_ = failed[0];
+  for (const int descriptor : {to_engine_, from_engine_, errors_, start_failure_})
+    set_nonblocking(descriptor);
+  end_expected_ = false;
+  hello_.reset();
+  begun_.reset();
   started_ = last_sign_ = Clock::now();
   incoming_.clear();
   outgoing_.clear();
+  error_text_.clear();
+  last_error_.clear();
   Hello hello;
   hello.role = "workbench";
   hello.build = build_stamp();
@@ -122,20 +198,37 @@ void EngineClient::start() {
 }
 
 void EngineClient::close_pipes() {
-  for (int* descriptor : {&to_engine_, &from_engine_, &errors_}) {
+  for (int* descriptor : {&to_engine_, &from_engine_, &errors_, &start_failure_}) {
     if (*descriptor >= 0) ::close(*descriptor);
     *descriptor = -1;
   }
 }
 
-void EngineClient::kill_process() {
+// Tells the process to end; `reap` sees to it that it does.
+void EngineClient::retire() {
+  close_pipes();
+  end_expected_ = false;
+  hello_.reset();
+  begun_.reset();
   if (process_ <= 0) return;
-  ::kill(process_, SIGKILL);
-  ::waitpid(process_, nullptr, 0);
-  process_ = -1;
+  ::kill(process_, SIGTERM);
+  leaving_.push_back({std::exchange(process_, -1), Clock::now()});
+}
+
+void EngineClient::reap() {
+  for (Leaving& l : leaving_) {
+    if (::waitpid(l.process, nullptr, WNOHANG) != 0) {
+      l.process = -1;
+    } else if (!l.killed && seconds_since(l.since) >= kGraceS) {
+      ::kill(l.process, SIGKILL);
+      l.killed = true;
+    }
+  }
+  std::erase_if(leaving_, [](const Leaving& l) { return l.process < 0; });
 }
 
 void EngineClient::send(const Message& message) {
+  if (process_ <= 0) return;  // `launch` sends all that is outstanding
   outgoing_ += to_line(message) + "\n";
   flush();
 }
@@ -151,54 +244,122 @@ void EngineClient::flush() {
 
 std::int64_t EngineClient::submit(Job job) {
   job.job = next_job_++;
+  const std::int64_t number = job.job;
   if (outstanding_.empty()) last_sign_ = Clock::now();
-  outstanding_.push_back(job);
-  if (process_ <= 0) {
-    start();  // sends all that is outstanding
-  } else {
+  if (process_ > 0) {
+    outstanding_.push_back(job);
     send(job);
+    return number;
   }
-  return job.job;
+  const auto waiting =
+      std::find_if(outstanding_.begin(), outstanding_.end(),
+                   [&job](const Job& other) { return !job.tag.empty() && other.tag == job.tag; });
+  if (waiting != outstanding_.end()) {
+    made_up_.push_back(Done{waiting->job, DoneStatus::replaced});
+    *waiting = std::move(job);
+  } else {
+    outstanding_.push_back(std::move(job));
+  }
+  start();
+  return number;
 }
 
-void EngineClient::cancel_all() {
-  for (const Job& job : outstanding_) send(Cancel{job.job});
+void EngineClient::cancel(const Job& job) {
+  cancelled_.insert(job.job);
+  send(Cancel{job.job});
 }
+
+void EngineClient::cancel_all() { cancel_tagged(""); }
 
 void EngineClient::cancel_tagged(std::string_view prefix) {
   for (const Job& job : outstanding_) {
-    if (job.tag.starts_with(prefix)) send(Cancel{job.job});
+    if (job.tag.starts_with(prefix)) cancel(job);
   }
+  if (process_ <= 0) answer_cancelled(made_up_);  // nobody else will
 }
 
 void EngineClient::restart() {
-  given_up_ = false;
-  failed_starts_ = 0;
-  restarting_ = true;
-  if (process_ <= 0) start();
+  trouble_.reset();
+  deaths_ = failed_starts_ = 0;
+  if (process_ > 0) {
+    read_output(made_up_);
+    read_errors(made_up_);
+    trouble_.reset();
+  }
+  const Job* hanging = running();
+  if (hanging == nullptr && ready() && !outstanding_.empty()) hanging = &outstanding_.front();
+  if (hanging != nullptr) {
+    const std::int64_t job = hanging->job;
+    answer(job, Done{job, DoneStatus::cancelled}, made_up_);
+  }
+  answer_cancelled(made_up_);
+  retire();
+  start_at_ = Clock::now();
+  start();
 }
 
-void EngineClient::wait(double seconds) const {
+void EngineClient::wait(double limit_s) const {
+  double wait_s = made_up_.empty() ? limit_s : 0;
+  if (process_ <= 0 && wanted_ && !given_up())
+    wait_s = std::min(wait_s, std::max(0.0, -seconds_since(start_at_)) + 0.001);
+  constexpr double kReapEveryS = 0.01;
+  if (!leaving_.empty()) wait_s = std::min(wait_s, kReapEveryS);
   pollfd descriptors[2] = {{from_engine_, POLLIN, 0}, {errors_, POLLIN, 0}};
-  ::poll(descriptors, 2, static_cast<int>(seconds * 1000));
+  ::poll(descriptors, 2, static_cast<int>(std::ceil(wait_s * 1000)));
+}
+
+// An answer that we make up.
+void EngineClient::answer(std::int64_t job, Done done, std::vector<Message>& messages) {
+  std::erase_if(outstanding_, [job](const Job& other) { return other.job == job; });
+  cancelled_.erase(job);
+  messages.push_back(std::move(done));
+}
+
+void EngineClient::answer_cancelled(std::vector<Message>& messages) {
+  for (const std::int64_t job : std::set<std::int64_t>(cancelled_))
+    answer(job, Done{job, DoneStatus::cancelled}, messages);
+}
+
+// Takes an answered job off the list.
+void EngineClient::finish(const Done& done) {
+  const auto place = std::find_if(outstanding_.begin(), outstanding_.end(),
+                                  [&](const Job& job) { return job.job == done.job; });
+  cancelled_.erase(done.job);
+  if (done.status == DoneStatus::finished || done.status == DoneStatus::failed) deaths_ = 0;
+  if (place != outstanding_.end()) {
+    // A waiting job is replaced in its place in the engine's queue, one that runs from the end.
+    const bool waited = done.status == DoneStatus::replaced && begun_ != done.job;
+    const auto newer = std::find_if(place + 1, outstanding_.end(), [&](const Job& job) {
+      return !job.tag.empty() && job.tag == place->tag;
+    });
+    if (waited && newer != outstanding_.end()) {
+      *place = std::move(*newer);
+      outstanding_.erase(newer);
+    } else {
+      outstanding_.erase(place);
+    }
+  }
+  if (begun_ == done.job) begun_.reset();
+  if (done.restart) end_expected_ = true;
 }
 
 void EngineClient::take(Message message, std::vector<Message>& messages) {
-  if (given_up_) return;  // nothing of an engine that speaks another protocol counts
+  if (given_up()) return;  // nothing of an engine that speaks another protocol counts
   last_sign_ = Clock::now();
   if (const auto* hello = std::get_if<Hello>(&message)) {
-    ready_ = true;
+    hello_ = *hello;
     failed_starts_ = 0;
     if (hello->protocol != protocol_version) {
-      messages.push_back(LogLine{"error", "the engine speaks protocol " +
-                                              std::to_string(hello->protocol) + ", this window " +
-                                              std::to_string(protocol_version) +
-                                              ": install the same version of both"});
-      given_up_ = true;
+      const std::string what = "the engine speaks protocol " + std::to_string(hello->protocol) +
+                               ", this program " + std::to_string(protocol_version);
+      give_up(messages, {ErrorKind::environment, what, "", "install the same version of both"});
     }
+  } else if (const auto* progress = std::get_if<Progress>(&message)) {
+    begun_ = progress->job;
+  } else if (const auto* measurement = std::get_if<Measurement>(&message)) {
+    begun_ = measurement->job;
   } else if (const auto* done = std::get_if<Done>(&message)) {
-    std::erase_if(outstanding_, [&](const Job& job) { return job.job == done->job; });
-    if (done->restart) restarting_ = true;
+    finish(*done);
   }
   messages.push_back(std::move(message));
 }
@@ -231,91 +392,148 @@ void EngineClient::read_errors(std::vector<Message>& messages) {
   char chunk[4096];
   while (errors_ >= 0) {
     const ssize_t count = ::read(errors_, chunk, sizeof chunk);
+    if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
     error_text_.append(chunk, static_cast<std::size_t>(count));
   }
   std::size_t begin = 0;
   for (std::size_t end = error_text_.find('\n'); end != std::string::npos;
        end = error_text_.find('\n', begin)) {
-    if (end > begin)
-      messages.push_back(LogLine{"info", "engine: " + error_text_.substr(begin, end - begin)});
+    std::string line = error_text_.substr(begin, end - begin);
     begin = end + 1;
+    while (!line.empty() && line.back() == '\r') line.pop_back();  // ssh ends its lines with both
+    if (line.empty()) continue;
+    last_error_ = line;
+    messages.push_back(LogLine{"info", "engine: " + line});
   }
   error_text_.erase(0, begin);
 }
 
-void EngineClient::fail_outstanding(std::vector<Message>& messages, std::size_t count,
-                                    Outcome outcome, const std::string& why) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const Job& job = outstanding_[i];
-    if (!job.variant.empty()) messages.push_back(verdict_for(job, outcome, why));
-    messages.push_back(
-        Done{job.job, DoneStatus::failed,
-             Error{given_up_ ? ErrorKind::environment : ErrorKind::fault, why, job.variant,
-                   given_up_ ? "see `warpscope doctor`" : "the engine starts again by itself"}});
+// All outstanding jobs fail: there is no engine to be had. That says nothing of their variants, so
+// there are no verdicts.
+void EngineClient::fail_outstanding(std::vector<Message>& messages) {
+  for (const Job& job : std::exchange(outstanding_, {})) {
+    if (cancelled_.count(job.job) != 0) {
+      messages.push_back(Done{job.job, DoneStatus::cancelled});
+      continue;
+    }
+    messages.push_back(Done{job.job, DoneStatus::failed, *trouble_});
   }
-  outstanding_.erase(outstanding_.begin(),
-                     outstanding_.begin() + static_cast<std::ptrdiff_t>(count));
+  cancelled_.clear();
 }
 
-void EngineClient::handle_death(std::vector<Message>& messages, Outcome outcome,
-                                const std::string& why) {
+void EngineClient::give_up(std::vector<Message>& messages, Error why) {
+  messages.push_back(LogLine{"error", sentence(why)});
+  trouble_ = std::move(why);
+}
+
+EngineClient::Death EngineClient::death_of(int status) {
+  int code = 0;
+  const bool never_ran = start_failure_ >= 0 && ::read(start_failure_, &code, sizeof code) ==
+                                                    static_cast<ssize_t>(sizeof code);
+  const std::string host = host_of(command_);
+  if (never_ran && !host.empty() && code == ENOENT)
+    return {Outcome::engine_died, "ssh is not installed on this machine", "install openssh-client",
+            true};
+  if (never_ran)
+    return {Outcome::engine_died, command_.front() + ": " + std::strerror(code),
+            "build warpscope-engine beside warpscope, or name it with --engine", true};
+  const int exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  if (!host.empty() && exit_code == kSshFailed) {
+    const std::string_view words = last_error_;
+    const std::string said(words.substr(words.starts_with("ssh: ") ? 5 : 0));
+    return {Outcome::engine_died,
+            "the connection to " + host + " failed" + (said.empty() ? "" : ": " + said),
+            "try `ssh " + host + "` by hand"};
+  }
+  if (!host.empty() && !ready() && (exit_code == kNoSuchCommand || exit_code == kNotExecutable)) {
+    return {Outcome::engine_died, "there is no warpscope-engine to run on " + host,
+            "install Warpscope there with warpscope-engine on its PATH, or name it with --engine",
+            true};
+  }
+  std::string why = WIFSIGNALED(status)
+                        ? "the engine was ended by signal " + std::to_string(WTERMSIG(status))
+                        : "the engine ended with status " + std::to_string(exit_code);
+  if (!ready() && !last_error_.empty()) why += ": " + last_error_;
+  return {Outcome::engine_died, std::move(why), ""};
+}
+
+void EngineClient::handle_death(std::vector<Message>& messages, Death death) {
   read_output(messages);
-  read_errors(messages);
-  close_pipes();
-  kill_process();
-  if (!ready_) {
-    if (++failed_starts_ >= kMostFailedStarts) {
-      given_up_ = true;
-      messages.push_back(
-          LogLine{"error", "the engine does not start: " + why + "; see `warpscope doctor`"});
-    }
+  const bool was_ready = ready(), expected = end_expected_;
+  const Job* running_job = running();
+  const std::optional<Job> blamed = running_job ? std::optional(*running_job) : std::nullopt;
+  retire();
+  start_at_ = Clock::now();
+  if (given_up()) return fail_outstanding(messages);
+  if (!expected) {
+    ++deaths_;
+    if (!was_ready) ++failed_starts_;
+    const double factor = std::pow(2.0, std::min(deaths_ - 1, 30));
+    start_at_ += seconds(std::min(pacing_.first_wait_s * factor, pacing_.longest_wait_s));
   }
-  const bool expected = std::exchange(restarting_, false);
-  if ((ready_ || given_up_) && !expected && !outstanding_.empty()) {
-    // The first outstanding job was the one that ran; those behind it are sent again. With no
-    // engine to be had, all of them fail.
-    const std::size_t lost = given_up_ ? outstanding_.size() : 1;
-    fail_outstanding(messages, lost, outcome, why);
+  const bool does_not_start =
+      !expected && !was_ready && (death.hopeless || failed_starts_ >= pacing_.most_failed_starts);
+  const bool last = does_not_start || (!expected && deaths_ >= pacing_.most_deaths);
+  if (blamed && !expected) {
+    const char* remedy = last ? kStartAnew : "the engine starts again by itself";
+    if (!blamed->variant.empty())
+      messages.push_back(verdict_for(*blamed, death.outcome, death.why, remedy));
+    answer(blamed->job,
+           Done{blamed->job, DoneStatus::failed,
+                Error{ErrorKind::fault, death.why, blamed->variant, remedy}},
+           messages);
   }
-  ready_ = false;
-  if (!given_up_) start();
+  answer_cancelled(messages);
+  if (last) {
+    const std::string what =
+        does_not_start
+            ? "the engine does not start: " + death.why
+            : "the engine died " + std::to_string(deaths_) +
+                  " times in a row without an answer to a job, the last time because " + death.why;
+    give_up(messages,
+            {ErrorKind::environment, what, "", death.remedy.empty() ? kStartAnew : death.remedy});
+  }
+  if (given_up()) return fail_outstanding(messages);
+  if (!expected) messages.push_back(LogLine{"warning", death.why + "; it is started again"});
 }
 
 std::vector<Message> EngineClient::poll() {
-  std::vector<Message> messages;
+  std::vector<Message> messages = std::exchange(made_up_, {});
+  reap();
   if (process_ <= 0) {
-    if (given_up_ && !outstanding_.empty())
-      fail_outstanding(messages, outstanding_.size(), Outcome::engine_died, "there is no engine");
+    if (given_up()) {
+      fail_outstanding(messages);
+    } else if (wanted_) {
+      start();
+    }
     return messages;
   }
   flush();
   read_output(messages);
   read_errors(messages);
-  if (given_up_) {
-    handle_death(messages, Outcome::engine_died,
-                 "the engine speaks another protocol than this program");
-    return messages;
-  }
   int status = 0;
-  if (::waitpid(process_, &status, WNOHANG) == process_) {
+  if (given_up()) {
+    handle_death(messages, {});
+  } else if (::waitpid(process_, &status, WNOHANG) == process_) {
     process_ = -1;
-    const std::string how = WIFSIGNALED(status)
-                                ? "was ended by signal " + std::to_string(WTERMSIG(status))
-                                : "ended with status " + std::to_string(WEXITSTATUS(status));
-    handle_death(messages, Outcome::engine_died, "the engine " + how);
-    return messages;
-  }
-  const auto silent = [this](Clock::time_point since) {
-    return std::chrono::duration<double>(Clock::now() - since).count();
-  };
-  if (restarting_ && ready_ && outstanding_.empty()) {
-    handle_death(messages, Outcome::engine_died, "the engine was started again");
-  } else if (!ready_ && silent(started_) > kStartLimitS) {
-    handle_death(messages, Outcome::engine_died, "the engine did not say hello within a minute");
-  } else if (ready_ && !outstanding_.empty() &&
-             silent(last_sign_) > outstanding_.front().hang_limit_s + kWatchdogMarginS) {
-    handle_death(messages, Outcome::timed_out, "the engine did not answer within the job's limit");
+    read_output(messages);  // its last words
+    read_errors(messages);
+    handle_death(messages, death_of(status));
+  } else if (end_expected_) {
+    handle_death(messages, {});
+  } else if (!ready() && seconds_since(started_) > kStartLimitS) {
+    const std::string host = host_of(command_);
+    handle_death(messages,
+                 {Outcome::engine_died, (host.empty() ? "the engine" : "the engine on " + host) +
+                                            " did not say hello within a minute"});
+  } else if (ready() && !outstanding_.empty()) {
+    const Job& job = running() != nullptr ? *running() : outstanding_.front();
+    if (seconds_since(last_sign_) > job.hang_limit_s + kWatchdogMarginS) {
+      begun_ = job.job;
+      handle_death(messages,
+                   {Outcome::timed_out, "the engine did not answer within the job's limit"});
+    }
   }
   return messages;
 }

@@ -4,7 +4,8 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <deque>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,63 +14,118 @@
 
 // Nothing here blocks: `poll` returns the messages that have arrived.
 //
-//   EngineClient client(engine_command("", 0));
+//   EngineClient client(engine_command({}));
 //   client.submit(job);
 //   for (Message& message : client.poll()) session.apply(message);
+//
+// An engine that ends is started again after a wait, and gets the jobs that wait once more. The job
+// that it had begun (the engine says Progress when it begins one) is answered with a verdict, a
+// cancelled one as cancelled; neither is sent again.
 
 namespace warpscope {
 
-// The command line of the local engine (beside this executable, or $WARPSCOPE_ENGINE), or of
-// `ssh host warpscope-engine` when `host` is not empty.
-std::vector<std::string> engine_command(const std::string& host, int device);
+// Where the engine runs and which device it takes.
+struct EngineChoice {
+  std::string host;  // user@machine; empty: this machine
+  int device = 0;
+  std::string path;  // of the engine; empty: $WARPSCOPE_ENGINE, then the one beside this
+                     // executable; on another machine: warpscope-engine on its PATH
+};
+
+// The command line of the engine, behind `ssh` where a host is chosen.
+std::vector<std::string> engine_command(const EngineChoice& choice);
+
+// How an engine that ends is started again.
+struct RestartPacing {
+  double first_wait_s = 0.2;   // after the first death; twice as long after each further one …
+  double longest_wait_s = 10;  // … up to this, until a job is answered
+  int most_deaths = 6;         // in a row without an answered job; then it is given up
+  int most_failed_starts = 3;  // in a row without a hello; then it is given up
+};
 
 class EngineClient {
  public:
-  explicit EngineClient(std::vector<std::string> command);
+  explicit EngineClient(std::vector<std::string> command, RestartPacing pacing = {});
   EngineClient(const EngineClient&) = delete;
   EngineClient& operator=(const EngineClient&) = delete;
   ~EngineClient();
 
-  // Starts the engine when it does not run. Jobs may be submitted before it is up.
+  // Starts the engine when it does not run and is not given up. Jobs may be submitted before it is
+  // up.
   void start();
   // Gives the job its number and sends it. A job whose tag waits here replaces the waiting one.
   std::int64_t submit(Job job);
   void cancel_all();
   // Cancels the outstanding jobs whose tags begin so.
   void cancel_tagged(std::string_view prefix);
+  // Ends the engine at once (SIGTERM, soon after SIGKILL) and starts another, also when it was
+  // given up. The job that ran is answered as cancelled; those behind it are sent again.
   void restart();
-  // What has arrived since the last call, with verdicts made up for jobs whose engine died.
+  // What has arrived since the last call, with answers made up for jobs whose engine died.
   std::vector<Message> poll();
   // Waits until something can be polled, at most `seconds`.
   void wait(double seconds) const;
 
-  bool ready() const { return ready_; }
-  bool given_up() const { return given_up_; }  // it died before its hello, again and again
+  bool ready() const { return hello_.has_value(); }
+  // Of the engine that runs; nothing before it has come.
+  const std::optional<Hello>& hello() const { return hello_; }
+  // It does not start, dies again and again, or speaks another protocol: why, and what to do.
+  bool given_up() const { return trouble_.has_value(); }
+  const std::optional<Error>& trouble() const { return trouble_; }
+  // Submitted and not answered, in the order in which the engine runs them.
   const std::vector<Job>& outstanding() const { return outstanding_; }
-  pid_t process() const { return process_; }
+  // The job that the engine has begun; null when none.
+  const Job* running() const;
+  pid_t process() const { return process_; }  // -1: none
 
  private:
   using Clock = std::chrono::steady_clock;
+  // A process that was told to end and is not gone yet.
+  struct Leaving {
+    pid_t process;
+    Clock::time_point since;
+    bool killed = false;
+  };
+  // Why the engine ended.
+  struct Death {
+    Outcome outcome = Outcome::engine_died;
+    std::string why, remedy;
+    bool hopeless = false;  // another start would end the same way
+  };
+  void launch();
   void send(const Message& message);
   void flush();
   void read_output(std::vector<Message>& messages);
   void read_errors(std::vector<Message>& messages);
   void take(Message message, std::vector<Message>& messages);
-  void handle_death(std::vector<Message>& messages, Outcome outcome, const std::string& why);
-  void fail_outstanding(std::vector<Message>& messages, std::size_t count, Outcome outcome,
-                        const std::string& why);
+  void finish(const Done& done);
+  void cancel(const Job& job);
+  void answer(std::int64_t job, Done done, std::vector<Message>& messages);
+  void answer_cancelled(std::vector<Message>& messages);
+  Death death_of(int status);
+  void handle_death(std::vector<Message>& messages, Death death);
+  void give_up(std::vector<Message>& messages, Error why);
+  void fail_outstanding(std::vector<Message>& messages);
+  void retire();
+  void reap();
   void close_pipes();
-  void kill_process();
 
   std::vector<std::string> command_;
+  RestartPacing pacing_;
   pid_t process_ = -1;
-  int to_engine_ = -1, from_engine_ = -1, errors_ = -1;
-  std::string outgoing_, incoming_, error_text_;
-  std::vector<Job> outstanding_;  // sent, no Done yet, in order
+  int to_engine_ = -1, from_engine_ = -1, errors_ = -1, start_failure_ = -1;
+  std::string outgoing_, incoming_, error_text_, last_error_;
+  std::vector<Job> outstanding_;
+  std::set<std::int64_t> cancelled_;   // of the outstanding ones
+  std::optional<std::int64_t> begun_;  // the job that the engine last spoke of
+  std::vector<Message> made_up_;       // for the next poll
+  std::vector<Leaving> leaving_;
   std::int64_t next_job_ = 1;
-  bool ready_ = false, given_up_ = false, restarting_ = false;
-  int failed_starts_ = 0;
-  Clock::time_point last_sign_, started_;
+  bool wanted_ = false, end_expected_ = false;
+  std::optional<Hello> hello_;
+  std::optional<Error> trouble_;
+  int deaths_ = 0, failed_starts_ = 0;
+  Clock::time_point last_sign_, started_, start_at_;
 };
 
 }  // namespace warpscope

@@ -37,6 +37,7 @@ bool toggle_text(const Style& style, const char* text, bool on, const char* hint
 
 std::string device_line(const Workspace& workspace) {
   const Hello* hello = workspace.session().engine();
+  if (workspace.engine_trouble() && !workspace.recorded()) return "no engine: its panel says why";
   if (hello == nullptr) return workspace.has_engine() ? "the engine is starting …" : "no engine";
   if (!hello->device) return "no GPU here";
   const Capability* counters = find_capability(*hello, "counters");

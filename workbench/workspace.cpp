@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "scenes/paths.h"
@@ -39,7 +40,27 @@ double distance(const Axis& axis, const Configuration& a, const Configuration& b
   return high > low ? std::abs(x - y) / (high - low) : 0;
 }
 
+// The job that a message answers; 0 when none.
+std::int64_t job_of(const Message& message) {
+  if (const auto* progress = std::get_if<Progress>(&message)) return progress->job;
+  if (const auto* measurement = std::get_if<Measurement>(&message)) return measurement->job;
+  if (const auto* timeline = std::get_if<Timeline>(&message)) return timeline->job;
+  if (const auto* done = std::get_if<Done>(&message)) return done->job;
+  return 0;
+}
+
 }  // namespace
+
+Result<Configuration> with_axis(const Scene& scene, const Selection& selection, const Axis& axis,
+                                const std::string& text) {
+  std::map<std::string, std::string> changes = {{axis.name, text}};
+  for (const Axis& other : scene.axes) {
+    const auto unlinked = selection.unlinked.find(other.name);
+    if (other.linked_to == axis.name && unlinked != selection.unlinked.end() && unlinked->second)
+      changes[other.name] = to_text(selection.axes.at(other.name));
+  }
+  return with_values(scene.axes, selection.axes, changes);
+}
 
 std::string nearest_recorded(const Session& session, const Scene& scene,
                              const Configuration& axes) {
@@ -88,7 +109,12 @@ Workspace::Workspace(std::vector<std::string> engine_command) {
 Result<void> Workspace::open(const std::filesystem::path& path) {
   Result<SessionReading> reading = read_session(path);
   if (!reading) return tl::unexpected(reading.error());
+  if (client_) client_->cancel_all();
+  forgotten_jobs_ = last_job_;
+  counters_due_ = false;
+  batch_ = 0;
   session_ = std::move(reading->session);
+  last_key_.clear();
   for (const std::string& warning : reading->warnings)
     notify(path.filename().string() + ": " + warning);
   recorded_ = true;
@@ -105,8 +131,9 @@ Result<void> Workspace::record(const std::filesystem::path& path) {
 
 bool Workspace::has_device() const {
   if (!client_ || !client_->ready()) return false;
-  const Hello* hello = session_.engine();
-  return hello != nullptr && hello->device.has_value() && hello->process == client_->process();
+  const Hello *hello = session_.engine(), &running = *client_->hello();
+  return hello != nullptr && hello->device.has_value() && hello->process == running.process &&
+         hello->date == running.date;
 }
 
 void Workspace::wait(double seconds) const {
@@ -142,10 +169,10 @@ PointState Workspace::state(const std::string& variant) const {
   return state;
 }
 
-std::vector<const Variant*> Workspace::shown_variants() const {
+std::vector<const Variant*> Workspace::shown_variants(const Configuration& axes) const {
   std::vector<const Variant*> shown;
   for (const Variant& variant : scene_->variants) {
-    if (variant.applies && !variant.applies(selection.axes)) continue;
+    if (variant.applies && !variant.applies(axes)) continue;
     const auto hidden = selection.hidden.find(variant.name);
     if (hidden == selection.hidden.end() || !hidden->second) shown.push_back(&variant);
   }
@@ -157,13 +184,14 @@ WorkProgress Workspace::progress() const {
   if (!client_ || client_->outstanding().empty()) return progress;
   progress.busy = true;
   progress.waiting = client_->outstanding().size();
-  const Job& job = client_->outstanding().front();
+  const Job* running = client_->running();
+  const Job& job = running != nullptr ? *running : client_->outstanding().front();
   const std::size_t done = batch_ > progress.waiting ? batch_ - progress.waiting : 0;
-  const std::optional<Progress> running = session_.progress(job.job);
-  progress.ratio = (static_cast<double>(done) + (running ? running->done_ratio : 0.0)) /
+  const std::optional<Progress> said = session_.progress(job.job);
+  progress.ratio = (static_cast<double>(done) + (said ? said->done_ratio : 0.0)) /
                    static_cast<double>(std::max<std::size_t>(1, batch_));
   progress.text = client_->ready() ? "measuring " + job.variant : "the engine is starting";
-  if (running) progress.text += " · " + running->text;
+  if (said) progress.text += " · " + said->text;
   if (progress.waiting > 1)
     progress.text += " · " + std::to_string(progress.waiting - 1) + " waiting";
   return progress;
@@ -185,15 +213,21 @@ void Workspace::submit(const Variant& variant, JobKind kind, const std::string& 
   if (client_->outstanding().empty()) batch_ = 0;
   ++batch_;
   ++submitted_;
-  job.job = client_->submit(job);
+  job.job = last_job_ = client_->submit(job);
   receive(job);
 }
 
+bool Workspace::forgotten(const Message& message) const {
+  const std::int64_t job = job_of(message);
+  return job > 0 && job <= forgotten_jobs_;
+}
+
 void Workspace::receive(const Message& message) {
-  session_.apply(message);
+  const bool ours = !forgotten(message);
+  if (ours) session_.apply(message);
   const auto* log = std::get_if<LogLine>(&message);
   if (log != nullptr && log->level == "error") notify(log->text);
-  if (const auto* done = std::get_if<Done>(&message); done != nullptr && done->error) {
+  if (const auto* done = std::get_if<Done>(&message); ours && done != nullptr && done->error) {
     if (done->error->kind != ErrorKind::environment || has_device()) notify(sentence(*done->error));
   }
   if (!file_ || std::holds_alternative<Progress>(message)) return;
@@ -233,6 +267,8 @@ void Workspace::follow_selection() {
 void Workspace::sweep() {
   const Axis* axis = find_axis(scene_->axes, selection.sweep_axis);
   if (axis == nullptr) return notify("choose an axis to sweep first");
+  if (!applies(*axis, selection.axes))
+    return notify(axis->name + " means nothing at this configuration; choose another axis");
   std::vector<AxisValue> values;
   if (axis->kind == AxisKind::choice) {
     for (const std::string& choice : axis->choices) values.emplace_back(choice);
@@ -247,18 +283,25 @@ void Workspace::sweep() {
     if (Result<std::vector<AxisValue>> spread = parse_axis_range(*axis, range))
       values = std::move(*spread);
   }
+  std::set<std::string> keys;  // values that an input decides can make two points one
+  std::size_t refused = 0;
+  std::string why;
   for (const AxisValue& value : values) {
-    Configuration axes = selection.axes;
-    axes.set(axis->name, value);
-    for (const Axis& other : scene_->axes) {
-      const auto unlinked = selection.unlinked.find(other.name);
-      if (other.linked_to == axis->name &&
-          (unlinked == selection.unlinked.end() || !unlinked->second)) {
-        axes.set(other.name, value);
-      }
+    Result<Configuration> axes = with_axis(*scene_, selection, *axis, to_text(value));
+    if (axes && scene_->settle) axes = scene_->settle(*axes);
+    const Result<void> admitted = axes ? scene_->admit(*axes) : tl::unexpected(axes.error());
+    if (!admitted) {
+      ++refused;
+      why = sentence(admitted.error());
+      continue;
     }
-    for (const Variant* variant : shown_variants())
-      submit(*variant, JobKind::measure, "", false, "none", axes);
+    if (!keys.insert(configuration_key(scene_->axes, *axes)).second) continue;
+    for (const Variant* variant : shown_variants(*axes))
+      submit(*variant, JobKind::measure, "", false, "none", *axes);
+  }
+  if (refused > 0) {
+    notify(std::to_string(refused) + " of " + std::to_string(values.size()) +
+           " points of the sweep are left out: " + why);
   }
 }
 
@@ -287,7 +330,7 @@ void Workspace::take_requests() {
       job.kind = JobKind::roofs;
       job.scene = scene_->name;
       job.fresh = true;
-      job.job = client_->submit(job);
+      job.job = last_job_ = client_->submit(job);
       ++batch_;
       receive(job);
       continue;
@@ -320,7 +363,7 @@ void Workspace::update() {
           Job job;
           job.kind = JobKind::roofs;
           job.scene = scene_->name;
-          job.job = client_->submit(job);
+          job.job = last_job_ = client_->submit(job);
           receive(job);
         }
         selection.requests.push_back({Request::Kind::measure, ""});

@@ -18,7 +18,7 @@
 // Panels read `session()` and write `selection`; `update` turns what changed into jobs and brings
 // answers in. It never waits.
 //
-//   Workspace workspace(engine_command("", 0));
+//   Workspace workspace(engine_command({}));
 //   while (open) { workspace.update(); draw(workspace); }
 
 namespace warpscope {
@@ -42,7 +42,8 @@ class Workspace {
   // With no command there is no engine: recorded sessions only.
   explicit Workspace(std::vector<std::string> engine_command);
 
-  // Loads a .wsj. error: as read_session; the present session stays.
+  // Loads a .wsj; jobs in flight are cancelled and do not reach the loaded session. error: as
+  // read_session; the present session and its jobs stay.
   Result<void> open(const std::filesystem::path& path);
   // From now on everything that arrives is appended to `path`. error: environment.
   Result<void> record(const std::filesystem::path& path);
@@ -63,14 +64,19 @@ class Workspace {
   WorkProgress progress() const;
   bool has_engine() const { return client_ != nullptr; }
   bool engine_ready() const { return client_ != nullptr && client_->ready(); }
-  // Whether the engine said that it has a device.
+  // Why there is no engine to wait for; nothing while there may be one.
+  std::optional<Error> engine_trouble() const {
+    return client_ != nullptr ? client_->trouble() : std::nullopt;
+  }
+  // Whether the engine of this session runs and has a device.
   bool has_device() const;
   const std::vector<std::string>& notices() const { return notices_; }
   void clear_notices() { notices_.clear(); }
   void notify(std::string text) { notices_.push_back(std::move(text)); }
 
   // Variants that apply to the selected configuration and are not hidden, in teaching order.
-  std::vector<const Variant*> shown_variants() const;
+  std::vector<const Variant*> shown_variants() const { return shown_variants(selection.axes); }
+  std::vector<const Variant*> shown_variants(const Configuration& axes) const;
   void undo();
   void redo();
   std::size_t submitted_jobs() const { return submitted_; }
@@ -87,6 +93,7 @@ class Workspace {
   void take_requests();
   void sweep();
   void receive(const Message& message);
+  bool forgotten(const Message& message) const;
 
   Session session_;
   const Scene* scene_ = nullptr;
@@ -100,8 +107,15 @@ class Workspace {
   std::chrono::steady_clock::time_point moved_;
   bool counters_due_ = false;
   std::size_t submitted_ = 0, batch_ = 0;
+  std::int64_t last_job_ = 0;        // submitted by this window
+  std::int64_t forgotten_jobs_ = 0;  // up to this one they belong to a session no longer open
   mutable std::map<std::string, std::string> last_key_;  // per variant, for stale points
 };
+
+// The selection with one axis at another value, as a slider moves it: linked axes follow unless the
+// person unlinked them. error: usage.
+Result<Configuration> with_axis(const Scene& scene, const Selection& selection, const Axis& axis,
+                                const std::string& text);
 
 // The recorded key nearest to `axes` among all points of the scene: equal choices count first, then
 // distance on each axis's own scale. Empty when nothing is recorded.

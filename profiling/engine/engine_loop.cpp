@@ -219,6 +219,8 @@ int run_engine(const EngineOptions& options) {
   int status = 0;
   while (std::optional<Job> job = queue.pop()) {
     Done done{job->job};
+    // If this process dies now, the workbench knows of which job.
+    output.send(Progress{job->job, 0, "preparing"});
     if (!measurer) {
       done.status = DoneStatus::failed;
       done.error = measurer.error();

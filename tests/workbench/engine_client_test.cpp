@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <vector>
 
-#include "workbench/workspace.h"
+#include "profiling/session.h"
 
 namespace warpscope {
 namespace {
@@ -69,7 +73,7 @@ TEST(EngineClient, TurnsADeathIntoAVerdictAndSendsTheOthersAgain) {
 TEST(EngineClient, ComesBackWhenTheEngineIsKilledFromOutside) {
   EngineClient client(fake("hangs"));
   const std::int64_t job = client.submit(job_of("float4_columns"));
-  listen(client, [&](const Session&) { return client.ready(); });
+  listen(client, [&](const Session&) { return client.running() != nullptr; });
   const pid_t first = client.process();
   ::kill(first, SIGKILL);
   const Session session =
@@ -118,57 +122,195 @@ TEST(EngineClient, GivesUpOnAProgramThatDoesNotStart) {
   EXPECT_TRUE(logged(session, "does not start"));
 }
 
-TEST(Workspace, ShowsTheNearestRecordedPointWhereThereIsNoEngine) {
-  Workspace workspace({});
-  const auto sessions = recorded_sessions();
-  ASSERT_FALSE(sessions.empty());
-  ASSERT_TRUE(workspace.open(sessions.back()));
-  EXPECT_TRUE(workspace.recorded());
-  const std::string at_default = workspace.key();
-  ASSERT_NE(workspace.state("float4_columns").point, nullptr);
-  EXPECT_EQ(workspace.state("float4_columns").freshness, Freshness::fresh);
-  workspace.selection.axes.set("n", std::int64_t{130});
-  workspace.update();
-  EXPECT_EQ(workspace.key(), at_default);
+// What the engines of one test were told.
+class EngineLog {
+ public:
+  EngineLog()
+      : path_(std::filesystem::temp_directory_path() /
+              ("warpscope-engine-log-" + std::to_string(::getpid()))) {
+    std::filesystem::remove(path_);
+  }
+  ~EngineLog() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  std::vector<std::string> fake(const std::string& mode) const {
+    return {WARPSCOPE_BINARY_FOLDER "/fake_engine", mode, path_.string()};
+  }
+  int count(const std::string& line) const {
+    std::ifstream file(path_);
+    int found = 0;
+    for (std::string read; std::getline(file, read);) found += read == line;
+    return found;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+constexpr RestartPacing kQuick{.first_wait_s = 0.02, .longest_wait_s = 0.05, .most_deaths = 4};
+
+TEST(EngineClient, GivesUpOnAnEngineThatDiesRightAfterItsHelloAndTriesAgainWhenAsked) {
+  const EngineLog log;
+  EngineClient client(log.fake("crashes"), kQuick);
+  const std::int64_t a = client.submit(job_of("float4_columns")),
+                     b = client.submit(job_of("warp_row_zero_test"));
+  Session session = listen(client, [&](const Session& s) { return s.done(a) && s.done(b); });
+  EXPECT_EQ(log.count("start"), kQuick.most_deaths);
+  ASSERT_TRUE(client.given_up());
+  EXPECT_NE(client.trouble()->what.find("4 times in a row"), std::string::npos);
+  EXPECT_NE(client.trouble()->remedy.find("start the engine anew"), std::string::npos);
+  EXPECT_TRUE(logged(session, "4 times in a row"));
+  ASSERT_TRUE(session.done(a));
+  EXPECT_EQ(session.done(a)->error->kind, ErrorKind::environment);
+  client.restart();
+  EXPECT_FALSE(client.given_up());
+  session = listen(client, [&](const Session&) { return client.given_up(); });
+  EXPECT_TRUE(client.given_up());
+  EXPECT_EQ(log.count("start"), 2 * kQuick.most_deaths);
 }
 
-TEST(Workspace, TakesAChoiceBackAndMakesItAgain) {
-  Workspace workspace({});
-  workspace.selection.variant = "float4_columns";
-  workspace.update();
-  workspace.selection.axes.set("n", std::int64_t{64});
-  workspace.update();
-  workspace.undo();
-  EXPECT_EQ(workspace.selection.axes.integer("n"), 128);
-  EXPECT_EQ(workspace.selection.variant, "float4_columns");
-  workspace.undo();
-  EXPECT_EQ(workspace.selection.variant, "warp_row_zero_test");
-  workspace.redo();
-  workspace.redo();
-  EXPECT_EQ(workspace.selection.axes.integer("n"), 64);
+TEST(EngineClient, WaitsLongerAfterEveryDeath) {
+  const EngineLog log;
+  const RestartPacing pacing{.first_wait_s = 0.1, .longest_wait_s = 0.3, .most_deaths = 4};
+  EngineClient client(log.fake("crashes"), pacing);
+  client.start();
+  const auto start = std::chrono::steady_clock::now();
+  listen(client, [&](const Session&) { return client.given_up(); });
+  const double took_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  ASSERT_TRUE(client.given_up());
+  EXPECT_GE(took_s, 0.1 + 0.2 + 0.3);  // the fourth death is the last
 }
 
-TEST(Workspace, MeasuresTheVariantInFocusFirstWhenASliderMoves) {
-  Workspace workspace(fake("good"));
-  const auto until = [&](const std::function<bool()>& enough) {
+TEST(EngineClient, CountsDeathsAnewAfterAnAnsweredJob) {
+  const EngineLog log;
+  EngineClient client(log.fake("dies"), kQuick);
+  std::vector<std::int64_t> jobs;
+  for (int i = 0; i < 2 * kQuick.most_deaths; ++i) {
+    jobs.push_back(client.submit(job_of("warp_row_zero_test")));
+    jobs.push_back(client.submit(job_of("float4_columns")));
+  }
+  const Session session =
+      listen(client, [&](const Session& s) { return s.done(jobs.back()).has_value(); });
+  EXPECT_FALSE(client.given_up());
+  ASSERT_TRUE(session.done(jobs.back()));
+  for (const std::int64_t job : jobs)
+    EXPECT_EQ(log.count("job " + std::to_string(job)) > 0, true) << job;
+  EXPECT_EQ(session.done(jobs.back())->status, DoneStatus::finished);
+}
+
+TEST(EngineClient, EndsAHangingEngineAtOnceWhenAskedAndDoesNotSendTheHangingJobAgain) {
+  for (const char* mode : {"hangs", "stubborn"}) {
+    const EngineLog log;
+    EngineClient client(log.fake(mode), kQuick);
+    const std::int64_t hanging = client.submit(job_of("float4_columns")),
+                       waiting = client.submit(job_of("warp_row_zero_test"));
+    listen(client, [&](const Session&) {
+      return client.running() != nullptr && log.count("job " + std::to_string(waiting)) == 1;
+    });
+    ASSERT_NE(client.running(), nullptr);
+    EXPECT_EQ(client.running()->job, hanging);
+    const pid_t first = client.process();
     const auto start = std::chrono::steady_clock::now();
-    while (!enough() && std::chrono::steady_clock::now() - start < std::chrono::seconds(10)) {
-      workspace.wait(0.02);
-      workspace.update();
-    }
-  };
-  until([&] {
-    return workspace.has_device() && !workspace.recorded() && !workspace.progress().busy;
+    client.restart();
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(100)) << mode;
+    const Session session = listen(client, [&](const Session&) {
+      return client.running() != nullptr && client.running()->job == waiting;
+    });
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5)) << mode;
+    EXPECT_NE(::kill(first, 0), 0) << mode << ": the first engine lives";
+    ASSERT_TRUE(session.done(hanging)) << mode;
+    EXPECT_EQ(session.done(hanging)->status, DoneStatus::cancelled);
+    EXPECT_EQ(log.count("job " + std::to_string(hanging)), 1) << mode;
+    EXPECT_EQ(log.count("job " + std::to_string(waiting)), 2) << mode;
+    EXPECT_TRUE(session.history().empty()) << mode << ": nobody asked for a verdict";
+  }
+}
+
+TEST(EngineClient, DoesNotSendCancelledJobsAgain) {
+  const EngineLog log;
+  EngineClient client(log.fake("hangs"), kQuick);
+  Job tagged = job_of("warp_row_zero_test");
+  tagged.tag = "live/warp_row_zero_test";
+  const std::int64_t first = client.submit(job_of("float4_columns")),
+                     cancelled = client.submit(tagged),
+                     kept = client.submit(job_of("warp_row_zero_test"));
+  listen(client, [&](const Session&) {
+    return client.running() != nullptr && log.count("job " + std::to_string(kept)) == 1;
   });
-  ASSERT_FALSE(workspace.recorded());
-  const std::size_t before = workspace.session().jobs().size();
-  workspace.selection.variant = "float4_columns";
-  workspace.selection.axes.set("n", std::int64_t{256});
-  workspace.update();
-  ASSERT_GT(workspace.session().jobs().size(), before);
-  EXPECT_EQ(workspace.session().jobs()[before].second.variant, "float4_columns");
-  EXPECT_EQ(workspace.session().jobs()[before].second.tag, "live/float4_columns");
-  EXPECT_TRUE(workspace.session().jobs()[before].second.live);
+  client.cancel_tagged("live/");
+  ::kill(client.process(), SIGKILL);
+  const Session session = listen(client, [&](const Session&) {
+    return client.running() != nullptr && client.running()->job == kept;
+  });
+  ASSERT_TRUE(session.done(first) && session.done(cancelled));
+  EXPECT_EQ(session.done(first)->status, DoneStatus::failed);
+  EXPECT_EQ(session.done(cancelled)->status, DoneStatus::cancelled);
+  EXPECT_EQ(log.count("job " + std::to_string(cancelled)), 1);
+  EXPECT_EQ(log.count("job " + std::to_string(kept)), 2);
+}
+
+TEST(EngineClient, AnswersForJobsThatAreReplacedOrCancelledWhileThereIsNoEngine) {
+  const EngineLog log;
+  const RestartPacing slow{.first_wait_s = 30, .longest_wait_s = 30};
+  EngineClient client(log.fake("crashes"), slow);
+  client.start();
+  listen(client, [&](const Session&) { return log.count("start") > 0 && client.process() < 0; });
+  Job tagged = job_of("float4_columns");
+  tagged.tag = "live/float4_columns";
+  const std::int64_t older = client.submit(tagged), newer = client.submit(tagged);
+  ASSERT_EQ(client.outstanding().size(), 1u);
+  client.cancel_all();
+  const Session session =
+      listen(client, [&](const Session& s) { return s.done(older) && s.done(newer); });
+  ASSERT_TRUE(session.done(older) && session.done(newer));
+  EXPECT_EQ(session.done(older)->status, DoneStatus::replaced);
+  EXPECT_EQ(session.done(newer)->status, DoneStatus::cancelled);
+  EXPECT_TRUE(client.outstanding().empty());
+  EXPECT_EQ(log.count("start"), 1);
+}
+
+TEST(EngineClient, BlamesTheJobThatRanAlsoWhenItTookTheSlotOfAnother) {
+  EngineClient client(fake("slow"), kQuick);
+  const auto tagged = [](const std::string& variant, const std::string& tag) {
+    Job job = job_of(variant);
+    job.tag = tag;
+    return job;
+  };
+  const std::int64_t a = client.submit(tagged("float4_columns", "a"));
+  listen(client, [&](const Session&) { return client.running() != nullptr; });
+  const std::int64_t b = client.submit(tagged("float4_columns", "b")),
+                     c = client.submit(tagged("float4_columns", "c")),
+                     newer = client.submit(tagged("warp_row_zero_test", "b"));
+  // The newer job takes the waiting one's place, before c.
+  Session session;
+  std::vector<std::int64_t> order;
+  const auto start = std::chrono::steady_clock::now();
+  const auto over = [&] {
+    return std::chrono::steady_clock::now() - start > std::chrono::seconds(15);
+  };
+  while (!(session.done(a) && session.done(b) && session.done(c) && session.done(newer)) &&
+         !over()) {
+    client.wait(0.02);
+    for (const Message& message : client.poll()) session.apply(message);
+    if (session.done(b) && order.empty())
+      for (const Job& job : client.outstanding()) order.push_back(job.job);
+  }
+  EXPECT_EQ(order, (std::vector<std::int64_t>{a, newer, c}));
+  ASSERT_TRUE(session.done(a) && session.done(b) && session.done(c) && session.done(newer));
+  EXPECT_EQ(session.done(a)->status, DoneStatus::finished);
+  EXPECT_EQ(session.done(b)->status, DoneStatus::replaced);
+  EXPECT_EQ(session.done(newer)->status, DoneStatus::failed);
+  EXPECT_EQ(session.done(c)->status, DoneStatus::finished);
+}
+
+TEST(EngineClient, QuotesThePathOfAnEngineForTheOtherMachinesShell) {
+  EXPECT_EQ(engine_command({.host = "a@b", .path = "it's here/warpscope-engine"}).at(10),
+            "'it'\\''s here/warpscope-engine'");
+  EXPECT_EQ(engine_command({.host = "a@b", .path = "~/bin/warpscope-engine"}).at(10),
+            "~/bin/warpscope-engine");
+  EXPECT_EQ(engine_command({.path = "it's here"}).front(), "it's here");
 }
 
 }  // namespace

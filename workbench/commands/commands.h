@@ -18,12 +18,6 @@ class App;
 
 namespace warpscope {
 
-// Where the engine runs and which device it takes.
-struct EngineChoice {
-  std::string host;
-  int device = 0;
-};
-
 struct CommandRow {
   const char* name;
   const char* sentence;
@@ -49,8 +43,15 @@ void declare_window(CLI::App&, int&);
 
 void declare_engine_options(CLI::App& command, EngineChoice& choice);
 
-// Prints the sentence on standard error and returns the exit status.
+// Why jobs did not all run, and whether the sentence stands on standard error already.
+struct JobsFailure {
+  Error error;
+  bool said = false;
+};
+
+// Prints the sentence on standard error, unless it was said, and returns the exit status.
 int fail(const Error& error);
+int fail_jobs(const JobsFailure& failure);
 
 // "csrmm" or "csrmm/float4_columns". error: usage.
 struct SceneAndVariants {
@@ -59,14 +60,15 @@ struct SceneAndVariants {
 };
 Result<SceneAndVariants> scene_argument(const std::string& text);
 
-// "n=128" words into axis → text. error: usage.
+// "n=128" words into axis → text. error: usage (no axis=value, an axis twice).
 Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std::string>& words);
 
-// Runs jobs on an engine until all are done or Ctrl-C, with progress on standard error where it is
-// a terminal. Everything goes into `session` and, where given, to `file`. error: environment (no
-// device), resource (the file cannot be written).
-Result<void> run_jobs(const EngineChoice& choice, std::vector<Job> jobs, Session& session,
-                      SessionFile* file);
+// Runs jobs on an engine until all are done or Ctrl-C (a second one does not wait for the engine),
+// with progress on standard error where it is a terminal. Everything goes into `session` and, where
+// given, to `file`; when that cannot be written any more, it says so at once and goes on. error:
+// environment (no engine, no device; at the end: the file), resource (cancelled).
+tl::expected<void, JobsFailure> run_jobs(const EngineChoice& choice, std::vector<Job> jobs,
+                                         Session& session, SessionFile* file);
 
 // Opens the session file of an option; nothing when the option is empty. error: environment.
 Result<std::unique_ptr<SessionFile>> session_option(const std::string& path);

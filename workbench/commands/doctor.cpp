@@ -1,5 +1,6 @@
 // workbench/commands/doctor.cpp: what works here, what does not, and what to do about it.
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 
@@ -15,33 +16,42 @@ void line(bool good, const std::string& name, const std::string& words) {
   std::printf("%s %-14s %s\n", good ? "✔" : "–", name.c_str(), words.c_str());
 }
 
-void check_engine(const EngineChoice& choice) {
-  EngineClient client(engine_command(choice.host, choice.device));
+// Whether an engine answers and can measure: it has a device and a compiler.
+bool check_engine(const EngineChoice& choice) {
+  EngineClient client(engine_command(choice));
   client.start();
-  for (int turn = 0; turn < 400 && !client.given_up(); ++turn) {
+  constexpr double kHelloLimitS = 20;
+  const auto start = std::chrono::steady_clock::now();
+  while (!client.given_up() &&
+         std::chrono::steady_clock::now() - start < std::chrono::duration<double>(kHelloLimitS)) {
     client.wait(0.05);
     for (const Message& message : client.poll()) {
-      if (const auto* log = std::get_if<LogLine>(&message)) line(false, "engine", log->text);
       const auto* hello = std::get_if<Hello>(&message);
-      if (hello == nullptr) continue;
+      if (hello == nullptr || client.given_up()) continue;
       line(true, "engine", hello->build);
+      bool usable = hello->device.has_value();
       for (const Capability& c : hello->capabilities) {
         line(c.available, c.name,
              c.available ? c.version + (c.reason.empty() ? "" : "; " + c.reason)
                          : c.reason + "; " + c.remedy);
+        if (c.name == "cuda" || c.name == "nvrtc") usable = usable && c.available;
       }
-      return;
+      return usable;
     }
   }
-  line(false, "engine", "it did not say hello; is warpscope-engine beside warpscope?");
+  line(false, "engine",
+       client.trouble() ? sentence(*client.trouble())
+                        : "it did not say hello within 20 s; try it by hand with "
+                          "`warpscope-engine --role measure`");
+  return false;
 }
 
 }  // namespace
 
-void declare_doctor(CLI::App& command, int&) {
+void declare_doctor(CLI::App& command, int& status) {
   auto choice = std::make_shared<EngineChoice>();
   declare_engine_options(command, *choice);
-  command.callback([choice] {
+  command.callback([choice, &status] {
     line(true, "warpscope", build_stamp());
     const Result<std::filesystem::path> home = home_folder();
     line(home.has_value(), "files",
@@ -49,7 +59,8 @@ void declare_doctor(CLI::App& command, int&) {
     const std::size_t sessions = recorded_sessions().size();
     line(sessions > 0, "sessions", std::to_string(sessions) + " recorded");
     line(true, "cache", cache_folder().string());
-    check_engine(*choice);
+    const bool measures = check_engine(*choice);
+    status = home && measures ? 0 : 3;
     if (const auto screen = Offscreen::create(64, 64)) {
       line(true, "drawing", "offscreen by " + (*screen)->renderer());
     } else {

@@ -2,7 +2,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
+#include "profiling/derive.h"
 #include "profiling/export.h"
 #include "scenes/registry.h"
 #include "workbench/commands/commands.h"
@@ -10,12 +12,14 @@
 namespace warpscope {
 namespace {
 
+constexpr double kRoofsLimitS = 120;
+
 struct MeasureOptions {
   EngineChoice engine;
   std::string what, counters = "none", session, csv;
   std::vector<std::string> axes;
   double time_limit_s = 5;
-  bool wide = false, json = false, timeline = false;
+  bool wide = false, json = false, timeline = false, roofs = false;
 };
 
 // Words padded by what is seen: “µ” and “×” are one column but two bytes.
@@ -30,6 +34,24 @@ std::string time_text(const std::optional<Timing>& timing) {
   return timing ? format_value(timing->median_ns, "ns") : "–";
 }
 
+// "412 GB/s model", "3950 GB/s counted": DRAM bytes over the warm time, and whose bytes they are.
+std::string dram_text(const Measurement& m) {
+  const std::optional<DramRate> rate = dram_rate(m, CacheState::warm);
+  if (!rate) return "–";
+  char text[48];
+  std::snprintf(text, sizeof text, "%.4g GB/s %s", rate->value / 1e9,
+                rate->bytes_origin == Origin::measured ? "counted" : "model");
+  return text;
+}
+
+// "82.1 % L2": how much of the roof that binds the warm time is used.
+std::string roof_text(const Measurement& m, const RoofSet* roofs) {
+  if (roofs == nullptr) return "–";
+  const std::optional<RooflineStanding> standing = stand(m, CacheState::warm, *roofs);
+  if (!standing || !standing->binding) return "–";
+  return format_value(standing->binding_ratio, "ratio") + " " + to_text(*standing->binding);
+}
+
 void print_table(const Session& session, const Scene& scene) {
   std::string key;
   const Measurement* base = nullptr;
@@ -37,9 +59,10 @@ void print_table(const Session& session, const Scene& scene) {
     if (m->key != key) {
       key = m->key;
       base = session.latest(scene.name, scene.baseline, key);
-      std::printf("%s\n%s%s%s%s%s%s\n", key.c_str(), padded("variant", 26).c_str(),
+      std::printf("%s\n%s%s%s%s%s%s%s%s\n", key.c_str(), padded("variant", 26).c_str(),
                   padded("verdict", 14).c_str(), padded("cold", 11).c_str(),
                   padded("warm", 11).c_str(), padded("noise", 9).c_str(),
+                  padded("DRAM, warm", 19).c_str(), padded("of roof", 15).c_str(),
                   "against the baseline, warm");
     }
     std::string gain = m->verdict.outcome == Outcome::correct ? "" : m->verdict.sentence;
@@ -49,12 +72,18 @@ void print_table(const Session& session, const Scene& scene) {
                      *m->warm, {m->conditions.device, m->conditions.toolkit, m->warm->sm_clock_mhz})
                  .sentence;
     }
-    std::printf("%s%s%s%s%s%s\n", padded(m->variant, 26).c_str(),
+    std::printf("%s%s%s%s%s%s%s%s\n", padded(m->variant, 26).c_str(),
                 padded(to_text(m->verdict.outcome), 14).c_str(),
                 padded(time_text(m->cold), 11).c_str(), padded(time_text(m->warm), 11).c_str(),
                 padded(m->warm ? format_value(m->warm->noise_ratio, "ratio") : "", 9).c_str(),
-                gain.c_str());
+                padded(dram_text(*m), 19).c_str(),
+                padded(roof_text(*m, session.roofs()), 15).c_str(), gain.c_str());
   }
+  if (key.empty()) return;
+  std::printf(
+      "DRAM, warm: bytes over the warm time; “counted” by the device, “model” the scene's "
+      "compulsory bytes%s\n",
+      session.roofs() == nullptr ? "; of roof: give --roofs" : "");
 }
 
 // 1 when an output was wrong or a kernel broke, else 0.
@@ -123,6 +152,14 @@ int run_measure(const MeasureOptions& options, JobKind kind) {
   const auto points = grid(scene, *ranges);
   if (!points) return fail(points.error());
   std::vector<Job> jobs;
+  if (options.roofs) {
+    Job job;
+    job.kind = JobKind::roofs;
+    job.scene = scene.name;
+    job.hang_limit_s = kRoofsLimitS;
+    jobs.push_back(job);
+  }
+  std::set<std::string> keys;  // values that an input decides can make two points one
   for (const auto& axes : *points) {
     Result<Configuration> configuration =
         with_values(scene.axes, default_configuration(scene.axes), axes);
@@ -130,6 +167,7 @@ int run_measure(const MeasureOptions& options, JobKind kind) {
     if (!configuration) return fail(configuration.error());
     if (Result<void> admitted = scene.admit(*configuration); !admitted)
       return fail(admitted.error());
+    if (!keys.insert(configuration_key(scene.axes, *configuration)).second) continue;
     for (const Variant* variant : chosen->variants) {
       if (chosen->variants.size() > 1 && variant->applies && !variant->applies(*configuration))
         continue;
@@ -151,10 +189,10 @@ int run_measure(const MeasureOptions& options, JobKind kind) {
   Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
   if (!file) return fail(file.error());
   Session session;
-  const Result<void> ran = run_jobs(options.engine, std::move(jobs), session, file->get());
-  if (!ran && session.all_points().empty()) return fail(ran.error());
+  const auto ran = run_jobs(options.engine, std::move(jobs), session, file->get());
+  if (!ran && session.all_points().empty()) return fail_jobs(ran.error());
   const int status = finish(options, session, scene);
-  return ran ? status : fail(ran.error());
+  return ran ? status : fail_jobs(ran.error());
 }
 
 void declare_jobs(CLI::App& command, int& status, JobKind kind) {
@@ -171,6 +209,8 @@ void declare_jobs(CLI::App& command, int& status, JobKind kind) {
         .add_option("--time-limit", options->time_limit_s,
                     "seconds of sampling, cold and warm each")
         ->check(CLI::Range(0.01, 600.0));
+    command.add_flag("--roofs", options->roofs,
+                     "hold the times to the roofs, measured once a device and kept");
     command.add_flag("--timeline", options->timeline, "capture a timeline of each point as well");
   }
   command.add_option("--session", options->session, "append everything to this .wsj file");
@@ -207,17 +247,17 @@ void declare_roofs(CLI::App& command, int& status) {
     job.kind = JobKind::roofs;
     job.scene = all_scenes().front().name;
     job.fresh = !options->keep;
-    job.hang_limit_s = 120;
+    job.hang_limit_s = kRoofsLimitS;
     Result<std::unique_ptr<SessionFile>> file = session_option(options->session);
     Session session;
-    const Result<void> ran = file ? run_jobs(options->engine, {job}, session, file->get())
-                                  : tl::unexpected(file.error());
-    if (!ran) {
-      status = fail(ran.error());
+    if (!file) {
+      status = fail(file.error());
       return;
     }
+    const auto ran = run_jobs(options->engine, {job}, session, file->get());
+    status = ran ? 0 : fail_jobs(ran.error());
     if (session.roofs() == nullptr) {
-      status = 3;
+      if (ran) status = 3;
       return;
     }
     std::printf("%s, driver %s, toolkit %s, %s\n", session.roofs()->conditions.device.c_str(),

@@ -27,8 +27,8 @@ constexpr std::array<CommandRow, 12> kRows = {{
     {"doctor", "what works here, what does not, and what to do about it", declare_doctor},
 }};
 
-volatile sig_atomic_t interrupted = 0;
-void on_interrupt(int) { interrupted = 1; }
+volatile sig_atomic_t interrupts = 0;
+void on_interrupt(int) { interrupts = interrupts + 1; }
 
 }  // namespace
 
@@ -37,11 +37,17 @@ std::span<const CommandRow> all_command_rows() { return kRows; }
 void declare_engine_options(CLI::App& command, EngineChoice& choice) {
   command.add_option("--host", choice.host, "user@machine: run the engine there through ssh");
   command.add_option("--device", choice.device, "number of the GPU")->check(CLI::NonNegativeNumber);
+  command.add_option("--engine", choice.path,
+                     "path of warpscope-engine, on the host where one is given");
 }
 
 int fail(const Error& error) {
   std::fprintf(stderr, "warpscope: %s\n", sentence(error).c_str());
   return exit_status(error.kind);
+}
+
+int fail_jobs(const JobsFailure& failure) {
+  return failure.said ? exit_status(failure.error.kind) : fail(failure.error);
 }
 
 Result<SceneAndVariants> scene_argument(const std::string& text) {
@@ -67,7 +73,11 @@ Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std:
       return failure(ErrorKind::usage, "“" + word + "” is not axis=value", "arguments",
                      "write, for example, n=256");
     }
-    axes[word.substr(0, equals)] = word.substr(equals + 1);
+    const std::string name = word.substr(0, equals);
+    if (!axes.emplace(name, word.substr(equals + 1)).second) {
+      return failure(ErrorKind::usage, "the axis is given twice", name,
+                     "give it once; `warpscope sweep` takes " + name + "=a,b,c");
+    }
   }
   return axes;
 }
@@ -79,66 +89,75 @@ Result<std::unique_ptr<SessionFile>> session_option(const std::string& path) {
   return std::make_unique<SessionFile>(std::move(*file));
 }
 
-Result<void> run_jobs(const EngineChoice& choice, std::vector<Job> jobs, Session& session,
-                      SessionFile* file) {
-  EngineClient client(engine_command(choice.host, choice.device));
-  const auto keep = [&](const Message& message) -> Result<void> {
+tl::expected<void, JobsFailure> run_jobs(const EngineChoice& choice, std::vector<Job> jobs,
+                                         Session& session, SessionFile* file) {
+  EngineClient client(engine_command(choice));
+  const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  const auto say = [terminal](const std::string& words) {
+    std::fprintf(stderr, "%swarpscope: %s\n", terminal ? "\r\x1b[K" : "", words.c_str());
+  };
+  std::optional<Error> not_kept;
+  const auto keep = [&](const Message& message) {
     session.apply(message);
     const auto* measurement = std::get_if<Measurement>(&message);
     const bool passing = std::holds_alternative<Progress>(message) ||
                          (measurement != nullptr && measurement->partial);
-    return file == nullptr || passing ? Result<void>{} : file->append(message);
+    if (file == nullptr || passing || not_kept) return;
+    if (Result<void> kept = file->append(message); !kept) {
+      not_kept = kept.error();
+      say(sentence(*not_kept));
+    }
   };
   for (Job& job : jobs) {
     job.job = client.submit(job);
-    if (Result<void> kept = keep(job); !kept) return kept;
+    keep(job);
   }
-  interrupted = 0;
+  interrupts = 0;
   struct sigaction action {};
   struct sigaction before {};
   action.sa_handler = on_interrupt;
   ::sigaction(SIGINT, &action, &before);
-  const bool terminal = ::isatty(STDERR_FILENO) != 0;
   std::size_t done = 0;
   bool cancelled = false;
   std::optional<Error> no_device;
-  Result<void> kept;
-  while (!client.outstanding().empty() && kept) {
+  while (!client.outstanding().empty() && interrupts < 2) {
     client.wait(0.1);
     for (const Message& message : client.poll()) {
-      if (kept) kept = keep(message);
+      keep(message);
       if (const auto* hello = std::get_if<Hello>(&message); hello != nullptr && !hello->device) {
         const Capability* cuda = find_capability(*hello, "cuda");
         if (cuda != nullptr && !cuda->available)
           no_device = Error{ErrorKind::environment, cuda->reason, "engine", cuda->remedy};
       }
+      // Why there is no engine or no device is said once, at the end.
+      const bool once = no_device || client.given_up();
       const auto* log = std::get_if<LogLine>(&message);
-      if (log != nullptr && log->level == "error")
-        std::fprintf(stderr, "warpscope: %s\n", log->text.c_str());
-      if (std::holds_alternative<Done>(message)) ++done;
-      if (const auto* finished = std::get_if<Done>(&message);
-          finished != nullptr && finished->error && !no_device) {
-        std::fprintf(stderr, "warpscope: %s\n", sentence(*finished->error).c_str());
+      if (log != nullptr && log->level == "error" && !once) say(log->text);
+      if (const auto* finished = std::get_if<Done>(&message)) {
+        ++done;
+        if (finished->error && !once) say(sentence(*finished->error));
       }
       const auto* progress = std::get_if<Progress>(&message);
       if (terminal && progress != nullptr)
         std::fprintf(stderr, "\r\x1b[K%zu of %zu · %s", done, jobs.size(), progress->text.c_str());
     }
-    if (interrupted != 0 && !cancelled) {
+    if (interrupts != 0 && !cancelled) {
       cancelled = true;
       client.cancel_all();
     }
   }
   if (terminal) std::fputs("\r\x1b[K", stderr);
   ::sigaction(SIGINT, &before, nullptr);
-  if (!kept) return kept;
-  if (no_device) return tl::unexpected(*no_device);
-  if (client.given_up())
-    return failure(ErrorKind::environment, "there is no engine to measure with", "engine",
-                   "see `warpscope doctor`");
-  if (cancelled)
-    return failure(ErrorKind::resource, "cancelled: what was measured until then is kept",
-                   "Ctrl-C");
+  const auto failed = [](Error error, bool said) {
+    return tl::unexpected(JobsFailure{std::move(error), said});
+  };
+  if (no_device) return failed(*no_device, false);
+  if (client.trouble()) return failed(*client.trouble(), false);
+  if (interrupts != 0)
+    return failed(
+        {ErrorKind::resource, "cancelled: what was measured until then is kept", "Ctrl-C", ""},
+        false);
+  if (not_kept) return failed(*not_kept, true);
   return {};
 }
 

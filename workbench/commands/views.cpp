@@ -38,11 +38,10 @@ struct ViewOptions {
 };
 
 // A workspace with an engine where a device answers, else the named or newest recorded session.
-Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
-                                                  bool wait_for_engine) {
+// error: of the session; environment, where a host or an engine was named and has no device.
+Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options) {
   auto workspace = std::make_unique<Workspace>(
-      options.session.empty() ? engine_command(options.engine.host, options.engine.device)
-                              : std::vector<std::string>{});
+      options.session.empty() ? engine_command(options.engine) : std::vector<std::string>{});
   const auto recorded = recorded_sessions();
   const auto open_recorded = [&]() -> Result<void> {
     if (!options.session.empty()) return workspace->open(options.session);
@@ -52,13 +51,23 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
     if (Result<void> opened = open_recorded(); !opened) return tl::unexpected(opened.error());
     return workspace;
   }
-  constexpr double kHelloLimitS = 20;
+  const bool named = !options.engine.host.empty() || !options.engine.path.empty();
+  const double hello_limit_s = named ? 60 : 20;  // ssh may ask for a password
   const auto start = std::chrono::steady_clock::now();
-  while (wait_for_engine && !workspace->engine_ready() &&
+  while (!workspace->engine_ready() && !workspace->engine_trouble() &&
          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() <
-             kHelloLimitS) {
+             hello_limit_s) {
     workspace->wait(0.05);
     workspace->update();
+  }
+  if (named && !workspace->has_device()) {
+    if (const std::optional<Error> trouble = workspace->engine_trouble())
+      return tl::unexpected(*trouble);
+    const Hello* hello = workspace->session().engine();
+    const Capability* cuda = hello != nullptr ? find_capability(*hello, "cuda") : nullptr;
+    return failure(ErrorKind::environment,
+                   cuda != nullptr ? cuda->reason : "the engine did not say hello", "engine",
+                   cuda != nullptr ? cuda->remedy : "see `warpscope doctor`");
   }
   if (workspace->has_device() || recorded.empty()) return workspace;
   // No GPU: the engine's hello (why not) stays visible in the log of a recorded session.
@@ -154,7 +163,7 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
 int run_play(const ViewOptions& options) {
   const Result<Lesson> lesson = read_lesson(options.lesson);
   if (!lesson) return fail(lesson.error());
-  Result<std::unique_ptr<Workspace>> workspace = make_workspace(options, true);
+  Result<std::unique_ptr<Workspace>> workspace = make_workspace(options);
   if (!workspace) return fail(workspace.error());
   if (!options.record.empty()) {
     if (Result<void> recording = (*workspace)->record(options.record); !recording)
@@ -174,8 +183,7 @@ int run_play(const ViewOptions& options) {
 int run_main_window(const ViewOptions& options) {
   const auto size = size_argument(options.size);
   if (!size) return fail(size.error());
-  Result<std::unique_ptr<Workspace>> workspace =
-      make_workspace(options, options.engine.host.empty());
+  Result<std::unique_ptr<Workspace>> workspace = make_workspace(options);
   if (!workspace) return fail(workspace.error());
   if (!options.record.empty()) {
     if (Result<void> recording = (*workspace)->record(options.record); !recording)

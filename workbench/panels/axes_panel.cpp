@@ -26,15 +26,7 @@ double held_at_stop(const Axis& axis, double value) {
 
 void assign(const PanelContext& context, Selection& selection, const Axis& axis,
             const std::string& text) {
-  const Scene& scene = context.workspace.scene();
-  std::map<std::string, std::string> changes = {{axis.name, text}};
-  for (const Axis& other : scene.axes) {
-    const auto unlinked = selection.unlinked.find(other.name);
-    if (other.linked_to == axis.name && unlinked != selection.unlinked.end() && unlinked->second) {
-      changes[other.name] = to_text(selection.axes.at(other.name));
-    }
-  }
-  if (Result<Configuration> changed = with_values(scene.axes, selection.axes, changes))
+  if (auto changed = with_axis(context.workspace.scene(), selection, axis, text))
     selection.axes = std::move(*changed);
 }
 

@@ -36,10 +36,12 @@ void draw_engine_panel(const PanelContext& context, Selection& selection, Engine
   const Hello* hello = workspace.session().engine();
   const float half = ImGui::GetContentRegionAvail().x / 2;
   ImGui::BeginChild("capabilities", {half, 0});
-  if (hello == nullptr) {
+  const std::optional<Error> trouble = workspace.engine_trouble();
+  if (trouble) draw_note(style, sentence(*trouble));
+  if (hello == nullptr && !trouble) {
     draw_note(style, workspace.has_engine() ? "The engine is starting …"
                                             : "No engine: a recorded session is shown.");
-  } else {
+  } else if (hello != nullptr) {
     draw_device(style, *hello, workspace.recorded() && !workspace.has_device());
     for (const Capability& capability : hello->capabilities) {
       const bool untrusted = capability.available && !capability.reason.empty();

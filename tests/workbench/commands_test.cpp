@@ -1,0 +1,326 @@
+// tests/workbench/commands_test.cpp: exit statuses and sentences of the real warpscope.
+#include "workbench/commands/commands.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+const std::string kRecorded = WARPSCOPE_SOURCE_FOLDER "/assets/sessions/h200-csrmm.wsj";
+const std::string kFake = WARPSCOPE_BINARY_FOLDER "/fake_engine";
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+struct Ran {
+  int status = -1;  // 124: it did not end in time
+  std::string out, err;
+  // Lines on standard error: a person should read one sentence.
+  std::ptrdiff_t sentences() const { return std::count(err.begin(), err.end(), '\n'); }
+};
+
+// A folder that is gone when the test is, and the real program run in its company.
+class CommandLine : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("warpscope-commands-" + std::to_string(::getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  // `arguments` and `environment` ("A=b C=d") are words for the shell.
+  Ran run(const std::string& arguments, const std::string& environment = "",
+          int limit_s = 60) const {
+    const std::string out = path("out"), err = path("err");
+    const std::string command = "env XDG_CONFIG_HOME=" + folder_.string() + " " + environment +
+                                " /usr/bin/timeout " + std::to_string(limit_s) +
+                                " " WARPSCOPE_BINARY_FOLDER "/warpscope " + arguments + " >" + out +
+                                " 2>" + err + " </dev/null";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(out), text_of(err)};
+  }
+  Ran run_fake(const std::string& arguments, const std::string& mode) const {
+    return run(arguments, "WARPSCOPE_ENGINE=" + kFake + " FAKE_ENGINE_MODE=" + mode);
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return path(name);
+  }
+
+ private:
+  fs::path folder_;
+};
+
+TEST_F(CommandLine, ExplainThemselvesWithStatusZero) {
+  EXPECT_EQ(run("--help").status, 0);
+  EXPECT_EQ(run("--version").status, 0);
+  EXPECT_EQ(run("list").status, 0);
+  for (const CommandRow& row : all_command_rows()) {
+    const Ran ran = run(std::string(row.name) + " --help");
+    EXPECT_EQ(ran.status, 0) << row.name;
+    EXPECT_THAT(ran.out, HasSubstr(row.sentence)) << row.name;
+  }
+}
+
+TEST_F(CommandLine, RefuseWhatDoesNotExistInOneSentence) {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"measure csrrm", "csrmm"},
+      {"measure csrmm/float5_columns", "float4_columns"},
+      {"measure csrmm nn=3", "nn"},
+      {"measure csrmm n=many", "many"},
+      {"measure csrmm n=-4", "-4"},
+      {"measure csrmm op=X", "NT"},
+      {"measure csrmm 256", "axis=value"},
+      {"measure csrmm --counters sectrs", "sectrs"},
+      {"sweep csrmm n=1:2:x", "n"},
+      {"render --axis n=3 n=4 --out " + path("a.png"), "twice"},
+  };
+  for (const auto& [arguments, words] : rows) {
+    const Ran ran = run_fake(arguments, "good");
+    EXPECT_EQ(ran.status, 2) << arguments << "\n" << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr(words)) << arguments;
+    EXPECT_EQ(ran.sentences(), 1) << arguments << "\n" << ran.err;
+    EXPECT_EQ(ran.out, "") << arguments;
+  }
+  EXPECT_EQ(run("measure").status, 2);
+  EXPECT_EQ(run("mesure csrmm").status, 2);
+  EXPECT_EQ(run("list --no-such-option").status, 2);
+}
+
+TEST_F(CommandLine, RefuseAnAxisThatIsGivenTwice) {
+  for (const char* command : {"measure", "sweep", "verify"}) {
+    const Ran ran = run_fake(std::string(command) + " csrmm n=3 p=0.1 n=4", "good");
+    EXPECT_EQ(ran.status, 2) << command;
+    EXPECT_THAT(ran.err, HasSubstr("n: the axis is given twice")) << command;
+    EXPECT_EQ(ran.sentences(), 1) << command;
+  }
+}
+
+TEST_F(CommandLine, SayWhatIsWrongWithASession) {
+  const std::string text = text_of(kRecorded);
+  ASSERT_GT(text.size(), 100000u);
+  const std::string torn = write("torn.wsj", text.substr(0, 100000));
+  const Ran read = run("export " + torn + " --csv " + path("torn.csv"));
+  EXPECT_EQ(read.status, 0) << read.err;
+  EXPECT_THAT(read.err, HasSubstr("is torn and was skipped"));
+  EXPECT_EQ(read.sentences(), 1);
+  EXPECT_GT(fs::file_size(path("torn.csv")), 1000u);
+  const Ran empty = run("export " + write("empty.wsj", "") + " --csv " + path("a.csv"));
+  EXPECT_EQ(empty.status, 2);
+  EXPECT_THAT(empty.err, HasSubstr("the file is empty"));
+  const Ran other = run("report " + write("other.wsj", "a\nb\nc\nd\n") + " --out " + path("r"));
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("is not a session"));
+  const Ran missing = run("compare " + path("missing.wsj") + " " + kRecorded);
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_THAT(missing.err, HasSubstr("cannot be read"));
+  for (const Ran& ran : {empty, other, missing}) EXPECT_EQ(ran.sentences(), 1) << ran.err;
+}
+
+TEST_F(CommandLine, ReadTheRecordedSession) {
+  EXPECT_EQ(run("compare " + kRecorded + " " + kRecorded).status, 0);
+  const Ran exported = run("export " + kRecorded + " --csv " + path("m.csv") + " --json " +
+                           path("m.json") + " --trace " + path("t.json"));
+  EXPECT_EQ(exported.status, 0) << exported.err;
+  for (const char* name : {"m.csv", "m.json", "t.json"})
+    EXPECT_GT(fs::file_size(path(name)), 1000u) << name;
+  const Ran report = run("report " + kRecorded + " --out " + path("report"), "", 120);
+  EXPECT_EQ(report.status, 0) << report.err;
+  EXPECT_TRUE(fs::exists(path("report/report.html")));
+}
+
+TEST_F(CommandLine, SayThatTheDiskIsFull) {
+  const Ran ran = run("export " + kRecorded + " --csv /dev/full");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("No space left on device"));
+  EXPECT_EQ(ran.sentences(), 1) << ran.err;
+}
+
+TEST_F(CommandLine, LoseNothingWhenTheDiskIsFullWhileTheyRecord) {
+  const Ran ran =
+      run_fake("measure csrmm/float4_columns --session /dev/full --csv " + path("m.csv"), "good");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("No space left on device"));
+  EXPECT_EQ(ran.sentences(), 1) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("float4_columns"));
+  EXPECT_THAT(text_of(path("m.csv")), HasSubstr("time.warm"));
+}
+
+TEST_F(CommandLine, SayOnceThatThereIsNoGpu) {
+  for (const char* arguments : {"measure csrmm", "sweep csrmm n=1,2", "verify csrmm", "roofs"}) {
+    const Ran ran = run_fake(arguments, "bare");
+    EXPECT_EQ(ran.status, 3) << arguments;
+    EXPECT_THAT(ran.err, HasSubstr("there is no GPU")) << arguments;
+    EXPECT_EQ(ran.sentences(), 1) << arguments << "\n" << ran.err;
+  }
+}
+
+TEST_F(CommandLine, SayOnceThatThereIsNoEngine) {
+  const Ran missing = run("measure csrmm --engine /nonexistent/warpscope-engine");
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_THAT(missing.err, HasSubstr("No such file or directory"));
+  EXPECT_THAT(missing.err, HasSubstr("--engine"));
+  EXPECT_EQ(missing.sentences(), 1) << missing.err;
+  EXPECT_EQ(missing.out, "");
+  const Ran crashing = run_fake("measure csrmm", "crashes");
+  EXPECT_EQ(crashing.status, 3);
+  EXPECT_THAT(crashing.err, HasSubstr("times in a row"));
+  EXPECT_EQ(crashing.sentences(), 1) << crashing.err;
+  EXPECT_EQ(crashing.out, "");
+}
+
+TEST_F(CommandLine, TakeTheEngineThatIsNamed) {
+  const Ran ran = run("measure csrmm/float4_columns --engine " + kFake,
+                      "WARPSCOPE_ENGINE=/nonexistent/warpscope-engine");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("float4_columns"));
+}
+
+TEST_F(CommandLine, ShowBandwidthAndTheBindingRoof) {
+  const Ran plain = run_fake("measure csrmm/float4_columns", "good");
+  EXPECT_EQ(plain.status, 0) << plain.err;
+  EXPECT_THAT(plain.out, HasSubstr("1000 GB/s model"));  // 1 MB in 1 µs
+  EXPECT_THAT(plain.out, HasSubstr("give --roofs"));
+  const Ran held = run_fake("measure csrmm/float4_columns --roofs", "good");
+  EXPECT_EQ(held.status, 0) << held.err;
+  EXPECT_THAT(held.out, HasSubstr("50.00 % DRAM"));  // the synthetic roof is 2 TB/s
+}
+
+TEST_F(CommandLine, SweepEveryPointWithTheVariantsThatApplyToIt) {
+  const Ran ran = run_fake("sweep csrmm op=NT,T --json", "good");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto points = nlohmann::json::parse(ran.out, nullptr, false);
+  ASSERT_TRUE(points.is_array());
+  std::multiset<std::pair<std::string, std::string>> expected, measured;
+  const Scene& scene = all_scenes().front();
+  for (const std::string op : {"NT", "T"}) {
+    Configuration axes = default_configuration(scene.axes);
+    axes.set("op", op);
+    for (const Variant& variant : scene.variants) {
+      if (!variant.applies || variant.applies(axes)) expected.emplace(op, variant.name);
+    }
+  }
+  for (const auto& point : points) measured.emplace(point.at("axes").at("op"), point.at("variant"));
+  EXPECT_EQ(measured, expected);
+}
+
+TEST_F(CommandLine, DoctorSaysByItsStatusWhetherThisMachineMeasures) {
+  const Ran good = run_fake("doctor", "good");
+  EXPECT_EQ(good.status, 0) << good.out;
+  const Ran bare = run_fake("doctor", "bare");
+  EXPECT_EQ(bare.status, 3);
+  EXPECT_THAT(bare.out, HasSubstr("there is no GPU; use a machine with one"));
+  const Ran none = run("doctor --engine /nonexistent/warpscope-engine");
+  EXPECT_EQ(none.status, 3);
+  EXPECT_THAT(none.out, HasSubstr("name it with --engine"));
+}
+
+TEST_F(CommandLine, ReadAHundredMegabytesInBoundedTime) {
+  const std::string text = text_of(kRecorded);
+  ASSERT_FALSE(text.empty());
+  const std::string large = path("large.wsj");
+  {
+    std::ofstream file(large, std::ios::binary);
+    for (std::size_t written = 0; written < 100'000'000; written += text.size()) file << text;
+  }
+  const Ran ran = run("export " + large + " --csv " + path("large.csv"), "", 120);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_GT(fs::file_size(path("large.csv")), 1000u);
+}
+
+// An ssh that runs the command on this machine, as the real one has the other machine's shell do.
+class CommandLineOverSsh : public CommandLine {
+ protected:
+  void SetUp() override {
+    CommandLine::SetUp();
+    fs::create_directories(path("bin"));
+    write("bin/ssh",
+          "#!/bin/sh\n"
+          "while [ $# -gt 0 ] && [ \"$1\" != -- ]; do shift; done\n"
+          "shift; host=$1; shift\n"
+          "if [ \"$host\" = refused ]; then\n"
+          "  echo 'ssh: connect to host refused port 22: Connection refused' >&2; exit 255\n"
+          "fi\n"
+          "exec /bin/sh -c \"$*\"\n");
+    fs::permissions(path("bin/ssh"), fs::perms::owner_all);
+  }
+  Ran run_over_ssh(const std::string& arguments) const {
+    return run(arguments, "PATH=" + path("bin") + " WARPSCOPE_ENGINE=/nonexistent/engine");
+  }
+};
+
+TEST_F(CommandLineOverSsh, MeasureOnTheOtherMachine) {
+  fs::create_symlink(kFake, path("bin/warpscope-engine"));
+  const Ran ran = run_over_ssh("measure csrmm/float4_columns --host there");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("1000 GB/s model"));
+  EXPECT_EQ(ran.err, "");
+}
+
+TEST_F(CommandLineOverSsh, RunTheEngineThatIsNamedThere) {
+  fs::create_directories(path("a folder"));
+  fs::create_symlink(kFake, path("a folder/engine"));
+  const Ran ran = run_over_ssh("measure csrmm/float4_columns --host there --engine '" +
+                               path("a folder/engine") + "'");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+}
+
+TEST_F(CommandLineOverSsh, PlayALessonOnTheOtherMachine) {
+  fs::create_symlink(kFake, path("bin/warpscope-engine"));
+  const std::string lesson = write(
+      "lesson.json", R"({"title": "A lesson", "scene": "csrmm", "steps": [{"text": "One."}]})");
+  const std::string play = "play " + lesson + " --offscreen --out " + path("out-folder");
+  const Ran ran = run_over_ssh(play + " --host there");
+  if (ran.err.find("offscreen") != std::string::npos) GTEST_SKIP() << ran.err;
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(text_of(path("out-folder/metrics.csv")), HasSubstr("synthetic device"));
+  const Ran refused = run_over_ssh(play + " --host refused");
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_THAT(refused.err, HasSubstr("Connection refused"));
+  EXPECT_EQ(refused.sentences(), 1) << refused.err;
+}
+
+TEST_F(CommandLineOverSsh, SayInOneSentenceWhatIsMissing) {
+  const Ran refused = run_over_ssh("measure csrmm --host refused");
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_THAT(refused.err, HasSubstr("the connection to refused failed: connect to host refused "
+                                     "port 22: Connection refused; try `ssh refused` by hand"));
+  const Ran bare = run_over_ssh("measure csrmm --host there");
+  EXPECT_EQ(bare.status, 3);
+  EXPECT_THAT(bare.err, HasSubstr("there is no warpscope-engine to run on there; install"));
+  fs::remove(path("bin/ssh"));
+  const Ran no_ssh = run_over_ssh("measure csrmm --host there");
+  EXPECT_EQ(no_ssh.status, 3);
+  EXPECT_THAT(no_ssh.err, HasSubstr("ssh is not installed on this machine; install"));
+  for (const Ran& ran : {refused, bare, no_ssh}) EXPECT_EQ(ran.sentences(), 1) << ran.err;
+}
+
+}  // namespace
+}  // namespace warpscope

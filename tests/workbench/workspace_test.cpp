@@ -1,0 +1,177 @@
+// tests/workbench/workspace_test.cpp: selection, session and engine together.
+#include "workbench/workspace.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <set>
+
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+std::vector<std::string> fake(const std::string& mode) {
+  return {WARPSCOPE_BINARY_FOLDER "/fake_engine", mode};
+}
+
+// Updates until `enough` or ten seconds are over.
+void until(Workspace& workspace, const std::function<bool()>& enough) {
+  const auto start = std::chrono::steady_clock::now();
+  while (!enough() && std::chrono::steady_clock::now() - start < std::chrono::seconds(10)) {
+    workspace.wait(0.02);
+    workspace.update();
+  }
+}
+
+void until_idle(Workspace& workspace) {
+  until(workspace, [&] {
+    return workspace.has_device() && !workspace.recorded() && !workspace.progress().busy;
+  });
+}
+
+TEST(Workspace, ShowsTheNearestRecordedPointWhereThereIsNoEngine) {
+  Workspace workspace({});
+  const auto sessions = recorded_sessions();
+  ASSERT_FALSE(sessions.empty());
+  ASSERT_TRUE(workspace.open(sessions.back()));
+  EXPECT_TRUE(workspace.recorded());
+  const std::string at_default = workspace.key();
+  ASSERT_NE(workspace.state("float4_columns").point, nullptr);
+  EXPECT_EQ(workspace.state("float4_columns").freshness, Freshness::fresh);
+  workspace.selection.axes.set("n", std::int64_t{130});
+  workspace.update();
+  EXPECT_EQ(workspace.key(), at_default);
+}
+
+TEST(Workspace, TakesAChoiceBackAndMakesItAgain) {
+  Workspace workspace({});
+  workspace.selection.variant = "float4_columns";
+  workspace.update();
+  workspace.selection.axes.set("n", std::int64_t{64});
+  workspace.update();
+  workspace.undo();
+  EXPECT_EQ(workspace.selection.axes.integer("n"), 128);
+  EXPECT_EQ(workspace.selection.variant, "float4_columns");
+  workspace.undo();
+  EXPECT_EQ(workspace.selection.variant, "warp_row_zero_test");
+  workspace.redo();
+  workspace.redo();
+  EXPECT_EQ(workspace.selection.axes.integer("n"), 64);
+}
+
+TEST(Workspace, MeasuresTheVariantInFocusFirstWhenASliderMoves) {
+  Workspace workspace(fake("good"));
+  until_idle(workspace);
+  ASSERT_FALSE(workspace.recorded());
+  const std::size_t before = workspace.session().jobs().size();
+  workspace.selection.variant = "float4_columns";
+  workspace.selection.axes.set("n", std::int64_t{256});
+  workspace.update();
+  ASSERT_GT(workspace.session().jobs().size(), before);
+  EXPECT_EQ(workspace.session().jobs()[before].second.variant, "float4_columns");
+  EXPECT_EQ(workspace.session().jobs()[before].second.tag, "live/float4_columns");
+  EXPECT_TRUE(workspace.session().jobs()[before].second.live);
+}
+
+TEST(Workspace, SweepsEveryPointWithTheVariantsThatApplyToIt) {
+  Workspace workspace(fake("good"));
+  until_idle(workspace);
+  const std::size_t before = workspace.session().jobs().size();
+  workspace.selection.sweep_axis = "op";
+  workspace.selection.requests.push_back({Request::Kind::sweep, ""});
+  workspace.update();
+  const Scene& scene = workspace.scene();
+  std::set<std::pair<std::string, std::string>> expected, submitted;
+  for (const std::string& op : find_axis(scene.axes, "op")->choices) {
+    Configuration axes = default_configuration(scene.axes);
+    axes.set("op", op);
+    for (const Variant& variant : scene.variants) {
+      if (!variant.applies || variant.applies(axes)) expected.emplace(op, variant.name);
+    }
+  }
+  const auto& jobs = workspace.session().jobs();
+  for (std::size_t i = before; i < jobs.size(); ++i)
+    submitted.emplace(jobs[i].second.axes.at("op"), jobs[i].second.variant);
+  EXPECT_EQ(submitted, expected);
+  EXPECT_EQ(jobs.size() - before, expected.size());
+}
+
+TEST(Workspace, LeavesPointsOfASweepOutThatAreNotAdmittedAndSaysWhy) {
+  Workspace workspace(fake("good"));
+  until_idle(workspace);
+  // With 10 million rows of B more than 400 columns are over the limit of elements.
+  workspace.selection.live = false;
+  workspace.selection.axes.set("m", std::int64_t{10000000});
+  workspace.selection.axes.set("k", std::int64_t{10000000});
+  workspace.selection.axes.set("p", 1e-6);
+  workspace.update();
+  workspace.clear_notices();
+  const std::size_t before = workspace.session().jobs().size();
+  workspace.selection.sweep_axis = "n";
+  workspace.selection.requests.push_back({Request::Kind::sweep, ""});
+  workspace.update();
+  const auto& jobs = workspace.session().jobs();
+  ASSERT_GT(jobs.size(), before);
+  for (std::size_t i = before; i < jobs.size(); ++i)
+    EXPECT_LE(std::stoll(jobs[i].second.axes.at("n")), 400);
+  ASSERT_EQ(workspace.notices().size(), 1u);
+  EXPECT_NE(workspace.notices()[0].find("of the sweep are left out"), std::string::npos);
+}
+
+TEST(Workspace, SaysThatAnAxisToSweepMeansNothingHere) {
+  Workspace workspace(fake("good"));
+  until_idle(workspace);
+  workspace.clear_notices();
+  const std::size_t before = workspace.session().jobs().size();
+  workspace.selection.sweep_axis = "alpha";
+  workspace.selection.requests.push_back({Request::Kind::sweep, ""});
+  workspace.update();
+  EXPECT_EQ(workspace.session().jobs().size(), before);
+  EXPECT_EQ(workspace.notices().size(), 1u);
+}
+
+TEST(Workspace, CancelsJobsInFlightWhenASessionIsOpened) {
+  Workspace workspace(fake("slow"));
+  until(workspace, [&] { return workspace.progress().waiting > 2; });
+  ASSERT_GT(workspace.progress().waiting, 2u);
+  const auto sessions = recorded_sessions();
+  ASSERT_FALSE(sessions.empty());
+  ASSERT_TRUE(workspace.open(sessions.back()));
+  const std::size_t points = workspace.session().history().size();
+  until(workspace, [&] { return !workspace.progress().busy; });
+  EXPECT_FALSE(workspace.progress().busy);
+  EXPECT_EQ(workspace.session().history().size(), points) << "an old answer is in the new session";
+  for (const Measurement& m : workspace.session().history())
+    EXPECT_NE(m.conditions.device, "synthetic device");
+}
+
+TEST(Workspace, KeepsItsJobsWhenASessionCannotBeOpened) {
+  Workspace workspace(fake("slow"));
+  until(workspace, [&] { return workspace.progress().waiting > 2; });
+  const std::size_t waiting = workspace.progress().waiting;
+  ASSERT_FALSE(workspace.open("/nonexistent/session.wsj"));
+  EXPECT_EQ(workspace.progress().waiting, waiting);
+}
+
+TEST(Workspace, KeepsEverythingInMemoryWhenTheDiskIsFull) {
+  Workspace workspace(fake("good"));
+  ASSERT_TRUE(workspace.record("/dev/full"));
+  std::vector<std::string> notices;
+  until(workspace, [&] {
+    notices.insert(notices.end(), workspace.notices().begin(), workspace.notices().end());
+    workspace.clear_notices();
+    return workspace.has_device() && !workspace.recorded() && !workspace.progress().busy;
+  });
+  EXPECT_EQ(notices.size(), 1u);
+  EXPECT_NE(notices.at(0).find("No space left on device"), std::string::npos) << notices.at(0);
+  std::size_t measured = 0;
+  for (const auto& [number, job] : workspace.session().jobs())
+    measured += job.kind == JobKind::measure;
+  EXPECT_GE(measured, workspace.shown_variants().size());
+  EXPECT_EQ(workspace.session().history().size(), measured);
+}
+
+}  // namespace
+}  // namespace warpscope
