@@ -35,7 +35,7 @@ class GpuRecovery : public testing::Test {
     fs::copy(*real / "kernels", home_ / "kernels", fs::copy_options::recursive);
     before_ = std::getenv("WARPSCOPE_HOME") != nullptr ? std::getenv("WARPSCOPE_HOME") : "";
     ::setenv("WARPSCOPE_HOME", home_.c_str(), 1);
-    client_ = std::make_unique<EngineClient>(engine_command(EngineChoice{}));
+    client_ = std::make_unique<EngineClient>(engine_command({}));
     client_->start();
     listen([&] { return client_->ready() || client_->given_up(); });
     const Hello* hello = session_.engine();
