@@ -60,6 +60,36 @@ double Configuration::real(const std::string& axis) const {
   return std::get<double>(value);
 }
 
+Axis number_axis(std::string name, std::string label, std::string unit, std::string description,
+                 AxisKind kind, AxisScale scale, Binding binds, double minimum, double maximum,
+                 AxisValue default_value) {
+  Axis axis;
+  axis.name = std::move(name);
+  axis.label = std::move(label);
+  axis.unit = std::move(unit);
+  axis.description = std::move(description);
+  axis.kind = kind;
+  axis.scale = scale;
+  axis.binds = binds;
+  axis.minimum = axis.typed_minimum = minimum;
+  axis.maximum = axis.typed_maximum = maximum;
+  axis.default_value = std::move(default_value);
+  return axis;
+}
+
+Axis choice_axis(std::string name, std::string label, std::string description,
+                 std::vector<std::string> choices, Binding binds) {
+  Axis axis;
+  axis.name = std::move(name);
+  axis.label = std::move(label);
+  axis.description = std::move(description);
+  axis.kind = AxisKind::choice;
+  axis.binds = binds;
+  axis.default_value = choices.front();
+  axis.choices = std::move(choices);
+  return axis;
+}
+
 bool applies(const Axis& axis, const Configuration& configuration) {
   return !axis.applies || axis.applies(configuration);
 }

@@ -69,6 +69,15 @@ struct Axis {
   std::function<bool(const Configuration&)> applies;
 };
 
+// A row for a number (integer or real); what may be typed is the slider's range until it is
+// widened.
+Axis number_axis(std::string name, std::string label, std::string unit, std::string description,
+                 AxisKind kind, AxisScale scale, Binding binds, double minimum, double maximum,
+                 AxisValue default_value);
+// A row for a choice; the first one is the default.
+Axis choice_axis(std::string name, std::string label, std::string description,
+                 std::vector<std::string> choices, Binding binds = Binding::input);
+
 bool applies(const Axis& axis, const Configuration& configuration);
 const Axis* find_axis(const std::vector<Axis>& axes, std::string_view name);
 Configuration default_configuration(const std::vector<Axis>& axes);

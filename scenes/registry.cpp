@@ -3,12 +3,14 @@
 
 #include "scenes/csrmm/csrmm.h"
 #include "scenes/nearest.h"
+#include "scenes/patterns/patterns.h"
 
 namespace warpscope {
 
 const std::vector<Scene>& all_scenes() {
   static const std::vector<Scene> scenes = {
       csrmm_scene(),
+      patterns_scene(),
   };
   return scenes;
 }

@@ -19,6 +19,34 @@ const Reference* find_reference(const Scene& scene, std::string_view name) {
   return nullptr;
 }
 
+bool applies(const Variant& variant, const Configuration& axes) {
+  return !variant.applies || variant.applies(axes);
+}
+
+const Variant* variant_at(const Scene& scene, const Configuration& axes, std::string_view wanted) {
+  for (const std::string_view name : {wanted, std::string_view(scene.baseline)}) {
+    const Variant* variant = find_variant(scene, name);
+    if (variant != nullptr && applies(*variant, axes)) return variant;
+  }
+  for (const Variant& variant : scene.variants) {
+    if (applies(variant, axes)) return &variant;
+  }
+  return nullptr;
+}
+
+std::optional<Configuration> where_applies(const Scene& scene, const Variant& variant,
+                                           const Configuration& base) {
+  if (applies(variant, base)) return base;
+  for (const Axis& axis : scene.axes) {
+    for (const std::string& choice : axis.choices) {
+      Configuration changed = base;
+      changed.set(axis.name, choice);
+      if (applies(variant, changed)) return changed;
+    }
+  }
+  return std::nullopt;
+}
+
 Result<std::vector<std::string>> regenerate_inputs(const Scene& scene,
                                                    const Configuration* previous,
                                                    const Configuration& next, Inputs& inputs,

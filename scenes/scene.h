@@ -170,12 +170,23 @@ struct Scene {
   std::vector<Reference> references;
   std::vector<WorkTerm> work_terms;
   std::vector<Variant> variants;  // in teaching order
-  std::string baseline;           // the variant others are compared with at first
+  std::string baseline;           // the variant others are compared with, where it applies
   std::string library_baseline;   // the library row used in goals
 };
 
 const Variant* find_variant(const Scene& scene, std::string_view name);
 const Reference* find_reference(const Scene& scene, std::string_view name);
+
+bool applies(const Variant& variant, const Configuration& axes);
+
+// The variant that takes the place of `wanted` at this configuration: itself where it applies, else
+// the scene's baseline, else the first of the ladder that applies. Null: none applies.
+const Variant* variant_at(const Scene& scene, const Configuration& axes, std::string_view wanted);
+
+// A configuration at which the variant applies: `base`, or `base` with another value of one of its
+// choice axes (op = T). Nothing where no single choice is enough.
+std::optional<Configuration> where_applies(const Scene& scene, const Variant& variant,
+                                           const Configuration& base);
 
 // Makes the inputs of `groups` whose axes differ between `previous` and `next` (all when `previous`
 // is null) and of the groups after them. Returns the names of the groups made. error: input,

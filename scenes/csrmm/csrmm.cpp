@@ -26,36 +26,6 @@ bool rows_are(const Configuration& axes, const char* distribution) {
 }
 bool generated(const Configuration& axes) { return !rows_are(axes, "file"); }
 
-Axis number_axis(std::string name, std::string label, std::string unit, std::string description,
-                 AxisKind kind, AxisScale scale, Binding binds, double minimum, double maximum,
-                 AxisValue default_value) {
-  Axis axis;
-  axis.name = std::move(name);
-  axis.label = std::move(label);
-  axis.unit = std::move(unit);
-  axis.description = std::move(description);
-  axis.kind = kind;
-  axis.scale = scale;
-  axis.binds = binds;
-  axis.minimum = axis.typed_minimum = minimum;
-  axis.maximum = axis.typed_maximum = maximum;
-  axis.default_value = std::move(default_value);
-  return axis;
-}
-
-Axis choice_axis(std::string name, std::string label, std::string description,
-                 std::vector<std::string> choices, Binding binds = Binding::input) {
-  Axis axis;
-  axis.name = std::move(name);
-  axis.label = std::move(label);
-  axis.description = std::move(description);
-  axis.kind = AxisKind::choice;
-  axis.binds = binds;
-  axis.default_value = choices.front();
-  axis.choices = std::move(choices);
-  return axis;
-}
-
 Axis only_for(Axis axis, const char* distribution) {
   axis.applies = [distribution](const Configuration& c) { return rows_are(c, distribution); };
   return axis;

@@ -11,6 +11,7 @@
 #include "profiling/engine/job_queue.h"
 #include "scenes/paths.h"
 #include "scenes/registry.h"
+#include "tests/scenes/small_configurations.h"
 
 namespace warpscope {
 namespace {
@@ -64,31 +65,28 @@ TEST(JobQueue, CancelsWaitingAndRunningJobs) {
   EXPECT_FALSE(queue.pop());
 }
 
-// Every kernel that a variant can launch at its scene's default and presets, for three generations.
+// Every kernel that a variant or a reference launches at any choice of its scene, for three
+// generations.
 TEST(Compiler, CompilesEveryKernelOfEverySceneForThreeArchitectures) {
   if (Result<std::string> version = nvrtc_version(); !version)
     GTEST_SKIP() << sentence(version.error());
   std::set<CompileRequest> requests;
+  const auto add = [&requests](const std::vector<Step>& steps) {
+    for (const Step& step : steps) {
+      if (const auto* kernel = std::get_if<KernelLaunch>(&step.action))
+        requests.insert({kernel->source, kernel->defines, 90});
+    }
+  };
   for (const Scene& scene : all_scenes()) {
-    for (const char* op : {"NT", "T"}) {
-      for (const char* weights : {"hetero", "homo"}) {
-        const auto axes = with_values(scene.axes, default_configuration(scene.axes),
-                                      {{"op", op}, {"weights", weights}});
-        ASSERT_TRUE(axes);
-        const Workload workload{
-            *axes,
-            {{"nnz", 2e6}, {"mean_row", 200}, {"longest_row", 200}, {"distinct_columns", 1e4}}};
-        const auto add = [&](const std::vector<Step>& steps) {
-          for (const Step& step : steps) {
-            if (const auto* kernel = std::get_if<KernelLaunch>(&step.action))
-              requests.insert({kernel->source, kernel->defines, 90});
-          }
-        };
-        for (const Variant& variant : scene.variants) {
-          if (!variant.applies || variant.applies(*axes)) add(variant.steps(workload));
-        }
-        for (const Reference& reference : scene.references) add(reference.steps(workload));
+    for (const Configuration& axes : small_configurations(scene)) {
+      Inputs inputs;
+      Workload workload{axes, {}};
+      const auto made = regenerate_inputs(scene, nullptr, axes, inputs, workload.facts);
+      ASSERT_TRUE(made) << sentence(made.error());
+      for (const Variant& variant : scene.variants) {
+        if (applies(variant, axes)) add(variant.steps(workload));
       }
+      for (const Reference& reference : scene.references) add(reference.steps(workload));
     }
   }
   for (const char* own :
@@ -96,7 +94,7 @@ TEST(Compiler, CompilesEveryKernelOfEverySceneForThreeArchitectures) {
         "roofs/bandwidth.cu", "roofs/arithmetic.cu", "roofs/fill.cu"}) {
     requests.insert({own, {}, 90});
   }
-  EXPECT_GT(requests.size(), 20u);
+  EXPECT_GT(requests.size(), 60u);
   for (CompileRequest request : requests) {
     for (const int architecture : {80, 90, 100}) {
       request.compute_capability = architecture;

@@ -1,0 +1,254 @@
+// scenes/patterns/variants.cpp: the rows of each operation's ladder: names, words, constraints.
+#include "scenes/patterns/variants.h"
+
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "scenes/patterns/shapes.h"
+#include "scenes/patterns/steps.h"
+
+namespace warpscope::patterns {
+namespace {
+
+const double kF32 = std::ldexp(1.0, -24);  // unit roundoff. source: IEEE 754
+
+using MakeSteps = std::function<std::vector<Step>(const Workload&)>;
+
+Constraint vectors_are_aligned() {
+  return {"the offset must be a multiple of the vector's elements",
+          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            const std::int64_t offset = w.integer("offset");
+            if (offset % elements_per_lane(w.axes) == 0) return std::nullopt;
+            return "a load of " + w.text("width") + " bytes must begin at a multiple of " +
+                   w.text("width") + ": offset " + std::to_string(offset) + " begins at byte " +
+                   std::to_string(offset * kValueBytes);
+          }};
+}
+
+Constraint copies_everything() {
+  return {"x and y must be of one size: stride 1, offset 0, n a multiple of the vector's elements",
+          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            const std::int64_t from = input_elements(w.axes), to = output_elements(w.axes);
+            if (from == to) return std::nullopt;
+            return "the driver copies whole buffers: x has " + std::to_string(from) +
+                   " elements, y " + std::to_string(to);
+          }};
+}
+
+Constraint elements_are_quads() {
+  return {"n must be a multiple of 4",
+          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            if (w.integer("n") % 4 == 0) return std::nullopt;
+            return "a lane takes four elements at once: n = " + std::to_string(w.integer("n")) +
+                   " is not a multiple of 4";
+          }};
+}
+
+Constraint bins_fit_shared_memory() {
+  return {"bins × 4 bytes must fit a block's shared memory",
+          [](const Workload& w, const DeviceLimits& d) -> std::optional<std::string> {
+            const std::int64_t bytes = w.integer("bins") * kValueBytes;
+            if (bytes <= d.shared_bytes_per_block) return std::nullopt;
+            return std::to_string(w.integer("bins")) + " bins take " + std::to_string(bytes) +
+                   " bytes of shared memory; a block has " +
+                   std::to_string(d.shared_bytes_per_block);
+          }};
+}
+
+// What all rows share; `name` is the technique's source as well.
+Variant row(const char* op, std::string name, std::string label, std::string sentence,
+            std::string look_at, MakeSteps steps) {
+  Variant v;
+  v.name = std::move(name);
+  v.label = std::move(label);
+  v.family = op;
+  v.sentence = std::move(sentence);
+  v.look_at = std::move(look_at);
+  v.accuracy = "same bits";
+  v.reference = "exact";
+  v.applies = [op](const Configuration& axes) { return op_is(axes, op); };
+  v.steps = std::move(steps);
+  return v;
+}
+
+Variant summing(Variant v) {
+  v.accuracy = "f32 accumulation";
+  v.tolerance = {.accumulation = 4 * kF32, .absolute = std::ldexp(1.0, -126)};
+  return v;
+}
+
+std::vector<Variant> copies() {
+  const auto copy = [](std::string name, std::string label, std::string sentence,
+                       std::string look_at, MakeSteps steps) {
+    Variant v = row("copy", std::move(name), std::move(label), std::move(sentence),
+                    std::move(look_at), std::move(steps));
+    v.traits = {{"load_as_laid_out", 1}};
+    v.constraints = {vectors_are_aligned()};
+    return v;
+  };
+  Variant driver =
+      copy("copy_driver", "driver's copy", "The driver's own device-to-device copy.",
+           "The DRAM rate: what a copy can reach when nothing is strided.", device_copy_steps);
+  driver.traits.clear();
+  driver.constraints = {copies_everything()};
+  return {
+      copy("copy", "copy", "One lane copies one vector; neighbouring lanes read a stride apart.",
+           "Sectors per load request (l1.sectors_per_request_load): 4 for 4-byte lanes in order, "
+           "32 from a stride of 32 bytes on.",
+           [](const Workload& w) { return copy_steps(w, "copy", 1); }),
+      copy("copy_grid_stride", "copy, grid-stride loop",
+           "A grid that just fills the machine walks the array in strides of the whole grid.",
+           "Sectors per load request stay those of the plain copy: this stride lies between turns, "
+           "not between lanes.",
+           copy_grid_stride_steps),
+      copy("copy_in_flight", "copy, 4 in flight",
+           "A lane loads four vectors before it stores the first.",
+           "The stall on memory (stall.long_scoreboard) and DRAM busy (dram.throughput): more "
+           "bytes are under way.",
+           [](const Workload& w) { return copy_steps(w, "copy_in_flight", 4); }),
+      std::move(driver),
+  };
+}
+
+std::vector<Variant> layouts() {
+  Variant fields = row(
+      "structures", "structures_fields", "structures, by field",
+      "An array of structures of 32 bytes, read one field at a time.",
+      "Sectors per load request: 32, one a structure; the L1 load hit rate (l1.hit_ratio) hides "
+      "the rest.",
+      [](const Workload& w) { return structures_steps(w, "structures_fields"); });
+  fields.traits = {{"load_bytes", 4}};
+  Variant vectors =
+      row("structures", "structures_vectors", "structures, by 16 bytes",
+          "The same structures, read in halves of four fields.",
+          "Load requests (l1.requests_load): a quarter of them, each still of 32 sectors.",
+          [](const Workload& w) { return structures_steps(w, "structures_vectors"); });
+  vectors.traits = {{"load_bytes", 16}};
+  Variant arrays = row("structures", "structures_arrays", "structure of arrays",
+                       "Each field has an array of its own, which a prepare step makes.",
+                       "Sectors per load request: 4. And the prepare time: after how many runs is "
+                       "the layout repaid?",
+                       structures_arrays_steps);
+  arrays.traits = {{"own_arrays", 1}};
+  arrays.scratch = structures_arrays_scratch;
+  return {summing(std::move(fields)), summing(std::move(vectors)), summing(std::move(arrays))};
+}
+
+std::vector<Variant> transposes() {
+  const auto by = [](const char* name, std::string label, std::string sentence,
+                     std::string look_at) {
+    return row("transpose", name, std::move(label), std::move(sentence), std::move(look_at),
+               [name](const Workload& w) { return transpose_steps(w, name); });
+  };
+  std::vector<Variant> rows = {
+      by("transpose_naive", "transpose, naive", "Rows are read along and written down.",
+         "Sectors per store request (l1.sectors_per_request_store): 32 for 128 bytes."),
+      by("transpose_tiled", "transpose, tiled",
+         "A block turns a 32 × 32 tile in shared memory, so loads and stores are whole lines.",
+         "Bank conflicts (shared.bank_conflicts): a column of the tile lies in one bank."),
+      by("transpose_padded", "transpose, padded", "The tile's rows are one word longer.",
+         "Bank conflicts: gone, for 128 bytes of shared memory a block."),
+      by("transpose_swizzled", "transpose, swizzled",
+         "Row r of the tile keeps column c at place c xor r.",
+         "Bank conflicts: gone as well, without the padding; compare warp instructions."),
+  };
+  rows.front().traits = {{"spread_stores", 1}};
+  for (std::size_t i = 1; i < rows.size(); ++i) rows[i].traits = {{"tile", 1}};
+  return rows;
+}
+
+std::vector<Variant> reductions() {
+  const auto by = [](const char* name, std::string label, std::string sentence,
+                     std::string look_at) {
+    Variant v =
+        summing(row("reduction", name, std::move(label), std::move(sentence), std::move(look_at),
+                    [name](const Workload& w) { return reduction_steps(w, name); }));
+    v.traits = {{"elements_per_load", 1}};
+    return v;
+  };
+  Variant warp =
+      summing(row("reduction", "reduction_warp", "reduction, a warp a piece",
+                  "One warp sums a piece of 256 alone: two 16-byte loads, five "
+                  "shuffles, no barrier.",
+                  "DRAM busy (dram.throughput): memory is what is left.", reduction_warp_steps));
+  warp.traits = {{"elements_per_load", 4}};
+  warp.constraints = {elements_are_quads()};
+  std::vector<Variant> rows = {
+      by("reduction_interleaved", "reduction, interleaved",
+         "In each step every second lane that is left adds its neighbour.",
+         "Active lanes (inst.lanes): most of a warp idles while all warps stay."),
+      by("reduction_strided", "reduction, strided",
+         "The same additions given to the first lanes, whose words lie 2s apart.",
+         "Bank conflicts (shared.bank_conflicts): two, four, then eight lanes want one bank."),
+      by("reduction_sequential", "reduction, sequential",
+         "The upper half is added to the lower half until one is left.",
+         "Bank conflicts are gone; the stall on barriers (stall.barrier) is left."),
+      by("reduction_shuffle", "reduction, shuffle",
+         "Lanes of a warp add by shuffles; one barrier joins eight warps.",
+         "The stall on barriers, and shared wavefronts (shared.wavefronts)."),
+      std::move(warp),
+  };
+  for (std::size_t i = 0; i < 3; ++i) rows[i].traits["tree"] = 1;
+  return rows;
+}
+
+std::vector<Variant> gathers() {
+  Variant plain =
+      row("gather", "gather", "gather", "Each lane loads the element that its index names.",
+          "Sectors per load request against locality, and which level serves them "
+          "(l1.hit_ratio, l2.hit_ratio).",
+          gather_steps);
+  plain.traits = {{"indices_per_lane", 1}};
+  Variant four = row("gather", "gather_in_flight", "gather, 4 in flight",
+                     "One 16-byte load brings four indices; their elements are under way together.",
+                     "The stall on memory (stall.long_scoreboard), and sectors per load request "
+                     "where locality is high.",
+                     gather_in_flight_steps);
+  four.traits = {{"indices_per_lane", 4}};
+  four.constraints = {elements_are_quads()};
+  return {std::move(plain), std::move(four)};
+}
+
+std::vector<Variant> atomics() {
+  const auto by = [](std::string name, std::string label, std::string sentence, std::string look_at,
+                     const char* trait, MakeSteps steps) {
+    Variant v = summing(row("atomics", std::move(name), std::move(label), std::move(sentence),
+                            std::move(look_at), std::move(steps)));
+    v.repeatable = false;
+    v.traits = {{trait, 1}};
+    return v;
+  };
+  Variant shared = by("atomics_shared", "atomics, bins in shared memory",
+                      "A block adds into bins of its own and then adds those once.",
+                      "Warp instructions (inst.executed): lanes that share a bin repeat a loop of "
+                      "compare and swap.",
+                      "own_bins", atomics_shared_steps);
+  shared.constraints = {bins_fit_shared_memory()};
+  return {
+      by("atomics_global", "atomics, global", "Every element is added to its bin by L2.",
+         "L2 reduction sectors (l2.sectors_red) as contention rises.", "atomic_lanes",
+         [](const Workload& w) { return atomics_steps(w, "atomics_global"); }),
+      by("atomics_aggregated", "atomics, merged in the warp",
+         "Lanes that share a bin add among themselves, and one of them adds once.",
+         "L2 reduction sectors beside warp instructions (inst.executed): the search is not free.",
+         "atomic_bins", [](const Workload& w) { return atomics_steps(w, "atomics_aggregated"); }),
+      std::move(shared),
+  };
+}
+
+}  // namespace
+
+std::vector<Variant> variants() {
+  std::vector<Variant> all;
+  for (std::vector<Variant> (*ladder)() :
+       {copies, layouts, transposes, reductions, gathers, atomics}) {
+    std::vector<Variant> rows = ladder();
+    std::move(rows.begin(), rows.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+}  // namespace warpscope::patterns

@@ -1,0 +1,13 @@
+// scenes/patterns/variants.h: the rows of each operation's ladder, in teaching order.
+#pragma once
+
+#include <vector>
+
+#include "scenes/scene.h"
+
+namespace warpscope::patterns {
+
+// Buffers: x, y, and index (gather) or key (atomics).
+std::vector<Variant> variants();
+
+}  // namespace warpscope::patterns

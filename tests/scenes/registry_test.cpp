@@ -1,0 +1,247 @@
+// tests/scenes/registry_test.cpp: what every scene of the registry must hold, row by row.
+#include "scenes/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "scenes/paths.h"
+#include "tests/scenes/small_configurations.h"
+
+namespace warpscope {
+namespace {
+
+class RegisteredScene : public testing::TestWithParam<const Scene*> {
+ protected:
+  const Scene& scene() const { return *GetParam(); }
+};
+
+std::vector<const Scene*> scenes() {
+  std::vector<const Scene*> all;
+  for (const Scene& scene : all_scenes()) all.push_back(&scene);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, RegisteredScene, testing::ValuesIn(scenes()),
+                         [](const auto& info) { return info.param->name; });
+
+TEST_P(RegisteredScene, HasANameATitleAStoryAndABaseline) {
+  EXPECT_FALSE(scene().title.empty() || scene().story.empty());
+  EXPECT_NE(find_variant(scene(), scene().baseline), nullptr);
+  EXPECT_TRUE(scene().library_baseline.empty() ||
+              find_variant(scene(), scene().library_baseline) != nullptr);
+  EXPECT_TRUE(
+      applies(*find_variant(scene(), scene().baseline), default_configuration(scene().axes)));
+}
+
+TEST_P(RegisteredScene, HasAxesWithWordsAndDefaultsInsideTheirRanges) {
+  std::set<std::string> names;
+  for (const Axis& axis : scene().axes) {
+    EXPECT_TRUE(names.insert(axis.name).second) << axis.name;
+    EXPECT_FALSE(axis.label.empty() || axis.description.empty()) << axis.name;
+    EXPECT_TRUE(axis.linked_to.empty() || find_axis(scene().axes, axis.linked_to) != nullptr);
+    if (axis.kind == AxisKind::file) continue;
+    const auto again = parse_axis_value(axis, to_text(axis.default_value));
+    ASSERT_TRUE(again) << sentence(again.error());
+    EXPECT_EQ(*again, axis.default_value) << axis.name;
+    for (const double stop : axis.stops) {
+      EXPECT_GE(stop, axis.typed_minimum) << axis.name;
+      EXPECT_LE(stop, axis.typed_maximum) << axis.name;
+    }
+  }
+}
+
+TEST_P(RegisteredScene, AdmitsItsDefaultAndEveryPreset) {
+  EXPECT_TRUE(scene().admit(default_configuration(scene().axes)));
+  std::set<std::string> names;
+  for (const Preset& preset : scene().presets) {
+    EXPECT_TRUE(names.insert(preset.name).second) << preset.name;
+    EXPECT_FALSE(preset.sentence.empty()) << preset.name;
+    const auto axes = with_values(scene().axes, default_configuration(scene().axes), preset.values);
+    ASSERT_TRUE(axes) << preset.name << ": " << sentence(axes.error());
+    EXPECT_TRUE(scene().admit(*axes)) << preset.name;
+    EXPECT_NE(variant_at(scene(), *axes, ""), nullptr) << preset.name;
+    for (const auto& [name, value] : preset.values)
+      EXPECT_TRUE(applies(*find_axis(scene().axes, name), *axes)) << preset.name << ": " << name;
+  }
+}
+
+TEST_P(RegisteredScene, ExplainsEveryVariantAndHoldsItToAReference) {
+  std::set<std::string> names, labels;
+  for (const Variant& v : scene().variants) {
+    EXPECT_TRUE(names.insert(v.name).second) << v.name;
+    EXPECT_TRUE(labels.insert(v.label).second) << v.label;
+    EXPECT_FALSE(v.sentence.empty() || v.look_at.empty()) << v.name;
+    EXPECT_FALSE(v.family.empty() || v.accuracy.empty()) << v.name;
+    EXPECT_NE(find_reference(scene(), v.reference), nullptr) << v.name;
+    for (const Constraint& constraint : v.constraints) EXPECT_FALSE(constraint.rule.empty());
+    const auto somewhere = where_applies(scene(), v, default_configuration(scene().axes));
+    ASSERT_TRUE(somewhere) << v.name << " applies nowhere";
+    EXPECT_TRUE(applies(v, *somewhere)) << v.name;
+  }
+}
+
+TEST_P(RegisteredScene, ExplainsEveryWorkTermAndSharesUnitsWithOtherScenes) {
+  std::set<std::string> ids;
+  for (const WorkTerm& term : scene().work_terms) {
+    EXPECT_TRUE(ids.insert(term.id).second) << term.id;
+    EXPECT_TRUE(term.id.starts_with("model.")) << term.id;
+    EXPECT_FALSE(term.label.empty() || term.unit.empty() || term.sentence.empty()) << term.id;
+    for (const Scene& other : all_scenes()) {
+      for (const WorkTerm& theirs : other.work_terms) {
+        EXPECT_TRUE(theirs.id != term.id || theirs.unit == term.unit) << term.id;
+      }
+    }
+  }
+  EXPECT_EQ(ids.count("model.flops"), 1u);
+  EXPECT_EQ(ids.count("model.dram_bytes"), 1u);
+}
+
+TEST_P(RegisteredScene, HasInputGroupsOfAxesAndGroupsThatExist) {
+  std::set<std::string> made;
+  for (const InputGroup& group : scene().input_groups) {
+    for (const std::string& axis : group.axes)
+      EXPECT_NE(find_axis(scene().axes, axis), nullptr) << axis;
+    for (const std::string& other : group.after) EXPECT_EQ(made.count(other), 1u) << group.name;
+    made.insert(group.name);
+  }
+}
+
+void expect_legal(const Step& step, const std::set<std::string>& declared, const std::string& at) {
+  EXPECT_FALSE(step.name.empty()) << at;
+  const auto known = [&](const std::string& buffer) {
+    EXPECT_EQ(declared.count(buffer), 1u) << at << " names " << buffer;
+  };
+  if (const auto* memset = std::get_if<Memset>(&step.action)) known(memset->buffer);
+  if (const auto* copy = std::get_if<DeviceCopy>(&step.action)) {
+    known(copy->from);
+    known(copy->to);
+  }
+  if (const auto* call = std::get_if<LibraryCall>(&step.action)) {
+    for (const auto& [operand, buffer] : call->buffers) known(buffer);
+  }
+  const auto* launch = std::get_if<KernelLaunch>(&step.action);
+  if (launch == nullptr) return;
+  const auto source = read_kernel_source(launch->source);
+  ASSERT_TRUE(source) << at << ": " << sentence(source.error());
+  EXPECT_NE(source->find(launch->entry + "("), std::string::npos) << at << " " << launch->entry;
+  const Dim3 &grid = launch->launch.grid, &block = launch->launch.block;
+  EXPECT_TRUE(grid.x >= 1 && grid.x <= 2147483647 && grid.y >= 1 && grid.y <= 65535 &&
+              grid.z >= 1 && grid.z <= 65535)
+      << at;
+  const std::int64_t threads = block.x * block.y * block.z;
+  EXPECT_TRUE(threads >= 1 && threads <= 1024) << at << ": " << threads;
+  for (const Argument& argument : launch->arguments) {
+    if (const auto* buffer = std::get_if<BufferArgument>(&argument)) known(buffer->buffer);
+  }
+}
+
+// At every choice: inputs are as declared, kernels exist, grids are legal, buffers are declared,
+// the work model gives finite numbers, and the host reference sets every element it is asked for.
+TEST_P(RegisteredScene, MakesItsInputsStepsTermsAndReferencesAtEveryChoice) {
+  std::set<std::string> reached;
+  for (const Configuration& axes : small_configurations(scene())) {
+    const std::string key = configuration_key(scene().axes, axes);
+    Inputs inputs;
+    Workload w{axes, {}};
+    const auto made = regenerate_inputs(scene(), nullptr, axes, inputs, w.facts);
+    ASSERT_TRUE(made) << key << ": " << sentence(made.error());
+    ASSERT_FALSE(scene().nothing_to_do && scene().nothing_to_do(w)) << key;
+    std::set<std::string> declared, references;
+    std::int64_t bytes = 0;
+    for (const BufferSpec& buffer : scene().buffers(w)) {
+      EXPECT_TRUE(declared.insert(buffer.name).second) << key << " " << buffer.name;
+      EXPECT_FALSE(buffer.symbol.empty()) << buffer.name;
+      std::int64_t product = 1;
+      for (const std::int64_t extent : buffer.shape) product *= extent;
+      EXPECT_EQ(product, buffer.count) << key << " " << buffer.name;
+      bytes += buffer.count * element_bytes(buffer.type);
+      if (buffer.role == BufferRole::input) {
+        ASSERT_EQ(inputs.count(buffer.name), 1u) << key << " " << buffer.name;
+        EXPECT_EQ(inputs.at(buffer.name).count(), buffer.count) << key << " " << buffer.name;
+        EXPECT_EQ(inputs.at(buffer.name).type(), buffer.type) << key << " " << buffer.name;
+        continue;
+      }
+      bytes += 3 * 8 * buffer.count;
+      EXPECT_EQ(buffer.type, ElementType::f32) << "the engine compares f32 outputs";
+      for (const char* part : {".reference", ".accumulation", ".magnitude"})
+        references.insert(buffer.name + part);
+      const std::vector<std::int64_t> elements = {0, buffer.count / 2, buffer.count - 1};
+      for (const Reference& reference : scene().references) {
+        const double poison = std::nan("");
+        std::vector<ReferenceValue> values(3, {poison, poison, poison});
+        reference.host(w, inputs, buffer.name, elements, values);
+        for (const ReferenceValue& v : values) {
+          EXPECT_TRUE(std::isfinite(v.value) && v.magnitude >= std::abs(v.value) * (1 - 1e-12) &&
+                      v.accumulation >= v.magnitude * (1 - 1e-12))
+              << key << " " << reference.name;
+        }
+      }
+    }
+    EXPECT_GE(scene().estimate_bytes(axes), bytes * 0.6) << key;
+    EXPECT_LE(scene().estimate_bytes(axes), bytes * 1.6) << key;
+    for (const Reference& reference : scene().references) {
+      std::set<std::string> known = declared;
+      known.insert(references.begin(), references.end());
+      for (const Step& step : reference.steps(w)) expect_legal(step, known, key + " reference");
+    }
+    for (const Variant& v : scene().variants) {
+      if (!applies(v, axes) || unavailable(v, w, {})) continue;
+      reached.insert(v.name);
+      std::set<std::string> known = declared;
+      if (v.scratch) {
+        for (const BufferSpec& buffer : v.scratch(w)) known.insert(buffer.name);
+      }
+      const std::vector<Step> steps = v.steps(w);
+      EXPECT_FALSE(steps.empty()) << v.name;
+      for (const Step& step : steps) expect_legal(step, known, key + " " + v.name);
+      for (const WorkTerm& term : scene().work_terms) {
+        const auto value = term.formula(w, v);
+        EXPECT_TRUE(!value || (std::isfinite(*value) && *value >= 0)) << term.id << " " << v.name;
+      }
+    }
+  }
+  for (const Variant& v : scene().variants) {
+    EXPECT_EQ(reached.count(v.name), 1u) << v.name << " ran at no small configuration";
+  }
+}
+
+TEST_P(RegisteredScene, NamesEveryKernelFileOfItsFolder) {
+  const auto home = home_folder();
+  ASSERT_TRUE(home);
+  std::set<std::string> used;
+  for (const Configuration& axes : small_configurations(scene())) {
+    Inputs inputs;
+    Workload w{axes, {}};
+    ASSERT_TRUE(regenerate_inputs(scene(), nullptr, axes, inputs, w.facts));
+    const auto use = [&used](const std::vector<Step>& steps) {
+      for (const Step& step : steps) {
+        if (const auto* launch = std::get_if<KernelLaunch>(&step.action))
+          used.insert(launch->source);
+      }
+    };
+    for (const Variant& v : scene().variants) {
+      if (applies(v, axes)) use(v.steps(w));
+    }
+    for (const Reference& reference : scene().references) use(reference.steps(w));
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(*home / "kernels" / scene().name)) {
+    if (entry.path().extension() != ".cu") continue;
+    const std::string source = scene().name + "/" + entry.path().filename().string();
+    EXPECT_EQ(used.count(source), 1u) << source << " belongs to no variant";
+  }
+}
+
+TEST(Registry, PutsAnotherVariantInThePlaceOfOneThatDoesNotApply) {
+  const Scene& scene = **find_scene("patterns");
+  Configuration axes = default_configuration(scene.axes);
+  EXPECT_EQ(variant_at(scene, axes, "copy_in_flight")->name, "copy_in_flight");
+  EXPECT_EQ(variant_at(scene, axes, "gather")->name, "copy");
+  axes.set("op", std::string("transpose"));
+  EXPECT_EQ(variant_at(scene, axes, "copy")->name, "transpose_naive");
+  EXPECT_EQ(where_applies(scene, *find_variant(scene, "gather"), axes)->text("op"), "gather");
+}
+
+}  // namespace
+}  // namespace warpscope
