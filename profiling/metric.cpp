@@ -12,14 +12,17 @@
 namespace warpscope {
 namespace {
 
-// Rows of the scenes' work models, made once from the registry.
+// Rows of the scenes' work models, made once from the registry; a term of several scenes has the
+// sentence of each.
 const std::map<std::string, Metric, std::less<>>& model_metrics() {
   static const std::map<std::string, Metric, std::less<>> rows = [] {
     std::map<std::string, Metric, std::less<>> made;
     for (const Scene& scene : all_scenes()) {
       for (const WorkTerm& term : scene.work_terms) {
-        made.emplace(term.id, Metric{term.id, term.label, term.unit, "model", MetricSource::model,
-                                     "", Better::neither, term.sentence});
+        const auto [row, first] = made.emplace(
+            term.id, Metric{term.id, term.label, term.unit, "model", MetricSource::model, "",
+                            Better::neither, scene.name + ": " + term.sentence});
+        if (!first) row->second.sentence += "\n" + scene.name + ": " + term.sentence;
       }
     }
     return made;

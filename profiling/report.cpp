@@ -129,9 +129,7 @@ std::vector<Table> ladder_tables(const Session& session, const std::vector<Sweep
                         {"variant", "verdict", "cold", "warm", "noise", "against the baseline",
                          "DRAM", "L2", "stands at"},
                         {}});
-    const Result<const Scene*> scene = find_scene(m->scene);
-    const Measurement* base =
-        scene ? session.latest(m->scene, (*scene)->baseline, m->key) : nullptr;
+    const Measurement* base = baseline_of(session, *m);
     const auto bytes = [&](const char* id) {
       const MetricValue* value = find_value(m->metrics, id);
       return value == nullptr ? std::string("not collected")

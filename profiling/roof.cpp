@@ -63,11 +63,11 @@ std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState
                                       const RoofSet& roofs) {
   const std::optional<Timing>& timing =
       cache == CacheState::cold ? measurement.cold : measurement.warm;
-  const std::optional<double> flops = value_of(measurement.metrics, "model.flops");
-  if (measurement.verdict.outcome != Outcome::correct || !timing || timing->median_ns <= 0 ||
-      !flops) {
+  if (measurement.verdict.outcome != Outcome::correct || !timing || timing->median_ns <= 0)
     return std::nullopt;
-  }
+  // A copy has no arithmetic and no place on the plot, but the roofs of memory bind it all the
+  // same.
+  const double flops = value_of(measurement.metrics, "model.flops").value_or(0);
   const double time_ns = timing->median_ns;
   RooflineStanding standing;
   const auto consider = [&standing](Level level, double floor_ns) {
@@ -82,8 +82,8 @@ std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState
     if (!bytes || bytes->value <= 0) continue;
     RooflinePoint point;
     point.level = row.level;
-    point.intensity = *flops / bytes->value;
-    point.rate = *flops / (time_ns * 1e-9);
+    point.intensity = flops / bytes->value;
+    point.rate = flops / (time_ns * 1e-9);
     point.bytes_origin = bytes->origin;
     if (const Roof* roof = find_roof(roofs, row.level); roof != nullptr && roof->value > 0) {
       point.floor_ns = bytes->value / roof->value * 1e9;
@@ -101,7 +101,7 @@ std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState
     standing.points.push_back(point);
   }
   if (const Roof* fp32 = find_roof(roofs, Level::fp32); fp32 != nullptr && fp32->value > 0) {
-    const double floor_ns = *flops / fp32->value * 1e9;
+    const double floor_ns = flops / fp32->value * 1e9;
     if (floor_ns <= time_ns * slack) consider(Level::fp32, floor_ns);
   }
   if (const Roof* issue = find_roof(roofs, Level::issue); issue != nullptr && issue->value > 0) {

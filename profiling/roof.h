@@ -30,7 +30,8 @@ struct RoofSet {
 
 const Roof* find_roof(const RoofSet& set, Level level);
 
-// One measurement at one memory level: x = FLOP/B, y = FLOP/s.
+// One measurement at one memory level: x = FLOP/B, y = FLOP/s; both 0 where the work has no
+// arithmetic (a copy), which has floors but no place on the plot.
 struct RooflinePoint {
   Level level = Level::dram;
   double intensity = 0;                    // FLOP per byte moved at this level

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <utility>
 
+#include "scenes/registry.h"
+
 namespace warpscope {
 namespace {
 
@@ -98,6 +100,16 @@ const Measurement* Session::latest(const std::string& scene, const std::string& 
                                    const std::string& key) const {
   const auto found = latest_.find(point_key(scene, variant, key));
   return found == latest_.end() ? nullptr : &found->second;
+}
+
+const Measurement* baseline_of(const Session& session, const Measurement& point) {
+  const Result<const Scene*> scene = find_scene(point.scene);
+  if (!scene) return nullptr;
+  // A recorded point may lack an axis that the scene has now: it then has the default.
+  Configuration axes = default_configuration((*scene)->axes);
+  for (const auto& [name, value] : point.axes.values()) axes.set(name, value);
+  const Variant* variant = variant_at(**scene, axes, (*scene)->baseline);
+  return variant == nullptr ? nullptr : session.latest(point.scene, variant->name, point.key);
 }
 
 std::vector<const Measurement*> Session::points(const std::string& scene,

@@ -59,6 +59,10 @@ class Session {
   std::uint64_t revision_ = 0;
 };
 
+// What a point is compared with: the scene's baseline at its configuration, or the first variant of
+// the ladder that applies there. Null where that was not measured.
+const Measurement* baseline_of(const Session& session, const Measurement& point);
+
 struct SessionReading {
   Session session;
   std::int64_t lines = 0;

@@ -22,6 +22,8 @@ bool LessonPlayer::next() {
 void LessonPlayer::apply(FrameState& state) {
   const LessonStep& s = step();
   Selection& selection = workspace_.selection;
+  if (Result<void> turned = workspace_.choose_scene(lesson_.scene); !turned)
+    workspace_.notify(sentence(turned.error()));
   if (auto axes = with_values(workspace_.scene().axes, selection.axes, s.axes))
     selection.axes = std::move(*axes);
   if (!s.variant.empty()) selection.variant = s.variant;

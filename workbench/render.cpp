@@ -27,6 +27,9 @@ Result<void> render(const RenderOptions& options) {
   }
   Workspace workspace({});
   if (Result<void> opened = workspace.open(session); !opened) return opened;
+  if (!options.scene.empty()) {
+    if (Result<void> chosen = workspace.choose_scene(options.scene); !chosen) return chosen;
+  }
   Selection& selection = workspace.selection;
   Result<Configuration> axes = with_values(workspace.scene().axes, selection.axes, options.axes);
   if (!axes) return tl::unexpected(axes.error());

@@ -13,6 +13,7 @@ struct RenderOptions {
   std::string session;  // empty: the newest recorded session in assets/
   std::string panel = "window";
   std::string out;
+  std::string scene;  // empty: one that the session holds
   std::string variant, baseline;
   std::map<std::string, std::string> axes;
   int width = 1600, height = 900;

@@ -74,6 +74,7 @@ void take_screenshot(FrameState& state, Workspace& workspace, int width, int hei
 
 void write_state(const Workspace& workspace, const PanelStates& panels, const std::string& path) {
   const nlohmann::json state = {
+      {"scene", workspace.selection.scene},
       {"variant", workspace.selection.variant},
       {"baseline", workspace.selection.baseline},
       {"key", configuration_key(workspace.scene().axes, workspace.selection.axes)},

@@ -94,12 +94,8 @@ std::vector<std::filesystem::path> recorded_sessions() {
 }
 
 Workspace::Workspace(std::vector<std::string> engine_command) {
-  scene_ = &all_scenes().front();
-  selection.scene = scene_->name;
-  selection.axes = default_configuration(scene_->axes);
-  selection.variant = scene_->baseline;
-  selection.baseline = scene_->baseline;
-  seen_ = {selection.axes, selection.variant};
+  turn_to(all_scenes().front());
+  seen_ = chosen();
   if (!engine_command.empty()) {
     client_ = std::make_unique<EngineClient>(std::move(engine_command));
     client_->start();
@@ -119,6 +115,57 @@ Result<void> Workspace::open(const std::filesystem::path& path) {
     notify(path.filename().string() + ": " + warning);
   recorded_ = true;
   recorded_name_ = path.filename().string();
+  const auto points = session_.all_points();
+  const auto holds = [&points](const std::string& scene) {
+    return std::any_of(points.begin(), points.end(),
+                       [&scene](const Measurement* point) { return point->scene == scene; });
+  };
+  if (holds(scene_->name)) return {};
+  for (const Scene& scene : all_scenes()) {
+    if (holds(scene.name)) return choose_scene(scene.name);
+  }
+  return {};
+}
+
+Workspace::Change Workspace::chosen() const {
+  return {selection.scene, selection.axes, selection.variant, selection.baseline};
+}
+
+void Workspace::turn_to(const Scene& scene) {
+  scene_ = &scene;
+  selection.scene = scene.name;
+  selection.axes = default_configuration(scene.axes);
+  selection.variant = selection.baseline = scene.baseline;
+  selection.unlinked.clear();
+  selection.hidden.clear();
+  selection.step.clear();
+  last_key_.clear();
+  fit_selection();
+}
+
+void Workspace::fit_selection() {
+  for (std::string* name : {&selection.variant, &selection.baseline}) {
+    const Variant* variant = variant_at(*scene_, selection.axes, *name);
+    if (variant != nullptr) *name = variant->name;
+  }
+  const auto sweeps = [this](const Axis* axis) {
+    return axis != nullptr && applies(*axis, selection.axes);
+  };
+  if (sweeps(find_axis(scene_->axes, selection.sweep_axis))) return;
+  for (const char* usual : {"n", ""}) {
+    for (const Axis& axis : scene_->axes) {
+      const bool number = axis.kind == AxisKind::integer || axis.kind == AxisKind::real;
+      if (!number || !sweeps(&axis) || (*usual != '\0' && axis.name != usual)) continue;
+      selection.sweep_axis = axis.name;
+      return;
+    }
+  }
+}
+
+Result<void> Workspace::choose_scene(const std::string& name) {
+  const Result<const Scene*> scene = find_scene(name);
+  if (!scene) return tl::unexpected(scene.error());
+  if (*scene != scene_) turn_to(**scene);
   return {};
 }
 
@@ -158,7 +205,8 @@ PointState Workspace::state(const std::string& variant) const {
   }
   bool waiting = false;
   if (client_) {
-    for (const Job& job : client_->outstanding()) waiting = waiting || job.variant == variant;
+    for (const Job& job : client_->outstanding())
+      waiting = waiting || (job.scene == scene_->name && job.variant == variant);
   }
   if (const auto last = last_key_.find(variant); last != last_key_.end()) {
     state.point = session_.latest(scene_->name, variant, last->second);
@@ -172,7 +220,7 @@ PointState Workspace::state(const std::string& variant) const {
 std::vector<const Variant*> Workspace::shown_variants(const Configuration& axes) const {
   std::vector<const Variant*> shown;
   for (const Variant& variant : scene_->variants) {
-    if (variant.applies && !variant.applies(axes)) continue;
+    if (!applies(variant, axes)) continue;
     const auto hidden = selection.hidden.find(variant.name);
     if (hidden == selection.hidden.end() || !hidden->second) shown.push_back(&variant);
   }
@@ -240,9 +288,16 @@ void Workspace::receive(const Message& message) {
 }
 
 void Workspace::follow_selection() {
-  const Change now{selection.axes, selection.variant};
+  if (selection.scene != scene_->name) {
+    if (Result<void> turned = choose_scene(selection.scene); !turned) {
+      notify(sentence(turned.error()));
+      selection.scene = scene_->name;
+    }
+  }
+  if (selection.scene != seen_.scene || !(selection.axes == seen_.axes)) fit_selection();
+  const Change now = chosen();
   if (now == seen_) return;
-  const bool moved = !(now.axes == seen_.axes);
+  const bool moved = now.scene != seen_.scene || !(now.axes == seen_.axes);
   past_.push_back(std::exchange(seen_, now));
   if (past_.size() > kMostUndo) past_.pop_front();
   future_.clear();
@@ -381,15 +436,22 @@ void Workspace::update() {
   }
 }
 
+void Workspace::return_to(const Change& change) {
+  if (const Result<const Scene*> scene = find_scene(change.scene); scene && *scene != scene_)
+    turn_to(**scene);
+  selection.axes = change.axes;
+  selection.variant = change.variant;
+  selection.baseline = change.baseline;
+  follow_selection();
+}
+
 void Workspace::undo() {
   if (past_.empty()) return;
-  future_.push_back({selection.axes, selection.variant});
+  future_.push_back(chosen());
   const Change change = past_.back();
   past_.pop_back();
   const std::deque<Change> past = past_, future = future_;
-  selection.axes = change.axes;
-  selection.variant = change.variant;
-  follow_selection();
+  return_to(change);
   past_ = past;
   future_ = future;
 }
@@ -399,9 +461,7 @@ void Workspace::redo() {
   const Change change = future_.back();
   std::deque<Change> future = future_;
   future.pop_back();
-  selection.axes = change.axes;
-  selection.variant = change.variant;
-  follow_selection();
+  return_to(change);
   future_ = std::move(future);
 }
 

@@ -42,11 +42,16 @@ class Workspace {
   // With no command there is no engine: recorded sessions only.
   explicit Workspace(std::vector<std::string> engine_command);
 
-  // Loads a .wsj; jobs in flight are cancelled and do not reach the loaded session. error: as
-  // read_session; the present session and its jobs stay.
+  // Loads a .wsj and turns to a scene that it holds; jobs in flight are cancelled and do not reach
+  // the loaded session. error: as read_session; the present session and its jobs stay.
   Result<void> open(const std::filesystem::path& path);
   // From now on everything that arrives is appended to `path`. error: environment.
   Result<void> record(const std::filesystem::path& path);
+
+  // Turns to a scene: its default axes, baseline in focus, nothing hidden or unlinked. What is on
+  // its way to the engine for the last scene's slider is cancelled; undo leads back. The same
+  // happens at the next update when a panel writes another name into selection.scene. error: usage.
+  Result<void> choose_scene(const std::string& name);
 
   void update();
   // Waits for the engine, at most `seconds`.
@@ -83,12 +88,19 @@ class Workspace {
 
  private:
   struct Change {
+    std::string scene;
     Configuration axes;
-    std::string variant;
+    std::string variant, baseline;
     bool operator==(const Change&) const = default;
   };
   void submit(const Variant& variant, JobKind kind, const std::string& tag, bool live,
               const std::string& counters, const Configuration& axes);
+  Change chosen() const;
+  void return_to(const Change& change);
+  void turn_to(const Scene& scene);
+  // Focus, baseline and sweep axis that do not apply to the selected configuration give way to
+  // others.
+  void fit_selection();
   void follow_selection();
   void take_requests();
   void sweep();

@@ -279,9 +279,14 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
                ? tl::unexpected(error)
                : Result<void>{};
   };
-  if ((*variant)->applies && !(*variant)->applies(*axes)) {
-    return answer({Outcome::cannot_run, "it does not compute what op and types ask for here",
-                   "choose another variant"});
+  if (!applies(**variant, *axes)) {
+    std::string remedy = "choose another variant";
+    if (const auto elsewhere = where_applies(**scene, **variant, *axes)) {
+      for (const auto& [name, value] : elsewhere->values()) {
+        if (value != axes->at(name)) remedy = "set " + name + "=" + to_text(value);
+      }
+    }
+    return answer({Outcome::cannot_run, "it does not compute what is asked for here", remedy});
   }
   if (!stage_->holds(**scene, *axes)) channel.send(Progress{job.job, 0, "making the inputs"});
   channel.host_work(kHostWorkLimitS);

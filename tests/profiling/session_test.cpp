@@ -241,6 +241,20 @@ TEST(Roofline, StandsAPointBelowTheRoofThatBinds) {
   EXPECT_NE(above->points[0].impossible, "");  // 1 GB in 150 µs is 6.7 TB/s of 4
 }
 
+TEST(Roofline, BindsWorkWithoutArithmeticThatHasNoPlaceOnThePlot) {
+  RoofSet roofs;
+  roofs.roofs = {{Level::dram, 4e12, "B/s", "", true, ""},
+                 {Level::fp32, 64e12, "FLOP/s", "", true, ""}};
+  Measurement copy = synthetic("copy", 40000);
+  copy.metrics.push_back({"model.dram_bytes", 128e6, Origin::modelled, "", ""});
+  const std::optional<RooflineStanding> standing = stand(copy, CacheState::warm, roofs);
+  ASSERT_TRUE(standing);
+  EXPECT_EQ(standing->binding, Level::dram);
+  EXPECT_NEAR(standing->binding_floor_ns, 32000, 1);  // 128 MB at 4 TB/s
+  ASSERT_EQ(standing->points.size(), 1u);
+  EXPECT_EQ(standing->points[0].rate, 0);
+}
+
 TEST(Roofline, HasNoPointForAWrongOutput) {
   Measurement m = synthetic("a", 150000);
   m.metrics.push_back({"model.flops", 512e6, Origin::modelled, "", ""});

@@ -87,7 +87,6 @@ TEST(Lesson, FillsFiguresFromTheSessionAndADashWhereThereAreNone) {
 }
 
 TEST(Lesson, EveryShippedLessonIsReadAndNamesOnlyMetricsAndVariantsThatExist) {
-  const Scene& scene = **find_scene("csrmm");
   const std::filesystem::path folder =
       std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets" / "lessons";
   int lessons = 0;
@@ -95,6 +94,7 @@ TEST(Lesson, EveryShippedLessonIsReadAndNamesOnlyMetricsAndVariantsThatExist) {
     const Result<Lesson> lesson = read_lesson(entry.path());
     ASSERT_TRUE(lesson) << sentence(lesson.error());
     ++lessons;
+    const Scene& scene = **find_scene(lesson->scene);
     const std::regex figure("\\{([^:}]+):([^}/]+)(?:/([^}]+))?\\}");
     for (const LessonStep& step : lesson->steps) {
       for (std::sregex_iterator it(step.text.begin(), step.text.end(), figure), end; it != end;

@@ -52,13 +52,14 @@ std::string roof_text(const Measurement& m, const RoofSet* roofs) {
   return format_value(standing->binding_ratio, "ratio") + " " + to_text(*standing->binding);
 }
 
-void print_table(const Session& session, const Scene& scene) {
+void print_table(const Session& session) {
   std::string key;
   const Measurement* base = nullptr;
   for (const Measurement* m : session.all_points()) {
-    if (m->key != key) {
-      key = m->key;
-      base = session.latest(scene.name, scene.baseline, key);
+    const std::string place = m->scene + " at " + m->key;
+    if (place != key) {
+      key = place;
+      base = baseline_of(session, *m);
       std::printf("%s\n%s%s%s%s%s%s%s%s\n", key.c_str(), padded("variant", 26).c_str(),
                   padded("verdict", 14).c_str(), padded("cold", 11).c_str(),
                   padded("warm", 11).c_str(), padded("noise", 9).c_str(),
@@ -102,7 +103,7 @@ int findings(const Session& session) {
   return 0;
 }
 
-int finish(const MeasureOptions& options, const Session& session, const Scene& scene) {
+int finish(const MeasureOptions& options, const Session& session) {
   if (!options.csv.empty()) {
     const std::string csv = options.wide ? wide_csv(session) : tidy_csv(session);
     if (Result<void> written = write_file(options.csv, csv); !written) return fail(written.error());
@@ -110,7 +111,7 @@ int finish(const MeasureOptions& options, const Session& session, const Scene& s
   if (options.json) {
     std::printf("%s\n", points_json(session).c_str());
   } else {
-    print_table(session, scene);
+    print_table(session);
   }
   return findings(session);
 }
@@ -142,40 +143,38 @@ Result<std::vector<std::map<std::string, std::string>>> grid(
   return points;
 }
 
-int run_measure(const MeasureOptions& options, JobKind kind) {
-  Result<SceneAndVariants> chosen = scene_argument(options.what);
-  if (!chosen) return fail(chosen.error());
-  const Scene& scene = *chosen->scene;
+// The jobs of one scene's variants at every point. To verify a whole scene is to verify all of its
+// variants: one that does not apply at a point is taken where it does.
+Result<void> add_jobs(const MeasureOptions& options, JobKind kind, const SceneAndVariants& chosen,
+                      std::vector<Job>& jobs) {
+  const Scene& scene = *chosen.scene;
   const auto ranges = axis_arguments(options.axes);
-  if (!ranges) return fail(ranges.error());
-  if (auto counters = parse_counters(options.counters); !counters) return fail(counters.error());
+  if (!ranges) return tl::unexpected(ranges.error());
   const auto points = grid(scene, *ranges);
-  if (!points) return fail(points.error());
-  std::vector<Job> jobs;
-  if (options.roofs) {
-    Job job;
-    job.kind = JobKind::roofs;
-    job.scene = scene.name;
-    job.hang_limit_s = kRoofsLimitS;
-    jobs.push_back(job);
-  }
+  if (!points) return tl::unexpected(points.error());
   std::set<std::string> keys;  // values that an input decides can make two points one
   for (const auto& axes : *points) {
     Result<Configuration> configuration =
         with_values(scene.axes, default_configuration(scene.axes), axes);
     if (configuration && scene.settle) configuration = scene.settle(*configuration);
-    if (!configuration) return fail(configuration.error());
-    if (Result<void> admitted = scene.admit(*configuration); !admitted)
-      return fail(admitted.error());
+    if (!configuration) return tl::unexpected(configuration.error());
+    if (Result<void> admitted = scene.admit(*configuration); !admitted) return admitted;
     if (!keys.insert(configuration_key(scene.axes, *configuration)).second) continue;
-    for (const Variant* variant : chosen->variants) {
-      if (chosen->variants.size() > 1 && variant->applies && !variant->applies(*configuration))
-        continue;
+    for (const Variant* variant : chosen.variants) {
       Job job;
+      job.axes = axes;
+      if (chosen.variants.size() > 1 && !applies(*variant, *configuration)) {
+        const auto elsewhere = where_applies(scene, *variant, *configuration);
+        if (kind != JobKind::verify || !elsewhere) continue;
+        for (const auto& [name, value] : elsewhere->values()) {
+          if (value == configuration->at(name)) continue;
+          if (axes.count(name) == 0) job.axes[name] = to_text(value);
+        }
+        if (job.axes == axes) continue;  // the person asked for another value
+      }
       job.kind = kind;
       job.scene = scene.name;
       job.variant = variant->name;
-      job.axes = axes;
       job.counters = options.counters;
       job.time_limit_s = options.time_limit_s;
       jobs.push_back(job);
@@ -186,19 +185,45 @@ int run_measure(const MeasureOptions& options, JobKind kind) {
       }
     }
   }
+  return {};
+}
+
+int run_measure(const MeasureOptions& options, JobKind kind) {
+  if (auto counters = parse_counters(options.counters); !counters) return fail(counters.error());
+  std::vector<std::string> wanted = {options.what};
+  if (options.what.empty()) {
+    wanted.clear();
+    for (const Scene& scene : all_scenes()) wanted.push_back(scene.name);
+  }
+  std::vector<Job> jobs;
+  if (options.roofs) {
+    Job job;
+    job.kind = JobKind::roofs;
+    job.scene = all_scenes().front().name;
+    job.hang_limit_s = kRoofsLimitS;
+    jobs.push_back(job);
+  }
+  for (const std::string& what : wanted) {
+    const Result<SceneAndVariants> chosen = scene_argument(what);
+    if (!chosen) return fail(chosen.error());
+    if (Result<void> added = add_jobs(options, kind, *chosen, jobs); !added)
+      return fail(added.error());
+  }
   Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
   if (!file) return fail(file.error());
   Session session;
   const auto ran = run_jobs(options.engine, std::move(jobs), session, file->get());
   if (!ran && session.all_points().empty()) return fail_jobs(ran.error());
-  const int status = finish(options, session, scene);
+  const int status = finish(options, session);
   return ran ? status : fail_jobs(ran.error());
 }
 
 void declare_jobs(CLI::App& command, int& status, JobKind kind) {
   auto options = std::make_shared<MeasureOptions>();
-  options->what = "csrmm";
-  CLI::Option* what = command.add_option("scene", options->what, "SCENE or SCENE/VARIANT");
+  CLI::Option* what =
+      command.add_option("scene", options->what,
+                         kind == JobKind::verify ? "SCENE or SCENE/VARIANT; all scenes by default"
+                                                 : "SCENE or SCENE/VARIANT");
   if (kind == JobKind::measure) what->required();
   command.add_option("axes", options->axes, "axis=value, axis=a,b,c or axis=lo:hi:n");
   declare_engine_options(command, options->engine);

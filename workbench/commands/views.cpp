@@ -31,7 +31,7 @@ Result<std::pair<int, int>> size_argument(const std::string& text) {
 struct ViewOptions {
   EngineChoice engine;
   std::string session, record, size = "1600x900", theme = "dark", dump;
-  std::string panel = "window", out, variant, baseline, lesson, latency;
+  std::string panel = "window", out, scene, variant, baseline, lesson, latency;
   std::vector<std::string> axes;
   double scale = 1;
   bool offscreen = false;
@@ -80,12 +80,17 @@ int run_render(const ViewOptions& options) {
   if (!size) return fail(size.error());
   const auto axes = axis_arguments(options.axes);
   if (!axes) return fail(axes.error());
-  RenderOptions render_options{
-      options.session,  options.panel,
-      options.out,      options.variant,
-      options.baseline, *axes,
-      size->first,      size->second,
-      options.scale,    options.theme == "light" ? Theme::light : Theme::dark};
+  RenderOptions render_options{options.session,
+                               options.panel,
+                               options.out,
+                               options.scene,
+                               options.variant,
+                               options.baseline,
+                               *axes,
+                               size->first,
+                               size->second,
+                               options.scale,
+                               options.theme == "light" ? Theme::light : Theme::dark};
   const Result<void> drawn = render(render_options);
   return drawn ? 0 : fail(drawn.error());
 }
@@ -209,6 +214,7 @@ void declare_render(CLI::App& command, int& status) {
   command.add_option("session", o->session, "a .wsj file; the newest recorded one by default");
   command.add_option("--panel", o->panel, "a panel's name, or window");
   command.add_option("--out", o->out, "the PNG to write")->required();
+  command.add_option("--scene", o->scene, "the scene to show; by default one the session holds");
   command.add_option("--variant", o->variant, "the variant in focus");
   command.add_option("--baseline", o->baseline, "the variant to compare with");
   command.add_option("--axis", o->axes, "axis=value, any number of times");

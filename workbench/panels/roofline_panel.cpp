@@ -25,7 +25,10 @@ std::vector<Standing> standings(const PanelContext& context, const Selection& se
     const PointState state = context.workspace.state(variant->name);
     if (state.point == nullptr) continue;
     std::optional<RooflineStanding> standing = stand(*state.point, selection.cache, roofs);
-    if (!standing || standing->points.empty()) continue;
+    if (!standing) continue;
+    // Work without arithmetic has a roof that binds it, which the heading says, and no dot.
+    std::erase_if(standing->points, [](const RooflinePoint& point) { return point.rate <= 0; });
+    if (standing->points.empty() && !standing->binding) continue;
     list.push_back({variant, variant_index(context.workspace.scene(), variant->name),
                     state.freshness == Freshness::stale,
                     timing_of(*state.point, selection.cache)->median_ns, std::move(*standing)});
@@ -110,10 +113,10 @@ void draw_arrow(const PlotArea& area, const Style& style, const Standing& from,
     for (const RooflinePoint& p : s.standing.points) {
       if (p.level == Level::l2) return &p;
     }
-    return &s.standing.points.front();
+    return s.standing.points.empty() ? nullptr : &s.standing.points.front();
   };
   const RooflinePoint *a = at_level(from), *b = at_level(to);
-  if (a->level != b->level) return;
+  if (a == nullptr || b == nullptr || a->level != b->level) return;
   const ImVec2 p = area.at(a->intensity, a->rate), q = area.at(b->intensity, b->rate);
   if (std::hypot(p.x - q.x, p.y - q.y) < style.unit(3)) return;
   add_dashed_line(area.list, p, q, style.colours.accent, style.unit(0.18f), style.unit(0.6f));
@@ -184,6 +187,7 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
   if (key != state.last_key) {
     state.last_key = key;
     for (const Standing& s : all) {
+      if (s.standing.points.empty()) continue;
       auto& trail = state.trails[s.variant->name];
       trail.emplace_back(s.standing.points.front().intensity, s.standing.points.front().rate);
       constexpr std::size_t kTrail = 20;
@@ -225,7 +229,7 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
       }
     }
     const bool named_point = &s == focus || &s == base;
-    if (!named_point) continue;
+    if (!named_point || s.standing.points.empty()) continue;
     const ImVec2 at = area.at(s.standing.points.front().intensity, s.standing.points.front().rate);
     const ImVec2 extent = ImGui::CalcTextSize(s.variant->label.c_str());
     boxes.push_back({at.x + style.unit(2), at.y + style.unit(1), extent.x, extent.y});
