@@ -54,6 +54,7 @@ struct TraceSelection {
   std::uint32_t warp = 0;   // in the block
   std::size_t request = 0;  // index into Trace::requests, of `warp`
   std::int64_t site = -1;   // steps go through this instruction's requests; −1: through all
+  int lane = -1;            // clicked: its ribbons stay; −1: none
   std::string buffer;       // the array of Warp map; empty: the one written most
   bool reads = false;       // Warp map shows who reads instead of who writes
   bool playing = false;     // a step forward every 1 / speed s

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kLine = static_cast<std::uint64_t>(line_bytes);
 
-struct Request {
+struct ShownRequest {
   const Trace& trace;
   const WarpRequest& request;
   const AccessSite& site;
@@ -20,7 +20,7 @@ struct Request {
 
 // The lanes whose ribbons are drawn: hovered, or clicked, or those on the hovered sector or
 // element.
-std::uint32_t lit_lanes(const TraceSelection& t, const Request& r) {
+std::uint32_t lit_lanes(const TraceSelection& t, const ShownRequest& r) {
   std::uint32_t lanes = 0;
   if (t.hovered.lane >= 0) lanes |= 1U << t.hovered.lane;
   if (t.lane >= 0) lanes |= 1U << t.lane;
@@ -35,7 +35,7 @@ std::uint32_t lit_lanes(const TraceSelection& t, const Request& r) {
   return lanes & r.request.active;
 }
 
-void draw_lanes(const Style& style, const LineDiagram& d, const Request& r, std::uint32_t lit,
+void draw_lanes(const Style& style, const LineDiagram& d, const ShownRequest& r, std::uint32_t lit,
                 bool stale) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   for (int lane = 0; lane < warp_lanes; ++lane) {
@@ -52,7 +52,7 @@ void draw_lanes(const Style& style, const LineDiagram& d, const Request& r, std:
 }
 
 // Quads from a lane to each run of words it touches.
-void draw_ribbons(const Style& style, const LineDiagram& d, const Request& r, std::uint32_t lit,
+void draw_ribbons(const Style& style, const LineDiagram& d, const ShownRequest& r, std::uint32_t lit,
                   float first_row, float rows) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   for (std::uint32_t rest = lit; rest != 0; rest &= rest - 1) {
@@ -80,7 +80,7 @@ void draw_ribbons(const Style& style, const LineDiagram& d, const Request& r, st
 }
 
 // One 128-byte line: its words in their lanes' colours, what was fetched for nothing hatched.
-void draw_line(const PanelContext& context, const LineDiagram& d, const Request& r, int row,
+void draw_line(const PanelContext& context, const LineDiagram& d, const ShownRequest& r, int row,
                std::uint32_t lit, const TraceSelection& t, bool stale) {
   const Style& style = context.style;
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -112,7 +112,7 @@ void draw_line(const PanelContext& context, const LineDiagram& d, const Request&
   }
 }
 
-void hover_word(const Request& r, const LineDiagram::WordHit& hit, TraceSelection& t) {
+void hover_word(const ShownRequest& r, const LineDiagram::WordHit& hit, TraceSelection& t) {
   const TouchedLine& line = r.lines[static_cast<std::size_t>(hit.row)];
   const std::uint64_t address = line.address + static_cast<std::uint64_t>(hit.word) * 4;
   const std::uint32_t lanes = line.word_lanes[static_cast<std::size_t>(hit.word)];
@@ -133,7 +133,7 @@ void hover_word(const Request& r, const LineDiagram::WordHit& hit, TraceSelectio
 }
 
 // All lines as thin rows, as full as they are used; a click scrolls there.
-void draw_miniature(const Style& style, const Request& r, const Box& area, float first_row,
+void draw_miniature(const Style& style, const ShownRequest& r, const Box& area, float first_row,
                     float rows, float* scroll_to) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float step = area.height() / static_cast<float>(r.lines.size());
@@ -157,7 +157,7 @@ void draw_miniature(const Style& style, const Request& r, const Box& area, float
 }
 
 void draw_diagram(const PanelContext& context, const Diagram& diagram, Selection& selection,
-                  const Request& r, float height) {
+                  const ShownRequest& r, float height) {
   const Style& style = context.style;
   TraceSelection& t = selection.trace;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -252,7 +252,7 @@ void draw_diagram(const PanelContext& context, const Diagram& diagram, Selection
 }
 
 // "modelled 16.00 · measured 16.00 sectors a request".
-void draw_comparison(const PanelContext& context, const Diagram& diagram, const Request& r) {
+void draw_comparison(const PanelContext& context, const Diagram& diagram, const ShownRequest& r) {
   for (const SiteFigures& f : site_figures(r.trace, diagram.counters)) {
     if (f.site != r.request.site) continue;
     char text[160];
@@ -287,7 +287,7 @@ void draw_coalescing_panel(const PanelContext& context, Selection& selection,
         diagram_request(context, diagram, selection, RequestFamily::global);
     if (request != nullptr) {
       const AccessSite& site = diagram.trace->sites[request->site];
-      const Request r{*diagram.trace, *request, site, touched_lines(*request, site.width_bytes)};
+      const ShownRequest r{*diagram.trace, *request, site, touched_lines(*request, site.width_bytes)};
       draw_site_line(context, selection, site);
       const float height = ImGui::GetContentRegionAvail().y - table - 4 * line;
       draw_diagram(context, diagram, selection, r, std::max(height, style.unit(12)));
