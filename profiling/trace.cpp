@@ -50,6 +50,11 @@ std::optional<std::string> defect(const Trace& trace) {
     if (request.site >= trace.sites.size()) return "a request belongs to no instruction";
     if (request.warp >= warps) return "a request belongs to a warp that the block does not have";
   }
+  const auto earlier = [](const WarpRequest& a, const WarpRequest& b) {
+    return a.warp != b.warp ? a.warp < b.warp : a.order < b.order;
+  };
+  if (!std::is_sorted(trace.requests.begin(), trace.requests.end(), earlier))
+    return "its requests are out of order";
   if (trace.issued.size() > warps) return "more warps issued instructions than the block has";
   return std::nullopt;
 }

@@ -149,31 +149,84 @@ std::vector<RequestCost> request_costs(const Trace& trace) {
   return costs;
 }
 
-std::vector<ElementAccess> element_accesses(const Trace& trace, const TracedBuffer& buffer,
-                                            bool writing) {
-  std::vector<ElementAccess> list;
+namespace {
+
+void add_elements(const Trace& trace, const TracedBuffer& buffer, std::size_t request,
+                  std::uint32_t lanes, std::vector<ElementAccess>& list) {
+  const WarpRequest& r = trace.requests[request];
+  const AccessSite& site = trace.sites[r.site];
   const std::int64_t size = element_bytes(buffer.type);
-  for (std::size_t i = 0; i < trace.requests.size(); ++i) {
-    const WarpRequest& r = trace.requests[i];
-    const AccessSite& site = trace.sites[r.site];
-    if (site.space != Space::global || !(writing ? writes(site.kind) : reads(site.kind))) continue;
-    for (std::uint32_t rest = r.active; rest != 0; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest);
-      const std::uint64_t address = r.addresses[static_cast<std::size_t>(lane)];
-      if (address < buffer.address) continue;
-      const auto offset = static_cast<std::int64_t>(address - buffer.address);
-      if (offset < 0 || offset >= buffer.bytes) continue;
-      const std::int64_t end = std::min(offset + site.width_bytes, buffer.bytes);
-      for (std::int64_t e = offset / size; e * size < end; ++e)
-        list.push_back({e, static_cast<std::uint32_t>(i), static_cast<std::uint8_t>(lane)});
-    }
+  for (std::uint32_t rest = r.active & lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::uint64_t address = r.addresses[static_cast<std::size_t>(lane)];
+    if (site.space != Space::global || address < buffer.address) continue;
+    const auto offset = static_cast<std::int64_t>(address - buffer.address);
+    if (offset < 0 || offset >= buffer.bytes) continue;
+    const std::int64_t end = std::min(offset + site.width_bytes, buffer.bytes);
+    for (std::int64_t e = offset / size; e * size < end; ++e)
+      list.push_back({e, static_cast<std::uint32_t>(request), static_cast<std::uint8_t>(lane)});
   }
+}
+
+void sort_by_element(const Trace& trace, std::vector<ElementAccess>& list) {
   std::sort(list.begin(), list.end(), [&](const ElementAccess& a, const ElementAccess& b) {
     if (a.element != b.element) return a.element < b.element;
     const std::uint64_t x = trace.requests[a.request].order, y = trace.requests[b.request].order;
     return x != y ? x < y : a.request != b.request ? a.request < b.request : a.lane < b.lane;
   });
+}
+
+}  // namespace
+
+std::vector<ElementAccess> element_accesses(const Trace& trace, const TracedBuffer& buffer,
+                                            bool writing) {
+  std::vector<ElementAccess> list;
+  for (std::size_t i = 0; i < trace.requests.size(); ++i) {
+    const AccessKind kind = trace.sites[trace.requests[i].site].kind;
+    if (writing ? writes(kind) : reads(kind)) add_elements(trace, buffer, i, 0xFFFFFFFFU, list);
+  }
+  sort_by_element(trace, list);
   return list;
+}
+
+std::vector<ElementAccess> element_accesses(const Trace& trace, const TracedBuffer& buffer,
+                                            std::span<const std::size_t> requests, int lane) {
+  std::vector<ElementAccess> list;
+  for (const std::size_t request : requests)
+    add_elements(trace, buffer, request, lane >= 0 ? 1U << lane : 0xFFFFFFFFU, list);
+  sort_by_element(trace, list);
+  return list;
+}
+
+ElementSummary summary(const Trace& trace, std::span<const ElementAccess> accesses) {
+  ElementSummary s;
+  std::int64_t before = -1, times = 0;
+  for (const ElementAccess& access : accesses) {
+    times = access.element == before ? times + 1 : 1;
+    s.elements += access.element == before ? 0 : 1;
+    s.most = std::max(s.most, times);
+    s.last_order = std::max(s.last_order, trace.requests[access.request].order);
+    before = access.element;
+  }
+  return s;
+}
+
+std::optional<std::size_t> request_on(const Trace& trace, const TracedBuffer& buffer, bool writing,
+                                      std::size_t request) {
+  if (request >= trace.requests.size()) return std::nullopt;
+  const auto touches = [&](std::size_t i) {
+    const AccessSite& site = trace.sites[trace.requests[i].site];
+    return site.space == Space::global && site.buffer == buffer.name &&
+           (writing ? writes(site.kind) : reads(site.kind));
+  };
+  const auto [first, last] = requests_of_warp(trace, trace.requests[request].warp);
+  for (std::size_t i = request; i < last; ++i) {
+    if (touches(i)) return i;
+  }
+  for (std::size_t i = request; i-- > first;) {
+    if (touches(i)) return i;
+  }
+  return std::nullopt;
 }
 
 std::vector<std::size_t> inputs_of(const Trace& trace, std::size_t request, int lane) {

@@ -61,6 +61,19 @@ struct ElementAccess {
 // Every element of `buffer` that kept requests write (or read), by element, then by time.
 std::vector<ElementAccess> element_accesses(const Trace& trace, const TracedBuffer& buffer,
                                             bool writing);
+// The same of these requests, whatever they do; of one lane (≥ 0) or all.
+std::vector<ElementAccess> element_accesses(const Trace& trace, const TracedBuffer& buffer,
+                                            std::span<const std::size_t> requests, int lane);
+struct ElementSummary {
+  std::int64_t elements = 0;     // touched at all
+  std::int64_t most = 0;         // accesses to one element
+  std::uint64_t last_order = 0;  // of the latest access
+};
+ElementSummary summary(const Trace& trace, std::span<const ElementAccess> accesses);
+// The request of the same warp that writes (or reads) `buffer` and stands for `request`: itself,
+// else the next one, else the last one before it. Nothing: the warp has none.
+std::optional<std::size_t> request_on(const Trace& trace, const TracedBuffer& buffer, bool writing,
+                                      std::size_t request);
 // The requests that gave a lane its values before it wrote: its reads of global memory since its
 // last write to global memory, in order.
 std::vector<std::size_t> inputs_of(const Trace& trace, std::size_t request, int lane);

@@ -85,10 +85,12 @@ LineDiagram fit_lines(float x, float y, float width, float unit, int rows, float
   d.x = x;
   d.y = y;
   d.lane_height = unit * 2;
-  d.ribbon_height = unit * 3;
+  // Ribbons get what few rows leave.
+  const auto lines = static_cast<float>(std::max(rows, 1));
+  d.ribbon_height = std::clamp(height - d.lane_height - lines * unit * 4, unit * 2.5f, unit * 5);
   const float room =
       (height - d.lane_height - d.ribbon_height) / static_cast<float>(std::max(rows, 1));
-  d.row_height = std::clamp(std::floor(room), unit * 2.25f, unit * 4);
+  d.row_height = std::clamp(std::floor(room), unit * 2, unit * 4);
   d.bar_height = d.row_height - std::max(1.0f, std::floor(unit * 0.5f));
   return d;
 }
@@ -149,6 +151,21 @@ MapView fit_map(const ArrayShape& array, std::int64_t first_row, std::int64_t la
   const double x = std::max(view.width() * kMargin, 1.0),
                y = std::max(view.height() * kMargin, 1.0);
   return inside({view.left - x, view.top - y, view.right + x, view.bottom + y}, array);
+}
+
+MapView fit_map(const ArrayShape& array, std::span<const ElementAccess> accesses) {
+  if (accesses.empty() || array.columns < 1)
+    return fit_map(array, 0, array.rows - 1, 0, array.columns - 1);
+  std::int64_t first_row = array.rows, last_row = 0, first_column = array.columns, last_column = 0;
+  for (const ElementAccess& access : accesses) {
+    const std::int64_t row = access.element / array.columns,
+                       column = access.element % array.columns;
+    first_row = std::min(first_row, row);
+    last_row = std::max(last_row, row);
+    first_column = std::min(first_column, column);
+    last_column = std::max(last_column, column);
+  }
+  return fit_map(array, first_row, last_row, first_column, last_column);
 }
 
 MapView zoom_map(const MapView& view, const ArrayShape& array, double at_x, double at_y,

@@ -65,12 +65,15 @@ std::vector<std::pair<int, Box>> split_by_lane(const Box& box, std::uint32_t lan
 // An array drawn row by row: which part of it is in view.
 struct MapView {
   double left = 0, top = 0, right = 1, bottom = 1;  // in elements
+  bool operator==(const MapView&) const = default;
   double width() const { return right - left; }
   double height() const { return bottom - top; }
 };
 // A view of rows and columns of these elements with a margin, inside the array.
 MapView fit_map(const ArrayShape& array, std::int64_t first_row, std::int64_t last_row,
                 std::int64_t first_column, std::int64_t last_column);
+// A view of the elements that these accesses touch, or of the whole array where they are none.
+MapView fit_map(const ArrayShape& array, std::span<const ElementAccess> accesses);
 // Zooms at a point of the view (0 … 1 each way); factor < 1 shows less. Stays inside the array and
 // shows at least one element.
 MapView zoom_map(const MapView& view, const ArrayShape& array, double at_x, double at_y,
@@ -81,6 +84,7 @@ MapView pan_map(const MapView& view, const ArrayShape& array, double by_x, doubl
 // powers of two whose edges do not move when the view does.
 struct MapDetail {
   std::int64_t rows_a_tile = 1, columns_a_tile = 1;
+  bool operator==(const MapDetail&) const = default;
 };
 MapDetail map_detail(const MapView& view, float width, float height, float least_pixels);
 Box tile_box(const MapView& view, const MapDetail& detail, const Box& area, std::int64_t tile_row,

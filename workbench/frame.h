@@ -11,7 +11,7 @@ namespace warpscope {
 
 // What the window remembers between frames and between runs.
 struct FrameState {
-  float left_ratio = 0.26f, bottom_ratio = 0.34f, axes_ratio = 0.40f;
+  float left_ratio = 0.29f, bottom_ratio = 0.34f, axes_ratio = 0.40f;
   float right_ratio = 0.48f;  // of what is right of the left column
   std::string centre_tab = "roofline", right_tab = "coalescing", bottom_tab = "metrics";
   std::string wanted_tab;  // to be brought to the front in this frame

@@ -72,7 +72,13 @@ struct BanksPanel {
 struct WarpMapPanel {
   std::string of, shown;  // the trace and array of `accesses`; what the view was fitted for
   std::vector<ElementAccess> accesses;
-  MapView view, input_view;
+  ElementSummary summary;
+  MapView view;
+  // The tiles of the view, made again when it, the detail or the time shown changes.
+  std::vector<MapTile> tiles;
+  MapView tiles_view;
+  MapDetail tiles_detail;
+  std::uint64_t tiles_until = 0;
   int colour_by = 0;  // 0 lane, 1 warp, 2 time
 };
 struct DivergencePanel {};

@@ -279,7 +279,7 @@ ImU32 heat_colour(const Style& style, double ratio) {
 }
 
 ImU32 ink_on(ImU32 ground) {
-  constexpr ImU32 kBlack = IM_COL32(15, 17, 20, 255), kWhite = IM_COL32(255, 255, 255, 255);
+  constexpr ImU32 kBlack = IM_COL32(0, 0, 0, 255), kWhite = IM_COL32(255, 255, 255, 255);
   return contrast_ratio(kBlack, ground) >= contrast_ratio(kWhite, ground) ? kBlack : kWhite;
 }
 

@@ -81,6 +81,28 @@ TEST(TraceView, ElementsAreThoseThatLanesTouchInOrder) {
   EXPECT_FALSE(element_accesses(t, *find_buffer(t, "b"), false).empty());
 }
 
+TEST(TraceView, ElementsOfOneLaneAreItsOwn) {
+  const Trace t = synthetic_trace();
+  const TracedBuffer& c = *find_buffer(t, "c");
+  const std::vector<std::size_t> store = {*request_on(t, c, true, 0)};
+  const std::vector<ElementAccess> lane = element_accesses(t, c, store, 5);
+  ASSERT_EQ(lane.size(), 4u);  // 16 bytes of f32
+  EXPECT_EQ(lane[0].element % columns, 20);
+  EXPECT_EQ(lane[3].element, lane[0].element + 3);
+  EXPECT_EQ(element_accesses(t, c, store, -1).size(), 128u);
+  EXPECT_TRUE(element_accesses(t, *find_buffer(t, "b"), store, -1).empty());
+}
+
+TEST(TraceView, ASummaryCountsElementsAndHowOftenTheyAreTouched) {
+  const Trace t = synthetic_trace();
+  const std::vector<ElementAccess> list = {{3, 0, 0}, {3, 1, 0}, {3, 2, 1}, {4, 0, 0}, {9, 5, 7}};
+  const ElementSummary s = summary(t, list);
+  EXPECT_EQ(s.elements, 3);
+  EXPECT_EQ(s.most, 3);
+  EXPECT_EQ(s.last_order, t.requests[5].order);
+  EXPECT_EQ(summary(t, {}).elements, 0);
+}
+
 TEST(TraceView, InputsAreWhatTheLaneReadSinceItsLastWrite) {
   const Trace t = synthetic_trace();
   const auto [first, last] = requests_of_warp(t, 2);
@@ -95,6 +117,17 @@ TEST(TraceView, InputsAreWhatTheLaneReadSinceItsLastWrite) {
   }
   EXPECT_TRUE(inputs_of(t, store + 1, 3).empty());  // the next write follows at once
   EXPECT_EQ(last - first, 4u * entries + 2);
+}
+
+TEST(TraceView, FindsTheRequestOnAnArrayThatStandsForAnother) {
+  const Trace t = synthetic_trace();
+  const TracedBuffer &b = *find_buffer(t, "b"), &c = *find_buffer(t, "c");
+  const auto [first, last] = requests_of_warp(t, 3);
+  EXPECT_EQ(t.requests[*request_on(t, c, true, first)].site, store_c);  // the next write
+  EXPECT_EQ(request_on(t, c, true, last - 1), last - 1);                // itself
+  EXPECT_EQ(request_on(t, b, false, last - 1), last - 2 - 3);           // the last gather before
+  EXPECT_FALSE(request_on(t, b, true, first));
+  EXPECT_FALSE(request_on(t, c, true, t.requests.size()));
 }
 
 TEST(TraceView, FindsTheNearestRequestInTime) {

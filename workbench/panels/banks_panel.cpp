@@ -39,18 +39,23 @@ void draw_diagram(const PanelContext& context, const Diagram& diagram, Selection
     for (std::size_t bank = 0; bank < shared_banks; ++bank) words[bank] += row.word[bank] >= 0;
   }
   const int most = *std::max_element(words.begin(), words.end());
-  const bool every = d.cell >= ImGui::CalcTextSize("31").x;
+  // Every bank's number where there is room, else every second, fourth or eighth.
+  int every = 1;
+  while (every < 8 && d.cell * static_cast<float>(every) < ImGui::CalcTextSize("31").x * 1.4f)
+    every *= 2;
   for (int bank = 0; bank < shared_banks; ++bank) {
     const Box head = d.head(bank);
     const bool serial = worst_ways > 1 && words[static_cast<std::size_t>(bank)] == most;
     const ImU32 colour = serial ? style.colours.warning : style.colours.muted;
     const std::string text = std::to_string(bank);
-    if (every) {
-      add_centred(list, head, colour, text);
-    } else if (bank % 8 == 0) {
-      list->AddText({head.x0, head.y0}, style.colours.muted, text.c_str());
-    }
+    const float number = ImGui::CalcTextSize(text.c_str()).x;
+    if (bank % every == 0)
+      list->AddText({(head.x0 + head.x1 - number) / 2, head.y0}, colour, text.c_str());
   }
+  std::int64_t highest = 0;
+  for (const Wavefront& row : rows)
+    highest = std::max(highest, *std::max_element(row.word.begin(), row.word.end()));
+  const bool numbered = d.cell > ImGui::CalcTextSize(std::to_string(highest).c_str()).x + 2;
   for (int row = 0; row < count; ++row) {
     const Wavefront& wave = rows[static_cast<std::size_t>(row)];
     const Box left = d.slot(row, 0);
@@ -69,8 +74,10 @@ void draw_diagram(const PanelContext& context, const Diagram& diagram, Selection
       }
       const bool dimmed = t.hovered.lane >= 0 && (wave.lanes[b] >> t.hovered.lane & 1U) == 0;
       add_lanes(list, style, box, wave.lanes[b], diagram.stale || dimmed);
-      if (!dimmed && std::has_single_bit(wave.lanes[b]))
-        add_centred(list, box, ink_on(lane_colour(style, std::countr_zero(wave.lanes[b]))),
+      if (!dimmed && numbered && std::has_single_bit(wave.lanes[b]))
+        add_centred(list, box,
+                    diagram.stale ? style.colours.text
+                                  : ink_on(lane_colour(style, std::countr_zero(wave.lanes[b]))),
                     std::to_string(wave.word[b]));
       if (t.hovered.word == wave.word[b])
         add_outline(list, box, style.colours.text, style.unit(0.25f));

@@ -47,13 +47,15 @@ void draw_lanes(const Style& style, const LineDiagram& d, const ShownRequest& r,
       add_outline(list, box, style.colours.border, 1);
     }
     if ((lit >> lane & 1U) != 0) add_outline(list, box, style.colours.text, style.unit(0.2f));
-    add_centred(list, box, ink_on(lane_colour(style, lane)), std::to_string(lane));
+    if (d.cell >= ImGui::CalcTextSize("31").x + 1)
+      add_centred(list, box, stale ? style.colours.text : ink_on(lane_colour(style, lane)),
+                  std::to_string(lane));
   }
 }
 
 // Quads from a lane to each run of words it touches.
-void draw_ribbons(const Style& style, const LineDiagram& d, const ShownRequest& r, std::uint32_t lit,
-                  float first_row, float rows) {
+void draw_ribbons(const Style& style, const LineDiagram& d, const ShownRequest& r,
+                  std::uint32_t lit, float first_row, float rows) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   for (std::uint32_t rest = lit; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -95,13 +97,17 @@ void draw_line(const PanelContext& context, const LineDiagram& d, const ShownReq
     const std::uint32_t lanes = line.word_lanes[static_cast<std::size_t>(word)];
     if (lanes == 0) continue;
     Box box = d.word(row, word);
-    if (box.width() > 4) box.x1 -= 1;
     // Part of a word: as wide as its bytes.
     const int bytes =
         std::popcount(static_cast<unsigned>(line.word_bytes[static_cast<std::size_t>(word)]));
     box.x1 = box.x0 + box.width() * static_cast<float>(bytes) / 4;
     add_lanes(list, style, box, lit != 0 && (lanes & lit) != 0 ? lanes & lit : lanes,
               stale || (lit != 0 && (lanes & lit) == 0));
+    // Words of one lane hang together, those of two are kept apart.
+    const bool continued =
+        word % 8 != 0 && line.word_lanes[static_cast<std::size_t>(word) - 1] == lanes;
+    if (!continued && box.width() > 4)
+      list->AddLine({box.x0, box.y0}, {box.x0, box.y1}, style.colours.panel);
   }
   for (int sector = 0; sector < 4; ++sector) {
     const Box box = d.sector(row, sector);
@@ -177,7 +183,7 @@ void draw_diagram(const PanelContext& context, const Diagram& diagram, Selection
   const std::uint32_t lit = lit_lanes(t, r);
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddText({at.x, d.y}, style.colours.muted, "lane");
-  if (d.cell < ImGui::CalcTextSize("31").x) {
+  if (d.cell < ImGui::CalcTextSize("31").x + 1) {
     for (const int lane : {0, 8, 16, 24}) {
       const std::string text = std::to_string(lane);
       list->AddText({d.lane(lane).x0, at.y}, style.colours.muted, text.c_str());
@@ -256,7 +262,7 @@ void draw_comparison(const PanelContext& context, const Diagram& diagram, const 
   for (const SiteFigures& f : site_figures(r.trace, diagram.counters)) {
     if (f.site != r.request.site) continue;
     char text[160];
-    std::snprintf(text, sizeof text, "this line: modelled %.2f", f.modelled);
+    std::snprintf(text, sizeof text, "this instruction: modelled %.2f", f.modelled);
     std::string line = text;
     if (f.measured) {
       std::snprintf(text, sizeof text, " · measured %.2f", *f.measured);
@@ -287,7 +293,8 @@ void draw_coalescing_panel(const PanelContext& context, Selection& selection,
         diagram_request(context, diagram, selection, RequestFamily::global);
     if (request != nullptr) {
       const AccessSite& site = diagram.trace->sites[request->site];
-      const ShownRequest r{*diagram.trace, *request, site, touched_lines(*request, site.width_bytes)};
+      const ShownRequest r{*diagram.trace, *request, site,
+                           touched_lines(*request, site.width_bytes)};
       draw_site_line(context, selection, site);
       const float height = ImGui::GetContentRegionAvail().y - table - 4 * line;
       draw_diagram(context, diagram, selection, r, std::max(height, style.unit(12)));

@@ -31,7 +31,8 @@ void draw_faults(const Style& style, const Trace& trace) {
   }
   if (trace.faults.size() <= kShown) return;
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.bad);
-  ImGui::Text("and %zu more kinds of fault", trace.faults.size() - kShown);
+  const std::size_t more = trace.faults.size() - kShown;
+  ImGui::Text("and %zu more kind%s of fault", more, more == 1 ? "" : "s");
   ImGui::PopStyleColor();
   if (!ImGui::IsItemHovered()) return;
   ImGui::BeginTooltip();
@@ -123,11 +124,10 @@ void draw_levels(const PanelContext& context, const Trace& trace, Selection& sel
              "One request (Q and E: last and next).", [&](int by) { step_request(t, trace, by); });
   if (flow_button(t.playing ? "■ stop" : "▶ play", "Steps forward by itself (P)."))
     t.playing = !t.playing;
-  ImGui::SameLine(0, style.unit(0.25f));
   char speed[24];
   std::snprintf(speed, sizeof speed, "%g/s", t.speed);
-  if (ImGui::SmallButton(speed)) t.speed = t.speed >= 32 ? 1 : t.speed * 2;
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Steps a second: click for twice as many.");
+  if (flow_button(speed, "Steps a second: click for twice as many."))
+    t.speed = t.speed >= 32 ? 1 : t.speed * 2;
   if (t.site >= 0 && flow_button("✕ one instruction",
                                  "Steps go through one instruction's requests:"
                                  " click for all."))

@@ -116,8 +116,8 @@ void draw_request_strip(const PanelContext& context, const Diagram& diagram, Sel
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const float top = at.y + static_cast<float>(r) * line;
     const Box area{at.x + label, top, at.x + width, top + line - (line > 4 ? 1.0f : 0.0f)};
-    const StripDiagram strip = fit_strip(static_cast<std::int64_t>(longest), area, style.unit(0.5f),
-                                         all ? style.unit(2) : style.unit(4));
+    const StripDiagram strip =
+        fit_strip(static_cast<std::int64_t>(longest), area, style.unit(0.5f), style.unit(4));
     if (top >= label_end) {
       const std::string name = "warp " + std::to_string(rows[r].warp);
       list->AddText({at.x, top}, rows[r].warp == t.warp ? style.colours.text : style.colours.muted,

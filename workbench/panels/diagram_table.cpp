@@ -28,15 +28,15 @@ struct ColumnRow {
   float units;
 };
 constexpr std::array<ColumnRow, kColumns> kTable = {
-    {{"line", "The source line of the instruction, outside all inlined functions.", 6},
-     {"access", "What it does, to which array, and the bytes a lane moves.", 15},
-     {"requests", "Warp instructions with at least one active lane.", 9},
-     {"modelled", "Sectors (or wavefronts) a request by the emulator's addresses.", 9},
+    {{"line", "The source line of the instruction, outside all inlined functions.", 5},
+     {"access", "What it does, to which array, and the bytes a lane moves.", 14},
+     {"requests", "Warp instructions with at least one active lane.", 8.5f},
+     {"modelled", "Sectors (or wavefronts) a request by the emulator's addresses.", 8.5f},
      {"measured", "The same from the hardware's counters; a dash says on hover why there is none.",
-      9.5f},
-     {"diff", "Measured against modelled.", 7},
-     {"used", "Bytes requested of the bytes fetched, or wavefronts needed of those taken.", 7},
-     {"share", "Of all sectors (or wavefronts) of the kernel.", 7}}};
+      8.5f},
+     {"diff", "Measured against modelled.", 7.5f},
+     {"used", "Bytes requested of the bytes fetched, or wavefronts needed of those taken.", 5.5f},
+     {"share", "Of all sectors (or wavefronts) of the kernel.", 5.5f}}};
 
 double sort_value(const Trace& trace, const SiteFigures& f, int column) {
   const AccessSite& site = trace.sites[f.site];
@@ -161,7 +161,9 @@ void draw_group(const Style& style, const GroupFigures& group) {
   ImGui::PopStyleColor();
   ImGui::TableNextColumn();
   const bool whole = group.unit == "wavefronts";
-  const auto text = [&](double v) { return whole ? format_value(v, "1") : two_digits(v); };
+  const auto text = [&](double v) {
+    return whole ? format_value(v, "1") + " total" : two_digits(v);
+  };
   number_cell(style, group.modelled ? text(*group.modelled) : "–", style.colours.text);
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("%s%s", group.unit.c_str(),
@@ -190,7 +192,8 @@ void draw_site_table(const PanelContext& context, const Diagram& diagram, Select
   }
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX |
                                      ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
-                                     ImGuiTableFlags_Sortable | ImGuiTableFlags_BordersInnerV;
+                                     ImGuiTableFlags_Sortable | ImGuiTableFlags_BordersInnerV |
+                                     ImGuiTableFlags_PadOuterX;
   if (!ImGui::BeginTable("sites", kColumns, kFlags, ImGui::GetContentRegionAvail())) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   for (std::size_t i = 0; i < kTable.size(); ++i) {

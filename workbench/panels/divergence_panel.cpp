@@ -118,7 +118,7 @@ void draw_all_warps(const PanelContext& context, const Diagram& diagram, Selecti
   const float label = ImGui::CalcTextSize("warp 31 ").x;
   const float width = std::max(ImGui::GetContentRegionAvail().x, label + style.unit(4));
   const float line =
-      std::clamp(height / static_cast<float>(trace.issued.size()), style.unit(0.5f), style.unit(3));
+      std::clamp(height / static_cast<float>(trace.issued.size()), style.unit(0.5f), style.unit(6));
   ImGui::InvisibleButton("warps", {width, line * static_cast<float>(trace.issued.size())});
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   const ImVec2 mouse = ImGui::GetIO().MousePos;

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 #include "workbench/keys.h"
 #include "workbench/panels/diagram.h"
@@ -14,41 +15,28 @@ namespace {
 
 constexpr std::array<const char*, 3> kColours = {"lane", "warp", "time"};
 
-// Rows and columns that accesses touch.
-struct Extent {
-  std::int64_t first_row = -1, last_row = -1, first_column = -1, last_column = -1;
-  void add(std::int64_t row, std::int64_t column) {
-    if (first_row < 0) first_row = last_row = row, first_column = last_column = column;
-    first_row = std::min(first_row, row);
-    last_row = std::max(last_row, row);
-    first_column = std::min(first_column, column);
-    last_column = std::max(last_column, column);
-  }
-};
-
-bool in_zoom(const TraceSelection& t, const Trace& trace, const ElementAccess& access) {
+// Whether an access belongs to what the zoom looks at; `output` is the request that stands for the
+// chosen one.
+bool in_zoom(const TraceSelection& t, const Trace& trace, std::size_t output,
+             const ElementAccess& access) {
   const WarpRequest& request = trace.requests[access.request];
   if (t.zoom == TraceZoom::warp) return request.warp == t.warp;
-  if (t.zoom == TraceZoom::request) return access.request == t.request;
+  if (t.zoom == TraceZoom::request) return access.request == output;
   return true;
 }
 
 // The view of a zoom level: the whole array, or what the level's requests touch.
-MapView view_for(const TraceSelection& t, const Trace& trace, const ArrayShape& array,
-                 const std::vector<ElementAccess>& accesses) {
-  Extent extent;
-  if (t.zoom != TraceZoom::grid) {
-    for (const ElementAccess& access : accesses) {
-      if (in_zoom(t, trace, access))
-        extent.add(access.element / array.columns, access.element % array.columns);
-    }
-    if (extent.first_row < 0) {
-      for (const ElementAccess& access : accesses)
-        extent.add(access.element / array.columns, access.element % array.columns);
-    }
-  }
-  if (extent.first_row < 0) extent = {0, array.rows - 1, 0, array.columns - 1};
-  return fit_map(array, extent.first_row, extent.last_row, extent.first_column, extent.last_column);
+MapView view_for(const TraceSelection& t, const Trace& trace, std::size_t output,
+                 const ArrayShape& array, const std::vector<ElementAccess>& accesses) {
+  if (t.zoom == TraceZoom::grid) return fit_map(array, {});
+  std::vector<ElementAccess> looked_at;
+  std::copy_if(accesses.begin(), accesses.end(), std::back_inserter(looked_at),
+               [&](const ElementAccess& access) { return in_zoom(t, trace, output, access); });
+  return fit_map(array, looked_at.empty() ? accesses : looked_at);
+}
+
+MapDetail detail_of(const Style& style, const MapView& view, const Box& area) {
+  return map_detail(view, area.width(), area.height(), style.unit(0.25f));
 }
 
 struct Painter {
@@ -59,6 +47,8 @@ struct Painter {
   std::uint64_t last_order = 1;
   std::uint64_t until = ~0ULL;  // later accesses are left out
   bool stale = false;
+  std::size_t output = 0;  // the request that the zoom looks at
+  bool beside = false;     // the second array: nothing in it is dimmed
 
   bool shows(const ElementAccess& access) const {
     return trace.requests[access.request].order <= until;
@@ -87,7 +77,7 @@ void draw_ground(const Style& style, const Box& area, const MapView& view,
       if (p < 0 || p > 1) continue;
       const ImVec2 size = ImGui::CalcTextSize(text.c_str());
       if (down) {
-        const float y = area.y0 + p * area.height() - line / 2;
+        const float y = std::max(area.y0, area.y0 + p * area.height() - line / 2);
         if (y < taken || y + line > area.y1 + line / 2) continue;
         list->AddText({area.x0 - size.x - digit * 0.75f, y}, style.colours.muted, text.c_str());
         taken = y + line;
@@ -103,36 +93,38 @@ void draw_ground(const Style& style, const Box& area, const MapView& view,
   numbers(view.top, view.bottom, std::max(2, static_cast<int>(area.height() / (line * 2))), true);
   numbers(view.left, view.right, std::max(2, static_cast<int>(area.width() / (digit * 8))), false);
   const std::string name = array_name(buffer);
-  list->AddText({area.x0 - ImGui::CalcTextSize(name.c_str()).x - digit * 0.75f, area.y0 - line - 1},
+  list->AddText({area.x0 - ImGui::CalcTextSize(name.c_str()).x - digit * 1.75f, area.y0 - line - 1},
                 style.colours.text, name.c_str());
 }
 
-void draw_tiles(const Painter& paint, const Box& area, const MapView& view, const ArrayShape& array,
-                const std::vector<ElementAccess>& accesses) {
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const MapDetail detail = map_detail(view, area.width(), area.height(), paint.style.unit(0.25f));
-  // Only the rows in view: accesses are by element.
+// The tiles of the accesses that are in view and shown.
+std::vector<MapTile> tiles_in(const Painter& paint, const MapView& view, const MapDetail& detail,
+                              const ArrayShape& array, const std::vector<ElementAccess>& accesses) {
   const auto row_begin = [&](double row) {
     const auto element = static_cast<std::int64_t>(std::max(0.0, std::floor(row))) * array.columns;
     return std::partition_point(accesses.begin(), accesses.end(),
                                 [&](const ElementAccess& a) { return a.element < element; });
   };
   std::vector<ElementAccess> shown;
-  const auto end = row_begin(view.bottom + 1);
-  for (auto at = row_begin(view.top); at != end; ++at) {
-    if (paint.shows(*at)) shown.push_back(*at);
-  }
+  std::copy_if(row_begin(view.top), row_begin(view.bottom + 1), std::back_inserter(shown),
+               [&](const ElementAccess& access) { return paint.shows(access); });
+  return map_tiles(shown, array, detail);
+}
+
+void draw_tiles(const Painter& paint, const Box& area, const MapView& view, const MapDetail& detail,
+                const std::vector<MapTile>& tiles) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
   const Hovered& h = paint.t.hovered;
   list->PushClipRect({area.x0, area.y0}, {area.x1, area.y1}, true);
-  for (const MapTile& tile : map_tiles(shown, array, detail)) {
+  for (const MapTile& tile : tiles) {
     Box box = tile_box(view, detail, area, tile.row, tile.column);
     if (box.x1 < area.x0 || box.x0 > area.x1) continue;
     if (box.width() > 4) box.x1 -= 1;
     if (box.height() > 4) box.y1 -= 1;
     const WarpRequest& request = paint.trace.requests[tile.last.request];
-    const bool near = in_zoom(paint.t, paint.trace, tile.last);
+    const bool near = paint.beside || in_zoom(paint.t, paint.trace, paint.output, tile.last);
     const bool lit = (h.lane < 0 || tile.last.lane == h.lane) &&
-                     (h.request < 0 || tile.last.request == h.request) &&
+                     (h.request < 0 || paint.beside || tile.last.request == h.request) &&
                      (h.warp < 0 || static_cast<int>(request.warp) == h.warp);
     const ImU32 colour = paint.colour(tile.last);
     const float strength = (near ? 1.0f : 0.35f) * (lit ? 1.0f : 0.45f);
@@ -144,7 +136,7 @@ void draw_tiles(const Painter& paint, const Box& area, const MapView& view, cons
     const double wanted = static_cast<double>(detail.rows_a_tile * detail.columns_a_tile);
     if (tile.elements < wanted * 0.5)
       add_hatch(list, box, faded(paint.style.colours.panel, 0.6f), paint.style.unit(0.5f));
-    if (tile.last.request == paint.t.request && paint.t.zoom != TraceZoom::request)
+    if (!paint.beside && tile.last.request == paint.output && paint.t.zoom != TraceZoom::request)
       add_outline(list, box, paint.style.colours.text, 1);
   }
   list->PopClipRect();
@@ -226,52 +218,26 @@ void explain_element(const Trace& trace, const TracedBuffer& buffer, const Eleme
 void draw_inputs(const Painter& paint, const Box& area, const TracedBuffer& buffer,
                  const std::vector<std::size_t>& requests, int only_lane) {
   const ArrayShape array = array_shape(buffer);
-  Extent extent;
-  std::vector<ElementAccess> touched;
-  const std::int64_t size = element_bytes(buffer.type);
-  for (const std::size_t index : requests) {
-    const WarpRequest& r = paint.trace.requests[index];
-    const int width = paint.trace.sites[r.site].width_bytes;
-    for (std::uint32_t rest = r.active; rest != 0; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest);
-      if (only_lane >= 0 && lane != only_lane) continue;
-      const std::uint64_t address = r.addresses[static_cast<std::size_t>(lane)];
-      if (buffer_at(paint.trace, address) != &buffer) continue;
-      const auto offset = static_cast<std::int64_t>(address - buffer.address);
-      for (std::int64_t e = offset / size; e * size < offset + width; ++e) {
-        if (e >= element_count(buffer)) break;
-        touched.push_back({e, static_cast<std::uint32_t>(index), static_cast<std::uint8_t>(lane)});
-        extent.add(e / array.columns, e % array.columns);
-      }
-    }
-  }
-  if (touched.empty()) return;
-  std::sort(touched.begin(), touched.end(), [](const ElementAccess& a, const ElementAccess& b) {
-    return a.element != b.element ? a.element < b.element : a.request < b.request;
-  });
-  const MapView view =
-      fit_map(array, extent.first_row, extent.last_row, extent.first_column, extent.last_column);
+  const std::vector<ElementAccess> touched =
+      element_accesses(paint.trace, buffer, requests, only_lane);
+  const MapView view = fit_map(array, touched);
+  const MapDetail detail = detail_of(paint.style, view, area);
   draw_ground(paint.style, area, view, buffer);
   Painter all = paint;
   all.until = ~0ULL;
-  draw_tiles(all, area, view, array, touched);
+  all.beside = true;
+  draw_tiles(all, area, view, detail, tiles_in(all, view, detail, array, touched));
 }
 
 std::string caption_of(const Trace& trace, const TracedBuffer& buffer,
-                       const std::vector<ElementAccess>& accesses, bool reads) {
-  std::int64_t elements = 0, most = 0, times = 0, before = -1;
-  for (const ElementAccess& access : accesses) {
-    times = access.element == before ? times + 1 : 1;
-    elements += access.element == before ? 0 : 1;
-    most = std::max(most, times);
-    before = access.element;
-  }
-  const std::string name = array_name(buffer), verb = reads ? "reads" : "writes";
+                       const ElementSummary& summary, bool reads) {
   const auto number = [](std::int64_t v) { return format_value(static_cast<double>(v), "1"); };
-  std::string text = "Block " + number(trace.scope.block) + " " + verb + " " + number(elements) +
-                     " of the " + number(element_count(buffer)) + " elements of " + name;
-  if (elements == 0) return text + ".";
-  return text + (most == 1 ? ", each once." : ", one of them " + number(most) + " times.");
+  const std::string text = "Block " + number(trace.scope.block) + (reads ? " reads " : " writes ") +
+                           number(summary.elements) + " of the " + number(element_count(buffer)) +
+                           " elements of " + array_name(buffer);
+  if (summary.elements == 0) return text + ".";
+  return text +
+         (summary.most == 1 ? ", each once." : ", up to " + number(summary.most) + " times each.");
 }
 
 void draw_controls(const PanelContext& context, const Trace& trace, Selection& selection,
@@ -321,39 +287,38 @@ void draw_warp_map_panel(const PanelContext& context, Selection& selection, Warp
   if (of != state.of) {
     state.of = of;
     state.accesses = element_accesses(trace, *buffer, !t.reads);
+    state.summary = summary(trace, state.accesses);
+    state.tiles_detail = {0, 0};
     state.shown.clear();
   }
-  // A level of the zoom, a warp or (at that level) a request has its own view.
+  // The request on this array that stands for the chosen one.
+  const std::size_t focus = request_on(trace, *buffer, !t.reads, t.request).value_or(t.request);
+  // Each level of the zoom has its own view, and so has each warp and request.
   std::string shown = of + "/" + to_text(t.zoom);
-  if (t.zoom == TraceZoom::warp || t.zoom == TraceZoom::request)
-    shown += "/" + std::to_string(t.warp);
+  if (t.zoom == TraceZoom::warp) shown += "/" + std::to_string(t.warp);
+  if (t.zoom == TraceZoom::request) shown += "/" + std::to_string(focus);
   bool refit = shown != state.shown;
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const float captions = line * 4.6f;
   const float left = ImGui::CalcTextSize("100 000 ").x;
-  Painter paint{style, trace, t, state.colour_by, 1, ~0ULL, diagram.stale};
-  for (const ElementAccess& access : state.accesses)
-    paint.last_order = std::max(paint.last_order, trace.requests[access.request].order);
+  Painter paint{style,
+                trace,
+                t,
+                state.colour_by,
+                std::max<std::uint64_t>(1, state.summary.last_order),
+                ~0ULL,
+                diagram.stale,
+                focus};
   const WarpRequest* chosen = chosen_request(t, trace);
   if ((t.so_far || t.playing) && chosen != nullptr) paint.until = chosen->order;
   // What was read for what is written: of the hovered element's lane, else of the chosen request.
-  std::size_t output = t.request;
-  int lane = t.hovered.buffer == t.buffer ? t.hovered.lane : t.lane;
-  if (t.hovered.buffer == t.buffer && t.hovered.element >= 0) {
+  std::size_t output = focus;
+  const bool here = t.hovered.buffer == t.buffer;
+  const int lane = here ? t.hovered.lane : t.lane;
+  if (here && t.hovered.element >= 0) {
     if (const ElementAccess* access = access_of(paint, state.accesses, t.hovered.element))
       output = access->request;
-  } else if (chosen == nullptr || !writes(trace.sites[chosen->site].kind)) {
-    const auto [first, last] = requests_of_warp(trace, t.warp);
-    for (std::size_t i = first; i < last; ++i) {
-      const AccessSite& site = trace.sites[trace.requests[i].site];
-      if (site.space == Space::global && writes(site.kind) &&
-          (i >= t.request || output < first ||
-           !writes(trace.sites[trace.requests[output].site].kind))) {
-        output = i;
-        if (i >= t.request) break;
-      }
-    }
   }
   std::vector<std::size_t> inputs;
   const TracedBuffer* beside = nullptr;
@@ -372,10 +337,10 @@ void draw_warp_map_panel(const PanelContext& context, Selection& selection, Warp
     }
   }
   const float height = std::max(room.y - captions - line, style.unit(6));
-  const float share = beside != nullptr ? 0.62f : 1.0f;
+  const float share = t.reads ? 1.0f : 0.62f;  // the map keeps its place, inputs or none
   Box area{at.x + left, at.y + line + 2, at.x + room.x * share - style.unit(0.5f),
            at.y + line + 2 + height};
-  if (refit) state.view = view_for(t, trace, array, state.accesses);
+  if (refit) state.view = view_for(t, trace, focus, array, state.accesses);
   ImGui::SetCursorScreenPos({area.x0, area.y0});
   ImGui::InvisibleButton("map", {std::max(area.width(), 8.0f), height},
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
@@ -384,7 +349,15 @@ void draw_warp_map_panel(const PanelContext& context, Selection& selection, Warp
   take_input(area, array, state.view, hovered, &refit);
   state.shown = refit ? "" : shown;
   draw_ground(style, area, state.view, *buffer);
-  draw_tiles(paint, area, state.view, array, state.accesses);
+  const MapDetail detail = detail_of(style, state.view, area);
+  if (!(state.tiles_view == state.view && state.tiles_detail == detail &&
+        state.tiles_until == paint.until)) {
+    state.tiles = tiles_in(paint, state.view, detail, array, state.accesses);
+    state.tiles_view = state.view;
+    state.tiles_detail = detail;
+    state.tiles_until = paint.until;
+  }
+  draw_tiles(paint, area, state.view, detail, state.tiles);
   ImDrawList* list = ImGui::GetWindowDrawList();
   if (t.hovered.buffer == t.buffer && t.hovered.element >= 0) {
     const Box box = tile_box(state.view, {1, 1}, area, t.hovered.element / array.columns,
@@ -400,13 +373,19 @@ void draw_warp_map_panel(const PanelContext& context, Selection& selection, Warp
     explain_element(trace, *buffer, access_of(paint, state.accesses, *element), *element, t.reads,
                     t, ImGui::IsMouseClicked(ImGuiMouseButton_Left));
   }
-  if (beside != nullptr) {
+  if (!t.reads) {
     const Box second{area.x1 + left + style.unit(1), area.y0, at.x + room.x - style.unit(0.5f),
                      area.y1};
-    if (second.width() > style.unit(4)) draw_inputs(paint, second, *beside, inputs, lane);
+    if (beside != nullptr && second.width() > style.unit(4)) {
+      draw_inputs(paint, second, *beside, inputs, lane);
+    } else {
+      add_outline(list, second, style.colours.border, 1);
+    }
   }
   ImGui::SetCursorScreenPos({at.x, area.y1 + style.unit(0.5f)});
-  std::string caption = caption_of(trace, *buffer, state.accesses, t.reads);
+  std::string caption = caption_of(trace, *buffer, state.summary, t.reads);
+  if (!t.reads && beside == nullptr)
+    caption += " Nothing was read of another array for the chosen write.";
   if (beside != nullptr)
     caption += " Right: what was read of " + array_name(*beside) + " for " +
                (lane >= 0 ? "lane " + std::to_string(lane) + "'s"
