@@ -173,6 +173,53 @@ bool aligned(const Pattern& p, int width) {
          p.base % static_cast<std::uint64_t>(width) == 0 && p.stride % width == 0;
 }
 
+// Up to 32 distinct numbers, in so many slots that two rarely want the same.
+class LaneSet {
+ public:
+  bool insert(std::uint64_t key) {
+    // Multiplicative hashing: Knuth, "The Art of Computer Programming", volume 3, section 6.4.
+    std::uint64_t slot = key * 0x9E3779B97F4A7C15ULL >> 56;
+    for (; (used_[slot / 64] >> slot % 64 & 1U) != 0; slot = (slot + 1) % kSlots) {
+      if (keys_[slot] == key) return false;
+    }
+    used_[slot / 64] |= 1ULL << slot % 64;
+    keys_[slot] = key;
+    ++size_;
+    return true;
+  }
+  std::int64_t size() const { return size_; }
+
+ private:
+  static constexpr std::uint64_t kSlots = 256;
+  std::array<std::uint64_t, kSlots> keys_;
+  std::array<std::uint64_t, kSlots / 64> used_{};
+  std::int64_t size_ = 0;
+};
+
+// Whether every active lane's address is a multiple of a width that is a power of two, so that its
+// bytes lie in one sector and in one line.
+bool all_aligned(const WarpRequest& request, int width) {
+  std::uint64_t bits = 0;
+  for (std::uint32_t rest = request.active; rest != 0; rest &= rest - 1)
+    bits |= request.addresses[static_cast<std::size_t>(std::countr_zero(rest))];
+  return width <= sector_bytes && std::has_single_bit(static_cast<unsigned>(width)) &&
+         (bits & static_cast<std::uint64_t>(width - 1)) == 0;
+}
+
+// Aligned lanes in any order, without sorting. Needs all_aligned.
+void count_aligned_global(const WarpRequest& request, int width, AccessTotals& t) {
+  LaneSet addresses, sectors, lines;
+  for (std::uint32_t rest = request.active; rest != 0; rest &= rest - 1) {
+    const std::uint64_t a = request.addresses[static_cast<std::size_t>(std::countr_zero(rest))];
+    if (!addresses.insert(a)) continue;
+    sectors.insert(a / static_cast<std::uint64_t>(sector_bytes));
+    lines.insert(a / static_cast<std::uint64_t>(line_bytes));
+  }
+  t.unique_bytes = addresses.size() * width;
+  t.sectors = sectors.size();
+  t.lines = lines.size();
+}
+
 // Distinct bytes of a regular pattern whose lanes follow one another, or are all at one address.
 std::int64_t regular_bytes(const Pattern& p, int width) {
   const std::int64_t apart = std::abs(p.stride);
@@ -263,6 +310,21 @@ void add_group(AccessTotals& t, std::int64_t wavefronts) {
   t.wavefronts += wavefronts;
   t.ideal_wavefronts += wavefronts > 0 ? 1 : 0;
   t.worst_ways = std::max(t.worst_ways, wavefronts);
+}
+
+// Wavefronts of one group of aligned lanes: as many as lanes with distinct places meet in one slot
+// of the group's banks.
+std::int64_t count_aligned_group(const WarpRequest& request, int width, std::uint32_t mask) {
+  const auto place_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(width, bank_bytes));
+  const auto slots = static_cast<std::uint64_t>(group_lanes(width));
+  std::array<std::int64_t, shared_banks> met{};
+  LaneSet places;
+  for (std::uint32_t rest = request.active & mask; rest != 0; rest &= rest - 1) {
+    const std::uint64_t place =
+        request.addresses[static_cast<std::size_t>(std::countr_zero(rest))] / place_bytes;
+    if (places.insert(place)) ++met[place % slots];
+  }
+  return *std::max_element(met.begin(), met.end());
 }
 
 bool shared_by_formula(const WarpRequest& request, const Pattern& p, int width, AccessKind kind,
@@ -385,7 +447,11 @@ AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind
   AccessTotals t = counted(request, width_bytes);
   if (request.active == 0) return t;
   const Pattern pattern = classify(request);
-  if (!pattern.regular || !global_by_formula(pattern, width_bytes, kind, t)) {
+  if (pattern.regular && global_by_formula(pattern, width_bytes, kind, t)) {
+    // Counted.
+  } else if (kind != AccessKind::reduction && all_aligned(request, width_bytes)) {
+    count_aligned_global(request, width_bytes, t);
+  } else {
     const Sorted s = sorted(request, width_bytes, request.active);
     t.unique_bytes = distinct_bytes(s);
     t.sectors =
@@ -401,10 +467,20 @@ AccessTotals shared_cost(const WarpRequest& request, int width_bytes, AccessKind
   if (request.active == 0) return t;
   const Pattern pattern = classify(request);
   if (pattern.regular && shared_by_formula(request, pattern, width_bytes, kind, t)) return t;
-  t.unique_bytes = distinct_bytes(sorted(request, width_bytes, request.active));
+  const bool aligned_lanes = width_bytes <= 16 && all_aligned(request, width_bytes);
   const int lanes = lanes_a_group(request, width_bytes, kind);
   for (int group = 0; group * lanes < warp_lanes; ++group) {
-    add_group(t, group_wavefronts(request, width_bytes, group_mask(lanes, group)));
+    const std::uint32_t mask = group_mask(lanes, group);
+    add_group(t, aligned_lanes ? count_aligned_group(request, width_bytes, mask)
+                               : group_wavefronts(request, width_bytes, mask));
+  }
+  if (aligned_lanes) {
+    LaneSet addresses;
+    for (std::uint32_t rest = request.active; rest != 0; rest &= rest - 1)
+      addresses.insert(request.addresses[static_cast<std::size_t>(std::countr_zero(rest))]);
+    t.unique_bytes = addresses.size() * width_bytes;
+  } else {
+    t.unique_bytes = distinct_bytes(sorted(request, width_bytes, request.active));
   }
   return t;
 }

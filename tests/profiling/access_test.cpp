@@ -190,8 +190,8 @@ TEST(Access, CostsOfRandomRequestsAreWhatSetsCount) {
   EXPECT_GT(scattered, 1000) << "the requests had no conflicts to count";
 }
 
-// Strides that closed forms take, against sets and against the general path, which the same
-// addresses take when two pairs of lanes are exchanged.
+// Strides that closed forms take, against sets and against the path of scattered addresses, which
+// the same addresses take when two pairs of lanes are exchanged.
 TEST(Access, ClosedFormsEqualTheGeneralPath) {
   for (const int width : {1, 2, 4, 8, 16}) {
     for (int stride = -40; stride <= 40; ++stride) {
