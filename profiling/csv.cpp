@@ -23,10 +23,7 @@ std::string number(double value) {
   return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
 }
 
-void add_row(std::string& csv, const std::vector<std::string>& cells) {
-  for (std::size_t i = 0; i < cells.size(); ++i) csv += (i == 0 ? "" : ",") + cell(cells[i]);
-  csv += "\r\n";
-}
+void add_row(std::string& csv, const std::vector<std::string>& cells) { csv += csv_row(cells); }
 
 std::vector<std::string> axis_names(const std::vector<const Measurement*>& points) {
   std::set<std::string> names;
@@ -83,6 +80,12 @@ void add_metrics(std::string& csv, const Measurement& m, const std::string& step
 }
 
 }  // namespace
+
+std::string csv_row(const std::vector<std::string>& cells) {
+  std::string row;
+  for (std::size_t i = 0; i < cells.size(); ++i) row += (i == 0 ? "" : ",") + cell(cells[i]);
+  return row + "\r\n";
+}
 
 std::string tidy_csv(const Session& session) {
   const std::vector<const Measurement*> points = session.all_points();

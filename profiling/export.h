@@ -15,6 +15,8 @@ namespace warpscope {
 std::string tidy_csv(const Session& session);
 // Wide CSV: a row a measurement, a column a metric, named "id [unit]".
 std::string wide_csv(const Session& session);
+// One row of cells with RFC 4180 quoting and its line end.
+std::string csv_row(const std::vector<std::string>& cells);
 // A CSV text back into rows of cells. error: input, naming the line.
 Result<std::vector<std::vector<std::string>>> parse_csv(std::string_view text);
 

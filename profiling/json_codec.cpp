@@ -1,101 +1,17 @@
 // profiling/json_codec.cpp: the structs of measurements and messages as JSON values and back.
 #include "profiling/json_codec.h"
 
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <string_view>
+
+#include "profiling/json_fields.h"
 
 namespace warpscope {
 namespace {
 
 using nlohmann::json;
 
-// Reads a member when it is there; a null means "no value".
-template <typename T>
-void read(const json& object, const char* name, T& value) {
-  const auto found = object.find(name);
-  if (found != object.end() && !found->is_null()) found->get_to(value);
-}
-
-template <typename T>
-void read(const json& object, const char* name, std::optional<T>& value) {
-  const auto found = object.find(name);
-  if (found != object.end() && !found->is_null()) value = found->get<T>();
-}
-
-void write(json& object, const char* name, const std::string& value) {
-  if (!value.empty()) object[name] = value;
-}
-void write(json& object, const char* name, const std::optional<double>& value) {
-  if (value && std::isfinite(*value)) object[name] = *value;
-}
-
-// The enumerator whose text is `name`; the first one for text of a newer version.
-template <typename Enum>
-Enum enum_of(const std::string& name, int count, const char* (*to_name)(Enum)) {
-  for (int i = 0; i < count; ++i) {
-    if (name == to_name(static_cast<Enum>(i))) return static_cast<Enum>(i);
-  }
-  return static_cast<Enum>(0);
-}
-
-constexpr int kOutcomes = 11, kLevels = 9, kOrigins = 3;
-
-json encode_dim(const Dim3& d) { return json::array({d.x, d.y, d.z}); }
-
-void decode_dim(const json& object, const char* name, Dim3& d) {
-  const auto found = object.find(name);
-  if (found == object.end() || !found->is_array() || found->size() != 3) return;
-  d = {(*found)[0].get<std::int64_t>(), (*found)[1].get<std::int64_t>(),
-       (*found)[2].get<std::int64_t>()};
-}
-
-json encode_launch(const Launch& launch) {
-  json object = {{"grid", encode_dim(launch.grid)}, {"block", encode_dim(launch.block)}};
-  if (launch.dynamic_shared_bytes != 0)
-    object["dynamic_shared_bytes"] = launch.dynamic_shared_bytes;
-  if (launch.cluster != Dim3{}) object["cluster"] = encode_dim(launch.cluster);
-  return object;
-}
-
-void decode_launch(const json& parent, Launch& launch) {
-  const auto found = parent.find("launch");
-  if (found == parent.end()) return;
-  decode_dim(*found, "grid", launch.grid);
-  decode_dim(*found, "block", launch.block);
-  decode_dim(*found, "cluster", launch.cluster);
-  read(*found, "dynamic_shared_bytes", launch.dynamic_shared_bytes);
-}
-
-json encode_metrics(const std::vector<MetricValue>& values) {
-  json list = json::array();
-  for (const MetricValue& value : values) {
-    json row = {{"id", value.id}};
-    write(row, "value", value.value);
-    if (value.origin != Origin::measured) row["origin"] = to_text(value.origin);
-    write(row, "reason", value.reason);
-    write(row, "remedy", value.remedy);
-    list.push_back(std::move(row));
-  }
-  return list;
-}
-
-void decode_metrics(const json& parent, std::vector<MetricValue>& values) {
-  const auto list = parent.find("metrics");
-  if (list == parent.end()) return;
-  for (const json& row : *list) {
-    MetricValue value;
-    std::string origin = "measured";
-    read(row, "id", value.id);
-    read(row, "value", value.value);
-    read(row, "origin", origin);
-    read(row, "reason", value.reason);
-    read(row, "remedy", value.remedy);
-    value.origin = enum_of<Origin>(origin, kOrigins, to_text);
-    values.push_back(std::move(value));
-  }
-}
+constexpr int kOutcomes = 11, kLevels = 9;
 
 // Samples to a tenth of a nanosecond: finer than any timer, and sessions stay small.
 json encode_timing(const Timing& timing) {

@@ -2,6 +2,7 @@
 #include "profiling/protocol.h"
 
 #include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "profiling/json_codec.h"
@@ -11,8 +12,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<const char*, 5> kKinds = {"measure", "roofs", "timeline", "verify",
-                                               "selftest"};
+constexpr std::array<const char*, 6> kKinds = {"measure", "roofs",    "timeline",
+                                               "verify",  "selftest", "trace"};
 constexpr std::array<const char*, 4> kStatuses = {"finished", "replaced", "cancelled", "failed"};
 constexpr int kMaximumDepth = 24;  // messages nest six deep; more is an attack or an accident
 
@@ -39,6 +40,12 @@ json encode_job(const Job& j) {
   if (!j.check) object["check"] = false;
   if (j.fresh) object["fresh"] = true;
   if (j.live) object["live"] = true;
+  if (j.kind == JobKind::trace) {
+    object["block"] = j.block;
+    object["grid"] = j.grid;
+    if (j.warp >= 0) object["warp"] = j.warp;
+    if (!j.step.empty()) object["step"] = j.step;
+  }
   return object;
 }
 
@@ -58,6 +65,12 @@ Job decode_job(const json& object) {
   j.check = object.value("check", j.check);
   j.fresh = object.value("fresh", j.fresh);
   j.live = object.value("live", j.live);
+  if (j.kind == JobKind::trace) {
+    j.block = object.value("block", j.block);
+    j.warp = object.value("warp", j.warp);
+    j.grid = object.value("grid", j.grid);
+    j.step = object.value("step", j.step);
+  }
   return j;
 }
 
@@ -68,6 +81,7 @@ struct Encoder {
   void operator()(const Measurement& m) { object = encode(m), type = "measurement"; }
   void operator()(const RoofSet& m) { object = encode(m), type = "roofs"; }
   void operator()(const Timeline& m) { object = encode(m), type = "timeline"; }
+  void operator()(const Trace& m) { object = encode(m), type = "trace"; }
   void operator()(const Job& m) { object = encode_job(m), type = "job"; }
   void operator()(const Cancel& m) { object = {{"job", m.job}}, type = "cancel"; }
   void operator()(const Progress& m) {
@@ -111,7 +125,7 @@ bool too_deep(std::string_view line) {
   return false;
 }
 
-Message decode_message(const json& object, const std::string& type, std::string_view line) {
+Result<Message> decode_message(const json& object, const std::string& type, std::string_view line) {
   if (type == "hello") {
     Hello m;
     decode(object, m);
@@ -130,6 +144,15 @@ Message decode_message(const json& object, const std::string& type, std::string_
   if (type == "timeline") {
     Timeline m;
     decode(object, m);
+    return m;
+  }
+  if (type == "trace") {
+    Trace m;
+    decode(object, m);
+    if (const auto wrong = defect(m)) {
+      return failure(ErrorKind::input, "the trace cannot be drawn: " + *wrong, "protocol",
+                     "it was written by another version or by hand");
+    }
     return m;
   }
   if (type == "job") return decode_job(object);
@@ -163,6 +186,38 @@ const Capability* find_capability(const Hello& hello, std::string_view name) {
     if (capability.name == name) return &capability;
   }
   return nullptr;
+}
+
+Result<std::int64_t> parse_block(const std::string& text, const Launch& launch) {
+  std::array<std::int64_t, 3> parts{};
+  std::size_t count = 0;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  bool good = true;
+  while (good && count < parts.size()) {
+    const auto [next, status] = std::from_chars(at, end, parts[count]);
+    good = status == std::errc() && parts[count] >= 0;
+    ++count;
+    at = next;
+    if (at == end || *at != ',') break;
+    ++at;
+  }
+  good = good && at == end && (end == text.data() || end[-1] != ',');
+  const std::int64_t blocks = block_count(launch);
+  std::int64_t linear = parts[0];
+  if (good && count > 1) {
+    const Dim3& grid = launch.grid;
+    good = parts[0] < grid.x && parts[1] < grid.y && parts[2] < grid.z;
+    if (good) linear = linear_block(launch, {parts[0], parts[1], parts[2]});
+  }
+  if (!good || linear >= blocks) {
+    const Dim3& grid = launch.grid;
+    return failure(ErrorKind::usage, "there is no block “" + text + "”", "block",
+                   "the grid has " + std::to_string(grid.x) + " × " + std::to_string(grid.y) +
+                       " × " + std::to_string(grid.z) + " blocks: write x,y,z or 0 to " +
+                       std::to_string(blocks - 1));
+  }
+  return linear;
 }
 
 std::string to_line(const Message& message) {

@@ -13,6 +13,7 @@
 #include "profiling/measurement.h"
 #include "profiling/roof.h"
 #include "profiling/timeline.h"
+#include "profiling/trace.h"
 
 // One JSON object a line, {"type": "...", ...}. First each way is a Hello. A Job has a tag: a newer
 // job with that tag takes the place of a waiting one and interrupts a running one between samples.
@@ -64,6 +65,7 @@ enum class JobKind {
   timeline,  // capture one run of a variant
   verify,    // check outputs only
   selftest,  // the counters' known-answer test
+  trace,     // emulate a kernel of a variant: requests of a block, sums over the grid
 };
 
 struct Job {
@@ -80,6 +82,11 @@ struct Job {
   bool check = true;
   bool fresh = false;
   bool live = false;  // first samples at once as a partial measurement, then the rest
+  // Of trace jobs:
+  std::string block = "0";  // whose requests are kept: "x,y,z" or its linear index
+  int warp = -1;            // whose requests are kept; −1: of all warps of the block
+  bool grid = true;         // run every block, so that sums cover the grid
+  std::string step;         // the step to trace; empty: every kernel step of the variant
 };
 
 struct Cancel {
@@ -112,8 +119,12 @@ struct Unknown {
   std::string line;
 };
 
-using Message = std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet, Timeline, LogLine,
-                             Done, Unknown>;
+using Message = std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet, Timeline, Trace,
+                             LogLine, Done, Unknown>;
+
+// The linear index of a trace job's block, x + grid.x·(y + grid.y·z). error: usage (no block of the
+// launch), with the range.
+Result<std::int64_t> parse_block(const std::string& text, const Launch& launch);
 
 // One line without the newline. Numbers keep full precision; NaN and infinities never appear.
 std::string to_line(const Message& message);

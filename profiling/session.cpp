@@ -78,6 +78,12 @@ void Session::apply(const Message& message) {
     if (!m->partial) history_.push_back(*m);
   } else if (const auto* t = std::get_if<Timeline>(&message)) {
     timelines_[point_key(t->scene, t->variant, t->key)] = *t;
+  } else if (const auto* trace = std::get_if<Trace>(&message)) {
+    std::erase_if(traces_, [trace](const Trace& older) {
+      return older.scene == trace->scene && older.variant == trace->variant &&
+             older.key == trace->key && older.step == trace->step;
+    });
+    traces_.push_back(*trace);
   } else if (const auto* r = std::get_if<RoofSet>(&message)) {
     roofs_ = *r;
   } else if (const auto* h = std::get_if<Hello>(&message)) {
@@ -137,6 +143,21 @@ const Timeline* Session::timeline(const std::string& scene, const std::string& v
 std::vector<const Timeline*> Session::timelines() const {
   std::vector<const Timeline*> found;
   for (const auto& [key, timeline] : timelines_) found.push_back(&timeline);
+  return found;
+}
+
+const Trace* Session::trace(const std::string& scene, const std::string& variant,
+                            const std::string& key, const std::string& step) const {
+  const auto found = std::find_if(traces_.rbegin(), traces_.rend(), [&](const Trace& trace) {
+    return trace.scene == scene && trace.variant == variant && trace.key == key &&
+           (step.empty() || trace.step == step);
+  });
+  return found == traces_.rend() ? nullptr : &*found;
+}
+
+std::vector<const Trace*> Session::traces() const {
+  std::vector<const Trace*> found;
+  for (const Trace& trace : traces_) found.push_back(&trace);
   return found;
 }
 

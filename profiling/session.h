@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,6 +33,11 @@ class Session {
                                          const std::string& variant) const;
   const Timeline* timeline(const std::string& scene, const std::string& variant,
                            const std::string& key) const;
+  // The newest trace of a point, of one step or (`step` empty) of whichever step came last.
+  const Trace* trace(const std::string& scene, const std::string& variant, const std::string& key,
+                     const std::string& step = "") const;
+  // The newest of every scene, variant, key and step, in the order in which they last came.
+  std::vector<const Trace*> traces() const;
   // Every timeline and every point, newest per key, in the order first measured.
   std::vector<const Timeline*> timelines() const;
   std::vector<const Measurement*> all_points() const;
@@ -50,6 +56,7 @@ class Session {
   std::map<std::string, Measurement> latest_;  // by scene/variant/key
   std::vector<std::string> order_;
   std::map<std::string, Timeline> timelines_;
+  std::list<Trace> traces_;  // newest last; panels keep pointers for a frame
   std::optional<RoofSet> roofs_;
   std::optional<Hello> engine_;
   std::vector<LogLine> log_;

@@ -10,9 +10,14 @@
 #include "profiling/metric.h"
 #include "scenes/scene.h"
 
-// A trace is a message of the session like a measurement; panels draw it, commands print it.
+// A trace is a message of the session like a measurement; panels draw it, commands print it. What
+// panels ask of one (elements, comparisons with counters) is in trace_view.h.
 
 namespace warpscope {
+
+// A message keeps at most so many issued instructions; further ones are left out and `truncated`
+// says so.
+inline constexpr std::int64_t most_issued_instructions = 1 << 22;
 
 // A buffer as the emulated kernel sees it, to say B[4711, 0..31] instead of an address.
 struct TracedBuffer {
@@ -90,5 +95,15 @@ struct Trace {
   std::string printed;               // what the kernel's printf wrote
   std::vector<MetricValue> metrics;  // emulated.*: correspond to counters by name
 };
+
+// Why a trace that came from outside cannot be drawn (a request of no site, a width that no
+// instruction has, a launch that no device takes), or nothing.
+std::optional<std::string> defect(const Trace& trace);
+
+std::int64_t block_count(const Launch& launch);  // of the grid
+int warps_of(const Launch& launch);              // of one block
+// The block at a linear index, x fastest, and back.
+Dim3 block_at(const Launch& launch, std::int64_t linear);
+std::int64_t linear_block(const Launch& launch, const Dim3& block);
 
 }  // namespace warpscope

@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "profiling/export.h"
+#include "profiling/trace_view.h"
 #include "workbench/keys.h"
+#include "workbench/trace_state.h"
+#include "workbench/trace_steps.h"
 
 namespace warpscope {
 namespace {
@@ -104,6 +108,8 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
       export_to(state, "warpscope-wide.csv", wide_csv(workspace.session()));
     if (ImGui::MenuItem("timelines for Perfetto"))
       export_to(state, "warpscope-trace.json", perfetto_json(workspace.session()));
+    if (ImGui::MenuItem("accesses by instruction as CSV"))
+      selection.wish = {ExportWish::Kind::accesses, ""};
     if (ImGui::MenuItem("report in Markdown"))
       export_to(state, "warpscope.md", markdown_report(workspace.session(), {}));
     ImGui::EndPopup();
@@ -277,11 +283,38 @@ void draw_toasts(Workspace& workspace, const Style& style, FrameState& state) {
   ImGui::End();
 }
 
+// Plays the trace, and lets last frame's hovering light up this frame's diagrams.
+void advance_diagrams(Workspace& workspace) {
+  TraceSelection& t = workspace.selection.trace;
+  t.hovered = std::exchange(t.hovering, {});
+  if (!t.playing) return;
+  const TraceState traced = trace_state(workspace, workspace.selection.variant);
+  if (traced.trace == nullptr) {
+    t.playing = false;
+    return;
+  }
+  settle(t, *traced.trace);
+  play(t, *traced.trace, ImGui::GetIO().DeltaTime);
+}
+
+// Does what a panel's export button asked for.
+void grant_wish(Workspace& workspace, FrameState& state) {
+  const ExportWish wish = std::exchange(workspace.selection.wish, {});
+  if (wish.kind == ExportWish::Kind::picture) state.screenshot = wish.panel;
+  if (wish.kind != ExportWish::Kind::accesses) return;
+  const TraceState traced = trace_state(workspace, workspace.selection.variant);
+  if (traced.trace == nullptr)
+    return toast(state, "there is no trace of this variant to write: press trace in Coalescing");
+  export_to(state, "warpscope-accesses.csv",
+            accesses_csv(*traced.trace, counters_beside(workspace.session(), *traced.trace)));
+}
+
 }  // namespace
 
 void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& style,
                     FrameState& state) {
   state.rectangles.clear();
+  advance_diagrams(workspace);
   if (!ImGui::GetIO().WantTextInput || letter_down('F')) {
     for (const Command& command : all_commands()) {
       if (command.pressed()) command.act(workspace, panels, state);
@@ -302,8 +335,11 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   draw_titled("axes", {pad, top}, {left, axes}, workspace, panels, style, state);
   draw_titled("variants", {pad, top + axes + gap}, {left, height - axes - gap}, workspace, panels,
               style, state);
-  draw_tabs(Region::centre, "centre", {right_x, top}, {right, upper}, state.centre_tab, workspace,
+  const float diagrams = std::floor(right * state.right_ratio), centre = right - diagrams - gap;
+  draw_tabs(Region::centre, "centre", {right_x, top}, {centre, upper}, state.centre_tab, workspace,
             panels, style, state);
+  draw_tabs(Region::right, "right", {right_x + centre + gap, top}, {diagrams, upper},
+            state.right_tab, workspace, panels, style, state);
   draw_tabs(Region::bottom, "bottom", {right_x, top + upper + gap}, {right, lower},
             state.bottom_tab, workspace, panels, style, state);
   state.wanted_tab.clear();
@@ -311,6 +347,10 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
            0.45f, style);
   splitter("split-axes", false, {pad, top + axes}, {left, gap}, height, state.axes_ratio, 0.15f,
            0.8f, style);
+  float centre_ratio = 1 - state.right_ratio;
+  splitter("split-right", true, {right_x + centre, top}, {gap, upper}, right, centre_ratio, 0.2f,
+           0.8f, style);
+  state.right_ratio = 1 - centre_ratio;
   float upper_ratio = 1 - state.bottom_ratio;
   splitter("split-bottom", false, {right_x, top + upper}, {right, gap}, height, upper_ratio, 0.25f,
            0.85f, style);
@@ -318,6 +358,7 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   ImGui::SetCursorScreenPos({pad, display.y - status});
   draw_status(workspace, style);
   ImGui::End();
+  grant_wish(workspace, state);
   draw_help(style, state);
   draw_lesson(style, state);
   draw_toasts(workspace, style, state);

@@ -11,8 +11,9 @@ namespace warpscope {
 
 // What the window remembers between frames and between runs.
 struct FrameState {
-  float left_ratio = 0.30f, bottom_ratio = 0.34f, axes_ratio = 0.40f;
-  std::string centre_tab = "roofline", bottom_tab = "metrics";
+  float left_ratio = 0.29f, bottom_ratio = 0.34f, axes_ratio = 0.40f;
+  float right_ratio = 0.48f;  // of what is right of the left column
+  std::string centre_tab = "roofline", right_tab = "coalescing", bottom_tab = "metrics";
   std::string wanted_tab;  // to be brought to the front in this frame
   Theme theme = Theme::dark;
   float user_scale = 1.0f;

@@ -10,6 +10,8 @@
 #include "profiling/export.h"
 #include "workbench/frame.h"
 #include "workbench/keys.h"
+#include "workbench/trace_state.h"
+#include "workbench/trace_steps.h"
 
 namespace warpscope {
 namespace {
@@ -39,6 +41,14 @@ void rescale(FrameState& state, float factor) {
   state.style_changed = true;
 }
 
+// Diagram keys do nothing where there is no trace.
+void with_trace(Workspace& workspace, void (*act)(TraceSelection&, const Trace&)) {
+  const TraceState traced = trace_state(workspace, workspace.selection.variant);
+  if (traced.trace == nullptr) return;
+  settle(workspace.selection.trace, *traced.trace);
+  act(workspace.selection.trace, *traced.trace);
+}
+
 #define TAB(letter, panel)                                                                    \
   {                                                                                           \
     "tab " panel, #letter, "show " panel, [] { return plain() && letter_pressed(*#letter); }, \
@@ -55,6 +65,38 @@ constexpr Command kCommands[] = {
     TAB(5, "metrics"),
     TAB(6, "source"),
     TAB(7, "engine"),
+    TAB(8, "coalescing"),
+    TAB(9, "banks"),
+    TAB(0, "warp_map"),
+    TAB(G, "divergence"),
+    {"next request", "E", "the next request of the warp in diagrams",
+     [] { return plain() && letter_pressed('E'); },
+     [](Workspace& w, PanelStates&, FrameState&) {
+       with_trace(w, [](TraceSelection& t, const Trace& trace) { step_request(t, trace, 1); });
+     }},
+    {"last request", "Q", "the request before", [] { return plain() && letter_pressed('Q'); },
+     [](Workspace& w, PanelStates&, FrameState&) {
+       with_trace(w, [](TraceSelection& t, const Trace& trace) { step_request(t, trace, -1); });
+     }},
+    {"next warp", "R", "the next warp of the block", [] { return plain() && letter_pressed('R'); },
+     [](Workspace& w, PanelStates&, FrameState&) {
+       with_trace(w, [](TraceSelection& t, const Trace& trace) { step_warp(t, trace, 1); });
+     }},
+    {"last warp", "F", "the warp before", [] { return plain() && letter_pressed('F'); },
+     [](Workspace& w, PanelStates&, FrameState&) {
+       with_trace(w, [](TraceSelection& t, const Trace& trace) { step_warp(t, trace, -1); });
+     }},
+    {"nearer", "I", "from the grid to a block, a warp, a request",
+     [] { return plain() && letter_pressed('I'); },
+     [](Workspace& w, PanelStates&, FrameState&) { zoom(w.selection.trace, 1); }},
+    {"farther", "O", "from a request to its warp, its block, the grid",
+     [] { return plain() && letter_pressed('O'); },
+     [](Workspace& w, PanelStates&, FrameState&) { zoom(w.selection.trace, -1); }},
+    {"play", "P", "step through the requests, or stop",
+     [] { return plain() && letter_pressed('P'); },
+     [](Workspace& w, PanelStates&, FrameState&) {
+       w.selection.trace.playing = !w.selection.trace.playing;
+     }},
     {"previous variant", "Page Up", "put the variant above into focus",
      [] { return key_pressed(ImGuiKey_PageUp); },
      [](Workspace& w, PanelStates&, FrameState&) { move_focus(w, -1); }},
@@ -141,8 +183,10 @@ void load_layout(FrameState& state) {
   number("left", state.left_ratio, 0.16f, 0.45f);
   number("bottom", state.bottom_ratio, 0.15f, 0.75f);
   number("axes", state.axes_ratio, 0.15f, 0.8f);
+  number("right", state.right_ratio, 0.2f, 0.8f);
   number("scale", state.user_scale, 0.75f, 2.5f);
   tab("centre_tab", state.centre_tab);
+  tab("right_tab", state.right_tab);
   tab("bottom_tab", state.bottom_tab);
   state.wanted_tab = state.centre_tab;
   const auto theme = layout.find("theme");
@@ -153,6 +197,8 @@ Result<void> save_layout(const FrameState& state) {
   const nlohmann::json layout = {{"left", state.left_ratio},
                                  {"bottom", state.bottom_ratio},
                                  {"axes", state.axes_ratio},
+                                 {"right", state.right_ratio},
+                                 {"right_tab", state.right_tab},
                                  {"scale", state.user_scale},
                                  {"centre_tab", state.centre_tab},
                                  {"bottom_tab", state.bottom_tab},

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "workbench/diagram_layout.h"
 #include "workbench/plot.h"
 #include "workbench/style.h"
 #include "workbench/workspace.h"
@@ -55,7 +56,32 @@ struct SourcePanel {
   std::string path, text_path;
   std::vector<std::string> lines;
   bool show_log = false;
+  int heat = 1;  // what the bars beside the lines show: 0 nothing, 1 sectors, 2 requests …
 };
+// What each request of a trace costs, counted once a trace.
+struct TraceCosts {
+  std::string of;
+  std::vector<RequestCost> costs;
+};
+struct CoalescingPanel {
+  TraceCosts costs;
+};
+struct BanksPanel {
+  TraceCosts costs;
+};
+struct WarpMapPanel {
+  std::string of, shown;  // the trace and array of `accesses`; what the view was fitted for
+  std::vector<ElementAccess> accesses;
+  ElementSummary summary;
+  MapView view;
+  // The tiles of the view, made again when it, the detail or the time shown changes.
+  std::vector<MapTile> tiles;
+  MapView tiles_view;
+  MapDetail tiles_detail;
+  std::uint64_t tiles_until = 0;
+  int colour_by = 0;  // 0 lane, 1 warp, 2 time
+};
+struct DivergencePanel {};
 struct EnginePanel {};
 
 struct PanelStates {
@@ -68,6 +94,10 @@ struct PanelStates {
   MetricsPanel metrics;
   SourcePanel source;
   EnginePanel engine;
+  CoalescingPanel coalescing;
+  BanksPanel banks;
+  WarpMapPanel warp_map;
+  DivergencePanel divergence;
 };
 
 void draw_axes_panel(const PanelContext&, Selection&, AxesPanel&);
@@ -79,6 +109,10 @@ void draw_timeline_panel(const PanelContext&, Selection&, TimelinePanel&);
 void draw_metrics_panel(const PanelContext&, Selection&, MetricsPanel&);
 void draw_source_panel(const PanelContext&, Selection&, SourcePanel&);
 void draw_engine_panel(const PanelContext&, Selection&, EnginePanel&);
+void draw_coalescing_panel(const PanelContext&, Selection&, CoalescingPanel&);
+void draw_banks_panel(const PanelContext&, Selection&, BanksPanel&);
+void draw_warp_map_panel(const PanelContext&, Selection&, WarpMapPanel&);
+void draw_divergence_panel(const PanelContext&, Selection&, DivergencePanel&);
 
 // Whether a metric passes the filter box: "> 5" and "< 0.5" compare its value, other text is found
 // in `text` whatever its case.

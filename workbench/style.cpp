@@ -61,6 +61,24 @@ double luminance(ImU32 colour) {
   return 0.2126 * linear(c.x) + 0.7152 * linear(c.y) + 0.0722 * linear(c.z);
 }
 
+// Oklab lightness, chroma and hue (degrees) as sRGB, clipped to what a screen shows.
+ImU32 oklch(double lightness, double chroma, double hue) {
+  const double a = chroma * std::cos(hue * std::numbers::pi / 180),
+               b = chroma * std::sin(hue * std::numbers::pi / 180);
+  const auto cubed = [](double v) { return v * v * v; };
+  const double l = cubed(lightness + 0.3963377774 * a + 0.2158037573 * b),
+               m = cubed(lightness - 0.1055613458 * a - 0.0638541728 * b),
+               s = cubed(lightness - 0.0894841775 * a - 1.2914855480 * b);
+  const auto channel = [](double v) {
+    v = std::clamp(v, 0.0, 1.0);
+    return static_cast<float>(v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1 / 2.4) - 0.055);
+  };
+  return ImGui::ColorConvertFloat4ToU32(
+      {channel(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+       channel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+       channel(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s), 1});
+}
+
 ImFont* add_font(const char* const* paths, std::size_t count, float size, const ImWchar* ranges) {
   for (std::size_t i = 0; i < count; ++i) {
     std::error_code ignored;
@@ -246,6 +264,23 @@ ImU32 difference_colour(const Style& style, Difference difference) {
     default:
       return style.colours.muted;
   }
+}
+
+ImU32 lane_colour(const Style& style, int lane) {
+  const double at = std::clamp(lane, 0, 31) / 31.0;
+  const bool dark = style.theme == Theme::dark;
+  return oklch((dark ? 0.45 : 0.38) + at * (dark ? 0.45 : 0.42), 0.125, 290 - at * 185);
+}
+
+ImU32 heat_colour(const Style& style, double ratio) {
+  const double at = std::clamp(ratio, 0.0, 1.0);
+  return style.theme == Theme::dark ? oklch(0.30 + at * 0.50, 0.025 + at * 0.125, 55)
+                                    : oklch(0.95 - at * 0.40, 0.015 + at * 0.135, 50);
+}
+
+ImU32 ink_on(ImU32 ground) {
+  constexpr ImU32 kBlack = IM_COL32(0, 0, 0, 255), kWhite = IM_COL32(255, 255, 255, 255);
+  return contrast_ratio(kBlack, ground) >= contrast_ratio(kWhite, ground) ? kBlack : kWhite;
 }
 
 double contrast_ratio(ImU32 a, ImU32 b) {

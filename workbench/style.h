@@ -52,6 +52,15 @@ std::string verdict_text(Outcome outcome);
 ImU32 verdict_colour(const Style& style, Outcome outcome);
 ImU32 difference_colour(const Style& style, Difference difference);
 
+// One ramp over the 32 lanes of a warp, the same in every diagram: lightness and hue change evenly
+// in Oklab, so that neighbours are as far apart everywhere and the order shows without hues.
+// source: Ottosson, "A perceptual color space for image processing", 2020.
+ImU32 lane_colour(const Style& style, int lane);
+// One hue from the panel's ground (0) to full heat (1).
+ImU32 heat_colour(const Style& style, double ratio);
+// Black or white, whichever is legible on `ground`.
+ImU32 ink_on(ImU32 ground);
+
 // WCAG 2 contrast ratio of two opaque colours.
 double contrast_ratio(ImU32 a, ImU32 b);
 ImU32 faded(ImU32 colour, float alpha);

@@ -149,7 +149,8 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
       seen = workspace.session().revision();
       frames_due = std::max(frames_due, 2);
     }
-    if (!state.toasts.empty() || ImGui::GetIO().WantTextInput) frames_due = std::max(frames_due, 1);
+    if (!state.toasts.empty() || ImGui::GetIO().WantTextInput || workspace.selection.trace.playing)
+      frames_due = std::max(frames_due, 1);
     if (frames_due == 0) continue;
     --frames_due;
     if (state.style_changed) restyle();

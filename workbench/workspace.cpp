@@ -376,6 +376,10 @@ void Workspace::take_requests() {
       counters_due_ = false;
       continue;
     }
+    if (request.kind == Request::Kind::trace) {
+      notify("no emulator answers here: diagrams show the traces that the session has");
+      continue;
+    }
     if (recorded_) {
       notify("this is a recorded session: there is no GPU here to measure on");
       continue;

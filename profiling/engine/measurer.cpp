@@ -166,6 +166,10 @@ Conditions Measurer::conditions() const {
 
 Result<void> Measurer::run(const Job& job, const JobChannel& channel) {
   if (job.kind == JobKind::roofs) return roofs(job, channel);
+  if (job.kind == JobKind::trace) {
+    return failure(ErrorKind::usage, "an engine that measures makes no traces", "trace",
+                   "send the job to one of role emulate");
+  }
   if (job.kind == JobKind::selftest) {
     if (!counters_) {
       return failure(ErrorKind::environment, counters_capability_.reason, "counters",

@@ -40,6 +40,38 @@ const std::vector<std::string>& matrices() {
   return texts;
 }
 
+// A trace with a little of everything, so that mutations meet every field.
+Trace traced() {
+  Trace t;
+  t.scene = "csrmm";
+  t.variant = "warp_row";
+  t.key = "n=256";
+  t.step = "multiply";
+  t.launch = {{4, 2, 1}, {64, 1, 1}, 0, {1, 1, 1}};
+  t.buffers = {{"b", "B[k, n]", ElementType::f32, {16, 32}, 4096, 2048}};
+  AccessSite site;
+  site.position = {"csrmm/warp_row.cu", 31, 7};
+  site.inlined_at = {{"csrmm/rows_of_b.cuh", 9, 3}};
+  site.text = "ld.global.f32";
+  site.totals.requests = 2;
+  t.sites = {site};
+  t.lines = {{site.position, 9, 99, site.totals, {}, {}, 1}};
+  WarpRequest gather;
+  gather.active = 0x8000000FU;
+  gather.addresses = {4096, 5000, 4100, 9000};
+  gather.addresses[31] = 4;
+  WarpRequest straight;
+  straight.active = 3;
+  straight.addresses = {4096, 4112};
+  t.requests = {gather, straight};
+  t.issued = {{{0, 0xFFFFFFFFU, 31}, {1, 0xFFFFFFFFU, 31}, {7, 3, 32}}, {}};
+  t.issued.push_back(t.issued[0]);
+  Fault fault;
+  fault.sentence = "out of bounds";
+  t.faults = {fault};
+  return t;
+}
+
 const std::vector<std::string>& lines() {
   static const std::vector<std::string> texts = [] {
     Hello hello;
@@ -69,11 +101,12 @@ const std::vector<std::string>& lines() {
     failed.job = 7;
     failed.status = DoneStatus::failed;
     failed.error = Error{ErrorKind::fault, "an illegal address", "warp_row", "look at it"};
+    const Trace trace = traced();
     std::vector<std::string> all;
     for (const Message& message :
          {Message(hello), Message(job), Message(Cancel{7}), Message(Progress{7, 0.5, "half"}),
-          Message(measurement), Message(RoofSet{}), Message(Timeline{}),
-          Message(LogLine{"info", "text", 7}), Message(failed)}) {
+          Message(measurement), Message(RoofSet{}), Message(Timeline{}), Message(Trace{}),
+          Message(trace), Message(LogLine{"info", "text", 7}), Message(failed)}) {
       all.push_back(to_line(message));
     }
     all.push_back(R"({"type":"from the future","x":[1,2,{"y":null}]})");

@@ -7,7 +7,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<PanelRow, 9> kPanels = {{
+constexpr std::array<PanelRow, 13> kPanels = {{
     {"axes", "Axes", Region::left_top,
      [](const PanelContext& c, Selection& s, PanelStates& p) { draw_axes_panel(c, s, p.axes); }},
     {"variants", "Variants", Region::left_bottom,
@@ -27,6 +27,20 @@ constexpr std::array<PanelRow, 9> kPanels = {{
     {"timeline", "Timeline", Region::centre,
      [](const PanelContext& c, Selection& s, PanelStates& p) {
        draw_timeline_panel(c, s, p.timeline);
+     }},
+    {"coalescing", "Coalescing", Region::right,
+     [](const PanelContext& c, Selection& s, PanelStates& p) {
+       draw_coalescing_panel(c, s, p.coalescing);
+     }},
+    {"banks", "Banks", Region::right,
+     [](const PanelContext& c, Selection& s, PanelStates& p) { draw_banks_panel(c, s, p.banks); }},
+    {"warp_map", "Warp map", Region::right,
+     [](const PanelContext& c, Selection& s, PanelStates& p) {
+       draw_warp_map_panel(c, s, p.warp_map);
+     }},
+    {"divergence", "Divergence", Region::right,
+     [](const PanelContext& c, Selection& s, PanelStates& p) {
+       draw_divergence_panel(c, s, p.divergence);
      }},
     {"metrics", "Metrics", Region::bottom,
      [](const PanelContext& c, Selection& s, PanelStates& p) {

@@ -1,0 +1,52 @@
+// profiling/json_fields.h: fields that several messages have, as members of JSON objects.
+#pragma once
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/metric.h"
+#include "scenes/step.h"
+
+// For the codecs alone: nothing else sees nlohmann's whole header. Reading throws
+// nlohmann::json::exception on a wrong type, as json_codec.h says.
+
+namespace warpscope {
+
+// Reads a member when it is there; a null means "no value".
+template <typename T>
+void read(const nlohmann::json& object, const char* name, T& value) {
+  const auto found = object.find(name);
+  if (found != object.end() && !found->is_null()) found->get_to(value);
+}
+
+template <typename T>
+void read(const nlohmann::json& object, const char* name, std::optional<T>& value) {
+  const auto found = object.find(name);
+  if (found != object.end() && !found->is_null()) value = found->get<T>();
+}
+
+inline void write(nlohmann::json& object, const char* name, const std::string& value) {
+  if (!value.empty()) object[name] = value;
+}
+inline void write(nlohmann::json& object, const char* name, const std::optional<double>& value) {
+  if (value && std::isfinite(*value)) object[name] = *value;
+}
+
+// The enumerator whose text is `name`; the first one for text of a newer version.
+template <typename Enum>
+Enum enum_of(const std::string& name, int count, const char* (*to_name)(Enum)) {
+  for (int i = 0; i < count; ++i) {
+    if (name == to_name(static_cast<Enum>(i))) return static_cast<Enum>(i);
+  }
+  return static_cast<Enum>(0);
+}
+
+nlohmann::json encode_launch(const Launch& launch);
+void decode_launch(const nlohmann::json& parent, Launch& launch);  // its member "launch"
+nlohmann::json encode_metrics(const std::vector<MetricValue>& values);
+void decode_metrics(const nlohmann::json& parent, std::vector<MetricValue>& values);  // "metrics"
+
+}  // namespace warpscope

@@ -1,0 +1,151 @@
+// workbench/panels/banks_panel.cpp: one shared-memory request: 32 banks, a row a wavefront.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "workbench/panels/diagram.h"
+
+namespace warpscope {
+namespace {
+
+std::string lanes_text(std::uint32_t lanes) {
+  if (std::popcount(lanes) > 4) return std::to_string(std::popcount(lanes)) + " lanes";
+  std::string text = std::popcount(lanes) == 1 ? "lane" : "lanes";
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+    text += " " + std::to_string(std::countr_zero(rest));
+  return text;
+}
+
+void draw_diagram(const PanelContext& context, const Diagram& diagram, Selection& selection,
+                  const std::vector<Wavefront>& rows, std::int64_t worst_ways, float height) {
+  const Style& style = context.style;
+  TraceSelection& t = selection.trace;
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float labels = ImGui::CalcTextSize("bank  ").x;
+  const int count = static_cast<int>(rows.size());
+  ImGui::BeginChild("banks", {room, height});
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const BankDiagram d =
+      fit_banks(at.x + labels, at.y, room - labels - style.unit(2), style.unit(1), count, height);
+  ImGui::InvisibleButton("rows", {room - style.unit(2), d.height(count)});
+  const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddText({at.x, at.y}, style.colours.muted, "bank");
+  // How many words each bank serves: those with the most serialise the request.
+  std::array<int, shared_banks> words{};
+  for (const Wavefront& row : rows) {
+    for (std::size_t bank = 0; bank < shared_banks; ++bank) words[bank] += row.word[bank] >= 0;
+  }
+  const int most = *std::max_element(words.begin(), words.end());
+  // Every bank's number where there is room, else every second, fourth or eighth.
+  int every = 1;
+  while (every < 8 && d.cell * static_cast<float>(every) < ImGui::CalcTextSize("31").x * 1.4f)
+    every *= 2;
+  for (int bank = 0; bank < shared_banks; ++bank) {
+    const Box head = d.head(bank);
+    const bool serial = worst_ways > 1 && words[static_cast<std::size_t>(bank)] == most;
+    const ImU32 colour = serial ? style.colours.warning : style.colours.muted;
+    const std::string text = std::to_string(bank);
+    const float number = ImGui::CalcTextSize(text.c_str()).x;
+    if (bank % every == 0)
+      list->AddText({(head.x0 + head.x1 - number) / 2, head.y0}, colour, text.c_str());
+  }
+  std::int64_t highest = 0;
+  for (const Wavefront& row : rows)
+    highest = std::max(highest, *std::max_element(row.word.begin(), row.word.end()));
+  const bool numbered = d.cell > ImGui::CalcTextSize(std::to_string(highest).c_str()).x + 2;
+  for (int row = 0; row < count; ++row) {
+    const Wavefront& wave = rows[static_cast<std::size_t>(row)];
+    const Box left = d.slot(row, 0);
+    if (left.y1 < ImGui::GetWindowPos().y || left.y0 > ImGui::GetWindowPos().y + height) continue;
+    const std::string number = std::to_string(row + 1);
+    if (d.row_height >= ImGui::GetTextLineHeight() || row % 4 == 0)
+      list->AddText({at.x, left.y0}, style.colours.muted, number.c_str());
+    for (int bank = 0; bank < shared_banks; ++bank) {
+      const auto b = static_cast<std::size_t>(bank);
+      Box box = d.slot(row, bank);
+      if (box.width() > 4) box.x1 -= 1;
+      if (box.height() > 4) box.y1 -= 1;
+      if (wave.word[b] < 0) {
+        add_box(list, box, faded(style.colours.raised, 0.5f));
+        continue;
+      }
+      const bool dimmed = t.hovered.lane >= 0 && (wave.lanes[b] >> t.hovered.lane & 1U) == 0;
+      add_lanes(list, style, box, wave.lanes[b], diagram.stale || dimmed);
+      if (!dimmed && numbered && std::has_single_bit(wave.lanes[b]))
+        add_centred(list, box,
+                    diagram.stale ? style.colours.text
+                                  : ink_on(lane_colour(style, std::countr_zero(wave.lanes[b]))),
+                    std::to_string(wave.word[b]));
+      if (t.hovered.word == wave.word[b])
+        add_outline(list, box, style.colours.text, style.unit(0.25f));
+    }
+  }
+  for (int bank = 0; bank < shared_banks && worst_ways > 1; ++bank) {
+    if (words[static_cast<std::size_t>(bank)] != most) continue;
+    const Box head = d.head(bank);
+    add_outline(list, {head.x0 - 1, head.y1 - 1, head.x1, d.slot(count - 1, bank).y1 + 1},
+                style.colours.warning, std::max(1.0f, style.unit(0.15f)));
+  }
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (const auto hit = d.slot_at(mouse.x, mouse.y, count); hovered && hit) {
+    const Wavefront& wave = rows[static_cast<std::size_t>(hit->row)];
+    const auto b = static_cast<std::size_t>(hit->bank);
+    if (wave.word[b] >= 0) {
+      t.hovering.word = wave.word[b];
+      if (std::has_single_bit(wave.lanes[b])) t.hovering.lane = std::countr_zero(wave.lanes[b]);
+      ImGui::SetTooltip("bank %d, word %lld: %s\nwavefront %d of %d", hit->bank,
+                        static_cast<long long>(wave.word[b]), lanes_text(wave.lanes[b]).c_str(),
+                        hit->row + 1, count);
+      if (clicked && std::has_single_bit(wave.lanes[b])) {
+        const int lane = std::countr_zero(wave.lanes[b]);
+        t.lane = t.lane == lane ? -1 : lane;
+      }
+    } else {
+      ImGui::SetTooltip("bank %d is idle in wavefront %d", hit->bank, hit->row + 1);
+    }
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_banks_panel(const PanelContext& context, Selection& selection, BanksPanel& state) {
+  const Style& style = context.style;
+  const Diagram diagram = begin_diagram(context, selection, "banks");
+  if (diagram.trace == nullptr) return;
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  const float room = ImGui::GetContentRegionAvail().y;
+  const float table = std::clamp(room * 0.38f, 4 * line, 12 * line);
+  if (selection.trace.zoom == TraceZoom::request) {
+    const WarpRequest* request =
+        diagram_request(context, diagram, selection, RequestFamily::shared);
+    if (request != nullptr) {
+      const AccessSite& site = diagram.trace->sites[request->site];
+      draw_site_line(context, selection, site);
+      const AccessTotals cost = request_cost(*diagram.trace, *request);
+      const std::vector<Wavefront> rows = wavefronts(*request, site.width_bytes, site.kind);
+      const float space =
+          std::max(ImGui::GetContentRegionAvail().y - table - 4 * line, style.unit(10));
+      const float wanted = fit_banks(0, 0, 100, style.unit(1), static_cast<int>(rows.size()), space)
+                               .height(static_cast<int>(rows.size()));
+      draw_diagram(context, diagram, selection, rows, cost.worst_ways,
+                   std::min(space, wanted + style.unit(1)));
+      draw_caption(style, describe(*request, site), cost.wavefronts <= cost.ideal_wavefronts);
+      draw_lane_legend(style);
+      ImGui::SameLine();
+      draw_fitting_text("· a row is a wavefront · outlined: banks that serialise",
+                        ImGui::GetContentRegionAvail().x);
+    }
+  } else if (selection.trace.zoom == TraceZoom::grid) {
+    draw_grid_overview(context, diagram, selection, std::max(room - table - 4 * line, line * 3));
+  } else {
+    draw_request_strip(context, diagram, selection, costs_of(*diagram.trace, state.costs),
+                       RequestFamily::shared, std::max(room - table - 4 * line, line * 3));
+  }
+  draw_site_table(context, diagram, selection, RequestFamily::shared);
+}
+
+}  // namespace warpscope

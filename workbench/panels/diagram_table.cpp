@@ -1,0 +1,230 @@
+// workbench/panels/diagram_table.cpp: what each memory instruction costs, modelled and measured.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "workbench/panels/diagram.h"
+
+namespace warpscope {
+namespace {
+
+enum Column {
+  kLine,
+  kAccess,
+  kRequests,
+  kModelled,
+  kMeasured,
+  kDifference,
+  kUsed,
+  kShare,
+  kColumns
+};
+
+struct ColumnRow {
+  const char* name;
+  const char* sentence;
+  float units;
+};
+constexpr std::array<ColumnRow, kColumns> kTable = {
+    {{"line", "The source line of the instruction, outside all inlined functions.", 5},
+     {"access", "What it does, to which array, and the bytes a lane moves.", 14},
+     {"requests", "Warp instructions with at least one active lane.", 8.5f},
+     {"modelled", "Sectors (or wavefronts) a request by the emulator's addresses.", 8.5f},
+     {"measured", "The same from the hardware's counters; a dash says on hover why there is none.",
+      8.5f},
+     {"diff", "Measured against modelled.", 7.5f},
+     {"used", "Bytes requested of the bytes fetched, or wavefronts needed of those taken.", 5.5f},
+     {"share", "Of all sectors (or wavefronts) of the kernel.", 5.5f}}};
+
+double sort_value(const Trace& trace, const SiteFigures& f, int column) {
+  const AccessSite& site = trace.sites[f.site];
+  switch (column) {
+    case kLine:
+      return site.position.line;
+    case kRequests:
+      return static_cast<double>(site.totals.requests);
+    case kModelled:
+      return f.modelled;
+    case kMeasured:
+      return f.measured.value_or(-1);
+    case kDifference:
+      return f.measured && f.modelled > 0 ? *f.measured / f.modelled - 1 : -2;
+    case kUsed:
+      return f.efficiency_ratio;
+    case kShare:
+      return f.share_ratio;
+    default:
+      return static_cast<double>(f.site);
+  }
+}
+
+std::string access_text(const AccessSite& site) {
+  return std::string(to_text(site.kind)) + " " +
+         (site.buffer.empty() ? to_text(site.space) : site.buffer) + " " +
+         std::to_string(site.width_bytes) + " B";
+}
+
+void number_cell(const Style& style, const std::string& text, ImU32 colour) {
+  ImGui::TableNextColumn();
+  ImGui::PushFont(style.mono);
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+std::string two_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text;
+}
+
+std::string percent(double ratio) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f %%", ratio * 100);
+  return text;
+}
+
+// Measured and difference, or a dash with the reason.
+void draw_measured(const Style& style, std::optional<double> modelled,
+                   std::optional<double> measured, const std::string& missing, bool whole) {
+  const auto text = [&](double v) { return whole ? format_value(v, "1") : two_digits(v); };
+  number_cell(style, measured ? text(*measured) : "–",
+              measured ? style.colours.text : style.colours.muted);
+  if (!measured && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", missing.c_str());
+  if (!measured || !modelled || *modelled <= 0) {
+    number_cell(style, "–", style.colours.muted);
+    return;
+  }
+  constexpr double kSame = 0.005;
+  const double change = *measured / *modelled - 1;
+  char difference[32];
+  std::snprintf(difference, sizeof difference, "%+.1f %%", change * 100);
+  number_cell(style, std::abs(change) < kSame ? "= same" : difference,
+              std::abs(change) < kSame ? style.colours.good : style.colours.warning);
+}
+
+void draw_row(const PanelContext& context, const Diagram& diagram, Selection& selection,
+              const SiteFigures& f) {
+  const Style& style = context.style;
+  const Trace& trace = *diagram.trace;
+  const AccessSite& site = trace.sites[f.site];
+  TraceSelection& t = selection.trace;
+  ImGui::TableNextRow();
+  ImGui::PushID(static_cast<int>(f.site));
+  ImGui::TableNextColumn();
+  const bool chosen = t.site == f.site;
+  const bool lit = t.hovered.line == site.position.line && t.hovered.file == site.position.file;
+  if (lit || chosen)
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0,
+                           chosen ? faded(style.colours.accent, 0.3f) : style.colours.raised);
+  const std::string line = std::to_string(site.position.line);
+  if (ImGui::Selectable(line.c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
+    choose_site(t, trace, f.site);
+  if (ImGui::IsItemHovered()) {
+    t.hovering.file = site.position.file;
+    t.hovering.line = site.position.line;
+    ImGui::SetTooltip("%s\n%s, line %d\n%s of %s would do", site.text.c_str(),
+                      site.position.file.c_str(), site.position.line, two_digits(f.ideal).c_str(),
+                      f.unit.c_str());
+  }
+  if (ImGui::BeginPopupContextItem("copy")) {
+    if (ImGui::MenuItem("copy the row"))
+      ImGui::SetClipboardText((line + "\t" + access_text(site) + "\t" + two_digits(f.modelled) +
+                               "\t" + f.unit + "\tmodelled")
+                                  .c_str());
+    if (ImGui::MenuItem("copy the instruction")) ImGui::SetClipboardText(site.text.c_str());
+    ImGui::EndPopup();
+  }
+  ImGui::TableNextColumn();
+  draw_fitting_text(access_text(site), ImGui::GetContentRegionAvail().x);
+  number_cell(style, format_value(static_cast<double>(site.totals.requests), "1"),
+              style.colours.text);
+  const bool waste = f.modelled > f.ideal * 1.01;
+  number_cell(style, two_digits(f.modelled) + (waste ? " ▲" : ""),
+              waste ? style.colours.warning : style.colours.text);
+  draw_measured(style, f.modelled, f.measured, f.missing, false);
+  number_cell(style, percent(f.efficiency_ratio), style.colours.text);
+  number_cell(style, percent(f.share_ratio), style.colours.text);
+  ImGui::PopID();
+}
+
+void draw_group(const Style& style, const GroupFigures& group) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::TextDisabled("all");
+  ImGui::TableNextColumn();
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  draw_fitting_text(group.name, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+  ImGui::TableNextColumn();
+  const bool whole = group.unit == "wavefronts";
+  const auto text = [&](double v) {
+    return whole ? format_value(v, "1") + " total" : two_digits(v);
+  };
+  number_cell(style, group.modelled ? text(*group.modelled) : "–", style.colours.text);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s%s", group.unit.c_str(),
+                      group.modelled ? "" : ": only one block was run, the counter sums over all");
+  draw_measured(style, group.modelled, group.measured, group.missing, whole);
+  ImGui::TableNextColumn();
+  ImGui::TableNextColumn();
+}
+
+}  // namespace
+
+void draw_site_table(const PanelContext& context, const Diagram& diagram, Selection& selection,
+                     RequestFamily family) {
+  const Style& style = context.style;
+  const Trace& trace = *diagram.trace;
+  std::vector<SiteFigures> figures = site_figures(trace, diagram.counters);
+  std::erase_if(figures,
+                [&](const SiteFigures& f) { return !belongs(trace.sites[f.site], family); });
+  ImGui::TextDisabled("by instruction, %s · %s a request",
+                      trace.scope.grid ? "the whole grid" : "this block",
+                      family == RequestFamily::shared ? "wavefronts" : "sectors");
+  if (figures.empty()) {
+    return draw_note(style, std::string("The kernel has no instruction for ") +
+                                (family == RequestFamily::shared ? "shared" : "global") +
+                                " memory.");
+  }
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX |
+                                     ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
+                                     ImGuiTableFlags_Sortable | ImGuiTableFlags_BordersInnerV |
+                                     ImGuiTableFlags_PadOuterX;
+  if (!ImGui::BeginTable("sites", kColumns, kFlags, ImGui::GetContentRegionAvail())) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  for (std::size_t i = 0; i < kTable.size(); ++i) {
+    ImGui::TableSetupColumn(kTable[i].name,
+                            ImGuiTableColumnFlags_WidthFixed |
+                                (i == kShare ? ImGuiTableColumnFlags_PreferSortDescending : 0),
+                            style.unit(kTable[i].units));
+  }
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (const ColumnRow& column : kTable) {
+    ImGui::TableNextColumn();
+    ImGui::TableHeader(column.name);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", column.sentence);
+  }
+  if (const ImGuiTableSortSpecs* sort = ImGui::TableGetSortSpecs();
+      sort != nullptr && sort->SpecsCount > 0) {
+    const ImGuiTableColumnSortSpecs& by = sort->Specs[0];
+    const bool up = by.SortDirection == ImGuiSortDirection_Ascending;
+    std::stable_sort(figures.begin(), figures.end(),
+                     [&](const SiteFigures& a, const SiteFigures& b) {
+                       const double x = sort_value(trace, a, by.ColumnIndex),
+                                    y = sort_value(trace, b, by.ColumnIndex);
+                       return up ? x < y : x > y;
+                     });
+  }
+  for (const SiteFigures& f : figures) draw_row(context, diagram, selection, f);
+  for (const GroupFigures& group : group_figures(trace, diagram.counters)) {
+    if ((group.space == Space::shared) == (family == RequestFamily::shared))
+      draw_group(style, group);
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace warpscope

@@ -1,0 +1,215 @@
+// workbench/panels/divergence_panel.cpp: which lanes are active in each instruction of a warp.
+#include <imgui.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "workbench/panels/diagram.h"
+
+namespace warpscope {
+namespace {
+
+std::string one_decimal(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+
+// The piece of instructions under the pointer, and what it says.
+void explain_column(const Trace& trace, std::uint32_t warp,
+                    const std::vector<IssuedInstruction>& issued, const LaneColumn& column,
+                    TraceSelection& t, bool clicked) {
+  const IssuedInstruction& first = issued[static_cast<std::size_t>(column.first)];
+  t.hovering.warp = static_cast<int>(warp);
+  t.hovering.line = first.line;
+  t.hovering.file = trace.source;
+  std::string where = "instruction " + std::to_string(column.first);
+  if (column.count > 1) where += " to " + std::to_string(column.first + column.count - 1);
+  ImGui::SetTooltip("warp %u, %s, line %d\n%s of 32 lanes active", warp, where.c_str(), first.line,
+                    one_decimal(column.mean_active).c_str());
+  if (!clicked) return;
+  t.warp = warp;
+  if (const auto near = nearest_request(trace, warp, static_cast<std::uint64_t>(column.first),
+                                        RequestFamily::any, -1))
+    choose_request(t, trace, *near);
+}
+
+// 32 rows of lanes over the instructions of one warp.
+void draw_one_warp(const PanelContext& context, const Diagram& diagram, Selection& selection,
+                   float height) {
+  const Style& style = context.style;
+  const Trace& trace = *diagram.trace;
+  TraceSelection& t = selection.trace;
+  const std::vector<IssuedInstruction>& issued = trace.issued[t.warp];
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float label = ImGui::CalcTextSize("lane 31 ").x;
+  const float width = std::max(ImGui::GetContentRegionAvail().x, label + style.unit(4));
+  const float strip = style.unit(1.5f);  // the lines' own strip under the lanes
+  const float lane_height = std::max(2.0f, std::floor((height - strip) / warp_lanes));
+  const float lanes = lane_height * warp_lanes;
+  ImGui::InvisibleButton("lanes", {width, lanes + strip});
+  const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
+  const Box area{at.x + label, at.y, at.x + width, at.y + lanes + strip};
+  const StripDiagram d =
+      fit_strip(static_cast<std::int64_t>(issued.size()), area, style.unit(0.5f), style.unit(3));
+  const std::vector<LaneColumn> columns =
+      lane_columns(issued, 0, d.count, static_cast<int>(d.columns));
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  for (const int lane : {0, 8, 16, 24, 31}) {
+    const float top = at.y + static_cast<float>(lane) * lane_height;
+    if (lane == 31 && 7 * lane_height < ImGui::GetTextLineHeight()) continue;
+    const std::string text = "lane " + std::to_string(lane);
+    list->AddText({at.x, std::min(top, at.y + lanes - ImGui::GetTextLineHeight())},
+                  lane == t.hovered.lane ? style.colours.text : style.colours.muted, text.c_str());
+  }
+  const WarpRequest* chosen = chosen_request(t, trace);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const auto under = hovered ? d.column_at(mouse.x, mouse.y) : std::nullopt;
+  int before = -1;
+  bool shade = false;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const LaneColumn& column = columns[c];
+    Box box = d.column(static_cast<std::int64_t>(c));
+    const Box whole = box;
+    if (box.width() > 3) box.x1 -= 1;
+    for (int lane = 0; lane < warp_lanes; ++lane) {
+      const float top = at.y + static_cast<float>(lane) * lane_height;
+      const Box cell{box.x0, top, box.x1, top + lane_height - (lane_height > 4 ? 1.0f : 0.0f)};
+      const bool some = (column.any >> lane & 1U) != 0, all = (column.all >> lane & 1U) != 0;
+      const ImU32 colour = lane_colour(style, lane);
+      if (!some) {
+        add_box(list, cell, faded(style.colours.raised, 0.6f));
+      } else {
+        add_box(list, cell, faded(colour, (all ? 1.0f : 0.5f) * (diagram.stale ? 0.4f : 1.0f)));
+      }
+      if (lane == t.hovered.lane) add_outline(list, cell, style.colours.text, 1);
+    }
+    const int line = issued[static_cast<std::size_t>(column.first)].line;
+    if (line != before) shade = !shade;
+    before = line;
+    const bool lit = t.hovered.line == line && t.hovered.file == trace.source;
+    add_box(list, {whole.x0, at.y + lanes + 2, whole.x1, area.y1},
+            lit     ? style.colours.accent
+            : shade ? style.colours.axis
+                    : style.colours.border);
+    if (chosen != nullptr && static_cast<std::int64_t>(chosen->order) >= column.first &&
+        static_cast<std::int64_t>(chosen->order) < column.first + column.count)
+      add_outline(list, {whole.x0 - 1, at.y - 1, whole.x1, area.y1 + 1}, style.colours.accent,
+                  std::max(1.0f, style.unit(0.2f)));
+    if (under && *under == static_cast<std::int64_t>(c)) {
+      const int lane = static_cast<int>((mouse.y - at.y) / lane_height);
+      if (lane >= 0 && lane < warp_lanes) t.hovering.lane = lane;
+      explain_column(trace, t.warp, issued, column, t, clicked);
+    }
+  }
+  list->AddText({at.x, at.y + lanes}, style.colours.muted, "line");
+}
+
+// A row a warp: how many lanes are active over its instructions.
+void draw_all_warps(const PanelContext& context, const Diagram& diagram, Selection& selection,
+                    float height) {
+  const Style& style = context.style;
+  const Trace& trace = *diagram.trace;
+  TraceSelection& t = selection.trace;
+  std::size_t longest = 1;
+  for (const auto& issued : trace.issued) longest = std::max(longest, issued.size());
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float label = ImGui::CalcTextSize("warp 31 ").x;
+  const float width = std::max(ImGui::GetContentRegionAvail().x, label + style.unit(4));
+  const float line =
+      std::clamp(height / static_cast<float>(trace.issued.size()), style.unit(0.5f), style.unit(6));
+  ImGui::InvisibleButton("warps", {width, line * static_cast<float>(trace.issued.size())});
+  const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  float label_end = -1e9f;
+  for (std::size_t w = 0; w < trace.issued.size(); ++w) {
+    const auto& issued = trace.issued[w];
+    const float top = at.y + static_cast<float>(w) * line;
+    if (top >= label_end) {
+      const std::string text = "warp " + std::to_string(w);
+      list->AddText({at.x, top}, w == t.warp ? style.colours.text : style.colours.muted,
+                    text.c_str());
+      label_end = top + ImGui::GetTextLineHeight();
+    }
+    const Box area{at.x + label, top, at.x + width, top + line - (line > 4 ? 1.0f : 0.0f)};
+    const StripDiagram d =
+        fit_strip(static_cast<std::int64_t>(longest), area, style.unit(0.5f), style.unit(3));
+    // As many columns as this warp's share of the longest.
+    const auto share = static_cast<int>((static_cast<std::int64_t>(issued.size()) * d.columns +
+                                         static_cast<std::int64_t>(longest) - 1) /
+                                        static_cast<std::int64_t>(longest));
+    const std::vector<LaneColumn> columns =
+        lane_columns(issued, 0, static_cast<std::int64_t>(issued.size()), share);
+    const auto under = hovered ? d.column_at(mouse.x, mouse.y) : std::nullopt;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      Box box = d.column(static_cast<std::int64_t>(c));
+      if (box.width() > 3) box.x1 -= 1;
+      const ImU32 colour = heat_colour(style, columns[c].mean_active / warp_lanes);
+      add_box(list, box, diagram.stale ? faded(colour, 0.4f) : colour);
+      if (under && *under == static_cast<std::int64_t>(c)) {
+        add_outline(list, box, style.colours.text, 1);
+        explain_column(trace, static_cast<std::uint32_t>(w), issued, columns[c], t, clicked);
+        if (clicked) t.zoom = TraceZoom::warp;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void draw_divergence_panel(const PanelContext& context, Selection& selection, DivergencePanel&) {
+  const Style& style = context.style;
+  const Diagram diagram = begin_diagram(context, selection, "divergence");
+  if (diagram.trace == nullptr) return;
+  const Trace& trace = *diagram.trace;
+  const TraceSelection& t = selection.trace;
+  const bool one = t.zoom == TraceZoom::warp || t.zoom == TraceZoom::request;
+  const bool empty = one ? t.warp >= trace.issued.size() || trace.issued[t.warp].empty()
+                         : std::all_of(trace.issued.begin(), trace.issued.end(),
+                                       [](const auto& issued) { return issued.empty(); });
+  if (empty)
+    return draw_note(style, one ? "The instructions of this warp were not kept: trace it again."
+                                : "No instructions of this block were kept: trace it again.");
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  const float height = std::max(ImGui::GetContentRegionAvail().y - 4.5f * line, style.unit(8));
+  ActivitySummary summary;
+  if (one) {
+    draw_one_warp(context, diagram, selection, height);
+    summary = activity(trace.issued[t.warp]);
+  } else {
+    draw_all_warps(context, diagram, selection, height);
+    double lanes = 0;
+    for (const auto& issued : trace.issued) {
+      const ActivitySummary warp = activity(issued);
+      summary.instructions += warp.instructions;
+      summary.partial += warp.partial;
+      lanes += warp.mean_active * static_cast<double>(warp.instructions);
+    }
+    summary.mean_active =
+        lanes / static_cast<double>(std::max<std::int64_t>(1, summary.instructions));
+  }
+  const double partial = static_cast<double>(summary.partial) /
+                         static_cast<double>(std::max<std::int64_t>(1, summary.instructions));
+  std::string text = one_decimal(summary.mean_active) + " of 32 lanes active on average over " +
+                     format_value(static_cast<double>(summary.instructions), "1") + " instructions";
+  text += summary.partial == 0 ? ": no divergence."
+                               : "; " + format_value(partial, "ratio") + " run with fewer than 32.";
+  draw_caption(style, text, summary.partial == 0);
+  if (const auto measured = value_of(diagram.counters, "inst.lanes")) {
+    draw_note(style, "modelled " + one_decimal(summary.mean_active) +
+                         (one ? " for this warp" : "") + " · measured " + one_decimal(*measured) +
+                         " lanes an instruction, over the whole grid");
+  }
+  if (one) {
+    draw_lane_legend(style);
+    ImGui::SameLine();
+    draw_fitting_text("· grey: inactive · below: changes of the source line",
+                      ImGui::GetContentRegionAvail().x);
+  } else {
+    draw_heat_legend(style, "0 lanes", "32");
+  }
+}
+
+}  // namespace warpscope

@@ -1,0 +1,71 @@
+// workbench/trace_state.cpp: which trace diagrams show, and how fresh it is.
+#include "workbench/trace_state.h"
+
+#include <algorithm>
+
+namespace warpscope {
+
+TraceState trace_state(const Workspace& workspace, const std::string& variant) {
+  const Session& session = workspace.session();
+  const Selection& selection = workspace.selection;
+  const std::string& scene = workspace.scene().name;
+  TraceState state;
+  const std::string key = workspace.key();
+  state.trace = session.trace(scene, variant, key, selection.step);
+  if (state.trace == nullptr) state.trace = session.trace(scene, variant, key);
+  if (state.trace != nullptr) {
+    state.freshness = Freshness::fresh;
+    const std::int64_t asked = selection.trace.block;
+    if (asked >= 0 && asked != state.trace->scope.block &&
+        asked < block_count(state.trace->launch)) {
+      state.freshness = Freshness::stale;
+      state.why_stale =
+          "of block " + std::to_string(state.trace->scope.block) + ", not " + std::to_string(asked);
+    }
+  } else {
+    for (const Trace* other : session.traces()) {
+      if (other->scene == scene && other->variant == variant) state.trace = other;
+    }
+    if (state.trace != nullptr) {
+      state.freshness = Freshness::stale;
+      state.why_stale = "at " + state.trace->key;
+    }
+  }
+  const auto last = std::find_if(
+      session.jobs().rbegin(), session.jobs().rend(), [&](const std::pair<std::int64_t, Job>& job) {
+        return job.second.kind == JobKind::trace && job.second.scene == scene &&
+               job.second.variant == variant;
+      });
+  if (last == session.jobs().rend() || (state.trace != nullptr && state.trace->job >= last->first))
+    return state;
+  const std::optional<Done> done = session.done(last->first);
+  if (!done) {
+    state.freshness = Freshness::pending;
+    if (const auto progress = session.progress(last->first)) state.progress = progress->text;
+  } else if (done->error) {
+    state.failure = done->error;
+  }
+  return state;
+}
+
+std::vector<std::string> traced_steps(const Session& session, const Trace& trace) {
+  std::vector<std::string> steps;
+  for (const Trace* other : session.traces()) {
+    if (other->scene == trace.scene && other->variant == trace.variant && other->key == trace.key)
+      steps.push_back(other->step);
+  }
+  return steps;
+}
+
+std::vector<MetricValue> counters_beside(const Session& session, const Trace& trace) {
+  const Measurement* point = session.latest(trace.scene, trace.variant, trace.key);
+  if (point == nullptr || point->verdict.outcome != Outcome::correct) return {};
+  int kernels = 0;
+  for (const StepRecord& step : point->steps) {
+    kernels += step.kind == "kernel" && step.phase == Phase::run ? 1 : 0;
+    if (step.name == trace.step && !step.metrics.empty()) return step.metrics;
+  }
+  return kernels <= 1 ? point->metrics : std::vector<MetricValue>{};
+}
+
+}  // namespace warpscope

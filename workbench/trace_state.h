@@ -1,0 +1,27 @@
+// workbench/trace_state.h: which trace diagrams show, and how fresh it is.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workbench/workspace.h"
+
+namespace warpscope {
+
+struct TraceState {
+  Freshness freshness = Freshness::nothing;
+  const Trace* trace =
+      nullptr;            // at the selection, else (stale, pending) the last one of the variant
+  std::string why_stale;  // what is other than what was asked for
+  std::string progress;   // of the emulation under way, where it says
+  std::optional<Error> failure;  // why the last emulation asked for gave no trace
+};
+TraceState trace_state(const Workspace& workspace, const std::string& variant);
+// The steps of the variant that have a trace at the same key as `trace`, in the order they came.
+std::vector<std::string> traced_steps(const Session& session, const Trace& trace);
+// The counters that stand beside a trace's figures: of its step where a measurement at the same key
+// has them apart, else of the whole run when that has one kernel only. Empty: none.
+std::vector<MetricValue> counters_beside(const Session& session, const Trace& trace);
+
+}  // namespace warpscope
