@@ -27,6 +27,7 @@
 namespace warpscope {
 
 struct KernelCode;  // decoded kernel: kernel_code.h
+struct PtxModule;   // what the text says: ptx_module.h
 
 // A parsed PTX module. Cheap to copy; kernels are decoded at first use.
 class Program {
@@ -37,6 +38,10 @@ class Program {
   std::vector<std::string> entries() const;
   // error: usage when there is no such entry (the sentence lists those there are).
   Result<std::shared_ptr<const KernelCode>> kernel(const std::string& entry) const;
+  const std::string& main_file() const;
+  const PtxModule& parsed() const;
+  // The same for all copies: module variables live in an EmulatedMemory under it.
+  std::shared_ptr<const void> identity() const;
 
  private:
   struct Module;

@@ -1,0 +1,501 @@
+// profiling/emulator/access_path.cpp: from the addresses of a warp to bytes of the host.
+#include "profiling/emulator/access_path.h"
+
+#include <bit>
+#include <cstdio>
+
+#include "profiling/emulator/cost.h"
+
+namespace warpscope {
+namespace {
+
+std::string hexadecimal(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+std::string bytes_text(std::int64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
+const char* verb_of(AccessIntent intent) {
+  switch (intent) {
+    case AccessIntent::read:
+      return " reads ";
+    case AccessIntent::write:
+      return " writes ";
+    case AccessIntent::update:
+      break;
+  }
+  return " updates ";
+}
+std::uint32_t bit(int lane) { return 1u << lane; }
+
+// One memory instruction with what is the same for all its lanes.
+struct Path {
+  Warp& warp;
+  const Instruction& i;
+  int width, element;
+  AccessIntent intent;
+  AccessKind kind;
+  std::uint32_t site;
+  Access& access;
+
+  Worker& worker() const { return *warp.worker; }
+  std::string opcode() const { return worker().source(i).opcode; }
+
+  std::uint32_t misaligned(std::uint32_t lanes) const {
+    std::uint64_t low = 0;
+    for (int lane = 0; lane < 32; ++lane)
+      low |= (lanes >> lane & 1) != 0 ? access.address[lane] : 0;
+    const std::uint64_t rest = static_cast<std::uint64_t>(width) - 1;
+    if ((low & rest) == 0) return 0;
+    std::uint32_t bad = 0;
+    for (int lane = 0; lane < 32; ++lane) {
+      if ((lanes >> lane & 1) != 0 && (access.address[lane] & rest) != 0) bad |= bit(lane);
+    }
+    if (fault_is_first(warp, i, FaultKind::misaligned, bad)) {
+      const std::uint64_t address = access.address[std::countr_zero(bad)];
+      std::string buffer;
+      std::int64_t index = -1;
+      std::string what = "address " + hexadecimal(address);
+      if (const MemoryBuffer* b = worker().run->memory->find(address)) {
+        what = element_name(*b, static_cast<std::int64_t>(address - b->address), &index);
+        buffer = b->spec.name;
+      }
+      tell_fault(warp, i, FaultKind::misaligned, bad,
+                 opcode() + verb_of(intent) + what + ", " +
+                     bytes_text(static_cast<std::int64_t>(address & rest)) +
+                     " past a multiple of its " + std::to_string(width) + " bytes",
+                 buffer, index);
+    }
+    return bad;
+  }
+
+  void count_global(std::uint32_t lanes, Space space) const {
+    if (site == no_site || !worker().sums || lanes == 0) return;
+    AccessTotals& totals = worker().totals[site];
+    worker().site_space[site] = static_cast<std::uint8_t>(space) + 1;
+    if (access.contiguous && lanes == all_lanes) {
+      add_contiguous_global(totals, access.address[0], width);
+    } else {
+      add_global(totals, access.address, lanes, width, kind);
+    }
+  }
+  void record(std::uint32_t lanes) const {
+    if (!warp.recorded || site == no_site || lanes == 0) return;
+    if (static_cast<std::int64_t>(worker().requests.size()) >=
+        worker().run->options->maximum_requests) {
+      worker().truncated = true;
+      return;
+    }
+    WarpRequest request{site, warp.index, worker().block_index, warp.order, lanes, {}};
+    for (int lane = 0; lane < 32; ++lane) {
+      if ((lanes >> lane & 1) != 0) request.addresses[lane] = access.address[lane];
+    }
+    worker().requests.push_back(request);
+  }
+
+  void fault_outside(std::uint32_t lanes) const {
+    if (!fault_is_first(warp, i, FaultKind::out_of_bounds, lanes)) return;
+    const std::uint64_t address = access.address[std::countr_zero(lanes)];
+    const MemoryBuffer* b = worker().run->memory->nearest(address);
+    if (const MemoryBuffer* holder = worker().run->memory->find(address)) b = holder;
+    std::string detail = opcode() + verb_of(intent), buffer;
+    std::int64_t index = -1;
+    if (b == nullptr) {
+      detail += address < 4096 ? "through a null pointer (address " + hexadecimal(address) + ")"
+                               : "address " + hexadecimal(address) + ", where no buffer is";
+    } else {
+      const auto offset = static_cast<std::int64_t>(address - b->address);
+      detail += element_name(*b, offset, &index) + ", ";
+      buffer = b->spec.name;
+      if (offset < 0) {
+        detail += bytes_text(-offset) + " before the first byte of " + b->spec.name;
+      } else {
+        detail += bytes_text(offset + width - b->bytes) + " beyond the " + bytes_text(b->bytes) +
+                  " of " + b->spec.name;
+      }
+    }
+    tell_fault(warp, i, FaultKind::out_of_bounds, lanes, detail, buffer, index);
+  }
+
+  void fault_uninitialised(std::uint32_t lanes, const std::string& what, const std::string& buffer,
+                           std::int64_t index) const {
+    tell_fault(warp, i, FaultKind::uninitialised_read, lanes,
+               opcode() + " reads " + what + ", which nothing has written", buffer, index);
+  }
+
+  // Bits of a buffer: reads are checked element by element, writes are marked.
+  void initialised_bits(MemoryBuffer& b, std::uint32_t lanes) const {
+    if (b.all_initialised.load(std::memory_order_relaxed)) return;
+    const auto w = static_cast<std::uint64_t>(width);
+    if (intent != AccessIntent::write && worker().run->options->check_uninitialised) {
+      std::uint32_t bad = 0;
+      if (!(access.contiguous && lanes == all_lanes &&
+            b.is_initialised(access.address[0] - b.address, w * 32))) {
+        for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+          const int lane = std::countr_zero(rest);
+          if (!b.is_initialised(access.address[lane] - b.address, w)) bad |= bit(lane);
+        }
+      }
+      if (bad != 0 && fault_is_first(warp, i, FaultKind::uninitialised_read, bad)) {
+        std::int64_t index = -1;
+        const auto offset =
+            static_cast<std::int64_t>(access.address[std::countr_zero(bad)] - b.address);
+        const std::string name = element_name(b, offset, &index);
+        fault_uninitialised(bad, name, b.spec.name, index);
+      }
+    }
+    if (intent == AccessIntent::read) return;
+    if (access.contiguous && lanes == all_lanes) {
+      b.mark(access.address[0] - b.address, w * 32);
+    } else {
+      for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        b.mark(access.address[std::countr_zero(rest)] - b.address, w);
+      }
+    }
+  }
+
+  void touch(const MemoryBuffer* b, std::uint32_t lanes) const {
+    if (site == no_site || !worker().sums) return;
+    auto& touched = worker().touched[site];
+    const auto& all = worker().run->memory->buffers;
+    if (touched.empty()) touched.resize(all.size());
+    // Few buffers: the last one of this instruction is nearly always at the front of a short walk.
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      if (all[k].get() == b) {
+        touched[k] += static_cast<std::uint32_t>(std::popcount(lanes));
+        return;
+      }
+    }
+  }
+
+  std::uint32_t global(std::uint32_t lanes, Space space) const {
+    lanes &= ~misaligned(lanes);
+    if (lanes == 0) return 0;
+    MemoryBuffer*& last =
+        worker().last_buffer[static_cast<std::size_t>(&i - worker().kernel->code.data())];
+    const std::uint64_t* const a = access.address;
+    const auto w = static_cast<std::uint64_t>(width);
+    if (lanes == all_lanes) {
+      std::uint64_t different = 0;
+      for (int lane = 0; lane < 32; ++lane) {
+        different |= a[lane] ^ (a[0] + static_cast<std::uint64_t>(lane) * w);
+      }
+      access.contiguous = different == 0;
+    }
+    const int first_lane = std::countr_zero(lanes);
+    if (last == nullptr || !last->holds(a[first_lane], w)) {
+      if (MemoryBuffer* found = worker().run->memory->find(a[first_lane])) last = found;
+    }
+    if (access.contiguous && last != nullptr && last->holds(a[0], w * 32)) {
+      access.first = last->data + (a[0] - last->address);
+      initialised_bits(*last, lanes);
+      count_global(lanes, space);
+      touch(last, lanes);
+      return lanes;
+    }
+    access.contiguous = false;
+    std::uint32_t inside = 0;
+    if (last != nullptr) {
+      const std::uint64_t base = last->address;
+      const std::uint64_t most = static_cast<std::uint64_t>(last->bytes) - w;
+      if (static_cast<std::uint64_t>(last->bytes) >= w) {
+        for (int lane = 0; lane < 32; ++lane) {
+          inside |= static_cast<std::uint32_t>(a[lane] - base <= most ? 1 : 0) << lane;
+        }
+      }
+      inside &= lanes;
+      for (int lane = 0; lane < 32; ++lane) access.pointer[lane] = last->data + (a[lane] - base);
+      if (inside != 0) {
+        initialised_bits(*last, inside);
+        touch(last, inside);
+      }
+    }
+    // Lanes in other buffers, one at a time.
+    std::uint32_t outside = 0;
+    for (std::uint32_t rest = lanes & ~inside; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      MemoryBuffer* b = worker().run->memory->find(a[lane]);
+      if (b == nullptr || !b->holds(a[lane], w) || (b->read_only && intent != AccessIntent::read)) {
+        outside |= bit(lane);
+        continue;
+      }
+      access.pointer[lane] = b->data + (a[lane] - b->address);
+      initialised_bits(*b, bit(lane));
+      touch(b, bit(lane));
+    }
+    if (outside != 0) fault_outside(outside);
+    lanes &= ~outside;
+    count_global(lanes, space);
+    return lanes;
+  }
+
+  void shared_finding(SharedFinding finding, int lane) const {
+    Worker& k = worker();
+    const std::uint64_t offset = access.address[lane];
+    std::string name = "shared memory at byte " + std::to_string(offset);
+    std::int64_t index = -1;
+    std::string buffer;
+    for (const KernelCode::SharedVariable& v : k.kernel->shared_variables) {
+      const std::int64_t at = static_cast<std::int64_t>(offset) - v.offset;
+      const bool dynamic = v.bytes == 0;
+      if (at < 0 || (!dynamic && at >= v.bytes)) continue;
+      buffer = v.name;
+      const std::int64_t size = v.element_bytes > 1 ? v.element_bytes : element;
+      index = at / size;
+      name = buffer + "[" + std::to_string(index) + "]";
+    }
+    const auto thread_text = [&] {
+      const Dim3 t = thread_of(k, k.warps[static_cast<std::size_t>(k.shadow.other_warp())],
+                               k.shadow.other_lane());
+      return "thread (" + std::to_string(t.x) + ", " + std::to_string(t.y) + ", " +
+             std::to_string(t.z) + ")";
+    };
+    switch (finding) {
+      case SharedFinding::none:
+        return;
+      case SharedFinding::uninitialised:
+        if (fault_is_first(warp, i, FaultKind::uninitialised_read, bit(lane))) {
+          fault_uninitialised(bit(lane), name, buffer, index);
+        }
+        return;
+      case SharedFinding::not_waited:
+        if (fault_is_first(warp, i, FaultKind::missing_wait, bit(lane))) {
+          tell_fault(warp, i, FaultKind::missing_wait, bit(lane),
+                     opcode() + " reads " + name + " before " + thread_text() +
+                         " has waited for its asynchronous copy",
+                     buffer, index);
+        }
+        return;
+      case SharedFinding::race:
+      case SharedFinding::race_in_warp:
+        if (fault_is_first(warp, i, FaultKind::shared_race, bit(lane))) {
+          tell_fault(warp, i, FaultKind::shared_race, bit(lane),
+                     opcode() + verb_of(intent) + name + ", which " + thread_text() +
+                         (finding == SharedFinding::race
+                              ? " uses too without a barrier between them"
+                              : " of the same warp uses too without __syncwarp between them"),
+                     buffer, index);
+        }
+    }
+  }
+
+  std::uint32_t shared(std::uint32_t lanes) const {
+    lanes &= ~misaligned(lanes);
+    Worker& k = worker();
+    const std::uint64_t size = k.shared.size();
+    const auto w = static_cast<std::uint64_t>(width);
+    std::uint32_t outside = 0;
+    std::uint64_t different = 0;
+    for (int lane = 0; lane < 32; ++lane) {
+      const std::uint64_t at = access.address[lane];
+      outside |= static_cast<std::uint32_t>(at < size && at + w <= size ? 0 : 1) << lane;
+      different |= at ^ (access.address[0] + static_cast<std::uint64_t>(lane) * w);
+    }
+    outside &= lanes;
+    if (outside != 0) {
+      if (fault_is_first(warp, i, FaultKind::out_of_bounds, outside)) {
+        const std::uint64_t at = access.address[std::countr_zero(outside)];
+        tell_fault(warp, i, FaultKind::out_of_bounds, outside,
+                   opcode() + verb_of(intent) + "shared memory at byte " +
+                       std::to_string(static_cast<std::int64_t>(at)) + ", beyond the " +
+                       bytes_text(static_cast<std::int64_t>(size)) + " of the block",
+                   "shared memory", -1);
+      }
+      lanes &= ~outside;
+    }
+    if (lanes == 0) return 0;
+    access.contiguous = lanes == all_lanes && different == 0;
+    if (access.contiguous) {
+      access.first = k.shared.data() + access.address[0];
+    } else {
+      for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        access.pointer[lane] = k.shared.data() + access.address[lane];
+      }
+    }
+    if (site != no_site && k.sums) {
+      k.site_space[site] = static_cast<std::uint8_t>(Space::shared) + 1;
+      if (access.contiguous) {
+        add_contiguous_shared(k.totals[site], access.address[0], width);
+      } else {
+        add_shared(k.totals[site], access.address, lanes, width, kind);
+      }
+    }
+    if (k.shadowed) {
+      const bool strong = intent == AccessIntent::update || (i.flags & flag_strong) != 0;
+      for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const auto at = static_cast<std::int64_t>(access.address[lane]);
+        const auto warp_index = static_cast<int>(warp.index);
+        if (intent != AccessIntent::write) {
+          const SharedFinding finding =
+              k.shadow.read(warp_index, lane, warp.sync_count, at, width, strong);
+          if (finding != SharedFinding::none) shared_finding(finding, lane);
+        }
+        if (intent != AccessIntent::read) {
+          const SharedFinding finding =
+              k.shadow.write(warp_index, lane, warp.sync_count, at, width, strong);
+          if (finding != SharedFinding::none) shared_finding(finding, lane);
+        }
+      }
+    }
+    return lanes;
+  }
+
+  std::uint32_t local(std::uint32_t lanes) const {
+    lanes &= ~misaligned(lanes);
+    Worker& k = worker();
+    const auto size = static_cast<std::uint64_t>(k.kernel->local_bytes);
+    const auto w = static_cast<std::uint64_t>(width);
+    std::uint32_t outside = 0, empty = 0;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      const std::uint64_t at = access.address[lane];
+      if (at >= size || at + w > size) {
+        outside |= bit(lane);
+        continue;
+      }
+      const std::uint64_t own = static_cast<std::uint64_t>(lane) * size + at;
+      access.pointer[lane] = warp.local + own;
+      std::uint8_t* const bits =
+          k.local_initialised.data() + (warp.local - k.local_memory.data()) + own;
+      for (std::uint64_t e = 0; e < w; e += static_cast<std::uint64_t>(element)) {
+        bool any = false;
+        for (int n = 0; n < element; ++n) {
+          any = any || bits[e + static_cast<std::uint64_t>(n)] != 0;
+          if (intent != AccessIntent::read) bits[e + static_cast<std::uint64_t>(n)] = 1;
+        }
+        if (!any && intent == AccessIntent::read) empty |= bit(lane);
+      }
+    }
+    if (outside != 0) {
+      note_fault(
+          warp, i, FaultKind::out_of_bounds, outside,
+          opcode() + verb_of(intent) + "local memory at byte " +
+              std::to_string(static_cast<std::int64_t>(access.address[std::countr_zero(outside)])) +
+              ", beyond the " + bytes_text(k.kernel->local_bytes) + " of a thread",
+          "local memory");
+      lanes &= ~outside;
+    }
+    if (empty != 0 && site != no_site && k.run->options->check_uninitialised) {
+      note_fault(warp, i, FaultKind::uninitialised_read, empty,
+                 opcode() + " reads local memory at byte " +
+                     std::to_string(access.address[std::countr_zero(empty)]) +
+                     ", which nothing has written",
+                 "local memory");
+    }
+    // The device interleaves local memory so that lanes at one offset lie side by side.
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      const std::uint64_t at = access.address[lane];
+      access.address[lane] = local_window + at / w * w * 32 + static_cast<std::uint64_t>(lane) * w;
+    }
+    count_global(lanes, Space::local);
+    return lanes;
+  }
+
+  std::uint32_t param(std::uint32_t lanes) const {
+    Worker& k = worker();
+    const std::uint64_t size = k.run->parameters.size();
+    std::uint32_t outside = 0;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      const std::uint64_t at = access.address[lane];
+      if (at >= size || at + static_cast<std::uint64_t>(width) > size ||
+          intent != AccessIntent::read) {
+        outside |= bit(lane);
+      } else {
+        access.pointer[lane] = k.run->parameters.data() + at;
+      }
+    }
+    if (outside != 0) {
+      note_fault(warp, i, FaultKind::out_of_bounds, outside,
+                 opcode() + verb_of(intent) + "outside the kernel's parameters", "parameters");
+    }
+    return lanes & ~outside;
+  }
+
+  void generic(std::uint32_t lanes) {
+    std::uint32_t in_shared = 0, in_local = 0, in_param = 0;
+    std::uint64_t smallest = ~0ull;
+    for (int lane = 0; lane < 32; ++lane) {
+      if ((lanes >> lane & 1) != 0 && access.address[lane] < smallest) {
+        smallest = access.address[lane];
+      }
+    }
+    if (smallest < last_window_end) {
+      for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        std::uint64_t& at = access.address[lane];
+        const auto take = [&](std::uint64_t window, std::uint32_t& which) {
+          if (at - window >= window_bytes) return false;
+          at -= window;
+          which |= bit(lane);
+          return true;
+        };
+        if (!take(shared_window, in_shared) && !take(local_window, in_local)) {
+          take(param_window, in_param);
+        }
+      }
+    }
+    std::uint32_t done = 0;
+    const std::uint32_t in_global = lanes & ~(in_shared | in_local | in_param);
+    const int spaces = (in_shared != 0) + (in_local != 0) + (in_param != 0) + (in_global != 0);
+    const auto part = [&](std::uint32_t which, auto function) {
+      if (which == 0) return;
+      const std::uint32_t good = function(which);
+      record(good);
+      done |= good;
+    };
+    part(in_shared, [&](std::uint32_t m) { return shared(m); });
+    part(in_local, [&](std::uint32_t m) { return local(m); });
+    part(in_param, [&](std::uint32_t m) { return param(m); });
+    part(in_global, [&](std::uint32_t m) { return global(m, Space::global); });
+    if (spaces > 1) access.contiguous = false;
+    access.mask = done;
+  }
+};
+
+}  // namespace
+
+void resolve(Warp& warp, const Instruction& i, std::uint32_t address_slot, std::int64_t offset,
+             AddressSpace space, int width, int element, AccessIntent intent, AccessKind kind,
+             std::uint32_t site, Access& access) {
+  if ((i.flags & flag_address32) != 0) {
+    const std::uint32_t* const a = warp.slot<std::uint32_t>(address_slot);
+    // 32-bit addresses wrap like the registers they are in.
+    for (int lane = 0; lane < 32; ++lane) {
+      access.address[lane] = a[lane] + static_cast<std::uint32_t>(offset);
+    }
+  } else {
+    const std::uint64_t* const a = warp.slot<std::uint64_t>(address_slot);
+    for (int lane = 0; lane < 32; ++lane) {
+      access.address[lane] = a[lane] + static_cast<std::uint64_t>(offset);
+    }
+  }
+  access.contiguous = false;
+  Path path{warp, i, width, element, intent, kind, site, access};
+  switch (space) {
+    case AddressSpace::global:
+      access.mask = path.global(warp.mask, Space::global);
+      break;
+    case AddressSpace::constant:
+      access.mask = path.global(warp.mask, Space::constant);
+      break;
+    case AddressSpace::shared:
+      access.mask = path.shared(warp.mask);
+      break;
+    case AddressSpace::local:
+      access.mask = path.local(warp.mask);
+      break;
+    case AddressSpace::param:
+      access.mask = path.param(warp.mask);
+      break;
+    case AddressSpace::generic:
+      path.generic(warp.mask);
+      return;
+  }
+  path.record(access.mask);
+}
+
+}  // namespace warpscope

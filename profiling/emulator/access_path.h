@@ -1,0 +1,32 @@
+// profiling/emulator/access_path.h: from the addresses of a warp to bytes of the host.
+#pragma once
+
+#include <cstdint>
+
+#include "profiling/emulator/worker.h"
+
+namespace warpscope {
+
+// One memory instruction of a warp on its way to memory.
+struct Access {
+  alignas(64) std::uint64_t address[32];
+  std::byte* pointer[32];
+  std::uint32_t mask = 0;   // lanes that may touch memory: faults are taken out
+  bool contiguous = false;  // all 32 lanes, one after the other, from `first` on
+  std::byte* first = nullptr;
+};
+
+enum class AccessIntent : std::uint8_t { read, write, update };
+
+// Finds memory for the lanes of warp.mask at slot `address_slot` + immediate, `width` bytes each
+// (of `element` bytes), counts the request, and notes faults. Lanes at fault are not in the mask it
+// leaves. `site` and `kind` say where the request is counted.
+void resolve(Warp& warp, const Instruction& i, std::uint32_t address_slot, std::int64_t offset,
+             AddressSpace space, int width, int element, AccessIntent intent, AccessKind kind,
+             std::uint32_t site, Access& access);
+
+// ld, st of `count` elements; the handler for a width in bytes.
+Handler load_handler(int width, bool sign_extend, bool wide_slots);
+Handler store_handler(int width, bool wide_slots);
+
+}  // namespace warpscope

@@ -1,0 +1,20 @@
+// profiling/emulator/control_flow.h: where lanes that part at a branch meet again.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "profiling/emulator/kernel_code.h"
+
+namespace warpscope {
+
+// For each node of a graph whose exit is the node number successors.size(): the immediate
+// post-dominator (the first node that every path to the exit goes through), or −1 when no path
+// leads to the exit. Nodes without successors do not reach it.
+std::vector<int> immediate_post_dominators(const std::vector<std::vector<int>>& successors);
+
+// Finds the blocks of decoded instructions (targets are indices of `code`), sets each branch's
+// join, and puts join pseudo-instructions where arms may meet; all indices follow.
+void place_joins(KernelCode& kernel);
+
+}  // namespace warpscope

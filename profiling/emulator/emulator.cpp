@@ -1,0 +1,319 @@
+// profiling/emulator/emulator.cpp: runs a PTX kernel on the CPU, a warp at a time.
+#include "profiling/emulator/emulator.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "profiling/emulator/cost.h"
+#include "profiling/emulator/decoder.h"
+#include "profiling/emulator/scheduler.h"
+
+namespace warpscope {
+
+struct Program::Module {
+  std::string text;  // what the module's names point into
+  std::string main_file;
+  PtxModule parsed;
+  std::mutex mutex;
+  std::map<std::string, std::shared_ptr<const KernelCode>> kernels;
+};
+
+Result<Program> Program::parse(std::string_view ptx, std::string main_file) {
+  Program program;
+  program.module_ = std::make_shared<Module>();
+  program.module_->text = std::string(ptx);
+  program.module_->main_file = std::move(main_file);
+  Result<PtxModule> parsed = parse_ptx(program.module_->text, program.module_->main_file);
+  if (!parsed) return tl::unexpected(parsed.error());
+  program.module_->parsed = std::move(*parsed);
+  return program;
+}
+
+std::vector<std::string> Program::entries() const {
+  std::vector<std::string> names;
+  for (const PtxFunction& f : module_->parsed.functions) {
+    if (f.entry && f.defined) names.emplace_back(f.name);
+  }
+  return names;
+}
+
+Result<std::shared_ptr<const KernelCode>> Program::kernel(const std::string& entry) const {
+  const std::lock_guard lock(module_->mutex);
+  const auto known = module_->kernels.find(entry);
+  if (known != module_->kernels.end()) return known->second;
+  for (const PtxFunction& f : module_->parsed.functions) {
+    if (!f.entry || !f.defined || f.name != entry) continue;
+    return module_->kernels[entry] = Decoder(module_->parsed, module_->main_file).decode(f);
+  }
+  std::string names;
+  for (const std::string& name : entries()) names += (names.empty() ? "" : ", ") + name;
+  return failure(ErrorKind::usage, "there is no entry " + entry, module_->main_file,
+                 names.empty() ? "declare a kernel extern \"C\" __global__" : "choose of " + names);
+}
+
+std::shared_ptr<const void> Program::identity() const { return module_; }
+const PtxModule& Program::parsed() const { return module_->parsed; }
+const std::string& Program::main_file() const { return module_->main_file; }
+
+std::vector<ParameterInfo> parameters(const KernelCode& kernel) { return kernel.parameters; }
+std::int64_t static_shared_bytes(const KernelCode& kernel) { return kernel.static_shared_bytes; }
+
+namespace {
+
+// Of compute capability 9.0: CUDA C++ Programming Guide, "Technical Specifications".
+constexpr std::int64_t kMostThreads = 1024, kMostShared = 232448;
+constexpr std::int64_t kMostGridX = (1ll << 31) - 1, kMostGridYZ = 65535, kMostBlockZ = 64;
+constexpr std::size_t kMostRegisterBytes = 1ull << 31;
+constexpr std::chrono::milliseconds kAskEvery{1};
+
+Result<void> check_launch(const KernelCode& kernel, const Launch& launch,
+                          std::span<const ArgumentBytes> arguments) {
+  const auto refuse = [&](std::string what, std::string remedy) {
+    return failure(ErrorKind::usage, std::move(what), kernel.entry, std::move(remedy));
+  };
+  const Dim3 &b = launch.block, &g = launch.grid;
+  const std::int64_t threads =
+      b.x < 1 || b.y < 1 || b.z < 1 || b.x > kMostThreads || b.y > kMostThreads || b.z > kMostBlockZ
+          ? 0
+          : b.x * b.y * b.z;
+  if (threads < 1 || threads > kMostThreads) {
+    return refuse("a block of " + std::to_string(b.x) + " × " + std::to_string(b.y) + " × " +
+                      std::to_string(b.z) + " threads is not possible",
+                  "take 1 to 1024 threads, at most 64 in z");
+  }
+  if (kernel.most_threads > 0 && threads > kernel.most_threads) {
+    return refuse(std::to_string(threads) +
+                      " threads are more than the kernel's launch bounds of " +
+                      std::to_string(kernel.most_threads),
+                  "choose a smaller block");
+  }
+  if (g.x < 1 || g.y < 1 || g.z < 1 || g.x > kMostGridX || g.y > kMostGridYZ || g.z > kMostGridYZ) {
+    return refuse("a grid of " + std::to_string(g.x) + " × " + std::to_string(g.y) + " × " +
+                      std::to_string(g.z) + " blocks is not possible",
+                  "take at least one block, at most 65535 in y and z");
+  }
+  if (launch.cluster.x != 1 || launch.cluster.y != 1 || launch.cluster.z != 1) {
+    return refuse("clusters of blocks are not emulated", "launch without a cluster");
+  }
+  if (launch.dynamic_shared_bytes < 0 ||
+      kernel.static_shared_bytes + launch.dynamic_shared_bytes > kMostShared) {
+    return refuse(std::to_string(kernel.static_shared_bytes + launch.dynamic_shared_bytes) +
+                      " bytes of shared memory do not fit a block",
+                  "take at most " + std::to_string(kMostShared));
+  }
+  if (arguments.size() != kernel.parameters.size()) {
+    return refuse("the kernel takes " + std::to_string(kernel.parameters.size()) +
+                      " arguments, not " + std::to_string(arguments.size()),
+                  "give one for each parameter");
+  }
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    if (static_cast<std::int64_t>(arguments[k].value.size()) == kernel.parameters[k].bytes)
+      continue;
+    return refuse("argument " + std::to_string(k) + " has " +
+                      std::to_string(arguments[k].value.size()) + " bytes, its parameter " +
+                      std::to_string(kernel.parameters[k].bytes),
+                  "give it the parameter's type");
+  }
+  return {};
+}
+
+std::string named_buffer(const std::vector<std::int64_t>& touched,
+                         const EmulatedMemory::State& memory) {
+  const auto most = std::max_element(touched.begin(), touched.end());
+  if (most == touched.end() || *most == 0) return {};
+  return memory.buffers[static_cast<std::size_t>(most - touched.begin())]->spec.name;
+}
+
+// Adds up the workers.
+void gather(const KernelCode& kernel, const EmulatedMemory::State& memory,
+            std::vector<Worker>& workers, Trace& trace) {
+  std::vector<std::int64_t> executed(kernel.code.size(), 0), lanes(kernel.code.size(), 0);
+  trace.sites = kernel.sites;
+  std::vector<std::vector<std::int64_t>> touched(
+      kernel.sites.size(), std::vector<std::int64_t>(memory.buffers.size(), 0));
+  std::map<std::pair<std::uint32_t, FaultKind>, FaultLog::Entry> faults;
+  std::vector<std::pair<std::int64_t, std::string>> prints;
+  for (Worker& w : workers) {
+    for (std::size_t pc = 0; pc < executed.size(); ++pc) {
+      executed[pc] += w.executed[pc];
+      lanes[pc] += w.lanes[pc];
+    }
+    for (std::size_t s = 0; s < trace.sites.size(); ++s) {
+      add_totals(trace.sites[s].totals, w.totals[s]);
+      if (w.site_space[s] != 0) trace.sites[s].space = static_cast<Space>(w.site_space[s] - 1);
+      for (std::size_t b = 0; b < w.touched[s].size() && b < touched[s].size(); ++b) {
+        touched[s][b] += w.touched[s][b];
+      }
+    }
+    for (const auto& [key, entry] : w.faults.entries()) {
+      const auto [known, added] = faults.try_emplace(key, entry);
+      if (added) continue;
+      const std::int64_t count = known->second.fault.count + entry.fault.count;
+      if (entry.block < known->second.block) known->second = entry;
+      known->second.fault.count = count;
+    }
+    if (!w.requests.empty()) trace.requests = std::move(w.requests);
+    if (!w.issued.empty()) trace.issued = std::move(w.issued);
+    trace.truncated = trace.truncated || w.truncated;
+    prints.insert(prints.end(), w.prints.begin(), w.prints.end());
+  }
+  std::stable_sort(trace.requests.begin(), trace.requests.end(),
+                   [](const WarpRequest& a, const WarpRequest& b) {
+                     return a.warp != b.warp ? a.warp < b.warp : a.order < b.order;
+                   });
+  std::stable_sort(prints.begin(), prints.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [block, text] : prints) trace.printed += text;
+  // The first fault of the first block comes first.
+  std::vector<const FaultLog::Entry*> ordered;
+  for (const auto& [key, entry] : faults) ordered.push_back(&entry);
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto* a, const auto* b) { return a->block < b->block; });
+  for (const FaultLog::Entry* entry : ordered) trace.faults.push_back(entry->fault);
+
+  std::vector<LineTotals> lines(kernel.lines.size());
+  for (std::size_t k = 0; k < lines.size(); ++k) lines[k].position = kernel.lines[k];
+  for (std::size_t pc = 0; pc < executed.size(); ++pc) {
+    trace.warp_instructions += executed[pc];
+    trace.thread_instructions += lanes[pc];
+    const int line = kernel.sources[kernel.code[pc].source].line_index;
+    if (line < 0) continue;
+    lines[static_cast<std::size_t>(line)].instructions += executed[pc];
+    lines[static_cast<std::size_t>(line)].threads += lanes[pc];
+  }
+  for (std::size_t s = 0; s < trace.sites.size(); ++s) {
+    AccessSite& site = trace.sites[s];
+    site.buffer = named_buffer(touched[s], memory);
+    const int line = kernel.sources[site.instruction].line_index;
+    if (line < 0) continue;
+    LineTotals& totals = lines[static_cast<std::size_t>(line)];
+    ++totals.sites;
+    if (site.space == Space::global) add_totals(totals.global, site.totals);
+    if (site.space == Space::shared) add_totals(totals.shared, site.totals);
+    if (site.space == Space::local) add_totals(totals.local, site.totals);
+  }
+  std::erase_if(lines, [](const LineTotals& l) { return l.instructions == 0; });
+  std::sort(lines.begin(), lines.end(), [](const LineTotals& a, const LineTotals& b) {
+    return a.position.file != b.position.file ? a.position.file < b.position.file
+                                              : a.position.line < b.position.line;
+  });
+  trace.lines = std::move(lines);
+}
+
+}  // namespace
+
+Result<EmulatedRun> emulate(const Program& program, const std::string& entry, const Launch& launch,
+                            std::span<const ArgumentBytes> arguments, EmulatedMemory& memory,
+                            const EmulateOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  Result<std::shared_ptr<const KernelCode>> kernel = program.kernel(entry);
+  if (!kernel) return tl::unexpected(kernel.error());
+  const KernelCode& code = **kernel;
+  if (Result<void> good = check_launch(code, launch, arguments); !good) {
+    return tl::unexpected(good.error());
+  }
+  const std::int64_t grid = launch.grid.x * launch.grid.y * launch.grid.z;
+  for (const std::int64_t block : options.blocks) {
+    if (block < 0 || block >= grid) {
+      return failure(
+          ErrorKind::usage,
+          "the grid of " + std::to_string(grid) + " blocks has no block " + std::to_string(block),
+          entry, "choose a block of the grid");
+    }
+  }
+  const std::int64_t warps =
+      (launch.block.x * launch.block.y * launch.block.z + warp_lanes - 1) / warp_lanes;
+  const std::int64_t count =
+      options.blocks.empty() ? grid : static_cast<std::int64_t>(options.blocks.size());
+  const int threads = static_cast<int>(
+      std::clamp<std::int64_t>(options.threads, 1, std::min<std::int64_t>(count, 256)));
+  const std::size_t needed =
+      (code.register_bytes + static_cast<std::size_t>(code.local_bytes) * 64) *
+      static_cast<std::size_t>(warps * threads);
+  if (needed > kMostRegisterBytes) {
+    return failure(ErrorKind::resource,
+                   "the registers of " + std::to_string(warps * threads) + " warps need " +
+                       std::to_string(needed >> 20) + " MiB",
+                   entry, "choose a smaller block or fewer threads");
+  }
+
+  RunShared run;
+  run.kernel = &code;
+  run.memory = &memory.state();
+  run.options = &options;
+  run.launch = launch;
+  run.one_thread = threads == 1;
+  run.budget = options.instruction_budget;
+  run.parameters.resize(static_cast<std::size_t>(code.parameter_bytes));
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    std::copy(arguments[k].value.begin(), arguments[k].value.end(),
+              run.parameters.begin() + code.parameters[k].offset);
+  }
+  run.variable_addresses = memory.state().place(program.identity(), program.parsed()).addresses;
+
+  std::vector<Worker> workers(static_cast<std::size_t>(threads));
+  std::atomic<std::int64_t> next{0}, finished{0};
+  auto asked_at = start;
+  // Asked on the caller's thread only: what it calls need not be safe on others.
+  const auto ask = [&] {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - asked_at < kAskEvery) return;
+    asked_at = now;
+    if (options.cancelled && options.cancelled()) {
+      run.cancelled = true;
+      run.stop = true;
+    }
+    if (options.progress) {
+      options.progress(static_cast<double>(finished.load()) / static_cast<double>(count));
+    }
+  };
+  const auto work = [&](std::size_t index) {
+    Worker& worker = workers[index];
+    prepare_worker(worker, run);
+    const std::function<void()> asked = index == 0 ? std::function<void()>(ask) : nullptr;
+    std::int64_t since_asked = 0;
+    while (!run.stop.load(std::memory_order_relaxed)) {
+      const std::int64_t at = next.fetch_add(1);
+      if (at >= count) break;
+      const std::int64_t before = worker.instructions;
+      run_block(worker, options.blocks.empty() ? at : options.blocks[static_cast<std::size_t>(at)],
+                asked);
+      finished.fetch_add(1);
+      since_asked += worker.instructions - before + 100;
+      if (index == 0 && since_asked > 10'000) {
+        since_asked = 0;
+        ask();
+      }
+    }
+  };
+  std::vector<std::thread> others;
+  for (std::size_t k = 1; k < workers.size(); ++k) others.emplace_back(work, k);
+  work(0);
+  for (std::thread& other : others) other.join();
+
+  EmulatedRun result;
+  result.cancelled = run.cancelled;
+  Trace& trace = result.trace;
+  trace.source = program.main_file();
+  trace.entry = entry;
+  trace.launch = launch;
+  trace.scope.grid = options.blocks.empty();
+  trace.scope.block = options.traced_block;
+  trace.scope.warp = options.traced_warp;
+  trace.buffers = memory.buffers();
+  trace.warps = finished.load() * warps;
+  gather(code, memory.state(), workers, trace);
+  if (!options.sums) {
+    for (const Worker& w : workers) trace.warp_instructions += w.instructions;
+  }
+  trace.emulate_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace warpscope

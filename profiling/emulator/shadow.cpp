@@ -1,0 +1,214 @@
+// profiling/emulator/shadow.cpp: who wrote and read each word of a block's shared memory, and when.
+#include "profiling/emulator/shadow.h"
+
+#include <algorithm>
+
+namespace warpscope {
+namespace {
+
+constexpr std::uint8_t kStrongWrite = 1, kStrongRead = 2, kCopy = 4;
+constexpr std::uint32_t kManyLanes = 1u << 10;
+constexpr int kClockShift = 11;
+
+std::uint32_t stamp_of(std::uint32_t clock, int warp, int lane) {
+  return clock << kClockShift | static_cast<std::uint32_t>(warp) << 5 |
+         static_cast<std::uint32_t>(lane);
+}
+int warp_of(std::uint32_t stamp) { return static_cast<int>(stamp >> 5 & 31); }
+int lane_of(std::uint32_t stamp) { return static_cast<int>(stamp & 31); }
+
+}  // namespace
+
+void SharedShadow::begin_block(std::int64_t bytes, int warps, bool races, bool uninitialised) {
+  races_ = races;
+  uninitialised_ = uninitialised;
+  warps_ = warps;
+  records_.assign(static_cast<std::size_t>((bytes + 3) / 4), Record{});
+  splits_.assign(4, Record{});
+  for (int w = 0; w < warps; ++w) {
+    known_[w].fill(0);
+    known_[w][w] = 1;
+    committed_[w].fill(0);
+    completed_[w].fill(0);
+  }
+  fenced_.fill(0);
+}
+
+template <typename F>
+SharedFinding SharedShadow::for_records(std::int64_t offset, int width, F function) {
+  SharedFinding finding = SharedFinding::none;
+  const std::int64_t end = offset + width;
+  while (offset < end) {
+    Record& word = records_[static_cast<std::size_t>(offset >> 2)];
+    const int first = static_cast<int>(offset & 3);
+    const int count = static_cast<int>(std::min<std::int64_t>(4 - first, end - offset));
+    if (count == 4 && word.split == 0) {
+      const SharedFinding f = function(word, 15u);
+      if (f != SharedFinding::none) finding = f;
+    } else {
+      if (word.split == 0) {
+        const std::uint32_t at = static_cast<std::uint32_t>(splits_.size());
+        for (int k = 0; k < 4; ++k) {
+          splits_.push_back(word);
+          splits_.back().initialised = word.initialised >> k & 1;
+        }
+        word.split = at;
+      }
+      for (int k = first; k < first + count; ++k) {
+        const SharedFinding f = function(splits_[word.split + static_cast<std::uint32_t>(k)], 1u);
+        if (f != SharedFinding::none) finding = f;
+      }
+    }
+    offset += count;
+  }
+  return finding;
+}
+
+SharedFinding SharedShadow::race_with(std::uint32_t stamp, bool in_warp) {
+  other_warp_ = warp_of(stamp);
+  other_lane_ = lane_of(stamp);
+  return in_warp ? SharedFinding::race_in_warp : SharedFinding::race;
+}
+
+SharedFinding SharedShadow::read_record(Record& r, int warp, int lane, std::uint32_t sync,
+                                        unsigned bytes, bool strong) {
+  SharedFinding finding = SharedFinding::none;
+  if (uninitialised_ && (r.initialised & bytes) != bytes) finding = SharedFinding::uninitialised;
+  if ((r.flags & kCopy) != 0) {
+    const std::uint32_t group = completed_[r.copy_lane >> 5][r.copy_lane & 31];
+    if (r.copy_group >= group) {
+      other_warp_ = r.copy_lane >> 5;
+      other_lane_ = r.copy_lane & 31;
+      return SharedFinding::not_waited;
+    }
+    r.flags &= static_cast<std::uint8_t>(~kCopy);
+  }
+  if (!races_) return finding;
+  const std::uint32_t clock = known_[warp][warp];
+  if (r.write != 0 && !(strong && (r.flags & kStrongWrite) != 0)) {
+    const int writer = warp_of(r.write);
+    if (writer == warp) {
+      if (lane_of(r.write) != lane && r.write_sync == sync) finding = race_with(r.write, true);
+    } else if ((r.write >> kClockShift) > known_[warp][writer]) {
+      finding = race_with(r.write, false);
+    }
+  }
+  const std::uint32_t stamp = stamp_of(clock, warp, lane);
+  const std::uint32_t self = 1u << warp;
+  if (r.read_warps == self && (r.read >> kClockShift) == clock && r.read_sync == sync) {
+    if (lane_of(r.read) != lane) r.read |= kManyLanes;
+    if (!strong) r.flags &= static_cast<std::uint8_t>(~kStrongRead);
+    return finding;
+  }
+  // Readers that this warp has met at a barrier since need not be remembered.
+  std::uint32_t still = 0;
+  const std::uint32_t read_clock = r.read >> kClockShift;
+  for (std::uint32_t others = r.read_warps & ~self; others != 0; others &= others - 1) {
+    const int other = __builtin_ctz(others);
+    if (read_clock > known_[warp][other]) still |= 1u << other;
+  }
+  r.read_warps = still | self;
+  r.read = still == 0 ? stamp : stamp_of(std::min(read_clock, clock), warp, lane);
+  r.read_sync = sync;
+  r.flags = static_cast<std::uint8_t>(strong ? r.flags | kStrongRead : r.flags & ~kStrongRead);
+  return finding;
+}
+
+SharedFinding SharedShadow::write_record(Record& r, int warp, int lane, std::uint32_t sync,
+                                         unsigned bytes, bool strong) {
+  SharedFinding finding = SharedFinding::none;
+  r.initialised |= static_cast<std::uint8_t>(bytes);
+  if (!races_) {
+    r.flags &= static_cast<std::uint8_t>(~kCopy);
+    return finding;
+  }
+  const std::uint32_t clock = known_[warp][warp];
+  if (r.write != 0 && !(strong && (r.flags & kStrongWrite) != 0)) {
+    const int writer = warp_of(r.write);
+    if (writer == warp) {
+      if (lane_of(r.write) != lane && r.write_sync == sync) finding = race_with(r.write, true);
+    } else if ((r.write >> kClockShift) > known_[warp][writer]) {
+      finding = race_with(r.write, false);
+    }
+  }
+  if (r.read_warps != 0 && !(strong && (r.flags & kStrongRead) != 0)) {
+    const std::uint32_t read_clock = r.read >> kClockShift;
+    for (std::uint32_t others = r.read_warps; others != 0; others &= others - 1) {
+      const int other = __builtin_ctz(others);
+      if (other != warp && read_clock > known_[warp][other]) {
+        finding = race_with(static_cast<std::uint32_t>(other) << 5, false);
+        if (warp_of(r.read) == other) finding = race_with(r.read, false);
+      }
+    }
+    if ((r.read_warps >> warp & 1) != 0 && warp_of(r.read) == warp && r.read_sync == sync &&
+        read_clock == clock && (lane_of(r.read) != lane || (r.read & kManyLanes) != 0)) {
+      finding = race_with(r.read, true);
+    }
+  }
+  r.write = stamp_of(clock, warp, lane);
+  r.write_sync = sync;
+  r.read_warps = 0;
+  r.read = 0;
+  r.flags = strong ? kStrongWrite : 0;
+  return finding;
+}
+
+SharedFinding SharedShadow::read(int warp, int lane, std::uint32_t sync, std::int64_t offset,
+                                 int width, bool strong) {
+  return for_records(offset, width, [&](Record& r, unsigned bytes) {
+    return read_record(r, warp, lane, sync, bytes, strong);
+  });
+}
+SharedFinding SharedShadow::write(int warp, int lane, std::uint32_t sync, std::int64_t offset,
+                                  int width, bool strong) {
+  return for_records(offset, width, [&](Record& r, unsigned bytes) {
+    return write_record(r, warp, lane, sync, bytes, strong);
+  });
+}
+
+void SharedShadow::barrier(std::uint32_t arrived, std::uint32_t released) {
+  std::array<std::uint32_t, most_warps> all{};
+  for (std::uint32_t rest = arrived | released; rest != 0; rest &= rest - 1) {
+    const auto& known = known_[__builtin_ctz(rest)];
+    for (int v = 0; v < warps_; ++v) all[v] = std::max(all[v], known[v]);
+  }
+  for (std::uint32_t rest = released; rest != 0; rest &= rest - 1) {
+    known_[__builtin_ctz(rest)] = all;
+  }
+  for (std::uint32_t rest = arrived | released; rest != 0; rest &= rest - 1) {
+    const int w = __builtin_ctz(rest);
+    ++known_[w][w];
+  }
+}
+
+void SharedShadow::fence(int warp) {
+  for (int v = 0; v < warps_; ++v) {
+    known_[warp][v] = std::max(known_[warp][v], fenced_[v]);
+    fenced_[v] = known_[warp][v];
+  }
+  ++known_[warp][warp];
+}
+
+void SharedShadow::begin_copy(int warp, int lane, std::int64_t offset, int width) {
+  for_records(offset, width, [&](Record& r, unsigned bytes) {
+    r.initialised |= static_cast<std::uint8_t>(bytes);
+    r.flags |= kCopy;
+    r.copy_lane = static_cast<std::uint16_t>(warp << 5 | lane);
+    r.copy_group = committed_[warp][lane];
+    return SharedFinding::none;
+  });
+}
+void SharedShadow::commit(int warp, std::uint32_t lanes) {
+  for (; lanes != 0; lanes &= lanes - 1) ++committed_[warp][__builtin_ctz(lanes)];
+}
+void SharedShadow::wait(int warp, std::uint32_t lanes, std::int64_t groups_left) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const int lane = __builtin_ctz(lanes);
+    if (groups_left < 0) ++committed_[warp][lane];  // wait_all takes the uncommitted ones too
+    const std::int64_t done =
+        std::int64_t{committed_[warp][lane]} - std::max<std::int64_t>(groups_left, 0);
+    if (done > completed_[warp][lane]) completed_[warp][lane] = static_cast<std::uint32_t>(done);
+  }
+}
+
+}  // namespace warpscope

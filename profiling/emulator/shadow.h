@@ -1,0 +1,70 @@
+// profiling/emulator/shadow.h: who wrote and read each word of a block's shared memory, and when.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+// Two accesses of different threads to one byte, one of them a write, race unless a barrier lies
+// between. Each warp has a clock that its barriers advance, and knows what clock of every other
+// warp it has met at a barrier (a vector clock); inside a warp, __syncwarp and the other warp-level
+// operations count. Words are told apart by byte once an access narrower than a word meets them.
+
+namespace warpscope {
+
+enum class SharedFinding : std::uint8_t { none, uninitialised, race, race_in_warp, not_waited };
+
+class SharedShadow {
+ public:
+  static constexpr int most_warps = 32;
+
+  void begin_block(std::int64_t bytes, int warps, bool races, bool uninitialised);
+
+  // One lane's access inside the block's memory. `sync` counts the warp's own synchronisations;
+  // strong accesses (atomics, volatile) do not race with each other.
+  SharedFinding read(int warp, int lane, std::uint32_t sync, std::int64_t offset, int width,
+                     bool strong);
+  SharedFinding write(int warp, int lane, std::uint32_t sync, std::int64_t offset, int width,
+                      bool strong);
+  // The other thread of the last race: its warp and lane.
+  int other_warp() const { return other_warp_; }
+  int other_lane() const { return other_lane_; }
+
+  // A barrier completed: `arrived` warps are seen by the `released` ones.
+  void barrier(std::uint32_t arrived, std::uint32_t released);
+  // A fence of a warp: what it did is seen by whoever fences after it, and the other way round.
+  void fence(int warp);
+
+  // cp.async: the bytes are on their way until the lane that asked waits for the group.
+  void begin_copy(int warp, int lane, std::int64_t offset, int width);
+  void commit(int warp, std::uint32_t lanes);
+  void wait(int warp, std::uint32_t lanes, std::int64_t groups_left);
+
+ private:
+  struct Record {
+    std::uint32_t write = 0, read = 0;  // clock << 11 | many lanes << 10 | warp << 5 | lane
+    std::uint32_t write_sync = 0, read_sync = 0;
+    std::uint32_t read_warps = 0;
+    std::uint8_t initialised = 0;  // bit a byte; of a split record bit 0
+    std::uint8_t flags = 0;
+    std::uint16_t copy_lane = 0;  // warp << 5 | lane of a copy under way
+    std::uint32_t copy_group = 0;
+    std::uint32_t split = 0;  // first of four records in splits_, 0: not split
+  };
+  SharedFinding read_record(Record& r, int warp, int lane, std::uint32_t sync, unsigned bytes,
+                            bool strong);
+  SharedFinding write_record(Record& r, int warp, int lane, std::uint32_t sync, unsigned bytes,
+                             bool strong);
+  SharedFinding race_with(std::uint32_t stamp, bool in_warp);
+  template <typename F>
+  SharedFinding for_records(std::int64_t offset, int width, F function);
+
+  std::vector<Record> records_, splits_;
+  std::array<std::array<std::uint32_t, most_warps>, most_warps> known_{};
+  std::array<std::uint32_t, most_warps> fenced_{};  // clocks published by fences
+  std::array<std::array<std::uint32_t, 32>, most_warps> committed_{}, completed_{};
+  int warps_ = 0, other_warp_ = 0, other_lane_ = 0;
+  bool races_ = true, uninitialised_ = true;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,60 @@
+// profiling/emulator/warp.h: a running warp as handlers see it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "profiling/emulator/kernel_code.h"
+
+// Lanes that part at a branch become arms, each with its own program counter. Arms that part at a
+// branch meet at its immediate post-dominator: a Meeting holds who is expected and who is there.
+
+namespace warpscope {
+
+struct Worker;
+
+inline constexpr std::uint32_t all_lanes = 0xffffffffu;
+
+enum class ArmState : std::uint8_t { ready, at_barrier, at_collective };
+
+struct Arm {
+  std::uint32_t pc = 0;
+  std::uint32_t mask = 0;
+  std::int32_t meeting = -1;  // index in Warp::meetings, −1: none
+  ArmState state = ArmState::ready;
+  std::uint8_t barrier = 0;  // id, while at_barrier
+  std::uint32_t wanted = 0;  // lanes a collective waits for
+};
+
+struct Meeting {
+  std::uint32_t pc = 0;
+  std::uint32_t expected = 0, arrived = 0;
+  std::int32_t outer = -1;
+};
+
+struct Warp {
+  std::byte* registers = nullptr;
+  std::uint32_t mask = 0;   // lanes of the instruction that runs
+  std::uint32_t index = 0;  // in its block
+  std::uint32_t live = 0;   // lanes that exist and have not ended
+  std::uint64_t order = 0;  // warp instructions before the one that runs
+  std::byte* local = nullptr;
+  Worker* worker = nullptr;
+  // Lanes whose operands a collective combines, and what they brought; `mask` takes the result.
+  std::uint32_t exchange_mask = 0;
+  alignas(64) std::uint64_t exchange[32] = {};
+  alignas(64) std::uint64_t exchange_other[32] = {};
+  std::uint32_t sync_count = 0;  // warp-level synchronisations, orders accesses in the warp
+  bool recorded = false;         // requests and issued instructions are kept
+  std::vector<Arm> arms;         // the last one runs first
+  std::vector<Meeting> meetings;
+
+  template <typename T>
+  T* slot(std::uint32_t offset) const {
+    return reinterpret_cast<T*>(registers + offset);
+  }
+  std::uint32_t& predicate(std::uint32_t offset) const { return *slot<std::uint32_t>(offset); }
+};
+
+}  // namespace warpscope

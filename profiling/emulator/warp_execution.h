@@ -1,0 +1,22 @@
+// profiling/emulator/warp_execution.h: one arm of a warp from an instruction to where it must wait.
+#pragma once
+
+#include "profiling/emulator/worker.h"
+
+namespace warpscope {
+
+// Instructions after which another arm or warp gets its turn, so that spinning ones end.
+inline constexpr std::int64_t slice_instructions = 20'000;
+
+// Runs the last ready arm of a warp until it ends, waits, meets others, or used up its slice.
+// False when the warp has no ready arm.
+bool run_ready_arm(Worker& worker, Warp& warp);
+
+// Lets the parked arms of a warp go on whose lanes have all come to the same operation; with
+// `force`, any that waits, for lanes that will never come. False when none could.
+bool release_collective(Worker& worker, Warp& warp, bool force);
+
+// Completes barriers that have all the threads they wait for. False when none was.
+bool release_barriers(Worker& worker);
+
+}  // namespace warpscope

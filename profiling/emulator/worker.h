@@ -1,0 +1,110 @@
+// profiling/emulator/worker.h: what one OS thread has while it runs blocks: warps, memory, sums.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "profiling/emulator/emulator.h"
+#include "profiling/emulator/kernel_code.h"
+#include "profiling/emulator/memory.h"
+#include "profiling/emulator/shadow.h"
+#include "profiling/emulator/warp.h"
+
+namespace warpscope {
+
+// What all workers of a run share; nothing here changes while it runs but the counters.
+struct RunShared {
+  const KernelCode* kernel = nullptr;
+  EmulatedMemory::State* memory = nullptr;
+  const EmulateOptions* options = nullptr;
+  Launch launch;
+  std::vector<std::byte> parameters;
+  std::atomic<std::int64_t> budget{0};  // warp instructions left
+  std::atomic<bool> stop{false};
+  std::atomic<bool> cancelled{false};
+  std::vector<std::uint64_t> variable_addresses;
+  bool one_thread = true;                      // atomics need not be atomic on the host
+  std::int64_t kept_instructions = 2'000'000;  // of the traced block, for diagrams
+};
+
+// Faults of one worker, the first of each kind at each instruction.
+class FaultLog {
+ public:
+  struct Entry {
+    Fault fault;
+    std::int64_t block = 0;  // linear index of the first
+  };
+  // Counts lanes; true when it is the first here and its story is wanted.
+  bool first(FaultKind kind, std::uint32_t source, std::int64_t count);
+  void tell(FaultKind kind, std::uint32_t source, Entry entry);
+  const std::map<std::pair<std::uint32_t, FaultKind>, Entry>& entries() const { return entries_; }
+
+ private:
+  std::map<std::pair<std::uint32_t, FaultKind>, Entry> entries_;
+};
+
+struct BarrierState {
+  std::int64_t expected = 0;  // threads; 0: all of the block that have not ended
+  std::int64_t threads = 0;   // that arrived
+  std::int64_t counted = 0;   // the same with whole warps counted as 32
+  std::uint32_t arrived_warps = 0, waiting_warps = 0;
+  std::int64_t votes = 0;  // of bar.red: lanes whose predicate was true
+};
+
+struct Worker {
+  RunShared* run = nullptr;
+  const KernelCode* kernel = nullptr;
+
+  // The block that runs.
+  Dim3 block;
+  std::int64_t block_index = 0;
+  int threads = 0;  // of a block
+  std::vector<Warp> warps;
+  std::vector<std::byte> shared;
+  std::array<BarrierState, 16> barriers;
+  SharedShadow shadow;
+  bool shadowed = false;                        // the shadow is asked at all
+  std::vector<std::uint8_t> local_initialised;  // a byte a byte, warp by warp
+
+  std::byte* register_file = nullptr;
+  std::unique_ptr<std::byte[]> register_storage;
+  std::vector<std::byte> local_memory;
+
+  // Sums.
+  bool sums = true;
+  std::vector<std::int64_t> executed, lanes;        // by index in KernelCode::code
+  std::vector<AccessTotals> totals;                 // by site
+  std::vector<std::vector<std::uint32_t>> touched;  // by site, by buffer index + 1 of the memory
+  std::vector<MemoryBuffer*> last_buffer;           // by instruction: where its last access was
+  std::vector<std::uint8_t> site_space;             // by site: Space met + 1, 0: none yet
+  std::vector<WarpRequest> requests;
+  std::vector<std::vector<IssuedInstruction>> issued;
+  bool truncated = false;
+  FaultLog faults;
+  std::string printed;                                       // of the block that runs
+  std::vector<std::pair<std::int64_t, std::string>> prints;  // by block
+  bool lanes_ended = false;                                  // since barriers were last looked at
+  std::int64_t instructions = 0;                             // of the whole worker
+
+  const InstructionSource& source(const Instruction& i) const { return kernel->sources[i.source]; }
+};
+
+// The text that begins every fault: "csrmm/warp_row.cu:26".
+std::string place_of(const Worker& worker, const Instruction& i);
+Dim3 thread_of(const Worker& worker, const Warp& warp, int lane);
+// Notes a fault of `lanes` at an instruction; `detail` follows the place: "ld.global.f32 reads …".
+// The sentence gets line, block and thread of the first lane.
+void note_fault(Warp& warp, const Instruction& i, FaultKind kind, std::uint32_t lanes,
+                const std::string& detail, const std::string& buffer = {}, std::int64_t index = -1);
+// The two halves of it, for faults whose sentence takes work: count, and tell if it is the first.
+bool fault_is_first(Warp& warp, const Instruction& i, FaultKind kind, std::uint32_t lanes);
+void tell_fault(Warp& warp, const Instruction& i, FaultKind kind, std::uint32_t lanes,
+                const std::string& detail, const std::string& buffer, std::int64_t index);
+
+}  // namespace warpscope
