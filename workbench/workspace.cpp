@@ -294,11 +294,7 @@ void Workspace::follow_selection() {
       selection.scene = scene_->name;
     }
   }
-<<<<<<< HEAD
-  fit_selection();
-=======
   if (selection.scene != seen_.scene || !(selection.axes == seen_.axes)) fit_selection();
->>>>>>> patterns
   const Change now = chosen();
   if (now == seen_) return;
   const bool moved = now.scene != seen_.scene || !(now.axes == seen_.axes);
