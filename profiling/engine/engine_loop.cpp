@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 
+#include "profiling/engine/emulation.h"
 #include "profiling/engine/job_queue.h"
 #include "profiling/engine/measurer.h"
 #include "profiling/engine/nvtx.h"
@@ -209,9 +210,22 @@ Hello hello_of(const Result<std::unique_ptr<Measurer>>& measurer) {
 
 int run_engine(const EngineOptions& options) {
   Output output;
-  if (!options.hands_off) inject_nvtx();
-  Result<std::unique_ptr<Measurer>> measurer = Measurer::create(options.device, options.hands_off);
-  output.send(hello_of(measurer));
+  std::unique_ptr<JobRunner> runner;
+  std::optional<Error> missing;  // why nothing can be run
+  if (options.role == EngineRole::emulate) {
+    runner = std::make_unique<Emulation>();
+    output.send(emulation_hello());
+  } else {
+    if (!options.hands_off) inject_nvtx();
+    Result<std::unique_ptr<Measurer>> measurer =
+        Measurer::create(options.device, options.hands_off);
+    output.send(hello_of(measurer));
+    if (measurer) {
+      runner = std::move(*measurer);
+    } else {
+      missing = measurer.error();
+    }
+  }
   JobQueue queue;
   // Detached: it blocks in read() until the workbench closes the pipe, which may be after a fault.
   std::thread([&queue, &output] { read_jobs(queue, output); }).detach();
@@ -221,9 +235,9 @@ int run_engine(const EngineOptions& options) {
     Done done{job->job};
     // If this process dies now, the workbench knows of which job.
     output.send(Progress{job->job, 0, "preparing"});
-    if (!measurer) {
+    if (missing) {
       done.status = DoneStatus::failed;
-      done.error = measurer.error();
+      done.error = missing;
       output.send(done);
       queue.finish();
       continue;
@@ -238,7 +252,7 @@ int run_engine(const EngineOptions& options) {
                                return queue.interrupted();
                              },
                              [&](double seconds) { watchdog.allow(seconds); }};
-    const Result<void> ran = (*measurer)->run(*job, channel);
+    const Result<void> ran = runner->run(*job, channel);
     watchdog.finish();
     if (!ran) {
       done.status = DoneStatus::failed;

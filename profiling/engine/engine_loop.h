@@ -3,7 +3,13 @@
 
 namespace warpscope {
 
+enum class EngineRole {
+  measure,  // on a device
+  emulate,  // on the CPU: traces and verdicts, no driver needed
+};
+
 struct EngineOptions {
+  EngineRole role = EngineRole::measure;
   int device = 0;
   bool hands_off = false;  // load no profiler, so that another one can work
 };

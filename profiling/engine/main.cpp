@@ -1,4 +1,4 @@
-// profiling/engine/main.cpp: the process that touches the GPU.
+// profiling/engine/main.cpp: the process that runs kernels, on a GPU or on the emulator.
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -8,7 +8,7 @@
 
 int main(int count, char** arguments) {
   constexpr const char* kUsage =
-      "usage: warpscope-engine --role measure [--device N] [--hands-off]\n"
+      "usage: warpscope-engine --role measure|emulate [--device N] [--hands-off]\n"
       "It speaks one JSON object a line on stdin and stdout; the workbench starts it.\n";
   warpscope::EngineOptions options;
   std::string_view role;
@@ -32,9 +32,10 @@ int main(int count, char** arguments) {
       return argument == "--help" ? 0 : 2;
     }
   }
-  if (role != "measure") {
-    std::fprintf(stderr, "--role must be measure\n%s", kUsage);
+  if (role != "measure" && role != "emulate") {
+    std::fprintf(stderr, "--role must be measure or emulate\n%s", kUsage);
     return 2;
   }
+  if (role == "emulate") options.role = warpscope::EngineRole::emulate;
   return warpscope::run_engine(options);
 }

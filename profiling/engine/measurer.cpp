@@ -89,9 +89,6 @@ void add_run_counters(const std::vector<RangeCounters>& ranges, Measurement& m) 
   }
 }
 
-// Generous: the largest inputs that fit a device take half a minute on one core.
-constexpr double kHostWorkLimitS = 300;
-
 std::filesystem::path roof_cache(const Conditions& c) {
   return cache_folder() / ("roofs-" + c.device_uuid + "-" + c.toolkit + ".json");
 }
@@ -293,7 +290,7 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
     return answer({Outcome::cannot_run, "it does not compute what is asked for here", remedy});
   }
   if (!stage_->holds(**scene, *axes)) channel.send(Progress{job.job, 0, "making the inputs"});
-  channel.host_work(kHostWorkLimitS);
+  channel.host_work(host_work_limit_s);
   if (Result<void> set = stage_->set(**scene, *axes); !set) {
     if (set.error().kind == ErrorKind::fault) return answer_error(set.error());
     if (set.error().kind == ErrorKind::resource) return answer(verdict_of(set.error()));

@@ -1,30 +1,20 @@
 // profiling/engine/measurer.h: jobs on a device: check, time, count, capture.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "profiling/engine/counters.h"
+#include "profiling/engine/job_channel.h"
 #include "profiling/engine/nvml.h"
 #include "profiling/engine/selftest.h"
 #include "profiling/engine/stage.h"
 #include "profiling/engine/timer.h"
-#include "profiling/protocol.h"
 
 namespace warpscope {
 
-// What a job may say and ask while it runs.
-struct JobChannel {
-  std::function<void(const Message&)> send;
-  std::function<bool()> interrupted;
-  // Work on the host follows that cannot report life (inputs, a compilation, a library's plan): it
-  // gets this many seconds instead of the job's limit. The next message ends that.
-  std::function<void(double seconds)> host_work = [](double) {};
-};
-
-class Measurer {
+class Measurer : public JobRunner {
  public:
   // Without counters where `hands_off`: no CUPTI is loaded. error: environment.
   static Result<std::unique_ptr<Measurer>> create(int ordinal, bool hands_off);
@@ -37,7 +27,7 @@ class Measurer {
   // Answers with measurements, timelines or roofs on the channel. What is wrong with a variant is a
   // verdict; an error is what kept the job from being done. error: any kind; fault means that the
   // context is lost and the process must end.
-  Result<void> run(const Job& job, const JobChannel& channel);
+  Result<void> run(const Job& job, const JobChannel& channel) override;
 
  private:
   Measurer() = default;

@@ -5,26 +5,15 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
+#include "profiling/compare_output.h"
 #include "scenes/random.h"
 
 namespace warpscope {
 namespace {
 
 const char* const kReferenceParts[] = {".reference", ".accumulation", ".magnitude"};
-
-// "c[17, 3]" from a flat index and the buffer's extents.
-std::string element_name(const BufferSpec& spec, std::int64_t index) {
-  std::string text;
-  for (std::size_t axis = spec.shape.size(); axis-- > 0;) {
-    const std::int64_t extent = std::max<std::int64_t>(1, spec.shape[axis]);
-    text = std::to_string(index % extent) + (text.empty() ? "" : ", ") + text;
-    index /= extent;
-  }
-  return spec.name + "[" + text + "]";
-}
 
 // The axes that decide how many bytes this configuration needs: "m, k or n".
 std::string sizing_axes(const Scene& scene, const Configuration& axes) {
@@ -294,26 +283,10 @@ Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output)
       !read) {
     return tl::unexpected(read.error());
   }
-  verdict.mismatches = static_cast<std::int64_t>(found[0]);
-  verdict.worst_error_ratio = std::bit_cast<double>(found[2]);
-  const std::string place = element_name(output, static_cast<std::int64_t>(found[1]));
-  char ratio[48];
-  std::snprintf(ratio, sizeof ratio, "%.2g", verdict.worst_error_ratio);
-  if (verdict.mismatches == 0) {
-    verdict.outcome = Outcome::correct;
-    verdict.sentence = verdict.worst_error_ratio == 0
-                           ? "every element equals the reference"
-                           : "largest error " + std::string(ratio) + " of the bound, at " + place;
-    return verdict;
-  }
-  verdict.outcome = Outcome::wrong;
-  suspect_ = true;
-  const bool nan = verdict.worst_error_ratio >= 1e300;
-  verdict.sentence = std::to_string(verdict.mismatches) + " of " + std::to_string(output.count) +
-                     " elements are beyond the bound" +
-                     (nan ? "; the worst, near " + place + ", is not a number or was never written"
-                          : "; the worst, near " + place + ", by " + ratio + "×");
-  verdict.remedy = "no time is shown for a wrong result";
+  verdict = verdict_of({output.count, static_cast<std::int64_t>(found[0]),
+                        static_cast<std::int64_t>(found[1]), std::bit_cast<double>(found[2])},
+                       output);
+  if (verdict.outcome != Outcome::correct) suspect_ = true;
   return verdict;
 }
 

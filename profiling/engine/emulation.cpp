@@ -1,0 +1,163 @@
+// profiling/engine/emulation.cpp: trace and verify jobs, answered by the emulator.
+#include "profiling/engine/emulation.h"
+
+#include <unistd.h>
+
+#include <ctime>
+
+#include "scenes/build_stamp.h"
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+std::string now_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+Verdict verdict_of(const Error& error) {
+  Verdict verdict;
+  verdict.outcome = error.kind == ErrorKind::input      ? Outcome::compile_failed
+                    : error.kind == ErrorKind::resource ? Outcome::out_of_memory
+                                                        : Outcome::cannot_run;
+  verdict.sentence = error.where.empty() ? error.what : error.where + ": " + error.what;
+  verdict.remedy = error.remedy;
+  return verdict;
+}
+
+// The first fault, and how many there are.
+Verdict verdict_of(const std::vector<Fault>& faults) {
+  std::int64_t count = 0;
+  for (const Fault& fault : faults) count += fault.count;
+  Verdict verdict;
+  const Fault& first = faults.front();
+  verdict.outcome = first.kind == FaultKind::budget || first.kind == FaultKind::deadlock
+                        ? Outcome::timed_out
+                        : Outcome::faulted;
+  if (first.kind == FaultKind::unsupported) verdict.outcome = Outcome::cannot_run;
+  verdict.sentence = first.sentence;
+  if (count > 1) verdict.sentence += " (" + std::to_string(count) + " faults in all)";
+  verdict.remedy = "correct the kernel at the line named";
+  return verdict;
+}
+
+}  // namespace
+
+Hello emulation_hello() {
+  Hello hello;
+  hello.role = "emulate";
+  hello.build = build_stamp();
+  hello.process = ::getpid();
+  hello.date = now_utc();
+  const Result<std::string> nvrtc = nvrtc_version();
+  hello.toolkit = nvrtc.value_or("");
+  Capability capability{"emulator", nvrtc.has_value(), hello.toolkit};
+  if (!nvrtc) {
+    capability.reason = nvrtc.error().what;
+    capability.remedy = nvrtc.error().remedy;
+  }
+  hello.capabilities = {capability};
+  return hello;
+}
+
+Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
+  if (job.kind != JobKind::trace && job.kind != JobKind::verify) {
+    return failure(ErrorKind::usage, "an engine that emulates traces and verifies, no more",
+                   "emulator", "send the job to an engine that measures");
+  }
+  Result<const Scene*> scene = find_scene(job.scene);
+  if (!scene) return tl::unexpected(scene.error());
+  Result<const Variant*> variant = find_variant_or_explain(**scene, job.variant);
+  if (!variant) return tl::unexpected(variant.error());
+  Result<Configuration> axes =
+      with_values((*scene)->axes, default_configuration((*scene)->axes), job.axes);
+  if (axes && (*scene)->settle) axes = (*scene)->settle(*axes);
+  if (!axes) return tl::unexpected(axes.error());
+  const std::string key = configuration_key((*scene)->axes, *axes);
+  if ((*variant)->applies && !(*variant)->applies(*axes)) {
+    return failure(ErrorKind::usage, "it does not compute what is asked for here", job.variant,
+                   "choose another variant");
+  }
+  if (!stage_.holds(**scene, *axes)) {
+    channel.send(Progress{job.job, 0, "making the inputs"});
+    channel.host_work(host_work_limit_s);
+    if (Result<void> set = stage_.set(**scene, *axes); !set) return set;
+  }
+  const Workload& workload = stage_.workload();
+  if ((*scene)->nothing_to_do) {
+    if (const auto reason = (*scene)->nothing_to_do(workload))
+      return failure(ErrorKind::usage, *reason, job.variant, "choose larger sizes");
+  }
+  if (const auto reason = unavailable(**variant, workload, DeviceLimits{})) {
+    return failure(ErrorKind::usage, *reason, job.variant,
+                   "choose a configuration that it can run");
+  }
+  channel.host_work(host_work_limit_s);
+  return job.kind == JobKind::trace ? trace(job, **variant, channel, key)
+                                    : verify(job, **variant, channel, key);
+}
+
+Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobChannel& channel,
+                              const std::string& key) {
+  EmulatedStage::View view;
+  view.block = job.block;
+  view.warp = job.warp;
+  view.grid = job.grid;
+  view.step = job.step;
+  view.cancelled = channel.interrupted;
+  view.progress = [&](double ratio, const std::string& text) {
+    channel.send(Progress{job.job, ratio, text});
+  };
+  Result<EmulatedStage::Run> run = stage_.run(variant, view);
+  if (!run) return tl::unexpected(run.error());
+  if (run->cancelled) return {};
+  for (Trace& trace : run->traces) {
+    trace.job = job.job;
+    trace.scene = job.scene;
+    trace.variant = job.variant;
+    trace.key = key;
+    channel.send(std::move(trace));
+  }
+  return {};
+}
+
+Result<void> Emulation::verify(const Job& job, const Variant& variant, const JobChannel& channel,
+                               const std::string& key) {
+  Measurement m;
+  m.job = job.job;
+  m.scene = job.scene;
+  m.variant = job.variant;
+  m.axes = stage_.workload().axes;
+  m.key = key;
+  m.facts = stage_.workload().facts;
+  m.conditions.device = "emulator";
+  m.conditions.toolkit = nvrtc_version().value_or("");
+  m.conditions.build = build_stamp();
+  m.conditions.date = now_utc();
+  EmulatedStage::View view;
+  view.sums = false;
+  view.cancelled = channel.interrupted;
+  view.progress = [&](double ratio, const std::string& text) {
+    channel.send(Progress{job.job, ratio, text});
+  };
+  Result<EmulatedStage::Run> run = stage_.run(variant, view);
+  if (run && run->cancelled) return {};
+  if (!run) {
+    m.verdict = verdict_of(run.error());
+  } else if (!run->faults.empty()) {
+    m.verdict = verdict_of(run->faults);
+  } else if (Result<Verdict> verdict = stage_.check(variant)) {
+    m.verdict = std::move(*verdict);
+  } else {
+    return tl::unexpected(verdict.error());
+  }
+  channel.send(m);
+  return {};
+}
+
+}  // namespace warpscope

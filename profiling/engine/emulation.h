@@ -1,0 +1,26 @@
+// profiling/engine/emulation.h: trace and verify jobs, answered by the emulator.
+#pragma once
+
+#include "profiling/engine/emulated_stage.h"
+#include "profiling/engine/job_channel.h"
+
+namespace warpscope {
+
+// The emulate role: needs no driver and no device.
+class Emulation : public JobRunner {
+ public:
+  // Trace jobs are answered with a Trace for each traced kernel step, verify jobs with a
+  // Measurement that has a verdict and no times. error: usage, input, environment, resource.
+  Result<void> run(const Job& job, const JobChannel& channel) override;
+
+ private:
+  Result<void> trace(const Job& job, const Variant& variant, const JobChannel& channel,
+                     const std::string& key);
+  Result<void> verify(const Job& job, const Variant& variant, const JobChannel& channel,
+                      const std::string& key);
+  EmulatedStage stage_;
+};
+
+Hello emulation_hello();
+
+}  // namespace warpscope
