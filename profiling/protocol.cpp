@@ -86,6 +86,7 @@ struct Encoder {
   void operator()(const Cancel& m) { object = {{"job", m.job}}, type = "cancel"; }
   void operator()(const Progress& m) {
     object = {{"job", m.job}, {"done_ratio", m.done_ratio}, {"text", m.text}};
+    if (m.silence_s != 0) object["silence_s"] = m.silence_s;
     type = "progress";
   }
   void operator()(const LogLine& m) {
@@ -159,7 +160,7 @@ Result<Message> decode_message(const json& object, const std::string& type, std:
   if (type == "cancel") return Cancel{object.value("job", std::int64_t{0})};
   if (type == "progress") {
     return Progress{object.value("job", std::int64_t{0}), object.value("done_ratio", 0.0),
-                    object.value("text", "")};
+                    object.value("text", ""), object.value("silence_s", 0.0)};
   }
   if (type == "log") {
     return LogLine{object.value("level", "info"), object.value("text", ""),

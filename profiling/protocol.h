@@ -77,8 +77,8 @@ struct Job {
   std::string counters = "none";
   bool cold_counters = false;  // flush L2 before every counter pass; else counters are warm
   double time_limit_s = 15;    // for each of cold and warm sampling
-  double hang_limit_s = 30;  // after which the watchdog ends the engine
-  bool time = true;          // false: counters (and check) only
+  double hang_limit_s = 30;    // after which the watchdog ends the engine
+  bool time = true;            // false: counters (and check) only
   bool check = true;
   bool fresh = false;
   bool live = false;  // first samples at once as a partial measurement, then the rest
@@ -97,6 +97,7 @@ struct Progress {
   std::int64_t job = 0;
   double done_ratio = 0;  // 0 … 1
   std::string text;       // "counters standard: pass 3 of 11"
+  double silence_s = 0;   // how long nothing may be heard now, where that is over the job's limit
 };
 
 struct LogLine {

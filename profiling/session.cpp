@@ -87,7 +87,7 @@ void Session::apply(const Message& message) {
   } else if (const auto* r = std::get_if<RoofSet>(&message)) {
     roofs_ = *r;
   } else if (const auto* h = std::get_if<Hello>(&message)) {
-    if (h->role != "workbench") engine_ = *h;
+    if (h->role == "measure") engine_ = *h;
   } else if (const auto* l = std::get_if<LogLine>(&message)) {
     constexpr std::size_t kMostLines = 2000;
     if (log_.size() >= kMostLines) log_.erase(log_.begin(), log_.begin() + kMostLines / 2);

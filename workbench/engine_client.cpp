@@ -112,8 +112,18 @@ std::vector<std::string> engine_command(const EngineChoice& choice) {
   return command;
 }
 
-EngineClient::EngineClient(std::vector<std::string> command, RestartPacing pacing)
-    : command_(std::move(command)), pacing_(pacing) {
+std::vector<std::string> emulator_command(const EngineChoice& choice) {
+  // A path that belongs to another machine means nothing here.
+  EngineChoice here;
+  if (choice.host.empty()) here.path = choice.path;
+  return {engine_command(here).front(), "--role", "emulate"};
+}
+
+EngineClient::EngineClient(std::vector<std::string> command, RestartPacing pacing,
+                           std::shared_ptr<std::int64_t> numbers)
+    : command_(std::move(command)),
+      pacing_(pacing),
+      numbers_(numbers ? std::move(numbers) : std::make_shared<std::int64_t>(0)) {
   ::signal(SIGPIPE, SIG_IGN);  // a dead engine is an answer, not the end of the workbench
 }
 
@@ -243,7 +253,7 @@ void EngineClient::flush() {
 }
 
 std::int64_t EngineClient::submit(Job job) {
-  job.job = next_job_++;
+  job.job = ++*numbers_;
   const std::int64_t number = job.job;
   if (outstanding_.empty()) last_sign_ = Clock::now();
   if (process_ > 0) {
@@ -298,14 +308,22 @@ void EngineClient::restart() {
   start();
 }
 
-void EngineClient::wait(double limit_s) const {
-  double wait_s = made_up_.empty() ? limit_s : 0;
-  if (process_ <= 0 && wanted_ && !given_up())
-    wait_s = std::min(wait_s, std::max(0.0, -seconds_since(start_at_)) + 0.001);
-  constexpr double kReapEveryS = 0.01;
-  if (!leaving_.empty()) wait_s = std::min(wait_s, kReapEveryS);
-  pollfd descriptors[2] = {{from_engine_, POLLIN, 0}, {errors_, POLLIN, 0}};
-  ::poll(descriptors, 2, static_cast<int>(std::ceil(wait_s * 1000)));
+void EngineClient::wait(double limit_s) const { wait({this}, limit_s); }
+
+void EngineClient::wait(std::initializer_list<const EngineClient*> clients, double limit_s) {
+  double wait_s = limit_s;
+  std::vector<pollfd> descriptors;
+  for (const EngineClient* client : clients) {
+    if (client == nullptr) continue;
+    if (!client->made_up_.empty()) wait_s = 0;
+    if (client->process_ <= 0 && client->wanted_ && !client->given_up())
+      wait_s = std::min(wait_s, std::max(0.0, -seconds_since(client->start_at_)) + 0.001);
+    constexpr double kReapEveryS = 0.01;
+    if (!client->leaving_.empty()) wait_s = std::min(wait_s, kReapEveryS);
+    descriptors.push_back({client->from_engine_, POLLIN, 0});
+    descriptors.push_back({client->errors_, POLLIN, 0});
+  }
+  ::poll(descriptors.data(), descriptors.size(), static_cast<int>(std::ceil(wait_s * 1000)));
 }
 
 // An answer that we make up.
@@ -346,6 +364,7 @@ void EngineClient::finish(const Done& done) {
 void EngineClient::take(Message message, std::vector<Message>& messages) {
   if (given_up()) return;  // nothing of an engine that speaks another protocol counts
   last_sign_ = Clock::now();
+  silence_s_ = 0;
   if (const auto* hello = std::get_if<Hello>(&message)) {
     hello_ = *hello;
     failed_starts_ = 0;
@@ -356,6 +375,7 @@ void EngineClient::take(Message message, std::vector<Message>& messages) {
     }
   } else if (const auto* progress = std::get_if<Progress>(&message)) {
     begun_ = progress->job;
+    silence_s_ = progress->silence_s;
   } else if (const auto* measurement = std::get_if<Measurement>(&message)) {
     begun_ = measurement->job;
   } else if (const auto* done = std::get_if<Done>(&message)) {
@@ -529,7 +549,7 @@ std::vector<Message> EngineClient::poll() {
                                             " did not say hello within a minute"});
   } else if (ready() && !outstanding_.empty()) {
     const Job& job = running() != nullptr ? *running() : outstanding_.front();
-    if (seconds_since(last_sign_) > job.hang_limit_s + kWatchdogMarginS) {
+    if (seconds_since(last_sign_) > std::max(job.hang_limit_s, silence_s_) + kWatchdogMarginS) {
       begun_ = job.job;
       handle_death(messages,
                    {Outcome::timed_out, "the engine did not answer within the job's limit"});

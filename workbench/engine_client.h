@@ -4,6 +4,8 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -35,6 +37,9 @@ struct EngineChoice {
 // The command line of the engine, behind `ssh` where a host is chosen.
 std::vector<std::string> engine_command(const EngineChoice& choice);
 
+// The command line of the engine that emulates: always on this machine.
+std::vector<std::string> emulator_command(const EngineChoice& choice);
+
 // How an engine that ends is started again.
 struct RestartPacing {
   double first_wait_s = 0.2;   // after the first death; twice as long after each further one …
@@ -45,7 +50,9 @@ struct RestartPacing {
 
 class EngineClient {
  public:
-  explicit EngineClient(std::vector<std::string> command, RestartPacing pacing = {});
+  // Clients that share `numbers` give no two jobs one number.
+  explicit EngineClient(std::vector<std::string> command, RestartPacing pacing = {},
+                        std::shared_ptr<std::int64_t> numbers = nullptr);
   EngineClient(const EngineClient&) = delete;
   EngineClient& operator=(const EngineClient&) = delete;
   ~EngineClient();
@@ -65,6 +72,8 @@ class EngineClient {
   std::vector<Message> poll();
   // Waits until something can be polled, at most `seconds`.
   void wait(double seconds) const;
+  // Waits until one of them has something; null ones are passed over.
+  static void wait(std::initializer_list<const EngineClient*> clients, double seconds);
 
   bool ready() const { return hello_.has_value(); }
   // Of the engine that runs; nothing before it has come.
@@ -120,7 +129,8 @@ class EngineClient {
   std::optional<std::int64_t> begun_;  // the job that the engine last spoke of
   std::vector<Message> made_up_;       // for the next poll
   std::vector<Leaving> leaving_;
-  std::int64_t next_job_ = 1;
+  std::shared_ptr<std::int64_t> numbers_;  // the last one given
+  double silence_s_ = 0;                   // what the engine announced last
   bool wanted_ = false, end_expected_ = false;
   std::optional<Hello> hello_;
   std::optional<Error> trouble_;

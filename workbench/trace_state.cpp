@@ -10,7 +10,7 @@ TraceState trace_state(const Workspace& workspace, const std::string& variant) {
   const Selection& selection = workspace.selection;
   const std::string& scene = workspace.scene().name;
   TraceState state;
-  const std::string key = workspace.key();
+  const std::string key = workspace.selected_key();
   state.trace = session.trace(scene, variant, key, selection.step);
   if (state.trace == nullptr) state.trace = session.trace(scene, variant, key);
   if (state.trace != nullptr) {

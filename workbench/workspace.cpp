@@ -45,6 +45,8 @@ std::int64_t job_of(const Message& message) {
   if (const auto* progress = std::get_if<Progress>(&message)) return progress->job;
   if (const auto* measurement = std::get_if<Measurement>(&message)) return measurement->job;
   if (const auto* timeline = std::get_if<Timeline>(&message)) return timeline->job;
+  if (const auto* trace = std::get_if<Trace>(&message)) return trace->job;
+  if (const auto* job = std::get_if<Job>(&message)) return job->job;
   if (const auto* done = std::get_if<Done>(&message)) return done->job;
   return 0;
 }
@@ -93,12 +95,18 @@ std::vector<std::filesystem::path> recorded_sessions() {
   return paths;
 }
 
-Workspace::Workspace(std::vector<std::string> engine_command) {
+Workspace::Workspace(std::vector<std::string> engine_command,
+                     std::vector<std::string> emulator_command) {
   turn_to(all_scenes().front());
   seen_ = chosen();
   if (!engine_command.empty()) {
-    client_ = std::make_unique<EngineClient>(std::move(engine_command));
+    client_ =
+        std::make_unique<EngineClient>(std::move(engine_command), RestartPacing{}, job_numbers_);
     client_->start();
+  }
+  if (!emulator_command.empty()) {
+    emulator_ =
+        std::make_unique<EngineClient>(std::move(emulator_command), RestartPacing{}, job_numbers_);
   }
 }
 
@@ -106,7 +114,9 @@ Result<void> Workspace::open(const std::filesystem::path& path) {
   Result<SessionReading> reading = read_session(path);
   if (!reading) return tl::unexpected(reading.error());
   if (client_) client_->cancel_all();
+  if (emulator_) emulator_->cancel_all();
   forgotten_jobs_ = last_job_;
+  traced_.clear();
   counters_due_ = false;
   batch_ = 0;
   session_ = std::move(reading->session);
@@ -184,11 +194,15 @@ bool Workspace::has_device() const {
 }
 
 void Workspace::wait(double seconds) const {
-  if (client_) client_->wait(seconds);
+  if (client_ || emulator_) EngineClient::wait({client_.get(), emulator_.get()}, seconds);
+}
+
+std::string Workspace::selected_key() const {
+  return configuration_key(scene_->axes, selection.axes);
 }
 
 std::string Workspace::key() const {
-  const std::string wanted = configuration_key(scene_->axes, selection.axes);
+  const std::string wanted = selected_key();
   if (!recorded_) return wanted;
   const std::string nearest = nearest_recorded(session_, *scene_, selection.axes);
   return nearest.empty() ? wanted : nearest;
@@ -229,7 +243,19 @@ std::vector<const Variant*> Workspace::shown_variants(const Configuration& axes)
 
 WorkProgress Workspace::progress() const {
   WorkProgress progress;
-  if (!client_ || client_->outstanding().empty()) return progress;
+  if (!client_ || client_->outstanding().empty()) {
+    // A live trace takes a few frames: only longer ones are worth a bar.
+    if (!emulator_ || emulator_->outstanding().empty()) return progress;
+    const Job* running = emulator_->running();
+    const Job& job = running != nullptr ? *running : emulator_->outstanding().front();
+    const std::optional<Progress> said = session_.progress(job.job);
+    progress.busy = true;
+    progress.waiting = emulator_->outstanding().size();
+    progress.ratio = said ? said->done_ratio : 0;
+    progress.text = "tracing " + job.variant;
+    if (said && !said->text.empty()) progress.text += " · " + said->text;
+    return progress;
+  }
   progress.busy = true;
   progress.waiting = client_->outstanding().size();
   const Job* running = client_->running();
@@ -265,6 +291,39 @@ void Workspace::submit(const Variant& variant, JobKind kind, const std::string& 
   receive(job);
 }
 
+void Workspace::submit_trace(const Variant& variant, bool live) {
+  Job job;
+  job.kind = JobKind::trace;
+  job.tag = live ? "live trace" : "trace/" + variant.name;
+  job.scene = scene_->name;
+  job.variant = variant.name;
+  job.axes = texts_of(selection.axes);
+  if (selection.trace.block >= 0) job.block = std::to_string(selection.trace.block);
+  job.grid = !live;
+  job.step = live ? "" : selection.step;
+  job.live = live;
+  emulator_->start();
+  job.job = last_job_ = emulator_->submit(job);
+  if (live) live_traces_.insert(job.job);
+  receive(job);
+}
+
+// Diagrams follow the slider: one block of the variant in focus is emulated at every move.
+void Workspace::follow_traces() {
+  if (!emulator_ || !selection.live || emulator_->given_up()) return;
+  const std::string wanted = scene_->name + "/" + selection.variant + "/" + selected_key() + "/" +
+                             std::to_string(selection.trace.block);
+  if (wanted == traced_) return;
+  traced_ = wanted;
+  if (session_.trace(scene_->name, selection.variant, selected_key()) != nullptr &&
+      selection.trace.block < 0) {
+    return;  // the session has it
+  }
+  const Variant* variant = find_variant(*scene_, selection.variant);
+  if (variant == nullptr || variant->family == "library") return;
+  submit_trace(*variant, true);
+}
+
 bool Workspace::forgotten(const Message& message) const {
   const std::int64_t job = job_of(message);
   return job > 0 && job <= forgotten_jobs_;
@@ -275,8 +334,17 @@ void Workspace::receive(const Message& message) {
   if (ours) session_.apply(message);
   const auto* log = std::get_if<LogLine>(&message);
   if (log != nullptr && log->level == "error") notify(log->text);
-  if (const auto* done = std::get_if<Done>(&message); ours && done != nullptr && done->error) {
+  if (const auto* done = std::get_if<Done>(&message);
+      ours && done != nullptr && done->error && live_traces_.count(done->job) == 0) {
     if (done->error->kind != ErrorKind::environment || has_device()) notify(sentence(*done->error));
+  }
+  if (const auto* hello = std::get_if<Hello>(&message);
+      hello != nullptr && hello->role == "emulate") {
+    return;
+  }
+  if (const std::int64_t job = job_of(message); job > 0 && live_traces_.count(job) != 0) {
+    if (std::holds_alternative<Done>(message)) live_traces_.erase(job);
+    return;
   }
   if (!file_ || std::holds_alternative<Progress>(message)) return;
   const auto* measurement = std::get_if<Measurement>(&message);
@@ -365,15 +433,22 @@ void Workspace::take_requests() {
   for (const Request& request : requests) {
     if (request.kind == Request::Kind::restart_engine) {
       if (client_) client_->restart();
+      if (emulator_ && emulator_->process() > 0) emulator_->restart();
       continue;
     }
     if (request.kind == Request::Kind::cancel) {
       if (client_) client_->cancel_all();
+      if (emulator_) emulator_->cancel_all();
       counters_due_ = false;
       continue;
     }
     if (request.kind == Request::Kind::trace) {
-      notify("no emulator answers here: diagrams show the traces that the session has");
+      const Variant* variant = find_variant(*scene_, request.variant);
+      if (!emulator_) {
+        notify("there is no emulator here: diagrams show the traces that the session has");
+      } else if (variant != nullptr) {
+        submit_trace(*variant, false);
+      }
       continue;
     }
     if (recorded_) {
@@ -429,8 +504,12 @@ void Workspace::update() {
       }
     }
   }
+  if (emulator_) {
+    for (const Message& message : emulator_->poll()) receive(message);
+  }
   follow_selection();
   take_requests();
+  follow_traces();
   const bool rests = std::chrono::duration<double>(Clock::now() - moved_).count() > kRestS;
   if (counters_due_ && rests && !recorded_) {
     counters_due_ = false;

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,10 @@ struct WorkProgress {
 
 class Workspace {
  public:
-  // With no command there is no engine: recorded sessions only.
-  explicit Workspace(std::vector<std::string> engine_command);
+  // With no command there is no engine: recorded sessions only; without an emulator there are no
+  // new traces. The emulator is started at the first trace asked for.
+  explicit Workspace(std::vector<std::string> engine_command,
+                     std::vector<std::string> emulator_command = {});
 
   // Loads a .wsj and turns to a scene that it holds; jobs in flight are cancelled and do not reach
   // the loaded session. error: as read_session; the present session and its jobs stay.
@@ -63,11 +66,14 @@ class Workspace {
 
   // The selected configuration's key: in recorded mode that of the nearest recorded point.
   std::string key() const;
+  // The selected configuration's key in every mode: traces need no recorded point.
+  std::string selected_key() const;
   bool recorded() const { return recorded_; }  // no engine measures: a recorded session is shown
   const std::string& recorded_name() const { return recorded_name_; }
   PointState state(const std::string& variant) const;
   WorkProgress progress() const;
   bool has_engine() const { return client_ != nullptr; }
+  bool has_emulator() const { return emulator_ != nullptr; }
   bool engine_ready() const { return client_ != nullptr && client_->ready(); }
   // Why there is no engine to wait for; nothing while there may be one.
   std::optional<Error> engine_trouble() const {
@@ -95,6 +101,8 @@ class Workspace {
   };
   void submit(const Variant& variant, JobKind kind, const std::string& tag, bool live,
               const std::string& counters, const Configuration& axes);
+  void submit_trace(const Variant& variant, bool live);
+  void follow_traces();
   Change chosen() const;
   void return_to(const Change& change);
   void turn_to(const Scene& scene);
@@ -108,7 +116,10 @@ class Workspace {
 
   Session session_;
   const Scene* scene_ = nullptr;
-  std::unique_ptr<EngineClient> client_;
+  std::shared_ptr<std::int64_t> job_numbers_ = std::make_shared<std::int64_t>(0);
+  std::unique_ptr<EngineClient> client_, emulator_;
+  std::string traced_;                  // what the last live trace was asked for
+  std::set<std::int64_t> live_traces_;  // jobs whose traces are drawn and not recorded
   std::optional<SessionFile> file_;
   bool recorded_ = true;
   std::string recorded_name_;

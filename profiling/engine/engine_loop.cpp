@@ -251,7 +251,10 @@ int run_engine(const EngineOptions& options) {
                                watchdog.touch();
                                return queue.interrupted();
                              },
-                             [&](double seconds) { watchdog.allow(seconds); }};
+                             [&](double seconds) {
+                               output.send(Progress{job->job, 0, "preparing", seconds});
+                               watchdog.allow(seconds);
+                             }};
     const Result<void> ran = runner->run(*job, channel);
     watchdog.finish();
     if (!ran) {

@@ -41,7 +41,8 @@ struct ViewOptions {
 // error: of the session; environment, where a host or an engine was named and has no device.
 Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options) {
   auto workspace = std::make_unique<Workspace>(
-      options.session.empty() ? engine_command(options.engine) : std::vector<std::string>{});
+      options.session.empty() ? engine_command(options.engine) : std::vector<std::string>{},
+      emulator_command(options.engine));
   const auto recorded = recorded_sessions();
   const auto open_recorded = [&]() -> Result<void> {
     if (!options.session.empty()) return workspace->open(options.session);
