@@ -7,6 +7,9 @@
 namespace warpscope::WARPSCOPE_LANES {
 namespace {
 
+__extension__ using Wide128 = __int128;
+__extension__ using UnsignedWide128 = unsigned __int128;
+
 template <typename T>
 using Unsigned = std::make_unsigned_t<T>;
 
@@ -28,7 +31,7 @@ WARPSCOPE_INLINE T wrap_mul(T a, T b) {
 template <typename T>
 WARPSCOPE_INLINE T mul_high(T a, T b) {
   if constexpr (sizeof(T) == 8) {
-    using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
+    using Wide = std::conditional_t<std::is_signed_v<T>, Wide128, UnsignedWide128>;
     return static_cast<T>(static_cast<Wide>(a) * b >> 64);
   } else {
     using Wide = std::conditional_t<std::is_signed_v<T>, s64, u64>;

@@ -28,6 +28,8 @@ struct NvrtcTable {
   decltype(&::nvrtcGetProgramLog) log = nullptr;
   decltype(&::nvrtcGetCUBINSize) cubin_size = nullptr;
   decltype(&::nvrtcGetCUBIN) cubin = nullptr;
+  decltype(&::nvrtcGetPTXSize) ptx_size = nullptr;
+  decltype(&::nvrtcGetPTX) ptx = nullptr;
   decltype(&::nvrtcGetErrorString) error_string = nullptr;
 };
 
@@ -35,15 +37,15 @@ Result<NvrtcTable> load_table() {
   Result<SharedLibrary> library = open_toolkit_library("nvrtc", {"libnvrtc.so.13"});
   if (!library) return tl::unexpected(library.error());
   NvrtcTable t{std::move(*library)};
-  const bool all = t.library.find("nvrtcVersion", t.version) &&
-                   t.library.find("nvrtcCreateProgram", t.create) &&
-                   t.library.find("nvrtcDestroyProgram", t.destroy) &&
-                   t.library.find("nvrtcCompileProgram", t.compile) &&
-                   t.library.find("nvrtcGetProgramLogSize", t.log_size) &&
-                   t.library.find("nvrtcGetProgramLog", t.log) &&
-                   t.library.find("nvrtcGetCUBINSize", t.cubin_size) &&
-                   t.library.find("nvrtcGetCUBIN", t.cubin) &&
-                   t.library.find("nvrtcGetErrorString", t.error_string);
+  const bool all =
+      t.library.find("nvrtcVersion", t.version) && t.library.find("nvrtcCreateProgram", t.create) &&
+      t.library.find("nvrtcDestroyProgram", t.destroy) &&
+      t.library.find("nvrtcCompileProgram", t.compile) &&
+      t.library.find("nvrtcGetProgramLogSize", t.log_size) &&
+      t.library.find("nvrtcGetProgramLog", t.log) &&
+      t.library.find("nvrtcGetCUBINSize", t.cubin_size) &&
+      t.library.find("nvrtcGetCUBIN", t.cubin) && t.library.find("nvrtcGetPTXSize", t.ptx_size) &&
+      t.library.find("nvrtcGetPTX", t.ptx) && t.library.find("nvrtcGetErrorString", t.error_string);
   if (!all) {
     return failure(ErrorKind::environment, "libnvrtc lacks a function this build calls", "nvrtc",
                    "install the NVRTC of CUDA Toolkit 13");
@@ -84,10 +86,18 @@ std::vector<std::string> include_options(const NvrtcTable& t) {
   return options;
 }
 
-std::vector<std::string> options_of(const CompileRequest& request, const NvrtcTable& t) {
-  std::vector<std::string> options = {"-arch=sm_" + std::to_string(request.compute_capability),
-                                      "-std=c++17", "-lineinfo", "-default-device",
-                                      "--ptxas-options=-v"};
+// What the compiler makes: machine code for one architecture, or PTX for the emulator.
+enum class Target { cubin, ptx };
+
+std::vector<std::string> options_of(const CompileRequest& request, const NvrtcTable& t,
+                                    Target target) {
+  std::vector<std::string> options = {"-std=c++17", "-lineinfo", "-default-device"};
+  if (target == Target::cubin) {
+    options.push_back("-arch=sm_" + std::to_string(request.compute_capability));
+    options.emplace_back("--ptxas-options=-v");
+  } else {
+    options.emplace_back("-arch=compute_90");
+  }
   for (const auto& [name, value] : request.defines) options.push_back("-D" + name + "=" + value);
   if (Result<fs::path> home = home_folder()) options.push_back("-I" + (*home / "kernels").string());
   for (std::string& option : include_options(t)) options.push_back(std::move(option));
@@ -149,7 +159,8 @@ void write_cache(const fs::path& path, const Compiled& code) {
 }
 
 Result<Compiled> compile_text(const NvrtcTable& t, const CompileRequest& request,
-                              const std::string& text, const std::vector<std::string>& options) {
+                              const std::string& text, const std::vector<std::string>& options,
+                              Target target) {
   nvrtcProgram program = nullptr;
   nvrtcResult status =
       t.create(&program, text.c_str(), request.source.c_str(), 0, nullptr, nullptr);
@@ -167,9 +178,16 @@ Result<Compiled> compile_text(const NvrtcTable& t, const CompileRequest& request
     t.log(program, code.log.data());
     code.log.resize(size - 1);
   }
-  if (status == NVRTC_SUCCESS && t.cubin_size(program, &size) == NVRTC_SUCCESS) {
+  if (status == NVRTC_SUCCESS && target == Target::cubin &&
+      t.cubin_size(program, &size) == NVRTC_SUCCESS) {
     code.cubin.resize(size);
     t.cubin(program, code.cubin.data());
+  }
+  if (status == NVRTC_SUCCESS && target == Target::ptx &&
+      t.ptx_size(program, &size) == NVRTC_SUCCESS && size > 0) {
+    code.cubin.resize(size);
+    t.ptx(program, code.cubin.data());
+    code.cubin.resize(size - 1);  // without the zero that ends it
   }
   t.destroy(&program);
   if (status != NVRTC_SUCCESS) {
@@ -189,19 +207,21 @@ Result<std::string> nvrtc_version() {
   return std::to_string(major) + "." + std::to_string(minor);
 }
 
-Result<Compiled> compile(const CompileRequest& request) {
+namespace {
+
+// Text to `target`, from the cache where it was compiled before.
+Result<Compiled> compile_cached(const CompileRequest& request, const std::string& text,
+                                Target target) {
   const Result<NvrtcTable>& t = table();
   if (!t) return tl::unexpected(t.error());
-  const Result<std::string> text = read_kernel_source(request.source);
-  if (!text) return tl::unexpected(text.error());
-  const std::vector<std::string> options = options_of(request, *t);
+  const std::vector<std::string> options = options_of(request, *t, target);
   std::string identity =
-      nvrtc_version().value_or("") + "\n" + request.source + "\n" + *text + header_texts();
+      nvrtc_version().value_or("") + "\n" + request.source + "\n" + text + header_texts();
   for (const std::string& option : options) {
     if (!option.starts_with("-I")) identity += "\n" + option;
   }
   const std::string hash = hash_of(identity);
-  const fs::path folder = cache_folder() / "cubin";
+  const fs::path folder = cache_folder() / (target == Target::cubin ? "cubin" : "ptx");
   std::error_code ignored;
   fs::create_directories(folder, ignored);
   const fs::path path = folder / (hash + ".bin");
@@ -209,11 +229,34 @@ Result<Compiled> compile(const CompileRequest& request) {
     cached->hash = hash;
     return std::move(*cached);
   }
-  Result<Compiled> code = compile_text(*t, request, *text, options);
+  Result<Compiled> code = compile_text(*t, request, text, options, target);
   if (!code) return code;
   code->hash = hash;
   write_cache(path, *code);
   return code;
+}
+
+}  // namespace
+
+Result<Compiled> compile(const CompileRequest& request) {
+  if (const Result<NvrtcTable>& t = table(); !t) return tl::unexpected(t.error());
+  const Result<std::string> text = read_kernel_source(request.source);
+  if (!text) return tl::unexpected(text.error());
+  return compile_cached(request, *text, Target::cubin);
+}
+
+Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::string& text) {
+  if (const Result<NvrtcTable>& t = table(); !t) return tl::unexpected(t.error());
+  std::string source = text;
+  if (source.empty()) {
+    Result<std::string> read = read_kernel_source(request.source);
+    if (!read) return tl::unexpected(read.error());
+    source = std::move(*read);
+  }
+  Result<Compiled> code = compile_cached(request, source, Target::ptx);
+  if (!code) return tl::unexpected(code.error());
+  return CompiledPtx{std::move(code->cubin), std::move(code->log), std::move(code->hash),
+                     code->from_cache};
 }
 
 KernelStore::~KernelStore() {

@@ -40,6 +40,17 @@ struct Compiled {
 // whole log).
 Result<Compiled> compile(const CompileRequest& request);
 
+// PTX for the emulator, of a source below kernels/ or of `text` when that is not empty (`source` is
+// then only its name in messages and positions). Always compute capability 9.0 with source lines.
+struct CompiledPtx {
+  std::string ptx;
+  std::string log;
+  std::string hash;  // of text, options and toolkit
+  bool from_cache = false;
+};
+// error: as compile.
+Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::string& text = {});
+
 // "13.0", or the reason why there is no NVRTC.
 Result<std::string> nvrtc_version();
 
