@@ -101,8 +101,8 @@ const Planted kPlanted[] = {
      "  int t = threadIdx.x;\n"
      "  s[t] = 1.0f;\n"
      "  __syncthreads();\n"
-     "  float x = s[t ^ 32];\n"
-     "  s[t] = x + a[t];  // BUG\n"
+     "  float x = s[t ^ 32];  // BUG\n"
+     "  s[t] = x + a[t];\n"
      "  __syncthreads();\n"
      "  b[t] = s[t];\n}",
      "_ZZ1kE1s"},
@@ -207,7 +207,9 @@ const Planted kPlanted[] = {
      "extern \"C\" __global__ void k(float* a, float* b, int* i, int n) {\n"
      "  __shared__ float s[64];\n"
      "  int t = threadIdx.x;\n"
-     "  s[i[t] + 4] = a[t];  // BUG\n}",
+     "  s[i[t] + 4] = a[t];  // BUG\n"
+     "  __syncthreads();\n"
+     "  b[t] = s[t < 4 ? 4 : t];\n}",
      "shared memory"},
     {"unknown instruction",
      FaultKind::unsupported,
