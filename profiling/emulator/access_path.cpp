@@ -169,10 +169,6 @@ struct Path {
   }
 
   std::uint32_t global(std::uint32_t lanes, Space space) const {
-    lanes &= ~misaligned(lanes);
-    if (lanes == 0) return 0;
-    MemoryBuffer*& last =
-        worker().last_buffer[static_cast<std::size_t>(&i - worker().kernel->code.data())];
     const std::uint64_t* const a = access.address;
     const auto w = static_cast<std::uint64_t>(width);
     if (lanes == all_lanes) {
@@ -182,6 +178,15 @@ struct Path {
       }
       access.contiguous = different == 0;
     }
+    // Lanes one after the other are aligned when the first is.
+    if (!access.contiguous || (a[0] & (w - 1)) != 0) {
+      const std::uint32_t bad = misaligned(lanes);
+      lanes &= ~bad;
+      access.contiguous = access.contiguous && bad == 0;
+    }
+    if (lanes == 0) return 0;
+    MemoryBuffer*& last =
+        worker().last_buffer[static_cast<std::size_t>(&i - worker().kernel->code.data())];
     const int first_lane = std::countr_zero(lanes);
     if (last == nullptr || !last->holds(a[first_lane], w)) {
       if (MemoryBuffer* found = worker().run->memory->find(a[first_lane])) last = found;

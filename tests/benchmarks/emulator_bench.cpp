@@ -1,0 +1,103 @@
+// tests/benchmarks/emulator_bench.cpp: warp instructions a second of the emulator, on this machine.
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "profiling/emulator/emulator.h"
+#include "profiling/engine/compiler.h"
+
+// Usage: warpscope_emulator_bench. Each line: what, the rate or the time, and the goal.
+
+namespace {
+
+using namespace warpscope;
+
+constexpr const char* kText = R"(
+extern "C" __global__ void alu(const float* a, float* b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = i, y = i * 0.5f, z = 1.0f;
+  for (int k = 0; k < n; ++k) {
+    x = x * 1.0001f + y;
+    y = y * 0.9999f - z;
+    z = z * 0.5f + x;
+    x += z; y += x; z += y;
+  }
+  b[i & 1023] = x + y + z;
+}
+extern "C" __global__ void copy(const float* a, float* b, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) b[i] = a[i];
+}
+extern "C" __global__ void tile(const float* a, float* b, int n) {
+  __shared__ float s[256];
+  int t = threadIdx.x;
+  s[t] = a[blockIdx.x * 256 + t];
+  __syncthreads();
+  for (int d = 128; d; d >>= 1) { if (t < d) s[t] += s[t + d]; __syncthreads(); }
+  b[blockIdx.x * 256 + t] = s[0];
+}
+)";
+
+struct Case {
+  const char* name;
+  const char* entry;
+  std::int64_t blocks, threads;
+  int n;
+  bool sums, traced;
+  const char* goal;
+};
+
+}  // namespace
+
+int main() {
+  const Result<CompiledPtx> compiled = compile_to_ptx({"bench.cu", {}, 90}, kText);
+  if (!compiled) {
+    std::fprintf(stderr, "%s\n", sentence(compiled.error()).c_str());
+    return 3;
+  }
+  const auto parse_start = std::chrono::steady_clock::now();
+  const Result<Program> program = Program::parse(compiled->ptx, "bench.cu");
+  if (!program || !program->kernel("alu")) return 1;
+  std::printf("parse and decode: %.2f ms\n", std::chrono::duration<double, std::milli>(
+                                                 std::chrono::steady_clock::now() - parse_start)
+                                                 .count());
+  const Case cases[] = {
+      {"ALU loop, outputs only", "alu", 64, 256, 2000, false, false, "100 M/s"},
+      {"ALU loop, with sums", "alu", 64, 256, 2000, true, false, "100 M/s"},
+      {"copy, outputs only", "copy", 256, 256, 1 << 22, false, false, "50 M/s"},
+      {"copy, with sums", "copy", 256, 256, 1 << 22, true, false, "20 M/s"},
+      {"shared reduction, with sums and races", "tile", 4096, 256, 0, true, false, "none"},
+      {"one traced block of 256 threads", "tile", 1, 256, 0, true, true, "2 ms"},
+  };
+  for (const Case& c : cases) {
+    std::vector<float> a(1 << 22, 1.0f), b(1 << 22);
+    EmulatedMemory memory;
+    const std::uint64_t at_a = memory.add({"a", "a", ElementType::f32, {1 << 22}},
+                                          std::as_writable_bytes(std::span(a)), true);
+    const std::uint64_t at_b = memory.add({"b", "b", ElementType::f32, {1 << 22}},
+                                          std::as_writable_bytes(std::span(b)), true);
+    const std::vector<ArgumentBytes> arguments = {argument_of(at_a), argument_of(at_b),
+                                                  argument_of(c.n)};
+    EmulateOptions options;
+    options.sums = c.sums;
+    options.traced_block = c.traced ? 0 : -1;
+    Launch launch;
+    launch.grid.x = c.blocks;
+    launch.block.x = c.threads;
+    double best_ms = 1e30;
+    std::int64_t instructions = 0;
+    for (int turn = 0; turn < 5; ++turn) {
+      const Result<EmulatedRun> run =
+          emulate(*program, c.entry, launch, arguments, memory, options);
+      if (!run) {
+        std::fprintf(stderr, "%s\n", sentence(run.error()).c_str());
+        return 1;
+      }
+      best_ms = std::min(best_ms, run->trace.emulate_ms);
+      instructions = run->trace.warp_instructions;
+    }
+    std::printf("%-40s %8.2f ms  %7.1f M warp instructions/s  (goal %s)\n", c.name, best_ms,
+                static_cast<double>(instructions) / best_ms / 1e3, c.goal);
+  }
+  return 0;
+}

@@ -1,0 +1,130 @@
+// tests/emulator/csrmm_test.cpp: every kernel of the scene csrmm, emulated, gives the reference.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "scenes/registry.h"
+#include "tests/emulator/fixture.h"
+
+#ifdef WARPSCOPE_WITH_COMPILER
+
+namespace warpscope {
+namespace {
+
+// Runs the steps of a variant in emulated memory; the number of kernels, −1: it needs a library.
+int run_steps(const std::vector<Step>& steps, const std::map<std::string, std::uint64_t>& addresses,
+              std::map<std::string, HostArray>& arrays, EmulatedMemory& memory,
+              std::string& faults) {
+  int kernels = 0;
+  for (const Step& step : steps) {
+    if (const auto* clear = std::get_if<Memset>(&step.action)) {
+      std::ranges::fill(arrays.at(clear->buffer).bytes(), std::byte{clear->value});
+      memory.set_initialised(addresses.at(clear->buffer), true);
+    } else if (const auto* copy = std::get_if<DeviceCopy>(&step.action)) {
+      std::ranges::copy(arrays.at(copy->from).bytes(), arrays.at(copy->to).bytes().begin());
+      memory.set_initialised(addresses.at(copy->to), true);
+    } else if (const auto* launch = std::get_if<KernelLaunch>(&step.action)) {
+      const Result<CompiledPtx> compiled = compile_to_ptx({launch->source, launch->defines, 90});
+      if (!compiled) {
+        ADD_FAILURE() << sentence(compiled.error());
+        return kernels;
+      }
+      const Result<Program> program = Program::parse(compiled->ptx, launch->source);
+      if (!program) {
+        ADD_FAILURE() << sentence(program.error());
+        return kernels;
+      }
+      std::vector<ArgumentBytes> arguments;
+      for (const Argument& argument : launch->arguments) {
+        if (const auto* buffer = std::get_if<BufferArgument>(&argument)) {
+          arguments.push_back(argument_of(addresses.at(buffer->buffer) +
+                                          static_cast<std::uint64_t>(buffer->offset_bytes)));
+        } else {
+          std::visit(
+              [&](const auto& value) {
+                if constexpr (!std::is_same_v<std::decay_t<decltype(value)>, BufferArgument>) {
+                  arguments.push_back(argument_of(value));
+                }
+              },
+              argument);
+        }
+      }
+      const Result<EmulatedRun> run =
+          emulate(*program, launch->entry, launch->launch, arguments, memory, {});
+      if (!run) {
+        ADD_FAILURE() << sentence(run.error());
+        return kernels;
+      }
+      faults += faults_text(run->trace);
+      ++kernels;
+    } else {
+      return -1;
+    }
+  }
+  return kernels;
+}
+
+TEST(Csrmm, EveryVariantOfOurOwnGivesTheReferenceWithoutAFault) {
+  if (const Result<std::string> version = nvrtc_version(); !version) {
+    GTEST_SKIP() << sentence(version.error());
+  }
+  const Scene* scene = nullptr;
+  for (const Scene& s : all_scenes()) {
+    if (s.name == "csrmm") scene = &s;
+  }
+  ASSERT_NE(scene, nullptr);
+  const Result<Configuration> axes =
+      with_values(scene->axes, default_configuration(scene->axes),
+                  {{"m", "60"}, {"k", "90"}, {"n", "72"}, {"p", "0.15"}});
+  ASSERT_TRUE(axes) << sentence(axes.error());
+  Inputs inputs;
+  Facts facts;
+  ASSERT_TRUE(regenerate_inputs(*scene, nullptr, *axes, inputs, facts));
+  const Workload w{*axes, facts};
+  int checked = 0;
+  for (const Variant& variant : scene->variants) {
+    SCOPED_TRACE(variant.name);
+    if ((variant.applies && !variant.applies(*axes)) || unavailable(variant, w, DeviceLimits{})) {
+      continue;
+    }
+    std::vector<BufferSpec> specs = scene->buffers(w);
+    if (variant.scratch) {
+      for (BufferSpec& spec : variant.scratch(w)) specs.push_back(std::move(spec));
+    }
+    std::map<std::string, HostArray> arrays;
+    std::map<std::string, std::uint64_t> addresses;
+    EmulatedMemory memory;
+    for (const BufferSpec& spec : specs) {
+      const auto given = inputs.find(spec.name);
+      HostArray& array = arrays[spec.name] =
+          given != inputs.end() ? given->second : HostArray(spec.type, spec.count);
+      if (given == inputs.end()) std::ranges::fill(array.bytes(), std::byte{0xff});
+      addresses[spec.name] = memory.add({spec.name, spec.symbol, spec.type, spec.shape},
+                                        array.bytes(), given != inputs.end());
+    }
+    std::string faults;
+    if (run_steps(variant.steps(w), addresses, arrays, memory, faults) <= 0) continue;
+    EXPECT_EQ(faults, "");
+    const std::span<const float> c = arrays.at("c").as<float>();
+    std::vector<std::int64_t> elements(c.size());
+    for (std::size_t e = 0; e < elements.size(); ++e) elements[e] = static_cast<std::int64_t>(e);
+    std::vector<ReferenceValue> values(elements.size());
+    find_reference(*scene, variant.reference)->host(w, inputs, "c", elements, values);
+    const Tolerance& t = variant.tolerance;
+    std::int64_t wrong = 0;
+    for (std::size_t e = 0; e < values.size(); ++e) {
+      const ReferenceValue& r = values[e];
+      const double bound = t.accumulation * r.accumulation + t.magnitude * r.magnitude +
+                           t.reference * std::fabs(r.value) + t.absolute;
+      if (!(std::fabs(static_cast<double>(c[e]) - r.value) <= bound)) ++wrong;
+    }
+    EXPECT_EQ(wrong, 0) << "of " << values.size();
+    ++checked;
+  }
+  EXPECT_GE(checked, 6);
+}
+
+}  // namespace
+}  // namespace warpscope
+
+#endif
