@@ -68,6 +68,15 @@ enum class JobKind {
   trace,     // emulate a kernel of a variant: requests of a block, sums over the grid
 };
 
+// A kernel of the person's own, to be traced.
+struct UserKernel {
+  std::string path;   // of the .cu file
+  std::string entry;  // its name, or a name expression of a template: "saxpy<float>"
+  Launch launch;
+  std::vector<std::string> arguments;  // in the words of user_argument.h: "f32[1024]:random"
+  std::vector<std::pair<std::string, std::string>> defines;
+};
+
 struct Job {
   std::int64_t job = 0;  // unique in a session, counts up
   std::string tag;       // empty: never replaced
@@ -83,10 +92,11 @@ struct Job {
   bool fresh = false;
   bool live = false;  // first samples at once as a partial measurement, then the rest
   // Of trace jobs:
-  std::string block = "0";  // whose requests are kept: "x,y,z" or its linear index
-  int warp = -1;            // whose requests are kept; −1: of all warps of the block
-  bool grid = true;         // run every block, so that sums cover the grid
-  std::string step;         // the step to trace; empty: every kernel step of the variant
+  std::string block = "0";         // whose requests are kept: "x,y,z" or its linear index
+  int warp = -1;                   // whose requests are kept; −1: of all warps of the block
+  bool grid = true;                // run every block, so that sums cover the grid
+  std::string step;                // the step to trace; empty: every kernel step of the variant
+  std::optional<UserKernel> user;  // instead of a scene's variant
 };
 
 struct Cancel {

@@ -30,6 +30,8 @@ struct NvrtcTable {
   decltype(&::nvrtcGetCUBIN) cubin = nullptr;
   decltype(&::nvrtcGetPTXSize) ptx_size = nullptr;
   decltype(&::nvrtcGetPTX) ptx = nullptr;
+  decltype(&::nvrtcAddNameExpression) add_expression = nullptr;
+  decltype(&::nvrtcGetLoweredName) lowered_name = nullptr;
   decltype(&::nvrtcGetErrorString) error_string = nullptr;
 };
 
@@ -45,7 +47,10 @@ Result<NvrtcTable> load_table() {
       t.library.find("nvrtcGetProgramLog", t.log) &&
       t.library.find("nvrtcGetCUBINSize", t.cubin_size) &&
       t.library.find("nvrtcGetCUBIN", t.cubin) && t.library.find("nvrtcGetPTXSize", t.ptx_size) &&
-      t.library.find("nvrtcGetPTX", t.ptx) && t.library.find("nvrtcGetErrorString", t.error_string);
+      t.library.find("nvrtcGetPTX", t.ptx) &&
+      t.library.find("nvrtcAddNameExpression", t.add_expression) &&
+      t.library.find("nvrtcGetLoweredName", t.lowered_name) &&
+      t.library.find("nvrtcGetErrorString", t.error_string);
   if (!all) {
     return failure(ErrorKind::environment, "libnvrtc lacks a function this build calls", "nvrtc",
                    "install the NVRTC of CUDA Toolkit 13");
@@ -98,6 +103,9 @@ std::vector<std::string> options_of(const CompileRequest& request, const NvrtcTa
   } else {
     options.emplace_back("-arch=compute_90");
   }
+  // A file of the person's own may include its neighbours.
+  if (const fs::path own = request.source; own.is_absolute())
+    options.push_back("-I" + own.parent_path().string());
   for (const auto& [name, value] : request.defines) options.push_back("-D" + name + "=" + value);
   if (Result<fs::path> home = home_folder()) options.push_back("-I" + (*home / "kernels").string());
   for (std::string& option : include_options(t)) options.push_back(std::move(option));
@@ -161,7 +169,7 @@ void write_cache(const fs::path& path, const Compiled& code) {
 
 Result<Compiled> compile_text(const NvrtcTable& t, const CompileRequest& request,
                               const std::string& text, const std::vector<std::string>& options,
-                              Target target) {
+                              Target target, std::string* expression = nullptr) {
   nvrtcProgram program = nullptr;
   nvrtcResult status =
       t.create(&program, text.c_str(), request.source.c_str(), 0, nullptr, nullptr);
@@ -169,6 +177,8 @@ Result<Compiled> compile_text(const NvrtcTable& t, const CompileRequest& request
     return failure(ErrorKind::environment, std::string("NVRTC says: ") + t.error_string(status),
                    request.source, "see `warpscope doctor`");
   }
+  // An expression is compiled although nothing in the text uses it.
+  if (expression != nullptr) t.add_expression(program, expression->c_str());
   std::vector<const char*> pointers;
   for (const std::string& option : options) pointers.push_back(option.c_str());
   status = t.compile(program, static_cast<int>(pointers.size()), pointers.data());
@@ -189,6 +199,11 @@ Result<Compiled> compile_text(const NvrtcTable& t, const CompileRequest& request
     code.cubin.resize(size);
     t.ptx(program, code.cubin.data());
     code.cubin.resize(size - 1);  // without the zero that ends it
+  }
+  const char* lowered = nullptr;
+  if (status == NVRTC_SUCCESS && expression != nullptr &&
+      t.lowered_name(program, expression->c_str(), &lowered) == NVRTC_SUCCESS) {
+    *expression = lowered;
   }
   t.destroy(&program);
   if (status != NVRTC_SUCCESS) {
@@ -246,7 +261,8 @@ Result<Compiled> compile(const CompileRequest& request) {
   return compile_cached(request, *text, Target::cubin);
 }
 
-Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::string& text) {
+Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::string& text,
+                                   const std::string& expression) {
   if (const Result<NvrtcTable>& t = table(); !t) return tl::unexpected(t.error());
   std::string source = text;
   if (source.empty()) {
@@ -254,10 +270,16 @@ Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::str
     if (!read) return tl::unexpected(read.error());
     source = std::move(*read);
   }
-  Result<Compiled> code = compile_cached(request, source, Target::ptx);
+  std::string entry = expression;
+  Result<Compiled> code =
+      expression.empty()
+          ? compile_cached(request, source, Target::ptx)
+          : compile_text(*table(), request, source, options_of(request, *table(), Target::ptx),
+                         Target::ptx, &entry);
   if (!code) return tl::unexpected(code.error());
+  if (!expression.empty()) code->hash = hash_of(source);
   return CompiledPtx{std::move(code->cubin), std::move(code->log), std::move(code->hash),
-                     code->from_cache};
+                     code->from_cache, std::move(entry)};
 }
 
 KernelStore::~KernelStore() {

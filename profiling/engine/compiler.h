@@ -45,11 +45,14 @@ Result<Compiled> compile(const CompileRequest& request);
 struct CompiledPtx {
   std::string ptx;
   std::string log;
-  std::string hash;  // of text, options and toolkit
+  std::string hash;   // of text, options and toolkit
   bool from_cache = false;
+  std::string entry;  // of the expression
 };
-// error: as compile.
-Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::string& text = {});
+// `expression` names an instance of a template ("saxpy<float>") or nothing; the PTX's own name for
+// it, or for the entry of that name, is in `entry`. error: as compile.
+Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::string& text = {},
+                                   const std::string& expression = {});
 
 // "13.0", or the reason why there is no NVRTC.
 Result<std::string> nvrtc_version();

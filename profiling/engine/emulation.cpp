@@ -3,8 +3,15 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstring>
 #include <ctime>
+#include <fstream>
+#include <sstream>
+#include <thread>
 
+#include "profiling/user_argument.h"
 #include "scenes/build_stamp.h"
 #include "scenes/registry.h"
 
@@ -70,6 +77,7 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
     return failure(ErrorKind::usage, "an engine that emulates traces and verifies, no more",
                    "emulator", "send the job to an engine that measures");
   }
+  if (job.user) return trace_user(job, channel);
   Result<const Scene*> scene = find_scene(job.scene);
   if (!scene) return tl::unexpected(scene.error());
   Result<const Variant*> variant = find_variant_or_explain(**scene, job.variant);
@@ -123,6 +131,91 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
     trace.key = key;
     channel.send(std::move(trace));
   }
+  return {};
+}
+
+// A kernel of the person's own: buffers by size and fill, values as given.
+Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
+  const UserKernel& user = *job.user;
+  std::ifstream file(user.path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    return failure(ErrorKind::input, "the file cannot be read", user.path,
+                   "check that it is there and not empty");
+  }
+  channel.host_work(host_work_limit_s);
+  const auto start = std::chrono::steady_clock::now();
+  const auto since = [&start] {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+        .count();
+  };
+  const Result<CompiledPtx> ptx =
+      compile_to_ptx({user.path, user.defines, 90}, text.str(), user.entry);
+  if (!ptx) return tl::unexpected(ptx.error());
+  const Result<Program> program = Program::parse(ptx->ptx, user.path);
+  if (!program) return tl::unexpected(program.error());
+  const double compile_ms = since();
+  EmulatedMemory memory;
+  std::vector<HostArray> arrays;
+  std::vector<ArgumentBytes> arguments;
+  arrays.reserve(user.arguments.size());
+  for (const std::string& words : user.arguments) {
+    const Result<UserArgument> argument = parse_user_argument(words);
+    if (!argument) return tl::unexpected(argument.error());
+    const std::size_t place = arguments.size();
+    if (argument->buffer) {
+      arrays.push_back(filled(*argument, place));
+      const std::string name = "argument " + std::to_string(place);
+      const std::uint64_t address = memory.add({name, name, argument->type, {argument->count}},
+                                               arrays.back().bytes(), argument->fill != "unset");
+      arguments.push_back(argument_of(address));
+      continue;
+    }
+    UserArgument one = *argument;
+    one.count = 1;
+    one.fill = "zero";
+    HostArray value = filled(one, 0);
+    switch (argument->type) {
+      case ElementType::f32:
+        value.as<float>()[0] = static_cast<float>(argument->value);
+        break;
+      case ElementType::f64:
+        value.as<double>()[0] = argument->value;
+        break;
+      case ElementType::f16:
+      case ElementType::bf16:
+        return failure(ErrorKind::usage, "a value of 16-bit floating type cannot be given",
+                       "--arg " + words, "give a buffer, or change the parameter's type");
+      default: {
+        const auto whole = static_cast<std::int64_t>(argument->value);
+        std::memcpy(value.bytes().data(), &whole, value.bytes().size());
+      }
+    }
+    arguments.push_back({{value.bytes().begin(), value.bytes().end()}});
+  }
+  EmulateOptions options;
+  options.threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 8u));
+  const Result<std::int64_t> block = parse_block(job.block, user.launch);
+  if (!block) return tl::unexpected(block.error());
+  options.traced_block = *block;
+  options.traced_warp = job.warp;
+  options.cancelled = channel.interrupted;
+  options.progress = [&](double ratio) {
+    channel.send(Progress{job.job, ratio, "emulating " + user.entry});
+  };
+  Result<EmulatedRun> run = emulate(*program, ptx->entry, user.launch, arguments, memory, options);
+  if (!run) return tl::unexpected(run.error());
+  if (run->cancelled) return {};
+  Trace trace = std::move(run->trace);
+  trace.job = job.job;
+  trace.source = user.path;
+  trace.entry = user.entry;
+  trace.launch = user.launch;
+  trace.scope = {true, *block, job.warp};
+  trace.source_hash = ptx->hash.substr(0, 16);
+  trace.compile_ms = compile_ms;
+  trace.emulate_ms = since() - compile_ms;
+  channel.send(std::move(trace));
   return {};
 }
 

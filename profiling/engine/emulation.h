@@ -16,6 +16,7 @@ class Emulation : public JobRunner {
  private:
   Result<void> trace(const Job& job, const Variant& variant, const JobChannel& channel,
                      const std::string& key);
+  Result<void> trace_user(const Job& job, const JobChannel& channel);
   Result<void> verify(const Job& job, const Variant& variant, const JobChannel& channel,
                       const std::string& key);
   EmulatedStage stage_;

@@ -29,6 +29,7 @@ std::span<const CommandRow> all_command_rows();
 void declare_list(CLI::App&, int&);
 void declare_measure(CLI::App&, int&);
 void declare_sweep(CLI::App&, int&);
+void declare_trace(CLI::App&, int&);
 void declare_verify(CLI::App&, int&);
 void declare_roofs(CLI::App&, int&);
 void declare_render(CLI::App&, int&);
@@ -63,12 +64,13 @@ Result<SceneAndVariants> scene_argument(const std::string& text);
 // "n=128" words into axis → text. error: usage (no axis=value, an axis twice).
 Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std::string>& words);
 
-// Runs jobs on an engine until all are done or Ctrl-C (a second one does not wait for the engine),
+// Runs jobs on the engine of this command line until all are done or Ctrl-C (a second one does not wait for the engine),
 // with progress on standard error where it is a terminal. Everything goes into `session` and, where
 // given, to `file`; when that cannot be written any more, it says so at once and goes on. error:
 // environment (no engine, no device; at the end: the file), resource (cancelled).
-tl::expected<void, JobsFailure> run_jobs(const EngineChoice& choice, std::vector<Job> jobs,
-                                         Session& session, SessionFile* file);
+tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command,
+                                         std::vector<Job> jobs, Session& session,
+                                         SessionFile* file);
 
 // Opens the session file of an option; nothing when the option is empty. error: environment.
 Result<std::unique_ptr<SessionFile>> session_option(const std::string& path);

@@ -1,6 +1,7 @@
 // workbench/commands/measure.cpp: measure, sweep, verify and roofs: jobs without a window.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <set>
 
@@ -189,6 +190,51 @@ Result<void> add_jobs(const MeasureOptions& options, JobKind kind, const SceneAn
   return {};
 }
 
+void print_verdicts(const Session& session, const std::string& where) {
+  for (const Measurement* m : session.all_points()) {
+    std::printf("%s%s%s%s\n", padded(where, 10).c_str(),
+                padded(m->scene + "/" + m->variant, 34).c_str(),
+                padded(to_text(m->verdict.outcome), 16).c_str(), m->verdict.sentence.c_str());
+  }
+}
+
+// On the emulator always, on the GPU where there is one.
+int verify(const MeasureOptions& options, const std::vector<Job>& jobs, SessionFile* file) {
+  Session emulated, measured;
+  const auto on_emulator = run_jobs(emulator_command(options.engine), jobs, emulated, file);
+  if (!on_emulator && emulated.all_points().empty()) return fail_jobs(on_emulator.error());
+  if (!options.json) print_verdicts(emulated, "emulator");
+  int status = findings(emulated);
+  for (const auto& [number, job] : emulated.jobs()) {
+    const auto done = emulated.done(number);
+    if (done && done->error) status = std::max(status, exit_status(done->error->kind));
+  }
+  EngineClient probe(engine_command(options.engine));
+  probe.start();
+  const auto start = std::chrono::steady_clock::now();
+  while (!probe.ready() && !probe.given_up() &&
+         std::chrono::steady_clock::now() - start < std::chrono::seconds(20)) {
+    probe.wait(0.05);
+    static_cast<void>(probe.poll());
+  }
+  if (probe.ready() && probe.hello()->device) {
+    const auto on_device = run_jobs(engine_command(options.engine), jobs, measured, file);
+    if (!options.json) print_verdicts(measured, "GPU");
+    status = std::max(status, findings(measured));
+    if (!on_device) return fail_jobs(on_device.error());
+  } else if (!options.json) {
+    std::printf("no GPU here: verified on the emulator alone\n");
+  }
+  if (options.json)
+    std::printf("{\"emulator\": %s, \"gpu\": %s}\n", points_json(emulated).c_str(),
+                points_json(measured).c_str());
+  if (!options.csv.empty()) {
+    const std::string csv = tidy_csv(emulated) + tidy_csv(measured);
+    if (Result<void> written = write_file(options.csv, csv); !written) return fail(written.error());
+  }
+  return on_emulator ? status : fail_jobs(on_emulator.error());
+}
+
 int run_measure(const MeasureOptions& options, JobKind kind) {
   if (auto counters = parse_counters(options.counters); !counters) return fail(counters.error());
   std::vector<std::string> wanted = {options.what};
@@ -213,7 +259,8 @@ int run_measure(const MeasureOptions& options, JobKind kind) {
   Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
   if (!file) return fail(file.error());
   Session session;
-  const auto ran = run_jobs(options.engine, std::move(jobs), session, file->get());
+  if (kind == JobKind::verify) return verify(options, jobs, file->get());
+  const auto ran = run_jobs(engine_command(options.engine), std::move(jobs), session, file->get());
   if (!ran && session.all_points().empty()) return fail_jobs(ran.error());
   const int status = finish(options, session);
   return ran ? status : fail_jobs(ran.error());
@@ -282,7 +329,7 @@ void declare_roofs(CLI::App& command, int& status) {
       status = fail(file.error());
       return;
     }
-    const auto ran = run_jobs(options->engine, {job}, session, file->get());
+    const auto ran = run_jobs(engine_command(options->engine), {job}, session, file->get());
     status = ran ? 0 : fail_jobs(ran.error());
     if (session.roofs() == nullptr) {
       if (ran) status = 3;

@@ -12,11 +12,12 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 12> kRows = {{
+constexpr std::array<CommandRow, 13> kRows = {{
     {"list", "scenes, axes, variants and constraints", declare_list},
     {"measure", "time variants at one configuration, with counters if asked", declare_measure},
     {"sweep", "measure over ranges of axes", declare_sweep},
-    {"verify", "hold outputs to their references on the GPU", declare_verify},
+    {"trace", "emulated accesses of a kernel, by source line and instruction", declare_trace},
+    {"verify", "hold outputs to their references: emulated, and on the GPU", declare_verify},
     {"roofs", "measure the roofs of the device", declare_roofs},
     {"render", "draw a panel of a session into a PNG", declare_render},
     {"play", "play a lesson", declare_play},
@@ -89,9 +90,10 @@ Result<std::unique_ptr<SessionFile>> session_option(const std::string& path) {
   return std::make_unique<SessionFile>(std::move(*file));
 }
 
-tl::expected<void, JobsFailure> run_jobs(const EngineChoice& choice, std::vector<Job> jobs,
-                                         Session& session, SessionFile* file) {
-  EngineClient client(engine_command(choice));
+tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command,
+                                         std::vector<Job> jobs, Session& session,
+                                         SessionFile* file) {
+  EngineClient client(command);
   const bool terminal = ::isatty(STDERR_FILENO) != 0;
   const auto say = [terminal](const std::string& words) {
     std::fprintf(stderr, "%swarpscope: %s\n", terminal ? "\r\x1b[K" : "", words.c_str());

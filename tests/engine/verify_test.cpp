@@ -1,0 +1,57 @@
+// tests/engine/verify_test.cpp: every kernel of every scene is right on the emulator, no GPU
+// needed.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "profiling/engine/emulated_stage.h"
+#include "scenes/registry.h"
+#include "tests/scenes/small_configurations.h"
+
+namespace warpscope {
+namespace {
+
+// All variants at all small configurations: outputs equal the reference within the variant's own
+// tolerance, and nothing is read or written that must not be.
+TEST(Verify, EveryVariantOfEverySceneOnTheEmulator) {
+  if (Result<std::string> version = nvrtc_version(); !version)
+    GTEST_SKIP() << sentence(version.error());
+  for (const Scene& scene : all_scenes()) {
+    EmulatedStage stage;
+    std::set<std::string> verified;
+    for (const Configuration& typed : small_configurations(scene)) {
+      Result<Configuration> axes =
+          scene.settle ? scene.settle(typed) : Result<Configuration>(typed);
+      if (!axes) continue;
+      const std::string place = scene.name + " at " + configuration_key(scene.axes, *axes);
+      const Result<void> set = stage.set(scene, *axes);
+      ASSERT_TRUE(set) << place << ": " << sentence(set.error());
+      if (scene.nothing_to_do && scene.nothing_to_do(stage.workload())) continue;
+      for (const Variant& variant : scene.variants) {
+        if (variant.applies && !variant.applies(*axes)) continue;
+        if (unavailable(variant, stage.workload(), DeviceLimits{})) continue;
+        EmulatedStage::View view;
+        view.sums = false;
+        const Result<EmulatedStage::Run> run = stage.run(variant, view);
+        if (!run && sentence(run.error()).find("cannot be emulated") != std::string::npos) continue;
+        ASSERT_TRUE(run) << place << " " << variant.name << ": " << sentence(run.error());
+        for (const Fault& fault : run->faults)
+          ADD_FAILURE() << place << " " << variant.name << ": " << fault.sentence;
+        const Result<Verdict> verdict = stage.check(variant);
+        ASSERT_TRUE(verdict) << place << " " << variant.name << ": " << sentence(verdict.error());
+        EXPECT_EQ(verdict->outcome, Outcome::correct)
+            << place << " " << variant.name << ": " << verdict->sentence;
+        EXPECT_GT(verdict->checked_elements, 0);
+        verified.insert(variant.name);
+      }
+    }
+    for (const Variant& variant : scene.variants) {
+      if (variant.family == "library") continue;
+      EXPECT_TRUE(verified.count(variant.name))
+          << scene.name << "/" << variant.name << " was verified nowhere";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpscope

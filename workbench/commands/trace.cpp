@@ -1,0 +1,274 @@
+// workbench/commands/trace.cpp: emulated accesses of a kernel by source line and by instruction.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+
+#include "profiling/export.h"
+#include "profiling/trace_view.h"
+#include "workbench/commands/commands.h"
+
+namespace warpscope {
+namespace {
+
+struct TraceOptions {
+  EngineChoice engine;
+  std::string what, step, session, csv;
+  std::vector<std::string> axes;
+  // Of a scene's variant: the block whose requests are kept, and whether sums cover the grid. Of a
+  // file: the launch shape.
+  std::string block, grid;
+  bool grid_given = false;
+  int warp = -1;
+  bool json = false;
+  std::string source, kernel;
+  std::vector<std::string> arguments, defines;
+  std::int64_t shared_bytes = 0;
+};
+
+std::string count_text(std::int64_t value) { return std::to_string(value); }
+
+std::string ratio_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text;
+}
+
+std::string place_text(const SourcePosition& position) {
+  return std::filesystem::path(position.file).filename().string() + ":" +
+         std::to_string(position.line);
+}
+
+// Columns as wide as their longest cell, numbers to the right.
+void print_columns(const std::vector<std::vector<std::string>>& rows, std::size_t left_columns) {
+  std::vector<std::size_t> widths;
+  const auto seen = [](const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+      return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    }));
+  };
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], seen(row[i]));
+  }
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string pad(widths[i] - seen(row[i]), ' ');
+      line += (i == 0 ? "" : "  ") + (i < left_columns ? row[i] + pad : pad + row[i]);
+    }
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+    std::printf("%s\n", line.c_str());
+  }
+}
+
+void print_lines(const Trace& trace) {
+  std::vector<std::vector<std::string>> rows = {{"line", "instructions", "lanes", "requests",
+                                                 "sectors", "efficiency", "shared", "wavefronts",
+                                                 "ideal", "sites"}};
+  for (const LineTotals& line : trace.lines) {
+    const AccessTotals& g = line.global;
+    const AccessTotals& s = line.shared;
+    const double lanes = line.instructions == 0 ? 0
+                                                : static_cast<double>(line.threads) /
+                                                      static_cast<double>(line.instructions);
+    rows.push_back({place_text(line.position), count_text(line.instructions), ratio_text(lanes),
+                    g.requests == 0 ? "" : count_text(g.requests),
+                    g.requests == 0 ? "" : count_text(g.sectors),
+                    g.requests == 0 ? "" : format_value(g.sector_efficiency(), "ratio"),
+                    s.requests == 0 ? "" : count_text(s.requests),
+                    s.requests == 0 ? "" : count_text(s.wavefronts),
+                    s.requests == 0 ? "" : count_text(s.ideal_wavefronts),
+                    line.sites > 1 ? "×" + std::to_string(line.sites) : ""});
+  }
+  print_columns(rows, 1);
+}
+
+void print_sites(const Trace& trace) {
+  std::vector<std::vector<std::string>> rows = {{"instruction", "line", "buffer", "requests",
+                                                 "modelled", "ideal", "", "efficiency", "share"}};
+  for (const SiteFigures& figures : site_figures(trace, {})) {
+    const AccessSite& site = trace.sites[figures.site];
+    if (site.totals.requests == 0) continue;
+    rows.push_back({site.text, place_text(site.position), site.buffer,
+                    count_text(site.totals.requests), ratio_text(figures.modelled),
+                    ratio_text(figures.ideal), figures.unit,
+                    format_value(figures.efficiency_ratio, "ratio"),
+                    format_value(figures.share_ratio, "ratio")});
+  }
+  print_columns(rows, 3);
+}
+
+void print_trace(const Trace& trace) {
+  const auto shape = [](const Dim3& d) {
+    return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) +
+           ")";
+  };
+  const std::string title =
+      trace.scene.empty() ? trace.source : trace.scene + "/" + trace.variant + " at " + trace.key;
+  std::printf(
+      "%s\n%s %s, grid %s, block %s, %s of %lld%s\n", title.c_str(), trace.source.c_str(),
+      trace.entry.c_str(), shape(trace.launch.grid).c_str(), shape(trace.launch.block).c_str(),
+      trace.scope.grid ? "all blocks" : ("block " + std::to_string(trace.scope.block)).c_str(),
+      static_cast<long long>(block_count(trace.launch)),
+      trace.step.empty() ? "" : (", step “" + trace.step + "”").c_str());
+  std::printf("%s warp instructions, %s of compiling, %s of emulating\n\n",
+              count_text(trace.warp_instructions).c_str(),
+              format_value(trace.compile_ms * 1e6, "ns").c_str(),
+              format_value(trace.emulate_ms * 1e6, "ns").c_str());
+  print_lines(trace);
+  std::printf("\n");
+  print_sites(trace);
+  if (!trace.printed.empty()) std::printf("\nprinted:\n%s", trace.printed.c_str());
+  for (const Fault& fault : trace.faults) {
+    std::printf("\n%s: %s%s\n", to_text(fault.kind), fault.sentence.c_str(),
+                fault.count > 1 ? (" (" + std::to_string(fault.count) + " times)").c_str() : "");
+  }
+  std::printf("\n");
+}
+
+Result<Dim3> shape_argument(const std::string& text, const char* option) {
+  Dim3 shape;
+  std::int64_t* extents[] = {&shape.x, &shape.y, &shape.z};
+  std::size_t begin = 0;
+  for (std::int64_t* extent : extents) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const auto parsed = std::from_chars(text.data() + begin, text.data() + end, *extent);
+    if (parsed.ec != std::errc() || parsed.ptr != text.data() + end || *extent < 1) break;
+    if (end == text.size()) return shape;
+    begin = end + 1;
+  }
+  return failure(ErrorKind::usage, "“" + text + "” is no launch shape", option,
+                 "write x, x,y or x,y,z, for example 64,2");
+}
+
+// The job that traces a file of the person's own.
+Result<Job> file_job(const TraceOptions& options) {
+  if (options.kernel.empty())
+    return failure(ErrorKind::usage, "the kernel is not named", "--kernel",
+                   "give the name of an extern \"C\" __global__ function, or a name expression");
+  UserKernel user;
+  std::error_code ignored;
+  user.path = std::filesystem::absolute(options.source, ignored).string();
+  user.entry = options.kernel;
+  Result<Dim3> grid = shape_argument(options.grid.empty() ? "1" : options.grid, "--grid");
+  if (!grid) return tl::unexpected(grid.error());
+  Result<Dim3> block = shape_argument(options.block.empty() ? "32" : options.block, "--block");
+  if (!block) return tl::unexpected(block.error());
+  user.launch = {*grid, *block, options.shared_bytes, {}};
+  user.arguments = options.arguments;
+  for (const std::string& define : options.defines) {
+    const std::size_t equals = define.find('=');
+    user.defines.emplace_back(define.substr(0, equals), equals == std::string::npos
+                                                            ? std::string("1")
+                                                            : define.substr(equals + 1));
+  }
+  Job job;
+  job.kind = JobKind::trace;
+  job.warp = options.warp;
+  job.user = std::move(user);
+  return job;
+}
+
+Result<Job> variant_job(const TraceOptions& options) {
+  Result<SceneAndVariants> chosen = scene_argument(options.what);
+  if (!chosen) return tl::unexpected(chosen.error());
+  if (chosen->variants.size() != 1)
+    return failure(ErrorKind::usage, "a trace is of one variant", options.what,
+                   "write SCENE/VARIANT; `warpscope list` names them");
+  const auto axes = axis_arguments(options.axes);
+  if (!axes) return tl::unexpected(axes.error());
+  const Scene& scene = *chosen->scene;
+  Result<Configuration> configuration =
+      with_values(scene.axes, default_configuration(scene.axes), *axes);
+  if (!configuration) return tl::unexpected(configuration.error());
+  Job job;
+  job.kind = JobKind::trace;
+  job.scene = scene.name;
+  job.variant = chosen->variants.front()->name;
+  job.axes = *axes;
+  // A variant of another operation is traced where it applies.
+  if (const Variant& variant = *chosen->variants.front(); !applies(variant, *configuration)) {
+    if (const auto elsewhere = where_applies(scene, variant, *configuration)) {
+      for (const auto& [name, value] : elsewhere->values()) {
+        if (value != configuration->at(name) && axes->count(name) == 0)
+          job.axes[name] = to_text(value);
+      }
+    }
+  }
+  if (!options.grid.empty())
+    return failure(ErrorKind::usage, "--grid takes no value for a scene's variant", options.grid,
+                   "its launch shape follows from the axes");
+  job.block = options.block.empty() ? "0" : options.block;
+  job.warp = options.warp;
+  job.grid = options.grid_given;
+  job.step = options.step;
+  return job;
+}
+
+int run_trace(const TraceOptions& options) {
+  if (options.what.empty() == options.source.empty())
+    return fail({ErrorKind::usage, "nothing to trace is named, or two things are", "trace",
+                 "give SCENE/VARIANT, or --source FILE.cu --kernel NAME"});
+  const Result<Job> job = options.source.empty() ? variant_job(options) : file_job(options);
+  if (!job) return fail(job.error());
+  Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
+  if (!file) return fail(file.error());
+  Session session;
+  const auto ran = run_jobs(emulator_command(options.engine), {*job}, session, file->get());
+  if (!ran) return fail_jobs(ran.error());
+  int status = 0;
+  std::string csv;
+  for (const Trace* trace : session.traces()) {
+    if (options.json) {
+      std::printf("%s\n", to_line(*trace).c_str());
+    } else {
+      print_trace(*trace);
+    }
+    if (!trace->faults.empty()) status = 1;
+    const std::string rows = accesses_csv(*trace, {});
+    csv += csv.empty() ? rows : rows.substr(std::min(rows.size(), rows.find('\n') + 1));
+  }
+  if (!options.csv.empty()) {
+    if (Result<void> written = write_file(options.csv, csv); !written) return fail(written.error());
+  }
+  for (const auto& [number, submitted] : session.jobs()) {
+    if (const auto done = session.done(number); done && done->error)
+      return exit_status(done->error->kind);
+  }
+  return status;
+}
+
+}  // namespace
+
+void declare_trace(CLI::App& command, int& status) {
+  auto options = std::make_shared<TraceOptions>();
+  command.add_option("variant", options->what, "SCENE/VARIANT");
+  command.add_option("axes", options->axes, "axis=value");
+  command.add_option("--block", options->block,
+                     "x,y,z: the block whose requests are kept; of --source: the block's shape");
+  command.add_option("--warp", options->warp, "keep this warp's requests alone")
+      ->check(CLI::NonNegativeNumber);
+  CLI::Option* grid = command.add_option(
+      "--grid", options->grid, "sums over the whole grid; of --source: the grid's shape x,y,z");
+  grid->expected(0, 1);
+  command.add_option("--step", options->step, "trace this step alone");
+  command.add_option("--source", options->source, "a .cu file of your own");
+  command.add_option("--kernel", options->kernel, "its entry, or a name expression: saxpy<float>");
+  command.add_option("--arg", options->arguments,
+                     "in order: f32[1024]:random, i32[64]:iota, f64[9]:zero, u8[8]:unset, i32:7");
+  command.add_option("-D,--define", options->defines, "NAME or NAME=VALUE");
+  command.add_option("--shared", options->shared_bytes, "bytes of dynamic shared memory")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--engine", options->engine.path, "path of warpscope-engine");
+  command.add_option("--session", options->session, "append the trace to this .wsj file");
+  command.add_option("--csv", options->csv, "write the instructions as CSV");
+  command.add_flag("--json", options->json, "print JSON");
+  command.callback([options, grid, &status] {
+    options->grid_given = grid->count() > 0;
+    status = run_trace(*options);
+  });
+}
+
+}  // namespace warpscope
