@@ -91,8 +91,9 @@ void LessonPlayer::update(FrameState& state) {
 
 bool LessonPlayer::settled() const {
   if (!applied_ || drag_at_ >= 0) return false;
-  if (workspace_.recorded() || seconds_since(since_) > step().timeout_s) return true;
+  if (seconds_since(since_) > step().timeout_s) return true;
   if (workspace_.progress().busy || !workspace_.selection.requests.empty()) return false;
+  if (workspace_.recorded()) return true;
   constexpr double kRestS = 0.5;  // counters start when the sliders have rested
   return seconds_since(since_) > kRestS;
 }

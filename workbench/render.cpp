@@ -3,6 +3,8 @@
 
 #include <imgui.h>
 
+#include <chrono>
+
 #include "scenes/nearest.h"
 #include "scenes/registry.h"
 #include "workbench/frame.h"
@@ -25,7 +27,7 @@ Result<void> render(const RenderOptions& options) {
                      "name a .wsj file");
     session = recorded.back().string();
   }
-  Workspace workspace({});
+  Workspace workspace({}, emulator_command({}));
   if (Result<void> opened = workspace.open(session); !opened) return opened;
   if (!options.scene.empty()) {
     if (Result<void> chosen = workspace.choose_scene(options.scene); !chosen) return chosen;
@@ -49,6 +51,15 @@ Result<void> render(const RenderOptions& options) {
   FrameState state;
   PanelStates panels;
   state.theme = options.theme;
+  // Diagrams show the selection, recorded or not.
+  workspace.update();
+  constexpr double kTraceLimitS = 60;
+  const auto start = std::chrono::steady_clock::now();
+  while (workspace.progress().busy &&
+         std::chrono::steady_clock::now() - start < std::chrono::duration<double>(kTraceLimitS)) {
+    workspace.wait(0.05);
+    workspace.update();
+  }
   constexpr int kFrames = 4;  // layout settles in a few frames
   for (int i = 0; i < kFrames; ++i) {
     if (options.panel != "window") state.wanted_tab = options.panel;

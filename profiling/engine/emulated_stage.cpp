@@ -165,9 +165,9 @@ Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View
            (view.step.empty() ? step.phase == Phase::run : step.name == view.step);
   };
   const auto last = std::find_if(steps.rbegin(), steps.rend(), wanted);
-  if (last == steps.rend()) {
+  if (view.sums && last == steps.rend()) {
     return failure(ErrorKind::usage,
-                   view.step.empty() ? "it has no kernel of ours: library calls cannot be emulated"
+                   view.step.empty() ? "it has no kernel of ours to trace"
                                      : "it has no kernel step “" + view.step + "”",
                    variant.name, "choose another variant or step");
   }
