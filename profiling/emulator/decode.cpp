@@ -266,8 +266,7 @@ void Decoder::instruction(Frame& frame, const PtxStatement& s) {
   Name name;
   std::string_view rest = s.name;
   while (!rest.empty()) {
-    std::size_t dot = rest.find('.');
-    if (dot == 0) dot = 1;
+    const std::size_t dot = rest.find('.', 1);
     name.parts.push_back(rest.substr(0, dot));
     rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
   }
