@@ -98,7 +98,8 @@ AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind
 // Wavefronts of one request to shared memory: a wavefront serves one 4-byte word per bank to any
 // number of lanes. Requests of 8-byte lanes go by half-warps, of 16-byte lanes by quarter-warps,
 // each costed alone; 16-byte requests in which every active lane shares its address with its
-// neighbour at distance 1, or at distance 2, or all lanes share one, take two (measured).
+// neighbour at distance 1, or at distance 2, or all lanes share one, go by half-warps too: two
+// wavefronts where nothing conflicts (measured).
 AccessTotals shared_cost(const WarpRequest& request, int width_bytes, AccessKind kind);
 
 // One wavefront of a shared-memory request, for drawing: the word index and the lanes in each bank.

@@ -8,6 +8,8 @@
 namespace warpscope {
 namespace {
 
+constexpr int most_group_words = 64;  // sixteen lanes of 16 bytes
+
 struct Lanes {
   std::array<std::uint64_t, warp_lanes> address;
   int count = 0;
@@ -43,16 +45,13 @@ std::int64_t reduction_sectors(const Lanes& sorted) {
   return distinct;
 }
 
-// One group of lanes that go through the banks together: wavefronts and words.
-struct GroupCost {
-  int wavefronts = 0, words = 0;
-};
-GroupCost bank_cost(const std::uint64_t* word, int count) {
+// Wavefronts of lanes that go through the banks together: the most distinct words in one bank.
+int bank_wavefronts(const std::uint64_t* word, int count) {
   std::array<std::int8_t, shared_banks> last;  // index of the last distinct word of a bank
   std::array<std::uint8_t, shared_banks> ways{};
-  std::array<std::int8_t, 32> previous;
+  std::array<std::int8_t, most_group_words> previous;
   last.fill(-1);
-  GroupCost cost;
+  int most = 0;
   for (int k = 0; k < count; ++k) {
     const auto bank = static_cast<std::size_t>(word[k] % shared_banks);
     int seen = last[bank];
@@ -60,14 +59,13 @@ GroupCost bank_cost(const std::uint64_t* word, int count) {
     if (seen >= 0) continue;
     previous[static_cast<std::size_t>(k)] = last[bank];
     last[bank] = static_cast<std::int8_t>(k);
-    ++cost.words;
-    cost.wavefronts = std::max<int>(cost.wavefronts, ++ways[bank]);
+    most = std::max<int>(most, ++ways[bank]);
   }
-  return cost;
+  return most;
 }
 
 // 16-byte requests in which every active lane shares its address with its neighbour at distance 1,
-// or at distance 2, or all share one, take two wavefronts (measured on an H200).
+// or at distance 2, or all share one, go by half-warps (measured on an H200).
 bool shares_with_neighbour(const std::uint64_t* addresses, std::uint32_t mask) {
   bool one = true, two = true;
   for (int lane = 0; lane < warp_lanes; ++lane) {
@@ -141,32 +139,24 @@ void add_shared(AccessTotals& t, const std::uint64_t* addresses, std::uint32_t m
   t.lanes += lanes.count;
   t.lane_bytes += std::int64_t{width} * lanes.count;
   const int words = std::max(width / 4, 1);  // of a lane
-  const int group_lanes = warp_lanes / words;
-  std::int64_t wavefronts = 0, ideal = 0, worst = 0;
-  for (int group = 0; group < words; ++group) {
-    std::array<std::uint64_t, 32> word;
+  const bool matrix = kind == AccessKind::matrix_load || kind == AccessKind::matrix_store;
+  const bool paired = width == 16 && !matrix && shares_with_neighbour(addresses, mask);
+  const int group_lanes = warp_lanes / words * (paired ? 2 : 1);
+  for (int first = 0; first < warp_lanes; first += group_lanes) {
+    std::array<std::uint64_t, most_group_words> word;
     int count = 0;
-    for (int lane = group * group_lanes; lane < (group + 1) * group_lanes; ++lane) {
+    for (int lane = first; lane < first + group_lanes; ++lane) {
       if ((mask >> lane & 1) == 0) continue;
       for (int k = 0; k < words; ++k) {
         word[static_cast<std::size_t>(count++)] =
             addresses[lane] / bank_bytes + static_cast<std::uint64_t>(k);
       }
     }
-    const GroupCost cost = bank_cost(word.data(), count);
-    wavefronts += cost.wavefronts;
-    ideal += (cost.words + shared_banks - 1) / shared_banks;
-    worst = std::max<std::int64_t>(worst, cost.wavefronts);
+    const std::int64_t wavefronts = bank_wavefronts(word.data(), count);
+    t.wavefronts += wavefronts;
+    t.ideal_wavefronts += wavefronts > 0 ? 1 : 0;
+    t.worst_ways = std::max(t.worst_ways, wavefronts);
   }
-  const bool plain = kind == AccessKind::load || kind == AccessKind::store;
-  if (width == 16 && plain && wavefronts > 2 && shares_with_neighbour(addresses, mask)) {
-    wavefronts = 2;
-    ideal = std::min<std::int64_t>(ideal, 2);
-    worst = 1;
-  }
-  t.wavefronts += wavefronts;
-  t.ideal_wavefronts += ideal;
-  t.worst_ways = std::max(t.worst_ways, worst);
   const auto begin = lanes.address.begin(), end = begin + lanes.count;
   if (!std::is_sorted(begin, end)) std::sort(begin, end);
   t.unique_bytes += (std::unique(begin, end) - begin) * width;

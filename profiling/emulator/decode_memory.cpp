@@ -225,9 +225,12 @@ void Decoder::atomic(const PtxStatement& s, const Name& name) {
     const std::vector<PtxOperand> results = parts_of(operand(s, 0));
     if (results.size() != values.size()) problem("has vectors of different sizes");
     for (const PtxOperand& r : results) slots.push_back(destination(r, slot_type));
-    const bool wanted = std::any_of(results.begin(), results.end(),
-                                    [](const PtxOperand& r) { return r.name != "_"; });
-    if (wanted) i.flags |= flag_has_old;
+    // ptxas makes reductions of atomics whose result nothing reads; there is none that exchanges.
+    const bool exchanges =
+        *operation == AtomicOperation::exchange || *operation == AtomicOperation::compare_and_swap;
+    const bool read = std::any_of(results.begin(), results.end(),
+                                  [&](const PtxOperand& r) { return is_read(r.name); });
+    if (exchanges || read) i.flags |= flag_has_old;
   } else {
     slots.assign(values.size(), 0);
   }

@@ -278,4 +278,22 @@ std::vector<PtxOperand> Decoder::parts_of(const PtxOperand& o) const {
   return {first, first + static_cast<std::ptrdiff_t>(o.count)};
 }
 
+bool Decoder::is_read(std::string_view result) {
+  if (result == "_") return false;
+  const auto [entry, added] = mentions_.try_emplace(frame_->function);
+  if (added) {
+    for (const PtxStatement& s : frame_->function->body) {
+      if (s.kind != PtxStatement::Kind::instruction) continue;
+      ++entry->second[s.guard];
+      for (std::uint32_t k = 0; k < s.count; ++k) {
+        for (const PtxOperand& o : parts_of(module_.operands[s.first + k])) {
+          ++entry->second[o.name];
+          ++entry->second[o.second];
+        }
+      }
+    }
+  }
+  return entry->second[result] > 1;
+}
+
 }  // namespace warpscope

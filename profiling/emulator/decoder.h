@@ -103,6 +103,8 @@ class Decoder {
   // A memory operand: slot, offset and space of the address.
   bool address(const PtxOperand& o, Instruction& i);
   std::vector<PtxOperand> parts_of(const PtxOperand& o) const;
+  // Whether the function at hand names a result's register anywhere else.
+  bool is_read(std::string_view result);
   // decode_arithmetic.cpp
   void arithmetic(const PtxStatement& s, const Name& name);
   void conversion(const PtxStatement& s, const Name& name);
@@ -138,6 +140,8 @@ class Decoder {
   std::map<std::int32_t, Symbol> module_symbols_;
   std::unordered_map<std::string_view, std::int32_t> module_names_;
   std::unordered_map<std::string_view, const PtxFunction*> functions_;
+  // How often a function's instructions name a register, of those with atomics.
+  std::map<const PtxFunction*, std::unordered_map<std::string_view, int>> mentions_;
   struct DynamicSlot {
     std::uint32_t slot = 0;
     int bytes = 8;
