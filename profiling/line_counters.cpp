@@ -2,6 +2,7 @@
 #include "profiling/line_counters.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -39,7 +40,12 @@ std::span<const LineMetricRow, line_metric_count> line_metrics() { return kRows;
 
 LineFigures& LineFigures::operator+=(const LineFigures& other) {
   for (std::size_t i = 0; i < line_metric_count; ++i) {
-    if (other.values[i]) values[i] = values[i].value_or(0) + *other.values[i];
+    if (!other.values[i]) continue;
+    std::int64_t sum = 0;
+    // Counts from outside may be anything.
+    if (__builtin_add_overflow(values[i].value_or(0), *other.values[i], &sum))
+      sum = std::numeric_limits<std::int64_t>::max();
+    values[i] = sum;
   }
   return *this;
 }
