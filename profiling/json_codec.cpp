@@ -87,6 +87,7 @@ json encode_step(const StepRecord& step) {
                            {"occupancy", r.theoretical_occupancy_ratio}};
   }
   if (!step.metrics.empty()) object["metrics"] = encode_metrics(step.metrics);
+  if (!step.lines.rows.empty() || !step.lines.missing.empty()) object["lines"] = encode(step.lines);
   write(object, "compile_log", step.compile_log);
   return object;
 }
@@ -113,6 +114,7 @@ StepRecord decode_step(const json& object) {
     step.resources = r;
   }
   decode_metrics(object, step.metrics);
+  if (const auto lines = object.find("lines"); lines != object.end()) decode(*lines, step.lines);
   read(object, "compile_log", step.compile_log);
   return step;
 }

@@ -13,7 +13,8 @@ namespace warpscope {
 nlohmann::json encode(const Measurement& measurement);
 nlohmann::json encode(const RoofSet& roofs);
 nlohmann::json encode(const Timeline& timeline);
-nlohmann::json encode(const Trace& trace);  // json_codec_trace.cpp
+nlohmann::json encode(const Trace& trace);         // json_codec_trace.cpp
+nlohmann::json encode(const LineCounters& lines);  // json_codec_lines.cpp
 nlohmann::json encode(const Conditions& conditions);
 nlohmann::json encode(const Hello& hello);
 nlohmann::json encode(const Error& error);
@@ -22,6 +23,7 @@ void decode(const nlohmann::json& json, Measurement& measurement);
 void decode(const nlohmann::json& json, RoofSet& roofs);
 void decode(const nlohmann::json& json, Timeline& timeline);
 void decode(const nlohmann::json& json, Trace& trace);
+void decode(const nlohmann::json& json, LineCounters& lines);
 void decode(const nlohmann::json& json, Conditions& conditions);
 void decode(const nlohmann::json& json, Hello& hello);
 void decode(const nlohmann::json& json, Error& error);

@@ -280,12 +280,6 @@ void read_totals(const json& object, const char* name, AccessTotals& totals) {
   for (const TotalField& field : kTotalFields) read(*found, field.name, totals.*field.member);
 }
 
-json encode_position(const SourcePosition& p) { return json::array({p.file, p.line, p.column}); }
-
-SourcePosition decode_position(const json& row) {
-  return {row.at(0).get<std::string>(), row.at(1).get<int>(), row.at(2).get<int>()};
-}
-
 void read_position(const json& object, SourcePosition& position) {
   if (const auto found = object.find("at"); found != object.end())
     position = decode_position(*found);

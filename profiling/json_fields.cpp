@@ -36,6 +36,12 @@ void decode_launch(const json& parent, Launch& launch) {
   read(*found, "dynamic_shared_bytes", launch.dynamic_shared_bytes);
 }
 
+json encode_position(const SourcePosition& p) { return json::array({p.file, p.line, p.column}); }
+
+SourcePosition decode_position(const json& row) {
+  return {row.at(0).get<std::string>(), row.at(1).get<int>(), row.at(2).get<int>()};
+}
+
 json encode_metrics(const std::vector<MetricValue>& values) {
   json list = json::array();
   for (const MetricValue& value : values) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/access.h"
 #include "profiling/metric.h"
 #include "scenes/step.h"
 
@@ -46,6 +47,8 @@ Enum enum_of(const std::string& name, int count, const char* (*to_name)(Enum)) {
 
 nlohmann::json encode_launch(const Launch& launch);
 void decode_launch(const nlohmann::json& parent, Launch& launch);  // its member "launch"
+nlohmann::json encode_position(const SourcePosition& position);    // [file, line, column]
+SourcePosition decode_position(const nlohmann::json& row);
 nlohmann::json encode_metrics(const std::vector<MetricValue>& values);
 void decode_metrics(const nlohmann::json& parent, std::vector<MetricValue>& values);  // "metrics"
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/line_counters.h"
 #include "profiling/metric.h"
 #include "profiling/timing.h"
 #include "scenes/scene.h"
@@ -73,6 +74,7 @@ struct StepRecord {
   std::optional<KernelResources> resources;
   std::vector<MetricValue> metrics;  // counters of this step's range
   std::string compile_log;           // NVRTC's and ptxas's words, also warnings
+  LineCounters lines;                // counters by source line, where they were asked for
 };
 
 struct Measurement {
@@ -86,7 +88,7 @@ struct Measurement {
   std::optional<Timing> cold, warm;
   std::optional<double> prepare_ns;  // sum of the prepare steps
   std::string choice;                // what an automatic choice took, and why
-  std::string counters;              // "none", "live", "standard", …: the set asked for
+  std::string counters;              // "none", "live", "lines", …: the sets asked for
   int counter_passes = 0;
   bool cold_counters = false;  // L2 was flushed before every pass
   std::vector<StepRecord> steps;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 
+#include "profiling/line_counters.h"
 #include "scenes/nearest.h"
 #include "scenes/registry.h"
 
@@ -86,26 +87,33 @@ const Metric* find_metric(std::string_view id) {
 
 Result<std::vector<std::string>> parse_counters(std::string_view text) {
   if (text == "none" || text.empty()) return std::vector<std::string>{};
-  std::vector<std::string> ids, known;
-  for (const CounterSet& set : counter_sets()) {
-    if (text == set.name) return set.metrics;
-    known.push_back(set.name);
-  }
+  std::vector<std::string> ids, known{std::string(line_counter_set)};
+  for (const CounterSet& set : counter_sets()) known.push_back(set.name);
   for (const Metric& metric : all_metrics()) {
     if (metric.source == MetricSource::cupti) known.push_back(metric.id);
   }
+  const auto add = [&ids](const std::string& id) {
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+  };
   std::size_t begin = 0;
   while (begin <= text.size()) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string name(text.substr(begin, end - begin));
     begin = end + 1;
+    if (name == line_counter_set) continue;
+    const auto set = std::find_if(counter_sets().begin(), counter_sets().end(),
+                                  [&](const CounterSet& s) { return s.name == name; });
+    if (set != counter_sets().end()) {
+      for (const std::string& id : set->metrics) add(id);
+      continue;
+    }
     const auto row = std::find_if(all_metrics().begin(), all_metrics().end(), [&](const Metric& m) {
       return m.source == MetricSource::cupti && (m.id == name || m.cupti_name == name);
     });
     if (row != all_metrics().end()) {
-      ids.push_back(row->id);
+      add(row->id);
     } else if (name.find("__") != std::string::npos) {
-      ids.push_back("cupti:" + name);  // a spelling of CUPTI's that the table does not carry
+      add("cupti:" + name);  // a spelling of CUPTI's that the table does not carry
     } else {
       return failure(ErrorKind::usage, "there is no counter or counter set of this name",
                      "counters " + name, suggest(name, known));

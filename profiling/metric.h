@@ -45,8 +45,9 @@ struct CounterSet {
   std::vector<std::string> metrics;  // ids of rows with source cupti
 };
 std::span<const CounterSet> counter_sets();
-// "live", "standard", "full", "none", or a comma-separated list of metric ids or CUPTI names.
-// CUPTI names that the table lacks become rows of their own ("cupti:NAME"). error: usage.
+// "none", or a comma-separated list of sets ("live", "standard", "full"), metric ids and CUPTI
+// names. CUPTI names that the table lacks become rows of their own ("cupti:NAME"). "lines", the
+// counters by source line, is passed over: see asks_for_lines. error: usage.
 Result<std::vector<std::string>> parse_counters(std::string_view text);
 
 struct MetricValue {

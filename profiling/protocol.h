@@ -83,11 +83,11 @@ struct Job {
   JobKind kind = JobKind::measure;
   std::string scene, variant;
   std::map<std::string, std::string> axes;  // changes from the scene's defaults, as typed
-  std::string counters = "none";
-  bool cold_counters = false;  // flush L2 before every counter pass; else counters are warm
-  double time_limit_s = 15;    // for each of cold and warm sampling
-  double hang_limit_s = 30;    // after which the watchdog ends the engine
-  bool time = true;            // false: counters (and check) only
+  std::string counters = "none";  // as parse_counters reads it; "lines": also by source line
+  bool cold_counters = false;     // flush L2 before every counter pass; else counters are warm
+  double time_limit_s = 15;       // for each of cold and warm sampling
+  double hang_limit_s = 30;       // after which the watchdog ends the engine
+  bool time = true;               // false: counters (and check) only
   bool check = true;
   bool fresh = false;
   bool live = false;  // first samples at once as a partial measurement, then the rest

@@ -48,6 +48,7 @@ void complete(Measurement& newer, const Measurement& older) {
       if (before.name != step.name) continue;
       if (!step.time_ns) step.time_ns = before.time_ns;
       merge_metrics(before.metrics, step.metrics);
+      if (step.lines.rows.empty() && !before.lines.rows.empty()) step.lines = before.lines;
     }
   }
 }

@@ -296,9 +296,10 @@ Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
   if (found == modules_.end()) {
     Result<Compiled> code = compile(request);
     if (!code) return tl::unexpected(code.error());
-    Loaded loaded{nullptr, std::move(code->log), std::move(code->hash)};
+    Loaded loaded{nullptr, std::move(code->log), std::move(code->hash),
+                  std::make_shared<const std::string>(std::move(code->cubin))};
     if (Result<void> done =
-            device_.check(d.cuModuleLoadData(&loaded.module, code->cubin.data()), launch.source);
+            device_.check(d.cuModuleLoadData(&loaded.module, loaded.cubin->data()), launch.source);
         !done) {
       return tl::unexpected(done.error());
     }
@@ -307,6 +308,7 @@ Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
   Kernel kernel;
   kernel.log = found->second.log;
   kernel.hash = found->second.hash;
+  kernel.cubin = found->second.cubin;
   if (d.cuModuleGetFunction(&kernel.function, found->second.module, launch.entry.c_str()) !=
       CUDA_SUCCESS) {
     return failure(ErrorKind::usage, "the source has no entry " + launch.entry, launch.source,

@@ -63,6 +63,7 @@ struct Kernel {
   std::vector<std::size_t> parameter_bytes;
   KernelResources resources;
   std::string log, hash;
+  std::shared_ptr<const std::string> cubin;  // its module's machine code, with source lines
 };
 
 // Loads each request once and keeps its module for the life of the device.
@@ -79,6 +80,7 @@ class KernelStore {
   struct Loaded {
     CUmodule module = nullptr;
     std::string log, hash;
+    std::shared_ptr<const std::string> cubin;
   };
   const Device& device_;
   std::map<CompileRequest, Loaded> modules_;

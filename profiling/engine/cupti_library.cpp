@@ -20,6 +20,10 @@ Result<CuptiLibrary> load_table() {
   if (!table.library.find(#name, table.name)) lacking = #name;
   WARPSCOPE_CUPTI_FUNCTIONS(WARPSCOPE_FIND)
 #undef WARPSCOPE_FIND
+#define WARPSCOPE_FIND(name) \
+  if (!table.library.find(#name, table.name)) table.lacking_sass = #name;
+  WARPSCOPE_CUPTI_SASS_FUNCTIONS(WARPSCOPE_FIND)
+#undef WARPSCOPE_FIND
   if (!lacking.empty()) {
     return failure(ErrorKind::environment, "libcupti lacks " + lacking, "cupti",
                    "install the CUPTI of CUDA Toolkit 13");

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cupti.h>
+#include <cupti_pcsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
+#include <cupti_sass_metrics.h>
 #include <cupti_target.h>
 
 #include <string>
@@ -47,11 +49,26 @@ namespace warpscope {
   X(cuptiActivityGetNextRecord)                   \
   X(cuptiActivityGetNumDroppedRecords)
 
+// Those of counters by machine instruction: a libcupti without them does the rest all the same.
+#define WARPSCOPE_CUPTI_SASS_FUNCTIONS(X) \
+  X(cuptiSassMetricsGetNumOfMetrics)      \
+  X(cuptiSassMetricsGetProperties)        \
+  X(cuptiSassMetricsSetConfig)            \
+  X(cuptiSassMetricsUnsetConfig)          \
+  X(cuptiSassMetricsEnable)               \
+  X(cuptiSassMetricsDisable)              \
+  X(cuptiSassMetricsGetDataProperties)    \
+  X(cuptiSassMetricsFlushData)            \
+  X(cuptiGetSassToSourceCorrelation)      \
+  X(cuptiGetCubinCrc)
+
 struct CuptiLibrary {
   SharedLibrary library;
 #define WARPSCOPE_MEMBER(name) decltype(&::name) name = nullptr;
   WARPSCOPE_CUPTI_FUNCTIONS(WARPSCOPE_MEMBER)
+  WARPSCOPE_CUPTI_SASS_FUNCTIONS(WARPSCOPE_MEMBER)
 #undef WARPSCOPE_MEMBER
+  std::string lacking_sass;  // one of those that it does not have; then none may be called
 };
 
 // Opens libcupti once. error: environment.

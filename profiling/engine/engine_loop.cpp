@@ -198,7 +198,7 @@ Hello hello_of(const Result<std::unique_ptr<Measurer>>& measurer) {
   if (measurer) {
     for (Capability& c : (*measurer)->capabilities()) hello.capabilities.push_back(std::move(c));
   } else {
-    for (const char* name : {"counters", "timeline", "nvtx", "nvml"}) {
+    for (const char* name : {"counters", "sass_metrics", "timeline", "nvtx", "nvml"}) {
       hello.capabilities.push_back(
           {name, false, "", "there is no device to count on", cuda.remedy});
     }

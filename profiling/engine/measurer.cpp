@@ -107,6 +107,8 @@ Result<std::unique_ptr<Measurer>> Measurer::create(int ordinal, bool hands_off) 
     m->counters_capability_.reason =
         "the engine runs with --hands-off, so another profiler can work";
     m->counters_capability_.remedy = "start it without --hands-off";
+    m->sass_capability_.reason = m->counters_capability_.reason;
+    m->sass_capability_.remedy = m->counters_capability_.remedy;
   } else if (Result<std::unique_ptr<Counters>> counters =
                  Counters::create(m->device_->context(), ordinal)) {
     m->counters_ = std::move(*counters);
@@ -115,6 +117,12 @@ Result<std::unique_ptr<Measurer>> Measurer::create(int ordinal, bool hands_off) 
   } else {
     m->counters_capability_.reason = counters.error().where + ": " + counters.error().what;
     m->counters_capability_.remedy = counters.error().remedy;
+  }
+  if (!hands_off) {
+    Result<std::unique_ptr<SassCounters>> sass =
+        SassCounters::create(m->device_->context(), ordinal);
+    m->sass_capability_ = sass_capability(sass);
+    if (sass) m->sass_counters_ = std::move(*sass);
   }
   Result<std::unique_ptr<Timer>> timer =
       Timer::create(*m->device_, *m->kernels_, m->nvml_ ? &*m->nvml_ : nullptr);
@@ -132,7 +140,7 @@ std::vector<Capability> Measurer::capabilities() const {
     nvml.remedy = "clocks and power are not recorded; reinstall the driver";
   }
   std::vector<Capability> all = timeline_capabilities(hands_off_);
-  all.insert(all.begin(), counters_capability_);
+  all.insert(all.begin(), {counters_capability_, sass_capability_});
   all.push_back(std::move(nvml));
   return all;
 }
@@ -351,8 +359,9 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
     }
     if (before.worst_error_ratio > m.verdict.worst_error_ratio) m.verdict = before;
   }
-  if (job.counters != "none" && !channel.interrupted()) {
-    if (Result<void> counted = count(job, channel, *bound, m); !counted) {
+  for (const auto collect : {&Measurer::count, &Measurer::count_lines}) {
+    if (job.counters == "none" || channel.interrupted()) break;
+    if (Result<void> counted = (this->*collect)(job, channel, *bound, m); !counted) {
       if (counted.error().kind == ErrorKind::fault) return answer_error(counted.error());
       if (counted.error().what != "cancelled")
         channel.send(LogLine{"warning", sentence(counted.error()), job.job});
@@ -430,6 +439,7 @@ Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::B
                              Measurement& m) {
   Result<std::vector<std::string>> ids = parse_counters(job.counters);
   if (!ids) return tl::unexpected(ids.error());
+  if (ids->empty()) return {};
   const auto explain = [&](const std::string& reason, const std::string& remedy) {
     for (const std::string& id : *ids) {
       if (!value_of(m.metrics, id))
@@ -489,6 +499,63 @@ Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::B
   }
   add_run_counters(*ranges, m);
   for (const MetricValue& value : plan->unavailable) set_value(m.metrics, value);
+  return {};
+}
+
+Result<void> Measurer::count_lines(const Job& job, const JobChannel& channel, Stage::Bound& bound,
+                                   Measurement& m) {
+  if (!asks_for_lines(job.counters)) return {};
+  std::optional<Error> kept_from;  // why no step from here on has lines
+  if (!sass_counters_) {
+    kept_from = Error{ErrorKind::environment, sass_capability_.reason, "counters by source line",
+                      sass_capability_.remedy};
+  }
+  for (std::size_t at = 0; at < bound.run.size(); ++at) {
+    const BoundStep& step = bound.run[at];
+    StepRecord* record = record_named(m, step.step().name);
+    const auto explain = [&](const std::string& reason, const std::string& remedy) {
+      record->lines = {};
+      record->lines.missing = {
+          {std::string(line_counter_set), std::nullopt, Origin::measured, reason, remedy}};
+    };
+    if (step.is_library()) explain("the kernels of a library come without source", "");
+    const auto* launch = std::get_if<KernelLaunch>(&step.step().action);
+    if (launch == nullptr) continue;
+    if (!kept_from) {
+      SassCounters::Runs runs;
+      runs.run = [&] {
+        return step.run(device_->stream()).and_then([&] {
+          return device_->synchronise(step.step().name);
+        });
+      };
+      // A step that adds to what is there must find what it finds in a whole run.
+      runs.before = [&]() -> Result<void> {
+        for (std::size_t earlier = 0; earlier < at; ++earlier) {
+          if (Result<void> ran = bound.run[earlier].run(device_->stream()); !ran) return ran;
+        }
+        return device_->synchronise("run");
+      };
+      runs.go_on = [&](int pass, int of) {
+        const double steps = static_cast<double>(bound.run.size());
+        channel.send(Progress{job.job,
+                              (static_cast<double>(at) + static_cast<double>(pass) / of) / steps,
+                              "counters by source line: " + step.step().name + ", pass " +
+                                  std::to_string(pass + 1) + " of " + std::to_string(of)});
+        return !channel.interrupted();
+      };
+      Result<LineCounters> lines =
+          sass_counters_->collect(step.kernel(), launch->source, launch->entry, runs);
+      if (lines) {
+        record->lines = std::move(*lines);
+        continue;
+      }
+      if (lines.error().kind == ErrorKind::fault) return tl::unexpected(lines.error());
+      kept_from = lines.error();
+    }
+    explain(kept_from->where + ": " + kept_from->what, kept_from->remedy);
+  }
+  // A missing capability is said once, in the hello, and at the steps.
+  if (kept_from && sass_counters_) return tl::unexpected(*kept_from);
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include "profiling/engine/counters.h"
 #include "profiling/engine/job_channel.h"
 #include "profiling/engine/nvml.h"
+#include "profiling/engine/sass_counters.h"
 #include "profiling/engine/selftest.h"
 #include "profiling/engine/stage.h"
 #include "profiling/engine/timer.h"
@@ -36,6 +37,9 @@ class Measurer : public JobRunner {
   Result<void> time(const Job& job, const JobChannel& channel, Stage::Bound& bound, Measurement& m);
   Result<void> count(const Job& job, const JobChannel& channel, Stage::Bound& bound,
                      Measurement& m);
+  // Figures by source line of the run's kernels into their step records.
+  Result<void> count_lines(const Job& job, const JobChannel& channel, Stage::Bound& bound,
+                           Measurement& m);
   Result<void> capture(const Job& job, const JobChannel& channel, Stage::Bound& bound,
                        const Measurement& m);
   Result<void> prepare(Stage::Bound& bound, Measurement& m);
@@ -52,6 +56,8 @@ class Measurer : public JobRunner {
   std::unique_ptr<Timer> timer_;
   std::unique_ptr<Counters> counters_;
   Capability counters_capability_{"counters"};
+  std::unique_ptr<SassCounters> sass_counters_;
+  Capability sass_capability_{"sass_metrics"};
   std::unique_ptr<Stage> stage_;
 };
 

@@ -277,7 +277,7 @@ void declare_jobs(CLI::App& command, int& status, JobKind kind) {
   declare_engine_options(command, options->engine);
   if (kind == JobKind::measure) {
     command.add_option("--counters", options->counters,
-                       "none, live, standard, full, or names joined by commas");
+                       "none, or live, standard, full, lines and names joined by commas");
     command.add_flag("--cold-counters", options->cold_counters,
                      "flush L2 before every counter pass, as ncu does by default");
     command
