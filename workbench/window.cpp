@@ -8,6 +8,7 @@
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -153,6 +154,7 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
       frames_due = std::max(frames_due, 1);
     if (frames_due == 0) continue;
     --frames_due;
+    const auto frame_start = std::chrono::steady_clock::now();
     if (state.style_changed) restyle();
     if (player) player->update(state);
     ImGui_ImplOpenGL3_NewFrame();
@@ -171,6 +173,11 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
                       logical > 0 ? static_cast<float>(width) / static_cast<float>(logical) : 1);
     }
     glfwSwapBuffers(window);
+    if (options.after_frame) {
+      const std::chrono::duration<double, std::milli> took =
+          std::chrono::steady_clock::now() - frame_start;
+      if (options.after_frame(state, took.count())) frames_due = std::max(frames_due, 1);
+    }
   }
   if (Result<void> saved = save_layout(state); !saved) workspace.notify(sentence(saved.error()));
   if (!options.state_file.empty()) write_state(workspace, panels, options.state_file);

@@ -1,9 +1,11 @@
 // workbench/window.h: the desktop window.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "scenes/result.h"
+#include "workbench/frame.h"
 #include "workbench/lesson.h"
 #include "workbench/workspace.h"
 
@@ -13,6 +15,8 @@ struct WindowOptions {
   int width = 1600, height = 900;
   std::string state_file;          // written when the window closes: what was chosen, for tests
   const Lesson* lesson = nullptr;  // played in the window
+  // Called after every drawn frame with the time that drawing it took; true asks for another one.
+  std::function<bool(FrameState& state, double frame_ms)> after_frame;
 };
 
 // Opens the window and runs until it is closed. Draws only when something happened: input, a

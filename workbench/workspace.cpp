@@ -507,6 +507,12 @@ void Workspace::update() {
   if (emulator_) {
     for (const Message& message : emulator_->poll()) receive(message);
   }
+  if (!fallback_.empty() && (engine_ready() || engine_trouble())) {
+    const std::filesystem::path path = std::exchange(fallback_, {});
+    if (!has_device()) {
+      if (Result<void> opened = open(path); !opened) notify(sentence(opened.error()));
+    }
+  }
   follow_selection();
   take_requests();
   follow_traces();

@@ -48,6 +48,9 @@ class Workspace {
   // Loads a .wsj and turns to a scene that it holds; jobs in flight are cancelled and do not reach
   // the loaded session. error: as read_session; the present session and its jobs stay.
   Result<void> open(const std::filesystem::path& path);
+  // Opens `path` at the update at which it is known that no device answers. Until then, and
+  // where one does, nothing is opened.
+  void open_without_device(const std::filesystem::path& path) { fallback_ = path; }
   // From now on everything that arrives is appended to `path`. error: environment.
   Result<void> record(const std::filesystem::path& path);
 
@@ -118,6 +121,7 @@ class Workspace {
   const Scene* scene_ = nullptr;
   std::shared_ptr<std::int64_t> job_numbers_ = std::make_shared<std::int64_t>(0);
   std::unique_ptr<EngineClient> client_, emulator_;
+  std::filesystem::path fallback_;
   std::string traced_;                  // what the last live trace was asked for
   std::set<std::int64_t> live_traces_;  // jobs whose traces are drawn and not recorded
   std::optional<SessionFile> file_;

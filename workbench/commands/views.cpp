@@ -186,10 +186,22 @@ int run_play(const ViewOptions& options) {
   return ran ? 0 : fail(ran.error());
 }
 
+// The window opens at once: whether there is a device is known seconds later, and then a recorded
+// session takes its place. An engine that was named is waited for, and must have one.
+Result<std::unique_ptr<Workspace>> make_window_workspace(const ViewOptions& options) {
+  if (!options.session.empty() || !options.engine.host.empty() || !options.engine.path.empty())
+    return make_workspace(options);
+  auto workspace =
+      std::make_unique<Workspace>(engine_command(options.engine), emulator_command(options.engine));
+  if (const auto recorded = recorded_sessions(); !recorded.empty())
+    workspace->open_without_device(recorded.back());
+  return workspace;
+}
+
 int run_main_window(const ViewOptions& options) {
   const auto size = size_argument(options.size);
   if (!size) return fail(size.error());
-  Result<std::unique_ptr<Workspace>> workspace = make_workspace(options);
+  Result<std::unique_ptr<Workspace>> workspace = make_window_workspace(options);
   if (!workspace) return fail(workspace.error());
   if (!options.record.empty()) {
     if (Result<void> recording = (*workspace)->record(options.record); !recording)

@@ -1,0 +1,156 @@
+// tests/benchmarks/frame_bench.cpp: prints what the window costs: frames, first frame, idle share.
+//
+//   xvfb-run -a build/bin/warpscope_frame_bench          (software rendering where there is no GPU)
+//
+// Frame times are from the start of a frame until its buffers are swapped, of the product's own
+// window loop. "Measuring" runs beside an engine that answers at once with synthetic times.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "profiling/timing.h"
+#include "workbench/panels.h"
+#include "workbench/window.h"
+
+namespace {
+
+using namespace warpscope;
+using Clock = std::chrono::steady_clock;
+
+double seconds_of(const timeval& t) {
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+}
+double cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+}
+
+void print_times(const char* what, std::vector<double> ms) {
+  std::printf("%s: %zu frames, p50 %.2f ms, p99 %.2f ms, max %.2f ms\n", what, ms.size(),
+              quantile(ms, 0.5), quantile(ms, 0.99), quantile(ms, 1));
+}
+
+int failed(const Error& error) {
+  std::fprintf(stderr, "warpscope_frame_bench: %s\n", sentence(error).c_str());
+  return exit_status(error.kind);
+}
+
+Result<void> open_recorded(Workspace& workspace) {
+  const auto sessions = recorded_sessions();
+  return sessions.empty() ? Result<void>{} : workspace.open(sessions.back());
+}
+
+// Every panel in turn, three rounds; the first frames of each are its most expensive ones.
+Result<void> visit(Workspace& workspace, const char* what, const std::function<void(int)>& act) {
+  constexpr int kFramesEach = 12, kRounds = 3;
+  std::vector<double> times;
+  int frame = 0;
+  WindowOptions options;
+  options.after_frame = [&](FrameState& state, double ms) {
+    constexpr int kWarmUp = 5;  // shaders, fonts, layout
+    if (frame >= kWarmUp) times.push_back(ms);
+    const auto panels = all_panels();
+    const auto at = static_cast<std::size_t>(frame / kFramesEach);
+    state.wanted_tab = panels[at % panels.size()].name;
+    act(frame);
+    ++frame;
+    if (at >= panels.size() * kRounds) state.quit = true;
+    return true;
+  };
+  Result<void> ran = run_window(workspace, options);
+  if (ran) print_times(what, times);
+  return ran;
+}
+
+Result<void> idle(Workspace& workspace) {
+  constexpr double kSettleS = 3, kIdleS = 10;
+  int frames = 0;
+  double cpu_before = 0, cpu_after = 0;
+  int frames_before = 0, frames_after = 0;
+  WindowOptions options;
+  options.after_frame = [&](FrameState&, double) {
+    ++frames;
+    return false;
+  };
+  std::thread watch([&] {
+    std::this_thread::sleep_for(std::chrono::duration<double>(kSettleS));
+    cpu_before = cpu_seconds();
+    frames_before = frames;
+    std::this_thread::sleep_for(std::chrono::duration<double>(kIdleS));
+    cpu_after = cpu_seconds();
+    frames_after = frames;
+    std::raise(SIGTERM);
+  });
+  Result<void> ran = run_window(workspace, options);
+  watch.join();
+  if (ran) {
+    std::printf("idle for %.0f s: %d frames drawn, %.2f %% of a core\n", kIdleS,
+                frames_after - frames_before, (cpu_after - cpu_before) / kIdleS * 100);
+  }
+  return ran;
+}
+
+// Runs in a process of its own: from exec to the first frame on the screen.
+int first_frame(const char* started_ns) {
+  const auto start = Clock::time_point(Clock::duration(std::strtoll(started_ns, nullptr, 10)));
+  Workspace workspace({}, emulator_command({}));
+  if (Result<void> opened = open_recorded(workspace); !opened) return failed(opened.error());
+  WindowOptions options;
+  options.after_frame = [&](FrameState& state, double) {
+    std::printf("start to first frame: %.0f ms\n",
+                std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+    state.quit = true;
+    return false;
+  };
+  const Result<void> ran = run_window(workspace, options);
+  return ran ? 0 : failed(ran.error());
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count == 3 && std::strcmp(arguments[1], "--first-frame") == 0)
+    return first_frame(arguments[2]);
+  for (int run = 0; run < 3; ++run) {
+    std::fflush(stdout);
+    const std::string now = std::to_string(Clock::now().time_since_epoch().count());
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::execl("/proc/self/exe", arguments[0], "--first-frame", now.c_str(), nullptr);
+      ::_exit(127);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return 3;
+  }
+  {
+    Workspace workspace({}, emulator_command({}));
+    if (Result<void> opened = open_recorded(workspace); !opened) return failed(opened.error());
+    if (Result<void> ran = visit(workspace, "all panels, recorded session", [](int) {}); !ran)
+      return failed(ran.error());
+  }
+  {
+    Workspace workspace({WARPSCOPE_BINARY_FOLDER "/fake_engine", "good"}, emulator_command({}));
+    const auto drag = [&](int frame) {
+      workspace.selection.axes.set("n", std::int64_t{32} + frame % 64 * 4);
+    };
+    if (Result<void> ran = visit(workspace, "all panels, measuring while n is dragged", drag); !ran)
+      return failed(ran.error());
+    std::printf("  %zu jobs were answered meanwhile\n", workspace.session().history().size());
+  }
+  Workspace workspace({}, emulator_command({}));
+  if (Result<void> opened = open_recorded(workspace); !opened) return failed(opened.error());
+  const Result<void> ran = idle(workspace);
+  return ran ? 0 : failed(ran.error());
+}
