@@ -25,7 +25,7 @@ Result<void> render(const RenderOptions& options) {
     if (recorded.empty())
       return failure(ErrorKind::input, "there is no recorded session", "render",
                      "name a .wsj file");
-    session = recorded.back().string();
+    session = recorded_session_of(options.scene).value_or(recorded.back()).string();
   }
   Workspace workspace({}, emulator_command({}));
   if (Result<void> opened = workspace.open(session); !opened) return opened;

@@ -61,6 +61,7 @@ struct TraceSelection {
   bool so_far = false;      // Warp map shows only what happened up to the request
   double speed = 4;         // steps a second
   double since_step_s = 0;  // time since the last step while playing
+  std::string looked_at;    // scene, variant and step that the request belongs to
   Hovered hovered;          // as of the last frame
   Hovered hovering;         // being written in this frame
 };

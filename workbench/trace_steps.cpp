@@ -29,7 +29,28 @@ const char* to_text(TraceZoom zoom) {
   return kNames[static_cast<std::size_t>(zoom)];
 }
 
+// The first request of the instruction that moves most: what a person wants to see first.
+void look_at_the_heaviest(TraceSelection& selection, const Trace& trace) {
+  std::int64_t most = -1;
+  for (std::size_t i = 0; i < trace.requests.size(); ++i) {
+    const AccessTotals& totals = trace.sites[trace.requests[i].site].totals;
+    const std::int64_t cost = totals.sectors + totals.wavefronts;
+    if (cost <= most) continue;
+    most = cost;
+    selection.request = i;
+    selection.warp = trace.requests[i].warp;
+  }
+}
+
 void settle(TraceSelection& selection, const Trace& trace) {
+  const std::string what = trace.scene + "/" + trace.variant + "/" + trace.step;
+  if (selection.looked_at != what) {
+    if (!selection.looked_at.empty() || (selection.request == 0 && selection.warp == 0)) {
+      selection.site = -1;
+      look_at_the_heaviest(selection, trace);
+    }
+    selection.looked_at = what;
+  }
   if (selection.site >= static_cast<std::int64_t>(trace.sites.size())) selection.site = -1;
   selection.warp =
       std::min(selection.warp, static_cast<std::uint32_t>(std::max(0, warps_of(trace.launch) - 1)));

@@ -91,8 +91,24 @@ std::vector<std::filesystem::path> recorded_sessions() {
        entry != end; entry.increment(ignored)) {
     if (entry->path().extension() == ".wsj") paths.push_back(entry->path());
   }
-  std::sort(paths.begin(), paths.end());
+  // Names end in their scene: "h200-csrmm.wsj".
+  const auto place = [](const std::filesystem::path& path) {
+    const std::string stem = path.stem().string();
+    std::size_t index = 0;
+    while (index < all_scenes().size() && !stem.ends_with("-" + all_scenes()[index].name)) ++index;
+    return index;
+  };
+  std::sort(paths.begin(), paths.end(), [&](const auto& a, const auto& b) {
+    return place(a) != place(b) ? place(a) > place(b) : a < b;
+  });
   return paths;
+}
+
+std::optional<std::filesystem::path> recorded_session_of(const std::string& scene) {
+  for (const std::filesystem::path& path : recorded_sessions()) {
+    if (path.stem().string().ends_with("-" + scene)) return path;
+  }
+  return std::nullopt;
 }
 
 Workspace::Workspace(std::vector<std::string> engine_command,
@@ -175,7 +191,16 @@ void Workspace::fit_selection() {
 Result<void> Workspace::choose_scene(const std::string& name) {
   const Result<const Scene*> scene = find_scene(name);
   if (!scene) return tl::unexpected(scene.error());
-  if (*scene != scene_) turn_to(**scene);
+  if (*scene == scene_) return {};
+  turn_to(**scene);
+  // One of our own recorded sessions gives way to that of the scene.
+  const auto own = recorded_sessions();
+  const bool bundled = std::any_of(own.begin(), own.end(), [this](const auto& path) {
+    return path.filename().string() == recorded_name_;
+  });
+  const auto other = recorded_session_of(name);
+  if (recorded_ && bundled && other && other->filename().string() != recorded_name_)
+    return open(*other);
   return {};
 }
 

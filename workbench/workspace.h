@@ -147,7 +147,8 @@ Result<Configuration> with_axis(const Scene& scene, const Selection& selection, 
 // distance on each axis's own scale. Empty when nothing is recorded.
 std::string nearest_recorded(const Session& session, const Scene& scene, const Configuration& axes);
 
-// assets/sessions/*.wsj, newest name last. Empty when there are none.
+// assets/sessions/*.wsj, the first scene's last. Empty when there are none.
 std::vector<std::filesystem::path> recorded_sessions();
+std::optional<std::filesystem::path> recorded_session_of(const std::string& scene);
 
 }  // namespace warpscope

@@ -39,13 +39,15 @@ struct ViewOptions {
 
 // A workspace with an engine where a device answers, else the named or newest recorded session.
 // error: of the session; environment, where a host or an engine was named and has no device.
-Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options) {
+Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
+                                                  const std::string& scene = {}) {
   auto workspace = std::make_unique<Workspace>(
       options.session.empty() ? engine_command(options.engine) : std::vector<std::string>{},
       emulator_command(options.engine));
   const auto recorded = recorded_sessions();
   const auto open_recorded = [&]() -> Result<void> {
     if (!options.session.empty()) return workspace->open(options.session);
+    if (const auto of_scene = recorded_session_of(scene)) return workspace->open(*of_scene);
     return recorded.empty() ? Result<void>{} : workspace->open(recorded.back());
   };
   if (!options.session.empty()) {
@@ -169,7 +171,7 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
 int run_play(const ViewOptions& options) {
   const Result<Lesson> lesson = read_lesson(options.lesson);
   if (!lesson) return fail(lesson.error());
-  Result<std::unique_ptr<Workspace>> workspace = make_workspace(options);
+  Result<std::unique_ptr<Workspace>> workspace = make_workspace(options, lesson->scene);
   if (!workspace) return fail(workspace.error());
   if (!options.record.empty()) {
     if (Result<void> recording = (*workspace)->record(options.record); !recording)
