@@ -1,5 +1,6 @@
 // workbench/commands/sessions.cpp: export, report, compare and agree: what is done with sessions.
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -7,8 +8,10 @@
 
 #include "profiling/agree.h"
 #include "profiling/export.h"
+#include "profiling/trace_view.h"
 #include "workbench/commands/commands.h"
 #include "workbench/render.h"
+#include "workbench/trace_state.h"
 
 namespace warpscope {
 namespace {
@@ -133,6 +136,42 @@ int run_agree(const std::string& csv_path, const std::string& session_path) {
   return status;
 }
 
+// The traces of a session beside its counters of the same points: sectors per request within 0.01,
+// or 2 % where addresses depend on data; shared-memory wavefronts equal.
+int run_agree_emulator(const std::string& session_path) {
+  const Result<Session> session = load(session_path);
+  if (!session) return fail(session.error());
+  int status = 0, rows = 0;
+  for (const Trace* trace : session->traces()) {
+    const std::vector<MetricValue> counters = counters_beside(*session, *trace);
+    if (counters.empty()) continue;
+    for (const GroupFigures& row : group_figures(*trace, counters)) {
+      const std::string place = trace->scene + "/" + trace->variant + " " + trace->step;
+      if (!row.modelled || !row.measured) {
+        std::printf("%-52s %-20s %14s %14s %10s  %s\n", place.c_str(), row.name.c_str(),
+                    row.modelled ? "–" : "not emulated", row.measured ? "–" : "not measured", "",
+                    row.missing.c_str());
+        continue;
+      }
+      constexpr double kAffine = 0.01, kDataDependent = 0.02;
+      const double difference = *row.modelled - *row.measured;
+      const bool shared = row.space == Space::shared;
+      const bool agrees =
+          shared ? difference == 0
+                 : std::abs(difference) <= std::max(kAffine, kDataDependent * *row.measured);
+      std::printf("%-52s %-20s %14.6g %14.6g %+10.4g  %s\n", place.c_str(),
+                  (row.name + ", " + row.unit).c_str(), *row.modelled, *row.measured, difference,
+                  agrees ? "agrees" : "DIFFERS");
+      ++rows;
+      if (!agrees) status = 1;
+    }
+  }
+  if (rows == 0)
+    return fail({ErrorKind::input, "no point has both a trace and counters", session_path,
+                 "append `warpscope trace … --grid` and `measure … --counters standard` to it"});
+  return status;
+}
+
 }  // namespace
 
 void declare_export(CLI::App& command, int& status) {
@@ -162,11 +201,22 @@ void declare_compare(CLI::App& command, int& status) {
 void declare_agree(CLI::App& command, int& status) {
   auto tool = std::make_shared<std::string>(), csv = std::make_shared<std::string>(),
        session = std::make_shared<std::string>();
-  command.add_option("tool", *tool, "ncu")->required()->check(CLI::IsMember({"ncu"}));
-  command.add_option("--csv", *csv, "output of ncu --csv --page raw")->required();
+  command.add_option("tool", *tool, "ncu, or emulator: the session's own traces")
+      ->required()
+      ->check(CLI::IsMember({"ncu", "emulator"}));
+  command.add_option("--csv", *csv, "output of ncu --csv --page raw");
   command.add_option("--session", *session, "a .wsj file with counters of the same points")
       ->required();
-  command.callback([tool, csv, session, &status] { status = run_agree(*csv, *session); });
+  command.callback([tool, csv, session, &status] {
+    if (*tool == "emulator") {
+      status = run_agree_emulator(*session);
+    } else if (csv->empty()) {
+      status = fail({ErrorKind::usage, "there is nothing to compare with", "agree ncu",
+                     "give --csv with the output of ncu --csv --page raw"});
+    } else {
+      status = run_agree(*csv, *session);
+    }
+  });
 }
 
 }  // namespace warpscope
