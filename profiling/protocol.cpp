@@ -40,6 +40,7 @@ json encode_job(const Job& j) {
   if (!j.check) object["check"] = false;
   if (j.fresh) object["fresh"] = true;
   if (j.live) object["live"] = true;
+  if (j.first) object["first"] = true;
   if (j.user) {
     const auto shape = [](const Dim3& d) { return json{d.x, d.y, d.z}; };
     object["user"] = {{"path", j.user->path},
@@ -85,6 +86,7 @@ Job decode_job(const json& object) {
   j.time = object.value("time", j.time);
   j.check = object.value("check", j.check);
   j.fresh = object.value("fresh", j.fresh);
+  j.first = object.value("first", j.first);
   j.live = object.value("live", j.live);
   if (j.kind == JobKind::trace) {
     j.block = object.value("block", j.block);

@@ -90,7 +90,8 @@ struct Job {
   bool time = true;               // false: counters (and check) only
   bool check = true;
   bool fresh = false;
-  bool live = false;  // first samples at once as a partial measurement, then the rest
+  bool live = false;   // first samples at once as a partial measurement, then the rest
+  bool first = false;  // before all that wait: what a person looks at
   // Of trace jobs:
   std::string block = "0";         // whose requests are kept: "x,y,z" or its linear index
   int warp = -1;                   // whose requests are kept; −1: of all warps of the block

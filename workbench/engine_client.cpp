@@ -257,7 +257,11 @@ std::int64_t EngineClient::submit(Job job) {
   const std::int64_t number = job.job;
   if (outstanding_.empty()) last_sign_ = Clock::now();
   if (process_ > 0) {
-    outstanding_.push_back(job);
+    // As the engine's queue does.
+    const bool runs =
+        running() != nullptr && !outstanding_.empty() && running()->job == outstanding_.front().job;
+    outstanding_.insert(job.first ? outstanding_.begin() + (runs ? 1 : 0) : outstanding_.end(),
+                        job);
     send(job);
     return number;
   }

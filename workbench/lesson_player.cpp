@@ -82,6 +82,11 @@ void LessonPlayer::update(FrameState& state) {
   state.lesson_move = 0;
   if (!applied_) apply(state);
   if (drag_at_ >= 0) drag();
+  if (drag_at_ < 0 && !awaited_.empty() && !counters_ms_) {
+    const Measurement* point = workspace_.session().latest(workspace_.scene().name,
+                                                           workspace_.selection.variant, awaited_);
+    if (point != nullptr && point->counter_passes > 0) counters_ms_ = seconds_since(moved_) * 1e3;
+  }
   state.lesson_title = lesson_.title;
   state.lesson_step = static_cast<int>(at_) + 1;
   state.lesson_steps = static_cast<int>(lesson_.steps.size());

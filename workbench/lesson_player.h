@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ class LessonPlayer {
     std::string outcome;  // "correct", or why there is no time
   };
   const std::vector<Latency>& latencies() const { return latencies_; }
+  // From the drag's last move to the counters of the variant in focus; nothing before they came.
+  std::optional<double> counters_ms() const { return counters_ms_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -45,6 +48,7 @@ class LessonPlayer {
   std::string awaited_;  // the key a dragged slider waits for
   Clock::time_point since_, moved_;
   std::vector<Latency> latencies_;
+  std::optional<double> counters_ms_;
 };
 
 }  // namespace warpscope

@@ -297,9 +297,10 @@ WorkProgress Workspace::progress() const {
 }
 
 void Workspace::submit(const Variant& variant, JobKind kind, const std::string& tag, bool live,
-                       const std::string& counters, const Configuration& axes) {
+                       const std::string& counters, const Configuration& axes, bool first) {
   if (!client_) return;
   Job job;
+  job.first = first;
   job.kind = kind;
   job.tag = tag.empty() ? "" : tag + "/" + variant.name;
   job.scene = scene_->name;
@@ -544,8 +545,14 @@ void Workspace::update() {
   const bool rests = std::chrono::duration<double>(Clock::now() - moved_).count() > kRestS;
   if (counters_due_ && rests && !recorded_) {
     counters_due_ = false;
-    for (const Variant* variant : shown_variants()) {
-      submit(*variant, JobKind::measure, "counters", false, selection.counters, selection.axes);
+    // The variant in focus does not wait for the others' times.
+    for (const bool focus : {true, false}) {
+      for (const Variant* variant : shown_variants()) {
+        if ((variant->name == selection.variant) == focus) {
+          submit(*variant, JobKind::measure, "counters", false, selection.counters, selection.axes,
+                 focus);
+        }
+      }
     }
   }
 }

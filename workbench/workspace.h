@@ -103,7 +103,7 @@ class Workspace {
     bool operator==(const Change&) const = default;
   };
   void submit(const Variant& variant, JobKind kind, const std::string& tag, bool live,
-              const std::string& counters, const Configuration& axes);
+              const std::string& counters, const Configuration& axes, bool first = false);
   void submit_trace(const Variant& variant, bool live);
   void follow_traces();
   Change chosen() const;

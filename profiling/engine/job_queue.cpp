@@ -14,7 +14,11 @@ std::optional<Job> JobQueue::push(Job job) {
       if (waiting.tag == job.tag) return std::exchange(waiting, std::move(job));
     }
   }
-  waiting_.push_back(std::move(job));
+  if (job.first) {
+    waiting_.push_front(std::move(job));
+  } else {
+    waiting_.push_back(std::move(job));
+  }
   return std::nullopt;
 }
 

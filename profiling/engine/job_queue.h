@@ -15,7 +15,8 @@ namespace warpscope {
 // tag of a waiting one takes its place; with the tag of the running one it interrupts it.
 class JobQueue {
  public:
-  // Returns the waiting job that was replaced, to be answered with Done{replaced}.
+  // A job that goes first is put before all that wait. Returns the waiting job that was replaced,
+  // to be answered with Done{replaced}.
   std::optional<Job> push(Job job);
   // Returns the waiting job that was taken out; a running one is marked as interrupted.
   std::optional<Job> cancel(std::int64_t job);

@@ -42,6 +42,18 @@ TEST(JobQueue, NeverReplacesJobsWithoutATag) {
   EXPECT_EQ(queue.pop()->job, 2);
 }
 
+TEST(JobQueue, PutsAJobThatGoesFirstBeforeThoseThatWait) {
+  JobQueue queue;
+  queue.push(job_of(1, "live/a"));
+  queue.push(job_of(2, "live/b"));
+  Job first = job_of(3, "counters/a");
+  first.first = true;
+  queue.push(first);
+  EXPECT_EQ(queue.pop()->job, 3);
+  EXPECT_EQ(queue.pop()->job, 1);
+  EXPECT_EQ(queue.pop()->job, 2);
+}
+
 TEST(JobQueue, InterruptsTheRunningJobOfANewerOnesTag) {
   JobQueue queue;
   queue.push(job_of(1, "live/a"));

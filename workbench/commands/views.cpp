@@ -113,6 +113,10 @@ Result<void> write_latencies(const LessonPlayer& player, const std::string& path
       "slider move to new timed point over %zu moves, %zu with a time: p50 %.1f ms, p95 %.1f ms, "
       "max %.1f ms\n",
       ms.size(), timed, quantile(ms, 0.5), quantile(ms, 0.95), quantile(ms, 1));
+  if (player.counters_ms()) {
+    std::printf("slider at rest to counters of the variant in focus: %.0f ms\n",
+                *player.counters_ms());
+  }
   return write_file(path, csv);
 }
 

@@ -1,0 +1,157 @@
+// tests/workbench/trace_command_test.cpp: the real programs trace and verify with no GPU.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "profiling/protocol.h"
+#include "workbench/trace_state.h"
+#include "workbench/workspace.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+struct Ran {
+  int status = -1;
+  std::string said;  // both streams
+};
+
+Ran run(const std::string& arguments) {
+  Ran ran;
+  FILE* pipe =
+      popen(("timeout 60 " WARPSCOPE_BINARY_FOLDER "/warpscope " + arguments + " 2>&1 </dev/null")
+                .c_str(),
+            "r");
+  if (pipe == nullptr) return ran;
+  char chunk[4096];
+  while (std::fgets(chunk, sizeof chunk, pipe) != nullptr) ran.said += chunk;
+  const int status = pclose(pipe);
+  ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return ran;
+}
+
+class TraceCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(WARPSCOPE_BINARY_FOLDER "/warpscope-engine"))
+      GTEST_SKIP() << "the engine is not built";
+    if (run("trace csrmm/float4_columns m=10 k=10 n=4").status == 3)
+      GTEST_SKIP() << "there is no NVRTC here";
+    folder_ = fs::temp_directory_path() / ("warpscope-trace-" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override {
+    if (!folder_.empty()) fs::remove_all(folder_);
+  }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+  fs::path folder_;
+};
+
+TEST_F(TraceCommand, CountsTheSectorsOfAVariantByLineAndInstruction) {
+  const Ran ran = run("trace csrmm/float4_columns m=64 k=64 n=128 p=0.1 --grid");
+  EXPECT_EQ(ran.status, 0) << ran.said;
+  EXPECT_THAT(ran.said, HasSubstr("ld.global.nc.v4.f32"));
+  EXPECT_THAT(ran.said, HasSubstr("16.00  16.00  sectors/request"));
+  EXPECT_THAT(ran.said, HasSubstr("float4_columns.cu:30"));
+  const Ran lines = run("trace csrmm/float4_columns m=64 k=64 n=128 --json");
+  const Result<Message> message = parse_line(lines.said.substr(0, lines.said.find('\n')));
+  ASSERT_TRUE(message) << lines.said.substr(0, 300);
+  EXPECT_EQ(std::get<Trace>(*message).variant, "float4_columns");
+  EXPECT_FALSE(std::get<Trace>(*message).requests.empty());
+}
+
+TEST_F(TraceCommand, RunsAFileOfThePersonsOwnAndFindsItsFault) {
+  const std::string file = write("saxpy.cu",
+                                 "template <typename T>\n"
+                                 "__global__ void saxpy(T a, const T* x, T* y, int n) {\n"
+                                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                 "  if (i <= n) y[i] = a * x[i] + y[i];\n"
+                                 "}\n");
+  const std::string call = "trace --source " + file +
+                           " --kernel 'saxpy<float>' --grid 4 --block 256 --arg f32:2 --arg "
+                           "'f32[1000]' --arg 'f32[1000]:iota' --arg i32:";
+  const Ran faulty = run(call + "1000");
+  EXPECT_EQ(faulty.status, 1) << faulty.said;
+  EXPECT_THAT(faulty.said, HasSubstr("out of bounds"));
+  EXPECT_THAT(faulty.said, HasSubstr("saxpy.cu:4"));
+  EXPECT_THAT(faulty.said, HasSubstr("thread (232, 0, 0)"));
+  const Ran good = run(call + "999");
+  EXPECT_EQ(good.status, 0) << good.said;
+  EXPECT_THAT(good.said, Not(HasSubstr("out of bounds")));
+}
+
+TEST_F(TraceCommand, RefusesWhatItCannotRunInOneSentence) {
+  const std::string file =
+      write("k.cu", "extern \"C\" __global__ void k(float* x) { x[0] = 1; }\n");
+  const std::string broken = write("broken.cu", "extern \"C\" __global__ void k( { }\n");
+  const struct {
+    std::string arguments;
+    int status;
+    const char* words;
+  } cases[] = {
+      {"trace", 2, "nothing to trace is named"},
+      {"trace csrmm", 2, "one variant"},
+      {"trace csrmm/nothing", 2, "nothing"},
+      {"trace csrmm/cusparse_default", 2, "no kernel of ours"},
+      {"trace csrmm/float4_columns m=64 k=64 --block 9999", 2, "block"},
+      {"trace csrmm/float4_columns m=64 k=64 --step nothing", 2, "nothing"},
+      {"trace --source " + file, 2, "--kernel"},
+      {"trace --source " + file + " --kernel absent --arg 'f32[4]'", 2, "absent"},
+      {"trace --source " + file + " --kernel k", 2, "argument"},
+      {"trace --source " + file + " --kernel k --arg 'f99[4]'", 2, "f99"},
+      {"trace --source " + file + " --kernel k --block 0 --arg 'f32[4]'", 2, "shape"},
+      {"trace --source " + broken + " --kernel k --arg 'f32[4]'", 2, "does not compile"},
+      {"trace --source /nonexistent.cu --kernel k", 2, "cannot be read"},
+  };
+  for (const auto& c : cases) {
+    const Ran ran = run(c.arguments);
+    EXPECT_EQ(ran.status, c.status) << c.arguments << "\n" << ran.said;
+    EXPECT_THAT(ran.said, HasSubstr(c.words)) << c.arguments;
+  }
+}
+
+TEST_F(TraceCommand, VerifiesOnTheEmulator) {
+  const Ran ran = run("verify csrmm m=64 k=48 n=20");
+  EXPECT_EQ(ran.status, 0) << ran.said;
+  EXPECT_THAT(ran.said, HasSubstr("csrmm/float4_columns"));
+  EXPECT_THAT(ran.said, HasSubstr("correct"));
+}
+
+// A student without a GPU moves a slider: the diagrams' trace follows.
+TEST_F(TraceCommand, WorkspaceTracesTheVariantInFocusAsASliderMoves) {
+  Workspace workspace({}, {WARPSCOPE_BINARY_FOLDER "/warpscope-engine", "--role", "emulate"});
+  workspace.selection.axes.set("m", std::int64_t{500});
+  workspace.selection.axes.set("k", std::int64_t{500});
+  for (const std::int64_t n : {64, 96}) {
+    workspace.selection.axes.set("n", n);
+    const auto start = std::chrono::steady_clock::now();
+    const auto fresh = [&] {
+      return trace_state(workspace, workspace.selection.variant).freshness == Freshness::fresh;
+    };
+    do {
+      workspace.update();
+      workspace.wait(0.02);
+    } while (!fresh() && std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+    const TraceState state = trace_state(workspace, workspace.selection.variant);
+    ASSERT_NE(state.trace, nullptr);
+    EXPECT_EQ(state.freshness, Freshness::fresh);
+    EXPECT_EQ(state.trace->key, workspace.selected_key());
+    EXPECT_FALSE(state.trace->requests.empty());
+    EXPECT_EQ(state.trace->launch.grid.y, n / 32);
+  }
+}
+
+}  // namespace
+}  // namespace warpscope
