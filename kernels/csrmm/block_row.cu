@@ -50,14 +50,13 @@ extern "C" __global__ void __launch_bounds__(256)
 #endif
     for (; j < end; j += kWarps) {
       const float value = *row_of(b_column, indices[j], row_bytes);
+#if !HOMO
+      const float weight = weights[j];
+#endif
 #if ZERO_TEST
       if (value != 0.0f) {
 #endif
-#if HOMO
         sum += weight * value;
-#else
-      sum += weights[j] * value;
-#endif
 #if ZERO_TEST
       }
 #endif
