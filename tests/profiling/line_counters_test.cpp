@@ -72,7 +72,9 @@ TEST(LineCounters, PutInlinedInstructionsAtTheCallInThePersonsOwnText) {
   EXPECT_FALSE(figures_at(counters, kHeader.file, kHeader.line)[LineMetric::sectors]);
   EXPECT_EQ(figures_of_all(counters)[LineMetric::sectors], 29);
   for (const LineCount& row : counters.rows) {
-    if (row.position == kTail) EXPECT_EQ(row.inlined_at, (CallChain{kHeader, kTail}));
+    if (row.position == kTail) {
+      EXPECT_EQ(row.inlined_at, (CallChain{kHeader, kTail}));
+    }
   }
 }
 

@@ -39,7 +39,9 @@ TEST(UserArgument, RefusesWhatMeansNothing) {
                            "f32[4]iota", "i32:", "i32:7x", "f32:nan", "f32[99999999999]"}) {
     const auto argument = parse_user_argument(text);
     EXPECT_FALSE(argument) << text;
-    if (!argument) EXPECT_NE(argument.error().remedy.find("TYPE"), std::string::npos);
+    if (!argument) {
+      EXPECT_NE(argument.error().remedy.find("TYPE"), std::string::npos);
+    }
   }
 }
 
