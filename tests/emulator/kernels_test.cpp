@@ -232,8 +232,10 @@ TEST(Kernels, MathOfEverySizeAgreesWithTheHost) {
 }
 
 TEST(Kernels, HalvesAndTensorCoresMultiplyMatrices) {
-  WARPSCOPE_COMPILE(ptx, R"(
-#include <cuda_fp16.h>
+  WARPSCOPE_COMPILE(ptx,
+                    "#include "
+                    "<cuda_fp16.h>\n"
+                    R"(
 #include <mma.h>
 using namespace nvcuda;
 extern "C" __global__ void k(const __half* a, const __half* b, float* c, float* d, int n) {
@@ -297,8 +299,10 @@ extern "C" __global__ void k(const __half* a, const __half* b, float* c, float* 
 }
 
 TEST(Kernels, AsynchronousCopiesArriveWhenTheyAreWaitedFor) {
-  WARPSCOPE_COMPILE(ptx, R"(
-#include <cuda_pipeline.h>
+  WARPSCOPE_COMPILE(ptx,
+                    "#include "
+                    "<cuda_pipeline.h>\n"
+                    R"(
 extern "C" __global__ void k(const float4* a, float4* b, int n) {
   __shared__ float4 s[2][64];
   int t = threadIdx.x;
