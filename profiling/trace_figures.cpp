@@ -14,8 +14,9 @@ struct Group {
   const char* name;
   Space space;
   bool (*holds)(AccessKind);
-  const char* cost;      // metric id: sectors, or wavefronts
-  const char* requests;  // metric id; null: the counters of this version have none
+  const char* cost;                // metric id: sectors, or wavefronts
+  const char* requests;            // metric id; null: the counters of this version have none
+  const char* and_cost = nullptr;  // metric id of the rest of the cost
 };
 
 constexpr Group kGroups[] = {
@@ -24,8 +25,10 @@ constexpr Group kGroups[] = {
      "l1.sectors_load", "l1.requests_load"},
     {"global stores", Space::global, [](AccessKind kind) { return kind == AccessKind::store; },
      "l1.sectors_store", "l1.requests_store"},
-    {"shared memory", Space::shared, [](AccessKind) { return true; }, "shared.wavefronts",
-     nullptr}};
+    // Apart: the sum over all operations also counts what is no bank conflict.
+    {"shared memory", Space::shared,
+     [](AccessKind kind) { return kind != AccessKind::atomic && kind != AccessKind::reduction; },
+     "shared.wavefronts_load", nullptr, "shared.wavefronts_store"}};
 
 bool is_shared(Space space) { return space == Space::shared; }
 
@@ -70,7 +73,11 @@ std::vector<GroupFigures> group_figures(const Trace& trace,
     const AccessTotals sum = sum_of(trace, group, &sites);
     if (sites == 0) continue;
     GroupFigures figures{group.name, "", group.space, {}, {}, ""};
-    const std::optional<double> cost = value_of(counters, group.cost);
+    std::optional<double> cost = value_of(counters, group.cost);
+    if (group.and_cost != nullptr) {
+      const std::optional<double> other = value_of(counters, group.and_cost);
+      cost = cost && other ? std::optional(*cost + *other) : std::nullopt;
+    }
     const std::optional<double> requests =
         group.requests == nullptr ? std::nullopt : value_of(counters, group.requests);
     if (group.requests != nullptr) {

@@ -229,8 +229,13 @@ std::string Workspace::selected_key() const {
 std::string Workspace::key() const {
   const std::string wanted = selected_key();
   if (!recorded_) return wanted;
-  const std::string nearest = nearest_recorded(session_, *scene_, selection.axes);
-  return nearest.empty() ? wanted : nearest;
+  // Asked for many times a frame, and every recorded point is looked at.
+  if (nearest_.revision != session_.revision() || nearest_.wanted != wanted ||
+      nearest_.scene != scene_) {
+    nearest_ = {session_.revision(), scene_, wanted,
+                nearest_recorded(session_, *scene_, selection.axes)};
+  }
+  return nearest_.key.empty() ? wanted : nearest_.key;
 }
 
 PointState Workspace::state(const std::string& variant) const {

@@ -135,6 +135,12 @@ class Workspace {
   std::size_t submitted_ = 0, batch_ = 0;
   std::int64_t last_job_ = 0;        // submitted by this window
   std::int64_t forgotten_jobs_ = 0;  // up to this one they belong to a session no longer open
+  struct Nearest {
+    std::uint64_t revision = 0;
+    const Scene* scene = nullptr;
+    std::string wanted, key;
+  };
+  mutable Nearest nearest_;                              // the last answer of key()
   mutable std::map<std::string, std::string> last_key_;  // per variant, for stale points
 };
 

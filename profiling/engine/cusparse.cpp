@@ -134,6 +134,7 @@ class SpmmPlan final : public LibraryPlan {
     if (!p) return tl::unexpected(p.error());
     const std::int64_t m = number(call, "m"), k = number(call, "k"), n = number(call, "n");
     const bool transpose = number(call, "transpose") != 0;
+    preprocess_ = call.numbers.count("skip_preprocess") == 0;
     operation_ = transpose ? CUSPARSE_OPERATION_TRANSPOSE : CUSPARSE_OPERATION_NON_TRANSPOSE;
     std::size_t bytes = 0;
     return handle_.create()
@@ -167,6 +168,7 @@ class SpmmPlan final : public LibraryPlan {
   }
 
   Result<void> prepare(CUstream stream) override {
+    if (!preprocess_) return {};
     return handle_.use(stream).and_then([&] {
       return check(
           table_,
@@ -190,6 +192,7 @@ class SpmmPlan final : public LibraryPlan {
   const CusparseTable& table_;
   Handle handle_;
   cusparseSpMatDescr_t a_ = nullptr;
+  bool preprocess_ = true;
   cusparseDnMatDescr_t b_ = nullptr, c_ = nullptr;
   cusparseOperation_t operation_ = CUSPARSE_OPERATION_NON_TRANSPOSE;
   cusparseSpMMAlg_t algorithm_ = CUSPARSE_SPMM_ALG_DEFAULT;

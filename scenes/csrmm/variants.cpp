@@ -288,9 +288,11 @@ std::vector<Variant> libraries() {
       cusparse_row("cusparse_alg2", "cuSPARSE CSR_ALG2", "cusparse.spmm.csr_alg2",
                    "cusparseSpMM with CSR_ALG2, the row-major algorithm.",
                    "Compare with the default: it is the same choice."),
-      cusparse_row("cusparse_alg3", "cuSPARSE CSR_ALG3", "cusparse.spmm.csr_alg3",
-                   "cusparseSpMM with CSR_ALG3 after its preprocessing step.",
-                   "The best library time on regular rows, the worst on one huge row."),
+      cusparse_row(
+          "cusparse_alg3", "cuSPARSE CSR_ALG3", "cusparse.spmm.csr_alg3",
+          "cusparseSpMM with CSR_ALG3 after its preprocessing step, which is left out where "
+          "one row has most entries: it faults there.",
+          "The best library time on regular rows, the worst on one huge row."),
       std::move(transpose),
       std::move(csc),
       dense("cublas_dense_fp32", "cuBLAS dense FP32", "cublas.gemm.fp32",

@@ -23,9 +23,10 @@ class GpuTest : public testing::Test {
 
   void SetUp() override {
     inject_nvtx();
-    Result<std::unique_ptr<Device>> device = Device::open(0);
+    // One context for the life of the process, as an engine has it.
+    static const Result<std::unique_ptr<Device>> device = Device::open(0);
     if (!device) GTEST_SKIP() << sentence(device.error());
-    device_ = std::move(*device);
+    device_ = device->get();
     kernels_ = std::make_unique<KernelStore>(*device_);
   }
 
@@ -67,7 +68,7 @@ class GpuTest : public testing::Test {
     };
   }
 
-  std::unique_ptr<Device> device_;
+  const Device* device_ = nullptr;
   std::unique_ptr<KernelStore> kernels_;
   std::unique_ptr<Counters> counters_;
   Buffers buffers_;

@@ -277,6 +277,7 @@ TEST_F(DiagramPanels, StandModelledBesideMeasured) {
         std::pair("l1.sectors_load", 900.0), std::pair("l1.requests_load", 100.0)})
     point.metrics.push_back({id, value, Origin::measured, "", ""});
   auto workspace = workspace_of({trace_here(), point});
+  draw(*workspace, "coalescing");  // looks at the heaviest instruction first
   workspace->selection.trace.site = synthetic::store_c;
   const Drawn drawn = draw(*workspace, "coalescing", "measured-coalescing");
   EXPECT_THAT(drawn.words, HasSubstr("modelled 16.00 · measured 16.00 sectors a request"));

@@ -62,6 +62,7 @@ TEST(TraceSteps, PlayStepsAtItsSpeedAndStopsAtTheEnd) {
   TraceSelection t;
   t.speed = 10;
   settle(t, trace);
+  t.request = 0;
   play(t, trace, 1);
   EXPECT_EQ(t.request, 0u);  // not playing
   t.playing = true;
