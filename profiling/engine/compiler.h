@@ -45,7 +45,7 @@ Result<Compiled> compile(const CompileRequest& request);
 struct CompiledPtx {
   std::string ptx;
   std::string log;
-  std::string hash;   // of text, options and toolkit
+  std::string hash;  // of text, options and toolkit
   bool from_cache = false;
   std::string entry;  // of the expression
 };

@@ -161,24 +161,24 @@ Result<std::vector<SassCounters::Record>> SassCounters::pass(const Group& group,
     config.outputGranularity = CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU;
     configs.push_back(config);
   }
-  CUpti_SassMetricsSetConfig_Params set = {CUpti_SassMetricsSetConfig_Params_STRUCT_SIZE};
-  set.numOfMetricConfig = configs.size();
-  set.pConfigs = configs.data();
-  set.deviceIndex = static_cast<std::uint32_t>(ordinal_);
-  const CUptiResult answer = cupti_.cuptiSassMetricsSetConfig(&set);
-  too_many = wants_fewer(answer);
-  if (Result<void> configured =
-          check(cupti_, answer, call_name("cuptiSassMetricsSetConfig", group));
-      !configured) {
-    return tl::unexpected(configured.error());
+  // Driver 580 refuses every further configuration of a device in a process as out of memory, also
+  // after the first was unset: the first stays, and only collecting is switched on and off.
+  static std::set<int> configured;
+  if (configured.count(ordinal_) == 0) {
+    CUpti_SassMetricsSetConfig_Params set = {CUpti_SassMetricsSetConfig_Params_STRUCT_SIZE};
+    set.numOfMetricConfig = configs.size();
+    set.pConfigs = configs.data();
+    set.deviceIndex = static_cast<std::uint32_t>(ordinal_);
+    const CUptiResult answer = cupti_.cuptiSassMetricsSetConfig(&set);
+    too_many = wants_fewer(answer);
+    if (Result<void> configured =
+            check(cupti_, answer, call_name("cuptiSassMetricsSetConfig", group));
+        !configured) {
+      return tl::unexpected(configured.error());
+    }
+    configured.insert(ordinal_);
   }
-  Result<std::vector<Record>> records = enabled_run(group, runs);
-  CUpti_SassMetricsUnsetConfig_Params unset = {CUpti_SassMetricsUnsetConfig_Params_STRUCT_SIZE};
-  unset.deviceIndex = static_cast<std::uint32_t>(ordinal_);
-  const Result<void> off = check(cupti_, cupti_.cuptiSassMetricsUnsetConfig(&unset),
-                                 call_name("cuptiSassMetricsUnsetConfig", group));
-  if (records && !off) return tl::unexpected(off.error());
-  return records;
+  return enabled_run(group, runs);
 }
 
 Result<std::vector<SassCounters::Record>> SassCounters::enabled_run(const Group& group,

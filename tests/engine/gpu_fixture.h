@@ -24,9 +24,10 @@ class GpuTest : public testing::Test {
   void SetUp() override {
     inject_nvtx();
     // One context for the life of the process, as an engine has it.
-    static const Result<std::unique_ptr<Device>> device = Device::open(0);
-    if (!device) GTEST_SKIP() << sentence(device.error());
-    device_ = device->get();
+    // It is not closed: CUPTI's patching must outlive it, and an engine just ends.
+    static const auto* device = new Result<std::unique_ptr<Device>>(Device::open(0));
+    if (!*device) GTEST_SKIP() << sentence(device->error());
+    device_ = (*device)->get();
     kernels_ = std::make_unique<KernelStore>(*device_);
   }
 

@@ -64,10 +64,11 @@ Result<SceneAndVariants> scene_argument(const std::string& text);
 // "n=128" words into axis → text. error: usage (no axis=value, an axis twice).
 Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std::string>& words);
 
-// Runs jobs on the engine of this command line until all are done or Ctrl-C (a second one does not wait for the engine),
-// with progress on standard error where it is a terminal. Everything goes into `session` and, where
-// given, to `file`; when that cannot be written any more, it says so at once and goes on. error:
-// environment (no engine, no device; at the end: the file), resource (cancelled).
+// Runs jobs on the engine of this command line until all are done or Ctrl-C (a second one does not
+// wait for the engine), with progress on standard error where it is a terminal. Everything goes
+// into `session` and, where given, to `file`; when that cannot be written any more, it says so at
+// once and goes on. error: environment (no engine, no device; at the end: the file), resource
+// (cancelled).
 tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command,
                                          std::vector<Job> jobs, Session& session,
                                          SessionFile* file);
