@@ -348,15 +348,11 @@ void add_arithmetic(OpcodeTable& t) {
   constexpr const char* kBytes[] = {"unpack.0.b8.b32", "unpack.1.b8.b32", "unpack.2.b8.b32",
                                     "unpack.3.b8.b32"};
   for (int k = 0; k < 4; ++k) {  // a byte of a word
-    t.addkBytes[k], OperandType::b16, {OperandType::b32},
-          k == 0   ? lanes<u16, u32>([](u32 a) {
-      return static_cast<u16>(a & 255); })
-          : k == 1 ? lanes<u16, u32>([](u32 a) {
-      return static_cast<u16>(a >> 8 & 255); })
-          : k == 2 ? lanes<u16, u32>([](u32 a) {
-      return static_cast<u16>(a >> 16 & 255); })
-                   : lanes<u16, u32>([](u32 a) {
-      return static_cast<u16>(a >> 24); }));
+    t.add(kBytes[k], OperandType::b16, {OperandType::b32},
+          k == 0   ? lanes<u16, u32>([](u32 a) { return static_cast<u16>(a & 255); })
+          : k == 1 ? lanes<u16, u32>([](u32 a) { return static_cast<u16>(a >> 8 & 255); })
+          : k == 2 ? lanes<u16, u32>([](u32 a) { return static_cast<u16>(a >> 16 & 255); })
+                   : lanes<u16, u32>([](u32 a) { return static_cast<u16>(a >> 24); }));
   }
 }
 
