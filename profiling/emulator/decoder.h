@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -120,6 +121,8 @@ class Decoder {
   void async_copy(const PtxStatement& s, const Name& name);
   void matrix(const PtxStatement& s, const Name& name);
   void wmma(const PtxStatement& s, const Name& name);
+  static std::optional<AddressSpace> space_of(std::string_view part);
+  static Space traced_space(AddressSpace space);
   void add_site(Instruction& i, Space space, AccessKind kind, int width);
 
   const PtxOperand& operand(const PtxStatement& s, std::uint32_t k);

@@ -144,89 +144,91 @@ WARPSCOPE_INLINE u32 dot2(u32 a, u32 b, u32 c) {
 }
 
 template <typename T>
-void add_integers(OpcodeTable& t, const std::string& type) {
-  add<T, T, T>(t, "add." + type, [](T a, T b) { return wrap_add(a, b); });
-  add<T, T, T>(t, "sub." + type, [](T a, T b) { return wrap_sub(a, b); });
-  add<T, T, T>(t, "mul.lo." + type, [](T a, T b) { return wrap_mul(a, b); });
-  add<T, T, T>(t, "mul.hi." + type, [](T a, T b) { return mul_high(a, b); });
-  add<T, T, T, T>(t, "mad.lo." + type, [](T a, T b, T c) { return wrap_add(wrap_mul(a, b), c); });
-  add<T, T, T, T>(t, "mad.hi." + type, [](T a, T b, T c) { return wrap_add(mul_high(a, b), c); });
-  add<T, T, T>(t, "div." + type, [](T a, T b) { return divide(a, b); });
-  add<T, T, T>(t, "rem." + type, [](T a, T b) { return remainder(a, b); });
-  add<T, T, T>(t, "min." + type, [](T a, T b) { return a < b ? a : b; });
-  add<T, T, T>(t, "max." + type, [](T a, T b) { return a > b ? a : b; });
-  add<T, T, u32>(t, "shr." + type, [](T a, u32 n) {
+void add_integers(OpcodeTable& t, const Key& type) {
+  add<T, T, T>(t, Key("add.") + type, [](T a, T b) { return wrap_add(a, b); });
+  add<T, T, T>(t, Key("sub.") + type, [](T a, T b) { return wrap_sub(a, b); });
+  add<T, T, T>(t, Key("mul.lo.") + type, [](T a, T b) { return wrap_mul(a, b); });
+  add<T, T, T>(t, Key("mul.hi.") + type, [](T a, T b) { return mul_high(a, b); });
+  add<T, T, T, T>(t, Key("mad.lo.") + type,
+                  [](T a, T b, T c) { return wrap_add(wrap_mul(a, b), c); });
+  add<T, T, T, T>(t, Key("mad.hi.") + type,
+                  [](T a, T b, T c) { return wrap_add(mul_high(a, b), c); });
+  add<T, T, T>(t, Key("div.") + type, [](T a, T b) { return divide(a, b); });
+  add<T, T, T>(t, Key("rem.") + type, [](T a, T b) { return remainder(a, b); });
+  add<T, T, T>(t, Key("min.") + type, [](T a, T b) { return a < b ? a : b; });
+  add<T, T, T>(t, Key("max.") + type, [](T a, T b) { return a > b ? a : b; });
+  add<T, T, u32>(t, Key("shr.") + type, [](T a, u32 n) {
     constexpr u32 bits = 8 * sizeof(T);
     if constexpr (std::is_signed_v<T>) return static_cast<T>(a >> (n < bits ? n : bits - 1));
     return static_cast<T>(n < bits ? a >> n : 0);
   });
-  add<Predicate, T, T>(t, "setp.lt." + type, [](T a, T b) { return a < b; });
-  add<Predicate, T, T>(t, "setp.le." + type, [](T a, T b) { return a <= b; });
-  add<Predicate, T, T>(t, "setp.gt." + type, [](T a, T b) { return a > b; });
-  add<Predicate, T, T>(t, "setp.ge." + type, [](T a, T b) { return a >= b; });
-  add<Predicate, T, T>(t, "setp.eq." + type, [](T a, T b) { return a == b; });
-  add<Predicate, T, T>(t, "setp.ne." + type, [](T a, T b) { return a != b; });
+  add<Predicate, T, T>(t, Key("setp.lt.") + type, [](T a, T b) { return a < b; });
+  add<Predicate, T, T>(t, Key("setp.le.") + type, [](T a, T b) { return a <= b; });
+  add<Predicate, T, T>(t, Key("setp.gt.") + type, [](T a, T b) { return a > b; });
+  add<Predicate, T, T>(t, Key("setp.ge.") + type, [](T a, T b) { return a >= b; });
+  add<Predicate, T, T>(t, Key("setp.eq.") + type, [](T a, T b) { return a == b; });
+  add<Predicate, T, T>(t, Key("setp.ne.") + type, [](T a, T b) { return a != b; });
   if constexpr (!std::is_signed_v<T>) {
-    add<Predicate, T, T>(t, "setp.lo." + type, [](T a, T b) { return a < b; });
-    add<Predicate, T, T>(t, "setp.ls." + type, [](T a, T b) { return a <= b; });
-    add<Predicate, T, T>(t, "setp.hi." + type, [](T a, T b) { return a > b; });
-    add<Predicate, T, T>(t, "setp.hs." + type, [](T a, T b) { return a >= b; });
+    add<Predicate, T, T>(t, Key("setp.lo.") + type, [](T a, T b) { return a < b; });
+    add<Predicate, T, T>(t, Key("setp.ls.") + type, [](T a, T b) { return a <= b; });
+    add<Predicate, T, T>(t, Key("setp.hi.") + type, [](T a, T b) { return a > b; });
+    add<Predicate, T, T>(t, Key("setp.hs.") + type, [](T a, T b) { return a >= b; });
   } else {
-    add<T, T>(t, "abs." + type, [](T a) { return a < 0 ? wrap_sub<T>(0, a) : a; });
-    add<T, T>(t, "neg." + type, [](T a) { return wrap_sub<T>(0, a); });
+    add<T, T>(t, Key("abs.") + type, [](T a) { return a < 0 ? wrap_sub<T>(0, a) : a; });
+    add<T, T>(t, Key("neg.") + type, [](T a) { return wrap_sub<T>(0, a); });
   }
-  add<u32, T, T>(t, "set.lt.u32." + type, [](T a, T b) { return a < b ? ~0u : 0u; });
-  add<u32, T, T>(t, "set.gt.u32." + type, [](T a, T b) { return a > b ? ~0u : 0u; });
-  add<u32, T, T>(t, "set.eq.u32." + type, [](T a, T b) { return a == b ? ~0u : 0u; });
-  add<u32, T, T>(t, "set.ne.u32." + type, [](T a, T b) { return a != b ? ~0u : 0u; });
+  add<u32, T, T>(t, Key("set.lt.u32.") + type, [](T a, T b) { return a < b ? ~0u : 0u; });
+  add<u32, T, T>(t, Key("set.gt.u32.") + type, [](T a, T b) { return a > b ? ~0u : 0u; });
+  add<u32, T, T>(t, Key("set.eq.u32.") + type, [](T a, T b) { return a == b ? ~0u : 0u; });
+  add<u32, T, T>(t, Key("set.ne.u32.") + type, [](T a, T b) { return a != b ? ~0u : 0u; });
   if constexpr (sizeof(T) >= 4) {
-    add<T, T, u32, u32>(t, "bfe." + type,
+    add<T, T, u32, u32>(t, Key("bfe.") + type,
                         [](T a, u32 b, u32 c) { return bit_field_extract(a, b, c); });
-    add<u32, T>(t, "bfind." + type, [](T a) { return find_leading(a, false); });
-    add<u32, T>(t, "bfind.shiftamt." + type, [](T a) { return find_leading(a, true); });
-    add<T, T, T, T>(t, "sad." + type, [](T a, T b, T c) {
+    add<u32, T>(t, Key("bfind.") + type, [](T a) { return find_leading(a, false); });
+    add<u32, T>(t, Key("bfind.shiftamt.") + type, [](T a) { return find_leading(a, true); });
+    add<T, T, T, T>(t, Key("sad.") + type, [](T a, T b, T c) {
       return wrap_add(c, a < b ? wrap_sub(b, a) : wrap_sub(a, b));
     });
   }
 }
 
 template <typename T, typename Wide>
-void add_wide(OpcodeTable& t, const std::string& type) {
-  add<Wide, T, T>(t, "mul.wide." + type,
+void add_wide(OpcodeTable& t, const Key& type) {
+  add<Wide, T, T>(t, Key("mul.wide.") + type,
                   [](T a, T b) { return static_cast<Wide>(a) * static_cast<Wide>(b); });
-  add<Wide, T, T, Wide>(t, "mad.wide." + type, [](T a, T b, Wide c) {
+  add<Wide, T, T, Wide>(t, Key("mad.wide.") + type, [](T a, T b, Wide c) {
     return wrap_add<Wide>(static_cast<Wide>(a) * static_cast<Wide>(b), c);
   });
 }
 
 template <typename T>
-void add_bits(OpcodeTable& t, const std::string& bits) {
-  add<T, T, T>(t, "and.b" + bits, [](T a, T b) { return static_cast<T>(a & b); });
-  add<T, T, T>(t, "or.b" + bits, [](T a, T b) { return static_cast<T>(a | b); });
-  add<T, T, T>(t, "xor.b" + bits, [](T a, T b) { return static_cast<T>(a ^ b); });
-  add<T, T>(t, "not.b" + bits, [](T a) { return static_cast<T>(~a); });
-  add<T, T>(t, "cnot.b" + bits, [](T a) { return static_cast<T>(a == 0 ? 1 : 0); });
-  add<T, T, u32>(t, "shl.b" + bits, [](T a, u32 n) {
+void add_bits(OpcodeTable& t, const Key& bits) {
+  add<T, T, T>(t, Key("and.b") + bits, [](T a, T b) { return static_cast<T>(a & b); });
+  add<T, T, T>(t, Key("or.b") + bits, [](T a, T b) { return static_cast<T>(a | b); });
+  add<T, T, T>(t, Key("xor.b") + bits, [](T a, T b) { return static_cast<T>(a ^ b); });
+  add<T, T>(t, Key("not.b") + bits, [](T a) { return static_cast<T>(~a); });
+  add<T, T>(t, Key("cnot.b") + bits, [](T a) { return static_cast<T>(a == 0 ? 1 : 0); });
+  add<T, T, u32>(t, Key("shl.b") + bits, [](T a, u32 n) {
     return static_cast<T>(n < 8 * sizeof(T) ? static_cast<u64>(a) << (n & 63) : 0);
   });
-  add<T, T, u32>(t, "shr.b" + bits,
+  add<T, T, u32>(t, Key("shr.b") + bits,
                  [](T a, u32 n) { return static_cast<T>(n < 8 * sizeof(T) ? a >> n : 0); });
-  add<Predicate, T, T>(t, "setp.eq.b" + bits, [](T a, T b) { return a == b; });
-  add<Predicate, T, T>(t, "setp.ne.b" + bits, [](T a, T b) { return a != b; });
+  add<Predicate, T, T>(t, Key("setp.eq.b") + bits, [](T a, T b) { return a == b; });
+  add<Predicate, T, T>(t, Key("setp.ne.b") + bits, [](T a, T b) { return a != b; });
   for (const char* type : {"b", "u", "s", "f"}) {
     if (*type == 'f' && bits == "16") continue;
-    add<T, T>(t, "mov." + (type + bits), [](T a) { return a; });
-    add<T, T, T, Predicate>(t, "selp." + (type + bits),
+    add<T, T>(t, Key("mov.") + type + bits, [](T a) { return a; });
+    add<T, T, T, Predicate>(t, Key("selp.") + type + bits,
                             [](T a, T b, u32 c) { return c != 0 ? a : b; });
-    add<T, T, T, s32>(t, "slct." + (type + bits) + ".s32",
+    add<T, T, T, s32>(t, Key("slct.") + type + bits + ".s32",
                       [](T a, T b, s32 c) { return c >= 0 ? a : b; });
-    add<T, T, T, f32>(t, "slct." + (type + bits) + ".f32",
+    add<T, T, T, f32>(t, Key("slct.") + type + bits + ".f32",
                       [](T a, T b, f32 c) { return c >= 0 ? a : b; });
   }
   if constexpr (sizeof(T) >= 4) {
-    add<u32, T>(t, "popc.b" + bits, [](T a) { return static_cast<u32>(std::popcount(a)); });
-    add<u32, T>(t, "clz.b" + bits, [](T a) { return static_cast<u32>(std::countl_zero(a)); });
-    add<T, T>(t, "brev.b" + bits, [](T a) { return reversed(a); });
+    add<u32, T>(t, Key("popc.b") + bits, [](T a) { return static_cast<u32>(std::popcount(a)); });
+    add<u32, T>(t, Key("clz.b") + bits, [](T a) { return static_cast<u32>(std::countl_zero(a)); });
+    add<T, T>(t, Key("brev.b") + bits, [](T a) { return reversed(a); });
   }
 }
 
@@ -343,8 +345,10 @@ void add_arithmetic(OpcodeTable& t) {
   add<u16, u64>(t, "unpack.1.b16.b64", [](u64 a) { return static_cast<u16>(a >> 16); });
   add<u16, u64>(t, "unpack.2.b16.b64", [](u64 a) { return static_cast<u16>(a >> 32); });
   add<u16, u64>(t, "unpack.3.b16.b64", [](u64 a) { return static_cast<u16>(a >> 48); });
-  for (int k = 0; k < 4; ++k) {  // a byte of a word, by the instruction's immediate
-    t.add("unpack." + std::to_string(k) + ".b8.b32", OperandType::b16, {OperandType::b32},
+  constexpr const char* kBytes[] = {"unpack.0.b8.b32", "unpack.1.b8.b32", "unpack.2.b8.b32",
+                                    "unpack.3.b8.b32"};
+  for (int k = 0; k < 4; ++k) {  // a byte of a word
+    t.add(kBytes[k], OperandType::b16, {OperandType::b32},
           k == 0   ? lanes<u16, u32>([](u32 a) { return static_cast<u16>(a & 255); })
           : k == 1 ? lanes<u16, u32>([](u32 a) { return static_cast<u16>(a >> 8 & 255); })
           : k == 2 ? lanes<u16, u32>([](u32 a) { return static_cast<u16>(a >> 16 & 255); })

@@ -27,47 +27,48 @@ WARPSCOPE_INLINE T either_nan(T a, T b, T value) {
 }
 
 template <typename F>
-void add_comparison(OpcodeTable& t, const std::string& name, F) {
+void add_comparison(OpcodeTable& t, const Key& name, F) {
   struct Double {
     WARPSCOPE_INLINE bool operator()(f64 a, f64 b) const { return F{}(a, b); }
   };
   struct Single {
     WARPSCOPE_INLINE bool operator()(f32 a, f32 b) const { return F{}(a, b); }
   };
-  add<Predicate, f32, f32>(t, "setp." + name + ".f32", Single{});
-  add<Predicate, f64, f64>(t, "setp." + name + ".f64", Double{});
-  t.add("setp." + name + ".f32", OperandType::predicate, {OperandType::f32, OperandType::f32},
-        lanes<Predicate, f32, f32>(FlushedInputs<Single>{}), Rounding::nearest, true);
+  add<Predicate, f32, f32>(t, Key("setp.") + name + ".f32", Single{});
+  add<Predicate, f64, f64>(t, Key("setp.") + name + ".f64", Double{});
+  t.add((Key("setp.") + name + ".f32").text, OperandType::predicate,
+        {OperandType::f32, OperandType::f32}, lanes<Predicate, f32, f32>(FlushedInputs<Single>{}),
+        Rounding::nearest, true);
   struct Ones {
     WARPSCOPE_INLINE u32 operator()(f32 a, f32 b) const { return F{}(a, b) ? all_lanes : 0; }
   };
-  add<u32, f32, f32>(t, "set." + name + ".u32.f32", Ones{});
+  add<u32, f32, f32>(t, Key("set.") + name + ".u32.f32", Ones{});
 }
 
 template <typename T>
-void add_both(OpcodeTable& t, const std::string& type) {
-  add_rounded<T, T, T>(t, "add." + type, [](T a, T b) { return a + b; });
-  add_rounded<T, T, T>(t, "sub." + type, [](T a, T b) { return a - b; });
-  add_rounded<T, T, T>(t, "mul." + type, [](T a, T b) { return a * b; });
-  add_rounded<T, T, T>(t, "div." + type, [](T a, T b) { return a / b; });
-  add_rounded<T, T, T, T>(t, "fma." + type, [](T a, T b, T c) { return std::fma(a, b, c); });
-  add_rounded<T, T, T, T>(t, "mad." + type, [](T a, T b, T c) { return std::fma(a, b, c); });
-  add_rounded<T, T>(t, "rcp." + type, [](T a) { return T{1} / a; });
-  add_rounded<T, T>(t, "sqrt." + type, [](T a) { return std::sqrt(a); });
-  add_refined<T, T>(t, "rsqrt." + type, [](T a) { return T{1} / std::sqrt(a); });
-  add_refined<T, T, T>(t, "min." + type, [](T a, T b) { return smaller(a, b); });
-  add_refined<T, T, T>(t, "max." + type, [](T a, T b) { return larger(a, b); });
-  add<T, T>(t, "neg." + type, [](T a) { return -a; });
-  add<T, T>(t, "abs." + type, [](T a) { return std::fabs(a); });
-  add<T, T, T>(t, "copysign." + type, [](T a, T b) { return std::copysign(b, a); });
-  add<Predicate, T>(t, "testp.finite." + type, [](T a) { return a - a == 0; });
-  add<Predicate, T>(t, "testp.infinite." + type, [](T a) { return a == a && a - a != 0; });
-  add<Predicate, T>(t, "testp.number." + type, [](T a) { return a == a; });
-  add<Predicate, T>(t, "testp.notanumber." + type, [](T a) { return a != a; });
-  add<Predicate, T>(t, "testp.normal." + type, [](T a) {
+void add_both(OpcodeTable& t, const Key& type) {
+  add_rounded<T, T, T>(t, Key("add.") + type, [](T a, T b) { return a + b; });
+  add_rounded<T, T, T>(t, Key("sub.") + type, [](T a, T b) { return a - b; });
+  add_rounded<T, T, T>(t, Key("mul.") + type, [](T a, T b) { return a * b; });
+  add_rounded<T, T, T>(t, Key("div.") + type, [](T a, T b) { return a / b; });
+  add_rounded<T, T, T, T>(t, Key("fma.") + type, [](T a, T b, T c) { return std::fma(a, b, c); });
+  add_rounded<T, T, T, T>(t, Key("mad.") + type, [](T a, T b, T c) { return std::fma(a, b, c); });
+  add_rounded<T, T>(t, Key("rcp.") + type, [](T a) { return T{1} / a; });
+  add_rounded<T, T>(t, Key("sqrt.") + type, [](T a) { return std::sqrt(a); });
+  add_refined<T, T>(t, Key("rsqrt.") + type, [](T a) { return T{1} / std::sqrt(a); });
+  add_refined<T, T, T>(t, Key("min.") + type, [](T a, T b) { return smaller(a, b); });
+  add_refined<T, T, T>(t, Key("max.") + type, [](T a, T b) { return larger(a, b); });
+  add<T, T>(t, Key("neg.") + type, [](T a) { return -a; });
+  add<T, T>(t, Key("abs.") + type, [](T a) { return std::fabs(a); });
+  add<T, T, T>(t, Key("copysign.") + type, [](T a, T b) { return std::copysign(b, a); });
+  add<Predicate, T>(t, Key("testp.finite.") + type, [](T a) { return a - a == 0; });
+  add<Predicate, T>(t, Key("testp.infinite.") + type, [](T a) { return a == a && a - a != 0; });
+  add<Predicate, T>(t, Key("testp.number.") + type, [](T a) { return a == a; });
+  add<Predicate, T>(t, Key("testp.notanumber.") + type, [](T a) { return a != a; });
+  add<Predicate, T>(t, Key("testp.normal.") + type, [](T a) {
     return std::fabs(a) >= std::numeric_limits<T>::min() && a - a == 0;
   });
-  add<Predicate, T>(t, "testp.subnormal." + type,
+  add<Predicate, T>(t, Key("testp.subnormal.") + type,
                     [](T a) { return a != 0 && std::fabs(a) < std::numeric_limits<T>::min(); });
 }
 

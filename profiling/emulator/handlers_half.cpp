@@ -54,26 +54,26 @@ struct OnPair {
 };
 
 template <typename Format, bool ftz, Limit limit, typename F>
-void add_one(OpcodeTable& t, const std::string& name, const std::string& type) {
+void add_one(OpcodeTable& t, const Key& name, const Key& type) {
   const bool sat = limit == Limit::unit;
   using One = OnHalf<F, Format, ftz, limit>;
   using Two = OnPair<F, Format, ftz, limit>;
   const OperandType h = OperandType::b16, p = OperandType::b32;
-  const std::string single = name + (limit == Limit::relu ? ".relu." : ".") + type;
-  const std::string pair = single + "x2";
+  const Key single = name + (limit == Limit::relu ? ".relu." : ".") + type;
+  const Key pair = single + "x2";
   if constexpr (std::is_invocable_v<F, f32>) {
-    t.add(single, h, {h}, lanes<u16, u16>(One{}), Rounding::nearest, ftz, sat);
-    t.add(pair, p, {p}, lanes<u32, u32>(Two{}), Rounding::nearest, ftz, sat);
+    t.add(single.text, h, {h}, lanes<u16, u16>(One{}), Rounding::nearest, ftz, sat);
+    t.add(pair.text, p, {p}, lanes<u32, u32>(Two{}), Rounding::nearest, ftz, sat);
   } else if constexpr (std::is_invocable_v<F, f32, f32>) {
-    t.add(single, h, {h, h}, lanes<u16, u16, u16>(One{}), Rounding::nearest, ftz, sat);
-    t.add(pair, p, {p, p}, lanes<u32, u32, u32>(Two{}), Rounding::nearest, ftz, sat);
+    t.add(single.text, h, {h, h}, lanes<u16, u16, u16>(One{}), Rounding::nearest, ftz, sat);
+    t.add(pair.text, p, {p, p}, lanes<u32, u32, u32>(Two{}), Rounding::nearest, ftz, sat);
   } else {
-    t.add(single, h, {h, h, h}, lanes<u16, u16, u16, u16>(One{}), Rounding::nearest, ftz, sat);
-    t.add(pair, p, {p, p, p}, lanes<u32, u32, u32, u32>(Two{}), Rounding::nearest, ftz, sat);
+    t.add(single.text, h, {h, h, h}, lanes<u16, u16, u16, u16>(One{}), Rounding::nearest, ftz, sat);
+    t.add(pair.text, p, {p, p, p}, lanes<u32, u32, u32, u32>(Two{}), Rounding::nearest, ftz, sat);
   }
 }
 template <typename Format, typename F>
-void add_halves(OpcodeTable& t, const std::string& name, const std::string& type, F) {
+void add_halves(OpcodeTable& t, const Key& name, const Key& type, F) {
   add_one<Format, false, Limit::none, F>(t, name, type);
   add_one<Format, true, Limit::none, F>(t, name, type);
   add_one<Format, false, Limit::unit, F>(t, name, type);
@@ -81,7 +81,7 @@ void add_halves(OpcodeTable& t, const std::string& name, const std::string& type
 }
 
 template <typename Format>
-void add_format(OpcodeTable& t, const std::string& type) {
+void add_format(OpcodeTable& t, const Key& type) {
   add_halves<Format>(t, "add", type, [](f32 a, f32 b) { return a + b; });
   add_halves<Format>(t, "sub", type, [](f32 a, f32 b) { return a - b; });
   add_halves<Format>(t, "mul", type, [](f32 a, f32 b) { return a * b; });
@@ -98,21 +98,21 @@ void add_format(OpcodeTable& t, const std::string& type) {
                      [](f32 a, f32 b) { return a != a || b != b ? a + b : greater(a, b); });
   add_halves<Format>(t, "ex2", type, [](f32 a) { return std::exp2(a); });
   add_halves<Format>(t, "tanh", type, [](f32 a) { return std::tanh(a); });
-  add<u16, u16>(t, "neg." + type, [](u16 a) { return static_cast<u16>(a ^ 0x8000); });
-  add<u16, u16>(t, "abs." + type, [](u16 a) { return static_cast<u16>(a & 0x7fff); });
-  add<u32, u32>(t, "neg." + type + "x2", [](u32 a) { return a ^ 0x80008000u; });
-  add<u32, u32>(t, "abs." + type + "x2", [](u32 a) { return a & 0x7fff7fffu; });
-  add<u16, u16>(t, "mov." + type, [](u16 a) { return a; });
+  add<u16, u16>(t, Key("neg.") + type, [](u16 a) { return static_cast<u16>(a ^ 0x8000); });
+  add<u16, u16>(t, Key("abs.") + type, [](u16 a) { return static_cast<u16>(a & 0x7fff); });
+  add<u32, u32>(t, Key("neg.") + type + "x2", [](u32 a) { return a ^ 0x80008000u; });
+  add<u32, u32>(t, Key("abs.") + type + "x2", [](u32 a) { return a & 0x7fff7fffu; });
+  add<u16, u16>(t, Key("mov.") + type, [](u16 a) { return a; });
   // cvt.rn.f16x2.f32 d, a, b: a goes to the upper half.
-  add<u32, f32, f32>(t, "cvt." + type + "x2.f32", [](f32 a, f32 b) {
+  add<u32, f32, f32>(t, Key("cvt.") + type + "x2.f32", [](f32 a, f32 b) {
     return static_cast<u32>(narrow<Format>(a)) << 16 | narrow<Format>(b);
   });
-  add<u32, f32, f32>(t, "cvt.relu." + type + "x2.f32", [](f32 a, f32 b) {
+  add<u32, f32, f32>(t, Key("cvt.relu.") + type + "x2.f32", [](f32 a, f32 b) {
     return static_cast<u32>(narrow<Format>(limited<Limit::relu>(a))) << 16 |
            narrow<Format>(limited<Limit::relu>(b));
   });
-  t.add("cvt." + type + "x2.f32", OperandType::b32, {OperandType::f32, OperandType::f32},
-        lanes<u32, f32, f32>([](f32 a, f32 b) {
+  t.add((Key("cvt.") + type + "x2.f32").text, OperandType::b32,
+        {OperandType::f32, OperandType::f32}, lanes<u32, f32, f32>([](f32 a, f32 b) {
           return static_cast<u32>(narrow_exactly<Format>(a, Rounding::zero)) << 16 |
                  narrow_exactly<Format>(b, Rounding::zero);
         }),
@@ -120,7 +120,7 @@ void add_format(OpcodeTable& t, const std::string& type) {
 }
 
 template <typename Format, typename F>
-void add_half_comparison(OpcodeTable& t, const std::string& name, const std::string& type, F) {
+void add_half_comparison(OpcodeTable& t, const Key& name, const Key& type, F) {
   struct Widened {
     WARPSCOPE_INLINE bool operator()(u16 a, u16 b) const {
       return F{}(widen<Format>(a), widen<Format>(b));
@@ -137,9 +137,9 @@ void add_half_comparison(OpcodeTable& t, const std::string& name, const std::str
       return F{}(widen<Format>(static_cast<u16>(a)), widen<Format>(static_cast<u16>(b)));
     }
   };
-  add<Predicate, u16, u16>(t, "setp." + name + "." + type, Widened{});
-  add<Predicate, u32, u32>(t, "setp.lower." + name + "." + type + "x2", Lower{});
-  add<Predicate, u32, u32>(t, "setp.upper." + name + "." + type + "x2", Upper{});
+  add<Predicate, u16, u16>(t, Key("setp.") + name + "." + type, Widened{});
+  add<Predicate, u32, u32>(t, Key("setp.lower.") + name + "." + type + "x2", Lower{});
+  add<Predicate, u32, u32>(t, Key("setp.upper.") + name + "." + type + "x2", Upper{});
   struct One {
     WARPSCOPE_INLINE u16 operator()(u16 a, u16 b) const {
       constexpr u16 one = std::is_same_v<Format, Half> ? 0x3c00 : 0x3f80;
@@ -157,12 +157,12 @@ void add_half_comparison(OpcodeTable& t, const std::string& name, const std::str
       return (Upper{}(a, b) ? 0xffff0000u : 0) | (Lower{}(a, b) ? 0xffffu : 0);
     }
   };
-  add<u16, u16, u16>(t, "set." + name + "." + type + "." + type, One{});
-  add<u32, u32, u32>(t, "set." + name + "." + type + "x2." + type + "x2", Ones{});
-  add<u32, u32, u32>(t, "set." + name + ".u32." + type + "x2", All{});
+  add<u16, u16, u16>(t, Key("set.") + name + "." + type + "." + type, One{});
+  add<u32, u32, u32>(t, Key("set.") + name + "." + type + Key("x2.") + type + "x2", Ones{});
+  add<u32, u32, u32>(t, Key("set.") + name + ".u32." + type + "x2", All{});
 }
 template <typename Format>
-void add_half_comparisons(OpcodeTable& t, const std::string& type) {
+void add_half_comparisons(OpcodeTable& t, const Key& type) {
   add_half_comparison<Format>(t, "eq", type, [](f32 a, f32 b) { return a == b; });
   add_half_comparison<Format>(t, "ne", type, [](f32 a, f32 b) { return a < b || a > b; });
   add_half_comparison<Format>(t, "lt", type, [](f32 a, f32 b) { return a < b; });

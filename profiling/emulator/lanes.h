@@ -56,6 +56,26 @@ WARPSCOPE_INLINE Slot<T> to_slot(T value) {
   if constexpr (sizeof(T) >= 4) return std::bit_cast<Slot<T>>(value);
 }
 
+// A short text: std::string's functions are shared by all files, and would be taken from the ones
+// compiled for AVX2.
+struct Key {
+  char text[40] = {};
+  int length = 0;
+  WARPSCOPE_INLINE Key(const char* from) { append(from); }  // NOLINT: a name is a text
+  WARPSCOPE_INLINE void append(const char* from) {
+    while (*from != 0 && length < 39) text[length++] = *from++;
+  }
+  WARPSCOPE_INLINE bool operator==(const char* other) const {
+    int k = 0;
+    while (k < length && other[k] == text[k]) ++k;
+    return k == length && other[k] == 0;
+  }
+};
+WARPSCOPE_INLINE Key operator+(Key a, const Key& b) {
+  a.append(b.text);
+  return a;
+}
+
 // One source operand: u32 … f64, or a predicate, whose bit of the lane is 0 or 1.
 struct Predicate {};
 
@@ -140,8 +160,8 @@ constexpr OperandType operand_type() {
 
 // Adds a row with its operand types: add<u32, u32, u32>(table, "add.u32", [](u32 a, u32 b) …).
 template <typename R, typename... S, typename F>
-void add(OpcodeTable& table, const std::string& name, F function) {
-  table.add(name, operand_type<R>(), {operand_type<S>()...}, lanes<R, S...>(function));
+void add(OpcodeTable& table, const Key& name, F function) {
+  table.add(name.text, operand_type<R>(), {operand_type<S>()...}, lanes<R, S...>(function));
 }
 
 // Floating point: subnormals to zero of the same sign, [0, 1] with NaN to 0, and the one NaN that
@@ -189,10 +209,10 @@ void rounded(Warp& w, const Instruction& i) {
 }
 
 template <bool ftz, bool sat, typename F, typename T, typename... S>
-void add_roundings(OpcodeTable& table, const std::string& name) {
+void add_roundings(OpcodeTable& table, const Key& name) {
   constexpr Handler base = lanes<T, S...>(Refined<F, ftz, sat>{});
   const auto add_one = [&](Rounding rounding, Handler handler) {
-    table.add(name, operand_type<T>(), {operand_type<S>()...}, handler, rounding, ftz, sat);
+    table.add(name.text, operand_type<T>(), {operand_type<S>()...}, handler, rounding, ftz, sat);
   };
   add_one(Rounding::nearest, base);
   add_one(Rounding::zero, rounded<base, FE_TOWARDZERO>);
@@ -202,7 +222,7 @@ void add_roundings(OpcodeTable& table, const std::string& name) {
 
 // An f32 or f64 instruction with every rounding, and for f32 .ftz and .sat.
 template <typename T, typename... S, typename F>
-void add_rounded(OpcodeTable& table, const std::string& name, F) {
+void add_rounded(OpcodeTable& table, const Key& name, F) {
   add_roundings<false, false, F, T, S...>(table, name);
   if constexpr (std::is_same_v<T, f32>) {
     add_roundings<false, true, F, T, S...>(table, name);
@@ -213,15 +233,15 @@ void add_rounded(OpcodeTable& table, const std::string& name, F) {
 
 // One that does not round, or whose last bits are the hardware's own: .ftz and .sat only.
 template <typename T, typename... S, typename F>
-void add_refined(OpcodeTable& table, const std::string& name, F) {
-  table.add(name, operand_type<T>(), {operand_type<S>()...},
+void add_refined(OpcodeTable& table, const Key& name, F) {
+  table.add(name.text, operand_type<T>(), {operand_type<S>()...},
             lanes<T, S...>(Refined<F, false, false>{}));
   if constexpr (std::is_same_v<T, f32>) {
-    table.add(name, operand_type<T>(), {operand_type<S>()...},
+    table.add(name.text, operand_type<T>(), {operand_type<S>()...},
               lanes<T, S...>(Refined<F, true, false>{}), Rounding::nearest, true);
-    table.add(name, operand_type<T>(), {operand_type<S>()...},
+    table.add(name.text, operand_type<T>(), {operand_type<S>()...},
               lanes<T, S...>(Refined<F, false, true>{}), Rounding::nearest, false, true);
-    table.add(name, operand_type<T>(), {operand_type<S>()...},
+    table.add(name.text, operand_type<T>(), {operand_type<S>()...},
               lanes<T, S...>(Refined<F, true, true>{}), Rounding::nearest, true, true);
   }
 }

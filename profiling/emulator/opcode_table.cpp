@@ -3,7 +3,7 @@
 
 namespace warpscope {
 
-void OpcodeTable::add(const std::string& name, OperandType result,
+void OpcodeTable::add(const char* name, OperandType result,
                       std::initializer_list<OperandType> sources, Handler handler,
                       Rounding rounding, bool ftz, bool sat) {
   Opcode& row = rows_[name];

@@ -34,7 +34,7 @@ enum class IntegerRounding : std::uint8_t { none, nearest, zero, down, up };
 
 class OpcodeTable {
  public:
-  void add(const std::string& name, OperandType result, std::initializer_list<OperandType> sources,
+  void add(const char* name, OperandType result, std::initializer_list<OperandType> sources,
            Handler handler, Rounding rounding = Rounding::nearest, bool ftz = false,
            bool sat = false);
   const Opcode* find(const std::string& name) const;

@@ -1,11 +1,14 @@
 // tests/benchmarks/emulator_bench.cpp: warp instructions a second of the emulator, on this machine.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "profiling/emulator/emulator.h"
 #include "profiling/engine/compiler.h"
+#include "scenes/registry.h"
 
 // Usage: warpscope_emulator_bench. Each line: what, the rate or the time, and the goal.
 
@@ -46,6 +49,65 @@ struct Case {
   bool sums, traced;
   const char* goal;
 };
+
+// Block 0 of the first kernel of every csrmm variant at the scene's defaults, traced.
+void time_csrmm() {
+  const Result<const Scene*> found = find_scene("csrmm");
+  if (!found) return;
+  const Scene& scene = **found;
+  const Configuration axes = default_configuration(scene.axes);
+  Inputs inputs;
+  Facts facts;
+  if (!regenerate_inputs(scene, nullptr, axes, inputs, facts)) return;
+  const Workload w{axes, facts};
+  for (const Variant& variant : scene.variants) {
+    if ((variant.applies && !variant.applies(axes)) || unavailable(variant, w, {})) continue;
+    std::vector<BufferSpec> specs = scene.buffers(w);
+    if (variant.scratch) {
+      for (BufferSpec& spec : variant.scratch(w)) specs.push_back(std::move(spec));
+    }
+    EmulatedMemory memory;
+    std::map<std::string, HostArray> arrays;
+    std::map<std::string, std::uint64_t> addresses;
+    for (const BufferSpec& spec : specs) {
+      const auto given = inputs.find(spec.name);
+      HostArray& array = arrays[spec.name] =
+          given != inputs.end() ? given->second : HostArray(spec.type, spec.count);
+      addresses[spec.name] =
+          memory.add({spec.name, spec.symbol, spec.type, spec.shape}, array.bytes(), true);
+    }
+    for (const Step& step : variant.steps(w)) {
+      const auto* launch = std::get_if<KernelLaunch>(&step.action);
+      if (launch == nullptr || step.phase != Phase::run) continue;
+      const Result<CompiledPtx> compiled = compile_to_ptx({launch->source, launch->defines, 90});
+      if (!compiled) break;
+      const Result<Program> program = Program::parse(compiled->ptx, launch->source);
+      if (!program) break;
+      std::vector<ArgumentBytes> arguments;
+      for (const Argument& argument : launch->arguments) {
+        std::visit(
+            [&](const auto& value) {
+              if constexpr (std::is_same_v<std::decay_t<decltype(value)>, BufferArgument>) {
+                arguments.push_back(argument_of(addresses.at(value.buffer) +
+                                                static_cast<std::uint64_t>(value.offset_bytes)));
+              } else {
+                arguments.push_back(argument_of(value));
+              }
+            },
+            argument);
+      }
+      EmulateOptions options;
+      options.blocks = {0};
+      const Result<EmulatedRun> run =
+          emulate(*program, launch->entry, launch->launch, arguments, memory, options);
+      if (run) {
+        std::printf("csrmm/%-34s %8.2f ms  %zu faults  (goal 16 ms)\n", variant.name.c_str(),
+                    run->trace.emulate_ms, run->trace.faults.size());
+      }
+      break;
+    }
+  }
+}
 
 }  // namespace
 
@@ -99,5 +161,6 @@ int main() {
     std::printf("%-40s %8.2f ms  %7.1f M warp instructions/s  (goal %s)\n", c.name, best_ms,
                 static_cast<double>(instructions) / best_ms / 1e3, c.goal);
   }
+  time_csrmm();
   return 0;
 }
