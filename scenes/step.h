@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scenes/array.h"
+#include "scenes/result.h"
 
 // Steps are plain values made for one workload; the engine gives each its own NVTX range, time and
 // counters. A step names its buffers; it never holds an address.
@@ -30,9 +31,28 @@ struct BufferArgument {
   std::string buffer;  // name of a BufferSpec
   std::int64_t offset_bytes = 0;
 };
+// A tensor in a buffer and the box of it that one bulk tensor copy moves: the kernel's parameter is
+// `const __grid_constant__ TensorMap map` of kernels/tensor_copy.cuh, 128 bytes aligned to 64.
+// Dimensions are innermost first. Elements of a box that lie outside the tensor arrive as zeros; a
+// box is dense in shared memory, its rows one after the other.
+// source: CUDA Driver API, cuTensorMapEncodeTiled, with interleave none, swizzle none, element
+// strides of one and out-of-bounds fill zero; it names the limits below.
+struct TensorMapArgument {
+  std::string buffer;  // name of a BufferSpec; the tensor begins at its first byte
+  ElementType type = ElementType::f32;
+  std::vector<std::int64_t> extents;  // elements of each of 1 to 5 dimensions, each 1 … 2^32
+  // From one element to the next of each dimension after the first: one fewer than extents,
+  // multiples of 16 below 2^40.
+  std::vector<std::int64_t> strides_bytes;
+  std::vector<std::int64_t> box;  // elements of each dimension, 1 … 256; box[0] fills 16-byte steps
+};
+// Nothing when the map keeps to those limits and its tensor lies inside a buffer of `buffer_bytes`.
+// error: usage, with the rule that is broken.
+Result<void> tensor_map_is_legal(const TensorMapArgument& map, std::int64_t buffer_bytes);
+
 // A kernel argument, in the order of the kernel's parameters and of exactly their size.
-using Argument = std::variant<BufferArgument, std::int32_t, std::int64_t, std::uint32_t,
-                              std::uint64_t, float, double>;
+using Argument = std::variant<BufferArgument, TensorMapArgument, std::int32_t, std::int64_t,
+                              std::uint32_t, std::uint64_t, float, double>;
 
 struct KernelLaunch {
   std::string source;  // path below kernels/: "csrmm/warp_row.cu"

@@ -18,6 +18,9 @@ Result<CudaDriver> load_table() {
   if (!library->find(WARPSCOPE_SYMBOL(name), table.name)) lacking = WARPSCOPE_SYMBOL(name);
   WARPSCOPE_DRIVER_FUNCTIONS(WARPSCOPE_FIND)
 #undef WARPSCOPE_FIND
+#define WARPSCOPE_FIND(name) library->find(WARPSCOPE_SYMBOL(name), table.name);
+  WARPSCOPE_OPTIONAL_DRIVER_FUNCTIONS(WARPSCOPE_FIND)
+#undef WARPSCOPE_FIND
   if (!lacking.empty()) {
     return failure(ErrorKind::environment, "the driver is too old: it lacks " + lacking, "libcuda",
                    "install a driver of the 580 series or newer");

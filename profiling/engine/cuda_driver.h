@@ -30,11 +30,14 @@ namespace warpscope {
   X(cuStreamDestroy) X(cuStreamSynchronize) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord)   \
   X(cuEventQuery) X(cuEventElapsedTime) X(cuStreamBeginCapture) X(cuStreamEndCapture)             \
   X(cuGraphInstantiate) X(cuGraphLaunch) X(cuGraphExecDestroy) X(cuGraphDestroy)
+// Functions that only some kernels need: null where the driver lacks them.
+#define WARPSCOPE_OPTIONAL_DRIVER_FUNCTIONS(X) X(cuTensorMapEncodeTiled)
 // clang-format on
 
 struct CudaDriver {
 #define WARPSCOPE_MEMBER(name) decltype(&::name) name = nullptr;
   WARPSCOPE_DRIVER_FUNCTIONS(WARPSCOPE_MEMBER)
+  WARPSCOPE_OPTIONAL_DRIVER_FUNCTIONS(WARPSCOPE_MEMBER)
 #undef WARPSCOPE_MEMBER
 };
 

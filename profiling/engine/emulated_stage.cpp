@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "profiling/emulator/tensor_map.h"
 #include "profiling/protocol.h"
 
 namespace warpscope {
@@ -83,9 +84,18 @@ Result<std::vector<ArgumentBytes>> EmulatedStage::arguments_of(const Step& step,
           argument_of((*held)->address + static_cast<std::uint64_t>(buffer->offset_bytes)));
       continue;
     }
+    if (const auto* map = std::get_if<TensorMapArgument>(&argument)) {
+      Result<Held*> held = find(step, map->buffer);
+      if (!held) return tl::unexpected(held.error());
+      const Result<EmulatedTensorMap> encoded = emulated_tensor_map(
+          *map, (*held)->address, static_cast<std::int64_t>((*held)->bytes.size()));
+      if (!encoded) return tl::unexpected(encoded.error());
+      arguments.push_back(argument_of(*encoded));
+      continue;
+    }
     std::visit(
         [&](const auto& value) {
-          if constexpr (!std::is_same_v<std::decay_t<decltype(value)>, BufferArgument>)
+          if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
             arguments.push_back(argument_of(value));
         },
         argument);

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "profiling/engine/tensor_map.h"
+
 namespace warpscope {
 namespace {
 
@@ -70,22 +72,33 @@ Result<BoundStep> BoundStep::bind(const Device& device, KernelStore& kernels, co
           step.name, "pass a structure in a buffer");
     }
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-      std::uint64_t value = 0;
+      Value value;
       std::size_t size = 0;
-      Result<void> packed =
-          std::visit(Overload{[&](const BufferArgument& argument) -> Result<void> {
-                                Result<CUdeviceptr> found = address(argument.buffer);
-                                if (!found) return tl::unexpected(found.error());
-                                value = *found + static_cast<CUdeviceptr>(argument.offset_bytes);
-                                size = sizeof(CUdeviceptr);
-                                return {};
-                              },
-                              [&](const auto& scalar) -> Result<void> {
-                                std::memcpy(&value, &scalar, sizeof scalar);
-                                size = sizeof scalar;
-                                return {};
-                              }},
-                     launch.arguments[i]);
+      Result<void> packed = std::visit(
+          Overload{[&](const BufferArgument& argument) -> Result<void> {
+                     Result<CUdeviceptr> found = address(argument.buffer);
+                     if (!found) return tl::unexpected(found.error());
+                     value.bits = *found + static_cast<CUdeviceptr>(argument.offset_bytes);
+                     size = sizeof(CUdeviceptr);
+                     return {};
+                   },
+                   [&](const TensorMapArgument& argument) -> Result<void> {
+                     const DeviceBuffer* buffer = find(argument.buffer);
+                     if (buffer == nullptr) return tl::unexpected(address(argument.buffer).error());
+                     Result<CUtensorMap> map = encode_tensor_map(
+                         device.driver(), argument, buffer->address(), buffer->bytes());
+                     if (!map) return tl::unexpected(map.error());
+                     value = {bound.maps_.size(), true};
+                     bound.maps_.push_back(*map);
+                     size = sizeof(CUtensorMap);
+                     return {};
+                   },
+                   [&](const auto& scalar) -> Result<void> {
+                     std::memcpy(&value.bits, &scalar, sizeof scalar);
+                     size = sizeof scalar;
+                     return {};
+                   }},
+          launch.arguments[i]);
       if (!packed) return packed;
       if (size != expected[i]) {
         return failure(ErrorKind::internal,
@@ -160,7 +173,10 @@ Result<void> BoundStep::run(CUstream stream) const {
   }
   std::array<void*, kMaximumArguments> pointers{};
   for (std::size_t i = 0; i < values_.size(); ++i) {
-    pointers[i] = const_cast<std::uint64_t*>(&values_[i]);  // the driver only reads them
+    // The driver only reads them.
+    pointers[i] = values_[i].is_map ? static_cast<void*>(const_cast<CUtensorMap*>(
+                                          &maps_[static_cast<std::size_t>(values_[i].bits)]))
+                                    : const_cast<std::uint64_t*>(&values_[i].bits);
   }
   return device_->check(d.cuLaunchKernelEx(&config, kernel_.function, pointers.data(), nullptr),
                         step_.name);

@@ -42,8 +42,13 @@ class BoundStep {
   std::shared_ptr<LibraryPlan> library_;
   CUdeviceptr to_ = 0, from_ = 0;  // of memsets and copies
   std::size_t bytes_ = 0;
-  // The arguments' values one after another, and where each begins.
-  std::vector<std::uint64_t> values_;
+  // The arguments' values in order; of a tensor map its index in maps_.
+  struct Value {
+    std::uint64_t bits = 0;
+    bool is_map = false;
+  };
+  std::vector<Value> values_;
+  std::vector<CUtensorMap> maps_;
 };
 
 // The record of a step for a measurement, without times.

@@ -1,0 +1,62 @@
+// kernels/tensor_copy.cuh: boxes of tensors copied to shared memory, and the barriers that tell.
+#pragma once
+
+// A thread says how many bytes a phase of a barrier waits for, then asks for copies that count them
+// down as they arrive; whoever waits for the phase sees the bytes. Barriers are 8 bytes of shared
+// memory, destinations multiples of 128 bytes, both given as addresses inside the window.
+// source: PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier" and
+// "Data Movement and Conversion Instructions: cp.async.bulk.tensor".
+
+// What the launch passes for a tensor and its boxes: a `const __grid_constant__` parameter.
+struct alignas(64) TensorMap {
+  unsigned char bytes[128];
+};
+
+__device__ __forceinline__ unsigned shared_address(const void* pointer) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+// A phase ends with `arrivals` arrivals and no byte outstanding. A block barrier must follow before
+// other threads use it.
+__device__ __forceinline__ void barrier_init(unsigned barrier, unsigned arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+
+__device__ __forceinline__ void barrier_arrive(unsigned barrier) {
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, [%0]; }" ::"r"(barrier)
+               : "memory");
+}
+
+// Arrives, and has the phase wait for `bytes` of copies too.
+__device__ __forceinline__ void barrier_arrive_expecting(unsigned barrier, unsigned bytes) {
+  asm volatile(
+      "{ .reg .b64 state; mbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1; }" ::"r"(
+          barrier),
+      "r"(bytes)
+      : "memory");
+}
+
+// Waits until the phase of this parity is over: 0 for the first, 1 for the second, 0 for the third.
+__device__ __forceinline__ void barrier_wait(unsigned barrier, unsigned parity) {
+  asm volatile(
+      "{\n"
+      ".reg .pred over;\n"
+      "AGAIN:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 over, [%0], %1;\n"
+      "@over bra OVER;\n"
+      "bra AGAIN;\n"
+      "OVER:\n"
+      "}" ::"r"(barrier),
+      "r"(parity)
+      : "memory");
+}
+
+// Copies the box of a two-dimensional tensor that begins at element (x, y), x innermost.
+__device__ __forceinline__ void copy_box(unsigned destination, const TensorMap& map, int x, int y,
+                                         unsigned barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, "
+      "%3}], [%4];" ::"r"(destination),
+      "l"(&map), "r"(x), "r"(y), "r"(barrier)
+      : "memory");
+}
