@@ -6,71 +6,21 @@
 #include <map>
 #include <utility>
 
+#include "scenes/csrmm/kernel_steps.h"
+
 namespace warpscope::csrmm {
 namespace {
-
-bool homogeneous(const Workload& w) { return w.text("weights") == "homo"; }
-
-std::int64_t entries(const Workload& w) { return static_cast<std::int64_t>(w.fact("nnz")); }
-
-std::pair<std::string, std::string> define(std::string name, std::int64_t value) {
-  return {std::move(name), std::to_string(value)};
-}
-
-std::pair<std::string, std::string> homo(const Workload& w) {
-  return define("HOMO", homogeneous(w) ? 1 : 0);
-}
-
-std::int32_t as_int(std::int64_t value) { return static_cast<std::int32_t>(value); }
-
-Step run_kernel(std::string name, KernelLaunch kernel) {
-  return {std::move(name), Phase::run, std::move(kernel)};
-}
-
-// The arguments that all row kernels begin with.
-std::vector<Argument> csr_arguments() {
-  return {BufferArgument{"indptr"}, BufferArgument{"indices"}, BufferArgument{"weights"},
-          BufferArgument{"b"}, BufferArgument{"c"}};
-}
-
-using Defines = std::vector<std::pair<std::string, std::string>>;
 
 // One block a (row, strip of 32 columns); the kernel's last parameter is n.
 Step row_strip_step(const Workload& w, std::string source, std::string entry, Defines defines,
                     std::int64_t threads) {
-  KernelLaunch kernel{std::move(source), std::move(entry), std::move(defines), {}, csr_arguments()};
+  KernelLaunch kernel{
+      std::move(source), std::move(entry), std::move(defines), {}, rows_of_a(w).arguments()};
   kernel.defines.push_back(homo(w));
   kernel.launch.grid = {w.integer("m"), ceil_divide(w.integer("n"), kLanes), 1};
   kernel.launch.block = {threads, 1, 1};
   kernel.arguments.push_back(as_int(w.integer("n")));
   return run_kernel("multiply", std::move(kernel));
-}
-
-// Blocks of `rows` row-warps; the kernel's last parameters are m and `width`, n
-// or n / 4.
-Step packed_step(const Workload& w, std::string source, std::string entry, Defines defines,
-                 std::int64_t rows, std::int64_t blocks, std::int64_t width) {
-  KernelLaunch kernel{std::move(source), std::move(entry), std::move(defines), {}, csr_arguments()};
-  kernel.defines.push_back(homo(w));
-  kernel.launch.grid = {blocks, ceil_divide(width, kLanes), 1};
-  kernel.launch.block = {kLanes, rows, 1};
-  kernel.arguments.push_back(as_int(w.integer("m")));
-  kernel.arguments.push_back(as_int(width));
-  return run_kernel("multiply", std::move(kernel));
-}
-
-Step clear(std::string buffer, Phase phase = Phase::run) {
-  return {"clear " + buffer, phase, Memset{std::move(buffer), 0}};
-}
-
-// A kernel with one thread an element; none where there are no elements.
-KernelLaunch flat_kernel(std::string entry, std::int64_t elements,
-                         std::vector<Argument> arguments) {
-  constexpr std::int64_t kThreads = 256;
-  KernelLaunch kernel{"csrmm/gather_add.cu", std::move(entry), {}, {}, std::move(arguments)};
-  kernel.launch.grid = {ceil_divide(elements, kThreads), 1, 1};
-  kernel.launch.block = {kThreads, 1, 1};
-  return kernel;
 }
 
 // Blocks of eight warps, a row each.
@@ -87,11 +37,10 @@ std::string expanded_weights(const Workload& w, std::vector<Step>& steps) {
   if (!homogeneous(w)) return "weights";
   const std::int64_t nnz = entries(w);
   if (nnz > 0) {
-    KernelLaunch expand = flat_kernel(
-        "expand_weight", nnz, {BufferArgument{"weights"}, BufferArgument{"expanded_weights"}, nnz});
-    expand.source = "csrmm/convert.cu";
-    expand.defines = {homo(w)};
-    steps.push_back({"expand the weight", Phase::prepare, std::move(expand)});
+    steps.push_back(prepare_kernel(
+        "expand the weight",
+        element_kernel(w, "csrmm/convert.cu", "expand_weight", nnz,
+                       {BufferArgument{"weights"}, BufferArgument{"expanded_weights"}, nnz})));
   }
   return "expanded_weights";
 }
@@ -129,21 +78,21 @@ std::vector<Step> shuffle_steps(const Workload& w, std::int64_t in_flight) {
 
 std::vector<Step> rows_per_block_steps(const Workload& w) {
   constexpr std::int64_t kRows = 8;
-  return {packed_step(w, "csrmm/rows_per_block.cu", "rows_per_block",
+  return {packed_step(w, rows_of_a(w), "csrmm/rows_per_block.cu", "rows_per_block",
                       {define("ROWS", kRows), define("UNROLL", w.integer("unroll"))}, kRows,
                       ceil_divide(w.integer("m"), kRows), w.integer("n"))};
 }
 
 std::vector<Step> row_pack_steps(const Workload& w) {
   constexpr std::int64_t kRows = 4, kMaximumBlocks = 4096;
-  return {packed_step(w, "csrmm/row_pack.cu", "row_pack", {}, kRows,
+  return {packed_step(w, rows_of_a(w), "csrmm/row_pack.cu", "row_pack", {}, kRows,
                       std::min(kMaximumBlocks, ceil_divide(w.integer("m"), kRows)),
                       w.integer("n"))};
 }
 
 std::vector<Step> float4_columns_steps(const Workload& w) {
   constexpr std::int64_t kRows = 4, kUnroll = 8;
-  return {packed_step(w, "csrmm/float4_columns.cu", "float4_columns",
+  return {packed_step(w, rows_of_a(w), "csrmm/float4_columns.cu", "float4_columns",
                       {define("ROWS", kRows), define("UNROLL", kUnroll)}, kRows,
                       ceil_divide(w.integer("m"), kRows), w.integer("n") / 4)};
 }
@@ -165,12 +114,11 @@ std::vector<Step> gather_add_steps(const Workload& w) {
       rows.defines = {homo(w)};
       steps.push_back(run_kernel("expand rows", std::move(rows)));
     }
-    KernelLaunch multiply = flat_kernel(
-        "gather_multiply", elements,
-        {BufferArgument{scatter ? "row_of_entry" : "indices"}, BufferArgument{"weights"},
-         BufferArgument{"b"}, BufferArgument{"products"}, elements, as_int(n)});
-    multiply.defines = {homo(w)};
-    steps.push_back(run_kernel("gather and multiply", std::move(multiply)));
+    steps.push_back(run_kernel("gather and multiply",
+                               element_kernel(w, "csrmm/gather_add.cu", "gather_multiply", elements,
+                                              {BufferArgument{scatter ? "row_of_entry" : "indices"},
+                                               BufferArgument{"weights"}, BufferArgument{"b"},
+                                               BufferArgument{"products"}, elements, as_int(n)})));
   }
   if (!scatter) {
     KernelLaunch add =
@@ -180,11 +128,10 @@ std::vector<Step> gather_add_steps(const Workload& w) {
     add.defines = {homo(w)};
     steps.push_back(run_kernel("segment add", std::move(add)));
   } else if (elements > 0) {
-    KernelLaunch add = flat_kernel("scatter_add", elements,
-                                   {BufferArgument{"indices"}, BufferArgument{"products"},
-                                    BufferArgument{"c"}, elements, as_int(n)});
-    add.defines = {homo(w)};
-    steps.push_back(run_kernel("scatter add", std::move(add)));
+    steps.push_back(run_kernel(
+        "scatter add", element_kernel(w, "csrmm/gather_add.cu", "scatter_add", elements,
+                                      {BufferArgument{"indices"}, BufferArgument{"products"},
+                                       BufferArgument{"c"}, elements, as_int(n)})));
   }
   return steps;
 }

@@ -2,11 +2,12 @@
 #include "scenes/csrmm/variants.h"
 
 #include <cmath>
-#include <cstdint>
 #include <iterator>
 #include <string>
 #include <utility>
 
+#include "scenes/csrmm/families.h"
+#include "scenes/csrmm/rows.h"
 #include "scenes/csrmm/steps.h"
 
 namespace warpscope {
@@ -14,116 +15,12 @@ namespace {
 
 using namespace csrmm;
 
-constexpr std::int64_t kMaximumGridY =
-    65535;  // source: CUDA C++ Programming Guide, table of limits
-
-// Unit roundoffs. source: IEEE 754; TF32 keeps 10 explicit mantissa bits.
-const double kF32 = std::ldexp(1.0, -24);
-const double kTf32 = std::ldexp(1.0, -11);
-
-bool not_transposed(const Configuration& axes) { return !transposed(axes); }
-
-Tolerance f32_tolerance() { return {.accumulation = 4 * kF32, .absolute = std::ldexp(1.0, -126)}; }
-
-Tolerance tf32_tolerance() {
-  Tolerance tolerance = f32_tolerance();
-  tolerance.magnitude = 2 * kTf32;
-  return tolerance;
-}
-
-Constraint strips_fit_grid_y() {
-  return {"n may need at most 65535 strips of 32 columns (grid.y)",
-          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
-            const std::int64_t strips = ceil_divide(w.integer("n"), kLanes);
-            if (strips <= kMaximumGridY) return std::nullopt;
-            return "n needs " + std::to_string(strips) + " column strips; grid.y holds 65535";
-          }};
-}
-
-Constraint columns_are_quads() {
-  return {"n must be a multiple of 4",
-          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
-            if (w.integer("n") % 4 == 0) return std::nullopt;
-            return "rows of B are not 16-byte aligned: n = " + std::to_string(w.integer("n")) +
-                   " is not a multiple of 4";
-          }};
-}
-
-std::string in_gigabytes(double bytes) {
-  const std::int64_t hundredths = std::llround(bytes / 1e7);
-  const std::string cents = std::to_string(hundredths % 100);
-  return std::to_string(hundredths / 100) + "." + (cents.size() < 2 ? "0" + cents : cents) + " GB";
-}
-
-Constraint scratch_fits(std::string what, double (*bytes)(const Workload&)) {
-  return {what + " must fit the free memory",
-          [what, bytes](const Workload& w, const DeviceLimits& d) -> std::optional<std::string> {
-            const double needed = bytes(w);
-            if (needed <= static_cast<double>(d.free_bytes)) return std::nullopt;
-            return what + " needs " + in_gigabytes(needed) + ", " +
-                   in_gigabytes(static_cast<double>(d.free_bytes)) + " are free";
-          }};
-}
-
-double product_bytes(const Workload& w) { return 4.0 * w.fact("nnz") * w.real("n"); }
-double dense_bytes(const Workload& w) { return 4.0 * w.real("m") * w.real("k"); }
-
 std::string dispatch_choice(const Workload& w) {
   const std::string mean = std::to_string(std::llround(w.fact("mean_row")));
   const std::string limit = std::to_string(w.integer("auto_threshold"));
   return short_rows(w)
              ? "warp-row unroll ×4: the mean row of " + mean + " entries is not over " + limit
              : "block-row unroll ×4: the mean row of " + mean + " entries is over " + limit;
-}
-
-// What the rows of one family share; a row sets what is its own.
-Variant row(std::string name, std::string label, std::string family, std::string sentence,
-            std::string look_at) {
-  Variant v;
-  v.name = std::move(name);
-  v.label = std::move(label);
-  v.family = std::move(family);
-  v.sentence = std::move(sentence);
-  v.look_at = std::move(look_at);
-  v.accuracy = "f32 accumulation";
-  v.reference = "ieee";
-  v.tolerance = f32_tolerance();
-  v.applies = not_transposed;
-  return v;
-}
-
-Variant gather_row(std::string name, std::string label, std::string family, std::string sentence,
-                   std::string look_at, std::function<std::vector<Step>(const Workload&)> steps) {
-  Variant v = row(std::move(name), std::move(label), std::move(family), std::move(sentence),
-                  std::move(look_at));
-  v.traits = {{"gather", 1}, {"columns_per_warp", 32}, {"columns_per_lane", 1}};
-  v.constraints = {strips_fit_grid_y()};
-  v.steps = std::move(steps);
-  return v;
-}
-
-Variant scatter_row(std::string name, std::string label, std::string sentence, std::string look_at,
-                    bool read_only) {
-  Variant v =
-      row(std::move(name), std::move(label), "seed", std::move(sentence), std::move(look_at));
-  v.reference = "skip_zero";
-  v.repeatable = false;
-  v.traits = {
-      {"atomic", 1}, {"clears_output", 1}, {"columns_per_warp", 32}, {"columns_per_lane", 1}};
-  v.constraints = {strips_fit_grid_y()};
-  v.applies = transposed;
-  v.steps = [read_only](const Workload& w) { return t_scatter_steps(w, read_only); };
-  return v;
-}
-
-Variant library_row(std::string name, std::string label, std::string sentence, std::string look_at,
-                    std::function<std::vector<Step>(const Workload&)> steps,
-                    std::function<std::vector<BufferSpec>(const Workload&)> scratch) {
-  Variant v =
-      row(std::move(name), std::move(label), "library", std::move(sentence), std::move(look_at));
-  v.steps = std::move(steps);
-  v.scratch = std::move(scratch);
-  return v;
 }
 
 Variant cusparse_row(std::string name, std::string label, std::string call, std::string sentence,
@@ -214,6 +111,20 @@ std::vector<Variant> ablations() {
                  "Four row-warps a block, at most 4096 blocks, a plain loop "
                  "that takes rows by stride.",
                  "Simpler than the unrolled kernel, and full occupancy.", row_pack_steps),
+  };
+}
+
+std::vector<Variant> seed_scatters() {
+  return {
+      scatter_row("t_scatter_plain_loads", "scatter atomics, plain loads", "seed",
+                  "One warp a row and strip adds every product into C with an atomic.",
+                  "A lane with b = 0 leaves at once; its warp almost never can.",
+                  [](const Workload& w) { return t_scatter_steps(w, false); }),
+      scatter_row("t_scatter_atomics", "scatter atomics", "seed",
+                  "The same scatter with indices and weights through read-only loads.",
+                  "The seed calls this an optimisation: compare it with the plain "
+                  "loads.",
+                  [](const Workload& w) { return t_scatter_steps(w, true); }),
   };
 }
 
@@ -311,15 +222,12 @@ std::vector<Variant> csrmm_variants() {
   };
   append(seed_gathers());
   append(ablations());
-  append({scatter_row("t_scatter_plain_loads", "scatter atomics, plain loads",
-                      "One warp a row and strip adds every product into C with an atomic.",
-                      "A lane with b = 0 leaves at once; its warp almost never can.", false),
-          scatter_row("t_scatter_atomics", "scatter atomics",
-                      "The same scatter with indices and weights through read-only loads.",
-                      "The seed calls this an optimisation: compare it with the plain "
-                      "loads.",
-                      true)});
+  append(seed_scatters());
   append(ours());
+  append(skewed_rows());
+  append(staged_rows());
+  append(compressed_rows());
+  append(transposed_rows());
   append(array_programs());
   append(libraries());
   return all;

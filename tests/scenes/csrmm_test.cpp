@@ -325,6 +325,15 @@ TEST(CsrmmVariants, ConstraintsGiveTheirNumbers) {
     ASSERT_TRUE(reason) << n;
     EXPECT_NE(reason->find(std::string("n = ") + n), std::string::npos) << *reason;
   }
+  const Variant& vectors = *find_variant(scene(), "t_vector_reductions");
+  const Workload scatter = workload({{"op", "T"}});
+  EXPECT_FALSE(unavailable(vectors, scatter, {}));
+  DeviceLimits older;
+  older.compute_capability = 86;
+  ASSERT_TRUE(unavailable(vectors, scatter, older));
+  EXPECT_NE(unavailable(vectors, scatter, older)->find("8.6"), std::string::npos);
+  EXPECT_TRUE(unavailable(*find_variant(scene(), "t_vector_reductions_2"),
+                          workload({{"op", "T"}, {"n", "33"}}), {}));
   DeviceLimits little;
   little.free_bytes = 1 << 20;
   const auto reason =

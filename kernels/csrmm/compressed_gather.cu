@@ -1,0 +1,120 @@
+// kernels/csrmm/compressed_gather.cu: gathers rows of B that hold no zeros.
+//
+// Against float4_columns: an entry brings a mask and the kept granules instead of 512 bytes. What
+// binds moves from L2 to arithmetic. For 128 columns, 10 % density and nnz = 2 M, per entry, with
+// 132 SMs at 1.83 GHz (an entry's SM cycle costs 8.3 µs; model, nothing is measured here):
+//
+//   GRANULE                          1        2        4
+//   bytes of values (sectors)    67 (2.1)  112 (3.5) 184 (5.75)  and 32 of mask
+//   L2 at 7.2 TB/s, µs              28       40       60         less L1 hits of masks
+//   POPC, 16 lanes a clock          66       33       17 µs      4, 2, 1 of them, 2 cycles each
+//   L1 wavefronts                  5.5      3.5      3.5 = 46, 29, 29 µs
+//   instructions                   ~28      ~22      ~17 = 58, 46, 35 µs at four a clock
+//
+// so granules of two columns should win here, single ones in a sparser B, quads in a denser one.
+// POPC runs at a quarter of the rate of the logic around it, which is why ranks are counted in all
+// words of a lane at once and never for a word that is not needed. Four indices and weights come
+// with one load where they are aligned.
+//
+//   HOMO  1: one weight for all entries     GRANULE  columns kept together     ROWS  rows a block
+#include "csrmm/compressed_b.cuh"
+
+struct Strip {
+  const Mask* masks;      // of this strip in row 0 of B
+  const Granule* packed;  // likewise
+  int strips;
+  int lane;
+};
+
+// Adds COUNT entries; all masks are loaded before the first value, all values before the first sum.
+template <int COUNT>
+__device__ __forceinline__ void add_rows(float (&sum)[4], const Strip& s,
+                                         const int (&source)[COUNT], const float (&weight)[COUNT]) {
+  const unsigned bit = 1u << s.lane, below = bit - 1;
+  Words words[COUNT];
+  Granule granule[COUNT][kGranules];
+#pragma unroll
+  for (int u = 0; u < COUNT; ++u) {
+    words[u] = words_of(s.masks[static_cast<long long>(source[u]) * s.strips]);
+  }
+#pragma unroll
+  for (int u = 0; u < COUNT; ++u) {
+    int place = 0;
+#pragma unroll
+    for (int q = 0; q < kGranules; ++q) place += __popc(words[u].of[q] & below);
+    const Granule* from =
+        s.packed + static_cast<long long>(source[u]) * s.strips * (kStripColumns / GRANULE) + place;
+#pragma unroll
+    for (int q = 0; q < kGranules; ++q) {
+      if ((words[u].of[q] & bit) != 0) granule[u][q] = *from++;
+    }
+  }
+#pragma unroll
+  for (int u = 0; u < COUNT; ++u) {
+#pragma unroll
+    for (int q = 0; q < kGranules; ++q) {
+      if ((words[u].of[q] & bit) == 0) continue;
+      float value[GRANULE];
+      get(granule[u][q], value);
+#pragma unroll
+      for (int e = 0; e < GRANULE; ++e) {
+        // A zero beside a nonzero is no term either.
+        if (GRANULE == 1 || value[e] != 0.0f) sum[q * GRANULE + e] += weight[u] * value[e];
+      }
+    }
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(32 * ROWS)
+    compressed_gather(const int* __restrict__ indptr,      // [m + 1]
+                      const int* __restrict__ indices,     // [nnz]
+                      const float* __restrict__ weights,   // [nnz], [1] when HOMO
+                      const Mask* __restrict__ masks,      // [k, strips]
+                      const Granule* __restrict__ packed,  // [k, strips, 128 / GRANULE]
+                      float* __restrict__ c,               // [m, n]
+                      int m, int n) {
+  const long long row = static_cast<long long>(blockIdx.x) * ROWS + threadIdx.y;
+  const int lane = threadIdx.x, strip = blockIdx.y;
+  if (row >= m) return;
+  const Strip s = {masks + strip, packed + strip * (kStripColumns / GRANULE),
+                   static_cast<int>(gridDim.y), lane};
+#if HOMO
+  const float shared_weight = weights[0];
+#endif
+  float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+  const auto one = [&](int j) {
+    const int source[1] = {indices[j]};
+#if HOMO
+    const float weight[1] = {shared_weight};
+#else
+    const float weight[1] = {weights[j]};
+#endif
+    add_rows<1>(sum, s, source, weight);
+  };
+  const int end = indptr[row + 1];
+  int j = indptr[row];
+#pragma unroll 1
+  for (; j < end && j % 4 != 0; ++j) one(j);
+#pragma unroll 1
+  for (; j + 4 <= end; j += 4) {
+    const int4 quad = *reinterpret_cast<const int4*>(indices + j);
+    const int source[4] = {quad.x, quad.y, quad.z, quad.w};
+#if HOMO
+    const float weight[4] = {shared_weight, shared_weight, shared_weight, shared_weight};
+#else
+    const float4 four = *reinterpret_cast<const float4*>(weights + j);
+    const float weight[4] = {four.x, four.y, four.z, four.w};
+#endif
+    add_rows<4>(sum, s, source, weight);
+  }
+#pragma unroll 1
+  for (; j < end; ++j) one(j);
+#pragma unroll
+  for (int q = 0; q < kGranules; ++q) {
+#pragma unroll
+    for (int e = 0; e < GRANULE; ++e) {
+      const int column = strip * kStripColumns + column_of(lane, q, e);
+      if (column < n) c[row * n + column] = sum[q * GRANULE + e];
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// scenes/csrmm/compressed_rows.cpp: rows that gather a B without zeros.
+#include "scenes/csrmm/compressed.h"
+#include "scenes/csrmm/families.h"
+#include "scenes/csrmm/rows.h"
+
+namespace warpscope::csrmm {
+namespace {
+
+double compressed_bytes(const Workload& w) {
+  const double strips = static_cast<double>(ceil_divide(w.integer("n"), kStripColumns));
+  return w.real(transposed(w.axes) ? "m" : "k") * strips * (512.0 + 16.0);
+}
+
+Variant compressed(std::string name, std::string label, std::int64_t granule, std::string sentence,
+                   std::string look_at) {
+  Variant v =
+      gather_row(std::move(name), std::move(label), "ours", std::move(sentence), std::move(look_at),
+                 [granule](const Workload& w) { return compressed_gather_steps(w, granule); });
+  v.applies = nullptr;
+  v.reference = "skip_zero";
+  v.scratch = [granule](const Workload& w) { return compressed_gather_scratch(w, granule); };
+  v.traits["compressed_granule"] = static_cast<double>(granule);
+  v.traits["columns_per_warp"] = static_cast<double>(kStripColumns);
+  v.traits["columns_per_lane"] = 4;
+  v.traits["csc"] = 1;
+  v.constraints.push_back(scratch_fits("packed B with its masks", compressed_bytes));
+  return v;
+}
+
+}  // namespace
+
+std::vector<Variant> compressed_rows() {
+  return {
+      compressed("compressed_b_gather", "compressed-B gather", 1,
+                 "Every run drops the zeros of B; a mask and a bit count find what is left.",
+                 "A sixth of the bytes and four bit counts an entry: arithmetic binds, not L2."),
+      compressed("compressed_b_pairs", "compressed-B gather, pairs", 2,
+                 "Two columns are kept or dropped together, so half the bit counts remain.",
+                 "More bytes, fewer instructions: move the density of B and see which one wins."),
+      compressed("compressed_b_quads", "compressed-B gather, quads", 4,
+                 "Four columns are kept or dropped together and come in one 16-byte load.",
+                 "A third of the quads has a nonzero at 10 % density: find where the gain ends."),
+  };
+}
+
+}  // namespace warpscope::csrmm

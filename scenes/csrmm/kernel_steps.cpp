@@ -1,0 +1,71 @@
+// scenes/csrmm/kernel_steps.cpp: the parts that csrmm's kernel steps are put together from.
+#include "scenes/csrmm/kernel_steps.h"
+
+namespace warpscope::csrmm {
+
+bool homogeneous(const Workload& w) { return w.text("weights") == "homo"; }
+
+std::int64_t entries(const Workload& w) { return static_cast<std::int64_t>(w.fact("nnz")); }
+
+std::int32_t as_int(std::int64_t value) { return static_cast<std::int32_t>(value); }
+
+std::pair<std::string, std::string> define(std::string name, std::int64_t value) {
+  return {std::move(name), std::to_string(value)};
+}
+
+std::pair<std::string, std::string> homo(const Workload& w) {
+  return define("HOMO", homogeneous(w) ? 1 : 0);
+}
+
+Step run_kernel(std::string name, KernelLaunch kernel) {
+  return {std::move(name), Phase::run, std::move(kernel)};
+}
+
+Step prepare_kernel(std::string name, KernelLaunch kernel) {
+  return {std::move(name), Phase::prepare, std::move(kernel)};
+}
+
+Step clear(std::string buffer, Phase phase) {
+  return {"clear " + buffer, phase, Memset{std::move(buffer), 0}};
+}
+
+KernelLaunch element_kernel(const Workload& w, std::string source, std::string entry,
+                            std::int64_t elements, std::vector<Argument> arguments) {
+  constexpr std::int64_t kThreads = 256;
+  KernelLaunch kernel{std::move(source), std::move(entry), {homo(w)}, {}, std::move(arguments)};
+  kernel.launch.grid = {ceil_divide(elements, kThreads), 1, 1};
+  kernel.launch.block = {kThreads, 1, 1};
+  return kernel;
+}
+
+std::vector<Argument> GatheredRows::arguments() const {
+  return {BufferArgument{indptr}, BufferArgument{indices}, BufferArgument{weights},
+          BufferArgument{"b"}, BufferArgument{"c"}};
+}
+
+GatheredRows rows_of_a(const Workload& w) {
+  GatheredRows gathered;
+  gathered.rows = w.integer("m");
+  return gathered;
+}
+
+GatheredRows rows_of_a_transposed(const Workload& w) {
+  return {"csc_indptr", "csc_indices", homogeneous(w) ? "weights" : "csc_weights", w.integer("k")};
+}
+
+Step packed_step(const Workload& w, const GatheredRows& gathered, std::string source,
+                 std::string entry, Defines defines, std::int64_t rows, std::int64_t blocks,
+                 std::int64_t width) {
+  KernelLaunch kernel{
+      std::move(source), std::move(entry), std::move(defines), {}, gathered.arguments()};
+  kernel.defines.push_back(homo(w));
+  kernel.launch.grid = {blocks, ceil_divide(width, kLanes), 1};
+  kernel.launch.block = {kLanes, rows, 1};
+  kernel.arguments.push_back(as_int(gathered.rows));
+  kernel.arguments.push_back(as_int(width));
+  return run_kernel("multiply", std::move(kernel));
+}
+
+std::int64_t columns_per_lane(const Workload& w) { return w.integer("n") % 4 == 0 ? 4 : 1; }
+
+}  // namespace warpscope::csrmm

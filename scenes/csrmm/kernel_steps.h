@@ -1,0 +1,49 @@
+// scenes/csrmm/kernel_steps.h: the parts that csrmm's kernel steps are put together from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenes/csrmm/steps.h"
+
+namespace warpscope::csrmm {
+
+using Defines = std::vector<std::pair<std::string, std::string>>;
+
+bool homogeneous(const Workload& w);
+std::int64_t entries(const Workload& w);  // the fact nnz
+std::int32_t as_int(std::int64_t value);
+
+std::pair<std::string, std::string> define(std::string name, std::int64_t value);
+std::pair<std::string, std::string> homo(const Workload& w);  // HOMO=0 or 1
+
+Step run_kernel(std::string name, KernelLaunch kernel);
+Step prepare_kernel(std::string name, KernelLaunch kernel);
+Step clear(std::string buffer, Phase phase = Phase::run);
+
+// A kernel with one thread an element in blocks of 256; `elements` must not be 0.
+KernelLaunch element_kernel(const Workload& w, std::string source, std::string entry,
+                            std::int64_t elements, std::vector<Argument> arguments);
+
+// The matrix whose rows are walked and gathered: A, or for op T the rows of Aᵀ, which its CSC
+// arrays are.
+struct GatheredRows {
+  std::string indptr = "indptr", indices = "indices", weights = "weights";
+  std::int64_t rows = 0;
+  std::vector<Argument> arguments() const;  // indptr, indices, weights, b, c
+};
+GatheredRows rows_of_a(const Workload& w);
+GatheredRows rows_of_a_transposed(const Workload& w);
+
+// Blocks of `rows` row-warps; the kernel's last parameters are the number of rows and `width`: the
+// columns of B in units of what a lane owns.
+Step packed_step(const Workload& w, const GatheredRows& gathered, std::string source,
+                 std::string entry, Defines defines, std::int64_t rows, std::int64_t blocks,
+                 std::int64_t width);
+
+// Columns that a lane owns in kernels with a vector form and a scalar one: 4 where n allows.
+std::int64_t columns_per_lane(const Workload& w);
+
+}  // namespace warpscope::csrmm

@@ -1,0 +1,142 @@
+// scenes/csrmm/rows.cpp: what the rows of csrmm's ladder are made of: kinds, constraints,
+// tolerances.
+#include "scenes/csrmm/rows.h"
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+namespace warpscope::csrmm {
+namespace {
+
+constexpr std::int64_t kMaximumGridY =
+    65535;  // source: CUDA C++ Programming Guide, table of limits
+
+// Unit roundoffs. source: IEEE 754; TF32 keeps 10 explicit mantissa bits.
+const double kF32 = std::ldexp(1.0, -24);
+const double kTf32 = std::ldexp(1.0, -11);
+
+std::string in_gigabytes(double bytes) {
+  const std::int64_t hundredths = std::llround(bytes / 1e7);
+  const std::string cents = std::to_string(hundredths % 100);
+  return std::to_string(hundredths / 100) + "." + (cents.size() < 2 ? "0" + cents : cents) + " GB";
+}
+
+}  // namespace
+
+bool not_transposed(const Configuration& axes) { return !transposed(axes); }
+
+Tolerance f32_tolerance() { return {.accumulation = 4 * kF32, .absolute = std::ldexp(1.0, -126)}; }
+
+Tolerance tf32_tolerance() {
+  Tolerance tolerance = f32_tolerance();
+  tolerance.magnitude = 2 * kTf32;
+  return tolerance;
+}
+
+Constraint strips_fit_grid_y() {
+  return {"n may need at most 65535 strips of 32 columns (grid.y)",
+          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            const std::int64_t strips = ceil_divide(w.integer("n"), kLanes);
+            if (strips <= kMaximumGridY) return std::nullopt;
+            return "n needs " + std::to_string(strips) + " column strips; grid.y holds 65535";
+          }};
+}
+
+Constraint columns_are_pairs() {
+  return {"n must be even",
+          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            if (w.integer("n") % 2 == 0) return std::nullopt;
+            return "rows of C are not 8-byte aligned: n = " + std::to_string(w.integer("n")) +
+                   " is odd";
+          }};
+}
+
+Constraint capability_is_90(std::string what) {
+  return {what + " need compute capability 9.0",
+          [what](const Workload&, const DeviceLimits& d) -> std::optional<std::string> {
+            if (d.compute_capability >= 90) return std::nullopt;
+            return what + " need compute capability 9.0; this device has " +
+                   std::to_string(d.compute_capability / 10) + "." +
+                   std::to_string(d.compute_capability % 10);
+          }};
+}
+
+Constraint columns_are_quads() {
+  return {"n must be a multiple of 4",
+          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            if (w.integer("n") % 4 == 0) return std::nullopt;
+            return "rows of B are not 16-byte aligned: n = " + std::to_string(w.integer("n")) +
+                   " is not a multiple of 4";
+          }};
+}
+
+Constraint scratch_fits(std::string what, double (*bytes)(const Workload&)) {
+  return {what + " must fit the free memory",
+          [what, bytes](const Workload& w, const DeviceLimits& d) -> std::optional<std::string> {
+            const double needed = bytes(w);
+            if (needed <= static_cast<double>(d.free_bytes)) return std::nullopt;
+            return what + " needs " + in_gigabytes(needed) + ", " +
+                   in_gigabytes(static_cast<double>(d.free_bytes)) + " are free";
+          }};
+}
+
+double product_bytes(const Workload& w) { return 4.0 * w.fact("nnz") * w.real("n"); }
+double dense_bytes(const Workload& w) { return 4.0 * w.real("m") * w.real("k"); }
+
+// What the rows of one family share; a row sets what is its own.
+Variant row(std::string name, std::string label, std::string family, std::string sentence,
+            std::string look_at) {
+  Variant v;
+  v.name = std::move(name);
+  v.label = std::move(label);
+  v.family = std::move(family);
+  v.sentence = std::move(sentence);
+  v.look_at = std::move(look_at);
+  v.accuracy = "f32 accumulation";
+  v.reference = "ieee";
+  v.tolerance = f32_tolerance();
+  v.applies = not_transposed;
+  return v;
+}
+
+Variant gather_row(std::string name, std::string label, std::string family, std::string sentence,
+                   std::string look_at, StepsOf steps) {
+  Variant v = row(std::move(name), std::move(label), std::move(family), std::move(sentence),
+                  std::move(look_at));
+  v.traits = {{"gather", 1}, {"columns_per_warp", 32}, {"columns_per_lane", 1}};
+  v.constraints = {strips_fit_grid_y()};
+  v.steps = std::move(steps);
+  return v;
+}
+
+Variant scatter_row(std::string name, std::string label, std::string family, std::string sentence,
+                    std::string look_at, StepsOf steps) {
+  Variant v = row(std::move(name), std::move(label), std::move(family), std::move(sentence),
+                  std::move(look_at));
+  v.reference = "skip_zero";
+  v.repeatable = false;
+  v.traits = {
+      {"atomic", 1}, {"clears_output", 1}, {"columns_per_warp", 32}, {"columns_per_lane", 1}};
+  v.constraints = {strips_fit_grid_y()};
+  v.applies = transposed;
+  v.steps = std::move(steps);
+  return v;
+}
+
+Variant library_row(std::string name, std::string label, std::string sentence, std::string look_at,
+                    StepsOf steps, ScratchOf scratch) {
+  Variant v =
+      row(std::move(name), std::move(label), "library", std::move(sentence), std::move(look_at));
+  v.steps = std::move(steps);
+  v.scratch = std::move(scratch);
+  return v;
+}
+
+void own_quads_or_scalars(Variant& variant) {
+  variant.traits["columns_per_warp"] = 128;
+  variant.traits["columns_per_lane"] = 4;
+  variant.traits["scalar_below_quads"] = 1;
+}
+
+}  // namespace warpscope::csrmm

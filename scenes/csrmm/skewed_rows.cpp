@@ -1,0 +1,33 @@
+// scenes/csrmm/skewed_rows.cpp: rows for inputs whose rows differ in length.
+#include "scenes/csrmm/families.h"
+#include "scenes/csrmm/rows.h"
+#include "scenes/csrmm/skewed.h"
+
+namespace warpscope::csrmm {
+
+std::vector<Variant> skewed_rows() {
+  Variant swizzle = gather_row(
+      "row_swizzle", "row swizzle", "ours",
+      "Warps take rows from the longest to the shortest, in an order made once.",
+      "No effect on rows of one length; on a power law the longest row alone still decides.",
+      row_swizzle_steps);
+  swizzle.scratch = row_swizzle_scratch;
+  Variant split = gather_row(
+      "row_split", "row split", "ours",
+      "Rows are cut into segments of 512 entries and a residue, each with a warp of its own.",
+      "The time of one huge row falls to that of its segments side by side; see the atomics.",
+      row_split_steps);
+  split.scratch = row_split_scratch;
+  split.repeatable = false;
+  split.traits["clears_output"] = 1;
+  Variant merge = gather_row(
+      "merge_path", "merge path", "ours",
+      "Every warp takes as many rows and entries together; what it leaves open is carried on.",
+      "The same time whatever the row lengths are, and the same bits in every run.",
+      merge_path_steps);
+  merge.scratch = merge_path_scratch;
+  for (Variant* v : {&swizzle, &split, &merge}) own_quads_or_scalars(*v);
+  return {std::move(swizzle), std::move(split), std::move(merge)};
+}
+
+}  // namespace warpscope::csrmm

@@ -1,0 +1,24 @@
+// scenes/csrmm/staged.h: products that keep part of their operands in shared memory, and a row
+// queue.
+#pragma once
+
+#include "scenes/csrmm/steps.h"
+
+namespace warpscope::csrmm {
+
+// Four columns of B in shared memory, 16·k bytes a block; n must be a multiple of 4.
+Steps column_slab_steps(const Workload& w);
+// Blocks that share the rows of A for one slab: as many as give every multiprocessor a block.
+std::int64_t column_slab_parts(const Workload& w);
+
+// `columns` (1 or 4) columns of C in shared memory, 4·columns·k bytes a block.
+Steps t_slab_steps(const Workload& w, std::int64_t columns);
+
+// Indices and weights staged in shared memory, `coarsen` columns a lane.
+Steps row_cache_steps(const Workload& w, std::int64_t coarsen);
+
+// Blocks that stay and take rows from a queue.
+Steps row_queue_steps(const Workload& w);
+Buffers row_queue_scratch(const Workload& w);
+
+}  // namespace warpscope::csrmm

@@ -1,0 +1,48 @@
+// scenes/csrmm/transposed_rows.cpp: rows of op T: scatters with fewer requests, and a gather.
+#include "scenes/csrmm/csc.h"
+#include "scenes/csrmm/families.h"
+#include "scenes/csrmm/rows.h"
+
+namespace warpscope::csrmm {
+namespace {
+
+Variant vector_reductions(std::string name, std::string label, std::int64_t columns,
+                          std::string sentence, std::string look_at) {
+  Variant v = scatter_row(
+      std::move(name), std::move(label), "ours", std::move(sentence), std::move(look_at),
+      [columns](const Workload& w) { return t_scatter_vector_steps(w, columns); });
+  v.traits["columns_per_warp"] = static_cast<double>(columns * kLanes);
+  v.traits["columns_per_lane"] = static_cast<double>(columns);
+  v.constraints.push_back(columns == 4 ? columns_are_quads() : columns_are_pairs());
+  v.constraints.push_back(capability_is_90("vector reductions"));
+  return v;
+}
+
+}  // namespace
+
+std::vector<Variant> transposed_rows() {
+  Variant gather = gather_row(
+      "t_csc_gather", "transpose, then gather", "ours",
+      "A is turned into columns once; the product then gathers rows of B in float4 columns.",
+      "No atomics, the same bits in every run: see after how many runs the conversion pays.",
+      t_csc_gather_steps);
+  gather.applies = transposed;
+  gather.scratch = csc_scratch;
+  gather.traits["csc"] = 1;
+  own_quads_or_scalars(gather);
+  return {
+      scatter_row("t_empty_strip_skip", "scatter, empty-strip skip", "ours",
+                  "A warp votes on its strip of B and leaves whole where all of it is zero.",
+                  "3.4 % of the strips at 10 % density anywhere; 90 % when zeros come in strips.",
+                  t_scatter_strip_skip_steps),
+      vector_reductions("t_vector_reductions_2", "scatter, pairs of columns", 2,
+                        "A lane adds two neighbouring columns with one reduction.",
+                        "Half the requests, and fewer zeros carried along than with four columns."),
+      vector_reductions("t_vector_reductions", "scatter, vector reductions", 4,
+                        "A lane adds four neighbouring columns with one 16-byte reduction.",
+                        "A quarter of the requests; a third of the lanes still have work."),
+      std::move(gather),
+  };
+}
+
+}  // namespace warpscope::csrmm

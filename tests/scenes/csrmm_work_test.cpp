@@ -1,0 +1,123 @@
+// tests/scenes/csrmm_work_test.cpp: the work model of csrmm's rows beyond the seed, by hand.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "scenes/csrmm/csrmm.h"
+
+namespace warpscope {
+namespace {
+
+using Changes = std::map<std::string, std::string>;
+
+const Scene& scene() {
+  static const Scene made = csrmm_scene();
+  return made;
+}
+
+// Fixed rows of floor(k·p) entries that name all columns.
+Workload workload(const Changes& changes) {
+  Workload w{*with_values(scene().axes, default_configuration(scene().axes), changes), {}};
+  const double row = std::floor(w.real("k") * w.real("p") + 1e-6);
+  w.facts = {{"nnz", w.real("m") * row},
+             {"mean_row", row},
+             {"distinct_columns", w.real("k")},
+             {"longest_row", row},
+             {"shortest_row", row}};
+  return w;
+}
+
+std::optional<double> term(const std::string& id, const Changes& changes, const char* variant) {
+  for (const WorkTerm& row : scene().work_terms) {
+    if (row.id == id) return row.formula(workload(changes), *find_variant(scene(), variant));
+  }
+  ADD_FAILURE() << "no term " << id;
+  return std::nullopt;
+}
+
+TEST(CsrmmWork, CountsStripsOfTheFormThatTheWidthAllows) {
+  for (const char* variant : {"row_swizzle", "row_split", "merge_path", "row_queue"}) {
+    // Not a multiple of 4: one column a lane, two strips. 132 columns: 528 bytes are 17 sectors.
+    EXPECT_DOUBLE_EQ(*term("model.l2_bytes", {{"n", "33"}}, variant), 2e6 * 160 + 2 * 2e6 * 8);
+    EXPECT_DOUBLE_EQ(*term("model.l2_bytes", {{"n", "132"}}, variant), 2e6 * 544 + 2 * 2e6 * 8);
+    EXPECT_DOUBLE_EQ(*term("model.l1_wavefronts", {}, variant), 6.0 * 2e6);
+  }
+}
+
+TEST(CsrmmWork, ChargesRowSplitForClearingC) {
+  const double once = 2e6 * 8 + 4 * 10001 + 10000 * 512 + 10000 * 512;
+  EXPECT_DOUBLE_EQ(*term("model.dram_bytes", {}, "merge_path"), once);
+  EXPECT_DOUBLE_EQ(*term("model.dram_bytes", {}, "row_split"), once + 10000 * 512);
+}
+
+TEST(CsrmmWork, ReadsColumnPointersWhereAIsInColumns) {
+  const Changes changes = {{"op", "T"}, {"k", "3000"}};  // 60 entries a row
+  const double entries = 600e3, columns = 4 * 3001, b = 10000 * 512, c = 3000 * 512;
+  EXPECT_DOUBLE_EQ(*term("model.dram_bytes", changes, "t_csc_gather"),
+                   entries * 8 + columns + b + c);
+  EXPECT_DOUBLE_EQ(*term("model.dram_bytes", changes, "t_vector_reductions"),
+                   entries * 8 + 4 * 10001 + b + 2 * c);
+  EXPECT_DOUBLE_EQ(*term("model.dram_bytes", changes, "t_shared_slab"),
+                   entries * 8 + 4 * 10001 + b + c);
+  EXPECT_DOUBLE_EQ(*term("model.l2_bytes", changes, "t_csc_gather"), entries * 512 + entries * 8);
+  EXPECT_DOUBLE_EQ(*term("model.instructions", changes, "t_vector_reductions"), entries * 4);
+}
+
+// Bytes of L2 per entry beyond the streams, in sectors: one of mask and those of what is kept.
+double sectors_of_values(const Changes& changes, const char* variant) {
+  const Workload w = workload(changes);
+  const double b = 4 * w.real("k") * w.real("n"), streams = 8;
+  return (*term("model.l2_bytes", changes, variant) - b) / w.fact("nnz") / 32 - streams / 32 - 1;
+}
+
+TEST(CsrmmWork, ExpectsTheSectorsOfACompressedRowOfB) {
+  // Nothing is zero: 128 columns are 16 sectors. Everything is: none.
+  for (const char* v : {"compressed_b_gather", "compressed_b_pairs", "compressed_b_quads"}) {
+    EXPECT_NEAR(sectors_of_values({{"db", "1"}}, v), 16, 1e-9) << v;
+    EXPECT_NEAR(sectors_of_values({{"db", "0"}}, v), 0, 1e-9) << v;
+    // Four columns never fill a sector: one if any of them is kept, 1 − 0.9⁴ of the time.
+    EXPECT_NEAR(sectors_of_values({{"n", "4"}}, v), 1 - std::pow(0.9, 4), 1e-9) << v;
+    // Zeros in whole rows, or in 2 strips of 4 sectors each.
+    EXPECT_NEAR(sectors_of_values({{"zeros", "rows"}, {"db", "0.25"}}, v), 4, 1e-9) << v;
+    EXPECT_NEAR(sectors_of_values({{"zeros", "strips"}, {"db", "0.25"}, {"n", "64"}}, v), 2, 1e-9)
+        << v;
+  }
+  // 16 columns at one half: one sector unless all are zero, a second above 8 kept.
+  const double none = 1 / 65536.0, eight = 12870 / 65536.0;
+  EXPECT_NEAR(sectors_of_values({{"n", "16"}, {"db", "0.5"}}, "compressed_b_gather"),
+              1 - none + (1 - eight) / 2, 1e-9);
+}
+
+TEST(CsrmmWork, CountsRequestsOfACompressedRowOfB) {
+  // Four, two and one request a lane; the mask; a quarter of the index and weight loads each.
+  EXPECT_NEAR(*term("model.l1_wavefronts", {}, "compressed_b_gather"), 2e6 * (4 + 1 + 0.5), 1);
+  EXPECT_NEAR(*term("model.l1_wavefronts", {{"weights", "homo"}}, "compressed_b_pairs"),
+              2e6 * (2 + 1 + 0.25), 1);
+  EXPECT_NEAR(*term("model.l1_wavefronts", {{"db", "1"}}, "compressed_b_quads"),
+              2e6 * (4 + 1 + 0.5), 1);  // 512 bytes are four lines
+}
+
+TEST(CsrmmWork, CountsASlabOfBAndTheWalksOverA) {
+  // 32 slabs with four blocks each: 128 times 10000 rows in sectors, and A 32 times.
+  EXPECT_DOUBLE_EQ(*term("model.l2_bytes", {}, "column_slab"), 128.0 * 10000 * 32 + 32 * 2e6 * 8);
+  const double shared = 2e6 * 128 * 4 + 128.0 * 10000 * 16;
+  EXPECT_DOUBLE_EQ(*term("model.shared_bytes", {}, "column_slab"), shared);
+  EXPECT_DOUBLE_EQ(*term("model.l1_wavefronts", {}, "column_slab"), (shared + 32 * 2e6 * 8) / 128);
+  EXPECT_FALSE(term("model.shared_bytes", {}, "float4_columns"));
+}
+
+TEST(CsrmmWork, CountsOneBroadcastOfAStagedEntryAndItsStaging) {
+  EXPECT_DOUBLE_EQ(*term("model.l1_wavefronts", {}, "row_cache"), 2e6 * (4 + 1 + 4 / 32.0));
+  EXPECT_DOUBLE_EQ(*term("model.l1_wavefronts", {}, "row_cache_2"), 2e6 * (4 + 2 + 8 / 32.0));
+}
+
+TEST(CsrmmVariants, SaysHowManyBytesASlabNeeds) {
+  const Variant& slab = *find_variant(scene(), "column_slab");
+  EXPECT_FALSE(unavailable(slab, workload({{"k", "14528"}}), {}));
+  const auto reason = unavailable(slab, workload({{"k", "14529"}}), {});
+  ASSERT_TRUE(reason);
+  EXPECT_NE(reason->find("k ≤ 14528"), std::string::npos) << *reason;
+}
+
+}  // namespace
+}  // namespace warpscope
