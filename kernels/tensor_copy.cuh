@@ -22,6 +22,11 @@ __device__ __forceinline__ void barrier_init(unsigned barrier, unsigned arrivals
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
 
+// Makes the barriers that this thread initialised known to the unit that copies.
+__device__ __forceinline__ void barrier_init_fence() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
 __device__ __forceinline__ void barrier_arrive(unsigned barrier) {
   asm volatile("{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, [%0]; }" ::"r"(barrier)
                : "memory");
@@ -51,12 +56,23 @@ __device__ __forceinline__ void barrier_wait(unsigned barrier, unsigned parity) 
       : "memory");
 }
 
-// Copies the box of a two-dimensional tensor that begins at element (x, y), x innermost.
+// Copies the box of a two-dimensional tensor that begins at element (x, y), x innermost and at a
+// multiple of 16 bytes. source: another x ends in "illegal instruction" on an H200.
 __device__ __forceinline__ void copy_box(unsigned destination, const TensorMap& map, int x, int y,
                                          unsigned barrier) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, "
       "%3}], [%4];" ::"r"(destination),
       "l"(&map), "r"(x), "r"(y), "r"(barrier)
+      : "memory");
+}
+
+// The same of a three-dimensional tensor.
+__device__ __forceinline__ void copy_box(unsigned destination, const TensorMap& map, int x, int y,
+                                         int z, unsigned barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, "
+      "%3, %4}], [%5];" ::"r"(destination),
+      "l"(&map), "r"(x), "r"(y), "r"(z), "r"(barrier)
       : "memory");
 }

@@ -13,7 +13,7 @@ namespace warpscope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kRestS = 0.25;  // a slider that has not moved for this long rests
+constexpr double kRestS = 0.15;  // a slider that has not moved for this long rests
 constexpr std::size_t kMostUndo = 200;
 
 std::map<std::string, std::string> texts_of(const Configuration& axes) {

@@ -7,6 +7,9 @@
 
 namespace warpscope::csrmm {
 
+// Streams B through shared memory in tiles.
+std::vector<Variant> streamed_rows();
+
 // Rows that differ in length: ordered, split, or cut into equal shares.
 std::vector<Variant> skewed_rows();
 

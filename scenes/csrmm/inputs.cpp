@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenes/csrmm/k_tiles.h"
 #include "scenes/matrix_market.h"
 #include "scenes/parallel.h"
 #include "scenes/random.h"
@@ -305,6 +306,14 @@ void describe(const Csr& csr, std::int64_t k, Inputs& inputs, Facts& facts) {
   facts["longest_column"] = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
   facts["distinct_columns"] = static_cast<double>(k - std::count(counts.begin(), counts.end(), 0));
   facts["duplicates"] = static_cast<double>(duplicates);
+  std::vector<std::int32_t> lengths(static_cast<std::size_t>(m));
+  std::adjacent_difference(csr.indptr.begin() + 1, csr.indptr.end(), lengths.begin());
+  facts["empty_rows"] = static_cast<double>(std::count(lengths.begin(), lengths.end(), 0));
+  facts["empty_columns"] = static_cast<double>(std::count(counts.begin(), counts.end(), 0));
+  facts["row_segments"] =
+      static_cast<double>(count_segments(lengths, segment_limit(nnz, static_cast<double>(m))));
+  facts["column_segments"] =
+      static_cast<double>(count_segments(counts, segment_limit(nnz, static_cast<double>(k))));
   inputs["indptr"] = HostArray::of<std::int32_t>(csr.indptr);
   inputs["indices"] = HostArray::of<std::int32_t>(csr.indices);
   inputs["column_counts"] = HostArray::of<std::int32_t>(counts);

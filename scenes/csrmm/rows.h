@@ -16,6 +16,7 @@
 //   columns_per_warp        columns of C that a warp owns, columns_per_lane those of a lane
 //   scalar_below_quads      1 where a lane owns one column, a warp 32, unless n is a multiple of 4
 //   clears_output           1 where C is cleared before it is added to
+//   k_tiles                 1 where B streams through shared memory once a block
 //   csc                     1 where op T gathers on the columns of A
 //   slab_columns            columns of B or C that a block keeps in shared memory; 0: none
 //   row_cache               1 where entries of A are staged in shared memory

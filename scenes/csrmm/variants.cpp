@@ -224,6 +224,7 @@ std::vector<Variant> csrmm_variants() {
   append(ablations());
   append(seed_scatters());
   append(ours());
+  append(streamed_rows());
   append(skewed_rows());
   append(staged_rows());
   append(compressed_rows());

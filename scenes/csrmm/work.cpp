@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "scenes/csrmm/k_tiles.h"
 #include "scenes/csrmm/staged.h"
 #include "scenes/csrmm/steps.h"
 
@@ -106,12 +107,27 @@ double slab_l2_bytes(const Workload& w, const Variant& v) {
   return slab_rows(w, v) * kSectorBytes + slabs(w, v) * nnz_of(w) * (4 + weight_bytes(w));
 }
 
+// The K-tiled stream: every block copies its 32 columns of all of B, and reads its entries once for
+// each strip as an offset and a weight; an entry reads a row of 32 columns from shared memory.
+double copied_bytes(const Workload& w) {
+  const KTiles s = k_tiles(w);
+  return static_cast<double>(s.blocks * s.inner) * round_up(n_of(w) * kValueBytes, kSectorBytes);
+}
+double stream_bytes(const Workload& w, const Variant& v) {
+  return strips(w, v) * nnz_of(w) * (4 + weight_bytes(w));
+}
+double tile_reads(const Workload& w, const Variant& v) {
+  return strips(w, v) * nnz_of(w) * kLineBytes;
+}
+
 Value shared_bytes(const Workload& w, const Variant& v) {
+  if (trait(v, "k_tiles") != 0) return tile_reads(w, v);
   if (trait(v, "gather") == 0 || trait(v, "slab_columns") == 0) return std::nullopt;
   return (nnz_of(w) * n_of(w) + slab_rows(w, v) * trait(v, "slab_columns")) * kValueBytes;
 }
 
 Value l2_bytes(const Workload& w, const Variant& v) {
+  if (trait(v, "k_tiles") != 0) return copied_bytes(w) + stream_bytes(w, v);
   if (trait(v, "gather") == 0) return std::nullopt;
   if (trait(v, "slab_columns") != 0) return slab_l2_bytes(w, v);
   if (trait(v, "compressed_granule") != 0) return compressed_l2_bytes(w, v);
@@ -120,6 +136,7 @@ Value l2_bytes(const Workload& w, const Variant& v) {
 }
 
 Value l1_wavefronts(const Workload& w, const Variant& v) {
+  if (trait(v, "k_tiles") != 0) return (tile_reads(w, v) + stream_bytes(w, v)) / kLineBytes;
   if (trait(v, "gather") == 0) return std::nullopt;
   if (trait(v, "compressed_granule") != 0) return compressed_l1_wavefronts(w, v);
   if (trait(v, "slab_columns") != 0) {
@@ -136,7 +153,8 @@ Value l1_wavefronts(const Workload& w, const Variant& v) {
 }
 
 Value instructions(const Workload& w, const Variant& v) {
-  if (trait(v, "gather") == 0 && trait(v, "atomic") == 0) return std::nullopt;
+  if (trait(v, "gather") == 0 && trait(v, "atomic") == 0 && trait(v, "k_tiles") == 0)
+    return std::nullopt;
   return nnz_of(w) * std::ceil(n_of(w) / 32);
 }
 

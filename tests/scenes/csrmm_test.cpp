@@ -32,7 +32,12 @@ Workload workload(const Changes& changes) {
              {"mean_row", row},
              {"distinct_columns", w.real("k")},
              {"longest_row", row},
-             {"shortest_row", row}};
+             {"shortest_row", row},
+             {"longest_column", row},
+             {"row_segments", w.real("m")},
+             {"column_segments", w.real("k")},
+             {"empty_rows", 0},
+             {"empty_columns", 0}};
   return w;
 }
 

@@ -1,0 +1,61 @@
+// scenes/csrmm/k_tiles_rows.cpp: rows that stream B through shared memory in tiles.
+#include <cmath>
+
+#include "scenes/csrmm/families.h"
+#include "scenes/csrmm/k_tiles.h"
+#include "scenes/csrmm/rows.h"
+
+namespace warpscope::csrmm {
+namespace {
+
+// Entries that a segment of a row has in a tile of B, on average.
+double entries_a_tile(const Workload& w) {
+  const KTiles s = k_tiles(w);
+  const double segments = static_cast<double>(std::max<std::int64_t>(1, s.segments));
+  return w.fact("nnz") / segments / static_cast<double>(s.steps);
+}
+
+// A step of the stream takes four turns at least, so below one entry a tile most turns are padding.
+Constraint tiles_have_entries() {
+  return {"a row must have at least one entry in a tile of B, on average",
+          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            const double entries = entries_a_tile(w);
+            if (entries >= 1 || w.fact("nnz") == 0) return std::nullopt;
+            const KTiles s = k_tiles(w);
+            const std::int64_t hundredths = std::llround(100 * entries);
+            return "a row has 0." + std::string(hundredths < 10 ? "0" : "") +
+                   std::to_string(hundredths) + " entries in a tile of " + std::to_string(s.tile) +
+                   " rows of B: streaming all of B costs more than gathering what is needed";
+          }};
+}
+
+Variant stream_row(std::string name, std::string label, std::string sentence, std::string look_at) {
+  Variant v =
+      row(std::move(name), std::move(label), "ours", std::move(sentence), std::move(look_at));
+  v.traits = {{"k_tiles", 1}, {"columns_per_warp", 32}, {"columns_per_lane", 16}};
+  v.constraints = {strips_fit_grid_y(), columns_are_quads(), capability_is_90("bulk tensor copies"),
+                   tiles_have_entries()};
+  v.repeatable = false;  // where rows are cut, their parts meet in C by atomics
+  v.steps = k_tiles_steps;
+  v.scratch = k_tiles_scratch;
+  return v;
+}
+
+}  // namespace
+
+std::vector<Variant> streamed_rows() {
+  Variant columns =
+      stream_row("t_k_tiles", "transpose, then K-tiled stream",
+                 "A is turned into columns once; then B streams through shared memory as for NT.",
+                 "No scatter is left: the transposed product costs what the plain one does.");
+  columns.applies = transposed;
+  columns.traits["csc"] = 1;
+  return {stream_row("k_tiles", "K-tiled stream",
+                     "A block keeps 300 rows of C in registers while B passes through shared "
+                     "memory tile by tile, each row of it for every row of A that needs it.",
+                     "A row of B crosses from L2 once a block, not once an entry: L2 bytes fall "
+                     "about fivefold and shared memory becomes the roof."),
+          std::move(columns)};
+}
+
+}  // namespace warpscope::csrmm
