@@ -9,20 +9,22 @@
 //   L2 at 7.2 TB/s, µs              28       40       60         less L1 hits of masks
 //   POPC, 16 lanes a clock          66       33       17 µs      4, 2, 1 of them, 2 cycles each
 //   L1 wavefronts                  5.5      3.5      3.5 = 46, 29, 29 µs
-//   instructions                   ~28      ~22      ~17 = 58, 46, 35 µs at four a clock
+//   instructions                   ~39      ~24      ~17 = 81, 50, 35 µs at four a clock
 //
-// so granules of two columns should win here, single ones in a sparser B, quads in a denser one.
-// POPC runs at a quarter of the rate of the logic around it, which is why ranks are counted in all
-// words of a lane at once and never for a word that is not needed. Four indices and weights come
-// with one load where they are aligned.
+// so pairs should win here with quads close behind, and single columns only where B is sparser:
+// their bytes are the fewest, but every column of a lane costs its own count, test and load.
+// POPC runs at a quarter of the rate of the logic around it, so a place is counted once a lane, not
+// once a column. Four indices and weights come with one load where they are aligned.
 //
 //   HOMO  1: one weight for all entries     GRANULE  columns kept together     ROWS  rows a block
 #include "csrmm/compressed_b.cuh"
+#include "csrmm/rows_of_b.cuh"
 
 struct Strip {
   const Mask* masks;      // of this strip in row 0 of B
   const Granule* packed;  // likewise
-  int strips;
+  int mask_bytes;         // from a row of B to the next
+  int packed_bytes;
   int lane;
 };
 
@@ -32,34 +34,40 @@ __device__ __forceinline__ void add_rows(float (&sum)[4], const Strip& s,
                                          const int (&source)[COUNT], const float (&weight)[COUNT]) {
   const unsigned bit = 1u << s.lane, below = bit - 1;
   Words words[COUNT];
-  Granule granule[COUNT][kGranules];
+  float value[COUNT][4];
 #pragma unroll
   for (int u = 0; u < COUNT; ++u) {
-    words[u] = words_of(s.masks[static_cast<long long>(source[u]) * s.strips]);
+    words[u] = words_of(*row_of(s.masks, source[u], s.mask_bytes));
   }
+  bool finite = true;
 #pragma unroll
   for (int u = 0; u < COUNT; ++u) {
+    finite = finite && fabsf(weight[u]) < __int_as_float(0x7f800000);
     int place = 0;
 #pragma unroll
     for (int q = 0; q < kGranules; ++q) place += __popc(words[u].of[q] & below);
-    const Granule* from =
-        s.packed + static_cast<long long>(source[u]) * s.strips * (kStripColumns / GRANULE) + place;
+    const Granule* const row = row_of(s.packed, source[u], s.packed_bytes);
 #pragma unroll
     for (int q = 0; q < kGranules; ++q) {
-      if ((words[u].of[q] & bit) != 0) granule[u][q] = *from++;
+      Granule granule{};
+      if ((words[u].of[q] & bit) != 0) granule = row[place++];
+      get(granule, value[u] + q * GRANULE);
     }
   }
+  // A zero adds nothing, so no lane asks which of its columns were kept; only where a weight is not
+  // finite must zeros be left out, and then for the whole warp.
+  if (finite) {
 #pragma unroll
-  for (int u = 0; u < COUNT; ++u) {
+    for (int u = 0; u < COUNT; ++u) {
 #pragma unroll
-    for (int q = 0; q < kGranules; ++q) {
-      if ((words[u].of[q] & bit) == 0) continue;
-      float value[GRANULE];
-      get(granule[u][q], value);
+      for (int i = 0; i < 4; ++i) sum[i] += weight[u] * value[u][i];
+    }
+  } else {
 #pragma unroll
-      for (int e = 0; e < GRANULE; ++e) {
-        // A zero beside a nonzero is no term either.
-        if (GRANULE == 1 || value[e] != 0.0f) sum[q * GRANULE + e] += weight[u] * value[e];
+    for (int u = 0; u < COUNT; ++u) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        if (value[u][i] != 0.0f) sum[i] += weight[u] * value[u][i];
       }
     }
   }
@@ -76,8 +84,10 @@ extern "C" __global__ void __launch_bounds__(32 * ROWS)
   const long long row = static_cast<long long>(blockIdx.x) * ROWS + threadIdx.y;
   const int lane = threadIdx.x, strip = blockIdx.y;
   if (row >= m) return;
+  const int strips = static_cast<int>(gridDim.y);
   const Strip s = {masks + strip, packed + strip * (kStripColumns / GRANULE),
-                   static_cast<int>(gridDim.y), lane};
+                   strips * static_cast<int>(sizeof(Mask)),
+                   strips * kStripColumns * static_cast<int>(sizeof(float)), lane};
 #if HOMO
   const float shared_weight = weights[0];
 #endif
