@@ -18,40 +18,39 @@
 //
 //   HOMO  1: one weight for all entries     GRANULE  columns kept together     ROWS  rows a block
 #include "csrmm/compressed_b.cuh"
-#include "csrmm/rows_of_b.cuh"
 
 struct Strip {
-  const Mask* masks;      // of this strip in row 0 of B
-  const Granule* packed;  // likewise
-  int mask_bytes;         // from a row of B to the next
+  unsigned long long masks;   // address of this strip's words in row 0 of B
+  unsigned long long packed;  // and of its granules
+  int mask_bytes;             // from a row of B to the next
   int packed_bytes;
-  int lane;
+  unsigned bit, below;  // of this lane, and of all lanes before it
 };
 
 // Adds COUNT entries; all masks are loaded before the first value, all values before the first sum.
 template <int COUNT>
 __device__ __forceinline__ void add_rows(float (&sum)[4], const Strip& s,
                                          const int (&source)[COUNT], const float (&weight)[COUNT]) {
-  const unsigned bit = 1u << s.lane, below = bit - 1;
+  constexpr int kGranuleBytes = GRANULE * static_cast<int>(sizeof(float));
   Words words[COUNT];
   float value[COUNT][4];
 #pragma unroll
   for (int u = 0; u < COUNT; ++u) {
-    words[u] = words_of(*row_of(s.masks, source[u], s.mask_bytes));
+    words[u] = load_words(address_of(s.masks, source[u], s.mask_bytes));
   }
   bool finite = true;
 #pragma unroll
   for (int u = 0; u < COUNT; ++u) {
-    finite = finite && fabsf(weight[u]) < __int_as_float(0x7f800000);
+    finite = finite & (fabsf(weight[u]) < __int_as_float(0x7f800000));
     int place = 0;
 #pragma unroll
-    for (int q = 0; q < kGranules; ++q) place += __popc(words[u].of[q] & below);
-    const Granule* const row = row_of(s.packed, source[u], s.packed_bytes);
+    for (int q = 0; q < kGranules; ++q) place += __popc(words[u].of[q] & s.below);
+    const unsigned long long row = address_of(s.packed, source[u], s.packed_bytes);
 #pragma unroll
     for (int q = 0; q < kGranules; ++q) {
-      Granule granule{};
-      if ((words[u].of[q] & bit) != 0) granule = row[place++];
-      get(granule, value[u] + q * GRANULE);
+      const bool kept = (words[u].of[q] & s.bit) != 0;
+      load_kept(value[u] + q * GRANULE, address_of(row, place, kGranuleBytes), kept);
+      place += kept ? 1 : 0;
     }
   }
   // A zero adds nothing, so no lane asks which of its columns were kept; only where a weight is not
@@ -77,17 +76,21 @@ extern "C" __global__ void __launch_bounds__(32 * ROWS)
     compressed_gather(const int* __restrict__ indptr,      // [m + 1]
                       const int* __restrict__ indices,     // [nnz]
                       const float* __restrict__ weights,   // [nnz], [1] when HOMO
-                      const Mask* __restrict__ masks,      // [k, strips]
-                      const Granule* __restrict__ packed,  // [k, strips, 128 / GRANULE]
+                      const unsigned* __restrict__ masks,  // [k, strips, kGranules]
+                      const float* __restrict__ packed,    // [k, strips, 128]
                       float* __restrict__ c,               // [m, n]
                       int m, int n) {
   const long long row = static_cast<long long>(blockIdx.x) * ROWS + threadIdx.y;
   const int lane = threadIdx.x, strip = blockIdx.y;
   if (row >= m) return;
   const int strips = static_cast<int>(gridDim.y);
-  const Strip s = {masks + strip, packed + strip * (kStripColumns / GRANULE),
-                   strips * static_cast<int>(sizeof(Mask)),
-                   strips * kStripColumns * static_cast<int>(sizeof(float)), lane};
+  Strip s;
+  s.masks = __cvta_generic_to_global(masks + strip * kGranules);
+  s.packed = __cvta_generic_to_global(packed + strip * kStripColumns);
+  s.mask_bytes = strips * kGranules * static_cast<int>(sizeof(unsigned));
+  s.packed_bytes = strips * kStripColumns * static_cast<int>(sizeof(float));
+  s.bit = 1u << lane;
+  s.below = s.bit - 1;
 #if HOMO
   const float shared_weight = weights[0];
 #endif
