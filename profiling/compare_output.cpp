@@ -34,6 +34,16 @@ void compare_elements(std::span<const float> out, std::span<const ReferenceValue
   }
 }
 
+Tolerance for_output(Tolerance tolerance, ElementType type) {
+  if (type == ElementType::f16) {
+    tolerance.reference += std::ldexp(1.0, -11);
+    tolerance.absolute = std::max(tolerance.absolute, std::ldexp(1.0, -25));
+  } else if (type == ElementType::bf16) {
+    tolerance.reference += std::ldexp(1.0, -8);
+  }
+  return tolerance;
+}
+
 std::string element_name(const BufferSpec& spec, std::int64_t index) {
   std::string text;
   for (std::size_t axis = spec.shape.size(); axis-- > 0;) {

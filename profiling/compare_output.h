@@ -23,6 +23,10 @@ struct OutputComparison {
 void compare_elements(std::span<const float> out, std::span<const ReferenceValue> expected,
                       const Tolerance& tolerance, std::int64_t first, OutputComparison& comparison);
 
+// `tolerance` with the rounding of an output that is stored in `type`: the unit roundoff, 2⁻¹¹ of
+// an f16 and 2⁻⁸ of a bf16, and half the smallest f16. f32: as it is.
+Tolerance for_output(Tolerance tolerance, ElementType type);
+
 // "c[17, 3]" from a flat index and the buffer's extents.
 std::string element_name(const BufferSpec& spec, std::int64_t index);
 

@@ -2,19 +2,9 @@
 #pragma once
 
 //   COLUMNS  columns a lane owns: 1, or as many as 16 bytes hold (2: half of them, f32 only)
-//   TYPE     0: f32, 1: f16, 2: bf16: of weights, B and C; sums are f32 in every case
 //   HOMO     1: one weight for all entries     UNROLL  gathers in flight
+#include "csrmm/element.cuh"
 #include "csrmm/rows_of_b.cuh"
-
-#ifndef TYPE
-#define TYPE 0
-#endif
-
-#if TYPE == 0
-using Element = float;
-#else
-using Element = unsigned short;  // its 16 bits
-#endif
 
 #if COLUMNS == 1
 using Packed = Element;
@@ -31,28 +21,6 @@ using Packed = float2;
 struct Sums {
   float of[COLUMNS];
 };
-
-__device__ __forceinline__ float to_float(float value) { return value; }
-
-__device__ __forceinline__ float to_float(unsigned short bits) {
-#if TYPE == 2
-  return __uint_as_float(static_cast<unsigned>(bits) << 16);
-#else
-  float value;
-  asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
-  return value;
-#endif
-}
-
-__device__ __forceinline__ unsigned short to_bits(float value) {
-  unsigned short bits;
-#if TYPE == 2
-  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
-#else
-  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
-#endif
-  return bits;
-}
 
 __device__ __forceinline__ Sums unpacked(float value) {
   Sums sums{};

@@ -9,57 +9,64 @@
 //   L2 at 7.2 TB/s, µs              28       40       60         less L1 hits of masks
 //   POPC, 16 lanes a clock          66       33       17 µs      4, 2, 1 of them, 2 cycles each
 //   L1 wavefronts                  5.5      3.5      3.5 = 46, 29, 29 µs
-//   instructions                   ~28      ~22      ~17 = 58, 46, 35 µs at four a clock
+//   instructions                   ~39      ~24      ~17 = 81, 50, 35 µs at four a clock
 //
-// so granules of two columns should win here, single ones in a sparser B, quads in a denser one.
-// POPC runs at a quarter of the rate of the logic around it, which is why ranks are counted in all
-// words of a lane at once and never for a word that is not needed. Four indices and weights come
-// with one load where they are aligned.
+// so pairs should win here with quads close behind, and single columns only where B is sparser:
+// their bytes are the fewest, but every column of a lane costs its own count, test and load.
+// POPC runs at a quarter of the rate of the logic around it, so a place is counted once a lane, not
+// once a column. Four indices and weights come with one load where they are aligned.
 //
 //   HOMO  1: one weight for all entries     GRANULE  columns kept together     ROWS  rows a block
 #include "csrmm/compressed_b.cuh"
 
 struct Strip {
-  const Mask* masks;      // of this strip in row 0 of B
-  const Granule* packed;  // likewise
-  int strips;
-  int lane;
+  unsigned long long masks;   // address of this strip's words in row 0 of B
+  unsigned long long packed;  // and of its granules
+  int mask_bytes;             // from a row of B to the next
+  int packed_bytes;
+  unsigned bit, below;  // of this lane, and of all lanes before it
 };
 
 // Adds COUNT entries; all masks are loaded before the first value, all values before the first sum.
 template <int COUNT>
 __device__ __forceinline__ void add_rows(float (&sum)[4], const Strip& s,
                                          const int (&source)[COUNT], const float (&weight)[COUNT]) {
-  const unsigned bit = 1u << s.lane, below = bit - 1;
+  constexpr int kGranuleBytes = GRANULE * static_cast<int>(sizeof(float));
   Words words[COUNT];
-  Granule granule[COUNT][kGranules];
+  float value[COUNT][4];
 #pragma unroll
   for (int u = 0; u < COUNT; ++u) {
-    words[u] = words_of(s.masks[static_cast<long long>(source[u]) * s.strips]);
+    words[u] = load_words(address_of(s.masks, source[u], s.mask_bytes));
   }
+  bool finite = true;
 #pragma unroll
   for (int u = 0; u < COUNT; ++u) {
+    finite = finite & (fabsf(weight[u]) < __int_as_float(0x7f800000));
     int place = 0;
 #pragma unroll
-    for (int q = 0; q < kGranules; ++q) place += __popc(words[u].of[q] & below);
-    const Granule* from =
-        s.packed + static_cast<long long>(source[u]) * s.strips * (kStripColumns / GRANULE) + place;
+    for (int q = 0; q < kGranules; ++q) place += __popc(words[u].of[q] & s.below);
+    const unsigned long long row = address_of(s.packed, source[u], s.packed_bytes);
 #pragma unroll
     for (int q = 0; q < kGranules; ++q) {
-      if ((words[u].of[q] & bit) != 0) granule[u][q] = *from++;
+      const bool kept = (words[u].of[q] & s.bit) != 0;
+      load_kept(value[u] + q * GRANULE, address_of(row, place, kGranuleBytes), kept);
+      place += kept ? 1 : 0;
     }
   }
+  // A zero adds nothing, so no lane asks which of its columns were kept; only where a weight is not
+  // finite must zeros be left out, and then for the whole warp.
+  if (finite) {
 #pragma unroll
-  for (int u = 0; u < COUNT; ++u) {
+    for (int u = 0; u < COUNT; ++u) {
 #pragma unroll
-    for (int q = 0; q < kGranules; ++q) {
-      if ((words[u].of[q] & bit) == 0) continue;
-      float value[GRANULE];
-      get(granule[u][q], value);
+      for (int i = 0; i < 4; ++i) sum[i] += weight[u] * value[u][i];
+    }
+  } else {
 #pragma unroll
-      for (int e = 0; e < GRANULE; ++e) {
-        // A zero beside a nonzero is no term either.
-        if (GRANULE == 1 || value[e] != 0.0f) sum[q * GRANULE + e] += weight[u] * value[e];
+    for (int u = 0; u < COUNT; ++u) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        if (value[u][i] != 0.0f) sum[i] += weight[u] * value[u][i];
       }
     }
   }
@@ -69,15 +76,21 @@ extern "C" __global__ void __launch_bounds__(32 * ROWS)
     compressed_gather(const int* __restrict__ indptr,      // [m + 1]
                       const int* __restrict__ indices,     // [nnz]
                       const float* __restrict__ weights,   // [nnz], [1] when HOMO
-                      const Mask* __restrict__ masks,      // [k, strips]
-                      const Granule* __restrict__ packed,  // [k, strips, 128 / GRANULE]
+                      const unsigned* __restrict__ masks,  // [k, strips, kGranules]
+                      const float* __restrict__ packed,    // [k, strips, 128]
                       float* __restrict__ c,               // [m, n]
                       int m, int n) {
   const long long row = static_cast<long long>(blockIdx.x) * ROWS + threadIdx.y;
   const int lane = threadIdx.x, strip = blockIdx.y;
   if (row >= m) return;
-  const Strip s = {masks + strip, packed + strip * (kStripColumns / GRANULE),
-                   static_cast<int>(gridDim.y), lane};
+  const int strips = static_cast<int>(gridDim.y);
+  Strip s;
+  s.masks = __cvta_generic_to_global(masks + strip * kGranules);
+  s.packed = __cvta_generic_to_global(packed + strip * kStripColumns);
+  s.mask_bytes = strips * kGranules * static_cast<int>(sizeof(unsigned));
+  s.packed_bytes = strips * kStripColumns * static_cast<int>(sizeof(float));
+  s.bit = 1u << lane;
+  s.below = s.bit - 1;
 #if HOMO
   const float shared_weight = weights[0];
 #endif

@@ -4,7 +4,8 @@
 // and every entry takes the next free place of its column. Which entry comes first inside a column
 // is left to chance, once: after that every product reads the same arrays and gives the same bits.
 //
-//   HOMO  1: one weight for all entries, which is not copied
+//   HOMO  1: one weight for all entries, which is not copied     TYPE  of weights
+#include "csrmm/element.cuh"
 
 // The row of entry j: the last whose first entry is not beyond it. Rows without entries are passed.
 __device__ __forceinline__ int row_of_entry(const int* __restrict__ indptr, int m, int j) {
@@ -27,13 +28,13 @@ extern "C" __global__ void csc_count(const int* __restrict__ indices,  // [nnz]
   if (j < nnz) atomicAdd(counts + indices[j], 1);
 }
 
-extern "C" __global__ void csc_fill(const int* __restrict__ indptr,      // [m + 1]
-                                    const int* __restrict__ indices,     // [nnz]
-                                    const float* __restrict__ weights,   // [nnz], [1] when HOMO
-                                    const int* __restrict__ csc_indptr,  // [k + 1]
-                                    int* __restrict__ counts,         // [k], counted down to zero
-                                    int* __restrict__ csc_indices,    // [nnz] rows of A
-                                    float* __restrict__ csc_weights,  // [nnz], unused when HOMO
+extern "C" __global__ void csc_fill(const int* __restrict__ indptr,       // [m + 1]
+                                    const int* __restrict__ indices,      // [nnz]
+                                    const Element* __restrict__ weights,  // [nnz], [1] when HOMO
+                                    const int* __restrict__ csc_indptr,   // [k + 1]
+                                    int* __restrict__ counts,           // [k], counted down to zero
+                                    int* __restrict__ csc_indices,      // [nnz] rows of A
+                                    Element* __restrict__ csc_weights,  // [nnz], unused when HOMO
                                     int m, int nnz) {
   const long long j = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (j >= nnz) return;

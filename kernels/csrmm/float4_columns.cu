@@ -4,37 +4,37 @@
 // the index and weight streams are read once instead of four times. A full request covers 16
 // sectors in 4 lines: every byte fetched is used.
 //
+// In 16-bit storage the same 16 bytes are eight columns, and half the bytes are gathered.
+//
 //   HOMO  1: one weight for all entries     UNROLL  gathers in flight     ROWS  rows a block
-#include "csrmm/rows_of_b.cuh"
+//   COLUMNS  columns in 16 bytes            TYPE  of weights, B and C
+#include "csrmm/columns.cuh"
 
 extern "C" __global__ void __launch_bounds__(32 * ROWS)
-    float4_columns(const int* __restrict__ indptr,     // [m + 1]
-                   const int* __restrict__ indices,    // [nnz]
-                   const float* __restrict__ weights,  // [nnz], [1] when HOMO
-                   const float4* __restrict__ b,       // [k, n / 4]
-                   float4* __restrict__ c,             // [m, n / 4]
-                   int m, int quads) {                 // quads = n / 4
+    float4_columns(const int* __restrict__ indptr,       // [m + 1]
+                   const int* __restrict__ indices,      // [nnz]
+                   const Element* __restrict__ weights,  // [nnz], [1] when HOMO
+                   const Packed* __restrict__ b,         // [k, quads]
+                   Packed* __restrict__ c,               // [m, quads]
+                   int m, int quads) {                   // quads = n / COLUMNS
   constexpr int kUnroll = UNROLL;
   const long long row = static_cast<long long>(blockIdx.x) * ROWS + threadIdx.y;
   const int quad = blockIdx.y * 32 + threadIdx.x;
   if (row >= m || quad >= quads) return;
   const int end = indptr[row + 1];
 #if HOMO
-  const float weight = weights[0];
+  const float weight = to_float(weights[0]);
 #endif
-  const float4* const b_column = b + quad;
-  const int row_bytes = quads * static_cast<int>(sizeof(float4));
-  float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+  const Packed* const b_column = b + quad;
+  const int row_bytes = quads * static_cast<int>(sizeof(Packed));
+  Sums sum{};
 #pragma unroll kUnroll
   for (int j = indptr[row]; j < end; ++j) {
-    const float4 value = *row_of(b_column, indices[j], row_bytes);
+    const Packed value = *row_of(b_column, indices[j], row_bytes);
 #if !HOMO
-    const float weight = weights[j];
+    const float weight = to_float(weights[j]);
 #endif
-    sum.x += weight * value.x;
-    sum.y += weight * value.y;
-    sum.z += weight * value.z;
-    sum.w += weight * value.w;
+    add_product(sum, weight, value);
   }
-  c[row * quads + quad] = sum;
+  store(c + row * quads + quad, sum);
 }

@@ -4,17 +4,30 @@
 // where L is the number of terms; magnitude = Σ|a||b|.
 //
 //   HOMO  1: one weight for all entries     SKIP_ZERO  1: terms whose b is zero do not exist
+//   TYPE  0: f32, 1: f16, 2: bf16: of weights and B
+#if TYPE == 1
+#include <cuda_fp16.h>
+using Value = __half;
+__device__ double wide(Value value) { return __half2float(value); }
+#elif TYPE == 2
+#include <cuda_bf16.h>
+using Value = __nv_bfloat16;
+__device__ double wide(Value value) { return __bfloat162float(value); }
+#else
+using Value = float;
+__device__ double wide(Value value) { return value; }
+#endif
 
 #if HOMO
-#define WEIGHT(j) static_cast<double>(weights[0])
+#define WEIGHT(j) wide(weights[0])
 #else
-#define WEIGHT(j) static_cast<double>(weights[j])
+#define WEIGHT(j) wide(weights[j])
 #endif
 
 extern "C" __global__ void csrmm_reference_nt(const int* indptr,     // [m + 1]
                                               const int* indices,    // [nnz]
-                                              const float* weights,  // [nnz], [1] when HOMO
-                                              const float* b,        // [k, n]
+                                              const Value* weights,  // [nnz], [1] when HOMO
+                                              const Value* b,        // [k, n]
                                               double* reference,     // [m, n]
                                               double* accumulation,  // [m, n]
                                               double* magnitude,     // [m, n]
@@ -25,7 +38,7 @@ extern "C" __global__ void csrmm_reference_nt(const int* indptr,     // [m + 1]
   double sum = 0.0, absolute = 0.0;
   const int begin = indptr[row], end = indptr[row + 1];
   for (int j = begin; j < end; ++j) {
-    const double value = b[static_cast<long long>(indices[j]) * n + column];
+    const double value = wide(b[static_cast<long long>(indices[j]) * n + column]);
 #if SKIP_ZERO
     if (value == 0.0) continue;
 #endif
@@ -40,8 +53,8 @@ extern "C" __global__ void csrmm_reference_nt(const int* indptr,     // [m + 1]
 
 extern "C" __global__ void csrmm_reference_t(const int* indptr,     // [m + 1]
                                              const int* indices,    // [nnz]
-                                             const float* weights,  // [nnz], [1] when HOMO
-                                             const float* b,        // [m, n]
+                                             const Value* weights,  // [nnz], [1] when HOMO
+                                             const Value* b,        // [m, n]
                                              double* reference,     // [k, n], zeroed
                                              double* accumulation,  // [k, n], zeroed, left alone
                                              double* magnitude,     // [k, n], zeroed
@@ -49,7 +62,7 @@ extern "C" __global__ void csrmm_reference_t(const int* indptr,     // [m + 1]
   const long long row = blockIdx.x;
   const long long column = static_cast<long long>(blockIdx.y) * blockDim.x + threadIdx.x;
   if (row >= m || column >= n) return;
-  const double value = b[row * n + column];
+  const double value = wide(b[row * n + column]);
 #if SKIP_ZERO
   if (value == 0.0) return;
 #endif

@@ -5,24 +5,26 @@
 // occupancy rises from 50 % to 100 %.
 //
 //   HOMO  1: one weight for all entries     UNROLL  entries a turn     ROWS  rows a block
+//   TYPE  of weights, B and C
+#include "csrmm/element.cuh"
 #include "csrmm/rows_of_b.cuh"
 
 extern "C" __global__ void __launch_bounds__(32 * ROWS)
-    rows_per_block(const int* __restrict__ indptr,     // [m + 1]
-                   const int* __restrict__ indices,    // [nnz]
-                   const float* __restrict__ weights,  // [nnz], [1] when HOMO
-                   const float* __restrict__ b,        // [k, n]
-                   float* __restrict__ c,              // [m, n]
+    rows_per_block(const int* __restrict__ indptr,       // [m + 1]
+                   const int* __restrict__ indices,      // [nnz]
+                   const Element* __restrict__ weights,  // [nnz], [1] when HOMO
+                   const Element* __restrict__ b,        // [k, n]
+                   Element* __restrict__ c,              // [m, n]
                    int m, int n) {
   const long long row = static_cast<long long>(blockIdx.x) * ROWS + threadIdx.y;
   const int column = blockIdx.y * 32 + threadIdx.x;
   if (row >= m || column >= n) return;
   const int end = indptr[row + 1];
 #if HOMO
-  const float weight = weights[0];
+  const float weight = to_float(weights[0]);
 #endif
-  const float* const b_column = b + column;
-  const int row_bytes = n * static_cast<int>(sizeof(float));
+  const Element* const b_column = b + column;
+  const int row_bytes = n * static_cast<int>(sizeof(Element));
   float sum = 0.0f;
   int j = indptr[row];
 #if UNROLL > 1
@@ -30,26 +32,26 @@ extern "C" __global__ void __launch_bounds__(32 * ROWS)
     float value[UNROLL];
 #pragma unroll
     for (int u = 0; u < UNROLL; ++u) {
-      value[u] = *row_of(b_column, indices[j + u], row_bytes);
+      value[u] = to_float(*row_of(b_column, indices[j + u], row_bytes));
     }
 #pragma unroll
     for (int u = 0; u < UNROLL; ++u) {
 #if HOMO
       sum += weight * value[u];
 #else
-      sum += weights[j + u] * value[u];
+      sum += to_float(weights[j + u]) * value[u];
 #endif
     }
   }
 #endif
 #pragma unroll 1
   for (; j < end; ++j) {
-    const float value = *row_of(b_column, indices[j], row_bytes);
+    const float value = to_float(*row_of(b_column, indices[j], row_bytes));
 #if HOMO
     sum += weight * value;
 #else
-    sum += weights[j] * value;
+    sum += to_float(weights[j]) * value;
 #endif
   }
-  c[row * n + column] = sum;
+  c[row * n + column] = to_element(sum);
 }

@@ -8,25 +8,27 @@
 //   HOMO       1: one weight for all entries     ZERO_TEST  1: skip terms whose b is zero
 //   UNROLL     entries a turn                    READ_ONLY  1: B through ld.global.nc
 //   GROUPED    1: a turn's products are summed before they meet the accumulator
+//   TYPE       of weights, B and C
+#include "csrmm/element.cuh"
 #include "csrmm/rows_of_b.cuh"
 #ifndef GROUPED
 #define GROUPED 0
 #endif
 
-__device__ __forceinline__ float load_b(const float* b) {
+__device__ __forceinline__ float load_b(const Element* b) {
 #if READ_ONLY
-  return __ldg(b);
+  return to_float(__ldg(b));
 #else
-  return *b;
+  return to_float(*b);
 #endif
 }
 
 extern "C" __global__ void __launch_bounds__(32)
-    warp_row(const int* __restrict__ indptr,     // [m + 1]
-             const int* __restrict__ indices,    // [nnz]
-             const float* __restrict__ weights,  // [nnz], [1] when HOMO
-             const float* b,                     // [k, n]
-             float* c,                           // [m, n]
+    warp_row(const int* __restrict__ indptr,       // [m + 1]
+             const int* __restrict__ indices,      // [nnz]
+             const Element* __restrict__ weights,  // [nnz], [1] when HOMO
+             const Element* b,                     // [k, n]
+             Element* c,                           // [m, n]
              int n) {
   const long long row = blockIdx.x;
   const int column = blockIdx.y * 32 + threadIdx.x;
@@ -34,10 +36,10 @@ extern "C" __global__ void __launch_bounds__(32)
   const int begin = indptr[row];
   const int end = indptr[row + 1];
 #if HOMO
-  const float weight = weights[0];
+  const float weight = to_float(weights[0]);
 #endif
-  const float* const b_column = b + column;
-  const int row_bytes = n * static_cast<int>(sizeof(float));
+  const Element* const b_column = b + column;
+  const int row_bytes = n * static_cast<int>(sizeof(Element));
   float sum = 0.0f;
   int j = begin;
 #if UNROLL > 1
@@ -57,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(32)
 #if HOMO
       group += value[u];
 #else
-      group += weights[j + u] * value[u];
+      group += to_float(weights[j + u]) * value[u];
 #endif
     }
 #if HOMO
@@ -71,7 +73,7 @@ extern "C" __global__ void __launch_bounds__(32)
 #if HOMO
       sum += weight * value[u];
 #else
-      sum += weights[j + u] * value[u];
+      sum += to_float(weights[j + u]) * value[u];
 #endif
     }
 #endif
@@ -85,11 +87,11 @@ extern "C" __global__ void __launch_bounds__(32)
 #if HOMO
       sum += weight * value;
 #else
-    sum += weights[j] * value;
+    sum += to_float(weights[j]) * value;
 #endif
 #if ZERO_TEST
     }
 #endif
   }
-  c[row * n + column] = sum;
+  c[row * n + column] = to_element(sum);
 }

@@ -3,18 +3,32 @@
 // result[0] elements beyond their bound, result[1] index of the worst, result[2] its error over the
 // bound as the bits of a double (non-negative doubles compare like their bits). A NaN agrees only
 // with a NaN, an infinity only with itself.
+//
+//   TYPE  of the output, 0: f32, 1: f16, 2: bf16
+#if TYPE == 1
+#include <cuda_fp16.h>
+using Value = __half;
+__device__ double wide(Value value) { return __half2float(value); }
+#elif TYPE == 2
+#include <cuda_bf16.h>
+using Value = __nv_bfloat16;
+__device__ double wide(Value value) { return __bfloat162float(value); }
+#else
+using Value = float;
+__device__ double wide(Value value) { return value; }
+#endif
 
-extern "C" __global__ void compare_f32(const float* out, const double* reference,
-                                       const double* accumulation, const double* magnitude,
-                                       long long count, double by_accumulation, double by_magnitude,
-                                       double by_reference, double absolute,
-                                       unsigned long long* result) {
+extern "C" __global__ void compare(const Value* out, const double* reference,
+                                   const double* accumulation, const double* magnitude,
+                                   long long count, double by_accumulation, double by_magnitude,
+                                   double by_reference, double absolute,
+                                   unsigned long long* result) {
   const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;
   unsigned long long bad = 0, worst = 0;
   long long worst_at = -1;
   for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
        i += stride) {
-    const double value = out[i], expected = reference[i];
+    const double value = wide(out[i]), expected = reference[i];
     if ((isnan(value) && isnan(expected)) || value == expected) continue;
     const double bound = by_accumulation * accumulation[i] + by_magnitude * magnitude[i] +
                          by_reference * fabs(expected) + absolute;

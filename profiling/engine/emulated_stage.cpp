@@ -10,6 +10,7 @@
 
 #include "profiling/emulator/tensor_map.h"
 #include "profiling/protocol.h"
+#include "scenes/half.h"
 
 namespace warpscope {
 namespace {
@@ -221,10 +222,10 @@ Result<Verdict> EmulatedStage::check(const Variant& variant) {
   whole.outcome = Outcome::correct;
   for (const auto& [name, held] : held_) {
     if (held.spec.role != BufferRole::output) continue;
-    if (held.spec.type != ElementType::f32) {
+    const ElementType type = held.spec.type;
+    if (type != ElementType::f32 && type != ElementType::f16 && type != ElementType::bf16) {
       return failure(ErrorKind::internal,
-                     std::string("there is no check for outputs of ") + to_text(held.spec.type),
-                     name);
+                     std::string("there is no check for outputs of ") + to_text(type), name);
     }
     std::vector<ReferenceValue>& expected = expected_[reference->name + "/" + name];
     if (expected.size() != static_cast<std::size_t>(held.spec.count)) {
@@ -233,10 +234,11 @@ Result<Verdict> EmulatedStage::check(const Variant& variant) {
       std::iota(elements.begin(), elements.end(), 0);
       reference->host(workload_, inputs_, name, elements, expected);
     }
-    const std::span<const float> out(reinterpret_cast<const float*>(held.bytes.data()),
-                                     expected.size());
+    HostArray written(type, held.spec.count);
+    std::copy(held.bytes.begin(), held.bytes.end(), written.bytes().begin());
+    const HostArray out = widened(written);
     OutputComparison comparison;
-    compare_elements(out, expected, variant.tolerance, 0, comparison);
+    compare_elements(out.as<float>(), expected, for_output(variant.tolerance, type), 0, comparison);
     const Verdict verdict = verdict_of(comparison, held.spec);
     whole.checked_elements += verdict.checked_elements;
     whole.mismatches += verdict.mismatches;

@@ -233,7 +233,8 @@ Result<Verdict> Stage::check(const Variant& variant) {
 }
 
 Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output) {
-  if (output.type != ElementType::f32) {
+  const bool is_f16 = output.type == ElementType::f16, is_bf16 = output.type == ElementType::bf16;
+  if (output.type != ElementType::f32 && !is_f16 && !is_bf16) {
     return failure(ErrorKind::internal,
                    std::string("there is no check for outputs of ") + to_text(output.type),
                    output.name);
@@ -257,11 +258,13 @@ Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output)
   if (!result) return tl::unexpected(result.error());
   Buffers own;
   own.emplace("result", std::move(*result));
-  const Tolerance& t = variant.tolerance;
+  const Tolerance t = for_output(variant.tolerance, output.type);
   KernelLaunch launch{
       "engine/compare.cu",
-      "compare_f32",
-      {},
+      "compare",
+      {{"TYPE", is_f16    ? "1"
+                : is_bf16 ? "2"
+                          : "0"}},
       {{std::clamp<std::int64_t>((output.count + 255) / 256, 1, 2048), 1, 1}, {256, 1, 1}, 0, {}},
       {BufferArgument{output.name}, BufferArgument{output.name + kReferenceParts[0]},
        BufferArgument{output.name + kReferenceParts[1]},

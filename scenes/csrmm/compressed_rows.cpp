@@ -33,7 +33,7 @@ std::vector<Variant> compressed_rows() {
   return {
       compressed("compressed_b_gather", "compressed-B gather", 1,
                  "Every run drops the zeros of B; a mask and a bit count find what is left.",
-                 "A sixth of the bytes and four bit counts an entry: arithmetic binds, not L2."),
+                 "A fifth of the bytes and four bit counts an entry: instructions bind, not L2."),
       compressed("compressed_b_pairs", "compressed-B gather, pairs", 2,
                  "Two columns are kept or dropped together, so half the bit counts remain.",
                  "More bytes, fewer instructions: move the density of B and see which one wins."),

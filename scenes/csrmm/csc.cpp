@@ -25,13 +25,13 @@ std::vector<Step> csc_prepare_steps(const Workload& w) {
   steps.push_back(prepare_kernel("sum columns", std::move(sums)));
   if (nnz > 0) {
     const GatheredRows csc = rows_of_a_transposed(w);
-    steps.push_back(prepare_kernel(
-        "fill columns",
-        element_kernel(
-            w, "csrmm/csc.cu", "csc_fill", nnz,
-            {BufferArgument{"indptr"}, BufferArgument{"indices"}, BufferArgument{"weights"},
-             BufferArgument{csc.indptr}, BufferArgument{"csc_counts"}, BufferArgument{csc.indices},
-             BufferArgument{csc.weights}, as_int(w.integer("m")), as_int(nnz)})));
+    KernelLaunch fill = element_kernel(
+        w, "csrmm/csc.cu", "csc_fill", nnz,
+        {BufferArgument{"indptr"}, BufferArgument{"indices"}, BufferArgument{"weights"},
+         BufferArgument{csc.indptr}, BufferArgument{"csc_counts"}, BufferArgument{csc.indices},
+         BufferArgument{csc.weights}, as_int(w.integer("m")), as_int(nnz)});
+    fill.defines.push_back(type(w));
+    steps.push_back(prepare_kernel("fill columns", std::move(fill)));
   }
   return steps;
 }
@@ -44,23 +44,16 @@ std::vector<BufferSpec> csc_scratch(const Workload& w) {
       {"csc_indices", ElementType::i32, nnz, role, {nnz}, "csc_indices[nnz]"},
       {"csc_counts", ElementType::i32, k, role, {k}, "csc_counts[k]"}};
   if (!homogeneous(w)) {
-    scratch.push_back({"csc_weights", ElementType::f32, nnz, role, {nnz}, "csc_weights[nnz]"});
+    scratch.push_back({"csc_weights", value_type(w.axes), nnz, role, {nnz}, "csc_weights[nnz]"});
   }
   return scratch;
 }
 
 std::vector<Step> t_csc_gather_steps(const Workload& w) {
-  constexpr std::int64_t kQuadRows = 4, kScalarRows = 8;
   std::vector<Step> steps = csc_prepare_steps(w);
   const GatheredRows csc = rows_of_a_transposed(w);
-  const std::int64_t n = w.integer("n"), k = w.integer("k");
-  steps.push_back(columns_per_lane(w) == 4
-                      ? packed_step(w, csc, "csrmm/float4_columns.cu", "float4_columns",
-                                    {define("ROWS", kQuadRows), define("UNROLL", 8)}, kQuadRows,
-                                    ceil_divide(k, kQuadRows), n / 4)
-                      : packed_step(w, csc, "csrmm/rows_per_block.cu", "rows_per_block",
-                                    {define("ROWS", kScalarRows), define("UNROLL", 4)}, kScalarRows,
-                                    ceil_divide(k, kScalarRows), n));
+  steps.push_back(columns_per_lane(w) > 1 ? float4_columns_step(w, csc)
+                                          : rows_per_block_step(w, csc, 4));
   return steps;
 }
 

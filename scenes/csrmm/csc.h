@@ -11,8 +11,8 @@ namespace warpscope::csrmm {
 // prepared anew.
 Steps csc_prepare_steps(const Workload& w);
 
-// shape: csc_indptr i32[k + 1], csc_indices i32[nnz], csc_weights f32[nnz] unless homogeneous, and
-// csc_counts i32[k] for the steps themselves.
+// shape: csc_indptr i32[k + 1], csc_indices i32[nnz], csc_weights [nnz] of the weights' type unless
+// homogeneous, and csc_counts i32[k] for the steps themselves.
 Buffers csc_scratch(const Workload& w);
 
 // C = Aᵀ·B as a gather on the CSC arrays, in float4 columns where n is a multiple of 4.

@@ -108,7 +108,8 @@ std::vector<Axis> csrmm_axes() {
                   {"hetero", "homo"}),
       choice_axis("op", "operation", "NT gathers rows of B: C = A·B. T scatters them: C = Aᵀ·B.",
                   {"NT", "T"}),
-      choice_axis("dtype", "type", "The type of weights, B and C.", {"f32"}, Binding::compile_time),
+      choice_axis("dtype", "type", "The type in which weights, B and C are stored; sums are f32.",
+                  {"f32", "f16", "bf16"}, Binding::compile_time),
       choice_axis("rows", "row lengths", "How entries are spread over rows and columns.",
                   {"fixed", "binomial", "power_law", "rmat", "banded", "block_diagonal",
                    "one_huge_row", "file"}),
@@ -172,9 +173,10 @@ std::int64_t estimate_bytes(const Configuration& axes) {
   const double n = axes.real("n");
   const double b_rows = axes.real(transposed(axes) ? "m" : "k");
   constexpr double kReferenceBytes = 3 * 8;  // reference, accumulation, magnitude in f64
-  const double bytes = csrmm::expected_entries(axes) * 8 + 4 * (axes.real("m") + axes.real("k")) +
-                       4 * b_rows * n +
-                       (4 + kReferenceBytes) * static_cast<double>(output_rows(axes)) * n;
+  const auto value = static_cast<double>(csrmm::value_bytes(axes));
+  const double bytes = csrmm::expected_entries(axes) * (4 + value) +
+                       4 * (axes.real("m") + axes.real("k")) + value * b_rows * n +
+                       (value + kReferenceBytes) * static_cast<double>(output_rows(axes)) * n;
   return static_cast<std::int64_t>(std::min(bytes, 9e18));
 }
 
@@ -200,13 +202,14 @@ std::vector<BufferSpec> buffers(const Workload& w) {
   const std::int64_t nnz = static_cast<std::int64_t>(w.fact("nnz"));
   const std::int64_t weights = w.text("weights") == "homo" ? 1 : nnz;
   const std::int64_t b_rows = transposed(w.axes) ? m : k, c_rows = transposed(w.axes) ? k : m;
+  const ElementType value = csrmm::value_type(w.axes);
   return {
       {"indptr", ElementType::i32, m + 1, BufferRole::input, {m + 1}, "indptr[m + 1]"},
       {"indices", ElementType::i32, nnz, BufferRole::input, {nnz}, "indices[nnz]"},
       {"column_counts", ElementType::i32, k, BufferRole::input, {k}, "column_counts[k]"},
-      {"weights", ElementType::f32, weights, BufferRole::input, {weights}, "weights[nnz]"},
-      {"b", ElementType::f32, b_rows * n, BufferRole::input, {b_rows, n}, "B[k, n]"},
-      {"c", ElementType::f32, c_rows * n, BufferRole::output, {c_rows, n}, "C[m, n]"},
+      {"weights", value, weights, BufferRole::input, {weights}, "weights[nnz]"},
+      {"b", value, b_rows * n, BufferRole::input, {b_rows, n}, "B[k, n]"},
+      {"c", value, c_rows * n, BufferRole::output, {c_rows, n}, "C[m, n]"},
   };
 }
 
@@ -237,8 +240,12 @@ Scene csrmm_scene() {
        {},
        {"indptr", "indices", "column_counts", "file_values"},
        csrmm::generate_structure},
-      {"weights", {"weights", "seed"}, {"structure"}, {"weights"}, csrmm::generate_weights},
-      {"b", {"m", "k", "n", "db", "zeros", "op", "seed"}, {}, {"b"}, csrmm::generate_b},
+      {"weights",
+       {"weights", "dtype", "seed"},
+       {"structure"},
+       {"weights"},
+       csrmm::generate_weights},
+      {"b", {"m", "k", "n", "db", "zeros", "op", "dtype", "seed"}, {}, {"b"}, csrmm::generate_b},
   };
   scene.settle = settle;
   scene.admit = admit;

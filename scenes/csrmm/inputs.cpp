@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "scenes/csrmm/k_tiles.h"
+#include "scenes/csrmm/steps.h"
+#include "scenes/half.h"
 #include "scenes/matrix_market.h"
 #include "scenes/parallel.h"
 #include "scenes/random.h"
@@ -379,12 +381,13 @@ Result<void> generate_structure(const Configuration& axes, Inputs& inputs, Facts
 Result<void> generate_weights(const Configuration& axes, Inputs& inputs, Facts& facts) {
   if (axes.text("weights") == "homo") {
     const float one = 1.0f;
-    inputs["weights"] = HostArray::of<float>(std::span<const float>(&one, 1));
+    inputs["weights"] =
+        rounded(HostArray::of<float>(std::span<const float>(&one, 1)), value_type(axes));
     return {};
   }
   const bool pattern = facts.count("file_pattern") != 0 && facts.at("file_pattern") == 1;
   if (inputs.count("file_values") != 0 && !pattern) {
-    inputs["weights"] = inputs["file_values"];
+    inputs["weights"] = rounded(inputs["file_values"], value_type(axes));
     return {};
   }
   HostArray weights(ElementType::f32, static_cast<std::int64_t>(facts.at("nnz")));
@@ -396,7 +399,7 @@ Result<void> generate_weights(const Configuration& axes, Inputs& inputs, Facts& 
           static_cast<float>(stream.normal(static_cast<std::uint64_t>(j)));
     }
   });
-  inputs["weights"] = std::move(weights);
+  inputs["weights"] = rounded(std::move(weights), value_type(axes));
   return {};
 }
 
@@ -405,6 +408,7 @@ Result<void> generate_b(const Configuration& axes, Inputs& inputs, Facts& facts)
   const std::int64_t rows = axes.text("op") == "T" ? axes.integer("m") : axes.integer("k");
   const double density = axes.real("db");
   const std::string& zeros = axes.text("zeros");
+  const ElementType type = value_type(axes);
   HostArray b(ElementType::f32, rows * n);
   const std::span<float> values = b.as<float>();
   const RandomStream kept(seed_of(axes), kKept), drawn(seed_of(axes), kB);
@@ -420,7 +424,8 @@ Result<void> generate_b(const Configuration& axes, Inputs& inputs, Facts& facts)
                                                                        : i;
                      const auto at = static_cast<std::uint64_t>(i);
                      if (kept.uniform(static_cast<std::uint64_t>(deciding)) >= density) continue;
-                     values[static_cast<std::size_t>(i)] = static_cast<float>(drawn.normal(at));
+                     values[static_cast<std::size_t>(i)] =
+                         rounded(static_cast<float>(drawn.normal(at)), type);
                      nonzeros[static_cast<std::size_t>(row)] +=
                          values[static_cast<std::size_t>(i)] != 0.0f;
                    }
@@ -428,7 +433,7 @@ Result<void> generate_b(const Configuration& axes, Inputs& inputs, Facts& facts)
                });
   facts["b_nonzeros"] =
       static_cast<double>(std::accumulate(nonzeros.begin(), nonzeros.end(), std::int64_t{0}));
-  inputs["b"] = std::move(b);
+  inputs["b"] = rounded(std::move(b), type);
   return {};
 }
 

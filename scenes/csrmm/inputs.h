@@ -19,10 +19,10 @@ double expected_entries(const Configuration& axes);
 // duplicates. error: input, usage.
 Result<void> generate_structure(const Configuration& axes, Inputs& inputs, Facts& facts);
 
-// Writes weights f32[nnz] or [1] when homogeneous.
+// Writes weights [nnz], or [1] when homogeneous, rounded to the type of the axis dtype.
 Result<void> generate_weights(const Configuration& axes, Inputs& inputs, Facts& facts);
 
-// Writes b f32[k, n] for NT, [m, n] for T; fact b_nonzeros.
+// Writes b [k, n] for NT, [m, n] for T, rounded to the type of the axis dtype; fact b_nonzeros.
 Result<void> generate_b(const Configuration& axes, Inputs& inputs, Facts& facts);
 
 // Checks raw CSR arrays: indptr starts at 0, never falls, ends at nnz; indices lie in [0, columns).

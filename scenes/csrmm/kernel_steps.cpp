@@ -66,6 +66,32 @@ Step packed_step(const Workload& w, const GatheredRows& gathered, std::string so
   return run_kernel("multiply", std::move(kernel));
 }
 
-std::int64_t columns_per_lane(const Workload& w) { return w.integer("n") % 4 == 0 ? 4 : 1; }
+std::pair<std::string, std::string> type(const Workload& w) {
+  const ElementType value = value_type(w.axes);
+  return define("TYPE", value == ElementType::f16 ? 1 : value == ElementType::bf16 ? 2 : 0);
+}
+
+std::int64_t columns_in_16_bytes(const Configuration& axes) { return 16 / value_bytes(axes); }
+
+std::int64_t columns_per_lane(const Workload& w) {
+  const std::int64_t columns = columns_in_16_bytes(w.axes);
+  return w.integer("n") % columns == 0 ? columns : 1;
+}
+
+Step float4_columns_step(const Workload& w, const GatheredRows& gathered) {
+  constexpr std::int64_t kRows = 4, kUnroll = 8;
+  const std::int64_t columns = columns_in_16_bytes(w.axes);
+  return packed_step(
+      w, gathered, "csrmm/float4_columns.cu", "float4_columns",
+      {define("ROWS", kRows), define("UNROLL", kUnroll), define("COLUMNS", columns), type(w)},
+      kRows, ceil_divide(gathered.rows, kRows), w.integer("n") / columns);
+}
+
+Step rows_per_block_step(const Workload& w, const GatheredRows& gathered, std::int64_t unroll) {
+  constexpr std::int64_t kRows = 8;
+  return packed_step(w, gathered, "csrmm/rows_per_block.cu", "rows_per_block",
+                     {define("ROWS", kRows), define("UNROLL", unroll), type(w)}, kRows,
+                     ceil_divide(gathered.rows, kRows), w.integer("n"));
+}
 
 }  // namespace warpscope::csrmm

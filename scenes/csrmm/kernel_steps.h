@@ -43,7 +43,15 @@ Step packed_step(const Workload& w, const GatheredRows& gathered, std::string so
                  std::string entry, Defines defines, std::int64_t rows, std::int64_t blocks,
                  std::int64_t width);
 
-// Columns that a lane owns in kernels with a vector form and a scalar one: 4 where n allows.
+std::pair<std::string, std::string> type(const Workload& w);  // TYPE, as in element.cuh
+
+// Columns in 16 bytes of a row: 4, or 8 of 16 bits.
+std::int64_t columns_in_16_bytes(const Configuration& axes);
+// Columns that a lane owns in kernels with a vector form and a scalar one: 16 bytes where n allows.
 std::int64_t columns_per_lane(const Workload& w);
+
+// The kernels float4_columns and, for any n, rows_per_block on one matrix or the other.
+Step float4_columns_step(const Workload& w, const GatheredRows& gathered);
+Step rows_per_block_step(const Workload& w, const GatheredRows& gathered, std::int64_t unroll);
 
 }  // namespace warpscope::csrmm

@@ -7,7 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "scenes/csrmm/kernel_steps.h"
 #include "scenes/csrmm/steps.h"
+#include "scenes/half.h"
 
 namespace warpscope::csrmm {
 namespace {
@@ -18,7 +20,7 @@ std::vector<Step> device_steps(const Workload& w, bool skip_zero) {
   const std::int64_t m = w.integer("m"), k = w.integer("k"), n = w.integer("n");
   const bool transpose = transposed(w.axes);
   const std::vector<std::pair<std::string, std::string>> defines = {
-      {"HOMO", w.text("weights") == "homo" ? "1" : "0"}, {"SKIP_ZERO", skip_zero ? "1" : "0"}};
+      homo(w), {"SKIP_ZERO", skip_zero ? "1" : "0"}, type(w)};
   const std::int64_t strips = ceil_divide(n, kThreads);
   KernelLaunch product{
       "csrmm/reference.cu",
@@ -110,8 +112,14 @@ Reference make(std::string name, std::string sentence, bool skip_zero) {
             csr.indptr = inputs.at("indptr").as<std::int32_t>();
             csr.indices = inputs.at("indices").as<std::int32_t>();
             csr.counts = inputs.at("column_counts").as<std::int32_t>();
-            csr.weights = inputs.at("weights").as<float>();
-            csr.b = inputs.at("b").as<float>();
+            const auto as_floats = [](const HostArray& values, HostArray& own) {
+              if (values.type() == ElementType::f32) return values.as<float>();
+              own = widened(values);
+              return std::as_const(own).as<float>();
+            };
+            HostArray own_weights, own_b;
+            csr.weights = as_floats(inputs.at("weights"), own_weights);
+            csr.b = as_floats(inputs.at("b"), own_b);
             csr.homo = w.text("weights") == "homo";
             csr.n = w.integer("n");
             (transposed(w.axes) ? host_scatter : host_gather)(csr, skip_zero, elements, values);

@@ -62,6 +62,24 @@ Constraint capability_is_90(std::string what) {
           }};
 }
 
+Constraint columns_fill_16_bytes() {
+  return {"n must be a multiple of 4, of 8 in 16-bit storage",
+          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            const std::int64_t n = w.integer("n"), columns = 16 / value_bytes(w.axes);
+            if (n % columns == 0) return std::nullopt;
+            return "rows of B are not 16-byte aligned: n = " + std::to_string(n) +
+                   " is not a multiple of " + std::to_string(columns);
+          }};
+}
+
+Constraint values_are_f32() {
+  return {"weights, B and C must be f32",
+          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            if (value_type(w.axes) == ElementType::f32) return std::nullopt;
+            return "it is written for f32, and the values are " + w.text("dtype");
+          }};
+}
+
 Constraint columns_are_quads() {
   return {"n must be a multiple of 4",
           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {

@@ -14,7 +14,11 @@
 //
 //   gather, atomic          1 where rows of B are gathered, products added to C by atomics
 //   columns_per_warp        columns of C that a warp owns, columns_per_lane those of a lane
-//   scalar_below_quads      1 where a lane owns one column, a warp 32, unless n is a multiple of 4
+//   scalar_below_quads      1 where a lane owns one column, a warp 32, unless 16 bytes divide a row
+//   any_type                1 where the kernels take f16 and bf16 as well as f32: a lane that owns
+//   4
+//                           columns of f32 then owns 8. The others get the constraint
+//                           values_are_f32.
 //   clears_output           1 where C is cleared before it is added to
 //   k_tiles                 1 where B streams through shared memory once a block
 //   csc                     1 where op T gathers on the columns of A
@@ -34,6 +38,8 @@ Tolerance tf32_tolerance();
 
 Constraint strips_fit_grid_y();
 Constraint columns_are_quads();
+Constraint columns_fill_16_bytes();  // multiples of 4, of 8 in 16-bit storage
+Constraint values_are_f32();
 Constraint columns_are_pairs();
 Constraint capability_is_90(std::string what);
 // `bytes` is a function of the workload; `what` the subject of both sentences.
@@ -53,7 +59,7 @@ Variant scatter_row(std::string name, std::string label, std::string family, std
 Variant library_row(std::string name, std::string label, std::string sentence, std::string look_at,
                     StepsOf steps, ScratchOf scratch);
 
-// Makes it a row whose lanes own four columns where n is a multiple of 4, else one.
+// Makes it a row whose lanes own 16 bytes of a row of B where n allows, else one column.
 void own_quads_or_scalars(Variant& variant);
 
 }  // namespace warpscope::csrmm

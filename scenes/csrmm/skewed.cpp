@@ -30,15 +30,16 @@ std::int64_t most_segments(const Workload& w) {
   return std::max<std::int64_t>(1, entries(w) / kSegment);
 }
 
-std::int64_t width(const Workload& w) { return w.integer("n") / columns_per_lane(w); }
+// Columns a lane of the kernels that add parts of rows: f32 alone.
+std::int64_t f32_columns(const Workload& w) { return w.integer("n") % 4 == 0 ? 4 : 1; }
 
-// A kernel of warps that own `width` columns, with the CSR arguments and those of its own.
-Step skewed_step(const Workload& w, std::string entry, std::int64_t warps,
+// A kernel of warps whose lanes own `columns`, with the CSR arguments and those of its own.
+Step skewed_step(const Workload& w, std::string entry, std::int64_t columns, std::int64_t warps,
                  std::vector<Argument> own) {
   Step step = packed_step(w, rows_of_a(w), "csrmm/" + entry + ".cu", entry,
-                          {define("COLUMNS", columns_per_lane(w)), define("UNROLL", kUnroll),
+                          {define("COLUMNS", columns), define("UNROLL", kUnroll),
                            define("ROWS", kRows), define("SEGMENT", kSegment)},
-                          kRows, ceil_divide(warps, kRows), width(w));
+                          kRows, ceil_divide(warps, kRows), w.integer("n") / columns);
   auto& arguments = std::get<KernelLaunch>(step.action).arguments;
   arguments.insert(arguments.end(), own.begin(), own.end());
   return step;
@@ -62,8 +63,10 @@ std::vector<Step> row_swizzle_steps(const Workload& w) {
                      prepare_defines(w),
                      {{1, 1, 1}, {1024, 1, 1}, 0, {}},
                      {BufferArgument{"indptr"}, BufferArgument{"row_order"}, as_int(m)}};
-  return {prepare_kernel("order rows", std::move(order)),
-          skewed_step(w, "row_swizzle", m, {BufferArgument{"row_order"}})};
+  Step product =
+      skewed_step(w, "row_swizzle", columns_per_lane(w), m, {BufferArgument{"row_order"}});
+  std::get<KernelLaunch>(product.action).defines.push_back(type(w));
+  return {prepare_kernel("order rows", std::move(order)), std::move(product)};
 }
 
 std::vector<BufferSpec> row_swizzle_scratch(const Workload& w) {
@@ -84,7 +87,7 @@ std::vector<Step> row_split_steps(const Workload& w) {
                        {BufferArgument{"first_segment"}, BufferArgument{"segment_row"}, as_int(m)}),
           clear("c"),
           skewed_step(
-              w, "row_split", segments + m,
+              w, "row_split", f32_columns(w), segments + m,
               {BufferArgument{"first_segment"}, BufferArgument{"segment_row"}, as_int(segments)})};
 }
 
@@ -103,10 +106,11 @@ std::int64_t merge_path_share(const Workload& w) {
 
 std::vector<Step> merge_path_steps(const Workload& w) {
   const std::int64_t m = w.integer("m"), blocks = merge_path_blocks(w), shares = blocks * kWarps;
-  const Defines defines = {define("COLUMNS", columns_per_lane(w)), define("UNROLL", kUnroll),
+  const std::int64_t columns = f32_columns(w), width = w.integer("n") / columns;
+  const Defines defines = {define("COLUMNS", columns), define("UNROLL", kUnroll),
                            define("WARPS", kWarps), define("SHARE", merge_path_share(w))};
   Step product = packed_step(w, rows_of_a(w), "csrmm/merge_path.cu", "merge_path", defines, kWarps,
-                             blocks, width(w));
+                             blocks, width);
   auto& launch = std::get<KernelLaunch>(product.action);
   launch.arguments.push_back(BufferArgument{"share_row"});
   launch.arguments.push_back(BufferArgument{"carries"});
@@ -119,7 +123,7 @@ std::vector<Step> merge_path_steps(const Workload& w) {
                         0,
                         {}},
                        {BufferArgument{"carries"}, BufferArgument{"share_row"}, BufferArgument{"c"},
-                        as_int(m), as_int(width(w)), as_int(blocks)}};
+                        as_int(m), as_int(width), as_int(blocks)}};
   return {prepare_rows(
               w, "cut the path", "cut_merge_path", shares + 1,
               {BufferArgument{"indptr"}, BufferArgument{"share_row"}, as_int(m), as_int(shares)}),

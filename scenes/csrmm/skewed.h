@@ -5,8 +5,8 @@
 
 namespace warpscope::csrmm {
 
-// Each has prepare steps that read only the row pointers, float4 columns where n is a multiple of
-// 4, and eight gathers in flight.
+// Each has prepare steps that read only the row pointers, lanes that own 16 bytes of a row where n
+// allows, and eight gathers in flight. Those that add parts of rows are for f32.
 
 // Rows by falling length.
 Steps row_swizzle_steps(const Workload& w);

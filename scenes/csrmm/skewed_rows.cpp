@@ -12,6 +12,7 @@ std::vector<Variant> skewed_rows() {
       "No effect on rows of one length; on a power law the longest row alone still decides.",
       row_swizzle_steps);
   swizzle.scratch = row_swizzle_scratch;
+  swizzle.traits["any_type"] = 1;
   Variant split = gather_row(
       "row_split", "row split", "ours",
       "Rows are cut into segments of 512 entries and a residue, each with a warp of its own.",

@@ -65,7 +65,7 @@ std::vector<Step> row_queue_steps(const Workload& w) {
   Step step =
       packed_step(w, rows_of_a(w), "csrmm/row_queue.cu", "row_queue",
                   {define("COLUMNS", columns), define("UNROLL", 8), define("ROWS", kRows),
-                   define("TAKEN", kTaken)},
+                   define("TAKEN", kTaken), type(w)},
                   kRows, std::min(blocks, ceil_divide(w.integer("m"), kRows * kTaken)), width);
   std::get<KernelLaunch>(step.action).arguments.push_back(BufferArgument{"next_row"});
   return {clear("next_row"), std::move(step)};

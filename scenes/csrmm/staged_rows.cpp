@@ -52,6 +52,7 @@ std::vector<Variant> staged_rows() {
       row_queue_steps);
   queue.scratch = row_queue_scratch;
   own_quads_or_scalars(queue);
+  queue.traits["any_type"] = 1;
   Variant slab = gather_row(
       "column_slab", "column slab in shared", "ours",
       "A block holds four columns of all of B in shared memory and walks A for them.",

@@ -59,11 +59,19 @@ std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / 
 
 bool transposed(const Configuration& axes) { return axes.text("op") == "T"; }
 
+ElementType value_type(const Configuration& axes) {
+  const std::string& type = axes.text("dtype");
+  return type == "f16" ? ElementType::f16 : type == "bf16" ? ElementType::bf16 : ElementType::f32;
+}
+
+std::int64_t value_bytes(const Configuration& axes) { return element_bytes(value_type(axes)); }
+
 std::vector<Step> warp_row_steps(const Workload& w, const WarpRow& form) {
-  return {row_strip_step(w, "csrmm/warp_row.cu", "warp_row",
-                         {define("ZERO_TEST", form.zero_test), define("UNROLL", form.unroll),
-                          define("READ_ONLY", form.read_only), define("GROUPED", form.grouped)},
-                         kLanes)};
+  return {row_strip_step(
+      w, "csrmm/warp_row.cu", "warp_row",
+      {define("ZERO_TEST", form.zero_test), define("UNROLL", form.unroll),
+       define("READ_ONLY", form.read_only), define("GROUPED", form.grouped), type(w)},
+      kLanes)};
 }
 
 std::vector<Step> block_row_steps(const Workload& w, bool zero_test, std::int64_t unroll) {
@@ -77,10 +85,7 @@ std::vector<Step> shuffle_steps(const Workload& w, std::int64_t in_flight) {
 }
 
 std::vector<Step> rows_per_block_steps(const Workload& w) {
-  constexpr std::int64_t kRows = 8;
-  return {packed_step(w, rows_of_a(w), "csrmm/rows_per_block.cu", "rows_per_block",
-                      {define("ROWS", kRows), define("UNROLL", w.integer("unroll"))}, kRows,
-                      ceil_divide(w.integer("m"), kRows), w.integer("n"))};
+  return {rows_per_block_step(w, rows_of_a(w), w.integer("unroll"))};
 }
 
 std::vector<Step> row_pack_steps(const Workload& w) {
@@ -91,10 +96,7 @@ std::vector<Step> row_pack_steps(const Workload& w) {
 }
 
 std::vector<Step> float4_columns_steps(const Workload& w) {
-  constexpr std::int64_t kRows = 4, kUnroll = 8;
-  return {packed_step(w, rows_of_a(w), "csrmm/float4_columns.cu", "float4_columns",
-                      {define("ROWS", kRows), define("UNROLL", kUnroll)}, kRows,
-                      ceil_divide(w.integer("m"), kRows), w.integer("n") / 4)};
+  return {float4_columns_step(w, rows_of_a(w))};
 }
 
 bool short_rows(const Workload& w) {

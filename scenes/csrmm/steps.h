@@ -18,6 +18,10 @@ inline constexpr std::int64_t kLanes = 32;  // of a warp; source: CUDA C++ Progr
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b);
 bool transposed(const Configuration& axes);
 
+// The type of weights, B and C, from the axis dtype; sums are f32 whatever it is.
+ElementType value_type(const Configuration& axes);
+std::int64_t value_bytes(const Configuration& axes);
+
 // The forms of warp_row.cu.
 struct WarpRow {
   bool zero_test = false;

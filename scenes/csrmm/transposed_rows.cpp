@@ -30,6 +30,7 @@ std::vector<Variant> transposed_rows() {
   gather.scratch = csc_scratch;
   gather.traits["csc"] = 1;
   own_quads_or_scalars(gather);
+  gather.traits["any_type"] = 1;
   return {
       scatter_row("t_empty_strip_skip", "scatter, empty-strip skip", "ours",
                   "A warp votes on its strip of B and leaves whole where all of it is zero.",

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "scenes/csrmm/automatic.h"
 #include "scenes/csrmm/families.h"
 #include "scenes/csrmm/rows.h"
 #include "scenes/csrmm/steps.h"
@@ -31,13 +32,22 @@ Variant cusparse_row(std::string name, std::string label, std::string call, std:
       expanded_weights_scratch);
 }
 
+// The forms of the one kernel that takes every type.
+Variant warp_row(std::string name, std::string label, std::string family, std::string sentence,
+                 std::string look_at, const WarpRow& form) {
+  Variant v =
+      gather_row(std::move(name), std::move(label), std::move(family), std::move(sentence),
+                 std::move(look_at), [form](const Workload& w) { return warp_row_steps(w, form); });
+  v.traits["any_type"] = 1;
+  return v;
+}
+
 std::vector<Variant> seed_gathers() {
-  Variant baseline =
-      gather_row("warp_row_zero_test", "warp-row zero test", "seed",
-                 "One warp walks one row for 32 columns and multiplies only where b is "
-                 "not zero.",
-                 "A block is one warp, so at most half of the warp slots are ever full.",
-                 [](const Workload& w) { return warp_row_steps(w, {.zero_test = true}); });
+  Variant baseline = warp_row(
+      "warp_row_zero_test", "warp-row zero test", "seed",
+      "One warp walks one row for 32 columns and multiplies only where b is "
+      "not zero.",
+      "A block is one warp, so at most half of the warp slots are ever full.", {.zero_test = true});
   baseline.reference = "skip_zero";
   Variant block_zero_test =
       gather_row("block_row_zero_test", "block-row zero test", "seed",
@@ -59,10 +69,9 @@ std::vector<Variant> seed_gathers() {
   dispatch.choice = dispatch_choice;
   return {
       std::move(baseline),
-      gather_row("warp_row_branch_free", "warp-row branch-free", "seed",
-                 "The same walk, but zeros of B are multiplied as well.",
-                 "0 · Inf is now NaN: the iteration changed results, not only speed.",
-                 [](const Workload& w) { return warp_row_steps(w, {}); }),
+      warp_row("warp_row_branch_free", "warp-row branch-free", "seed",
+               "The same walk, but zeros of B are multiplied as well.",
+               "0 · Inf is now NaN: the iteration changed results, not only speed.", {}),
       gather_row("warp_row_shuffle", "warp-row shuffle", "seed",
                  "One coalesced load brings 32 indices; shuffles hand them round one "
                  "at a time.",
@@ -73,12 +82,12 @@ std::vector<Variant> seed_gathers() {
                  "before the first is used.",
                  "Most of the loss was the lost parallelism, not the shuffle.",
                  [](const Workload& w) { return shuffle_steps(w, 4); }),
-      gather_row("warp_row_unroll4", "warp-row unroll ×4", "seed",
-                 "Four indices, four gathers of B, then four multiply-adds; a scalar "
-                 "tail.",
-                 "The compiler had already unrolled the plain loop: compare the "
-                 "instruction counts.",
-                 [](const Workload& w) { return warp_row_steps(w, {.unroll = 4}); }),
+      warp_row("warp_row_unroll4", "warp-row unroll ×4", "seed",
+               "Four indices, four gathers of B, then four multiply-adds; a scalar "
+               "tail.",
+               "The compiler had already unrolled the plain loop: compare the "
+               "instruction counts.",
+               {.unroll = 4}),
       std::move(block_zero_test),
       gather_row("block_row", "block-row 8 warps", "seed",
                  "Eight warps take every eighth entry of one row and add their parts.",
@@ -94,19 +103,17 @@ std::vector<Variant> seed_gathers() {
 
 std::vector<Variant> ablations() {
   return {
-      gather_row(
-          "warp_row_plain_load", "warp-row unroll ×4, plain loads", "ablation",
-          "The unrolled walk with ordinary loads of B instead of read-only "
-          "ones.",
-          "The seed claims 5 %: read the measured difference and its noise.",
-          [](const Workload& w) { return warp_row_steps(w, {.unroll = 4, .read_only = false}); }),
-      gather_row(
-          "warp_row_grouped", "warp-row unroll ×4, grouped sum", "ablation",
-          "The unrolled walk that adds four products first and the "
-          "accumulator last.",
-          "A shorter chain of dependent adds, and another rounding of "
-          "the same sum.",
-          [](const Workload& w) { return warp_row_steps(w, {.unroll = 4, .grouped = true}); }),
+      warp_row("warp_row_plain_load", "warp-row unroll ×4, plain loads", "ablation",
+               "The unrolled walk with ordinary loads of B instead of read-only "
+               "ones.",
+               "The seed claims 5 %: read the measured difference and its noise.",
+               {.unroll = 4, .read_only = false}),
+      warp_row("warp_row_grouped", "warp-row unroll ×4, grouped sum", "ablation",
+               "The unrolled walk that adds four products first and the "
+               "accumulator last.",
+               "A shorter chain of dependent adds, and another rounding of "
+               "the same sum.",
+               {.unroll = 4, .grouped = true}),
       gather_row("grid_capped_row_pack", "grid-capped row pack", "ablation",
                  "Four row-warps a block, at most 4096 blocks, a plain loop "
                  "that takes rows by stride.",
@@ -140,7 +147,8 @@ std::vector<Variant> ours() {
       "16 sectors in 4 lines a request; the index stream shrinks fourfold.", float4_columns_steps);
   quads.traits["columns_per_warp"] = 128;
   quads.traits["columns_per_lane"] = 4;
-  quads.constraints = {columns_are_quads()};
+  quads.constraints = {columns_fill_16_bytes()};
+  rows.traits["any_type"] = quads.traits["any_type"] = 1;
   return {std::move(rows), std::move(quads)};
 }
 
@@ -229,8 +237,12 @@ std::vector<Variant> csrmm_variants() {
   append(staged_rows());
   append(compressed_rows());
   append(transposed_rows());
+  all.push_back(automatic_row(all));
   append(array_programs());
   append(libraries());
+  for (Variant& v : all) {
+    if (v.traits.count("any_type") == 0) v.constraints.push_back(values_are_f32());
+  }
   return all;
 }
 

@@ -12,7 +12,6 @@
 namespace warpscope::csrmm {
 namespace {
 
-constexpr double kValueBytes = 4;    // f32
 constexpr double kSectorBytes = 32;  // source: EMULATOR section 4, checked against ncu
 constexpr double kLineBytes = 128;
 
@@ -23,7 +22,10 @@ double trait(const Variant& v, const char* name) {
   return found == v.traits.end() ? 0 : found->second;
 }
 
-double weight_bytes(const Workload& w) { return w.text("weights") == "homo" ? 0 : kValueBytes; }
+double bytes_of_value(const Workload& w) { return static_cast<double>(value_bytes(w.axes)); }
+double weight_bytes(const Workload& w) {
+  return w.text("weights") == "homo" ? 0 : bytes_of_value(w);
+}
 double n_of(const Workload& w) { return w.real("n"); }
 double nnz_of(const Workload& w) { return w.fact("nnz"); }
 double round_up(double value, double step) { return std::ceil(value / step) * step; }
@@ -36,7 +38,7 @@ double csr_bytes(const Workload& w, const Variant& v) {
 }
 
 double dram_bytes(const Workload& w, const Variant& v) {
-  const double row = n_of(w) * kValueBytes;
+  const double row = n_of(w) * bytes_of_value(w);
   const double writes = 1 + trait(v, "clears_output");
   if (!transposed(w.axes)) {
     return csr_bytes(w, v) + w.fact("distinct_columns") * row + w.real("m") * row * writes;
@@ -44,10 +46,15 @@ double dram_bytes(const Workload& w, const Variant& v) {
   return csr_bytes(w, v) + w.real("m") * row + w.real("k") * row * writes;
 }
 
-// Strips of columns that warps own.
+// Strips of columns that warps own: lanes that own four columns of f32 own eight of 16 bits.
 double strips(const Workload& w, const Variant& v) {
-  const bool scalar = trait(v, "scalar_below_quads") != 0 && w.integer("n") % 4 != 0;
-  return std::ceil(n_of(w) / (scalar ? kLanes : trait(v, "columns_per_warp")));
+  const std::int64_t filled = 16 / value_bytes(w.axes);
+  if (trait(v, "scalar_below_quads") != 0 && w.integer("n") % filled != 0) {
+    return std::ceil(n_of(w) / static_cast<double>(kLanes));
+  }
+  const bool vectors = trait(v, "any_type") != 0 && trait(v, "columns_per_lane") == 4;
+  const double wider = vectors ? static_cast<double>(filled) / 4 : 1;
+  return std::ceil(n_of(w) / (trait(v, "columns_per_warp") * wider));
 }
 
 // The mean of ⌈kept · bytes / step⌉ where `kept` of `count` units are kept with chance q each.
@@ -74,14 +81,15 @@ double compressed_steps(const Workload& w, const Variant& v, double step) {
     const double unit = zeros == "rows" ? columns : zeros == "strips" ? 32 : granule;
     const double kept = zeros == "iid" ? 1 - std::pow(1 - db, granule) : db;
     total += expected_steps(static_cast<std::int64_t>(std::ceil(columns / unit)), kept,
-                            unit * kValueBytes, step);
+                            unit * bytes_of_value(w), step);
   }
   return total;
 }
 
 // A mask has 4 / granule words a strip: one sector.
 double compressed_l2_bytes(const Workload& w, const Variant& v) {
-  const double b = w.real(transposed(w.axes) ? "m" : "k") * n_of(w) * kValueBytes;  // compacted
+  const double b =
+      w.real(transposed(w.axes) ? "m" : "k") * n_of(w) * bytes_of_value(w);  // compacted
   return b + nnz_of(w) * kSectorBytes * (strips(w, v) + compressed_steps(w, v, kSectorBytes)) +
          strips(w, v) * nnz_of(w) * (4 + weight_bytes(w));
 }
@@ -123,7 +131,7 @@ double tile_reads(const Workload& w, const Variant& v) {
 Value shared_bytes(const Workload& w, const Variant& v) {
   if (trait(v, "k_tiles") != 0) return tile_reads(w, v);
   if (trait(v, "gather") == 0 || trait(v, "slab_columns") == 0) return std::nullopt;
-  return (nnz_of(w) * n_of(w) + slab_rows(w, v) * trait(v, "slab_columns")) * kValueBytes;
+  return (nnz_of(w) * n_of(w) + slab_rows(w, v) * trait(v, "slab_columns")) * bytes_of_value(w);
 }
 
 Value l2_bytes(const Workload& w, const Variant& v) {
@@ -131,7 +139,7 @@ Value l2_bytes(const Workload& w, const Variant& v) {
   if (trait(v, "gather") == 0) return std::nullopt;
   if (trait(v, "slab_columns") != 0) return slab_l2_bytes(w, v);
   if (trait(v, "compressed_granule") != 0) return compressed_l2_bytes(w, v);
-  return nnz_of(w) * round_up(n_of(w) * kValueBytes, kSectorBytes) +
+  return nnz_of(w) * round_up(n_of(w) * bytes_of_value(w), kSectorBytes) +
          strips(w, v) * nnz_of(w) * (4 + weight_bytes(w));
 }
 
@@ -146,10 +154,10 @@ Value l1_wavefronts(const Workload& w, const Variant& v) {
   if (trait(v, "row_cache") != 0) {
     // 32 entries are staged with a load and a store each, and read as one broadcast an entry.
     const double staged = strips(w, v) * (1 + (weight_bytes(w) > 0 ? 4 : 3) / 32.0);
-    return nnz_of(w) * (std::ceil(n_of(w) * kValueBytes / kLineBytes) + staged);
+    return nnz_of(w) * (std::ceil(n_of(w) * bytes_of_value(w) / kLineBytes) + staged);
   }
   const double broadcasts = (weight_bytes(w) > 0 ? 2 : 1) * strips(w, v);
-  return nnz_of(w) * (std::ceil(n_of(w) * kValueBytes / kLineBytes) + broadcasts);
+  return nnz_of(w) * (std::ceil(n_of(w) * bytes_of_value(w) / kLineBytes) + broadcasts);
 }
 
 Value instructions(const Workload& w, const Variant& v) {
@@ -198,9 +206,10 @@ std::vector<WorkTerm> work_terms() {
        "nnz·⌈n/32⌉: the fewest instructions that can be issued for the arithmetic alone.",
        instructions},
       {"model.seed_bytes", "bytes, seed as published", "B",
-       "m·n·L·(4 + 4): the seed's own model, which reuses nothing and charges every lane an index.",
+       "m·n·L·(4 + s), s the bytes of a value: the seed's own model, which reuses nothing and "
+       "charges every lane an index.",
        [](const Workload& w, const Variant&) -> Value {
-         return seed_outputs(w) * (4 + kValueBytes);
+         return seed_outputs(w) * (4 + bytes_of_value(w));
        }},
       {"model.seed_flops", "arithmetic, seed as published", "FLOP",
        "2·nnz·n·dB: the seed counts only products with a nonzero of B.",

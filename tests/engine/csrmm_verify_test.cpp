@@ -122,5 +122,21 @@ TEST_F(CsrmmVerify, ZerosOfBInWholeStripsAndRows) {
     verify({{"m", "60"}, {"k", "60"}, {"p", "0.1"}, {"zeros", zeros}, {"n", "72"}}, 4);
 }
 
+TEST_F(CsrmmVerify, SixteenBitStorageOfEveryWidth) {
+  for (const char* type : {"f16", "bf16"}) {
+    for (const char* n : {"1", "8", "36", "264"}) {
+      for (const char* weights : {"hetero", "homo"}) {
+        verify({{"m", "40"},
+                {"k", "60"},
+                {"p", "0.2"},
+                {"dtype", type},
+                {"weights", weights},
+                {"n", n}},
+               1);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace warpscope

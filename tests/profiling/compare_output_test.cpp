@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -51,6 +52,15 @@ TEST(CompareOutput, NamesTheWorstElement) {
   EXPECT_EQ(verdict.outcome, Outcome::wrong);
   EXPECT_EQ(verdict.sentence,
             "1 of 4 elements are beyond the bound; the worst, near c[2, 2], by 8×");
+}
+
+TEST(CompareOutput, AddsTheRoundingOfTheOutputsType) {
+  const Tolerance t{0, 0, 0.5, 1e-30};
+  EXPECT_EQ(for_output(t, ElementType::f32).reference, 0.5);
+  EXPECT_EQ(for_output(t, ElementType::f16).reference, 0.5 + 1 / 2048.0);
+  EXPECT_EQ(for_output(t, ElementType::f16).absolute, std::ldexp(1.0, -25));
+  EXPECT_EQ(for_output(t, ElementType::bf16).reference, 0.5 + 1 / 256.0);
+  EXPECT_EQ(for_output(t, ElementType::bf16).absolute, 1e-30);
 }
 
 }  // namespace

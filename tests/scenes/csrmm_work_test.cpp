@@ -1,8 +1,10 @@
 // tests/scenes/csrmm_work_test.cpp: the work model of csrmm's rows beyond the seed, by hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "scenes/csrmm/automatic.h"
 #include "scenes/csrmm/csrmm.h"
 
 namespace warpscope {
@@ -109,6 +111,65 @@ TEST(CsrmmWork, CountsASlabOfBAndTheWalksOverA) {
 TEST(CsrmmWork, CountsOneBroadcastOfAStagedEntryAndItsStaging) {
   EXPECT_DOUBLE_EQ(*term("model.l1_wavefronts", {}, "row_cache"), 2e6 * (4 + 1 + 4 / 32.0));
   EXPECT_DOUBLE_EQ(*term("model.l1_wavefronts", {}, "row_cache_2"), 2e6 * (4 + 2 + 8 / 32.0));
+}
+
+TEST(CsrmmWork, HalvesTheValuesOf16BitStorage) {
+  for (const char* type : {"f16", "bf16"}) {
+    const Changes changes = {{"dtype", type}};
+    EXPECT_DOUBLE_EQ(*term("model.dram_bytes", changes, "float4_columns"),
+                     2e6 * 6 + 4 * 10001 + 2 * 10000 * 256);
+    // 128 columns are 8 sectors; the strip of eight columns a lane is 256 wide, so one serves.
+    EXPECT_DOUBLE_EQ(*term("model.l2_bytes", changes, "float4_columns"), 2e6 * 256 + 2e6 * 6);
+    EXPECT_DOUBLE_EQ(*term("model.l1_wavefronts", changes, "float4_columns"), 2e6 * (2 + 2));
+    EXPECT_DOUBLE_EQ(*term("model.l2_bytes", {{"dtype", type}, {"n", "512"}}, "float4_columns"),
+                     2e6 * 1024 + 2 * 2e6 * 6);
+    // 36 columns are no multiple of eight: one a lane, two strips, 72 bytes in 3 sectors.
+    EXPECT_DOUBLE_EQ(*term("model.l2_bytes", {{"dtype", type}, {"n", "36"}}, "row_swizzle"),
+                     2e6 * 96 + 2 * 2e6 * 6);
+    EXPECT_DOUBLE_EQ(*term("model.l2_bytes", changes, "warp_row_unroll4"), 2e6 * 256 + 4 * 2e6 * 6);
+  }
+}
+
+TEST(CsrmmVariants, SaysWhatTakesWhichType) {
+  const Workload half = workload({{"dtype", "f16"}}),
+                 odd = workload({{"dtype", "f16"}, {"n", "4"}});
+  EXPECT_FALSE(unavailable(*find_variant(scene(), "float4_columns"), half, {}));
+  EXPECT_TRUE(unavailable(*find_variant(scene(), "float4_columns"), odd, {}));
+  EXPECT_FALSE(unavailable(*find_variant(scene(), scene().baseline), half, {}));
+  for (const char* v : {"merge_path", "cusparse_alg3", "block_row"}) {
+    const auto reason = unavailable(*find_variant(scene(), v), half, {});
+    ASSERT_TRUE(reason) << v;
+    EXPECT_EQ(*reason, "it is written for f32, and the values are f16");
+  }
+}
+
+TEST(CsrmmVariants, AutoPicksByTheInputAndSaysWhy) {
+  const Variant& automatic = *find_variant(scene(), "auto");
+  for (const std::string& name : csrmm::automatic_candidates()) {
+    ASSERT_NE(find_variant(scene(), name), nullptr) << name;
+    EXPECT_TRUE(find_variant(scene(), name)->repeatable) << name;
+  }
+  const auto expect = [&](const Changes& changes, double longest, const char* label) {
+    Workload w = workload(changes);
+    w.facts["longest_row"] = longest;
+    const std::string choice = automatic.choice(w);
+    EXPECT_TRUE(choice.starts_with(std::string(label) + ": ")) << choice;
+    const auto picked = std::ranges::find(scene().variants, std::string(label), &Variant::label);
+    ASSERT_NE(picked, scene().variants.end()) << label;
+    const std::vector<Step> ours = automatic.steps(w), theirs = picked->steps(w);
+    ASSERT_EQ(ours.size(), theirs.size());
+    for (std::size_t i = 0; i < ours.size(); ++i) EXPECT_EQ(ours[i].name, theirs[i].name);
+    EXPECT_EQ(automatic.scratch(w).size(), picked->scratch ? picked->scratch(w).size() : 0);
+  };
+  expect({}, 200, "compressed-B gather, pairs");
+  expect({{"op", "T"}}, 200, "compressed-B gather, pairs");
+  expect({{"db", "1"}}, 200, "float4 columns");
+  expect({{"db", "1"}, {"n", "33"}}, 200, "rows per block");
+  expect({{"db", "1"}, {"op", "T"}}, 9801, "transpose, then gather");
+  expect({}, 9801, "merge path");
+  expect({{"dtype", "f16"}}, 9801, "row swizzle");
+  expect({{"dtype", "bf16"}}, 200, "float4 columns");
+  expect({{"dtype", "bf16"}, {"n", "4"}}, 200, "rows per block");
 }
 
 TEST(CsrmmVariants, SaysHowManyBytesASlabNeeds) {

@@ -1,0 +1,19 @@
+// scenes/csrmm/automatic.h: the row that picks another row by what is known of the input.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenes/scene.h"
+
+namespace warpscope::csrmm {
+
+// Names of the rows that it may pick, in the order of its table.
+std::vector<std::string> automatic_candidates();
+
+// A row whose steps, scratch and constraints are those of the row of `among` that its table picks
+// at a workload; `choice` names it and says why. `among` must hold every candidate. It may pick a
+// row that skips zeros of B and is held to that reference.
+Variant automatic_row(const std::vector<Variant>& among);
+
+}  // namespace warpscope::csrmm
