@@ -22,6 +22,8 @@ struct OutputComparison {
 // out[i] is the element `first` + i of the buffer, expected[i] its reference.
 void compare_elements(std::span<const float> out, std::span<const ReferenceValue> expected,
                       const Tolerance& tolerance, std::int64_t first, OutputComparison& comparison);
+void compare_elements(std::span<const std::uint32_t> out, std::span<const ReferenceValue> expected,
+                      const Tolerance& tolerance, std::int64_t first, OutputComparison& comparison);
 
 // "c[17, 3]" from a flat index and the buffer's extents.
 std::string element_name(const BufferSpec& spec, std::int64_t index);

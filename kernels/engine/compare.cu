@@ -3,12 +3,14 @@
 // result[0] elements beyond their bound, result[1] index of the worst, result[2] its error over the
 // bound as the bits of a double (non-negative doubles compare like their bits). A NaN agrees only
 // with a NaN, an infinity only with itself.
+//
+//   OUTPUT  the type of the output: float, or unsigned, of which each value is a double as well
 
-extern "C" __global__ void compare_f32(const float* out, const double* reference,
-                                       const double* accumulation, const double* magnitude,
-                                       long long count, double by_accumulation, double by_magnitude,
-                                       double by_reference, double absolute,
-                                       unsigned long long* result) {
+extern "C" __global__ void compare(const OUTPUT* out, const double* reference,
+                                   const double* accumulation, const double* magnitude,
+                                   long long count, double by_accumulation, double by_magnitude,
+                                   double by_reference, double absolute,
+                                   unsigned long long* result) {
   const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;
   unsigned long long bad = 0, worst = 0;
   long long worst_at = -1;

@@ -202,6 +202,11 @@ Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View
   return run;
 }
 
+std::span<const std::byte> EmulatedStage::bytes_of(const std::string& buffer) const {
+  const auto found = held_.find(buffer);
+  return found == held_.end() ? std::span<const std::byte>{} : found->second.bytes;
+}
+
 Result<Verdict> EmulatedStage::check(const Variant& variant) {
   const Reference* reference = find_reference(*scene_, variant.reference);
   if (reference == nullptr) {
@@ -211,7 +216,7 @@ Result<Verdict> EmulatedStage::check(const Variant& variant) {
   whole.outcome = Outcome::correct;
   for (const auto& [name, held] : held_) {
     if (held.spec.role != BufferRole::output) continue;
-    if (held.spec.type != ElementType::f32) {
+    if (held.spec.type != ElementType::f32 && held.spec.type != ElementType::u32) {
       return failure(ErrorKind::internal,
                      std::string("there is no check for outputs of ") + to_text(held.spec.type),
                      name);
@@ -223,10 +228,18 @@ Result<Verdict> EmulatedStage::check(const Variant& variant) {
       std::iota(elements.begin(), elements.end(), 0);
       reference->host(workload_, inputs_, name, elements, expected);
     }
-    const std::span<const float> out(reinterpret_cast<const float*>(held.bytes.data()),
-                                     expected.size());
     OutputComparison comparison;
-    compare_elements(out, expected, variant.tolerance, 0, comparison);
+    const Tolerance tolerance = tolerance_of(variant, workload_.axes);
+    const auto compare = [&](auto element) {
+      using T = decltype(element);
+      compare_elements(std::span(reinterpret_cast<const T*>(held.bytes.data()), expected.size()),
+                       expected, tolerance, 0, comparison);
+    };
+    if (held.spec.type == ElementType::f32) {
+      compare(0.0f);
+    } else {
+      compare(std::uint32_t{0});
+    }
     const Verdict verdict = verdict_of(comparison, held.spec);
     whole.checked_elements += verdict.checked_elements;
     whole.mismatches += verdict.mismatches;

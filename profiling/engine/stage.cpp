@@ -233,7 +233,7 @@ Result<Verdict> Stage::check(const Variant& variant) {
 }
 
 Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output) {
-  if (output.type != ElementType::f32) {
+  if (output.type != ElementType::f32 && output.type != ElementType::u32) {
     return failure(ErrorKind::internal,
                    std::string("there is no check for outputs of ") + to_text(output.type),
                    output.name);
@@ -257,11 +257,11 @@ Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output)
   if (!result) return tl::unexpected(result.error());
   Buffers own;
   own.emplace("result", std::move(*result));
-  const Tolerance& t = variant.tolerance;
+  const Tolerance t = tolerance_of(variant, workload_.axes);
   KernelLaunch launch{
       "engine/compare.cu",
-      "compare_f32",
-      {},
+      "compare",
+      {{"OUTPUT", output.type == ElementType::f32 ? "float" : "unsigned"}},
       {{std::clamp<std::int64_t>((output.count + 255) / 256, 1, 2048), 1, 1}, {256, 1, 1}, 0, {}},
       {BufferArgument{output.name}, BufferArgument{output.name + kReferenceParts[0]},
        BufferArgument{output.name + kReferenceParts[1]},
