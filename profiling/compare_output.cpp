@@ -7,12 +7,14 @@
 
 namespace warpscope {
 
+namespace {
+
 // A ratio that stands for "not a number or beyond any bound"; JSON carries no infinity.
 constexpr double kHopeless = 1e300;
 
-void compare_elements(std::span<const float> out, std::span<const ReferenceValue> expected,
-                      const Tolerance& tolerance, std::int64_t first,
-                      OutputComparison& comparison) {
+template <typename T>
+void compare_each(std::span<const T> out, std::span<const ReferenceValue> expected,
+                  const Tolerance& tolerance, std::int64_t first, OutputComparison& comparison) {
   for (std::size_t i = 0; i < out.size(); ++i) {
     ++comparison.checked;
     const double value = out[i];
@@ -34,6 +36,8 @@ void compare_elements(std::span<const float> out, std::span<const ReferenceValue
   }
 }
 
+}  // namespace
+
 Tolerance for_output(Tolerance tolerance, ElementType type) {
   if (type == ElementType::f16) {
     tolerance.reference += std::ldexp(1.0, -11);
@@ -42,6 +46,18 @@ Tolerance for_output(Tolerance tolerance, ElementType type) {
     tolerance.reference += std::ldexp(1.0, -8);
   }
   return tolerance;
+}
+
+void compare_elements(std::span<const float> out, std::span<const ReferenceValue> expected,
+                      const Tolerance& tolerance, std::int64_t first,
+                      OutputComparison& comparison) {
+  compare_each(out, expected, tolerance, first, comparison);
+}
+
+void compare_elements(std::span<const std::uint32_t> out, std::span<const ReferenceValue> expected,
+                      const Tolerance& tolerance, std::int64_t first,
+                      OutputComparison& comparison) {
+  compare_each(out, expected, tolerance, first, comparison);
 }
 
 std::string element_name(const BufferSpec& spec, std::int64_t index) {

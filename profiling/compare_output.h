@@ -22,6 +22,8 @@ struct OutputComparison {
 // out[i] is the element `first` + i of the buffer, expected[i] its reference.
 void compare_elements(std::span<const float> out, std::span<const ReferenceValue> expected,
                       const Tolerance& tolerance, std::int64_t first, OutputComparison& comparison);
+void compare_elements(std::span<const std::uint32_t> out, std::span<const ReferenceValue> expected,
+                      const Tolerance& tolerance, std::int64_t first, OutputComparison& comparison);
 
 // `tolerance` with the rounding of an output that is stored in `type`: the unit roundoff, 2⁻¹¹ of
 // an f16 and 2⁻⁸ of a bf16, and half the smallest f16. f32: as it is.

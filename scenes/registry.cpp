@@ -2,6 +2,7 @@
 #include "scenes/registry.h"
 
 #include "scenes/csrmm/csrmm.h"
+#include "scenes/led/led.h"
 #include "scenes/nearest.h"
 #include "scenes/patterns/patterns.h"
 
@@ -11,6 +12,7 @@ const std::vector<Scene>& all_scenes() {
   static const std::vector<Scene> scenes = {
       csrmm_scene(),
       patterns_scene(),
+      led_scene(),
   };
   return scenes;
 }

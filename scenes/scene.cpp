@@ -76,6 +76,10 @@ std::optional<std::string> unavailable(const Variant& variant, const Workload& w
   return std::nullopt;
 }
 
+Tolerance tolerance_of(const Variant& variant, const Configuration& axes) {
+  return variant.tolerance_at ? variant.tolerance_at(axes) : variant.tolerance;
+}
+
 std::string range_name(const Scene& scene, const Variant& variant, const Configuration& axes) {
   return scene.name + "/" + variant.name + "/" + configuration_key(scene.axes, axes);
 }

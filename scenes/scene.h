@@ -119,6 +119,8 @@ struct Variant {
   std::string accuracy;   // "f32 accumulation", "TF32 products": the class shown beside the verdict
   std::string reference;  // name of the Reference it is held to
   Tolerance tolerance;
+  // For tolerances that depend on a choice (dtype); null: `tolerance` everywhere.
+  std::function<Tolerance(const Configuration&)> tolerance_at;
   bool repeatable = true;                // two runs on one input give the same bits
   std::map<std::string, double> traits;  // numbers that work terms read: {"columns_per_warp", 32}
   std::vector<Constraint> constraints;
@@ -129,6 +131,10 @@ struct Variant {
   std::function<std::vector<Step>(const Workload&)> steps;
   // For automatic choices: what was chosen here and why. Null: nothing is chosen.
   std::function<std::string(const Workload&)> choice;
+  // For lessons that compute a wrong result: why it must be wrong here, or nothing where it is
+  // right. Its verdict is “wrong” like any other's; commands and tests take it for a finding only
+  // where the two disagree. Null: it must be right everywhere.
+  std::function<std::optional<std::string>(const Workload&)> expected_fault;
 };
 
 // A row of the work model: what a workload must cost by arithmetic alone. Terms that the roofline
@@ -178,6 +184,9 @@ const Variant* find_variant(const Scene& scene, std::string_view name);
 const Reference* find_reference(const Scene& scene, std::string_view name);
 
 bool applies(const Variant& variant, const Configuration& axes);
+
+// What the outputs of a variant are held to at this configuration.
+Tolerance tolerance_of(const Variant& variant, const Configuration& axes);
 
 // The variant that takes the place of `wanted` at this configuration: itself where it applies, else
 // the scene's baseline, else the first of the ladder that applies. Null: none applies.

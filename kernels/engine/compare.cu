@@ -4,7 +4,7 @@
 // bound as the bits of a double (non-negative doubles compare like their bits). A NaN agrees only
 // with a NaN, an infinity only with itself.
 //
-//   TYPE  of the output, 0: f32, 1: f16, 2: bf16
+//   TYPE  of the output, 0: f32, 1: f16, 2: bf16, 3: u32, of which each value is a double as well
 #if TYPE == 1
 #include <cuda_fp16.h>
 using Value = __half;
@@ -13,6 +13,9 @@ __device__ double wide(Value value) { return __half2float(value); }
 #include <cuda_bf16.h>
 using Value = __nv_bfloat16;
 __device__ double wide(Value value) { return __bfloat162float(value); }
+#elif TYPE == 3
+using Value = unsigned;
+__device__ double wide(Value value) { return value; }
 #else
 using Value = float;
 __device__ double wide(Value value) { return value; }

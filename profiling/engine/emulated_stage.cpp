@@ -213,6 +213,11 @@ Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View
   return run;
 }
 
+std::span<const std::byte> EmulatedStage::bytes_of(const std::string& buffer) const {
+  const auto found = held_.find(buffer);
+  return found == held_.end() ? std::span<const std::byte>{} : found->second.bytes;
+}
+
 Result<Verdict> EmulatedStage::check(const Variant& variant) {
   const Reference* reference = find_reference(*scene_, variant.reference);
   if (reference == nullptr) {
@@ -223,7 +228,8 @@ Result<Verdict> EmulatedStage::check(const Variant& variant) {
   for (const auto& [name, held] : held_) {
     if (held.spec.role != BufferRole::output) continue;
     const ElementType type = held.spec.type;
-    if (type != ElementType::f32 && type != ElementType::f16 && type != ElementType::bf16) {
+    if (type != ElementType::f32 && type != ElementType::f16 && type != ElementType::bf16 &&
+        type != ElementType::u32) {
       return failure(ErrorKind::internal,
                      std::string("there is no check for outputs of ") + to_text(type), name);
     }
@@ -234,11 +240,17 @@ Result<Verdict> EmulatedStage::check(const Variant& variant) {
       std::iota(elements.begin(), elements.end(), 0);
       reference->host(workload_, inputs_, name, elements, expected);
     }
+    OutputComparison comparison;
+    const Tolerance tolerance = for_output(tolerance_of(variant, workload_.axes), type);
     HostArray written(type, held.spec.count);
     std::copy(held.bytes.begin(), held.bytes.end(), written.bytes().begin());
-    const HostArray out = widened(written);
-    OutputComparison comparison;
-    compare_elements(out.as<float>(), expected, for_output(variant.tolerance, type), 0, comparison);
+    if (type == ElementType::u32) {
+      compare_elements(std::as_const(written).as<std::uint32_t>(), expected, tolerance, 0,
+                       comparison);
+    } else {
+      const HostArray out = widened(written);
+      compare_elements(out.as<float>(), expected, tolerance, 0, comparison);
+    }
     const Verdict verdict = verdict_of(comparison, held.spec);
     whole.checked_elements += verdict.checked_elements;
     whole.mismatches += verdict.mismatches;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,9 @@ class EmulatedStage {
   // error: usage (a library call cannot be emulated, a launch no device takes, no such step), input
   // (a kernel does not compile), resource.
   Result<Run> run(const Variant& variant, const View& view);
+
+  // What a buffer holds after the last run; empty where nobody declares it.
+  std::span<const std::byte> bytes_of(const std::string& buffer) const;
 
   // Holds every element of every output to the reference on the CPU.
   Result<Verdict> check(const Variant& variant);

@@ -233,8 +233,12 @@ Result<Verdict> Stage::check(const Variant& variant) {
 }
 
 Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output) {
-  const bool is_f16 = output.type == ElementType::f16, is_bf16 = output.type == ElementType::bf16;
-  if (output.type != ElementType::f32 && !is_f16 && !is_bf16) {
+  const std::map<ElementType, const char*> types = {{ElementType::f32, "0"},
+                                                    {ElementType::f16, "1"},
+                                                    {ElementType::bf16, "2"},
+                                                    {ElementType::u32, "3"}};
+  const auto type = types.find(output.type);
+  if (type == types.end()) {
     return failure(ErrorKind::internal,
                    std::string("there is no check for outputs of ") + to_text(output.type),
                    output.name);
@@ -258,13 +262,11 @@ Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output)
   if (!result) return tl::unexpected(result.error());
   Buffers own;
   own.emplace("result", std::move(*result));
-  const Tolerance t = for_output(variant.tolerance, output.type);
+  const Tolerance t = for_output(tolerance_of(variant, workload_.axes), output.type);
   KernelLaunch launch{
       "engine/compare.cu",
       "compare",
-      {{"TYPE", is_f16    ? "1"
-                : is_bf16 ? "2"
-                          : "0"}},
+      {{"TYPE", type->second}},
       {{std::clamp<std::int64_t>((output.count + 255) / 256, 1, 2048), 1, 1}, {256, 1, 1}, 0, {}},
       {BufferArgument{output.name}, BufferArgument{output.name + kReferenceParts[0]},
        BufferArgument{output.name + kReferenceParts[1]},

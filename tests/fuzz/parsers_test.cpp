@@ -4,11 +4,13 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <sstream>
 
 #include "profiling/protocol.h"
 #include "profiling/session.h"
 #include "scenes/axis.h"
+#include "scenes/led/frame_files.h"
 #include "scenes/matrix_market.h"
 #include "scenes/registry.h"
 #include "tests/fuzz/mutation.h"
@@ -167,6 +169,34 @@ TEST(Fuzz, MatrixMarketGivesAWholeMatrixOrASentence) {
   });
   EXPECT_LT(read, cases) << "no mutation was refused";
   EXPECT_GT(read, 0) << "nothing was read";
+}
+
+// The smallest pictures: a PNG of one grey pixel and a PPM of two.
+std::vector<std::string> pictures() {
+  const unsigned char png[] = {137, 80, 78,  71,  13, 10, 26,  10,  0,   0,   0,   13,  73,  72,
+                               68,  82, 0,   0,   0,  1,  0,   0,   0,   1,   8,   0,   0,   0,
+                               0,   58, 126, 155, 85, 0,  0,   0,   10,  73,  68,  65,  84,  120,
+                               156, 99, 104, 0,   0,  0,  130, 0,   129, 119, 205, 114, 182, 0,
+                               0,   0,  0,   73,  69, 78, 68,  174, 66,  96,  130};
+  return {std::string(reinterpret_cast<const char*>(png), sizeof png), "P6\n2 1\n255\nabcdef"};
+}
+
+TEST(Fuzz, APictureGivesWholePixelsOrASentence) {
+  const std::vector<std::string> words = {
+      "P6",   "P5",   " 255\n", "65535", "1000000 1000000", "IHDR",     "IDAT",
+      "IEND", "PLTE", "tRNS",   "#",     "2147483647",      "\xff\xff", "16384 1"};
+  std::int64_t read = 0;
+  for_mutations(pictures(), words, [&](const std::string& text) {
+    const Result<led::Picture> picture =
+        led::parse_picture(std::as_bytes(std::span(text)), "fuzz.png");
+    if (!picture) return expect_explained(picture.error(), text);
+    ++read;
+    ASSERT_EQ(static_cast<std::int64_t>(picture->pixels.size()),
+              picture->rows * picture->columns * picture->channels);
+    if (const auto plane = led::plane_of(*picture, 0, 1, 3, 5); plane)
+      ASSERT_EQ(plane->size(), 15u);
+  });
+  EXPECT_GT(read, 2);
 }
 
 TEST(Fuzz, AMessageReadsBackAsItWasWritten) {

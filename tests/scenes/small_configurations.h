@@ -3,11 +3,26 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "scenes/scene.h"
 
 namespace warpscope {
+
+// Sizes that are lowered further than to kSmall, by scene: of `led`, frames that are no whole tile,
+// LEDs that are no whole group, windows wider and higher than a block of 128.
+inline const std::map<std::string, std::map<std::string, std::int64_t>>& small_sizes() {
+  static const std::map<std::string, std::map<std::string, std::int64_t>> sizes = {
+      {"led",
+       {{"leds", 21},
+        {"channels", 2},
+        {"height", 140},
+        {"width", 180},
+        {"block", 32},
+        {"frames", 9}}}};
+  return sizes;
+}
 
 // The scene's defaults with every size of a thousand or more lowered, under every pair of choices
 // of two axes and every mark of a compile-time axis. Choices that need a file are left out.
@@ -17,6 +32,9 @@ inline std::vector<Configuration> small_configurations(const Scene& scene) {
   for (const Axis& axis : scene.axes) {
     if (axis.kind == AxisKind::integer && axis.maximum >= 1000 && axis.name != "seed")
       base.set(axis.name, std::min(kSmall, base.integer(axis.name)));
+  }
+  if (const auto found = small_sizes().find(scene.name); found != small_sizes().end()) {
+    for (const auto& [axis, value] : found->second) base.set(axis, value);
   }
   std::map<std::string, Configuration> made;  // by key
   const auto keep = [&](const Configuration& axes) {

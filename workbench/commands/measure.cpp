@@ -88,9 +88,19 @@ void print_table(const Session& session) {
       session.roofs() == nullptr ? "; of roof: give --roofs" : "");
 }
 
+// Whether this outcome is what a lesson's faulty variant must have here.
+bool wrong_as_expected(const Measurement& m) {
+  const Result<const Scene*> scene = find_scene(m.scene);
+  const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
+  if (variant == nullptr || !variant->expected_fault || m.facts.empty()) return false;
+  return (m.verdict.outcome == Outcome::wrong || m.verdict.outcome == Outcome::faulted) &&
+         variant->expected_fault({m.axes, m.facts}).has_value();
+}
+
 // 1 when an output was wrong or a kernel broke, else 0.
 int findings(const Session& session) {
   for (const Measurement* m : session.all_points()) {
+    if (wrong_as_expected(*m)) continue;
     switch (m->verdict.outcome) {
       case Outcome::correct:
       case Outcome::unchecked:

@@ -1,0 +1,269 @@
+// scenes/led/frame_files.cpp: frames from PNG and PPM files, patterns from raw ones.
+#include "scenes/led/frame_files.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "scenes/led/shapes.h"
+#include "scenes/parallel.h"
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_ONLY_PNG
+#define STBI_ONLY_PNM
+#define STBI_NO_STDIO
+#define STBI_MAX_DIMENSIONS 16384
+#include <stb/stb_image.h>
+
+namespace warpscope::led {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMostSide = STBI_MAX_DIMENSIONS;
+
+Result<std::vector<std::byte>> read_whole(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return failure(ErrorKind::input, "the file cannot be read", path.string(),
+                   "check the path and its permissions");
+  }
+  const std::vector<char> text{std::istreambuf_iterator<char>(file), {}};
+  std::vector<std::byte> bytes(text.size());
+  std::transform(text.begin(), text.end(), bytes.begin(),
+                 [](char c) { return static_cast<std::byte>(c); });
+  return bytes;
+}
+
+std::string size_text(std::int64_t rows, std::int64_t columns) {
+  return std::to_string(rows) + "×" + std::to_string(columns);
+}
+
+bool is_picture(const fs::path& path) {
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending == ".png" || ending == ".ppm";
+}
+
+fs::path raw_path(const Configuration& axes, const char* name) {
+  return fs::path(axes.text("pattern_folder")) / name;
+}
+
+Result<void> check_raw(const Configuration& axes, const char* name, std::int64_t bytes) {
+  std::error_code error;
+  const std::uintmax_t found = fs::file_size(raw_path(axes, name), error);
+  if (error) {
+    return failure(ErrorKind::input, "the file is not there", raw_path(axes, name).string(),
+                   "name the folder that holds values.raw and positions.raw");
+  }
+  if (found == static_cast<std::uintmax_t>(bytes)) return {};
+  return failure(ErrorKind::input,
+                 "it has " + std::to_string(found) + " bytes, expected " + std::to_string(bytes),
+                 raw_path(axes, name).string(),
+                 "set leds, channels, block and dtype to the file's");
+}
+
+std::int64_t value_file_bytes(const Shape& s) { return s.values() * s.value_bytes; }
+std::int64_t position_file_bytes(const Shape& s) { return s.blocks() * 8; }
+
+}  // namespace
+
+Result<Picture> parse_picture(std::span<const std::byte> bytes, const std::string& name) {
+  const auto refuse = [&name](std::string what, std::string remedy) {
+    return failure(ErrorKind::input, std::move(what), name, std::move(remedy));
+  };
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+  if (bytes.size() > kMostBytes) return refuse("the file is over 1 GB", "give a smaller picture");
+  const auto* const data = reinterpret_cast<const stbi_uc*>(bytes.data());
+  const int size = static_cast<int>(bytes.size());
+  int columns = 0, rows = 0, channels = 0;
+  if (stbi_info_from_memory(data, size, &columns, &rows, &channels) == 0) {
+    return refuse("this is no PNG and no binary PPM (P6)", "convert it to one of the two");
+  }
+  if (stbi_is_16_bit_from_memory(data, size) != 0) {
+    return refuse("its channels have 16 bits", "convert it to 8 bits a channel");
+  }
+  if (columns < 1 || rows < 1 || columns > kMostSide || rows > kMostSide) {
+    return refuse("its size is " + size_text(rows, columns),
+                  "give a picture of at most 16384 pixels a side");
+  }
+  const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
+      stbi_load_from_memory(data, size, &columns, &rows, &channels, 0), stbi_image_free);
+  if (pixels == nullptr) {
+    return refuse(std::string("it cannot be decoded: ") + stbi_failure_reason(),
+                  "it may be truncated: copy or export it again");
+  }
+  Picture picture{rows, columns, channels, {}};
+  picture.pixels.assign(pixels.get(), pixels.get() + picture.rows * picture.columns * channels);
+  return picture;
+}
+
+bool natural_before(const std::string& a, const std::string& b) {
+  std::size_t i = 0, j = 0;
+  const auto digit = [](const std::string& s, std::size_t at) {
+    return at < s.size() && std::isdigit(static_cast<unsigned char>(s[at])) != 0;
+  };
+  while (i < a.size() && j < b.size()) {
+    if (!digit(a, i) || !digit(b, j)) {
+      if (a[i] != b[j]) return a[i] < b[j];
+      ++i, ++j;
+      continue;
+    }
+    while (digit(a, i) && a[i] == '0') ++i;
+    while (digit(b, j) && b[j] == '0') ++j;
+    const std::size_t first_a = i, first_b = j;
+    while (digit(a, i)) ++i;
+    while (digit(b, j)) ++j;
+    if (i - first_a != j - first_b) return i - first_a < j - first_b;
+    const int order = a.compare(first_a, i - first_a, b, first_b, j - first_b);
+    if (order != 0) return order < 0;
+  }
+  if ((i == a.size()) != (j == b.size())) return i == a.size();
+  return a < b;  // equal but for zeros in front
+}
+
+Result<std::vector<fs::path>> picture_files(const std::string& text) {
+  std::vector<fs::path> files;
+  if (text.empty()) {
+    return failure(ErrorKind::input, "no file of frames is named", "axis frame_files",
+                   "name a folder, a file, or several with ';' between them");
+  }
+  std::error_code error;
+  if (fs::is_directory(text, error)) {
+    fs::directory_iterator entries(text, error);
+    for (const fs::directory_iterator end; !error && entries != end; entries.increment(error)) {
+      if (is_picture(entries->path())) files.push_back(entries->path());
+    }
+    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+      return natural_before(a.filename().string(), b.filename().string());
+    });
+    if (files.empty()) {
+      return failure(ErrorKind::input, "the folder holds no .png and no .ppm", text,
+                     "name a folder of frames");
+    }
+    return files;
+  }
+  for (std::size_t first = 0; first <= text.size();) {
+    const std::size_t end = std::min(text.find(';', first), text.size());
+    if (end > first) files.emplace_back(text.substr(first, end - first));
+    first = end + 1;
+  }
+  for (const fs::path& file : files) {
+    if (!fs::is_regular_file(file, error)) {
+      return failure(ErrorKind::input, "the file is not there", file.string(),
+                     "name a folder, a file, or several with ';' between them");
+    }
+  }
+  if (files.empty()) {
+    return failure(ErrorKind::input, "no file of frames is named", text, "name a file");
+  }
+  return files;
+}
+
+Result<std::vector<std::uint8_t>> plane_of(const Picture& picture, std::int64_t channel,
+                                           std::int64_t channels, std::int64_t rows,
+                                           std::int64_t columns) {
+  const bool grey = picture.channels < 3, luma = channels == 1 && !grey;
+  const bool alpha = channels == 4 && channel == 3;
+  if (alpha && picture.channels != 2 && picture.channels != 4) {
+    return failure(ErrorKind::input, "the picture has no alpha channel", "axis channels",
+                   "set channels to 3, or give pictures with alpha");
+  }
+  const std::int64_t from = alpha ? picture.channels - 1 : grey ? 0 : channel;
+  const auto value_at = [&](std::int64_t row, std::int64_t column) {
+    const std::uint8_t* const pixel =
+        picture.pixels.data() + (row * picture.columns + column) * picture.channels;
+    return luma ? 0.299 * pixel[0] + 0.587 * pixel[1] + 0.114 * pixel[2]
+                : static_cast<double>(pixel[from]);
+  };
+  // Pixel centres map to pixel centres; beyond the border the border repeats.
+  const auto source = [](std::int64_t i, std::int64_t to, std::int64_t of) {
+    return std::clamp(
+        (static_cast<double>(i) + 0.5) * static_cast<double>(of) / static_cast<double>(to) - 0.5,
+        0.0, static_cast<double>(of - 1));
+  };
+  std::vector<std::uint8_t> plane(static_cast<std::size_t>(rows * columns));
+  std::size_t i = 0;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const double y = source(row, rows, picture.rows);
+    const auto top = static_cast<std::int64_t>(y);
+    const std::int64_t bottom = std::min(top + 1, picture.rows - 1);
+    const double down = y - static_cast<double>(top);
+    for (std::int64_t column = 0; column < columns; ++column, ++i) {
+      const double x = source(column, columns, picture.columns);
+      const auto left = static_cast<std::int64_t>(x);
+      const std::int64_t right = std::min(left + 1, picture.columns - 1);
+      const double across = x - static_cast<double>(left);
+      const double upper = value_at(top, left) * (1 - across) + value_at(top, right) * across;
+      const double lower = value_at(bottom, left) * (1 - across) + value_at(bottom, right) * across;
+      plane[i] = static_cast<std::uint8_t>(std::lround(upper * (1 - down) + lower * down));
+    }
+  }
+  return plane;
+}
+
+Result<void> read_frames(const Configuration& axes, Inputs& inputs) {
+  const Shape s = shape_of(axes);
+  const Result<std::vector<fs::path>> files = picture_files(axes.text("frame_files"));
+  if (!files) return tl::unexpected(files.error());
+  const auto count = static_cast<std::int64_t>(files->size());
+  const std::int64_t size = s.height * s.width;
+  HostArray array(integers(axes) ? ElementType::u8 : ElementType::f32, s.pixels());
+  for (std::int64_t file = 0; file < std::min(count, s.frames); ++file) {
+    const fs::path& path = (*files)[static_cast<std::size_t>(file)];
+    const auto bytes = read_whole(path);
+    if (!bytes) return tl::unexpected(bytes.error());
+    const Result<Picture> picture = parse_picture(*bytes, path.string());
+    if (!picture) return tl::unexpected(picture.error());
+    if ((picture->rows != s.height || picture->columns != s.width) &&
+        axes.text("fit") != "bilinear") {
+      return failure(ErrorKind::input,
+                     "the picture is " + size_text(picture->rows, picture->columns) +
+                         ", expected " + size_text(s.height, s.width),
+                     path.string(), "set height and width to it, or the axis fit to bilinear");
+    }
+    for (std::int64_t c = 0; c < s.channels; ++c) {
+      const auto plane = plane_of(*picture, c, s.channels, s.height, s.width);
+      if (!plane) return tl::unexpected(plane.error());
+      for (std::int64_t f = file; f < s.frames; f += count) {
+        const auto first = static_cast<std::ptrdiff_t>((f * s.channels + c) * size);
+        if (integers(axes)) {
+          std::copy(plane->begin(), plane->end(), array.as<std::uint8_t>().begin() + first);
+        } else {
+          std::transform(plane->begin(), plane->end(), array.as<float>().begin() + first,
+                         [](std::uint8_t value) { return static_cast<float>(value) / 255.0f; });
+        }
+      }
+    }
+  }
+  inputs["frames"] = std::move(array);
+  return {};
+}
+
+Result<std::vector<std::byte>> read_raw(const Configuration& axes, const char* name,
+                                        std::int64_t bytes) {
+  if (Result<void> checked = check_raw(axes, name, bytes); !checked)
+    return tl::unexpected(checked.error());
+  return read_whole(raw_path(axes, name));
+}
+
+Result<void> admit_files(const Configuration& axes) {
+  const Shape s = shape_of(axes);
+  if (axes.text("picture") == "files") {
+    if (const auto files = picture_files(axes.text("frame_files")); !files)
+      return tl::unexpected(files.error());
+  }
+  if (axes.text("patterns") != "raw files") return {};
+  return check_raw(axes, "values.raw", value_file_bytes(s)).and_then([&] {
+    return check_raw(axes, "positions.raw", position_file_bytes(s));
+  });
+}
+
+}  // namespace warpscope::led

@@ -1,0 +1,42 @@
+// scenes/led/grouping.h: groups of neighbouring LEDs and the windows of pixels they share.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "scenes/scene.h"
+
+// One rule, twice: kernels/led/groups.cu sorts on the device in prepare steps, this on the host for
+// facts and tests. LEDs of a channel are ranked by row and cut into bands of whole groups; within a
+// band they are ranked by column; every `size` in turn are a group. Ties go to the smaller index.
+
+namespace warpscope::led {
+
+// Smallest rectangle of pixels that holds all blocks of a group.
+struct Window {
+  std::int32_t row = 0, column = 0, rows = 0, columns = 0;
+  bool operator==(const Window&) const = default;
+};
+
+struct Groups {
+  std::vector<std::int32_t> order;  // [C, N]: LEDs, group by group
+  std::vector<Window> windows;      // [C, groups]
+};
+
+// LEDs of a band: a multiple of `size` that makes the cells of a uniform panel square.
+std::int64_t band_leds(const Configuration& axes, std::int64_t size);
+
+// Left edges of windows are multiples of this many pixels, so that rows can be copied in as long
+// pieces as the frame's own rows permit.
+std::int64_t window_alignment(const Configuration& axes);
+
+Groups make_groups(std::span<const std::int32_t> positions, const Configuration& axes,
+                   std::int64_t size);
+
+// Facts for the axis leds_per_block: window_pixels (summed over groups and channels),
+// window_columns (of the widest), window_area (of the largest, in whole copied pieces) and
+// window_rows (summed).
+Result<void> measure_groups(const Configuration& axes, Inputs& inputs, Facts& facts);
+
+}  // namespace warpscope::led

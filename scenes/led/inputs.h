@@ -1,0 +1,33 @@
+// scenes/led/inputs.h: where the blocks lie, what light they hold, and the frames.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "scenes/scene.h"
+
+// Every generator is a pure function of the configuration and its seed, with streams of its own.
+
+namespace warpscope::led {
+
+// Writes positions i32[C, N, 2], each block inside the frame; facts column_quads (1 where every
+// column is a multiple of 4) and covered_pixels (under at least one block, summed over channels).
+// error: input (a block over a border).
+Result<void> generate_positions(const Configuration& axes, Inputs& inputs, Facts& facts);
+
+// Writes values [C, N, B, B]; facts quantisation_bias and quantisation_error: mean and largest
+// difference of the u8 patterns, read as value / 255, from the f32 ones (0 for f32), over the first
+// 64 LEDs.
+Result<void> generate_values(const Configuration& axes, Inputs& inputs, Facts& facts);
+
+// Writes frames [F, C, H, W]; frame f is time step f.
+Result<void> generate_frames(const Configuration& axes, Inputs& inputs, Facts& facts);
+
+// Checks that every block lies inside the frame. error: input, naming LED, channel, row, column and
+// the frame's size.
+Result<void> validate_positions(std::span<const std::int32_t> positions, const Configuration& axes);
+
+// An f32 pattern value as u8: "254, truncated" is the seed's rule, "255, rounded" the unbiased one.
+std::uint8_t quantised(float value, bool truncated);
+
+}  // namespace warpscope::led

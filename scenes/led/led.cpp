@@ -1,0 +1,296 @@
+// scenes/led/led.cpp: light of LEDs from frames: axes, inputs, reference, work model.
+#include "scenes/led/led.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenes/led/frame_files.h"
+#include "scenes/led/grouping.h"
+#include "scenes/led/inputs.h"
+#include "scenes/led/reference.h"
+#include "scenes/led/shapes.h"
+#include "scenes/led/variants.h"
+#include "scenes/led/work.h"
+
+namespace warpscope {
+namespace {
+
+using led::integers;
+using led::Shape;
+using led::shape_of;
+
+Axis whole_axis(std::string name, std::string label, std::string unit, std::string description,
+                AxisScale scale, Binding binds, double minimum, double maximum,
+                std::int64_t default_value, std::vector<double> stops = {}) {
+  Axis axis =
+      number_axis(std::move(name), std::move(label), std::move(unit), std::move(description),
+                  AxisKind::integer, scale, binds, minimum, maximum, AxisValue(default_value));
+  axis.stops = std::move(stops);
+  return axis;
+}
+
+Axis with_typed_range(Axis axis, double minimum, double maximum) {
+  axis.typed_minimum = minimum;
+  axis.typed_maximum = maximum;
+  return axis;
+}
+
+Axis only_for_bytes(Axis axis) {
+  axis.applies = integers;
+  return axis;
+}
+
+Axis only_for(Axis axis, const char* decides, const char* choice) {
+  axis.applies = [decides, choice](const Configuration& c) { return c.text(decides) == choice; };
+  return axis;
+}
+
+Axis file_axis(std::string name, std::string label, std::string description, const char* decides,
+               const char* choice) {
+  Axis axis;
+  axis.name = std::move(name);
+  axis.label = std::move(label);
+  axis.description = std::move(description);
+  axis.kind = AxisKind::file;
+  axis.binds = Binding::input;
+  axis.default_value = std::string();
+  return only_for(std::move(axis), decides, choice);
+}
+
+std::vector<Axis> led_axes() {
+  const auto linear = AxisScale::linear;
+  const auto log = AxisScale::log;
+  Axis load_width =
+      choice_axis("load_width", "bytes a load",
+                  "Of the seed's two kernels: one load of 16 bytes, or four of 4 as it shipped.",
+                  {"16", "4"}, Binding::compile_time);
+  load_width.applies = [](const Configuration& c) { return !integers(c); };
+  return {
+      with_typed_range(
+          whole_axis("leds", "LEDs", "LEDs", "LEDs, each with one pattern a channel.", log,
+                     Binding::argument, 1, 16384, 3008, {64, 256, 512, 1000, 2600, 3008}),
+          0, 262144),
+      whole_axis("channels", "channels", "", "Colours of a frame, each with patterns of its own.",
+                 linear, Binding::argument, 1, 4, 3),
+      with_typed_range(whole_axis("height", "frame height", "px", "Rows of a frame.", log,
+                                  Binding::argument, 32, 2160, 480, {128, 256, 480, 512, 1080}),
+                       4, 16384),
+      with_typed_range(whole_axis("width", "frame width", "px", "Columns of a frame.", log,
+                                  Binding::argument, 32, 3840, 800, {128, 256, 512, 800, 1920}),
+                       4, 16384),
+      with_typed_range(whole_axis("block", "block side", "px",
+                                  "Side of the square block of pixels that an LED lights.", linear,
+                                  Binding::compile_time, 32, 128, 64, {32, 64, 96, 128}),
+                       4, 256),
+      with_typed_range(whole_axis("frames", "frames", "frames", "Frames of a batch.", log,
+                                  Binding::launch_shape, 1, 64, 8, {1, 2, 4, 8, 16, 32, 64}),
+                       0, 100000),
+      choice_axis("dtype", "type",
+                  "The type of patterns and frames: f32, or bytes with exact integer sums.",
+                  {"fp32", "uint8"}, Binding::compile_time),
+      choice_axis("output", "output order", "Whether the channels of an LED lie side by side.",
+                  {"interleaved", "planar"}, Binding::argument),
+      only_for_bytes(choice_axis("sums", "sums", "Divided by 255² as f32, or the integers.",
+                                 {"scaled", "raw uint32"}, Binding::compile_time)),
+      only_for_bytes(choice_axis("quantise", "quantisation",
+                                 "How a pattern value becomes a byte: the seed's rule, or the "
+                                 "unbiased one.",
+                                 {"254, truncated", "255, rounded"})),
+      choice_axis("positions", "positions",
+                  "Where the blocks lie: anywhere, the same sorted by halves, around centres, on a "
+                  "panel, or anywhere in each channel.",
+                  {"uniform", "sorted", "clustered", "grid-jitter", "per-channel"}),
+      choice_axis("patterns", "patterns", "One to three spots of light a block, or your own files.",
+                  {"generated", "raw files"}),
+      file_axis(
+          "pattern_folder", "folder of patterns",
+          "The folder of values.raw and positions.raw, little-endian, laid out as the arrays.",
+          "patterns", "raw files"),
+      choice_axis("picture", "picture", "What the frames show; frame f is time step f.",
+                  {"plasma", "gradient", "moving ring", "files"}),
+      file_axis("frame_files", "files of frames",
+                "A folder of .png and .ppm files, one a frame, or several files with ';' between.",
+                "picture", "files"),
+      only_for(choice_axis("fit", "other sizes", "What becomes of a picture of another size.",
+                           {"refuse", "bilinear"}),
+               "picture", "files"),
+      std::move(load_width),
+      with_typed_range(
+          whole_axis("frame_tile", "frames a tile", "frames",
+                     "Frames whose sums a lane holds at once, where a variant keeps several.", log,
+                     Binding::compile_time, 1, 8, 8, {1, 2, 4, 8}),
+          1, 8),
+      with_typed_range(
+          whole_axis("leds_per_block", "LEDs a block", "LEDs",
+                     "Neighbouring LEDs that share a window of pixels, where a variant groups.",
+                     linear, Binding::compile_time, 1, 32, 16, {1, 4, 8, 16, 24, 32}),
+          1, 32),
+      with_typed_range(whole_axis("strip_rows", "rows a strip", "rows",
+                                  "Rows of a window that are resident together.", log,
+                                  Binding::compile_time, 2, 16, 8, {4, 8, 16}),
+                       1, 32),
+      with_typed_range(whole_axis("stages", "strips in flight", "strips",
+                                  "Strips that shared memory holds, the one in use included.",
+                                  linear, Binding::compile_time, 2, 4, 2, {2, 3, 4}),
+                       2, 4),
+      with_typed_range(whole_axis("seed", "seed", "", "The seed of all random inputs.", linear,
+                                  Binding::input, 0, 1e6, 42),
+                       0, 9007199254740991.0),  // 2^53 - 1: exact in a double
+  };
+}
+
+std::vector<Preset> led_presets() {
+  using Values = std::map<std::string, std::string>;
+  const auto sweep = [](std::string name, Values values) {
+    return Preset{std::move(name), "A sweep of the seed's benchmark: move the slider frames.",
+                  std::move(values)};
+  };
+  const Values production = {{"leds", "3008"}, {"channels", "3"}, {"height", "480"},
+                             {"width", "800"}, {"block", "64"},   {"frames", "8"},
+                             {"dtype", "fp32"}};
+  const auto like_production = [&production](std::string name, std::string sentence,
+                                             const Values& changes) {
+    Preset preset{std::move(name), std::move(sentence), production};
+    for (const auto& [axis, value] : changes) preset.values[axis] = value;
+    return preset;
+  };
+  const Values small = {{"leds", "64"},  {"channels", "3"}, {"height", "128"}, {"width", "128"},
+                        {"block", "32"}, {"frames", "8"},   {"dtype", "fp32"}};
+  Values middle = small, large = small, bytes;
+  middle.insert_or_assign("leds", "256");
+  middle.insert_or_assign("block", "64");
+  middle.insert_or_assign("height", "256");
+  middle.insert_or_assign("width", "256");
+  bytes = middle;
+  bytes.insert_or_assign("dtype", "uint8");
+  large.insert_or_assign("leds", "512");
+  large.insert_or_assign("block", "64");
+  large.insert_or_assign("height", "512");
+  large.insert_or_assign("width", "512");
+  return {
+      like_production("3008 LEDs · 480×800 · F 8 (default)", "The seed's project in production.",
+                      {}),
+      like_production("3008 LEDs, bytes", "The same with patterns and frames of bytes.",
+                      {{"dtype", "uint8"}}),
+      like_production("1000 LEDs · F 16", "A smaller panel and a longer batch.",
+                      {{"leds", "1000"}, {"frames", "16"}}),
+      sweep("64 LEDs · 128×128 · B 32", small),
+      sweep("256 LEDs · 256×256 · B 64", middle),
+      sweep("512 LEDs · 512×512 · B 64", large),
+      sweep("256 LEDs · 256×256 · B 64, bytes", bytes),
+  };
+}
+
+Result<void> admit(const Configuration& axes) {
+  const Shape s = shape_of(axes);
+  if (s.block > s.height || s.block > s.width) {
+    return failure(ErrorKind::usage,
+                   "a block of " + std::to_string(s.block) + "×" + std::to_string(s.block) +
+                       " does not lie inside a frame of " + std::to_string(s.height) + "×" +
+                       std::to_string(s.width),
+                   "axes block, height and width", "lower block or enlarge the frame");
+  }
+  constexpr std::int64_t kMostElements = 4'000'000'000;  // 16 GB of host memory
+  const auto check = [](std::int64_t count, const char* what, const char* which) -> Result<void> {
+    if (count <= kMostElements) return {};
+    return failure(ErrorKind::usage,
+                   std::string(what) + " would have " + std::to_string(count) + " elements", which,
+                   "lower them until it is at most " + std::to_string(kMostElements));
+  };
+  return check(s.values(), "values", "axes leds, channels and block")
+      .and_then([&] { return check(s.pixels(), "frames", "axes frames, height and width"); })
+      .and_then([&] { return check(s.outputs(), "out", "axes frames and leds"); })
+      .and_then([&] { return led::admit_files(axes); });
+}
+
+std::int64_t estimate_bytes(const Configuration& axes) {
+  const Shape s = shape_of(axes);
+  constexpr std::int64_t kReferenceBytes = 3 * 8;  // reference, accumulation, magnitude in f64
+  return s.value_bytes * (s.values() + s.pixels()) + 8 * s.blocks() +
+         (4 + kReferenceBytes) * s.outputs();
+}
+
+std::vector<BufferSpec> buffers(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  const ElementType type = integers(w.axes) ? ElementType::u8 : ElementType::f32;
+  const bool planar = led::planar(w.axes);
+  const std::vector<std::int64_t> out_shape =
+      planar ? std::vector<std::int64_t>{s.frames, s.channels, s.leds}
+             : std::vector<std::int64_t>{s.frames, s.leds, s.channels};
+  return {
+      {"values",
+       type,
+       s.values(),
+       BufferRole::input,
+       {s.channels, s.leds, s.block, s.block},
+       "values[C, N, B, B]"},
+      {"positions",
+       ElementType::i32,
+       2 * s.blocks(),
+       BufferRole::input,
+       {s.channels, s.leds, 2},
+       "positions[C, N, 2]"},
+      {"frames",
+       type,
+       s.pixels(),
+       BufferRole::input,
+       {s.frames, s.channels, s.height, s.width},
+       "frames[F, C, H, W]"},
+      {"out", led::raw_sums(w.axes) ? ElementType::u32 : ElementType::f32, s.outputs(),
+       BufferRole::output, out_shape, planar ? "out[F, C, N]" : "out[F, N, C]"},
+  };
+}
+
+std::optional<std::string> nothing_to_do(const Workload& w) {
+  if (w.integer("leds") == 0) return "empty: there are no LEDs";
+  if (w.integer("frames") == 0) return "empty: there are no frames";
+  return std::nullopt;
+}
+
+}  // namespace
+
+Scene led_scene() {
+  Scene scene;
+  scene.name = "led";
+  scene.title = "Light of LEDs from frames: batched Aᵀb with one dense block a column";
+  scene.story =
+      "Every LED lights one block of pixels, and every frame asks for the product of that block "
+      "with the pixels under it. Batching the frames was to load each pattern once; the first "
+      "batch kernel is slower than one launch a frame. The counters say why: bank conflicts, a "
+      "pattern read once a frame after all, and pixels that neighbours fetch again and again.";
+  scene.axes = led_axes();
+  scene.presets = led_presets();
+  scene.input_groups = {
+      {"positions",
+       {"leds", "channels", "height", "width", "block", "positions", "patterns", "pattern_folder",
+        "seed"},
+       {},
+       {"positions"},
+       led::generate_positions},
+      {"groups", {"leds_per_block", "dtype"}, {"positions"}, {}, led::measure_groups},
+      {"values",
+       {"leds", "channels", "block", "dtype", "quantise", "patterns", "pattern_folder", "seed"},
+       {},
+       {"values"},
+       led::generate_values},
+      {"frames",
+       {"frames", "channels", "height", "width", "dtype", "picture", "frame_files", "fit", "seed"},
+       {},
+       {"frames"},
+       led::generate_frames},
+  };
+  scene.admit = admit;
+  scene.estimate_bytes = estimate_bytes;
+  scene.buffers = buffers;
+  scene.nothing_to_do = nothing_to_do;
+  scene.references = led::references();
+  scene.work_terms = led::work_terms();
+  scene.variants = led::variants();
+  scene.baseline = "single_frame_repeated";
+  scene.library_baseline = "cusparse_csr";
+  return scene;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,142 @@
+// scenes/led/library_steps.cpp: what cuSPARSE and cuBLAS need around their products.
+#include "scenes/led/library_steps.h"
+
+#include <utility>
+
+#include "scenes/led/shapes.h"
+
+namespace warpscope::led {
+namespace {
+
+constexpr std::int64_t kThreads = 256;
+
+std::int32_t as_int(std::int64_t value) { return static_cast<std::int32_t>(value); }
+
+Step kernel_step(const Workload& w, std::string name, Phase phase, std::string entry, Dim3 grid,
+                 std::vector<Argument> arguments) {
+  return {std::move(name), phase,
+          KernelLaunch{"led/libraries.cu",
+                       std::move(entry),
+                       {{"B", std::to_string(w.integer("block"))}, {"UINT8", "0"}, {"RAW", "0"}},
+                       {grid, {kThreads, 1, 1}, 0, {}},
+                       std::move(arguments)}};
+}
+
+// The name of a channel's own buffer.
+std::string of_channel(const char* name, std::int64_t channel) {
+  return name + std::string("_") + std::to_string(channel);
+}
+
+// `pixels` of every frame, from pixel `first` on, as [pixels, F].
+Step lay_frames(const Workload& w, std::string name, std::int64_t first, std::int64_t pixels,
+                std::string to) {
+  const Shape s = shape_of(w.axes);
+  return kernel_step(
+      w, std::move(name), Phase::run, "pixels_to_rows", {ceil_divide(pixels, kThreads), 1, 1},
+      {BufferArgument{"frames", first * s.value_bytes}, BufferArgument{std::move(to)}, pixels,
+       s.channels * s.height * s.width, as_int(s.frames)});
+}
+
+Step lay_outputs(const Workload& w, std::string name, std::string from, std::int64_t rows,
+                 std::int64_t first, std::int64_t stride) {
+  const Shape s = shape_of(w.axes);
+  return kernel_step(w, std::move(name), Phase::run, "rows_to_outputs",
+                     {ceil_divide(rows * s.frames, kThreads), 1, 1},
+                     {BufferArgument{std::move(from)}, BufferArgument{"out"}, as_int(rows),
+                      as_int(s.frames), as_int(s.blocks()), as_int(first), as_int(stride)});
+}
+
+BufferSpec floats(std::string name, std::int64_t rows, std::int64_t columns, std::string symbol) {
+  return {std::move(name),     ElementType::f32, rows * columns,
+          BufferRole::scratch, {rows, columns},  std::move(symbol)};
+}
+
+}  // namespace
+
+Steps cusparse_steps(const Workload& w, const std::string& call) {
+  const Shape s = shape_of(w.axes);
+  const std::int64_t pixels = s.channels * s.height * s.width;
+  return {
+      kernel_step(
+          w, "build CSR", Phase::prepare, "blocks_to_csr", {s.leds, s.channels, 1},
+          {BufferArgument{"values"}, BufferArgument{"positions"}, BufferArgument{"indptr"},
+           BufferArgument{"indices"}, BufferArgument{"weights"}, as_int(s.leds), as_int(s.channels),
+           as_int(s.height), as_int(s.width), as_int(s.frames), as_int(planar(w.axes))}),
+      lay_frames(w, "lay frames innermost", 0, pixels, "innermost"),
+      {"multiply", Phase::run,
+       LibraryCall{call,
+                   {{"indptr", "indptr"},
+                    {"indices", "indices"},
+                    {"weights", "weights"},
+                    {"b", "innermost"},
+                    {"c", "rows"}},
+                   {{"m", static_cast<double>(s.blocks())},
+                    {"k", static_cast<double>(pixels)},
+                    {"n", static_cast<double>(s.frames)},
+                    {"nnz", static_cast<double>(s.values())},
+                    {"transpose", 0}}}},
+      lay_outputs(w, "lay outputs", "rows", s.blocks(), 0, 1)};
+}
+
+Buffers cusparse_scratch(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  const auto ints = [](std::string name, std::int64_t count, std::string symbol) {
+    return BufferSpec{std::move(name),     ElementType::i32, count,
+                      BufferRole::scratch, {count},          std::move(symbol)};
+  };
+  return {ints("indptr", s.blocks() + 1, "indptr[N·C + 1]"),
+          ints("indices", s.values(), "indices[N·C·B²]"),
+          floats("weights", s.blocks(), s.block * s.block, "weights[N·C, B²]"),
+          floats("innermost", s.channels * s.height * s.width, s.frames, "innermost[C·H·W, F]"),
+          floats("rows", s.blocks(), s.frames, "rows[N·C, F]")};
+}
+
+Steps cublas_dense_steps(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  const std::int64_t pixels = s.height * s.width;
+  Steps steps;
+  for (std::int64_t c = 0; c < s.channels; ++c) {
+    const std::string dense = of_channel("dense", c), channel = " of channel " + std::to_string(c);
+    steps.push_back({"clear matrix" + channel, Phase::prepare, Memset{dense, 0}});
+    steps.push_back(
+        kernel_step(w, "fill matrix" + channel, Phase::prepare, "blocks_to_dense", {s.leds, 1, 1},
+                    {BufferArgument{"values", c * s.leds * s.block * s.block * s.value_bytes},
+                     BufferArgument{"positions", c * s.leds * 8}, BufferArgument{dense},
+                     as_int(s.height), as_int(s.width)}));
+  }
+  for (std::int64_t c = 0; c < s.channels; ++c) {
+    const std::string innermost = of_channel("innermost", c), rows = of_channel("rows", c),
+                      channel = " of channel " + std::to_string(c);
+    steps.push_back(lay_frames(w, "lay frames" + channel, c * pixels, pixels, innermost));
+    steps.push_back({"multiply" + channel, Phase::run,
+                     LibraryCall{"cublas.gemm.fp32",
+                                 {{"a", of_channel("dense", c)}, {"b", innermost}, {"c", rows}},
+                                 {{"m", static_cast<double>(s.leds)},
+                                  {"k", static_cast<double>(pixels)},
+                                  {"n", static_cast<double>(s.frames)},
+                                  {"transpose", 0}}}});
+    const bool apart = planar(w.axes);
+    steps.push_back(lay_outputs(w, "lay outputs" + channel, rows, s.leds, apart ? c * s.leds : c,
+                                apart ? 1 : s.channels));
+  }
+  return steps;
+}
+
+Buffers cublas_dense_scratch(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  const std::int64_t pixels = s.height * s.width;
+  Buffers buffers;
+  for (std::int64_t c = 0; c < s.channels; ++c) {
+    buffers.push_back(floats(of_channel("dense", c), s.leds, pixels, "Aᵀ[N, H·W]"));
+    buffers.push_back(floats(of_channel("innermost", c), pixels, s.frames, "innermost[H·W, F]"));
+    buffers.push_back(floats(of_channel("rows", c), s.leds, s.frames, "rows[N, F]"));
+  }
+  return buffers;
+}
+
+std::int64_t cublas_dense_bytes(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  return s.blocks() * s.height * s.width * s.value_bytes;
+}
+
+}  // namespace warpscope::led

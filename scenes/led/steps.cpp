@@ -1,0 +1,313 @@
+// scenes/led/steps.cpp: what each kernel of `led` runs: sources, defines, grids, arguments.
+#include "scenes/led/steps.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "scenes/led/grouping.h"
+#include "scenes/led/shapes.h"
+
+namespace warpscope::led {
+namespace {
+
+std::int32_t as_int(std::int64_t value) { return static_cast<std::int32_t>(value); }
+
+std::pair<std::string, std::string> define(std::string name, std::int64_t value) {
+  return {std::move(name), std::to_string(value)};
+}
+
+// A kernel whose entry is named like its source, with the constants all sources know and the
+// arguments all kernels begin and end with; `between` stands after frames.
+KernelLaunch kernel_of(const Workload& w, const std::string& technique, Launch launch,
+                       const std::vector<Argument>& between = {}) {
+  const Shape s = shape_of(w.axes);
+  KernelLaunch kernel{
+      "led/" + technique + ".cu",
+      technique,
+      {define("B", s.block), define("UINT8", integers(w.axes)), define("RAW", raw_sums(w.axes))},
+      std::move(launch),
+      {BufferArgument{"values"}, BufferArgument{"positions"}, BufferArgument{"frames"}}};
+  kernel.arguments.insert(kernel.arguments.end(), between.begin(), between.end());
+  kernel.arguments.push_back(BufferArgument{"out"});
+  for (const std::int64_t size : {s.leds, s.channels, s.height, s.width, s.frames})
+    kernel.arguments.push_back(as_int(size));
+  kernel.arguments.push_back(as_int(planar(w.axes)));
+  return kernel;
+}
+
+Step run_kernel(std::string name, KernelLaunch kernel) {
+  return {std::move(name), Phase::run, std::move(kernel)};
+}
+
+std::pair<std::string, std::string> load_width(const Workload& w) {
+  return {"LOAD_WIDTH", integers(w.axes) ? "4" : w.text("load_width")};
+}
+
+std::pair<std::string, std::string> quads(const Workload& w) {
+  return define("QUADS", quads_are_aligned(w));
+}
+
+Steps grid3d_steps(const Workload& w, const std::string& technique) {
+  const Shape s = shape_of(w.axes);
+  return {run_kernel(
+      "multiply",
+      kernel_of(w, technique,
+                {{s.leds, s.channels, s.frames}, {kLanes, 1, 1}, pattern_bytes(w), {}}))};
+}
+
+constexpr std::int64_t kSortThreads = 128;
+
+Step sort_step(std::string name, std::string entry, std::int64_t threads, std::int64_t channels,
+               std::vector<Argument> arguments) {
+  return {
+      std::move(name), Phase::prepare,
+      KernelLaunch{"led/groups.cu",
+                   std::move(entry),
+                   {},
+                   {{ceil_divide(threads, kSortThreads), channels, 1}, {kSortThreads, 1, 1}, 0, {}},
+                   std::move(arguments)}};
+}
+
+// Sorts the LEDs of each channel into groups of `size`.
+Steps group_steps(const Workload& w, std::int64_t size) {
+  const Shape s = shape_of(w.axes);
+  const std::int64_t groups = ceil_divide(s.leds, size);
+  const BufferArgument positions{"positions"}, rank{"rank"}, order{"order"};
+  return {sort_step("rank by row", "rank_by_row", s.leds, s.channels,
+                    {positions, rank, as_int(s.leds)}),
+          sort_step("order in bands", "order_in_bands", s.leds, s.channels,
+                    {positions, rank, order, as_int(s.leds), as_int(band_leds(w.axes, size))}),
+          sort_step("windows", "windows_of_groups", groups, s.channels,
+                    {positions, order, BufferArgument{"windows"}, as_int(s.leds), as_int(groups),
+                     as_int(size), as_int(s.block), as_int(window_alignment(w.axes))})};
+}
+
+}  // namespace
+
+bool quads_are_aligned(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  return s.block % kQuad == 0 && s.width % kQuad == 0 && w.fact("column_quads") != 0;
+}
+
+std::int64_t pattern_bytes(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  return s.block * s.block * s.value_bytes;
+}
+
+std::int64_t frames_of_tile(const Workload& w) {
+  const auto frames = static_cast<std::uint64_t>(std::max<std::int64_t>(1, w.integer("frames")));
+  return std::min(w.integer("frame_tile"), static_cast<std::int64_t>(std::bit_ceil(frames)));
+}
+
+Steps single_frame_repeated_steps(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  Steps steps;
+  for (std::int64_t f = 0; f < s.frames; ++f) {
+    KernelLaunch kernel =
+        kernel_of(w, "single_frame_repeated", {{s.leds, s.channels, 1}, {kLanes, 1, 1}, 0, {}});
+    kernel.defines.push_back(load_width(w));
+    kernel.arguments.push_back(as_int(f));
+    steps.push_back(run_kernel("frame " + std::to_string(f), std::move(kernel)));
+  }
+  return steps;
+}
+
+Steps grid3d_shared_pattern_steps(const Workload& w) {
+  Steps steps = grid3d_steps(w, "grid3d_shared_pattern");
+  std::get<KernelLaunch>(steps[0].action).defines.push_back(load_width(w));
+  return steps;
+}
+
+Steps grid3d_column_lanes_steps(const Workload& w) {
+  return grid3d_steps(w, "grid3d_column_lanes");
+}
+
+Steps grid2d_frame_loop_steps(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  KernelLaunch kernel = kernel_of(w, "grid2d_frame_loop",
+                                  {{s.leds, s.channels, 1}, {256, 1, 1}, pattern_bytes(w), {}});
+  kernel.defines.push_back(quads(w));
+  return {run_kernel("multiply", std::move(kernel))};
+}
+
+Steps direct_global_steps(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  const std::int64_t warps = std::min<std::int64_t>(8, s.frames);
+  KernelLaunch kernel = kernel_of(
+      w, "direct_global",
+      {{s.leds, s.channels, ceil_divide(s.frames, warps)}, {warps * kLanes, 1, 1}, 0, {}});
+  kernel.defines.push_back(quads(w));
+  kernel.defines.push_back(define("WARPS", warps));
+  return {run_kernel("multiply", std::move(kernel))};
+}
+
+Steps frames_per_warp_early_exit_steps(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  KernelLaunch kernel = kernel_of(
+      w, "frames_per_warp_early_exit",
+      {{s.leds, s.channels, ceil_divide(s.frames, 8)}, {256, 1, 1}, pattern_bytes(w), {}});
+  kernel.defines.push_back(quads(w));
+  return {run_kernel("multiply", std::move(kernel))};
+}
+
+Steps frames_innermost_steps(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  constexpr std::int64_t kThreads = 256, kFramesOfTile = 8;
+  const std::int64_t pixels = s.channels * s.height * s.width;
+  const auto lanes = static_cast<std::int64_t>(
+      std::bit_ceil(static_cast<std::uint64_t>(std::min(kLanes, s.frames))));
+  KernelLaunch kernel =
+      kernel_of(w, "frames_innermost",
+                {{s.leds, s.channels, ceil_divide(s.frames, lanes)}, {kThreads, 1, 1}, 0, {}});
+  kernel.defines.push_back(define("FRAMES", lanes));
+  kernel.arguments[2] = BufferArgument{"innermost"};
+  KernelLaunch lay = kernel;
+  lay.entry = "lay_frames_innermost";
+  lay.launch.grid = {ceil_divide(pixels, kThreads), ceil_divide(s.frames, kFramesOfTile), 1};
+  lay.arguments = {BufferArgument{"frames"}, BufferArgument{"innermost"}, pixels, as_int(s.frames)};
+  return {run_kernel("lay frames innermost", std::move(lay)),
+          run_kernel("multiply", std::move(kernel))};
+}
+
+Buffers frames_innermost_scratch(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  return {{"innermost",
+           integers(w.axes) ? ElementType::u8 : ElementType::f32,
+           s.pixels(),
+           BufferRole::scratch,
+           {s.channels, s.height, s.width, s.frames},
+           "innermost[C, H, W, F]"}};
+}
+
+std::int64_t pattern_threads(const Workload& w) {
+  constexpr std::int64_t kMostValues = 64;  // in registers of one thread
+  const std::int64_t values = w.integer("block") * w.integer("block");
+  for (const std::int64_t threads : {128, 256, 512}) {
+    if (values <= kMostValues * threads) return threads;
+  }
+  return 0;
+}
+
+Steps pattern_in_registers_steps(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  const std::int64_t threads = std::max(kLanes, pattern_threads(w));
+  KernelLaunch kernel =
+      kernel_of(w, "pattern_in_registers", {{s.leds, s.channels, 1}, {threads, 1, 1}, 0, {}});
+  kernel.defines.push_back(define("THREADS", threads));
+  kernel.defines.push_back(define("FRAME_TILE", frames_of_tile(w)));
+  return {run_kernel("multiply", std::move(kernel))};
+}
+
+std::int64_t resident_frames(const Workload& w) {
+  constexpr std::int64_t kSharedBytes = 232448;  // of a block. source: CUDA C++ Programming Guide
+  const std::int64_t bytes =
+      static_cast<std::int64_t>(w.fact("window_area")) * shape_of(w.axes).value_bytes;
+  std::int64_t frames = frames_of_tile(w);
+  while (frames > 1 && frames * bytes > kSharedBytes) frames = (frames + 1) / 2;
+  return frames;
+}
+
+std::int64_t leds_per_block_bytes(const Workload& w) {
+  return resident_frames(w) * static_cast<std::int64_t>(w.fact("window_area")) *
+         shape_of(w.axes).value_bytes;
+}
+
+Steps leds_per_block_steps(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  const std::int64_t size = w.integer("leds_per_block");
+  Steps steps = group_steps(w, size);
+  KernelLaunch kernel = kernel_of(w, "leds_per_block",
+                                  {{ceil_divide(s.leds, size), s.channels, 1},
+                                   {size * kLanes, 1, 1},
+                                   leds_per_block_bytes(w),
+                                   {}},
+                                  {BufferArgument{"order"}, BufferArgument{"windows"}});
+  kernel.defines.push_back(define("GROUP", size));
+  kernel.defines.push_back(define("FRAME_TILE", resident_frames(w)));
+  kernel.defines.push_back(
+      define("COPY_BYTES", window_alignment(w.axes) * shape_of(w.axes).value_bytes));
+  steps.push_back(run_kernel("multiply", std::move(kernel)));
+  return steps;
+}
+
+Buffers groups_scratch(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  const std::int64_t groups = ceil_divide(s.leds, w.integer("leds_per_block"));
+  const auto ints = [](std::string name, std::vector<std::int64_t> shape, std::string symbol) {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape) count *= extent;
+    return BufferSpec{std::move(name),     ElementType::i32, count,
+                      BufferRole::scratch, std::move(shape), std::move(symbol)};
+  };
+  return {ints("rank", {s.channels, s.leds}, "rank[C, N]"),
+          ints("order", {s.channels, s.leds}, "order[C, N]"),
+          ints("windows", {s.channels, groups, 4}, "windows[C, groups, 4]")};
+}
+
+WindowStrips window_strips_form(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  WindowStrips form;
+  form.frame_tile = frames_of_tile(w);
+  form.strip_rows = w.integer("strip_rows");
+  form.stages = w.integer("stages");
+  form.copy_bytes = window_alignment(w.axes) * s.value_bytes;
+  // Two blocks of a multiprocessor share its 228 KB; pitches in steps of 32 columns make few
+  // different programs.
+  constexpr std::int64_t kMostBytes = 112 * 1024, kStep = 32, kMostPadding = 128;
+  const std::int64_t lines = form.stages * form.strip_rows * form.frame_tile;
+  const std::int64_t room =
+      kMostBytes - (integers(w.axes) ? form.stages * form.strip_rows * kMostPadding : 0);
+  const std::int64_t most = room / (lines * s.value_bytes) / kStep * kStep;
+  const auto widest = static_cast<std::int64_t>(w.fact("window_columns"));
+  form.pitch = std::clamp(ceil_divide(widest, kStep) * kStep, kStep, std::max(kStep, most));
+  // As kRowStride in the kernel: a row of bytes ends with at most 128 bytes of padding.
+  const std::int64_t quads = s.block / kQuad,
+                     words = form.frame_tile * form.pitch * s.value_bytes / 4;
+  const std::int64_t padding = integers(w.axes) ? ((quads + 32 - words % 32) % 32 + 3) / 4 * 4 : 0;
+  form.shared_bytes = form.stages * form.strip_rows * 4 * (words + padding);
+  return form;
+}
+
+Pick pick_by_shape(const Workload& w) {
+  constexpr double kWorthGrouping = 1.5;
+  if (!quads_are_aligned(w))
+    return {"direct_global", "columns, block or width are no multiples of 4", direct_global_steps};
+  const double fetched = w.fact("window_pixels");
+  const double reuse = fetched > 0 ? static_cast<double>(shape_of(w.axes).values()) / fetched : 0;
+  const std::string share = std::to_string(std::llround(10 * reuse) / 10) + "." +
+                            std::to_string(std::llround(10 * reuse) % 10);
+  if (reuse >= kWorthGrouping)
+    return {"window_strips", "neighbours use a fetched pixel " + share + " times",
+            window_strips_steps, groups_scratch};
+  if (pattern_threads(w) != 0)
+    return {"pattern_in_registers", "neighbours use a fetched pixel only " + share + " times",
+            pattern_in_registers_steps};
+  return {"direct_global", "neighbours share few pixels and a block is too large for registers",
+          direct_global_steps};
+}
+
+Steps window_strips_steps(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  const std::int64_t size = w.integer("leds_per_block");
+  const WindowStrips form = window_strips_form(w);
+  Steps steps = group_steps(w, size);
+  KernelLaunch kernel = kernel_of(
+      w, "window_strips",
+      {{ceil_divide(s.leds, size), s.channels, 1}, {size * kLanes, 1, 1}, form.shared_bytes, {}},
+      {BufferArgument{"order"}, BufferArgument{"windows"}});
+  for (auto& [name, value] : std::vector<std::pair<std::string, std::int64_t>>{
+           {"GROUP", size},
+           {"FRAME_TILE", form.frame_tile},
+           {"STRIP", form.strip_rows},
+           {"STAGES", form.stages},
+           {"PITCH", form.pitch},
+           {"COPY_BYTES", form.copy_bytes},
+           {"BLOCKS", std::max<std::int64_t>(1, 32 / size)}})
+    kernel.defines.push_back(define(name, value));
+  steps.push_back(run_kernel("multiply", std::move(kernel)));
+  return steps;
+}
+
+}  // namespace warpscope::led

@@ -1,0 +1,67 @@
+// scenes/led/steps.h: what each kernel of `led` runs: sources, defines, grids, arguments.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scenes/scene.h"
+
+// Every function gives the steps of one technique at one workload.
+
+namespace warpscope::led {
+
+using Steps = std::vector<Step>;
+using Buffers = std::vector<BufferSpec>;
+
+// Whether lanes may load four pixels at once: block, width and all columns are multiples of 4.
+bool quads_are_aligned(const Workload& w);
+
+Steps single_frame_repeated_steps(const Workload& w);
+Steps grid3d_shared_pattern_steps(const Workload& w);
+Steps grid3d_column_lanes_steps(const Workload& w);
+Steps grid2d_frame_loop_steps(const Workload& w);
+Steps direct_global_steps(const Workload& w);
+Steps frames_per_warp_early_exit_steps(const Workload& w);
+
+Steps frames_innermost_steps(const Workload& w);
+Buffers frames_innermost_scratch(const Workload& w);
+
+// Threads that hold the pattern of one block, at most 64 values each; 0: too few fit.
+std::int64_t pattern_threads(const Workload& w);
+Steps pattern_in_registers_steps(const Workload& w);
+
+// Groups of leds_per_block neighbours: prepare steps that sort, and what they write.
+Buffers groups_scratch(const Workload& w);
+
+// Frames whose largest window fits in shared memory together, a power of two, at least 1.
+std::int64_t resident_frames(const Workload& w);
+std::int64_t leds_per_block_bytes(const Workload& w);
+Steps leds_per_block_steps(const Workload& w);
+
+// The forms of window_strips.cu that follow from a workload.
+struct WindowStrips {
+  std::int64_t frame_tile = 0;  // frames whose strips are resident together
+  std::int64_t strip_rows = 0, stages = 0;
+  std::int64_t pitch = 0;       // columns of a buffer
+  std::int64_t copy_bytes = 0;  // of a lane's copy
+  std::int64_t shared_bytes = 0;
+};
+WindowStrips window_strips_form(const Workload& w);
+Steps window_strips_steps(const Workload& w);
+
+// The variant that pick_by_shape takes here, and why.
+struct Pick {
+  std::string variant, reason;
+  Steps (*steps)(const Workload&) = nullptr;
+  Buffers (*scratch)(const Workload&) = nullptr;
+};
+Pick pick_by_shape(const Workload& w);
+
+// Frames of one tile: the axis frame_tile, or less where there are fewer frames.
+std::int64_t frames_of_tile(const Workload& w);
+
+// Bytes of a block of values, as staged in shared memory.
+std::int64_t pattern_bytes(const Workload& w);
+
+}  // namespace warpscope::led

@@ -1,0 +1,320 @@
+// scenes/led/variants.cpp: the rows of led's ladder: names, words, constraints and tolerances.
+#include "scenes/led/variants.h"
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "scenes/led/library_steps.h"
+#include "scenes/led/shapes.h"
+#include "scenes/led/steps.h"
+
+namespace warpscope::led {
+namespace {
+
+using Violation = std::optional<std::string>;
+
+// Sums of f32 products are held to 1e-5 of Σ|a·b|; of bytes they are exact, so that division by
+// 255² leaves the rounding of one quotient: at most one unit in the last place.
+Tolerance exact_or_f32(const Configuration& axes) {
+  if (!integers(axes)) return {.magnitude = 1e-5};
+  if (raw_sums(axes)) return {};
+  return {.reference = std::ldexp(1.0, -23)};
+}
+
+Constraint lanes_own_rows() {
+  return {"block must be a multiple of 32: a lane owns B/32 whole rows",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            const std::int64_t block = w.integer("block");
+            if (block % kLanes == 0) return std::nullopt;
+            return "a lane owns B/32 whole rows: of " + std::to_string(block) + " rows " +
+                   std::to_string(block / kLanes * kLanes) + " would be summed";
+          }};
+}
+
+Constraint quads_aligned() {
+  return {"block, width and all columns must be multiples of 4",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            if (quads_are_aligned(w)) return std::nullopt;
+            const std::string loads = integers(w.axes) ? "4-byte" : "16-byte";
+            if (w.integer("width") % kQuad != 0)
+              return loads + " loads need column and width divisible by 4: width is " +
+                     std::to_string(w.integer("width"));
+            if (w.integer("block") % kQuad != 0)
+              return loads + " loads would be misaligned: block is " +
+                     std::to_string(w.integer("block"));
+            return loads +
+                   " loads need column and width divisible by 4: a block begins at a column that "
+                   "is not";
+          }};
+}
+
+std::string kilobytes(std::int64_t bytes) {
+  return std::to_string(ceil_divide(bytes, 1024)) + " KB";
+}
+
+Constraint shared_bytes_fit(std::int64_t (*bytes)(const Workload&)) {
+  return {"the shared memory of a block must fit the device",
+          [bytes](const Workload& w, const DeviceLimits& d) -> Violation {
+            const std::int64_t needed = bytes(w);
+            if (needed <= d.shared_bytes_per_block) return std::nullopt;
+            return "a block needs " + kilobytes(needed) + " of shared memory, the device gives " +
+                   kilobytes(d.shared_bytes_per_block);
+          }};
+}
+
+Constraint frames_fit_grid_z() {
+  constexpr std::int64_t kMost = 65535;  // source: CUDA C++ Programming Guide, table of limits
+  return {"at most 65535 frames (grid.z)", [](const Workload& w, const DeviceLimits&) -> Violation {
+            if (w.integer("frames") <= kMost) return std::nullopt;
+            return "grid.z holds 65535 frames, these are " + std::to_string(w.integer("frames"));
+          }};
+}
+
+std::int64_t window_strips_bytes(const Workload& w) { return window_strips_form(w).shared_bytes; }
+
+// What all rows share. Traits that the work model reads: global (it knows its bytes), frames_a_read
+// (frames that one reading of a pattern serves; without it all), frame_tiles and resident_tiles (as
+// many as a tile has), groups (neighbours share a window), shared_image, stages_pattern and
+// runs_of_a_lane (what stands in shared memory, and how it is written), pattern_held (in
+// registers), transposes_frames.
+Variant row(std::string name, std::string label, std::string family, std::string sentence,
+            std::string look_at, std::function<Steps(const Workload&)> steps) {
+  Variant v;
+  v.name = std::move(name);
+  v.label = std::move(label);
+  v.family = std::move(family);
+  v.sentence = std::move(sentence);
+  v.look_at = std::move(look_at);
+  v.accuracy = "f32 sums, exact for bytes";
+  v.reference = "exact";
+  v.tolerance_at = exact_or_f32;
+  v.steps = std::move(steps);
+  return v;
+}
+
+std::vector<Variant> seed_rows() {
+  Variant single = row("single_frame_repeated", "single frame, repeated", "seed",
+                       "One launch a frame; a warp an LED, each lane whole rows of its block.",
+                       "32 sectors in 32 lines a request, and every pattern read once a frame.",
+                       single_frame_repeated_steps);
+  single.traits = {{"global", 1}, {"frames_a_read", 1}};
+  single.constraints = {lanes_own_rows(), quads_aligned()};
+
+  Variant shared = row("grid3d_shared_pattern", "3-D grid, shared pattern", "seed",
+                       "One launch for all frames; each block copies its pattern to shared memory, "
+                       "a run a lane, and "
+                       "uses it for one frame.",
+                       "Shared wavefronts a request, and how few warps fit beside 16 KB each.",
+                       grid3d_shared_pattern_steps);
+  shared.accuracy = "f32 sums, also over the lanes for bytes";
+  shared.tolerance_at = [](const Configuration& axes) {
+    return integers(axes) ? Tolerance{.reference = 1e-6} : exact_or_f32(axes);
+  };
+  shared.traits = {
+      {"global", 1}, {"frames_a_read", 1}, {"stages_pattern", 1}, {"runs_of_a_lane", 1}};
+  shared.constraints = {
+      lanes_own_rows(),
+      quads_aligned(),
+      shared_bytes_fit(pattern_bytes),
+      frames_fit_grid_z(),
+      {"it has no raw sums", [](const Workload& w, const DeviceLimits&) -> Violation {
+         if (!raw_sums(w.axes)) return std::nullopt;
+         return "the sum over the lanes is in float and rounds beyond 2²⁴: it has no raw sums";
+       }}};
+
+  Variant columns =
+      row("grid3d_column_lanes", "3-D grid, lanes side by side", "ablation",
+          "The same grid and the same copy, with lanes on neighbouring values.",
+          "How much of the loss was bank conflicts alone; what is left is one frame a block.",
+          grid3d_column_lanes_steps);
+  columns.traits = {{"global", 1}, {"frames_a_read", 1}, {"stages_pattern", 1}};
+  columns.constraints = {shared_bytes_fit(pattern_bytes), frames_fit_grid_z()};
+  return {std::move(single), std::move(shared), std::move(columns)};
+}
+
+std::vector<Variant> loop_rows() {
+  Variant loop =
+      row("grid2d_frame_loop", "2-D grid, frame loop", "ours",
+          "The loop over frames moves into the block: a pattern is loaded once, by neighbouring "
+          "lanes, and used for all frames.",
+          "DRAM bytes of the pattern fall by the number of frames.", grid2d_frame_loop_steps);
+  loop.traits = {{"global", 1}, {"stages_pattern", 1}};
+  loop.constraints = {shared_bytes_fit(pattern_bytes)};
+
+  Variant direct = row("direct_global", "direct, no shared memory", "ours",
+                       "A warp a frame reads pattern and pixels straight from memory, lanes side "
+                       "by side; the warps of a block share one pattern through L1.",
+                       "Shared memory was never needed: a pattern value is used once a frame.",
+                       direct_global_steps);
+  direct.traits = {{"global", 1}, {"frames_a_read", 8}};
+  direct.constraints = {frames_fit_grid_z()};
+
+  Variant innermost =
+      row("frames_innermost", "frames innermost", "ours",
+          "Frames are laid out anew with the batch innermost; lanes are then frames of one pixel.",
+          "Whole lines a request, the same L2 bytes, and a pass over all frames to pay for.",
+          frames_innermost_steps);
+  innermost.scratch = frames_innermost_scratch;
+  innermost.traits = {{"global", 1}, {"transposes_frames", 1}, {"frames_a_read", 32}};
+  return {std::move(loop), std::move(direct), std::move(innermost)};
+}
+
+Variant registers_row() {
+  Variant registers = row("pattern_in_registers", "pattern in registers", "ours",
+                          "The threads of a block hold the pattern while tiles of frames pass by.",
+                          "A pattern crosses L2 once; only the pixels under the blocks are left.",
+                          pattern_in_registers_steps);
+  registers.traits = {{"global", 1}, {"pattern_held", 1}};
+  registers.constraints = {
+      quads_aligned(),
+      {"a thread holds at most 64 values", [](const Workload& w, const DeviceLimits&) -> Violation {
+         if (pattern_threads(w) != 0) return std::nullopt;
+         const std::int64_t block = w.integer("block");
+         return "B² / 512 threads = " + std::to_string(ceil_divide(block * block, 512)) +
+                " values a thread; 64 fit its registers";
+       }}};
+  registers.applies = [](const Configuration& axes) { return !integers(axes); };
+  return registers;
+}
+
+Variant dp4a_row() {
+  Variant dp4a = registers_row();
+  dp4a.name = "dp4a_registers";
+  dp4a.label = "four-byte dot products";
+  dp4a.sentence =
+      "The threads of a block hold the pattern's bytes and take four products an instruction into "
+      "32-bit sums.";
+  dp4a.look_at = "The same shape at a quarter of the bytes: is it still L2 that binds?";
+  dp4a.applies = integers;
+  return dp4a;
+}
+
+std::vector<Variant> choices_and_lessons() {
+  Variant pick = row("pick_by_shape", "pick by shape", "ours",
+                     "Takes window strips, the pattern in registers or the direct kernel, by how "
+                     "often neighbours use a fetched pixel.",
+                     "What was picked and why stands beside its name.",
+                     [](const Workload& w) { return pick_by_shape(w).steps(w); });
+  pick.scratch = [](const Workload& w) {
+    const Pick picked = pick_by_shape(w);
+    return picked.scratch == nullptr ? Buffers{} : picked.scratch(w);
+  };
+  pick.choice = [](const Workload& w) {
+    const Pick picked = pick_by_shape(w);
+    return picked.variant + ": " + picked.reason;
+  };
+  pick.constraints = {frames_fit_grid_z()};
+
+  Variant early = row(
+      "frames_per_warp_early_exit", "early exit (faulty)", "lesson",
+      "Wrong on purpose where the frames are no multiple of 8: warps without a frame leave before "
+      "they have loaded their share of the pattern.",
+      "The emulator names the shared values that nobody wrote, and their line.",
+      frames_per_warp_early_exit_steps);
+  early.traits = {{"global", 1}, {"stages_pattern", 1}, {"frames_a_read", 8}};
+  early.constraints = {shared_bytes_fit(pattern_bytes), frames_fit_grid_z()};
+  early.expected_fault = [](const Workload& w) -> Violation {
+    const std::int64_t absent = (8 - w.integer("frames") % 8) % 8;
+    if (absent == 0) return std::nullopt;
+    return std::to_string(absent) +
+           " warps have no frame and leave before they have loaded their share of the pattern";
+  };
+  return {std::move(pick), std::move(early)};
+}
+
+Variant leds_per_block_row() {
+  Variant whole =
+      row("leds_per_block", "LEDs a block", "ours",
+          "Neighbouring LEDs share a block, and the window of pixels under all their blocks stands "
+          "in shared memory for as many frames as fit.",
+          "Image bytes at L2 fall by the reuse of the window; patterns are read once a tile.",
+          leds_per_block_steps);
+  whole.scratch = groups_scratch;
+  whole.traits = {{"global", 1},
+                  {"groups", 1},
+                  {"resident_tiles", 1},
+                  {"shared_image", 1},
+                  {"pattern_held", 1}};
+  whole.constraints = {quads_aligned(), shared_bytes_fit(leds_per_block_bytes)};
+  whole.choice = [](const Workload& w) {
+    return std::to_string(resident_frames(w)) + " frames of the largest window fit together";
+  };
+  return whole;
+}
+
+Variant window_strips_row() {
+  Variant strips =
+      row("window_strips", "window strips", "ours",
+          "A group's window passes through shared memory in strips of rows for all frames, copied "
+          "asynchronously (cp.async, not bulk tensor copies); each pattern row is read once, "
+          "straight to registers.",
+          "DRAM, L2 and shared memory are busy at once: only their overlap is left to gain.",
+          window_strips_steps);
+  strips.scratch = groups_scratch;
+  strips.traits = {
+      {"global", 1}, {"groups", 1}, {"frame_tiles", 1}, {"shared_image", 1}, {"pattern_held", 1}};
+  strips.constraints = {quads_aligned(), shared_bytes_fit(window_strips_bytes)};
+  return strips;
+}
+
+std::string in_gigabytes(std::int64_t bytes) {
+  const std::int64_t tenths = ceil_divide(bytes, 100'000'000);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GB";
+}
+
+std::vector<Variant> library_rows() {
+  const auto only_f32 = [](const Configuration& axes) { return !integers(axes); };
+  Variant sparse =
+      row("cusparse_csr", "cuSPARSE CSR_ALG2", "library",
+          "All blocks as one CSR matrix of N·C rows, times the frames laid out as columns; BSR and "
+          "Blocked-ELL would need square blocks on a grid, and a pattern starts at any row.",
+          "Twice the bytes a pattern value, for an index that a block makes needless.",
+          [](const Workload& w) { return cusparse_steps(w, "cusparse.spmm.csr_alg2"); });
+  sparse.scratch = cusparse_scratch;
+  sparse.applies = only_f32;
+  sparse.constraints = {
+      {"N·C·B² must fit 32-bit row pointers",
+       [](const Workload& w, const DeviceLimits&) -> Violation {
+         const std::int64_t entries = shape_of(w.axes).values();
+         if (entries <= 2147483647) return std::nullopt;
+         return std::to_string(entries) + " entries do not fit 32-bit row pointers";
+       }},
+      {"C·H·W must fit 32-bit columns", [](const Workload& w, const DeviceLimits&) -> Violation {
+         const Shape s = shape_of(w.axes);
+         if (s.channels * s.height * s.width <= 2147483647) return std::nullopt;
+         return "a frame has more pixels than 32-bit columns can name";
+       }}};
+
+  Variant dense =
+      row("cublas_dense", "cuBLAS dense", "library",
+          "One matrix a channel with a row an LED and a column a pixel, zeros and all, times the "
+          "frames; a batched product straight on the image cannot be expressed: a patch has two "
+          "strides.",
+          "DRAM: nearly all that is read is zero.", cublas_dense_steps);
+  dense.scratch = cublas_dense_scratch;
+  dense.applies = only_f32;
+  dense.constraints = {{"the dense matrices must fit the free memory",
+                        [](const Workload& w, const DeviceLimits& d) -> Violation {
+                          const std::int64_t needed = cublas_dense_bytes(w);
+                          if (needed <= d.free_bytes) return std::nullopt;
+                          return "dense Aᵀ needs " + in_gigabytes(needed) + ", " +
+                                 in_gigabytes(d.free_bytes) + " are free";
+                        }}};
+  return {std::move(sparse), std::move(dense)};
+}
+
+}  // namespace
+
+std::vector<Variant> variants() {
+  std::vector<Variant> all = seed_rows();
+  for (Variant& v : loop_rows()) all.push_back(std::move(v));
+  for (auto made : {leds_per_block_row, registers_row, window_strips_row, dp4a_row})
+    all.push_back(made());
+  for (Variant& v : choices_and_lessons()) all.push_back(std::move(v));
+  for (Variant& v : library_rows()) all.push_back(std::move(v));
+  return all;
+}
+
+}  // namespace warpscope::led

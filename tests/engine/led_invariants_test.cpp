@@ -1,0 +1,256 @@
+// tests/engine/led_invariants_test.cpp: what must hold between outputs of `led`, on the emulator.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "profiling/engine/emulated_stage.h"
+#include "scenes/led/grouping.h"
+#include "scenes/led/inputs.h"
+#include "scenes/led/led.h"
+
+namespace warpscope {
+namespace {
+
+using Changes = std::map<std::string, std::string>;
+using Edit = std::function<void(Inputs&)>;
+
+// Outputs of variants at one configuration whose inputs an edit has changed after they were made.
+class Panel {
+ public:
+  Panel(const Changes& changes, Edit edit = nullptr) : scene_(led_scene()) {
+    if (edit) {
+      // The group made last sees all arrays.
+      scene_.input_groups.push_back(
+          {"edit",
+           {},
+           {"frames", "values"},
+           {"frames"},
+           [edit](const Configuration&, Inputs& inputs, Facts&) -> Result<void> {
+             edit(inputs);
+             return {};
+           }});
+    }
+    Changes all = {{"leds", "11"},  {"channels", "2"}, {"height", "70"},       {"width", "96"},
+                   {"block", "32"}, {"frames", "3"},   {"leds_per_block", "4"}};
+    for (const auto& [axis, value] : changes) all[axis] = value;
+    const auto axes = with_values(scene_.axes, default_configuration(scene_.axes), all);
+    EXPECT_TRUE(axes) << sentence(axes.error());
+    const Result<void> set = stage_.set(scene_, *axes);
+    EXPECT_TRUE(set) << sentence(set.error());
+  }
+
+  std::vector<float> output(const std::string& variant) {
+    EmulatedStage::View view;
+    view.sums = false;
+    const auto run = stage_.run(*find_variant(scene_, variant), view);
+    EXPECT_TRUE(run) << variant << ": " << sentence(run.error());
+    if (run) {
+      for (const Fault& fault : run->faults) ADD_FAILURE() << variant << ": " << fault.sentence;
+    }
+    const auto bytes = stage_.bytes_of("out");
+    std::vector<float> values(bytes.size() / sizeof(float));
+    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::byte*>(values.data()));
+    return values;
+  }
+
+  // Names of the variants that run here and are meant to be right.
+  std::vector<std::string> variants() const {
+    std::vector<std::string> names;
+    for (const Variant& v : scene_.variants) {
+      if (v.family == "library" || v.expected_fault || !applies(v, stage_.workload().axes))
+        continue;
+      if (!unavailable(v, stage_.workload(), {})) names.push_back(v.name);
+    }
+    return names;
+  }
+  EmulatedStage& stage() { return stage_; }
+  const Scene& scene() const { return scene_; }
+
+ private:
+  Scene scene_;
+  EmulatedStage stage_;
+};
+
+class LedInvariants : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const Result<std::string> version = nvrtc_version(); !version)
+      GTEST_SKIP() << sentence(version.error());
+  }
+};
+
+constexpr std::size_t kFrame = 2 * 70 * 96, kOutputs = 11 * 2;  // of one frame
+
+TEST_F(LedInvariants, TheSeedsBatchEqualsItsRepeatedFramesToTheBit) {
+  for (const char* width : {"16", "4"}) {
+    Panel panel({{"load_width", width}});
+    const std::vector<float> repeated = panel.output("single_frame_repeated");
+    EXPECT_GT(repeated.at(0), 0);
+    EXPECT_EQ(repeated, panel.output("grid3d_shared_pattern"));
+  }
+}
+
+TEST_F(LedInvariants, PermutingFramesPermutesOutputs) {
+  Panel plain({});
+  Panel permuted({}, [](Inputs& inputs) {
+    const auto frames = inputs.at("frames").as<float>();
+    std::rotate(frames.begin(), frames.begin() + kFrame, frames.end());
+  });
+  for (const std::string& variant : plain.variants()) {
+    std::vector<float> expected = plain.output(variant);
+    std::rotate(expected.begin(), expected.begin() + kOutputs, expected.end());
+    EXPECT_EQ(expected, permuted.output(variant)) << variant;
+  }
+}
+
+TEST_F(LedInvariants, DoublingAFrameDoublesItsOutputsExactly) {
+  Panel plain({});
+  Panel doubled({}, [](Inputs& inputs) {
+    for (float& pixel : inputs.at("frames").as<float>().subspan(kFrame, kFrame)) pixel *= 2;
+  });
+  for (const std::string& variant : plain.variants()) {
+    std::vector<float> expected = plain.output(variant);
+    for (std::size_t i = kOutputs; i < 2 * kOutputs; ++i) expected[i] *= 2;
+    EXPECT_EQ(expected, doubled.output(variant)) << variant;
+  }
+}
+
+TEST_F(LedInvariants, OnePixelReturnsThePatternsValueThere) {
+  constexpr std::size_t kRow = 40, kColumn = 48;
+  Panel panel({}, [](Inputs& inputs) {
+    const auto frames = inputs.at("frames").as<float>();
+    std::ranges::fill(frames, 0.0f);
+    for (std::size_t c = 0; c < 2; ++c) frames[kFrame + (c * 70 + kRow) * 96 + kColumn] = 1;
+  });
+  Inputs inputs;
+  Facts facts;
+  const Configuration& axes = panel.stage().workload().axes;
+  ASSERT_TRUE(led::generate_positions(axes, inputs, facts));
+  ASSERT_TRUE(led::generate_values(axes, inputs, facts));
+  const auto positions = inputs.at("positions").as<std::int32_t>();
+  const auto values = inputs.at("values").as<float>();
+  std::vector<float> expected(3 * kOutputs, 0.0f);
+  int hit = 0;
+  for (std::size_t block = 0; block < kOutputs; ++block) {
+    const std::size_t row = kRow - static_cast<std::size_t>(positions[2 * block]),
+                      column = kColumn - static_cast<std::size_t>(positions[2 * block + 1]);
+    if (row >= 32 || column >= 32) continue;
+    ++hit;
+    expected[kOutputs + block % 11 * 2 + block / 11] = values[(block * 32 + row) * 32 + column];
+  }
+  ASSERT_GT(hit, 3);
+  for (const std::string& variant : panel.variants())
+    EXPECT_EQ(expected, panel.output(variant)) << variant;
+}
+
+TEST_F(LedInvariants, PlanarIsInterleavedTransposed) {
+  Panel interleaved({}), planar({{"output", "planar"}});
+  for (const std::string& variant : interleaved.variants()) {
+    const std::vector<float> from = interleaved.output(variant), to = planar.output(variant);
+    ASSERT_EQ(from.size(), to.size());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const std::size_t f = i / kOutputs, n = i % kOutputs / 2, c = i % 2;
+      EXPECT_EQ(from[i], to[(f * 2 + c) * 11 + n]) << variant;
+    }
+  }
+}
+
+// LEDs given in the opposite order, patterns and positions alike.
+TEST_F(LedInvariants, TheOrderOfTheLedsChangesNothingButTheOrder) {
+  Panel plain({});
+  const auto reversed_in_channels = [](auto all, std::size_t size) {
+    for (std::size_t c = 0; c < 2; ++c) {
+      for (std::size_t n = 0; n < 11 / 2; ++n)
+        std::swap_ranges(all.begin() + static_cast<std::ptrdiff_t>((c * 11 + n) * size),
+                         all.begin() + static_cast<std::ptrdiff_t>((c * 11 + n + 1) * size),
+                         all.begin() + static_cast<std::ptrdiff_t>((c * 11 + 10 - n) * size));
+    }
+  };
+  Panel reversed({}, [&](Inputs& inputs) {
+    reversed_in_channels(inputs.at("positions").as<std::int32_t>(), 2);
+    reversed_in_channels(inputs.at("values").as<float>(), 32 * 32);
+  });
+  for (const std::string& variant : plain.variants()) {
+    const std::vector<float> from = plain.output(variant), to = reversed.output(variant);
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const std::size_t f = i / kOutputs, n = i % kOutputs / 2, c = i % 2;
+      // A window's top decides which lane takes which row: the order of adding may differ.
+      EXPECT_NEAR(from[i], to[(f * 11 + 10 - n) * 2 + c], 1e-5 * from[i]) << variant;
+    }
+  }
+}
+
+// 0 · Inf and 0 · NaN are NaN, for that LED and channel alone.
+TEST_F(LedInvariants, ANonFinitePatternUnderAZeroFrameGivesNaN) {
+  Panel panel({}, [](Inputs& inputs) {
+    std::ranges::fill(inputs.at("frames").as<float>(), 0.0f);
+    inputs.at("values").as<float>()[3 * 1024 + 77] = std::numeric_limits<float>::quiet_NaN();
+    inputs.at("values").as<float>()[5 * 1024] = std::numeric_limits<float>::infinity();
+  });
+  for (const std::string& variant : panel.variants()) {
+    const std::vector<float> out = panel.output(variant);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const bool touched = i % 2 == 0 && (i % kOutputs / 2 == 3 || i % kOutputs / 2 == 5);
+      EXPECT_TRUE(touched ? std::isnan(out[i]) : out[i] == 0) << variant << " " << i;
+    }
+  }
+}
+
+// Every LED at one place at the right edge, and LEDs at all four corners: windows as wide as the
+// frame, taken in several passes where the buffer is narrower.
+TEST_F(LedInvariants, WindowsAsWideAsTheFrameAreTakenInPasses) {
+  const Changes wide = {{"height", "40"},     {"width", "1200"}, {"frames", "8"},
+                        {"strip_rows", "16"}, {"stages", "4"},   {"leds_per_block", "16"}};
+  for (const char* dtype : {"fp32", "uint8"}) {
+    Changes changes = wide;
+    changes["dtype"] = dtype;
+    Panel panel(changes, [](Inputs& inputs) {
+      const auto positions = inputs.at("positions").as<std::int32_t>();
+      for (std::size_t i = 0; i < positions.size(); i += 2) {
+        positions[i] = i % 4 == 0 ? 0 : 8;
+        positions[i + 1] = static_cast<int>(i) * 116 / 4 % 293 * 4;
+      }
+    });
+    EmulatedStage::View view;
+    view.sums = false;
+    const Variant& strips = *find_variant(panel.scene(), "window_strips");
+    const auto run = panel.stage().run(strips, view);
+    ASSERT_TRUE(run) << sentence(run.error());
+    EXPECT_TRUE(run->faults.empty());
+    const auto verdict = panel.stage().check(strips);
+    ASSERT_TRUE(verdict) << sentence(verdict.error());
+    EXPECT_EQ(verdict->outcome, Outcome::correct) << dtype << ": " << verdict->sentence;
+  }
+}
+
+// The device's prepare steps against the host's groups.
+TEST_F(LedInvariants, GroupsOnTheDeviceEqualTheHosts) {
+  for (const char* rule : {"uniform", "per-channel", "clustered"}) {
+    Panel panel({{"positions", rule}, {"leds", "29"}});
+    static_cast<void>(panel.output("window_strips"));
+    Inputs inputs;
+    Facts facts;
+    const Configuration& axes = panel.stage().workload().axes;
+    ASSERT_TRUE(led::generate_positions(axes, inputs, facts));
+    const led::Groups groups = led::make_groups(inputs.at("positions").as<std::int32_t>(), axes, 4);
+    const auto ints = [&](const char* name) {
+      const auto bytes = panel.stage().bytes_of(name);
+      std::vector<std::int32_t> values(bytes.size() / 4);
+      std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::byte*>(values.data()));
+      return values;
+    };
+    EXPECT_EQ(ints("order"), groups.order) << rule;
+    const std::vector<std::int32_t> windows = ints("windows");
+    ASSERT_EQ(windows.size(), 4 * groups.windows.size());
+    for (std::size_t g = 0; g < groups.windows.size(); ++g) {
+      const led::Window w{windows[4 * g], windows[4 * g + 1], windows[4 * g + 2],
+                          windows[4 * g + 3]};
+      EXPECT_EQ(w, groups.windows[g]) << rule << " " << g;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpscope
