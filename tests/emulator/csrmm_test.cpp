@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "profiling/emulator/tensor_map.h"
 #include "scenes/registry.h"
 #include "tests/emulator/fixture.h"
 
@@ -39,10 +40,19 @@ int run_steps(const std::vector<Step>& steps, const std::map<std::string, std::u
         if (const auto* buffer = std::get_if<BufferArgument>(&argument)) {
           arguments.push_back(argument_of(addresses.at(buffer->buffer) +
                                           static_cast<std::uint64_t>(buffer->offset_bytes)));
+        } else if (const auto* map = std::get_if<TensorMapArgument>(&argument)) {
+          const auto encoded =
+              emulated_tensor_map(*map, addresses.at(map->buffer),
+                                  static_cast<std::int64_t>(arrays.at(map->buffer).bytes().size()));
+          if (!encoded) {
+            ADD_FAILURE() << sentence(encoded.error());
+            return kernels;
+          }
+          arguments.push_back(argument_of(*encoded));
         } else {
           std::visit(
               [&](const auto& value) {
-                if constexpr (!std::is_same_v<std::decay_t<decltype(value)>, BufferArgument>) {
+                if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
                   arguments.push_back(argument_of(value));
                 }
               },

@@ -309,6 +309,9 @@ TEST(CsrmmVariants, EveryStepNamesAKernelALegalGridAndDeclaredBuffers) {
             if (const auto* buffer = std::get_if<BufferArgument>(&argument)) {
               EXPECT_EQ(declared.count(buffer->buffer), 1u) << v.name << " " << buffer->buffer;
             }
+            if (const auto* map = std::get_if<TensorMapArgument>(&argument)) {
+              EXPECT_EQ(declared.count(map->buffer), 1u) << v.name << " " << map->buffer;
+            }
           }
         } else if (const auto* call = std::get_if<LibraryCall>(&step.action)) {
           for (const auto& [operand, buffer] : call->buffers) {

@@ -134,6 +134,7 @@ void expect_legal(const Step& step, const std::set<std::string>& declared, const
   EXPECT_TRUE(threads >= 1 && threads <= 1024) << at << ": " << threads;
   for (const Argument& argument : launch->arguments) {
     if (const auto* buffer = std::get_if<BufferArgument>(&argument)) known(buffer->buffer);
+    if (const auto* map = std::get_if<TensorMapArgument>(&argument)) known(map->buffer);
   }
 }
 
