@@ -295,6 +295,7 @@ json encode_site(const AccessSite& site) {
     object["inlined_at"].push_back(encode_position(p));
   write(object, "text", site.text);
   write(object, "buffer", site.buffer);
+  if (site.merged) object["merged"] = true;
   write_totals(object, "totals", site.totals);
   return object;
 }
@@ -312,6 +313,7 @@ AccessSite decode_site(const json& object) {
   }
   read(object, "text", site.text);
   read(object, "buffer", site.buffer);
+  read(object, "merged", site.merged);
   read_totals(object, "totals", site.totals);
   site.space = enum_of<Space>(space, kSpaces, to_text);
   site.kind = enum_of<AccessKind>(kind, kAccessKinds, to_text);

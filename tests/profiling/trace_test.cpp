@@ -39,6 +39,7 @@ TEST(Trace, ComesBackAsItWas) {
     EXPECT_EQ(after.sites[i].width_bytes, before.sites[i].width_bytes);
     EXPECT_EQ(after.sites[i].text, before.sites[i].text);
     EXPECT_EQ(after.sites[i].buffer, before.sites[i].buffer);
+    EXPECT_EQ(after.sites[i].merged, before.sites[i].merged);
   }
   ASSERT_EQ(after.lines.size(), before.lines.size());
   for (std::size_t i = 0; i < before.lines.size(); ++i) {
