@@ -93,7 +93,7 @@ struct Trace {
   double compile_ms = 0, emulate_ms = 0;  // host time
   std::string source_hash;
   std::string printed;               // what the kernel's printf wrote
-  std::vector<MetricValue> metrics;  // emulated.*: correspond to counters by name
+  std::vector<MetricValue> metrics;  // emulated_metrics of trace_metrics.h
 };
 
 // Why a trace that came from outside cannot be drawn (a request of no site, a width that no

@@ -12,6 +12,7 @@
 #include "profiling/emulator/cost.h"
 #include "profiling/emulator/decoder.h"
 #include "profiling/emulator/scheduler.h"
+#include "profiling/trace_metrics.h"
 
 namespace warpscope {
 
@@ -308,6 +309,7 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
   trace.buffers = memory.buffers();
   trace.warps = finished.load() * warps;
   gather(code, memory.state(), workers, trace);
+  if (options.sums) trace.metrics = emulated_metrics(trace);
   if (!options.sums) {
     for (const Worker& w : workers) trace.warp_instructions += w.instructions;
   }
