@@ -173,7 +173,27 @@ struct Path {
     for (std::size_t k = 0; k < all.size(); ++k) {
       if (all[k].get() == b) {
         touched[k] += static_cast<std::uint32_t>(std::popcount(lanes));
+        if (worker().notes_writers && intent != AccessIntent::read) note_writers(k, *b, lanes);
         return;
+      }
+    }
+  }
+
+  void note_writers(std::size_t buffer, const MemoryBuffer& b, std::uint32_t lanes) const {
+    Worker& k = worker();
+    if (k.writers.size() <= buffer) k.writers.resize(buffer + 1);
+    Worker::Writers& writers = k.writers[buffer];
+    if (writers.blocks.empty()) {
+      writers.shift = std::countr_zero(static_cast<unsigned>(element_bytes(b.spec.type)));
+      while ((b.bytes >> writers.shift) >= k.run->options->writer_entries) ++writers.shift;
+      writers.blocks.assign(static_cast<std::size_t>(b.bytes >> writers.shift) + 1, -1);
+    }
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const std::uint64_t at = access.address[std::countr_zero(rest)] - b.address;
+      const std::uint64_t last = at + static_cast<std::uint64_t>(width) - 1;
+      for (std::uint64_t e = at >> writers.shift; e <= last >> writers.shift; ++e) {
+        std::int64_t& block = writers.blocks[e];
+        block = std::max(block, k.block_index);
       }
     }
   }

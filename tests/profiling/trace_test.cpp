@@ -21,8 +21,11 @@ Trace round_trip(const Trace& trace) {
 }
 
 TEST(Trace, ComesBackAsItWas) {
-  const Trace before = synthetic_trace();
+  Trace before = synthetic_trace();
+  before.sites[synthetic::add_c].merged = true;
+  before.writers = {{"c", 4, {0, 0, 0, 7, -1, -1, 3}}, {"b", 1, {-1}}};
   const Trace after = round_trip(before);
+  EXPECT_EQ(after.writers, before.writers);
   EXPECT_EQ(after.requests, before.requests);
   EXPECT_EQ(after.step, before.step);
   EXPECT_EQ(after.launch.grid, before.launch.grid);
