@@ -125,10 +125,14 @@ std::int64_t distinct_blocks(const Sorted& s, std::int64_t unit) {
   return count;
 }
 
-// Sectors of a reduction: lanes on one address are served one after another, and each pass touches
+bool is_atomic(AccessKind kind) {
+  return kind == AccessKind::reduction || kind == AccessKind::atomic;
+}
+
+// Sectors of an atomic: lanes on one address are served one after another, and each pass touches
 // the sectors of the addresses that still have a lane. So a sector counts as often as the most
 // lanes that share one of its addresses.
-std::int64_t reduction_sectors(const Sorted& s) {
+std::int64_t atomic_sectors(const Sorted& s) {
   constexpr auto kSector = static_cast<std::uint64_t>(sector_bytes);
   struct Count {
     std::uint64_t sector = 0;
@@ -248,7 +252,7 @@ bool global_by_formula(const Pattern& p, int width, AccessKind kind, AccessTotal
   t.unique_bytes = one_address ? width : regular_bytes(p, width);
   t.sectors = blocks(low, high, sector_bytes);
   t.lines = blocks(low, high, line_bytes);
-  if (kind == AccessKind::reduction && one_address) t.sectors *= p.lanes;
+  if (is_atomic(kind) && one_address) t.sectors *= p.lanes;
   return true;
 }
 
@@ -362,10 +366,17 @@ std::string count_text(std::int64_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
+// Whether the one lane of the request stands for all that took part.
+bool is_merged(const WarpRequest& request, const AccessSite& site) {
+  return site.merged && std::popcount(request.active) == 1;
+}
+constexpr const char* kMerged = ": the compiler has the warp add its lanes up, and one lane goes";
+
 std::string describe_shared(const WarpRequest& request, const AccessSite& site) {
   const AccessTotals t = shared_cost(request, site.width_bytes, site.kind);
   const std::string start =
       lanes_text(request, site.width_bytes) + " → " + count_text(t.wavefronts, "wavefront");
+  if (is_merged(request, site)) return start + kMerged;
   if (t.wavefronts <= t.ideal_wavefronts)
     return start + (all_at_one_address(request) && t.lanes > 1 ? ": a broadcast, no bank conflict"
                                                                : ": no bank conflict");
@@ -449,13 +460,12 @@ AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind
   const Pattern pattern = classify(request);
   if (pattern.regular && global_by_formula(pattern, width_bytes, kind, t)) {
     // Counted.
-  } else if (kind != AccessKind::reduction && all_aligned(request, width_bytes)) {
+  } else if (!is_atomic(kind) && all_aligned(request, width_bytes)) {
     count_aligned_global(request, width_bytes, t);
   } else {
     const Sorted s = sorted(request, width_bytes, request.active);
     t.unique_bytes = distinct_bytes(s);
-    t.sectors =
-        kind == AccessKind::reduction ? reduction_sectors(s) : distinct_blocks(s, sector_bytes);
+    t.sectors = is_atomic(kind) ? atomic_sectors(s) : distinct_blocks(s, sector_bytes);
     t.lines = distinct_blocks(s, line_bytes);
   }
   t.ideal_sectors = (t.unique_bytes + sector_bytes - 1) / sector_bytes;
@@ -562,6 +572,7 @@ std::string describe(const WarpRequest& request, const AccessSite& site) {
   const AccessTotals t = global_cost(request, site.width_bytes, site.kind);
   const std::string cost =
       start + " → " + count_text(t.sectors, "sector") + " in " + count_text(t.lines, "line");
+  if (is_merged(request, site)) return cost + kMerged;
   const std::int64_t touched = global_cost(request, site.width_bytes, AccessKind::load).sectors;
   if (t.sectors > touched) {
     const std::string passes = touched == 1 ? fmt::format(", {} times", t.sectors) : std::string();

@@ -87,12 +87,17 @@ struct AccessSite {
   std::vector<SourcePosition> inlined_at;  // from the innermost outward, when inlined
   std::string text;                        // "ld.global.nc.v4.f32"
   std::string buffer;                      // the buffer most requests touch; empty: not known
+  // An atomic at one address for all lanes, which the compiler adds up in the warp first: its
+  // requests have one lane, the one that goes to memory.
+  bool merged = false;
   AccessTotals totals;
 };
 
-// Sectors, lines and bytes of one request to global or local memory. Duplicate addresses of a
-// `reduction` count one sector for each serial pass (measured on an H200: eight lanes on each
-// address make 8 sectors), an `atomic`'s are merged in the warp first.
+// Sectors, lines and bytes of one request to global or local memory. Lanes of a `reduction` or an
+// `atomic` that share an address go one after another, and each pass counts its sectors (measured
+// on an H200: eight lanes on each of four addresses of a sector make 8 sectors, pairs of lanes
+// twice those of their addresses, with and without use of the old value). Lanes that the compiler
+// adds up first are one lane of the request: AccessSite::merged.
 AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind kind);
 
 // Wavefronts of one request to shared memory: a wavefront serves one 4-byte word per bank to any

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "profiling/export.h"
+#include "profiling/trace_metrics.h"
 
 namespace warpscope {
 namespace {
@@ -79,6 +80,22 @@ void add_metrics(std::string& csv, const Measurement& m, const std::string& step
   }
 }
 
+// What the emulator says of the same point, of the whole run and of its steps: figures of no
+// device.
+void add_modelled(std::string& csv, const Session& session, const Measurement& point,
+                  const std::vector<std::string>& axes) {
+  Measurement emulated = point;
+  emulated.conditions = {};
+  add_metrics(csv, emulated, "", modelled_beside(session, point), axes);
+  for (const StepRecord& step : point.steps) {
+    if (step.kind != "kernel" || step.name.empty()) continue;
+    const Trace* trace = session.trace(point.scene, point.variant, point.key, step.name);
+    if (trace == nullptr) continue;
+    emulated.conditions.source_hash = trace->source_hash;
+    add_metrics(csv, emulated, step.name, emulated_metrics(*trace), axes);
+  }
+}
+
 }  // namespace
 
 std::string csv_row(const std::vector<std::string>& cells) {
@@ -102,6 +119,7 @@ std::string tidy_csv(const Session& session) {
     for (const StepRecord& step : point->steps) {
       add_metrics(csv, *point, step.name, step.metrics, axes);
     }
+    add_modelled(csv, session, *point, axes);
   }
   return csv;
 }

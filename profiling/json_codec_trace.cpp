@@ -295,6 +295,7 @@ json encode_site(const AccessSite& site) {
     object["inlined_at"].push_back(encode_position(p));
   write(object, "text", site.text);
   write(object, "buffer", site.buffer);
+  if (site.merged) object["merged"] = true;
   write_totals(object, "totals", site.totals);
   return object;
 }
@@ -312,6 +313,7 @@ AccessSite decode_site(const json& object) {
   }
   read(object, "text", site.text);
   read(object, "buffer", site.buffer);
+  read(object, "merged", site.merged);
   read_totals(object, "totals", site.totals);
   site.space = enum_of<Space>(space, kSpaces, to_text);
   site.kind = enum_of<AccessKind>(kind, kAccessKinds, to_text);
@@ -376,6 +378,36 @@ Fault decode_fault(const json& object) {
   return fault;
 }
 
+// Blocks as pairs of how many entries in a row and their block.
+json encode_writers(const WriterMap& map) {
+  json runs = json::array();
+  for (std::size_t begin = 0; begin < map.blocks.size();) {
+    std::size_t end = begin;
+    while (end < map.blocks.size() && map.blocks[end] == map.blocks[begin]) ++end;
+    runs.push_back(end - begin);
+    runs.push_back(map.blocks[begin]);
+    begin = end;
+  }
+  return {{"buffer", map.buffer}, {"elements", map.elements}, {"runs", std::move(runs)}};
+}
+
+WriterMap decode_writers(const json& object) {
+  constexpr std::int64_t kMostEntries = 1 << 20;
+  WriterMap map;
+  read(object, "buffer", map.buffer);
+  read(object, "elements", map.elements);
+  std::vector<std::int64_t> runs;
+  read(object, "runs", runs);
+  for (std::size_t i = 0; i + 1 < runs.size(); i += 2) {
+    const std::int64_t room = kMostEntries - static_cast<std::int64_t>(map.blocks.size());
+    map.blocks.insert(map.blocks.end(),
+                      static_cast<std::size_t>(std::clamp<std::int64_t>(runs[i], 0, room)),
+                      runs[i + 1]);
+  }
+  map.elements = std::max<std::int64_t>(1, map.elements);
+  return map;
+}
+
 json encode_buffer(const TracedBuffer& buffer) {
   return {{"name", buffer.name},   {"symbol", buffer.symbol},   {"type", to_text(buffer.type)},
           {"shape", buffer.shape}, {"address", buffer.address}, {"bytes", buffer.bytes}};
@@ -431,6 +463,7 @@ json encode(const Trace& t) {
   object["buffers"] = encode_list<TracedBuffer>(t.buffers, encode_buffer);
   object["sites"] = encode_list<AccessSite>(t.sites, encode_site);
   object["lines"] = encode_list<LineTotals>(t.lines, encode_line);
+  if (!t.writers.empty()) object["writers"] = encode_list<WriterMap>(t.writers, encode_writers);
   object["requests"] = encode_requests(t);
   const bool whole = encode_issued(t, object);
   if (t.truncated || !whole) object["truncated"] = true;
@@ -463,6 +496,7 @@ void decode(const json& object, Trace& t) {
   decode_list<TracedBuffer>(object, "buffers", t.buffers, decode_buffer);
   decode_list<AccessSite>(object, "sites", t.sites, decode_site);
   decode_list<LineTotals>(object, "lines", t.lines, decode_line);
+  decode_list<WriterMap>(object, "writers", t.writers, decode_writers);
   if (const auto requests = object.find("requests"); requests != object.end())
     decode_requests(*requests, t);
   decode_issued(object, t);

@@ -163,7 +163,8 @@ const char* to_text(Origin origin) {
 }
 
 const char* to_text(MetricSource source) {
-  constexpr const char* kNames[] = {"timer", "cupti", "nvml", "compiler", "model", "formula"};
+  constexpr const char* kNames[] = {"timer", "cupti",   "nvml",    "compiler",
+                                    "model", "formula", "emulator"};
   return kNames[static_cast<int>(source)];
 }
 

@@ -19,7 +19,7 @@
 namespace warpscope {
 
 enum class Origin { measured, modelled, derived };
-enum class MetricSource { timer, cupti, nvml, compiler, model, formula };
+enum class MetricSource { timer, cupti, nvml, compiler, model, formula, emulator };
 enum class Better { lower, higher, neither };
 
 struct Metric {
@@ -28,7 +28,9 @@ struct Metric {
   std::string unit;
   std::string group;  // "time", "memory", "compute", "occupancy", "conditions", "model"
   MetricSource source = MetricSource::formula;
-  std::string cupti_name;  // CUPTI's spelling, verbatim, when source is cupti
+  // CUPTI's spelling, verbatim, when source is cupti; of the counter that one of source emulator
+  // answers to.
+  std::string cupti_name;
   Better better = Better::neither;
   std::string sentence;  // one good sentence: what it says and how to read it
 };

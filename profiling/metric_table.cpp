@@ -10,6 +10,7 @@ constexpr MetricSource kCupti = MetricSource::cupti;
 constexpr MetricSource kNvml = MetricSource::nvml;
 constexpr MetricSource kCompiler = MetricSource::compiler;
 constexpr MetricSource kFormula = MetricSource::formula;
+constexpr MetricSource kEmulator = MetricSource::emulator;
 
 const std::vector<Metric>& table() {
   static const std::vector<Metric> rows = {
@@ -154,6 +155,40 @@ const std::vector<Metric>& table() {
        "hold."},
       {"local_bytes", "local bytes", "B", "occupancy", kCompiler, "", lower,
        "Local memory a thread: spilled registers and arrays."},
+      // What the emulator says of the counter of the same name.
+      {"emulated.l1.sectors_load", "global load sectors, emulated", "1", "memory", kEmulator,
+       "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", lower,
+       "32-byte sectors that the addresses of the global loads touch."},
+      {"emulated.l1.requests_load", "global load requests, emulated", "1", "memory", kEmulator,
+       "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", lower,
+       "Warp-wide global loads with at least one active lane."},
+      {"emulated.l1.sectors_per_request_load", "sectors per load request, emulated", "1", "memory",
+       kEmulator, "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", lower,
+       "Sectors that an average warp-wide load touches by its addresses."},
+      {"emulated.l1.sectors_store", "global store sectors, emulated", "1", "memory", kEmulator,
+       "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", lower,
+       "32-byte sectors that the addresses of the global stores touch."},
+      {"emulated.l1.requests_store", "global store requests, emulated", "1", "memory", kEmulator,
+       "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", lower,
+       "Warp-wide global stores with at least one active lane."},
+      {"emulated.l1.sectors_per_request_store", "sectors per store request, emulated", "1",
+       "memory", kEmulator, "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
+       lower, "Sectors that an average warp-wide store touches by its addresses."},
+      {"emulated.shared.wavefronts_load", "shared load wavefronts, emulated", "1", "memory",
+       kEmulator, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", lower,
+       "Passes that loads need through the banks by their addresses."},
+      {"emulated.shared.wavefronts_store", "shared store wavefronts, emulated", "1", "memory",
+       kEmulator, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", lower,
+       "Passes that stores and asynchronous copies need through the banks by their addresses."},
+      {"emulated.shared.bank_conflicts", "bank conflicts, emulated", "1", "memory", kEmulator,
+       "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", lower,
+       "Passes beyond those needed without conflicts; the counter also counts other delays."},
+      {"emulated.inst.executed", "warp instructions, emulated", "1", "compute", kEmulator,
+       "smsp__inst_executed.sum", lower,
+       "Warp instructions of PTX executed: the machine code has another number of them."},
+      {"emulated.inst.lanes", "active lanes, emulated", "1", "compute", kEmulator,
+       "smsp__thread_inst_executed_per_inst_executed.ratio", higher,
+       "Lanes active in an average instruction of PTX; 32 is no divergence."},
   };
   return rows;
 }

@@ -75,6 +75,14 @@ struct TraceScope {
   int warp = -1;           // −1: requests of all its warps
 };
 
+// Which block wrote each part of a buffer; of several, the one with the highest index.
+struct WriterMap {
+  std::string buffer;
+  std::int64_t elements = 1;         // of the buffer, row-major, that share an entry
+  std::vector<std::int64_t> blocks;  // linear index of the block; −1: none wrote there
+  bool operator==(const WriterMap&) const = default;
+};
+
 struct Trace {
   std::int64_t job = 0;
   std::string scene, variant, key;  // empty scene: a file of the person's own
@@ -87,13 +95,14 @@ struct Trace {
   std::vector<LineTotals> lines;
   std::vector<WarpRequest> requests;                   // of scope.block, by warp, then by order
   std::vector<std::vector<IssuedInstruction>> issued;  // by warp, of scope.block
-  bool truncated = false;  // more requests or instructions than are kept
+  bool truncated = false;          // more requests or instructions than are kept
+  std::vector<WriterMap> writers;  // of the whole grid; empty where it was not run
   std::vector<Fault> faults;
   std::int64_t warp_instructions = 0, thread_instructions = 0, warps = 0;
   double compile_ms = 0, emulate_ms = 0;  // host time
   std::string source_hash;
   std::string printed;               // what the kernel's printf wrote
-  std::vector<MetricValue> metrics;  // emulated.*: correspond to counters by name
+  std::vector<MetricValue> metrics;  // emulated_metrics of trace_metrics.h
 };
 
 // Why a trace that came from outside cannot be drawn (a request of no site, a width that no

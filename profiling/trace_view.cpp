@@ -211,6 +211,19 @@ ElementSummary summary(const Trace& trace, std::span<const ElementAccess> access
   return s;
 }
 
+const WriterMap* find_writers(const Trace& trace, const TracedBuffer& buffer) {
+  for (const WriterMap& writers : trace.writers) {
+    if (writers.buffer == buffer.name && !writers.blocks.empty()) return &writers;
+  }
+  return nullptr;
+}
+
+std::int64_t writer_of(const WriterMap& writers, std::int64_t element) {
+  const std::int64_t entry = element / writers.elements;
+  if (element < 0 || entry >= static_cast<std::int64_t>(writers.blocks.size())) return -1;
+  return writers.blocks[static_cast<std::size_t>(entry)];
+}
+
 std::optional<std::size_t> request_on(const Trace& trace, const TracedBuffer& buffer, bool writing,
                                       std::size_t request) {
   if (request >= trace.requests.size()) return std::nullopt;

@@ -70,6 +70,10 @@ struct ElementSummary {
   std::uint64_t last_order = 0;  // of the latest access
 };
 ElementSummary summary(const Trace& trace, std::span<const ElementAccess> accesses);
+// Which blocks of the grid wrote a buffer; null where the trace does not know.
+const WriterMap* find_writers(const Trace& trace, const TracedBuffer& buffer);
+// The block that wrote an element, or one of those that share its entry; −1: none.
+std::int64_t writer_of(const WriterMap& writers, std::int64_t element);
 // The request of the same warp that writes (or reads) `buffer` and stands for `request`: itself,
 // else the next one, else the last one before it. Nothing: the warp has none.
 std::optional<std::size_t> request_on(const Trace& trace, const TracedBuffer& buffer, bool writing,

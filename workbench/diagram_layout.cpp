@@ -245,6 +245,34 @@ std::vector<MapTile> map_tiles(std::span<const ElementAccess> accesses, const Ar
   return tiles;
 }
 
+std::vector<WriterRun> writer_runs(const WriterMap& writers, const ArrayShape& array,
+                                   const MapView& view, const MapDetail& detail) {
+  std::vector<WriterRun> runs;
+  const auto tiles = [](double low, double high, std::int64_t each, std::int64_t count) {
+    const auto first = static_cast<std::int64_t>(std::max(0.0, std::floor(low))) / each;
+    const auto last = static_cast<std::int64_t>(std::max(0.0, std::ceil(high))) / each;
+    return std::pair(first, std::min(last, (count - 1) / each));
+  };
+  if (array.rows < 1 || array.columns < 1) return runs;
+  const auto [first_row, last_row] = tiles(view.top, view.bottom, detail.rows_a_tile, array.rows);
+  const auto [first_column, last_column] =
+      tiles(view.left, view.right, detail.columns_a_tile, array.columns);
+  for (std::int64_t row = first_row; row <= last_row; ++row) {
+    for (std::int64_t column = first_column; column <= last_column; ++column) {
+      const std::int64_t block = writer_of(
+          writers, row * detail.rows_a_tile * array.columns + column * detail.columns_a_tile);
+      if (block < 0) continue;
+      if (!runs.empty() && runs.back().row == row && runs.back().block == block &&
+          runs.back().first_column + runs.back().columns == column) {
+        ++runs.back().columns;
+      } else {
+        runs.push_back({row, column, 1, block});
+      }
+    }
+  }
+  return runs;
+}
+
 Box GridDiagram::cell(std::int64_t index) const {
   const float left = area.x0 + static_cast<float>(index % columns) * cell_width;
   const float top = area.y0 + static_cast<float>(index / columns) * cell_height;

@@ -103,6 +103,17 @@ struct MapTile {
 std::vector<MapTile> map_tiles(std::span<const ElementAccess> accesses, const ArrayShape& array,
                                const MapDetail& detail);
 
+// Tiles of one row, side by side, that one block wrote; a tile shows the writer of its first
+// element.
+struct WriterRun {
+  std::int64_t row = 0, first_column = 0, columns = 0;  // in tiles
+  std::int64_t block = 0;
+  bool operator==(const WriterRun&) const = default;
+};
+// The runs in view, by row, then column; tiles that nothing wrote are left out.
+std::vector<WriterRun> writer_runs(const WriterMap& writers, const ArrayShape& array,
+                                   const MapView& view, const MapDetail& detail);
+
 // The blocks of a grid as cells in rows; many blocks share a cell when there is no room.
 struct GridDiagram {
   Box area;

@@ -1,6 +1,7 @@
 // profiling/emulator/access_path.cpp: from the addresses of a warp to bytes of the host.
 #include "profiling/emulator/access_path.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 
@@ -69,8 +70,16 @@ struct Path {
     return bad;
   }
 
+  // The lanes that go to memory: of lanes that the warp adds up first, the highest alone.
+  std::uint32_t leaving(std::uint32_t lanes) const {
+    if ((i.flags & flag_merged) == 0 || lanes == 0) return lanes;
+    if (static_cast<WarpMerge>(i.b) == WarpMerge::whole_warps && lanes != all_lanes) return lanes;
+    return bit(31 - std::countl_zero(lanes));
+  }
+
   void count_global(std::uint32_t lanes, Space space) const {
     if (site == no_site || !worker().sums || lanes == 0) return;
+    lanes = leaving(lanes);
     AccessTotals& totals = worker().totals[site];
     worker().site_space[site] = static_cast<std::uint8_t>(space) + 1;
     if (access.contiguous && lanes == all_lanes) {
@@ -81,6 +90,7 @@ struct Path {
   }
   void record(std::uint32_t lanes) const {
     if (!warp.recorded || site == no_site || lanes == 0) return;
+    lanes = leaving(lanes);
     if (static_cast<std::int64_t>(worker().requests.size()) >=
         worker().run->options->maximum_requests) {
       worker().truncated = true;
@@ -163,7 +173,27 @@ struct Path {
     for (std::size_t k = 0; k < all.size(); ++k) {
       if (all[k].get() == b) {
         touched[k] += static_cast<std::uint32_t>(std::popcount(lanes));
+        if (worker().notes_writers && intent != AccessIntent::read) note_writers(k, *b, lanes);
         return;
+      }
+    }
+  }
+
+  void note_writers(std::size_t buffer, const MemoryBuffer& b, std::uint32_t lanes) const {
+    Worker& k = worker();
+    if (k.writers.size() <= buffer) k.writers.resize(buffer + 1);
+    Worker::Writers& writers = k.writers[buffer];
+    if (writers.blocks.empty()) {
+      writers.shift = std::countr_zero(static_cast<unsigned>(element_bytes(b.spec.type)));
+      while ((b.bytes >> writers.shift) >= k.run->options->writer_entries) ++writers.shift;
+      writers.blocks.assign(static_cast<std::size_t>(b.bytes >> writers.shift) + 1, -1);
+    }
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const std::uint64_t at = access.address[std::countr_zero(rest)] - b.address;
+      const std::uint64_t last = at + static_cast<std::uint64_t>(width) - 1;
+      for (std::uint64_t e = at >> writers.shift; e <= last >> writers.shift; ++e) {
+        std::int64_t& block = writers.blocks[e];
+        block = std::max(block, k.block_index);
       }
     }
   }
@@ -266,7 +296,7 @@ struct Path {
       case SharedFinding::not_waited:
         if (fault_is_first(warp, i, FaultKind::missing_wait, bit(lane))) {
           tell_fault(warp, i, FaultKind::missing_wait, bit(lane),
-                     opcode() + " reads " + name + " before " + thread_text() +
+                     opcode() + verb_of(intent) + name + " before " + thread_text() +
                          " has waited for its asynchronous copy",
                      buffer, index);
         }
@@ -284,28 +314,58 @@ struct Path {
     }
   }
 
+  void fault_outside_shared(std::uint32_t lanes, const KernelCode::SharedVariable* array,
+                            std::int64_t bytes) const {
+    if (!fault_is_first(warp, i, FaultKind::out_of_bounds, lanes)) return;
+    // Addresses of shared memory have 32 bits: what lies before byte 0 wraps around.
+    const std::int64_t at = static_cast<std::int32_t>(access.address[std::countr_zero(lanes)]);
+    std::string detail = opcode() + verb_of(intent);
+    if (array == nullptr) {
+      tell_fault(warp, i, FaultKind::out_of_bounds, lanes,
+                 detail + "shared memory at byte " + std::to_string(at) + ", beyond the " +
+                     bytes_text(bytes) + " of the block",
+                 "shared memory", -1);
+      return;
+    }
+    const std::int64_t offset = at - array->offset;
+    const std::int64_t size = array->element_bytes > 1 ? array->element_bytes : element;
+    const std::int64_t index = offset >= 0 ? offset / size : -((size - 1 - offset) / size);
+    detail += array->name + "[" + std::to_string(index) + "], ";
+    if (offset < 0) {
+      detail += bytes_text(-offset) + " before the first byte of " + array->name;
+    } else {
+      detail += bytes_text(offset + width - bytes) + " beyond the " + bytes_text(bytes) + " of " +
+                array->name;
+    }
+    tell_fault(warp, i, FaultKind::out_of_bounds, lanes, detail, array->name, index);
+  }
+
   std::uint32_t shared(std::uint32_t lanes) const {
     lanes &= ~misaligned(lanes);
     Worker& k = worker();
-    const std::uint64_t size = k.shared.size();
+    // The array that the address was made from, where that is known, else all of the block's.
+    const int known = k.source(i).shared_variable;
+    const KernelCode::SharedVariable* array =
+        known < 0 ? nullptr : &k.kernel->shared_variables[static_cast<std::size_t>(known)];
+    const std::uint64_t begin = array == nullptr ? 0 : static_cast<std::uint64_t>(array->offset);
+    const std::uint64_t end =
+        array == nullptr || array->bytes == 0
+            ? k.shared.size()
+            : std::min<std::uint64_t>(k.shared.size(),
+                                      begin + static_cast<std::uint64_t>(array->bytes));
+    const std::uint64_t size = end > begin ? end - begin : 0;
     const auto w = static_cast<std::uint64_t>(width);
     std::uint32_t outside = 0;
     std::uint64_t different = 0;
     for (int lane = 0; lane < 32; ++lane) {
-      const std::uint64_t at = access.address[lane];
+      const std::uint64_t at = access.address[lane] - begin;  // of what lies before: very large
       outside |= static_cast<std::uint32_t>(at < size && at + w <= size ? 0 : 1) << lane;
-      different |= at ^ (access.address[0] + static_cast<std::uint64_t>(lane) * w);
+      different |=
+          access.address[lane] ^ (access.address[0] + static_cast<std::uint64_t>(lane) * w);
     }
     outside &= lanes;
     if (outside != 0) {
-      if (fault_is_first(warp, i, FaultKind::out_of_bounds, outside)) {
-        const std::uint64_t at = access.address[std::countr_zero(outside)];
-        tell_fault(warp, i, FaultKind::out_of_bounds, outside,
-                   opcode() + verb_of(intent) + "shared memory at byte " +
-                       std::to_string(static_cast<std::int64_t>(at)) + ", beyond the " +
-                       bytes_text(static_cast<std::int64_t>(size)) + " of the block",
-                   "shared memory", -1);
-      }
+      fault_outside_shared(outside, array, static_cast<std::int64_t>(size));
       lanes &= ~outside;
     }
     if (lanes == 0) return 0;
@@ -323,7 +383,7 @@ struct Path {
       if (access.contiguous) {
         add_contiguous_shared(k.totals[site], access.address[0], width);
       } else {
-        add_shared(k.totals[site], access.address, lanes, width, kind);
+        add_shared(k.totals[site], access.address, leaving(lanes), width, kind);
       }
     }
     if (k.shadowed) {

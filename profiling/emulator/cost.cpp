@@ -28,9 +28,9 @@ Lanes active_lanes(const std::uint64_t* addresses, std::uint32_t mask) {
   return lanes;
 }
 
-// A reduction in which lanes share addresses goes in passes, each lane of an address in another:
+// An atomic in which lanes share addresses goes in passes, each lane of an address in another:
 // the sectors of all passes.
-std::int64_t reduction_sectors(const Lanes& sorted) {
+std::int64_t atomic_sectors(const Lanes& sorted) {
   std::array<std::array<std::uint64_t, 2>, warp_lanes> seen;  // sector, pass
   std::int64_t distinct = 0;
   std::uint64_t pass = 0;
@@ -127,8 +127,8 @@ void add_global(AccessTotals& t, const std::uint64_t* addresses, std::uint32_t m
   t.unique_bytes += unique;
   t.ideal_sectors += (unique + sector_bytes - 1) / sector_bytes;
   t.lines += lines;
-  t.sectors +=
-      kind == AccessKind::reduction && distinct < lanes.count ? reduction_sectors(lanes) : sectors;
+  const bool atomic = kind == AccessKind::reduction || kind == AccessKind::atomic;
+  t.sectors += atomic && distinct < lanes.count ? atomic_sectors(lanes) : sectors;
 }
 
 void add_shared(AccessTotals& t, const std::uint64_t* addresses, std::uint32_t mask, int width,

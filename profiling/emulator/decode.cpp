@@ -9,6 +9,7 @@ namespace warpscope {
 namespace {
 
 constexpr int kDeepestCall = 32;
+constexpr const char* kDynamicShared = "dynamic shared memory";
 constexpr std::size_t kMostInstructions = 1 << 21;
 
 std::int64_t aligned(std::int64_t value, std::int64_t alignment) {
@@ -480,7 +481,18 @@ void Decoder::finish(const PtxFunction& entry) {
   const std::int64_t start = aligned(kernel_->static_shared_bytes, dynamic_alignment_);
   if (!dynamic_slots_.empty()) {
     kernel_->static_shared_bytes = start;
-    kernel_->shared_variables.push_back({"dynamic shared memory", start, 0, 1});
+    kernel_->shared_variables.push_back({kDynamicShared, start, 0, 1});
+  }
+  for (const auto& [source, name] : shared_symbols_) {
+    const std::string_view wanted = name.empty() ? std::string_view(kDynamicShared) : name;
+    int index = -1, same = 0;
+    for (std::size_t k = 0; k < kernel_->shared_variables.size(); ++k) {
+      if (kernel_->shared_variables[k].name != wanted) continue;
+      index = static_cast<int>(k);
+      ++same;
+    }
+    // A function that was inlined twice has an array of one name twice.
+    if (same == 1) kernel_->sources[source].shared_variable = index;
   }
   for (const DynamicSlot& d : dynamic_slots_) {
     kernel_->constants.push_back(

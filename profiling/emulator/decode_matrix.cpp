@@ -78,7 +78,9 @@ void Decoder::matrix(const PtxStatement& s, const Name& name) {
   shape.b = *types[2];
   shape.c = *types[3];
   shape.saturate = name.has("satfinite");
-  const bool f64_shape = shape.a == MatrixType::f64 && shape.m == 8 && shape.n == 8 && shape.k == 4;
+  const bool f64_shape = shape.a == MatrixType::f64 && shape.n == 8 &&
+                         ((shape.m == 8 && shape.k == 4) ||
+                          (shape.m == 16 && (shape.k == 4 || shape.k == 8 || shape.k == 16)));
   const bool integer = shape.a == MatrixType::s8 || shape.a == MatrixType::u8;
   const bool half = shape.a == MatrixType::f16 || shape.a == MatrixType::bf16;
   const bool fits =
@@ -173,9 +175,18 @@ void Decoder::wmma(const PtxStatement& s, const Name& name) {
     emit(i);
     return;
   }
-  // wmma.mma: two types are those of D and C of halves; four are D, A, B, C.
-  const auto type_at = [&](std::size_t back) { return matrix_type_of(name.parts[n - back]); };
-  if (n < 8 || !type_at(1) || !type_at(2)) {
+  // wmma.mma: two types are those of D and C of halves; four are D, A, B, C. Behind them may stand
+  // how to round and whether to saturate.
+  constexpr std::string_view kBehind[] = {"satfinite", "rn", "rz", "rm", "rp"};
+  std::size_t types_end = n;
+  while (types_end > 1 && std::find(std::begin(kBehind), std::end(kBehind),
+                                    name.parts[types_end - 1]) != std::end(kBehind)) {
+    --types_end;
+  }
+  const auto type_at = [&](std::size_t back) {
+    return matrix_type_of(name.parts[types_end - back]);
+  };
+  if (types_end < 8 || !type_at(1) || !type_at(2)) {
     problem("has a type that is not known");
     return;
   }

@@ -5,6 +5,8 @@
 
 #include "profiling/emulator/decoder.h"
 #include "profiling/emulator/memory.h"
+#include "profiling/emulator/provenance.h"
+#include "profiling/emulator/uniformity.h"
 
 namespace warpscope {
 namespace {
@@ -256,6 +258,7 @@ bool Decoder::address(const PtxOperand& o, Instruction& i) {
     i.a = constant(8, 0);
     return true;
   }
+  if (i.space == AddressSpace::generic || i.space == AddressSpace::shared) note_shared_array(o);
   Register found;
   if (const Register* r = find_register(o.name, found)) {
     if (r->bytes == 0) return problem("has a predicate for an address");
@@ -278,6 +281,21 @@ std::vector<PtxOperand> Decoder::parts_of(const PtxOperand& o) const {
   return {first, first + static_cast<std::ptrdiff_t>(o.count)};
 }
 
+void Decoder::note_shared_array(const PtxOperand& o) {
+  const auto [entry, added] = provenance_.try_emplace(frame_->function);
+  if (added) entry->second = shared_provenance(module_, *frame_->function);
+  Register found;
+  std::string_view name = o.name;
+  if (find_register(o.name, found) != nullptr) {
+    const auto known = entry->second.find(o.name);
+    if (known == entry->second.end()) return;
+    name = known->second;
+  }
+  const Symbol* symbol = find_symbol(name);
+  if (symbol == nullptr || symbol->space != AddressSpace::shared) return;
+  shared_symbols_[source_] = symbol->dynamic ? std::string_view{} : name;
+}
+
 bool Decoder::is_read(std::string_view result) {
   if (result == "_") return false;
   const auto [entry, added] = mentions_.try_emplace(frame_->function);
@@ -294,6 +312,12 @@ bool Decoder::is_read(std::string_view result) {
     }
   }
   return entry->second[result] > 1;
+}
+
+bool Decoder::differs_by_lane(const PtxOperand& o) {
+  const auto [entry, added] = lane_dependent_.try_emplace(frame_->function);
+  if (added) entry->second = lane_dependent_registers(module_, *frame_->function);
+  return entry->second.contains(o.name);
 }
 
 }  // namespace warpscope

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -103,9 +104,13 @@ class Decoder {
   bool special_register(std::string_view name, int bytes, std::uint32_t& slot);
   // A memory operand: slot, offset and space of the address.
   bool address(const PtxOperand& o, Instruction& i);
+  // Notes the shared array that the address of the statement at hand was made from.
+  void note_shared_array(const PtxOperand& o);
   std::vector<PtxOperand> parts_of(const PtxOperand& o) const;
   // Whether the function at hand names a result's register anywhere else.
   bool is_read(std::string_view result);
+  // Whether an operand of the function at hand may differ between the lanes of a warp.
+  bool differs_by_lane(const PtxOperand& o);
   // decode_arithmetic.cpp
   void arithmetic(const PtxStatement& s, const Name& name);
   void conversion(const PtxStatement& s, const Name& name);
@@ -117,6 +122,8 @@ class Decoder {
   void load_store(const PtxStatement& s, const Name& name);
   void load_parameter(const PtxStatement& s, const Name& name, const Symbol& symbol);
   void atomic(const PtxStatement& s, const Name& name);
+  void merge_lanes(const PtxOperand& where, const std::vector<PtxOperand>& values,
+                   std::string_view type, Instruction& i);
   void collective(const PtxStatement& s, const Name& name);
   void async_copy(const PtxStatement& s, const Name& name);
   void matrix(const PtxStatement& s, const Name& name);
@@ -145,6 +152,9 @@ class Decoder {
   std::unordered_map<std::string_view, const PtxFunction*> functions_;
   // How often a function's instructions name a register, of those with atomics.
   std::map<const PtxFunction*, std::unordered_map<std::string_view, int>> mentions_;
+  std::map<const PtxFunction*, std::unordered_set<std::string_view>> lane_dependent_;
+  std::map<const PtxFunction*, std::unordered_map<std::string_view, std::string_view>> provenance_;
+  std::map<std::uint32_t, std::string_view> shared_symbols_;  // by source; "": dynamic
   struct DynamicSlot {
     std::uint32_t slot = 0;
     int bytes = 8;

@@ -12,6 +12,7 @@
 #include "profiling/emulator/cost.h"
 #include "profiling/emulator/decoder.h"
 #include "profiling/emulator/scheduler.h"
+#include "profiling/trace_metrics.h"
 
 namespace warpscope {
 
@@ -129,6 +130,25 @@ std::string named_buffer(const std::vector<std::int64_t>& touched,
   return memory.buffers[static_cast<std::size_t>(most - touched.begin())]->spec.name;
 }
 
+std::vector<WriterMap> writers_of(const EmulatedMemory::State& memory,
+                                  const std::vector<Worker>& workers) {
+  std::vector<WriterMap> maps;
+  for (std::size_t b = 0; b < memory.buffers.size(); ++b) {
+    const MemoryBuffer& buffer = *memory.buffers[b];
+    WriterMap map{buffer.spec.name, 1, {}};
+    for (const Worker& w : workers) {
+      if (b >= w.writers.size() || w.writers[b].blocks.empty()) continue;
+      const Worker::Writers& part = w.writers[b];
+      map.elements = (std::int64_t{1} << part.shift) / element_bytes(buffer.spec.type);
+      map.blocks.resize(part.blocks.size(), -1);
+      for (std::size_t e = 0; e < part.blocks.size(); ++e)
+        map.blocks[e] = std::max(map.blocks[e], part.blocks[e]);
+    }
+    if (!map.blocks.empty() && !buffer.internal) maps.push_back(std::move(map));
+  }
+  return maps;
+}
+
 // Adds up the workers.
 void gather(const KernelCode& kernel, const EmulatedMemory::State& memory,
             std::vector<Worker>& workers, Trace& trace) {
@@ -169,6 +189,7 @@ void gather(const KernelCode& kernel, const EmulatedMemory::State& memory,
   std::stable_sort(prints.begin(), prints.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [block, text] : prints) trace.printed += text;
+  trace.writers = writers_of(memory, workers);
   // The first fault of the first block comes first.
   std::vector<const FaultLog::Entry*> ordered;
   for (const auto& [key, entry] : faults) ordered.push_back(&entry);
@@ -275,6 +296,7 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
   const auto work = [&](std::size_t index) {
     Worker& worker = workers[index];
     prepare_worker(worker, run);
+    worker.notes_writers = options.writer_entries > 0 && options.blocks.empty();
     const std::function<void()> asked = index == 0 ? std::function<void()>(ask) : nullptr;
     std::int64_t since_asked = 0;
     while (!run.stop.load(std::memory_order_relaxed)) {
@@ -308,6 +330,7 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
   trace.buffers = memory.buffers();
   trace.warps = finished.load() * warps;
   gather(code, memory.state(), workers, trace);
+  if (options.sums) trace.metrics = emulated_metrics(trace);
   if (!options.sums) {
     for (const Worker& w : workers) trace.warp_instructions += w.instructions;
   }

@@ -93,6 +93,9 @@ ArgumentBytes argument_of(const T& value) {
   return {{first, first + sizeof(T)}};
 }
 
+// Enough to draw which block wrote what; of arrays up to this size it is exact.
+inline constexpr std::int64_t usual_writer_entries = 1 << 13;
+
 struct EmulateOptions {
   // Linear indices of blocks to run; empty: all of the grid.
   std::vector<std::int64_t> blocks;
@@ -101,6 +104,8 @@ struct EmulateOptions {
   int traced_warp = -1;
   std::int64_t maximum_requests = 200'000;  // kept; sums go on
   bool sums = true;                         // per-site and per-line sums; false: outputs only
+  // Entries at most of each buffer's WriterMap, where the whole grid runs; 0: no maps.
+  std::int64_t writer_entries = 0;
   bool check_uninitialised = true, check_races = true;
   std::int64_t instruction_budget = 4'000'000'000;  // warp instructions of the whole run
   int threads = 1;                                  // OS threads; blocks are dealt out to them

@@ -76,6 +76,10 @@ inline constexpr std::uint8_t flag_strong = 8;       // volatile, relaxed, acqui
 inline constexpr std::uint8_t flag_has_old = 16;     // an atomic whose old value is wanted
 inline constexpr std::uint8_t flag_unknown = 32;     // a trap: the opcode is not known
 inline constexpr std::uint8_t flag_negated = 64;     // the predicate operand is negated
+inline constexpr std::uint8_t flag_merged = 128;     // an atomic: see WarpMerge
+
+// How the lanes of a warp become one before an atomic with flag_merged goes to memory; its `b`.
+enum class WarpMerge : std::uint32_t { any_lanes, whole_warps };
 
 inline constexpr std::uint32_t no_site = 0xffffffffu;
 inline constexpr std::uint32_t no_join = 0xffffffffu;
@@ -106,6 +110,8 @@ struct InstructionSource {
   SourcePosition position;  // the first line of the person's own text, walking outward
   std::vector<SourcePosition> inlined_at;
   int line_index = -1;  // in KernelCode::lines; −1: none
+  // In KernelCode::shared_variables: the array that its address was made from; −1: not known.
+  int shared_variable = -1;
 };
 
 struct KernelCode {

@@ -30,6 +30,7 @@ void SharedShadow::begin_block(std::int64_t bytes, int warps, bool races, bool u
     known_[w][w] = 1;
     committed_[w].fill(0);
     completed_[w].fill(0);
+    for (std::vector<Wait>& waits : waits_[w]) waits.clear();
   }
   fenced_.fill(0);
 }
@@ -70,19 +71,29 @@ SharedFinding SharedShadow::race_with(std::uint32_t stamp, bool in_warp) {
   return in_warp ? SharedFinding::race_in_warp : SharedFinding::race;
 }
 
+bool SharedShadow::copy_arrived(Record& r) {
+  const int warp = r.copy_lane >> 5, lane = r.copy_lane & 31;
+  if (r.copy_group >= completed_[warp][lane]) {
+    other_warp_ = warp;
+    other_lane_ = lane;
+    return false;
+  }
+  r.flags &= static_cast<std::uint8_t>(~kCopy);
+  const std::vector<Wait>& waits = waits_[warp][lane];
+  const auto at = std::partition_point(waits.begin(), waits.end(),
+                                       [&](const Wait& w) { return w.groups <= r.copy_group; });
+  if (races_ && at != waits.end()) {
+    r.write = stamp_of(at->clock, warp, lane);
+    r.write_sync = at->sync;
+  }
+  return true;
+}
+
 SharedFinding SharedShadow::read_record(Record& r, int warp, int lane, std::uint32_t sync,
                                         unsigned bytes, bool strong) {
   SharedFinding finding = SharedFinding::none;
   if (uninitialised_ && (r.initialised & bytes) != bytes) finding = SharedFinding::uninitialised;
-  if ((r.flags & kCopy) != 0) {
-    const std::uint32_t group = completed_[r.copy_lane >> 5][r.copy_lane & 31];
-    if (r.copy_group >= group) {
-      other_warp_ = r.copy_lane >> 5;
-      other_lane_ = r.copy_lane & 31;
-      return SharedFinding::not_waited;
-    }
-    r.flags &= static_cast<std::uint8_t>(~kCopy);
-  }
+  if ((r.flags & kCopy) != 0 && !copy_arrived(r)) return SharedFinding::not_waited;
   if (!races_) return finding;
   const std::uint32_t clock = known_[warp][warp];
   if (r.write != 0 && !(strong && (r.flags & kStrongWrite) != 0)) {
@@ -118,10 +129,11 @@ SharedFinding SharedShadow::write_record(Record& r, int warp, int lane, std::uin
                                          unsigned bytes, bool strong) {
   SharedFinding finding = SharedFinding::none;
   r.initialised |= static_cast<std::uint8_t>(bytes);
-  if (!races_) {
+  if ((r.flags & kCopy) != 0 && !copy_arrived(r)) {
     r.flags &= static_cast<std::uint8_t>(~kCopy);
-    return finding;
+    finding = SharedFinding::not_waited;
   }
+  if (!races_) return finding;
   const std::uint32_t clock = known_[warp][warp];
   if (r.write != 0 && !(strong && (r.flags & kStrongWrite) != 0)) {
     const int writer = warp_of(r.write);
@@ -201,13 +213,16 @@ void SharedShadow::begin_copy(int warp, int lane, std::int64_t offset, int width
 void SharedShadow::commit(int warp, std::uint32_t lanes) {
   for (; lanes != 0; lanes &= lanes - 1) ++committed_[warp][__builtin_ctz(lanes)];
 }
-void SharedShadow::wait(int warp, std::uint32_t lanes, std::int64_t groups_left) {
+void SharedShadow::wait(int warp, std::uint32_t lanes, std::uint32_t sync,
+                        std::int64_t groups_left) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const int lane = __builtin_ctz(lanes);
     if (groups_left < 0) ++committed_[warp][lane];  // wait_all takes the uncommitted ones too
     const std::int64_t done =
         std::int64_t{committed_[warp][lane]} - std::max<std::int64_t>(groups_left, 0);
-    if (done > completed_[warp][lane]) completed_[warp][lane] = static_cast<std::uint32_t>(done);
+    if (done <= completed_[warp][lane]) continue;
+    completed_[warp][lane] = static_cast<std::uint32_t>(done);
+    waits_[warp][lane].push_back({completed_[warp][lane], known_[warp][warp], sync});
   }
 }
 

@@ -35,10 +35,11 @@ class SharedShadow {
   // A fence of a warp: what it did is seen by whoever fences after it, and the other way round.
   void fence(int warp);
 
-  // cp.async: the bytes are on their way until the lane that asked waits for the group.
+  // cp.async: the bytes are on their way until the lane that asked waits for the group; from then
+  // on they are a write of that lane, which other lanes may read behind a synchronisation.
   void begin_copy(int warp, int lane, std::int64_t offset, int width);
   void commit(int warp, std::uint32_t lanes);
-  void wait(int warp, std::uint32_t lanes, std::int64_t groups_left);
+  void wait(int warp, std::uint32_t lanes, std::uint32_t sync, std::int64_t groups_left);
 
  private:
   struct Record {
@@ -56,6 +57,8 @@ class SharedShadow {
   SharedFinding write_record(Record& r, int warp, int lane, std::uint32_t sync, unsigned bytes,
                              bool strong);
   SharedFinding race_with(std::uint32_t stamp, bool in_warp);
+  // Whether the copy into a record is waited for, which makes it a write at the time of the wait.
+  bool copy_arrived(Record& r);
   template <typename F>
   SharedFinding for_records(std::int64_t offset, int width, F function);
 
@@ -63,6 +66,11 @@ class SharedShadow {
   std::array<std::array<std::uint32_t, most_warps>, most_warps> known_{};
   std::array<std::uint32_t, most_warps> fenced_{};  // clocks published by fences
   std::array<std::array<std::uint32_t, 32>, most_warps> committed_{}, completed_{};
+  // When a lane had waited for how many groups, by time.
+  struct Wait {
+    std::uint32_t groups = 0, clock = 0, sync = 0;
+  };
+  std::array<std::array<std::vector<Wait>, 32>, most_warps> waits_;
   int warps_ = 0, other_warp_ = 0, other_lane_ = 0;
   bool races_ = true, uninitialised_ = true;
 };

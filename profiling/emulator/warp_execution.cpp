@@ -302,7 +302,7 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
       }
       case InstructionKind::async_wait:
         if (mask != 0 && worker.shadowed) {
-          worker.shadow.wait(static_cast<int>(w.index), mask, i.immediate);
+          worker.shadow.wait(static_cast<int>(w.index), mask, w.sync_count, i.immediate);
         }
         ++pc;
         continue;

@@ -83,6 +83,14 @@ struct Worker {
   std::vector<std::vector<std::uint32_t>> touched;  // by site, by buffer index + 1 of the memory
   std::vector<MemoryBuffer*> last_buffer;           // by instruction: where its last access was
   std::vector<std::uint8_t> site_space;             // by site: Space met + 1, 0: none yet
+  // By buffer of the memory: bytes an entry as a power of two, and the block that wrote it; an
+  // empty list: nothing wrote the buffer yet.
+  struct Writers {
+    int shift = 0;
+    std::vector<std::int64_t> blocks;
+  };
+  bool notes_writers = false;
+  std::vector<Writers> writers;
   std::vector<WarpRequest> requests;
   std::vector<std::vector<IssuedInstruction>> issued;
   bool truncated = false;

@@ -123,6 +123,7 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
     if (!block) return tl::unexpected(block.error());
     options.traced_block = *block;
     options.traced_warp = view.warp;
+    options.writer_entries = usual_writer_entries;
     if (!view.grid) options.blocks = {*block};
   }
   const auto start = Clock::now();

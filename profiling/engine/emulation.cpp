@@ -199,6 +199,7 @@ Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
   if (!block) return tl::unexpected(block.error());
   options.traced_block = *block;
   options.traced_warp = job.warp;
+  options.writer_entries = usual_writer_entries;
   options.cancelled = channel.interrupted;
   options.progress = [&](double ratio) {
     channel.send(Progress{job.job, ratio, "emulating " + user.entry});

@@ -95,7 +95,7 @@ TEST(Cost, OfGlobalRequestsIsThatOfTheAnalysis) {
   Random random;
   for (int i = 0; i < 60000; ++i) {
     const int width = 1 << random.below(5);
-    const AccessKind kind = std::array{load, store, atomic, reduction}[random.below(4)];
+    const AccessKind kind = std::array{load, store, atomic, reduction, async_copy}[random.below(5)];
     const WarpRequest r = random.request(width);
     ASSERT_EQ(added_global(r, width, kind), global_cost(r, width, kind))
         << i << ": width " << width << ", " << to_text(kind);
@@ -106,7 +106,8 @@ TEST(Cost, OfSharedRequestsIsThatOfTheAnalysis) {
   Random random;
   for (int i = 0; i < 60000; ++i) {
     const int width = 1 << random.below(5);
-    const AccessKind kind = std::array{load, store, atomic, matrix_load}[random.below(4)];
+    const AccessKind kind =
+        std::array{load, store, atomic, matrix_load, matrix_store}[random.below(5)];
     const WarpRequest r = random.request(width);
     ASSERT_EQ(added_shared(r, width, kind), shared_cost(r, width, kind))
         << i << ": width " << width << ", " << to_text(kind);

@@ -18,6 +18,7 @@ struct Planted {
   std::int64_t blocks, threads;
   const char* text;
   const char* buffer;
+  std::int64_t dynamic_shared = 0;  // bytes
 };
 
 const Planted kPlanted[] = {
@@ -210,7 +211,192 @@ const Planted kPlanted[] = {
      "  s[i[t] + 4] = a[t];  // BUG\n"
      "  __syncthreads();\n"
      "  b[t] = s[t < 4 ? 4 : t];\n}",
-     "shared memory"},
+     "_ZZ1kE1s"},
+    {"past a shared array into its neighbour",
+     FaultKind::out_of_bounds,
+     {0, 0, 0},
+     {63, 0, 0},
+     1,
+     64,
+     "extern \"C\" __global__ void k(float* a, float* b, int* i, int n) {\n"
+     "  __shared__ float first[64], second[64];\n"
+     "  int t = threadIdx.x;\n"
+     "  first[t] = second[t] = a[t];\n"
+     "  __syncthreads();\n"
+     "  b[t] = first[i[t] + 1] + second[t ^ 1];  // BUG\n}",
+     "_ZZ1kE5first"},
+    {"before a shared array, in its neighbour",
+     FaultKind::out_of_bounds,
+     {0, 0, 0},
+     {0, 0, 0},
+     1,
+     64,
+     "extern \"C\" __global__ void k(float* a, float* b, int* i, int n) {\n"
+     "  __shared__ float first[64], second[64];\n"
+     "  int t = threadIdx.x;\n"
+     "  first[t] = second[t] = a[t];\n"
+     "  __syncthreads();\n"
+     "  float x = 0;\n"
+     "  for (int d = 0; d < n - 254; ++d)\n"
+     "    x += second[t - d];  // BUG\n"
+     "  b[t] = x + first[t ^ 1];\n}",
+     "_ZZ1kE6second"},
+    {"one past the end",
+     FaultKind::out_of_bounds,
+     {3, 0, 0},
+     {63, 0, 0},
+     4,
+     64,
+     "extern \"C\" __global__ void k(float* a, float* b, int* i, int n) {\n"
+     "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "  b[t] = a[t];\n"
+     "  b[t + 1] = a[t];  // BUG\n}",
+     "b"},
+    {"a bound that is off by one",
+     FaultKind::out_of_bounds,
+     {4, 0, 0},
+     {0, 0, 0},
+     5,
+     64,
+     "extern \"C\" __global__ void k(float* a, float* b, int* i, int n) {\n"
+     "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "  if (t <= n)\n"
+     "    b[t] = 1.0f;  // BUG\n}",
+     "b"},
+    {"a stride of one too many",  // 16 rows of 16, walked as rows of 17
+     FaultKind::out_of_bounds,
+     {0, 0, 0},
+     {31, 0, 0},
+     1,
+     32,
+     "extern \"C\" __global__ void k(float* a, float* b, int* i, int n) {\n"
+     "  int row = threadIdx.x / 2, half = threadIdx.x % 2;\n"
+     "  b[threadIdx.x] = a[row * 17 + half * 8];  // BUG\n}",
+     "a"},
+    {"the next batch",  // four batches of 64, each block a batch
+     FaultKind::out_of_bounds,
+     {3, 0, 0},
+     {0, 0, 0},
+     4,
+     64,
+     "extern \"C\" __global__ void k(float* a, float* b, int* i, int n) {\n"
+     "  int batch = blockIdx.x + 1;\n"
+     "  b[blockIdx.x * 64 + threadIdx.x] = a[batch * 64 + threadIdx.x];  // BUG\n}",
+     "a"},
+    {"the output of another batch",  // that nothing has written yet
+     FaultKind::uninitialised_read,
+     {0, 0, 0},
+     {32, 0, 0},
+     2,
+     64,
+     "extern \"C\" __global__ void k(float* a, float* b, int* i, int n) {\n"
+     "  int batch = blockIdx.x;\n"
+     "  b[batch * 64 + threadIdx.x] = a[batch * 64 + threadIdx.x];\n"
+     "  __syncthreads();\n"
+     "  a[batch * 64 + threadIdx.x] = b[(batch ^ 1) * 64 + threadIdx.x];  // BUG\n}",
+     "b"},
+    {"too little dynamic shared memory",
+     FaultKind::out_of_bounds,
+     {0, 0, 0},
+     {32, 0, 0},
+     1,
+     64,
+     "extern \"C\" __global__ void k(float* a, float* b, int* i, int n) {\n"
+     "  extern __shared__ float s[];\n"
+     "  int t = threadIdx.x;\n"
+     "  s[t] = a[t];  // BUG\n"
+     "  __syncthreads();\n"
+     "  b[t] = s[t & 15];\n}",
+     "dynamic shared memory",
+     128},
+    {"waited for a copy, but not for the others",
+     FaultKind::shared_race,
+     {0, 0, 0},
+     {0, 0, 0},
+     1,
+     64,
+     "#include <cuda_pipeline.h>\n"
+     "extern \"C\" __global__ void k(float* a, float* b, int* i, int n) {\n"
+     "  __shared__ float s[64];\n"
+     "  int t = threadIdx.x;\n"
+     "  __pipeline_memcpy_async(s + t, a + t, 4);\n"
+     "  __pipeline_commit();\n"
+     "  __syncthreads();\n"
+     "  __pipeline_wait_prior(0);\n"
+     "  b[t] = s[t | 32];  // BUG\n}",
+     "_ZZ1kE1s"},
+    {"waited for too few groups",
+     FaultKind::missing_wait,
+     {0, 0, 0},
+     {0, 0, 0},
+     1,
+     32,
+     "#include <cuda_pipeline.h>\n"
+     "extern \"C\" __global__ void k(float* a, float* b, int* i, int n) {\n"
+     "  __shared__ float s[2][32];\n"
+     "  int t = threadIdx.x;\n"
+     "  __pipeline_memcpy_async(&s[0][t], a + t, 4);\n"
+     "  __pipeline_commit();\n"
+     "  __pipeline_memcpy_async(&s[1][t], a + 32 + t, 4);\n"
+     "  __pipeline_commit();\n"
+     "  __pipeline_wait_prior(1);\n"
+     "  __syncthreads();\n"
+     "  b[t] = s[0][t ^ 1];\n"
+     "  b[t] += s[1][t];  // BUG\n}",
+     "_ZZ1kE1s"},
+    {"a copy over what others still read",
+     FaultKind::shared_race,
+     {0, 0, 0},
+     {0, 0, 0},
+     1,
+     64,
+     "#include <cuda_pipeline.h>\n"
+     "extern \"C\" __global__ void k(float* a, float* b, int* i, int n) {\n"
+     "  __shared__ float s[64];\n"
+     "  int t = threadIdx.x;\n"
+     "  s[t] = a[t];\n"
+     "  __syncthreads();\n"
+     "  if (t >= 32)\n"
+     "    b[t] = s[t ^ 32];\n"
+     "  else\n"
+     "    __pipeline_memcpy_async(s + t, a + 64 + t, 4);  // BUG\n"
+     "  __pipeline_commit();\n"
+     "  __pipeline_wait_prior(0);\n"
+     "  __syncthreads();\n"
+     "  b[t] = s[t ^ 32];\n}",
+     "_ZZ1kE1s"},
+    {"a store into a copy under way",
+     FaultKind::missing_wait,
+     {0, 0, 0},
+     {0, 0, 0},
+     1,
+     32,
+     "#include <cuda_pipeline.h>\n"
+     "extern \"C\" __global__ void k(float* a, float* b, int* i, int n) {\n"
+     "  __shared__ float s[32];\n"
+     "  int t = threadIdx.x;\n"
+     "  __pipeline_memcpy_async(s + t, a + t, 4);\n"
+     "  __pipeline_commit();\n"
+     "  s[t] = 0;  // BUG\n"
+     "  __pipeline_wait_prior(0);\n"
+     "  __syncthreads();\n"
+     "  b[t] = s[t ^ 1];\n}",
+     "_ZZ1kE1s"},
+    {"a barrier that some lanes return before",
+     FaultKind::divergent_barrier,
+     {0, 0, 0},
+     {0, 0, 0},
+     1,
+     64,
+     "extern \"C\" __global__ void k(float* a, float* b, int* i, int n) {\n"
+     "  __shared__ float s[64];\n"
+     "  int t = threadIdx.x;\n"
+     "  s[t] = a[t];\n"
+     "  if (t % 2 == n - 256) {\n"
+     "    __syncthreads();  // BUG\n"
+     "    b[t] = s[t ^ 32];\n"
+     "  }\n}",
+     ""},
     {"unknown instruction",
      FaultKind::unsupported,
      {0, 0, 0},
@@ -230,7 +416,8 @@ int marked_line(const std::string& text) {
 }
 
 Trace run_on_three_buffers(const std::string& ptx, std::int64_t blocks, std::int64_t threads,
-                           std::vector<float>& a, std::vector<float>& b) {
+                           std::vector<float>& a, std::vector<float>& b,
+                           std::int64_t dynamic_shared = 0) {
   std::vector<std::int32_t> i(256);
   for (int k = 0; k < 256; ++k) i[static_cast<std::size_t>(k)] = k;
   Bench bench;
@@ -239,7 +426,7 @@ Trace run_on_three_buffers(const std::string& ptx, std::int64_t blocks, std::int
   bench.add("i", i);
   bench.pass(256);
   bench.options.instruction_budget = 1'000'000;
-  return bench.run(ptx, launch_of(blocks, threads));
+  return bench.run(ptx, launch_of(blocks, threads, dynamic_shared));
 }
 
 TEST(Faults, EveryPlantedBugIsFoundAtItsLineAndThread) {
@@ -247,7 +434,8 @@ TEST(Faults, EveryPlantedBugIsFoundAtItsLineAndThread) {
     SCOPED_TRACE(bug.name);
     WARPSCOPE_COMPILE(ptx, bug.text);
     std::vector<float> a(256, 1.0f), b(256);
-    const Trace trace = run_on_three_buffers(ptx, bug.blocks, bug.threads, a, b);
+    const Trace trace =
+        run_on_three_buffers(ptx, bug.blocks, bug.threads, a, b, bug.dynamic_shared);
     ASSERT_FALSE(trace.faults.empty());
     const Fault& fault = trace.faults.front();
     EXPECT_EQ(fault.kind, bug.kind) << fault.sentence;
@@ -305,6 +493,26 @@ const char* const kGood[] = {
     "int lane = t & 31; unsigned m = __ballot_sync(~0u, lane > 3); if (lane > 3) { s[t] = "
     "__popc(m); __syncwarp(m); b[t] = s[t]; }",
     "for (int k = 0; k < (t & 7); ++k) { if (k == 5) break; b[t] = k; }",
+    // Two arrays beside each other, walked up to their ends by pointers that start before them.
+    "__shared__ float u[64]; s[t] = u[63 - t] = a[t]; __syncthreads(); float x = 0; for (int d = "
+    "1; "
+    "d <= 64; ++d) x += s[64 - d] + u[(t + d) & 63]; b[t] = x;",
+    "__shared__ float u[64]; float* p = t & 32 ? u : s; p[t] = a[t]; __syncthreads(); b[t] = p[t ^ "
+    "1];",
+    "__shared__ float4 u[16]; s[t] = a[t]; if (t < 16) u[t] = ((float4*)a)[t]; __syncthreads(); "
+    "b[t] = ((float*)u)[t ^ 3] + s[t ^ 5];",
+    // Copies of two stages, each waited for, with barriers on both sides of its use.
+    "unsigned d = (unsigned)__cvta_generic_to_shared(s + t); for (int r = 0; r < 3; ++r) { asm "
+    "volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" :: \"r\"(d), \"l\"(a + 64 * r + t)); "
+    "asm volatile(\"cp.async.commit_group;\"); asm volatile(\"cp.async.wait_group 0;\"); "
+    "__syncthreads(); b[t] = s[t ^ 33]; __syncthreads(); }",
+    "__shared__ float u[2][64]; unsigned d = (unsigned)__cvta_generic_to_shared(&u[0][t]); asm "
+    "volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" :: \"r\"(d), \"l\"(a + t)); asm "
+    "volatile(\"cp.async.commit_group;\"); for (int r = 0; r < 3; ++r) { asm "
+    "volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" :: \"r\"(d + 256 * ((r + 1) & 1)), "
+    "\"l\"(a + 64 * r + t)); asm volatile(\"cp.async.commit_group;\"); asm "
+    "volatile(\"cp.async.wait_group 1;\"); __syncthreads(); b[t] = u[r & 1][t ^ 32]; "
+    "__syncthreads(); }",
 };
 
 TEST(Faults, GoodKernelsAreNotBlamed) {

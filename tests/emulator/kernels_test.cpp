@@ -298,6 +298,35 @@ extern "C" __global__ void k(const __half* a, const __half* b, float* c, float* 
   }
 }
 
+TEST(Kernels, TheWholeGridTellsWhichBlockWroteWhat) {
+  WARPSCOPE_COMPILE(ptx,
+                    "extern \"C\" __global__ void k(const float* a, float* b, int n) {\n"
+                    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                    "  if (i % 64 < 48) b[i] = a[i];\n}");
+  std::vector<float> a(512), b(512);
+  Bench bench;
+  bench.add("a", a);
+  bench.add("b", b);
+  bench.pass(0);
+  EXPECT_TRUE(bench.run(ptx, launch_of(8, 64)).writers.empty());
+  for (const std::int64_t most : {1024, 32}) {
+    bench.options.writer_entries = most;
+    const Trace trace = bench.run(ptx, launch_of(8, 64));
+    ASSERT_EQ(trace.writers.size(), 1u);
+    const WriterMap& map = trace.writers[0];
+    EXPECT_EQ(map.buffer, "b");
+    EXPECT_EQ(map.elements, most == 1024 ? 1 : 32);
+    EXPECT_LE(static_cast<std::int64_t>(map.blocks.size()), most);
+    for (std::size_t e = 0; e < 512; ++e) {
+      const std::int64_t block = map.blocks[e / static_cast<std::size_t>(map.elements)];
+      const bool alone = map.elements == 1 && e % 64 >= 48;
+      EXPECT_EQ(block, alone ? -1 : static_cast<std::int64_t>(e / 64)) << e;
+    }
+  }
+  bench.options.blocks = {3};
+  EXPECT_TRUE(bench.run(ptx, launch_of(8, 64)).writers.empty());
+}
+
 TEST(Kernels, AsynchronousCopiesArriveWhenTheyAreWaitedFor) {
   WARPSCOPE_COMPILE(ptx,
                     "#include "

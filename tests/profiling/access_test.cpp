@@ -58,7 +58,7 @@ std::set<std::uint64_t> blocks_of(const std::set<std::uint64_t>& bytes, std::uin
   return blocks;
 }
 
-// Counted with sets, byte by byte; a reduction pass by pass.
+// Counted with sets, byte by byte; atomics pass by pass.
 AccessTotals counted_global(const WarpRequest& r, int width, AccessKind kind) {
   AccessTotals t;
   const std::set<std::uint64_t> bytes = bytes_of(r, width);
@@ -68,7 +68,7 @@ AccessTotals counted_global(const WarpRequest& r, int width, AccessKind kind) {
   t.unique_bytes = static_cast<std::int64_t>(bytes.size());
   t.ideal_sectors = (t.unique_bytes + 31) / 32;
   t.lines = static_cast<std::int64_t>(blocks_of(bytes, 128).size());
-  if (kind != reduction) {
+  if (kind != reduction && kind != atomic) {
     t.sectors = static_cast<std::int64_t>(blocks_of(bytes, 32).size());
     return t;
   }
@@ -252,15 +252,31 @@ TEST(Access, NoActiveLaneIsNoRequest) {
   EXPECT_DOUBLE_EQ(AccessTotals{}.sectors_per_request(), 0.0);
 }
 
-// Measured on an H200: a reduction into four neighbouring words, eight lanes each, counts 8
-// sectors; with distinct addresses 4; an atomic whose lanes share one address 1.
-TEST(Access, ReductionsCountASectorForEachSerialPass) {
+// Measured on an H200, with and without use of the old value: eight lanes on each of four
+// neighbouring words count 8 sectors, pairs of lanes on sixteen words 4, distinct addresses 4.
+TEST(Access, AtomicsCountASectorForEachSerialPass) {
   const WarpRequest four = placed([](int lane) { return 0x1000 + 4ULL * (lane & 3); });
-  EXPECT_EQ(global_cost(four, 4, reduction).sectors, 8);
-  EXPECT_EQ(global_cost(four, 4, atomic).sectors, 1);
-  EXPECT_EQ(global_cost(strided(0x1000, 4), 4, reduction).sectors, 4);
-  EXPECT_EQ(global_cost(strided(0x1000, 0), 4, atomic).sectors, 1);
-  EXPECT_EQ(global_cost(strided(0x1000, 0), 4, reduction).sectors, 32);
+  const WarpRequest pairs = placed([](int lane) { return 0x1000 + 4ULL * (lane / 2); });
+  for (const AccessKind kind : {atomic, reduction}) {
+    EXPECT_EQ(global_cost(four, 4, kind).sectors, 8) << to_text(kind);
+    EXPECT_EQ(global_cost(pairs, 4, kind).sectors, 4) << to_text(kind);
+    EXPECT_EQ(global_cost(strided(0x1000, 4), 4, kind).sectors, 4) << to_text(kind);
+    EXPECT_EQ(global_cost(strided(0x1000, 0), 4, kind).sectors, 32) << to_text(kind);
+  }
+}
+
+TEST(Access, ASentenceSaysThatTheCompilerAddsLanesUpFirst) {
+  WarpRequest leader = strided(0x1000, 0, 1U << 31);
+  AccessSite site;
+  site.kind = reduction;
+  site.merged = true;
+  EXPECT_EQ(describe(leader, site),
+            "1 of 32 lanes × 4 B → 1 sector in 1 line: the compiler has the warp add its lanes up, "
+            "and one lane goes");
+  site.space = Space::shared;
+  EXPECT_EQ(describe(leader, site),
+            "1 of 32 lanes × 4 B → 1 wavefront: the compiler has the warp add its lanes up, and "
+            "one lane goes");
 }
 
 // Measured: strides of 1, 2, 4, 8, 16, 32 and 33 words.

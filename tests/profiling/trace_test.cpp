@@ -21,8 +21,11 @@ Trace round_trip(const Trace& trace) {
 }
 
 TEST(Trace, ComesBackAsItWas) {
-  const Trace before = synthetic_trace();
+  Trace before = synthetic_trace();
+  before.sites[synthetic::add_c].merged = true;
+  before.writers = {{"c", 4, {0, 0, 0, 7, -1, -1, 3}}, {"b", 1, {-1}}};
   const Trace after = round_trip(before);
+  EXPECT_EQ(after.writers, before.writers);
   EXPECT_EQ(after.requests, before.requests);
   EXPECT_EQ(after.step, before.step);
   EXPECT_EQ(after.launch.grid, before.launch.grid);
@@ -39,6 +42,7 @@ TEST(Trace, ComesBackAsItWas) {
     EXPECT_EQ(after.sites[i].width_bytes, before.sites[i].width_bytes);
     EXPECT_EQ(after.sites[i].text, before.sites[i].text);
     EXPECT_EQ(after.sites[i].buffer, before.sites[i].buffer);
+    EXPECT_EQ(after.sites[i].merged, before.sites[i].merged);
   }
   ASSERT_EQ(after.lines.size(), before.lines.size());
   for (std::size_t i = 0; i < before.lines.size(); ++i) {

@@ -233,5 +233,29 @@ TEST(DiagramLayout, AStripHoldsEveryThingInOneColumn) {
   }
 }
 
+// 4 rows of 8, two rows a block: by element, by tile, and with entries that several elements share.
+TEST(WriterRuns, JoinTilesSideBySideOfOneBlock) {
+  WriterMap writers{"c", 1, {}};
+  for (int e = 0; e < 32; ++e) writers.blocks.push_back(e % 8 < 4 ? e / 16 : 7);
+  const ArrayShape array{4, 8};
+  EXPECT_EQ(writer_runs(writers, array, {0, 0, 8, 4}, {1, 1}),
+            (std::vector<WriterRun>{{0, 0, 4, 0},
+                                    {0, 4, 4, 7},
+                                    {1, 0, 4, 0},
+                                    {1, 4, 4, 7},
+                                    {2, 0, 4, 1},
+                                    {2, 4, 4, 7},
+                                    {3, 0, 4, 1},
+                                    {3, 4, 4, 7}}));
+  EXPECT_EQ(writer_runs(writers, array, {0, 0, 8, 4}, {2, 4}),
+            (std::vector<WriterRun>{{0, 0, 1, 0}, {0, 1, 1, 7}, {1, 0, 1, 1}, {1, 1, 1, 7}}));
+  EXPECT_EQ(writer_runs(writers, array, {0, 2, 3, 3}, {1, 1}).front(), (WriterRun{2, 0, 4, 1}));
+  writers = {"c", 16, {5, -1}};
+  EXPECT_EQ(writer_runs(writers, array, {0, 0, 8, 4}, {1, 1}),
+            (std::vector<WriterRun>{{0, 0, 8, 5}, {1, 0, 8, 5}}));
+  EXPECT_TRUE(writer_runs({"c", 1, {}}, array, {0, 0, 8, 4}, {1, 1}).empty());
+  EXPECT_TRUE(writer_runs(writers, {0, 0}, {0, 0, 1, 1}, {1, 1}).empty());
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "profiling/trace_metrics.h"
 #include "workbench/panels.h"
 
 namespace warpscope {
@@ -38,10 +39,10 @@ struct MetricLine {
   std::optional<double> base;
 };
 
-std::vector<MetricLine> metric_lines(const Measurement& m, const Measurement* base,
-                                     const std::string& filter) {
+std::vector<MetricLine> metric_lines(const std::vector<MetricValue>& values,
+                                     const Measurement* base, const std::string& filter) {
   std::vector<MetricLine> lines;
-  for (const MetricValue& value : m.metrics) {
+  for (const MetricValue& value : values) {
     MetricLine line{&value, value.id, "", "", "", ""};
     if (const Metric* metric = find_metric(value.id)) {
       line.label = metric->label;
@@ -160,7 +161,9 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   const Measurement* base = selection.baseline == selection.variant
                                 ? nullptr
                                 : context.workspace.state(selection.baseline).point;
-  const std::vector<MetricLine> lines = metric_lines(*point, base, state.filter);
+  const std::vector<MetricValue> values =
+      with_modelled(point->metrics, modelled_beside(context.workspace.session(), *point));
+  const std::vector<MetricLine> lines = metric_lines(values, base, state.filter);
   if (lines.empty()) return draw_note(style, "No metric passes the filter.");
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV;

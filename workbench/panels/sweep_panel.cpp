@@ -67,6 +67,7 @@ void draw_choosers(const PanelContext& context, Selection& selection) {
   if (ImGui::BeginCombo(
           "##metric", metric == nullptr ? selection.sweep_metric.c_str() : metric->label.c_str())) {
     for (const Metric& row : all_metrics()) {
+      if (row.source == MetricSource::emulator) continue;  // of traces, not of measured points
       if (ImGui::Selectable((row.label + "##" + row.id).c_str(), row.id == selection.sweep_metric))
         selection.sweep_metric = row.id;
     }

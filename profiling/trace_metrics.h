@@ -1,0 +1,32 @@
+// profiling/trace_metrics.h: an emulated launch as metrics, named after the counters they answer
+// to.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiling/session.h"
+
+// "emulated.l1.sectors_load" is what the emulator says of the counter "l1.sectors_load"; unit and
+// CUPTI's name of the row in the metric table are the counter's, the origin is modelled.
+
+namespace warpscope {
+
+inline constexpr std::string_view emulated_prefix = "emulated.";
+
+// The rows of the metric table with source emulator, in its order. A trace of one block alone has
+// none of the values: each says so.
+std::vector<MetricValue> emulated_metrics(const Trace& trace);
+
+// The modelled figures that stand beside a measurement's counters: sums over its kernel steps that
+// run each time, from traces at its key. A step without a trace of its own: values with the reason.
+// Empty when no step has a trace.
+std::vector<MetricValue> modelled_beside(const Session& session, const Measurement& point);
+
+// The values of `measured` with each of `modelled` right behind the counter that it answers to, or
+// at the end.
+std::vector<MetricValue> with_modelled(const std::vector<MetricValue>& measured,
+                                       const std::vector<MetricValue>& modelled);
+
+}  // namespace warpscope

@@ -1,0 +1,171 @@
+// tests/profiling/trace_metrics_test.cpp: an emulated launch as metrics beside the counters.
+#include "profiling/trace_metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "profiling/export.h"
+#include "tests/profiling/synthetic_trace.h"
+
+namespace warpscope {
+namespace {
+
+using testing::HasSubstr;
+
+// Three requests of 16 sectors, one store of 4, a load and a store of shared memory with conflicts.
+Trace small_trace(const std::string& step = "multiply") {
+  Trace trace;
+  trace.scene = "csrmm";
+  trace.variant = "float4_columns";
+  trace.key = "m=64";
+  trace.step = step;
+  trace.scope.grid = true;
+  trace.warp_instructions = 50;
+  trace.thread_instructions = 800;
+  const auto site = [&](Space space, AccessKind kind, std::int64_t requests, std::int64_t cost,
+                        std::int64_t ideal) {
+    AccessSite s;
+    s.space = space;
+    s.kind = kind;
+    s.totals.requests = requests;
+    (space == Space::shared ? s.totals.wavefronts : s.totals.sectors) = cost;
+    (space == Space::shared ? s.totals.ideal_wavefronts : s.totals.ideal_sectors) = ideal;
+    trace.sites.push_back(s);
+  };
+  site(Space::global, AccessKind::load, 2, 32, 32);
+  site(Space::global, AccessKind::async_copy, 1, 16, 16);
+  site(Space::global, AccessKind::store, 1, 4, 4);
+  site(Space::global, AccessKind::reduction, 5, 500, 5);
+  site(Space::shared, AccessKind::load, 3, 12, 3);
+  site(Space::shared, AccessKind::store, 2, 5, 2);
+  site(Space::shared, AccessKind::atomic, 9, 99, 9);
+  return trace;
+}
+
+Measurement point_of(const std::vector<std::string>& steps) {
+  Measurement point;
+  point.scene = "csrmm";
+  point.variant = "float4_columns";
+  point.key = "m=64";
+  point.verdict.outcome = Outcome::correct;
+  for (const std::string& name : steps) {
+    StepRecord step;
+    step.name = name;
+    step.kind = "kernel";
+    point.steps.push_back(step);
+  }
+  point.metrics = {{"l1.sectors_load", 48.0, Origin::measured, "", ""},
+                   {"l1.sectors_store", 4.0, Origin::measured, "", ""}};
+  return point;
+}
+
+TEST(TraceMetrics, SumWhatTheCountersSum) {
+  const std::vector<MetricValue> values = emulated_metrics(small_trace());
+  EXPECT_EQ(value_of(values, "emulated.l1.sectors_load"), 48);
+  EXPECT_EQ(value_of(values, "emulated.l1.requests_load"), 3);
+  EXPECT_EQ(value_of(values, "emulated.l1.sectors_per_request_load"), 16);
+  EXPECT_EQ(value_of(values, "emulated.l1.sectors_store"), 4);
+  EXPECT_EQ(value_of(values, "emulated.l1.sectors_per_request_store"), 4);
+  EXPECT_EQ(value_of(values, "emulated.shared.wavefronts_load"), 12);
+  EXPECT_EQ(value_of(values, "emulated.shared.wavefronts_store"), 5);
+  EXPECT_EQ(value_of(values, "emulated.shared.bank_conflicts"), 12);
+  EXPECT_EQ(value_of(values, "emulated.inst.executed"), 50);
+  EXPECT_EQ(value_of(values, "emulated.inst.lanes"), 16);
+  for (const MetricValue& value : values) EXPECT_EQ(value.origin, Origin::modelled) << value.id;
+}
+
+TEST(TraceMetrics, HaveARowEachWithTheNameAndUnitOfTheirCounter) {
+  const std::vector<MetricValue> values = emulated_metrics(small_trace());
+  std::size_t rows = 0;
+  for (const Metric& metric : all_metrics())
+    rows += metric.source == MetricSource::emulator ? 1 : 0;
+  EXPECT_EQ(values.size(), rows);
+  for (const MetricValue& value : values) {
+    const Metric* metric = find_metric(value.id);
+    ASSERT_NE(metric, nullptr) << value.id;
+    const Metric* counter = find_metric(value.id.substr(emulated_prefix.size()));
+    ASSERT_NE(counter, nullptr) << value.id;
+    EXPECT_EQ(metric->source, MetricSource::emulator);
+    EXPECT_EQ(metric->unit, counter->unit) << value.id;
+    EXPECT_EQ(metric->cupti_name, counter->cupti_name) << value.id;
+  }
+}
+
+TEST(TraceMetrics, OfOneBlockAreMissingWithTheReason) {
+  Trace trace = small_trace();
+  trace.scope = {false, 7, -1};
+  for (const MetricValue& value : emulated_metrics(trace)) {
+    EXPECT_FALSE(value.value) << value.id;
+    EXPECT_THAT(value.reason, HasSubstr("only block 7"));
+    EXPECT_FALSE(value.remedy.empty());
+  }
+}
+
+TEST(TraceMetrics, OfAKernelWithoutLoadsHaveNoRatio) {
+  Trace trace;
+  trace.scope.grid = true;
+  const std::vector<MetricValue> values = emulated_metrics(trace);
+  EXPECT_EQ(value_of(values, "emulated.l1.sectors_load"), 0);
+  EXPECT_FALSE(value_of(values, "emulated.l1.sectors_per_request_load"));
+  EXPECT_FALSE(find_value(values, "emulated.l1.sectors_per_request_load")->reason.empty());
+}
+
+TEST(TraceMetrics, OfSeveralStepsAreSummedOrMissing) {
+  Session session;
+  session.apply(point_of({"transpose", "multiply"}));
+  const Measurement& point = *session.latest("csrmm", "float4_columns", "m=64");
+  EXPECT_TRUE(modelled_beside(session, point).empty());
+  session.apply(small_trace("multiply"));
+  const std::vector<MetricValue> half = modelled_beside(session, point);
+  EXPECT_FALSE(value_of(half, "emulated.l1.sectors_load"));
+  EXPECT_THAT(half.front().reason, HasSubstr("transpose"));
+  session.apply(small_trace("transpose"));
+  EXPECT_EQ(value_of(modelled_beside(session, point), "emulated.l1.sectors_load"), 96);
+  EXPECT_EQ(value_of(modelled_beside(session, point), "emulated.inst.lanes"), 16);
+  Trace one_block = small_trace("transpose");
+  one_block.scope.grid = false;
+  session.apply(one_block);
+  EXPECT_THAT(modelled_beside(session, point).front().reason, HasSubstr("only block"));
+}
+
+TEST(TraceMetrics, StandBehindTheirCounters) {
+  const std::vector<MetricValue> all =
+      with_modelled(point_of({}).metrics, emulated_metrics(small_trace()));
+  ASSERT_GE(all.size(), 4u);
+  EXPECT_EQ(all[0].id, "l1.sectors_load");
+  EXPECT_EQ(all[1].id, "emulated.l1.sectors_load");
+  EXPECT_EQ(all[2].id, "l1.sectors_store");
+  EXPECT_EQ(all[3].id, "emulated.l1.sectors_store");
+  EXPECT_EQ(all.size(), 2 + emulated_metrics(small_trace()).size());
+}
+
+TEST(TraceMetrics, StandInTheCsvWithTheirOriginAndNoDevice) {
+  Session session;
+  Measurement point = point_of({"multiply"});
+  point.conditions.device = "NVIDIA H200";
+  session.apply(point);
+  Trace trace = small_trace();
+  trace.source_hash = "abcd";
+  session.apply(trace);
+  const auto rows = parse_csv(tidy_csv(session));
+  ASSERT_TRUE(rows);
+  const auto column = [&](const char* name) {
+    const auto& names = rows->front();
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  int modelled = 0, steps = 0;
+  for (const std::vector<std::string>& row : *rows) {
+    if (row[column("metric")] != "emulated.l1.sectors_load") continue;
+    ++modelled;
+    steps += row[column("step")] == "multiply" ? 1 : 0;
+    EXPECT_EQ(row[column("value")], "48");
+    EXPECT_EQ(row[column("origin")], "modelled");
+    EXPECT_EQ(row[column("device")], "");
+    EXPECT_EQ(row[column("cupti_name")], "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
+  }
+  EXPECT_EQ(modelled, 2);  // of the run and of its step
+  EXPECT_EQ(steps, 1);
+}
+
+}  // namespace
+}  // namespace warpscope
