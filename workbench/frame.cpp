@@ -10,15 +10,11 @@
 #include "profiling/export.h"
 #include "profiling/trace_view.h"
 #include "workbench/keys.h"
+#include "workbench/top_bar.h"
 #include "workbench/trace_state.h"
 #include "workbench/trace_steps.h"
 
 namespace warpscope {
-namespace {
-
-constexpr ImGuiWindowFlags kFixed =
-    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse;
 
 void toast(FrameState& state, std::string words) {
   constexpr double kSeconds = 8;
@@ -31,97 +27,11 @@ void export_to(FrameState& state, const char* path, const std::string& text) {
   toast(state, written ? std::string("wrote ") + path : sentence(written.error()));
 }
 
-bool toggle_text(const Style& style, const char* text, bool on, const char* hint) {
-  ImGui::PushStyleColor(ImGuiCol_Text, on ? style.colours.accent : style.colours.muted);
-  const bool clicked = ImGui::Button(text);
-  ImGui::PopStyleColor();
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", hint);
-  return clicked;
-}
+namespace {
 
-std::string device_line(const Workspace& workspace) {
-  const Hello* hello = workspace.session().engine();
-  if (workspace.engine_trouble() && !workspace.recorded()) return "no engine: its panel says why";
-  if (hello == nullptr) return workspace.has_engine() ? "the engine is starting …" : "no engine";
-  if (!hello->device) return "no GPU here";
-  const Capability* counters = find_capability(*hello, "counters");
-  std::string text = hello->device->name;
-  char clock[32];
-  std::snprintf(clock, sizeof clock, " · %.0f MHz", hello->device->sm_clock_mhz);
-  text += clock;
-  if (counters == nullptr || !counters->available) return text + " · no counters";
-  return text + (counters->reason.empty() ? " · counters ok" : " · counters untrusted");
-}
-
-void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
-  Selection& selection = workspace.selection;
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(workspace.scene().name.c_str());
-  if (ImGui::IsItemHovered()) {
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(style.unit(60));
-    ImGui::TextUnformatted(workspace.scene().title.c_str());
-    ImGui::TextUnformatted(workspace.scene().story.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-  }
-  ImGui::SameLine(0, style.unit(3));
-  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-  ImGui::TextUnformatted(
-      ((workspace.recorded() ? "recorded: " : "") + device_line(workspace)).c_str());
-  ImGui::PopStyleColor();
-  const float right = ImGui::GetWindowContentRegionMax().x - style.unit(62);
-  ImGui::SameLine(std::max(right, ImGui::GetCursorPosX() + style.unit(50)));
-  ImGui::BeginDisabled(workspace.recorded());
-  if (toggle_text(style, selection.live ? "● live" : "○ live", selection.live,
-                  "Measure while sliders move (L)."))
-    selection.live = !selection.live;
-  ImGui::SameLine();
-  if (ImGui::Button("▶ run")) selection.requests.push_back({Request::Kind::measure, ""});
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Measure all shown variants carefully (Space).");
-  ImGui::SameLine();
-  ImGui::SetNextItemWidth(style.unit(17));
-  if (ImGui::BeginCombo("##counters", ("counters " + selection.counters).c_str())) {
-    if (ImGui::Selectable("none", selection.counters == "none")) selection.counters = "none";
-    for (const CounterSet& set : counter_sets()) {
-      if (ImGui::Selectable(set.name.c_str(), selection.counters == set.name))
-        selection.counters = set.name;
-      if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("%s\n%zu counters", set.sentence.c_str(), set.metrics.size());
-    }
-    ImGui::EndCombo();
-  }
-  ImGui::EndDisabled();
-  ImGui::SameLine();
-  if (ImGui::Button("export")) ImGui::OpenPopup("export");
-  if (ImGui::BeginPopup("export")) {
-    if (ImGui::MenuItem("window as PNG", "Ctrl+S")) state.screenshot = "window";
-    for (const PanelRow& panel : all_panels()) {
-      if (state.rectangles.count(panel.name) != 0 &&
-          ImGui::MenuItem((std::string(panel.title) + " as PNG").c_str()))
-        state.screenshot = panel.name;
-    }
-    ImGui::Separator();
-    if (ImGui::MenuItem("metrics as CSV, a row a metric"))
-      export_to(state, "warpscope.csv", tidy_csv(workspace.session()));
-    if (ImGui::MenuItem("metrics as CSV, a row a measurement"))
-      export_to(state, "warpscope-wide.csv", wide_csv(workspace.session()));
-    if (ImGui::MenuItem("timelines for Perfetto"))
-      export_to(state, "warpscope-trace.json", perfetto_json(workspace.session()));
-    if (ImGui::MenuItem("accesses by instruction as CSV"))
-      selection.wish = {ExportWish::Kind::accesses, ""};
-    if (ImGui::MenuItem("report in Markdown"))
-      export_to(state, "warpscope.md", markdown_report(workspace.session(), {}));
-    ImGui::EndPopup();
-  }
-  ImGui::SameLine();
-  if (toggle_text(style, state.theme == Theme::dark ? "☾" : "☀", false, "Dark or light (T).")) {
-    state.theme = state.theme == Theme::dark ? Theme::light : Theme::dark;
-    state.style_changed = true;
-  }
-  ImGui::SameLine();
-  if (toggle_text(style, "?", false, "All keys (F1).")) state.help = !state.help;
-}
+constexpr ImGuiWindowFlags kFixed =
+    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse;
 
 // A draggable gap between two regions; moves `ratio` of `extent`.
 void splitter(const char* name, bool vertical, ImVec2 at, ImVec2 size, float extent, float& ratio,
@@ -227,12 +137,14 @@ void draw_help(const Style& style, FrameState& state) {
     ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, style.unit(20));
     ImGui::TableSetupColumn("what");
     for (const Command& command : all_commands()) row(command.keys, command.sentence);
-    row("wheel", "zoom a plot at the pointer");
-    row("right drag, A D W S, arrows", "pan a plot");
+    row("wheel", "zoom a plot at the pointer; Ctrl finer, Shift faster");
+    row("W and S", "zoom the plot under the pointer in and out");
+    row("A and D, arrows, right drag", "pan it; Ctrl finer, Shift faster");
     row("Shift + drag", "zoom a plot to a box");
     row("double click", "fit a plot to its points");
     row("Ctrl + click on a slider", "type a value");
-    row("right click", "copy a cell, a row or a value; make a baseline");
+    row("right click in a table", "copy a cell, its value or the row; export the rows");
+    row("> 5, <= 100 µs, < 50 %", "in a filter box: compare the figure; other text is found");
     ImGui::EndTable();
   }
   ImGui::End();
@@ -299,8 +211,18 @@ void advance_diagrams(Workspace& workspace) {
 
 // Does what a panel's export button asked for.
 void grant_wish(Workspace& workspace, FrameState& state) {
-  const ExportWish wish = std::exchange(workspace.selection.wish, {});
+  ExportWish wish = std::exchange(workspace.selection.wish, {});
   if (wish.kind == ExportWish::Kind::picture) state.screenshot = wish.panel;
+  if (wish.kind == ExportWish::Kind::rows) {
+    if (!wish.text.empty())
+      return export_to(state, ("warpscope-" + wish.panel + ".csv").c_str(), wish.text);
+    // Asked for before the table was drawn in this frame, or where there is no table.
+    constexpr int kMostFrames = 3;
+    if (++wish.frames > kMostFrames)
+      return toast(state, "there are no rows to write: the table of this tab is empty or closed");
+    workspace.selection.wish = std::move(wish);
+    return;
+  }
   if (wish.kind != ExportWish::Kind::accesses) return;
   const TraceState traced = trace_state(workspace, workspace.selection.variant);
   if (traced.trace == nullptr)
@@ -313,9 +235,10 @@ void grant_wish(Workspace& workspace, FrameState& state) {
 
 void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& style,
                     FrameState& state) {
-  state.rectangles.clear();
+  state.last_rectangles = std::exchange(state.rectangles, {});
   advance_diagrams(workspace);
-  if (!ImGui::GetIO().WantTextInput || letter_down('F')) {
+  // While text is typed only the keys of tables are commands.
+  if (!ImGui::GetIO().WantTextInput || letter_down('F') || letter_down('E')) {
     for (const Command& command : all_commands()) {
       if (command.pressed()) command.act(workspace, panels, state);
     }
@@ -343,6 +266,7 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   draw_tabs(Region::bottom, "bottom", {right_x, top + upper + gap}, {right, lower},
             state.bottom_tab, workspace, panels, style, state);
   state.wanted_tab.clear();
+  for (PlotView* view : plot_views(panels)) view->wish = ViewWish::none;
   splitter("split-left", true, {pad + left, top}, {gap, height}, width, state.left_ratio, 0.16f,
            0.45f, style);
   splitter("split-axes", false, {pad, top + axes}, {left, gap}, height, state.axes_ratio, 0.15f,

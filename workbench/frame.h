@@ -28,8 +28,14 @@ struct FrameState {
     float x = 0, y = 0, width = 0, height = 0;
   };
   std::map<std::string, Rectangle> rectangles;         // of panels drawn in this frame
+  std::map<std::string, Rectangle> last_rectangles;    // … and in the one before
   std::vector<std::pair<double, std::string>> toasts;  // until when, words
 };
+
+// Words at the top of the window for some seconds.
+void toast(FrameState& state, std::string words);
+// Writes a file and says so, or why not.
+void export_to(FrameState& state, const char* path, const std::string& text);
 
 // Everything that a mouse can do, with its key: drives keys and the help.
 struct Command {
@@ -44,8 +50,10 @@ std::span<const Command> all_commands();
 void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& style,
                     FrameState& state);
 
-// $XDG_CONFIG_HOME/warpscope/layout.json: splitters, tabs, theme, scale. A bad file is ignored.
-void load_layout(FrameState& state);
+// $XDG_CONFIG_HOME/warpscope/layout.json: splitters, tabs, theme, scale. A file that is not there
+// is no error. error: input, where the file is broken (all of it is ignored) or holds fields of the
+// wrong type or range (those are).
+Result<void> load_layout(FrameState& state);
 Result<void> save_layout(const FrameState& state);
 
 }  // namespace warpscope

@@ -10,6 +10,7 @@
 #include "profiling/export.h"
 #include "workbench/frame.h"
 #include "workbench/keys.h"
+#include "workbench/top_bar.h"
 #include "workbench/trace_state.h"
 #include "workbench/trace_steps.h"
 
@@ -39,6 +40,22 @@ void ask(Workspace& workspace, Request::Kind kind) {
 void rescale(FrameState& state, float factor) {
   state.user_scale = std::clamp(state.user_scale * factor, 0.75f, 2.5f);
   state.style_changed = true;
+}
+
+// The panel whose table the pointer is on, else Metrics.
+std::string table_at_hand(PanelStates& panels, const FrameState& state) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (const auto& [name, r] : state.last_rectangles) {
+    const bool on =
+        mouse.x >= r.x && mouse.x < r.x + r.width && mouse.y >= r.y && mouse.y < r.y + r.height;
+    if (on && table_filter(panels, name) != nullptr) return name;
+  }
+  return "metrics";
+}
+
+// Open plots take their wish when they are drawn in this frame; the frame's end takes it back.
+void move_views(PanelStates& panels, ViewWish wish) {
+  for (PlotView* view : plot_views(panels)) view->wish = wish;
 }
 
 // Diagram keys do nothing where there is no trace.
@@ -114,8 +131,19 @@ constexpr Command kCommands[] = {
     {"run", "Space", "measure all shown variants",
      [] { return plain() && key_pressed(ImGuiKey_Space); },
      [](Workspace& w, PanelStates&, FrameState&) { ask(w, Request::Kind::measure); }},
-    {"sweep", "Ctrl+W", "sweep the chosen axis", [] { return control() && letter_pressed('W'); },
-     [](Workspace& w, PanelStates&, FrameState&) { ask(w, Request::Kind::sweep); }},
+    {"sweep", "Ctrl+W", "sweep the axis moved last",
+     [] { return control() && letter_pressed('W'); },
+     [](Workspace& w, PanelStates&, FrameState& s) { start_sweep(w, s); }},
+    {"scene", "C", "turn to the next scene", [] { return plain() && letter_pressed('C'); },
+     [](Workspace& w, PanelStates&, FrameState&) { next_scene(w); }},
+    {"counters", "X", "the next set of counters", [] { return plain() && letter_pressed('X'); },
+     [](Workspace& w, PanelStates&, FrameState&) { next_counters(w); }},
+    {"zoom to the selection", "Z", "zoom open plots to the variant in focus",
+     [] { return plain() && letter_pressed('Z'); },
+     [](Workspace&, PanelStates& p, FrameState&) { move_views(p, ViewWish::selection); }},
+    {"fit", "Home", "fit open plots to all points",
+     [] { return !ImGui::GetIO().WantTextInput && key_pressed(ImGuiKey_Home); },
+     [](Workspace&, PanelStates& p, FrameState&) { move_views(p, ViewWish::all); }},
     {"live", "L", "measure while sliders move, or not",
      [] { return plain() && letter_pressed('L'); },
      [](Workspace& w, PanelStates&, FrameState&) { w.selection.live = !w.selection.live; }},
@@ -125,10 +153,19 @@ constexpr Command kCommands[] = {
      [](Workspace& w, PanelStates&, FrameState&) { w.undo(); }},
     {"redo", "Ctrl+Y", "make it again", [] { return control() && letter_pressed('Y'); },
      [](Workspace& w, PanelStates&, FrameState&) { w.redo(); }},
-    {"find", "Ctrl+F", "find a metric", [] { return control() && letter_pressed('F'); },
+    {"find", "Ctrl+F", "find rows: the filter box of the table under the pointer, or of Metrics",
+     [] { return control() && letter_pressed('F'); },
      [](Workspace&, PanelStates& p, FrameState& s) {
-       s.wanted_tab = "metrics";
-       p.metrics.focus_filter = true;
+       const std::string panel = table_at_hand(p, s);
+       if (panel == "metrics") s.wanted_tab = panel;
+       table_filter(p, panel)->focus = true;
+     }},
+    {"export rows", "Ctrl+E", "write the rows of that table as CSV",
+     [] { return control() && letter_pressed('E'); },
+     [](Workspace& w, PanelStates& p, FrameState& s) {
+       const std::string panel = table_at_hand(p, s);
+       if (panel == "metrics") s.wanted_tab = panel;
+       w.selection.wish = {ExportWish::Kind::rows, panel, ""};
      }},
     {"screenshot", "Ctrl+S", "write the window as PNG",
      [] { return control() && letter_pressed('S'); },
@@ -165,20 +202,33 @@ std::filesystem::path layout_path() {
 
 std::span<const Command> all_commands() { return kCommands; }
 
-void load_layout(FrameState& state) {
+Result<void> load_layout(FrameState& state) {
   std::ifstream file(layout_path());
+  if (!file) return {};
+  const auto broken = [](const std::string& what) {
+    return failure(ErrorKind::input, what, layout_path().string(),
+                   "close the window to have it written anew, or delete it");
+  };
   const nlohmann::json layout = nlohmann::json::parse(file, nullptr, false);
-  if (!layout.is_object()) return;
+  if (!layout.is_object())
+    return broken("the window's layout is not JSON as the window writes it and was ignored");
+  std::string bad;
+  const auto refuse = [&bad](const char* name) {
+    bad += (bad.empty() ? "" : ", ") + std::string(name);
+  };
   const auto number = [&](const char* name, float& value, float low, float high) {
     const auto found = layout.find(name);
-    if (found != layout.end() && found->is_number())
-      value = std::clamp(found->get<float>(), low, high);
+    if (found == layout.end()) return;
+    if (!found->is_number()) return refuse(name);
+    value = std::clamp(found->get<float>(), low, high);
+    if (value != found->get<float>()) refuse(name);
   };
   const auto tab = [&](const char* name, std::string& value) {
     const auto found = layout.find(name);
-    if (found != layout.end() && found->is_string() &&
-        find_panel(found->get<std::string>()) != nullptr)
-      value = found->get<std::string>();
+    if (found == layout.end()) return;
+    if (!found->is_string() || find_panel(found->get<std::string>()) == nullptr)
+      return refuse(name);
+    value = found->get<std::string>();
   };
   number("left", state.left_ratio, 0.16f, 0.45f);
   number("bottom", state.bottom_ratio, 0.15f, 0.75f);
@@ -190,7 +240,15 @@ void load_layout(FrameState& state) {
   tab("bottom_tab", state.bottom_tab);
   state.wanted_tab = state.centre_tab;
   const auto theme = layout.find("theme");
-  if (theme != layout.end() && *theme == "light") state.theme = Theme::light;
+  if (theme != layout.end()) {
+    if (*theme == "light") {
+      state.theme = Theme::light;
+    } else if (*theme != "dark") {
+      refuse("theme");
+    }
+  }
+  if (!bad.empty()) return broken("the window's layout has values that cannot be used: " + bad);
+  return {};
 }
 
 Result<void> save_layout(const FrameState& state) {

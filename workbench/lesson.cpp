@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "profiling/measurement.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -121,10 +122,25 @@ Result<Lesson> read_lesson(const std::filesystem::path& path) {
 
 std::string filled_in(const std::string& text, const Session& session, const Scene& scene,
                       const std::string& key) {
-  const auto figure = [&](const std::string& id,
-                          const std::string& variant) -> std::optional<double> {
-    const Measurement* point = session.latest(scene.name, variant, key);
-    return point == nullptr ? std::nullopt : value_of(point->metrics, id);
+  std::string why;  // the last figure asked for is not there
+  const auto figure = [&](const std::string& id, const std::string& name) -> std::optional<double> {
+    const Variant* variant = find_variant(scene, name);
+    const Measurement* point = session.latest(scene.name, name, key);
+    const MetricValue* value = point == nullptr ? nullptr : find_value(point->metrics, id);
+    if (value != nullptr && value->value) return value->value;
+    const std::string label = variant == nullptr ? name : variant->label;
+    if (variant == nullptr) {
+      why = "there is no variant “" + name + "”";
+    } else if (point == nullptr) {
+      why = label + " is not measured at this configuration";
+    } else if (point->verdict.outcome != Outcome::correct) {
+      why = label + ": " + to_text(point->verdict.outcome) + ", " + point->verdict.sentence;
+    } else if (value != nullptr && !value->reason.empty()) {
+      why = value->reason;
+    } else {
+      why = label + " was measured without “" + id + "”";
+    }
+    return std::nullopt;
   };
   std::string filled;
   std::size_t at = 0;
@@ -143,13 +159,15 @@ std::string filled_in(const std::string& text, const Session& session, const Sce
       const auto a = figure("time.warm", name.substr(0, slash));
       const auto b =
           slash == std::string::npos ? std::nullopt : figure("time.warm", name.substr(slash + 1));
-      char number[32] = "–";
-      if (a && b && *b > 0) std::snprintf(number, sizeof number, "%.2f", *a / *b);
-      filled += number;
+      if (slash == std::string::npos) why = "a ratio needs two variants, a/b";
+      char number[32];
+      std::snprintf(number, sizeof number, "%.2f", a && b && *b > 0 ? *a / *b : 0.0);
+      filled += a && b && *b > 0 ? number : "– (" + why + ")";
     } else {
       const std::optional<double> value = figure(id, name);
       const Metric* metric = find_metric(id);
-      filled += value ? format_value(*value, metric == nullptr ? "1" : metric->unit) : "–";
+      filled +=
+          value ? format_value(*value, metric == nullptr ? "1" : metric->unit) : "– (" + why + ")";
     }
   }
   return filled;

@@ -40,7 +40,7 @@ Result<Lesson> read_lesson(const std::filesystem::path& path);
 Result<Lesson> parse_lesson(const std::string& text, const std::string& name);
 
 // The text with its figures: "{time.warm:float4_columns}" becomes "119.5 µs", "{ratio:a/b}" the
-// ratio of two warm times; a figure that is not there becomes "–".
+// ratio of two warm times; a figure that is not there becomes "– (why)".
 std::string filled_in(const std::string& text, const Session& session, const Scene& scene,
                       const std::string& key);
 

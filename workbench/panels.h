@@ -1,6 +1,7 @@
 // workbench/panels.h: the table of panels: one file and one row each.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <map>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "workbench/diagram_layout.h"
 #include "workbench/plot.h"
 #include "workbench/style.h"
+#include "workbench/table.h"
 #include "workbench/workspace.h"
 
 // A panel reads the workspace and the style, writes the selection, and keeps what only it needs in
@@ -26,9 +28,11 @@ struct PanelContext {
 
 struct AxesPanel {
   std::map<std::string, std::string> typed;  // file axes while they are edited
+  std::string admitted;                      // the configuration that `refusal` is of
+  std::string refusal;                       // why it cannot be measured; empty: it can
 };
 struct VariantsPanel {
-  char filter[64] = "";
+  TableFilter filter;
 };
 struct RooflinePanel {
   PlotView view;
@@ -49,8 +53,7 @@ struct TimelinePanel {
   std::string shown;
 };
 struct MetricsPanel {
-  char filter[64] = "";
-  bool focus_filter = false;
+  TableFilter filter;
 };
 struct SourcePanel {
   std::string path, text_path;
@@ -65,9 +68,11 @@ struct TraceCosts {
 };
 struct CoalescingPanel {
   TraceCosts costs;
+  TableFilter filter;
 };
 struct BanksPanel {
   TraceCosts costs;
+  TableFilter filter;
 };
 struct WarpMapPanel {
   std::string of, shown;  // the trace and array of `accesses`; what the view was fitted for
@@ -82,7 +87,9 @@ struct WarpMapPanel {
   int colour_by = 0;  // 0 lane, 1 warp, 2 time
 };
 struct DivergencePanel {};
-struct EnginePanel {};
+struct EnginePanel {
+  TableFilter filter;  // of the log
+};
 
 struct PanelStates {
   AxesPanel axes;
@@ -114,9 +121,10 @@ void draw_banks_panel(const PanelContext&, Selection&, BanksPanel&);
 void draw_warp_map_panel(const PanelContext&, Selection&, WarpMapPanel&);
 void draw_divergence_panel(const PanelContext&, Selection&, DivergencePanel&);
 
-// Whether a metric passes the filter box: "> 5" and "< 0.5" compare its value, other text is found
-// in `text` whatever its case.
-bool metric_passes(const std::string& filter, const std::string& text, std::optional<double> value);
+// The filter box of a panel's table; null where the panel has no table.
+TableFilter* table_filter(PanelStates& panels, const std::string& panel);
+// The views of all plots.
+std::array<PlotView*, 5> plot_views(PanelStates& panels);
 
 enum class Region { left_top, left_bottom, centre, right, bottom };
 
@@ -134,6 +142,10 @@ const PanelRow* find_panel(const std::string& name);
 const Measurement* panel_heading(const PanelContext& context, const std::string& variant);
 // The place of a variant in its scene, which fixes its colour and marker.
 int variant_index(const Scene& scene, const std::string& variant);
+// Behind a dash: where its cell is hovered, says why there is no figure and what to do.
+void explain_missing(const std::string& reason, const std::string& remedy = {});
+// Why a point has no time of `cache`, in one sentence.
+std::string missing_time(const PanelContext& context, const std::string& variant, CacheState cache);
 // A muted sentence that wraps.
 void draw_note(const Style& style, const std::string& text);
 // Text cut with an ellipsis to `width`, whole on hover.

@@ -21,7 +21,9 @@ void take_input(PlotArea& area) {
     view.y.zoom(py, factor);
     view.by_hand = true;
   };
-  if (area.hovered && io.MouseWheel != 0) zoom(std::pow(0.85, io.MouseWheel));
+  // Ctrl and Shift make a step a quarter or four times as long.
+  const double pace = io.KeyCtrl ? 0.25 : io.KeyShift ? 4 : 1;
+  if (area.hovered && io.MouseWheel != 0) zoom(std::pow(0.85, io.MouseWheel * pace));
   if (area.hovered && ImGui::IsMouseDragging(ImGuiMouseButton_Right, 2)) {
     view.x.pan(-io.MouseDelta.x / width);
     view.y.pan(io.MouseDelta.y / height);
@@ -50,13 +52,16 @@ void take_input(PlotArea& area) {
       }
     }
   }
-  if (!area.hovered || io.WantTextInput || io.KeyCtrl) return;
-  const double step = io.KeyShift ? 0.08 : 0.02;
+  if (!area.hovered || io.WantTextInput) return;
+  const bool letters = !io.KeyCtrl;
+  const double step = 0.02 * pace;
   double dx = 0, dy = 0;
   if (key_down(ImGuiKey_LeftArrow) || letter_down('A')) dx = -step;
   if (key_down(ImGuiKey_RightArrow) || letter_down('D')) dx = step;
-  if (key_down(ImGuiKey_UpArrow) || letter_down('W')) dy = step;
-  if (key_down(ImGuiKey_DownArrow) || letter_down('S')) dy = -step;
+  if (key_down(ImGuiKey_UpArrow)) dy = step;
+  if (key_down(ImGuiKey_DownArrow)) dy = -step;
+  if (letters && letter_down('W')) zoom(std::pow(0.95, pace));
+  if (letters && letter_down('S')) zoom(std::pow(0.95, -pace));
   if (dx != 0 || dy != 0) {
     view.x.pan(dx);
     view.y.pan(dy);
@@ -76,9 +81,18 @@ bool PlotArea::inside(ImVec2 p) const {
   return p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y;
 }
 
+void offer_selection(PlotView& view, const std::vector<double>& xs, const std::vector<double>& ys) {
+  if (view.wish != ViewWish::selection || !view.fitted) return;
+  constexpr double kMargin = 0.25;
+  if (!xs.empty()) view.x = fitted(xs, view.x.log, kMargin);
+  if (!ys.empty()) view.y = fitted(ys, view.y.log, kMargin);
+  view.by_hand = view.by_hand || !xs.empty() || !ys.empty();
+}
+
 PlotArea begin_plot(const char* name, ImVec2 size, const PlotAxisText& x, const PlotAxisText& y,
                     PlotView& view, const PlotScale& fit_x, const PlotScale& fit_y,
                     const Style& style) {
+  if (view.wish == ViewWish::all) view.by_hand = view.fitted = false;
   if (!view.fitted || (!view.by_hand && !ImGui::IsMouseDown(ImGuiMouseButton_Left))) {
     // Grows at once when a point would leave, and shrinks only on a new fit: axes hold still.
     const bool fresh = !view.fitted || view.x.log != fit_x.log || view.y.log != fit_y.log;

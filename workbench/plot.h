@@ -4,12 +4,15 @@
 #include <imgui.h>
 
 #include <string>
+#include <vector>
 
 #include "workbench/plot_layout.h"
 #include "workbench/style.h"
 
 // Habits: wheel zooms at the pointer, right drag pans, double click fits, Shift and drag zooms to a
-// box; with the pointer inside, W A S D and arrows pan, + and - zoom (Ctrl finer, Shift faster).
+// box; with the pointer inside, A, D and arrows pan and W and S zoom. Ctrl is finer and Shift
+// faster, but for W and S, which are commands with Ctrl. Z zooms to what the panel offers as
+// selected.
 //
 //   PlotArea area = begin_plot("roofline", size, x, y, view, style);
 //   area.list->AddLine(area.at(1, 2), area.at(3, 4), colour);
@@ -21,6 +24,9 @@ struct PlotAxisText {
   std::string label, unit;
 };
 
+// What a key asks of the plots that are open, for one frame.
+enum class ViewWish { none, all, selection };
+
 // What a plot remembers between frames.
 struct PlotView {
   PlotScale x, y;
@@ -28,6 +34,7 @@ struct PlotView {
   bool by_hand = false;  // the person zoomed or panned: do not refit
   ImVec2 box_start{};
   bool boxing = false;
+  ViewWish wish = ViewWish::none;
 };
 
 struct PlotArea {
@@ -39,6 +46,10 @@ struct PlotArea {
   ImVec2 at(double x, double y) const;
   bool inside(ImVec2 p) const;
 };
+
+// Before begin_plot: the values of what is selected, which the view shows where that is its wish.
+// Of an axis without values the view stays.
+void offer_selection(PlotView& view, const std::vector<double>& xs, const std::vector<double>& ys);
 
 // Fits the view to `x` and `y` unless the person holds it, draws grid and axes, and takes input.
 PlotArea begin_plot(const char* name, ImVec2 size, const PlotAxisText& x, const PlotAxisText& y,

@@ -22,6 +22,7 @@ struct Request {
     verify,    // check outputs only
     trace,     // emulate `variant` at the selection, with the trace selection's block and step
     cancel,    // everything waiting and running
+    cancel_sweep,
     restart_engine,
   };
   Kind kind = Kind::measure;
@@ -68,9 +69,11 @@ struct TraceSelection {
 
 // Something to be written to a file after this frame.
 struct ExportWish {
-  enum class Kind { none, picture, accesses };
+  enum class Kind { none, picture, accesses, rows };
   Kind kind = Kind::none;
-  std::string panel;  // of a picture
+  std::string panel;  // of a picture, or of the table whose rows are wanted
+  std::string text;   // the rows as CSV, once their table has been drawn
+  int frames = 0;     // for which the rows have been waited
 };
 
 struct Selection {
@@ -83,6 +86,7 @@ struct Selection {
   CacheState cache = CacheState::warm;   // which time plots show
   std::string counters = "live";         // the set collected when sliders rest
   bool live = true;                      // measure as sliders move
+  std::string touched_axis;              // the one moved last
   std::string sweep_axis;                // Sweep's x …
   std::string sweep_metric = "time.warm";  // … and y
   TraceSelection trace;                    // what diagrams show

@@ -227,6 +227,16 @@ void draw_marker(ImDrawList* list, ImVec2 centre, float radius, Marker marker, I
   }
 }
 
+void add_dashed_circle(ImDrawList* list, ImVec2 centre, float radius, ImU32 colour, float width) {
+  constexpr int kDashes = 8;
+  constexpr float kTurn = 2 * std::numbers::pi_v<float> / kDashes;
+  for (int i = 0; i < kDashes; ++i) {
+    const float from = static_cast<float>(i) * kTurn;
+    list->PathArcTo(centre, radius, from, from + kTurn * 0.55f, 3);
+    list->PathStroke(colour, 0, width);
+  }
+}
+
 std::string verdict_text(Outcome outcome) {
   switch (outcome) {
     case Outcome::correct:

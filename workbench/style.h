@@ -46,6 +46,8 @@ Marker variant_marker(int index);
 enum class Fill { solid, half, ring };
 void draw_marker(ImDrawList* list, ImVec2 centre, float radius, Marker marker, ImU32 colour,
                  Fill fill);
+// Around a marker: its figure is modelled, not measured.
+void add_dashed_circle(ImDrawList* list, ImVec2 centre, float radius, ImU32 colour, float width);
 
 // A word and a sign, never colour alone: "✔ correct", "✕ wrong".
 std::string verdict_text(Outcome outcome);

@@ -113,7 +113,8 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
   ImGui_ImplOpenGL3_Init("#version 330 core");
   FrameState state;
   PanelStates panels;
-  load_layout(state);
+  if (const Result<void> loaded = load_layout(state); !loaded)
+    workspace.log({"warning", sentence(loaded.error()), 0});
   float content_scale = 1;
   glfwGetWindowContentScale(window, &content_scale, nullptr);
   Style style;

@@ -135,6 +135,7 @@ Result<void> Workspace::open(const std::filesystem::path& path) {
   traced_.clear();
   counters_due_ = false;
   batch_ = 0;
+  sweep_jobs_.clear();
   session_ = std::move(reading->session);
   last_key_.clear();
   for (const std::string& warning : reading->warnings)
@@ -269,36 +270,6 @@ std::vector<const Variant*> Workspace::shown_variants(const Configuration& axes)
     if (hidden == selection.hidden.end() || !hidden->second) shown.push_back(&variant);
   }
   return shown;
-}
-
-WorkProgress Workspace::progress() const {
-  WorkProgress progress;
-  if (!client_ || client_->outstanding().empty()) {
-    // A live trace takes a few frames: only longer ones are worth a bar.
-    if (!emulator_ || emulator_->outstanding().empty()) return progress;
-    const Job* running = emulator_->running();
-    const Job& job = running != nullptr ? *running : emulator_->outstanding().front();
-    const std::optional<Progress> said = session_.progress(job.job);
-    progress.busy = true;
-    progress.waiting = emulator_->outstanding().size();
-    progress.ratio = said ? said->done_ratio : 0;
-    progress.text = "tracing " + job.variant;
-    if (said && !said->text.empty()) progress.text += " · " + said->text;
-    return progress;
-  }
-  progress.busy = true;
-  progress.waiting = client_->outstanding().size();
-  const Job* running = client_->running();
-  const Job& job = running != nullptr ? *running : client_->outstanding().front();
-  const std::size_t done = batch_ > progress.waiting ? batch_ - progress.waiting : 0;
-  const std::optional<Progress> said = session_.progress(job.job);
-  progress.ratio = (static_cast<double>(done) + (said ? said->done_ratio : 0.0)) /
-                   static_cast<double>(std::max<std::size_t>(1, batch_));
-  progress.text = client_->ready() ? "measuring " + job.variant : "the engine is starting";
-  if (said) progress.text += " · " + said->text;
-  if (progress.waiting > 1)
-    progress.text += " · " + std::to_string(progress.waiting - 1) + " waiting";
-  return progress;
 }
 
 void Workspace::submit(const Variant& variant, JobKind kind, const std::string& tag, bool live,
@@ -437,6 +408,9 @@ void Workspace::sweep() {
     if (Result<std::vector<AxisValue>> spread = parse_axis_range(*axis, range))
       values = std::move(*spread);
   }
+  client_->cancel_tagged("sweep/");
+  sweep_jobs_.clear();
+  swept_axis_ = axis->name;
   std::set<std::string> keys;  // values that an input decides can make two points one
   std::size_t refused = 0;
   std::string why;
@@ -450,8 +424,11 @@ void Workspace::sweep() {
       continue;
     }
     if (!keys.insert(configuration_key(scene_->axes, *axes)).second) continue;
-    for (const Variant* variant : shown_variants(*axes))
-      submit(*variant, JobKind::measure, "", false, "none", *axes);
+    for (const Variant* variant : shown_variants(*axes)) {
+      submit(*variant, JobKind::measure, "sweep/" + std::to_string(sweep_jobs_.size()), false,
+             "none", *axes);
+      sweep_jobs_.push_back(last_job_);
+    }
   }
   if (refused > 0) {
     notify(std::to_string(refused) + " of " + std::to_string(values.size()) +
@@ -471,6 +448,10 @@ void Workspace::take_requests() {
       if (client_) client_->cancel_all();
       if (emulator_) emulator_->cancel_all();
       counters_due_ = false;
+      continue;
+    }
+    if (request.kind == Request::Kind::cancel_sweep) {
+      if (client_) client_->cancel_tagged("sweep/");
       continue;
     }
     if (request.kind == Request::Kind::trace) {

@@ -38,6 +38,13 @@ struct WorkProgress {
   std::size_t waiting = 0;
 };
 
+// The last sweep: how many of its measurements are over. Running while some are not.
+struct SweepProgress {
+  std::string axis;
+  std::size_t done = 0, of = 0;
+  bool running() const { return done < of; }
+};
+
 class Workspace {
  public:
   // With no command there is no engine: recorded sessions only; without an emulator there are no
@@ -75,6 +82,18 @@ class Workspace {
   const std::string& recorded_name() const { return recorded_name_; }
   PointState state(const std::string& variant) const;
   WorkProgress progress() const;
+  SweepProgress sweep_progress() const;
+  // How many passes a counter set took when it was last collected here; nothing when that is not
+  // known: it depends on the device and its driver.
+  std::optional<int> counter_passes(const std::string& set) const;
+  // The newest job of this kind for a variant of the scene (any variant where none is named), and
+  // how it ended, where it has.
+  struct JobState {
+    const Job* job = nullptr;
+    std::optional<Progress> progress;
+    std::optional<Done> done;
+  };
+  JobState last_job(JobKind kind, const std::string& variant = {}) const;
   bool has_engine() const { return client_ != nullptr; }
   bool has_emulator() const { return emulator_ != nullptr; }
   bool engine_ready() const { return client_ != nullptr && client_->ready(); }
@@ -87,6 +106,9 @@ class Workspace {
   const std::vector<std::string>& notices() const { return notices_; }
   void clear_notices() { notices_.clear(); }
   void notify(std::string text) { notices_.push_back(std::move(text)); }
+  // What the window itself has to say; it stays whichever session is opened.
+  void log(LogLine line) { log_.push_back(std::move(line)); }
+  const std::vector<LogLine>& log() const { return log_; }
 
   // Variants that apply to the selected configuration and are not hidden, in teaching order.
   std::vector<const Variant*> shown_variants() const { return shown_variants(selection.axes); }
@@ -128,12 +150,15 @@ class Workspace {
   bool recorded_ = true;
   std::string recorded_name_;
   std::vector<std::string> notices_;
+  std::vector<LogLine> log_;
   Change seen_;
   std::deque<Change> past_, future_;
   std::chrono::steady_clock::time_point moved_;
   bool counters_due_ = false;
   std::size_t submitted_ = 0, batch_ = 0;
-  std::int64_t last_job_ = 0;        // submitted by this window
+  std::int64_t last_job_ = 0;  // submitted by this window
+  std::string swept_axis_;
+  std::vector<std::int64_t> sweep_jobs_;
   std::int64_t forgotten_jobs_ = 0;  // up to this one they belong to a session no longer open
   struct Nearest {
     std::uint64_t revision = 0;

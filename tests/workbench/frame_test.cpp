@@ -67,7 +67,7 @@ TEST(Layout, ComesBackAsItWasSaved) {
   saved.centre_tab = "timing";
   ASSERT_TRUE(save_layout(saved));
   FrameState loaded;
-  load_layout(loaded);
+  EXPECT_TRUE(load_layout(loaded));
   EXPECT_FLOAT_EQ(loaded.left_ratio, 0.25f);
   EXPECT_FLOAT_EQ(loaded.user_scale, 1.5f);
   EXPECT_EQ(loaded.theme, Theme::light);
@@ -75,23 +75,36 @@ TEST(Layout, ComesBackAsItWasSaved) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(Layout, IgnoresABadFileAndClampsWhatIsOutOfRange) {
+TEST(Layout, IgnoresABadFileAndClampsWhatIsOutOfRangeAndSaysSo) {
   const auto folder = fresh_folder("warpscope-bad-layout");
   setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
   for (const char* text : {"", "{", "[1]", R"({"left": "wide", "scale": null, "centre_tab": 3})"}) {
     std::ofstream(folder / "warpscope" / "layout.json") << text;
     FrameState state;
-    load_layout(state);
+    const Result<void> loaded = load_layout(state);
+    ASSERT_FALSE(loaded) << text;
+    EXPECT_THAT(sentence(loaded.error()), testing::HasSubstr("layout.json")) << text;
+    EXPECT_FALSE(loaded.error().remedy.empty()) << text;
     EXPECT_FLOAT_EQ(state.left_ratio, FrameState{}.left_ratio) << text;
     EXPECT_EQ(state.centre_tab, FrameState{}.centre_tab) << text;
   }
   std::ofstream(folder / "warpscope" / "layout.json")
       << R"({"left": 7, "scale": 99, "bottom_tab": "nowhere"})";
   FrameState state;
-  load_layout(state);
+  const Result<void> loaded = load_layout(state);
+  ASSERT_FALSE(loaded);
+  EXPECT_THAT(loaded.error().what, testing::HasSubstr("left, scale, bottom_tab"));
   EXPECT_FLOAT_EQ(state.left_ratio, 0.45f);
   EXPECT_FLOAT_EQ(state.user_scale, 2.5f);
   EXPECT_EQ(state.bottom_tab, FrameState{}.bottom_tab);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Layout, IsNoErrorWhereThereIsNone) {
+  const auto folder = fresh_folder("warpscope-no-layout");
+  setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
+  FrameState state;
+  EXPECT_TRUE(load_layout(state));
   std::filesystem::remove_all(folder);
 }
 

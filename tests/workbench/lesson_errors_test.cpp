@@ -61,7 +61,7 @@ TEST(Lesson, ReadsWhatAStepHolds) {
   EXPECT_EQ(lesson->steps[1].drag->to, "512");
 }
 
-TEST(Lesson, FillsFiguresFromTheSessionAndADashWhereThereAreNone) {
+TEST(Lesson, FillsFiguresFromTheSessionAndADashWithAReasonWhereThereAreNone) {
   const Result<const Scene*> scene = find_scene("csrmm");
   ASSERT_TRUE(scene);
   Session session;
@@ -79,11 +79,13 @@ TEST(Lesson, FillsFiguresFromTheSessionAndADashWhereThereAreNone) {
   const auto filled = [&](const char* text) { return filled_in(text, session, **scene, "here"); };
   EXPECT_EQ(filled("{ratio:block_row/float4_columns} times"), "2.00 times");
   EXPECT_EQ(filled("in {time.warm:float4_columns}"), "in " + format_value(125e3, "ns"));
-  EXPECT_EQ(filled("{time.warm:warp_row_shuffle}"), "–");
-  EXPECT_EQ(filled("{ratio:block_row/warp_row_shuffle}"), "–");
-  EXPECT_EQ(filled("{ratio:block_row}"), "–");
+  const std::string unmeasured = "– (warp-row shuffle is not measured at this configuration)";
+  EXPECT_EQ(filled("{time.warm:warp_row_shuffle}"), unmeasured);
+  EXPECT_EQ(filled("{ratio:block_row/warp_row_shuffle}"), unmeasured);
+  EXPECT_EQ(filled("{ratio:block_row}"), "– (a ratio needs two variants, a/b)");
   EXPECT_EQ(filled("no end {time.warm"), "no end {time.warm");
-  EXPECT_EQ(filled_in("{time.warm:block_row}", session, **scene, "elsewhere"), "–");
+  EXPECT_EQ(filled_in("{time.warm:block_row}", session, **scene, "elsewhere"),
+            "– (block-row 8 warps is not measured at this configuration)");
 }
 
 TEST(Lesson, EveryShippedLessonIsReadAndNamesOnlyMetricsAndVariantsThatExist) {

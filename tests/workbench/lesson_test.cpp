@@ -30,10 +30,35 @@ TEST(Lesson, RefusesAnUnknownVariantNamingTheStep) {
   EXPECT_NE(sentence(lesson.error()).find("no_such"), std::string::npos);
 }
 
-TEST(Lesson, AFigureThatIsNotThereIsADashAndTheRestStays) {
+TEST(Lesson, AFigureThatIsNotThereIsADashWithItsReasonAndTheRestStays) {
   const Scene& scene = *find_scene("csrmm").value();
-  EXPECT_EQ(filled_in("It takes {time.warm:warp_row}, {ratio:a/b} and {open", Session(), scene, ""),
-            "It takes –, – and {open");
+  EXPECT_EQ(filled_in("It takes {time.warm:warp_row_shuffle}, {ratio:a/b}, {ratio:a} and {open",
+                      Session(), scene, ""),
+            "It takes – (warp-row shuffle is not measured at this configuration), – (there is no "
+            "variant “b”), – (a ratio needs two variants, a/b) and {open");
+}
+
+TEST(Lesson, AFigureThatIsMissingSaysWhatTheMeasurementSays) {
+  const Scene& scene = *find_scene("csrmm").value();
+  Session session;
+  Measurement point;
+  point.scene = "csrmm";
+  point.variant = "float4_columns";
+  point.verdict.outcome = Outcome::correct;
+  point.metrics = {{"time.warm", 119500.0, Origin::measured, "", ""},
+                   {"l2.bytes", std::nullopt, Origin::measured, "only root reads counters", ""}};
+  session.apply(point);
+  point.variant = "warp_row_shuffle";
+  point.verdict = {Outcome::wrong, "c[17, 3] differs", "", 0, 0, 0};
+  point.metrics.clear();
+  session.apply(point);
+  const auto said = [&](const char* text) { return filled_in(text, session, scene, ""); };
+  EXPECT_EQ(said("{time.warm:float4_columns}"), "119.5 µs");
+  EXPECT_EQ(said("{l2.bytes:float4_columns}"), "– (only root reads counters)");
+  EXPECT_EQ(said("{inst.ffma:float4_columns}"),
+            "– (float4 columns was measured without “inst.ffma”)");
+  EXPECT_EQ(said("{time.warm:warp_row_shuffle}"),
+            std::string("– (warp-row shuffle: ") + to_text(Outcome::wrong) + ", c[17, 3] differs)");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "workbench/panels.h"
 
@@ -26,6 +27,7 @@ double held_at_stop(const Axis& axis, double value) {
 
 void assign(const PanelContext& context, Selection& selection, const Axis& axis,
             const std::string& text) {
+  selection.touched_axis = axis.name;
   if (auto changed = with_axis(context.workspace.scene(), selection, axis, text))
     selection.axes = std::move(*changed);
 }
@@ -110,11 +112,64 @@ void draw_presets(const PanelContext& context, Selection& selection) {
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("All axes back to their defaults.");
 }
 
+// The axes at which the point shown differs from the selection: "n=256, p=0.02".
+std::string differences(const std::string& shown, const std::string& selected) {
+  const auto parts = [](const std::string& key) {
+    std::vector<std::string> list;
+    std::size_t at = 0;
+    while (at <= key.size()) {
+      const std::size_t end = std::min(key.find(',', at), key.size());
+      list.push_back(key.substr(at, end - at));
+      at = end + 1;
+    }
+    return list;
+  };
+  const std::vector<std::string> ours = parts(selected);
+  std::string text;
+  for (const std::string& part : parts(shown)) {
+    if (std::find(ours.begin(), ours.end(), part) == ours.end())
+      text += (text.empty() ? "" : ", ") + part;
+  }
+  return text;
+}
+
+void warn(const Style& style, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
+  ImGui::TextWrapped("%s", text.c_str());
+  ImGui::PopStyleColor();
+}
+
+// Whether figures are of the selected configuration, and whether it can be measured at all.
+void draw_state(const PanelContext& context, const Selection& selection, AxesPanel& state) {
+  const Workspace& workspace = context.workspace;
+  const std::string selected = workspace.selected_key(), shown = workspace.key();
+  if (state.admitted != workspace.scene().name + selected) {
+    state.admitted = workspace.scene().name + selected;
+    const Result<void> admitted = workspace.scene().admit(selection.axes);
+    state.refusal = admitted ? "" : sentence(admitted.error());
+  }
+  if (!state.refusal.empty()) warn(context.style, "✕ cannot be measured: " + state.refusal);
+  if (!workspace.recorded()) return;
+  const auto points = workspace.session().all_points();
+  const bool any = std::any_of(points.begin(), points.end(), [&](const Measurement* point) {
+    return point->scene == workspace.scene().name;
+  });
+  if (!any) {
+    draw_note(context.style,
+              "Nothing of this scene is recorded: the sliders move the diagrams alone. Open a "
+              "session of it, or measure it on a machine with a GPU.");
+  } else if (shown != selected) {
+    warn(context.style, "stale: not recorded here; figures are of the nearest recorded point, " +
+                            differences(shown, selected));
+  }
+}
+
 }  // namespace
 
 void draw_axes_panel(const PanelContext& context, Selection& selection, AxesPanel& state) {
   const Style& style = context.style;
   draw_presets(context, selection);
+  draw_state(context, selection, state);
   for (const Axis& axis : context.workspace.scene().axes) {
     if (!applies(axis, selection.axes) ||
         (axis.kind == AxisKind::choice && axis.choices.size() < 2))

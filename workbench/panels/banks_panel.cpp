@@ -145,7 +145,7 @@ void draw_banks_panel(const PanelContext& context, Selection& selection, BanksPa
     draw_request_strip(context, diagram, selection, costs_of(*diagram.trace, state.costs),
                        RequestFamily::shared, std::max(room - table - 4 * line, line * 3));
   }
-  draw_site_table(context, diagram, selection, RequestFamily::shared);
+  draw_site_table(context, diagram, selection, RequestFamily::shared, state.filter);
 }
 
 }  // namespace warpscope

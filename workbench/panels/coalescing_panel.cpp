@@ -311,7 +311,7 @@ void draw_coalescing_panel(const PanelContext& context, Selection& selection,
     draw_request_strip(context, diagram, selection, costs_of(*diagram.trace, state.costs),
                        RequestFamily::global, std::max(room - table - 4 * line, line * 3));
   }
-  draw_site_table(context, diagram, selection, RequestFamily::global);
+  draw_site_table(context, diagram, selection, RequestFamily::global, state.filter);
 }
 
 }  // namespace warpscope

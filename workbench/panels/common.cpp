@@ -66,11 +66,60 @@ const PanelRow* find_panel(const std::string& name) {
   return found == kPanels.end() ? nullptr : &*found;
 }
 
+TableFilter* table_filter(PanelStates& panels, const std::string& panel) {
+  const std::pair<const char*, TableFilter*> tables[] = {{"variants", &panels.variants.filter},
+                                                         {"metrics", &panels.metrics.filter},
+                                                         {"coalescing", &panels.coalescing.filter},
+                                                         {"banks", &panels.banks.filter},
+                                                         {"engine", &panels.engine.filter}};
+  for (const auto& [name, filter] : tables) {
+    if (panel == name) return filter;
+  }
+  return nullptr;
+}
+
+std::array<PlotView*, 5> plot_views(PanelStates& panels) {
+  return {&panels.roofline.view, &panels.sweep.view, &panels.timing.cold, &panels.timing.warm,
+          &panels.timeline.view};
+}
+
 int variant_index(const Scene& scene, const std::string& variant) {
   for (std::size_t i = 0; i < scene.variants.size(); ++i) {
     if (scene.variants[i].name == variant) return static_cast<int>(i);
   }
   return 0;
+}
+
+void explain_missing(const std::string& reason, const std::string& remedy) {
+  // A dash is small: the whole cell that it stands in explains it.
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  const float end = ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
+  if (!ImGui::IsWindowHovered() ||
+      !ImGui::IsMouseHoveringRect(low, {std::max(high.x, end), high.y}))
+    return;
+  ImGui::SetTooltip("%s%s%s", reason.empty() ? "no reason was recorded" : reason.c_str(),
+                    remedy.empty() ? "" : "\n", remedy.c_str());
+}
+
+std::string missing_time(const PanelContext& context, const std::string& variant,
+                         CacheState cache) {
+  const PointState state = context.workspace.state(variant);
+  const std::string run = context.workspace.recorded() ? "" : ": press run";
+  if (state.point == nullptr) {
+    return state.freshness == Freshness::pending ? "being measured"
+           : context.workspace.recorded()
+               ? "the recorded session has no measurement of it at this configuration"
+               : "not measured at this configuration" + run;
+  }
+  const Verdict& verdict = state.point->verdict;
+  if (verdict.outcome != Outcome::correct) {
+    return std::string(to_text(verdict.outcome)) + ": " + verdict.sentence +
+           (verdict.remedy.empty() ? "" : "; " + verdict.remedy);
+  }
+  const std::string which = std::string("no ") + to_text(cache) + " samples";
+  return state.freshness == Freshness::pending ? which + " yet: they are being taken"
+         : context.workspace.recorded()        ? which + " were recorded"
+                                               : which + " were taken" + run;
 }
 
 void draw_note(const Style& style, const std::string& text) {
@@ -84,13 +133,12 @@ void draw_fitting_text(const std::string& text, float width) {
     ImGui::TextUnformatted(text.c_str());
     return;
   }
-  std::string cut = text;
-  while (!cut.empty() && ImGui::CalcTextSize((cut + "…").c_str()).x > width) {
-    do {
-      cut.pop_back();
-    } while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xC0) == 0x80);
-    if (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xC0) == 0xC0) cut.pop_back();
-  }
+  // What of it has room before the ellipsis, in whole characters.
+  const float room = std::max(0.0f, width - ImGui::CalcTextSize("…").x);
+  const char* rest = text.c_str();
+  ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), room, 0, text.c_str(),
+                                  text.c_str() + text.size(), &rest);
+  const std::string cut = text.substr(0, static_cast<std::size_t>(rest - text.c_str()));
   ImGui::TextUnformatted((cut + "…").c_str());
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text.c_str());
 }

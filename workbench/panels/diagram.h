@@ -58,6 +58,6 @@ const std::vector<RequestCost>& costs_of(const Trace& trace, TraceCosts& kept);
 
 // The table by instruction: modelled beside measured, sortable; a click chooses the instruction.
 void draw_site_table(const PanelContext& context, const Diagram& diagram, Selection& selection,
-                     RequestFamily family);
+                     RequestFamily family, TableFilter& filter);
 
 }  // namespace warpscope

@@ -106,8 +106,33 @@ void draw_measured(const Style& style, std::optional<double> modelled,
               std::abs(change) < kSame ? style.colours.good : style.colours.warning);
 }
 
+std::array<TableColumn, kColumns> columns_of(const char* unit) {
+  return {{{"line", "1"},
+           {"access", ""},
+           {"requests", "1"},
+           {std::string("modelled ") + unit + " a request", "1"},
+           {std::string("measured ") + unit + " a request", "1"},
+           {"difference", "ratio"},
+           {"used", "ratio"},
+           {"share", "ratio"}}};
+}
+
+// What filtering, copying and exporting see of a row.
+TableRow cells_of(const Trace& trace, const SiteFigures& f, std::size_t index) {
+  const AccessSite& site = trace.sites[f.site];
+  const auto count = [](double value) { return figure_cell(value, "1"); };
+  std::optional<double> change;
+  if (f.measured && f.modelled > 0) change = *f.measured / f.modelled - 1;
+  return {{count(site.position.line), words_cell(access_text(site)),
+           count(static_cast<double>(site.totals.requests)), count(f.modelled),
+           figure_cell(f.measured, "1"), figure_cell(change, "ratio"),
+           figure_cell(f.efficiency_ratio, "ratio"), figure_cell(f.share_ratio, "ratio")},
+          index};
+}
+
 void draw_row(const PanelContext& context, const Diagram& diagram, Selection& selection,
-              const SiteFigures& f) {
+              const SiteFigures& f, std::span<const TableColumn> columns, const TableRow& row,
+              const char* panel) {
   const Style& style = context.style;
   const Trace& trace = *diagram.trace;
   const AccessSite& site = trace.sites[f.site];
@@ -130,11 +155,7 @@ void draw_row(const PanelContext& context, const Diagram& diagram, Selection& se
                       site.position.file.c_str(), site.position.line, two_digits(f.ideal).c_str(),
                       f.unit.c_str());
   }
-  if (ImGui::BeginPopupContextItem("copy")) {
-    if (ImGui::MenuItem("copy the row"))
-      ImGui::SetClipboardText((line + "\t" + access_text(site) + "\t" + two_digits(f.modelled) +
-                               "\t" + f.unit + "\tmodelled")
-                                  .c_str());
+  if (begin_row_menu(columns, row, selection, panel)) {
     if (ImGui::MenuItem("copy the instruction")) ImGui::SetClipboardText(site.text.c_str());
     ImGui::EndPopup();
   }
@@ -176,20 +197,31 @@ void draw_group(const Style& style, const GroupFigures& group) {
 }  // namespace
 
 void draw_site_table(const PanelContext& context, const Diagram& diagram, Selection& selection,
-                     RequestFamily family) {
+                     RequestFamily family, TableFilter& filter) {
   const Style& style = context.style;
   const Trace& trace = *diagram.trace;
   std::vector<SiteFigures> figures = site_figures(trace, diagram.counters);
   std::erase_if(figures,
                 [&](const SiteFigures& f) { return !belongs(trace.sites[f.site], family); });
+  const char* panel = family == RequestFamily::shared ? "banks" : "coalescing";
+  const char* unit = family == RequestFamily::shared ? "wavefronts" : "sectors";
+  ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("by instruction, %s · %s a request",
-                      trace.scope.grid ? "the whole grid" : "this block",
-                      family == RequestFamily::shared ? "wavefronts" : "sectors");
+                      trace.scope.grid ? "the whole grid" : "this block", unit);
+  ImGui::SameLine();
+  const TableBar bar =
+      draw_table_bar(panel, "filter", filter, selection, ImGui::GetContentRegionAvail().x);
   if (figures.empty()) {
     return draw_note(style, std::string("The kernel has no instruction for ") +
                                 (family == RequestFamily::shared ? "shared" : "global") +
                                 " memory.");
   }
+  const auto columns = columns_of(unit);
+  const auto passes_filter = [&](const SiteFigures& f) {
+    return passes(filter.text, cells_of(trace, f, 0), kModelled);
+  };
+  std::erase_if(figures, [&](const SiteFigures& f) { return !passes_filter(f); });
+  if (figures.empty()) return draw_note(style, "No instruction passes the filter.");
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX |
                                      ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_BordersInnerV |
@@ -219,12 +251,17 @@ void draw_site_table(const PanelContext& context, const Diagram& diagram, Select
                        return up ? x < y : x > y;
                      });
   }
-  for (const SiteFigures& f : figures) draw_row(context, diagram, selection, f);
+  std::vector<TableRow> rows;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    rows.push_back(cells_of(trace, figures[i], i));
+    draw_row(context, diagram, selection, figures[i], columns, rows.back(), panel);
+  }
   for (const GroupFigures& group : group_figures(trace, diagram.counters)) {
     if ((group.space == Space::shared) == (family == RequestFamily::shared))
       draw_group(style, group);
   }
   ImGui::EndTable();
+  if (bar.wanted) selection.wish = rows_as_csv(panel, columns, rows);
 }
 
 }  // namespace warpscope

@@ -28,9 +28,60 @@ void draw_device(const Style& style, const Hello& hello, bool recorded) {
   line("driver " + hello.driver + ", toolkit " + hello.toolkit + ", build " + hello.build);
 }
 
+// What the window had to say, then what the engine said, newest last; a right click copies.
+void draw_log(const PanelContext& context, Selection& selection, TableFilter& filter) {
+  const Style& style = context.style;
+  const TableColumn columns[] = {{"level", ""}, {"text", ""}};
+  const TableBar bar = draw_table_bar("engine", "find in the log", filter, selection,
+                                      ImGui::GetContentRegionAvail().x);
+  std::vector<const LogLine*> lines;
+  const Session& session = context.workspace.session();
+  for (const std::vector<LogLine>* log : {&context.workspace.log(), &session.log()}) {
+    for (const LogLine& line : *log) {
+      // Most of the time there is no filter, and thousands of lines.
+      if (filter.text[0] == '\0' ||
+          passes(filter.text, {{words_cell(line.level), words_cell(line.text)}, 0}, 1))
+        lines.push_back(&line);
+    }
+  }
+  if (lines.empty()) {
+    return draw_note(style, context.workspace.log().empty() && session.log().empty()
+                                ? "The log is empty."
+                                : "No line of the log passes the filter.");
+  }
+  ImGui::BeginChild("lines");
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(lines.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const LogLine& line = *lines[static_cast<std::size_t>(i)];
+      // The level is a word, never colour alone.
+      const std::string text =
+          (line.level == "error" || line.level == "warning" ? line.level + ": " : "") + line.text;
+      ImGui::PushID(i);
+      ImGui::PushStyleColor(ImGuiCol_Text, line.level == "error"     ? style.colours.bad
+                                           : line.level == "warning" ? style.colours.warning
+                                                                     : style.colours.muted);
+      draw_fitting_text(text, ImGui::GetContentRegionAvail().x);
+      ImGui::PopStyleColor();
+      if (ImGui::BeginPopupContextItem("line", ImGuiPopupFlags_MouseButtonRight)) {
+        if (ImGui::MenuItem("copy the line")) ImGui::SetClipboardText(text.c_str());
+        ImGui::EndPopup();
+      }
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndChild();
+  if (!bar.wanted) return;
+  std::vector<TableRow> rows;
+  for (const LogLine* line : lines)
+    rows.push_back({{words_cell(line->level), words_cell(line->text)}, rows.size()});
+  selection.wish = rows_as_csv("engine", columns, rows);
+}
+
 }  // namespace
 
-void draw_engine_panel(const PanelContext& context, Selection& selection, EnginePanel&) {
+void draw_engine_panel(const PanelContext& context, Selection& selection, EnginePanel& state) {
   const Style& style = context.style;
   const Workspace& workspace = context.workspace;
   const Hello* hello = workspace.session().engine();
@@ -70,20 +121,7 @@ void draw_engine_panel(const PanelContext& context, Selection& selection, Engine
   ImGui::EndChild();
   ImGui::SameLine();
   ImGui::BeginChild("log");
-  const std::vector<LogLine>& log = workspace.session().log();
-  if (log.empty()) draw_note(style, "The log is empty.");
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(log.size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const LogLine& line = log[static_cast<std::size_t>(i)];
-      ImGui::PushStyleColor(ImGuiCol_Text, line.level == "error"     ? style.colours.bad
-                                           : line.level == "warning" ? style.colours.warning
-                                                                     : style.colours.muted);
-      draw_fitting_text(line.text, ImGui::GetContentRegionAvail().x);
-      ImGui::PopStyleColor();
-    }
-  }
+  draw_log(context, selection, state.filter);
   ImGui::EndChild();
 }
 

@@ -2,34 +2,15 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <cmath>
-#include <cstdlib>
+#include <cstdint>
+#include <span>
 
 #include "profiling/trace_metrics.h"
 #include "workbench/panels.h"
 
 namespace warpscope {
-
-// "> 5", "< 0.5" compare the value; anything else is looked for in label, id and CUPTI's name.
-bool metric_passes(const std::string& filter, const std::string& text,
-                   std::optional<double> value) {
-  const std::size_t at = filter.find_first_not_of(' ');
-  if (at == std::string::npos) return true;
-  if (filter[at] == '>' || filter[at] == '<') {
-    char* end = nullptr;
-    const double bound = std::strtod(filter.c_str() + at + 1, &end);
-    if (end == filter.c_str() + at + 1) return true;
-    return value && (filter[at] == '>' ? *value > bound : *value < bound);
-  }
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) ==
-           std::tolower(static_cast<unsigned char>(b));
-  };
-  return std::search(text.begin(), text.end(), filter.begin() + static_cast<std::ptrdiff_t>(at),
-                     filter.end(), same) != text.end();
-}
-
 namespace {
 
 struct MetricLine {
@@ -37,13 +18,14 @@ struct MetricLine {
   std::string label, unit, group, cupti, sentence;
   Better better = Better::neither;
   std::optional<double> base;
+  std::string no_base;  // why there is none
 };
 
 std::vector<MetricLine> metric_lines(const std::vector<MetricValue>& values,
-                                     const Measurement* base, const std::string& filter) {
+                                     const Measurement* base, const std::string& no_base) {
   std::vector<MetricLine> lines;
   for (const MetricValue& value : values) {
-    MetricLine line{&value, value.id, "", "", "", ""};
+    MetricLine line{&value, value.id, "", "", "", "", Better::neither, std::nullopt, no_base};
     if (const Metric* metric = find_metric(value.id)) {
       line.label = metric->label;
       line.unit = metric->unit;
@@ -52,10 +34,13 @@ std::vector<MetricLine> metric_lines(const std::vector<MetricValue>& values,
       line.sentence = metric->sentence;
       line.better = metric->better;
     }
-    if (base != nullptr) line.base = value_of(base->metrics, value.id);
-    if (metric_passes(filter, line.label + " " + value.id + " " + line.cupti + " " + line.group,
-                      value.value))
-      lines.push_back(std::move(line));
+    if (base != nullptr) {
+      const MetricValue* before = find_value(base->metrics, value.id);
+      if (before != nullptr) line.base = before->value;
+      line.no_base = before == nullptr || before->reason.empty() ? "the baseline lacks this metric"
+                                                                 : "baseline: " + before->reason;
+    }
+    lines.push_back(std::move(line));
   }
   const auto rank = [](const std::string& group) {
     constexpr const char* kOrder[] = {"time",      "memory", "compute",
@@ -76,66 +61,122 @@ double noise_of(const Measurement& m, const std::string& id) {
              : 0.005;
 }
 
-void draw_line(const PanelContext& context, const Measurement& m, const MetricLine& line) {
+enum Column : std::uint8_t {
+  kMetric,
+  kValue,
+  kBaseline,
+  kDifference,
+  kOrigin,
+  kMeaning,
+  kId,
+  kCupti,
+  kGroup,
+  kCells
+};
+constexpr int kShown = kId;  // the columns behind are copied, found and exported, not drawn
+
+std::array<TableColumn, kCells> columns_of(const Selection& selection) {
+  return {{{"metric", ""},
+           {"value", "1"},
+           {"baseline " + selection.baseline, "1"},
+           {"difference", "ratio"},
+           {"origin", ""},
+           {"source, meaning or reason", ""},
+           {"id", ""},
+           {"CUPTI", ""},
+           {"group", ""}}};
+}
+
+TableRow cells_of(const MetricLine& line, std::size_t index) {
+  const std::optional<double>& value = line.value->value;
+  TableCell difference = words_cell("–");
+  if (line.base && value && *line.base != 0) {
+    char text[32];
+    const double change = *value / *line.base - 1;
+    std::snprintf(text, sizeof text, "%+.1f %%", change * 100);
+    difference = {text, change, "ratio"};
+  }
+  return {{words_cell(line.label), figure_cell(value, line.unit), figure_cell(line.base, line.unit),
+           difference, words_cell(to_text(line.value->origin)),
+           words_cell(!value               ? line.value->reason
+                      : line.cupti.empty() ? line.sentence
+                                           : line.cupti),
+           words_cell(line.value->id), words_cell(line.cupti), words_cell(line.group)},
+          index};
+}
+
+void draw_difference(const Style& style, const Measurement& m, const MetricLine& line,
+                     const TableCell& cell) {
+  if (!cell.value) {
+    ImGui::TextDisabled("–");
+    return explain_missing(!line.value->value ? "there is no value to compare"
+                           : !line.base       ? line.no_base
+                                              : "the baseline is 0");
+  }
+  const double change = *cell.value;
+  const bool noise = std::abs(change) < noise_of(m, line.value->id);
+  const bool neither = noise || line.better == Better::neither;
+  const bool good = (line.better == Better::lower) == (change < 0);
+  ImGui::PushStyleColor(ImGuiCol_Text, neither ? style.colours.muted
+                                       : good  ? style.colours.good
+                                               : style.colours.bad);
+  ImGui::TextUnformatted(((neither ? "" : good ? "▲ " : "▼ ") + cell.text).c_str());
+  ImGui::PopStyleColor();
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip(noise                            ? "within the measured noise"
+                      : line.better == Better::neither ? "neither better nor worse by itself"
+                      : good                           ? "better than the baseline"
+                                                       : "worse than the baseline");
+}
+
+void draw_line(const PanelContext& context, Selection& selection, const Measurement& m,
+               const MetricLine& line, std::span<const TableColumn> columns, const TableRow& row) {
   const Style& style = context.style;
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  draw_fitting_text(line.label, ImGui::GetContentRegionAvail().x);
-  if (ImGui::IsItemHovered()) {
-    ImGui::SetTooltip("%s\n%s%s%s", line.sentence.c_str(), line.value->id.c_str(),
-                      line.cupti.empty() ? "" : "\nCUPTI: ", line.cupti.c_str());
-  }
-  const std::string text = line.value->value ? format_value(*line.value->value, line.unit) : "–";
-  if (ImGui::BeginPopupContextItem("copy")) {
-    if (ImGui::MenuItem("copy the value")) ImGui::SetClipboardText(text.c_str());
-    if (ImGui::MenuItem("copy the row"))
-      ImGui::SetClipboardText(
-          (line.label + "\t" + text + "\t" + to_text(line.value->origin)).c_str());
+  const ImVec2 start = ImGui::GetCursorPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::Selectable("##row", false,
+                    ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap);
+  if (begin_row_menu(columns, row, selection, "metrics")) {
     if (!line.cupti.empty() && ImGui::MenuItem("copy CUPTI's name"))
       ImGui::SetClipboardText(line.cupti.c_str());
     ImGui::EndPopup();
+  }
+  ImGui::SetCursorPos(start);
+  draw_fitting_text(line.label, width);
+  if (ImGui::IsItemHovered()) {
+    ImGui::SetTooltip("%s\n%s%s%s", line.sentence.c_str(), line.value->id.c_str(),
+                      line.cupti.empty() ? "" : "\nCUPTI: ", line.cupti.c_str());
   }
   ImGui::TableNextColumn();
   ImGui::PushFont(style.mono);
   ImGui::PushStyleColor(ImGuiCol_Text,
                         line.value->value ? style.colours.text : style.colours.muted);
-  ImGui::TextUnformatted(text.c_str());
+  ImGui::TextUnformatted(row.cells[kValue].text.c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
-  if (!line.value->value && ImGui::IsItemHovered())
-    ImGui::SetTooltip("%s\n%s", line.value->reason.c_str(), line.value->remedy.c_str());
+  if (!line.value->value) explain_missing(line.value->reason, line.value->remedy);
   ImGui::TableNextColumn();
   ImGui::PushFont(style.mono);
-  ImGui::TextDisabled("%s", line.base ? format_value(*line.base, line.unit).c_str() : "");
+  ImGui::TextDisabled("%s", row.cells[kBaseline].text.c_str());
   ImGui::PopFont();
+  if (!line.base) explain_missing(line.no_base);
   ImGui::TableNextColumn();
-  if (line.base && line.value->value && *line.base != 0) {
-    const double change = *line.value->value / *line.base - 1;
-    const bool noise = std::abs(change) < noise_of(m, line.value->id);
-    const bool good = (line.better == Better::lower) == (change < 0);
-    const ImU32 colour = noise || line.better == Better::neither ? style.colours.muted
-                         : good                                  ? style.colours.good
-                                                                 : style.colours.bad;
-    char cell[48];
-    std::snprintf(cell, sizeof cell, "%s%+.1f %%",
-                  noise || line.better == Better::neither ? ""
-                  : good                                  ? "▲ "
-                                                          : "▼ ",
-                  change * 100);
-    ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::TextUnformatted(cell);
-    ImGui::PopStyleColor();
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip(noise  ? "within the measured noise"
-                        : good ? "better than the baseline"
-                               : "worse than, or other than, the baseline");
-  }
+  draw_difference(style, m, line, row.cells[kDifference]);
   ImGui::TableNextColumn();
-  ImGui::TextDisabled("%s", to_text(line.value->origin));
+  ImGui::TextDisabled("%s", row.cells[kOrigin].text.c_str());
   ImGui::TableNextColumn();
-  draw_fitting_text(
-      line.value->value ? (line.cupti.empty() ? line.sentence : line.cupti) : line.value->reason,
-      ImGui::GetContentRegionAvail().x);
+  draw_fitting_text(row.cells[kMeaning].text, ImGui::GetContentRegionAvail().x);
+}
+
+// Why metrics have no baseline at all; empty where they have one.
+std::string without_baseline(const PanelContext& context, const Selection& selection,
+                             const Measurement* base) {
+  if (selection.baseline == selection.variant) return "this variant is the baseline itself";
+  if (base == nullptr)
+    return "the baseline: " + missing_time(context, selection.baseline, selection.cache);
+  return "";
 }
 
 }  // namespace
@@ -145,11 +186,8 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   const Measurement* point = panel_heading(context, selection.variant);
   if (point == nullptr) return;
   const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
-  ImGui::SetNextItemWidth(style.unit(30));
-  if (state.focus_filter) ImGui::SetKeyboardFocusHere();
-  state.focus_filter = false;
-  ImGui::InputTextWithHint("##filter", "filter: text, > 5, < 0.1   (Ctrl+F)", state.filter,
-                           sizeof state.filter);
+  const TableBar bar = draw_table_bar("metrics", "filter: text, > 5, < 100 µs   (Ctrl+F)",
+                                      state.filter, selection, style.unit(38));
   ImGui::SameLine();
   std::string about =
       (variant != nullptr ? variant->label : selection.variant) + " · " + point->verdict.sentence;
@@ -158,16 +196,29 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
              (point->counter_passes == 1 ? " pass" : " passes");
   }
   draw_fitting_text(about, ImGui::GetContentRegionAvail().x);
+  if (point->metrics.empty()) {
+    return draw_note(style, point->verdict.outcome == Outcome::correct
+                                ? "This measurement has no metrics: it was recorded without them."
+                                : "There are no metrics: only a correct output has figures.");
+  }
   const Measurement* base = selection.baseline == selection.variant
                                 ? nullptr
                                 : context.workspace.state(selection.baseline).point;
   const std::vector<MetricValue> values =
       with_modelled(point->metrics, modelled_beside(context.workspace.session(), *point));
-  const std::vector<MetricLine> lines = metric_lines(values, base, state.filter);
-  if (lines.empty()) return draw_note(style, "No metric passes the filter.");
+  const std::vector<MetricLine> lines =
+      metric_lines(values, base, without_baseline(context, selection, base));
+  const auto columns = columns_of(selection);
+  std::vector<TableRow> rows;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    TableRow row = cells_of(lines[i], i);
+    if (passes(state.filter.text, row, kValue)) rows.push_back(std::move(row));
+  }
+  if (rows.empty()) return draw_note(style, "No metric passes the filter.");
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
-                                     ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV;
-  if (!ImGui::BeginTable("metrics", 6, kFlags)) return;
+                                     ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV |
+                                     ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate;
+  if (!ImGui::BeginTable("metrics", kShown, kFlags)) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("metric", ImGuiTableColumnFlags_WidthFixed, style.unit(26));
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, style.unit(15));
@@ -176,9 +227,11 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   ImGui::TableSetupColumn("origin", ImGuiTableColumnFlags_WidthFixed, style.unit(10));
   ImGui::TableSetupColumn("source, meaning or reason", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableHeadersRow();
+  const bool sorted = sort_as_asked(rows);
   std::string group;
-  for (const MetricLine& line : lines) {
-    if (line.group != group) {
+  for (const TableRow& row : rows) {
+    const MetricLine& line = lines[row.index];
+    if (!sorted && line.group != group) {
       group = line.group;
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
@@ -187,10 +240,11 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
       ImGui::PopStyleColor();
     }
     ImGui::PushID(line.value->id.c_str());
-    draw_line(context, *point, line);
+    draw_line(context, selection, *point, line, columns, row);
     ImGui::PopID();
   }
   ImGui::EndTable();
+  if (bar.wanted) selection.wish = rows_as_csv("metrics", columns, rows);
 }
 
 }  // namespace warpscope

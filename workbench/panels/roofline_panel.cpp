@@ -13,7 +13,7 @@ namespace {
 struct Standing {
   const Variant* variant;
   int index;
-  bool stale;
+  bool stale;  // of another configuration
   double time_ns;
   RooflineStanding standing;
 };
@@ -21,6 +21,7 @@ struct Standing {
 std::vector<Standing> standings(const PanelContext& context, const Selection& selection,
                                 const RoofSet& roofs) {
   std::vector<Standing> list;
+  const std::string key = context.workspace.key();
   for (const Variant* variant : context.workspace.shown_variants()) {
     const PointState state = context.workspace.state(variant->name);
     if (state.point == nullptr) continue;
@@ -30,8 +31,8 @@ std::vector<Standing> standings(const PanelContext& context, const Selection& se
     std::erase_if(standing->points, [](const RooflinePoint& point) { return point.rate <= 0; });
     if (standing->points.empty() && !standing->binding) continue;
     list.push_back({variant, variant_index(context.workspace.scene(), variant->name),
-                    state.freshness == Freshness::stale,
-                    timing_of(*state.point, selection.cache)->median_ns, std::move(*standing)});
+                    state.point->key != key, timing_of(*state.point, selection.cache)->median_ns,
+                    std::move(*standing)});
   }
   return list;
 }
@@ -101,6 +102,7 @@ void draw_tooltip(const Standing& s, const RooflinePoint& point) {
     ImGui::Text("floor at this roof %s: %s of it", format_value(*point.floor_ns, "ns").c_str(),
                 format_value(*point.floor_ns / s.time_ns, "ratio").c_str());
   }
+  if (s.stale) ImGui::TextUnformatted("stale: of another configuration");
   if (!s.standing.sentence.empty()) ImGui::TextUnformatted(s.standing.sentence.c_str());
   if (!point.impossible.empty()) ImGui::TextUnformatted(point.impossible.c_str());
   ImGui::EndTooltip();
@@ -126,17 +128,131 @@ void draw_arrow(const PlotArea& area, const Style& style, const Standing& from,
                      text);
 }
 
+// From the focus straight up to the roof that binds it: what is still to be gained.
+void draw_gain_to_roof(const PlotArea& area, const Style& style, const Standing& s,
+                       const RoofSet& roofs) {
+  if (!s.standing.binding || s.standing.binding_ratio <= 0 || s.standing.binding_ratio > 0.98)
+    return;
+  const Level level = *s.standing.binding;
+  for (const RooflinePoint& p : s.standing.points) {
+    const Roof* roof = find_roof(roofs, level);
+    if (p.level != level || roof == nullptr) continue;
+    const ImVec2 from = area.at(p.intensity, p.rate),
+                 to = area.at(p.intensity, p.intensity * roof->value);
+    if (from.y - to.y < style.unit(3)) return;
+    const float width = style.unit(0.18f), head = style.unit(0.6f);
+    add_dashed_line(area.list, from, to, style.colours.text, width, style.unit(0.5f));
+    area.list->AddLine({to.x - head, to.y + head}, to, style.colours.text, width);
+    area.list->AddLine({to.x + head, to.y + head}, to, style.colours.text, width);
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f× to go", 1 / s.standing.binding_ratio);
+    area.list->AddText({to.x + style.unit(1), (from.y + to.y) / 2}, style.colours.text, text);
+  }
+}
+
+// Why there are no roofs, and what to do.
+std::string without_roofs(const PanelContext& context) {
+  const Workspace& workspace = context.workspace;
+  if (const auto trouble = workspace.engine_trouble(); trouble && workspace.recorded_name().empty())
+    return "There are no roofs: " + sentence(*trouble);
+  if (workspace.recorded() && !workspace.has_device()) {
+    return workspace.has_engine() && !workspace.engine_ready() && !workspace.engine_trouble()
+               ? "The engine is starting: the roofs are measured once a device is known."
+               : "This session has no roofs: it was recorded without measuring them. On a machine "
+                 "with a GPU, `warpscope roofs` measures them.";
+  }
+  const Workspace::JobState job = workspace.last_job(JobKind::roofs);
+  if (job.done && job.done->error) {
+    return "The roofs could not be measured: " + sentence(*job.done->error) +
+           ". “measure the roofs again” in Engine repeats it.";
+  }
+  if (job.done && job.done->status == DoneStatus::cancelled)
+    return "Measuring the roofs was cancelled: “measure the roofs again” in Engine repeats it.";
+  return "The roofs of this device are being measured once; points follow." +
+         (job.progress && !job.progress->text.empty() ? " Now: " + job.progress->text : "");
+}
+
+// The line above the plot: which roof binds, how much of it is used, and how fresh that is.
+void draw_heading(const PanelContext& context, const Selection& selection, const Standing* focus,
+                  float room) {
+  const Style& style = context.style;
+  if (focus == nullptr || !focus->standing.binding) {
+    const Measurement* point = panel_heading(context, selection.variant);
+    if (point == nullptr || point->verdict.outcome != Outcome::correct) return;
+    const bool hidden =
+        selection.hidden.count(selection.variant) != 0 && selection.hidden.at(selection.variant);
+    return draw_note(
+        style, hidden ? "It is hidden: click its marker in the list."
+               : timing_of(*point, selection.cache)
+                   ? "No dot: neither its operations nor its bytes are known."
+                   : "No dot: " + missing_time(context, selection.variant, selection.cache) + ".");
+  }
+  ImGui::PushFont(style.large);
+  draw_fitting_text(format_value(focus->standing.binding_ratio, "ratio") + " of the " +
+                        to_text(*focus->standing.binding) + " roof",
+                    room - ImGui::GetCursorPosX());
+  ImGui::PopFont();
+  ImGui::SameLine();
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + style.unit(0.8f));
+  const bool pending = context.workspace.state(selection.variant).freshness == Freshness::pending;
+  draw_fitting_text((focus->stale ? "stale: of another configuration · "
+                     : pending    ? "… a newer measurement is on its way · "
+                                  : "") +
+                        std::string("binds ") + focus->variant->label + " · " +
+                        format_value(focus->time_ns, "ns") + " " + to_text(selection.cache) +
+                        ", floor " + format_value(focus->standing.binding_floor_ns, "ns"),
+                    room - ImGui::GetCursorPosX());
+}
+
+// Points above their roofs are errors until explained: each says why it cannot be.
+void draw_impossible(const PanelContext& context, const std::vector<Standing>& all) {
+  constexpr int kMost = 2;
+  int said = 0, left = 0;
+  ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.bad);
+  for (const Standing& s : all) {
+    for (const RooflinePoint& p : s.standing.points) {
+      if (p.impossible.empty()) continue;
+      if (said++ < kMost) {
+        draw_fitting_text("✕ " + s.variant->label + " is " + p.impossible,
+                          ImGui::GetContentRegionAvail().x);
+      } else {
+        ++left;
+      }
+    }
+  }
+  if (left > 0) ImGui::Text("✕ and %d more points above their roofs", left);
+  ImGui::PopStyleColor();
+}
+
+void draw_point(const PlotArea& area, const Style& style, const Standing& s, const RooflinePoint& p,
+                float radius, bool focus) {
+  const ImU32 colour = variant_colour(style, s.index);
+  const ImVec2 at = area.at(p.intensity, p.rate);
+  draw_marker(area.list, at, radius, variant_marker(s.index),
+              s.stale ? faded(colour, 0.6f) : colour, s.stale ? Fill::ring : fill_of(p.level));
+  if (p.bytes_origin == Origin::modelled)
+    add_dashed_circle(area.list, at, radius * 1.5f, colour, style.unit(0.15f));
+  if (focus) area.list->AddCircle(at, radius * 1.9f, style.colours.accent, 0, style.unit(0.18f));
+  if (!p.impossible.empty())
+    area.list->AddCircle(at, radius * 2.3f, style.colours.bad, 0, style.unit(0.25f));
+}
+
+void draw_trail(const PlotArea& area, const Style& style, const Standing& focus,
+                const std::deque<std::pair<double, double>>& trail) {
+  for (std::size_t i = 1; i < trail.size(); ++i) {
+    area.list->AddLine(
+        area.at(trail[i - 1].first, trail[i - 1].second), area.at(trail[i].first, trail[i].second),
+        faded(variant_colour(style, focus.index), 0.15f + 0.4f * static_cast<float>(i) / 20.0f),
+        style.unit(0.15f));
+  }
+}
+
 }  // namespace
 
 void draw_roofline_panel(const PanelContext& context, Selection& selection, RooflinePanel& state) {
   const Style& style = context.style;
   const RoofSet* roofs = context.workspace.session().roofs();
-  if (roofs == nullptr) {
-    return draw_note(style,
-                     context.workspace.recorded()
-                         ? "This session has no roofs: it was recorded without measuring them."
-                         : "The roofs of this device are being measured once; points follow.");
-  }
+  if (roofs == nullptr) return draw_note(style, without_roofs(context));
   const std::vector<Standing> all = standings(context, selection, *roofs);
   const auto named = [&](const std::string& name) -> const Standing* {
     const auto found = std::find_if(all.begin(), all.end(),
@@ -144,22 +260,12 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     return found == all.end() ? nullptr : &*found;
   };
   const Standing* focus = named(selection.variant);
-  if (focus != nullptr && focus->standing.binding) {
-    ImGui::PushFont(style.large);
-    ImGui::TextUnformatted((format_value(focus->standing.binding_ratio, "ratio") + " of the " +
-                            to_text(*focus->standing.binding) + " roof")
-                               .c_str());
-    ImGui::PopFont();
-    ImGui::SameLine();
-    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + style.unit(0.8f));
-    draw_fitting_text("binds " + focus->variant->label + " · " +
-                          format_value(focus->time_ns, "ns") + " " + to_text(selection.cache) +
-                          ", floor " + format_value(focus->standing.binding_floor_ns, "ns"),
-                      ImGui::GetContentRegionAvail().x - style.unit(16));
-  } else {
-    static_cast<void>(panel_heading(context, selection.variant));
-  }
-  ImGui::SameLine(ImGui::GetContentRegionMax().x - style.unit(14));
+  float buttons = ImGui::GetStyle().ItemSpacing.x;
+  for (const CacheState cache : {CacheState::cold, CacheState::warm})
+    buttons += ImGui::CalcTextSize(to_text(cache)).x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float right = ImGui::GetContentRegionMax().x - buttons;
+  const float top = ImGui::GetCursorPosY();
+  ImGui::SetCursorPosX(right);
   for (const CacheState cache : {CacheState::cold, CacheState::warm}) {
     if (cache == CacheState::warm) ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text,
@@ -167,6 +273,16 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     if (ImGui::Button(to_text(cache))) selection.cache = cache;
     ImGui::PopStyleColor();
   }
+  const float below = ImGui::GetCursorPosY();
+  ImGui::SetCursorPosY(top);
+  const float room = right - style.unit(1);
+  // Sentences wrap before the buttons; the line with the figure is cut instead.
+  const bool figure = focus != nullptr && focus->standing.binding;
+  if (!figure) ImGui::PushTextWrapPos(room);
+  draw_heading(context, selection, focus, room);
+  if (!figure) ImGui::PopTextWrapPos();
+  ImGui::SetCursorPosY(std::max(below, ImGui::GetCursorPosY()));
+  draw_impossible(context, all);
   std::vector<double> xs = {0.05, 100}, ys = {1e11};
   double longest = 0;
   for (const Standing& s : all) {
@@ -177,6 +293,13 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     }
   }
   if (const Roof* fp32 = find_roof(*roofs, Level::fp32)) ys.push_back(fp32->value * 1.6);
+  std::vector<double> focus_x, focus_y;
+  for (const RooflinePoint& p :
+       focus != nullptr ? focus->standing.points : std::vector<RooflinePoint>{}) {
+    focus_x.push_back(p.intensity);
+    focus_y.push_back(p.rate);
+  }
+  offer_selection(state.view, focus_x, focus_y);
   const float legend = ImGui::GetTextLineHeightWithSpacing() * 1.3f;
   const ImVec2 size = {ImGui::GetContentRegionAvail().x, ImGui::GetContentRegionAvail().y - legend};
   PlotArea area = begin_plot("roofline", size, {"arithmetic intensity, FLOP/B", "1"},
@@ -194,16 +317,8 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
       if (trail.size() > kTrail) trail.pop_front();
     }
   }
-  if (focus != nullptr) {
-    const auto& trail = state.trails[focus->variant->name];
-    for (std::size_t i = 1; i < trail.size(); ++i) {
-      area.list->AddLine(
-          area.at(trail[i - 1].first, trail[i - 1].second),
-          area.at(trail[i].first, trail[i].second),
-          faded(variant_colour(style, focus->index), 0.15f + 0.4f * static_cast<float>(i) / 20.0f),
-          style.unit(0.15f));
-    }
-  }
+  if (focus != nullptr) draw_trail(area, style, *focus, state.trails[focus->variant->name]);
+  if (focus != nullptr) draw_gain_to_roof(area, style, *focus, *roofs);
   const Standing* base = named(selection.baseline);
   if (focus != nullptr && base != nullptr && base != focus) draw_arrow(area, style, *base, *focus);
   const Standing* hovered = nullptr;
@@ -212,16 +327,10 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
   std::vector<const Standing*> owners;
   std::vector<ImVec2> anchors;
   for (const Standing& s : all) {
-    const ImU32 colour = variant_colour(style, s.index);
     const float radius = radius_of(style, s.time_ns, longest);
     for (const RooflinePoint& p : s.standing.points) {
       const ImVec2 at = area.at(p.intensity, p.rate);
-      draw_marker(area.list, at, radius, variant_marker(s.index), colour,
-                  s.stale ? Fill::ring : fill_of(p.level));
-      if (&s == focus)
-        area.list->AddCircle(at, radius * 1.9f, style.colours.accent, 0, style.unit(0.18f));
-      if (!p.impossible.empty())
-        area.list->AddCircle(at, radius * 2.3f, style.colours.bad, 0, style.unit(0.25f));
+      draw_point(area, style, s, p, radius, &s == focus);
       const ImVec2 mouse = ImGui::GetIO().MousePos;
       if (area.hovered && std::hypot(mouse.x - at.x, mouse.y - at.y) < radius * 1.8f) {
         hovered = &s;
@@ -232,15 +341,19 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     if (!named_point || s.standing.points.empty()) continue;
     const ImVec2 at = area.at(s.standing.points.front().intensity, s.standing.points.front().rate);
     const ImVec2 extent = ImGui::CalcTextSize(s.variant->label.c_str());
-    boxes.push_back({at.x + style.unit(2), at.y + style.unit(1), extent.x, extent.y});
+    // To the right where there is room.
+    const bool right_fits = at.x + style.unit(2) + extent.x <= area.high.x;
+    boxes.push_back({right_fits ? at.x + style.unit(2) : at.x - style.unit(2) - extent.x,
+                     at.y + style.unit(1), extent.x, extent.y});
     owners.push_back(&s);
     anchors.push_back(at);
   }
   keep_apart(boxes, area.low.y, area.high.y);
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const ImU32 colour = variant_colour(style, owners[i]->index);
-    const float x = std::min(boxes[i].x, area.high.x - boxes[i].width);
-    area.list->AddLine(anchors[i], {x - 3, boxes[i].y + boxes[i].height / 2}, faded(colour, 0.6f));
+    const float x = std::max(boxes[i].x, area.low.x);
+    const float end = x > anchors[i].x ? x - 3 : x + boxes[i].width + 3;
+    area.list->AddLine(anchors[i], {end, boxes[i].y + boxes[i].height / 2}, faded(colour, 0.6f));
     area.list->AddText({x, boxes[i].y}, colour, owners[i]->variant->label.c_str());
   }
   end_plot(area);
@@ -248,9 +361,11 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     draw_tooltip(*hovered, *hovered_point);
     if (area.clicked) selection.variant = hovered->variant->name;
   }
-  draw_fitting_text("● DRAM   ◐ L2   ○ L1 · size: time · tinted: the binding roof · measured on " +
-                        roofs->conditions.device + ", " + roofs->conditions.date.substr(0, 10),
-                    ImGui::GetContentRegionAvail().x);
+  draw_fitting_text(
+      "● DRAM  ◐ L2  ○ L1 · dashed ring: modelled bytes · faint ring: stale · size: time · tinted: "
+      "the binding roof · roofs measured on " +
+          roofs->conditions.device + ", " + roofs->conditions.date.substr(0, 10),
+      ImGui::GetContentRegionAvail().x);
 }
 
 }  // namespace warpscope

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <vector>
 
 #include "workbench/panels.h"
@@ -11,10 +10,22 @@
 namespace warpscope {
 namespace {
 
+struct SweepPoint {
+  double x = 0;
+  const Measurement* point = nullptr;
+  bool stale = false;  // of another text of the kernel than the variant's newest point
+};
+
 struct SweepLine {
   const Variant* variant;
   int index;
-  std::vector<std::pair<double, const Measurement*>> points;  // by axis value
+  std::vector<SweepPoint> points;  // by axis value
+};
+
+// What could be a point and is none, and why.
+struct LeftOut {
+  int failed = 0, lacking = 0;
+  std::string why_failed, why_lacking;  // of the first
 };
 
 // Whether a point differs from the selection in the swept axis alone (and in axes linked to it).
@@ -29,23 +40,77 @@ bool on_the_line(const Scene& scene, const Configuration& base, const Measuremen
 }
 
 std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& selection,
-                                const Axis& axis) {
+                                const Axis& axis, LeftOut& left_out) {
   std::vector<SweepLine> lines;
   const Scene& scene = context.workspace.scene();
   for (const Variant* variant : context.workspace.shown_variants()) {
     SweepLine line{variant, variant_index(scene, variant->name), {}};
-    for (const Measurement* point : context.workspace.session().points(scene.name, variant->name)) {
-      if (point->verdict.outcome != Outcome::correct ||
-          !value_of(point->metrics, selection.sweep_metric))
+    const auto points = context.workspace.session().points(scene.name, variant->name);
+    const Measurement* newest = nullptr;
+    for (const Measurement* point : points) {
+      if (newest == nullptr || point->job >= newest->job) newest = point;
+    }
+    for (const Measurement* point : points) {
+      if (!point->axes.has(axis.name) || !on_the_line(scene, selection.axes, *point, axis.name))
         continue;
-      if (!on_the_line(scene, selection.axes, *point, axis.name)) continue;
-      line.points.emplace_back(point->axes.real(axis.name), point);
+      if (point->verdict.outcome != Outcome::correct) {
+        if (left_out.failed++ == 0) {
+          left_out.why_failed = variant->label + " at " + axis.name + " = " +
+                                to_text(point->axes.at(axis.name)) + ": " +
+                                to_text(point->verdict.outcome) + ", " + point->verdict.sentence;
+        }
+        continue;
+      }
+      const MetricValue* value = find_value(point->metrics, selection.sweep_metric);
+      if (value == nullptr || !value->value) {
+        if (left_out.lacking++ == 0) {
+          left_out.why_lacking =
+              value == nullptr || value->reason.empty()
+                  ? variant->label + " was measured without it"
+                  : value->reason + (value->remedy.empty() ? "" : "; " + value->remedy);
+        }
+        continue;
+      }
+      line.points.push_back({point->axes.real(axis.name), point,
+                             point->conditions.source_hash != newest->conditions.source_hash});
     }
     std::sort(line.points.begin(), line.points.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
+              [](const SweepPoint& a, const SweepPoint& b) { return a.x < b.x; });
     if (!line.points.empty()) lines.push_back(std::move(line));
   }
   return lines;
+}
+
+// Under the choosers: how far a sweep is, and which points have no place on the plot.
+void draw_state(const PanelContext& context, const std::vector<SweepLine>& lines,
+                const LeftOut& left_out) {
+  const Style& style = context.style;
+  const SweepProgress sweep = context.workspace.sweep_progress();
+  const float room = ImGui::GetContentRegionAvail().x;
+  std::vector<std::string> sentences;
+  if (sweep.running()) {
+    sentences.push_back("… sweeping " + sweep.axis + ": " + std::to_string(sweep.done) + " of " +
+                        std::to_string(sweep.of) + " measured");
+  }
+  if (left_out.failed > 0) {
+    sentences.push_back("✕ " + std::to_string(left_out.failed) +
+                        " without a correct output have no dot; " + left_out.why_failed);
+  }
+  if (left_out.lacking > 0) {
+    sentences.push_back("– " + std::to_string(left_out.lacking) + " lack this metric; " +
+                        left_out.why_lacking);
+  }
+  int stale = 0;
+  for (const SweepLine& line : lines) {
+    for (const SweepPoint& point : line.points) stale += point.stale ? 1 : 0;
+  }
+  if (stale > 0) {
+    sentences.push_back("○ " + std::to_string(stale) +
+                        " stale, hollow: the kernel's text has changed since");
+  }
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
+  for (const std::string& text : sentences) draw_fitting_text(text, room);
+  ImGui::PopStyleColor();
 }
 
 void draw_choosers(const PanelContext& context, Selection& selection) {
@@ -74,9 +139,20 @@ void draw_choosers(const PanelContext& context, Selection& selection) {
     ImGui::EndCombo();
   }
   ImGui::SameLine();
+  if (context.workspace.sweep_progress().running()) {
+    if (ImGui::Button("cancel sweep"))
+      selection.requests.push_back({Request::Kind::cancel_sweep, ""});
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("What is measured stays.");
+    return;
+  }
+  ImGui::BeginDisabled(context.workspace.recorded());
   if (ImGui::Button("run sweep")) selection.requests.push_back({Request::Kind::sweep, ""});
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("Measures all shown variants at the axis's marks (S). Esc cancels.");
+  ImGui::EndDisabled();
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+    ImGui::SetTooltip(context.workspace.recorded()
+                          ? "A recorded session: there is no GPU here to measure on."
+                          : "Measures all shown variants at the axis's marks (Ctrl+W).");
+  }
 }
 
 }  // namespace
@@ -87,20 +163,33 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
   const Axis* axis = find_axis(context.workspace.scene().axes, selection.sweep_axis);
   const Metric* metric = find_metric(selection.sweep_metric);
   if (axis == nullptr || metric == nullptr) return draw_note(style, "Choose an axis and a metric.");
-  const std::vector<SweepLine> lines = lines_of(context, selection, *axis);
+  if (axis->kind != AxisKind::integer && axis->kind != AxisKind::real) {
+    return draw_note(style, axis->name +
+                                " is a choice, not a number: its points are in Metrics, one choice "
+                                "at a time. Choose a number to plot against.");
+  }
+  LeftOut left_out;
+  const std::vector<SweepLine> lines = lines_of(context, selection, *axis, left_out);
+  draw_state(context, lines, left_out);
   if (lines.empty()) {
     return draw_note(
         style,
-        context.workspace.recorded()
+        context.workspace.shown_variants().empty()
+            ? "Nothing is selected: every variant is hidden; click a marker in the list."
+        : context.workspace.recorded()
             ? "The recorded session has no points along this axis at this configuration: try a "
               "preset, or sweep n or p."
             : "No points yet: press run sweep, or move the slider of this axis in live mode.");
   }
-  std::vector<double> xs, ys;
+  std::vector<double> xs, ys, focus_x, focus_y;
   for (const SweepLine& line : lines) {
-    for (const auto& [x, point] : line.points) {
-      xs.push_back(x);
-      ys.push_back(*value_of(point->metrics, metric->id));
+    const bool focus = line.variant->name == selection.variant;
+    for (const SweepPoint& p : line.points) {
+      xs.push_back(p.x);
+      ys.push_back(*value_of(p.point->metrics, metric->id));
+      if (!focus) continue;
+      focus_x.push_back(xs.back());
+      focus_y.push_back(ys.back());
     }
   }
   const std::string shown = axis->name + "/" + metric->id + "/" + selection.axes.text("op");
@@ -110,8 +199,9 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
   }
   const bool log_y =
       *std::min_element(ys.begin(), ys.end()) > 0 && metric->unit != "ratio" && metric->unit != "%";
+  offer_selection(state.view, focus_x, focus_y);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float legend = style.unit(27);
+  const float legend = std::min(style.unit(27), room.x * 0.35f);
   PlotArea area =
       begin_plot("sweep", {room.x - legend, room.y}, {axis->name + ", " + axis->label, "1"},
                  {metric->label, metric->unit}, state.view,
@@ -124,15 +214,15 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
         focus ? variant_colour(style, line.index) : faded(variant_colour(style, line.index), 0.75f);
     ImVec2 before{};
     for (std::size_t i = 0; i < line.points.size(); ++i) {
-      const ImVec2 at =
-          area.at(line.points[i].first, *value_of(line.points[i].second->metrics, metric->id));
+      const SweepPoint& p = line.points[i];
+      const ImVec2 at = area.at(p.x, *value_of(p.point->metrics, metric->id));
       if (i > 0) area.list->AddLine(before, at, colour, style.unit(focus ? 0.32f : 0.16f));
       before = at;
       draw_marker(area.list, at, style.unit(focus ? 0.65f : 0.5f), variant_marker(line.index),
-                  colour, Fill::solid);
+                  colour, p.stale ? Fill::ring : Fill::solid);
       const ImVec2 mouse = ImGui::GetIO().MousePos;
       if (area.hovered && std::hypot(mouse.x - at.x, mouse.y - at.y) < style.unit(1)) {
-        hovered = line.points[i].second;
+        hovered = p.point;
         hovered_line = &line;
       }
     }

@@ -56,27 +56,67 @@ void describe(const TimelineActivity& a) {
   }
 }
 
+// Why there is no timeline of this variant, and what to do.
+std::string without_timeline(const PanelContext& context, const Variant& variant) {
+  const Workspace& workspace = context.workspace;
+  const Workspace::JobState job = workspace.last_job(JobKind::timeline, variant.name);
+  if (job.job != nullptr && !job.done) {
+    return "A run of " + variant.label + " is being captured …" +
+           (job.progress && !job.progress->text.empty() ? " " + job.progress->text : "");
+  }
+  std::string others;
+  for (const Timeline* other : workspace.session().timelines()) {
+    if (other->scene != workspace.scene().name) continue;
+    if (const Variant* v = find_variant(workspace.scene(), other->variant))
+      others += (others.empty() ? "" : ", ") + v->label;
+  }
+  std::string text = workspace.recorded()
+                         ? "The recorded session has no timeline of " + variant.label + "."
+                         : "No timeline of " + variant.label + " yet: press capture.";
+  if (job.done && job.done->error)
+    text = "The capture of " + variant.label + " failed: " + sentence(*job.done->error);
+  return text + (others.empty() ? "" : " Captured: " + others + ".");
+}
+
+// The line above a timeline: of which configuration it is, and whether that is the one selected.
+void draw_heading(const PanelContext& context, const Variant& variant, const Timeline& timeline) {
+  const Style& style = context.style;
+  const Workspace::JobState job = context.workspace.last_job(JobKind::timeline, variant.name);
+  std::string state;
+  if (job.job != nullptr && !job.done && job.job->job > timeline.job) {
+    state = "… a newer capture is on its way · ";
+  } else if (job.done && job.done->error && job.job->job > timeline.job) {
+    state = "✕ the last capture failed: " + sentence(*job.done->error) + " · ";
+  } else if (timeline.key != context.workspace.key()) {
+    state = "stale: of another configuration · ";
+  }
+  ImGui::PushStyleColor(ImGuiCol_Text, state.empty() ? style.colours.text : style.colours.warning);
+  draw_fitting_text(state + variant.label + " at " + timeline.key,
+                    ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+}
+
 }  // namespace
 
 void draw_timeline_panel(const PanelContext& context, Selection& selection, TimelinePanel& state) {
   const Style& style = context.style;
   const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
-  if (ImGui::Button("capture") && variant != nullptr)
+  if (variant == nullptr)
+    return draw_note(style, "Nothing is selected: click a variant in the list.");
+  ImGui::BeginDisabled(context.workspace.recorded());
+  if (ImGui::Button("capture"))
     selection.requests.push_back({Request::Kind::timeline, selection.variant});
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("Records three runs of the selected variant with CUPTI's activity records.");
-  ImGui::SameLine();
-  const Timeline* timeline = variant == nullptr ? nullptr : timeline_to_show(context, selection);
-  if (timeline == nullptr) {
-    std::string others;
-    for (const Timeline* other : context.workspace.session().timelines()) {
-      if (const Variant* v = find_variant(context.workspace.scene(), other->variant))
-        others += (others.empty() ? "" : ", ") + v->label;
-    }
-    return draw_note(style, "No timeline of this variant yet." +
-                                (others.empty() ? "" : " Captured: " + others + "."));
+  ImGui::EndDisabled();
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+    ImGui::SetTooltip(
+        context.workspace.recorded()
+            ? "A recorded session: there is no GPU here to capture on."
+            : "Records three runs of the selected variant with CUPTI's activity records.");
   }
-  draw_fitting_text(variant->label + " at " + timeline->key, ImGui::GetContentRegionAvail().x);
+  ImGui::SameLine();
+  const Timeline* timeline = timeline_to_show(context, selection);
+  if (timeline == nullptr) return draw_note(style, without_timeline(context, *variant));
+  draw_heading(context, *variant, *timeline);
   const std::string shown = timeline->variant + timeline->key + timeline->conditions.date;
   if (shown != state.shown) {
     state.shown = shown;
@@ -88,6 +128,16 @@ void draw_timeline_panel(const PanelContext& context, Selection& selection, Time
   for (const TimelineRange& r : timeline->ranges)
     end = std::max(end, r.end_ns), depth = std::max(depth, r.depth + 1);
   for (const TimelineActivity& a : timeline->activities) end = std::max(end, a.end_ns);
+  if (timeline->activities.empty() && timeline->ranges.empty())
+    return draw_note(style, "The capture is empty: nothing ran while it was taken.");
+  if (state.chosen >= 0 && state.chosen < static_cast<int>(timeline->activities.size())) {
+    const TimelineActivity& a = timeline->activities[static_cast<std::size_t>(state.chosen)];
+    offer_selection(state.view, {a.start_ns, a.end_ns}, {});
+  } else if (!timeline->activities.empty()) {
+    offer_selection(state.view,
+                    {timeline->activities.front().start_ns, timeline->activities.back().end_ns},
+                    {});
+  }
   const float line = ImGui::GetTextLineHeight() * 1.5f;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float details = state.chosen >= 0 ? ImGui::GetTextLineHeightWithSpacing() * 4 : 0;

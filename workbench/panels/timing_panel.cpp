@@ -61,6 +61,9 @@ void draw_side(const PanelContext& context, const std::vector<Series>& series, C
   }
   const float used = ImGui::GetTextLineHeightWithSpacing() * static_cast<float>(series.size() + 1);
   const PlotScale x{false, 0, static_cast<double>(longest) * 1.35};
+  // The focus comes first: its quartiles and a little more.
+  offer_selection(view, {},
+                  {series.front().timing->minimum_ns, series.front().timing->third_quartile_ns});
   PlotArea area = begin_plot(to_text(cache), {size.x, size.y - used}, {"sample", "1"},
                              {"time of a run", "ns"}, view, x, fitted(values, false, 0.15), style);
   for (const Series& s : series) {
@@ -97,6 +100,11 @@ void draw_timing_panel(const PanelContext& context, Selection& selection, Timing
   const Measurement* base = selection.baseline == selection.variant
                                 ? nullptr
                                 : context.workspace.state(selection.baseline).point;
+  if (selection.baseline != selection.variant &&
+      (base == nullptr || base->verdict.outcome != Outcome::correct)) {
+    draw_note(context.style, "The baseline is not overlaid: " +
+                                 missing_time(context, selection.baseline, selection.cache) + ".");
+  }
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const ImVec2 half = {(room.x - ImGui::GetStyle().ItemSpacing.x) / 2, room.y};
   bool first = true;
@@ -111,7 +119,10 @@ void draw_timing_panel(const PanelContext& context, Selection& selection, Timing
     first = false;
     if (series.empty()) {
       ImGui::BeginGroup();
-      draw_note(context.style, std::string("no ") + to_text(cache) + " samples yet");
+      ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + half.x);
+      draw_note(context.style, std::string(to_text(cache)) + ": " +
+                                   missing_time(context, selection.variant, cache) + ".");
+      ImGui::PopTextWrapPos();
       ImGui::EndGroup();
       continue;
     }

@@ -2,7 +2,9 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cctype>
+#include <array>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "workbench/panels.h"
@@ -14,36 +16,41 @@ struct LadderRow {
   const Variant* variant = nullptr;
   int index = 0;
   PointState state;
+  bool stale = false;  // the point is of another configuration
   Comparison comparison;
 };
 
-bool matches(const std::string& text, const char* filter) {
-  const std::string needle = filter;
-  return std::search(text.begin(), text.end(), needle.begin(), needle.end(), [](char a, char b) {
-           return std::tolower(static_cast<unsigned char>(a)) ==
-                  std::tolower(static_cast<unsigned char>(b));
-         }) != text.end();
+constexpr double kNoTime = 1e300;
+
+// Whether the outcome stands in place of the times.
+bool failed(Outcome outcome) {
+  return outcome != Outcome::correct && outcome != Outcome::unchecked;
+}
+
+Outcome outcome_of(const LadderRow& row) {
+  return row.state.point == nullptr ? Outcome::unchecked : row.state.point->verdict.outcome;
 }
 
 double time_of(const LadderRow& row, CacheState cache) {
   if (row.state.point == nullptr || row.state.point->verdict.outcome != Outcome::correct)
-    return 1e300;
+    return kNoTime;
   const std::optional<Timing>& timing = timing_of(*row.state.point, cache);
-  return timing ? timing->median_ns : 1e300;
+  return timing ? timing->median_ns : kNoTime;
 }
 
-std::vector<LadderRow> ladder_rows(const PanelContext& context, const Selection& selection,
-                                   const char* filter) {
+std::vector<LadderRow> ladder_rows(const PanelContext& context, const Selection& selection) {
   std::vector<LadderRow> rows;
   const Scene& scene = context.workspace.scene();
+  const std::string key = context.workspace.key();
   const PointState base = context.workspace.state(selection.baseline);
   for (std::size_t i = 0; i < scene.variants.size(); ++i) {
     const Variant& variant = scene.variants[i];
     if (variant.applies && !variant.applies(selection.axes)) continue;
-    if (!matches(variant.label, filter) && !matches(variant.family, filter)) continue;
-    LadderRow row{&variant, static_cast<int>(i), context.workspace.state(variant.name), {}};
+    LadderRow row{&variant, static_cast<int>(i), context.workspace.state(variant.name), false, {}};
     const Measurement *point = row.state.point, *before = base.point;
-    if (point != nullptr && before != nullptr) {
+    row.stale = point != nullptr && point->key != key;
+    if (point != nullptr && before != nullptr && point->verdict.outcome == Outcome::correct &&
+        before->verdict.outcome == Outcome::correct) {
       const std::optional<Timing>& a = timing_of(*before, selection.cache);
       const std::optional<Timing>& b = timing_of(*point, selection.cache);
       if (a && b) {
@@ -56,45 +63,89 @@ std::vector<LadderRow> ladder_rows(const PanelContext& context, const Selection&
   return rows;
 }
 
-void draw_time(const Style& style, const LadderRow& row, CacheState cache) {
+enum Column : std::uint8_t { kMarker, kName, kVerdict, kCold, kWarm, kGain, kColumns };
+
+std::array<TableColumn, kColumns> columns_of(const Selection& selection) {
+  return {{{"family", ""},
+           {"variant", ""},
+           {"verdict", ""},
+           {"cold", "ns"},
+           {"warm", "ns"},
+           {std::string("speed-up against ") + selection.baseline + ", " + to_text(selection.cache),
+            "1"}}};
+}
+
+// What filtering, sorting, copying and exporting see of a row.
+TableRow cells_of(const LadderRow& row, std::size_t index) {
+  const auto time = [&](CacheState cache) {
+    const double ns = time_of(row, cache);
+    return figure_cell(ns < kNoTime ? std::optional(ns) : std::nullopt, "ns");
+  };
+  TableCell gain = words_cell("–");
+  if (row.comparison.ratio > 0) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f×", row.comparison.ratio);
+    gain = {text, row.comparison.ratio, "1"};
+  }
+  const Measurement* point = row.state.point;
+  return {{words_cell(row.variant->family), words_cell(row.variant->label),
+           words_cell(point == nullptr ? "not measured"
+                                       : std::string(to_text(point->verdict.outcome)) + ": " +
+                                             point->verdict.sentence),
+           time(CacheState::cold), time(CacheState::warm), gain},
+          index};
+}
+
+// A figure of another configuration is in parentheses.
+void draw_time(const PanelContext& context, const LadderRow& row, CacheState cache) {
+  const Style& style = context.style;
   const double ns = time_of(row, cache);
-  if (ns >= 1e300) return ImGui::TextDisabled("–");
-  const bool stale = row.state.freshness == Freshness::stale;
+  if (ns >= kNoTime) {
+    ImGui::TextDisabled("%s", row.state.freshness == Freshness::pending ? "…" : "–");
+    return explain_missing(missing_time(context, row.variant->name, cache));
+  }
+  const bool stale = row.stale;
   ImGui::PushFont(style.mono);
   ImGui::PushStyleColor(ImGuiCol_Text, stale ? style.colours.muted : style.colours.text);
-  ImGui::TextUnformatted(format_value(ns, "ns").c_str());
+  const std::string text = format_value(ns, "ns");
+  ImGui::TextUnformatted((stale ? "(" + text + ")" : text).c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
   const std::optional<Timing>& timing = timing_of(*row.state.point, cache);
   if (ImGui::IsItemHovered() && timing) {
-    ImGui::SetTooltip("%s, median of %zu samples, noise %s\nstopped: %s%s", to_text(cache),
+    ImGui::SetTooltip("%s, median of %zu samples, noise %s\nstopped: %s%s%s", to_text(cache),
                       timing->samples_ns.size(), format_value(timing->noise_ratio, "ratio").c_str(),
-                      timing->stop_reason.c_str(),
-                      stale ? "\nstale: of the last configuration measured" : "");
+                      timing->stop_reason.c_str(), stale ? "\nstale: measured at " : "",
+                      stale ? row.state.point->key.c_str() : "");
   }
 }
 
-void draw_menu(Selection& selection, const LadderRow& row) {
-  if (!ImGui::BeginPopupContextItem("row")) return;
-  if (ImGui::MenuItem("compare others with this")) selection.baseline = row.variant->name;
+void draw_menu(std::span<const TableColumn> columns, Selection& selection, const LadderRow& row,
+               const TableRow& cells) {
+  if (!begin_row_menu(columns, cells, selection, "variants")) return;
+  ImGui::Separator();
+  if (ImGui::MenuItem("compare others with this", "V")) selection.baseline = row.variant->name;
   if (ImGui::MenuItem("run", "Space"))
     selection.requests.push_back({Request::Kind::measure, row.variant->name});
   if (ImGui::MenuItem("capture a timeline"))
     selection.requests.push_back({Request::Kind::timeline, row.variant->name});
-  if (ImGui::MenuItem("copy the row") && row.state.point != nullptr) {
-    const std::string text = row.variant->label + "\t" + row.state.point->verdict.sentence + "\t" +
-                             format_value(time_of(row, CacheState::cold), "ns") + " cold\t" +
-                             format_value(time_of(row, CacheState::warm), "ns") + " warm\t" +
-                             row.comparison.sentence;
-    ImGui::SetClipboardText(text.c_str());
-  }
   ImGui::EndPopup();
 }
 
 void draw_gain(const PanelContext& context, const Selection& selection, const LadderRow& row) {
   const Style& style = context.style;
   if (row.variant->name == selection.baseline) return ImGui::TextDisabled("base");
-  if (row.comparison.ratio <= 0) return ImGui::TextDisabled("–");
+  if (row.comparison.ratio <= 0) {
+    ImGui::TextDisabled("–");
+    const bool compared =
+        row.comparison.difference == Difference::not_comparable && !row.comparison.sentence.empty();
+    const double own = time_of(row, selection.cache);
+    return explain_missing(compared ? row.comparison.sentence
+                           : own >= kNoTime
+                               ? missing_time(context, row.variant->name, selection.cache)
+                               : "the baseline has no time: " +
+                                     missing_time(context, selection.baseline, selection.cache));
+  }
   char text[32];
   std::snprintf(text, sizeof text, "%.2f×", row.comparison.ratio);
   const char* sign = row.comparison.difference == Difference::faster   ? "▲ "
@@ -108,7 +159,29 @@ void draw_gain(const PanelContext& context, const Selection& selection, const La
     ImGui::SetTooltip("%s, against the baseline", row.comparison.sentence.c_str());
 }
 
-void draw_row(const PanelContext& context, Selection& selection, const LadderRow& row) {
+// One sign for correct, failed, stale and pending; the words on hover.
+void draw_sign(const PanelContext& context, const LadderRow& row, Outcome outcome) {
+  const Style& style = context.style;
+  const bool pending = row.state.freshness == Freshness::pending;
+  const bool stale = outcome == Outcome::correct && row.stale;
+  const std::string words = verdict_text(outcome);
+  ImGui::PushStyleColor(ImGuiCol_Text,
+                        pending || stale ? style.colours.muted : verdict_colour(style, outcome));
+  ImGui::TextUnformatted(pending ? "…" : stale ? "○" : words.substr(0, words.find(' ')).c_str());
+  ImGui::PopStyleColor();
+  if (!ImGui::IsItemHovered()) return;
+  const Measurement* point = row.state.point;
+  if (point == nullptr)
+    return explain_missing(missing_time(context, row.variant->name, CacheState::warm));
+  ImGui::SetTooltip("%s: %s%s%s", words.c_str(), point->verdict.sentence.c_str(),
+                    pending ? "\na newer measurement is on its way"
+                    : stale ? "\nstale: measured at "
+                            : "",
+                    stale ? point->key.c_str() : "");
+}
+
+void draw_row(const PanelContext& context, Selection& selection, const LadderRow& row,
+              std::span<const TableColumn> columns, const TableRow& cells) {
   const Style& style = context.style;
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -121,11 +194,10 @@ void draw_row(const PanelContext& context, Selection& selection, const LadderRow
     ImGui::SetTooltip("Click to %s it in plots.", hidden ? "show" : "hide");
   draw_marker(ImGui::GetWindowDrawList(), {at.x + height * 0.65f, at.y + height * 0.5f},
               height * 0.32f, variant_marker(row.index), hidden ? style.colours.muted : colour,
-              hidden ? Fill::ring : Fill::solid);
+              hidden || row.stale ? Fill::ring : Fill::solid);
   ImGui::TableNextColumn();
   const bool chosen = selection.variant == row.variant->name;
-  const Outcome outcome =
-      row.state.point == nullptr ? Outcome::unchecked : row.state.point->verdict.outcome;
+  const Outcome outcome = outcome_of(row);
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 start = ImGui::GetCursorPos();
   if (ImGui::Selectable(
@@ -133,7 +205,9 @@ void draw_row(const PanelContext& context, Selection& selection, const LadderRow
           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap)) {
     selection.variant = row.variant->name;
   }
-  if (ImGui::IsItemHovered()) {
+  // The other columns have words of their own.
+  const bool on_name = (ImGui::TableGetColumnFlags(kName) & ImGuiTableColumnFlags_IsHovered) != 0;
+  if (ImGui::IsItemHovered() && on_name) {
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(style.unit(48));
     ImGui::TextUnformatted(row.variant->label.c_str());
@@ -151,85 +225,95 @@ void draw_row(const PanelContext& context, Selection& selection, const LadderRow
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
   }
-  draw_menu(selection, row);
+  draw_menu(columns, selection, row, cells);
   ImGui::SetCursorPos(start);
   ImGui::PushStyleColor(ImGuiCol_Text,
                         outcome == Outcome::cannot_run ? style.colours.muted : style.colours.text);
   draw_fitting_text(row.variant->label, width);
   ImGui::PopStyleColor();
   ImGui::TableNextColumn();
-  if (row.state.freshness == Freshness::pending && outcome == Outcome::unchecked) {
-    ImGui::TextDisabled("…");
-  } else {
-    const std::string word = verdict_text(outcome);
-    ImGui::PushStyleColor(ImGuiCol_Text, verdict_colour(style, outcome));
-    ImGui::TextUnformatted(outcome == Outcome::correct ? "✔"
-                                                       : word.substr(0, word.find(' ')).c_str());
-    ImGui::PopStyleColor();
-  }
+  draw_sign(context, row, outcome);
+  bool said = false;
   for (const CacheState cache : {CacheState::cold, CacheState::warm}) {
-    ImGui::TableNextColumn();
-    if (outcome == Outcome::correct || outcome == Outcome::unchecked) {
-      draw_time(style, row, cache);
-    } else if (cache == CacheState::cold) {
-      ImGui::PushStyleColor(ImGuiCol_Text, verdict_colour(style, outcome));
-      ImGui::TextUnformatted(to_text(outcome));
-      ImGui::PopStyleColor();
+    if (!ImGui::TableNextColumn()) continue;
+    if (!failed(outcome) || said) {
+      draw_time(context, row, cache);
+      continue;
     }
+    said = true;
+    ImGui::PushStyleColor(ImGuiCol_Text, verdict_colour(style, outcome));
+    ImGui::TextUnformatted(to_text(outcome));
+    ImGui::PopStyleColor();
+    explain_missing(missing_time(context, row.variant->name, cache));
   }
   ImGui::TableNextColumn();
   draw_gain(context, selection, row);
-}
-
-enum Column : ImGuiID { kMarker, kName, kVerdict, kCold, kWarm, kGain };
-
-void sort_rows(std::vector<LadderRow>& rows) {
-  const ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
-  if (specs == nullptr || specs->SpecsCount == 0) return;
-  const ImGuiTableColumnSortSpecs& spec = specs->Specs[0];
-  const auto key = [&spec](const LadderRow& row) -> double {
-    if (spec.ColumnUserID == kCold) return time_of(row, CacheState::cold);
-    if (spec.ColumnUserID == kWarm) return time_of(row, CacheState::warm);
-    if (spec.ColumnUserID == kGain) return row.comparison.ratio;
-    return row.index;
-  };
-  std::stable_sort(rows.begin(), rows.end(), [&](const LadderRow& a, const LadderRow& b) {
-    return spec.SortDirection == ImGuiSortDirection_Descending ? key(a) > key(b) : key(a) < key(b);
-  });
 }
 
 }  // namespace
 
 void draw_variants_panel(const PanelContext& context, Selection& selection, VariantsPanel& state) {
   const Style& style = context.style;
-  ImGui::SetNextItemWidth(-1);
-  ImGui::InputTextWithHint("##filter", "filter the variants", state.filter, sizeof state.filter);
-  std::vector<LadderRow> rows = ladder_rows(context, selection, state.filter);
-  if (rows.empty()) return draw_note(style, "No variant matches the filter.");
+  const auto columns = columns_of(selection);
+  const TableBar bar = draw_table_bar("variants", "filter: text, < 200 µs", state.filter, selection,
+                                      ImGui::GetContentRegionAvail().x);
+  const std::vector<LadderRow> ladder = ladder_rows(context, selection);
+  if (ladder.empty()) {
+    return draw_note(style,
+                     "No variant computes what this configuration asks for: change op or type.");
+  }
+  if (std::none_of(ladder.begin(), ladder.end(),
+                   [](const LadderRow& row) { return row.state.point != nullptr; })) {
+    draw_note(style, context.workspace.recorded()
+                         ? "Nothing is recorded at this configuration: choose a preset, or another "
+                           "session."
+                     : context.workspace.progress().busy
+                         ? "Nothing is measured yet: figures come as they are measured."
+                         : "Nothing is measured at this configuration: press run (Space).");
+  }
+  std::vector<TableRow> rows;
+  const std::size_t filtered = selection.cache == CacheState::cold ? kCold : kWarm;
+  for (std::size_t i = 0; i < ladder.size(); ++i) {
+    TableRow row = cells_of(ladder[i], i);
+    if (passes(state.filter.text, row, filtered)) rows.push_back(std::move(row));
+  }
+  if (rows.empty()) return draw_note(style, "No variant passes the filter.");
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate |
                                      ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_BordersInnerH;
-  if (!ImGui::BeginTable("ladder", 6, kFlags)) return;
-  const float mono = ImGui::CalcTextSize("000.0 µs ").x;
+  if (!ImGui::BeginTable("ladder", kColumns, kFlags)) return;
+  float word = ImGui::CalcTextSize("(000.0 µs)").x;
+  const float time_width = word;
+  for (const LadderRow& row : ladder) {
+    if (failed(outcome_of(row)))
+      word = std::max(word, ImGui::CalcTextSize(to_text(outcome_of(row))).x);
+  }
+  // Where there is no room for a name beside both times, the one that plots show stays.
+  const bool narrow = ImGui::GetContentRegionAvail().x < style.unit(50);
+  const auto shown = [&](CacheState cache) {
+    return ImGuiTableColumnFlags_WidthFixed |
+           (narrow && cache != selection.cache ? ImGuiTableColumnFlags_Disabled : 0);
+  };
   ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort,
-                          ImGui::GetTextLineHeight() * 1.3f, kMarker);
-  ImGui::TableSetupColumn("variant", ImGuiTableColumnFlags_WidthStretch, 1, kName);
-  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort,
-                          ImGui::GetTextLineHeight(), kVerdict);
-  ImGui::TableSetupColumn("cold", ImGuiTableColumnFlags_WidthFixed, mono, kCold);
-  ImGui::TableSetupColumn("warm", ImGuiTableColumnFlags_WidthFixed, mono, kWarm);
+  ImGui::TableSetupColumn("##marker",
+                          ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort,
+                          ImGui::GetTextLineHeight() * 1.3f);
+  ImGui::TableSetupColumn("variant", ImGuiTableColumnFlags_WidthStretch, 1);
+  ImGui::TableSetupColumn("##verdict", ImGuiTableColumnFlags_WidthFixed,
+                          ImGui::GetTextLineHeight());
+  ImGui::TableSetupColumn("cold", shown(CacheState::cold), word);
+  ImGui::TableSetupColumn("warm", shown(CacheState::warm), narrow ? word : time_width);
   ImGui::TableSetupColumn(selection.cache == CacheState::warm ? "vs, warm" : "vs, cold",
-                          ImGuiTableColumnFlags_WidthFixed, ImGui::CalcTextSize("vs, warm ▲").x,
-                          kGain);
+                          ImGuiTableColumnFlags_WidthFixed, ImGui::CalcTextSize("vs, warm ▲").x);
   ImGui::TableHeadersRow();
-  sort_rows(rows);
-  for (const LadderRow& row : rows) {
-    ImGui::PushID(row.variant->name.c_str());
-    draw_row(context, selection, row);
+  sort_as_asked(rows);
+  for (const TableRow& row : rows) {
+    ImGui::PushID(ladder[row.index].variant->name.c_str());
+    draw_row(context, selection, ladder[row.index], columns, row);
     ImGui::PopID();
   }
   ImGui::EndTable();
+  if (bar.wanted) selection.wish = rows_as_csv("variants", columns, rows);
 }
 
 }  // namespace warpscope

@@ -149,17 +149,21 @@ void take_input(const Box& area, const ArrayShape& array, MapView& view, bool ho
   const ImGuiIO& io = ImGui::GetIO();
   const double px = (io.MousePos.x - area.x0) / area.width(),
                py = (io.MousePos.y - area.y0) / area.height();
-  if (io.MouseWheel != 0) view = zoom_map(view, array, px, py, std::pow(0.85, io.MouseWheel));
+  const double pace = io.KeyCtrl ? 0.25 : io.KeyShift ? 4 : 1;
+  if (io.MouseWheel != 0)
+    view = zoom_map(view, array, px, py, std::pow(0.85, io.MouseWheel * pace));
   if (ImGui::IsMouseDragging(ImGuiMouseButton_Right, 2))
     view = pan_map(view, array, -io.MouseDelta.x / area.width(), -io.MouseDelta.y / area.height());
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) *refit = true;
-  if (io.WantTextInput || io.KeyCtrl) return;
-  const double step = io.KeyShift ? 0.08 : 0.02;
+  if (io.WantTextInput) return;
+  const double step = 0.02 * pace;
   double dx = 0, dy = 0;
   if (key_down(ImGuiKey_LeftArrow) || letter_down('A')) dx = -step;
   if (key_down(ImGuiKey_RightArrow) || letter_down('D')) dx = step;
-  if (key_down(ImGuiKey_UpArrow) || letter_down('W')) dy = -step;
-  if (key_down(ImGuiKey_DownArrow) || letter_down('S')) dy = step;
+  if (key_down(ImGuiKey_UpArrow)) dy = -step;
+  if (key_down(ImGuiKey_DownArrow)) dy = step;
+  if (!io.KeyCtrl && letter_down('W')) view = zoom_map(view, array, px, py, std::pow(0.95, pace));
+  if (!io.KeyCtrl && letter_down('S')) view = zoom_map(view, array, px, py, std::pow(0.95, -pace));
   if (dx != 0 || dy != 0) view = pan_map(view, array, dx, dy);
 }
 
