@@ -17,13 +17,10 @@
 //   COPY_BYTES  16, or 4 where the frame's rows are no whole 16-byte pieces
 //   BLOCKS  that a multiprocessor is to hold: it bounds the registers
 //   UINT8, RAW  see operand.cuh
+#define WINDOW_COLUMNS PITCH
 #include "led/async_copy.cuh"
-#include "led/operand.cuh"
+#include "led/strip.cuh"
 
-constexpr int kQuads = B / 4;  // of a row
-constexpr int kQuadsOfLane = kQuads > 32 ? 2 : 1;
-constexpr int kRowsAtOnce = kQuads > 32 ? 1 : 32 / kQuads;
-constexpr int kSteps = (STRIP + kRowsAtOnce - 1) / kRowsAtOnce;  // of a strip
 constexpr int kPixelsOfPiece = COPY_BYTES / sizeof(Value);
 // Rows of bytes that a warp reads at once begin kQuads banks apart, so they meet in no bank; f32 is
 // served in quarter-warps of 128 bytes, which need no such step. source: CUDA C++ Programming
@@ -31,41 +28,6 @@ constexpr int kPixelsOfPiece = COPY_BYTES / sizeof(Value);
 constexpr int kTileWords = FRAME_TILE * PITCH * static_cast<int>(sizeof(Value)) / 4;
 constexpr int kPadWords = UINT8 ? ((kQuads + 32 - kTileWords % 32) % 32 + 3) / 4 * 4 : 0;
 constexpr int kRowStride = FRAME_TILE * PITCH + kPadWords * 4 / static_cast<int>(sizeof(Value));
-
-// One strip of a pass: its place in the frame, and in the LED's block.
-struct Strip {
-  int row;          // first row in the frame
-  int first, last;  // rows of the block that lie in it: [first, last), empty for no LED
-};
-
-__device__ __forceinline__ Strip strip_at(int row, int led_row, bool has_led) {
-  return {row, max(row - led_row, 0), has_led ? min(row + STRIP - led_row, B) : 0};
-}
-
-// Column of the lane's quad `q` in the buffer, from the block's left edge in it; −1: not in it.
-__device__ __forceinline__ int column_of(int left, int lane, int q) {
-  const int quad = kQuadsOfLane == 1 ? lane % kQuads : lane + 32 * q;
-  const int column = left + 4 * quad;
-  const bool used = kQuadsOfLane == 1 ? lane < kRowsAtOnce * kQuads : quad < kQuads;
-  return used && column >= 0 && column < PITCH ? column : -1;
-}
-
-__device__ __forceinline__ int row_of(const Strip& strip, int step, int lane) {
-  return strip.first + step * kRowsAtOnce + (kQuadsOfLane == 1 ? lane / kQuads : 0);
-}
-
-// The rows of one step of a strip, straight to registers.
-__device__ __forceinline__ void load_step(Quad (&pattern)[kQuadsOfLane], const Value* led,
-                                          const Strip& strip, int step, int left, int lane) {
-  const int row = row_of(strip, step, lane);
-#pragma unroll
-  for (int q = 0; q < kQuadsOfLane; ++q) {
-    const int column = column_of(left, lane, q);
-    if (row < strip.last && column >= 0) {
-      pattern[q] = __ldg(reinterpret_cast<const Quad*>(led + row * B + (column - left)));
-    }
-  }
-}
 
 // Uses up the pattern's rows of this strip; each step's registers are filled for the next strip as
 // soon as they are free, so those loads are under way through the wait between the strips.

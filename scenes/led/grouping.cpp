@@ -87,4 +87,29 @@ Result<void> measure_groups(const Configuration& axes, Inputs& inputs, Facts& fa
   return {};
 }
 
+std::int64_t box_group(const Configuration& axes) {
+  constexpr std::int64_t kFewest = 8, kMost = 24, kMultiprocessors = 132;
+  const Shape s = shape_of(axes);
+  const std::int64_t tiles = ceil_divide(s.frames, axes.integer("frame_tile"));
+  std::int64_t best = kFewest, least = -1;
+  for (std::int64_t size = kFewest; size <= kMost; ++size) {
+    const std::int64_t items = ceil_divide(s.leds, size) * s.channels * tiles;
+    const std::int64_t turns = ceil_divide(items, kMultiprocessors) * size;
+    if (least < 0 || turns <= least) least = turns, best = size;
+  }
+  return best;
+}
+
+Result<void> measure_box_groups(const Configuration& axes, Inputs& inputs, Facts& facts) {
+  double pixels = 0, widest = 0;
+  for (const Window& window :
+       make_groups(inputs.at("positions").as<std::int32_t>(), axes, box_group(axes)).windows) {
+    pixels += static_cast<double>(window.rows) * window.columns;
+    widest = std::max(widest, static_cast<double>(window.columns));
+  }
+  facts["box_pixels"] = pixels;
+  facts["box_columns"] = widest;
+  return {};
+}
+
 }  // namespace warpscope::led

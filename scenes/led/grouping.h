@@ -39,4 +39,12 @@ Groups make_groups(std::span<const std::int32_t> positions, const Configuration&
 // window_rows (summed).
 Result<void> measure_groups(const Configuration& axes, Inputs& inputs, Facts& facts);
 
+// LEDs of a group of window_boxes, 8 … 24: those that leave the fewest warps idle in the last of
+// the whole waves of its blocks, one a multiprocessor of an H200. From leds, channels, frames and
+// frame_tile.
+std::int64_t box_group(const Configuration& axes);
+
+// Facts for groups of that size: box_pixels and box_columns, as window_pixels and window_columns.
+Result<void> measure_box_groups(const Configuration& axes, Inputs& inputs, Facts& facts);
+
 }  // namespace warpscope::led

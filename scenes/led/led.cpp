@@ -270,6 +270,7 @@ Scene led_scene() {
        {"positions"},
        led::generate_positions},
       {"groups", {"leds_per_block", "dtype"}, {"positions"}, {}, led::measure_groups},
+      {"boxes", {"frames", "frame_tile", "dtype"}, {"positions"}, {}, led::measure_box_groups},
       {"values",
        {"leds", "channels", "block", "dtype", "quantise", "patterns", "pattern_folder", "seed"},
        {},

@@ -58,6 +58,10 @@ Steps grid3d_steps(const Workload& w, const std::string& technique) {
 }
 
 constexpr std::int64_t kSortThreads = 128;
+constexpr std::int64_t kBarrierBytes = 16;  // two mbarriers a stage
+
+// A row of a box of window_boxes.cu is 128 bytes of f32, 64 of u8.
+std::int64_t box_columns(const Workload& w) { return integers(w.axes) ? 64 : 32; }
 
 Step sort_step(std::string name, std::string entry, std::int64_t threads, std::int64_t channels,
                std::vector<Argument> arguments) {
@@ -84,11 +88,30 @@ Steps group_steps(const Workload& w, std::int64_t size) {
                      as_int(size), as_int(s.block), as_int(window_alignment(w.axes))})};
 }
 
+Buffers scratch_of_groups(const Workload& w, std::int64_t size) {
+  const Shape s = shape_of(w.axes);
+  const std::int64_t groups = ceil_divide(s.leds, size);
+  const auto ints = [](std::string name, std::vector<std::int64_t> shape, std::string symbol) {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape) count *= extent;
+    return BufferSpec{std::move(name),     ElementType::i32, count,
+                      BufferRole::scratch, std::move(shape), std::move(symbol)};
+  };
+  return {ints("rank", {s.channels, s.leds}, "rank[C, N]"),
+          ints("order", {s.channels, s.leds}, "order[C, N]"),
+          ints("windows", {s.channels, groups, 4}, "windows[C, groups, 4]")};
+}
+
 }  // namespace
 
 bool quads_are_aligned(const Workload& w) {
   const Shape s = shape_of(w.axes);
   return s.block % kQuad == 0 && s.width % kQuad == 0 && w.fact("column_quads") != 0;
+}
+
+bool frame_rows_fill_16_bytes(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  return s.width * s.value_bytes % 16 == 0;
 }
 
 std::int64_t pattern_bytes(const Workload& w) {
@@ -233,17 +256,7 @@ Steps leds_per_block_steps(const Workload& w) {
 }
 
 Buffers groups_scratch(const Workload& w) {
-  const Shape s = shape_of(w.axes);
-  const std::int64_t groups = ceil_divide(s.leds, w.integer("leds_per_block"));
-  const auto ints = [](std::string name, std::vector<std::int64_t> shape, std::string symbol) {
-    std::int64_t count = 1;
-    for (const std::int64_t extent : shape) count *= extent;
-    return BufferSpec{std::move(name),     ElementType::i32, count,
-                      BufferRole::scratch, std::move(shape), std::move(symbol)};
-  };
-  return {ints("rank", {s.channels, s.leds}, "rank[C, N]"),
-          ints("order", {s.channels, s.leds}, "order[C, N]"),
-          ints("windows", {s.channels, groups, 4}, "windows[C, groups, 4]")};
+  return scratch_of_groups(w, w.integer("leds_per_block"));
 }
 
 WindowStrips window_strips_form(const Workload& w) {
@@ -278,6 +291,9 @@ Pick pick_by_shape(const Workload& w) {
   const double reuse = fetched > 0 ? static_cast<double>(shape_of(w.axes).values()) / fetched : 0;
   const std::string share = std::to_string(std::llround(10 * reuse) / 10) + "." +
                             std::to_string(std::llround(10 * reuse) % 10);
+  if (reuse >= kWorthGrouping && frame_rows_fill_16_bytes(w))
+    return {"window_boxes", "neighbours use a fetched pixel " + share + " times",
+            window_boxes_steps, window_boxes_scratch};
   if (reuse >= kWorthGrouping)
     return {"window_strips", "neighbours use a fetched pixel " + share + " times",
             window_strips_steps, groups_scratch};
@@ -309,5 +325,55 @@ Steps window_strips_steps(const Workload& w) {
   steps.push_back(run_kernel("multiply", std::move(kernel)));
   return steps;
 }
+
+WindowBoxes window_boxes_form(const Workload& w) {
+  constexpr std::int64_t kMostStages = 8, kFewestStages = 4, kMultiprocessors = 132;
+  constexpr std::int64_t kSharedBytes = 232448;  // source: CUDA C++ Programming Guide, sm_90
+  const Shape s = shape_of(w.axes);
+  WindowBoxes form;
+  form.group = box_group(w.axes);
+  form.frame_tile = frames_of_tile(w);
+  form.strip_rows = integers(w.axes) ? 16 : 4;
+  const std::int64_t box_bytes = form.frame_tile * form.strip_rows * box_columns(w) * s.value_bytes;
+  const std::int64_t room = kSharedBytes - kMostStages * kBarrierBytes;
+  form.boxes = std::clamp<std::int64_t>(
+      ceil_divide(static_cast<std::int64_t>(w.fact("box_columns")), box_columns(w)), 1,
+      std::max<std::int64_t>(1, room / kFewestStages / box_bytes));
+  form.stages = std::clamp(room / (form.boxes * box_bytes), std::int64_t{2}, kMostStages);
+  form.shared_bytes = form.stages * (form.boxes * box_bytes + kBarrierBytes);
+  const std::int64_t items =
+      ceil_divide(s.leds, form.group) * s.channels * ceil_divide(s.frames, form.frame_tile);
+  form.blocks = std::min(kMultiprocessors, items);
+  return form;
+}
+
+Steps window_boxes_steps(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  const WindowBoxes form = window_boxes_form(w);
+  Steps steps = group_steps(w, form.group);
+  KernelLaunch kernel =
+      kernel_of(w, "window_boxes",
+                {{form.blocks, 1, 1}, {(form.group + 1) * kLanes, 1, 1}, form.shared_bytes, {}},
+                {BufferArgument{"order"}, BufferArgument{"windows"}});
+  // The frames as a tensor of frames, rows of all channels, and columns.
+  const std::int64_t row_bytes = s.width * s.value_bytes;
+  kernel.arguments[2] = TensorMapArgument{"frames",
+                                          integers(w.axes) ? ElementType::u8 : ElementType::f32,
+                                          {s.width, s.channels * s.height, s.frames},
+                                          {row_bytes, row_bytes * s.channels * s.height},
+                                          {box_columns(w), form.strip_rows, form.frame_tile}};
+  kernel.arguments.push_back(as_int(ceil_divide(s.leds, form.group)));
+  for (auto& [name, value] :
+       std::vector<std::pair<std::string, std::int64_t>>{{"GROUP", form.group},
+                                                         {"FRAME_TILE", form.frame_tile},
+                                                         {"STRIP", form.strip_rows},
+                                                         {"STAGES", form.stages},
+                                                         {"BOXES", form.boxes}})
+    kernel.defines.push_back(define(name, value));
+  steps.push_back(run_kernel("multiply", std::move(kernel)));
+  return steps;
+}
+
+Buffers window_boxes_scratch(const Workload& w) { return scratch_of_groups(w, box_group(w.axes)); }
 
 }  // namespace warpscope::led

@@ -17,6 +17,9 @@ using Buffers = std::vector<BufferSpec>;
 // Whether lanes may load four pixels at once: block, width and all columns are multiples of 4.
 bool quads_are_aligned(const Workload& w);
 
+// Whether a row of a frame is a multiple of 16 bytes, as tensor maps ask.
+bool frame_rows_fill_16_bytes(const Workload& w);
+
 Steps single_frame_repeated_steps(const Workload& w);
 Steps grid3d_shared_pattern_steps(const Workload& w);
 Steps grid3d_column_lanes_steps(const Workload& w);
@@ -49,6 +52,19 @@ struct WindowStrips {
 };
 WindowStrips window_strips_form(const Workload& w);
 Steps window_strips_steps(const Workload& w);
+
+// The forms of window_boxes.cu that follow from a workload.
+struct WindowBoxes {
+  std::int64_t group = 0;  // LEDs and warps of a block, beside the producer
+  std::int64_t frame_tile = 0;
+  std::int64_t strip_rows = 0, stages = 0;
+  std::int64_t boxes = 0;   // resident side by side
+  std::int64_t blocks = 0;  // at most one a multiprocessor
+  std::int64_t shared_bytes = 0;
+};
+WindowBoxes window_boxes_form(const Workload& w);
+Steps window_boxes_steps(const Workload& w);
+Buffers window_boxes_scratch(const Workload& w);
 
 // The variant that pick_by_shape takes here, and why.
 struct Pick {

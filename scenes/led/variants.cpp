@@ -192,11 +192,12 @@ Variant dp4a_row() {
 }
 
 std::vector<Variant> choices_and_lessons() {
-  Variant pick = row("pick_by_shape", "pick by shape", "ours",
-                     "Takes window strips, the pattern in registers or the direct kernel, by how "
-                     "often neighbours use a fetched pixel.",
-                     "What was picked and why stands beside its name.",
-                     [](const Workload& w) { return pick_by_shape(w).steps(w); });
+  Variant pick =
+      row("pick_by_shape", "pick by shape", "ours",
+          "Takes window boxes or strips, the pattern in registers or the direct kernel, by how "
+          "often neighbours use a fetched pixel.",
+          "What was picked and why stands beside its name.",
+          [](const Workload& w) { return pick_by_shape(w).steps(w); });
   pick.scratch = [](const Workload& w) {
     const Pick picked = pick_by_shape(w);
     return picked.scratch == nullptr ? Buffers{} : picked.scratch(w);
@@ -259,6 +260,36 @@ Variant window_strips_row() {
   return strips;
 }
 
+Variant window_boxes_row() {
+  Variant boxes =
+      row("window_boxes", "window boxes", "ours",
+          "The window comes in boxes of columns, rows and frames that the hardware copies (bulk "
+          "tensor copies); blocks stay, one a multiprocessor, and go from group to group without "
+          "emptying the ring.",
+          "No warp copies and none waits for the slowest: compare the instructions, the stalls at "
+          "barriers and the DRAM rate with those of window strips.",
+          window_boxes_steps);
+  boxes.scratch = window_boxes_scratch;
+  boxes.traits = {{"global", 1},      {"groups", 1},       {"boxes", 1},
+                  {"frame_tiles", 1}, {"shared_image", 1}, {"pattern_held", 1}};
+  boxes.constraints = {
+      quads_aligned(),
+      {"compute capability 9.0 (bulk tensor copies)",
+       [](const Workload&, const DeviceLimits& d) -> Violation {
+         if (d.compute_capability >= 90) return std::nullopt;
+         return "bulk tensor copies need sm_90, this device is sm_" +
+                std::to_string(d.compute_capability);
+       }},
+      {"rows of a frame must be multiples of 16 bytes",
+       [](const Workload& w, const DeviceLimits&) -> Violation {
+         if (frame_rows_fill_16_bytes(w)) return std::nullopt;
+         return "a tensor map needs rows of whole 16 bytes: a row of a frame has " +
+                std::to_string(w.integer("width") * (integers(w.axes) ? 1 : 4)) + " bytes";
+       }},
+      shared_bytes_fit([](const Workload& w) { return window_boxes_form(w).shared_bytes; })};
+  return boxes;
+}
+
 std::string in_gigabytes(std::int64_t bytes) {
   const std::int64_t tenths = ceil_divide(bytes, 100'000'000);
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GB";
@@ -310,7 +341,8 @@ std::vector<Variant> library_rows() {
 std::vector<Variant> variants() {
   std::vector<Variant> all = seed_rows();
   for (Variant& v : loop_rows()) all.push_back(std::move(v));
-  for (auto made : {leds_per_block_row, registers_row, window_strips_row, dp4a_row})
+  for (auto made :
+       {leds_per_block_row, registers_row, window_strips_row, window_boxes_row, dp4a_row})
     all.push_back(made());
   for (Variant& v : choices_and_lessons()) all.push_back(std::move(v));
   for (Variant& v : library_rows()) all.push_back(std::move(v));

@@ -46,8 +46,13 @@ double dram_bytes(const Workload& w, const Variant& v) {
          8 * w.real("leds") * w.real("channels") + 4 * outputs(w);
 }
 
+// Pixels of all windows of the variant's groups.
+double window_pixels(const Workload& w, const Variant& v) {
+  return w.fact(trait(v, "boxes") != 0 ? "box_pixels" : "window_pixels");
+}
+
 double image_bytes(const Workload& w, const Variant& v) {
-  return trait(v, "groups") != 0 ? value_bytes(w) * w.real("frames") * w.fact("window_pixels")
+  return trait(v, "groups") != 0 ? value_bytes(w) * w.real("frames") * window_pixels(w, v)
                                  : gathered_bytes(w);
 }
 
@@ -121,8 +126,8 @@ std::vector<WorkTerm> work_terms() {
        "N·C·B² over the pixels of all groups' windows: how often a pixel that is fetched once is "
        "used.",
        [](const Workload& w, const Variant& v) -> Value {
-         if (trait(v, "groups") == 0 || w.fact("window_pixels") == 0) return std::nullopt;
-         return static_cast<double>(shape_of(w.axes).values()) / w.fact("window_pixels");
+         if (trait(v, "groups") == 0 || window_pixels(w, v) == 0) return std::nullopt;
+         return static_cast<double>(shape_of(w.axes).values()) / window_pixels(w, v);
        }},
       {"model.quantisation_bias", "mean error of the patterns' bytes", "1",
        "Mean of byte / 255 minus the f32 value over the first patterns: the seed's rule (254, "
