@@ -425,8 +425,8 @@ const char* to_text(Space space) {
 }
 
 const char* to_text(AccessKind kind) {
-  constexpr const char* kNames[] = {"load",       "store",       "atomic",      "reduction",
-                                    "async copy", "matrix load", "matrix store"};
+  constexpr const char* kNames[] = {"load",       "store",       "atomic",       "reduction",
+                                    "async copy", "matrix load", "matrix store", "bulk copy"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -458,7 +458,12 @@ AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind
   AccessTotals t = counted(request, width_bytes);
   if (request.active == 0) return t;
   const Pattern pattern = classify(request);
-  if (pattern.regular && global_by_formula(pattern, width_bytes, kind, t)) {
+  if (kind == AccessKind::bulk_copy) {
+    t.requests = t.lanes;
+    t.lane_bytes = t.unique_bytes = request.bulk.bytes;
+    t.sectors = request.bulk.sectors;
+    t.lines = request.bulk.lines;
+  } else if (pattern.regular && global_by_formula(pattern, width_bytes, kind, t)) {
     // Counted.
   } else if (!is_atomic(kind) && all_aligned(request, width_bytes)) {
     count_aligned_global(request, width_bytes, t);
@@ -554,6 +559,12 @@ std::vector<TouchedLine> touched_lines(const WarpRequest& request, int width_byt
 std::string describe(const WarpRequest& request, const AccessSite& site) {
   if (request.active == 0) return "no lane takes part: no request";
   if (site.space == Space::shared) return describe_shared(request, site);
+  if (site.kind == AccessKind::bulk_copy) {
+    const BulkCost& b = request.bulk;
+    return count_text(std::popcount(request.active), "lane") +
+           fmt::format(" in bulk: {} B → ", b.bytes) + count_text(b.sectors, "sector") + " in " +
+           count_text(b.lines, "line");
+  }
   const std::string start = lanes_text(request, site.width_bytes);
   if (site.space == Space::constant) {
     Addresses a = request.addresses;

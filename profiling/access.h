@@ -33,8 +33,17 @@ enum class AccessKind : std::uint8_t {
   async_copy,    // cp.async: a load of global memory and a store to shared memory, two requests
   matrix_load,   // ldmatrix
   matrix_store,  // stmatrix
+  bulk_copy,     // cp.async.bulk: global to shared memory, a request for each lane that asks
 };
 const char* to_text(AccessKind kind);  // "load"
+
+// What the copies that a request asked for in bulk read of global memory: distinct bytes, and the
+// distinct 32-byte sectors and 128-byte lines that hold them, copy by copy. Elements of a box that
+// lie outside its tensor are zeros that nothing reads.
+struct BulkCost {
+  std::int64_t bytes = 0, sectors = 0, lines = 0;
+  bool operator==(const BulkCost&) const = default;
+};
 
 struct WarpRequest {
   std::uint32_t site = 0;    // index into Trace::sites
@@ -45,6 +54,7 @@ struct WarpRequest {
   // Of the first byte each active lane touches; 0 for the others. Global and local: virtual
   // addresses as kernels see them; shared: offset in the block's shared memory.
   std::array<std::uint64_t, warp_lanes> addresses{};
+  BulkCost bulk;  // of AccessKind::bulk_copy: the addresses are where the copies begin
   bool operator==(const WarpRequest&) const = default;
 };
 
@@ -97,7 +107,8 @@ struct AccessSite {
 // `atomic` that share an address go one after another, and each pass counts its sectors (measured
 // on an H200: eight lanes on each of four addresses of a sector make 8 sectors, pairs of lanes
 // twice those of their addresses, with and without use of the old value). Lanes that the compiler
-// adds up first are one lane of the request: AccessSite::merged.
+// adds up first are one lane of the request: AccessSite::merged. What a bulk copy costs stands in
+// its request: one request a lane.
 AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind kind);
 
 // Wavefronts of one request to shared memory: a wavefront serves one 4-byte word per bank to any

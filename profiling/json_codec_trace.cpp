@@ -9,7 +9,8 @@
 #include "profiling/json_fields.h"
 
 // A request is [site, warp, order, mask, base, step] and, where it is of another block than
-// scope.block, a seventh member, the block. `order` counts from the request before it (of the same
+// scope.block, a seventh member, the block; a bulk copy has the block and then its bytes, sectors
+// and lines. `order` counts from the request before it (of the same
 // warp, else from 0); `mask` is a signed 32-bit number, −1 for all lanes. `base` is the address of
 // the first active lane. `step` is a number, the bytes from each lane to the next, or a string: the
 // differences from one active lane to the one before it, in base-64 digits as below, the first
@@ -24,7 +25,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kSpaces = 4, kAccessKinds = 7, kFaultKinds = 10, kElementTypes = 10;
+constexpr int kSpaces = 4, kAccessKinds = 8, kFaultKinds = 10, kElementTypes = 10;
 
 // Integers only: a fraction or an exponent in their place is a wrong type.
 std::int64_t integer(const json& value) { return value.get_ref<const json::number_integer_t&>(); }
@@ -138,7 +139,12 @@ json encode_requests(const Trace& trace) {
     json row = json::array({r.site, r.warp, static_cast<std::int64_t>(r.order - since),
                             signed_mask(r.active), r.active == 0 ? 0 : r.addresses[first],
                             encode_step(r)});
-    if (r.block != trace.scope.block) row.push_back(r.block);
+    const bool bulk = r.bulk != BulkCost{};
+    if (bulk || r.block != trace.scope.block) row.push_back(r.block);
+    if (bulk) {
+      for (const std::int64_t figure : {r.bulk.bytes, r.bulk.sectors, r.bulk.lines})
+        row.push_back(figure);
+    }
     list.push_back(std::move(row));
     before = &r;
   }
@@ -155,6 +161,7 @@ void decode_requests(const json& list, Trace& trace) {
     r.active = mask_of(row.at(3));
     decode_step(row.at(5), natural(row.at(4)), r);
     r.block = row.size() > 6 ? integer(row[6]) : trace.scope.block;
+    if (row.size() > 9) r.bulk = {integer(row[7]), integer(row[8]), integer(row[9])};
     trace.requests.push_back(r);
   }
 }

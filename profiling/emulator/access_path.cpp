@@ -16,17 +16,6 @@ std::string hexadecimal(std::uint64_t value) {
   return text;
 }
 std::string bytes_text(std::int64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
-const char* verb_of(AccessIntent intent) {
-  switch (intent) {
-    case AccessIntent::read:
-      return " reads ";
-    case AccessIntent::write:
-      return " writes ";
-    case AccessIntent::update:
-      break;
-  }
-  return " updates ";
-}
 std::uint32_t bit(int lane) { return 1u << lane; }
 
 // One memory instruction with what is the same for all its lanes.
@@ -96,7 +85,7 @@ struct Path {
       worker().truncated = true;
       return;
     }
-    WarpRequest request{site, warp.index, worker().block_index, warp.order, lanes, {}};
+    WarpRequest request{site, warp.index, worker().block_index, warp.order, lanes, {}, {}};
     for (int lane = 0; lane < 32; ++lane) {
       if ((lanes >> lane & 1) != 0) request.addresses[lane] = access.address[lane];
     }
@@ -265,53 +254,8 @@ struct Path {
   }
 
   void shared_finding(SharedFinding finding, int lane) const {
-    Worker& k = worker();
-    const std::uint64_t offset = access.address[lane];
-    std::string name = "shared memory at byte " + std::to_string(offset);
-    std::int64_t index = -1;
-    std::string buffer;
-    for (const KernelCode::SharedVariable& v : k.kernel->shared_variables) {
-      const std::int64_t at = static_cast<std::int64_t>(offset) - v.offset;
-      const bool dynamic = v.bytes == 0;
-      if (at < 0 || (!dynamic && at >= v.bytes)) continue;
-      buffer = v.name;
-      const std::int64_t size = v.element_bytes > 1 ? v.element_bytes : element;
-      index = at / size;
-      name = buffer + "[" + std::to_string(index) + "]";
-    }
-    const auto thread_text = [&] {
-      const Dim3 t = thread_of(k, k.warps[static_cast<std::size_t>(k.shadow.other_warp())],
-                               k.shadow.other_lane());
-      return "thread (" + std::to_string(t.x) + ", " + std::to_string(t.y) + ", " +
-             std::to_string(t.z) + ")";
-    };
-    switch (finding) {
-      case SharedFinding::none:
-        return;
-      case SharedFinding::uninitialised:
-        if (fault_is_first(warp, i, FaultKind::uninitialised_read, bit(lane))) {
-          fault_uninitialised(bit(lane), name, buffer, index);
-        }
-        return;
-      case SharedFinding::not_waited:
-        if (fault_is_first(warp, i, FaultKind::missing_wait, bit(lane))) {
-          tell_fault(warp, i, FaultKind::missing_wait, bit(lane),
-                     opcode() + verb_of(intent) + name + " before " + thread_text() +
-                         " has waited for its asynchronous copy",
-                     buffer, index);
-        }
-        return;
-      case SharedFinding::race:
-      case SharedFinding::race_in_warp:
-        if (fault_is_first(warp, i, FaultKind::shared_race, bit(lane))) {
-          tell_fault(warp, i, FaultKind::shared_race, bit(lane),
-                     opcode() + verb_of(intent) + name + ", which " + thread_text() +
-                         (finding == SharedFinding::race
-                              ? " uses too without a barrier between them"
-                              : " of the same warp uses too without __syncwarp between them"),
-                     buffer, index);
-        }
-    }
+    note_shared_finding(warp, i, finding, lane, static_cast<std::int64_t>(access.address[lane]),
+                        element, intent);
   }
 
   void fault_outside_shared(std::uint32_t lanes, const KernelCode::SharedVariable* array,
@@ -522,6 +466,18 @@ struct Path {
 };
 
 }  // namespace
+
+const char* verb_of(AccessIntent intent) {
+  switch (intent) {
+    case AccessIntent::read:
+      return " reads ";
+    case AccessIntent::write:
+      return " writes ";
+    case AccessIntent::update:
+      break;
+  }
+  return " updates ";
+}
 
 void resolve(Warp& warp, const Instruction& i, std::uint32_t address_slot, std::int64_t offset,
              AddressSpace space, int width, int element, AccessIntent intent, AccessKind kind,

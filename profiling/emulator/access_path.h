@@ -17,6 +17,10 @@ struct Access {
 };
 
 enum class AccessIntent : std::uint8_t { read, write, update };
+const char* verb_of(AccessIntent intent);  // " reads "
+// Notes what the shadow found at a byte of shared memory, of elements of so many bytes.
+void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding, int lane,
+                         std::int64_t offset, int element, AccessIntent intent);
 
 // Finds memory for the lanes of warp.mask at slot `address_slot` + immediate, `width` bytes each
 // (of `element` bytes), counts the request, and notes faults. Lanes at fault are not in the mask it

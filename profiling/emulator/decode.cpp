@@ -18,6 +18,15 @@ std::int64_t aligned(std::int64_t value, std::int64_t alignment) {
 
 }  // namespace
 
+const std::uint32_t* Decoder::Frame::target_of(const Jump& jump) const {
+  for (std::uint32_t scope = jump.scope;; scope = outer_scopes[scope]) {
+    if (const auto found = labels.find({scope, jump.label}); found != labels.end()) {
+      return &found->second;
+    }
+    if (scope == 0) return nullptr;
+  }
+}
+
 bool Decoder::Name::has(std::string_view part) const {
   return std::find(parts.begin(), parts.end(), part) != parts.end();
 }
@@ -65,13 +74,16 @@ void Decoder::body(Frame& frame) {
   for (const PtxStatement& s : frame.function->body) {
     switch (s.kind) {
       case PtxStatement::Kind::open:
-        frame.scopes.emplace_back();
+        frame.outer_scopes.push_back(frame.scopes.back().number);
+        frame.scopes.emplace_back().number =
+            static_cast<std::uint32_t>(frame.outer_scopes.size()) - 1;
         break;
       case PtxStatement::Kind::close:
         if (frame.scopes.size() > 1) frame.scopes.pop_back();
         break;
       case PtxStatement::Kind::label:
-        frame.labels[s.name] = static_cast<std::uint32_t>(kernel_->code.size());
+        frame.labels[{frame.scopes.back().number, s.name}] =
+            static_cast<std::uint32_t>(kernel_->code.size());
         break;
       case PtxStatement::Kind::targets:
         frame.tables[s.name] = &s;
@@ -99,18 +111,18 @@ void Decoder::body(Frame& frame) {
   kernel_->code.push_back(end);
   for (const std::uint32_t pc : frame.returns) kernel_->code[pc].target = end_pc;
   for (const Frame::Jump& jump : frame.jumps) {
-    const auto found = frame.labels.find(jump.label);
+    const std::uint32_t* const found = frame.target_of(jump);
     Instruction& i = kernel_->code[jump.pc];
-    if (found != frame.labels.end()) {
-      i.target = found->second;
+    if (found != nullptr) {
+      i.target = *found;
     } else {
       i.kind = InstructionKind::trap;
       i.flags |= flag_unknown;
     }
   }
   for (const Frame::Jump& jump : frame.table_jumps) {
-    const auto found = frame.labels.find(jump.label);
-    kernel_->targets[jump.pc] = found != frame.labels.end() ? found->second : end_pc;
+    const std::uint32_t* const found = frame.target_of(jump);
+    kernel_->targets[jump.pc] = found != nullptr ? *found : end_pc;
   }
   frame_ = before;
 }
@@ -306,13 +318,20 @@ void Decoder::decode_one(const PtxStatement& s, const Name& name) {
   } else if (base == "shfl" || base == "vote" || base == "match" || base == "redux" ||
              base == "activemask" || base == "elect") {
     collective(s, name);
+  } else if (base == "cp" && name.has("bulk")) {
+    bulk_copy(s, name);
+  } else if (base == "cp" && name.has("mbarrier")) {
+    arrive_after_copies(s, name);
   } else if (base == "cp") {
     async_copy(s, name);
+  } else if (base == "mbarrier") {
+    async_barrier(s, name);
   } else if (base == "ldmatrix" || base == "stmatrix" || base == "mma") {
     matrix(s, name);
   } else if (base == "wmma") {
     wmma(s, name);
-  } else if (base == "membar" || (base == "fence" && !name.has("proxy"))) {
+  } else if (base == "membar" ||
+             (base == "fence" && !name.has("proxy") && !name.has("mbarrier_init"))) {
     Instruction i;
     i.run = run_fence;
     emit(i);
@@ -332,7 +351,8 @@ void Decoder::control(const PtxStatement& s, const Name& name) {
   const std::string_view base = name.base();
   if (base == "bra") {
     i.kind = InstructionKind::branch;
-    frame_->jumps.push_back({static_cast<std::uint32_t>(kernel_->code.size()), operand(s, 0).name});
+    frame_->jumps.push_back({static_cast<std::uint32_t>(kernel_->code.size()), operand(s, 0).name,
+                             frame_->scopes.back().number});
   } else if (base == "brx") {
     i.kind = InstructionKind::branch_table;
     i.a = source(operand(s, 0), OperandType::b32);
@@ -345,7 +365,8 @@ void Decoder::control(const PtxStatement& s, const Name& name) {
     i.c = table->second->count;
     for (std::uint32_t k = 0; k < i.c; ++k) {
       frame_->table_jumps.push_back({static_cast<std::uint32_t>(kernel_->targets.size()),
-                                     module_.operands[table->second->first + k].name});
+                                     module_.operands[table->second->first + k].name,
+                                     frame_->scopes.back().number});
       kernel_->targets.push_back(0);
     }
   } else if (base == "trap") {

@@ -336,7 +336,7 @@ void Decoder::collective(const PtxStatement& s, const Name& name) {
 
 void Decoder::async_copy(const PtxStatement& s, const Name& name) {
   Instruction i;
-  if (!name.has("async") || name.has("bulk") || name.has("mbarrier")) {
+  if (!name.has("async")) {
     problem("is not emulated");
     return;
   }

@@ -253,6 +253,7 @@ std::uint32_t Decoder::destination_named(std::string_view name, OperandType type
 
 bool Decoder::address(const PtxOperand& o, Instruction& i) {
   if (o.kind != PtxOperand::Kind::address) return problem("has no address");
+  if (o.count != 0) return problem("has coordinates");
   i.immediate = o.value;
   if (o.name.empty()) {
     i.a = constant(8, 0);
@@ -307,6 +308,10 @@ bool Decoder::is_read(std::string_view result) {
         for (const PtxOperand& o : parts_of(module_.operands[s.first + k])) {
           ++entry->second[o.name];
           ++entry->second[o.second];
+          if (o.kind != PtxOperand::Kind::address) continue;
+          for (std::uint32_t c = 0; c < o.count; ++c) {
+            ++entry->second[module_.operands[o.first + c].name];
+          }
         }
       }
     }

@@ -44,6 +44,7 @@ class Decoder {
     bool parameter = false;      // of a call: local memory that is not traced
   };
   struct Scope {
+    std::uint32_t number = 0;  // in the frame
     std::unordered_map<std::string_view, Register> single;
     std::unordered_map<std::string_view, RegisterRange> ranges;
     std::unordered_map<std::string_view, Symbol> symbols;
@@ -52,12 +53,17 @@ class Decoder {
   struct Frame {
     const PtxFunction* function = nullptr;
     std::vector<Scope> scopes{1};
-    std::unordered_map<std::string_view, std::uint32_t> labels;
+    std::vector<std::uint32_t> outer_scopes{0};  // of each scope by number, also of closed ones
+    // Labels belong to the scope they stand in: text that was inlined twice has them twice.
+    std::map<std::pair<std::uint32_t, std::string_view>, std::uint32_t> labels;
     std::unordered_map<std::string_view, const PtxStatement*> tables;
     struct Jump {
       std::uint32_t pc = 0;
       std::string_view label;
+      std::uint32_t scope = 0;
     };
+    // Null: there is no such label in the scope of the jump or around it.
+    const std::uint32_t* target_of(const Jump& jump) const;
     std::vector<Jump> jumps;
     std::vector<Jump> table_jumps;       // pc: index in KernelCode::targets
     std::vector<std::uint32_t> returns;  // branches to the end of the frame
@@ -126,6 +132,11 @@ class Decoder {
                    std::string_view type, Instruction& i);
   void collective(const PtxStatement& s, const Name& name);
   void async_copy(const PtxStatement& s, const Name& name);
+  // decode_async.cpp
+  void async_barrier(const PtxStatement& s, const Name& name);
+  void arrive_after_copies(const PtxStatement& s, const Name& name);
+  void bulk_copy(const PtxStatement& s, const Name& name);
+  // decode_matrix.cpp
   void matrix(const PtxStatement& s, const Name& name);
   void wmma(const PtxStatement& s, const Name& name);
   static std::optional<AddressSpace> space_of(std::string_view part);

@@ -25,13 +25,14 @@ enum class InstructionKind : std::uint8_t {
   branch,        // to `target`; divergent: the arms meet at `join`
   branch_table,  // to targets[extra + a], `count` of them; meets at `join`
   exit,
-  join,        // the start of a block where arms may meet; costs no warp instruction
-  barrier,     // of the block: a the id, b the threads (0: all), subop BarrierAction
-  collective,  // waits for the lanes of the mask in slot c before it runs
-  async_wait,  // cp.async.wait_group and wait_all: immediate is how many groups may be left
-  assertion,   // __assertfail: slots in extra
-  print,       // vprintf
-  trap,        // trap; or an instruction that is not known: flags says which
+  join,                // the start of a block where arms may meet; costs no warp instruction
+  barrier,             // of the block: a the id, b the threads (0: all), subop BarrierAction
+  collective,          // waits for the lanes of the mask in slot c before it runs
+  async_barrier_wait,  // mbarrier.try_wait and test_wait: answers d; see async_barriers.h
+  async_wait,          // cp.async.wait_group and wait_all: immediate is how many groups may be left
+  assertion,           // __assertfail: slots in extra
+  print,               // vprintf
+  trap,                // trap; or an instruction that is not known: flags says which
 };
 
 enum class BarrierAction : std::uint8_t { sync, arrive, reduce_popc, reduce_and, reduce_or };

@@ -20,7 +20,7 @@ struct PtxOperand {
     name,     // register, symbol, label or special register; value: an offset added to a symbol
     integer,  // value
     real,     // value: bits of an f32 (width 4) or f64 (width 8); 0: a decimal text
-    address,  // [name + value], or [value] when the name is empty
+    address,  // [name + value], or [value] when the name is empty; with coordinates as a vector
     vector,   // {a, b, …}, also the lists of a call: `count` operands from `first` on
     other,    // what no decoded instruction takes; `name` holds the text
   };

@@ -461,8 +461,13 @@ class Parser : private PtxReader {
       } else {
         o.value = expect_integer();
       }
-      if (now_.is(',')) {  // coordinates of a tensor or a texture
-        o.kind = PtxOperand::Kind::other;
+      if (take(',')) {  // coordinates of a tensor or a texture
+        if (now_.is('{')) {
+          const PtxOperand coordinates = operand(depth + 1);
+          o.first = coordinates.first;
+          o.count = coordinates.count;
+        }
+        if (!now_.is(']')) o.kind = PtxOperand::Kind::other;
         while (!failed_ && now_.kind != PtxToken::Kind::end && !now_.is(']') && !now_.is(';')) {
           advance();
         }

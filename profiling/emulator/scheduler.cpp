@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "profiling/emulator/warp_execution.h"
 
@@ -132,6 +133,7 @@ void begin_block(Worker& worker, std::int64_t block_index) {
   std::fill(worker.local_memory.begin(), worker.local_memory.end(), kPoison);
   std::fill(worker.local_initialised.begin(), worker.local_initialised.end(), 0);
   worker.barriers.fill({});
+  worker.async_barriers.begin_block();
   worker.lanes_ended = false;
   const EmulateOptions& options = *run.options;
   if (worker.shadowed) {
@@ -166,8 +168,21 @@ void begin_block(Worker& worker, std::int64_t block_index) {
 
 // All arms wait and none can go on: say where each kind of waiting is, then let them go.
 void break_deadlock(Worker& worker) {
+  const auto waits = [](const Arm& arm) { return arm.state == ArmState::at_async_barrier; };
   for (Warp& w : worker.warps) {
-    if (release_collective(worker, w, true)) return;
+    // Lanes at an mbarrier are why the others of their warp wait for them.
+    if (std::none_of(w.arms.begin(), w.arms.end(), waits) && release_collective(worker, w, true)) {
+      return;
+    }
+  }
+  for (Warp& w : worker.warps) {
+    for (const Arm& arm : w.arms) {
+      if (!waits(arm)) continue;
+      const Instruction& i = worker.kernel->code[arm.pc];
+      if (!fault_is_first(w, i, FaultKind::deadlock, arm.mask)) continue;
+      tell_fault(w, i, FaultKind::deadlock, arm.mask,
+                 worker.source(i).opcode + " " + waiting_text(w, i, arm.mask), "shared memory", -1);
+    }
   }
   for (Warp& w : worker.warps) {
     for (const Arm& arm : w.arms) {
@@ -258,6 +273,7 @@ void run_block(Worker& worker, std::int64_t block_index, const std::function<voi
       while (run_ready_arm(worker, w)) {
         moved = true;
         if (worker.instructions - slice_start >= slice_instructions) break;
+        if (std::exchange(worker.yields, false)) break;
       }
       if (release_collective(worker, w, false)) moved = true;
       live = live || w.live != 0;

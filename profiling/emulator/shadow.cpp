@@ -6,7 +6,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::uint8_t kStrongWrite = 1, kStrongRead = 2, kCopy = 4;
+constexpr std::uint8_t kStrongWrite = 1, kStrongRead = 2, kCopy = 4, kBulkCopy = 8;
 constexpr std::uint32_t kManyLanes = 1u << 10;
 constexpr int kClockShift = 11;
 
@@ -33,10 +33,14 @@ void SharedShadow::begin_block(std::int64_t bytes, int warps, bool races, bool u
     for (std::vector<Wait>& waits : waits_[w]) waits.clear();
   }
   fenced_.fill(0);
+  clocks_.clear();
+  seen_.clear();
+  fenced_seen_.clear();
+  arrivals_.clear();
 }
 
 template <typename F>
-SharedFinding SharedShadow::for_records(std::int64_t offset, int width, F function) {
+SharedFinding SharedShadow::for_records(std::int64_t offset, std::int64_t width, F function) {
   SharedFinding finding = SharedFinding::none;
   const std::int64_t end = offset + width;
   while (offset < end) {
@@ -68,14 +72,21 @@ SharedFinding SharedShadow::for_records(std::int64_t offset, int width, F functi
 SharedFinding SharedShadow::race_with(std::uint32_t stamp, bool in_warp) {
   other_warp_ = warp_of(stamp);
   other_lane_ = lane_of(stamp);
+  other_barrier_ = -1;
   return in_warp ? SharedFinding::race_in_warp : SharedFinding::race;
 }
 
-bool SharedShadow::copy_arrived(Record& r) {
+bool SharedShadow::copy_arrived(Record& r, int observer) {
   const int warp = r.copy_lane >> 5, lane = r.copy_lane & 31;
+  if (is_seen_through_barrier(r, observer)) {
+    // A write at the time of asking: the arrival behind it orders it.
+    r.flags &= static_cast<std::uint8_t>(~kCopy);
+    return true;
+  }
   if (r.copy_group >= completed_[warp][lane]) {
     other_warp_ = warp;
     other_lane_ = lane;
+    other_barrier_ = -1;
     return false;
   }
   r.flags &= static_cast<std::uint8_t>(~kCopy);
@@ -93,10 +104,12 @@ SharedFinding SharedShadow::read_record(Record& r, int warp, int lane, std::uint
                                         unsigned bytes, bool strong) {
   SharedFinding finding = SharedFinding::none;
   if (uninitialised_ && (r.initialised & bytes) != bytes) finding = SharedFinding::uninitialised;
-  if ((r.flags & kCopy) != 0 && !copy_arrived(r)) return SharedFinding::not_waited;
+  if ((r.flags & kCopy) != 0 && !copy_arrived(r, warp)) return SharedFinding::not_waited;
+  const bool bulk = (r.flags & kBulkCopy) != 0;
+  if (bulk && !bulk_is_seen(r, warp)) return SharedFinding::not_waited;
   if (!races_) return finding;
   const std::uint32_t clock = known_[warp][warp];
-  if (r.write != 0 && !(strong && (r.flags & kStrongWrite) != 0)) {
+  if (r.write != 0 && !bulk && !(strong && (r.flags & kStrongWrite) != 0)) {
     const int writer = warp_of(r.write);
     if (writer == warp) {
       if (lane_of(r.write) != lane && r.write_sync == sync) finding = race_with(r.write, true);
@@ -129,13 +142,19 @@ SharedFinding SharedShadow::write_record(Record& r, int warp, int lane, std::uin
                                          unsigned bytes, bool strong) {
   SharedFinding finding = SharedFinding::none;
   r.initialised |= static_cast<std::uint8_t>(bytes);
-  if ((r.flags & kCopy) != 0 && !copy_arrived(r)) {
+  if ((r.flags & kCopy) != 0 && !copy_arrived(r, warp)) {
     r.flags &= static_cast<std::uint8_t>(~kCopy);
     finding = SharedFinding::not_waited;
   }
-  if (!races_) return finding;
+  if (!races_) {
+    r.flags &= static_cast<std::uint8_t>(~kBulkCopy);
+    return finding;
+  }
   const std::uint32_t clock = known_[warp][warp];
-  if (r.write != 0 && !(strong && (r.flags & kStrongWrite) != 0)) {
+  if ((r.flags & kBulkCopy) != 0) {
+    // Who writes over a copy must know that it is over.
+    if (!bulk_is_seen(r, warp)) finding = SharedFinding::race;
+  } else if (r.write != 0 && !(strong && (r.flags & kStrongWrite) != 0)) {
     const int writer = warp_of(r.write);
     if (writer == warp) {
       if (lane_of(r.write) != lane && r.write_sync == sync) finding = race_with(r.write, true);
@@ -187,6 +206,15 @@ void SharedShadow::barrier(std::uint32_t arrived, std::uint32_t released) {
   for (std::uint32_t rest = released; rest != 0; rest &= rest - 1) {
     known_[__builtin_ctz(rest)] = all;
   }
+  for (auto& seen : seen_) {
+    std::uint32_t most = 0;
+    for (std::uint32_t rest = arrived | released; rest != 0; rest &= rest - 1) {
+      most = std::max(most, seen[__builtin_ctz(rest)]);
+    }
+    for (std::uint32_t rest = released; rest != 0; rest &= rest - 1) {
+      seen[__builtin_ctz(rest)] = most;
+    }
+  }
   for (std::uint32_t rest = arrived | released; rest != 0; rest &= rest - 1) {
     const int w = __builtin_ctz(rest);
     ++known_[w][w];
@@ -197,6 +225,9 @@ void SharedShadow::fence(int warp) {
   for (int v = 0; v < warps_; ++v) {
     known_[warp][v] = std::max(known_[warp][v], fenced_[v]);
     fenced_[v] = known_[warp][v];
+  }
+  for (std::size_t b = 0; b < seen_.size(); ++b) {
+    seen_[b][warp] = fenced_seen_[b] = std::max(seen_[b][warp], fenced_seen_[b]);
   }
   ++known_[warp][warp];
 }
@@ -213,17 +244,129 @@ void SharedShadow::begin_copy(int warp, int lane, std::int64_t offset, int width
 void SharedShadow::commit(int warp, std::uint32_t lanes) {
   for (; lanes != 0; lanes &= lanes - 1) ++committed_[warp][__builtin_ctz(lanes)];
 }
+// Groups that end in an arrival at an mbarrier are none that wait_group counts.
+std::int64_t SharedShadow::before_groups(std::uint32_t committed, std::int64_t groups_left,
+                                         const std::vector<Arrival>& arrivals) {
+  std::int64_t done = committed;
+  auto arrival = arrivals.rbegin();
+  while (groups_left > 0 && done > 0) {
+    --done;
+    if (arrival != arrivals.rend() && arrival->group == done) {
+      ++arrival;
+    } else {
+      --groups_left;
+    }
+  }
+  return done;
+}
+
 void SharedShadow::wait(int warp, std::uint32_t lanes, std::uint32_t sync,
                         std::int64_t groups_left) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const int lane = __builtin_ctz(lanes);
     if (groups_left < 0) ++committed_[warp][lane];  // wait_all takes the uncommitted ones too
-    const std::int64_t done =
+    std::int64_t done =
         std::int64_t{committed_[warp][lane]} - std::max<std::int64_t>(groups_left, 0);
+    const auto at = static_cast<std::size_t>(warp << 5 | lane);
+    if (!arrivals_.empty() && !arrivals_[at].empty()) {
+      done = before_groups(committed_[warp][lane], groups_left, arrivals_[at]);
+    }
     if (done <= completed_[warp][lane]) continue;
     completed_[warp][lane] = static_cast<std::uint32_t>(done);
     waits_[warp][lane].push_back({completed_[warp][lane], known_[warp][warp], sync});
   }
+}
+
+// mbarriers.
+
+void SharedShadow::add_barrier(int barrier) {
+  const auto count = std::max(seen_.size(), static_cast<std::size_t>(barrier) + 1);
+  clocks_.resize(count);
+  seen_.resize(count);
+  fenced_seen_.resize(count);
+}
+
+void SharedShadow::arrive(int warp, int barrier) {
+  BarrierClock& clock = clocks_[static_cast<std::size_t>(barrier)];
+  for (int v = 0; v < warps_; ++v) {
+    clock.arrived[v] = std::max(clock.arrived[v], known_[warp][v]);
+  }
+  clock.arrived_seen.resize(seen_.size());
+  for (std::size_t b = 0; b < seen_.size(); ++b) {
+    clock.arrived_seen[b] = std::max(clock.arrived_seen[b], seen_[b][warp]);
+  }
+}
+void SharedShadow::advance(int warp) { ++known_[warp][warp]; }
+
+void SharedShadow::end_phase(int barrier, std::uint32_t phases_over) {
+  BarrierClock& clock = clocks_[static_cast<std::size_t>(barrier)];
+  clock.arrived_seen.resize(seen_.size());
+  clock.ended = clock.arrived;
+  clock.ended_seen = clock.arrived_seen;
+  clock.ended_seen[static_cast<std::size_t>(barrier)] = phases_over;
+}
+
+void SharedShadow::acquire(int warp, int barrier) {
+  const BarrierClock& clock = clocks_[static_cast<std::size_t>(barrier)];
+  for (int v = 0; v < warps_; ++v) {
+    known_[warp][v] = std::max(known_[warp][v], clock.ended[v]);
+  }
+  for (std::size_t b = 0; b < clock.ended_seen.size(); ++b) {
+    seen_[b][warp] = std::max(seen_[b][warp], clock.ended_seen[b]);
+  }
+}
+
+void SharedShadow::end_copies(int warp, int lane, int barrier, std::uint32_t phase) {
+  if (arrivals_.empty()) arrivals_.resize(static_cast<std::size_t>(warps_) * 32);
+  arrivals_[static_cast<std::size_t>(warp << 5 | lane)].push_back(
+      {committed_[warp][lane]++, barrier, phase});
+}
+
+bool SharedShadow::is_seen_through_barrier(const Record& r, int warp) const {
+  if (arrivals_.empty()) return false;
+  const std::vector<Arrival>& list = arrivals_[r.copy_lane];
+  auto at = std::lower_bound(list.begin(), list.end(), r.copy_group,
+                             [](const Arrival& a, std::uint32_t group) { return a.group < group; });
+  for (; at != list.end(); ++at) {
+    if (seen_[static_cast<std::size_t>(at->barrier)][warp] > at->phase) return true;
+  }
+  return false;
+}
+
+bool SharedShadow::bulk_is_seen(const Record& r, int warp) {
+  if (seen_[r.write_sync][warp] > r.copy_group) return true;
+  other_warp_ = warp_of(r.write);
+  other_lane_ = lane_of(r.write);
+  other_barrier_ = static_cast<int>(r.write_sync);
+  other_phase_ = r.copy_group;
+  return false;
+}
+
+SharedFinding SharedShadow::bulk_copy(int warp, int lane, std::uint32_t sync, std::int64_t offset,
+                                      std::int64_t bytes, int barrier, std::uint32_t phase) {
+  SharedFinding first = SharedFinding::none;
+  std::array<std::int64_t, 5> story{};  // of the first finding
+  std::int64_t at = offset;
+  for_records(offset, bytes, [&](Record& r, unsigned which) {
+    const SharedFinding finding = write_record(r, warp, lane, sync, which, false);
+    if (finding != SharedFinding::none && first == SharedFinding::none) {
+      first = finding;
+      story = {other_warp_, other_lane_, other_barrier_, other_phase_, at};
+    }
+    at += which == 15u ? 4 : 1;
+    r.write = stamp_of(known_[warp][warp], warp, lane);
+    r.write_sync = static_cast<std::uint32_t>(barrier);
+    r.copy_group = phase;
+    r.flags |= kBulkCopy;
+    return SharedFinding::none;
+  });
+  if (first == SharedFinding::none) return first;
+  other_warp_ = static_cast<int>(story[0]);
+  other_lane_ = static_cast<int>(story[1]);
+  other_barrier_ = static_cast<int>(story[2]);
+  other_phase_ = static_cast<std::uint32_t>(story[3]);
+  copy_offset_ = story[4];
+  return first;
 }
 
 }  // namespace warpscope

@@ -9,6 +9,8 @@
 // between. Each warp has a clock that its barriers advance, and knows what clock of every other
 // warp it has met at a barrier (a vector clock); inside a warp, __syncwarp and the other warp-level
 // operations count. Words are told apart by byte once an access narrower than a word meets them.
+// An mbarrier carries clocks from those who arrive to those who see the phase end, and each warp
+// knows how many phases of each mbarrier it has seen end: that is what makes bulk copies visible.
 
 namespace warpscope {
 
@@ -41,6 +43,23 @@ class SharedShadow {
   void commit(int warp, std::uint32_t lanes);
   void wait(int warp, std::uint32_t lanes, std::uint32_t sync, std::int64_t groups_left);
 
+  // mbarriers, by an index of the caller's. Phases count from 0 and never go back.
+  void add_barrier(int barrier);
+  void arrive(int warp, int barrier);
+  void advance(int warp);  // after the arrivals of an instruction: what follows is not in them
+  void end_phase(int barrier, std::uint32_t phases_over);
+  void acquire(int warp, int barrier);  // the warp saw the last phase end
+  // The cp.async copies of a lane so far are seen by whoever sees this phase end.
+  void end_copies(int warp, int lane, int barrier, std::uint32_t phase);
+  // A bulk copy asked for by a lane: a write, on its way until this phase is seen to end.
+  SharedFinding bulk_copy(int warp, int lane, std::uint32_t sync, std::int64_t offset,
+                          std::int64_t bytes, int barrier, std::uint32_t phase);
+  // Of the last finding: the barrier and phase that a bulk copy reports to; −1: it is about none.
+  int other_barrier() const { return other_barrier_; }
+  std::uint32_t other_phase() const { return other_phase_; }
+  // The first byte at which the last bulk copy found something.
+  std::int64_t copy_offset() const { return copy_offset_; }
+
  private:
   struct Record {
     std::uint32_t write = 0, read = 0;  // clock << 11 | many lanes << 10 | warp << 5 | lane
@@ -48,19 +67,23 @@ class SharedShadow {
     std::uint32_t read_warps = 0;
     std::uint8_t initialised = 0;  // bit a byte; of a split record bit 0
     std::uint8_t flags = 0;
-    std::uint16_t copy_lane = 0;  // warp << 5 | lane of a copy under way
-    std::uint32_t copy_group = 0;
-    std::uint32_t split = 0;  // first of four records in splits_, 0: not split
+    std::uint16_t copy_lane = 0;   // warp << 5 | lane of a copy under way
+    std::uint32_t copy_group = 0;  // of a bulk copy the phase; write_sync is then its barrier
+    std::uint32_t split = 0;       // first of four records in splits_, 0: not split
   };
   SharedFinding read_record(Record& r, int warp, int lane, std::uint32_t sync, unsigned bytes,
                             bool strong);
   SharedFinding write_record(Record& r, int warp, int lane, std::uint32_t sync, unsigned bytes,
                              bool strong);
   SharedFinding race_with(std::uint32_t stamp, bool in_warp);
-  // Whether the copy into a record is waited for, which makes it a write at the time of the wait.
-  bool copy_arrived(Record& r);
+  // Whether the copy into a record is over for a warp: waited for by the lane that asked, which
+  // makes it a write at the time of the wait, or seen to end through an mbarrier.
+  bool copy_arrived(Record& r, int observer);
+  // Of a bulk copy's record: whether the warp has seen its phase end; if not, it is noted.
+  bool bulk_is_seen(const Record& r, int warp);
+  bool is_seen_through_barrier(const Record& r, int warp) const;
   template <typename F>
-  SharedFinding for_records(std::int64_t offset, int width, F function);
+  SharedFinding for_records(std::int64_t offset, std::int64_t width, F function);
 
   std::vector<Record> records_, splits_;
   std::array<std::array<std::uint32_t, most_warps>, most_warps> known_{};
@@ -71,7 +94,24 @@ class SharedShadow {
     std::uint32_t groups = 0, clock = 0, sync = 0;
   };
   std::array<std::array<std::vector<Wait>, 32>, most_warps> waits_;
-  int warps_ = 0, other_warp_ = 0, other_lane_ = 0;
+  struct BarrierClock {
+    std::array<std::uint32_t, most_warps> arrived{}, ended{};  // of warps
+    std::vector<std::uint32_t> arrived_seen, ended_seen;       // phases of barriers
+  };
+  std::vector<BarrierClock> clocks_;
+  std::vector<std::array<std::uint32_t, most_warps>> seen_;  // phases over, by barrier and warp
+  std::vector<std::uint32_t> fenced_seen_;
+  struct Arrival {
+    std::uint32_t group = 0;  // copies of this and earlier groups
+    int barrier = 0;
+    std::uint32_t phase = 0;
+  };
+  static std::int64_t before_groups(std::uint32_t committed, std::int64_t groups_left,
+                                    const std::vector<Arrival>& arrivals);
+  std::vector<std::vector<Arrival>> arrivals_;  // of cp.async, by warp << 5 | lane
+  int warps_ = 0, other_warp_ = 0, other_lane_ = 0, other_barrier_ = -1;
+  std::uint32_t other_phase_ = 0;
+  std::int64_t copy_offset_ = 0;
   bool races_ = true, uninitialised_ = true;
 };
 

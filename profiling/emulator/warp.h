@@ -16,7 +16,7 @@ struct Worker;
 
 inline constexpr std::uint32_t all_lanes = 0xffffffffu;
 
-enum class ArmState : std::uint8_t { ready, at_barrier, at_collective };
+enum class ArmState : std::uint8_t { ready, at_barrier, at_collective, at_async_barrier };
 
 struct Arm {
   std::uint32_t pc = 0;

@@ -300,6 +300,37 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
         ++pc;
         continue;
       }
+      case InstructionKind::async_barrier_wait: {
+        if (mask == 0) {
+          ++pc;
+          continue;
+        }
+        w.mask = mask;
+        const std::uint32_t over = lanes_past_barrier(w, i);
+        const bool asks = i.subop == static_cast<std::uint8_t>(AsyncBarrierOperation::test);
+        if (over != 0 || asks) {
+          answer_wait(w, i, mask, over);
+          ++pc;
+          if (over != 0) continue;
+          // It will ask again: whoever makes it true first.
+          park(ArmState::ready);
+          std::rotate(w.arms.begin(), w.arms.end() - 1, w.arms.end());
+          worker.yields = true;
+          worker.instructions += done;
+          return;
+        }
+        const std::uint32_t others = active & ~mask;
+        active = mask;
+        park(ArmState::at_async_barrier);
+        if (others == 0) {
+          worker.instructions += done;
+          return;
+        }
+        arm.state = ArmState::ready;
+        active = others;
+        ++pc;
+        continue;
+      }
       case InstructionKind::async_wait:
         if (mask != 0 && worker.shadowed) {
           worker.shadow.wait(static_cast<int>(w.index), mask, w.sync_count, i.immediate);

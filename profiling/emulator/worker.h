@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/emulator/async_barriers.h"
 #include "profiling/emulator/emulator.h"
 #include "profiling/emulator/kernel_code.h"
 #include "profiling/emulator/memory.h"
@@ -68,6 +69,7 @@ struct Worker {
   std::vector<Warp> warps;
   std::vector<std::byte> shared;
   std::array<BarrierState, 16> barriers;
+  AsyncBarriers async_barriers;
   SharedShadow shadow;
   bool shadowed = false;                        // the shadow is asked at all
   std::vector<std::uint8_t> local_initialised;  // a byte a byte, warp by warp
@@ -99,6 +101,7 @@ struct Worker {
   std::vector<std::pair<std::int64_t, std::string>> prints;  // by block
   bool lanes_ended = false;                                  // since barriers were last looked at
   std::int64_t instructions = 0;                             // of the whole worker
+  bool yields = false;  // the warp that runs asked in vain: others first
 
   const InstructionSource& source(const Instruction& i) const { return kernel->sources[i.source]; }
 };

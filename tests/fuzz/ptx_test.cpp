@@ -51,6 +51,17 @@ mov.b64 {%r7, %r8}, %l3;
 lop3.b32 %r9, %r7, %r8, %r3, 0x96;
 $L2:
 bar.sync 0;
+{ .reg .pred q; .reg .b64 u; .shared .align 8 .b64 mb;
+mbarrier.init.shared::cta.b64 [mb], 64;
+cp.async.ca.shared.global [sh+16], [%l1], 16;
+cp.async.mbarrier.arrive.noinc.shared.b64 [mb];
+mbarrier.arrive.expect_tx.shared.b64 u, [mb], %r3;
+cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [sh], [%l1], 64, [mb];
+cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [sh+128], [s, {%r3, %r1}], [mb];
+W: mbarrier.try_wait.parity.shared.b64 q, [mb], 0;
+@!q bra W;
+mbarrier.test_wait.b64 q, [%l3], u;
+}
 st.local.v4.f32 [depot], {%f1, %f2, %f3, %f4};
 mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, {%f1,%f2,%f3,%f4};
 T: .branchtargets $L1, $L2, $L3;

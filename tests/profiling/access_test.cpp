@@ -426,5 +426,24 @@ TEST(Access, SentencesSayWhatARequestCosts) {
             "2 of 32 lanes × 4 B → 2 addresses: the constant cache serves one at a time");
 }
 
+TEST(BulkCopy, CostsWhatItsCopiesRead) {
+  WarpRequest r = strided(4096, 1024, 3);
+  r.bulk = {1040, 34, 10};
+  const AccessTotals t = global_cost(r, 16, bulk_copy);
+  EXPECT_EQ(t.requests, 2);
+  EXPECT_EQ(t.lanes, 2);
+  EXPECT_EQ(t.lane_bytes, 1040);
+  EXPECT_EQ(t.unique_bytes, 1040);
+  EXPECT_EQ(t.sectors, 34);
+  EXPECT_EQ(t.ideal_sectors, 33);
+  EXPECT_EQ(t.lines, 10);
+  AccessSite site;
+  site.kind = bulk_copy;
+  site.width_bytes = 16;
+  EXPECT_EQ(describe(r, site), "2 lanes in bulk: 1040 B → 34 sectors in 10 lines");
+  r.active = 1;
+  EXPECT_EQ(describe(r, site), "1 lane in bulk: 1040 B → 34 sectors in 10 lines");
+}
+
 }  // namespace
 }  // namespace warpscope

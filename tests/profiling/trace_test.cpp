@@ -73,6 +73,16 @@ TEST(Trace, ComesBackAsItWas) {
   EXPECT_EQ(to_line(after), to_line(before));
 }
 
+TEST(Trace, KeepsWhatBulkCopiesRead) {
+  Trace before = synthetic_trace();
+  ASSERT_GE(before.requests.size(), 2u);
+  before.sites[before.requests[1].site].kind = AccessKind::bulk_copy;
+  before.requests[1].bulk = {32768, 1024, 256};
+  const Trace after = round_trip(before);
+  EXPECT_EQ(after.requests, before.requests);
+  EXPECT_EQ(after.sites[before.requests[1].site].kind, AccessKind::bulk_copy);
+}
+
 TEST(Trace, KeepsFaultsAndWhatAKernelPrinted) {
   Trace before = synthetic_trace();
   before.faults = {{FaultKind::misaligned, {"a.cu", 3, 1}, {1, 2, 3}, {4, 5, 6}, "b", 17, 9, "it"}};
