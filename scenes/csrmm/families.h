@@ -19,6 +19,9 @@ std::vector<Variant> compressed_rows();
 // Both ops: entries, columns of B or of C in shared memory; rows from a queue.
 std::vector<Variant> staged_rows();
 
+// One weight and no duplicates: A as a bitmap.
+std::vector<Variant> tensor_core_rows();
+
 // Op T: scatters with fewer requests, and the gather on the columns of A.
 std::vector<Variant> transposed_rows();
 

@@ -236,6 +236,7 @@ std::vector<Variant> csrmm_variants() {
   append(skewed_rows());
   append(staged_rows());
   append(compressed_rows());
+  append(tensor_core_rows());
   append(transposed_rows());
   all.push_back(automatic_row(all));
   append(array_programs());

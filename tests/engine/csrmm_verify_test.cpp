@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "profiling/engine/emulated_stage.h"
 #include "scenes/registry.h"
@@ -135,6 +136,21 @@ TEST_F(CsrmmVerify, SixteenBitStorageOfEveryWidth) {
                1);
       }
     }
+  }
+}
+
+// Edges of the tensor cores' tiles: 16 rows, 32 columns of A, 8 columns of B.
+TEST_F(CsrmmVerify, OneWeightWithoutDuplicates) {
+  const std::map<std::string, std::string> base = {
+      {"p", "0.2"}, {"weights", "homo"}, {"duplicates", "off"}, {"db", "1"}};
+  for (const auto& [m, k, n] : {std::tuple{"1", "1", "1"}, std::tuple{"33", "31", "9"},
+                                std::tuple{"130", "97", "72"}, std::tuple{"16", "64", "64"}}) {
+    Changes changes = base;
+    changes.insert({{"m", m}, {"k", k}, {"n", n}});
+    const std::set<std::string> verified = verify_all(stage_, *scene_, changes);
+    for (const char* variant :
+         {"bitmap_tensor_cores", "bitmap_tensor_cores_2", "bitmap_tensor_cores_3"})
+      EXPECT_EQ(verified.count(variant), 1u) << variant << " at m = " << m;
   }
 }
 

@@ -37,7 +37,8 @@ Workload workload(const Changes& changes) {
              {"row_segments", w.real("m")},
              {"column_segments", w.real("k")},
              {"empty_rows", 0},
-             {"empty_columns", 0}};
+             {"empty_columns", 0},
+             {"duplicates", 0}};
   return w;
 }
 

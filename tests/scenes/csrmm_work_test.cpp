@@ -21,11 +21,8 @@ const Scene& scene() {
 Workload workload(const Changes& changes) {
   Workload w{*with_values(scene().axes, default_configuration(scene().axes), changes), {}};
   const double row = std::floor(w.real("k") * w.real("p") + 1e-6);
-  w.facts = {{"nnz", w.real("m") * row},
-             {"mean_row", row},
-             {"distinct_columns", w.real("k")},
-             {"longest_row", row},
-             {"shortest_row", row}};
+  w.facts = {{"nnz", w.real("m") * row}, {"mean_row", row},     {"distinct_columns", w.real("k")},
+             {"longest_row", row},       {"shortest_row", row}, {"duplicates", 0}};
   return w;
 }
 
