@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(32)
   const Value* const image = pixel_of(frames, shape, f, c, place.x, place.y);
   Sum sum = 0;
   for (int i = lane; i < B * B; i += 32) {
-    sum = multiply_add(staged[i], image[static_cast<long long>(i / B) * shape.width + i % B], sum);
+    sum = multiply_add(staged[i], image[i / B * width + i % B], sum);
   }
   sum = warp_sum(sum);
   if (lane == 0) out[output_index(shape, f, n, c)] = finished(sum);

@@ -39,13 +39,14 @@ extern "C" __global__ void __launch_bounds__(32 * GROUP)
   for (int tile = 0; tile < frame_count; tile += FRAME_TILE) {
     __syncthreads();  // the tile before is used up
     // Frames beyond the last repeat it.
-    for (int line = warp; line < FRAME_TILE * window.z; line += GROUP) {
-      const int f = line / window.z, row = line % window.z;
-      const Value* const from =
-          pixel_of(frames, shape, min(tile + f, frame_count - 1), c, window.x + row, window.y);
-      Value* const to = staged + f * area + row * pitch;
-      for (int i = lane; i < copies; i += 32) {
-        copy_async<COPY_BYTES>(to + i * kPixelsOfCopy, from + i * kPixelsOfCopy);
+    for (int f = 0; f < FRAME_TILE; ++f) {
+      const Value* const first =
+          pixel_of(frames, shape, min(tile + f, frame_count - 1), c, window.x, window.y);
+      for (int row = warp; row < window.z; row += GROUP) {
+        const unsigned to = shared_address(staged + f * area + row * pitch);
+        for (int i = lane; i < copies; i += 32) {
+          copy_async<COPY_BYTES>(to + i * COPY_BYTES, first + row * width + i * kPixelsOfCopy);
+        }
       }
     }
     commit_copies();

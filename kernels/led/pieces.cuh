@@ -26,8 +26,8 @@ __device__ __forceinline__ Sum products_of_lane(const Value* pattern, const Valu
 #pragma unroll 4
   for (int i = lane; i < kPiecesOfBlock; i += 32) {
     const int row = i / kPiecesOfRow, column = i % kPiecesOfRow * kPixelsOfPiece;
-    sum = multiply_add(piece_at(pattern + row * B + column),
-                       piece_at(image + static_cast<long long>(row) * pitch + column), sum);
+    sum = multiply_add(piece_at(pattern + row * B + column), piece_at(image + row * pitch + column),
+                       sum);
   }
   return sum;
 }

@@ -29,7 +29,7 @@ __device__ __forceinline__ LaneSum rows_of_a_lane(const Value* pattern, const Va
   LaneSum sum = 0;
   for (int row = lane * kRowsOfLane; row < (lane + 1) * kRowsOfLane; ++row) {
     const Value* const a = pattern + row * B;
-    const Value* const b = image + static_cast<long long>(row) * width;
+    const Value* const b = image + row * width;
 #pragma unroll 8
     for (int column = 0; column < B; column += 4) sum = four_products(a + column, b + column, sum);
   }

@@ -29,30 +29,34 @@ constexpr int kTileWords = FRAME_TILE * PITCH * static_cast<int>(sizeof(Value)) 
 constexpr int kPadWords = UINT8 ? ((kQuads + 32 - kTileWords % 32) % 32 + 3) / 4 * 4 : 0;
 constexpr int kRowStride = FRAME_TILE * PITCH + kPadWords * 4 / static_cast<int>(sizeof(Value));
 
-// Uses up the pattern's rows of this strip; each step's registers are filled for the next strip as
-// soon as they are free, so those loads are under way through the wait between the strips.
-__device__ __forceinline__ void add_products(Sum (&sum)[FRAME_TILE],
-                                             Quad (&pattern)[kSteps][kQuadsOfLane],
-                                             const Value* led, const Value* buffer,
-                                             const Strip& strip, const Strip& next, int led_row,
-                                             int left, int lane) {
+constexpr int kRowBytes = kRowStride * static_cast<int>(sizeof(Value));
+constexpr int kThreads = 32 * GROUP;
+constexpr int kPiecesOfRow = FRAME_TILE * PITCH / kPixelsOfPiece;  // of all frames, at most
+constexpr int kPiecesOfThread = (kPiecesOfRow + kThreads - 1) / kThreads;
+
+// Products of the rows of a block that lie in one strip. `pattern` holds them; each step's
+// registers are filled with a row of the next strip as soon as they are free, so those loads are
+// under way through the wait between the strips. `pixels` and `next` point at the lane's first row
+// and quad; `rows` lie in the strip (all STRIP where Whole), `rows_left` behind it.
+template <bool Whole>
+__device__ __forceinline__ void add_products(Sum (&sum)[FRAME_TILE], Quad (&pattern)[kSteps],
+                                             const Value* pixels, const Value* next, int lane_row,
+                                             int rows, int rows_left) {
 #pragma unroll
   for (int step = 0; step < kSteps; ++step) {
-    const int row = row_of(strip, step, lane);
-    const Value* const pixels = buffer + (led_row + row - strip.row) * kRowStride;
+    const int row = step * kRowsAtOnce + lane_row;
+    if (Whole || row < rows) {
 #pragma unroll
-    for (int q = 0; q < kQuadsOfLane; ++q) {
-      const int column = column_of(left, lane, q);
-      if (row < strip.last && column >= 0) {
-#pragma unroll
-        for (int f = 0; f < FRAME_TILE; ++f) {
-          sum[f] =
-              multiply_add(pattern[step][q],
-                           *reinterpret_cast<const Quad*>(pixels + f * PITCH + column), sum[f]);
-        }
+      for (int f = 0; f < FRAME_TILE; ++f) {
+        sum[f] = multiply_add(
+            pattern[step],
+            *reinterpret_cast<const Quad*>(pixels + step * kRowsAtOnce * kRowStride + f * PITCH),
+            sum[f]);
       }
     }
-    load_step(pattern[step], led, next, step, left, lane);
+    if (row < min(STRIP, rows_left)) {
+      pattern[step] = __ldg(reinterpret_cast<const Quad*>(next + step * kRowsAtOnce * B));
+    }
   }
 }
 
@@ -67,9 +71,9 @@ extern "C" __global__ void __launch_bounds__(32 * GROUP, BLOCKS)
   const Shape shape = {leds, channels, height, width, frame_count, planar};
   extern __shared__ __align__(16) unsigned char bytes[];  // [STAGES][STRIP][FRAME_TILE][PITCH]
   Value* const ring = reinterpret_cast<Value*>(bytes);
+  const unsigned shared_ring = shared_address(bytes);
   const int c = blockIdx.y, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int4 window = windows[static_cast<long long>(c) * gridDim.x + blockIdx.x];
-  const int bottom = window.x + window.z;
   const int strips = (window.z + STRIP - 1) / STRIP;
   const int place_in_order = blockIdx.x * GROUP + warp;
   const bool has_led = place_in_order < leds;  // the last group may have fewer
@@ -77,24 +81,44 @@ extern "C" __global__ void __launch_bounds__(32 * GROUP, BLOCKS)
   const int2 place = place_of(positions, shape, n, c);
   const Value* const led = pattern_of(values, shape, n, c);
 
+  const int rows_above = place.x - window.x;  // of the window, above the block
+  const int lane_row = kQuadsOfLane == 1 ? lane / kQuads : 0;
+
   for (int tile = 0; tile < frame_count; tile += FRAME_TILE) {
     Sum sum[FRAME_TILE] = {};
     for (int first_column = 0; first_column < window.w; first_column += PITCH) {
       const int left = window.y + first_column;  // of this pass, in the frame
       const int pieces =
           (min(window.w - first_column, PITCH) + kPixelsOfPiece - 1) / kPixelsOfPiece;
-      // A warp copies whole lines: a row of one frame. Frames beyond the last repeat it.
-      const auto copy_strip = [&](int strip) {
-        Value* const buffer = ring + (strip % STAGES) * (STRIP * kRowStride);
+      // A thread copies the same pieces of every row. Frames beyond the last repeat it.
+      const Value* from[kPiecesOfThread];  // in the next row to be copied
+      int to[kPiecesOfThread];             // byte of the buffer's row; −1: no such piece
 #pragma unroll
-        for (int line = warp; line < STRIP * FRAME_TILE; line += GROUP) {
-          const int row = line / FRAME_TILE, f = line % FRAME_TILE;
-          if (window.x + strip * STRIP + row >= bottom) break;
-          const Value* const from = pixel_of(frames, shape, min(tile + f, frame_count - 1), c,
-                                             window.x + strip * STRIP + row, left);
-          Value* const to = buffer + row * kRowStride + f * PITCH;
-          for (int piece = lane; piece < pieces; piece += 32) {
-            copy_async<COPY_BYTES>(to + piece * kPixelsOfPiece, from + piece * kPixelsOfPiece);
+      for (int k = 0; k < kPiecesOfThread; ++k) {
+        const int i = threadIdx.x + k * kThreads;
+        const int f = i / pieces, pixel = i % pieces * kPixelsOfPiece;
+        from[k] =
+            pixel_of(frames, shape, min(tile + f, frame_count - 1), c, window.x, left) + pixel;
+        to[k] = f < FRAME_TILE ? (f * PITCH + pixel) * static_cast<int>(sizeof(Value)) : -1;
+      }
+      const auto copy_strip = [&](int strip) {
+        const unsigned buffer = shared_ring + (strip % STAGES) * (STRIP * kRowBytes);
+        const int rows = window.z - strip * STRIP;  // STRIP or more but for the last strip
+#pragma unroll
+        for (int k = 0; k < kPiecesOfThread; ++k) {
+          if (to[k] < 0) continue;
+          if (rows >= STRIP) {
+#pragma unroll
+            for (int row = 0; row < STRIP; ++row) {
+              copy_async<COPY_BYTES>(buffer + to[k] + row * kRowBytes, from[k]);
+              from[k] += width;
+            }
+          } else {
+#pragma unroll 1
+            for (int row = 0; row < rows; ++row) {
+              copy_async<COPY_BYTES>(buffer + to[k] + row * kRowBytes, from[k]);
+              from[k] += width;
+            }
           }
         }
       };
@@ -104,14 +128,20 @@ extern "C" __global__ void __launch_bounds__(32 * GROUP, BLOCKS)
         if (strip < strips) copy_strip(strip);
         commit_copies();
       }
-      const auto strip_of = [&](int strip) {
-        return strip_at(window.x + strip * STRIP, place.x, has_led);
-      };
-      Quad pattern[kSteps][kQuadsOfLane];
-      const int left_of_led = place.y - left;
+      // The rows of the block that lie in its first strip.
+      Quad pattern[kQuadsOfLane][kSteps];
+      int column[kQuadsOfLane];
 #pragma unroll
-      for (int step = 0; step < kSteps; ++step) {
-        load_step(pattern[step], led, strip_of(0), step, left_of_led, lane);
+      for (int q = 0; q < kQuadsOfLane; ++q) {
+        column[q] = has_led ? column_of(place.y - left, lane, q) : -1;
+#pragma unroll
+        for (int step = 0; step < kSteps; ++step) {
+          const int row = step * kRowsAtOnce + lane_row;
+          if (column[q] >= 0 && row < min(STRIP - rows_above % STRIP, B)) {
+            pattern[q][step] =
+                __ldg(reinterpret_cast<const Quad*>(led + row * B + column[q] - (place.y - left)));
+          }
+        }
       }
 #pragma unroll 1
       for (int strip = 0; strip < strips; ++strip) {
@@ -119,8 +149,24 @@ extern "C" __global__ void __launch_bounds__(32 * GROUP, BLOCKS)
         __syncthreads();  // the strip has arrived for all, and the one before is used up by all
         if (strip + STAGES - 1 < strips) copy_strip(strip + STAGES - 1);
         commit_copies();
-        add_products(sum, pattern, led, ring + (strip % STAGES) * (STRIP * kRowStride),
-                     strip_of(strip), strip_of(strip + 1), place.x, left_of_led, lane);
+        // Rows of the block in this strip: [first, last).
+        const int first = max(strip * STRIP - rows_above, 0);
+        const int last = min((strip + 1) * STRIP - rows_above, B);
+        if (first >= last) continue;
+        const Value* const line = ring + (strip % STAGES) * (STRIP * kRowStride) +
+                                  (rows_above + first + lane_row - strip * STRIP) * kRowStride;
+        const Value* const next = led + (last + lane_row) * B - (place.y - left);
+#pragma unroll
+        for (int q = 0; q < kQuadsOfLane; ++q) {
+          if (column[q] < 0) continue;
+          if (last - first == STRIP && STRIP % kRowsAtOnce == 0) {
+            add_products<true>(sum, pattern[q], line + column[q], next + column[q], lane_row, STRIP,
+                               B - last);
+          } else {
+            add_products<false>(sum, pattern[q], line + column[q], next + column[q], lane_row,
+                                last - first, B - last);
+          }
+        }
       }
     }
     Sum mine = 0;

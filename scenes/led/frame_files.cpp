@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -16,7 +17,6 @@
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
 #define STBI_ONLY_PNG
-#define STBI_ONLY_PNM
 #define STBI_NO_STDIO
 #define STBI_MAX_DIMENSIONS 16384
 #include <stb/stb_image.h>
@@ -70,34 +70,80 @@ Result<void> check_raw(const Configuration& axes, const char* name, std::int64_t
                  "set leds, channels, block and dtype to the file's");
 }
 
+tl::unexpected<Error> refuse(const std::string& name, std::string what, std::string remedy) {
+  return failure(ErrorKind::input, std::move(what), name, std::move(remedy));
+}
+
+// The next number of a PPM header, after white space and comments; −1: there is none.
+std::int64_t header_number(std::string_view text, std::size_t& at) {
+  const auto is_space = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
+  while (at < text.size() && (is_space(text[at]) || text[at] == '#')) {
+    if (text[at] == '#') at = std::min(text.find('\n', at), text.size());
+    if (at < text.size()) ++at;
+  }
+  std::int64_t number = -1;
+  constexpr std::int64_t kEnough = 1'000'000;  // beyond any size or maxval that is read
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
+    number = std::min(kEnough, std::max<std::int64_t>(number, 0) * 10 + (text[at] - '0'));
+  return number;
+}
+
+// source: netpbm, ppm(5).
+Result<Picture> parse_ppm(std::string_view text, const std::string& name) {
+  std::size_t at = 2;
+  Picture picture;
+  picture.channels = 3;
+  picture.columns = header_number(text, at);
+  picture.rows = header_number(text, at);
+  const std::int64_t maxval = header_number(text, at);
+  if (picture.columns < 1 || picture.rows < 1 || picture.columns > kMostSide ||
+      picture.rows > kMostSide) {
+    return refuse(name, "its header names no size of 1 to 16384 pixels a side",
+                  "export the picture again");
+  }
+  if (maxval > 255)
+    return refuse(name, "its channels have 16 bits", "convert it to 8 bits a channel");
+  if (maxval != 255) return refuse(name, "its maxval is not 255", "convert it to 8 bits a channel");
+  ++at;  // one white space ends the header
+  const auto needed = static_cast<std::size_t>(3 * picture.rows * picture.columns);
+  const std::size_t found = text.size() - std::min(at, text.size());
+  if (found < needed) {
+    return refuse(name,
+                  "it is truncated: " + std::to_string(found) + " bytes of pixels, expected " +
+                      std::to_string(needed),
+                  "copy or export it again");
+  }
+  picture.pixels.assign(text.begin() + static_cast<std::ptrdiff_t>(at),
+                        text.begin() + static_cast<std::ptrdiff_t>(at + needed));
+  return picture;
+}
+
 std::int64_t value_file_bytes(const Shape& s) { return s.values() * s.value_bytes; }
 std::int64_t position_file_bytes(const Shape& s) { return s.blocks() * 8; }
 
 }  // namespace
 
 Result<Picture> parse_picture(std::span<const std::byte> bytes, const std::string& name) {
-  const auto refuse = [&name](std::string what, std::string remedy) {
-    return failure(ErrorKind::input, std::move(what), name, std::move(remedy));
-  };
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-  if (bytes.size() > kMostBytes) return refuse("the file is over 1 GB", "give a smaller picture");
+  if (bytes.size() > kMostBytes)
+    return refuse(name, "the file is over 1 GB", "give a smaller picture");
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.starts_with("P6")) return parse_ppm(text, name);
   const auto* const data = reinterpret_cast<const stbi_uc*>(bytes.data());
   const int size = static_cast<int>(bytes.size());
   int columns = 0, rows = 0, channels = 0;
-  if (stbi_info_from_memory(data, size, &columns, &rows, &channels) == 0) {
-    return refuse("this is no PNG and no binary PPM (P6)", "convert it to one of the two");
-  }
-  if (stbi_is_16_bit_from_memory(data, size) != 0) {
-    return refuse("its channels have 16 bits", "convert it to 8 bits a channel");
-  }
+  if (stbi_info_from_memory(data, size, &columns, &rows, &channels) == 0)
+    return refuse(name, "this is no PNG and no binary PPM (P6)", "convert it to one of the two");
+  if (stbi_is_16_bit_from_memory(data, size) != 0)
+    return refuse(name, "its channels have 16 bits", "convert it to 8 bits a channel");
   if (columns < 1 || rows < 1 || columns > kMostSide || rows > kMostSide) {
-    return refuse("its size is " + size_text(rows, columns),
+    return refuse(name, "its size is " + size_text(rows, columns),
                   "give a picture of at most 16384 pixels a side");
   }
   const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
       stbi_load_from_memory(data, size, &columns, &rows, &channels, 0), stbi_image_free);
   if (pixels == nullptr) {
-    return refuse(std::string("it cannot be decoded: ") + stbi_failure_reason(),
+    return refuse(name, std::string("it cannot be decoded: ") + stbi_failure_reason(),
                   "it may be truncated: copy or export it again");
   }
   Picture picture{rows, columns, channels, {}};

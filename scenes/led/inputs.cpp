@@ -295,7 +295,7 @@ Result<void> generate_positions(const Configuration& axes, Inputs& inputs, Facts
 
 Result<void> generate_values(const Configuration& axes, Inputs& inputs, Facts& facts) {
   const Shape s = shape_of(axes);
-  const bool bytes = integers(axes), truncated = axes.text("quantise") == "254, truncated";
+  const bool bytes = integers(axes), truncated = axes.text("quantise") == "254 truncated";
   const std::int64_t area = s.block * s.block;
   HostArray array(bytes ? ElementType::u8 : ElementType::f32, s.values());
   facts["quantisation_bias"] = facts["quantisation_error"] = 0;

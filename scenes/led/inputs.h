@@ -27,7 +27,7 @@ Result<void> generate_frames(const Configuration& axes, Inputs& inputs, Facts& f
 // the frame's size.
 Result<void> validate_positions(std::span<const std::int32_t> positions, const Configuration& axes);
 
-// An f32 pattern value as u8: "254, truncated" is the seed's rule, "255, rounded" the unbiased one.
+// An f32 pattern value as u8: "254 truncated" is the seed's rule, "255 rounded" the unbiased one.
 std::uint8_t quantised(float value, bool truncated);
 
 }  // namespace warpscope::led

@@ -97,7 +97,7 @@ std::vector<Axis> led_axes() {
       only_for_bytes(choice_axis("quantise", "quantisation",
                                  "How a pattern value becomes a byte: the seed's rule, or the "
                                  "unbiased one.",
-                                 {"254, truncated", "255, rounded"})),
+                                 {"254 truncated", "255 rounded"})),
       choice_axis("positions", "positions",
                   "Where the blocks lie: anywhere, the same sorted by halves, around centres, on a "
                   "panel, or anywhere in each channel.",

@@ -119,7 +119,7 @@ std::vector<Variant> seed_rows() {
       quads_aligned(),
       shared_bytes_fit(pattern_bytes),
       frames_fit_grid_z(),
-      {"it has no raw sums", [](const Workload& w, const DeviceLimits&) -> Violation {
+      {"sums must be scaled", [](const Workload& w, const DeviceLimits&) -> Violation {
          if (!raw_sums(w.axes)) return std::nullopt;
          return "the sum over the lanes is in float and rounds beyond 2²⁴: it has no raw sums";
        }}};

@@ -129,12 +129,12 @@ std::vector<WorkTerm> work_terms() {
          if (trait(v, "groups") == 0 || window_pixels(w, v) == 0) return std::nullopt;
          return static_cast<double>(shape_of(w.axes).values()) / window_pixels(w, v);
        }},
-      {"model.quantisation_bias", "mean error of the patterns' bytes", "1",
-       "Mean of byte / 255 minus the f32 value over the first patterns: the seed's rule (254, "
-       "truncated) is biased.",
+      {"model.quantisation_error", "largest error of the patterns' bytes", "1",
+       "Largest difference of byte / 255 from the f32 value over the first patterns, for the rule "
+       "that the axis quantise names.",
        [](const Workload& w, const Variant&) -> Value {
          if (!integers(w.axes)) return std::nullopt;
-         return w.fact("quantisation_bias");
+         return w.fact("quantisation_error");
        }},
   };
 }

@@ -85,7 +85,7 @@ constexpr std::size_t kFrame = 2 * 70 * 96, kOutputs = 11 * 2;  // of one frame
 
 TEST_F(LedInvariants, TheSeedsBatchEqualsItsRepeatedFramesToTheBit) {
   for (const char* width : {"16", "4"}) {
-    Panel panel({{"load_width", width}});
+    Panel panel(Changes{{"load_width", width}});
     const std::vector<float> repeated = panel.output("single_frame_repeated");
     EXPECT_GT(repeated.at(0), 0);
     EXPECT_EQ(repeated, panel.output("grid3d_shared_pattern"));
@@ -146,7 +146,7 @@ TEST_F(LedInvariants, OnePixelReturnsThePatternsValueThere) {
 }
 
 TEST_F(LedInvariants, PlanarIsInterleavedTransposed) {
-  Panel interleaved({}), planar({{"output", "planar"}});
+  Panel interleaved({}), planar(Changes{{"output", "planar"}});
   for (const std::string& variant : interleaved.variants()) {
     const std::vector<float> from = interleaved.output(variant), to = planar.output(variant);
     ASSERT_EQ(from.size(), to.size());
@@ -228,7 +228,7 @@ TEST_F(LedInvariants, WindowsAsWideAsTheFrameAreTakenInPasses) {
 // The device's prepare steps against the host's groups.
 TEST_F(LedInvariants, GroupsOnTheDeviceEqualTheHosts) {
   for (const char* rule : {"uniform", "per-channel", "clustered"}) {
-    Panel panel({{"positions", rule}, {"leds", "29"}});
+    Panel panel(Changes{{"positions", rule}, {"leds", "29"}});
     static_cast<void>(panel.output("window_strips"));
     Inputs inputs;
     Facts facts;

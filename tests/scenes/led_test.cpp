@@ -128,7 +128,7 @@ TEST(LedInputs, QuantiseByTheSeedsRuleOrWithoutBias) {
   EXPECT_EQ(led::quantised(2.0f, false), 255);
   EXPECT_EQ(led::quantised(0.5f, false), 128);
   const Made seed = make(small({{"dtype", "uint8"}}));
-  const Made rounded = make(small({{"dtype", "uint8"}, {"quantise", "255, rounded"}}));
+  const Made rounded = make(small({{"dtype", "uint8"}, {"quantise", "255 rounded"}}));
   // Truncation loses half a step on average where the pattern is not zero, rounding nothing.
   EXPECT_LT(seed.w.fact("quantisation_bias"), -0.0005);
   EXPECT_LT(std::abs(rounded.w.fact("quantisation_bias")), 0.0005);
@@ -327,7 +327,7 @@ TEST(LedWork, EqualsTheWorkedFiguresOfTheDefault) {
   EXPECT_DOUBLE_EQ(*term("model.l1_bytes", w, "window_strips"), 4 * products);
   EXPECT_DOUBLE_EQ(*term("model.l1_bytes", w, "single_frame_repeated"), 8 * products);
   EXPECT_FALSE(term("model.window_reuse", w, "direct_global"));
-  EXPECT_FALSE(term("model.quantisation_bias", w, "direct_global"));
+  EXPECT_FALSE(term("model.quantisation_error", w, "direct_global"));
   w.axes.set("dtype", std::string("uint8"));
   EXPECT_NEAR(*term("model.dram_bytes", w, "dp4a_registers"), 46.5e6, 0.5e6);
   EXPECT_NEAR(*term("model.l2_bytes", w, "dp4a_registers"), 46.2e-6 * 7.2e12, 1e6);
