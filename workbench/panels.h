@@ -59,7 +59,7 @@ struct SourcePanel {
   std::string path, text_path;
   std::vector<std::string> lines;
   bool show_log = false;
-  int heat = 1;  // what the bars beside the lines show: 0 nothing, 1 sectors, 2 requests …
+  int heat = 1;  // what stands before the lines: 0 nothing, else 1 + index in line_figures()
 };
 // What each request of a trace costs, counted once a trace.
 struct TraceCosts {
@@ -84,7 +84,9 @@ struct WarpMapPanel {
   MapView tiles_view;
   MapDetail tiles_detail;
   std::uint64_t tiles_until = 0;
-  int colour_by = 0;  // 0 lane, 1 warp, 2 time
+  int colour_by = 0;  // 0 lane, 1 warp, 2 time, 3 block
+  // Who wrote what is in view, of the whole grid; made again with the tiles.
+  std::vector<WriterRun> runs;
 };
 struct DivergencePanel {};
 struct EnginePanel {

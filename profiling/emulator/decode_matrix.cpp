@@ -33,6 +33,13 @@ bool read_shape(std::string_view text, MatrixShape& shape) {
   return text.empty();
 }
 
+// Products of f64 round to nearest even; other ways are asked for by name.
+bool rounds_otherwise(const std::vector<std::string_view>& parts) {
+  return std::any_of(parts.begin(), parts.end(), [](std::string_view part) {
+    return part == "rz" || part == "rm" || part == "rp";
+  });
+}
+
 }  // namespace
 
 void Decoder::matrix(const PtxStatement& s, const Name& name) {
@@ -78,6 +85,10 @@ void Decoder::matrix(const PtxStatement& s, const Name& name) {
   shape.b = *types[2];
   shape.c = *types[3];
   shape.saturate = name.has("satfinite");
+  if (rounds_otherwise(name.parts)) {
+    problem("rounds in a way that is not emulated");
+    return;
+  }
   const bool f64_shape = shape.a == MatrixType::f64 && shape.n == 8 &&
                          ((shape.m == 8 && shape.k == 4) ||
                           (shape.m == 16 && (shape.k == 4 || shape.k == 8 || shape.k == 16)));
@@ -196,6 +207,10 @@ void Decoder::wmma(const PtxStatement& s, const Name& name) {
   shape.a = four ? *type_at(3) : MatrixType::f16;
   shape.b = four ? *type_at(2) : MatrixType::f16;
   shape.saturate = name.has("satfinite");
+  if (rounds_otherwise(name.parts)) {
+    problem("rounds in a way that is not emulated");
+    return;
+  }
   // The two layouts stand before the shape.
   for (std::size_t k = 1; k + 1 < n; ++k) {
     MatrixShape ignored;

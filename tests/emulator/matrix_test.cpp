@@ -216,6 +216,12 @@ extern "C" __global__ void quads(const unsigned* a, int* d, int n) {
                : "+r"(c[0]), "+r"(c[1]) : "r"(a[threadIdx.x]), "r"(a[threadIdx.x]));
   d[threadIdx.x] = c[0] + c[1];
 }
+extern "C" __global__ void rounded(const unsigned* a, int* d, int n) {
+  double c[2] = {0, 0}, x = a[threadIdx.x];
+  asm volatile("wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64.rz {%0,%1}, {%2}, {%2}, "
+               "{%0,%1};" : "+d"(c[0]), "+d"(c[1]) : "d"(x));
+  d[threadIdx.x] = (int)(c[0] + c[1]);
+}
 )";
 
 constexpr Product kProducts[] = {
@@ -318,19 +324,22 @@ TEST(MatrixProducts, OfBytesWrapOrStayAtTheEndsAsTheyAreTold) {
   for (const std::int32_t value : d) EXPECT_EQ(value, 0x7fffffff);
 }
 
-TEST(MatrixProducts, OfFourBitNumbersAreRefusedWithTheirLine) {
+TEST(MatrixProducts, ThatAreNotEmulatedAreRefusedWithTheirLine) {
   WARPSCOPE_COMPILE(ptx, text_of_kernels());
-  std::vector<std::uint32_t> a(32);
-  std::vector<std::int32_t> d(32);
-  Bench bench;
-  bench.add("a", a);
-  bench.add("d", d);
-  bench.pass(0);
-  const Trace trace = bench.run(ptx, launch_of(1, 32), "quads");
-  ASSERT_FALSE(trace.faults.empty());
-  EXPECT_EQ(trace.faults.front().kind, FaultKind::unsupported);
-  EXPECT_GT(trace.faults.front().position.line, 0);
-  EXPECT_THAT(trace.faults.front().sentence, HasSubstr("mma.sync.aligned.m8n8k32"));
+  for (const auto& [kernel, opcode] :
+       {std::pair("quads", "mma.sync.aligned.m8n8k32"), std::pair("rounded", "f64.rz")}) {
+    std::vector<std::uint32_t> a(32);
+    std::vector<std::int32_t> d(32);
+    Bench bench;
+    bench.add("a", a);
+    bench.add("d", d);
+    bench.pass(0);
+    const Trace trace = bench.run(ptx, launch_of(1, 32), kernel);
+    ASSERT_FALSE(trace.faults.empty()) << kernel;
+    EXPECT_EQ(trace.faults.front().kind, FaultKind::unsupported) << kernel;
+    EXPECT_GT(trace.faults.front().position.line, 0) << kernel;
+    EXPECT_THAT(trace.faults.front().sentence, HasSubstr(opcode)) << kernel;
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -20,6 +21,7 @@ namespace warpscope {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* kDiagrams[] = {"coalescing", "banks", "warp_map", "divergence"};
 
@@ -388,6 +390,162 @@ TEST_F(DiagramPanels, TheSourceCarriesTheHeatOfItsLines) {
   EXPECT_THAT(drawn.words, HasSubstr("heat: sectors"));
   EXPECT_GE(drawn.vertices, draw(*workspace_of({cold}), "source").vertices +
                                 4 * static_cast<int>(hot.lines.size()));
+}
+
+TEST_F(DiagramPanels, TheTableByInstructionShowsWhatPassesItsFilter) {
+  auto workspace = workspace_of({trace_here()});
+  const auto rows = [&](const char* panel) {
+    const std::string words = draw(*workspace, panel).words;
+    return std::pair(words.find("load indices 4 B") != std::string::npos,
+                     words.find("load b 16 B") != std::string::npos);
+  };
+  EXPECT_EQ(rows("coalescing"), std::pair(true, true));
+  std::strcpy(panels_.coalescing.filter.text, "indices");
+  EXPECT_EQ(rows("coalescing"), std::pair(true, false));
+  std::strcpy(panels_.coalescing.filter.text, "> 10");
+  EXPECT_EQ(rows("coalescing"), std::pair(false, true));
+  std::strcpy(panels_.coalescing.filter.text, "nothing of the kind");
+  EXPECT_THAT(draw(*workspace, "coalescing").words, HasSubstr("No instruction passes the filter"));
+  EXPECT_THAT(draw(*workspace, "banks").words, Not(HasSubstr("No instruction passes")));
+}
+
+TEST_F(DiagramPanels, TheMapIsColouredByTheBlocksThatWrote) {
+  Trace trace = trace_here();
+  auto alone = workspace_of({trace});
+  panels_.warp_map.colour_by = 3;
+  EXPECT_THAT(draw(*alone, "warp_map").words, HasSubstr("the traced block alone"));
+  // Each block of eight warps writes eight rows.
+  WriterMap writers{"c", synthetic::columns, {}};
+  for (std::int64_t row = 0; row < synthetic::rows; ++row)
+    writers.blocks.push_back(row / synthetic::warps);
+  trace.writers = {writers};
+  auto workspace = workspace_of({trace});
+  workspace->selection.trace.zoom = TraceZoom::grid;
+  const Drawn drawn = draw(*workspace, "warp_map", "blocks-warp_map");
+  EXPECT_THAT(drawn.words, HasSubstr("all blocks"));
+  ASSERT_FALSE(panels_.warp_map.runs.empty());
+  for (const WriterRun& run : panels_.warp_map.runs)
+    EXPECT_EQ(run.block, run.row * panels_.warp_map.tiles_detail.rows_a_tile / synthetic::warps);
+  workspace->selection.trace.reads = true;
+  EXPECT_THAT(draw(*workspace, "warp_map").words, HasSubstr("who reads is kept of it"));
+  // A click on another block's element asks for its trace.
+  workspace->selection.trace.reads = false;
+  ImGuiIO& io = ImGui::GetIO();
+  io.MousePos = {120, 200};
+  draw(*workspace, "warp_map");
+  io.MouseDown[0] = true;
+  draw(*workspace, "warp_map");
+  io.MouseDown[0] = false;
+  io.MousePos = {-1, -1};
+  EXPECT_GE(workspace->selection.trace.block, 0);
+  bool asked = false;
+  for (const Request& request : workspace->selection.requests)
+    asked = asked || request.kind == Request::Kind::trace;
+  EXPECT_TRUE(asked);
+}
+
+TEST_F(DiagramPanels, ZShowsTheChosenRequestInTheMap) {
+  const Trace trace = trace_here();
+  auto workspace = workspace_of({trace});
+  TraceSelection& t = workspace->selection.trace;
+  t.zoom = TraceZoom::grid;
+  draw(*workspace, "warp_map");
+  const MapView whole = panels_.warp_map.view;
+  ImGui::GetIO().MousePos = {120, 150};
+  ImGui::GetIO().KeysDown[static_cast<int>('Z')] = true;
+  draw(*workspace, "warp_map");
+  ImGui::GetIO().KeysDown[static_cast<int>('Z')] = false;
+  const MapView chosen = panels_.warp_map.view;
+  EXPECT_LT(chosen.height(), whole.height() / 100);
+  // The row of the write that stands for the chosen request is in it.
+  const TracedBuffer* c = find_buffer(trace, "c");
+  ASSERT_NE(c, nullptr);
+  const auto write = request_on(trace, *c, true, t.request);
+  ASSERT_TRUE(write);
+  const double row =
+      static_cast<double>((trace.requests[*write].addresses[0] - synthetic::c_at) / 4) /
+      static_cast<double>(synthetic::columns);
+  EXPECT_LE(chosen.top, row);
+  EXPECT_GE(chosen.bottom, row);
+  ImGui::GetIO().MousePos = {-1, -1};
+}
+
+// A point of the variant whose step has these counters by line.
+Measurement point_with(const LineCounters& lines, const std::string& step = "multiply") {
+  Measurement point;
+  point.scene = "csrmm";
+  point.variant = "float4_columns";
+  point.key = Workspace({}).key();
+  point.axes = Workspace({}).selection.axes;
+  point.verdict.outcome = Outcome::correct;
+  point.steps.resize(1);
+  point.steps[0].name = step;
+  point.steps[0].kind = "kernel";
+  point.steps[0].source = "csrmm/float4_columns.cu";
+  point.steps[0].entry = "float4_columns";
+  point.steps[0].lines = lines;
+  return point;
+}
+
+// The trace with its first line near the top of the text, where it is in view.
+Trace trace_at_the_top() {
+  Trace trace = trace_here();
+  for (std::size_t i = 0; i < trace.lines.size(); ++i)
+    trace.lines[i].position = {"csrmm/float4_columns.cu", static_cast<int>(2 + 2 * i), 0};
+  return trace;
+}
+
+LineCount counted_line(int line, std::int64_t sectors) {
+  LineCount row;
+  row.position = {"csrmm/float4_columns.cu", line, 0};
+  row.machine_instructions = 1;
+  row.figures[LineMetric::sectors] = sectors;
+  return row;
+}
+
+TEST_F(DiagramPanels, TheSourceSaysThatNoLineWasCountedYet) {
+  const Drawn drawn = draw(*workspace_of({trace_at_the_top()}), "source", "lines-none");
+  EXPECT_THAT(drawn.words, HasSubstr("modelled"));
+  EXPECT_THAT(drawn.words, HasSubstr("measured –"));
+  EXPECT_THAT(drawn.words, HasSubstr("–"));
+}
+
+TEST_F(DiagramPanels, TheSourceStandsModelledBesideMeasured) {
+  const Trace trace = trace_at_the_top();
+  const LineTotals& first = trace.lines.front();
+  ASSERT_GT(first.global.sectors, 0);
+  LineCounters lines;
+  lines.passes = 1;
+  lines.rows = {counted_line(2, first.global.sectors), counted_line(3, 77)};
+  auto workspace = workspace_of({point_with(lines), trace});
+  const Drawn drawn = draw(*workspace, "source", "lines-measured");
+  EXPECT_THAT(drawn.words, HasSubstr("= same"));
+  EXPECT_THAT(drawn.words, HasSubstr("77"));
+  EXPECT_THAT(drawn.words, Not(HasSubstr("measured –")));
+  panels_.source.heat = 0;
+  EXPECT_THAT(draw(*workspace, "source").words, Not(HasSubstr("= same")));
+  panels_.source.heat = 1;
+  // The counters of another step are not this one's.
+  EXPECT_THAT(draw(*workspace_of({point_with(lines, "other"), trace}), "source").words,
+              Not(HasSubstr("= same")));
+}
+
+TEST_F(DiagramPanels, TheSourceShowsCountedLinesWithoutATrace) {
+  LineCounters lines;
+  lines.rows = {counted_line(2, 77)};
+  EXPECT_THAT(draw(*workspace_of({point_with(lines)}), "source").words, HasSubstr("77"));
+  LineCounters refused;
+  refused.missing = {{"lines", std::nullopt, Origin::measured, "counters need permission", ""}};
+  EXPECT_THAT(draw(*workspace_of({point_with(refused)}), "source").words, HasSubstr("measured –"));
+}
+
+TEST_F(DiagramPanels, TheMetricsStandModelledBesideMeasured) {
+  Measurement point = point_with({});
+  point.metrics = {{"l1.sectors_load", 48.0, Origin::measured, "", ""}};
+  const Drawn drawn = draw(*workspace_of({point, trace_here()}), "metrics");
+  EXPECT_THAT(drawn.words, HasSubstr("global load sectors, em"));
+  EXPECT_THAT(drawn.words, HasSubstr("modelled"));
+  EXPECT_THAT(draw(*workspace_of({point}), "metrics").words, Not(HasSubstr("modelled")));
 }
 
 TEST(TraceStates, CountersOfSeveralKernelsAreNotGivenToOne) {

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "profiling/protocol.h"
+#include "profiling/session.h"
 #include "workbench/trace_state.h"
 #include "workbench/workspace.h"
 
@@ -25,12 +25,13 @@ struct Ran {
   std::string said;  // both streams
 };
 
-Ran run(const std::string& arguments) {
+// `environment` is "A=b ", for the shell.
+Ran run(const std::string& arguments, const std::string& environment = "") {
   Ran ran;
-  FILE* pipe =
-      popen(("timeout 60 " WARPSCOPE_BINARY_FOLDER "/warpscope " + arguments + " 2>&1 </dev/null")
-                .c_str(),
-            "r");
+  FILE* pipe = popen((environment + "timeout 60 " WARPSCOPE_BINARY_FOLDER "/warpscope " +
+                      arguments + " 2>&1 </dev/null")
+                         .c_str(),
+                     "r");
   if (pipe == nullptr) return ran;
   char chunk[4096];
   while (std::fgets(chunk, sizeof chunk, pipe) != nullptr) ran.said += chunk;
@@ -120,6 +121,67 @@ TEST_F(TraceCommand, RefusesWhatItCannotRunInOneSentence) {
     EXPECT_EQ(ran.status, c.status) << c.arguments << "\n" << ran.said;
     EXPECT_THAT(ran.said, HasSubstr(c.words)) << c.arguments;
   }
+}
+
+// As on a machine without a GPU, wherever this runs.
+constexpr const char* kNoGpu = "CUDA_VISIBLE_DEVICES=-1 ";
+
+TEST_F(TraceCommand, StandsRecordedCountersBesideTheLines) {
+  const std::string what = "csrmm/float4_columns m=64 k=64 n=128 p=0.1";
+  const Ran json = run("trace " + what + " --grid --json", kNoGpu);
+  const Result<Message> message = parse_line(json.said.substr(0, json.said.find('\n')));
+  ASSERT_TRUE(message) << json.said.substr(0, 300);
+  const Trace& trace = std::get<Trace>(*message);
+  // A recording in which the device counted what the emulator does, but for one line.
+  Measurement point;
+  point.scene = trace.scene;
+  point.variant = trace.variant;
+  point.key = trace.key;
+  point.verdict.outcome = Outcome::correct;
+  point.counters = "lines";
+  point.steps.resize(1);
+  point.steps[0].name = trace.step;
+  point.steps[0].kind = "kernel";
+  int first = 0;
+  for (const LineTotals& line : trace.lines) {
+    LineCount row;
+    row.position = line.position;
+    row.figures[LineMetric::sectors] = line.global.sectors;
+    if (first == 0 && line.global.sectors > 0) {
+      first = line.position.line;
+      row.figures[LineMetric::sectors] = 2 * line.global.sectors;
+    }
+    point.steps[0].lines.rows.push_back(row);
+  }
+  ASSERT_GT(first, 0);
+  const std::string session =
+      write("recorded.wsj", to_line(Hello{}) + "\n" + to_line(point) + "\n");
+  const Ran ran = run("trace " + what + " --measured --session " + session, kNoGpu);
+  EXPECT_EQ(ran.status, 0) << ran.said;
+  EXPECT_THAT(ran.said, HasSubstr("modelled beside measured"));
+  EXPECT_THAT(ran.said, HasSubstr("= same"));
+  EXPECT_THAT(ran.said, HasSubstr("+100.0 %"));
+  const Ran lines = run("trace " + what + " --measured --json --session " + session, kNoGpu);
+  EXPECT_EQ(lines.status, 0) << lines.said;
+  EXPECT_THAT(lines.said, HasSubstr("\"type\":\"line_comparison\""));
+  // Another point of the session has none.
+  const Ran other =
+      run("trace csrmm/float4_columns m=64 k=64 n=64 --measured --session " + session, kNoGpu);
+  EXPECT_EQ(other.status, 3) << other.said;
+  EXPECT_THAT(other.said, HasSubstr("no counters by source line of this point"));
+}
+
+TEST_F(TraceCommand, SaysThatNothingCanCountByLineAndPrintsTheTrace) {
+  const Ran ran = run("trace csrmm/float4_columns m=64 k=64 n=128 --measured", kNoGpu);
+  EXPECT_EQ(ran.status, 3) << ran.said;
+  EXPECT_THAT(ran.said, HasSubstr("ld.global.nc.v4.f32"));
+  EXPECT_THAT(ran.said, HasSubstr("there is no GPU here that could count by source line"));
+  EXPECT_THAT(ran.said, HasSubstr("--counters lines"));
+  const std::string file =
+      write("k.cu", "extern \"C\" __global__ void k(float* x) { x[0] = 1; }\n");
+  const Ran own = run("trace --source " + file + " --kernel k --arg 'f32[4]' --measured", kNoGpu);
+  EXPECT_EQ(own.status, 2) << own.said;
+  EXPECT_THAT(own.said, HasSubstr("not a file of your own"));
 }
 
 TEST_F(TraceCommand, VerifiesOnTheEmulator) {

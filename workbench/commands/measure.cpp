@@ -1,7 +1,6 @@
 // workbench/commands/measure.cpp: measure, sweep, verify and roofs: jobs without a window.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <set>
 
@@ -219,15 +218,7 @@ int verify(const MeasureOptions& options, const std::vector<Job>& jobs, SessionF
     const auto done = emulated.done(number);
     if (done && done->error) status = std::max(status, exit_status(done->error->kind));
   }
-  EngineClient probe(engine_command(options.engine));
-  probe.start();
-  const auto start = std::chrono::steady_clock::now();
-  while (!probe.ready() && !probe.given_up() &&
-         std::chrono::steady_clock::now() - start < std::chrono::seconds(20)) {
-    probe.wait(0.05);
-    static_cast<void>(probe.poll());
-  }
-  if (probe.ready() && probe.hello()->device) {
+  if (device_answers(options.engine)) {
     const auto on_device = run_jobs(engine_command(options.engine), jobs, measured, file);
     if (!options.json) print_verdicts(measured, "GPU");
     status = std::max(status, findings(measured));

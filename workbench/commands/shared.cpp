@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <chrono>
 #include <cstdio>
 
 #include "scenes/registry.h"
@@ -88,6 +89,19 @@ Result<std::unique_ptr<SessionFile>> session_option(const std::string& path) {
   Result<SessionFile> file = SessionFile::open(path);
   if (!file) return tl::unexpected(file.error());
   return std::make_unique<SessionFile>(std::move(*file));
+}
+
+bool device_answers(const EngineChoice& engine) {
+  constexpr std::chrono::seconds kPatience(20);
+  EngineClient probe(engine_command(engine));
+  probe.start();
+  const auto start = std::chrono::steady_clock::now();
+  while (!probe.ready() && !probe.given_up() &&
+         std::chrono::steady_clock::now() - start < kPatience) {
+    probe.wait(0.05);
+    static_cast<void>(probe.poll());
+  }
+  return probe.ready() && probe.hello()->device;
 }
 
 tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command,

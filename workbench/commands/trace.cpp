@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "profiling/export.h"
+#include "profiling/line_comparison.h"
 #include "profiling/trace_view.h"
 #include "workbench/commands/commands.h"
 
@@ -21,7 +22,7 @@ struct TraceOptions {
   std::string block, grid;
   bool grid_given = false;
   int warp = -1;
-  bool json = false;
+  bool json = false, measured = false;
   std::string source, kernel;
   std::vector<std::string> arguments, defines;
   std::int64_t shared_bytes = 0;
@@ -83,6 +84,53 @@ void print_lines(const Trace& trace) {
                     line.sites > 1 ? "×" + std::to_string(line.sites) : ""});
   }
   print_columns(rows, 1);
+}
+
+std::string figure_text(const std::optional<std::int64_t>& value) {
+  return value ? count_text(*value) : "–";
+}
+
+// The emulator's figures of each line beside the device's. Figures that are 0 on both sides all
+// along are left out.
+void print_comparison(const Trace& trace, const LineComparison& comparison) {
+  std::vector<const LineFigureRow*> shown;
+  for (const LineFigureRow& row : line_figures()) {
+    const ComparedFigure all = compare_all(comparison, row);
+    if (row.measured != nullptr && (all.modelled.value_or(0) != 0 || all.measured.value_or(0) != 0))
+      shown.push_back(&row);
+  }
+  std::vector<std::vector<std::string>> rows = {{"line"}};
+  for (const LineFigureRow* row : shown)
+    rows[0].insert(rows[0].end(), {std::string(row->label), "measured", "difference"});
+  const auto add = [&](const std::string& name, auto figure_of) {
+    std::vector<std::string> cells = {name};
+    for (const LineFigureRow* row : shown) {
+      const ComparedFigure f = figure_of(*row);
+      cells.insert(cells.end(),
+                   {figure_text(f.modelled), figure_text(f.measured), difference_text(f)});
+    }
+    rows.push_back(std::move(cells));
+  };
+  for (const ComparedLine& line : comparison.lines) {
+    add(place_text({line.file, line.line, 0}),
+        [&](const LineFigureRow& row) { return compare_figure(comparison, line, row); });
+  }
+  add("all lines", [&](const LineFigureRow& row) { return compare_all(comparison, row); });
+  std::printf("modelled beside measured, by line, step “%s”\n", trace.step.c_str());
+  print_columns(rows, 1);
+  // What a dash stands for, once each.
+  std::vector<std::string> reasons;
+  for (const ComparedLine& line : comparison.lines) {
+    for (const LineFigureRow* row : shown) {
+      const ComparedFigure f = compare_figure(comparison, line, *row);
+      for (const std::string& why : {f.no_modelled, f.no_measured, f.no_difference}) {
+        if (!why.empty() && std::find(reasons.begin(), reasons.end(), why) == reasons.end())
+          reasons.push_back(why);
+      }
+    }
+  }
+  for (const std::string& why : reasons) std::printf("–: %s\n", why.c_str());
+  std::printf("\n");
 }
 
 void print_sites(const Trace& trace) {
@@ -202,15 +250,58 @@ Result<Job> variant_job(const TraceOptions& options) {
                    "its launch shape follows from the axes");
   job.block = options.block.empty() ? "0" : options.block;
   job.warp = options.warp;
-  job.grid = options.grid_given;
+  job.grid = options.grid_given || options.measured;  // counters sum over the grid
   job.step = options.step;
   return job;
+}
+
+// Counts by source line on the device of this machine or of --host, where there is one, else reads
+// what the session file has; returns why there is nothing of `trace`, or nothing.
+std::optional<Error> measure_lines(const TraceOptions& options, const Job& traced,
+                                   const Session& session, SessionFile* file, Session& measured) {
+  if (device_answers(options.engine)) {
+    Job job;
+    job.kind = JobKind::measure;
+    job.scene = traced.scene;
+    job.variant = traced.variant;
+    job.axes = traced.axes;
+    job.counters = std::string(line_counter_set);
+    job.time = false;
+    if (const auto ran = run_jobs(engine_command(options.engine), {job}, measured, file); !ran)
+      return ran.error().error;
+  } else if (!options.session.empty()) {
+    Result<SessionReading> recorded = read_session(options.session);
+    if (!recorded) return recorded.error();
+    measured = std::move(recorded->session);
+  }
+  for (const Trace* trace : session.traces()) {
+    const LineComparison comparison = compare_lines(trace, measured_lines(measured, *trace));
+    if (comparison.reason.empty()) continue;
+    const Measurement* point = measured.latest(trace->scene, trace->variant, trace->key);
+    if (point != nullptr && point->verdict.outcome != Outcome::correct)
+      return Error{ErrorKind::environment, "nothing was counted: " + point->verdict.sentence,
+                   trace->scene + "/" + trace->variant, point->verdict.remedy};
+    const std::string where = trace->scene + "/" + trace->variant + " at " + trace->key;
+    if (point != nullptr && !measured_lines(measured, *trace)->missing.empty())
+      return Error{ErrorKind::environment, comparison.reason, where, comparison.remedy};
+    return Error{ErrorKind::environment,
+                 options.session.empty()
+                     ? "there is no GPU here that could count by source line"
+                     : "the session has no counters by source line of this point",
+                 where,
+                 "on a machine with a GPU run `warpscope measure " + trace->scene + "/" +
+                     trace->variant + " … --counters lines --session F`, then give --session F"};
+  }
+  return std::nullopt;
 }
 
 int run_trace(const TraceOptions& options) {
   if (options.what.empty() == options.source.empty())
     return fail({ErrorKind::usage, "nothing to trace is named, or two things are", "trace",
                  "give SCENE/VARIANT, or --source FILE.cu --kernel NAME"});
+  if (options.measured && !options.source.empty())
+    return fail({ErrorKind::usage, "--measured counts a scene's variant, not a file of your own",
+                 options.source, "leave --measured out"});
   const Result<Job> job = options.source.empty() ? variant_job(options) : file_job(options);
   if (!job) return fail(job.error());
   Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
@@ -218,13 +309,20 @@ int run_trace(const TraceOptions& options) {
   Session session;
   const auto ran = run_jobs(emulator_command(options.engine), {*job}, session, file->get());
   if (!ran) return fail_jobs(ran.error());
+  Session measured;
+  std::optional<Error> not_measured;
+  if (options.measured && !session.traces().empty())
+    not_measured = measure_lines(options, *job, session, file->get(), measured);
   int status = 0;
   std::string csv;
   for (const Trace* trace : session.traces()) {
+    const LineComparison comparison = compare_lines(trace, measured_lines(measured, *trace));
     if (options.json) {
       std::printf("%s\n", to_line(*trace).c_str());
+      if (options.measured) std::printf("%s\n", line_comparison_json(*trace, comparison).c_str());
     } else {
       print_trace(*trace);
+      if (options.measured && !not_measured) print_comparison(*trace, comparison);
     }
     if (!trace->faults.empty()) status = 1;
     const std::string rows = accesses_csv(*trace, {});
@@ -237,7 +335,7 @@ int run_trace(const TraceOptions& options) {
     if (const auto done = session.done(number); done && done->error)
       return exit_status(done->error->kind);
   }
-  return status;
+  return not_measured ? fail(*not_measured) : status;
 }
 
 }  // namespace
@@ -261,7 +359,11 @@ void declare_trace(CLI::App& command, int& status) {
   command.add_option("-D,--define", options->defines, "NAME or NAME=VALUE");
   command.add_option("--shared", options->shared_bytes, "bytes of dynamic shared memory")
       ->check(CLI::NonNegativeNumber);
-  command.add_option("--engine", options->engine.path, "path of warpscope-engine");
+  declare_engine_options(command, options->engine);
+  command.add_flag(
+      "--measured", options->measured,
+      "beside each line what the device counts of it, on a GPU or from --session; sums "
+      "over the grid");
   command.add_option("--session", options->session, "append the trace to this .wsj file");
   command.add_option("--csv", options->csv, "write the instructions as CSV");
   command.add_flag("--json", options->json, "print JSON");

@@ -303,6 +303,11 @@ void draw_lane_legend(const Style& style) {
             [&](float at) { return lane_colour(style, static_cast<int>(at * 31 + 0.5f)); });
 }
 
+void draw_block_legend(const Style& style, std::int64_t blocks) {
+  draw_ramp(style, "all blocks, 0", std::to_string(blocks - 1),
+            [&](float at) { return lane_colour(style, static_cast<int>(at * 31 + 0.5f)); });
+}
+
 void draw_heat_legend(const Style& style, const std::string& low, const std::string& high) {
   draw_ramp(style, low, high, [&](float at) { return heat_colour(style, at); });
 }

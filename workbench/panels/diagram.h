@@ -45,6 +45,7 @@ void add_lanes(ImDrawList* list, const Style& style, const Box& box, std::uint32
 void add_centred(ImDrawList* list, const Box& box, ImU32 colour, const std::string& text);
 // "lane 0 ▇▇▇▇▇ 31", "few ▇▇▇ many": what the colours mean, with numbers at both ends.
 void draw_lane_legend(const Style& style);
+void draw_block_legend(const Style& style, std::int64_t blocks);
 void draw_heat_legend(const Style& style, const std::string& low, const std::string& high);
 
 // All blocks of the grid; a click asks for a block's requests.

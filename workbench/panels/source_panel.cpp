@@ -8,6 +8,7 @@
 
 #include "scenes/paths.h"
 #include "workbench/panels/diagram.h"
+#include "workbench/panels/source_lines.h"
 
 namespace warpscope {
 namespace {
@@ -126,111 +127,28 @@ std::vector<StepRecord> kernel_steps(const PanelContext& context, const Selectio
   return steps;
 }
 
-// What the bars beside the lines can show, from a trace.
-struct HeatRow {
-  const char* name;
-  const char* unit;
-  double (*value)(const LineTotals&);
-};
-constexpr std::array<HeatRow, 5> kHeat = {{
-    {"nothing", "", [](const LineTotals&) { return 0.0; }},
-    {"sectors", "sectors",
-     [](const LineTotals& l) { return static_cast<double>(l.global.sectors + l.local.sectors); }},
-    {"requests", "requests",
-     [](const LineTotals& l) {
-       return static_cast<double>(l.global.requests + l.shared.requests + l.local.requests);
-     }},
-    {"bank conflicts", "extra wavefronts",
-     [](const LineTotals& l) {
-       return static_cast<double>(l.shared.wavefronts - l.shared.ideal_wavefronts);
-     }},
-    {"instructions", "warp instructions",
-     [](const LineTotals& l) { return static_cast<double>(l.instructions); }},
-}};
-
-struct LineHeat {
-  const Trace* trace = nullptr;
-  std::vector<const LineTotals*> by_line;  // 1-based
-  double most = 0;
-};
-
-// The trace's lines of one file.
-LineHeat heat_of(const Trace* trace, const std::string& file, const HeatRow& heat) {
-  LineHeat lines{trace, {}, 0};
-  if (trace == nullptr) return lines;
-  constexpr int kMostLines = 100000;
-  for (const LineTotals& line : trace->lines) {
-    if (line.position.file != file || line.position.line < 1 || line.position.line > kMostLines)
-      continue;
-    const auto at = static_cast<std::size_t>(line.position.line);
-    if (lines.by_line.size() <= at) lines.by_line.resize(at + 1, nullptr);
-    lines.by_line[at] = &line;
-    lines.most = std::max(lines.most, heat.value(line));
-  }
-  return lines;
+// What the columns before the lines show; the first choice is nothing.
+const LineFigureRow* chosen_figure(int heat) {
+  return heat == 0 ? nullptr : &line_figures()[static_cast<std::size_t>(heat - 1)];
 }
 
-std::string words_of(const LineTotals& line) {
-  const auto count = [](std::int64_t v) { return format_value(static_cast<double>(v), "1"); };
-  std::string text = count(line.instructions) + " warp instructions";
-  if (line.instructions > 0) {
-    char lanes[48];
-    std::snprintf(lanes, sizeof lanes, ", %.1f lanes each",
-                  static_cast<double>(line.threads) / static_cast<double>(line.instructions));
-    text += lanes;
-  }
-  for (const auto& [totals, name] :
-       {std::pair(&line.global, "global"), std::pair(&line.local, "local")}) {
-    if (totals->requests == 0) continue;
-    text += "\n" + std::string(name) + ": " + count(totals->requests) + " requests, " +
-            count(totals->sectors) + " sectors, " +
-            format_value(totals->sector_efficiency(), "ratio") + " of the bytes used";
-  }
-  if (line.shared.requests > 0)
-    text += "\nshared: " + count(line.shared.requests) + " requests, " +
-            count(line.shared.wavefronts) + " wavefronts where " +
-            count(line.shared.ideal_wavefronts) + " would do";
-  if (line.sites > 1) text += "\nmade into " + std::to_string(line.sites) + " memory instructions";
-  return text;
-}
-
-// The bar before a line number; a click chooses the line's first instruction.
-void draw_heat(const Style& style, Selection& selection, const LineHeat& lines, const HeatRow& heat,
-               const std::string& file, int number) {
-  const float width = style.unit(7), height = ImGui::GetTextLineHeight();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::PushID(number);
-  ImGui::InvisibleButton("heat", {width, height});
-  ImGui::PopID();
-  const bool hovered = ImGui::IsItemHovered();
-  TraceSelection& t = selection.trace;
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  if (t.hovered.line == number && t.hovered.file == file)
-    list->AddRectFilled({at.x, at.y}, {at.x + style.unit(400), at.y + height},
-                        faded(style.colours.accent, 0.18f));
-  const auto index = static_cast<std::size_t>(number);
-  const LineTotals* line = index < lines.by_line.size() ? lines.by_line[index] : nullptr;
-  if (line != nullptr) {
-    const double ratio = lines.most > 0 ? std::max(0.0, heat.value(*line)) / lines.most : 0;
-    add_box(list, {at.x, at.y + 1, at.x + width, at.y + height - 1},
-            faded(style.colours.raised, 0.6f));
-    add_box(list, {at.x, at.y + 1, at.x + width * static_cast<float>(ratio), at.y + height - 1},
-            heat_colour(style, 0.25 + 0.75 * ratio));
-    if (hovered) {
-      t.hovering.file = file;
-      t.hovering.line = number;
-      ImGui::SetTooltip("line %d: %s %s\n%s", number, format_value(heat.value(*line), "1").c_str(),
-                        heat.unit, words_of(*line).c_str());
-      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-        for (std::size_t site = 0; site < lines.trace->sites.size(); ++site) {
-          if (lines.trace->sites[site].position != line->position) continue;
-          choose_site(t, *lines.trace, static_cast<std::int64_t>(site));
-          break;
-        }
-      }
+void draw_heat_choice(const Style& style, SourcePanel& state) {
+  state.heat = std::clamp(state.heat, 0, static_cast<int>(line_figures().size()));
+  const LineFigureRow* row = chosen_figure(state.heat);
+  ImGui::SetNextItemWidth(style.unit(17));
+  const std::string shown = "heat: " + (row == nullptr ? "nothing" : std::string(row->label));
+  if (ImGui::BeginCombo("##heat", shown.c_str())) {
+    if (ImGui::Selectable("nothing", state.heat == 0)) state.heat = 0;
+    for (std::size_t i = 0; i < line_figures().size(); ++i) {
+      const int heat = static_cast<int>(i) + 1;
+      if (ImGui::Selectable(line_figures()[i].label.data(), state.heat == heat)) state.heat = heat;
     }
+    ImGui::EndCombo();
   }
-  ImGui::SameLine();
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip(
+        "What stands before each line: modelled by the emulator, measured by the "
+        "counters by source line, and the difference.");
 }
 
 }  // namespace
@@ -264,26 +182,24 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   if (ImGui::Button(state.show_log ? "show the text" : "compile log"))
     state.show_log = !state.show_log;
   ImGui::SameLine();
-  const TraceState traced = trace_state(context.workspace, selection.variant);
-  const bool of_this = traced.trace != nullptr && traced.trace->source == step.source;
-  state.heat = std::clamp(state.heat, 0, static_cast<int>(kHeat.size()) - 1);
-  const HeatRow& heat = kHeat[static_cast<std::size_t>(state.heat)];
-  if (of_this) {
-    ImGui::SetNextItemWidth(style.unit(17));
-    if (ImGui::BeginCombo("##heat", (std::string("heat: ") + heat.name).c_str())) {
-      for (std::size_t i = 0; i < kHeat.size(); ++i) {
-        if (ImGui::Selectable(kHeat[i].name, static_cast<int>(i) == state.heat))
-          state.heat = static_cast<int>(i);
-      }
-      ImGui::EndCombo();
-    }
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("Modelled, per source line, %s.",
-                        traced.trace->scope.grid ? "over the whole grid" : "of the traced block");
+  // The trace of this step where there is one, else one of the same text.
+  const Session& session = context.workspace.session();
+  const Trace* trace = session.trace(context.workspace.scene().name, selection.variant,
+                                     context.workspace.selected_key(), step.name);
+  if (trace == nullptr) trace = trace_state(context.workspace, selection.variant).trace;
+  if (trace != nullptr && trace->source != step.source) trace = nullptr;
+  const LineCounters* counters = trace != nullptr ? measured_lines(session, *trace) : &step.lines;
+  const bool compared = trace != nullptr || !step.lines.rows.empty() || !step.lines.missing.empty();
+  if (compared) {
+    draw_heat_choice(style, state);
     ImGui::SameLine();
   }
   draw_fitting_text("kernels/" + step.source + " · " + step.entry + " · " + resources_of(step),
                     ImGui::GetContentRegionAvail().x);
+  const SourceColumns columns =
+      source_columns(compared && !state.show_log ? chosen_figure(state.heat) : nullptr, trace,
+                     counters, step.source);
+  draw_source_heading(style, columns);
   ImGui::BeginChild("text", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
   ImGui::PushFont(style.mono);
   if (state.show_log) {
@@ -292,12 +208,11 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   } else {
     state.path = step.source;
     load(state);
-    const LineHeat lines = heat_of(of_this ? traced.trace : nullptr, step.source, heat);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(state.lines.size()));
     while (clipper.Step()) {
       for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-        if (of_this && state.heat > 0) draw_heat(style, selection, lines, heat, step.source, i + 1);
+        draw_source_cells(style, selection, columns, step.source, i + 1);
         ImGui::TextDisabled("%4d ", i + 1);
         ImGui::SameLine();
         draw_code(style, state.lines[static_cast<std::size_t>(i)]);

@@ -13,7 +13,15 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<const char*, 3> kColours = {"lane", "warp", "time"};
+constexpr std::array<const char*, 4> kColours = {"lane", "warp", "time", "block"};
+constexpr int kByWarp = 1, kByTime = 2, kByBlock = 3;
+// Up to so many blocks have a colour each; more go along the ramp of lanes.
+constexpr std::int64_t kBlockColours = 8;
+
+ImU32 block_colour(const Style& style, std::int64_t block, std::int64_t blocks) {
+  if (blocks <= kBlockColours) return variant_colour(style, static_cast<int>(block));
+  return lane_colour(style, static_cast<int>(block * (warp_lanes - 1) / (blocks - 1)));
+}
 
 // Whether an access belongs to what the zoom looks at; `output` is the request that stands for the
 // chosen one.
@@ -33,6 +41,18 @@ MapView view_for(const TraceSelection& t, const Trace& trace, std::size_t output
   std::copy_if(accesses.begin(), accesses.end(), std::back_inserter(looked_at),
                [&](const ElementAccess& access) { return in_zoom(t, trace, output, access); });
   return fit_map(array, looked_at.empty() ? accesses : looked_at);
+}
+
+// The view of what is chosen: the elements of the request, of its clicked lane alone where there is
+// one. The same view where it touches nothing of the array.
+MapView view_of_selection(const TraceSelection& t, const MapView& view, std::size_t output,
+                          const ArrayShape& array, const std::vector<ElementAccess>& accesses) {
+  std::vector<ElementAccess> chosen;
+  std::copy_if(accesses.begin(), accesses.end(), std::back_inserter(chosen),
+               [&](const ElementAccess& access) {
+                 return access.request == output && (t.lane < 0 || access.lane == t.lane);
+               });
+  return chosen.empty() ? view : fit_map(array, chosen);
 }
 
 MapDetail detail_of(const Style& style, const MapView& view, const Box& area) {
@@ -55,8 +75,9 @@ struct Painter {
   }
   ImU32 colour(const ElementAccess& access) const {
     const WarpRequest& r = trace.requests[access.request];
-    if (colour_by == 1) return variant_colour(style, static_cast<int>(r.warp));
-    if (colour_by == 2)
+    if (colour_by == kByWarp) return variant_colour(style, static_cast<int>(r.warp));
+    if (colour_by == kByBlock) return block_colour(style, r.block, block_count(trace.launch));
+    if (colour_by == kByTime)
       return heat_colour(style, static_cast<double>(r.order) / static_cast<double>(last_order));
     return lane_colour(style, access.lane);
   }
@@ -142,7 +163,30 @@ void draw_tiles(const Painter& paint, const Box& area, const MapView& view, cons
   list->PopClipRect();
 }
 
-// Wheel, drag and keys, as in plots.
+// What all blocks wrote: the traced one is bright and outlined.
+void draw_runs(const Painter& paint, const Box& area, const MapView& view, const MapDetail& detail,
+               const std::vector<WriterRun>& runs) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->PushClipRect({area.x0, area.y0}, {area.x1, area.y1}, true);
+  for (const WriterRun& run : runs) {
+    Box box = tile_box(view, detail, area, run.row, run.first_column);
+    box.x1 = tile_box(view, detail, area, run.row, run.first_column + run.columns - 1).x1;
+    if (box.height() > 4) box.y1 -= 1;
+    if (box.width() > 4) box.x1 -= 1;
+    const ImU32 colour = block_colour(paint.style, run.block, block_count(paint.trace.launch));
+    const bool own = run.block == paint.trace.scope.block;
+    if (paint.stale) {
+      add_outline(list, box, colour, 1);
+    } else {
+      // Neighbours of nearly one colour differ in strength.
+      add_box(list, box, faded(colour, own ? 1.0f : run.block % 2 == 0 ? 0.75f : 0.6f));
+    }
+    if (own) add_outline(list, box, paint.style.colours.text, 1);
+  }
+  list->PopClipRect();
+}
+
+// Wheel, drag and keys, as in plots; Z is the panel's own.
 void take_input(const Box& area, const ArrayShape& array, MapView& view, bool hovered,
                 bool* refit) {
   if (!hovered) return;
@@ -218,6 +262,24 @@ void explain_element(const Trace& trace, const TracedBuffer& buffer, const Eleme
   }
 }
 
+// An element of a block that is not the traced one; a click asks for that block's trace.
+void explain_writer(const Trace& trace, const TracedBuffer& buffer, const WriterMap& writers,
+                    std::int64_t element, Selection& selection, bool clicked) {
+  TraceSelection& t = selection.trace;
+  t.hovering.buffer = buffer.name;
+  t.hovering.element = element;
+  const std::int64_t block = writer_of(writers, element);
+  const Dim3 index = block_at(trace.launch, block);
+  const std::int64_t first = element / writers.elements * writers.elements;
+  const std::int64_t last = std::min(first + writers.elements, element_count(buffer)) - 1;
+  ImGui::SetTooltip("%s: written by block %lld, %lld, %lld\nclick to trace its requests",
+                    element_text(buffer, first, last).c_str(), static_cast<long long>(index.x),
+                    static_cast<long long>(index.y), static_cast<long long>(index.z));
+  if (!clicked) return;
+  t.block = block;
+  selection.requests.push_back({Request::Kind::trace, selection.variant});
+}
+
 // What the chosen warp (or the hovered element's lane) read of another array, beside the map.
 void draw_inputs(const Painter& paint, const Box& area, const TracedBuffer& buffer,
                  const std::vector<std::size_t>& requests, int only_lane) {
@@ -262,10 +324,11 @@ void draw_controls(const PanelContext& context, const Trace& trace, Selection& s
                   "Shows readers or writers: click for the "
                   "other."))
     t.reads = !t.reads;
-  const std::string by =
-      std::string("colour: ") + kColours[static_cast<std::size_t>(state.colour_by) % 3];
-  if (flow_button(by.c_str(), "Lane, warp, or the time of the access: click for the next."))
-    state.colour_by = (state.colour_by + 1) % 3;
+  const std::string by = std::string("colour: ") +
+                         kColours[static_cast<std::size_t>(state.colour_by) % kColours.size()];
+  if (flow_button(by.c_str(),
+                  "Lane, warp, the time of the access, or the block: click for the next."))
+    state.colour_by = (state.colour_by + 1) % static_cast<int>(kColours.size());
   if (flow_button(t.so_far || t.playing ? "up to the request" : "all of the block",
                   "All accesses of the block, or only those up to the chosen request."))
     t.so_far = !t.so_far;
@@ -351,17 +414,28 @@ void draw_warp_map_panel(const PanelContext& context, Selection& selection, Warp
   const bool hovered = ImGui::IsItemHovered();
   refit = false;
   take_input(area, array, state.view, hovered, &refit);
+  if (hovered && !ImGui::GetIO().WantTextInput && !ImGui::GetIO().KeyCtrl && letter_pressed('Z'))
+    state.view = view_of_selection(t, state.view, focus, array, state.accesses);
   state.shown = refit ? "" : shown;
   draw_ground(style, area, state.view, *buffer);
   const MapDetail detail = detail_of(style, state.view, area);
+  // Of all blocks where the grid was run; else the traced block alone has its colour.
+  const WriterMap* writers =
+      state.colour_by == kByBlock && !t.reads ? find_writers(trace, *buffer) : nullptr;
   if (!(state.tiles_view == state.view && state.tiles_detail == detail &&
-        state.tiles_until == paint.until)) {
+        state.tiles_until == paint.until && state.runs.empty() == (writers == nullptr))) {
     state.tiles = tiles_in(paint, state.view, detail, array, state.accesses);
+    state.runs = writers == nullptr ? std::vector<WriterRun>{}
+                                    : writer_runs(*writers, array, state.view, detail);
     state.tiles_view = state.view;
     state.tiles_detail = detail;
     state.tiles_until = paint.until;
   }
-  draw_tiles(paint, area, state.view, detail, state.tiles);
+  if (writers != nullptr) {
+    draw_runs(paint, area, state.view, detail, state.runs);
+  } else {
+    draw_tiles(paint, area, state.view, detail, state.tiles);
+  }
   ImDrawList* list = ImGui::GetWindowDrawList();
   if (t.hovered.buffer == t.buffer && t.hovered.element >= 0) {
     const Box box = tile_box(state.view, {1, 1}, area, t.hovered.element / array.columns,
@@ -374,8 +448,13 @@ void draw_warp_map_panel(const PanelContext& context, Selection& selection, Warp
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (const auto element = element_at(state.view, array, area, mouse.x, mouse.y);
       hovered && element && *element < element_count(*buffer)) {
-    explain_element(trace, *buffer, access_of(paint, state.accesses, *element), *element, t.reads,
-                    t, ImGui::IsMouseClicked(ImGuiMouseButton_Left));
+    const std::int64_t writer = writers == nullptr ? -1 : writer_of(*writers, *element);
+    if (writer >= 0 && writer != trace.scope.block) {
+      explain_writer(trace, *buffer, *writers, *element, selection,
+                     ImGui::IsMouseClicked(ImGuiMouseButton_Left));
+    } else
+      explain_element(trace, *buffer, access_of(paint, state.accesses, *element), *element, t.reads,
+                      t, ImGui::IsMouseClicked(ImGuiMouseButton_Left));
   }
   if (!t.reads) {
     const Box second{area.x1 + left + style.unit(1), area.y0, at.x + room.x - style.unit(0.5f),
@@ -396,9 +475,25 @@ void draw_warp_map_panel(const PanelContext& context, Selection& selection, Warp
                           : "warp " + std::to_string(trace.requests[output].warp) + "'s") +
                " write.";
   ImGui::TextWrapped("%s", caption.c_str());
-  if (state.colour_by == 2) {
+  if (state.colour_by == kByBlock) {
+    const std::int64_t blocks = block_count(trace.launch);
+    if (writers == nullptr) {
+      ImGui::TextDisabled(t.reads ? "the traced block alone: who reads is kept of it"
+                                  : "the traced block alone: trace the grid for the others");
+    } else if (blocks > kBlockColours) {
+      draw_block_legend(style, blocks);
+    } else {
+      ImGui::TextDisabled("all blocks");
+      for (std::int64_t block = 0; block < blocks; ++block) {
+        ImGui::SameLine(0, style.unit(1));
+        ImGui::PushStyleColor(ImGuiCol_Text, block_colour(style, block, blocks));
+        ImGui::Text("■ %d", static_cast<int>(block));
+        ImGui::PopStyleColor();
+      }
+    }
+  } else if (state.colour_by == kByTime) {
     draw_heat_legend(style, "instruction 0", std::to_string(paint.last_order));
-  } else if (state.colour_by == 1) {
+  } else if (state.colour_by == kByWarp) {
     ImGui::TextDisabled("warp");
     for (int warp = 0; warp < std::min(8, warps_of(trace.launch)); ++warp) {
       ImGui::SameLine(0, style.unit(1));
