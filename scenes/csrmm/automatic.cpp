@@ -32,15 +32,6 @@ bool skewed(const Workload& w) {
   return longest > kLong && longest > kTimesMean * w.fact("mean_row");
 }
 
-// B so sparse that finding what is left costs less than reading the zeros.
-bool sparse_b(const Workload& w) {
-  constexpr double kDensity = 0.25;
-  return w.real("db") <= kDensity;
-}
-
-std::string because_of_b(const Workload& w) {
-  return "only " + whole(100 * w.real("db")) + " % of B is not zero";
-}
 std::string because_of_length(const Workload& w) {
   return "the longest row has " + whole(w.fact("longest_row")) + " entries, the mean row " +
          whole(w.fact("mean_row"));
@@ -65,9 +56,10 @@ std::string because_of_tiles(const Workload& w) {
          " entries in a tile of B, enough to stream it";
 }
 
-// The first that applies and holds is taken; the last of each op always holds. The order and the
-// limits are those of an H200: the fastest of these rows at the scene's presets, skewed inputs and
-// densities of 0.005 to 0.1.
+// The first that applies and holds is taken; the last of each op always holds. All use every stored
+// entry: a choice of the fastest must not change results, as skipping zeros of B can. The order and
+// the limits are those of an H200: the fastest of these rows at the scene's presets, skewed inputs
+// and densities of 0.005 to 0.1.
 constexpr Pick kPicks[] = {
     {"row_split", has_one_huge_row, because_of_length},
     {"k_tiles", [](const Workload& w) { return !transposed(w.axes) && worth_streaming(w); },
@@ -84,8 +76,6 @@ constexpr Pick kPicks[] = {
      [](const Workload&) -> std::string {
        return "the product is small, and rows in order fill the device soonest";
      }},
-    {"compressed_b_pairs", [](const Workload& w) { return is_f32(w) && sparse_b(w); },
-     because_of_b},
     {"row_swizzle", skewed, because_of_length},
     {"float4_columns", fills_16_bytes,
      [](const Workload& w) {
@@ -120,12 +110,12 @@ Variant automatic_row(const std::vector<Variant>& among) {
   const auto picked = [rows](const Workload& w) -> const Variant& {
     return rows->at(pick_at(w).variant);
   };
-  Variant v = row("auto", "automatic choice", "ours",
-                  "Picks one of these rows by row lengths, density of B, operation and type.",
-                  "Move a slider until the choice changes, and see whether it changed in time.");
+  Variant v =
+      row("auto", "automatic choice", "ours",
+          "Picks one of these rows by row lengths, entries a tile of B, size, operation and type.",
+          "Move a slider until the choice changes, and see whether it changed in time.");
   v.applies = nullptr;
   v.repeatable = false;  // as the rows that add cut rows by atomics
-  v.reference = "skip_zero";
   v.traits = {{"any_type", 1}};
   v.constraints = {
       {"what the picked row asks for", [picked](const Workload& w, const DeviceLimits& d) {

@@ -169,7 +169,6 @@ TEST(CsrmmVariants, AutoPicksByTheInputAndSaysWhy) {
   };
   expect({}, 200, "K-tiled stream");
   expect({{"op", "T"}}, 200, "transpose, then K-tiled stream");
-  expect({{"n", "129"}}, 200, "compressed-B gather, pairs");
   expect({{"db", "1"}, {"n", "129"}}, 200, "rows per block");
   expect({{"db", "1"}, {"n", "129"}, {"op", "T"}}, 9801, "transpose, then gather");
   expect({{"p", "0.001"}, {"n", "512"}, {"db", "1"}}, 10, "float4 columns");
