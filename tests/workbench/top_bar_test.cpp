@@ -122,7 +122,10 @@ TEST(TopBar, KeysTurnToTheNextSceneAndCounterSet) {
   EXPECT_EQ(workspace->selection.scene, "patterns");
   workspace->update();
   EXPECT_EQ(workspace->scene().name, "patterns");
-  for (std::size_t i = 1; i < all_scenes().size(); ++i) press("scene");
+  for (std::size_t i = 1; i < all_scenes().size(); ++i) {
+    press("scene");
+    workspace->update();
+  }
   EXPECT_EQ(workspace->selection.scene, "csrmm");  // all round
   std::set<std::string> sets;
   for (std::size_t i = 0; i <= counter_sets().size(); ++i) {
