@@ -166,7 +166,9 @@ TEST(AsyncBarriers, PlantedBugsAreFoundAtTheirLines) {
        " before it has waited for phase 0 of the barrier at shared byte 2048, which ends when the "
        "copy of thread (96, 0, 0) is over"},
       {"the other parity", replaced(kRing, "s / SLOTS & 1", "s / SLOTS + 1 & 1"),
-       FaultKind::missing_wait, "READ", " before it has waited for phase 0 of the barrier"},
+       FaultKind::deadlock, "FULL",
+       " waits for phase 1 of the barrier at shared byte 2048: 0 of 1 arrival, no bytes "
+       "outstanding"},
       {"nothing expected", without(kRing, "EXPECT"), FaultKind::deadlock, "FULL",
        " waits for phase 0 of the barrier at shared byte 2048: 0 of 1 arrival, 1024 bytes more "
        "than were expected"},
@@ -360,9 +362,11 @@ const WrongProgram kWrong[] = {
      "asm volatile(\"{ .reg .b64 u; mbarrier.arrive.shared.b64 u, [%0], 64; }\" :: \"r\"(barrier) "
      ": "
      "\"memory\");  // BUG",
-     " makes 64 arrivals at the barrier at shared byte 1024, whose phase 0 waits for 40 more"},
+     " makes 64 arrivals at the barrier at shared byte 0, whose phase 0 waits for 40 more"},
     {"barrier off the grid", FaultKind::misaligned,
-     "if (t == 0)\nbarrier_init(barrier + 4, 1);  // BUG", "no multiple of its 8 bytes"},
+     "s[t] = a[t];\nif (t == 0)\nbarrier_init(barrier - 4, 1);  // BUG\n__syncthreads(); out[t] = "
+     "s[t ^ 1];",
+     "no multiple of its 8 bytes"},
     {"no order through a relaxed arrival", FaultKind::shared_race,
      "if (t == 0) { barrier_init(barrier, 64); } __syncthreads(); s[t] = a[t];\nasm volatile(\"{ "
      ".reg .b64 u; mbarrier.arrive.relaxed.cta.shared::cta.b64 u, [%0]; }\" :: \"r\"(barrier) : "
