@@ -189,7 +189,8 @@ TEST(AsyncBarriers, PlantedBugsAreFoundAtTheirLines) {
        FaultKind::uninitialised_read, "EXPECT",
        " uses the barrier at shared byte 2048, which no mbarrier.init has made"},
       {"barriers made in passing", replaced(kRing, "  __syncthreads();\n", ""),
-       FaultKind::shared_race, "FULL", " uses too without "},
+       FaultKind::shared_race, "FULL",
+       " of the same warp uses too without __syncwarp between them"},
       {"a destination off the grid",
        replaced(kRing, "shared_address(ring[slot])", "shared_address(ring[slot]) + 64"),
        FaultKind::misaligned, "COPY", " has the destination, shared byte 64, which is no multiple"},
@@ -367,9 +368,11 @@ const WrongProgram kWrong[] = {
      "asm volatile(\"{ .reg .b64 u; mbarrier.arrive.shared.b64 u, [%0], 64; }\" :: \"r\"(barrier) "
      ": "
      "\"memory\");  // BUG",
-     " makes 64 arrivals at the barrier at shared byte 1024, whose phase 0 waits for 40 more"},
+     " makes 64 arrivals at the barrier at shared byte 0, whose phase 0 waits for 40 more"},
     {"barrier off the grid", FaultKind::misaligned,
-     "if (t == 0)\nbarrier_init(barrier + 4, 1);  // BUG", "no multiple of its 8 bytes"},
+     "s[t] = a[t];\nif (t == 0)\nbarrier_init(barrier - 4, 1);  // BUG\n__syncthreads(); out[t] = "
+     "s[t ^ 1];",
+     "no multiple of its 8 bytes"},
     {"no order through a relaxed arrival", FaultKind::shared_race,
      "if (t == 0) { barrier_init(barrier, 64); } __syncthreads(); s[t] = a[t];\nasm volatile(\"{ "
      ".reg .b64 u; mbarrier.arrive.relaxed.cta.shared::cta.b64 u, [%0]; }\" :: \"r\"(barrier) : "
