@@ -368,7 +368,7 @@ const WrongProgram kWrong[] = {
      "asm volatile(\"{ .reg .b64 u; mbarrier.arrive.shared.b64 u, [%0], 64; }\" :: \"r\"(barrier) "
      ": "
      "\"memory\");  // BUG",
-     " makes 64 arrivals at the barrier at shared byte 0, whose phase 0 waits for 40 more"},
+     " makes 64 arrivals at the barrier at shared byte 1024, whose phase 0 waits for 40 more"},
     {"barrier off the grid", FaultKind::misaligned,
      "s[t] = a[t];\nif (t == 0)\nbarrier_init(barrier - 4, 1);  // BUG\n__syncthreads(); out[t] = "
      "s[t ^ 1];",
