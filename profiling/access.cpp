@@ -284,11 +284,7 @@ bool all_at_one_address(const WarpRequest& request) {
 
 int lanes_a_group(const WarpRequest& request, int width, AccessKind kind) {
   const int lanes = group_lanes(width);
-  if (request.active == 0) return lanes;
-  // Two half warps that load the same 8 bytes go together. source: counted on an H200, where a
-  // broadcast of 8 bytes is one wavefront.
-  if (width == 8 && kind == AccessKind::load && all_at_one_address(request)) return 2 * lanes;
-  if (width != 16 || is_matrix(kind)) return lanes;
+  if (width != 16 || is_matrix(kind) || request.active == 0) return lanes;
   const bool paired = shares_with_neighbour(request, 1) || shares_with_neighbour(request, 2) ||
                       all_at_one_address(request);
   return paired ? 2 * lanes : lanes;
@@ -341,8 +337,7 @@ bool shared_by_formula(const WarpRequest& request, const Pattern& p, int width, 
   const bool one_address = apart == 0 || p.lanes == 1;
   if (!aligned(p, width) || width > 16 || (!one_address && !p.contiguous)) return false;
   int lanes = group_lanes(width);
-  if (one_address && (width == 16 || (width == 8 && kind == AccessKind::load)) && !is_matrix(kind))
-    lanes *= 2;
+  if (one_address && width == 16 && !is_matrix(kind)) lanes *= 2;
   if (!one_address && width < bank_bytes && apart >= bank_bytes && apart % bank_bytes != 0)
     return false;
   // A lane takes one slot of as many as a group has lanes; lanes meet in a slot when their distance

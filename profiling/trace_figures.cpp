@@ -21,13 +21,13 @@ struct Group {
 
 constexpr Group kGroups[] = {
     {"global loads", Space::global,
-     // Asynchronous copies (LDGSTS) are in neither of these counters. source: counted on an H200.
-     [](AccessKind kind) { return kind == AccessKind::load; }, "l1.sectors_load",
-     "l1.requests_load"},
+     [](AccessKind kind) { return kind == AccessKind::load || kind == AccessKind::async_copy; },
+     "l1.sectors_load", "l1.requests_load"},
     {"global stores", Space::global, [](AccessKind kind) { return kind == AccessKind::store; },
      "l1.sectors_store", "l1.requests_store"},
     // Apart: the sum over all operations also counts what is no bank conflict.
     {"shared memory", Space::shared,
+     // What an asynchronous copy (LDGSTS) writes is in neither counter. source: counted on an H200.
      [](AccessKind kind) {
        return kind != AccessKind::atomic && kind != AccessKind::reduction &&
               kind != AccessKind::async_copy;

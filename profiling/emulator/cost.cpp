@@ -64,14 +64,6 @@ int bank_wavefronts(const std::uint64_t* word, int count) {
   return most;
 }
 
-bool all_share(const std::uint64_t* addresses, std::uint32_t mask) {
-  const std::uint64_t first = addresses[std::countr_zero(mask)];
-  for (int lane = 0; lane < warp_lanes; ++lane) {
-    if ((mask >> lane & 1) != 0 && addresses[lane] != first) return false;
-  }
-  return true;
-}
-
 // 16-byte requests in which every active lane shares its address with its neighbour at distance 1,
 // or at distance 2, or all share one, go by half-warps (measured on an H200).
 bool shares_with_neighbour(const std::uint64_t* addresses, std::uint32_t mask) {
@@ -81,7 +73,12 @@ bool shares_with_neighbour(const std::uint64_t* addresses, std::uint32_t mask) {
     one = one && (mask >> (lane ^ 1) & 1) != 0 && addresses[lane] == addresses[lane ^ 1];
     two = two && (mask >> (lane ^ 2) & 1) != 0 && addresses[lane] == addresses[lane ^ 2];
   }
-  return one || two || all_share(addresses, mask);
+  if (one || two) return true;
+  const std::uint64_t first = addresses[std::countr_zero(mask)];
+  for (int lane = 0; lane < warp_lanes; ++lane) {
+    if ((mask >> lane & 1) != 0 && addresses[lane] != first) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -143,9 +140,7 @@ void add_shared(AccessTotals& t, const std::uint64_t* addresses, std::uint32_t m
   t.lane_bytes += std::int64_t{width} * lanes.count;
   const int words = std::max(width / 4, 1);  // of a lane
   const bool matrix = kind == AccessKind::matrix_load || kind == AccessKind::matrix_store;
-  // Half warps that load the same 8 bytes go together too (measured on an H200).
-  const bool paired = (width == 16 && !matrix && shares_with_neighbour(addresses, mask)) ||
-                      (width == 8 && kind == AccessKind::load && all_share(addresses, mask));
+  const bool paired = width == 16 && !matrix && shares_with_neighbour(addresses, mask);
   const int group_lanes = warp_lanes / words * (paired ? 2 : 1);
   for (int first = 0; first < warp_lanes; first += group_lanes) {
     std::array<std::uint64_t, most_group_words> word;

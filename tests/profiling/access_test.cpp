@@ -109,7 +109,6 @@ AccessTotals counted_shared(const WarpRequest& r, int width, AccessKind kind) {
   int group = width <= 4 ? 32 : width == 8 ? 16 : 8;
   const bool plain = kind != matrix_load && kind != matrix_store;
   if (width == 16 && plain && (agrees(1) || agrees(2) || same)) group = 16;
-  if (width == 8 && kind == load && same) group = 32;
   for (int first = 0; first < warp_lanes; first += group) {
     std::map<std::uint64_t, std::set<std::uint64_t>> words;  // by bank
     for (const int lane : lanes) {
