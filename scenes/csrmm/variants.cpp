@@ -26,10 +26,14 @@ std::string dispatch_choice(const Workload& w) {
 
 Variant cusparse_row(std::string name, std::string label, std::string call, std::string sentence,
                      std::string look_at) {
-  return library_row(
+  Variant v = library_row(
       std::move(name), std::move(label), std::move(sentence), std::move(look_at),
       [call = std::move(call)](const Workload& w) { return cusparse_steps(w, call); },
       expanded_weights_scratch);
+  explain(
+      v, "model.dram_read_bytes", Side::below,
+      "The model reads each array once; what the library reads besides, and again, is its own.");
+  return v;
 }
 
 // The forms of the one kernel that takes every type.
@@ -42,6 +46,27 @@ Variant warp_row(std::string name, std::string label, std::string family, std::s
   return v;
 }
 
+// Eight warps share a row and add their parts in shared memory.
+Variant block_row(std::string name, std::string label, std::string sentence, std::string look_at,
+                  bool zero_test, std::int64_t unroll) {
+  Variant v =
+      gather_row(std::move(name), std::move(label), "seed", std::move(sentence), std::move(look_at),
+                 [=](const Workload& w) { return block_row_steps(w, zero_test, unroll); });
+  v.traits["warps_a_row"] = 8;
+  explain_shared_wavefronts(v);
+  return v;
+}
+
+// One coalesced load brings 32 entries.
+Variant shuffle_row(std::string name, std::string label, std::string sentence, std::string look_at,
+                    std::int64_t in_flight) {
+  Variant v =
+      gather_row(std::move(name), std::move(label), "seed", std::move(sentence), std::move(look_at),
+                 [=](const Workload& w) { return shuffle_steps(w, in_flight); });
+  v.traits["entries_a_load"] = static_cast<double>(kLanes);
+  return v;
+}
+
 std::vector<Variant> seed_gathers() {
   Variant baseline = warp_row(
       "warp_row_zero_test", "warp-row zero test", "seed",
@@ -49,13 +74,14 @@ std::vector<Variant> seed_gathers() {
       "not zero.",
       "A block is one warp, so at most half of the warp slots are ever full.", {.zero_test = true});
   baseline.reference = "skip_zero";
+  baseline.traits["weights_if_not_zero"] = 1;
   Variant block_zero_test =
-      gather_row("block_row_zero_test", "block-row zero test", "seed",
-                 "Eight warps share a row and skip zeros of B, then add their "
-                 "parts in shared memory.",
-                 "The reduction costs the same for a row of 8 entries as for a "
-                 "row of 8000.",
-                 [](const Workload& w) { return block_row_steps(w, true, 1); });
+      block_row("block_row_zero_test", "block-row zero test",
+                "Eight warps share a row and skip zeros of B, then add their "
+                "parts in shared memory.",
+                "The reduction costs the same for a row of 8 entries as for a "
+                "row of 8000.",
+                true, 1);
   block_zero_test.reference = "skip_zero";
   Variant dispatch = gather_row("length_dispatch", "length dispatch", "seed",
                                 "Picks warp-row or block-row, both unrolled by "
@@ -72,16 +98,14 @@ std::vector<Variant> seed_gathers() {
       warp_row("warp_row_branch_free", "warp-row branch-free", "seed",
                "The same walk, but zeros of B are multiplied as well.",
                "0 · Inf is now NaN: the iteration changed results, not only speed.", {}),
-      gather_row("warp_row_shuffle", "warp-row shuffle", "seed",
-                 "One coalesced load brings 32 indices; shuffles hand them round one "
-                 "at a time.",
-                 "Fewer sectors and more time: only one gather of B is in flight.",
-                 [](const Workload& w) { return shuffle_steps(w, 1); }),
-      gather_row("warp_row_shuffle_4", "warp-row shuffle, 4 in flight", "seed",
-                 "The shuffled indices again, with four gathers of B issued "
-                 "before the first is used.",
-                 "Most of the loss was the lost parallelism, not the shuffle.",
-                 [](const Workload& w) { return shuffle_steps(w, 4); }),
+      shuffle_row("warp_row_shuffle", "warp-row shuffle",
+                  "One coalesced load brings 32 indices; shuffles hand them round one "
+                  "at a time.",
+                  "Fewer sectors and more time: only one gather of B is in flight.", 1),
+      shuffle_row("warp_row_shuffle_4", "warp-row shuffle, 4 in flight",
+                  "The shuffled indices again, with four gathers of B issued "
+                  "before the first is used.",
+                  "Most of the loss was the lost parallelism, not the shuffle.", 4),
       warp_row("warp_row_unroll4", "warp-row unroll ×4", "seed",
                "Four indices, four gathers of B, then four multiply-adds; a scalar "
                "tail.",
@@ -89,14 +113,12 @@ std::vector<Variant> seed_gathers() {
                "instruction counts.",
                {.unroll = 4}),
       std::move(block_zero_test),
-      gather_row("block_row", "block-row 8 warps", "seed",
-                 "Eight warps take every eighth entry of one row and add their parts.",
-                 "With one huge row the seven other warps are what saves the day.",
-                 [](const Workload& w) { return block_row_steps(w, false, 1); }),
-      gather_row("block_row_unroll4", "block-row 8 warps unroll ×4", "seed",
-                 "The shared row with four gathers in flight in each warp.",
-                 "At 200 entries a warp has 25: six turns and a tail.",
-                 [](const Workload& w) { return block_row_steps(w, false, 4); }),
+      block_row("block_row", "block-row 8 warps",
+                "Eight warps take every eighth entry of one row and add their parts.",
+                "With one huge row the seven other warps are what saves the day.", false, 1),
+      block_row("block_row_unroll4", "block-row 8 warps unroll ×4",
+                "The shared row with four gathers in flight in each warp.",
+                "At 200 entries a warp has 25: six turns and a tail.", false, 4),
       std::move(dispatch),
   };
 }
@@ -159,6 +181,9 @@ std::vector<Variant> array_programs() {
                                gather_add_steps);
   segment.scratch = gather_add_scratch;
   segment.traits = {{"materialises", 1}};
+  explain(segment, "model.dram_read_bytes", Side::below,
+          "The model reads what any product must; this one also reads nnz · n products that it has "
+          "written before.");
   segment.constraints.push_back(scratch_fits("the nnz × n products", product_bytes));
   Variant scatter = segment;
   scatter.name = "gather_scatter_add";
@@ -189,6 +214,8 @@ std::vector<Variant> libraries() {
         [call](const Workload& w) { return cublas_steps(w, call); }, cublas_scratch);
     v.applies = nullptr;
     v.constraints = {scratch_fits("dense A (m·k·4 bytes)", dense_bytes)};
+    explain(v, "model.dram_read_bytes", Side::below,
+            "The model reads the entries of A; this one reads all m · k elements, zeros and all.");
     return v;
   };
   Variant tf32 = dense("cublas_dense_tf32", "cuBLAS dense TF32", "cublas.gemm.tf32",

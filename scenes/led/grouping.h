@@ -47,4 +47,10 @@ std::int64_t box_group(const Configuration& axes);
 // Facts for groups of that size: box_pixels and box_columns, as window_pixels and window_columns.
 Result<void> measure_box_groups(const Configuration& axes, Inputs& inputs, Facts& facts);
 
+// Facts of what crosses from L2 in all frames, in 32-byte sectors row by row: block_sectors (under
+// every block), window_sectors (of windows of leds_per_block, in whole copied pieces), box_sectors
+// (of the boxes of window_boxes, without what lies outside the frames) and innermost_sectors (under
+// every block where the frames of a pixel lie side by side).
+Result<void> measure_sectors(const Configuration& axes, Inputs& inputs, Facts& facts);
+
 }  // namespace warpscope::led

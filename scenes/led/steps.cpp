@@ -323,6 +323,7 @@ WindowBoxes window_boxes_form(const Workload& w) {
   form.group = box_group(w.axes);
   form.frame_tile = frames_of_tile(w);
   form.strip_rows = integers(w.axes) ? 16 : 4;
+  form.box_columns = box_columns(w);
   const std::int64_t box_bytes = form.frame_tile * form.strip_rows * box_columns(w) * s.value_bytes;
   const std::int64_t room = kDesignDevice.shared_bytes_per_block - kMostStages * kBarrierBytes;
   form.boxes = std::clamp<std::int64_t>(

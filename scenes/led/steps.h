@@ -58,6 +58,7 @@ struct WindowBoxes {
   std::int64_t group = 0;  // LEDs and warps of a block, beside the producer
   std::int64_t frame_tile = 0;
   std::int64_t strip_rows = 0, stages = 0;
+  std::int64_t box_columns = 0;
   std::int64_t boxes = 0;   // resident side by side
   std::int64_t blocks = 0;  // at most one a multiprocessor
   std::int64_t shared_bytes = 0;

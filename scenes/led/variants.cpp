@@ -91,7 +91,34 @@ Variant row(std::string name, std::string label, std::string family, std::string
   v.reference = "exact";
   v.tolerance_at = exact_or_f32;
   v.steps = std::move(steps);
+  explain(
+      v, "model.dram_read_bytes", Side::below,
+      "Patterns stream through L2 and push out pixels that other blocks need again: how many is "
+      "chance.");
+  explain(
+      v, "model.l2_bytes", Side::above,
+      "Blocks of neighbours overlap: where they run together on a multiprocessor, L1 has some of "
+      "their pixels already.");
+  for (const Side side : {Side::above, Side::below})
+    explain(v, "model.l1_bytes", side,
+            "The model counts the bytes that products use, of L1 and shared memory together; the "
+            "counter has whole sectors, of global memory alone.");
+  explain_shared_wavefronts(v);
   return v;
+}
+
+// Lanes that walk rows of their own come back to a line eight times.
+void explain_lost_lines(Variant& v) {
+  explain(
+      v, "model.l2_bytes", Side::below,
+      "A request of rows a lane touches 32 lines, and each is needed eight times: L1 loses most "
+      "of them before, and they cross from L2 again.");
+}
+
+// The rows of a window begin inside a sector.
+void explain_copied_sectors(Variant& v) {
+  explain(v, "model.l2_bytes", Side::below,
+          "An asynchronous copy asks again for a sector that goes to two lines of shared memory.");
 }
 
 std::vector<Variant> seed_rows() {
@@ -101,6 +128,7 @@ std::vector<Variant> seed_rows() {
                        single_frame_repeated_steps);
   single.traits = {{"global", 1}, {"frames_a_read", 1}};
   single.constraints = {lanes_own_rows(), quads_aligned()};
+  explain_lost_lines(single);
 
   Variant shared = row("grid3d_shared_pattern", "3-D grid, shared pattern", "seed",
                        "One launch for all frames; each block copies its pattern to shared memory, "
@@ -123,6 +151,8 @@ std::vector<Variant> seed_rows() {
          if (!raw_sums(w.axes)) return std::nullopt;
          return "the sum over the lanes is in float and rounds beyond 2²⁴: it has no raw sums";
        }}};
+
+  explain_lost_lines(shared);
 
   Variant columns =
       row("grid3d_column_lanes", "3-D grid, lanes side by side", "ablation",
@@ -157,6 +187,9 @@ std::vector<Variant> loop_rows() {
           "Whole lines a request, the same L2 bytes, and a pass over all frames to pay for.",
           frames_innermost_steps);
   innermost.scratch = frames_innermost_scratch;
+  explain(innermost, "model.dram_read_bytes", Side::below,
+          "The frames are written in their new layout and read from there: what L2 has dropped in "
+          "between comes from DRAM.");
   innermost.traits = {{"global", 1}, {"transposes_frames", 1}, {"frames_a_read", 32}};
   return {std::move(loop), std::move(direct), std::move(innermost)};
 }
@@ -239,6 +272,10 @@ Variant leds_per_block_row() {
                   {"shared_image", 1},
                   {"pattern_held", 1}};
   whole.constraints = {quads_aligned(), shared_bytes_fit(leds_per_block_bytes)};
+  explain_copied_sectors(whole);
+  explain(whole, "model.dram_read_bytes", Side::below,
+          "Patterns are read again for every tile of frames; L2 still has most of those that its "
+          "blocks work at, not all.");
   whole.choice = [](const Workload& w) {
     return std::to_string(resident_frames(w)) + " frames of the largest window fit together";
   };
@@ -257,6 +294,7 @@ Variant window_strips_row() {
   strips.traits = {
       {"global", 1}, {"groups", 1}, {"frame_tiles", 1}, {"shared_image", 1}, {"pattern_held", 1}};
   strips.constraints = {quads_aligned(), shared_bytes_fit(window_strips_bytes)};
+  explain_copied_sectors(strips);
   return strips;
 }
 
@@ -272,6 +310,9 @@ Variant window_boxes_row() {
   boxes.scratch = window_boxes_scratch;
   boxes.traits = {{"global", 1},      {"groups", 1},       {"boxes", 1},
                   {"frame_tiles", 1}, {"shared_image", 1}, {"pattern_held", 1}};
+  explain(boxes, "model.l2_bytes", Side::above,
+          "Without l2.bytes_to_sm the counter misses the bulk copies of pixels, which pass by the "
+          "counters of L1.");
   boxes.constraints = {
       quads_aligned(),
       {"compute capability 9.0 (bulk tensor copies)",
@@ -304,6 +345,10 @@ std::vector<Variant> library_rows() {
           "Twice the bytes a pattern value, for an index that a block makes needless.",
           [](const Workload& w) { return cusparse_steps(w, "cusparse.spmm.csr_alg2"); });
   sparse.scratch = cusparse_scratch;
+  explain(
+      sparse, "model.dram_read_bytes", Side::below,
+      "The model reads a value a product; a CSR entry also has a column, and frames are laid out "
+      "anew.");
   sparse.applies = only_f32;
   sparse.constraints = {
       {"N·C·B² must fit 32-bit row pointers",
@@ -325,6 +370,8 @@ std::vector<Variant> library_rows() {
           "strides.",
           "DRAM: nearly all that is read is zero.", cublas_dense_steps);
   dense.scratch = cublas_dense_scratch;
+  explain(dense, "model.dram_read_bytes", Side::below,
+          "The model reads the blocks; dense matrices have a value a pixel, nearly all zero.");
   dense.applies = only_f32;
   dense.constraints = {{"the dense matrices must fit the free memory",
                         [](const Workload& w, const DeviceLimits& d) -> Violation {

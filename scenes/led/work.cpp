@@ -38,12 +38,19 @@ double pattern_reads(const Workload& w, const Variant& v) {
   return 1;
 }
 
-double dram_bytes(const Workload& w, const Variant& v) {
+// A pattern that is read again comes from DRAM again where all others were read between, and they
+// exceed L2: where frames, or tiles of them, go slower than LEDs. A block that loops over tiles
+// reads its own patterns again at once.
+double dram_read_bytes(const Workload& w, const Variant& v) {
   constexpr double kL2Bytes = 60.0 * (1 << 20);  // of an H200
   const double once = pattern_bytes_once(w);
-  const double reads = once > kL2Bytes ? pattern_reads(w, v) : 1;
+  const bool frames_last = trait(v, "frames_a_read") != 0 || trait(v, "boxes") != 0;
+  const double reads = once > kL2Bytes && frames_last ? pattern_reads(w, v) : 1;
   return once * reads + value_bytes(w) * w.real("frames") * w.fact("covered_pixels") +
-         8 * w.real("leds") * w.real("channels") + 4 * outputs(w);
+         8 * w.real("leds") * w.real("channels");
+}
+double dram_bytes(const Workload& w, const Variant& v) {
+  return dram_read_bytes(w, v) + 4 * outputs(w);
 }
 
 // Pixels of all windows of the variant's groups.
@@ -56,13 +63,30 @@ double image_bytes(const Workload& w, const Variant& v) {
                                  : gathered_bytes(w);
 }
 
-Value l2_bytes(const Workload& w, const Variant& v) {
+// A new layout reads and writes every frame once more.
+double relaid_bytes(const Workload& w, const Variant& v) {
+  if (trait(v, "transposes_frames") == 0) return 0;
+  return 2 * value_bytes(w) * static_cast<double>(shape_of(w.axes).pixels());
+}
+
+Value l2_gather_bytes(const Workload& w, const Variant& v) {
   if (trait(v, "global") == 0) return std::nullopt;
-  // A new layout reads and writes every frame once more.
-  const double relaid = trait(v, "transposes_frames") != 0
-                            ? 2 * value_bytes(w) * static_cast<double>(shape_of(w.axes).pixels())
-                            : 0;
-  return pattern_bytes_once(w) * pattern_reads(w, v) + image_bytes(w, v) + relaid;
+  return pattern_bytes_once(w) * pattern_reads(w, v) + image_bytes(w, v) + relaid_bytes(w, v);
+}
+
+// The same with pixels in whole sectors, of which a row of a block has one more where it begins
+// inside one, and a sector for every output, which one lane stores. Sessions from before the count
+// of sectors have none.
+Value l2_bytes(const Workload& w, const Variant& v) {
+  constexpr double kSectorBytes = 32;  // source: EMULATOR section 4, checked against ncu
+  if (trait(v, "global") == 0) return std::nullopt;
+  const auto sectors = w.facts.find(trait(v, "boxes") != 0               ? "box_sectors"
+                                    : trait(v, "groups") != 0            ? "window_sectors"
+                                    : trait(v, "transposes_frames") != 0 ? "innermost_sectors"
+                                                                         : "block_sectors");
+  if (sectors == w.facts.end()) return std::nullopt;
+  return pattern_bytes_once(w) * pattern_reads(w, v) +
+         kSectorBytes * (sectors->second + outputs(w)) + relaid_bytes(w, v);
 }
 
 Value shared_bytes(const Workload& w, const Variant& v) {
@@ -101,10 +125,19 @@ std::vector<WorkTerm> work_terms() {
        "Every pattern once (once a frame or tile, where a variant reads them again and they exceed "
        "L2), every covered pixel of every frame once, positions and outputs.",
        [](const Workload& w, const Variant& v) -> Value { return dram_bytes(w, v); }},
-      {"model.l2_bytes", "L2 to multiprocessors", "B",
+      {"model.dram_read_bytes", "compulsory DRAM reads", "B",
+       "The same without outputs. (What is written may stay in L2.)",
+       [](const Workload& w, const Variant& v) -> Value { return dram_read_bytes(w, v); }},
+      {"model.l2_bytes", "L2 to and from multiprocessors", "B",
+       "Patterns as often as the variant reads them; for every frame the 32-byte sectors under the "
+       "rows of every block (of every group's window or boxes, where neighbours share one), "
+       "counted "
+       "over all positions; a sector for every output.",
+       l2_bytes},
+      {"model.l2_gather_bytes", "useful bytes from L2", "B",
        "Patterns as often as the variant reads them, and the pixels under every block (of every "
        "group's window, where neighbours share one) for every frame.",
-       l2_bytes},
+       l2_gather_bytes},
       {"model.l1_bytes", "L1 and shared-memory reads", "B",
        "e·F·N·C·B² for the pixels of all products, and as much again for the patterns where they "
        "are read for every product instead of held in registers.",

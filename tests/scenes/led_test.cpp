@@ -318,9 +318,9 @@ TEST(LedWork, EqualsTheWorkedFiguresOfTheDefault) {
   EXPECT_DOUBLE_EQ(*term("model.flops", w, "window_strips"), 2 * products);
   EXPECT_NEAR(*term("model.dram_bytes", w, "window_strips"), 185.1e6, 0.5e6);
   EXPECT_NEAR(*term("model.dram_bytes", w, "single_frame_repeated"), 185.1e6 + 7 * 147.8e6, 1.5e6);
-  EXPECT_NEAR(*term("model.l2_bytes", w, "pattern_in_registers"), 184.8e-6 * 7.2e12, 2e6);
-  EXPECT_NEAR(*term("model.l2_bytes", w, "single_frame_repeated"), 329e-6 * 7.2e12, 5e6);
-  EXPECT_NEAR(*term("model.l2_bytes", w, "window_strips"), 46e-6 * 7.2e12, 4e6);
+  EXPECT_NEAR(*term("model.l2_gather_bytes", w, "pattern_in_registers"), 184.8e-6 * 7.2e12, 2e6);
+  EXPECT_NEAR(*term("model.l2_gather_bytes", w, "single_frame_repeated"), 329e-6 * 7.2e12, 5e6);
+  EXPECT_NEAR(*term("model.l2_gather_bytes", w, "window_strips"), 46e-6 * 7.2e12, 4e6);
   // 1.13 ms of stores and 0.28 ms of reads on 132 multiprocessors at 1.98 GHz.
   EXPECT_NEAR(*term("model.shared_wavefronts", w, "grid3d_shared_pattern") / (132 * 1.98e9),
               1.41e-3, 0.01e-3);
@@ -331,7 +331,45 @@ TEST(LedWork, EqualsTheWorkedFiguresOfTheDefault) {
   EXPECT_FALSE(term("model.quantisation_error", w, "direct_global"));
   w.axes.set("dtype", std::string("uint8"));
   EXPECT_NEAR(*term("model.dram_bytes", w, "dp4a_registers"), 46.5e6, 0.5e6);
-  EXPECT_NEAR(*term("model.l2_bytes", w, "dp4a_registers"), 46.2e-6 * 7.2e12, 1e6);
+  EXPECT_NEAR(*term("model.l2_gather_bytes", w, "dp4a_registers"), 46.2e-6 * 7.2e12, 1e6);
+}
+
+TEST(LedWork, CountsTheSectorsUnderBlocksWindowsAndBoxes) {
+  // One block of 8×8 at row 2, column 4 of frames of 16×16. f32: rows of 64 bytes, the block's 32
+  // bytes begin in the middle of a sector: two sectors each, in 8 rows of 2 frames. So do window
+  // and box, which ends with the frame: 48 bytes of a row. With two frames side by side a row of
+  // the block is 64 bytes from a whole sector on.
+  Changes changes = {{"leds", "1"},   {"channels", "1"}, {"height", "16"},
+                     {"width", "16"}, {"block", "8"},    {"frames", "2"}};
+  const auto facts_of = [](const Changes& of) {
+    const Configuration axes = configured(of);
+    Inputs inputs;
+    HostArray positions(ElementType::i32, 2);
+    positions.as<std::int32_t>()[0] = 2, positions.as<std::int32_t>()[1] = 4;
+    inputs["positions"] = std::move(positions);
+    Facts facts;
+    EXPECT_TRUE(led::measure_box_groups(axes, inputs, facts));
+    EXPECT_TRUE(led::measure_sectors(axes, inputs, facts));
+    return facts;
+  };
+  Facts facts = facts_of(changes);
+  EXPECT_EQ(facts.at("block_sectors"), 2 * 8 * 2);
+  EXPECT_EQ(facts.at("window_sectors"), 2 * 8 * 2);
+  EXPECT_EQ(facts.at("box_sectors"), 2 * 8 * 2);
+  EXPECT_EQ(facts.at("innermost_sectors"), 2 * 8);
+  // The pattern once, the sectors and two outputs.
+  const Workload w{configured(changes), facts};
+  EXPECT_DOUBLE_EQ(*term("model.l2_bytes", w, "direct_global"), 256 + 32 * (32 + 2));
+  EXPECT_DOUBLE_EQ(*term("model.l2_bytes", w, "single_frame_repeated"), 2 * 256 + 32 * (32 + 2));
+  EXPECT_FALSE(term("model.l2_bytes", {w.axes, {}}, "direct_global"));
+  // Bytes: rows of 16, so that 8 bytes from the 4th or 20th of a sector on lie in one. A window
+  // begins at a multiple of 16 columns and is copied in whole pieces of 16: the row, which is half
+  // a sector; a box is 16 rows, of which the frame has 14.
+  changes["dtype"] = "uint8";
+  facts = facts_of(changes);
+  EXPECT_EQ(facts.at("block_sectors"), 8 * 2);
+  EXPECT_EQ(facts.at("window_sectors"), 8 * 2);
+  EXPECT_EQ(facts.at("box_sectors"), 14 * 2);
 }
 
 TEST(LedScene, AdmitsNoBlockLargerThanTheFrameAndNamesNothingToDo) {
