@@ -73,8 +73,11 @@ std::vector<Step> warp_row_steps(const Workload& w, const WarpRow& form) {
 }
 
 std::vector<Step> block_row_steps(const Workload& w, bool zero_test, std::int64_t unroll) {
-  return {row_strip_step(w, "csrmm/block_row.cu", "block_row",
-                         {define("ZERO_TEST", zero_test), define("UNROLL", unroll)}, 8 * kLanes)};
+  const bool wide = w.real("k") * w.real("n") >= 2147483648.0;
+  return {row_strip_step(
+      w, "csrmm/block_row.cu", "block_row",
+      {define("ZERO_TEST", zero_test), define("UNROLL", unroll), define("WIDE", wide)},
+      8 * kLanes)};
 }
 
 std::vector<Step> shuffle_steps(const Workload& w, std::int64_t in_flight) {

@@ -39,6 +39,19 @@ bool on_the_line(const Scene& scene, const Configuration& base, const Measuremen
   return true;
 }
 
+// Whether both ran a kernel of one source whose text differs. The conditions' hash would not do: it
+// also covers options, which differ with the configuration.
+bool of_another_text(const Measurement& a, const Measurement& b) {
+  for (const StepRecord& step : a.steps) {
+    for (const StepRecord& other : b.steps) {
+      if (step.kind == "kernel" && other.kind == "kernel" && step.source == other.source &&
+          !step.text_hash.empty() && !other.text_hash.empty() && step.text_hash != other.text_hash)
+        return true;
+    }
+  }
+  return false;
+}
+
 std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& selection,
                                 const Axis& axis, LeftOut& left_out) {
   std::vector<SweepLine> lines;
@@ -71,8 +84,7 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
         }
         continue;
       }
-      line.points.push_back({point->axes.real(axis.name), point,
-                             point->conditions.source_hash != newest->conditions.source_hash});
+      line.points.push_back({point->axes.real(axis.name), point, of_another_text(*point, *newest)});
     }
     std::sort(line.points.begin(), line.points.end(),
               [](const SweepPoint& a, const SweepPoint& b) { return a.x < b.x; });
