@@ -30,8 +30,8 @@ std::vector<Variant> skewed_rows() {
   explain_shared_wavefronts(merge);
   explain(
       merge, "emulated.shared.wavefronts", Side::above,
-      "The machine's compiler joins reads of neighbouring words: one of 16 bytes for four of 4 in "
-      "PTX.");
+      "The machine's compiler joins loads and stores of neighbouring words that PTX makes one by "
+      "one: fewer requests, and fewer conflicts between them.");
   for (Variant* v : {&swizzle, &split, &merge}) own_quads_or_scalars(*v);
   return {std::move(swizzle), std::move(split), std::move(merge)};
 }

@@ -44,8 +44,8 @@ Variant cache(std::string name, std::string label, std::int64_t coarsen, std::st
   v.traits["entries_a_load"] = static_cast<double>(kLanes);
   explain(
       v, "emulated.shared.wavefronts", Side::above,
-      "The machine's compiler joins reads of neighbouring entries: one of 16 bytes for two of 8 "
-      "in PTX.");
+      "The machine's compiler joins loads and stores of neighbouring words that PTX makes one by "
+      "one: fewer requests, and fewer conflicts between them.");
   return v;
 }
 

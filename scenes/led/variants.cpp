@@ -78,7 +78,9 @@ std::int64_t window_strips_bytes(const Workload& w) { return window_strips_form(
 // (frames that one reading of a pattern serves; without it all), frame_tiles and resident_tiles (as
 // many as a tile has), groups (neighbours share a window), shared_image, stages_pattern and
 // runs_of_a_lane (what stands in shared memory, and how it is written), pattern_held (in
-// registers), transposes_frames.
+// registers), transposes_frames, rows_of_a_lane (lanes walk rows of their own), warps_of_a_block
+// (which load a pattern together, once), frames_of_a_warp (1: it loads the pattern for each),
+// single_pixels (lanes take one pixel, not four).
 Variant row(std::string name, std::string label, std::string family, std::string sentence,
             std::string look_at, std::function<Steps(const Workload&)> steps) {
   Variant v;
@@ -99,10 +101,6 @@ Variant row(std::string name, std::string label, std::string family, std::string
       v, "model.l2_bytes", Side::above,
       "Blocks of neighbours overlap: where they run together on a multiprocessor, L1 has some of "
       "their pixels already.");
-  for (const Side side : {Side::above, Side::below})
-    explain(v, "model.l1_bytes", side,
-            "The model counts the bytes that products use, of L1 and shared memory together; the "
-            "counter has whole sectors, of global memory alone.");
   explain_shared_wavefronts(v);
   return v;
 }
@@ -117,8 +115,10 @@ void explain_lost_lines(Variant& v) {
 
 // The rows of a window begin inside a sector.
 void explain_copied_sectors(Variant& v) {
-  explain(v, "model.l2_bytes", Side::below,
-          "An asynchronous copy asks again for a sector that goes to two lines of shared memory.");
+  for (const char* figure : {"model.l1_bytes", "model.l2_bytes"})
+    explain(
+        v, figure, Side::below,
+        "An asynchronous copy asks again for a sector that goes to two lines of shared memory.");
 }
 
 std::vector<Variant> seed_rows() {
@@ -126,7 +126,7 @@ std::vector<Variant> seed_rows() {
                        "One launch a frame; a warp an LED, each lane whole rows of its block.",
                        "32 sectors in 32 lines a request, and every pattern read once a frame.",
                        single_frame_repeated_steps);
-  single.traits = {{"global", 1}, {"frames_a_read", 1}};
+  single.traits = {{"global", 1}, {"frames_a_read", 1}, {"rows_of_a_lane", 1}};
   single.constraints = {lanes_own_rows(), quads_aligned()};
   explain_lost_lines(single);
 
@@ -140,8 +140,11 @@ std::vector<Variant> seed_rows() {
   shared.tolerance_at = [](const Configuration& axes) {
     return integers(axes) ? Tolerance{.reference = 1e-6} : exact_or_f32(axes);
   };
-  shared.traits = {
-      {"global", 1}, {"frames_a_read", 1}, {"stages_pattern", 1}, {"runs_of_a_lane", 1}};
+  shared.traits = {{"global", 1},
+                   {"frames_a_read", 1},
+                   {"stages_pattern", 1},
+                   {"runs_of_a_lane", 1},
+                   {"rows_of_a_lane", 1}};
   shared.constraints = {
       lanes_own_rows(),
       quads_aligned(),
@@ -159,7 +162,11 @@ std::vector<Variant> seed_rows() {
           "The same grid and the same copy, with lanes on neighbouring values.",
           "How much of the loss was bank conflicts alone; what is left is one frame a block.",
           grid3d_column_lanes_steps);
-  columns.traits = {{"global", 1}, {"frames_a_read", 1}, {"stages_pattern", 1}};
+  columns.traits = {{"global", 1},
+                    {"frames_a_read", 1},
+                    {"stages_pattern", 1},
+                    {"frames_of_a_warp", 1},
+                    {"single_pixels", 1}};
   columns.constraints = {shared_bytes_fit(pattern_bytes), frames_fit_grid_z()};
   return {std::move(single), std::move(shared), std::move(columns)};
 }
@@ -170,7 +177,7 @@ std::vector<Variant> loop_rows() {
           "The loop over frames moves into the block: a pattern is loaded once, by neighbouring "
           "lanes, and used for all frames.",
           "DRAM bytes of the pattern fall by the number of frames.", grid2d_frame_loop_steps);
-  loop.traits = {{"global", 1}, {"stages_pattern", 1}};
+  loop.traits = {{"global", 1}, {"stages_pattern", 1}, {"warps_of_a_block", 8}};
   loop.constraints = {shared_bytes_fit(pattern_bytes)};
 
   Variant direct = row("direct_global", "direct, no shared memory", "ours",
@@ -178,7 +185,7 @@ std::vector<Variant> loop_rows() {
                        "by side; the warps of a block share one pattern through L1.",
                        "Shared memory was never needed: a pattern value is used once a frame.",
                        direct_global_steps);
-  direct.traits = {{"global", 1}, {"frames_a_read", 8}};
+  direct.traits = {{"global", 1}, {"frames_a_read", 8}, {"frames_of_a_warp", 1}};
   direct.constraints = {frames_fit_grid_z()};
 
   Variant innermost =
@@ -199,7 +206,7 @@ Variant registers_row() {
                           "The threads of a block hold the pattern while tiles of frames pass by.",
                           "A pattern crosses L2 once; only the pixels under the blocks are left.",
                           pattern_in_registers_steps);
-  registers.traits = {{"global", 1}, {"pattern_held", 1}};
+  registers.traits = {{"global", 1}, {"pattern_held", 1}, {"warps_of_a_block", 4}};
   registers.constraints = {
       quads_aligned(),
       {"a thread holds at most 64 values", [](const Workload& w, const DeviceLimits&) -> Violation {
@@ -247,7 +254,8 @@ std::vector<Variant> choices_and_lessons() {
       "they have loaded their share of the pattern.",
       "The emulator names the shared values that nobody wrote, and their line.",
       frames_per_warp_early_exit_steps);
-  early.traits = {{"global", 1}, {"stages_pattern", 1}, {"frames_a_read", 8}};
+  early.traits = {
+      {"global", 1}, {"stages_pattern", 1}, {"frames_a_read", 8}, {"warps_of_a_block", 8}};
   early.constraints = {shared_bytes_fit(pattern_bytes), frames_fit_grid_z()};
   early.expected_fault = [](const Workload& w) -> Violation {
     const std::int64_t absent = (8 - w.integer("frames") % 8) % 8;
@@ -295,6 +303,10 @@ Variant window_strips_row() {
       {"global", 1}, {"groups", 1}, {"frame_tiles", 1}, {"shared_image", 1}, {"pattern_held", 1}};
   strips.constraints = {quads_aligned(), shared_bytes_fit(window_strips_bytes)};
   explain_copied_sectors(strips);
+  explain(
+      strips, "model.l1_bytes", Side::below,
+      "An asynchronous copy asks again for a sector that goes to two lines of shared memory; and "
+      "of f32 the machine's compiler spills a few registers, which the counter has too.");
   return strips;
 }
 

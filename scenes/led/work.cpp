@@ -10,6 +10,8 @@
 namespace warpscope::led {
 namespace {
 
+constexpr double kSectorBytes = 32;  // source: EMULATOR section 4, checked against ncu
+
 using Value = std::optional<double>;
 
 double trait(const Variant& v, const char* name) {
@@ -78,7 +80,6 @@ Value l2_gather_bytes(const Workload& w, const Variant& v) {
 // inside one, and a sector for every output, which one lane stores. Sessions from before the count
 // of sectors have none.
 Value l2_bytes(const Workload& w, const Variant& v) {
-  constexpr double kSectorBytes = 32;  // source: EMULATOR section 4, checked against ncu
   if (trait(v, "global") == 0) return std::nullopt;
   const auto sectors = w.facts.find(trait(v, "boxes") != 0               ? "box_sectors"
                                     : trait(v, "groups") != 0            ? "window_sectors"
@@ -87,6 +88,64 @@ Value l2_bytes(const Workload& w, const Variant& v) {
   if (sectors == w.facts.end()) return std::nullopt;
   return pattern_bytes_once(w) * pattern_reads(w, v) +
          kSectorBytes * (sectors->second + outputs(w)) + relaid_bytes(w, v);
+}
+
+// Sectors of the pixels under all blocks where lanes side by side take `together` pixels a request:
+// a request that ends inside a row ends inside a sector where the row began inside one, and the
+// next request touches that sector again. Nothing where requests and rows end in no common place.
+Value sectors_side_by_side(const Workload& w, double together) {
+  const auto counted = w.facts.find("block_sectors");
+  const double side = w.real("block"), rows = gathered_bytes(w) / value_bytes(w) / side;
+  if (counted == w.facts.end()) return std::nullopt;
+  if (std::fmod(together, side) == 0) return counted->second;
+  if (std::fmod(side, together) != 0 || std::fmod(together * value_bytes(w), kSectorBytes) != 0)
+    return std::nullopt;
+  const double split_rows = counted->second - rows * side * value_bytes(w) / kSectorBytes;
+  return counted->second + split_rows * (side / together - 1);
+}
+
+// Sectors that loads of global memory touch, request by request. A warp also loads its position.
+Value load_sectors(const Workload& w, const Variant& v) {
+  const auto products = static_cast<double>(shape_of(w.axes).products());
+  const double patterns = pattern_bytes_once(w) / kSectorBytes,
+               quads = quads_are_aligned(w) ? 4 : 1;
+  const double frames = w.real("frames"), blocks = static_cast<double>(shape_of(w.axes).blocks());
+  if (trait(v, "rows_of_a_lane") != 0) {
+    // Every lane is in a sector of its own, whatever it loads of it.
+    const double a_load = integers(w.axes) || w.text("load_width") == "16" ? 4 : 1;
+    const double copied = trait(v, "runs_of_a_lane") != 0 ? products : products / 4;
+    return copied + products / a_load + frames * blocks;
+  }
+  if (trait(v, "transposes_frames") != 0) {
+    // Lanes of a request are frames of as many neighbouring pixels as fit: one sector of patterns.
+    const double lanes = std::exp2(std::ceil(std::log2(std::min(32.0, frames))));
+    const auto image = w.facts.find("innermost_sectors");
+    if (image == w.facts.end()) return std::nullopt;
+    return relaid_bytes(w, v) / 2 / kSectorBytes + image->second +
+           std::ceil(frames / lanes) * (products / frames * lanes / kLanes + 8 * blocks);
+  }
+  if (trait(v, "groups") != 0) {
+    // A warp an LED: window, order and position.
+    const double tiles = pattern_reads(w, v);
+    const auto window = w.facts.find("window_sectors");
+    if (window == w.facts.end()) return std::nullopt;
+    return patterns * tiles + 3 * blocks + (trait(v, "boxes") != 0 ? 0 : window->second);
+  }
+  if (trait(v, "warps_of_a_block") == 0 && trait(v, "frames_of_a_warp") == 0) return std::nullopt;
+  const Value image =
+      sectors_side_by_side(w, kLanes * (trait(v, "single_pixels") != 0 ? 1 : quads));
+  if (!image) return std::nullopt;
+  // A pattern is loaded by a block once, or by the warp of every frame.
+  if (trait(v, "warps_of_a_block") != 0)
+    return *image + patterns * pattern_reads(w, v) + blocks * trait(v, "warps_of_a_block");
+  return *image + frames * (patterns + blocks);
+}
+
+Value l1_bytes(const Workload& w, const Variant& v) {
+  if (trait(v, "global") == 0) return std::nullopt;
+  const Value loads = load_sectors(w, v);
+  if (!loads) return std::nullopt;
+  return kSectorBytes * (*loads + outputs(w)) + relaid_bytes(w, v) / 2;
 }
 
 Value shared_bytes(const Workload& w, const Variant& v) {
@@ -138,7 +197,13 @@ std::vector<WorkTerm> work_terms() {
        "Patterns as often as the variant reads them, and the pixels under every block (of every "
        "group's window, where neighbours share one) for every frame.",
        l2_gather_bytes},
-      {"model.l1_bytes", "L1 and shared-memory reads", "B",
+      {"model.l1_bytes", "L1 bytes", "B",
+       "32 bytes for every sector that each request of 32 lanes touches in global memory: "
+       "patterns, "
+       "pixels from where blocks begin, positions, outputs. What bulk copies bring is not among "
+       "them.",
+       l1_bytes},
+      {"model.operand_bytes", "L1 and shared-memory reads", "B",
        "e·F·N·C·B² for the pixels of all products, and as much again for the patterns where they "
        "are read for every product instead of held in registers.",
        [](const Workload& w, const Variant& v) -> Value {
