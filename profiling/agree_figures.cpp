@@ -1,6 +1,7 @@
 // profiling/agree_figures.cpp: the figures of the work model and the emulator beside the counters.
 #include <algorithm>
 #include <cmath>
+#include <exception>
 
 #include "profiling/agree.h"
 #include "profiling/trace_metrics.h"
@@ -37,9 +38,15 @@ class Model {
  public:
   Model(const Scene& scene, const Variant& variant, const Measurement& point)
       : scene_(scene), variant_(variant), workload_{point.axes, point.facts} {}
+  // Nothing where the session is of a version that knew fewer facts or axes.
   std::optional<double> operator()(std::string_view id) const {
     for (const WorkTerm& term : scene_.work_terms) {
-      if (term.id == id) return term.formula(workload_, variant_);
+      if (term.id != id) continue;
+      try {
+        return term.formula(workload_, variant_);
+      } catch (const std::exception&) {  // of the maps that facts and axes stand in
+        return std::nullopt;
+      }
     }
     return std::nullopt;
   }

@@ -97,9 +97,10 @@ void explain(Variant& variant, std::string figure, Side side, std::string reason
 
 void explain_shared_wavefronts(Variant& variant) {
   explain(variant, "emulated.shared.wavefronts", Side::below,
-          "On a whole grid the counter has passes more than the addresses need, as many as "
-          "shared.bank_conflicts has: probably the banks were busy with lines that L1 filled. On "
-          "single blocks both are equal.");
+          "On a whole grid the counter has more passes than the addresses need, as many as "
+          "shared.bank_conflicts has more than they cause, though the machine code makes the same "
+          "requests: probably the banks were busy with lines that L1 filled. On single blocks both "
+          "are equal.");
 }
 
 Tolerance tolerance_of(const Variant& variant, const Configuration& axes) {

@@ -27,7 +27,9 @@ Variant slab_scatter(std::string name, std::string label, std::int64_t columns,
                           [columns](const Workload& w) { return t_slab_steps(w, columns); });
   v.traits = {{"atomic", 1}, {"slab_columns", static_cast<double>(columns)}};
   v.constraints = {slab_fits("C", columns)};
-  explain_shared_wavefronts(v);
+  explain(v, "emulated.shared.wavefronts", Side::below,
+          "An addition of f32 in shared memory is a loop of loads and compare-and-swap in machine "
+          "code: the loads are in the counter, and how often they repeat depends on timing.");
   return v;
 }
 

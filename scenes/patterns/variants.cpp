@@ -247,6 +247,9 @@ std::vector<Variant> atomics() {
                       "compare and swap.",
                       "own_bins", atomics_shared_steps);
   shared.constraints = {bins_fit_shared_memory()};
+  explain(shared, "emulated.shared.wavefronts", Side::below,
+          "An addition of f32 in shared memory is a loop of loads and compare-and-swap in machine "
+          "code: the loads are in the counter, and how often they repeat depends on contention.");
   return {
       by("atomics_global", "atomics, global", "Every element is added to its bin by L2.",
          "L2 reduction sectors (l2.sectors_red) as contention rises.", "atomic_lanes",

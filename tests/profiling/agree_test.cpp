@@ -114,6 +114,15 @@ TEST(AgreeWithModel, LeavesOutPointsWithoutCountersOrWithAWrongOutput) {
   EXPECT_TRUE(agree_with_model(session).empty());
 }
 
+TEST(AgreeWithModel, HasNoFigureWhereASessionLacksFacts) {
+  Measurement m = point("float4_columns");
+  m.facts = {{"mean_row", 200}};
+  count(m, "l1.bytes", 1e9);
+  Session session;
+  session.apply(m);
+  EXPECT_TRUE(agree_with_model(session).empty());
+}
+
 FigureMatch emulated(const char* variant, double difference) {
   Trace trace = synthetic_trace();
   trace.variant = variant;
