@@ -5,7 +5,8 @@
 // idle warps at the end cost more than they bring.
 //
 //   HOMO  1: one weight for all entries     ZERO_TEST  1: skip terms whose b is zero
-//   UNROLL  entries a warp takes a turn   WIDE  1: k·n needs 64-bit indices (the seed has 32 bits)
+//   UNROLL  entries a warp takes a turn
+//   WIDE  1: 64-bit addresses into B, 0: 32-bit indices, for k·n below 2³¹
 #include "csrmm/rows_of_b.cuh"
 
 // The element of B in a lane's column.

@@ -72,11 +72,11 @@ std::vector<Step> warp_row_steps(const Workload& w, const WarpRow& form) {
       kLanes)};
 }
 
-std::vector<Step> block_row_steps(const Workload& w, bool zero_test, std::int64_t unroll) {
-  const bool wide = w.real("k") * w.real("n") >= 2147483648.0;
+std::vector<Step> block_row_steps(const Workload& w, const BlockRow& form) {
+  const bool wide = !form.narrow || w.real("k") * w.real("n") >= 2147483648.0;
   return {row_strip_step(
       w, "csrmm/block_row.cu", "block_row",
-      {define("ZERO_TEST", zero_test), define("UNROLL", unroll), define("WIDE", wide)},
+      {define("ZERO_TEST", form.zero_test), define("UNROLL", form.unroll), define("WIDE", wide)},
       8 * kLanes)};
 }
 

@@ -47,11 +47,11 @@ Variant warp_row(std::string name, std::string label, std::string family, std::s
 }
 
 // Eight warps share a row and add their parts in shared memory.
-Variant block_row(std::string name, std::string label, std::string sentence, std::string look_at,
-                  bool zero_test, std::int64_t unroll) {
-  Variant v =
-      gather_row(std::move(name), std::move(label), "seed", std::move(sentence), std::move(look_at),
-                 [=](const Workload& w) { return block_row_steps(w, zero_test, unroll); });
+Variant block_row(std::string name, std::string label, std::string family, std::string sentence,
+                  std::string look_at, const BlockRow& form) {
+  Variant v = gather_row(std::move(name), std::move(label), std::move(family), std::move(sentence),
+                         std::move(look_at),
+                         [form](const Workload& w) { return block_row_steps(w, form); });
   v.traits["warps_a_row"] = 8;
   explain_shared_wavefronts(v);
   return v;
@@ -76,12 +76,12 @@ std::vector<Variant> seed_gathers() {
   baseline.reference = "skip_zero";
   baseline.traits["weights_if_not_zero"] = 1;
   Variant block_zero_test =
-      block_row("block_row_zero_test", "block-row zero test",
+      block_row("block_row_zero_test", "block-row zero test", "seed",
                 "Eight warps share a row and skip zeros of B, then add their "
                 "parts in shared memory.",
                 "The reduction costs the same for a row of 8 entries as for a "
                 "row of 8000.",
-                true, 1);
+                {.zero_test = true, .narrow = true});
   block_zero_test.reference = "skip_zero";
   Variant dispatch = gather_row("length_dispatch", "length dispatch", "seed",
                                 "Picks warp-row or block-row, both unrolled by "
@@ -90,7 +90,7 @@ std::vector<Variant> seed_gathers() {
                                 "decides the time, not the mean.",
                                 [](const Workload& w) {
                                   return short_rows(w) ? warp_row_steps(w, {.unroll = 4})
-                                                       : block_row_steps(w, false, 4);
+                                                       : block_row_steps(w, {.unroll = 4});
                                 });
   dispatch.choice = dispatch_choice;
   return {
@@ -113,12 +113,12 @@ std::vector<Variant> seed_gathers() {
                "instruction counts.",
                {.unroll = 4}),
       std::move(block_zero_test),
-      block_row("block_row", "block-row 8 warps",
+      block_row("block_row", "block-row 8 warps", "seed",
                 "Eight warps take every eighth entry of one row and add their parts.",
-                "With one huge row the seven other warps are what saves the day.", false, 1),
-      block_row("block_row_unroll4", "block-row 8 warps unroll ×4",
+                "With one huge row the seven other warps are what saves the day.", {}),
+      block_row("block_row_unroll4", "block-row 8 warps unroll ×4", "seed",
                 "The shared row with four gathers in flight in each warp.",
-                "At 200 entries a warp has 25: six turns and a tail.", false, 4),
+                "At 200 entries a warp has 25: six turns and a tail.", {.unroll = 4}),
       std::move(dispatch),
   };
 }
@@ -136,6 +136,10 @@ std::vector<Variant> ablations() {
                "A shorter chain of dependent adds, and another rounding of "
                "the same sum.",
                {.unroll = 4, .grouped = true}),
+      block_row("block_row_narrow", "block-row unroll ×4, 32-bit indices", "ablation",
+                "The unrolled block-row with the 32-bit indices of its zero-testing form.",
+                "Compare it with the 64-bit addresses: they cost more than the zero test did.",
+                {.unroll = 4, .narrow = true}),
       gather_row("grid_capped_row_pack", "grid-capped row pack", "ablation",
                  "Four row-warps a block, at most 4096 blocks, a plain loop "
                  "that takes rows by stride.",
