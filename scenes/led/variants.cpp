@@ -78,7 +78,7 @@ std::int64_t window_strips_bytes(const Workload& w) { return window_strips_form(
 // (frames that one reading of a pattern serves; without it all), frame_tiles and resident_tiles (as
 // many as a tile has), groups (neighbours share a window), shared_image, stages_pattern and
 // runs_of_a_lane (what stands in shared memory, and how it is written), pattern_held (in
-// registers), transposes_frames.
+// registers), transposes_frames, gathers_patches.
 Variant row(std::string name, std::string label, std::string family, std::string sentence,
             std::string look_at, std::function<Steps(const Workload&)> steps) {
   Variant v;
@@ -295,6 +295,17 @@ std::string in_gigabytes(std::int64_t bytes) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GB";
 }
 
+// `who_needs` begins the sentence: "dense Aᵀ needs".
+Constraint memory_fits(std::string who_needs, std::int64_t (*bytes)(const Workload&)) {
+  return {"scratch must fit the free memory",
+          [who_needs, bytes](const Workload& w, const DeviceLimits& d) -> Violation {
+            const std::int64_t needed = bytes(w);
+            if (needed <= d.free_bytes) return std::nullopt;
+            return who_needs + " " + in_gigabytes(needed) + ", " + in_gigabytes(d.free_bytes) +
+                   " are free";
+          }};
+}
+
 std::vector<Variant> library_rows() {
   const auto only_f32 = [](const Configuration& axes) { return !integers(axes); };
   Variant sparse =
@@ -318,22 +329,33 @@ std::vector<Variant> library_rows() {
          return "a frame has more pixels than 32-bit columns can name";
        }}};
 
+  Variant batched =
+      row("cublas_batched", "gather, cuBLAS batched", "library",
+          "The pixels under every block are gathered to a patch of its own, then one call takes "
+          "N·C products of F×B² by B²×1; a batched product straight on the image cannot be "
+          "expressed: a patch has two strides.",
+          "DRAM: the gather writes, and the product reads again, every pixel once for every block "
+          "over it.",
+          cublas_batched_steps);
+  batched.scratch = cublas_batched_scratch;
+  batched.traits = {{"gathers_patches", 1}};
+  batched.constraints = {
+      {"type must be fp32",
+       [](const Workload& w, const DeviceLimits&) -> Violation {
+         if (!integers(w.axes)) return std::nullopt;
+         return "cuBLAS multiplies f32 or signed bytes: these bytes are unsigned";
+       }},
+      memory_fits("patches need", cublas_batched_bytes)};
+
   Variant dense =
       row("cublas_dense", "cuBLAS dense", "library",
           "One matrix a channel with a row an LED and a column a pixel, zeros and all, times the "
-          "frames; a batched product straight on the image cannot be expressed: a patch has two "
-          "strides.",
+          "frames.",
           "DRAM: nearly all that is read is zero.", cublas_dense_steps);
   dense.scratch = cublas_dense_scratch;
   dense.applies = only_f32;
-  dense.constraints = {{"the dense matrices must fit the free memory",
-                        [](const Workload& w, const DeviceLimits& d) -> Violation {
-                          const std::int64_t needed = cublas_dense_bytes(w);
-                          if (needed <= d.free_bytes) return std::nullopt;
-                          return "dense Aᵀ needs " + in_gigabytes(needed) + ", " +
-                                 in_gigabytes(d.free_bytes) + " are free";
-                        }}};
-  return {std::move(sparse), std::move(dense)};
+  dense.constraints = {memory_fits("dense Aᵀ needs", cublas_dense_bytes)};
+  return {std::move(sparse), std::move(batched), std::move(dense)};
 }
 
 }  // namespace

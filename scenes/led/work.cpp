@@ -38,11 +38,17 @@ double pattern_reads(const Workload& w, const Variant& v) {
   return 1;
 }
 
+// Patches are written and read again.
+double patch_bytes(const Workload& w, const Variant& v) {
+  return trait(v, "gathers_patches") != 0 ? 2 * gathered_bytes(w) : 0;
+}
+
 double dram_bytes(const Workload& w, const Variant& v) {
   constexpr double kL2Bytes = 60.0 * (1 << 20);  // of an H200
   const double once = pattern_bytes_once(w);
   const double reads = once > kL2Bytes ? pattern_reads(w, v) : 1;
-  return once * reads + value_bytes(w) * w.real("frames") * w.fact("covered_pixels") +
+  const double patches = gathered_bytes(w) > kL2Bytes ? patch_bytes(w, v) : 0;
+  return once * reads + patches + value_bytes(w) * w.real("frames") * w.fact("covered_pixels") +
          8 * w.real("leds") * w.real("channels") + 4 * outputs(w);
 }
 
@@ -57,6 +63,8 @@ double image_bytes(const Workload& w, const Variant& v) {
 }
 
 Value l2_bytes(const Workload& w, const Variant& v) {
+  if (trait(v, "gathers_patches") != 0)
+    return pattern_bytes_once(w) + gathered_bytes(w) + patch_bytes(w, v);
   if (trait(v, "global") == 0) return std::nullopt;
   // A new layout reads and writes every frame once more.
   const double relaid = trait(v, "transposes_frames") != 0
@@ -99,7 +107,8 @@ std::vector<WorkTerm> work_terms() {
        }},
       {"model.dram_bytes", "compulsory DRAM bytes", "B",
        "Every pattern once (once a frame or tile, where a variant reads them again and they exceed "
-       "L2), every covered pixel of every frame once, positions and outputs.",
+       "L2), every covered pixel of every frame once, positions and outputs; gathered patches are "
+       "written and read, where they exceed L2.",
        [](const Workload& w, const Variant& v) -> Value { return dram_bytes(w, v); }},
       {"model.l2_bytes", "L2 to multiprocessors", "B",
        "Patterns as often as the variant reads them, and the pixels under every block (of every "

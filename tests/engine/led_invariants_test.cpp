@@ -198,6 +198,41 @@ TEST_F(LedInvariants, ANonFinitePatternUnderAZeroFrameGivesNaN) {
   }
 }
 
+// The step that this project owns of a product in a library: nine frames are no whole tile of it,
+// and a block of 20 no whole pass.
+TEST_F(LedInvariants, PatchesHoldThePixelsUnderEveryBlockFrameByFrame) {
+  constexpr std::size_t kBlock = 20, kFrames = 9;
+  for (const char* rule : {"uniform", "per-channel"}) {
+    Panel panel(Changes{{"block", "20"}, {"frames", "9"}, {"positions", rule}});
+    EmulatedStage::View view;
+    view.step = "gather patches";
+    const auto run = panel.stage().run(*find_variant(panel.scene(), "cublas_batched"), view);
+    ASSERT_TRUE(run) << sentence(run.error());
+    for (const Fault& fault : run->faults) ADD_FAILURE() << fault.sentence;
+    Inputs inputs;
+    Facts facts;
+    const Configuration& axes = panel.stage().workload().axes;
+    ASSERT_TRUE(led::generate_positions(axes, inputs, facts));
+    ASSERT_TRUE(led::generate_frames(axes, inputs, facts));
+    const auto positions = inputs.at("positions").as<std::int32_t>();
+    const auto frames = inputs.at("frames").as<float>();
+    const auto bytes = panel.stage().bytes_of("patches");
+    std::vector<float> patches(bytes.size() / sizeof(float));
+    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::byte*>(patches.data()));
+    ASSERT_EQ(patches.size(), kOutputs * kBlock * kBlock * kFrames);
+    int wrong = 0;
+    for (std::size_t i = 0; i < patches.size(); ++i) {
+      const std::size_t f = i % kFrames, pixel = i / kFrames % (kBlock * kBlock),
+                        block = i / kFrames / (kBlock * kBlock);
+      const std::size_t row = static_cast<std::size_t>(positions[2 * block]) + pixel / kBlock,
+                        column =
+                            static_cast<std::size_t>(positions[2 * block + 1]) + pixel % kBlock;
+      wrong += patches[i] != frames[f * kFrame + (block / 11 * 70 + row) * 96 + column];
+    }
+    EXPECT_EQ(wrong, 0) << rule;
+  }
+}
+
 // LEDs all over a long frame: windows as wide as it, taken in several passes; rows that long copies
 // fill and rows that they do not.
 TEST_F(LedInvariants, WindowsAsWideAsTheFrameAreTakenInPasses) {

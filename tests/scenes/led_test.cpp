@@ -266,6 +266,48 @@ TEST(LedVariants, SayWhyTheyCannotRun) {
   EXPECT_NE(reason("pattern_in_registers", huge).find("128 values a thread"), std::string::npos);
   EXPECT_EQ(reason("window_strips", huge), "");
   EXPECT_EQ(reason("direct_global", {{"width", "122"}, {"block", "30"}}), "");
+  EXPECT_NE(reason("cublas_batched", {{"dtype", "uint8"}}).find("unsigned"), std::string::npos);
+  EXPECT_EQ(reason("cublas_batched", {}), "");
+}
+
+TEST(LedVariants, PatchesThatDoNotFitAreRefusedWithTheirSize) {
+  const Variant& batched = *find_variant(scene(), "cublas_batched");
+  const Workload w{configured({}), {}};
+  DeviceLimits device;
+  EXPECT_FALSE(unavailable(batched, w, device));
+  // 4·F·N·C·B² and 4·F·N·C bytes.
+  device.free_bytes = 4LL * 8 * 3008 * 3 * (4096 + 1);
+  EXPECT_FALSE(unavailable(batched, w, device));
+  --device.free_bytes;
+  EXPECT_EQ(unavailable(batched, w, device).value_or(""), "patches need 1.2 GB, 1.2 GB are free");
+}
+
+// Row c·N + n of the product, frame f, has its place in out.
+TEST(LedVariants, BatchedProductsGoToTheirLedAndChannel) {
+  for (const char* output : {"interleaved", "planar"}) {
+    const Workload w{configured(small({{"output", output}})), {}};
+    const led::Shape s = led::shape_of(w.axes);
+    std::map<std::int64_t, std::int64_t> place_of_row;  // in frame 0
+    for (const Step& step : find_variant(scene(), "cublas_batched")->steps(w)) {
+      const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+      if (kernel == nullptr || kernel->entry != "rows_to_outputs") continue;
+      const auto number = [&](std::size_t i) {
+        return std::int64_t{std::get<std::int32_t>(kernel->arguments.at(i))};
+      };
+      const std::int64_t row_bytes = 4 * s.frames;
+      const std::int64_t first_row =
+          std::get<BufferArgument>(kernel->arguments.at(0)).offset_bytes / row_bytes;
+      EXPECT_EQ(number(3), s.frames);
+      EXPECT_EQ(number(4), s.blocks());
+      for (std::int64_t r = 0; r < number(2); ++r)
+        place_of_row[first_row + r] = number(5) + r * number(6);
+    }
+    ASSERT_EQ(place_of_row.size(), static_cast<std::size_t>(s.blocks()));
+    for (const auto& [row, place] : place_of_row) {
+      const std::int64_t c = row / s.leds, n = row % s.leds;
+      EXPECT_EQ(place, led::planar(w.axes) ? c * s.leds + n : n * s.channels + c) << row;
+    }
+  }
 }
 
 TEST(LedVariants, TheFaultyLessonIsWrongExactlyWhereAWarpHasNoFrame) {
@@ -319,6 +361,12 @@ TEST(LedWork, EqualsTheWorkedFiguresOfTheDefault) {
   EXPECT_NEAR(*term("model.dram_bytes", w, "window_strips"), 185.1e6, 0.5e6);
   EXPECT_NEAR(*term("model.dram_bytes", w, "single_frame_repeated"), 185.1e6 + 7 * 147.8e6, 1.5e6);
   EXPECT_NEAR(*term("model.l2_bytes", w, "pattern_in_registers"), 184.8e-6 * 7.2e12, 2e6);
+  // Patches alone are 550 µs of DRAM there and back.
+  EXPECT_NEAR(*term("model.dram_bytes", w, "cublas_batched") -
+                  *term("model.dram_bytes", w, "window_strips"),
+              550e-6 * 4.3e12, 2e6);
+  EXPECT_DOUBLE_EQ(*term("model.l2_bytes", w, "cublas_batched"),
+                   4 * 3008 * 3 * 4096.0 + 3 * 4 * products);
   EXPECT_NEAR(*term("model.l2_bytes", w, "single_frame_repeated"), 329e-6 * 7.2e12, 5e6);
   EXPECT_NEAR(*term("model.l2_bytes", w, "window_strips"), 46e-6 * 7.2e12, 4e6);
   // 1.13 ms of stores and 0.28 ms of reads on 132 multiprocessors at 1.98 GHz.
