@@ -100,15 +100,34 @@ std::int64_t box_group(const Configuration& axes) {
   return best;
 }
 
-Result<void> measure_box_groups(const Configuration& axes, Inputs& inputs, Facts& facts) {
-  double pixels = 0, widest = 0;
+CoreTuning core_tuning(const Configuration& axes) {
+  if (integers(axes)) return {.group = 15, .strip_rows = 16, .warps = 16, .most_stages = 8};
+  return {.group = 16, .strip_rows = 8, .warps = 8, .most_stages = 8};
+}
+
+namespace {
+
+// The pixels of all windows and the columns of the widest.
+void measure_windows(const Configuration& axes, const Inputs& inputs, std::int64_t size,
+                     double& pixels, double& widest) {
+  pixels = widest = 0;
   for (const Window& window :
-       make_groups(inputs.at("positions").as<std::int32_t>(), axes, box_group(axes)).windows) {
+       make_groups(inputs.at("positions").as<std::int32_t>(), axes, size).windows) {
     pixels += static_cast<double>(window.rows) * window.columns;
     widest = std::max(widest, static_cast<double>(window.columns));
   }
-  facts["box_pixels"] = pixels;
-  facts["box_columns"] = widest;
+}
+
+}  // namespace
+
+Result<void> measure_box_groups(const Configuration& axes, Inputs& inputs, Facts& facts) {
+  measure_windows(axes, inputs, box_group(axes), facts["box_pixels"], facts["box_columns"]);
+  return {};
+}
+
+Result<void> measure_core_groups(const Configuration& axes, Inputs& inputs, Facts& facts) {
+  measure_windows(axes, inputs, core_tuning(axes).group, facts["core_pixels"],
+                  facts["core_columns"]);
   return {};
 }
 

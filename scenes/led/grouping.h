@@ -47,4 +47,16 @@ std::int64_t box_group(const Configuration& axes);
 // Facts for groups of that size: box_pixels and box_columns, as window_pixels and window_columns.
 Result<void> measure_box_groups(const Configuration& axes, Inputs& inputs, Facts& facts);
 
+// How window_tensor_core.cu is cut, by type.
+struct CoreTuning {
+  std::int64_t group = 0;       // LEDs
+  std::int64_t strip_rows = 0;  // rows of a window that are resident together
+  std::int64_t warps = 0;       // beside the producer
+  std::int64_t most_stages = 0;
+};
+CoreTuning core_tuning(const Configuration& axes);
+
+// Facts for its groups: core_pixels and core_columns, as window_pixels and window_columns.
+Result<void> measure_core_groups(const Configuration& axes, Inputs& inputs, Facts& facts);
+
 }  // namespace warpscope::led

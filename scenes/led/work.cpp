@@ -46,7 +46,8 @@ double patch_bytes(const Workload& w, const Variant& v) {
 double dram_bytes(const Workload& w, const Variant& v) {
   constexpr double kL2Bytes = 60.0 * (1 << 20);  // of an H200
   const double once = pattern_bytes_once(w);
-  const double reads = once > kL2Bytes ? pattern_reads(w, v) : 1;
+  const bool apart = trait(v, "tiles_together") == 0;  // readings of one pattern
+  const double reads = once > kL2Bytes && apart ? pattern_reads(w, v) : 1;
   const double patches = gathered_bytes(w) > kL2Bytes ? patch_bytes(w, v) : 0;
   return once * reads + patches + value_bytes(w) * w.real("frames") * w.fact("covered_pixels") +
          8 * w.real("leds") * w.real("channels") + 4 * outputs(w);
@@ -54,7 +55,9 @@ double dram_bytes(const Workload& w, const Variant& v) {
 
 // Pixels of all windows of the variant's groups.
 double window_pixels(const Workload& w, const Variant& v) {
-  return w.fact(trait(v, "boxes") != 0 ? "box_pixels" : "window_pixels");
+  return w.fact(trait(v, "boxes") != 0          ? "box_pixels"
+                : trait(v, "tensor_terms") != 0 ? "core_pixels"
+                                                : "window_pixels");
 }
 
 double image_bytes(const Workload& w, const Variant& v) {
@@ -74,6 +77,8 @@ Value l2_bytes(const Workload& w, const Variant& v) {
 }
 
 Value shared_bytes(const Workload& w, const Variant& v) {
+  if (trait(v, "tensor_terms") != 0)
+    return 2 * (pattern_bytes_once(w) * pattern_reads(w, v) + image_bytes(w, v));
   if (trait(v, "shared_image") != 0) return gathered_bytes(w) + image_bytes(w, v);
   if (trait(v, "stages_pattern") != 0)
     return gathered_bytes(w) + pattern_bytes_once(w) * pattern_reads(w, v);
@@ -92,6 +97,8 @@ Value shared_wavefronts(const Workload& w, const Variant& v) {
 Value instructions(const Workload& w, const Variant& v) {
   if (trait(v, "global") == 0) return std::nullopt;
   const auto products = static_cast<double>(shape_of(w.axes).products());
+  if (trait(v, "tensor_terms") != 0)
+    return integers(w.axes) ? products / 4096 : products * trait(v, "tensor_terms") / 1024;
   if (integers(w.axes) && trait(v, "runs_of_a_lane") == 0) return products / 128;
   return products / 32;
 }
@@ -116,20 +123,25 @@ std::vector<WorkTerm> work_terms() {
        l2_bytes},
       {"model.l1_bytes", "L1 and shared-memory reads", "B",
        "e·F·N·C·B² for the pixels of all products, and as much again for the patterns where they "
-       "are read for every product instead of held in registers.",
+       "are read for every product instead of held in registers; on tensor cores every window "
+       "and pattern once.",
        [](const Workload& w, const Variant& v) -> Value {
          if (trait(v, "global") == 0) return std::nullopt;
+         if (trait(v, "tensor_terms") != 0)
+           return pattern_bytes_once(w) * pattern_reads(w, v) + image_bytes(w, v);
          return gathered_bytes(w) * (trait(v, "pattern_held") != 0 ? 1 : 2);
        }},
       {"model.shared_bytes", "shared-memory bytes", "B",
-       "What is staged in shared memory, written once and read once a product.", shared_bytes},
+       "What is staged in shared memory, written once and read once a product; on tensor cores "
+       "once for all LEDs of a group.",
+       shared_bytes},
       {"model.shared_wavefronts", "shared-memory wavefronts", "1",
        "With a run a lane, 32 lanes meet in one bank: F·N·C·B² wavefronts of stores and a quarter "
        "as many of 16-byte reads; side by side 1/32 each.",
        shared_wavefronts},
       {"model.instructions", "multiply-add warp instructions", "1",
-       "F·N·C·B² / 32, for four-byte dot products / 128: the fewest instructions for the "
-       "arithmetic alone.",
+       "F·N·C·B² / 32, for four-byte dot products / 128, on tensor cores / 1024 a TF32 product and "
+       "/ 4096 of bytes: the fewest instructions for the arithmetic alone.",
        instructions},
       {"model.window_reuse", "pixels used a pixel fetched", "ratio",
        "N·C·B² over the pixels of all groups' windows: how often a pixel that is fetched once is "

@@ -246,6 +246,13 @@ TEST(LedVariants, AreHeldToF32BoundsOrToTheInteger) {
   const Tolerance raw =
       tolerance_of(strips, configured({{"dtype", "uint8"}, {"sums", "raw uint32"}}));
   EXPECT_TRUE(raw.magnitude == 0 && raw.reference == 0 && raw.absolute == 0);
+  // Three TF32 products are held to what f32 is held to, one is not.
+  const auto of = [](const char* variant, const Changes& changes) {
+    return tolerance_of(*find_variant(scene(), variant), configured(changes));
+  };
+  EXPECT_DOUBLE_EQ(of("window_tensor_core", {}).magnitude, 1e-5);
+  EXPECT_DOUBLE_EQ(of("window_tensor_core_1", {}).magnitude, 2e-3);
+  EXPECT_EQ(of("window_tensor_core", {{"dtype", "uint8"}}).magnitude, 0);
 }
 
 std::string reason(const char* variant, const Changes& changes) {
@@ -268,6 +275,14 @@ TEST(LedVariants, SayWhyTheyCannotRun) {
   EXPECT_EQ(reason("direct_global", {{"width", "122"}, {"block", "30"}}), "");
   EXPECT_NE(reason("cublas_batched", {{"dtype", "uint8"}}).find("unsigned"), std::string::npos);
   EXPECT_EQ(reason("cublas_batched", {}), "");
+  Changes bytes = {{"dtype", "uint8"}, {"block", "192"}, {"height", "192"}, {"width", "192"}};
+  EXPECT_NE(reason("window_tensor_core", bytes).find("overflow: block is 192"), std::string::npos);
+  bytes["block"] = "176";
+  EXPECT_EQ(reason("window_tensor_core", bytes), "");
+  bytes["block"] = "36";
+  EXPECT_NE(reason("window_tensor_core", bytes).find("36 bytes"), std::string::npos);
+  bytes["width"] = "188";
+  EXPECT_NE(reason("window_tensor_core", bytes).find("188 bytes"), std::string::npos);
 }
 
 TEST(LedVariants, PatchesThatDoNotFitAreRefusedWithTheirSize) {
@@ -351,6 +366,30 @@ TEST(LedVariants, StripsFitTwiceWhateverTheWindows) {
   }
 }
 
+// Windows of a few LEDs far apart are as wide as the frame, those of many are narrow.
+TEST(LedVariants, PixelsForTensorCoresFitWhateverTheWindows) {
+  for (const char* dtype : {"fp32", "uint8"}) {
+    for (const char* leds : {"3", "300", "3008"}) {
+      for (const char* block : {"16", "64", "128"}) {
+        const Made made = make({{"leds", leds},
+                                {"block", block},
+                                {"width", "1600"},
+                                {"frames", "9"},
+                                {"channels", "1"},
+                                {"dtype", dtype}});
+        const led::WindowTensorCore form = led::window_tensor_core_form(made.w);
+        EXPECT_TRUE(form.boxes >= 1 && form.stages >= 2) << dtype << leds << block;
+        const led::CoreTuning tuning = led::core_tuning(made.w.axes);
+        const led::Shape s = led::shape_of(made.w.axes);
+        EXPECT_GE(form.shared_bytes,
+                  form.stages * tuning.strip_rows *
+                      (form.boxes * 8 * 64 + tuning.group * s.block * s.value_bytes));
+        EXPECT_FALSE(unavailable(*find_variant(scene(), "window_tensor_core"), made.w, {}));
+      }
+    }
+  }
+}
+
 // The figures of the scene's specification at its default: 3008 LEDs, B 64, 480×800, three
 // channels, eight frames.
 TEST(LedWork, EqualsTheWorkedFiguresOfTheDefault) {
@@ -377,7 +416,16 @@ TEST(LedWork, EqualsTheWorkedFiguresOfTheDefault) {
   EXPECT_DOUBLE_EQ(*term("model.l1_bytes", w, "single_frame_repeated"), 8 * products);
   EXPECT_FALSE(term("model.window_reuse", w, "direct_global"));
   EXPECT_FALSE(term("model.quantisation_error", w, "direct_global"));
+  // On tensor cores a pixel is read once for 16 LEDs: 564 windows of 10.2 k pixels.
+  w.facts["core_pixels"] = w.facts["window_pixels"];
+  EXPECT_NEAR(*term("model.l2_bytes", w, "window_tensor_core"), 46e-6 * 7.2e12, 4e6);
+  EXPECT_NEAR(*term("model.l1_bytes", w, "window_tensor_core"), 148e6 + 185e6, 2e6);
+  EXPECT_DOUBLE_EQ(*term("model.shared_bytes", w, "window_tensor_core"),
+                   2 * (4 * 8 * 564 * 10200.0 + 4 * 3008 * 3 * 4096.0));
+  EXPECT_DOUBLE_EQ(*term("model.instructions", w, "window_tensor_core"), 3 * products / 1024);
+  EXPECT_DOUBLE_EQ(*term("model.instructions", w, "window_tensor_core_1"), products / 1024);
   w.axes.set("dtype", std::string("uint8"));
+  EXPECT_DOUBLE_EQ(*term("model.instructions", w, "window_tensor_core"), products / 4096);
   EXPECT_NEAR(*term("model.dram_bytes", w, "dp4a_registers"), 46.5e6, 0.5e6);
   EXPECT_NEAR(*term("model.l2_bytes", w, "dp4a_registers"), 46.2e-6 * 7.2e12, 1e6);
 }
