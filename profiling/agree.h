@@ -10,13 +10,12 @@
 
 // What must agree, and how well (MEASURING section 4):
 //
-//   figure                                    counter                                     within
-//   model.dram_read_bytes                     dram.bytes_read                             3 %
-//   model.l2_bytes                            l2.bytes_to_sm and what stores send         3 %
-//   model.l1_bytes, model.sectors_per_load    l1.bytes, l1.sectors_per_request_load       0.5 %
-//   emulated.l1.sectors_per_request_load      sectors over requests                       0.01 or 2
-//   % emulated.l1.sectors_per_request_store     sectors over requests                       0.01 or
-//   2 % emulated.shared.wavefronts                shared.wavefronts_load and _store           equal
+//   model.dram_read_bytes      dram.bytes_read                               3 %
+//   model.l2_bytes             l2.bytes_to_sm and what stores send           3 %
+//   model.l1_bytes             l1.bytes                                      0.5 %
+//   model.sectors_per_load     l1.sectors_per_request_load                   0.5 %
+//   emulated sectors/request   sectors over requests, loads and stores       0.01 or 2 %
+//   emulated.shared.wavefronts shared.wavefronts_load and _store             equal
 //
 // Where a pair does not, the variant's known_differences say why, or it is a defect.
 

@@ -29,8 +29,7 @@ Variant stream_row(std::string name, std::string label, std::string sentence, st
                    tiles_have_entries()};
   const std::string padding =
       "A step of the stream takes as many turns as its fullest segment: how much padding that "
-      "reads "
-      "depends on how the entries fall into tiles.";
+      "reads depends on how the entries fall into tiles.";
   for (const char* figure : {"model.dram_read_bytes", "model.l1_bytes", "model.l2_bytes"})
     explain(v, figure, Side::below, padding);
   explain(v, "model.l2_bytes", Side::above,

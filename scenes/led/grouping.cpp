@@ -101,15 +101,34 @@ std::int64_t box_group(const Configuration& axes) {
   return best;
 }
 
-Result<void> measure_box_groups(const Configuration& axes, Inputs& inputs, Facts& facts) {
-  double pixels = 0, widest = 0;
+CoreTuning core_tuning(const Configuration& axes) {
+  if (integers(axes)) return {.group = 15, .strip_rows = 16, .warps = 16, .most_stages = 8};
+  return {.group = 16, .strip_rows = 8, .warps = 8, .most_stages = 8};
+}
+
+namespace {
+
+// The pixels of all windows and the columns of the widest.
+void measure_windows(const Configuration& axes, const Inputs& inputs, std::int64_t size,
+                     double& pixels, double& widest) {
+  pixels = widest = 0;
   for (const Window& window :
-       make_groups(inputs.at("positions").as<std::int32_t>(), axes, box_group(axes)).windows) {
+       make_groups(inputs.at("positions").as<std::int32_t>(), axes, size).windows) {
     pixels += static_cast<double>(window.rows) * window.columns;
     widest = std::max(widest, static_cast<double>(window.columns));
   }
-  facts["box_pixels"] = pixels;
-  facts["box_columns"] = widest;
+}
+
+}  // namespace
+
+Result<void> measure_box_groups(const Configuration& axes, Inputs& inputs, Facts& facts) {
+  measure_windows(axes, inputs, box_group(axes), facts["box_pixels"], facts["box_columns"]);
+  return {};
+}
+
+Result<void> measure_core_groups(const Configuration& axes, Inputs& inputs, Facts& facts) {
+  measure_windows(axes, inputs, core_tuning(axes).group, facts["core_pixels"],
+                  facts["core_columns"]);
   return {};
 }
 
@@ -166,28 +185,33 @@ Result<void> measure_sectors(const Configuration& axes, Inputs& inputs, Facts& f
     window.columns = static_cast<std::int32_t>(ceil_divide(window.columns, alignment) * alignment);
     windows += sectors_of_pixels(s, static_cast<std::int64_t>(g) / groups, window);
   }
-  double boxes = 0;
-  const WindowBoxes form = window_boxes_form({axes, facts});
-  const std::int64_t box_groups = ceil_divide(s.leds, form.group);
-  const std::vector<Window> boxed = make_groups(positions, axes, form.group).windows;
-  for (std::size_t g = 0; g < boxed.size(); ++g) {
-    const std::int64_t channel = static_cast<std::int64_t>(g) / box_groups;
-    // Rows below the channel's last are of the next; below the last channel there are none.
-    const std::int64_t rows =
-        std::min(ceil_divide(boxed[g].rows, form.strip_rows) * form.strip_rows,
-                 (s.channels - channel) * s.height - boxed[g].row);
-    for (std::int64_t from = 0; from < boxed[g].columns; from += form.box_columns) {
-      const std::int64_t column = boxed[g].column + from;
-      boxes += sectors_of_pixels(
-          s, channel,
-          {boxed[g].row, static_cast<std::int32_t>(column), static_cast<std::int32_t>(rows),
-           static_cast<std::int32_t>(std::min(form.box_columns, s.width - column))});
+  // Of boxes of so many rows and columns, side by side over the windows of groups of that size.
+  const auto boxed = [&](std::int64_t group, std::int64_t box_rows, std::int64_t box_columns) {
+    double sectors = 0;
+    const std::int64_t in_channel = ceil_divide(s.leds, group);
+    const std::vector<Window> covered = make_groups(positions, axes, group).windows;
+    for (std::size_t g = 0; g < covered.size(); ++g) {
+      const std::int64_t channel = static_cast<std::int64_t>(g) / in_channel;
+      // Rows below the channel's last are of the next; below the last channel there are none.
+      const std::int64_t rows = std::min(ceil_divide(covered[g].rows, box_rows) * box_rows,
+                                         (s.channels - channel) * s.height - covered[g].row);
+      for (std::int64_t from = 0; from < covered[g].columns; from += box_columns) {
+        const std::int64_t column = covered[g].column + from;
+        sectors += sectors_of_pixels(
+            s, channel,
+            {covered[g].row, static_cast<std::int32_t>(column), static_cast<std::int32_t>(rows),
+             static_cast<std::int32_t>(std::min(box_columns, s.width - column))});
+      }
     }
-  }
+    return sectors;
+  };
+  const WindowBoxes form = window_boxes_form({axes, facts});
+  const CoreTuning cores = core_tuning(axes);
   facts["block_sectors"] = blocks;
   facts["innermost_sectors"] = innermost;
   facts["window_sectors"] = windows;
-  facts["box_sectors"] = boxes;
+  facts["box_sectors"] = boxed(form.group, form.strip_rows, form.box_columns);
+  facts["core_sectors"] = boxed(cores.group, cores.strip_rows, kCoreBoxRow / s.value_bytes);
   return {};
 }
 

@@ -272,6 +272,7 @@ Scene led_scene() {
        led::generate_positions},
       {"groups", {"leds_per_block", "dtype"}, {"positions"}, {}, led::measure_groups},
       {"boxes", {"frames", "frame_tile", "dtype"}, {"positions"}, {}, led::measure_box_groups},
+      {"cores", {"dtype"}, {"positions"}, {}, led::measure_core_groups},
       {"sectors",
        {"leds_per_block", "frames", "frame_tile", "dtype"},
        {"boxes"},

@@ -72,15 +72,35 @@ Constraint frames_fit_grid_z() {
           }};
 }
 
+Constraint bulk_tensor_copies() {
+  return {"compute capability 9.0 (bulk tensor copies)",
+          [](const Workload&, const DeviceLimits& d) -> Violation {
+            if (d.compute_capability >= 90) return std::nullopt;
+            return "bulk tensor copies need sm_90, this device is sm_" +
+                   std::to_string(d.compute_capability);
+          }};
+}
+
+Constraint frame_rows_aligned() {
+  return {"rows of a frame must be multiples of 16 bytes",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            if (frame_rows_fill_16_bytes(w)) return std::nullopt;
+            return "a tensor map needs rows of whole 16 bytes: a row of a frame has " +
+                   std::to_string(w.integer("width") * (integers(w.axes) ? 1 : 4)) + " bytes";
+          }};
+}
+
 std::int64_t window_strips_bytes(const Workload& w) { return window_strips_form(w).shared_bytes; }
 
 // What all rows share. Traits that the work model reads: global (it knows its bytes), frames_a_read
 // (frames that one reading of a pattern serves; without it all), frame_tiles and resident_tiles (as
 // many as a tile has), groups (neighbours share a window), shared_image, stages_pattern and
 // runs_of_a_lane (what stands in shared memory, and how it is written), pattern_held (in
-// registers), transposes_frames, rows_of_a_lane (lanes walk rows of their own), warps_of_a_block
-// (which load a pattern together, once), frames_of_a_warp (1: it loads the pattern for each),
-// single_pixels (lanes take one pixel, not four).
+// registers), transposes_frames, gathers_patches, boxes and tensor_terms (whose groups; how many
+// TF32 products stand for one), tiles_together (readings of a pattern that meet in L2),
+// rows_of_a_lane (lanes walk rows of their own), warps_of_a_block (which load a pattern together,
+// once), frames_of_a_warp (1: it loads the pattern for each), single_pixels (lanes take one pixel,
+// not four).
 Variant row(std::string name, std::string label, std::string family, std::string sentence,
             std::string look_at, std::function<Steps(const Workload&)> steps) {
   Variant v;
@@ -326,26 +346,78 @@ Variant window_boxes_row() {
           "Without l2.bytes_to_sm the counter misses the bulk copies of pixels, which pass by the "
           "counters of L1.");
   boxes.constraints = {
-      quads_aligned(),
-      {"compute capability 9.0 (bulk tensor copies)",
-       [](const Workload&, const DeviceLimits& d) -> Violation {
-         if (d.compute_capability >= 90) return std::nullopt;
-         return "bulk tensor copies need sm_90, this device is sm_" +
-                std::to_string(d.compute_capability);
-       }},
-      {"rows of a frame must be multiples of 16 bytes",
-       [](const Workload& w, const DeviceLimits&) -> Violation {
-         if (frame_rows_fill_16_bytes(w)) return std::nullopt;
-         return "a tensor map needs rows of whole 16 bytes: a row of a frame has " +
-                std::to_string(w.integer("width") * (integers(w.axes) ? 1 : 4)) + " bytes";
-       }},
+      quads_aligned(), bulk_tensor_copies(), frame_rows_aligned(),
       shared_bytes_fit([](const Workload& w) { return window_boxes_form(w).shared_bytes; })};
   return boxes;
+}
+
+Variant window_tensor_core_row() {
+  Variant cores =
+      row("window_tensor_core", "window on tensor cores", "ours",
+          "A group's LEDs, eight frames and the pixels of its window are a small matrix product on "
+          "tensor cores, with zeros outside the blocks: three TF32 products for one of f32, or "
+          "exact integer products of bytes.",
+          "Slower than window boxes on an H200, though shared memory is read once for all LEDs: "
+          "products were not what bound, and many small copies and the addresses of the matrices' "
+          "parts are new work.",
+          [](const Workload& w) { return window_tensor_core_steps(w, 3); });
+  cores.accuracy = "3×TF32 products, exact for bytes";
+  cores.scratch = window_tensor_core_scratch;
+  cores.traits = {{"global", 1},
+                  {"groups", 1},
+                  {"frames_a_read", 8},
+                  {"tiles_together", 1},
+                  {"tensor_terms", 3}};
+  cores.constraints = {
+      quads_aligned(),
+      bulk_tensor_copies(),
+      frame_rows_aligned(),
+      {"byte sums must fit 32 bits with a sign",
+       [](const Workload& w, const DeviceLimits&) -> Violation {
+         constexpr std::int64_t kMostBlock = 181;  // 255²·B² < 2³¹
+         if (!integers(w.axes) || w.integer("block") <= kMostBlock) return std::nullopt;
+         return "signed 32-bit sums overflow: block is " + std::to_string(w.integer("block")) +
+                ", at most 181 fit";
+       }},
+      {"rows of a pattern must be multiples of 16 bytes",
+       [](const Workload& w, const DeviceLimits&) -> Violation {
+         if (pattern_rows_fill_16_bytes(w)) return std::nullopt;
+         return "bulk copies move whole 16 bytes: a row of a pattern has " +
+                std::to_string(w.integer("block") * (integers(w.axes) ? 1 : 4)) + " bytes";
+       }},
+      shared_bytes_fit([](const Workload& w) { return window_tensor_core_form(w).shared_bytes; })};
+  return cores;
+}
+
+Variant window_tensor_core_1_row() {
+  Variant rounded = window_tensor_core_row();
+  rounded.name = "window_tensor_core_1";
+  rounded.label = "the same, rounded to TF32";
+  rounded.sentence =
+      "The same with pixels and patterns rounded to TF32, one product instead of three.";
+  rounded.look_at = "What a third of the products saves, and what it costs in accuracy.";
+  rounded.accuracy = "TF32 products";
+  rounded.tolerance_at = [](const Configuration&) { return Tolerance{.magnitude = 2e-3}; };
+  rounded.traits["tensor_terms"] = 1;
+  rounded.steps = [](const Workload& w) { return window_tensor_core_steps(w, 1); };
+  rounded.applies = [](const Configuration& axes) { return !integers(axes); };
+  return rounded;
 }
 
 std::string in_gigabytes(std::int64_t bytes) {
   const std::int64_t tenths = ceil_divide(bytes, 100'000'000);
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GB";
+}
+
+// `who_needs` begins the sentence: "dense Aᵀ needs".
+Constraint memory_fits(std::string who_needs, std::int64_t (*bytes)(const Workload&)) {
+  return {"scratch must fit the free memory",
+          [who_needs, bytes](const Workload& w, const DeviceLimits& d) -> Violation {
+            const std::int64_t needed = bytes(w);
+            if (needed <= d.free_bytes) return std::nullopt;
+            return who_needs + " " + in_gigabytes(needed) + ", " + in_gigabytes(d.free_bytes) +
+                   " are free";
+          }};
 }
 
 std::vector<Variant> library_rows() {
@@ -375,24 +447,35 @@ std::vector<Variant> library_rows() {
          return "a frame has more pixels than 32-bit columns can name";
        }}};
 
+  Variant batched =
+      row("cublas_batched", "gather, cuBLAS batched", "library",
+          "The pixels under every block are gathered to a patch of its own, then one call takes "
+          "N·C products of F×B² by B²×1; a batched product straight on the image cannot be "
+          "expressed: a patch has two strides.",
+          "DRAM: the gather writes, and the product reads again, every pixel once for every block "
+          "over it.",
+          cublas_batched_steps);
+  batched.scratch = cublas_batched_scratch;
+  batched.traits = {{"gathers_patches", 1}};
+  batched.constraints = {
+      {"type must be fp32",
+       [](const Workload& w, const DeviceLimits&) -> Violation {
+         if (!integers(w.axes)) return std::nullopt;
+         return "cuBLAS multiplies f32 or signed bytes: these bytes are unsigned";
+       }},
+      memory_fits("patches need", cublas_batched_bytes)};
+
   Variant dense =
       row("cublas_dense", "cuBLAS dense", "library",
           "One matrix a channel with a row an LED and a column a pixel, zeros and all, times the "
-          "frames; a batched product straight on the image cannot be expressed: a patch has two "
-          "strides.",
+          "frames.",
           "DRAM: nearly all that is read is zero.", cublas_dense_steps);
   dense.scratch = cublas_dense_scratch;
   explain(dense, "model.dram_read_bytes", Side::below,
           "The model reads the blocks; dense matrices have a value a pixel, nearly all zero.");
   dense.applies = only_f32;
-  dense.constraints = {{"the dense matrices must fit the free memory",
-                        [](const Workload& w, const DeviceLimits& d) -> Violation {
-                          const std::int64_t needed = cublas_dense_bytes(w);
-                          if (needed <= d.free_bytes) return std::nullopt;
-                          return "dense Aᵀ needs " + in_gigabytes(needed) + ", " +
-                                 in_gigabytes(d.free_bytes) + " are free";
-                        }}};
-  return {std::move(sparse), std::move(dense)};
+  dense.constraints = {memory_fits("dense Aᵀ needs", cublas_dense_bytes)};
+  return {std::move(sparse), std::move(batched), std::move(dense)};
 }
 
 }  // namespace
@@ -400,8 +483,8 @@ std::vector<Variant> library_rows() {
 std::vector<Variant> variants() {
   std::vector<Variant> all = seed_rows();
   for (Variant& v : loop_rows()) all.push_back(std::move(v));
-  for (auto made :
-       {leds_per_block_row, registers_row, window_strips_row, window_boxes_row, dp4a_row})
+  for (auto made : {leds_per_block_row, registers_row, window_strips_row, window_boxes_row,
+                    window_tensor_core_row, window_tensor_core_1_row, dp4a_row})
     all.push_back(made());
   for (Variant& v : choices_and_lessons()) all.push_back(std::move(v));
   for (Variant& v : library_rows()) all.push_back(std::move(v));

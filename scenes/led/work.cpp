@@ -40,24 +40,34 @@ double pattern_reads(const Workload& w, const Variant& v) {
   return 1;
 }
 
+// Patches are written once and read once.
+double patch_bytes(const Workload& w, const Variant& v) {
+  return trait(v, "gathers_patches") != 0 ? gathered_bytes(w) : 0;
+}
+
 // A pattern that is read again comes from DRAM again where all others were read between, and they
 // exceed L2: where frames, or tiles of them, go slower than LEDs. A block that loops over tiles
-// reads its own patterns again at once.
+// reads its own patterns again at once. Patches come back from DRAM where they exceed L2.
+constexpr double kL2Bytes = 60.0 * (1 << 20);  // of an H200
 double dram_read_bytes(const Workload& w, const Variant& v) {
-  constexpr double kL2Bytes = 60.0 * (1 << 20);  // of an H200
   const double once = pattern_bytes_once(w);
-  const bool frames_last = trait(v, "frames_a_read") != 0 || trait(v, "boxes") != 0;
+  const bool frames_last =
+      (trait(v, "frames_a_read") != 0 && trait(v, "tiles_together") == 0) || trait(v, "boxes") != 0;
   const double reads = once > kL2Bytes && frames_last ? pattern_reads(w, v) : 1;
-  return once * reads + value_bytes(w) * w.real("frames") * w.fact("covered_pixels") +
+  const double patches = gathered_bytes(w) > kL2Bytes ? patch_bytes(w, v) : 0;
+  return once * reads + patches + value_bytes(w) * w.real("frames") * w.fact("covered_pixels") +
          8 * w.real("leds") * w.real("channels");
 }
 double dram_bytes(const Workload& w, const Variant& v) {
-  return dram_read_bytes(w, v) + 4 * outputs(w);
+  const double patches = gathered_bytes(w) > kL2Bytes ? patch_bytes(w, v) : 0;
+  return dram_read_bytes(w, v) + patches + 4 * outputs(w);
 }
 
 // Pixels of all windows of the variant's groups.
 double window_pixels(const Workload& w, const Variant& v) {
-  return w.fact(trait(v, "boxes") != 0 ? "box_pixels" : "window_pixels");
+  return w.fact(trait(v, "boxes") != 0          ? "box_pixels"
+                : trait(v, "tensor_terms") != 0 ? "core_pixels"
+                                                : "window_pixels");
 }
 
 double image_bytes(const Workload& w, const Variant& v) {
@@ -72,6 +82,8 @@ double relaid_bytes(const Workload& w, const Variant& v) {
 }
 
 Value l2_gather_bytes(const Workload& w, const Variant& v) {
+  if (trait(v, "gathers_patches") != 0)
+    return pattern_bytes_once(w) + gathered_bytes(w) + 2 * patch_bytes(w, v);
   if (trait(v, "global") == 0) return std::nullopt;
   return pattern_bytes_once(w) * pattern_reads(w, v) + image_bytes(w, v) + relaid_bytes(w, v);
 }
@@ -80,14 +92,15 @@ Value l2_gather_bytes(const Workload& w, const Variant& v) {
 // inside one, and a sector for every output, which one lane stores. Sessions from before the count
 // of sectors have none.
 Value l2_bytes(const Workload& w, const Variant& v) {
-  if (trait(v, "global") == 0) return std::nullopt;
+  if (trait(v, "global") == 0 && trait(v, "gathers_patches") == 0) return std::nullopt;
   const auto sectors = w.facts.find(trait(v, "boxes") != 0               ? "box_sectors"
+                                    : trait(v, "tensor_terms") != 0      ? "core_sectors"
                                     : trait(v, "groups") != 0            ? "window_sectors"
                                     : trait(v, "transposes_frames") != 0 ? "innermost_sectors"
                                                                          : "block_sectors");
   if (sectors == w.facts.end()) return std::nullopt;
   return pattern_bytes_once(w) * pattern_reads(w, v) +
-         kSectorBytes * (sectors->second + outputs(w)) + relaid_bytes(w, v);
+         kSectorBytes * (sectors->second + outputs(w)) + relaid_bytes(w, v) + 2 * patch_bytes(w, v);
 }
 
 // Sectors of the pixels under all blocks where lanes side by side take `together` pixels a request:
@@ -124,6 +137,7 @@ Value load_sectors(const Workload& w, const Variant& v) {
     return relaid_bytes(w, v) / 2 / kSectorBytes + image->second +
            std::ceil(frames / lanes) * (products / frames * lanes / kLanes + 8 * blocks);
   }
+  if (trait(v, "tensor_terms") != 0) return std::nullopt;  // its copies pass by
   if (trait(v, "groups") != 0) {
     // A warp an LED: window, order and position.
     const double tiles = pattern_reads(w, v);
@@ -149,6 +163,8 @@ Value l1_bytes(const Workload& w, const Variant& v) {
 }
 
 Value shared_bytes(const Workload& w, const Variant& v) {
+  if (trait(v, "tensor_terms") != 0)
+    return 2 * (pattern_bytes_once(w) * pattern_reads(w, v) + image_bytes(w, v));
   if (trait(v, "shared_image") != 0) return gathered_bytes(w) + image_bytes(w, v);
   if (trait(v, "stages_pattern") != 0)
     return gathered_bytes(w) + pattern_bytes_once(w) * pattern_reads(w, v);
@@ -167,6 +183,8 @@ Value shared_wavefronts(const Workload& w, const Variant& v) {
 Value instructions(const Workload& w, const Variant& v) {
   if (trait(v, "global") == 0) return std::nullopt;
   const auto products = static_cast<double>(shape_of(w.axes).products());
+  if (trait(v, "tensor_terms") != 0)
+    return integers(w.axes) ? products / 4096 : products * trait(v, "tensor_terms") / 1024;
   if (integers(w.axes) && trait(v, "runs_of_a_lane") == 0) return products / 128;
   return products / 32;
 }
@@ -182,7 +200,8 @@ std::vector<WorkTerm> work_terms() {
        }},
       {"model.dram_bytes", "compulsory DRAM bytes", "B",
        "Every pattern once (once a frame or tile, where a variant reads them again and they exceed "
-       "L2), every covered pixel of every frame once, positions and outputs.",
+       "L2), every covered pixel of every frame once, positions and outputs; gathered patches are "
+       "written and read, where they exceed L2.",
        [](const Workload& w, const Variant& v) -> Value { return dram_bytes(w, v); }},
       {"model.dram_read_bytes", "compulsory DRAM reads", "B",
        "The same without outputs. (What is written may stay in L2.)",
@@ -205,20 +224,25 @@ std::vector<WorkTerm> work_terms() {
        l1_bytes},
       {"model.operand_bytes", "L1 and shared-memory reads", "B",
        "e·F·N·C·B² for the pixels of all products, and as much again for the patterns where they "
-       "are read for every product instead of held in registers.",
+       "are read for every product instead of held in registers; on tensor cores every window "
+       "and pattern once.",
        [](const Workload& w, const Variant& v) -> Value {
          if (trait(v, "global") == 0) return std::nullopt;
+         if (trait(v, "tensor_terms") != 0)
+           return pattern_bytes_once(w) * pattern_reads(w, v) + image_bytes(w, v);
          return gathered_bytes(w) * (trait(v, "pattern_held") != 0 ? 1 : 2);
        }},
       {"model.shared_bytes", "shared-memory bytes", "B",
-       "What is staged in shared memory, written once and read once a product.", shared_bytes},
+       "What is staged in shared memory, written once and read once a product; on tensor cores "
+       "once for all LEDs of a group.",
+       shared_bytes},
       {"model.shared_wavefronts", "shared-memory wavefronts", "1",
        "With a run a lane, 32 lanes meet in one bank: F·N·C·B² wavefronts of stores and a quarter "
        "as many of 16-byte reads; side by side 1/32 each.",
        shared_wavefronts},
       {"model.instructions", "multiply-add warp instructions", "1",
-       "F·N·C·B² / 32, for four-byte dot products / 128: the fewest instructions for the "
-       "arithmetic alone.",
+       "F·N·C·B² / 32, for four-byte dot products / 128, on tensor cores / 1024 a TF32 product and "
+       "/ 4096 of bytes: the fewest instructions for the arithmetic alone.",
        instructions},
       {"model.window_reuse", "pixels used a pixel fetched", "ratio",
        "N·C·B² over the pixels of all groups' windows: how often a pixel that is fetched once is "

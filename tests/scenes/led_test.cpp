@@ -246,6 +246,13 @@ TEST(LedVariants, AreHeldToF32BoundsOrToTheInteger) {
   const Tolerance raw =
       tolerance_of(strips, configured({{"dtype", "uint8"}, {"sums", "raw uint32"}}));
   EXPECT_TRUE(raw.magnitude == 0 && raw.reference == 0 && raw.absolute == 0);
+  // Three TF32 products are held to what f32 is held to, one is not.
+  const auto of = [](const char* variant, const Changes& changes) {
+    return tolerance_of(*find_variant(scene(), variant), configured(changes));
+  };
+  EXPECT_DOUBLE_EQ(of("window_tensor_core", {}).magnitude, 1e-5);
+  EXPECT_DOUBLE_EQ(of("window_tensor_core_1", {}).magnitude, 2e-3);
+  EXPECT_EQ(of("window_tensor_core", {{"dtype", "uint8"}}).magnitude, 0);
 }
 
 std::string reason(const char* variant, const Changes& changes) {
@@ -266,6 +273,56 @@ TEST(LedVariants, SayWhyTheyCannotRun) {
   EXPECT_NE(reason("pattern_in_registers", huge).find("128 values a thread"), std::string::npos);
   EXPECT_EQ(reason("window_strips", huge), "");
   EXPECT_EQ(reason("direct_global", {{"width", "122"}, {"block", "30"}}), "");
+  EXPECT_NE(reason("cublas_batched", {{"dtype", "uint8"}}).find("unsigned"), std::string::npos);
+  EXPECT_EQ(reason("cublas_batched", {}), "");
+  Changes bytes = {{"dtype", "uint8"}, {"block", "192"}, {"height", "192"}, {"width", "192"}};
+  EXPECT_NE(reason("window_tensor_core", bytes).find("overflow: block is 192"), std::string::npos);
+  bytes["block"] = "176";
+  EXPECT_EQ(reason("window_tensor_core", bytes), "");
+  bytes["block"] = "36";
+  EXPECT_NE(reason("window_tensor_core", bytes).find("36 bytes"), std::string::npos);
+  bytes["width"] = "188";
+  EXPECT_NE(reason("window_tensor_core", bytes).find("188 bytes"), std::string::npos);
+}
+
+TEST(LedVariants, PatchesThatDoNotFitAreRefusedWithTheirSize) {
+  const Variant& batched = *find_variant(scene(), "cublas_batched");
+  const Workload w{configured({}), {}};
+  DeviceLimits device;
+  EXPECT_FALSE(unavailable(batched, w, device));
+  // 4·F·N·C·B² and 4·F·N·C bytes.
+  device.free_bytes = 4LL * 8 * 3008 * 3 * (4096 + 1);
+  EXPECT_FALSE(unavailable(batched, w, device));
+  --device.free_bytes;
+  EXPECT_EQ(unavailable(batched, w, device).value_or(""), "patches need 1.2 GB, 1.2 GB are free");
+}
+
+// Row c·N + n of the product, frame f, has its place in out.
+TEST(LedVariants, BatchedProductsGoToTheirLedAndChannel) {
+  for (const char* output : {"interleaved", "planar"}) {
+    const Workload w{configured(small({{"output", output}})), {}};
+    const led::Shape s = led::shape_of(w.axes);
+    std::map<std::int64_t, std::int64_t> place_of_row;  // in frame 0
+    for (const Step& step : find_variant(scene(), "cublas_batched")->steps(w)) {
+      const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+      if (kernel == nullptr || kernel->entry != "rows_to_outputs") continue;
+      const auto number = [&](std::size_t i) {
+        return std::int64_t{std::get<std::int32_t>(kernel->arguments.at(i))};
+      };
+      const std::int64_t row_bytes = 4 * s.frames;
+      const std::int64_t first_row =
+          std::get<BufferArgument>(kernel->arguments.at(0)).offset_bytes / row_bytes;
+      EXPECT_EQ(number(3), s.frames);
+      EXPECT_EQ(number(4), s.blocks());
+      for (std::int64_t r = 0; r < number(2); ++r)
+        place_of_row[first_row + r] = number(5) + r * number(6);
+    }
+    ASSERT_EQ(place_of_row.size(), static_cast<std::size_t>(s.blocks()));
+    for (const auto& [row, place] : place_of_row) {
+      const std::int64_t c = row / s.leds, n = row % s.leds;
+      EXPECT_EQ(place, led::planar(w.axes) ? c * s.leds + n : n * s.channels + c) << row;
+    }
+  }
 }
 
 TEST(LedVariants, TheFaultyLessonIsWrongExactlyWhereAWarpHasNoFrame) {
@@ -309,6 +366,30 @@ TEST(LedVariants, StripsFitTwiceWhateverTheWindows) {
   }
 }
 
+// Windows of a few LEDs far apart are as wide as the frame, those of many are narrow.
+TEST(LedVariants, PixelsForTensorCoresFitWhateverTheWindows) {
+  for (const char* dtype : {"fp32", "uint8"}) {
+    for (const char* leds : {"3", "300", "3008"}) {
+      for (const char* block : {"16", "64", "128"}) {
+        const Made made = make({{"leds", leds},
+                                {"block", block},
+                                {"width", "1600"},
+                                {"frames", "9"},
+                                {"channels", "1"},
+                                {"dtype", dtype}});
+        const led::WindowTensorCore form = led::window_tensor_core_form(made.w);
+        EXPECT_TRUE(form.boxes >= 1 && form.stages >= 2) << dtype << leds << block;
+        const led::CoreTuning tuning = led::core_tuning(made.w.axes);
+        const led::Shape s = led::shape_of(made.w.axes);
+        EXPECT_GE(form.shared_bytes,
+                  form.stages * tuning.strip_rows *
+                      (form.boxes * 8 * 64 + tuning.group * s.block * s.value_bytes));
+        EXPECT_FALSE(unavailable(*find_variant(scene(), "window_tensor_core"), made.w, {}));
+      }
+    }
+  }
+}
+
 // The figures of the scene's specification at its default: 3008 LEDs, B 64, 480×800, three
 // channels, eight frames.
 TEST(LedWork, EqualsTheWorkedFiguresOfTheDefault) {
@@ -319,6 +400,12 @@ TEST(LedWork, EqualsTheWorkedFiguresOfTheDefault) {
   EXPECT_NEAR(*term("model.dram_bytes", w, "window_strips"), 185.1e6, 0.5e6);
   EXPECT_NEAR(*term("model.dram_bytes", w, "single_frame_repeated"), 185.1e6 + 7 * 147.8e6, 1.5e6);
   EXPECT_NEAR(*term("model.l2_gather_bytes", w, "pattern_in_registers"), 184.8e-6 * 7.2e12, 2e6);
+  // Patches alone are 550 µs of DRAM there and back.
+  EXPECT_NEAR(*term("model.dram_bytes", w, "cublas_batched") -
+                  *term("model.dram_bytes", w, "window_strips"),
+              550e-6 * 4.3e12, 2e6);
+  EXPECT_DOUBLE_EQ(*term("model.l2_gather_bytes", w, "cublas_batched"),
+                   4 * 3008 * 3 * 4096.0 + 3 * 4 * products);
   EXPECT_NEAR(*term("model.l2_gather_bytes", w, "single_frame_repeated"), 329e-6 * 7.2e12, 5e6);
   EXPECT_NEAR(*term("model.l2_gather_bytes", w, "window_strips"), 46e-6 * 7.2e12, 4e6);
   // 1.13 ms of stores and 0.28 ms of reads on 132 multiprocessors at 1.98 GHz.
@@ -329,7 +416,16 @@ TEST(LedWork, EqualsTheWorkedFiguresOfTheDefault) {
   EXPECT_DOUBLE_EQ(*term("model.operand_bytes", w, "single_frame_repeated"), 8 * products);
   EXPECT_FALSE(term("model.window_reuse", w, "direct_global"));
   EXPECT_FALSE(term("model.quantisation_error", w, "direct_global"));
+  // On tensor cores a pixel is read once for 16 LEDs: 564 windows of 10.2 k pixels.
+  w.facts["core_pixels"] = w.facts["window_pixels"];
+  EXPECT_NEAR(*term("model.l2_gather_bytes", w, "window_tensor_core"), 46e-6 * 7.2e12, 4e6);
+  EXPECT_NEAR(*term("model.operand_bytes", w, "window_tensor_core"), 148e6 + 185e6, 2e6);
+  EXPECT_DOUBLE_EQ(*term("model.shared_bytes", w, "window_tensor_core"),
+                   2 * (4 * 8 * 564 * 10200.0 + 4 * 3008 * 3 * 4096.0));
+  EXPECT_DOUBLE_EQ(*term("model.instructions", w, "window_tensor_core"), 3 * products / 1024);
+  EXPECT_DOUBLE_EQ(*term("model.instructions", w, "window_tensor_core_1"), products / 1024);
   w.axes.set("dtype", std::string("uint8"));
+  EXPECT_DOUBLE_EQ(*term("model.instructions", w, "window_tensor_core"), products / 4096);
   EXPECT_NEAR(*term("model.dram_bytes", w, "dp4a_registers"), 46.5e6, 0.5e6);
   EXPECT_NEAR(*term("model.l2_gather_bytes", w, "dp4a_registers"), 46.2e-6 * 7.2e12, 1e6);
 }
