@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "profiling/export.h"
+#include "workbench/style.h"
 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
@@ -216,7 +217,8 @@ void Offscreen::frame(double seconds, const std::function<void()>& draw) {
   draw();
   ImGui::Render();
   gl<void (*)(GLint, GLint, GLsizei, GLsizei)>("glViewport")(0, 0, width_, height_);
-  gl<void (*)(GLfloat, GLfloat, GLfloat, GLfloat)>("glClearColor")(0, 0, 0, 1);
+  const ImVec4 ground = clear_colour();
+  gl<void (*)(GLfloat, GLfloat, GLfloat, GLfloat)>("glClearColor")(ground.x, ground.y, ground.z, 1);
   gl<void (*)(GLbitfield)>("glClear")(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   gl<void (*)()>("glFinish")();

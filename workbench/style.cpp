@@ -137,7 +137,10 @@ void apply_style(const Style& style) {
   c[ImGuiCol_Text] = vec(p.text);
   c[ImGuiCol_TextDisabled] = vec(p.muted);
   c[ImGuiCol_WindowBg] = vec(p.window);
+  // A frame is cleared to the panels' colour, so that they need no ground of their own: painting
+  // pixels is most of a frame where the processor draws.
   c[ImGuiCol_ChildBg] = vec(p.panel);
+  c[ImGuiCol_ChildBg].w = 0;
   c[ImGuiCol_PopupBg] = vec(p.panel);
   c[ImGuiCol_Border] = vec(p.border);
   c[ImGuiCol_BorderShadow] = {0, 0, 0, 0};
@@ -160,6 +163,12 @@ void apply_style(const Style& style) {
   c[ImGuiCol_TextSelectedBg] = vec(faded(p.accent, 0.35f));
   c[ImGuiCol_NavHighlight] = vec(p.accent);
   c[ImGuiCol_ModalWindowDimBg] = vec(faded(p.window, 0.6f));
+}
+
+ImVec4 clear_colour() {
+  ImVec4 colour = ImGui::GetStyle().Colors[ImGuiCol_ChildBg];
+  colour.w = 1;
+  return colour;
 }
 
 void load_fonts(Style& style) {

@@ -34,6 +34,8 @@ struct Style {
 Style make_style(Theme theme, float scale);
 // Sets ImGui's colours and sizes from the style.
 void apply_style(const Style& style);
+// What a frame is cleared to before anything is drawn: the panels' ground.
+ImVec4 clear_colour();
 // Loads Inter and DejaVu Sans Mono where they are installed, ImGui's own face elsewhere. Before the
 // first frame of a context.
 void load_fonts(Style& style);

@@ -163,10 +163,13 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
     ImGui::NewFrame();
     draw_workbench(workspace, panels, style, state);
     ImGui::Render();
+    const auto built = std::chrono::steady_clock::now();
     int width = 0, height = 0, logical = 0;
     glfwGetFramebufferSize(window, &width, &height);
     glfwGetWindowSize(window, &logical, nullptr);
     glViewport(0, 0, width, height);
+    const ImVec4 ground = clear_colour();
+    glClearColor(ground.x, ground.y, ground.z, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     if (!state.screenshot.empty()) {
@@ -175,9 +178,11 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
     }
     glfwSwapBuffers(window);
     if (options.after_frame) {
-      const std::chrono::duration<double, std::milli> took =
-          std::chrono::steady_clock::now() - frame_start;
-      if (options.after_frame(state, took.count())) frames_due = std::max(frames_due, 1);
+      using Milliseconds = std::chrono::duration<double, std::milli>;
+      const FrameTimes times = {
+          Milliseconds(std::chrono::steady_clock::now() - frame_start).count(),
+          Milliseconds(built - frame_start).count()};
+      if (options.after_frame(state, times)) frames_due = std::max(frames_due, 1);
     }
   }
   if (Result<void> saved = save_layout(state); !saved) workspace.notify(sentence(saved.error()));

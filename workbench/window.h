@@ -11,12 +11,18 @@
 
 namespace warpscope {
 
+// What a frame took: all of it until its buffers are swapped, and of that the making of its draw
+// lists, before any pixel.
+struct FrameTimes {
+  double total_ms = 0, build_ms = 0;
+};
+
 struct WindowOptions {
   int width = 1600, height = 900;
   std::string state_file;          // written when the window closes: what was chosen, for tests
   const Lesson* lesson = nullptr;  // played in the window
-  // Called after every drawn frame with the time that drawing it took; true asks for another one.
-  std::function<bool(FrameState& state, double frame_ms)> after_frame;
+  // Called after every drawn frame with what it took; true asks for another one.
+  std::function<bool(FrameState& state, const FrameTimes& times)> after_frame;
 };
 
 // Opens the window and runs until it is closed. Draws only when something happened: input, a
