@@ -27,7 +27,11 @@ constexpr Group kGroups[] = {
      "l1.sectors_store", "l1.requests_store"},
     // Apart: the sum over all operations also counts what is no bank conflict.
     {"shared memory", Space::shared,
-     [](AccessKind kind) { return kind != AccessKind::atomic && kind != AccessKind::reduction; },
+     // What an asynchronous copy (LDGSTS) writes is in neither counter. source: counted on an H200.
+     [](AccessKind kind) {
+       return kind != AccessKind::atomic && kind != AccessKind::reduction &&
+              kind != AccessKind::async_copy;
+     },
      "shared.wavefronts_load", nullptr, "shared.wavefronts_store"}};
 
 bool is_shared(Space space) { return space == Space::shared; }

@@ -22,7 +22,7 @@ void add(Sums& sums, const Trace& trace) {
     if (site.space == Space::global && (in || copy)) sums.load += site.totals;
     if (site.space == Space::global && out) sums.store += site.totals;
     if (site.space == Space::shared && in) sums.shared_load += site.totals;
-    if (site.space == Space::shared && (out || copy)) sums.shared_store += site.totals;
+    if (site.space == Space::shared && out) sums.shared_store += site.totals;
   }
   sums.instructions += trace.warp_instructions;
   sums.threads += trace.thread_instructions;

@@ -26,6 +26,7 @@ extern "C" __global__ void __launch_bounds__(32)
   // Volatile: else the compiler merges four stores of a lane, and three quarters of the conflicts
   // that the seed was measured with are gone.
   volatile Value* const run = staged + lane * kRun;
+#pragma unroll 1
   for (int i = 0; i < kRun; ++i) run[i] = pattern[lane * kRun + i];
   __syncthreads();
   const int2 place = place_of(positions, shape, n, c);

@@ -1,7 +1,9 @@
 // kernels/led/rows_of_a_lane.cuh: the dot product of the seed's kernels: a lane owns whole rows.
 #pragma once
 
-//   LOAD_WIDTH  bytes of an f32 load: 16, or 4
+// The pattern comes in loads of 16 bytes (f32) or 4 (u8).
+//
+//   LOAD_WIDTH  bytes of an f32 load of the image: 16, or 4
 #include "led/operand.cuh"
 
 constexpr int kRowsOfLane = B / 32;
@@ -19,7 +21,8 @@ __device__ __forceinline__ LaneSum four_products(const Value* a, const Value* b,
   return multiply_add(*reinterpret_cast<const float4*>(a), *reinterpret_cast<const float4*>(b),
                       sum);
 #else
-  return fmaf(a[3], b[3], fmaf(a[2], b[2], fmaf(a[1], b[1], fmaf(a[0], b[0], sum))));
+  const float4 p = *reinterpret_cast<const float4*>(a);
+  return fmaf(p.w, b[3], fmaf(p.z, b[2], fmaf(p.y, b[1], fmaf(p.x, b[0], sum))));
 #endif
 }
 

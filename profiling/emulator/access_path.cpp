@@ -228,7 +228,10 @@ struct Path {
         }
       }
       inside &= lanes;
-      for (int lane = 0; lane < 32; ++lane) access.pointer[lane] = last->data + (a[lane] - base);
+      for (int lane = 0; lane < 32; ++lane) {
+        const std::uint64_t offset = (inside >> lane & 1) != 0 ? a[lane] - base : 0;
+        access.pointer[lane] = last->data + offset;
+      }
       if (inside != 0) {
         initialised_bits(*last, inside);
         touch(last, inside);

@@ -42,6 +42,20 @@ struct Copy {
     return false;
   }
 
+  bool source_is_aligned(std::uint64_t source) const {
+    const MemoryBuffer* b = worker().run->memory->find(source);
+    if (b == nullptr) return aligned(source, kBulkAlignment, "a source, address");
+    if (source % static_cast<std::uint64_t>(kBulkAlignment) == 0) return true;
+    std::int64_t index = -1;
+    const std::string name =
+        element_name(*b, static_cast<std::int64_t>(source - b->address), &index);
+    fault(FaultKind::misaligned,
+          " reads from " + name + ", which does not begin at a multiple of " +
+              std::to_string(kBulkAlignment),
+          b->spec.name, index);
+    return false;
+  }
+
   // The buffer that holds the whole range, null after noting why not; bytes that nothing has
   // written are noted too.
   MemoryBuffer* buffer_of(const Range& range) const {
@@ -143,7 +157,7 @@ struct Copy {
   void bytes_from(std::uint64_t source, std::uint64_t offset, std::int64_t bytes, int barrier,
                   WarpRequest& request) const {
     bool good = aligned(static_cast<std::uint64_t>(bytes), kBulkAlignment, "a size of bytes,");
-    good = aligned(source, kBulkAlignment, "a source, address") && good;
+    good = source_is_aligned(source) && good;
     good = holds_destination(offset, bytes, kBulkAlignment) && good;
     const Range range{source, source + static_cast<std::uint64_t>(bytes)};
     const MemoryBuffer* b = good && bytes > 0 ? buffer_of(range) : nullptr;

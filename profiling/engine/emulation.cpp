@@ -102,6 +102,12 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
       return failure(ErrorKind::usage, *reason, job.variant, "choose larger sizes");
   }
   if (const auto reason = unavailable(**variant, workload, DeviceLimits{})) {
+    if (job.kind == JobKind::verify) {
+      Measurement m = verified(job, key);
+      m.verdict = {Outcome::cannot_run, *reason, "choose a configuration that it can run"};
+      channel.send(m);
+      return {};
+    }
     return failure(ErrorKind::usage, *reason, job.variant,
                    "choose a configuration that it can run");
   }
@@ -220,8 +226,7 @@ Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
   return {};
 }
 
-Result<void> Emulation::verify(const Job& job, const Variant& variant, const JobChannel& channel,
-                               const std::string& key) {
+Measurement Emulation::verified(const Job& job, const std::string& key) const {
   Measurement m;
   m.job = job.job;
   m.scene = job.scene;
@@ -233,6 +238,12 @@ Result<void> Emulation::verify(const Job& job, const Variant& variant, const Job
   m.conditions.toolkit = nvrtc_version().value_or("");
   m.conditions.build = build_stamp();
   m.conditions.date = now_utc();
+  return m;
+}
+
+Result<void> Emulation::verify(const Job& job, const Variant& variant, const JobChannel& channel,
+                               const std::string& key) {
+  Measurement m = verified(job, key);
   EmulatedStage::View view;
   view.sums = false;
   view.cancelled = channel.interrupted;

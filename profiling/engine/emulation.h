@@ -17,6 +17,8 @@ class Emulation : public JobRunner {
   Result<void> trace(const Job& job, const Variant& variant, const JobChannel& channel,
                      const std::string& key);
   Result<void> trace_user(const Job& job, const JobChannel& channel);
+  // What every verification says of itself, before its verdict.
+  Measurement verified(const Job& job, const std::string& key) const;
   Result<void> verify(const Job& job, const Variant& variant, const JobChannel& channel,
                       const std::string& key);
   EmulatedStage stage_;

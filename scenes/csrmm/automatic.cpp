@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "scenes/csrmm/k_tiles.h"
 #include "scenes/csrmm/rows.h"
 #include "scenes/csrmm/steps.h"
 
@@ -31,30 +32,49 @@ bool skewed(const Workload& w) {
   return longest > kLong && longest > kTimesMean * w.fact("mean_row");
 }
 
-// B so sparse that finding what is left costs less than reading the zeros.
-bool sparse_b(const Workload& w) {
-  constexpr double kDensity = 0.25;
-  return w.real("db") <= kDensity;
-}
-
-std::string because_of_b(const Workload& w) {
-  return "only " + whole(100 * w.real("db")) + " % of B is not zero";
-}
 std::string because_of_length(const Workload& w) {
   return "the longest row has " + whole(w.fact("longest_row")) + " entries, the mean row " +
          whole(w.fact("mean_row"));
 }
 
-// The first that applies and holds is taken; the last of each op always holds. The limits are the
-// model's (kernels' head comments): they are to be set from measurements of the device at hand.
+// Enough multiply-adds to pay for filling the ring, and enough entries in a tile of B.
+bool worth_streaming(const Workload& w) {
+  constexpr double kProducts = 50e6;
+  return is_f32(w) && w.integer("n") % 4 == 0 && w.fact("nnz") * w.real("n") >= kProducts &&
+         entries_a_tile(w) >= 1;
+}
+bool is_small(const Workload& w) {
+  constexpr double kProducts = 50e6;
+  return w.fact("nnz") * w.real("n") < kProducts;
+}
+bool has_one_huge_row(const Workload& w) {
+  return !transposed(w.axes) && is_f32(w) && skewed(w) && 2 * w.fact("longest_row") > w.fact("nnz");
+}
+std::string because_of_tiles(const Workload& w) {
+  const std::int64_t tenths = std::llround(10 * entries_a_tile(w));
+  return "a row has " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) +
+         " entries in a tile of B, enough to stream it";
+}
+
+// The first that applies and holds is taken; the last of each op always holds. All use every stored
+// entry: a choice of the fastest must not change results, as skipping zeros of B can. The order and
+// the limits are those of an H200: the fastest of these rows at the scene's presets, skewed inputs
+// and densities of 0.005 to 0.1.
 constexpr Pick kPicks[] = {
+    {"row_split", has_one_huge_row, because_of_length},
+    {"k_tiles", [](const Workload& w) { return !transposed(w.axes) && worth_streaming(w); },
+     because_of_tiles},
+    {"t_k_tiles", [](const Workload& w) { return transposed(w.axes) && worth_streaming(w); },
+     because_of_tiles},
     {"merge_path", [](const Workload& w) { return !transposed(w.axes) && is_f32(w) && skewed(w); },
      because_of_length},
-    {"compressed_b_pairs", [](const Workload& w) { return is_f32(w) && sparse_b(w); },
-     because_of_b},
     {"t_csc_gather", [](const Workload& w) { return transposed(w.axes); },
      [](const Workload&) -> std::string {
        return "a gather on the columns of A needs no atomics";
+     }},
+    {"row_swizzle", is_small,
+     [](const Workload&) -> std::string {
+       return "the product is small, and rows in order fill the device soonest";
      }},
     {"row_swizzle", skewed, because_of_length},
     {"float4_columns", fills_16_bytes,
@@ -90,11 +110,12 @@ Variant automatic_row(const std::vector<Variant>& among) {
   const auto picked = [rows](const Workload& w) -> const Variant& {
     return rows->at(pick_at(w).variant);
   };
-  Variant v = row("auto", "automatic choice", "ours",
-                  "Picks one of these rows by row lengths, density of B, operation and type.",
-                  "Move a slider until the choice changes, and see whether it changed in time.");
+  Variant v =
+      row("auto", "automatic choice", "ours",
+          "Picks one of these rows by row lengths, entries a tile of B, size, operation and type.",
+          "Move a slider until the choice changes, and see whether it changed in time.");
   v.applies = nullptr;
-  v.reference = "skip_zero";
+  v.repeatable = false;  // as the rows that add cut rows by atomics
   v.traits = {{"any_type", 1}};
   v.constraints = {
       {"what the picked row asks for", [picked](const Workload& w, const DeviceLimits& d) {

@@ -68,7 +68,11 @@ KTiles k_tiles(const Workload& w) {
   s.rows = w.integer(t ? "k" : "m");
   s.inner = w.integer(t ? "m" : "k");
   s.n = w.integer("n");
-  const std::int64_t about = std::clamp<std::int64_t>(ceil_divide(s.inner, 40), 8, 256);
+  // Forty tiles, or fewer where a row would have less than two entries in one.
+  const double mean = s.rows > 0 ? w.fact("nnz") / static_cast<double>(s.rows) : 0;
+  const double two = mean > 0 ? 2 * static_cast<double>(s.inner) / mean : 256;
+  const std::int64_t about = std::clamp<std::int64_t>(
+      std::max(ceil_divide(s.inner, 40), static_cast<std::int64_t>(std::min(two, 256.0))), 8, 256);
   s.tile = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(about)));
   s.steps = std::max<std::int64_t>(1, ceil_divide(s.inner, s.tile));
   s.limit = segment_limit(w.fact("nnz"), static_cast<double>(s.rows));
@@ -83,6 +87,12 @@ KTiles k_tiles(const Workload& w) {
   const std::int64_t most = std::min(longest, s.limit);
   s.capacity = ceil_divide(most + most / 4, kTurns) + 8;
   return s;
+}
+
+double entries_a_tile(const Workload& w) {
+  const KTiles s = k_tiles(w);
+  const double segments = static_cast<double>(std::max<std::int64_t>(1, s.segments));
+  return w.fact("nnz") / segments / static_cast<double>(s.steps);
 }
 
 Steps k_tiles_steps(const Workload& w) {

@@ -18,7 +18,7 @@ std::int64_t count_segments(std::span<const std::int32_t> lengths, std::int64_t 
 // The shape of the product: C[rows, n] = A[rows, inner] · B[inner, n]. For op T it is that of Aᵀ.
 struct KTiles {
   std::int64_t rows = 0, inner = 0, n = 0;
-  std::int64_t tile = 0;      // rows of B in a tile: a power of two of 8 … 256, about inner / 40
+  std::int64_t tile = 0;      // rows of B in a tile: a power of two of 8 … 256
   std::int64_t steps = 0;     // tiles
   std::int64_t limit = 0;     // entries of a segment at most
   std::int64_t segments = 0;  // listed: with the empty rows unless C is cleared first
@@ -33,6 +33,10 @@ struct KTiles {
 // empty_columns. Warps a block are those that a rough count of clocks on 132 multiprocessors finds
 // fastest. source: the H200's number; on another device the choice is a near guess, never wrong.
 KTiles k_tiles(const Workload& w);
+
+// Entries that a segment of a row has in a tile of B, on average. A step of the stream takes four
+// turns at least, so below one entry a tile most turns are padding.
+double entries_a_tile(const Workload& w);
 
 Steps k_tiles_steps(const Workload& w);
 Buffers k_tiles_scratch(const Workload& w);

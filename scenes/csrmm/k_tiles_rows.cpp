@@ -8,14 +8,6 @@
 namespace warpscope::csrmm {
 namespace {
 
-// Entries that a segment of a row has in a tile of B, on average.
-double entries_a_tile(const Workload& w) {
-  const KTiles s = k_tiles(w);
-  const double segments = static_cast<double>(std::max<std::int64_t>(1, s.segments));
-  return w.fact("nnz") / segments / static_cast<double>(s.steps);
-}
-
-// A step of the stream takes four turns at least, so below one entry a tile most turns are padding.
 Constraint tiles_have_entries() {
   return {"a row must have at least one entry in a tile of B, on average",
           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {

@@ -119,7 +119,8 @@ double slab_l2_bytes(const Workload& w, const Variant& v) {
 // each strip as an offset and a weight; an entry reads a row of 32 columns from shared memory.
 double copied_bytes(const Workload& w) {
   const KTiles s = k_tiles(w);
-  return static_cast<double>(s.blocks * s.inner) * round_up(n_of(w) * value_bytes(w.axes), kSectorBytes);
+  return static_cast<double>(s.blocks * s.inner) *
+         round_up(n_of(w) * value_bytes(w.axes), kSectorBytes);
 }
 double stream_bytes(const Workload& w, const Variant& v) {
   return strips(w, v) * nnz_of(w) * (4 + weight_bytes(w));

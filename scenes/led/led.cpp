@@ -64,8 +64,9 @@ std::vector<Axis> led_axes() {
   const auto log = AxisScale::log;
   Axis load_width =
       choice_axis("load_width", "bytes a load",
-                  "Of the seed's two kernels: one load of 16 bytes, or four of 4 as it shipped.",
-                  {"16", "4"}, Binding::compile_time);
+                  "Of the seed's two kernels, for the image: four loads of 4 bytes, as it shipped, "
+                  "or one of 16, as its text says.",
+                  {"4", "16"}, Binding::compile_time);
   load_width.applies = [](const Configuration& c) { return !integers(c); };
   return {
       with_typed_range(

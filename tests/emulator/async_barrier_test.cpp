@@ -28,7 +28,7 @@ extern "C" __global__ void k(const float* b, float* out, const __grid_constant__
     }
   }
   __syncthreads();
-  if (warp == 0) {
+  if (warp == W) {
     if (lane != 0) return;
 #pragma unroll 1
     for (int f = 0; f < steps; ++f) {
@@ -49,7 +49,7 @@ extern "C" __global__ void k(const float* b, float* out, const __grid_constant__
     __syncwarp();
     if (lane == 0) barrier_arrive(empty + 8 * slot);
   }
-  out[threadIdx.x - 32] = sum * warp;
+  out[threadIdx.x] = sum * (warp + 1);
 }
 )";
 
@@ -164,9 +164,11 @@ TEST(AsyncBarriers, PlantedBugsAreFoundAtTheirLines) {
   const Planted planted[] = {
       {"no wait for the copy", without(kRing, "FULL"), FaultKind::missing_wait, "READ",
        " before it has waited for phase 0 of the barrier at shared byte 2048, which ends when the "
-       "copy of thread (0, 0, 0) is over"},
+       "copy of thread (96, 0, 0) is over"},
       {"the other parity", replaced(kRing, "s / SLOTS & 1", "s / SLOTS + 1 & 1"),
-       FaultKind::missing_wait, "READ", " before it has waited for phase 0 of the barrier"},
+       FaultKind::deadlock, "FULL",
+       " waits for phase 1 of the barrier at shared byte 2048: 0 of 1 arrival, no bytes "
+       "outstanding"},
       {"nothing expected", without(kRing, "EXPECT"), FaultKind::deadlock, "FULL",
        " waits for phase 0 of the barrier at shared byte 2048: 0 of 1 arrival, 1024 bytes more "
        "than were expected"},
@@ -179,7 +181,7 @@ TEST(AsyncBarriers, PlantedBugsAreFoundAtTheirLines) {
        " waits for phase 0 of the barrier at shared byte 2064: 3 of 4 arrivals, no bytes "
        "outstanding"},
       {"no wait for the readers", without(kRing, "EMPTY"), FaultKind::shared_race, "COPY",
-       "which the copy of thread (0, 0, 0) may still fill: it has not waited for phase 0 of the "
+       "which the copy of thread (96, 0, 0) may still fill: it has not waited for phase 0 of the "
        "barrier at shared byte 2048"},
       {"a wait for one reader of three", replaced(kRing, "8 * i, W)", "8 * i, 1)"),
        FaultKind::shared_race, "COPY", " uses too without a barrier between them"},
@@ -187,7 +189,8 @@ TEST(AsyncBarriers, PlantedBugsAreFoundAtTheirLines) {
        FaultKind::uninitialised_read, "EXPECT",
        " uses the barrier at shared byte 2048, which no mbarrier.init has made"},
       {"barriers made in passing", replaced(kRing, "  __syncthreads();\n", ""),
-       FaultKind::shared_race, "FULL", " uses too without a barrier between them"},
+       FaultKind::shared_race, "FULL",
+       " of the same warp uses too without __syncwarp between them"},
       {"a destination off the grid",
        replaced(kRing, "shared_address(ring[slot])", "shared_address(ring[slot]) + 64"),
        FaultKind::misaligned, "COPY", " has the destination, shared byte 64, which is no multiple"},
@@ -210,18 +213,21 @@ TEST(AsyncBarriers, PlantedBugsAreFoundAtTheirLines) {
 
 // What 1-D copies need beside tensor_copy.cuh.
 const char* const kBytes = R"(#include "tensor_copy.cuh"
-__device__ void copy_bytes(unsigned to, const void* from, int bytes, unsigned barrier) {
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-               :: "r"(to), "l"(from), "r"(bytes), "r"(barrier) : "memory");
-}
-__device__ void copy_4(unsigned to, const void* from) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(to), "l"(from) : "memory");
-}
+#define copy_bytes(to, from, bytes, barrier) asm volatile( \
+  "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" \
+  :: "r"(to), "l"(from), "r"(bytes), "r"(barrier) : "memory")
+#define copy_4(to, from) asm volatile( \
+  "cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(to), "l"(from) : "memory")
 extern "C" __global__ void k(const float* a, float* out, int n) {
   __shared__ alignas(128) float s[256];
   __shared__ alignas(8) unsigned long long place;
   const unsigned barrier = shared_address(&place);
   const int t = threadIdx.x;
+  if (n < 0) {  // keeps s in place where a program has no use for it
+    s[t] = a[t];
+    __syncthreads();
+    out[t] = s[t ^ 1];
+  }
 )";
 
 Trace run_bytes(const std::string& body, std::vector<float>& out, std::int64_t threads = 64) {
@@ -325,7 +331,7 @@ const WrongProgram kWrong[] = {
      WARPSCOPE_MADE
      "if (t == 0) {\nbarrier_arrive_expecting(barrier, 64);\n"
      "copy_bytes(shared_address(s), a + 1, 64, barrier);  // BUG\n} barrier_wait(barrier, 0);",
-     "no multiple of 16"},
+     " reads from a[1], which does not begin at a multiple of 16"},
     {"destination off the grid", FaultKind::misaligned,
      WARPSCOPE_MADE
      "if (t == 0) {\nbarrier_arrive_expecting(barrier, 64);\n"
@@ -364,7 +370,9 @@ const WrongProgram kWrong[] = {
      "\"memory\");  // BUG",
      " makes 64 arrivals at the barrier at shared byte 1024, whose phase 0 waits for 40 more"},
     {"barrier off the grid", FaultKind::misaligned,
-     "if (t == 0)\nbarrier_init(barrier + 4, 1);  // BUG", "no multiple of its 8 bytes"},
+     "s[t] = a[t];\nif (t == 0)\nbarrier_init(barrier - 4, 1);  // BUG\n__syncthreads(); out[t] = "
+     "s[t ^ 1];",
+     "no multiple of its 8 bytes"},
     {"no order through a relaxed arrival", FaultKind::shared_race,
      "if (t == 0) { barrier_init(barrier, 64); } __syncthreads(); s[t] = a[t];\nasm volatile(\"{ "
      ".reg .b64 u; mbarrier.arrive.relaxed.cta.shared::cta.b64 u, [%0]; }\" :: \"r\"(barrier) : "

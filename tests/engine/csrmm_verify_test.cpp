@@ -118,6 +118,13 @@ TEST_F(CsrmmVerify, PowerLawRowsOfBothWeights) {
   }
 }
 
+// 32 tiles through a ring of seven, the last strip of columns partly beyond B.
+TEST_F(CsrmmVerify, TilesThatPassTheRingSeveralTimes) {
+  for (const char* weights : {"hetero", "homo"}) {
+    verify({{"m", "64"}, {"k", "2000"}, {"p", "0.05"}, {"weights", weights}, {"n", "36"}}, 4);
+  }
+}
+
 TEST_F(CsrmmVerify, ZerosOfBInWholeStripsAndRows) {
   for (const char* zeros : {"strips", "rows"})
     verify({{"m", "60"}, {"k", "60"}, {"p", "0.1"}, {"zeros", zeros}, {"n", "72"}}, 4);

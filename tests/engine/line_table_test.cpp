@@ -117,7 +117,7 @@ TEST_F(Correlation, WalksFromAHeaderOutToTheCallInTheSource) {
   ASSERT_TRUE(table) << sentence(table.error());
   // The only call of row_of when nothing is unrolled, and the load that it makes the address for.
   const int call = line_with(c.request.source, "load_b(row_of(b_column, indices[j], row_bytes))");
-  const int load = line_with(c.request.source, "return __ldg(b);");
+  const int load = line_with(c.request.source, "return to_float(__ldg(b));");
   ASSERT_TRUE(call > 0 && load > 0);
   int in_header = 0, in_load = 0;
   CallChain chain = table->at(c.entry, 0);

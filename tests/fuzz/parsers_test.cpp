@@ -193,8 +193,9 @@ TEST(Fuzz, APictureGivesWholePixelsOrASentence) {
     ++read;
     ASSERT_EQ(static_cast<std::int64_t>(picture->pixels.size()),
               picture->rows * picture->columns * picture->channels);
-    if (const auto plane = led::plane_of(*picture, 0, 1, 3, 5); plane)
+    if (const auto plane = led::plane_of(*picture, 0, 1, 3, 5); plane) {
       ASSERT_EQ(plane->size(), 15u);
+    }
   });
   EXPECT_GT(read, 2);
 }

@@ -282,7 +282,8 @@ TEST(LedVariants, PicksByReuseAndAlignment) {
   const auto picked = [](const Changes& changes) {
     return led::pick_by_shape(make(small(changes)).w).variant;
   };
-  EXPECT_EQ(picked({}), "window_strips");
+  EXPECT_EQ(picked({}), "window_boxes");
+  EXPECT_EQ(picked({{"dtype", "uint8"}}), "window_strips") << "rows of 120 bytes fit no tensor map";
   EXPECT_EQ(picked({{"leds", "1"}}), "pattern_in_registers");
   EXPECT_EQ(picked({{"width", "121"}}), "direct_global");
 }

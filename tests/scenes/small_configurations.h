@@ -18,7 +18,7 @@ inline const std::map<std::string, std::map<std::string, std::int64_t>>& small_s
        {{"leds", 21},
         {"channels", 2},
         {"height", 140},
-        {"width", 180},
+        {"width", 176},
         {"block", 32},
         {"frames", 9}}}};
   return sizes;

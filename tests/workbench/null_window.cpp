@@ -70,7 +70,7 @@ std::string NullWindow::panel_under(Workspace& workspace, const std::string& nam
   const PanelRow* row = find_panel(name);
   std::string words;
   for (int y = 6; y < height_; y += 9) {
-    for (int x = 6; x < width_; x += 17) {
+    for (int x = 6; x < width_; x += 7) {
       move_mouse(static_cast<float>(x), static_cast<float>(y));
       words = draw_alone(workspace, *row);
       if (words.find(part) == std::string::npos) continue;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scenes/registry.h"
 #include "tests/workbench/null_window.h"
 #include "tests/workbench/sample_session.h"
 
@@ -121,8 +122,11 @@ TEST(TopBar, KeysTurnToTheNextSceneAndCounterSet) {
   EXPECT_EQ(workspace->selection.scene, "patterns");
   workspace->update();
   EXPECT_EQ(workspace->scene().name, "patterns");
-  press("scene");
-  EXPECT_EQ(workspace->selection.scene, "csrmm");
+  for (std::size_t i = 1; i < all_scenes().size(); ++i) {
+    press("scene");
+    workspace->update();
+  }
+  EXPECT_EQ(workspace->selection.scene, "csrmm");  // all round
   std::set<std::string> sets;
   for (std::size_t i = 0; i <= counter_sets().size(); ++i) {
     press("counters");

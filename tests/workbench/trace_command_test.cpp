@@ -65,7 +65,7 @@ TEST_F(TraceCommand, CountsTheSectorsOfAVariantByLineAndInstruction) {
   EXPECT_EQ(ran.status, 0) << ran.said;
   EXPECT_THAT(ran.said, HasSubstr("ld.global.nc.v4.f32"));
   EXPECT_THAT(ran.said, HasSubstr("16.00  16.00  sectors/request"));
-  EXPECT_THAT(ran.said, HasSubstr("float4_columns.cu:30"));
+  EXPECT_THAT(ran.said, HasSubstr("float4_columns.cu:33"));
   const Ran lines = run("trace csrmm/float4_columns m=64 k=64 n=128 --json");
   const Result<Message> message = parse_line(lines.said.substr(0, lines.said.find('\n')));
   ASSERT_TRUE(message) << lines.said.substr(0, 300);

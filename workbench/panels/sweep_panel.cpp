@@ -178,7 +178,7 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
             ? "Nothing is selected: every variant is hidden; click a marker in the list."
         : context.workspace.recorded()
             ? "The recorded session has no points along this axis at this configuration: try a "
-              "preset, or sweep n or p."
+              "preset, or sweep another axis."
             : "No points yet: press run sweep, or move the slider of this axis in live mode.");
   }
   std::vector<double> xs, ys, focus_x, focus_y;
@@ -192,7 +192,10 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
       focus_y.push_back(ys.back());
     }
   }
-  const std::string shown = axis->name + "/" + metric->id + "/" + selection.axes.text("op");
+  std::string shown = axis->name + "/" + metric->id;
+  for (const Axis& a : context.workspace.scene().axes) {
+    if (!a.choices.empty()) shown += "/" + selection.axes.text(a.name);
+  }
   if (shown != state.shown) {
     state.shown = shown;
     state.view = {};
