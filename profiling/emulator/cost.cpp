@@ -162,17 +162,4 @@ void add_shared(AccessTotals& t, const std::uint64_t* addresses, std::uint32_t m
   t.unique_bytes += (std::unique(begin, end) - begin) * width;
 }
 
-void add_totals(AccessTotals& t, const AccessTotals& other) {
-  t.requests += other.requests;
-  t.lanes += other.lanes;
-  t.lane_bytes += other.lane_bytes;
-  t.unique_bytes += other.unique_bytes;
-  t.sectors += other.sectors;
-  t.ideal_sectors += other.ideal_sectors;
-  t.lines += other.lines;
-  t.wavefronts += other.wavefronts;
-  t.ideal_wavefronts += other.ideal_wavefronts;
-  t.worst_ways = std::max(t.worst_ways, other.worst_ways);
-}
-
 }  // namespace warpscope

@@ -19,7 +19,4 @@ void add_global(AccessTotals& totals, const std::uint64_t* addresses, std::uint3
 void add_shared(AccessTotals& totals, const std::uint64_t* addresses, std::uint32_t mask, int width,
                 AccessKind kind);
 
-// Sums of two sets of requests; worst_ways is the larger.
-void add_totals(AccessTotals& totals, const AccessTotals& other);
-
 }  // namespace warpscope

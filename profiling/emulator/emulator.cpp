@@ -164,7 +164,7 @@ void gather(const KernelCode& kernel, const EmulatedMemory::State& memory,
       lanes[pc] += w.lanes[pc];
     }
     for (std::size_t s = 0; s < trace.sites.size(); ++s) {
-      add_totals(trace.sites[s].totals, w.totals[s]);
+      trace.sites[s].totals += w.totals[s];
       if (w.site_space[s] != 0) trace.sites[s].space = static_cast<Space>(w.site_space[s] - 1);
       for (std::size_t b = 0; b < w.touched[s].size() && b < touched[s].size(); ++b) {
         touched[s][b] += w.touched[s][b];
@@ -214,9 +214,9 @@ void gather(const KernelCode& kernel, const EmulatedMemory::State& memory,
     if (line < 0) continue;
     LineTotals& totals = lines[static_cast<std::size_t>(line)];
     ++totals.sites;
-    if (site.space == Space::global) add_totals(totals.global, site.totals);
-    if (site.space == Space::shared) add_totals(totals.shared, site.totals);
-    if (site.space == Space::local) add_totals(totals.local, site.totals);
+    if (site.space == Space::global) totals.global += site.totals;
+    if (site.space == Space::shared) totals.shared += site.totals;
+    if (site.space == Space::local) totals.local += site.totals;
   }
   std::erase_if(lines, [](const LineTotals& l) { return l.instructions == 0; });
   std::sort(lines.begin(), lines.end(), [](const LineTotals& a, const LineTotals& b) {

@@ -276,7 +276,7 @@ void run_bulk_copy(Warp& w, const Instruction& i) {
   if (i.site == no_site || request.active == 0) return;
   if (k.sums) {
     k.site_space[i.site] = static_cast<std::uint8_t>(Space::global) + 1;
-    add_totals(k.totals[i.site], global_cost(request, i.width, AccessKind::bulk_copy));
+    k.totals[i.site] += global_cost(request, i.width, AccessKind::bulk_copy);
   }
   if (!w.recorded) return;
   if (static_cast<std::int64_t>(k.requests.size()) >= k.run->options->maximum_requests) {

@@ -17,7 +17,7 @@ namespace {
 // As in kernels/csrmm/k_tiles.cuh.
 constexpr std::int64_t kSlots = 7, kRowBytes = 128, kSegments = 16, kTurns = 4;
 constexpr std::int64_t kMaximumWarps = 24;  // with the producer 800 threads: 80 registers each
-constexpr std::int64_t kMultiprocessors = 132;
+constexpr std::int64_t kMultiprocessors = kDesignDevice.multiprocessors;
 
 // Clocks of one multiprocessor, roughly: what a choice of warps costs. One wavefront an entry and
 // strip, with a fifth for padding and the stream; a multiprocessor's share of L2 moves about 25
@@ -25,7 +25,8 @@ constexpr std::int64_t kMultiprocessors = 132;
 // measured on an H200.
 double clocks(const KTiles& s, double entries, std::int64_t warps, std::int64_t strips) {
   constexpr double kPadding = 1.2, kClocksARow = 5, kStart = 6000, kStep = 400;
-  constexpr std::int64_t kSharedBytes = 232448, kThreads = 2048, kReserved = 1024;
+  constexpr std::int64_t kSharedBytes = kDesignDevice.shared_bytes_per_block, kThreads = 2048,
+                         kReserved = 1024;
   const std::int64_t blocks = ceil_divide(s.segments, warps * kSegments) * strips;
   const std::int64_t each = ceil_divide(blocks, kMultiprocessors);
   const std::int64_t resident = std::max<std::int64_t>(

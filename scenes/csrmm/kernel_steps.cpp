@@ -7,22 +7,8 @@ bool homogeneous(const Workload& w) { return w.text("weights") == "homo"; }
 
 std::int64_t entries(const Workload& w) { return static_cast<std::int64_t>(w.fact("nnz")); }
 
-std::int32_t as_int(std::int64_t value) { return static_cast<std::int32_t>(value); }
-
-std::pair<std::string, std::string> define(std::string name, std::int64_t value) {
-  return {std::move(name), std::to_string(value)};
-}
-
 std::pair<std::string, std::string> homo(const Workload& w) {
   return define("HOMO", homogeneous(w) ? 1 : 0);
-}
-
-Step run_kernel(std::string name, KernelLaunch kernel) {
-  return {std::move(name), Phase::run, std::move(kernel)};
-}
-
-Step prepare_kernel(std::string name, KernelLaunch kernel) {
-  return {std::move(name), Phase::prepare, std::move(kernel)};
 }
 
 Step clear(std::string buffer, Phase phase) {

@@ -10,17 +10,11 @@
 
 namespace warpscope::csrmm {
 
-using Defines = std::vector<std::pair<std::string, std::string>>;
-
 bool homogeneous(const Workload& w);
 std::int64_t entries(const Workload& w);  // the fact nnz
-std::int32_t as_int(std::int64_t value);
 
-std::pair<std::string, std::string> define(std::string name, std::int64_t value);
 std::pair<std::string, std::string> homo(const Workload& w);  // HOMO=0 or 1
 
-Step run_kernel(std::string name, KernelLaunch kernel);
-Step prepare_kernel(std::string name, KernelLaunch kernel);
 Step clear(std::string buffer, Phase phase = Phase::run);
 
 // A kernel with one thread an element in blocks of 256; `elements` must not be 0.

@@ -10,8 +10,7 @@
 namespace warpscope::csrmm {
 namespace {
 
-// source: an H200's number; a device with another one has more or fewer blocks than it needs.
-constexpr std::int64_t kMultiprocessors = 132;
+constexpr std::int64_t kMultiprocessors = kDesignDevice.multiprocessors;
 constexpr std::int64_t kSlabWarps = 32;
 
 // A kernel of blocks of kSlabWarps warps that own a slab each, CSR arguments and `sizes`.

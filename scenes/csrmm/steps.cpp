@@ -55,8 +55,6 @@ std::map<std::string, double> sizes(const Workload& w) {
 
 }  // namespace
 
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 bool transposed(const Configuration& axes) { return axes.text("op") == "T"; }
 
 ElementType value_type(const Configuration& axes) {

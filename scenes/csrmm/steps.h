@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "scenes/kernel_parts.h"
 #include "scenes/scene.h"
 
 // Every function gives the steps of one technique at one workload. Grids and arguments follow from
@@ -13,9 +14,6 @@
 
 namespace warpscope::csrmm {
 
-inline constexpr std::int64_t kLanes = 32;  // of a warp; source: CUDA C++ Programming Guide
-
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b);
 bool transposed(const Configuration& axes);
 
 // The type of weights, B and C, from the axis dtype; sums are f32 whatever it is.

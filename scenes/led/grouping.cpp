@@ -88,13 +88,13 @@ Result<void> measure_groups(const Configuration& axes, Inputs& inputs, Facts& fa
 }
 
 std::int64_t box_group(const Configuration& axes) {
-  constexpr std::int64_t kFewest = 8, kMost = 24, kMultiprocessors = 132;
+  constexpr std::int64_t kFewest = 8, kMost = 24;
   const Shape s = shape_of(axes);
   const std::int64_t tiles = ceil_divide(s.frames, axes.integer("frame_tile"));
   std::int64_t best = kFewest, least = -1;
   for (std::int64_t size = kFewest; size <= kMost; ++size) {
     const std::int64_t items = ceil_divide(s.leds, size) * s.channels * tiles;
-    const std::int64_t turns = ceil_divide(items, kMultiprocessors) * size;
+    const std::int64_t turns = ceil_divide(items, kDesignDevice.multiprocessors) * size;
     if (least < 0 || turns <= least) least = turns, best = size;
   }
   return best;

@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::int64_t kThreads = 256;
 
-std::int32_t as_int(std::int64_t value) { return static_cast<std::int32_t>(value); }
-
 Step kernel_step(const Workload& w, std::string name, Phase phase, std::string entry, Dim3 grid,
                  std::vector<Argument> arguments) {
   return {std::move(name), phase,

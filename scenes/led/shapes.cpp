@@ -9,8 +9,6 @@ Shape shape_of(const Configuration& axes) {
           integers(axes) ? 1 : 4};
 }
 
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 bool integers(const Configuration& axes) { return axes.text("dtype") == "uint8"; }
 
 bool raw_sums(const Configuration& axes) {

@@ -4,14 +4,14 @@
 #include <cstdint>
 
 #include "scenes/axis.h"
+#include "scenes/kernel_parts.h"
 
 // values [C, N, B, B] and frames [F, C, H, W] are f32 or u8; positions [C, N, 2] are i32 (top row,
 // left column); out is [F, N, C] (interleaved) or [F, C, N] (planar), f32 or u32 (raw sums of u8).
 
 namespace warpscope::led {
 
-inline constexpr std::int64_t kLanes = 32;  // of a warp; source: CUDA C++ Programming Guide
-inline constexpr std::int64_t kQuad = 4;    // pixels that a lane loads at once: 16 bytes of f32
+inline constexpr std::int64_t kQuad = 4;  // pixels that a lane loads at once: 16 bytes of f32
 
 struct Shape {
   std::int64_t leds = 0, channels = 0, height = 0, width = 0, block = 0, frames = 0;
@@ -25,7 +25,6 @@ struct Shape {
 
 Shape shape_of(const Configuration& axes);
 
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b);
 bool integers(const Configuration& axes);  // u8 patterns and frames
 bool raw_sums(const Configuration& axes);  // u32 outputs, not divided by 65025
 bool planar(const Configuration& axes);

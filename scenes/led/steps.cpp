@@ -12,12 +12,6 @@
 namespace warpscope::led {
 namespace {
 
-std::int32_t as_int(std::int64_t value) { return static_cast<std::int32_t>(value); }
-
-std::pair<std::string, std::string> define(std::string name, std::int64_t value) {
-  return {std::move(name), std::to_string(value)};
-}
-
 // A kernel whose entry is named like its source, with the constants all sources know and the
 // arguments all kernels begin and end with; `between` stands after frames.
 KernelLaunch kernel_of(const Workload& w, const std::string& technique, Launch launch,
@@ -35,10 +29,6 @@ KernelLaunch kernel_of(const Workload& w, const std::string& technique, Launch l
     kernel.arguments.push_back(as_int(size));
   kernel.arguments.push_back(as_int(planar(w.axes)));
   return kernel;
-}
-
-Step run_kernel(std::string name, KernelLaunch kernel) {
-  return {std::move(name), Phase::run, std::move(kernel)};
 }
 
 std::pair<std::string, std::string> load_width(const Workload& w) {
@@ -224,7 +214,7 @@ Steps pattern_in_registers_steps(const Workload& w) {
 }
 
 std::int64_t resident_frames(const Workload& w) {
-  constexpr std::int64_t kSharedBytes = 232448;  // of a block. source: CUDA C++ Programming Guide
+  constexpr std::int64_t kSharedBytes = kDesignDevice.shared_bytes_per_block;
   const std::int64_t bytes =
       static_cast<std::int64_t>(w.fact("window_area")) * shape_of(w.axes).value_bytes;
   std::int64_t frames = frames_of_tile(w);
@@ -327,15 +317,14 @@ Steps window_strips_steps(const Workload& w) {
 }
 
 WindowBoxes window_boxes_form(const Workload& w) {
-  constexpr std::int64_t kMostStages = 8, kFewestStages = 4, kMultiprocessors = 132;
-  constexpr std::int64_t kSharedBytes = 232448;  // source: CUDA C++ Programming Guide, sm_90
+  constexpr std::int64_t kMostStages = 8, kFewestStages = 4;
   const Shape s = shape_of(w.axes);
   WindowBoxes form;
   form.group = box_group(w.axes);
   form.frame_tile = frames_of_tile(w);
   form.strip_rows = integers(w.axes) ? 16 : 4;
   const std::int64_t box_bytes = form.frame_tile * form.strip_rows * box_columns(w) * s.value_bytes;
-  const std::int64_t room = kSharedBytes - kMostStages * kBarrierBytes;
+  const std::int64_t room = kDesignDevice.shared_bytes_per_block - kMostStages * kBarrierBytes;
   form.boxes = std::clamp<std::int64_t>(
       ceil_divide(static_cast<std::int64_t>(w.fact("box_columns")), box_columns(w)), 1,
       std::max<std::int64_t>(1, room / kFewestStages / box_bytes));
@@ -343,7 +332,7 @@ WindowBoxes window_boxes_form(const Workload& w) {
   form.shared_bytes = form.stages * (form.boxes * box_bytes + kBarrierBytes);
   const std::int64_t items =
       ceil_divide(s.leds, form.group) * s.channels * ceil_divide(s.frames, form.frame_tile);
-  form.blocks = std::min(kMultiprocessors, items);
+  form.blocks = std::min<std::int64_t>(kDesignDevice.multiprocessors, items);
   return form;
 }
 

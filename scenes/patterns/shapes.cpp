@@ -5,8 +5,6 @@
 
 namespace warpscope::patterns {
 
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 bool op_is(const Configuration& axes, const char* op) { return axes.text("op") == op; }
 
 std::int64_t input_elements(const Configuration& axes) {

@@ -4,13 +4,13 @@
 #include <cstdint>
 
 #include "scenes/axis.h"
+#include "scenes/kernel_parts.h"
 
 // All operations read x, f32[n] (for transpose f32[rows, columns]) and write y, f32.
 
 namespace warpscope::patterns {
 
 // source: CUDA C++ Programming Guide, "Hardware Implementation" and "Device Memory Accesses".
-inline constexpr std::int64_t kLanes = 32;        // of a warp
 inline constexpr std::int64_t kSectorBytes = 32;  // what L2 and DRAM move
 inline constexpr std::int64_t kValueBytes = 4;    // f32
 // Of our kernels: threads a block, fields of a structure, elements that a reduction sums into one,
@@ -20,7 +20,6 @@ inline constexpr std::int64_t kFields = 8;
 inline constexpr std::int64_t kPiece = 256;
 inline constexpr std::int64_t kBinnedPerBlock = 16384;
 
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b);
 bool op_is(const Configuration& axes, const char* op);
 
 std::int64_t input_elements(const Configuration& axes);   // of x

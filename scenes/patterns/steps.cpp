@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "scenes/kernel_parts.h"
 #include "scenes/patterns/shapes.h"
 
 namespace warpscope::patterns {
 namespace {
-
-std::int32_t as_int(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
 // A kernel of 256 threads a block in `blocks` blocks; its source is named like its entry.
 KernelLaunch row_of_blocks(const std::string& technique, std::int64_t blocks,
@@ -19,10 +18,6 @@ KernelLaunch row_of_blocks(const std::string& technique, std::int64_t blocks,
   kernel.launch.grid = {std::max<std::int64_t>(1, blocks), 1, 1};
   kernel.launch.block = {kThreads, 1, 1};
   return kernel;
-}
-
-Step run_kernel(std::string name, KernelLaunch kernel) {
-  return {std::move(name), Phase::run, std::move(kernel)};
 }
 
 Steps copy_by(const Workload& w, const std::string& technique, std::int64_t blocks) {
@@ -47,8 +42,8 @@ Steps copy_steps(const Workload& w, const std::string& technique, std::int64_t v
 }
 
 Steps copy_grid_stride_steps(const Workload& w) {
-  // Eight blocks of 256 threads fill each of an H200's 132 multiprocessors.
-  constexpr std::int64_t kMostBlocks = 132 * 8;
+  // Eight blocks of 256 threads fill a multiprocessor.
+  constexpr std::int64_t kMostBlocks = kDesignDevice.multiprocessors * 8;
   return copy_by(w, "copy_grid_stride",
                  std::min(kMostBlocks, ceil_divide(copied_vectors(w.axes), kThreads)));
 }

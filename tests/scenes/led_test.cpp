@@ -153,7 +153,7 @@ TEST(LedGroups, AreAllLedsOnceUnderWindowsThatHoldTheirBlocks) {
   for (const std::int64_t size : {1, 4, 16, 24, 32}) {
     const Made made = make(small({{"positions", "per-channel"}, {"leds", "45"}}));
     const led::Groups groups = led::make_groups(made.positions(), made.w.axes, size);
-    const std::int64_t per_channel = led::ceil_divide(45, size);
+    const std::int64_t per_channel = ceil_divide(45, size);
     ASSERT_EQ(groups.windows.size(), static_cast<std::size_t>(2 * per_channel));
     for (std::int64_t c = 0; c < 2; ++c) {
       std::set<std::int32_t> seen;
