@@ -199,8 +199,8 @@ Offscreen::~Offscreen() {
 }
 
 void Offscreen::refresh_fonts() {
-  ImGui_ImplOpenGL3_DestroyFontsTexture();
-  ImGui_ImplOpenGL3_CreateFontsTexture();
+  refresh_font_texture();
+  canvas_.forget();
 }
 
 namespace {
@@ -216,11 +216,7 @@ void Offscreen::frame(double seconds, const std::function<void()>& draw) {
   ImGui::NewFrame();
   draw();
   ImGui::Render();
-  gl<void (*)(GLint, GLint, GLsizei, GLsizei)>("glViewport")(0, 0, width_, height_);
-  const ImVec4 ground = clear_colour();
-  gl<void (*)(GLfloat, GLfloat, GLfloat, GLfloat)>("glClearColor")(ground.x, ground.y, ground.z, 1);
-  gl<void (*)(GLbitfield)>("glClear")(GL_COLOR_BUFFER_BIT);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  canvas_.draw(*ImGui::GetDrawData(), width_, height_, clear_colour());
   gl<void (*)()>("glFinish")();
 }
 
