@@ -15,7 +15,7 @@ struct Shape {
   DamageBox box;
 };
 
-DamageBox overlap(const DamageBox& a, const DamageBox& b) {
+inline DamageBox overlap(const DamageBox& a, const DamageBox& b) {
   return {std::max(a.left, b.left), std::max(a.top, b.top), std::min(a.right, b.right),
           std::min(a.bottom, b.bottom)};
 }
@@ -44,12 +44,13 @@ void for_each_shape(const ImDrawList& list, const ImDrawCmd& command, Function&&
   const ImDrawIdx* const end = at + command.ElemCount / 3 * 3;
   while (at < end) {
     Shape shape{at, end - at >= 6 && share_an_edge(at) ? 6 : 3, {}};
-    const ImVec2 first = vertices[*at].pos;
-    shape.box = {first.x, first.y, first.x, first.y};
+    ImVec2 low = vertices[*at].pos, high = low;
     for (int i = 1; i < shape.count; ++i) {
       const ImVec2 p = vertices[at[i]].pos;
-      shape.box = hull(shape.box, {p.x, p.y, p.x, p.y});
+      low = {p.x < low.x ? p.x : low.x, p.y < low.y ? p.y : low.y};
+      high = {p.x > high.x ? p.x : high.x, p.y > high.y ? p.y : high.y};
     }
+    shape.box = {low.x, low.y, high.x, high.y};
     act(shape);
     at += shape.count;
   }

@@ -6,6 +6,7 @@
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
+#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -97,6 +98,12 @@ double frame_period_s() {
   constexpr int kUsualRate = 60;
   const GLFWvidmode* mode = glfwGetVideoMode(glfwGetPrimaryMonitor());
   return 0.9 / (mode != nullptr && mode->refreshRate > 0 ? mode->refreshRate : kUsualRate);
+}
+
+double processor_ms() {
+  timespec used{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) * 1e-6;
 }
 
 // Where the processor draws, on X11: brings a box of the back buffer to the screen, after which the
@@ -206,6 +213,7 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
       frames_due = 4;
     }
     const auto start = Clock::now();
+    const double used_ms = processor_ms();
     workspace.update();
     const double pause = seconds_since(frame_start);
     const bool news = workspace.session().revision() != seen || !workspace.notices().empty();
@@ -248,7 +256,7 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
     if (options.after_frame) {
       using Milliseconds = std::chrono::duration<double, std::milli>;
       const FrameTimes times = {Milliseconds(Clock::now() - frame_start).count(),
-                                Milliseconds(built - frame_start).count(),
+                                Milliseconds(built - frame_start).count(), processor_ms() - used_ms,
                                 drawn_pixels / std::max(1.0, 1.0 * width * height)};
       if (options.after_frame(state, times)) frames_due = std::max(frames_due, 1);
     }

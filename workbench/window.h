@@ -15,8 +15,8 @@ namespace warpscope {
 // and of that what comes before any pixel, to the end of its draw lists.
 struct FrameTimes {
   double total_ms = 0, build_ms = 0;
-  double drawn_ratio =
-      0;  // of the window's pixels; 0: the picture did not change, nothing is swapped
+  double processor_ms = 0;  // of all threads, those that draw included
+  double drawn_ratio = 0;   // of the window's pixels; 0: none changed, and nothing was drawn
 };
 
 struct WindowOptions {

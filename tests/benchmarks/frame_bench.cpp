@@ -5,9 +5,9 @@
 // Frame times are from taking in an engine's answers until the buffers are swapped, of the
 // product's own window loop; "built" is the part before any pixel, up to the end of the draw lists.
 // A frame that changes no pixel is not drawn: such frames are counted apart and not in the times,
-// which would only look better. "Processor" is what this process used a frame, its drawing threads
-// included: it says more than times on a machine that does other work beside. "Measuring" runs
-// beside an engine that answers at once with synthetic times.
+// which would only look better. "Processor" is what this process used in a frame, its drawing
+// threads included: it says more than times on a machine that does other work beside. "Measuring"
+// runs beside an engine that answers at once with synthetic times.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,7 +42,7 @@ double cpu_seconds() {
 }
 
 struct Times {
-  std::vector<double> total, built, drawn;
+  std::vector<double> total, built, processor, drawn;
   int unchanged = 0;
   void add(const FrameTimes& times) {
     if (times.drawn_ratio == 0) {
@@ -51,6 +51,7 @@ struct Times {
     }
     total.push_back(times.total_ms);
     built.push_back(times.build_ms);
+    processor.push_back(times.processor_ms);
     drawn.push_back(times.drawn_ratio);
   }
 };
@@ -62,10 +63,12 @@ void print_times(const char* what, const Times& ms) {
   }
   std::printf(
       "%s: %zu frames drawn, p50 %.2f ms, p99 %.2f ms, max %.2f ms; built p50 %.2f, p99 %.2f ms; "
-      "drawn p50 %.0f %%, p99 %.0f %% of the window; %d frames unchanged\n",
+      "processor p50 %.2f, p99 %.2f ms; drawn p50 %.0f %%, p99 %.0f %% of the window; %d frames "
+      "unchanged\n",
       what, ms.total.size(), quantile(ms.total, 0.5), quantile(ms.total, 0.99),
       quantile(ms.total, 1), quantile(ms.built, 0.5), quantile(ms.built, 0.99),
-      quantile(ms.drawn, 0.5) * 100, quantile(ms.drawn, 0.99) * 100, ms.unchanged);
+      quantile(ms.processor, 0.5), quantile(ms.processor, 0.99), quantile(ms.drawn, 0.5) * 100,
+      quantile(ms.drawn, 0.99) * 100, ms.unchanged);
 }
 
 int failed(const Error& error) {
@@ -85,11 +88,9 @@ Result<void> visit(Workspace& workspace, const char* what, const std::function<v
   std::map<std::string, Times> of_panel;
   std::string shown;
   int frame = 0;
-  double cpu_before = 0;
   constexpr int kWarmUp = 5;  // shaders, fonts, layout
   WindowOptions options;
   options.after_frame = [&](FrameState& state, const FrameTimes& took) {
-    if (frame == kWarmUp) cpu_before = cpu_seconds();
     if (frame >= kWarmUp) {
       times.add(took);
       of_panel[shown].add(took);
@@ -105,9 +106,7 @@ Result<void> visit(Workspace& workspace, const char* what, const std::function<v
   };
   Result<void> ran = run_window(workspace, options);
   if (!ran) return ran;
-  const double cpu_ms = (cpu_seconds() - cpu_before) * 1e3 / (frame - kWarmUp);
   print_times(what, times);
-  std::printf("  processor: %.2f ms a frame, of all %d\n", cpu_ms, frame - kWarmUp);
   for (const auto& [panel, its] : of_panel) print_times(("  " + panel).c_str(), its);
   return ran;
 }
