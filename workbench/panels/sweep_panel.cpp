@@ -237,7 +237,7 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
       before = at;
       // Markers that lie on each other are a blot: one stands for them. Each can be hovered.
       const bool apart = i == 0 || p.stale != line.points[i - 1].stale ||
-                         std::hypot(at.x - marked.x, at.y - marked.y) >= radius;
+                         std::hypot(at.x - marked.x, at.y - marked.y) >= radius * 2;
       if (apart) {
         marked = at;
         draw_marker(area.list, at, radius, variant_marker(line.index), colour,
