@@ -31,6 +31,19 @@ bool holds(const DamageBox& outer, const DamageBox& inner) {
          outer.bottom >= inner.bottom;
 }
 
+// The pixels to which Dear ImGui's OpenGL back end cuts a command, in units of the display: it
+// drops fractions of the lower left corner and of the extents. source: imgui_impl_opengl3.cpp.
+DamageBox scissor_of(const ImVec4& clip, const ImDrawData& frame) {
+  const ImVec2 s = frame.FramebufferScale, origin = frame.DisplayPos;
+  const auto whole = [](float value) { return static_cast<float>(static_cast<int>(value)); };
+  const float height = whole(frame.DisplaySize.y * s.y);
+  const float left = whole((clip.x - origin.x) * s.x),
+              below = whole(height - (clip.w - origin.y) * s.y);
+  const float right = left + whole((clip.z - clip.x) * s.x),
+              top = height - below - whole((clip.w - clip.y) * s.y);
+  return {left / s.x, top / s.y, right / s.x, (height - below) / s.y};
+}
+
 bool share_an_edge(const ImDrawIdx* six) {
   int shared = 0;
   for (int i = 3; i < 6; ++i) shared += six[i] == six[0] || six[i] == six[1] || six[i] == six[2];
@@ -207,7 +220,10 @@ void keep_within(ImDrawData& frame, std::span<const DamageBox> boxes) {
       };
       shapes.clear();
       for (const DamageBox& box : boxes) {
-        const DamageBox clip = overlap(box_of(command.ClipRect), box);
+        // A fraction of a pixel must fall to the same side in every box.
+        const DamageBox clip = holds(box, box_of(command.ClipRect))
+                                   ? box_of(command.ClipRect)
+                                   : overlap(scissor_of(command.ClipRect, frame), box);
         if (is_empty(clip)) continue;
         if (shapes.empty())
           for_each_shape(list, command, [&](const Shape& shape) { shapes.push_back(shape); });

@@ -225,6 +225,24 @@ TEST(KeepWithin, LeavesOutWhatTouchesNoBoxAndCutsTheRest) {
   EXPECT_EQ(list.VtxBuffer[list.IdxBuffer[6]].pos.x, 500);
 }
 
+TEST(KeepWithin, CutsFractionsOfAPixelAsTheWholeFrameWould) {
+  NullWindow window(640, 480);
+  window.frame([] {
+    ImDrawList& list = *ImGui::GetBackgroundDrawList();
+    list.PushClipRect({10.6f, 20.7f}, {300.2f, 384.9f});
+    list.AddRectFilled({0, 0}, {640, 480}, IM_COL32_WHITE);
+    list.PopClipRect();
+  });
+  ImDrawData& frame = *ImGui::GetDrawData();
+  // What the back end makes of the whole: from (10, 21), 289 × 364 pixels.
+  keep_within(frame, std::vector<DamageBox>{{0, 0, 640, 384}, {0, 384, 640, 480}});
+  const ImDrawList& list = *frame.CmdLists[0];
+  ASSERT_EQ(list.CmdBuffer.Size, 2);
+  const ImVec4 above = list.CmdBuffer[0].ClipRect, below = list.CmdBuffer[1].ClipRect;
+  EXPECT_EQ((DamageBox{above.x, above.y, above.z, above.w}), (DamageBox{10, 21, 299, 384}));
+  EXPECT_EQ((DamageBox{below.x, below.y, below.z, below.w}), (DamageBox{10, 384, 299, 385}));
+}
+
 TEST(KeepWithin, PutsTrianglesInPairsInCommandsOfLimitedLength) {
   NullWindow window(640, 480);
   window.frame([] {
@@ -277,6 +295,7 @@ TEST(Damage, LeavesThePictureThatAWholeFrameDraws) {
     }
   };
   (*screen)->refresh_fonts();
+  frames(8);  // the layout of all columns settles
   const auto png = std::filesystem::temp_directory_path() /
                    ("warpscope-damage-" + std::to_string(::getpid()) + ".png");
   for (const PanelRow& panel : all_panels()) {
