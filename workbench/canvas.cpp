@@ -6,14 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 
 namespace warpscope {
 namespace {
-
-// The type of a texture's name is a pointer in older Dear ImGui and a number in newer.
-GLuint name_of(ImTextureID id) { return (GLuint)(std::uintptr_t)id; }  // NOLINT
 
 PixelBox pixels_of(const DamageBox& box, const ImVec2& scale, int width, int height) {
   const auto pixel = [](float at, int most) {
@@ -55,19 +51,6 @@ std::vector<PixelBox> Canvas::draw(ImDrawData& frame, int width, int height, con
   keep_within(frame, changed);
   ImGui_ImplOpenGL3_RenderDrawData(&frame);
   return drawn;
-}
-
-void refresh_font_texture() {
-  ImGui_ImplOpenGL3_DestroyFontsTexture();
-  ImGui_ImplOpenGL3_CreateFontsTexture();
-  ImFontAtlas& fonts = *ImGui::GetIO().Fonts;
-  unsigned char* texels = nullptr;
-  int width = 0, height = 0;
-  fonts.GetTexDataAsRGBA32(&texels, &width, &height);
-  // Texels are white with an alpha of their own: red and blue may change places.
-  glBindTexture(GL_TEXTURE_2D, name_of(fonts.TexID));
-  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_BGRA, GL_UNSIGNED_BYTE, texels);
-  glBindTexture(GL_TEXTURE_2D, 0);
 }
 
 }  // namespace warpscope

@@ -38,8 +38,4 @@ class Canvas {
   Damage damage_;
 };
 
-// Makes the texture of the fonts anew, in the order of bytes for which llvmpipe has its fast paths.
-// source: Mesa 22.3, lp_state_fs_linear.c: BGRA textures and targets, and no depth buffer.
-void refresh_font_texture();
-
 }  // namespace warpscope

@@ -199,7 +199,8 @@ Offscreen::~Offscreen() {
 }
 
 void Offscreen::refresh_fonts() {
-  refresh_font_texture();
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
   canvas_.forget();
 }
 

@@ -142,7 +142,7 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
   }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
-  // Two-dimensional: llvmpipe has fast paths for what has no depth.
+  // Two-dimensional: llvmpipe paints rectangles and lines faster where there is no depth.
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -176,7 +176,8 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
     style = make_style(state.theme, content_scale * state.user_scale);
     load_fonts(style);
     apply_style(style);
-    refresh_font_texture();
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
     canvas.forget();
     state.style_changed = false;
   };
