@@ -68,14 +68,15 @@ void Session::apply(const Message& message) {
   ++revision_;
   if (const auto* m = std::get_if<Measurement>(&message)) {
     const std::string key = point_key(m->scene, m->variant, m->key);
-    Measurement point = *m;
-    const auto before = latest_.find(key);
-    if (before != latest_.end()) {
-      complete(point, before->second);
+    const auto [place, added] = places_.try_emplace(key, points_.size());
+    if (added) {
+      points_.push_back(*m);
+      places_of_[m->scene + "/" + m->variant].push_back(place->second);
     } else {
-      order_.push_back(key);
+      Measurement point = *m;
+      complete(point, points_[place->second]);
+      points_[place->second] = std::move(point);
     }
-    latest_[key] = std::move(point);
     if (!m->partial) history_.push_back(*m);
   } else if (const auto* t = std::get_if<Timeline>(&message)) {
     timelines_[point_key(t->scene, t->variant, t->key)] = *t;
@@ -105,8 +106,8 @@ void Session::apply(const Message& message) {
 
 const Measurement* Session::latest(const std::string& scene, const std::string& variant,
                                    const std::string& key) const {
-  const auto found = latest_.find(point_key(scene, variant, key));
-  return found == latest_.end() ? nullptr : &found->second;
+  const auto found = places_.find(point_key(scene, variant, key));
+  return found == places_.end() ? nullptr : &points_[found->second];
 }
 
 const Measurement* baseline_of(const Session& session, const Measurement& point) {
@@ -122,16 +123,17 @@ const Measurement* baseline_of(const Session& session, const Measurement& point)
 std::vector<const Measurement*> Session::points(const std::string& scene,
                                                 const std::string& variant) const {
   std::vector<const Measurement*> found;
-  for (const Measurement* point : all_points()) {
-    if (point->scene == scene && point->variant == variant) found.push_back(point);
-  }
+  const auto places = places_of_.find(scene + "/" + variant);
+  if (places == places_of_.end()) return found;
+  found.reserve(places->second.size());
+  for (const std::size_t place : places->second) found.push_back(&points_[place]);
   return found;
 }
 
 std::vector<const Measurement*> Session::all_points() const {
   std::vector<const Measurement*> found;
-  found.reserve(order_.size());
-  for (const std::string& key : order_) found.push_back(&latest_.at(key));
+  found.reserve(points_.size());
+  for (const Measurement& point : points_) found.push_back(&point);
   return found;
 }
 

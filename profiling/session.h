@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <list>
 #include <map>
@@ -43,18 +44,20 @@ class Session {
   std::vector<const Measurement*> all_points() const;
   const RoofSet* roofs() const;  // the newest
   const Hello* engine() const;   // the newest engine hello
-  const std::vector<Measurement>& history() const { return history_; }
+  const std::deque<Measurement>& history() const { return history_; }
   const std::vector<LogLine>& log() const { return log_; }
   std::optional<Progress> progress(std::int64_t job) const;
   std::optional<Done> done(std::int64_t job) const;
-  const std::vector<std::pair<std::int64_t, Job>>& jobs() const { return jobs_; }
+  const std::deque<std::pair<std::int64_t, Job>>& jobs() const { return jobs_; }
   // Grows by one with every applied message: panels compare it to know what is fresh.
   std::uint64_t revision() const { return revision_; }
 
  private:
-  std::vector<Measurement> history_;
-  std::map<std::string, Measurement> latest_;  // by scene/variant/key
-  std::vector<std::string> order_;
+  // Deques: a long session grows without moving what it has, which would hold up a frame.
+  std::deque<Measurement> history_;
+  std::deque<Measurement> points_;             // newest per key, in the order first measured
+  std::map<std::string, std::size_t> places_;  // of points, by scene/variant/key …
+  std::map<std::string, std::vector<std::size_t>> places_of_;  // … and by scene/variant
   std::map<std::string, Timeline> timelines_;
   std::list<Trace> traces_;  // newest last; panels keep pointers for a frame
   std::optional<RoofSet> roofs_;
@@ -62,7 +65,7 @@ class Session {
   std::vector<LogLine> log_;
   std::map<std::int64_t, Progress> progress_;
   std::map<std::int64_t, Done> done_;
-  std::vector<std::pair<std::int64_t, Job>> jobs_;
+  std::deque<std::pair<std::int64_t, Job>> jobs_;
   std::uint64_t revision_ = 0;
 };
 

@@ -131,6 +131,32 @@ std::optional<std::size_t> nearest_request(const Trace& trace, std::uint32_t war
   return best;
 }
 
+std::optional<std::uint32_t> busiest_warp(const Trace& trace, RequestFamily family) {
+  std::optional<std::uint32_t> best;
+  std::int64_t most = 0, count = 0;
+  for (std::size_t i = 0; i < trace.requests.size(); ++i) {  // by warp
+    const WarpRequest& r = trace.requests[i];
+    if (i > 0 && trace.requests[i - 1].warp != r.warp) count = 0;
+    count += belongs(trace.sites[r.site], family) ? 1 : 0;
+    if (count > most) most = count, best = r.warp;
+  }
+  return best;
+}
+
+std::optional<std::size_t> nearest_request(const Trace& trace, std::uint64_t order,
+                                           RequestFamily family) {
+  const bool any = std::any_of(trace.sites.begin(), trace.sites.end(), [&](const AccessSite& site) {
+    return belongs(site, family) && site.totals.requests > 0;
+  });
+  if (!any) return std::nullopt;
+  for (std::size_t i = 0; i < trace.requests.size(); ++i) {
+    const WarpRequest& r = trace.requests[i];
+    if (belongs(trace.sites[r.site], family))
+      return nearest_request(trace, r.warp, order, family, -1);
+  }
+  return std::nullopt;
+}
+
 AccessTotals request_cost(const Trace& trace, const WarpRequest& request) {
   const AccessSite& site = trace.sites[request.site];
   return site.space == Space::shared ? shared_cost(request, site.width_bytes, site.kind)

@@ -44,6 +44,12 @@ std::pair<std::size_t, std::size_t> requests_of_warp(const Trace& trace, std::ui
 std::optional<std::size_t> nearest_request(const Trace& trace, std::uint32_t warp,
                                            std::uint64_t order, RequestFamily family,
                                            std::int64_t site);
+// The warp with most kept requests of `family`, which is what a person wants to see first: not the
+// one that only copies tiles for the others. Of equals the first; nothing where no warp has any.
+std::optional<std::uint32_t> busiest_warp(const Trace& trace, RequestFamily family);
+// The request of `family` nearest in time to `order`, of the first warp of the block that has any.
+std::optional<std::size_t> nearest_request(const Trace& trace, std::uint64_t order,
+                                           RequestFamily family);
 // What one request costs: sectors of global memory, wavefronts of shared memory.
 AccessTotals request_cost(const Trace& trace, const WarpRequest& request);
 // The sectors or wavefronts of every request, and as many as would do, in Trace::requests' order.

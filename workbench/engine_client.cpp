@@ -196,6 +196,7 @@ void EngineClient::launch() {
   begun_.reset();
   started_ = last_sign_ = Clock::now();
   incoming_.clear();
+  more_ = false;
   outgoing_.clear();
   error_text_.clear();
   last_error_.clear();
@@ -319,7 +320,7 @@ void EngineClient::wait(std::initializer_list<const EngineClient*> clients, doub
   std::vector<pollfd> descriptors;
   for (const EngineClient* client : clients) {
     if (client == nullptr) continue;
-    if (!client->made_up_.empty()) wait_s = 0;
+    if (!client->made_up_.empty() || client->more_) wait_s = 0;
     if (client->process_ <= 0 && client->wanted_ && !client->given_up())
       wait_s = std::min(wait_s, std::max(0.0, -seconds_since(client->start_at_)) + 0.001);
     constexpr double kReapEveryS = 0.01;
@@ -388,9 +389,12 @@ void EngineClient::take(Message message, std::vector<Message>& messages) {
   messages.push_back(std::move(message));
 }
 
-void EngineClient::read_output(std::vector<Message>& messages) {
+void EngineClient::read_output(std::vector<Message>& messages, double limit_s) {
+  const auto start = Clock::now();
   char chunk[65536];
-  while (from_engine_ >= 0) {
+  // What was left over last time comes first; meanwhile the engine may wait at its full pipe.
+  const bool left_over = std::exchange(more_, false);
+  while (from_engine_ >= 0 && (!left_over || limit_s == kNoLimitS)) {
     const ssize_t count = ::read(from_engine_, chunk, sizeof chunk);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
@@ -399,6 +403,10 @@ void EngineClient::read_output(std::vector<Message>& messages) {
   std::size_t begin = 0;
   for (std::size_t end = incoming_.find('\n'); end != std::string::npos;
        end = incoming_.find('\n', begin)) {
+    if (seconds_since(start) > limit_s) {
+      more_ = true;
+      break;
+    }
     const std::string_view line = std::string_view(incoming_).substr(begin, end - begin);
     begin = end + 1;
     if (line.empty()) continue;
@@ -534,7 +542,8 @@ std::vector<Message> EngineClient::poll() {
     return messages;
   }
   flush();
-  read_output(messages);
+  constexpr double kTakingS = 0.004;  // a burst of answers must not hold up a frame
+  read_output(messages, kTakingS);
   read_errors(messages);
   int status = 0;
   if (given_up()) {

@@ -89,6 +89,7 @@ class EngineClient {
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr double kNoLimitS = 1e9;
   // A process that was told to end and is not gone yet.
   struct Leaving {
     pid_t process;
@@ -104,7 +105,8 @@ class EngineClient {
   void launch();
   void send(const Message& message);
   void flush();
-  void read_output(std::vector<Message>& messages);
+  // Stops after the message at which the limit has passed; the rest is for the next call.
+  void read_output(std::vector<Message>& messages, double limit_s = kNoLimitS);
   void read_errors(std::vector<Message>& messages);
   void take(Message message, std::vector<Message>& messages);
   void finish(const Done& done);
@@ -132,6 +134,7 @@ class EngineClient {
   std::shared_ptr<std::int64_t> numbers_;  // the last one given
   double silence_s_ = 0;                   // what the engine announced last
   bool wanted_ = false, end_expected_ = false;
+  bool more_ = false;  // lines have come that were not taken in yet
   std::optional<Hello> hello_;
   std::optional<Error> trouble_;
   int deaths_ = 0, failed_starts_ = 0;

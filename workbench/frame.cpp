@@ -30,9 +30,10 @@ void export_to(FrameState& state, const char* path, const std::string& text) {
 
 namespace {
 
-constexpr ImGuiWindowFlags kFixed =
-    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse;
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDecoration |
+                                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                                    ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                    ImGuiWindowFlags_NoScrollWithMouse;
 
 // A draggable gap between two regions; moves `ratio` of `extent`.
 void splitter(const char* name, bool vertical, ImVec2 at, ImVec2 size, float extent, float& ratio,
@@ -249,17 +250,32 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   ImGui::SetNextWindowSize(display);
   ImGui::Begin("workbench", nullptr, kFixed);
   const float gap = style.unit(0.75f), pad = style.unit(1);
-  draw_top_bar(workspace, style, state);
-  const float top = ImGui::GetCursorScreenPos().y, status = ImGui::GetFrameHeight() + pad;
+  // The bar is one line of buttons.
+  const float top = ImGui::GetCursorScreenPos().y + ImGui::GetFrameHeightWithSpacing(),
+              status = ImGui::GetFrameHeight() + pad;
   const float height = display.y - top - status - pad, width = display.x - 2 * pad;
   const float left = std::floor(width * state.left_ratio), right_x = pad + left + gap,
               right = width - left - gap;
   const float axes = std::floor(height * state.axes_ratio),
               lower = std::floor(height * state.bottom_ratio), upper = height - lower - gap;
+  const float diagrams = std::floor(right * state.right_ratio), centre = right - diagrams - gap;
+  // The panels stand on the cleared frame; what is between them is painted.
+  const float bottom = top + height;
+  const std::pair<ImVec2, ImVec2> between[] = {
+      {{0, 0}, {display.x, top}},
+      {{0, bottom}, display},
+      {{0, top}, {pad, bottom}},
+      {{display.x - pad, top}, {display.x, bottom}},
+      {{pad + left, top}, {right_x, bottom}},
+      {{pad, top + axes}, {pad + left, top + axes + gap}},
+      {{right_x + centre, top}, {right_x + centre + gap, top + upper}},
+      {{right_x, top + upper}, {right_x + right, top + upper + gap}}};
+  for (const auto& [from, to] : between)
+    ImGui::GetWindowDrawList()->AddRectFilled(from, to, style.colours.window);
+  draw_top_bar(workspace, style, state);
   draw_titled("axes", {pad, top}, {left, axes}, workspace, panels, style, state);
   draw_titled("variants", {pad, top + axes + gap}, {left, height - axes - gap}, workspace, panels,
               style, state);
-  const float diagrams = std::floor(right * state.right_ratio), centre = right - diagrams - gap;
   draw_tabs(Region::centre, "centre", {right_x, top}, {centre, upper}, state.centre_tab, workspace,
             panels, style, state);
   draw_tabs(Region::right, "right", {right_x + centre + gap, top}, {diagrams, upper},

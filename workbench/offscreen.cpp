@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "profiling/export.h"
+#include "workbench/style.h"
 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
@@ -200,6 +201,7 @@ Offscreen::~Offscreen() {
 void Offscreen::refresh_fonts() {
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
+  canvas_.forget();
 }
 
 namespace {
@@ -215,10 +217,7 @@ void Offscreen::frame(double seconds, const std::function<void()>& draw) {
   ImGui::NewFrame();
   draw();
   ImGui::Render();
-  gl<void (*)(GLint, GLint, GLsizei, GLsizei)>("glViewport")(0, 0, width_, height_);
-  gl<void (*)(GLfloat, GLfloat, GLfloat, GLfloat)>("glClearColor")(0, 0, 0, 1);
-  gl<void (*)(GLbitfield)>("glClear")(GL_COLOR_BUFFER_BIT);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  canvas_.draw(*ImGui::GetDrawData(), width_, height_, clear_colour());
   gl<void (*)()>("glFinish")();
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "scenes/result.h"
+#include "workbench/canvas.h"
 
 namespace warpscope {
 
@@ -19,8 +20,8 @@ class Offscreen {
   Offscreen& operator=(const Offscreen&) = delete;
   ~Offscreen();
 
-  // Draws one frame: `draw` is called between ImGui's NewFrame and Render. `seconds` is the time
-  // that passed since the last frame.
+  // Draws one frame, where it differs from the last one: `draw` is called between ImGui's NewFrame
+  // and Render. `seconds` is the time that passed since the last frame.
   void frame(double seconds, const std::function<void()>& draw);
   // The fonts were changed: their texture is made anew.
   void refresh_fonts();
@@ -34,6 +35,7 @@ class Offscreen {
  private:
   Offscreen() = default;
   int width_ = 0, height_ = 0;
+  Canvas canvas_{true};
   void* display_ = nullptr;
   void* context_ = nullptr;
   void* surface_ = nullptr;

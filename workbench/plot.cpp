@@ -122,7 +122,7 @@ PlotArea begin_plot(const char* name, ImVec2 size, const PlotAxisText& x, const 
   take_input(area);
   const Palette& p = style.colours;
   ImDrawList* list = area.list;
-  const float column = ImGui::CalcTextSize("000.0 TFLOP/s").x;
+  const float column = ImGui::CalcTextSize(x.unit == "1" ? "00000" : "000.0 TFLOP/s").x;
   float last_end = -1e9f;
   for (const Tick& tick :
        ticks(view.x, x.unit, static_cast<int>((area.high.x - area.low.x) / (column * 0.8f)))) {

@@ -2,6 +2,7 @@
 #include "workbench/style.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -52,13 +53,20 @@ constexpr Pair kHues[8] = {{IM_COL32(230, 159, 0, 255), IM_COL32(160, 104, 0, 25
 
 ImVec4 vec(ImU32 colour) { return ImGui::ColorConvertU32ToFloat4(colour); }
 
-double linear(float channel) {
-  return channel <= 0.04045f ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
-}
+// Light of an sRGB channel of 0 to 255. source: IEC 61966-2-1.
+const std::array<double, 256> kLinear = [] {
+  std::array<double, 256> light{};
+  for (std::size_t i = 0; i < light.size(); ++i) {
+    const double channel = static_cast<double>(i) / 255;
+    light[i] = channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
+  }
+  return light;
+}();
 
 double luminance(ImU32 colour) {
-  const ImVec4 c = vec(colour);
-  return 0.2126 * linear(c.x) + 0.7152 * linear(c.y) + 0.0722 * linear(c.z);
+  return 0.2126 * kLinear[colour >> IM_COL32_R_SHIFT & 0xFF] +
+         0.7152 * kLinear[colour >> IM_COL32_G_SHIFT & 0xFF] +
+         0.0722 * kLinear[colour >> IM_COL32_B_SHIFT & 0xFF];
 }
 
 // Oklab lightness, chroma and hue (degrees) as sRGB, clipped to what a screen shows.
@@ -114,7 +122,17 @@ Style make_style(Theme theme, float scale) {
   Style style;
   style.theme = theme;
   style.scale = scale;
-  style.colours = theme == Theme::dark ? kDark : kLight;
+  const bool dark = theme == Theme::dark;
+  style.colours = dark ? kDark : kLight;
+  for (std::size_t i = 0; i < style.lanes.size(); ++i) {
+    const double at = static_cast<double>(i) / (static_cast<double>(style.lanes.size()) - 1);
+    style.lanes[i] = oklch((dark ? 0.45 : 0.38) + at * (dark ? 0.45 : 0.42), 0.125, 290 - at * 185);
+  }
+  for (std::size_t i = 0; i < style.heat.size(); ++i) {
+    const double at = static_cast<double>(i) / (static_cast<double>(style.heat.size()) - 1);
+    style.heat[i] = dark ? oklch(0.30 + at * 0.50, 0.025 + at * 0.125, 55)
+                         : oklch(0.95 - at * 0.40, 0.015 + at * 0.135, 50);
+  }
   return style;
 }
 
@@ -137,7 +155,10 @@ void apply_style(const Style& style) {
   c[ImGuiCol_Text] = vec(p.text);
   c[ImGuiCol_TextDisabled] = vec(p.muted);
   c[ImGuiCol_WindowBg] = vec(p.window);
+  // A frame is cleared to the panels' colour, so that they need no ground of their own: painting
+  // pixels is most of a frame where the processor draws.
   c[ImGuiCol_ChildBg] = vec(p.panel);
+  c[ImGuiCol_ChildBg].w = 0;
   c[ImGuiCol_PopupBg] = vec(p.panel);
   c[ImGuiCol_Border] = vec(p.border);
   c[ImGuiCol_BorderShadow] = {0, 0, 0, 0};
@@ -160,6 +181,12 @@ void apply_style(const Style& style) {
   c[ImGuiCol_TextSelectedBg] = vec(faded(p.accent, 0.35f));
   c[ImGuiCol_NavHighlight] = vec(p.accent);
   c[ImGuiCol_ModalWindowDimBg] = vec(faded(p.window, 0.6f));
+}
+
+ImVec4 clear_colour() {
+  ImVec4 colour = ImGui::GetStyle().Colors[ImGuiCol_ChildBg];
+  colour.w = 1;
+  return colour;
 }
 
 void load_fonts(Style& style) {
@@ -277,15 +304,11 @@ ImU32 difference_colour(const Style& style, Difference difference) {
 }
 
 ImU32 lane_colour(const Style& style, int lane) {
-  const double at = std::clamp(lane, 0, 31) / 31.0;
-  const bool dark = style.theme == Theme::dark;
-  return oklch((dark ? 0.45 : 0.38) + at * (dark ? 0.45 : 0.42), 0.125, 290 - at * 185);
+  return style.lanes[static_cast<std::size_t>(std::clamp(lane, 0, 31))];
 }
 
 ImU32 heat_colour(const Style& style, double ratio) {
-  const double at = std::clamp(ratio, 0.0, 1.0);
-  return style.theme == Theme::dark ? oklch(0.30 + at * 0.50, 0.025 + at * 0.125, 55)
-                                    : oklch(0.95 - at * 0.40, 0.015 + at * 0.135, 50);
+  return style.heat[static_cast<std::size_t>(std::lround(std::clamp(ratio, 0.0, 1.0) * 255))];
 }
 
 ImU32 ink_on(ImU32 ground) {

@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <array>
 #include <string>
 
 #include "profiling/measurement.h"
@@ -27,6 +28,8 @@ struct Style {
   ImFont* body = nullptr;
   ImFont* large = nullptr;
   ImFont* mono = nullptr;
+  std::array<ImU32, 32> lanes{};  // what lane_colour gives
+  std::array<ImU32, 256> heat{};  // what heat_colour gives, evenly from 0 to 1
   // A length on the 8-pixel grid: unit(1) is 8 px at scale 1.
   float unit(float eighths) const { return 8.0f * eighths * scale; }
 };
@@ -34,6 +37,8 @@ struct Style {
 Style make_style(Theme theme, float scale);
 // Sets ImGui's colours and sizes from the style.
 void apply_style(const Style& style);
+// What a frame is cleared to before anything is drawn: the panels' ground.
+ImVec4 clear_colour();
 // Loads Inter and DejaVu Sans Mono where they are installed, ImGui's own face elsewhere. Before the
 // first frame of a context.
 void load_fonts(Style& style);

@@ -29,16 +29,20 @@ const char* to_text(TraceZoom zoom) {
   return kNames[static_cast<std::size_t>(zoom)];
 }
 
-// The first request of the instruction that moves most: what a person wants to see first.
+// The busiest warp's first request of the instruction that moves most: what a person wants to see
+// first.
 void look_at_the_heaviest(TraceSelection& selection, const Trace& trace) {
+  const std::optional<std::uint32_t> warp = busiest_warp(trace, RequestFamily::any);
+  if (!warp) return;
+  selection.warp = *warp;
   std::int64_t most = -1;
-  for (std::size_t i = 0; i < trace.requests.size(); ++i) {
+  const auto [first, last] = requests_of_warp(trace, *warp);
+  for (std::size_t i = first; i < last; ++i) {
     const AccessTotals& totals = trace.sites[trace.requests[i].site].totals;
     const std::int64_t cost = totals.sectors + totals.wavefronts;
     if (cost <= most) continue;
     most = cost;
     selection.request = i;
-    selection.warp = trace.requests[i].warp;
   }
 }
 

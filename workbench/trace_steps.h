@@ -8,7 +8,8 @@
 
 namespace warpscope {
 
-// Makes warp, request, site and buffer ones that the trace has.
+// Makes warp, request, site and buffer ones that the trace has. Of a kernel not looked at before it
+// begins with the warp that makes most requests, at its instruction that moves most.
 void settle(TraceSelection& selection, const Trace& trace);
 // The chosen request; null when the warp has none of the chosen instruction.
 const WarpRequest* chosen_request(const TraceSelection& selection, const Trace& trace);

@@ -6,14 +6,19 @@
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
+#include <time.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "profiling/export.h"
+#include "workbench/canvas.h"
 #include "workbench/frame.h"
 #include "workbench/lesson_player.h"
 #include "workbench/offscreen.h"
@@ -25,6 +30,7 @@ namespace {
 struct WindowContext {
   Workspace* workspace = nullptr;
   bool changed = true;
+  bool exposed = true;  // the display lost what the window showed
 };
 
 // Asked to end from outside: the window closes as by hand, with its layout saved.
@@ -42,7 +48,10 @@ void watch_input(GLFWwindow* window) {
   glfwSetKeyCallback(window, [](GLFWwindow* w, int, int, int, int) { wake(w); });
   glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { wake(w); });
   glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { wake(w); });
-  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { wake(w); });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) {
+    wake(w);
+    static_cast<WindowContext*>(glfwGetWindowUserPointer(w))->exposed = true;
+  });
 }
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
@@ -83,6 +92,46 @@ void write_state(const Workspace& workspace, const PanelStates& panels, const st
   static_cast<void>(write_file(path, state.dump(2) + "\n"));
 }
 
+// Frames follow each other no faster than the display shows them. A little less than its period:
+// where swapping buffers waits for the display, that alone is the pace.
+double frame_period_s() {
+  constexpr int kUsualRate = 60;
+  const GLFWvidmode* mode = glfwGetVideoMode(glfwGetPrimaryMonitor());
+  return 0.9 / (mode != nullptr && mode->refreshRate > 0 ? mode->refreshRate : kUsualRate);
+}
+
+double processor_ms() {
+  timespec used{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) * 1e-6;
+}
+
+// Where the processor draws, on X11: brings a box of the back buffer to the screen, after which the
+// back buffer has what it had; swapping buffers leaves that open. Nothing elsewhere.
+// source: GLX_MESA_copy_sub_buffer, GLX_MESA_query_renderer.
+std::function<void(const PixelBox&)> box_shower() {
+  if (glfwExtensionSupported("GLX_MESA_copy_sub_buffer") == GLFW_FALSE ||
+      glfwExtensionSupported("GLX_MESA_query_renderer") == GLFW_FALSE)
+    return {};
+  using GetDisplay = void* (*)();
+  using GetDrawable = unsigned long (*)();
+  using QueryRenderer = int (*)(int attribute, unsigned* value);
+  using CopySubBuffer =
+      void (*)(void* display, unsigned long drawable, int x, int y, int width, int height);
+  const auto display = reinterpret_cast<GetDisplay>(glfwGetProcAddress("glXGetCurrentDisplay"));
+  const auto drawable = reinterpret_cast<GetDrawable>(glfwGetProcAddress("glXGetCurrentDrawable"));
+  const auto query =
+      reinterpret_cast<QueryRenderer>(glfwGetProcAddress("glXQueryCurrentRendererIntegerMESA"));
+  const auto copy = reinterpret_cast<CopySubBuffer>(glfwGetProcAddress("glXCopySubBufferMESA"));
+  if (display == nullptr || drawable == nullptr || query == nullptr || copy == nullptr) return {};
+  constexpr int kAccelerated = 0x8186;  // GLX_RENDERER_ACCELERATED_MESA
+  unsigned accelerated = 1;
+  if (query(kAccelerated, &accelerated) == 0 || accelerated != 0) return {};
+  return [copy, on = display(), window = drawable()](const PixelBox& box) {
+    copy(on, window, box.x, box.y, box.width, box.height);
+  };
+}
+
 }  // namespace
 
 Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
@@ -93,6 +142,9 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
   }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  // Two-dimensional: llvmpipe paints rectangles and lines faster where there is no depth.
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   GLFWwindow* window =
       glfwCreateWindow(options.width, options.height, "Warpscope", nullptr, nullptr);
@@ -101,7 +153,7 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
     return failure(ErrorKind::environment, "the display gives no OpenGL 3.3 window", "window",
                    "update the graphics driver");
   }
-  WindowContext context{&workspace, true};
+  WindowContext context{&workspace};
   glfwMakeContextCurrent(window);
   glfwSwapInterval(1);
   glfwSetWindowUserPointer(window, &context);
@@ -111,6 +163,8 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
   ImGui::GetIO().IniFilename = nullptr;
   ImGui_ImplGlfw_InitForOpenGL(window, true);
   ImGui_ImplOpenGL3_Init("#version 330 core");
+  const std::function<void(const PixelBox&)> show_box = box_shower();
+  Canvas canvas(static_cast<bool>(show_box));
   FrameState state;
   PanelStates panels;
   if (const Result<void> loaded = load_layout(state); !loaded)
@@ -124,6 +178,7 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
     apply_style(style);
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
+    canvas.forget();
     state.style_changed = false;
   };
   restyle();
@@ -132,30 +187,46 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
     player = std::make_unique<LessonPlayer>(*options.lesson, workspace);
   std::signal(SIGTERM, on_signal);
   std::signal(SIGINT, on_signal);
+  using Clock = std::chrono::steady_clock;
+  const auto seconds_since = [](Clock::time_point then) {
+    return std::chrono::duration<double>(Clock::now() - then).count();
+  };
+  constexpr double kNewsS = 1.0 / 30;  // how often answers of an engine make a frame
+  constexpr double kIdleS = 0.1;       // how often its pipe is looked at, and a cursor blinks
+  const double period_s = frame_period_s();
   std::uint64_t seen = 0;
-  int frames_due = 4;  // a change needs a few frames: hover, layout, then rest
+  bool settling = false;  // what was new in the last frame may change the layout of the next
+  int frames_due = 4;     // a change needs a few frames: hover, layout, then rest
+  Clock::time_point frame_start{};
   while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit && asked_to_end == 0) {
-    // Idle: waits for input, and looks at the engine's pipe ten times a second.
+    if (const double rest = period_s - seconds_since(frame_start); frames_due > 0 && rest > 0) {
+      glfwWaitEventsTimeout(rest);
+      continue;
+    }
     const bool busy = workspace.progress().busy || !workspace.selection.requests.empty();
     if (frames_due > 0) {
       glfwPollEvents();
     } else {
-      glfwWaitEventsTimeout(busy ? 0.016 : 0.1);
+      glfwWaitEventsTimeout(busy || settling ? kNewsS / 2 : kIdleS);
     }
     if (context.changed) {
       context.changed = false;
       frames_due = 4;
     }
+    const auto start = Clock::now();
+    const double used_ms = processor_ms();
     workspace.update();
-    if (workspace.session().revision() != seen || !workspace.notices().empty()) {
-      seen = workspace.session().revision();
-      frames_due = std::max(frames_due, 2);
-    }
-    if (!state.toasts.empty() || ImGui::GetIO().WantTextInput || workspace.selection.trace.playing)
+    const double pause = seconds_since(frame_start);
+    const bool news = workspace.session().revision() != seen || !workspace.notices().empty();
+    const bool blinks = !state.toasts.empty() || ImGui::GetIO().WantTextInput;
+    if (((news || settling) && pause >= kNewsS) || (blinks && pause >= kIdleS) ||
+        workspace.selection.trace.playing)
       frames_due = std::max(frames_due, 1);
-    if (frames_due == 0) continue;
+    if (frames_due == 0 || pause < period_s) continue;
     --frames_due;
-    const auto frame_start = std::chrono::steady_clock::now();
+    settling = news;
+    seen = workspace.session().revision();
+    frame_start = start;
     if (state.style_changed) restyle();
     if (player) player->update(state);
     ImGui_ImplOpenGL3_NewFrame();
@@ -163,21 +234,32 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
     ImGui::NewFrame();
     draw_workbench(workspace, panels, style, state);
     ImGui::Render();
+    const auto built = Clock::now();
     int width = 0, height = 0, logical = 0;
     glfwGetFramebufferSize(window, &width, &height);
     glfwGetWindowSize(window, &logical, nullptr);
-    glViewport(0, 0, width, height);
-    glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    // A back buffer that was swapped has nothing to show again or to read.
+    if (!show_box && (std::exchange(context.exposed, false) || !state.screenshot.empty()))
+      canvas.forget();
+    std::vector<PixelBox> drawn = canvas.draw(*ImGui::GetDrawData(), width, height, clear_colour());
     if (!state.screenshot.empty()) {
       take_screenshot(state, workspace, width, height,
                       logical > 0 ? static_cast<float>(width) / static_cast<float>(logical) : 1);
     }
-    glfwSwapBuffers(window);
+    double drawn_pixels = 0;
+    for (const PixelBox& box : drawn) drawn_pixels += static_cast<double>(box.width) * box.height;
+    if (show_box) {
+      if (std::exchange(context.exposed, false)) drawn = {{0, 0, width, height}};
+      for (const PixelBox& box : drawn) show_box(box);
+    } else if (!drawn.empty()) {
+      glfwSwapBuffers(window);
+    }
     if (options.after_frame) {
-      const std::chrono::duration<double, std::milli> took =
-          std::chrono::steady_clock::now() - frame_start;
-      if (options.after_frame(state, took.count())) frames_due = std::max(frames_due, 1);
+      using Milliseconds = std::chrono::duration<double, std::milli>;
+      const FrameTimes times = {Milliseconds(Clock::now() - frame_start).count(),
+                                Milliseconds(built - frame_start).count(), processor_ms() - used_ms,
+                                drawn_pixels / std::max(1.0, 1.0 * width * height)};
+      if (options.after_frame(state, times)) frames_due = std::max(frames_due, 1);
     }
   }
   if (Result<void> saved = save_layout(state); !saved) workspace.notify(sentence(saved.error()));

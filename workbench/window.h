@@ -11,16 +11,25 @@
 
 namespace warpscope {
 
+// What a frame took: all of it, from taking in an engine's answers until its buffers are swapped,
+// and of that what comes before any pixel, to the end of its draw lists.
+struct FrameTimes {
+  double total_ms = 0, build_ms = 0;
+  double processor_ms = 0;  // of all threads, those that draw included
+  double drawn_ratio = 0;   // of the window's pixels; 0: none changed, and nothing was drawn
+};
+
 struct WindowOptions {
   int width = 1600, height = 900;
   std::string state_file;          // written when the window closes: what was chosen, for tests
   const Lesson* lesson = nullptr;  // played in the window
-  // Called after every drawn frame with the time that drawing it took; true asks for another one.
-  std::function<bool(FrameState& state, double frame_ms)> after_frame;
+  // Called after every frame with what it took; true asks for another one.
+  std::function<bool(FrameState& state, const FrameTimes& times)> after_frame;
 };
 
 // Opens the window and runs until it is closed. Draws only when something happened: input, a
-// message of the engine, or an animation. error: environment (no display, no OpenGL 3.3).
+// message of the engine, or an animation; and then only the pixels that changed. error: environment
+// (no display, no OpenGL 3.3).
 Result<void> run_window(Workspace& workspace, const WindowOptions& options);
 
 }  // namespace warpscope

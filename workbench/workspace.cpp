@@ -140,6 +140,7 @@ Result<void> Workspace::open(const std::filesystem::path& path) {
   sweep_jobs_.clear();
   session_ = std::move(reading->session);
   last_key_.clear();
+  nearest_ = {};
   for (const std::string& warning : reading->warnings)
     notify(path.filename().string() + ": " + warning);
   recorded_ = true;
@@ -225,12 +226,15 @@ void Workspace::wait(double seconds) const {
   if (client_ || emulator_) EngineClient::wait({client_.get(), emulator_.get()}, seconds);
 }
 
-std::string Workspace::selected_key() const {
-  return configuration_key(scene_->axes, selection.axes);
+const std::string& Workspace::selected_key() const {
+  // Asked for many times a frame, and a text of some hundred characters.
+  if (selected_.scene != scene_ || !(selected_.axes == selection.axes))
+    selected_ = {scene_, selection.axes, configuration_key(scene_->axes, selection.axes)};
+  return selected_.key;
 }
 
-std::string Workspace::key() const {
-  const std::string wanted = selected_key();
+const std::string& Workspace::key() const {
+  const std::string& wanted = selected_key();
   if (!recorded_) return wanted;
   // Asked for many times a frame, and every recorded point is looked at.
   if (nearest_.revision != session_.revision() || nearest_.wanted != wanted ||

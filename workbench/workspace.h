@@ -75,9 +75,9 @@ class Workspace {
   Selection selection;
 
   // The selected configuration's key: in recorded mode that of the nearest recorded point.
-  std::string key() const;
+  const std::string& key() const;
   // The selected configuration's key in every mode: traces need no recorded point.
-  std::string selected_key() const;
+  const std::string& selected_key() const;
   bool recorded() const { return recorded_; }  // no engine measures: a recorded session is shown
   const std::string& recorded_name() const { return recorded_name_; }
   PointState state(const std::string& variant) const;
@@ -168,7 +168,13 @@ class Workspace {
     const Scene* scene = nullptr;
     std::string wanted, key;
   };
-  mutable Nearest nearest_;                              // the last answer of key()
+  mutable Nearest nearest_;  // the last answer of key()
+  struct Selected {
+    const Scene* scene = nullptr;
+    Configuration axes;
+    std::string key;
+  };
+  mutable Selected selected_;                            // … and of selected_key()
   mutable std::map<std::string, std::string> last_key_;  // per variant, for stale points
 };
 

@@ -45,9 +45,10 @@ std::optional<int> Workspace::counter_passes(const std::string& set) const {
   const Hello* hello = session_.engine();
   const auto& history = session_.history();
   for (auto point = history.rbegin(); point != history.rend(); ++point) {
+    if (point->counter_passes == 0 || point->counters != set) continue;
     const bool here =
         hello == nullptr || !hello->device || hello->device->name == point->conditions.device;
-    if (here && point->counters == set && point->counter_passes > 0) return point->counter_passes;
+    if (here) return point->counter_passes;
   }
   return std::nullopt;
 }

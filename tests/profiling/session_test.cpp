@@ -220,6 +220,7 @@ TEST(Metrics, AreFormattedWithUnitsAndPrefixes) {
   EXPECT_EQ(format_value(118800, "ns"), "118.8 µs");
   EXPECT_EQ(format_value(3.95e12, "B/s"), "3.95 TB/s");
   EXPECT_EQ(format_value(0.973, "ratio"), "97.30 %");
+  EXPECT_EQ(format_value(0, "B"), "0 B");
   EXPECT_EQ(format_value(1234567, "1"), "1\u2009234\u2009567");
 }
 

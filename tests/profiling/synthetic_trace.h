@@ -124,4 +124,19 @@ inline Trace synthetic_trace() {
   return t;
 }
 
+namespace synthetic {
+inline constexpr std::uint32_t producer = warps - 1;
+}
+
+// The same block where its last warp only loads B, more than all else together, and the others do
+// not.
+inline Trace with_a_producer() {
+  Trace t = synthetic_trace();
+  std::erase_if(t.requests, [](const WarpRequest& r) {
+    return (r.site == synthetic::gather_b) != (r.warp == synthetic::producer);
+  });
+  t.sites[synthetic::gather_b].totals.sectors = 1'000'000;
+  return t;
+}
+
 }  // namespace warpscope

@@ -242,13 +242,23 @@ TEST(FirstPanels, SayThatANewerMeasurementIsOnItsWay) {
 
 TEST(FirstPanels, TheTimelineSaysThatACaptureIsOnItsWay) {
   NullWindow window;
+  auto workspace = sample::measuring("hangs");
+  workspace->selection.requests = {{Request::Kind::timeline, sample::focus}};
+  workspace->update();
+  EXPECT_THAT(window.panel(*workspace, "timeline"),
+              HasSubstr("A run of float4 columns is being captured"));
+}
+
+TEST(FirstPanels, TheTimelineOfARecordedSessionWaitsForNothing) {
+  NullWindow window;
   const Job job = sample::job(41, JobKind::timeline, sample::focus);
   auto workspace = sample::recorded({sample::correct(sample::focus, 120e3), job});
   EXPECT_THAT(window.panel(*workspace, "timeline"),
-              HasSubstr("A run of float4 columns is being captured"));
+              HasSubstr("was begun, and the session ends before it did"));
   workspace = sample::recorded(
       {sample::correct(sample::focus, 120e3), sample::timeline(sample::focus), job});
-  EXPECT_THAT(window.panel(*workspace, "timeline"), HasSubstr("a newer capture is on its way"));
+  EXPECT_THAT(window.panel(*workspace, "timeline"),
+              HasSubstr("a later capture was begun and never ended"));
 }
 
 TEST(FirstPanels, TheSweepSaysHowFarItIs) {

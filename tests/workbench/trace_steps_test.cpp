@@ -108,6 +108,22 @@ TEST(TraceSteps, AnythingIsSettledInsideTheTrace) {
   }
 }
 
+TEST(TraceSteps, BeginWithTheWarpThatMakesMostRequests) {
+  // The last warp copies tiles for the others, which is what moves most.
+  const Trace trace = with_a_producer();
+  EXPECT_EQ(busiest_warp(trace, RequestFamily::any), 0u);
+  EXPECT_EQ(busiest_warp(trace, RequestFamily::shared), 0u);
+  TraceSelection t;
+  settle(t, trace);
+  EXPECT_EQ(t.warp, 0u);
+  Trace alone = trace;
+  std::erase_if(alone.requests, [](const WarpRequest& r) { return r.warp != synthetic::producer; });
+  settle(t = {}, alone);
+  EXPECT_EQ(t.warp, static_cast<std::uint32_t>(synthetic::producer));
+  EXPECT_FALSE(busiest_warp(alone, RequestFamily::shared));
+  EXPECT_FALSE(busiest_warp(Trace{}, RequestFamily::any));
+}
+
 TEST(TraceSteps, TheMapStartsWithTheArrayWrittenMost) {
   EXPECT_EQ(most_written(synthetic_trace()), "c");
   EXPECT_EQ(most_written(Trace{}), "");

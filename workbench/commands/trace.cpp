@@ -346,7 +346,10 @@ void declare_trace(CLI::App& command, int& status) {
   command.add_option("axes", options->axes, "axis=value");
   command.add_option("--block", options->block,
                      "x,y,z: the block whose requests are kept; of --source: the block's shape");
-  command.add_option("--warp", options->warp, "keep this warp's requests alone")
+  command
+      .add_option("--warp", options->warp,
+                  "keep this warp's requests alone; without it those of all warps of the block are "
+                  "kept, and diagrams begin with the warp that makes most")
       ->check(CLI::NonNegativeNumber);
   CLI::Option* grid = command.add_option(
       "--grid", options->grid, "sums over the whole grid; of --source: the grid's shape x,y,z");

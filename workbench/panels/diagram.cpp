@@ -193,14 +193,18 @@ const WarpRequest* diagram_request(const PanelContext& context, const Diagram& d
   if (chosen != nullptr && belongs(trace.sites[chosen->site], family)) return chosen;
   const std::uint64_t order =
       t.request < trace.requests.size() ? trace.requests[t.request].order : 0;
-  const auto near = nearest_request(trace, t.warp, order, family, -1);
+  auto near = nearest_request(trace, t.warp, order, family, -1);
   const char* const what = family == RequestFamily::shared ? "shared" : "global";
   if (!near) {
-    draw_note(context.style, "Warp " + std::to_string(t.warp) +
-                                 " of this block makes no request to " + what + " memory.");
-    return nullptr;
-  }
-  if (chosen != nullptr) {
+    const std::string none =
+        "Warp " + std::to_string(t.warp) + " of this block makes no request to " + what + " memory";
+    near = nearest_request(trace, order, family);
+    draw_note(context.style, near ? none + ": this is one of warp " +
+                                        std::to_string(trace.requests[*near].warp) +
+                                        ", nearest in time."
+                                  : none + ", nor does another.");
+    if (!near) return nullptr;
+  } else if (chosen != nullptr) {
     draw_note(context.style, std::string("The chosen request is to ") +
                                  to_text(trace.sites[chosen->site].space) +
                                  " memory: this is the " + what + " one nearest in time.");

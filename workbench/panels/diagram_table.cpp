@@ -203,18 +203,24 @@ void draw_site_table(const PanelContext& context, const Diagram& diagram, Select
   std::vector<SiteFigures> figures = site_figures(trace, diagram.counters);
   std::erase_if(figures,
                 [&](const SiteFigures& f) { return !belongs(trace.sites[f.site], family); });
+  const std::size_t idle = std::erase_if(
+      figures, [&](const SiteFigures& f) { return trace.sites[f.site].totals.requests == 0; });
   const char* panel = family == RequestFamily::shared ? "banks" : "coalescing";
   const char* unit = family == RequestFamily::shared ? "wavefronts" : "sectors";
   ImGui::AlignTextToFramePadding();
-  ImGui::TextDisabled("by instruction, %s · %s a request",
-                      trace.scope.grid ? "the whole grid" : "this block", unit);
+  ImGui::TextDisabled("by instruction, %s · %s a request%s",
+                      trace.scope.grid ? "the whole grid" : "this block", unit,
+                      idle == 0 ? "" : (" · " + std::to_string(idle) + " left out").c_str());
+  if (idle > 0 && ImGui::IsItemHovered())
+    ImGui::SetTooltip("%zu made no request in %s: no active lane reached them.", idle,
+                      trace.scope.grid ? "the whole grid" : "this block");
   ImGui::SameLine();
   const TableBar bar =
       draw_table_bar(panel, "filter", filter, selection, ImGui::GetContentRegionAvail().x);
   if (figures.empty()) {
-    return draw_note(style, std::string("The kernel has no instruction for ") +
-                                (family == RequestFamily::shared ? "shared" : "global") +
-                                " memory.");
+    const std::string memory = family == RequestFamily::shared ? "shared memory" : "global memory";
+    return draw_note(style, idle == 0 ? "The kernel has no instruction for " + memory + "."
+                                      : "No instruction for " + memory + " made a request.");
   }
   const auto columns = columns_of(unit);
   const auto passes_filter = [&](const SiteFigures& f) {

@@ -21,7 +21,21 @@ struct MetricLine {
   std::string no_base;  // why there is none
 };
 
-std::vector<MetricLine> metric_lines(const std::vector<MetricValue>& values,
+// A term of the work model has a line a scene: "csrmm: …\npatterns: …".
+std::string sentence_for(const std::string& scene, const std::string& sentence) {
+  const std::string mark = scene + ": ";
+  std::size_t at = 0;
+  while (at < sentence.size()) {
+    const std::size_t end = std::min(sentence.find('\n', at), sentence.size());
+    if (sentence.compare(at, mark.size(), mark) == 0)
+      return sentence.substr(at + mark.size(), end - at - mark.size());
+    at = end + 1;
+  }
+  return sentence;
+}
+
+std::vector<MetricLine> metric_lines(const std::string& scene,
+                                     const std::vector<MetricValue>& values,
                                      const Measurement* base, const std::string& no_base) {
   std::vector<MetricLine> lines;
   for (const MetricValue& value : values) {
@@ -31,7 +45,7 @@ std::vector<MetricLine> metric_lines(const std::vector<MetricValue>& values,
       line.unit = metric->unit;
       line.group = metric->group;
       line.cupti = metric->cupti_name;
-      line.sentence = metric->sentence;
+      line.sentence = sentence_for(scene, metric->sentence);
       line.better = metric->better;
     }
     if (base != nullptr) {
@@ -186,6 +200,14 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
   draw_fitting_text(row.cells[kMeaning].text, ImGui::GetContentRegionAvail().x);
 }
 
+void draw_group(const Style& style, const std::string& group) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.accent);
+  ImGui::TextUnformatted(group.c_str());
+  ImGui::PopStyleColor();
+}
+
 // Why metrics have no baseline at all; empty where they have one.
 std::string without_baseline(const PanelContext& context, const Selection& selection,
                              const Measurement* base) {
@@ -223,7 +245,7 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   const std::vector<MetricValue> values =
       with_modelled(point->metrics, modelled_beside(context.workspace.session(), *point));
   const std::vector<MetricLine> lines =
-      metric_lines(values, base, without_baseline(context, selection, base));
+      metric_lines(point->scene, values, base, without_baseline(context, selection, base));
   const auto columns = columns_of(selection);
   std::vector<TableRow> rows;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -244,20 +266,29 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   ImGui::TableSetupColumn("source, meaning or reason", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableHeadersRow();
   const bool sorted = sort_as_asked(rows);
-  std::string group;
+  // What is drawn, line by line: rows, and the names of groups above their first one.
+  std::vector<const TableRow*> drawn;
+  const std::string* group = nullptr;
   for (const TableRow& row : rows) {
-    const MetricLine& line = lines[row.index];
-    if (!sorted && line.group != group) {
-      group = line.group;
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      ImGui::PushStyleColor(ImGuiCol_Text, style.colours.accent);
-      ImGui::TextUnformatted(group.c_str());
-      ImGui::PopStyleColor();
+    const std::string& its = lines[row.index].group;
+    if (!sorted && (group == nullptr || *group != its)) drawn.push_back(nullptr);
+    group = &its;
+    drawn.push_back(&row);
+  }
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(drawn.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const TableRow* row = drawn[static_cast<std::size_t>(i)];
+      if (row == nullptr) {
+        draw_group(style, lines[drawn[static_cast<std::size_t>(i) + 1]->index].group);
+        continue;
+      }
+      const MetricLine& line = lines[row->index];
+      ImGui::PushID(line.value->id.c_str());
+      draw_line(context, selection, *point, line, columns, *row);
+      ImGui::PopID();
     }
-    ImGui::PushID(line.value->id.c_str());
-    draw_line(context, selection, *point, line, columns, row);
-    ImGui::PopID();
   }
   ImGui::EndTable();
   if (bar.wanted) selection.wish = rows_as_csv("metrics", columns, rows);

@@ -11,7 +11,7 @@ namespace warpscope {
 namespace {
 
 struct SweepPoint {
-  double x = 0;
+  double x = 0, y = 0;
   const Measurement* point = nullptr;
   bool stale = false;  // of another text of the kernel than the variant's newest point
 };
@@ -28,13 +28,26 @@ struct LeftOut {
   std::string why_failed, why_lacking;  // of the first
 };
 
-// Whether a point differs from the selection in the swept axis alone (and in axes linked to it).
-bool on_the_line(const Scene& scene, const Configuration& base, const Measurement& point,
-                 const std::string& axis) {
-  for (const Axis& other : scene.axes) {
-    if (other.name == axis || other.linked_to == axis || !applies(other, base)) continue;
-    if (!point.axes.has(other.name) || point.axes.at(other.name) != base.at(other.name))
-      return false;
+// The axes in which a point may not differ from the selection: all but the swept one and those
+// linked to it. By name, as a configuration keeps them.
+using HeldAxes = std::vector<std::pair<std::string, AxisValue>>;
+HeldAxes held_axes(const Scene& scene, const Configuration& base, const std::string& swept) {
+  HeldAxes held;
+  for (const Axis& axis : scene.axes) {
+    if (axis.name != swept && axis.linked_to != swept && applies(axis, base))
+      held.emplace_back(axis.name, base.at(axis.name));
+  }
+  std::sort(held.begin(), held.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  return held;
+}
+
+bool on_the_line(const HeldAxes& held, const Measurement& point) {
+  const auto& values = point.axes.values();
+  auto at = values.begin();
+  for (const auto& [name, value] : held) {
+    while (at != values.end() && at->first < name) ++at;
+    if (at == values.end() || at->first != name || at->second != value) return false;
   }
   return true;
 }
@@ -56,6 +69,7 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
                                 const Axis& axis, LeftOut& left_out) {
   std::vector<SweepLine> lines;
   const Scene& scene = context.workspace.scene();
+  const HeldAxes held = held_axes(scene, selection.axes, axis.name);
   for (const Variant* variant : context.workspace.shown_variants()) {
     SweepLine line{variant, variant_index(scene, variant->name), {}};
     const auto points = context.workspace.session().points(scene.name, variant->name);
@@ -64,8 +78,7 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
       if (newest == nullptr || point->job >= newest->job) newest = point;
     }
     for (const Measurement* point : points) {
-      if (!point->axes.has(axis.name) || !on_the_line(scene, selection.axes, *point, axis.name))
-        continue;
+      if (!point->axes.has(axis.name) || !on_the_line(held, *point)) continue;
       if (point->verdict.outcome != Outcome::correct) {
         if (left_out.failed++ == 0) {
           left_out.why_failed = variant->label + " at " + axis.name + " = " +
@@ -84,7 +97,8 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
         }
         continue;
       }
-      line.points.push_back({point->axes.real(axis.name), point, of_another_text(*point, *newest)});
+      line.points.push_back(
+          {point->axes.real(axis.name), *value->value, point, of_another_text(*point, *newest)});
     }
     std::sort(line.points.begin(), line.points.end(),
               [](const SweepPoint& a, const SweepPoint& b) { return a.x < b.x; });
@@ -198,7 +212,7 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
     const bool focus = line.variant->name == selection.variant;
     for (const SweepPoint& p : line.points) {
       xs.push_back(p.x);
-      ys.push_back(*value_of(p.point->metrics, metric->id));
+      ys.push_back(p.y);
       if (!focus) continue;
       focus_x.push_back(xs.back());
       focus_y.push_back(ys.back());
@@ -227,14 +241,21 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
     const bool focus = line.variant->name == selection.variant;
     const ImU32 colour =
         focus ? variant_colour(style, line.index) : faded(variant_colour(style, line.index), 0.75f);
-    ImVec2 before{};
+    const float radius = style.unit(focus ? 0.65f : 0.5f);
+    ImVec2 before{}, marked{};
     for (std::size_t i = 0; i < line.points.size(); ++i) {
       const SweepPoint& p = line.points[i];
-      const ImVec2 at = area.at(p.x, *value_of(p.point->metrics, metric->id));
+      const ImVec2 at = area.at(p.x, p.y);
       if (i > 0) area.list->AddLine(before, at, colour, style.unit(focus ? 0.32f : 0.16f));
       before = at;
-      draw_marker(area.list, at, style.unit(focus ? 0.65f : 0.5f), variant_marker(line.index),
-                  colour, p.stale ? Fill::ring : Fill::solid);
+      // Markers that lie on each other are a blot: one stands for them. Each can be hovered.
+      const bool apart = i == 0 || p.stale != line.points[i - 1].stale ||
+                         std::hypot(at.x - marked.x, at.y - marked.y) >= radius * 2;
+      if (apart) {
+        marked = at;
+        draw_marker(area.list, at, radius, variant_marker(line.index), colour,
+                    p.stale ? Fill::ring : Fill::solid);
+      }
       const ImVec2 mouse = ImGui::GetIO().MousePos;
       if (area.hovered && std::hypot(mouse.x - at.x, mouse.y - at.y) < style.unit(1)) {
         hovered = p.point;

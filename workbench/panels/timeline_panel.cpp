@@ -61,6 +61,8 @@ std::string without_timeline(const PanelContext& context, const Variant& variant
   const Workspace& workspace = context.workspace;
   const Workspace::JobState job = workspace.last_job(JobKind::timeline, variant.name);
   if (job.job != nullptr && !job.done) {
+    if (workspace.recorded())
+      return "A capture of " + variant.label + " was begun, and the session ends before it did.";
     return "A run of " + variant.label + " is being captured …" +
            (job.progress && !job.progress->text.empty() ? " " + job.progress->text : "");
   }
@@ -84,7 +86,8 @@ void draw_heading(const PanelContext& context, const Variant& variant, const Tim
   const Workspace::JobState job = context.workspace.last_job(JobKind::timeline, variant.name);
   std::string state;
   if (job.job != nullptr && !job.done && job.job->job > timeline.job) {
-    state = "… a newer capture is on its way · ";
+    state = context.workspace.recorded() ? "a later capture was begun and never ended · "
+                                         : "… a newer capture is on its way · ";
   } else if (job.done && job.done->error && job.job->job > timeline.job) {
     state = "✕ the last capture failed: " + sentence(*job.done->error) + " · ";
   } else if (timeline.key != context.workspace.key()) {
