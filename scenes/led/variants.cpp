@@ -133,6 +133,12 @@ void explain_lost_lines(Variant& v) {
       "of them before, and they cross from L2 again.");
 }
 
+void explain_bulk_copies(Variant& v) {
+  explain(
+      v, "model.l2_bytes", Side::above,
+      "Without l2.bytes_to_sm the counter misses bulk copies, which pass by the counters of L1.");
+}
+
 // The rows of a window begin inside a sector.
 void explain_copied_sectors(Variant& v) {
   for (const char* figure : {"model.l1_bytes", "model.l2_bytes"})
@@ -342,9 +348,7 @@ Variant window_boxes_row() {
   boxes.scratch = window_boxes_scratch;
   boxes.traits = {{"global", 1},      {"groups", 1},       {"boxes", 1},
                   {"frame_tiles", 1}, {"shared_image", 1}, {"pattern_held", 1}};
-  explain(boxes, "model.l2_bytes", Side::above,
-          "Without l2.bytes_to_sm the counter misses the bulk copies of pixels, which pass by the "
-          "counters of L1.");
+  explain_bulk_copies(boxes);
   boxes.constraints = {
       quads_aligned(), bulk_tensor_copies(), frame_rows_aligned(),
       shared_bytes_fit([](const Workload& w) { return window_boxes_form(w).shared_bytes; })};
@@ -368,6 +372,7 @@ Variant window_tensor_core_row() {
                   {"frames_a_read", 8},
                   {"tiles_together", 1},
                   {"tensor_terms", 3}};
+  explain_bulk_copies(cores);
   cores.constraints = {
       quads_aligned(),
       bulk_tensor_copies(),
@@ -457,6 +462,10 @@ std::vector<Variant> library_rows() {
           cublas_batched_steps);
   batched.scratch = cublas_batched_scratch;
   batched.traits = {{"gathers_patches", 1}};
+  explain(
+      batched, "model.l2_bytes", Side::below,
+      "The model reads patches and patterns once for the product; how often the library's tiles "
+      "read them is its own.");
   batched.constraints = {
       {"type must be fp32",
        [](const Workload& w, const DeviceLimits&) -> Violation {
