@@ -74,6 +74,7 @@ void decode_axes(const json& parent, Configuration& axes) {
 json encode_step(const StepRecord& step) {
   json object = {{"name", step.name}, {"kind", step.kind}, {"source", step.source}};
   if (step.phase == Phase::prepare) object["phase"] = "prepare";
+  write(object, "text_hash", step.text_hash);
   write(object, "entry", step.entry);
   if (step.kind == "kernel") object["launch"] = encode_launch(step.launch);
   write(object, "time_ns", step.time_ns);
@@ -98,6 +99,7 @@ StepRecord decode_step(const json& object) {
   read(object, "name", step.name);
   read(object, "kind", step.kind);
   read(object, "source", step.source);
+  read(object, "text_hash", step.text_hash);
   read(object, "entry", step.entry);
   read(object, "phase", phase);
   step.phase = phase == "prepare" ? Phase::prepare : Phase::run;

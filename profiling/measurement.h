@@ -66,8 +66,10 @@ struct KernelResources {
 struct StepRecord {
   std::string name;
   Phase phase = Phase::run;
-  std::string kind;    // "kernel", "memset", "copy", "library"
-  std::string source;  // "csrmm/warp_row.cu" or the library call's name
+  std::string kind;       // "kernel", "memset", "copy", "library"
+  std::string source;     // "csrmm/warp_row.cu" or the library call's name
+  std::string text_hash;  // of a kernel's text and the headers below kernels/ that it includes;
+                          // empty: not recorded
   std::string entry;
   Launch launch;                  // of kernels
   std::optional<double> time_ns;  // median alone, warm; prepare: one run

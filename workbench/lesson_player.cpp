@@ -81,7 +81,9 @@ void LessonPlayer::update(FrameState& state) {
   }
   state.lesson_move = 0;
   if (!applied_) apply(state);
-  if (drag_at_ >= 0) drag();
+  // What the engine does when it starts (the roofs, all variants once) is not the drag's.
+  const bool begun = drag_at_ > 0 || !awaited_.empty();
+  if (drag_at_ >= 0 && (begun || workspace_.recorded() || !workspace_.progress().busy)) drag();
   if (drag_at_ < 0 && !awaited_.empty() && !counters_ms_) {
     const Measurement* point = workspace_.session().latest(workspace_.scene().name,
                                                            workspace_.selection.variant, awaited_);

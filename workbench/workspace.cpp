@@ -14,6 +14,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double kRestS = 0.15;  // a slider that has not moved for this long rests
+constexpr double kRoofsRestS =
+    1;  // roofs take seconds: a drag that only pauses does not wait for them
 constexpr std::size_t kMostUndo = 200;
 
 std::map<std::string, std::string> texts_of(const Configuration& axes) {
@@ -137,6 +139,7 @@ Result<void> Workspace::open(const std::filesystem::path& path) {
   batch_ = 0;
   sweep_jobs_.clear();
   session_ = std::move(reading->session);
+  ++openings_;
   last_key_.clear();
   nearest_ = {};
   for (const std::string& warning : reading->warnings)
@@ -297,6 +300,16 @@ void Workspace::submit(const Variant& variant, JobKind kind, const std::string& 
   receive(job);
 }
 
+void Workspace::submit_roofs(bool first) {
+  Job job;
+  job.kind = JobKind::roofs;
+  job.tag = "roofs";
+  job.scene = scene_->name;
+  job.first = first;
+  job.job = last_job_ = client_->submit(job);
+  receive(job);
+}
+
 void Workspace::submit_trace(const Variant& variant, bool live) {
   Job job;
   job.kind = JobKind::trace;
@@ -382,6 +395,10 @@ void Workspace::follow_selection() {
   counters_due_ = selection.counters != "none";
   // What waits for the last position is out of date, whatever variant it is of.
   for (const char* tag : {"live/", "counters/", "run/"}) client_->cancel_tagged(tag);
+  if (session_.roofs() == nullptr) {
+    client_->cancel_tagged("roofs");
+    roofs_due_ = true;
+  }
   const std::vector<const Variant*> shown = shown_variants();
   // The variant in focus first: its point is what the person looks at.
   for (const bool focus : {true, false}) {
@@ -509,13 +526,7 @@ void Workspace::update() {
       if (hello == nullptr || hello->role == "workbench" || !hello->device) continue;
       if (recorded_ && recorded_name_.empty()) {
         recorded_ = false;
-        if (session_.roofs() == nullptr) {
-          Job job;
-          job.kind = JobKind::roofs;
-          job.scene = scene_->name;
-          job.job = last_job_ = client_->submit(job);
-          receive(job);
-        }
+        if (session_.roofs() == nullptr) submit_roofs(false);
         selection.requests.push_back({Request::Kind::measure, ""});
       }
     }
@@ -532,7 +543,12 @@ void Workspace::update() {
   follow_selection();
   take_requests();
   follow_traces();
-  const bool rests = std::chrono::duration<double>(Clock::now() - moved_).count() > kRestS;
+  const double rested_s = std::chrono::duration<double>(Clock::now() - moved_).count();
+  if (roofs_due_ && rested_s > kRoofsRestS && client_ && client_->ready() && !recorded_) {
+    roofs_due_ = false;
+    submit_roofs(true);
+  }
+  const bool rests = rested_s > kRestS;
   if (counters_due_ && rests && !recorded_) {
     counters_due_ = false;
     // The variant in focus does not wait for the others' times.

@@ -80,6 +80,7 @@ class Workspace {
   const std::string& selected_key() const;
   bool recorded() const { return recorded_; }  // no engine measures: a recorded session is shown
   const std::string& recorded_name() const { return recorded_name_; }
+  std::size_t openings() const { return openings_; }  // of files: after each the session is another
   PointState state(const std::string& variant) const;
   WorkProgress progress() const;
   SweepProgress sweep_progress() const;
@@ -94,6 +95,8 @@ class Workspace {
     std::optional<Done> done;
   };
   JobState last_job(JobKind kind, const std::string& variant = {}) const;
+  // A slider that moved took the device from the roofs; they follow when it rests.
+  bool roofs_due() const { return roofs_due_; }
   bool has_engine() const { return client_ != nullptr; }
   bool has_emulator() const { return emulator_ != nullptr; }
   bool engine_ready() const { return client_ != nullptr && client_->ready(); }
@@ -127,6 +130,7 @@ class Workspace {
   void submit(const Variant& variant, JobKind kind, const std::string& tag, bool live,
               const std::string& counters, const Configuration& axes, bool first = false);
   void submit_trace(const Variant& variant, bool live);
+  void submit_roofs(bool first);
   void follow_traces();
   Change chosen() const;
   void return_to(const Change& change);
@@ -149,12 +153,13 @@ class Workspace {
   std::optional<SessionFile> file_;
   bool recorded_ = true;
   std::string recorded_name_;
+  std::size_t openings_ = 0;
   std::vector<std::string> notices_;
   std::vector<LogLine> log_;
   Change seen_;
   std::deque<Change> past_, future_;
   std::chrono::steady_clock::time_point moved_;
-  bool counters_due_ = false;
+  bool counters_due_ = false, roofs_due_ = false;
   std::size_t submitted_ = 0, batch_ = 0;
   std::int64_t last_job_ = 0;  // submitted by this window
   std::string swept_axis_;

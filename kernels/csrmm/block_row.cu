@@ -6,7 +6,17 @@
 //
 //   HOMO  1: one weight for all entries     ZERO_TEST  1: skip terms whose b is zero
 //   UNROLL  entries a warp takes a turn
+//   WIDE  1: 64-bit addresses into B, 0: 32-bit indices, for k·n below 2³¹
 #include "csrmm/rows_of_b.cuh"
+
+// The element of B in a lane's column.
+__device__ __forceinline__ float element_of(const float* b, int row, int column, int n) {
+#if WIDE
+  return *row_of(b + column, row, n * static_cast<int>(sizeof(float)));
+#else
+  return b[row * n + column];
+#endif
+}
 
 extern "C" __global__ void __launch_bounds__(256)
     block_row(const int* __restrict__ indptr,     // [m + 1]
@@ -26,8 +36,6 @@ extern "C" __global__ void __launch_bounds__(256)
 #if HOMO
   const float weight = weights[0];
 #endif
-  const float* const b_column = b + column;
-  const int row_bytes = n * static_cast<int>(sizeof(float));
   float sum = 0.0f;
   if (column < n) {
     int j = begin + warp;
@@ -36,7 +44,7 @@ extern "C" __global__ void __launch_bounds__(256)
       float value[UNROLL];
 #pragma unroll
       for (int u = 0; u < UNROLL; ++u) {
-        value[u] = *row_of(b_column, indices[j + u * kWarps], row_bytes);
+        value[u] = element_of(b, indices[j + u * kWarps], column, n);
       }
 #pragma unroll
       for (int u = 0; u < UNROLL; ++u) {
@@ -49,16 +57,14 @@ extern "C" __global__ void __launch_bounds__(256)
     }
 #endif
     for (; j < end; j += kWarps) {
-      const float value = *row_of(b_column, indices[j], row_bytes);
-#if !HOMO
-      const float weight = weights[j];
-#endif
+      const float value = element_of(b, indices[j], column, n);
 #if ZERO_TEST
-      if (value != 0.0f) {
+      if (value == 0.0f) continue;
 #endif
-        sum += weight * value;
-#if ZERO_TEST
-      }
+#if HOMO
+      sum += weight * value;
+#else
+      sum += weights[j] * value;
 #endif
     }
   }

@@ -1,21 +1,17 @@
-// kernels/led/window_boxes.cu: the window of neighbouring LEDs, copied by the
-// hardware in boxes.
+// kernels/led/window_boxes.cu: the window of neighbouring LEDs, copied by the hardware in boxes.
 //
-// Against window_strips: one thread of a producer warp starts bulk tensor
-// copies, a box of BOX columns × STRIP rows × FRAME_TILE frames each, and
-// mbarriers tell the warps of the LEDs when a strip has arrived and the
-// producer when its place is free. No warp spends instructions on copying, none
-// waits for the slowest of the block, and a block goes on to its next group
-// without emptying the ring: blocks are as many as multiprocessors and take the
-// groups in turn.
+// Against window_strips: one thread of a producer warp starts bulk tensor copies, a box of BOX
+// columns × STRIP rows × FRAME_TILE frames each, and mbarriers tell the warps of the LEDs when a
+// strip has arrived and the producer when its place is free. No warp spends instructions on
+// copying, none waits for the slowest of the block, and a block goes on to its next group without
+// emptying the ring: blocks are as many as multiprocessors and take the groups in turn.
 //
-//   GROUP  LEDs and warps of a block, beside the producer     FRAME_TILE frames
-//   resident together STRIP  rows of a strip     STAGES  strips of the ring
-//   BOXES  resident side by side B, UINT8, RAW  see operand.cuh
+//   GROUP  LEDs and warps of a block, beside the producer     FRAME_TILE  frames resident together
+//   STRIP  rows of a strip     STAGES  strips of the ring     BOXES  resident side by side
+//   B, UINT8, RAW  see operand.cuh
 //
-// A row of a box is 128 bytes of f32 or 64 of u8: a request of a warp reads two
-// whole rows of an LED's block of 64 columns, which then lie in different
-// banks.
+// A row of a box is 128 bytes of f32 or 64 of u8: a request of a warp reads two whole rows of an
+// LED's block of 64 columns, which then lie in different banks.
 #define WINDOW_COLUMNS (BOXES * (UINT8 ? 64 : 32))
 #include "led/strip.cuh"
 #include "tensor_copy.cuh"
@@ -27,8 +23,7 @@ constexpr int kBoxBytes = FRAME_TILE * kBoxFrame;
 constexpr int kStageBytes = BOXES * kBoxBytes;
 constexpr int kBarriers = STAGES * kStageBytes;
 
-// What a block works at: a group of LEDs in one channel, for one tile of
-// frames.
+// What a block works at: a group of LEDs in one channel, for one tile of frames.
 struct Item {
   int tile, c, group;
   int4 window;  // top row, left column, rows, columns
@@ -131,8 +126,8 @@ extern "C" __global__ void __launch_bounds__(32 * GROUP + 32, 1)
       for (int strip = 0; strip < at.strips; ++strip, ++turn) {
         const int stage = turn % STAGES;
         const Strip here = strip_of(strip);
-        // All warps wait for every strip, also for one without rows of theirs:
-        // who ran ahead would give back a later use of this place.
+        // All warps wait for every strip, also for one without rows of theirs: who ran ahead would
+        // give back a later use of this place.
         barrier_wait(full + stage * 8, (turn / STAGES) & 1);
         const unsigned pixels = base + stage * kStageBytes;
 #pragma unroll

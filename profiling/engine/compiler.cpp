@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "profiling/engine/shared_library.h"
@@ -252,7 +253,34 @@ Result<Compiled> compile_cached(const CompileRequest& request, const std::string
   return code;
 }
 
+// The texts of the headers below kernels/ that `text` includes, and that they include, each once.
+std::string included_texts(const fs::path& kernels, const std::string& text,
+                           std::set<std::string>& seen) {
+  std::string texts;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t open = line.find('"');
+    const std::size_t close = line.rfind('"');
+    if (!line.starts_with("#include") || close <= open + 1) continue;
+    const std::string name = line.substr(open + 1, close - open - 1);
+    std::ifstream file(kernels / name, std::ios::binary);
+    if (!file || !seen.insert(name).second) continue;
+    std::ostringstream header;
+    header << file.rdbuf();
+    texts += "\n" + name + "\n" + header.str() + included_texts(kernels, header.str(), seen);
+  }
+  return texts;
+}
+
 }  // namespace
+
+std::string text_hash_of(const std::string& source) {
+  const Result<std::string> text = read_kernel_source(source);
+  const Result<fs::path> home = home_folder();
+  if (!text || !home) return {};
+  std::set<std::string> seen;
+  return hash_of(*text + included_texts(*home / "kernels", *text, seen)).substr(0, 16);
+}
 
 Result<Compiled> compile(const CompileRequest& request) {
   if (const Result<NvrtcTable>& t = table(); !t) return tl::unexpected(t.error());
@@ -296,7 +324,7 @@ Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
   if (found == modules_.end()) {
     Result<Compiled> code = compile(request);
     if (!code) return tl::unexpected(code.error());
-    Loaded loaded{nullptr, std::move(code->log), std::move(code->hash),
+    Loaded loaded{nullptr, std::move(code->log), std::move(code->hash), text_hash_of(launch.source),
                   std::make_shared<const std::string>(std::move(code->cubin))};
     if (Result<void> done =
             device_.check(d.cuModuleLoadData(&loaded.module, loaded.cubin->data()), launch.source);
@@ -308,6 +336,7 @@ Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
   Kernel kernel;
   kernel.log = found->second.log;
   kernel.hash = found->second.hash;
+  kernel.text_hash = found->second.text_hash;
   kernel.cubin = found->second.cubin;
   if (d.cuModuleGetFunction(&kernel.function, found->second.module, launch.entry.c_str()) !=
       CUDA_SUCCESS) {

@@ -54,6 +54,10 @@ struct CompiledPtx {
 Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::string& text = {},
                                    const std::string& expression = {});
 
+// Of the text of a source below kernels/ and of the headers there that it includes, whatever the
+// options: 16 hex digits. Empty when the source cannot be read.
+std::string text_hash_of(const std::string& source);
+
 // "13.0", or the reason why there is no NVRTC.
 Result<std::string> nvrtc_version();
 
@@ -62,7 +66,7 @@ struct Kernel {
   CUfunction function = nullptr;
   std::vector<std::size_t> parameter_bytes;
   KernelResources resources;
-  std::string log, hash;
+  std::string log, hash, text_hash;
   std::shared_ptr<const std::string> cubin;  // its module's machine code, with source lines
 };
 
@@ -79,7 +83,7 @@ class KernelStore {
  private:
   struct Loaded {
     CUmodule module = nullptr;
-    std::string log, hash;
+    std::string log, hash, text_hash;
     std::shared_ptr<const std::string> cubin;
   };
   const Device& device_;

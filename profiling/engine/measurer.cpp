@@ -321,17 +321,14 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
     const bool compile = bound.error().kind == ErrorKind::input;
     if (bound.error().kind == ErrorKind::usage && (*variant)->family == "library")
       verdict.outcome = Outcome::cannot_run;
-    if (compile)
-      m.steps.push_back({"compile",
-                         Phase::run,
-                         "kernel",
-                         bound.error().where,
-                         "",
-                         {},
-                         {},
-                         {},
-                         {},
-                         bound.error().what});
+    if (compile) {
+      StepRecord step;
+      step.name = "compile";
+      step.kind = "kernel";
+      step.source = bound.error().where;
+      step.compile_log = bound.error().what;
+      m.steps.push_back(std::move(step));
+    }
     if (bound.error().kind == ErrorKind::fault) return answer_error(bound.error());
     return answer(std::move(verdict));
   }

@@ -194,6 +194,7 @@ StepRecord record_of(const BoundStep& bound) {
   std::visit(Overload{[&](const KernelLaunch& kernel) {
                         record.kind = "kernel";
                         record.source = kernel.source;
+                        record.text_hash = bound.kernel().text_hash;
                         record.entry = kernel.entry;
                         record.launch = kernel.launch;
                         record.resources = bound.kernel().resources;

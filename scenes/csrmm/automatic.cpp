@@ -37,16 +37,16 @@ std::string because_of_length(const Workload& w) {
          whole(w.fact("mean_row"));
 }
 
-// Enough multiply-adds to pay for filling the ring, and enough entries in a tile of B.
-bool worth_streaming(const Workload& w) {
-  constexpr double kProducts = 50e6;
-  return is_f32(w) && w.integer("n") % 4 == 0 && w.fact("nnz") * w.real("n") >= kProducts &&
-         entries_a_tile(w) >= 1;
-}
+// Too few multiply-adds to pay for filling a ring.
 bool is_small(const Workload& w) {
-  constexpr double kProducts = 50e6;
-  return w.fact("nnz") * w.real("n") < kProducts;
+  constexpr double kMultiplyAdds = 50e6;
+  return w.fact("nnz") * w.real("n") < kMultiplyAdds;
 }
+
+bool worth_streaming(const Workload& w) {
+  return is_f32(w) && w.integer("n") % 4 == 0 && !is_small(w) && entries_a_tile(w) >= 1;
+}
+
 bool has_one_huge_row(const Workload& w) {
   return !transposed(w.axes) && is_f32(w) && skewed(w) && 2 * w.fact("longest_row") > w.fact("nnz");
 }

@@ -72,9 +72,12 @@ std::vector<Step> warp_row_steps(const Workload& w, const WarpRow& form) {
       kLanes)};
 }
 
-std::vector<Step> block_row_steps(const Workload& w, bool zero_test, std::int64_t unroll) {
-  return {row_strip_step(w, "csrmm/block_row.cu", "block_row",
-                         {define("ZERO_TEST", zero_test), define("UNROLL", unroll)}, 8 * kLanes)};
+std::vector<Step> block_row_steps(const Workload& w, const BlockRow& form) {
+  const bool wide = !form.narrow || w.real("k") * w.real("n") >= 2147483648.0;
+  return {row_strip_step(
+      w, "csrmm/block_row.cu", "block_row",
+      {define("ZERO_TEST", form.zero_test), define("UNROLL", form.unroll), define("WIDE", wide)},
+      8 * kLanes)};
 }
 
 std::vector<Step> shuffle_steps(const Workload& w, std::int64_t in_flight) {

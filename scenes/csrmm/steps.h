@@ -28,11 +28,18 @@ struct WarpRow {
   bool grouped = false;
 };
 
+// The forms of block_row.cu; `narrow`: 32-bit indices into B where k·n is below 2³¹.
+struct BlockRow {
+  bool zero_test = false;
+  std::int64_t unroll = 1;
+  bool narrow = false;
+};
+
 using Steps = std::vector<Step>;
 using Buffers = std::vector<BufferSpec>;
 
 Steps warp_row_steps(const Workload& w, const WarpRow& form);
-Steps block_row_steps(const Workload& w, bool zero_test, std::int64_t unroll);
+Steps block_row_steps(const Workload& w, const BlockRow& form);
 Steps shuffle_steps(const Workload& w, std::int64_t in_flight);
 Steps rows_per_block_steps(const Workload& w);
 Steps row_pack_steps(const Workload& w);

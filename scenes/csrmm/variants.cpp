@@ -49,13 +49,13 @@ std::vector<Variant> seed_gathers() {
       "not zero.",
       "A block is one warp, so at most half of the warp slots are ever full.", {.zero_test = true});
   baseline.reference = "skip_zero";
-  Variant block_zero_test =
-      gather_row("block_row_zero_test", "block-row zero test", "seed",
-                 "Eight warps share a row and skip zeros of B, then add their "
-                 "parts in shared memory.",
-                 "The reduction costs the same for a row of 8 entries as for a "
-                 "row of 8000.",
-                 [](const Workload& w) { return block_row_steps(w, true, 1); });
+  Variant block_zero_test = gather_row(
+      "block_row_zero_test", "block-row zero test", "seed",
+      "Eight warps share a row and skip zeros of B, then add their "
+      "parts in shared memory.",
+      "The reduction costs the same for a row of 8 entries as for a "
+      "row of 8000.",
+      [](const Workload& w) { return block_row_steps(w, {.zero_test = true, .narrow = true}); });
   block_zero_test.reference = "skip_zero";
   Variant dispatch = gather_row("length_dispatch", "length dispatch", "seed",
                                 "Picks warp-row or block-row, both unrolled by "
@@ -64,7 +64,7 @@ std::vector<Variant> seed_gathers() {
                                 "decides the time, not the mean.",
                                 [](const Workload& w) {
                                   return short_rows(w) ? warp_row_steps(w, {.unroll = 4})
-                                                       : block_row_steps(w, false, 4);
+                                                       : block_row_steps(w, {.unroll = 4});
                                 });
   dispatch.choice = dispatch_choice;
   return {
@@ -92,11 +92,11 @@ std::vector<Variant> seed_gathers() {
       gather_row("block_row", "block-row 8 warps", "seed",
                  "Eight warps take every eighth entry of one row and add their parts.",
                  "With one huge row the seven other warps are what saves the day.",
-                 [](const Workload& w) { return block_row_steps(w, false, 1); }),
+                 [](const Workload& w) { return block_row_steps(w, {}); }),
       gather_row("block_row_unroll4", "block-row 8 warps unroll ×4", "seed",
                  "The shared row with four gathers in flight in each warp.",
                  "At 200 entries a warp has 25: six turns and a tail.",
-                 [](const Workload& w) { return block_row_steps(w, false, 4); }),
+                 [](const Workload& w) { return block_row_steps(w, {.unroll = 4}); }),
       std::move(dispatch),
   };
 }
@@ -114,6 +114,11 @@ std::vector<Variant> ablations() {
                "A shorter chain of dependent adds, and another rounding of "
                "the same sum.",
                {.unroll = 4, .grouped = true}),
+      gather_row(
+          "block_row_narrow", "block-row unroll ×4, 32-bit indices", "ablation",
+          "The unrolled block-row with the 32-bit indices of its zero-testing form.",
+          "Compare it with the 64-bit addresses: they cost more than the zero test did.",
+          [](const Workload& w) { return block_row_steps(w, {.unroll = 4, .narrow = true}); }),
       gather_row("grid_capped_row_pack", "grid-capped row pack", "ablation",
                  "Four row-warps a block, at most 4096 blocks, a plain loop "
                  "that takes rows by stride.",

@@ -132,6 +132,33 @@ TEST(Compiler, CompilesAgainWhereTheCacheIsBroken) {
   EXPECT_EQ(again->cubin, first->cubin);
 }
 
+TEST(Compiler, HashesATextWithTheHeadersThatItIncludes) {
+  const std::filesystem::path home = std::filesystem::path(testing::TempDir()) / "text_hash";
+  std::filesystem::create_directories(home / "kernels" / "own");
+  std::filesystem::create_directories(home / "assets");
+  const auto write = [&](const char* name, const char* text) {
+    std::ofstream(home / "kernels" / "own" / name) << text;
+  };
+  write("kernel.cu", "#include \"own/outer.cuh\"\nint kernel;\n");
+  write("outer.cuh", "#include \"own/inner.cuh\"\n");
+  write("inner.cuh", "int inner;\n");
+  write("other.cuh", "int other;\n");
+  const char* before = std::getenv("WARPSCOPE_HOME");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("WARPSCOPE_HOME", home.c_str(), 1);
+  const std::string first = text_hash_of("own/kernel.cu");
+  write("other.cuh", "int changed;\n");
+  const std::string other_changed = text_hash_of("own/kernel.cu");
+  write("inner.cuh", "int changed;\n");
+  const std::string inner_changed = text_hash_of("own/kernel.cu");
+  const std::string absent = text_hash_of("own/absent.cu");
+  kept.empty() ? unsetenv("WARPSCOPE_HOME") : setenv("WARPSCOPE_HOME", kept.c_str(), 1);
+  EXPECT_EQ(first.size(), 16u);
+  EXPECT_EQ(other_changed, first);
+  EXPECT_NE(inner_changed, first);
+  EXPECT_EQ(absent, "");
+}
+
 // Runs the real engine with these lines on its stdin and returns what it says.
 std::string conversation(const std::string& lines) {
   std::string said;

@@ -351,6 +351,22 @@ TEST(CsrmmVariants, ConstraintsGiveTheirNumbers) {
   EXPECT_NE(reason->find("1.02 GB"), std::string::npos) << *reason;  // 2 M · 128 · 4 bytes
 }
 
+TEST(CsrmmVariants, BlockRowsIndexIn32BitsOnlyWhereTheySuffice) {
+  const auto wide = [&](const char* variant, const char* n) {
+    const Workload w = workload({{"m", "300"}, {"k", "6000000"}, {"p", "0.00001"}, {"n", n}});
+    const Step step = find_variant(scene(), variant)->steps(w).front();
+    for (const auto& [name, value] : std::get<KernelLaunch>(step.action).defines) {
+      if (name == "WIDE") return value;
+    }
+    return std::string("absent");
+  };
+  EXPECT_EQ(wide("block_row_zero_test", "357"), "0");  // k·n = 2 142 000 000 < 2 147 483 648
+  EXPECT_EQ(wide("block_row_zero_test", "358"), "1");
+  EXPECT_EQ(wide("block_row_narrow", "357"), "0");
+  EXPECT_EQ(wide("block_row_narrow", "358"), "1");
+  EXPECT_EQ(wide("block_row_unroll4", "32"), "1");
+}
+
 TEST(CsrmmVariants, LengthDispatchSaysWhichKernelItTakes) {
   const Variant& dispatch = *find_variant(scene(), "length_dispatch");
   const auto entry = [&](const Changes& changes) {

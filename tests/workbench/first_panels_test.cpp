@@ -321,12 +321,15 @@ TEST(FirstPanels, AxesNameTheNearestRecordedPoint) {
 TEST(FirstPanels, TheSweepMarksPointsOfAnOlderKernel) {
   NullWindow window;
   Measurement older = sample::correct(sample::focus, 120e3, 64);
-  older.conditions.source_hash = "older";
+  older.steps.front().text_hash = "older";
   Measurement newer = sample::correct(sample::focus, 120e3, 128);
   newer.job = 7;
   auto workspace = sample::recorded({older, newer});
   EXPECT_THAT(window.panel(*workspace, "sweep"), HasSubstr("○ 1 stale, hollow"));
-  workspace = sample::recorded({newer, sample::correct(sample::focus, 120e3, 64)});
+  // Other options make another kernel of the same text.
+  Measurement other = sample::correct(sample::focus, 120e3, 64);
+  other.conditions.source_hash = "of other options";
+  workspace = sample::recorded({newer, other});
   EXPECT_THAT(window.panel(*workspace, "sweep"), Not(HasSubstr("stale")));
 }
 

@@ -75,6 +75,21 @@ TEST(Workspace, MeasuresTheVariantInFocusFirstWhenASliderMoves) {
   EXPECT_TRUE(workspace.session().jobs()[before].second.live);
 }
 
+TEST(Workspace, LetsTheRoofsWaitUntilASliderRests) {
+  Workspace workspace(fake("slow"));
+  workspace.selection.hidden["warp_row_zero_test"] = true;
+  workspace.selection.variant = "float4_columns";
+  until(workspace, [&] { return workspace.last_job(JobKind::roofs).progress.has_value(); });
+  workspace.selection.axes.set("n", std::int64_t{256});
+  workspace.update();
+  EXPECT_TRUE(workspace.roofs_due());
+  until(workspace, [&] { return workspace.state("float4_columns").freshness == Freshness::fresh; });
+  EXPECT_EQ(workspace.session().roofs(), nullptr) << "the point waited for the roofs";
+  until(workspace, [&] { return workspace.session().roofs() != nullptr; });
+  EXPECT_NE(workspace.session().roofs(), nullptr);
+  EXPECT_FALSE(workspace.roofs_due());
+}
+
 TEST(Workspace, SweepsEveryPointWithTheVariantsThatApplyToIt) {
   Workspace workspace(fake("good"));
   until_idle(workspace);

@@ -161,6 +161,8 @@ std::string without_roofs(const PanelContext& context) {
                : "This session has no roofs: it was recorded without measuring them. On a machine "
                  "with a GPU, `warpscope roofs` measures them.";
   }
+  if (workspace.roofs_due())
+    return "The roofs of this device are not measured yet: they follow when the slider rests.";
   const Workspace::JobState job = workspace.last_job(JobKind::roofs);
   if (job.done && job.done->error) {
     return "The roofs could not be measured: " + sentence(*job.done->error) +
