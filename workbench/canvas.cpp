@@ -48,7 +48,7 @@ std::vector<PixelBox> Canvas::draw(ImDrawData& frame, int width, int height, con
     glClear(GL_COLOR_BUFFER_BIT);
   }
   glDisable(GL_SCISSOR_TEST);
-  keep_within(frame, changed);
+  damage_.keep_within(frame, changed);
   ImGui_ImplOpenGL3_RenderDrawData(&frame);
   return drawn;
 }

@@ -9,13 +9,6 @@
 namespace warpscope {
 namespace {
 
-// One triangle, or two that follow each other and share an edge: a glyph, a rectangle.
-struct Shape {
-  const ImDrawIdx* indices = nullptr;
-  int count = 0;
-  DamageBox box;
-};
-
 inline DamageBox overlap(const DamageBox& a, const DamageBox& b) {
   return {std::max(a.left, b.left), std::max(a.top, b.top), std::min(a.right, b.right),
           std::min(a.bottom, b.bottom)};
@@ -50,26 +43,6 @@ bool share_an_edge(const ImDrawIdx* six) {
   return shared >= 2;
 }
 
-// The shapes of a command, in their order.
-template <typename Function>
-void for_each_shape(const ImDrawList& list, const ImDrawCmd& command, Function&& act) {
-  const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
-  const ImDrawIdx* at = list.IdxBuffer.Data + command.IdxOffset;
-  const ImDrawIdx* const end = at + command.ElemCount / 3 * 3;
-  while (at < end) {
-    Shape shape{at, end - at >= 6 && share_an_edge(at) ? 6 : 3, {}};
-    ImVec2 low = vertices[*at].pos, high = low;
-    for (int i = 1; i < shape.count; ++i) {
-      const ImVec2 p = vertices[at[i]].pos;
-      low = {p.x < low.x ? p.x : low.x, p.y < low.y ? p.y : low.y};
-      high = {p.x > high.x ? p.x : high.x, p.y > high.y ? p.y : high.y};
-    }
-    shape.box = {low.x, low.y, high.x, high.y};
-    act(shape);
-    at += shape.count;
-  }
-}
-
 // source: FxHash, of Firefox and rustc: short words one after the other, fast rather than strong.
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
   return (std::rotl(hash, 5) ^ word) * 0x517CC1B727220A95ULL;
@@ -81,14 +54,6 @@ std::uint64_t mixed_bytes(std::uint64_t hash, const T& value) {
   std::memcpy(words, &value, sizeof value);
   for (const std::uint64_t word : words) hash = mixed(hash, word);
   return hash;
-}
-
-std::uint64_t hash_of(const Shape& shape, const ImDrawVert* vertices, std::uint64_t hash) {
-  const ImDrawIdx* at = shape.indices;
-  // Four corners make a rectangle: 0 1 2, 0 2 3.
-  const bool rectangle = shape.count == 6 && at[3] == at[0] && at[4] == at[2];
-  for (int i = 0; i < (rectangle ? 3 : shape.count); ++i) hash = mixed_bytes(hash, vertices[at[i]]);
-  return rectangle ? mixed_bytes(hash, vertices[at[5]]) : hash;
 }
 
 bool is_whole(float value) { return value == std::floor(value); }
@@ -117,6 +82,33 @@ void join(std::vector<DamageBox>& boxes) {
 }
 
 }  // namespace
+
+template <typename Function>
+void Damage::for_each_shape(const ImDrawList& list, const ImDrawCmd& command, Function&& act) {
+  const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
+  const ImDrawIdx* at = list.IdxBuffer.Data + command.IdxOffset;
+  const ImDrawIdx* const end = at + command.ElemCount / 3 * 3;
+  while (at < end) {
+    Shape shape{at, end - at >= 6 && share_an_edge(at) ? 6 : 3, {}};
+    ImVec2 low = vertices[*at].pos, high = low;
+    for (int i = 1; i < shape.count; ++i) {
+      const ImVec2 p = vertices[at[i]].pos;
+      low = {p.x < low.x ? p.x : low.x, p.y < low.y ? p.y : low.y};
+      high = {p.x > high.x ? p.x : high.x, p.y > high.y ? p.y : high.y};
+    }
+    shape.box = {low.x, low.y, high.x, high.y};
+    act(shape);
+    at += shape.count;
+  }
+}
+
+std::uint64_t Damage::hash_of(const Shape& shape, const ImDrawVert* vertices, std::uint64_t hash) {
+  const ImDrawIdx* at = shape.indices;
+  // Four corners make a rectangle: 0 1 2, 0 2 3.
+  const bool rectangle = shape.count == 6 && at[3] == at[0] && at[4] == at[2];
+  for (int i = 0; i < (rectangle ? 3 : shape.count); ++i) hash = mixed_bytes(hash, vertices[at[i]]);
+  return rectangle ? mixed_bytes(hash, vertices[at[5]]) : hash;
+}
 
 std::vector<DamageBox> Damage::since_last(const ImDrawData& frame) {
   constexpr float kEdge = tile_edge;
@@ -193,60 +185,57 @@ std::vector<DamageBox> Damage::since_last(const ImDrawData& frame) {
   return boxes;
 }
 
-void keep_within(ImDrawData& frame, std::span<const DamageBox> boxes) {
+void Damage::keep_within(ImDrawData& frame, std::span<const DamageBox> boxes) {
   constexpr unsigned kMostIndices = 1020;
-  std::vector<Shape> shapes;
-  ImVector<ImDrawIdx> indices;
-  ImVector<ImDrawCmd> commands;
   frame.TotalIdxCount = 0;
   for (int n = 0; n < frame.CmdListsCount; ++n) {
     ImDrawList& list = *frame.CmdLists[n];
-    indices.resize(0);
-    commands.resize(0);
+    indices_.resize(0);
+    commands_.resize(0);
     for (const ImDrawCmd& command : list.CmdBuffer) {
       if (command.UserCallback != nullptr) {
-        commands.push_back(command);
+        commands_.push_back(command);
         continue;
       }
       const auto first_of = [&](const DamageBox& clip) {
         ImDrawCmd part = command;
         part.ClipRect = {clip.left, clip.top, clip.right, clip.bottom};
-        part.IdxOffset = static_cast<unsigned>(indices.Size);
+        part.IdxOffset = static_cast<unsigned>(indices_.Size);
         part.ElemCount = 0;
         return part;
       };
       const auto pad = [&](ImDrawCmd& part, ImDrawIdx index) {  // with a triangle without area
-        for (; part.ElemCount % 6 != 0; ++part.ElemCount) indices.push_back(index);
+        for (; part.ElemCount % 6 != 0; ++part.ElemCount) indices_.push_back(index);
       };
-      shapes.clear();
+      shapes_.clear();
       for (const DamageBox& box : boxes) {
         // A fraction of a pixel must fall to the same side in every box.
         const DamageBox clip = holds(box, box_of(command.ClipRect))
                                    ? box_of(command.ClipRect)
                                    : overlap(scissor_of(command.ClipRect, frame), box);
         if (is_empty(clip)) continue;
-        if (shapes.empty())
-          for_each_shape(list, command, [&](const Shape& shape) { shapes.push_back(shape); });
+        if (shapes_.empty())
+          for_each_shape(list, command, [&](const Shape& shape) { shapes_.push_back(shape); });
         ImDrawCmd part = first_of(clip);
-        for (const Shape& shape : shapes) {
+        for (const Shape& shape : shapes_) {
           const DamageBox seen = overlap(shape.box, clip);
           if (seen.left > seen.right || seen.top > seen.bottom) continue;
           if (shape.count == 6) pad(part, *shape.indices);
           if (part.ElemCount + static_cast<unsigned>(shape.count) > kMostIndices) {
-            commands.push_back(part);
+            commands_.push_back(part);
             part = first_of(clip);
           }
-          for (int i = 0; i < shape.count; ++i) indices.push_back(shape.indices[i]);
+          for (int i = 0; i < shape.count; ++i) indices_.push_back(shape.indices[i]);
           part.ElemCount += static_cast<unsigned>(shape.count);
         }
         if (part.ElemCount == 0) continue;
-        pad(part, indices.back());
-        commands.push_back(part);
+        pad(part, indices_.back());
+        commands_.push_back(part);
       }
     }
-    if (commands.empty()) list.VtxBuffer.resize(0);  // nor are they handed to OpenGL
-    list.IdxBuffer.swap(indices);
-    list.CmdBuffer.swap(commands);
+    if (commands_.empty()) list.VtxBuffer.resize(0);  // nor are they handed to OpenGL
+    list.IdxBuffer.swap(indices_);
+    list.CmdBuffer.swap(commands_);
     frame.TotalIdxCount += list.IdxBuffer.Size;
   }
 }

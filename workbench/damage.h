@@ -12,7 +12,7 @@
 //   Damage damage;
 //   const std::vector<DamageBox> changed = damage.since_last(*ImGui::GetDrawData());
 //   if (changed.empty()) return;                          // the picture shows this frame already
-//   keep_within(*ImGui::GetDrawData(), changed);
+//   damage.keep_within(*ImGui::GetDrawData(), changed);
 //   … clear the boxes, then draw over the picture of the last frame …
 //
 // Frames are compared tile by tile, by what their draw lists put on each tile: a window that moved,
@@ -35,18 +35,32 @@ class Damage {
   // What must be drawn again since the last call, as boxes that do not overlap; all of the display
   // at the first call, after `forget` and where its size changed. Empty: nothing.
   std::vector<DamageBox> since_last(const ImDrawData& frame);
+  // Cuts a frame to what touches the boxes, which do not overlap, each command to one box.
+  // Triangles are put in pairs and commands hold at most 170 pairs: llvmpipe paints two that make a
+  // rectangle as one where a call has whole pairs alone, and cuts longer calls in the middle of
+  // one; a page of text takes it a seventh less. source: Mesa 22.3, lp_setup_vbuf.c and
+  // draw_pt_vsplit.c.
+  void keep_within(ImDrawData& frame, std::span<const DamageBox> boxes);
   // What the last frame left is lost, or its texels changed.
   void forget() { tiles_.clear(); }
 
  private:
   ImVec2 size_{}, scale_{};
   std::vector<std::uint64_t> tiles_, next_;  // a hash a tile, row by row
+  // One triangle, or two that follow each other and share an edge: a glyph, a rectangle.
+  struct Shape {
+    const ImDrawIdx* indices = nullptr;
+    int count = 0;
+    DamageBox box;
+  };
+  // The shapes of a command, in their order.
+  template <typename Function>
+  static void for_each_shape(const ImDrawList& list, const ImDrawCmd& command, Function&& act);
+  static std::uint64_t hash_of(const Shape& shape, const ImDrawVert* vertices, std::uint64_t hash);
+  // What `keep_within` works on, kept because memory that is new in every frame is slow.
+  std::vector<Shape> shapes_;
+  ImVector<ImDrawIdx> indices_;
+  ImVector<ImDrawCmd> commands_;
 };
-
-// Cuts a frame to what touches the boxes, which do not overlap, each command to one box. Triangles
-// are put in pairs and commands hold at most 170 pairs: llvmpipe paints two that make a rectangle
-// as one where a call has whole pairs alone, and cuts longer calls in the middle of one; a page of
-// text takes it a seventh less. source: Mesa 22.3, lp_setup_vbuf.c and draw_pt_vsplit.c.
-void keep_within(ImDrawData& frame, std::span<const DamageBox> boxes);
 
 }  // namespace warpscope

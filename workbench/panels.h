@@ -42,6 +42,13 @@ struct RooflinePanel {
 struct SweepPanel {
   PlotView view;
   std::string shown;  // axis and metric the view was fitted for
+  // Of a variant: which of Session::points are on its line, by axis value and place there.
+  struct Found {
+    std::size_t looked_at = 0;
+    std::vector<std::pair<double, std::size_t>> places;
+  };
+  std::map<std::string, Found> found;
+  std::string found_for;  // session, axis and the values of the others
 };
 struct TimingPanel {
   PlotView cold, warm;

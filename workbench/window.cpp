@@ -197,6 +197,7 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
   std::uint64_t seen = 0;
   bool settling = false;  // what was new in the last frame may change the layout of the next
   int frames_due = 4;     // a change needs a few frames: hover, layout, then rest
+  int shown_width = 0, shown_height = 0;
   Clock::time_point frame_start{};
   while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit && asked_to_end == 0) {
     if (const double rest = period_s - seconds_since(frame_start); frames_due > 0 && rest > 0) {
@@ -238,6 +239,9 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
     int width = 0, height = 0, logical = 0;
     glfwGetFramebufferSize(window, &width, &height);
     glfwGetWindowSize(window, &logical, nullptr);
+    // The back buffer takes on the window's size when it is swapped, and only then.
+    if (show_box && (width != shown_width || height != shown_height)) glfwSwapBuffers(window);
+    shown_width = width, shown_height = height;
     // A back buffer that was swapped has nothing to show again or to read.
     if (!show_box && (std::exchange(context.exposed, false) || !state.screenshot.empty()))
       canvas.forget();

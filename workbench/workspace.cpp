@@ -139,6 +139,7 @@ Result<void> Workspace::open(const std::filesystem::path& path) {
   batch_ = 0;
   sweep_jobs_.clear();
   session_ = std::move(reading->session);
+  ++openings_;
   last_key_.clear();
   nearest_ = {};
   for (const std::string& warning : reading->warnings)

@@ -80,6 +80,7 @@ class Workspace {
   const std::string& selected_key() const;
   bool recorded() const { return recorded_; }  // no engine measures: a recorded session is shown
   const std::string& recorded_name() const { return recorded_name_; }
+  std::size_t openings() const { return openings_; }  // of files: after each the session is another
   PointState state(const std::string& variant) const;
   WorkProgress progress() const;
   SweepProgress sweep_progress() const;
@@ -152,6 +153,7 @@ class Workspace {
   std::optional<SessionFile> file_;
   bool recorded_ = true;
   std::string recorded_name_;
+  std::size_t openings_ = 0;
   std::vector<std::string> notices_;
   std::vector<LogLine> log_;
   Change seen_;

@@ -216,7 +216,7 @@ TEST(KeepWithin, LeavesOutWhatTouchesNoBoxAndCutsTheRest) {
   ImDrawData& frame = *ImGui::GetDrawData();
   ASSERT_EQ(frame.TotalIdxCount, 18);
   const std::vector<DamageBox> boxes = {{96, 96, 128, 128}, {512, 384, 640, 448}};
-  keep_within(frame, boxes);
+  Damage().keep_within(frame, boxes);
   EXPECT_EQ(frame.TotalIdxCount, 12);
   ASSERT_EQ(frame.CmdListsCount, 1);
   const ImDrawList& list = *frame.CmdLists[0];
@@ -238,7 +238,7 @@ TEST(KeepWithin, CutsFractionsOfAPixelAsTheWholeFrameWould) {
   });
   ImDrawData& frame = *ImGui::GetDrawData();
   // What the back end makes of the whole: from (10, 21), 289 × 364 pixels.
-  keep_within(frame, std::vector<DamageBox>{{0, 0, 640, 384}, {0, 384, 640, 480}});
+  Damage().keep_within(frame, std::vector<DamageBox>{{0, 0, 640, 384}, {0, 384, 640, 480}});
   const ImDrawList& list = *frame.CmdLists[0];
   ASSERT_EQ(list.CmdBuffer.Size, 2);
   const ImVec4 above = list.CmdBuffer[0].ClipRect, below = list.CmdBuffer[1].ClipRect;
@@ -257,7 +257,7 @@ TEST(KeepWithin, PutsTrianglesInPairsInCommandsOfLimitedLength) {
     }
   });
   ImDrawData& frame = *ImGui::GetDrawData();
-  keep_within(frame, std::vector{kDisplay});
+  Damage().keep_within(frame, std::vector{kDisplay});
   int quads = 0;
   for (int n = 0; n < frame.CmdListsCount; ++n) {
     const ImDrawList& list = *frame.CmdLists[n];

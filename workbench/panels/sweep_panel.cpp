@@ -65,20 +65,41 @@ bool of_another_text(const Measurement& a, const Measurement& b) {
   return false;
 }
 
+// The points of a variant that are on its line, by axis value. Each is looked at once: a long
+// session has thousands, of some fifteen axes each, and a drag adds to them in every frame.
+const std::vector<std::pair<double, std::size_t>>& found_points(
+    SweepPanel::Found& found, const std::vector<const Measurement*>& points, const HeldAxes& held,
+    const Axis& axis) {
+  for (; found.looked_at < points.size(); ++found.looked_at) {
+    const Measurement& point = *points[found.looked_at];
+    if (!point.axes.has(axis.name) || !on_the_line(held, point)) continue;
+    const std::pair<double, std::size_t> place = {point.axes.real(axis.name), found.looked_at};
+    found.places.insert(std::upper_bound(found.places.begin(), found.places.end(), place), place);
+  }
+  return found.places;
+}
+
 std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& selection,
-                                const Axis& axis, LeftOut& left_out) {
+                                const Axis& axis, SweepPanel& state, LeftOut& left_out) {
   std::vector<SweepLine> lines;
-  const Scene& scene = context.workspace.scene();
+  const Workspace& workspace = context.workspace;
+  const Scene& scene = workspace.scene();
   const HeldAxes held = held_axes(scene, selection.axes, axis.name);
-  for (const Variant* variant : context.workspace.shown_variants()) {
+  std::string found_for = std::to_string(workspace.openings()) + "/" + scene.name + "/" + axis.name;
+  for (const auto& [name, value] : held) found_for += "/" + name + "=" + to_text(value);
+  if (found_for != state.found_for) {
+    state.found_for = found_for;
+    state.found.clear();
+  }
+  for (const Variant* variant : workspace.shown_variants()) {
     SweepLine line{variant, variant_index(scene, variant->name), {}};
-    const auto points = context.workspace.session().points(scene.name, variant->name);
+    const auto points = workspace.session().points(scene.name, variant->name);
     const Measurement* newest = nullptr;
     for (const Measurement* point : points) {
       if (newest == nullptr || point->job >= newest->job) newest = point;
     }
-    for (const Measurement* point : points) {
-      if (!point->axes.has(axis.name) || !on_the_line(held, *point)) continue;
+    for (const auto& [x, place] : found_points(state.found[variant->name], points, held, axis)) {
+      const Measurement* point = points[place];
       if (point->verdict.outcome != Outcome::correct) {
         if (left_out.failed++ == 0) {
           left_out.why_failed = variant->label + " at " + axis.name + " = " +
@@ -97,11 +118,8 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
         }
         continue;
       }
-      line.points.push_back(
-          {point->axes.real(axis.name), *value->value, point, of_another_text(*point, *newest)});
+      line.points.push_back({x, *value->value, point, of_another_text(*point, *newest)});
     }
-    std::sort(line.points.begin(), line.points.end(),
-              [](const SweepPoint& a, const SweepPoint& b) { return a.x < b.x; });
     if (!line.points.empty()) lines.push_back(std::move(line));
   }
   return lines;
@@ -195,7 +213,7 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
                                 "at a time. Choose a number to plot against.");
   }
   LeftOut left_out;
-  const std::vector<SweepLine> lines = lines_of(context, selection, *axis, left_out);
+  const std::vector<SweepLine> lines = lines_of(context, selection, *axis, state, left_out);
   draw_state(context, lines, left_out);
   if (lines.empty()) {
     return draw_note(
