@@ -83,8 +83,7 @@ std::vector<Variant> seed_gathers() {
                 "row of 8000.",
                 {.zero_test = true, .narrow = true});
   block_zero_test.reference = "skip_zero";
-  explain(block_zero_test, "model.l1_bytes", Side::above,
-          "It loads a weight only where some b of its 32 columns is not zero.");
+  block_zero_test.traits["weights_if_not_zero"] = 1;
   Variant dispatch = gather_row("length_dispatch", "length dispatch", "seed",
                                 "Picks warp-row or block-row, both unrolled by "
                                 "4, by the mean length of a row.",

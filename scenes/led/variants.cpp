@@ -373,6 +373,9 @@ Variant window_tensor_core_row() {
                   {"tiles_together", 1},
                   {"tensor_terms", 3}};
   explain_bulk_copies(cores);
+  explain(cores, "model.l2_bytes", Side::below,
+          "The boxes of pixels count more sectors than their rows touch: how the copy engine cuts "
+          "boxes of 64 bytes that begin inside a sector is not documented.");
   cores.constraints = {
       quads_aligned(),
       bulk_tensor_copies(),

@@ -119,6 +119,10 @@ TEST(Compiler, CompilesEveryKernelOfEverySceneForThreeArchitectures) {
 TEST(Compiler, CompilesAgainWhereTheCacheIsBroken) {
   if (Result<std::string> version = nvrtc_version(); !version)
     GTEST_SKIP() << sentence(version.error());
+  // A cache of its own: other tests write to the common one at the same time.
+  const char* before = std::getenv("XDG_CACHE_HOME");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("XDG_CACHE_HOME", (testing::TempDir() + "/broken_cache").c_str(), 1);
   const CompileRequest request{"engine/block.cu", {}, 90};
   const Result<Compiled> first = compile(request);
   ASSERT_TRUE(first) << sentence(first.error());
@@ -130,6 +134,7 @@ TEST(Compiler, CompilesAgainWhereTheCacheIsBroken) {
   ASSERT_TRUE(again);
   EXPECT_FALSE(again->from_cache);
   EXPECT_EQ(again->cubin, first->cubin);
+  kept.empty() ? unsetenv("XDG_CACHE_HOME") : setenv("XDG_CACHE_HOME", kept.c_str(), 1);
 }
 
 TEST(Compiler, HashesATextWithTheHeadersThatItIncludes) {
