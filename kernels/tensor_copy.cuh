@@ -5,7 +5,7 @@
 // down as they arrive; whoever waits for the phase sees the bytes. Barriers are 8 bytes of shared
 // memory, destinations multiples of 128 bytes, both given as addresses inside the window.
 // source: PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier" and
-// "Data Movement and Conversion Instructions: cp.async.bulk.tensor".
+// "Data Movement and Conversion Instructions: cp.async.bulk, cp.async.bulk.tensor".
 
 // What the launch passes for a tensor and its boxes: a `const __grid_constant__` parameter.
 struct alignas(64) TensorMap {
@@ -53,6 +53,21 @@ __device__ __forceinline__ void barrier_wait(unsigned barrier, unsigned parity) 
       "OVER:\n"
       "}" ::"r"(barrier),
       "r"(parity)
+      : "memory");
+}
+
+// Waits until `threads` threads of the block, whole warps, have come to barrier `id` of 1 … 15.
+__device__ __forceinline__ void wait_for_threads(int id, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+// Copies bytes that lie side by side: source, destination and length in whole 16 bytes.
+__device__ __forceinline__ void copy_bytes(unsigned destination, const void* source, unsigned bytes,
+                                           unsigned barrier) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
+      "[%3];" ::"r"(destination),
+      "l"(source), "r"(bytes), "r"(barrier)
       : "memory");
 }
 

@@ -1,13 +1,53 @@
-// profiling/agree.h: a session's counters beside Nsight Compute's of the same kernels.
+// profiling/agree.h: a session's counters beside the work model, the emulator and Nsight Compute.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "profiling/session.h"
 
+// What must agree, and how well (MEASURING section 4):
+//
+//   model.dram_read_bytes      dram.bytes_read                               3 %
+//   model.l2_bytes             l2.bytes_to_sm and what stores send           3 %
+//   model.l1_bytes             l1.bytes                                      0.5 %
+//   model.sectors_per_load     l1.sectors_per_request_load                   0.5 %
+//   emulated sectors/request   sectors over requests, loads and stores       0.01 or 2 %
+//   emulated.shared.wavefronts shared.wavefronts_load and _store             equal
+//
+// Where a pair does not, the variant's known_differences say why, or it is a defect.
+
 namespace warpscope {
+
+enum class Match {
+  agrees,
+  explained,       // beyond the limit, and the variant says why
+  differs,         // beyond the limit without a reason
+  not_comparable,  // a side is missing, or was taken under other conditions: `reason` says it
+};
+const char* to_text(Match match);
+
+// A figure of ours beside what the device counted of the same run.
+struct FigureMatch {
+  std::string scene, variant, key;
+  std::string step;     // of an emulated figure; empty: the whole run
+  std::string figure;   // id: "model.l2_bytes"
+  std::string counter;  // what it is held to, in words
+  std::string unit;
+  std::optional<double> ours, counted;
+  double difference_ratio = 0;  // ours / counted − 1
+  Match match = Match::not_comparable;
+  std::string reason;  // of every match but `agrees`
+};
+
+// The work model, computed anew from the recorded facts, beside the counters of every correct point
+// that has some. Where a session has no l2.bytes_to_sm, the loads that L1 did not have and the
+// stores stand for it: what bulk copies bring is then missing from the counter.
+std::vector<FigureMatch> agree_with_model(const Session& session);
+// Every trace of the session beside the counters of its step.
+std::vector<FigureMatch> agree_with_emulator(const Session& session);
 
 struct Agreement {
   std::string kernel;  // entry name

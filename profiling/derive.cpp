@@ -62,8 +62,15 @@ void ratio(Values& values, const char* id, const char* part, const char* whole) 
   if (p && w && *w > 0) put(values, id, *p / *w, Origin::derived);
 }
 
-void rate(Values& values, const char* id, const std::vector<const char*>& parts) {
+void put_rate(Values& values, const char* id, double amount) {
   const std::optional<double> time_ns = value_of(values, "time.warm");
+  if (!time_ns || *time_ns <= 0) {
+    return missing(values, id, Origin::derived, "it needs the warm time", "run the variant");
+  }
+  put(values, id, amount / (*time_ns * 1e-9), Origin::derived);
+}
+
+void rate(Values& values, const char* id, const std::vector<const char*>& parts) {
   double sum = 0;
   for (const char* part : parts) {
     const std::optional<double> value = value_of(values, part);
@@ -73,10 +80,14 @@ void rate(Values& values, const char* id, const std::vector<const char*>& parts)
     }
     sum += *value;
   }
-  if (!time_ns || *time_ns <= 0) {
-    return missing(values, id, Origin::derived, "it needs the warm time", "run the variant");
-  }
-  put(values, id, sum / (*time_ns * 1e-9), Origin::derived);
+  put_rate(values, id, sum);
+}
+
+void l2_rate(Values& values) {
+  const char* const id = "rate.l2_bytes";
+  const std::optional<L2Bytes> bytes = counted_l2_bytes(values);
+  if (bytes) return put_rate(values, id, bytes->value);
+  missing(values, id, Origin::derived, "it needs l2.sectors_sm", "collect the counters “standard”");
 }
 
 void compiled(Measurement& m) {
@@ -106,8 +117,17 @@ void derive_metrics(Measurement& m) {
   ratio(m.metrics, "l1.hit_ratio", "l1.sectors_load_hit", "l1.sectors_load");
   rate(m.metrics, "rate.flops", {"model.flops"});
   rate(m.metrics, "rate.dram_bytes", {"dram.bytes_read", "dram.bytes_write"});
-  rate(m.metrics, "rate.l2_bytes", {"l2.bytes"});
+  l2_rate(m.metrics);
   rate(m.metrics, "rate.l1_bytes", {"l1.bytes"});
+}
+
+std::optional<L2Bytes> counted_l2_bytes(const Values& metrics) {
+  constexpr double kSectorBytes = 32;  // source: EMULATOR section 4, checked against ncu
+  if (const auto sectors = value_of(metrics, "l2.sectors_sm"))
+    return L2Bytes{kSectorBytes * *sectors, "32 bytes a sector that multiprocessors ask of L2"};
+  if (const auto bytes = value_of(metrics, "l2.bytes"))
+    return L2Bytes{*bytes, "all requests to L2, also those that its halves send each other"};
+  return std::nullopt;
 }
 
 std::optional<DramRate> dram_rate(const Measurement& m, CacheState cache) {

@@ -10,6 +10,18 @@ namespace warpscope {
 // reason. Values already present are replaced.
 void derive_metrics(Measurement& measurement);
 
+// Bytes between the multiprocessors and L2, as counters say.
+struct L2Bytes {
+  double value = 0;       // unit: B
+  const char* what = "";  // what the counter sums, in words
+};
+
+// 32 bytes for every sector that multiprocessors ask of L2. A session without that counter has the
+// bytes of all requests, and those count again at the other half of L2 where an address has its
+// home there: copies and sums of arrays beyond L2 come to one and a half times (counted on an
+// H200). Nothing: neither counted.
+std::optional<L2Bytes> counted_l2_bytes(const std::vector<MetricValue>& metrics);
+
 // DRAM bytes over a time.
 struct DramRate {
   double value = 0;                        // unit: B/s

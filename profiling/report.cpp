@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "profiling/agree.h"
 #include "profiling/export.h"
 #include "profiling/json_codec.h"
 #include "scenes/registry.h"
@@ -151,6 +152,26 @@ std::vector<Table> ladder_tables(const Session& session, const std::vector<Sweep
   return tables;
 }
 
+// Figures of the work model and the emulator that are not what was counted, with the reason of
+// each.
+Table agreement_table(const Session& session) {
+  std::vector<FigureMatch> all = agree_with_model(session);
+  for (FigureMatch& pair : agree_with_emulator(session)) all.push_back(std::move(pair));
+  int agree = 0;
+  Table table{"", {"point", "figure", "ours", "counted", "difference", "reason"}, {}};
+  for (const FigureMatch& pair : all) {
+    agree += pair.match == Match::agrees ? 1 : 0;
+    if (pair.match != Match::explained && pair.match != Match::differs) continue;
+    table.rows.push_back({pair.scene + "/" + pair.variant + " at " + pair.key, pair.figure,
+                          format_value(*pair.ours, pair.unit),
+                          format_value(*pair.counted, pair.unit) + " (" + pair.counter + ")",
+                          format_value(pair.difference_ratio, "ratio"), pair.reason});
+  }
+  table.title = "Ours beside the counters: " + std::to_string(agree) + " figures agree, these " +
+                std::to_string(table.rows.size()) + " do not";
+  return table;
+}
+
 std::string provenance(const Session& session) {
   const std::vector<const Measurement*> points = session.all_points();
   if (points.empty()) return "This session has no measurements.";
@@ -199,6 +220,8 @@ std::vector<Table> all_tables(const Session& session) {
   const std::vector<Sweep> sweeps = sweeps_of(session);
   for (Table& table : ladder_tables(session, sweeps)) tables.push_back(std::move(table));
   for (const Sweep& sweep : sweeps) tables.push_back(sweep_table(session, sweep));
+  if (Table table = agreement_table(session); !table.rows.empty())
+    tables.push_back(std::move(table));
   return tables;
 }
 

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 
+#include "profiling/derive.h"
 #include "profiling/metric.h"
 
 namespace warpscope {
 namespace {
+
+constexpr double kLineBytes = 128;  // that the L1 data path moves a clock. source: roofs of L1
 
 struct LevelBytes {
   Level level;
@@ -17,7 +20,7 @@ struct LevelBytes {
 const std::vector<LevelBytes>& level_bytes() {
   static const std::vector<LevelBytes> rows = {
       {Level::dram, {"dram.bytes_read", "dram.bytes_write"}, "model.dram_bytes"},
-      {Level::l2, {"l2.bytes"}, "model.l2_bytes"},
+      {Level::l2, {}, "model.l2_bytes"},  // counted: counted_l2_bytes
       {Level::l1, {"l1.bytes"}, "model.l1_bytes"},
       {Level::shared, {}, "model.shared_bytes"},
   };
@@ -27,9 +30,14 @@ const std::vector<LevelBytes>& level_bytes() {
 struct Bytes {
   double value = 0;
   Origin origin = Origin::measured;
+  std::string of;
 };
 
 std::optional<Bytes> bytes_at(const LevelBytes& row, const std::vector<MetricValue>& metrics) {
+  if (row.level == Level::l2) {
+    if (const auto counted = counted_l2_bytes(metrics))
+      return Bytes{counted->value, Origin::measured, counted->what};
+  }
   double sum = 0;
   bool all = !row.counters.empty();
   for (const std::string& id : row.counters) {
@@ -37,8 +45,9 @@ std::optional<Bytes> bytes_at(const LevelBytes& row, const std::vector<MetricVal
     all = all && value.has_value();
     sum += value.value_or(0);
   }
-  if (all) return Bytes{sum, Origin::measured};
-  if (const auto modelled = value_of(metrics, row.model)) return Bytes{*modelled, Origin::modelled};
+  if (all) return Bytes{sum, Origin::measured, ""};
+  if (const auto modelled = value_of(metrics, row.model))
+    return Bytes{*modelled, Origin::modelled, ""};
   return std::nullopt;
 }
 
@@ -85,20 +94,29 @@ std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState
     point.intensity = flops / bytes->value;
     point.rate = flops / (time_ns * 1e-9);
     point.bytes_origin = bytes->origin;
+    point.bytes_of = bytes->of;
     if (const Roof* roof = find_roof(roofs, row.level); roof != nullptr && roof->value > 0) {
       point.floor_ns = bytes->value / roof->value * 1e9;
       const bool above = *point.floor_ns > time_ns * slack;
       // A modelled byte count is an upper bound for the caches below it: not a fact about the roof.
       if (above && bytes->origin == Origin::measured) {
-        point.impossible =
-            std::string("above the ") + to_text(row.level) +
-            " roof: " + format_value(bytes->value, "B") + " in " + format_value(time_ns, "ns") +
-            " is " + format_value(bytes->value / (time_ns * 1e-9), "B/s") + ", the roof is " +
-            format_value(roof->value, "B/s") + "; the counters come from another run than the time";
+        point.impossible = std::string("above the ") + to_text(row.level) +
+                           " roof: " + format_value(bytes->value, "B") + " in " +
+                           format_value(time_ns, "ns") + " is " +
+                           format_value(bytes->value / (time_ns * 1e-9), "B/s") + ", the roof is " +
+                           format_value(roof->value, "B/s") +
+                           "; the counters come from another run than the time" +
+                           (bytes->of.empty() ? "" : ", the bytes are of " + bytes->of);
       }
       if (!above) consider(row.level, *point.floor_ns);
     }
     standing.points.push_back(point);
+  }
+  if (const Roof* l1 = find_roof(roofs, Level::l1); l1 != nullptr && l1->value > 0) {
+    std::optional<double> wavefronts = value_of(measurement.metrics, "l1.wavefronts");
+    if (!wavefronts) wavefronts = value_of(measurement.metrics, "model.l1_wavefronts");
+    const double floor_ns = wavefronts.value_or(0) * kLineBytes / l1->value * 1e9;
+    if (floor_ns > 0 && floor_ns <= time_ns * slack) consider(Level::l1, floor_ns);
   }
   if (const Roof* fp32 = find_roof(roofs, Level::fp32); fp32 != nullptr && fp32->value > 0) {
     const double floor_ns = flops / fp32->value * 1e9;

@@ -37,6 +37,7 @@ struct RooflinePoint {
   double intensity = 0;                    // FLOP per byte moved at this level
   double rate = 0;                         // FLOP/s
   Origin bytes_origin = Origin::measured;  // measured counters or the work model
+  std::string bytes_of;                    // what was counted, where there is a choice
   std::optional<double> floor_ns;          // bytes / roof
   std::string impossible;  // the sentence when the point lies above its roof, else empty
 };
@@ -50,7 +51,9 @@ struct RooflineStanding {
 };
 
 // Uses the time of `cache` and measured bytes where the measurement has them, the model's
-// elsewhere. Nothing when the measurement has no such time.
+// elsewhere; of L2 those of counted_l2_bytes. L1 binds by its data path as well: 128 bytes for
+// every wavefront, counted (or else model.l1_wavefronts). Nothing when the measurement has no such
+// time.
 std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState cache,
                                       const RoofSet& roofs);
 

@@ -17,6 +17,9 @@ struct Group {
   const char* cost;                // metric id: sectors, or wavefronts
   const char* requests;            // metric id; null: the counters of this version have none
   const char* and_cost = nullptr;  // metric id of the rest of the cost
+  // Metric ids of the same cost without what the counters above add on whole grids.
+  const char* exact_cost = nullptr;
+  const char* and_exact_cost = nullptr;
 };
 
 constexpr Group kGroups[] = {
@@ -32,7 +35,8 @@ constexpr Group kGroups[] = {
        return kind != AccessKind::atomic && kind != AccessKind::reduction &&
               kind != AccessKind::async_copy;
      },
-     "shared.wavefronts_load", nullptr, "shared.wavefronts_store"}};
+     "shared.wavefronts_load", nullptr, "shared.wavefronts_store", "shared.wavefronts_lds",
+     "shared.wavefronts_sts"}};
 
 bool is_shared(Space space) { return space == Space::shared; }
 
@@ -41,6 +45,15 @@ const Group* group_of(const AccessSite& site) {
     if (group.space == site.space && group.holds(site.kind)) return &group;
   }
   return nullptr;
+}
+
+std::optional<double> sum_of(const std::vector<MetricValue>& counters, const char* id,
+                             const char* other) {
+  if (id == nullptr) return std::nullopt;
+  const std::optional<double> value = value_of(counters, id);
+  if (other == nullptr) return value;
+  const std::optional<double> rest = value_of(counters, other);
+  return value && rest ? std::optional(*value + *rest) : std::nullopt;
 }
 
 AccessTotals sum_of(const Trace& trace, const Group& group, int* sites) {
@@ -77,11 +90,8 @@ std::vector<GroupFigures> group_figures(const Trace& trace,
     const AccessTotals sum = sum_of(trace, group, &sites);
     if (sites == 0) continue;
     GroupFigures figures{group.name, "", group.space, {}, {}, ""};
-    std::optional<double> cost = value_of(counters, group.cost);
-    if (group.and_cost != nullptr) {
-      const std::optional<double> other = value_of(counters, group.and_cost);
-      cost = cost && other ? std::optional(*cost + *other) : std::nullopt;
-    }
+    std::optional<double> cost = sum_of(counters, group.exact_cost, group.and_exact_cost);
+    if (!cost) cost = sum_of(counters, group.cost, group.and_cost);
     const std::optional<double> requests =
         group.requests == nullptr ? std::nullopt : value_of(counters, group.requests);
     if (group.requests != nullptr) {

@@ -125,6 +125,17 @@ std::vector<MetricValue> modelled_beside(const Session& session, const Measureme
   return partial != nullptr ? of_one_block(*partial) : values_of(sums);
 }
 
+std::vector<MetricValue> counters_beside(const Session& session, const Trace& trace) {
+  const Measurement* point = session.latest(trace.scene, trace.variant, trace.key);
+  if (point == nullptr || point->verdict.outcome != Outcome::correct) return {};
+  int kernels = 0;
+  for (const StepRecord& step : point->steps) {
+    kernels += step.kind == "kernel" && step.phase == Phase::run ? 1 : 0;
+    if (step.name == trace.step && !step.metrics.empty()) return step.metrics;
+  }
+  return kernels <= 1 ? point->metrics : std::vector<MetricValue>{};
+}
+
 std::vector<MetricValue> with_modelled(const std::vector<MetricValue>& measured,
                                        const std::vector<MetricValue>& modelled) {
   std::vector<MetricValue> values;

@@ -24,6 +24,10 @@ std::vector<MetricValue> emulated_metrics(const Trace& trace);
 // Empty when no step has a trace.
 std::vector<MetricValue> modelled_beside(const Session& session, const Measurement& point);
 
+// The counters that stand beside a trace's figures: of its step where a measurement at the same key
+// has them apart, else of the whole run when that has one kernel only. Empty: none.
+std::vector<MetricValue> counters_beside(const Session& session, const Trace& trace);
+
 // The values of `measured` with each of `modelled` right behind the counter that it answers to, or
 // at the end.
 std::vector<MetricValue> with_modelled(const std::vector<MetricValue>& measured,

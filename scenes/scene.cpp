@@ -2,6 +2,7 @@
 #include "scenes/scene.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpscope {
 
@@ -74,6 +75,32 @@ std::optional<std::string> unavailable(const Variant& variant, const Workload& w
     if (std::optional<std::string> reason = constraint.violated(workload, device)) return reason;
   }
   return std::nullopt;
+}
+
+const KnownDifference* known_difference(const Variant& variant, std::string_view figure,
+                                        Side side) {
+  for (const KnownDifference& known : variant.known_differences) {
+    if (known.figure == figure && known.side == side) return &known;
+  }
+  return nullptr;
+}
+
+void explain(Variant& variant, std::string figure, Side side, std::string reason) {
+  for (KnownDifference& known : variant.known_differences) {
+    if (known.figure == figure && known.side == side) {
+      known.reason = std::move(reason);
+      return;
+    }
+  }
+  variant.known_differences.push_back({std::move(figure), side, std::move(reason)});
+}
+
+void explain_shared_wavefronts(Variant& variant) {
+  explain(variant, "emulated.shared.wavefronts", Side::below,
+          "On a whole grid the counter has more passes than the addresses need, as many as "
+          "shared.bank_conflicts has more than they cause, though the machine code makes the same "
+          "requests: probably the banks were busy with lines that L1 filled. On single blocks both "
+          "are equal.");
 }
 
 Tolerance tolerance_of(const Variant& variant, const Configuration& axes) {

@@ -110,6 +110,16 @@ struct Constraint {
   std::function<std::optional<std::string>(const Workload&, const DeviceLimits&)> violated;
 };
 
+// Why a figure of the work model or of the emulator is not what the device counts. It stands with
+// the variant, so that whoever compares the two can say it. A figure on the other side of the
+// counter is not explained by it.
+enum class Side { above, below };  // of the counter, where the figure lies
+struct KnownDifference {
+  std::string figure;  // "model.l2_bytes", "emulated.shared.wavefronts"
+  Side side = Side::above;
+  std::string reason;  // one sentence: what the figure leaves out, or what the counter adds
+};
+
 struct Variant {
   std::string name;       // "warp_row_zero_test": command line and sessions
   std::string label;      // "warp-row zero test"
@@ -135,6 +145,7 @@ struct Variant {
   // right. Its verdict is “wrong” like any other's; commands and tests take it for a finding only
   // where the two disagree. Null: it must be right everywhere.
   std::function<std::optional<std::string>(const Workload&)> expected_fault;
+  std::vector<KnownDifference> known_differences;  // at most one for a figure and side
 };
 
 // A row of the work model: what a workload must cost by arithmetic alone. Terms that the roofline
@@ -184,6 +195,14 @@ const Variant* find_variant(const Scene& scene, std::string_view name);
 const Reference* find_reference(const Scene& scene, std::string_view name);
 
 bool applies(const Variant& variant, const Configuration& axes);
+
+// Why `figure` may lie on this side of the counter. Null: it may not.
+const KnownDifference* known_difference(const Variant& variant, std::string_view figure, Side side);
+
+// Says why a figure may lie on that side of the counter, in place of what was said before.
+void explain(Variant& variant, std::string figure, Side side, std::string reason);
+// The reason that all variants with shared memory have in common.
+void explain_shared_wavefronts(Variant& variant);
 
 // What the outputs of a variant are held to at this configuration.
 Tolerance tolerance_of(const Variant& variant, const Configuration& axes);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "profiling/export.h"
+#include "profiling/trace_metrics.h"
 #include "profiling/trace_view.h"
 #include "workbench/keys.h"
 #include "workbench/top_bar.h"

@@ -57,15 +57,4 @@ std::vector<std::string> traced_steps(const Session& session, const Trace& trace
   return steps;
 }
 
-std::vector<MetricValue> counters_beside(const Session& session, const Trace& trace) {
-  const Measurement* point = session.latest(trace.scene, trace.variant, trace.key);
-  if (point == nullptr || point->verdict.outcome != Outcome::correct) return {};
-  int kernels = 0;
-  for (const StepRecord& step : point->steps) {
-    kernels += step.kind == "kernel" && step.phase == Phase::run ? 1 : 0;
-    if (step.name == trace.step && !step.metrics.empty()) return step.metrics;
-  }
-  return kernels <= 1 ? point->metrics : std::vector<MetricValue>{};
-}
-
 }  // namespace warpscope

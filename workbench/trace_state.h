@@ -20,8 +20,5 @@ struct TraceState {
 TraceState trace_state(const Workspace& workspace, const std::string& variant);
 // The steps of the variant that have a trace at the same key as `trace`, in the order they came.
 std::vector<std::string> traced_steps(const Session& session, const Trace& trace);
-// The counters that stand beside a trace's figures: of its step where a measurement at the same key
-// has them apart, else of the whole run when that has one kernel only. Empty: none.
-std::vector<MetricValue> counters_beside(const Session& session, const Trace& trace);
 
 }  // namespace warpscope

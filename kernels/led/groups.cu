@@ -62,3 +62,40 @@ extern "C" __global__ void windows_of_groups(const int* __restrict__ positions, 
   windows[static_cast<long long>(blockIdx.y) * groups + g] =
       make_int4(top, left, bottom + block - top, right + block - left);
 }
+
+// The groups of all channels, those with most pixels and pattern values first, with what a block
+// must know of each: item_windows[i] = (row among the rows of all channels, left column, rows,
+// columns), item_leds[i, k] = (LED, row and column of its block in the window, channel); LED −1
+// where a group has fewer.
+extern "C" __global__ void items_by_work(const int* __restrict__ positions,  // [C, N, 2]
+                                         const int* __restrict__ order,      // [C, N]
+                                         const int4* __restrict__ windows,   // [C, groups]
+                                         int4* __restrict__ item_windows,    // [items]
+                                         int4* __restrict__ item_leds,       // [items, size]
+                                         int leds, int groups, int items, int size, int block,
+                                         int height) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item >= items) return;
+  constexpr int kFrames = 8;  // that share one reading of the patterns
+  const auto leds_of = [&](int i) { return min(size, leds - i % groups * size); };
+  const auto work_of = [&](int i) {
+    return static_cast<long long>(windows[i].z) * windows[i].w * kFrames +
+           static_cast<long long>(leds_of(i)) * block * block;
+  };
+  const long long own = work_of(item);
+  int before = 0;
+  for (int i = 0; i < items; ++i) before += work_of(i) > own || (work_of(i) == own && i < item);
+  const int c = item / groups;
+  const int4 window = windows[item];
+  item_windows[before] = make_int4(c * height + window.x, window.y, window.z, window.w);
+  for (int k = 0; k < size; ++k) {
+    int4 led = make_int4(-1, 0, 0, c);
+    if (k < leds_of(item)) {
+      const long long channel = static_cast<long long>(c) * leds;
+      const int n = order[channel + item % groups * size + k];
+      const int2 at = reinterpret_cast<const int2*>(positions)[channel + n];
+      led = make_int4(n, at.x - window.x, at.y - window.y, c);
+    }
+    item_leds[static_cast<long long>(before) * size + k] = led;
+  }
+}

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 namespace warpscope {
 namespace {
@@ -160,6 +161,18 @@ void add_shared(AccessTotals& t, const std::uint64_t* addresses, std::uint32_t m
   const auto begin = lanes.address.begin(), end = begin + lanes.count;
   if (!std::is_sorted(begin, end)) std::sort(begin, end);
   t.unique_bytes += (std::unique(begin, end) - begin) * width;
+}
+
+std::int64_t copied_sectors(const std::uint64_t* from, const std::uint64_t* to,
+                            std::uint32_t lanes) {
+  std::array<std::pair<std::uint64_t, std::uint64_t>, warp_lanes> pieces;
+  auto end = pieces.begin();
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    *end++ = {from[lane] / sector_bytes, to[lane] / line_bytes};
+  }
+  std::sort(pieces.begin(), end);
+  return std::unique(pieces.begin(), end) - pieces.begin();
 }
 
 }  // namespace warpscope

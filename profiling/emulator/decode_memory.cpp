@@ -396,7 +396,9 @@ void Decoder::async_copy(const PtxStatement& s, const Name& name) {
   i.width = static_cast<std::uint8_t>(width);
   i.count = 1;
   i.extra = static_cast<std::uint32_t>(kernel_->slots.size());
-  kernel_->slots.insert(kernel_->slots.end(), {size, static_cast<std::uint32_t>(from.immediate)});
+  const std::uint32_t past_l1 = name.has("cg") ? 1 : 0;
+  kernel_->slots.insert(kernel_->slots.end(),
+                        {size, static_cast<std::uint32_t>(from.immediate), past_l1});
   i.run = run_async_copy;
   add_site(i, Space::global, AccessKind::async_copy, static_cast<int>(width));
   add_site(i, Space::shared, AccessKind::async_copy, static_cast<int>(width));

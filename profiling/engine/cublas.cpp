@@ -23,6 +23,7 @@ struct CublasTable {
                          const void*, const void*, cudaDataType, int, const void*, cudaDataType,
                          int, const void*, void*, cudaDataType, int, cublasComputeType_t,
                          cublasGemmAlgo_t) = nullptr;
+  decltype(&::cublasSgemmStridedBatched_64) gemm_strided_batched = nullptr;
 };
 
 Result<CublasTable> load_table() {
@@ -34,7 +35,8 @@ Result<CublasTable> load_table() {
                    t.library.find("cublasSetStream_v2", t.set_stream) &&
                    t.library.find("cublasGetStatusString", t.status_string) &&
                    t.library.find("cublasGetProperty", t.property) &&
-                   t.library.find("cublasGemmEx", t.gemm);
+                   t.library.find("cublasGemmEx", t.gemm) &&
+                   t.library.find("cublasSgemmStridedBatched_64", t.gemm_strided_batched);
   if (!all) {
     return failure(ErrorKind::environment, "libcublas lacks a function this build calls", "cublas",
                    "install the cuBLAS of CUDA Toolkit 13");
@@ -66,38 +68,60 @@ struct Gemm {
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F_PEDANTIC;
 };
 
-class GemmPlan final : public LibraryPlan {
+// `count` products of one shape, each operand's matrices one behind the other; f32 throughout.
+struct BatchedGemm {
+  std::int64_t m = 0, n = 0, k = 0, count = 0;
+  CUdeviceptr a = 0, b = 0, c = 0;
+};
+
+Result<void> multiply(const CublasTable& t, cublasHandle_t handle, const Gemm& gemm) {
+  const float one = 1.0f, zero = 0.0f;
+  const auto pointer = [](CUdeviceptr p) { return reinterpret_cast<void*>(p); };
+  return check(t,
+               t.gemm(handle, gemm.operation_a, gemm.operation_b, gemm.m, gemm.n, gemm.k, &one,
+                      pointer(gemm.a), gemm.input, gemm.leading_a, pointer(gemm.b), gemm.input,
+                      gemm.leading_b, &zero, pointer(gemm.c), gemm.output, gemm.leading_c,
+                      gemm.compute, CUBLAS_GEMM_DEFAULT),
+               "cublasGemmEx");
+}
+
+Result<void> multiply(const CublasTable& t, cublasHandle_t handle, const BatchedGemm& gemm) {
+  const float one = 1.0f, zero = 0.0f;
+  const auto pointer = [](CUdeviceptr p) { return reinterpret_cast<float*>(p); };
+  const std::int64_t m = gemm.m, n = gemm.n, k = gemm.k;
+  return check(t,
+               t.gemm_strided_batched(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one,
+                                      pointer(gemm.a), m, m * k, pointer(gemm.b), k, k * n, &zero,
+                                      pointer(gemm.c), m, m * n, gemm.count),
+               "cublasSgemmStridedBatched");
+}
+
+template <typename Product>
+class ProductPlan final : public LibraryPlan {
  public:
-  GemmPlan(const CublasTable& t, const Gemm& gemm) : table_(t), gemm_(gemm) {}
-  ~GemmPlan() override {
+  ProductPlan(const CublasTable& t, const Product& product) : table_(t), product_(product) {}
+  ~ProductPlan() override {
     if (handle_ != nullptr) table_.destroy(handle_);
   }
   Result<void> create() { return check(table_, table_.create(&handle_), "cublasCreate"); }
   Result<void> prepare(CUstream) override { return {}; }
   Result<void> run(CUstream stream) override {
     return check(table_, table_.set_stream(handle_, stream), "cublasSetStream").and_then([&] {
-      const float one = 1.0f, zero = 0.0f;
-      const auto pointer = [](CUdeviceptr p) { return reinterpret_cast<void*>(p); };
-      return check(
-          table_,
-          table_.gemm(handle_, gemm_.operation_a, gemm_.operation_b, gemm_.m, gemm_.n, gemm_.k,
-                      &one, pointer(gemm_.a), gemm_.input, gemm_.leading_a, pointer(gemm_.b),
-                      gemm_.input, gemm_.leading_b, &zero, pointer(gemm_.c), gemm_.output,
-                      gemm_.leading_c, gemm_.compute, CUBLAS_GEMM_DEFAULT),
-          "cublasGemmEx");
+      return multiply(table_, handle_, product_);
     });
   }
 
  private:
   const CublasTable& table_;
-  Gemm gemm_;
+  Product product_;
   cublasHandle_t handle_ = nullptr;
 };
 
-Result<std::unique_ptr<LibraryPlan>> make_plan(const Gemm& gemm) {
+template <typename Product>
+Result<std::unique_ptr<LibraryPlan>> make_plan(const Product& product) {
   const Result<CublasTable>& t = table();
   if (!t) return tl::unexpected(t.error());
-  auto plan = std::make_unique<GemmPlan>(*t, gemm);
+  auto plan = std::make_unique<ProductPlan<Product>>(*t, product);
   if (Result<void> created = plan->create(); !created) return tl::unexpected(created.error());
   return plan;
 }
@@ -119,9 +143,10 @@ Result<int> size_of(const LibraryCall& call, const char* name) {
 Result<std::unique_ptr<LibraryPlan>> plan_cublas_call(const LibraryCall& call,
                                                       const BufferLookup& buffer_of) {
   Gemm gemm;
+  const bool batched = call.name == "cublas.sgemm_strided_batched";
   if (call.name == "cublas.gemm.tf32") {
     gemm.compute = CUBLAS_COMPUTE_32F_FAST_TF32;
-  } else if (call.name != "cublas.gemm.fp32") {
+  } else if (call.name != "cublas.gemm.fp32" && !batched) {
     return failure(ErrorKind::internal, "the engine knows no library call of this name", call.name);
   }
   CUdeviceptr address[3] = {};
@@ -138,6 +163,11 @@ Result<std::unique_ptr<LibraryPlan>> plan_cublas_call(const LibraryCall& call,
   const bool transpose = call.numbers.count("transpose") != 0 && call.numbers.at("transpose") != 0;
   // Row-major C = op(A)·B is column-major Cᵀ = Bᵀ·op(A)ᵀ: B comes first, and A's own row-major
   // storage is already Aᵀ to a column-major library.
+  if (batched) {
+    const Result<int> count = size_of(call, "count");
+    if (!count) return tl::unexpected(count.error());
+    return make_plan(BatchedGemm{*n, *m, *k, *count, address[1], address[0], address[2]});
+  }
   gemm.m = *n;
   gemm.n = transpose ? *k : *m;
   gemm.k = transpose ? *m : *k;

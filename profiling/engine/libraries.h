@@ -25,6 +25,8 @@
 //        csc_weights beside those of A;  numbers m, k, nnz
 //   cublas.gemm.{fp32,tf32}                              C = op(A)·B, dense, row-major f32
 //        buffers a, b, c;  numbers m, k, n, transpose
+//   cublas.sgemm_strided_batched                         C[i] = A[i]·B[i], dense, row-major f32
+//        buffers a[count, m, k], b[count, k, n], c[count, m, n];  numbers m, k, n, count
 
 namespace warpscope {
 

@@ -121,6 +121,10 @@ Variant automatic_row(const std::vector<Variant>& among) {
       {"what the picked row asks for", [picked](const Workload& w, const DeviceLimits& d) {
          return unavailable(picked(w), w, d);
        }}};
+  explain(
+      v, "model.dram_read_bytes", Side::below,
+      "The model reads the entries of A; the row that is picked may read a form of its own, with "
+      "padding.");
   v.steps = [picked](const Workload& w) { return picked(w).steps(w); };
   v.scratch = [picked](const Workload& w) {
     const Variant& chosen = picked(w);

@@ -49,6 +49,12 @@ Variant bitmap(std::string name, std::string label, std::int64_t terms, std::str
                  [terms](const Workload& w) { return bitmap_steps(w, terms); });
   v.scratch = [terms](const Workload& w) { return bitmap_scratch(w, terms); };
   v.traits.clear();
+  explain(v, "model.dram_read_bytes", Side::above,
+          "The model reads A as CSR; the bitmap has one bit for each of its m · k elements.");
+  explain(
+      v, "model.dram_read_bytes", Side::below,
+      "The parts of B are written and read again in between, and the bitmap has a bit for each of "
+      "m · k elements, entries or not.");
   v.constraints = {one_weight(), no_duplicates(),
                    scratch_fits("the bitmap and split B", bitmap_bytes)};
   v.accuracy = "B in " + std::to_string(8 * terms) + " bits";

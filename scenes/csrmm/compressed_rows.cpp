@@ -23,6 +23,11 @@ Variant compressed(std::string name, std::string label, std::int64_t granule, st
   v.traits["columns_per_warp"] = static_cast<double>(kStripColumns);
   v.traits["columns_per_lane"] = 4;
   v.traits["csc"] = 1;
+  v.traits["entries_a_load"] = 4;
+  explain(
+      v, "model.l2_bytes", Side::above,
+      "The model fetches the mask of every entry from L2 and what is kept; L1 holds most masks, "
+      "160 KB at the default, and some of the rest.");
   v.constraints.push_back(scratch_fits("packed B with its masks", compressed_bytes));
   return v;
 }

@@ -27,6 +27,15 @@ Variant stream_row(std::string name, std::string label, std::string sentence, st
   v.traits = {{"k_tiles", 1}, {"columns_per_warp", 32}, {"columns_per_lane", 16}};
   v.constraints = {strips_fit_grid_y(), columns_are_quads(), capability_is_90("bulk tensor copies"),
                    tiles_have_entries()};
+  const std::string padding =
+      "A step of the stream takes as many turns as its fullest segment: how much padding that "
+      "reads depends on how the entries fall into tiles.";
+  for (const char* figure : {"model.dram_read_bytes", "model.l1_bytes", "model.l2_bytes"})
+    explain(v, figure, Side::below, padding);
+  explain(v, "model.l2_bytes", Side::above,
+          "Without l2.bytes_to_sm the counter misses the bulk copies of B, which pass by the "
+          "counters of L1.");
+  explain_shared_wavefronts(v);
   v.repeatable = false;  // where rows are cut, their parts meet in C by atomics
   v.steps = k_tiles_steps;
   v.scratch = k_tiles_scratch;

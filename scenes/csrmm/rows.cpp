@@ -125,6 +125,9 @@ Variant gather_row(std::string name, std::string label, std::string family, std:
   v.traits = {{"gather", 1}, {"columns_per_warp", 32}, {"columns_per_lane", 1}};
   v.constraints = {strips_fit_grid_y()};
   v.steps = std::move(steps);
+  explain(v, "model.l2_bytes", Side::above,
+          "The model sends every gather to L2; L1 still has some of the rows of B, up to 256 KB of "
+          "them a multiprocessor, and which ones is chance.");
   return v;
 }
 

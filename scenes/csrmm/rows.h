@@ -23,6 +23,9 @@
 //   k_tiles                 1 where B streams through shared memory once a block
 //   csc                     1 where op T gathers on the columns of A
 //   slab_columns            columns of B or C that a block keeps in shared memory; 0: none
+//   entries_a_load          entries of A that one load of a warp brings; without it 1, a broadcast
+//   weights_if_not_zero     1 where a warp loads a weight only if some lane's b is not zero
+//   warps_a_row             warps that share a row of A; without it 1
 //   row_cache               1 where entries of A are staged in shared memory
 //   compressed_granule      columns of B that are kept or dropped together; 0: B as it is
 

@@ -27,6 +27,11 @@ std::vector<Variant> skewed_rows() {
       "The same time whatever the row lengths are, and the same bits in every run.",
       merge_path_steps);
   merge.scratch = merge_path_scratch;
+  explain_shared_wavefronts(merge);
+  explain(
+      merge, "emulated.shared.wavefronts", Side::above,
+      "The machine's compiler joins loads and stores of neighbouring words that PTX makes one by "
+      "one: fewer requests, and fewer conflicts between them.");
   for (Variant* v : {&swizzle, &split, &merge}) own_quads_or_scalars(*v);
   return {std::move(swizzle), std::move(split), std::move(merge)};
 }

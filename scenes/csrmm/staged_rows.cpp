@@ -27,6 +27,9 @@ Variant slab_scatter(std::string name, std::string label, std::int64_t columns,
                           [columns](const Workload& w) { return t_slab_steps(w, columns); });
   v.traits = {{"atomic", 1}, {"slab_columns", static_cast<double>(columns)}};
   v.constraints = {slab_fits("C", columns)};
+  explain(v, "emulated.shared.wavefronts", Side::below,
+          "An addition of f32 in shared memory is a loop of loads and compare-and-swap in machine "
+          "code: the loads are in the counter, and how often they repeat depends on timing.");
   return v;
 }
 
@@ -38,7 +41,13 @@ Variant cache(std::string name, std::string label, std::int64_t coarsen, std::st
                          [coarsen](const Workload& w) { return row_cache_steps(w, coarsen); });
   v.traits["columns_per_warp"] = static_cast<double>(kLanes * coarsen);
   v.traits["columns_per_lane"] = static_cast<double>(coarsen);
+  explain_shared_wavefronts(v);
   v.traits["row_cache"] = 1;
+  v.traits["entries_a_load"] = static_cast<double>(kLanes);
+  explain(
+      v, "emulated.shared.wavefronts", Side::above,
+      "The machine's compiler joins loads and stores of neighbouring words that PTX makes one by "
+      "one: fewer requests, and fewer conflicts between them.");
   return v;
 }
 
@@ -58,8 +67,10 @@ std::vector<Variant> staged_rows() {
       "A block holds four columns of all of B in shared memory and walks A for them.",
       "No gather crosses L2 any more, but A does, n / 4 times; watch the bank conflicts.",
       column_slab_steps);
-  slab.traits = {{"gather", 1}, {"columns_per_warp", 4}, {"slab_columns", 4}};
+  slab.traits = {
+      {"gather", 1}, {"columns_per_warp", 4}, {"slab_columns", 4}, {"entries_a_load", 32}};
   slab.constraints = {columns_are_quads(), slab_fits("B", 4)};
+  explain_shared_wavefronts(slab);
   return {
       cache("row_cache_2", "row cache, 2 columns", 2,
             "Broadcast loads move from L1 tags to shared memory: fewer requests, more steps."),

@@ -29,6 +29,9 @@ std::vector<Variant> transposed_rows() {
   gather.applies = transposed;
   gather.scratch = csc_scratch;
   gather.traits["csc"] = 1;
+  explain(gather, "model.l2_bytes", Side::above,
+          "The model sends every gather to L2; the entries of a column of A come by rising row, so "
+          "warps that run together want the same rows of B and L1 has many of them.");
   own_quads_or_scalars(gather);
   gather.traits["any_type"] = 1;
   return {

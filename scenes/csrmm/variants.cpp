@@ -26,10 +26,14 @@ std::string dispatch_choice(const Workload& w) {
 
 Variant cusparse_row(std::string name, std::string label, std::string call, std::string sentence,
                      std::string look_at) {
-  return library_row(
+  Variant v = library_row(
       std::move(name), std::move(label), std::move(sentence), std::move(look_at),
       [call = std::move(call)](const Workload& w) { return cusparse_steps(w, call); },
       expanded_weights_scratch);
+  explain(
+      v, "model.dram_read_bytes", Side::below,
+      "The model reads each array once; what the library reads besides, and again, is its own.");
+  return v;
 }
 
 // The forms of the one kernel that takes every type.
@@ -42,6 +46,27 @@ Variant warp_row(std::string name, std::string label, std::string family, std::s
   return v;
 }
 
+// Eight warps share a row and add their parts in shared memory.
+Variant block_row(std::string name, std::string label, std::string family, std::string sentence,
+                  std::string look_at, const BlockRow& form) {
+  Variant v = gather_row(std::move(name), std::move(label), std::move(family), std::move(sentence),
+                         std::move(look_at),
+                         [form](const Workload& w) { return block_row_steps(w, form); });
+  v.traits["warps_a_row"] = 8;
+  explain_shared_wavefronts(v);
+  return v;
+}
+
+// One coalesced load brings 32 entries.
+Variant shuffle_row(std::string name, std::string label, std::string sentence, std::string look_at,
+                    std::int64_t in_flight) {
+  Variant v =
+      gather_row(std::move(name), std::move(label), "seed", std::move(sentence), std::move(look_at),
+                 [=](const Workload& w) { return shuffle_steps(w, in_flight); });
+  v.traits["entries_a_load"] = static_cast<double>(kLanes);
+  return v;
+}
+
 std::vector<Variant> seed_gathers() {
   Variant baseline = warp_row(
       "warp_row_zero_test", "warp-row zero test", "seed",
@@ -49,14 +74,17 @@ std::vector<Variant> seed_gathers() {
       "not zero.",
       "A block is one warp, so at most half of the warp slots are ever full.", {.zero_test = true});
   baseline.reference = "skip_zero";
-  Variant block_zero_test = gather_row(
-      "block_row_zero_test", "block-row zero test", "seed",
-      "Eight warps share a row and skip zeros of B, then add their "
-      "parts in shared memory.",
-      "The reduction costs the same for a row of 8 entries as for a "
-      "row of 8000.",
-      [](const Workload& w) { return block_row_steps(w, {.zero_test = true, .narrow = true}); });
+  baseline.traits["weights_if_not_zero"] = 1;
+  Variant block_zero_test =
+      block_row("block_row_zero_test", "block-row zero test", "seed",
+                "Eight warps share a row and skip zeros of B, then add their "
+                "parts in shared memory.",
+                "The reduction costs the same for a row of 8 entries as for a "
+                "row of 8000.",
+                {.zero_test = true, .narrow = true});
   block_zero_test.reference = "skip_zero";
+  explain(block_zero_test, "model.l1_bytes", Side::above,
+          "It loads a weight only where some b of its 32 columns is not zero.");
   Variant dispatch = gather_row("length_dispatch", "length dispatch", "seed",
                                 "Picks warp-row or block-row, both unrolled by "
                                 "4, by the mean length of a row.",
@@ -72,16 +100,14 @@ std::vector<Variant> seed_gathers() {
       warp_row("warp_row_branch_free", "warp-row branch-free", "seed",
                "The same walk, but zeros of B are multiplied as well.",
                "0 · Inf is now NaN: the iteration changed results, not only speed.", {}),
-      gather_row("warp_row_shuffle", "warp-row shuffle", "seed",
-                 "One coalesced load brings 32 indices; shuffles hand them round one "
-                 "at a time.",
-                 "Fewer sectors and more time: only one gather of B is in flight.",
-                 [](const Workload& w) { return shuffle_steps(w, 1); }),
-      gather_row("warp_row_shuffle_4", "warp-row shuffle, 4 in flight", "seed",
-                 "The shuffled indices again, with four gathers of B issued "
-                 "before the first is used.",
-                 "Most of the loss was the lost parallelism, not the shuffle.",
-                 [](const Workload& w) { return shuffle_steps(w, 4); }),
+      shuffle_row("warp_row_shuffle", "warp-row shuffle",
+                  "One coalesced load brings 32 indices; shuffles hand them round one "
+                  "at a time.",
+                  "Fewer sectors and more time: only one gather of B is in flight.", 1),
+      shuffle_row("warp_row_shuffle_4", "warp-row shuffle, 4 in flight",
+                  "The shuffled indices again, with four gathers of B issued "
+                  "before the first is used.",
+                  "Most of the loss was the lost parallelism, not the shuffle.", 4),
       warp_row("warp_row_unroll4", "warp-row unroll ×4", "seed",
                "Four indices, four gathers of B, then four multiply-adds; a scalar "
                "tail.",
@@ -89,14 +115,12 @@ std::vector<Variant> seed_gathers() {
                "instruction counts.",
                {.unroll = 4}),
       std::move(block_zero_test),
-      gather_row("block_row", "block-row 8 warps", "seed",
-                 "Eight warps take every eighth entry of one row and add their parts.",
-                 "With one huge row the seven other warps are what saves the day.",
-                 [](const Workload& w) { return block_row_steps(w, {}); }),
-      gather_row("block_row_unroll4", "block-row 8 warps unroll ×4", "seed",
-                 "The shared row with four gathers in flight in each warp.",
-                 "At 200 entries a warp has 25: six turns and a tail.",
-                 [](const Workload& w) { return block_row_steps(w, {.unroll = 4}); }),
+      block_row("block_row", "block-row 8 warps", "seed",
+                "Eight warps take every eighth entry of one row and add their parts.",
+                "With one huge row the seven other warps are what saves the day.", {}),
+      block_row("block_row_unroll4", "block-row 8 warps unroll ×4", "seed",
+                "The shared row with four gathers in flight in each warp.",
+                "At 200 entries a warp has 25: six turns and a tail.", {.unroll = 4}),
       std::move(dispatch),
   };
 }
@@ -114,11 +138,10 @@ std::vector<Variant> ablations() {
                "A shorter chain of dependent adds, and another rounding of "
                "the same sum.",
                {.unroll = 4, .grouped = true}),
-      gather_row(
-          "block_row_narrow", "block-row unroll ×4, 32-bit indices", "ablation",
-          "The unrolled block-row with the 32-bit indices of its zero-testing form.",
-          "Compare it with the 64-bit addresses: they cost more than the zero test did.",
-          [](const Workload& w) { return block_row_steps(w, {.unroll = 4, .narrow = true}); }),
+      block_row("block_row_narrow", "block-row unroll ×4, 32-bit indices", "ablation",
+                "The unrolled block-row with the 32-bit indices of its zero-testing form.",
+                "Compare it with the 64-bit addresses: they cost more than the zero test did.",
+                {.unroll = 4, .narrow = true}),
       gather_row("grid_capped_row_pack", "grid-capped row pack", "ablation",
                  "Four row-warps a block, at most 4096 blocks, a plain loop "
                  "that takes rows by stride.",
@@ -164,6 +187,9 @@ std::vector<Variant> array_programs() {
                                gather_add_steps);
   segment.scratch = gather_add_scratch;
   segment.traits = {{"materialises", 1}};
+  explain(segment, "model.dram_read_bytes", Side::below,
+          "The model reads what any product must; this one also reads nnz · n products that it has "
+          "written before.");
   segment.constraints.push_back(scratch_fits("the nnz × n products", product_bytes));
   Variant scatter = segment;
   scatter.name = "gather_scatter_add";
@@ -194,6 +220,8 @@ std::vector<Variant> libraries() {
         [call](const Workload& w) { return cublas_steps(w, call); }, cublas_scratch);
     v.applies = nullptr;
     v.constraints = {scratch_fits("dense A (m·k·4 bytes)", dense_bytes)};
+    explain(v, "model.dram_read_bytes", Side::below,
+            "The model reads the entries of A; this one reads all m · k elements, zeros and all.");
     return v;
   };
   Variant tf32 = dense("cublas_dense_tf32", "cuBLAS dense TF32", "cublas.gemm.tf32",

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "scenes/led/shapes.h"
+#include "scenes/led/steps.h"
 
 namespace warpscope::led {
 
@@ -100,15 +101,117 @@ std::int64_t box_group(const Configuration& axes) {
   return best;
 }
 
-Result<void> measure_box_groups(const Configuration& axes, Inputs& inputs, Facts& facts) {
-  double pixels = 0, widest = 0;
+CoreTuning core_tuning(const Configuration& axes) {
+  if (integers(axes)) return {.group = 15, .strip_rows = 16, .warps = 16, .most_stages = 8};
+  return {.group = 16, .strip_rows = 8, .warps = 8, .most_stages = 8};
+}
+
+namespace {
+
+// The pixels of all windows and the columns of the widest.
+void measure_windows(const Configuration& axes, const Inputs& inputs, std::int64_t size,
+                     double& pixels, double& widest) {
+  pixels = widest = 0;
   for (const Window& window :
-       make_groups(inputs.at("positions").as<std::int32_t>(), axes, box_group(axes)).windows) {
+       make_groups(inputs.at("positions").as<std::int32_t>(), axes, size).windows) {
     pixels += static_cast<double>(window.rows) * window.columns;
     widest = std::max(widest, static_cast<double>(window.columns));
   }
-  facts["box_pixels"] = pixels;
-  facts["box_columns"] = widest;
+}
+
+}  // namespace
+
+Result<void> measure_box_groups(const Configuration& axes, Inputs& inputs, Facts& facts) {
+  measure_windows(axes, inputs, box_group(axes), facts["box_pixels"], facts["box_columns"]);
+  return {};
+}
+
+Result<void> measure_core_groups(const Configuration& axes, Inputs& inputs, Facts& facts) {
+  measure_windows(axes, inputs, core_tuning(axes).group, facts["core_pixels"],
+                  facts["core_columns"]);
+  return {};
+}
+
+namespace {
+
+// Sectors of `rows` runs of `bytes` bytes whose first bytes lie `pitch` apart: runs that begin at
+// the same place of a sector have the same number.
+double sectors_of_rows(std::int64_t first, std::int64_t bytes, std::int64_t pitch,
+                       std::int64_t rows) {
+  constexpr std::int64_t kSectorBytes = 32;  // source: EMULATOR section 4, checked against ncu
+  const std::int64_t period = kSectorBytes / std::gcd(pitch, kSectorBytes);
+  std::int64_t sectors = 0;
+  for (std::int64_t row = 0; row < std::min(rows, period); ++row) {
+    const std::int64_t alike = (rows - row - 1) / period + 1, begin = first + row * pitch;
+    sectors += alike * ((begin + bytes - 1) / kSectorBytes - begin / kSectorBytes + 1);
+  }
+  return static_cast<double>(sectors);
+}
+
+// The same of a rectangle of pixels of one channel, in all frames.
+double sectors_of_pixels(const Shape& s, std::int64_t channel, const Window& window) {
+  const std::int64_t pitch = s.width * s.value_bytes, plane = s.height * pitch;
+  double sectors = 0;
+  for (std::int64_t f = 0; f < s.frames; ++f) {
+    const std::int64_t first =
+        (f * s.channels + channel) * plane + window.row * pitch + window.column * s.value_bytes;
+    sectors += sectors_of_rows(first, window.columns * s.value_bytes, pitch, window.rows);
+  }
+  return sectors;
+}
+
+}  // namespace
+
+Result<void> measure_sectors(const Configuration& axes, Inputs& inputs, Facts& facts) {
+  const Shape s = shape_of(axes);
+  const std::span<const std::int32_t> positions = inputs.at("positions").as<std::int32_t>();
+  const auto side = static_cast<std::int32_t>(s.block);
+  double blocks = 0, innermost = 0;
+  for (std::int64_t i = 0; i < s.blocks(); ++i) {
+    const Window block{positions[static_cast<std::size_t>(2 * i)],
+                       positions[static_cast<std::size_t>(2 * i + 1)], side, side};
+    const std::int64_t channel = i / s.leds, pixel_bytes = s.frames * s.value_bytes;
+    blocks += sectors_of_pixels(s, channel, block);
+    innermost +=
+        sectors_of_rows(((channel * s.height + block.row) * s.width + block.column) * pixel_bytes,
+                        s.block * pixel_bytes, s.width * pixel_bytes, s.block);
+  }
+  double windows = 0;
+  const std::int64_t size = axes.integer("leds_per_block"), alignment = window_alignment(axes);
+  const std::int64_t groups = ceil_divide(s.leds, size);
+  const std::vector<Window> shared = make_groups(positions, axes, size).windows;
+  for (std::size_t g = 0; g < shared.size(); ++g) {
+    Window window = shared[g];
+    window.columns = static_cast<std::int32_t>(ceil_divide(window.columns, alignment) * alignment);
+    windows += sectors_of_pixels(s, static_cast<std::int64_t>(g) / groups, window);
+  }
+  // Of boxes of so many rows and columns, side by side over the windows of groups of that size.
+  const auto boxed = [&](std::int64_t group, std::int64_t box_rows, std::int64_t box_columns) {
+    double sectors = 0;
+    const std::int64_t in_channel = ceil_divide(s.leds, group);
+    const std::vector<Window> covered = make_groups(positions, axes, group).windows;
+    for (std::size_t g = 0; g < covered.size(); ++g) {
+      const std::int64_t channel = static_cast<std::int64_t>(g) / in_channel;
+      // Rows below the channel's last are of the next; below the last channel there are none.
+      const std::int64_t rows = std::min(ceil_divide(covered[g].rows, box_rows) * box_rows,
+                                         (s.channels - channel) * s.height - covered[g].row);
+      for (std::int64_t from = 0; from < covered[g].columns; from += box_columns) {
+        const std::int64_t column = covered[g].column + from;
+        sectors += sectors_of_pixels(
+            s, channel,
+            {covered[g].row, static_cast<std::int32_t>(column), static_cast<std::int32_t>(rows),
+             static_cast<std::int32_t>(std::min(box_columns, s.width - column))});
+      }
+    }
+    return sectors;
+  };
+  const WindowBoxes form = window_boxes_form({axes, facts});
+  const CoreTuning cores = core_tuning(axes);
+  facts["block_sectors"] = blocks;
+  facts["innermost_sectors"] = innermost;
+  facts["window_sectors"] = windows;
+  facts["box_sectors"] = boxed(form.group, form.strip_rows, form.box_columns);
+  facts["core_sectors"] = boxed(cores.group, cores.strip_rows, kCoreBoxRow / s.value_bytes);
   return {};
 }
 

@@ -47,4 +47,25 @@ std::int64_t box_group(const Configuration& axes);
 // Facts for groups of that size: box_pixels and box_columns, as window_pixels and window_columns.
 Result<void> measure_box_groups(const Configuration& axes, Inputs& inputs, Facts& facts);
 
+// How window_tensor_core.cu is cut, by type.
+struct CoreTuning {
+  std::int64_t group = 0;       // LEDs
+  std::int64_t strip_rows = 0;  // rows of a window that are resident together
+  std::int64_t warps = 0;       // beside the producer
+  std::int64_t most_stages = 0;
+};
+CoreTuning core_tuning(const Configuration& axes);
+// Its boxes have rows of 64 bytes, of 8 frames side by side.
+constexpr std::int64_t kCoreBoxRow = 64, kCoreFrames = 8;
+
+// Facts for its groups: core_pixels and core_columns, as window_pixels and window_columns.
+Result<void> measure_core_groups(const Configuration& axes, Inputs& inputs, Facts& facts);
+
+// Facts of what crosses from L2 in all frames, in 32-byte sectors row by row: block_sectors (under
+// every block), window_sectors (of windows of leds_per_block, in whole copied pieces), box_sectors
+// (of the boxes of window_boxes, without what lies outside the frames), core_sectors (of those of
+// window_tensor_core) and innermost_sectors (under every block where the frames of a pixel lie side
+// by side).
+Result<void> measure_sectors(const Configuration& axes, Inputs& inputs, Facts& facts);
+
 }  // namespace warpscope::led

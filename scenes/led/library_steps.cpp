@@ -11,9 +11,9 @@ namespace {
 constexpr std::int64_t kThreads = 256;
 
 Step kernel_step(const Workload& w, std::string name, Phase phase, std::string entry, Dim3 grid,
-                 std::vector<Argument> arguments) {
+                 std::vector<Argument> arguments, std::string source = "led/libraries.cu") {
   return {std::move(name), phase,
-          KernelLaunch{"led/libraries.cu",
+          KernelLaunch{std::move(source),
                        std::move(entry),
                        {{"B", std::to_string(w.integer("block"))}, {"UINT8", "0"}, {"RAW", "0"}},
                        {grid, {kThreads, 1, 1}, 0, {}},
@@ -35,13 +35,21 @@ Step lay_frames(const Workload& w, std::string name, std::int64_t first, std::in
        s.channels * s.height * s.width, as_int(s.frames)});
 }
 
-Step lay_outputs(const Workload& w, std::string name, std::string from, std::int64_t rows,
+Step lay_outputs(const Workload& w, std::string name, BufferArgument from, std::int64_t rows,
                  std::int64_t first, std::int64_t stride) {
   const Shape s = shape_of(w.axes);
   return kernel_step(w, std::move(name), Phase::run, "rows_to_outputs",
                      {ceil_divide(rows * s.frames, kThreads), 1, 1},
-                     {BufferArgument{std::move(from)}, BufferArgument{"out"}, as_int(rows),
-                      as_int(s.frames), as_int(s.blocks()), as_int(first), as_int(stride)});
+                     {std::move(from), BufferArgument{"out"}, as_int(rows), as_int(s.frames),
+                      as_int(s.blocks()), as_int(first), as_int(stride)});
+}
+
+// The same for rows of one channel.
+Step lay_outputs_of_channel(const Workload& w, BufferArgument from, std::int64_t c) {
+  const Shape s = shape_of(w.axes);
+  const bool apart = planar(w.axes);
+  return lay_outputs(w, "lay outputs of channel " + std::to_string(c), std::move(from), s.leds,
+                     apart ? c * s.leds : c, apart ? 1 : s.channels);
 }
 
 BufferSpec floats(std::string name, std::int64_t rows, std::int64_t columns, std::string symbol) {
@@ -73,7 +81,7 @@ Steps cusparse_steps(const Workload& w, const std::string& call) {
                     {"n", static_cast<double>(s.frames)},
                     {"nnz", static_cast<double>(s.values())},
                     {"transpose", 0}}}},
-      lay_outputs(w, "lay outputs", "rows", s.blocks(), 0, 1)};
+      lay_outputs(w, "lay outputs", {"rows"}, s.blocks(), 0, 1)};
 }
 
 Buffers cusparse_scratch(const Workload& w) {
@@ -87,6 +95,45 @@ Buffers cusparse_scratch(const Workload& w) {
           floats("weights", s.blocks(), s.block * s.block, "weights[N·C, B²]"),
           floats("innermost", s.channels * s.height * s.width, s.frames, "innermost[C·H·W, F]"),
           floats("rows", s.blocks(), s.frames, "rows[N·C, F]")};
+}
+
+Steps cublas_batched_steps(const Workload& w) {
+  constexpr std::int64_t kFramesOfBlock = 8;  // of gather_patches.cu
+  const Shape s = shape_of(w.axes);
+  Steps steps = {kernel_step(w, "gather patches", Phase::run, "gather_patches",
+                             {s.leds, s.channels, ceil_divide(s.frames, kFramesOfBlock)},
+                             {BufferArgument{"positions"}, BufferArgument{"frames"},
+                              BufferArgument{"patches"}, as_int(s.leds), as_int(s.channels),
+                              as_int(s.height), as_int(s.width), as_int(s.frames)},
+                             "led/gather_patches.cu"),
+                 {"multiply", Phase::run,
+                  LibraryCall{"cublas.sgemm_strided_batched",
+                              {{"a", "values"}, {"b", "patches"}, {"c", "rows"}},
+                              {{"m", 1},
+                               {"k", static_cast<double>(s.block * s.block)},
+                               {"n", static_cast<double>(s.frames)},
+                               {"count", static_cast<double>(s.blocks())}}}}};
+  for (std::int64_t c = 0; c < s.channels; ++c)
+    steps.push_back(lay_outputs_of_channel(w, {"rows", c * s.leds * s.frames * s.value_bytes}, c));
+  return steps;
+}
+
+Buffers cublas_batched_scratch(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  return {{"patches",
+           ElementType::f32,
+           s.products(),
+           BufferRole::scratch,
+           {s.blocks(), s.block * s.block, s.frames},
+           "patches[N·C, B², F]"},
+          floats("rows", s.blocks(), s.frames, "rows[N·C, F]")};
+}
+
+std::int64_t cublas_batched_bytes(const Workload& w) {
+  std::int64_t bytes = 0;
+  for (const BufferSpec& buffer : cublas_batched_scratch(w))
+    bytes += buffer.count * element_bytes(buffer.type);
+  return bytes;
 }
 
 Steps cublas_dense_steps(const Workload& w) {
@@ -113,9 +160,7 @@ Steps cublas_dense_steps(const Workload& w) {
                                   {"k", static_cast<double>(pixels)},
                                   {"n", static_cast<double>(s.frames)},
                                   {"transpose", 0}}}});
-    const bool apart = planar(w.axes);
-    steps.push_back(lay_outputs(w, "lay outputs" + channel, rows, s.leds, apart ? c * s.leds : c,
-                                apart ? 1 : s.channels));
+    steps.push_back(lay_outputs_of_channel(w, {rows}, c));
   }
   return steps;
 }

@@ -14,6 +14,11 @@ namespace warpscope::led {
 Steps cusparse_steps(const Workload& w, const std::string& call);
 Buffers cusparse_scratch(const Workload& w);
 
+// Every block's pixels gathered to a patch, then one product of F×B² by B²×1 an LED and channel.
+Steps cublas_batched_steps(const Workload& w);
+Buffers cublas_batched_scratch(const Workload& w);
+std::int64_t cublas_batched_bytes(const Workload& w);
+
 // One dense matrix of N rows and H·W columns a channel, zeros and all.
 Steps cublas_dense_steps(const Workload& w);
 Buffers cublas_dense_scratch(const Workload& w);

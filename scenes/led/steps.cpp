@@ -78,15 +78,16 @@ Steps group_steps(const Workload& w, std::int64_t size) {
                      as_int(size), as_int(s.block), as_int(window_alignment(w.axes))})};
 }
 
+BufferSpec ints(std::string name, std::vector<std::int64_t> shape, std::string symbol) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : shape) count *= extent;
+  return {std::move(name),     ElementType::i32, count,
+          BufferRole::scratch, std::move(shape), std::move(symbol)};
+}
+
 Buffers scratch_of_groups(const Workload& w, std::int64_t size) {
   const Shape s = shape_of(w.axes);
   const std::int64_t groups = ceil_divide(s.leds, size);
-  const auto ints = [](std::string name, std::vector<std::int64_t> shape, std::string symbol) {
-    std::int64_t count = 1;
-    for (const std::int64_t extent : shape) count *= extent;
-    return BufferSpec{std::move(name),     ElementType::i32, count,
-                      BufferRole::scratch, std::move(shape), std::move(symbol)};
-  };
   return {ints("rank", {s.channels, s.leds}, "rank[C, N]"),
           ints("order", {s.channels, s.leds}, "order[C, N]"),
           ints("windows", {s.channels, groups, 4}, "windows[C, groups, 4]")};
@@ -323,6 +324,7 @@ WindowBoxes window_boxes_form(const Workload& w) {
   form.group = box_group(w.axes);
   form.frame_tile = frames_of_tile(w);
   form.strip_rows = integers(w.axes) ? 16 : 4;
+  form.box_columns = box_columns(w);
   const std::int64_t box_bytes = form.frame_tile * form.strip_rows * box_columns(w) * s.value_bytes;
   const std::int64_t room = kDesignDevice.shared_bytes_per_block - kMostStages * kBarrierBytes;
   form.boxes = std::clamp<std::int64_t>(
@@ -364,5 +366,81 @@ Steps window_boxes_steps(const Workload& w) {
 }
 
 Buffers window_boxes_scratch(const Workload& w) { return scratch_of_groups(w, box_group(w.axes)); }
+
+bool pattern_rows_fill_16_bytes(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  return s.block * s.value_bytes % 16 == 0;
+}
+
+WindowTensorCore window_tensor_core_form(const Workload& w) {
+  constexpr std::int64_t kMostBoxes = 32;           // one a lane of the producer
+  constexpr std::int64_t kBanks = 128, kWord = 4;   // bytes
+  constexpr std::int64_t kTile = 16 * kCoreFrames;  // results of a matrix instruction
+  const Shape s = shape_of(w.axes);
+  const CoreTuning tuning = core_tuning(w.axes);
+  const std::int64_t box_bytes = tuning.strip_rows * kCoreFrames * kCoreBoxRow;
+  const std::int64_t slot_bytes = tuning.strip_rows * s.block * s.value_bytes + kBanks;
+  const std::int64_t patterns = ceil_divide(tuning.group * slot_bytes, kBanks) * kBanks;
+  const std::int64_t results = kWord * tuning.warps * ceil_divide(tuning.group, 16) * kTile;
+  const std::int64_t room =
+      kDesignDevice.shared_bytes_per_block - results - tuning.most_stages * kBarrierBytes;
+  const auto boxes_of = [&](std::int64_t stages) { return (room / stages - patterns) / box_bytes; };
+  WindowTensorCore form;
+  const std::int64_t most = boxes_of(2) >= 1 ? boxes_of(2) : boxes_of(1);
+  form.boxes = std::clamp<std::int64_t>(
+      ceil_divide(static_cast<std::int64_t>(w.fact("core_columns")) * s.value_bytes, kCoreBoxRow),
+      1, std::clamp<std::int64_t>(most, 1, kMostBoxes));
+  const std::int64_t stage_bytes = form.boxes * box_bytes + patterns;
+  form.stages = std::clamp<std::int64_t>(room / stage_bytes, 1, tuning.most_stages);
+  form.shared_bytes = form.stages * (stage_bytes + kBarrierBytes) + results;
+  form.items = ceil_divide(s.leds, tuning.group) * s.channels;
+  form.blocks = std::min<std::int64_t>(kDesignDevice.multiprocessors,
+                                       form.items * ceil_divide(s.frames, kCoreFrames));
+  return form;
+}
+
+Steps window_tensor_core_steps(const Workload& w, std::int64_t terms) {
+  const Shape s = shape_of(w.axes);
+  const CoreTuning tuning = core_tuning(w.axes);
+  const WindowTensorCore form = window_tensor_core_form(w);
+  const std::int64_t row_bytes = s.width * s.value_bytes;
+  Steps steps = group_steps(w, tuning.group);
+  steps.push_back(
+      sort_step("items by work", "items_by_work", form.items, 1,
+                {BufferArgument{"positions"}, BufferArgument{"order"}, BufferArgument{"windows"},
+                 BufferArgument{"item_windows"}, BufferArgument{"item_leds"}, as_int(s.leds),
+                 as_int(form.items / s.channels), as_int(form.items), as_int(tuning.group),
+                 as_int(s.block), as_int(s.height)}));
+  // Rows of all channels outermost, so that a box has a row of all frames side by side.
+  TensorMapArgument map{"frames",
+                        integers(w.axes) ? ElementType::u8 : ElementType::f32,
+                        {s.width, s.frames, s.channels * s.height},
+                        {row_bytes * s.channels * s.height, row_bytes},
+                        {kCoreBoxRow / s.value_bytes, kCoreFrames, tuning.strip_rows}};
+  KernelLaunch kernel =
+      kernel_of(w, "window_tensor_core",
+                {{form.blocks, 1, 1}, {(tuning.warps + 1) * kLanes, 1, 1}, form.shared_bytes, {}},
+                {std::move(map), BufferArgument{"item_windows"}, BufferArgument{"item_leds"}});
+  kernel.arguments.push_back(as_int(form.items));
+  for (auto& [name, value] :
+       std::vector<std::pair<std::string, std::int64_t>>{{"GROUP", tuning.group},
+                                                         {"STRIP", tuning.strip_rows},
+                                                         {"WARPS", tuning.warps},
+                                                         {"BOXES", form.boxes},
+                                                         {"STAGES", form.stages},
+                                                         {"TERMS", terms}})
+    kernel.defines.push_back(define(name, value));
+  steps.push_back(run_kernel("multiply", std::move(kernel)));
+  return steps;
+}
+
+Buffers window_tensor_core_scratch(const Workload& w) {
+  const std::int64_t size = core_tuning(w.axes).group;
+  const std::int64_t items = window_tensor_core_form(w).items;
+  Buffers buffers = scratch_of_groups(w, size);
+  buffers.push_back(ints("item_windows", {items, 4}, "item_windows[items, 4]"));
+  buffers.push_back(ints("item_leds", {items, size, 4}, "item_leds[items, LEDs, 4]"));
+  return buffers;
+}
 
 }  // namespace warpscope::led

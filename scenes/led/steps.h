@@ -58,6 +58,7 @@ struct WindowBoxes {
   std::int64_t group = 0;  // LEDs and warps of a block, beside the producer
   std::int64_t frame_tile = 0;
   std::int64_t strip_rows = 0, stages = 0;
+  std::int64_t box_columns = 0;
   std::int64_t boxes = 0;   // resident side by side
   std::int64_t blocks = 0;  // at most one a multiprocessor
   std::int64_t shared_bytes = 0;
@@ -65,6 +66,21 @@ struct WindowBoxes {
 WindowBoxes window_boxes_form(const Workload& w);
 Steps window_boxes_steps(const Workload& w);
 Buffers window_boxes_scratch(const Workload& w);
+
+// The forms of window_tensor_core.cu that follow from a workload.
+struct WindowTensorCore {
+  std::int64_t boxes = 0;  // resident side by side, of 64 bytes a row
+  std::int64_t stages = 0;
+  std::int64_t items = 0;   // groups of all channels
+  std::int64_t blocks = 0;  // at most one a multiprocessor
+  std::int64_t shared_bytes = 0;
+};
+// Whether a row of a pattern is a multiple of 16 bytes, as its bulk copies ask.
+bool pattern_rows_fill_16_bytes(const Workload& w);
+WindowTensorCore window_tensor_core_form(const Workload& w);
+// `terms`: TF32 products that stand for one of f32, 1 or 3.
+Steps window_tensor_core_steps(const Workload& w, std::int64_t terms);
+Buffers window_tensor_core_scratch(const Workload& w);
 
 // The variant that pick_by_shape takes here, and why.
 struct Pick {

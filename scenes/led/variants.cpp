@@ -72,13 +72,35 @@ Constraint frames_fit_grid_z() {
           }};
 }
 
+Constraint bulk_tensor_copies() {
+  return {"compute capability 9.0 (bulk tensor copies)",
+          [](const Workload&, const DeviceLimits& d) -> Violation {
+            if (d.compute_capability >= 90) return std::nullopt;
+            return "bulk tensor copies need sm_90, this device is sm_" +
+                   std::to_string(d.compute_capability);
+          }};
+}
+
+Constraint frame_rows_aligned() {
+  return {"rows of a frame must be multiples of 16 bytes",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            if (frame_rows_fill_16_bytes(w)) return std::nullopt;
+            return "a tensor map needs rows of whole 16 bytes: a row of a frame has " +
+                   std::to_string(w.integer("width") * (integers(w.axes) ? 1 : 4)) + " bytes";
+          }};
+}
+
 std::int64_t window_strips_bytes(const Workload& w) { return window_strips_form(w).shared_bytes; }
 
 // What all rows share. Traits that the work model reads: global (it knows its bytes), frames_a_read
 // (frames that one reading of a pattern serves; without it all), frame_tiles and resident_tiles (as
 // many as a tile has), groups (neighbours share a window), shared_image, stages_pattern and
 // runs_of_a_lane (what stands in shared memory, and how it is written), pattern_held (in
-// registers), transposes_frames.
+// registers), transposes_frames, gathers_patches, boxes and tensor_terms (whose groups; how many
+// TF32 products stand for one), tiles_together (readings of a pattern that meet in L2),
+// rows_of_a_lane (lanes walk rows of their own), warps_of_a_block (which load a pattern together,
+// once), frames_of_a_warp (1: it loads the pattern for each), single_pixels (lanes take one pixel,
+// not four).
 Variant row(std::string name, std::string label, std::string family, std::string sentence,
             std::string look_at, std::function<Steps(const Workload&)> steps) {
   Variant v;
@@ -91,7 +113,38 @@ Variant row(std::string name, std::string label, std::string family, std::string
   v.reference = "exact";
   v.tolerance_at = exact_or_f32;
   v.steps = std::move(steps);
+  explain(
+      v, "model.dram_read_bytes", Side::below,
+      "Patterns stream through L2 and push out pixels that other blocks need again: how many is "
+      "chance.");
+  explain(
+      v, "model.l2_bytes", Side::above,
+      "Blocks of neighbours overlap: where they run together on a multiprocessor, L1 has some of "
+      "their pixels already.");
+  explain_shared_wavefronts(v);
   return v;
+}
+
+// Lanes that walk rows of their own come back to a line eight times.
+void explain_lost_lines(Variant& v) {
+  explain(
+      v, "model.l2_bytes", Side::below,
+      "A request of rows a lane touches 32 lines, and each is needed eight times: L1 loses most "
+      "of them before, and they cross from L2 again.");
+}
+
+void explain_bulk_copies(Variant& v) {
+  explain(
+      v, "model.l2_bytes", Side::above,
+      "Without l2.bytes_to_sm the counter misses bulk copies, which pass by the counters of L1.");
+}
+
+// The rows of a window begin inside a sector.
+void explain_copied_sectors(Variant& v) {
+  for (const char* figure : {"model.l1_bytes", "model.l2_bytes"})
+    explain(
+        v, figure, Side::below,
+        "An asynchronous copy asks again for a sector that goes to two lines of shared memory.");
 }
 
 std::vector<Variant> seed_rows() {
@@ -99,8 +152,9 @@ std::vector<Variant> seed_rows() {
                        "One launch a frame; a warp an LED, each lane whole rows of its block.",
                        "32 sectors in 32 lines a request, and every pattern read once a frame.",
                        single_frame_repeated_steps);
-  single.traits = {{"global", 1}, {"frames_a_read", 1}};
+  single.traits = {{"global", 1}, {"frames_a_read", 1}, {"rows_of_a_lane", 1}};
   single.constraints = {lanes_own_rows(), quads_aligned()};
+  explain_lost_lines(single);
 
   Variant shared = row("grid3d_shared_pattern", "3-D grid, shared pattern", "seed",
                        "One launch for all frames; each block copies its pattern to shared memory, "
@@ -112,8 +166,11 @@ std::vector<Variant> seed_rows() {
   shared.tolerance_at = [](const Configuration& axes) {
     return integers(axes) ? Tolerance{.reference = 1e-6} : exact_or_f32(axes);
   };
-  shared.traits = {
-      {"global", 1}, {"frames_a_read", 1}, {"stages_pattern", 1}, {"runs_of_a_lane", 1}};
+  shared.traits = {{"global", 1},
+                   {"frames_a_read", 1},
+                   {"stages_pattern", 1},
+                   {"runs_of_a_lane", 1},
+                   {"rows_of_a_lane", 1}};
   shared.constraints = {
       lanes_own_rows(),
       quads_aligned(),
@@ -124,12 +181,18 @@ std::vector<Variant> seed_rows() {
          return "the sum over the lanes is in float and rounds beyond 2²⁴: it has no raw sums";
        }}};
 
+  explain_lost_lines(shared);
+
   Variant columns =
       row("grid3d_column_lanes", "3-D grid, lanes side by side", "ablation",
           "The same grid and the same copy, with lanes on neighbouring values.",
           "How much of the loss was bank conflicts alone; what is left is one frame a block.",
           grid3d_column_lanes_steps);
-  columns.traits = {{"global", 1}, {"frames_a_read", 1}, {"stages_pattern", 1}};
+  columns.traits = {{"global", 1},
+                    {"frames_a_read", 1},
+                    {"stages_pattern", 1},
+                    {"frames_of_a_warp", 1},
+                    {"single_pixels", 1}};
   columns.constraints = {shared_bytes_fit(pattern_bytes), frames_fit_grid_z()};
   return {std::move(single), std::move(shared), std::move(columns)};
 }
@@ -140,7 +203,7 @@ std::vector<Variant> loop_rows() {
           "The loop over frames moves into the block: a pattern is loaded once, by neighbouring "
           "lanes, and used for all frames.",
           "DRAM bytes of the pattern fall by the number of frames.", grid2d_frame_loop_steps);
-  loop.traits = {{"global", 1}, {"stages_pattern", 1}};
+  loop.traits = {{"global", 1}, {"stages_pattern", 1}, {"warps_of_a_block", 8}};
   loop.constraints = {shared_bytes_fit(pattern_bytes)};
 
   Variant direct = row("direct_global", "direct, no shared memory", "ours",
@@ -148,7 +211,7 @@ std::vector<Variant> loop_rows() {
                        "by side; the warps of a block share one pattern through L1.",
                        "Shared memory was never needed: a pattern value is used once a frame.",
                        direct_global_steps);
-  direct.traits = {{"global", 1}, {"frames_a_read", 8}};
+  direct.traits = {{"global", 1}, {"frames_a_read", 8}, {"frames_of_a_warp", 1}};
   direct.constraints = {frames_fit_grid_z()};
 
   Variant innermost =
@@ -157,6 +220,9 @@ std::vector<Variant> loop_rows() {
           "Whole lines a request, the same L2 bytes, and a pass over all frames to pay for.",
           frames_innermost_steps);
   innermost.scratch = frames_innermost_scratch;
+  explain(innermost, "model.dram_read_bytes", Side::below,
+          "The frames are written in their new layout and read from there: what L2 has dropped in "
+          "between comes from DRAM.");
   innermost.traits = {{"global", 1}, {"transposes_frames", 1}, {"frames_a_read", 32}};
   return {std::move(loop), std::move(direct), std::move(innermost)};
 }
@@ -166,7 +232,7 @@ Variant registers_row() {
                           "The threads of a block hold the pattern while tiles of frames pass by.",
                           "A pattern crosses L2 once; only the pixels under the blocks are left.",
                           pattern_in_registers_steps);
-  registers.traits = {{"global", 1}, {"pattern_held", 1}};
+  registers.traits = {{"global", 1}, {"pattern_held", 1}, {"warps_of_a_block", 4}};
   registers.constraints = {
       quads_aligned(),
       {"a thread holds at most 64 values", [](const Workload& w, const DeviceLimits&) -> Violation {
@@ -214,7 +280,8 @@ std::vector<Variant> choices_and_lessons() {
       "they have loaded their share of the pattern.",
       "The emulator names the shared values that nobody wrote, and their line.",
       frames_per_warp_early_exit_steps);
-  early.traits = {{"global", 1}, {"stages_pattern", 1}, {"frames_a_read", 8}};
+  early.traits = {
+      {"global", 1}, {"stages_pattern", 1}, {"frames_a_read", 8}, {"warps_of_a_block", 8}};
   early.constraints = {shared_bytes_fit(pattern_bytes), frames_fit_grid_z()};
   early.expected_fault = [](const Workload& w) -> Violation {
     const std::int64_t absent = (8 - w.integer("frames") % 8) % 8;
@@ -239,6 +306,10 @@ Variant leds_per_block_row() {
                   {"shared_image", 1},
                   {"pattern_held", 1}};
   whole.constraints = {quads_aligned(), shared_bytes_fit(leds_per_block_bytes)};
+  explain_copied_sectors(whole);
+  explain(whole, "model.dram_read_bytes", Side::below,
+          "Patterns are read again for every tile of frames; L2 still has most of those that its "
+          "blocks work at, not all.");
   whole.choice = [](const Workload& w) {
     return std::to_string(resident_frames(w)) + " frames of the largest window fit together";
   };
@@ -257,6 +328,11 @@ Variant window_strips_row() {
   strips.traits = {
       {"global", 1}, {"groups", 1}, {"frame_tiles", 1}, {"shared_image", 1}, {"pattern_held", 1}};
   strips.constraints = {quads_aligned(), shared_bytes_fit(window_strips_bytes)};
+  explain_copied_sectors(strips);
+  explain(
+      strips, "model.l1_bytes", Side::below,
+      "An asynchronous copy asks again for a sector that goes to two lines of shared memory; and "
+      "of f32 the machine's compiler spills a few registers, which the counter has too.");
   return strips;
 }
 
@@ -272,27 +348,81 @@ Variant window_boxes_row() {
   boxes.scratch = window_boxes_scratch;
   boxes.traits = {{"global", 1},      {"groups", 1},       {"boxes", 1},
                   {"frame_tiles", 1}, {"shared_image", 1}, {"pattern_held", 1}};
+  explain_bulk_copies(boxes);
   boxes.constraints = {
-      quads_aligned(),
-      {"compute capability 9.0 (bulk tensor copies)",
-       [](const Workload&, const DeviceLimits& d) -> Violation {
-         if (d.compute_capability >= 90) return std::nullopt;
-         return "bulk tensor copies need sm_90, this device is sm_" +
-                std::to_string(d.compute_capability);
-       }},
-      {"rows of a frame must be multiples of 16 bytes",
-       [](const Workload& w, const DeviceLimits&) -> Violation {
-         if (frame_rows_fill_16_bytes(w)) return std::nullopt;
-         return "a tensor map needs rows of whole 16 bytes: a row of a frame has " +
-                std::to_string(w.integer("width") * (integers(w.axes) ? 1 : 4)) + " bytes";
-       }},
+      quads_aligned(), bulk_tensor_copies(), frame_rows_aligned(),
       shared_bytes_fit([](const Workload& w) { return window_boxes_form(w).shared_bytes; })};
   return boxes;
+}
+
+Variant window_tensor_core_row() {
+  Variant cores =
+      row("window_tensor_core", "window on tensor cores", "ours",
+          "A group's LEDs, eight frames and the pixels of its window are a small matrix product on "
+          "tensor cores, with zeros outside the blocks: three TF32 products for one of f32, or "
+          "exact integer products of bytes.",
+          "Slower than window boxes on an H200, though shared memory is read once for all LEDs: "
+          "products were not what bound, and many small copies and the addresses of the matrices' "
+          "parts are new work.",
+          [](const Workload& w) { return window_tensor_core_steps(w, 3); });
+  cores.accuracy = "3×TF32 products, exact for bytes";
+  cores.scratch = window_tensor_core_scratch;
+  cores.traits = {{"global", 1},
+                  {"groups", 1},
+                  {"frames_a_read", 8},
+                  {"tiles_together", 1},
+                  {"tensor_terms", 3}};
+  explain_bulk_copies(cores);
+  cores.constraints = {
+      quads_aligned(),
+      bulk_tensor_copies(),
+      frame_rows_aligned(),
+      {"byte sums must fit 32 bits with a sign",
+       [](const Workload& w, const DeviceLimits&) -> Violation {
+         constexpr std::int64_t kMostBlock = 181;  // 255²·B² < 2³¹
+         if (!integers(w.axes) || w.integer("block") <= kMostBlock) return std::nullopt;
+         return "signed 32-bit sums overflow: block is " + std::to_string(w.integer("block")) +
+                ", at most 181 fit";
+       }},
+      {"rows of a pattern must be multiples of 16 bytes",
+       [](const Workload& w, const DeviceLimits&) -> Violation {
+         if (pattern_rows_fill_16_bytes(w)) return std::nullopt;
+         return "bulk copies move whole 16 bytes: a row of a pattern has " +
+                std::to_string(w.integer("block") * (integers(w.axes) ? 1 : 4)) + " bytes";
+       }},
+      shared_bytes_fit([](const Workload& w) { return window_tensor_core_form(w).shared_bytes; })};
+  return cores;
+}
+
+Variant window_tensor_core_1_row() {
+  Variant rounded = window_tensor_core_row();
+  rounded.name = "window_tensor_core_1";
+  rounded.label = "the same, rounded to TF32";
+  rounded.sentence =
+      "The same with pixels and patterns rounded to TF32, one product instead of three.";
+  rounded.look_at = "What a third of the products saves, and what it costs in accuracy.";
+  rounded.accuracy = "TF32 products";
+  rounded.tolerance_at = [](const Configuration&) { return Tolerance{.magnitude = 2e-3}; };
+  rounded.traits["tensor_terms"] = 1;
+  rounded.steps = [](const Workload& w) { return window_tensor_core_steps(w, 1); };
+  rounded.applies = [](const Configuration& axes) { return !integers(axes); };
+  return rounded;
 }
 
 std::string in_gigabytes(std::int64_t bytes) {
   const std::int64_t tenths = ceil_divide(bytes, 100'000'000);
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GB";
+}
+
+// `who_needs` begins the sentence: "dense Aᵀ needs".
+Constraint memory_fits(std::string who_needs, std::int64_t (*bytes)(const Workload&)) {
+  return {"scratch must fit the free memory",
+          [who_needs, bytes](const Workload& w, const DeviceLimits& d) -> Violation {
+            const std::int64_t needed = bytes(w);
+            if (needed <= d.free_bytes) return std::nullopt;
+            return who_needs + " " + in_gigabytes(needed) + ", " + in_gigabytes(d.free_bytes) +
+                   " are free";
+          }};
 }
 
 std::vector<Variant> library_rows() {
@@ -304,6 +434,10 @@ std::vector<Variant> library_rows() {
           "Twice the bytes a pattern value, for an index that a block makes needless.",
           [](const Workload& w) { return cusparse_steps(w, "cusparse.spmm.csr_alg2"); });
   sparse.scratch = cusparse_scratch;
+  explain(
+      sparse, "model.dram_read_bytes", Side::below,
+      "The model reads a value a product; a CSR entry also has a column, and frames are laid out "
+      "anew.");
   sparse.applies = only_f32;
   sparse.constraints = {
       {"N·C·B² must fit 32-bit row pointers",
@@ -318,22 +452,39 @@ std::vector<Variant> library_rows() {
          return "a frame has more pixels than 32-bit columns can name";
        }}};
 
+  Variant batched =
+      row("cublas_batched", "gather, cuBLAS batched", "library",
+          "The pixels under every block are gathered to a patch of its own, then one call takes "
+          "N·C products of F×B² by B²×1; a batched product straight on the image cannot be "
+          "expressed: a patch has two strides.",
+          "DRAM: the gather writes, and the product reads again, every pixel once for every block "
+          "over it.",
+          cublas_batched_steps);
+  batched.scratch = cublas_batched_scratch;
+  batched.traits = {{"gathers_patches", 1}};
+  explain(
+      batched, "model.l2_bytes", Side::below,
+      "The model reads patches and patterns once for the product; how often the library's tiles "
+      "read them is its own.");
+  batched.constraints = {
+      {"type must be fp32",
+       [](const Workload& w, const DeviceLimits&) -> Violation {
+         if (!integers(w.axes)) return std::nullopt;
+         return "cuBLAS multiplies f32 or signed bytes: these bytes are unsigned";
+       }},
+      memory_fits("patches need", cublas_batched_bytes)};
+
   Variant dense =
       row("cublas_dense", "cuBLAS dense", "library",
           "One matrix a channel with a row an LED and a column a pixel, zeros and all, times the "
-          "frames; a batched product straight on the image cannot be expressed: a patch has two "
-          "strides.",
+          "frames.",
           "DRAM: nearly all that is read is zero.", cublas_dense_steps);
   dense.scratch = cublas_dense_scratch;
+  explain(dense, "model.dram_read_bytes", Side::below,
+          "The model reads the blocks; dense matrices have a value a pixel, nearly all zero.");
   dense.applies = only_f32;
-  dense.constraints = {{"the dense matrices must fit the free memory",
-                        [](const Workload& w, const DeviceLimits& d) -> Violation {
-                          const std::int64_t needed = cublas_dense_bytes(w);
-                          if (needed <= d.free_bytes) return std::nullopt;
-                          return "dense Aᵀ needs " + in_gigabytes(needed) + ", " +
-                                 in_gigabytes(d.free_bytes) + " are free";
-                        }}};
-  return {std::move(sparse), std::move(dense)};
+  dense.constraints = {memory_fits("dense Aᵀ needs", cublas_dense_bytes)};
+  return {std::move(sparse), std::move(batched), std::move(dense)};
 }
 
 }  // namespace
@@ -341,8 +492,8 @@ std::vector<Variant> library_rows() {
 std::vector<Variant> variants() {
   std::vector<Variant> all = seed_rows();
   for (Variant& v : loop_rows()) all.push_back(std::move(v));
-  for (auto made :
-       {leds_per_block_row, registers_row, window_strips_row, window_boxes_row, dp4a_row})
+  for (auto made : {leds_per_block_row, registers_row, window_strips_row, window_boxes_row,
+                    window_tensor_core_row, window_tensor_core_1_row, dp4a_row})
     all.push_back(made());
   for (Variant& v : choices_and_lessons()) all.push_back(std::move(v));
   for (Variant& v : library_rows()) all.push_back(std::move(v));

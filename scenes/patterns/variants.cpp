@@ -86,6 +86,10 @@ std::vector<Variant> copies() {
     Variant v = row("copy", std::move(name), std::move(label), std::move(sentence),
                     std::move(look_at), std::move(steps));
     v.traits = {{"load_as_laid_out", 1}};
+    explain(
+        v, "model.l2_bytes", Side::above,
+        "The sector in which one request ends and the next begins crosses from L2 once where L1 "
+        "still has it.");
     v.constraints = {vectors_are_aligned()};
     return v;
   };
@@ -156,7 +160,14 @@ std::vector<Variant> transposes() {
          "Bank conflicts: gone as well, without the padding; compare warp instructions."),
   };
   rows.front().traits = {{"spread_stores", 1}};
-  for (std::size_t i = 1; i < rows.size(); ++i) rows[i].traits = {{"tile", 1}};
+  explain(
+      rows.front(), "model.dram_read_bytes", Side::below,
+      "Blocks write 4 of the 32 bytes of a sector at a time: L2 drops some half written and has "
+      "to read them again.");
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    rows[i].traits = {{"tile", 1}};
+    explain_shared_wavefronts(rows[i]);
+  }
   return rows;
 }
 
@@ -192,6 +203,7 @@ std::vector<Variant> reductions() {
       std::move(warp),
   };
   for (std::size_t i = 0; i < 3; ++i) rows[i].traits["tree"] = 1;
+  for (Variant& v : rows) explain_shared_wavefronts(v);
   return rows;
 }
 
@@ -202,12 +214,20 @@ std::vector<Variant> gathers() {
           "(l1.hit_ratio, l2.hit_ratio).",
           gather_steps);
   plain.traits = {{"indices_per_lane", 1}};
+  const std::string refetched =
+      "A miss fetches 64 bytes, and x exceeds L2 with all that streams by: what is named again "
+      "comes "
+      "from DRAM again.";
+  explain(plain, "model.dram_read_bytes", Side::below, refetched);
   Variant four = row("gather", "gather_in_flight", "gather, 4 in flight",
                      "One 16-byte load brings four indices; their elements are under way together.",
                      "The stall on memory (stall.long_scoreboard), and sectors per load request "
                      "where locality is high.",
                      gather_in_flight_steps);
   four.traits = {{"indices_per_lane", 4}};
+  explain(four, "model.dram_read_bytes", Side::below, refetched);
+  explain(four, "model.l2_bytes", Side::above,
+          "Its four gathers touch some sectors one after another: L1 has them by then.");
   four.constraints = {elements_are_quads()};
   return {std::move(plain), std::move(four)};
 }
@@ -227,6 +247,9 @@ std::vector<Variant> atomics() {
                       "compare and swap.",
                       "own_bins", atomics_shared_steps);
   shared.constraints = {bins_fit_shared_memory()};
+  explain(shared, "emulated.shared.wavefronts", Side::below,
+          "An addition of f32 in shared memory is a loop of loads and compare-and-swap in machine "
+          "code: the loads are in the counter, and how often they repeat depends on contention.");
   return {
       by("atomics_global", "atomics, global", "Every element is added to its bin by L2.",
          "L2 reduction sectors (l2.sectors_red) as contention rises.", "atomic_lanes",

@@ -145,6 +145,29 @@ Value dram_bytes(const Workload& w, const Variant& v) {
   return useful_bytes(w, v);
 }
 
+// L2 fetches 64 bytes at a time from DRAM, two sectors. source: cudaLimitMaxL2FetchGranularity of
+// the CUDA Runtime API; strided copies count so on an H200.
+constexpr std::int64_t kFetchedBytes = 64;
+
+Value dram_read_bytes(const Workload& w, const Variant& v) {
+  const std::int64_t n = w.integer("n");
+  if (op_is(w.axes, "copy")) {
+    const std::int64_t step = w.integer("stride") * elements_per_lane(w.axes) * kValueBytes;
+    const std::int64_t first = w.integer("offset") * kValueBytes, count = copied_vectors(w.axes);
+    if (step >= kFetchedBytes) return static_cast<double>(count * kFetchedBytes);
+    return sector_bytes_of(sectors_of(first, step, count));
+  }
+  if (op_is(w.axes, "structures")) {
+    const std::int64_t read = has(v, "own_arrays") ? w.integer("fields") : std::int64_t{kFields};
+    return bytes_of(read * structures(w.axes));
+  }
+  if (op_is(w.axes, "transpose")) return bytes_of(input_elements(w.axes));
+  if (op_is(w.axes, "reduction")) return bytes_of(n);
+  if (op_is(w.axes, "gather"))
+    return bytes_of(n) + sector_bytes_of(static_cast<std::int64_t>(w.fact("distinct_sectors")));
+  return bytes_of(2 * n);
+}
+
 Value l1_bytes(const Workload& w, const Variant& v) {
   const std::optional<Traffic> t = traffic(w, v);
   if (!t) return std::nullopt;
@@ -194,6 +217,11 @@ std::vector<WorkTerm> work_terms() {
        "Every 32-byte sector that holds something asked for, once in and once out (CUDA C++ "
        "Programming Guide: memory moves sectors); a structure is a sector, read whole.",
        dram_bytes},
+      {"model.dram_read_bytes", "compulsory DRAM reads", "B",
+       "The part that is read, in pieces of 64 bytes where copied elements lie further apart. "
+       "(What "
+       "is written may stay in L2.)",
+       dram_read_bytes},
       {"model.l1_bytes", "L1 bytes", "B",
        "32 bytes for every sector that each request of 32 lanes touches, loads and stores, from "
        "the alignment, step and width of its lanes (gathers: counted over the indices).",

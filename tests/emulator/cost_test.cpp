@@ -139,5 +139,22 @@ TEST(Cost, OfSixteenByteNeighboursOnOneAddressGrowsWithTheirBankConflicts) {
   EXPECT_EQ(added_shared(contiguous, 16, load).wavefronts, 2);
 }
 
+// 32 lanes of 16 bytes that begin in the middle of a sector: 17 sectors. Written from a line of
+// shared memory on, each eight lanes go to one line, and the sectors where lines meet, 3 of them,
+// count twice; written half a line further on there are 5 lines and 4 such places.
+TEST(CopiedSectors, CountOnceForEveryLineOfSharedMemoryTheyGoTo) {
+  std::array<std::uint64_t, warp_lanes> from{}, to{};
+  for (std::size_t lane = 0; lane < warp_lanes; ++lane)
+    from[lane] = 4096 + 16 + 16 * lane, to[lane] = 16 * lane;
+  EXPECT_EQ(copied_sectors(from.data(), to.data(), 0xFFFFFFFFU), 17 + 3);
+  for (std::uint64_t& address : to) address += 64;
+  EXPECT_EQ(copied_sectors(from.data(), to.data(), 0xFFFFFFFFU), 17 + 4);
+  // Whole sectors go to one line each.
+  for (std::uint64_t& address : from) address -= 16;
+  EXPECT_EQ(copied_sectors(from.data(), to.data(), 0xFFFFFFFFU), 16);
+  EXPECT_EQ(copied_sectors(from.data(), to.data(), 0x3U), 1);
+  EXPECT_EQ(copied_sectors(from.data(), to.data(), 0), 0);
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -47,5 +47,15 @@ TEST(DramRate, IsNotThereWithoutTimeBytesOrACorrectOutput) {
   EXPECT_FALSE(dram_rate(m, CacheState::warm));
 }
 
+TEST(CountedL2Bytes, AreWhatMultiprocessorsAskForElseAllRequests) {
+  EXPECT_FALSE(counted_l2_bytes({}));
+  std::vector<MetricValue> metrics = {{"l2.bytes", 3e6, Origin::measured, "", ""}};
+  EXPECT_DOUBLE_EQ(counted_l2_bytes(metrics)->value, 3e6);
+  const std::string all = counted_l2_bytes(metrics)->what;
+  metrics.push_back({"l2.sectors_sm", 50e3, Origin::measured, "", ""});
+  EXPECT_DOUBLE_EQ(counted_l2_bytes(metrics)->value, 1.6e6);  // 32 bytes each
+  EXPECT_NE(counted_l2_bytes(metrics)->what, all);
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "profiling/export.h"
+#include "scenes/registry.h"
 
 namespace warpscope {
 namespace {
@@ -55,6 +56,22 @@ TEST(Report, KeepsALadderForEachConfigurationThatIsNoSweep) {
   session.apply(synthetic("float4_columns", 256, 2e5));
   EXPECT_EQ(count(markdown_report(session, {}), "## csrmm at "), 2u);
   EXPECT_NE(markdown_report(Session(), {}).find("no measurements"), std::string::npos);
+}
+
+TEST(Report, ListsFiguresThatDifferFromTheCountersWithTheirReason) {
+  Measurement m = synthetic("float4_columns", 128, 1e5);
+  m.axes = default_configuration((*find_scene("csrmm"))->axes);
+  m.facts = {{"nnz", 2e6}, {"mean_row", 200}, {"distinct_columns", 10000}};
+  m.metrics = {{"l1.sectors_store", 160000.0, Origin::measured, "", ""},
+               {"l2.bytes_to_sm", 1040e6, Origin::measured, "", ""}};
+  Session session;
+  session.apply(m);
+  EXPECT_EQ(count(markdown_report(session, {}), "Ours beside the counters"), 0u) << "all agree";
+  m.metrics[1].value = 900e6;
+  session.apply(m);
+  const std::string text = markdown_report(session, {});
+  EXPECT_EQ(count(text, "## Ours beside the counters: 0 figures agree, these 1 do not"), 1u);
+  EXPECT_EQ(count(text, "L1 still has some of the rows of B"), 1u) << text;
 }
 
 }  // namespace

@@ -244,6 +244,35 @@ TEST(Roofline, StandsAPointBelowTheRoofThatBinds) {
   EXPECT_NE(above->points[0].impossible, "");  // 1 GB in 150 µs is 6.7 TB/s of 4
 }
 
+TEST(Roofline, CountsWhatMultiprocessorsAskOfL2WhereItWasCounted) {
+  RoofSet roofs;
+  roofs.roofs = {{Level::l2, 8e12, "B/s", "", true, ""}};
+  Measurement m = synthetic("a", 100000);  // 100 µs
+  m.metrics.push_back({"model.flops", 512e6, Origin::modelled, "", ""});
+  m.metrics.push_back({"l2.bytes", 1.2e9, Origin::measured, "", ""});  // 12 TB/s: above the roof
+  const std::optional<RooflineStanding> all = stand(m, CacheState::warm, roofs);
+  ASSERT_TRUE(all);
+  EXPECT_NE(all->points[0].impossible.find("halves"), std::string::npos);
+  m.metrics.push_back({"l2.sectors_sm", 20e6, Origin::measured, "", ""});  // 640 MB
+  const std::optional<RooflineStanding> asked = stand(m, CacheState::warm, roofs);
+  EXPECT_EQ(asked->points[0].impossible, "");
+  EXPECT_DOUBLE_EQ(asked->points[0].intensity, 0.8);
+  EXPECT_NEAR(*asked->points[0].floor_ns, 80000, 1);
+  EXPECT_NE(asked->points[0].bytes_of.find("multiprocessors"), std::string::npos);
+}
+
+TEST(Roofline, BindsL1ByItsDataPathToo) {
+  RoofSet roofs;
+  roofs.roofs = {{Level::l1, 32e12, "B/s", "", true, ""}};
+  Measurement m = synthetic("a", 100000);                                  // 100 µs
+  m.metrics.push_back({"l1.bytes", 320e6, Origin::measured, "", ""});      // 10 µs
+  m.metrics.push_back({"l1.wavefronts", 20e6, Origin::measured, "", ""});  // × 128 B: 80 µs
+  const std::optional<RooflineStanding> standing = stand(m, CacheState::warm, roofs);
+  ASSERT_TRUE(standing);
+  EXPECT_EQ(standing->binding, Level::l1);
+  EXPECT_NEAR(standing->binding_floor_ns, 80000, 1);
+}
+
 TEST(Roofline, BindsWorkWithoutArithmeticThatHasNoPlaceOnThePlot) {
   RoofSet roofs;
   roofs.roofs = {{Level::dram, 4e12, "B/s", "", true, ""},

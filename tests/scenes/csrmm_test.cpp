@@ -67,7 +67,7 @@ TEST(CsrmmWork, GivesTheNumbersOfTheSpecification) {
     const char* baseline = "warp_row_unroll4";
     EXPECT_NEAR(*term("model.dram_bytes", w, baseline) / 1e6, c.hetero_mb, 0.005);
     EXPECT_NEAR(*term("model.dram_bytes", workload(homo), baseline) / 1e6, c.homo_mb, 0.005);
-    EXPECT_DOUBLE_EQ(*term("model.l2_bytes", w, baseline) / 1e6, c.gather_mb);
+    EXPECT_DOUBLE_EQ(*term("model.l2_gather_bytes", w, baseline) / 1e6, c.gather_mb);
     EXPECT_DOUBLE_EQ(*term("model.seed_bytes", w, baseline) / 1e6, c.seed_mb);
   }
 }
@@ -77,16 +77,18 @@ TEST(CsrmmWork, CountsTheDefaultsArithmeticAndWavefronts) {
   EXPECT_DOUBLE_EQ(*term("model.flops", w, "warp_row_unroll4"), 512e6);
   EXPECT_DOUBLE_EQ(*term("model.useful_flops", w, "warp_row_unroll4"), 51.2e6);
   EXPECT_DOUBLE_EQ(*term("model.seed_flops", w, "warp_row_unroll4"), 51.2e6);
-  EXPECT_DOUBLE_EQ(*term("model.l2_bytes", w, "float4_columns"), 1040e6);
+  EXPECT_DOUBLE_EQ(*term("model.l2_gather_bytes", w, "float4_columns"), 1040e6);
   EXPECT_DOUBLE_EQ(*term("model.l1_wavefronts", w, "warp_row_unroll4"), 3.0 * 4 * 2e6);
   EXPECT_DOUBLE_EQ(*term("model.l1_wavefronts", w, "float4_columns"), 6.0 * 2e6);
-  EXPECT_DOUBLE_EQ(*term("model.l1_bytes", w, "float4_columns"), 6.0 * 2e6 * 128);
+  // 16 sectors of a row of B, an index and a weight an entry; two pointers and 16 sectors of C a
+  // row.
+  EXPECT_DOUBLE_EQ(*term("model.l1_bytes", w, "float4_columns"), 32 * (2e6 * 18 + 10000 * 18));
   EXPECT_DOUBLE_EQ(*term("model.instructions", w, "warp_row_unroll4"), 8e6);
 }
 
 TEST(CsrmmWork, CountsWholeSectorsOfARowThatEndsInsideOne) {
   // 33 columns are 132 bytes: five sectors; two strips read the index and weight streams.
-  EXPECT_DOUBLE_EQ(*term("model.l2_bytes", workload({{"n", "33"}}), "warp_row_unroll4"),
+  EXPECT_DOUBLE_EQ(*term("model.l2_gather_bytes", workload({{"n", "33"}}), "warp_row_unroll4"),
                    2e6 * 160 + 2 * 2e6 * 8);
 }
 

@@ -246,6 +246,13 @@ TEST(LedVariants, AreHeldToF32BoundsOrToTheInteger) {
   const Tolerance raw =
       tolerance_of(strips, configured({{"dtype", "uint8"}, {"sums", "raw uint32"}}));
   EXPECT_TRUE(raw.magnitude == 0 && raw.reference == 0 && raw.absolute == 0);
+  // Three TF32 products are held to what f32 is held to, one is not.
+  const auto of = [](const char* variant, const Changes& changes) {
+    return tolerance_of(*find_variant(scene(), variant), configured(changes));
+  };
+  EXPECT_DOUBLE_EQ(of("window_tensor_core", {}).magnitude, 1e-5);
+  EXPECT_DOUBLE_EQ(of("window_tensor_core_1", {}).magnitude, 2e-3);
+  EXPECT_EQ(of("window_tensor_core", {{"dtype", "uint8"}}).magnitude, 0);
 }
 
 std::string reason(const char* variant, const Changes& changes) {
@@ -266,6 +273,56 @@ TEST(LedVariants, SayWhyTheyCannotRun) {
   EXPECT_NE(reason("pattern_in_registers", huge).find("128 values a thread"), std::string::npos);
   EXPECT_EQ(reason("window_strips", huge), "");
   EXPECT_EQ(reason("direct_global", {{"width", "122"}, {"block", "30"}}), "");
+  EXPECT_NE(reason("cublas_batched", {{"dtype", "uint8"}}).find("unsigned"), std::string::npos);
+  EXPECT_EQ(reason("cublas_batched", {}), "");
+  Changes bytes = {{"dtype", "uint8"}, {"block", "192"}, {"height", "192"}, {"width", "192"}};
+  EXPECT_NE(reason("window_tensor_core", bytes).find("overflow: block is 192"), std::string::npos);
+  bytes["block"] = "176";
+  EXPECT_EQ(reason("window_tensor_core", bytes), "");
+  bytes["block"] = "36";
+  EXPECT_NE(reason("window_tensor_core", bytes).find("36 bytes"), std::string::npos);
+  bytes["width"] = "188";
+  EXPECT_NE(reason("window_tensor_core", bytes).find("188 bytes"), std::string::npos);
+}
+
+TEST(LedVariants, PatchesThatDoNotFitAreRefusedWithTheirSize) {
+  const Variant& batched = *find_variant(scene(), "cublas_batched");
+  const Workload w{configured({}), {}};
+  DeviceLimits device;
+  EXPECT_FALSE(unavailable(batched, w, device));
+  // 4·F·N·C·B² and 4·F·N·C bytes.
+  device.free_bytes = 4LL * 8 * 3008 * 3 * (4096 + 1);
+  EXPECT_FALSE(unavailable(batched, w, device));
+  --device.free_bytes;
+  EXPECT_EQ(unavailable(batched, w, device).value_or(""), "patches need 1.2 GB, 1.2 GB are free");
+}
+
+// Row c·N + n of the product, frame f, has its place in out.
+TEST(LedVariants, BatchedProductsGoToTheirLedAndChannel) {
+  for (const char* output : {"interleaved", "planar"}) {
+    const Workload w{configured(small({{"output", output}})), {}};
+    const led::Shape s = led::shape_of(w.axes);
+    std::map<std::int64_t, std::int64_t> place_of_row;  // in frame 0
+    for (const Step& step : find_variant(scene(), "cublas_batched")->steps(w)) {
+      const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+      if (kernel == nullptr || kernel->entry != "rows_to_outputs") continue;
+      const auto number = [&](std::size_t i) {
+        return std::int64_t{std::get<std::int32_t>(kernel->arguments.at(i))};
+      };
+      const std::int64_t row_bytes = 4 * s.frames;
+      const std::int64_t first_row =
+          std::get<BufferArgument>(kernel->arguments.at(0)).offset_bytes / row_bytes;
+      EXPECT_EQ(number(3), s.frames);
+      EXPECT_EQ(number(4), s.blocks());
+      for (std::int64_t r = 0; r < number(2); ++r)
+        place_of_row[first_row + r] = number(5) + r * number(6);
+    }
+    ASSERT_EQ(place_of_row.size(), static_cast<std::size_t>(s.blocks()));
+    for (const auto& [row, place] : place_of_row) {
+      const std::int64_t c = row / s.leds, n = row % s.leds;
+      EXPECT_EQ(place, led::planar(w.axes) ? c * s.leds + n : n * s.channels + c) << row;
+    }
+  }
 }
 
 TEST(LedVariants, TheFaultyLessonIsWrongExactlyWhereAWarpHasNoFrame) {
@@ -309,6 +366,30 @@ TEST(LedVariants, StripsFitTwiceWhateverTheWindows) {
   }
 }
 
+// Windows of a few LEDs far apart are as wide as the frame, those of many are narrow.
+TEST(LedVariants, PixelsForTensorCoresFitWhateverTheWindows) {
+  for (const char* dtype : {"fp32", "uint8"}) {
+    for (const char* leds : {"3", "300", "3008"}) {
+      for (const char* block : {"16", "64", "128"}) {
+        const Made made = make({{"leds", leds},
+                                {"block", block},
+                                {"width", "1600"},
+                                {"frames", "9"},
+                                {"channels", "1"},
+                                {"dtype", dtype}});
+        const led::WindowTensorCore form = led::window_tensor_core_form(made.w);
+        EXPECT_TRUE(form.boxes >= 1 && form.stages >= 2) << dtype << leds << block;
+        const led::CoreTuning tuning = led::core_tuning(made.w.axes);
+        const led::Shape s = led::shape_of(made.w.axes);
+        EXPECT_GE(form.shared_bytes,
+                  form.stages * tuning.strip_rows *
+                      (form.boxes * 8 * 64 + tuning.group * s.block * s.value_bytes));
+        EXPECT_FALSE(unavailable(*find_variant(scene(), "window_tensor_core"), made.w, {}));
+      }
+    }
+  }
+}
+
 // The figures of the scene's specification at its default: 3008 LEDs, B 64, 480×800, three
 // channels, eight frames.
 TEST(LedWork, EqualsTheWorkedFiguresOfTheDefault) {
@@ -318,20 +399,119 @@ TEST(LedWork, EqualsTheWorkedFiguresOfTheDefault) {
   EXPECT_DOUBLE_EQ(*term("model.flops", w, "window_strips"), 2 * products);
   EXPECT_NEAR(*term("model.dram_bytes", w, "window_strips"), 185.1e6, 0.5e6);
   EXPECT_NEAR(*term("model.dram_bytes", w, "single_frame_repeated"), 185.1e6 + 7 * 147.8e6, 1.5e6);
-  EXPECT_NEAR(*term("model.l2_bytes", w, "pattern_in_registers"), 184.8e-6 * 7.2e12, 2e6);
-  EXPECT_NEAR(*term("model.l2_bytes", w, "single_frame_repeated"), 329e-6 * 7.2e12, 5e6);
-  EXPECT_NEAR(*term("model.l2_bytes", w, "window_strips"), 46e-6 * 7.2e12, 4e6);
+  EXPECT_NEAR(*term("model.l2_gather_bytes", w, "pattern_in_registers"), 184.8e-6 * 7.2e12, 2e6);
+  // Patches alone are 550 µs of DRAM there and back.
+  EXPECT_NEAR(*term("model.dram_bytes", w, "cublas_batched") -
+                  *term("model.dram_bytes", w, "window_strips"),
+              550e-6 * 4.3e12, 2e6);
+  EXPECT_DOUBLE_EQ(*term("model.l2_gather_bytes", w, "cublas_batched"),
+                   4 * 3008 * 3 * 4096.0 + 3 * 4 * products);
+  EXPECT_NEAR(*term("model.l2_gather_bytes", w, "single_frame_repeated"), 329e-6 * 7.2e12, 5e6);
+  EXPECT_NEAR(*term("model.l2_gather_bytes", w, "window_strips"), 46e-6 * 7.2e12, 4e6);
   // 1.13 ms of stores and 0.28 ms of reads on 132 multiprocessors at 1.98 GHz.
   EXPECT_NEAR(*term("model.shared_wavefronts", w, "grid3d_shared_pattern") / (132 * 1.98e9),
               1.41e-3, 0.01e-3);
   EXPECT_NEAR(*term("model.window_reuse", w, "leds_per_block"), 6.4, 0.05);
-  EXPECT_DOUBLE_EQ(*term("model.l1_bytes", w, "window_strips"), 4 * products);
-  EXPECT_DOUBLE_EQ(*term("model.l1_bytes", w, "single_frame_repeated"), 8 * products);
+  EXPECT_DOUBLE_EQ(*term("model.operand_bytes", w, "window_strips"), 4 * products);
+  EXPECT_DOUBLE_EQ(*term("model.operand_bytes", w, "single_frame_repeated"), 8 * products);
   EXPECT_FALSE(term("model.window_reuse", w, "direct_global"));
   EXPECT_FALSE(term("model.quantisation_error", w, "direct_global"));
+  // On tensor cores a pixel is read once for 16 LEDs: 564 windows of 10.2 k pixels.
+  w.facts["core_pixels"] = w.facts["window_pixels"];
+  EXPECT_NEAR(*term("model.l2_gather_bytes", w, "window_tensor_core"), 46e-6 * 7.2e12, 4e6);
+  EXPECT_NEAR(*term("model.operand_bytes", w, "window_tensor_core"), 148e6 + 185e6, 2e6);
+  EXPECT_DOUBLE_EQ(*term("model.shared_bytes", w, "window_tensor_core"),
+                   2 * (4 * 8 * 564 * 10200.0 + 4 * 3008 * 3 * 4096.0));
+  EXPECT_DOUBLE_EQ(*term("model.instructions", w, "window_tensor_core"), 3 * products / 1024);
+  EXPECT_DOUBLE_EQ(*term("model.instructions", w, "window_tensor_core_1"), products / 1024);
   w.axes.set("dtype", std::string("uint8"));
+  EXPECT_DOUBLE_EQ(*term("model.instructions", w, "window_tensor_core"), products / 4096);
   EXPECT_NEAR(*term("model.dram_bytes", w, "dp4a_registers"), 46.5e6, 0.5e6);
-  EXPECT_NEAR(*term("model.l2_bytes", w, "dp4a_registers"), 46.2e-6 * 7.2e12, 1e6);
+  EXPECT_NEAR(*term("model.l2_gather_bytes", w, "dp4a_registers"), 46.2e-6 * 7.2e12, 1e6);
+}
+
+// The facts of the default's positions; the figures are those that an H200 counted of
+// l1tex__t_bytes.sum.
+TEST(LedWork, CountsTheSectorsOfEveryRequestAsAnH200Does) {
+  const struct {
+    const char* dtype;
+    double block_sectors, innermost_sectors, window_sectors;
+    std::vector<std::pair<const char*, double>> mega_bytes;
+  } cases[] = {{"fp32",
+                39300096,
+                36962304,
+                5953992,
+                {{"single_frame_repeated", 11832.56},
+                 {"grid3d_shared_pattern", 18929.32},
+                 {"grid3d_column_lanes", 2519.83},
+                 {"grid2d_frame_loop", 1410.07},
+                 {"direct_global", 2445.02},
+                 {"frames_innermost", 1556.84},
+                 {"pattern_in_registers", 1408.92},
+                 {"window_boxes", 151.04}}},
+               {"uint8",
+                13298688,
+                9240576,
+                1786584,
+                {{"single_frame_repeated", 4735.80},
+                 {"grid3d_shared_pattern", 11832.56},
+                 {"grid3d_column_lanes", 855.74},
+                 {"grid2d_frame_loop", 467.14},
+                 {"direct_global", 725.88},
+                 {"frames_innermost", 614.45},
+                 {"dp4a_registers", 465.99},
+                 {"window_boxes", 40.15}}}};
+  for (const auto& c : cases) {
+    Workload w{configured({{"dtype", c.dtype}}), {}};
+    w.facts = {{"column_quads", 1},
+               {"covered_pixels", 1141980},
+               {"block_sectors", c.block_sectors},
+               {"innermost_sectors", c.innermost_sectors},
+               {"window_sectors", c.window_sectors}};
+    for (const auto& [variant, mega_bytes] : c.mega_bytes) {
+      const std::optional<double> bytes = term("model.l1_bytes", w, variant);
+      ASSERT_TRUE(bytes) << variant;
+      EXPECT_NEAR(*bytes, mega_bytes * 1e6, 0.001 * mega_bytes * 1e6) << variant << " " << c.dtype;
+    }
+  }
+}
+
+TEST(LedWork, CountsTheSectorsUnderBlocksWindowsAndBoxes) {
+  // One block of 8×8 at row 2, column 4 of frames of 16×16. f32: rows of 64 bytes, the block's 32
+  // bytes begin in the middle of a sector: two sectors each, in 8 rows of 2 frames. So do window
+  // and box, which ends with the frame: 48 bytes of a row. With two frames side by side a row of
+  // the block is 64 bytes from a whole sector on.
+  Changes changes = {{"leds", "1"},   {"channels", "1"}, {"height", "16"},
+                     {"width", "16"}, {"block", "8"},    {"frames", "2"}};
+  const auto facts_of = [](const Changes& of) {
+    const Configuration axes = configured(of);
+    Inputs inputs;
+    HostArray positions(ElementType::i32, 2);
+    positions.as<std::int32_t>()[0] = 2, positions.as<std::int32_t>()[1] = 4;
+    inputs["positions"] = std::move(positions);
+    Facts facts;
+    EXPECT_TRUE(led::measure_box_groups(axes, inputs, facts));
+    EXPECT_TRUE(led::measure_sectors(axes, inputs, facts));
+    return facts;
+  };
+  Facts facts = facts_of(changes);
+  EXPECT_EQ(facts.at("block_sectors"), 2 * 8 * 2);
+  EXPECT_EQ(facts.at("window_sectors"), 2 * 8 * 2);
+  EXPECT_EQ(facts.at("box_sectors"), 2 * 8 * 2);
+  EXPECT_EQ(facts.at("innermost_sectors"), 2 * 8);
+  // The pattern once, the sectors and two outputs.
+  const Workload w{configured(changes), facts};
+  EXPECT_DOUBLE_EQ(*term("model.l2_bytes", w, "direct_global"), 256 + 32 * (32 + 2));
+  EXPECT_DOUBLE_EQ(*term("model.l2_bytes", w, "single_frame_repeated"), 2 * 256 + 32 * (32 + 2));
+  EXPECT_FALSE(term("model.l2_bytes", {w.axes, {}}, "direct_global"));
+  // Bytes: rows of 16, so that 8 bytes from the 4th or 20th of a sector on lie in one. A window
+  // begins at a multiple of 16 columns and is copied in whole pieces of 16: the row, which is half
+  // a sector; a box is 16 rows, of which the frame has 14.
+  changes["dtype"] = "uint8";
+  facts = facts_of(changes);
+  EXPECT_EQ(facts.at("block_sectors"), 8 * 2);
+  EXPECT_EQ(facts.at("window_sectors"), 8 * 2);
+  EXPECT_EQ(facts.at("box_sectors"), 14 * 2);
 }
 
 TEST(LedScene, AdmitsNoBlockLargerThanTheFrameAndNamesNothingToDo) {

@@ -122,6 +122,12 @@ TEST(PatternsWork, CountsCopiesAsByHand) {
   EXPECT_DOUBLE_EQ(*term("model.l1_bytes", Changes{}, "copy"), 8 * n);
   EXPECT_DOUBLE_EQ(*term("model.dram_bytes", Changes{}, "copy"), 8 * n);
   EXPECT_DOUBLE_EQ(*term("model.useful_bytes", Changes{}, "copy"), 8 * n);
+  // What is read: 64 bytes a fetch. An H200 counted 67.12 MB at strides of 1, 8 and 16, 33.55
+  // at 32.
+  EXPECT_DOUBLE_EQ(*term("model.dram_read_bytes", Changes{}, "copy"), 4 * n);
+  EXPECT_DOUBLE_EQ(*term("model.dram_read_bytes", Changes{{"stride", "8"}}, "copy"), 4 * n);
+  EXPECT_DOUBLE_EQ(*term("model.dram_read_bytes", Changes{{"stride", "16"}}, "copy"), 4 * n);
+  EXPECT_DOUBLE_EQ(*term("model.dram_read_bytes", Changes{{"stride", "32"}}, "copy"), 2 * n);
   EXPECT_FALSE(term("model.flops", Changes{}, "copy"));
   EXPECT_FALSE(term("model.l1_bytes", Changes{}, "copy_driver"));
   // Stride 8: an eighth of the elements, each in a sector of its own.

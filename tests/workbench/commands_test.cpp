@@ -156,6 +156,27 @@ TEST_F(CommandLine, ReadTheRecordedSession) {
   EXPECT_TRUE(fs::exists(path("report/report.html")));
 }
 
+TEST_F(CommandLine, AgreeUnlessAFigureDiffersWithoutAReason) {
+  const Ran agrees = run("agree model --session " + kRecorded);
+  EXPECT_EQ(agrees.status, 0) << agrees.out;
+  EXPECT_THAT(agrees.out, HasSubstr("L1 still has some of the rows of B"));
+  EXPECT_THAT(agrees.out, HasSubstr(", 0 differ without one"));
+  // The same session with ten times the bytes of L1.
+  std::string text = text_of(kRecorded);
+  const std::string counter = "\"id\":\"l1.bytes\",\"value\":";
+  for (std::size_t at = text.find(counter); at != std::string::npos;
+       at = text.find(counter, at + counter.size()))
+    text.insert(at + counter.size(), "9");
+  const Ran differs = run("agree model --session " + write("more.wsj", text));
+  EXPECT_EQ(differs.status, 1);
+  EXPECT_THAT(differs.out, HasSubstr("DIFFERS        model.l1_bytes"));
+  EXPECT_THAT(differs.out, HasSubstr("it is a defect of the figure"));
+  // No traces were recorded.
+  const Ran emulator = run("agree emulator --session " + kRecorded);
+  EXPECT_EQ(emulator.status, 2);
+  EXPECT_THAT(emulator.err, HasSubstr("no figure has counters beside it"));
+}
+
 TEST_F(CommandLine, SayThatTheDiskIsFull) {
   const Ran ran = run("export " + kRecorded + " --csv /dev/full");
   EXPECT_EQ(ran.status, 3);

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 
+#include "profiling/trace_metrics.h"
 #include "tests/profiling/synthetic_trace.h"
 #include "workbench/frame.h"
 #include "workbench/offscreen.h"

@@ -26,13 +26,19 @@ json described(const Scene& scene) {
   for (const Variant& v : scene.variants) {
     json constraints = json::array();
     for (const Constraint& c : v.constraints) constraints.push_back(c.rule);
+    json differences = json::array();
+    for (const KnownDifference& known : v.known_differences)
+      differences.push_back({{"figure", known.figure},
+                             {"side", known.side == Side::above ? "above" : "below"},
+                             {"reason", known.reason}});
     variants.push_back({{"name", v.name},
                         {"label", v.label},
                         {"family", v.family},
                         {"sentence", v.sentence},
                         {"look_at", v.look_at},
                         {"accuracy", v.accuracy},
-                        {"constraints", constraints}});
+                        {"constraints", constraints},
+                        {"known_differences", differences}});
   }
   for (const Preset& p : scene.presets) presets.push_back({{"name", p.name}, {"values", p.values}});
   return {

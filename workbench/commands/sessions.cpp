@@ -8,10 +8,8 @@
 
 #include "profiling/agree.h"
 #include "profiling/export.h"
-#include "profiling/trace_view.h"
 #include "workbench/commands/commands.h"
 #include "workbench/render.h"
-#include "workbench/trace_state.h"
 
 namespace warpscope {
 namespace {
@@ -136,40 +134,40 @@ int run_agree(const std::string& csv_path, const std::string& session_path) {
   return status;
 }
 
-// The traces of a session beside its counters of the same points: sectors per request within 0.01,
-// or 2 % where addresses depend on data; shared-memory wavefronts equal.
-int run_agree_emulator(const std::string& session_path) {
+// Figures of ours beside the counters; a difference that nothing explains is a finding.
+int print_matches(const std::vector<FigureMatch>& list, const std::string& session,
+                  const char* remedy) {
+  int differ = 0, explained = 0, compared = 0;
+  for (const FigureMatch& pair : list) {
+    const std::string place = pair.scene + "/" + pair.variant +
+                              (pair.step.empty() ? "" : " " + pair.step) + " at " + pair.key;
+    const auto text = [&pair](const std::optional<double>& value) {
+      return value ? format_value(*value, pair.unit) : std::string("–");
+    };
+    std::printf("%-14s %-38s %14s  counted %14s  %+8.2f %%  %s  (%s)\n", to_text(pair.match),
+                pair.figure.c_str(), text(pair.ours).c_str(), text(pair.counted).c_str(),
+                pair.difference_ratio * 100, place.c_str(), pair.counter.c_str());
+    if (!pair.reason.empty()) std::printf("               %s\n", pair.reason.c_str());
+    compared += pair.match == Match::not_comparable ? 0 : 1;
+    explained += pair.match == Match::explained ? 1 : 0;
+    differ += pair.match == Match::differs ? 1 : 0;
+  }
+  if (compared == 0)
+    return fail({ErrorKind::input, "no figure has counters beside it", session, remedy});
+  std::printf("%d figures: %d agree, %d differ for a known reason, %d differ without one\n",
+              compared, compared - explained - differ, explained, differ);
+  return differ > 0 ? 1 : 0;
+}
+
+int run_agree_figures(const std::string& session_path, bool model) {
   const Result<Session> session = load(session_path);
   if (!session) return fail(session.error());
-  int status = 0, rows = 0;
-  for (const Trace* trace : session->traces()) {
-    const std::vector<MetricValue> counters = counters_beside(*session, *trace);
-    if (counters.empty()) continue;
-    for (const GroupFigures& row : group_figures(*trace, counters)) {
-      const std::string place = trace->scene + "/" + trace->variant + " " + trace->step;
-      if (!row.modelled || !row.measured) {
-        std::printf("%-52s %-20s %14s %14s %10s  %s\n", place.c_str(), row.name.c_str(),
-                    row.modelled ? "–" : "not emulated", row.measured ? "–" : "not measured", "",
-                    row.missing.c_str());
-        continue;
-      }
-      constexpr double kAffine = 0.01, kDataDependent = 0.02;
-      const double difference = *row.modelled - *row.measured;
-      const bool shared = row.space == Space::shared;
-      const bool agrees =
-          shared ? difference == 0
-                 : std::abs(difference) <= std::max(kAffine, kDataDependent * *row.measured);
-      std::printf("%-52s %-20s %14.6g %14.6g %+10.4g  %s\n", place.c_str(),
-                  (row.name + ", " + row.unit).c_str(), *row.modelled, *row.measured, difference,
-                  agrees ? "agrees" : "DIFFERS");
-      ++rows;
-      if (!agrees) status = 1;
-    }
-  }
-  if (rows == 0)
-    return fail({ErrorKind::input, "no point has both a trace and counters", session_path,
-                 "append `warpscope trace … --grid` and `measure … --counters standard` to it"});
-  return status;
+  if (model)
+    return print_matches(agree_with_model(*session), session_path,
+                         "append `measure … --counters standard` to it");
+  return print_matches(
+      agree_with_emulator(*session), session_path,
+      "append `warpscope trace … --grid` and `measure … --counters standard` to it");
 }
 
 }  // namespace
@@ -201,15 +199,15 @@ void declare_compare(CLI::App& command, int& status) {
 void declare_agree(CLI::App& command, int& status) {
   auto tool = std::make_shared<std::string>(), csv = std::make_shared<std::string>(),
        session = std::make_shared<std::string>();
-  command.add_option("tool", *tool, "ncu, or emulator: the session's own traces")
+  command.add_option("tool", *tool, "ncu; or emulator, model: the session's own figures")
       ->required()
-      ->check(CLI::IsMember({"ncu", "emulator"}));
+      ->check(CLI::IsMember({"ncu", "emulator", "model"}));
   command.add_option("--csv", *csv, "output of ncu --csv --page raw");
   command.add_option("--session", *session, "a .wsj file with counters of the same points")
       ->required();
   command.callback([tool, csv, session, &status] {
-    if (*tool == "emulator") {
-      status = run_agree_emulator(*session);
+    if (*tool != "ncu") {
+      status = run_agree_figures(*session, *tool == "model");
     } else if (csv->empty()) {
       status = fail({ErrorKind::usage, "there is nothing to compare with", "agree ncu",
                      "give --csv with the output of ncu --csv --page raw"});

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "profiling/trace_metrics.h"
+
 namespace warpscope {
 namespace {
 

@@ -143,6 +143,20 @@ void draw_difference(const Style& style, const Measurement& m, const MetricLine&
                                                        : "worse than the baseline");
 }
 
+// Why a figure of ours may differ from what is counted, where the variant says so.
+std::string known_differences(const Variant* variant, const std::string& id) {
+  std::string text;
+  if (variant == nullptr) return text;
+  const std::string figure =
+      id.starts_with("emulated.shared.wavefronts") ? "emulated.shared.wavefronts" : id;
+  for (const Side side : {Side::above, Side::below}) {
+    if (const KnownDifference* known = known_difference(*variant, figure, side))
+      text += std::string(side == Side::above ? "\nAbove" : "\nBelow") +
+              " what is counted: " + known->reason;
+  }
+  return text;
+}
+
 void draw_line(const PanelContext& context, Selection& selection, const Measurement& m,
                const MetricLine& line, std::span<const TableColumn> columns, const TableRow& row) {
   const Style& style = context.style;
@@ -160,8 +174,10 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
   ImGui::SetCursorPos(start);
   draw_fitting_text(line.label, width);
   if (ImGui::IsItemHovered()) {
-    ImGui::SetTooltip("%s\n%s%s%s", line.sentence.c_str(), line.value->id.c_str(),
-                      line.cupti.empty() ? "" : "\nCUPTI: ", line.cupti.c_str());
+    const Variant* variant = find_variant(context.workspace.scene(), m.variant);
+    ImGui::SetTooltip("%s\n%s%s%s%s", line.sentence.c_str(), line.value->id.c_str(),
+                      line.cupti.empty() ? "" : "\nCUPTI: ", line.cupti.c_str(),
+                      known_differences(variant, line.value->id).c_str());
   }
   ImGui::TableNextColumn();
   ImGui::PushFont(style.mono);

@@ -97,6 +97,7 @@ void draw_tooltip(const Standing& s, const RooflinePoint& point) {
   ImGui::Text("%s: %s at %.3g FLOP/B (%s bytes)", to_text(point.level),
               format_value(point.rate, "FLOP/s").c_str(), point.intensity,
               to_text(point.bytes_origin));
+  if (!point.bytes_of.empty()) ImGui::Text("bytes of %s", point.bytes_of.c_str());
   ImGui::Text("time %s", format_value(s.time_ns, "ns").c_str());
   if (point.floor_ns) {
     ImGui::Text("floor at this roof %s: %s of it", format_value(*point.floor_ns, "ns").c_str(),

@@ -1,0 +1,195 @@
+// profiling/agree_figures.cpp: the figures of the work model and the emulator beside the counters.
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+#include "profiling/agree.h"
+#include "profiling/trace_metrics.h"
+#include "profiling/trace_view.h"
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+constexpr double kSectorBytes = 32;  // source: EMULATOR section 4, checked against ncu
+// source: MEASURING section 4.
+constexpr double kBytesLimit = 0.03, kSectorsLimit = 0.005;
+constexpr double kAffine = 0.01, kDataDependent = 0.02;  // sectors a request
+
+// Fills in difference, match and reason of a pair that has both sides.
+void judge(FigureMatch& pair, bool within, const Variant* variant) {
+  pair.difference_ratio =
+      *pair.counted != 0 ? *pair.ours / *pair.counted - 1 : (*pair.ours == 0 ? 0 : 1);
+  pair.match = within ? Match::agrees : Match::differs;
+  if (within) return;
+  const Side side = *pair.ours > *pair.counted ? Side::above : Side::below;
+  const KnownDifference* known =
+      variant != nullptr ? known_difference(*variant, pair.figure, side) : nullptr;
+  if (known == nullptr) {
+    pair.reason = "no reason is known: it is a defect of the figure or of how it is counted";
+    return;
+  }
+  pair.match = Match::explained;
+  pair.reason = known->reason;
+}
+
+// The work model of one point, term by term.
+class Model {
+ public:
+  Model(const Scene& scene, const Variant& variant, const Measurement& point)
+      : scene_(scene), variant_(variant), workload_{point.axes, point.facts} {}
+  // Nothing where the session is of a version that knew fewer facts or axes.
+  std::optional<double> operator()(std::string_view id) const {
+    for (const WorkTerm& term : scene_.work_terms) {
+      if (term.id != id) continue;
+      try {
+        return term.formula(workload_, variant_);
+      } catch (const std::exception&) {  // of the maps that facts and axes stand in
+        return std::nullopt;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const Scene& scene_;
+  const Variant& variant_;
+  Workload workload_;
+};
+
+class PointMatches {
+ public:
+  PointMatches(const Scene& scene, const Variant& variant, const Measurement& point,
+               double l2_capacity)
+      : variant_(variant),
+        point_(point),
+        model_(scene, variant, point),
+        l2_capacity_(l2_capacity) {}
+
+  std::vector<FigureMatch> all() && {
+    dram();
+    l2();
+    held_to("model.l1_bytes", "l1.bytes", "B");
+    held_to("model.sectors_per_load", "l1.sectors_per_request_load", "1");
+    return std::move(list_);
+  }
+
+ private:
+  std::optional<double> counted(const char* id) const { return value_of(point_.metrics, id); }
+
+  FigureMatch pair(const char* figure, std::string counter, const char* unit,
+                   std::optional<double> ours, std::optional<double> theirs) const {
+    FigureMatch made;
+    made.scene = point_.scene, made.variant = point_.variant, made.key = point_.key;
+    made.figure = figure, made.counter = std::move(counter), made.unit = unit;
+    made.ours = ours, made.counted = theirs;
+    return made;
+  }
+
+  void add(FigureMatch made, double limit) {
+    judge(made, std::abs(*made.ours - *made.counted) <= limit * std::abs(*made.counted), &variant_);
+    list_.push_back(std::move(made));
+  }
+
+  void held_to(const char* figure, const char* counter, const char* unit) {
+    const std::optional<double> ours = model_(figure), theirs = counted(counter);
+    if (ours && theirs) add(pair(figure, counter, unit, ours, theirs), kSectorsLimit);
+  }
+
+  // What is written stays in L2 until something else needs the room, so only reads compare.
+  void dram() {
+    const std::optional<double> ours = model_("model.dram_read_bytes"),
+                                all = model_("model.dram_bytes"),
+                                theirs = counted("dram.bytes_read");
+    if (!ours || !all || !theirs) return;
+    FigureMatch made = pair("model.dram_read_bytes", "dram.bytes_read", "B", ours, theirs);
+    if (point_.cold_counters || *all > l2_capacity_) return add(std::move(made), kBytesLimit);
+    made.reason =
+        "the counters are warm and L2 holds all of it from the run before: measure with "
+        "--cold-counters";
+    list_.push_back(std::move(made));
+  }
+
+  void l2() {
+    const std::optional<double> ours = model_("model.l2_bytes"), read = counted("l2.bytes_to_sm"),
+                                stored = counted("l1.sectors_store"),
+                                loaded = counted("l1.sectors_load"),
+                                hit = counted("l1.sectors_load_hit");
+    if (!ours || !stored) return;
+    if (read) {
+      add(pair("model.l2_bytes", "l2.bytes_to_sm + 32 · l1.sectors_store", "B", ours,
+               *read + kSectorBytes * *stored),
+          kBytesLimit);
+    } else if (loaded && hit) {
+      add(pair("model.l2_bytes",
+               "32 · (l1.sectors_load − l1.sectors_load_hit + l1.sectors_store), without bulk "
+               "copies",
+               "B", ours, kSectorBytes * (*loaded - *hit + *stored)),
+          kBytesLimit);
+    }
+  }
+
+  const Variant& variant_;
+  const Measurement& point_;
+  Model model_;
+  double l2_capacity_;
+  std::vector<FigureMatch> list_;
+};
+
+std::string figure_of(const GroupFigures& group) {
+  return group.space == Space::shared   ? "emulated.shared.wavefronts"
+         : group.name == "global loads" ? "emulated.l1.sectors_per_request_load"
+                                        : "emulated.l1.sectors_per_request_store";
+}
+
+}  // namespace
+
+const char* to_text(Match match) {
+  constexpr const char* kNames[] = {"agrees", "explained", "DIFFERS", "not comparable"};
+  return kNames[static_cast<int>(match)];
+}
+
+std::vector<FigureMatch> agree_with_model(const Session& session) {
+  const double l2_capacity = static_cast<double>(
+      session.engine() != nullptr && session.engine()->device ? session.engine()->device->l2_bytes
+                                                              : DeviceLimits{}.l2_bytes);
+  std::vector<FigureMatch> list;
+  for (const Measurement* point : session.all_points()) {
+    const Result<const Scene*> scene = find_scene(point->scene);
+    const Variant* variant = scene ? find_variant(**scene, point->variant) : nullptr;
+    if (variant == nullptr || point->facts.empty() || point->verdict.outcome != Outcome::correct)
+      continue;
+    for (FigureMatch& made : PointMatches(**scene, *variant, *point, l2_capacity).all())
+      list.push_back(std::move(made));
+  }
+  return list;
+}
+
+std::vector<FigureMatch> agree_with_emulator(const Session& session) {
+  std::vector<FigureMatch> list;
+  for (const Trace* trace : session.traces()) {
+    const std::vector<MetricValue> counters = counters_beside(session, *trace);
+    if (counters.empty()) continue;
+    const Result<const Scene*> scene = find_scene(trace->scene);
+    const Variant* variant = scene ? find_variant(**scene, trace->variant) : nullptr;
+    for (const GroupFigures& group : group_figures(*trace, counters)) {
+      FigureMatch made;
+      made.scene = trace->scene, made.variant = trace->variant, made.key = trace->key;
+      made.step = trace->step, made.figure = figure_of(group), made.unit = "1";
+      made.counter = group.name + ", " + group.unit;
+      made.ours = group.modelled, made.counted = group.measured;
+      if (made.ours && made.counted) {
+        const double limit =
+            group.space == Space::shared ? 0 : std::max(kAffine, kDataDependent * *made.counted);
+        judge(made, std::abs(*made.ours - *made.counted) <= limit, variant);
+      } else {
+        made.reason = !group.missing.empty() ? group.missing
+                                             : "only one block was emulated, counters sum over all";
+      }
+      list.push_back(std::move(made));
+    }
+  }
+  return list;
+}
+
+}  // namespace warpscope
