@@ -48,7 +48,8 @@ struct SweepPanel {
     std::vector<std::pair<double, std::size_t>> places;
   };
   std::map<std::string, Found> found;
-  std::string found_for;  // session, axis and the values of the others
+  std::string found_for;                // session, axis and the values of the others …
+  const Workspace* found_in = nullptr;  // … and whose session it is; only compared
 };
 struct TimingPanel {
   PlotView cold, warm;

@@ -70,6 +70,7 @@ bool of_another_text(const Measurement& a, const Measurement& b) {
 const std::vector<std::pair<double, std::size_t>>& found_points(
     SweepPanel::Found& found, const std::vector<const Measurement*>& points, const HeldAxes& held,
     const Axis& axis) {
+  if (found.looked_at > points.size()) found = {};  // points only come: these are other ones
   for (; found.looked_at < points.size(); ++found.looked_at) {
     const Measurement& point = *points[found.looked_at];
     if (!point.axes.has(axis.name) || !on_the_line(held, point)) continue;
@@ -87,8 +88,9 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
   const HeldAxes held = held_axes(scene, selection.axes, axis.name);
   std::string found_for = std::to_string(workspace.openings()) + "/" + scene.name + "/" + axis.name;
   for (const auto& [name, value] : held) found_for += "/" + name + "=" + to_text(value);
-  if (found_for != state.found_for) {
+  if (found_for != state.found_for || state.found_in != &workspace) {
     state.found_for = found_for;
+    state.found_in = &workspace;
     state.found.clear();
   }
   for (const Variant* variant : workspace.shown_variants()) {
