@@ -85,6 +85,13 @@ const Metric* find_metric(std::string_view id) {
   return found == model_metrics().end() ? nullptr : &found->second;
 }
 
+std::string brief_counters(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos) return std::string(text);
+  return std::string(text.substr(0, comma)) + " and " +
+         std::to_string(std::count(text.begin(), text.end(), ',')) + " more";
+}
+
 Result<std::vector<std::string>> parse_counters(std::string_view text) {
   if (text == "none" || text.empty()) return std::vector<std::string>{};
   std::vector<std::string> ids, known{std::string(line_counter_set)};

@@ -22,7 +22,7 @@ std::string counters_words(const Workspace& workspace, bool brief) {
   const Measurement* point =
       workspace.recorded() ? workspace.state(workspace.selection.variant).point : nullptr;
   if (point != nullptr && point->counter_passes > 0) set = point->counters;
-  std::string words = brief ? set : "counters " + set;
+  std::string words = brief ? brief_counters(set) : "counters " + brief_counters(set);
   if (const std::optional<int> passes = workspace.counter_passes(set))
     words += ", " + std::to_string(*passes) + (*passes == 1 ? " pass" : " passes");
   return words;

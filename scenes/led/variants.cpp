@@ -376,6 +376,13 @@ Variant window_tensor_core_row() {
   explain(cores, "model.l2_bytes", Side::below,
           "The boxes of pixels count more sectors than their rows touch: how the copy engine cuts "
           "boxes of 64 bytes that begin inside a sector is not documented.");
+  explain(cores, "emulated.shared.wavefronts", Side::above,
+          "Loads of parts of a pattern in which only some lanes take part cost fewer wavefronts on "
+          "the device; the rule is not known.");
+  explain(
+      cores, "emulated.l1.sectors_per_request_load", Side::above,
+      "The machine's compiler predicates loads that no lane of a warp takes; probably they count "
+      "as requests without sectors.");
   cores.constraints = {
       quads_aligned(),
       bulk_tensor_copies(),

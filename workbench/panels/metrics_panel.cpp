@@ -230,7 +230,8 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   std::string about =
       (variant != nullptr ? variant->label : selection.variant) + " · " + point->verdict.sentence;
   if (point->counter_passes > 0) {
-    about += " · counters " + point->counters + ", " + std::to_string(point->counter_passes) +
+    about += " · counters " + brief_counters(point->counters) + ", " +
+             std::to_string(point->counter_passes) +
              (point->counter_passes == 1 ? " pass" : " passes");
   }
   draw_fitting_text(about, ImGui::GetContentRegionAvail().x);
