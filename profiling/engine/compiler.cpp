@@ -37,7 +37,8 @@ struct NvrtcTable {
 };
 
 Result<NvrtcTable> load_table() {
-  Result<SharedLibrary> library = open_toolkit_library("nvrtc", {"libnvrtc.so.13"});
+  Result<SharedLibrary> library =
+      open_toolkit_library("nvrtc", {"libnvrtc.so.13"}, {"libnvrtc-builtins.so"});
   if (!library) return tl::unexpected(library.error());
   NvrtcTable t{std::move(*library)};
   const bool all =

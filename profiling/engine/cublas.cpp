@@ -27,7 +27,8 @@ struct CublasTable {
 };
 
 Result<CublasTable> load_table() {
-  Result<SharedLibrary> library = open_toolkit_library("cublas", {"libcublas.so.13"});
+  Result<SharedLibrary> library =
+      open_toolkit_library("cublas", {"libcublas.so.13"}, {"libcublasLt.so"});
   if (!library) return tl::unexpected(library.error());
   CublasTable t{std::move(*library)};
   const bool all = t.library.find("cublasCreate_v2", t.create) &&

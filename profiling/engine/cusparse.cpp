@@ -31,7 +31,8 @@ struct CusparseTable {
 };
 
 Result<CusparseTable> load_table() {
-  Result<SharedLibrary> library = open_toolkit_library("cusparse", {"libcusparse.so.12"});
+  Result<SharedLibrary> library =
+      open_toolkit_library("cusparse", {"libcusparse.so.12"}, {"libnvJitLink.so"});
   if (!library) return tl::unexpected(library.error());
   CusparseTable t{std::move(*library)};
   const bool all = t.library.find("cusparseCreate", t.create) &&

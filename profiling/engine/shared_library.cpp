@@ -41,6 +41,24 @@ std::vector<fs::path> library_folders() {
   return folders;
 }
 
+// Opens the files of `folders` whose names begin so, the first folder first, for the life of the
+// process: who then looks for one by its name alone finds it.
+void open_companions(const std::vector<fs::path>& folders,
+                     std::initializer_list<const char*> beginnings) {
+  for (const char* beginning : beginnings) {
+    for (const fs::path& folder : folders) {
+      std::error_code ignored;
+      bool opened = false;
+      for (fs::directory_iterator entry(folder, ignored), end; entry != end;
+           entry.increment(ignored)) {
+        if (entry->path().filename().string().starts_with(beginning))
+          opened |= dlopen(entry->path().c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr;
+      }
+      if (opened) break;
+    }
+  }
+}
+
 }  // namespace
 
 void* SharedLibrary::address(const char* symbol) const {
@@ -48,8 +66,11 @@ void* SharedLibrary::address(const char* symbol) const {
 }
 
 Result<SharedLibrary> open_toolkit_library(std::string_view name,
-                                           std::initializer_list<const char*> files) {
-  for (const fs::path& folder : library_folders()) {
+                                           std::initializer_list<const char*> files,
+                                           std::initializer_list<const char*> companions) {
+  const std::vector<fs::path> folders = library_folders();
+  open_companions(folders, companions);
+  for (const fs::path& folder : folders) {
     for (const char* file : files) {
       const std::string path = (folder / file).string();
       if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) {
