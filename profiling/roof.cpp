@@ -51,6 +51,15 @@ std::optional<Bytes> bytes_at(const LevelBytes& row, const std::vector<MetricVal
   return std::nullopt;
 }
 
+// What the data path of L1 passes: 128 bytes for every wavefront, however few of them are used.
+std::optional<Bytes> wavefront_bytes(const std::vector<MetricValue>& metrics) {
+  if (const auto counted = value_of(metrics, "l1.wavefronts"))
+    return Bytes{*counted * kLineBytes, Origin::measured, "wavefronts, 128 B each"};
+  if (const auto modelled = value_of(metrics, "model.l1_wavefronts"))
+    return Bytes{*modelled * kLineBytes, Origin::modelled, "wavefronts, 128 B each"};
+  return std::nullopt;
+}
+
 std::string percent(double ratio) { return format_value(ratio, "ratio"); }
 
 }  // namespace
@@ -87,7 +96,13 @@ std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState
   // A rate above its roof by more than the spread of the samples and the counters' 3 %.
   const double slack = 1 + std::max(0.03, 3 * timing->noise_ratio);
   for (const LevelBytes& row : level_bytes()) {
-    const std::optional<Bytes> bytes = bytes_at(row, measurement.metrics);
+    std::optional<Bytes> bytes = bytes_at(row, measurement.metrics);
+    if (row.level == Level::l1) {
+      const std::optional<Bytes> passed = wavefront_bytes(measurement.metrics);
+      const bool longer = passed && (!bytes || passed->value > bytes->value);
+      // A modelled figure does not take the place of a counted one.
+      if (longer && (!bytes || passed->origin <= bytes->origin)) bytes = passed;
+    }
     if (!bytes || bytes->value <= 0) continue;
     RooflinePoint point;
     point.level = row.level;
@@ -111,12 +126,6 @@ std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState
       if (!above) consider(row.level, *point.floor_ns);
     }
     standing.points.push_back(point);
-  }
-  if (const Roof* l1 = find_roof(roofs, Level::l1); l1 != nullptr && l1->value > 0) {
-    std::optional<double> wavefronts = value_of(measurement.metrics, "l1.wavefronts");
-    if (!wavefronts) wavefronts = value_of(measurement.metrics, "model.l1_wavefronts");
-    const double floor_ns = wavefronts.value_or(0) * kLineBytes / l1->value * 1e9;
-    if (floor_ns > 0 && floor_ns <= time_ns * slack) consider(Level::l1, floor_ns);
   }
   if (const Roof* fp32 = find_roof(roofs, Level::fp32); fp32 != nullptr && fp32->value > 0) {
     const double floor_ns = flops / fp32->value * 1e9;

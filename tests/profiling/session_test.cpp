@@ -271,6 +271,9 @@ TEST(Roofline, BindsL1ByItsDataPathToo) {
   ASSERT_TRUE(standing);
   EXPECT_EQ(standing->binding, Level::l1);
   EXPECT_NEAR(standing->binding_floor_ns, 80000, 1);
+  ASSERT_EQ(standing->points.size(), 1u);  // the point stands where it binds
+  EXPECT_NEAR(*standing->points[0].floor_ns, 80000, 1);
+  EXPECT_NE(standing->points[0].bytes_of.find("wavefronts"), std::string::npos);
 }
 
 TEST(Roofline, BindsWorkWithoutArithmeticThatHasNoPlaceOnThePlot) {
