@@ -27,6 +27,16 @@ __device__ __forceinline__ void barrier_init_fence() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+// By one thread, before the block's first barrier: of every stage of a ring a barrier that one copy
+// fills and one that `readers` empty, 8 bytes a stage each.
+__device__ __forceinline__ void ring_init(unsigned full, unsigned empty, int stages, int readers) {
+  for (int stage = 0; stage < stages; ++stage) {
+    barrier_init(full + stage * 8, 1);
+    barrier_init(empty + stage * 8, readers);
+  }
+  barrier_init_fence();
+}
+
 __device__ __forceinline__ void barrier_arrive(unsigned barrier) {
   asm volatile("{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, [%0]; }" ::"r"(barrier)
                : "memory");

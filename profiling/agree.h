@@ -15,7 +15,7 @@
 //   model.l1_bytes             l1.bytes                                      0.5 %
 //   model.sectors_per_load     l1.sectors_per_request_load                   0.5 %
 //   emulated sectors/request   sectors over requests, loads and stores       0.01 or 2 %
-//   emulated.shared.wavefronts shared.wavefronts_load and _store             equal
+//   emulated.shared.wavefronts shared.wavefronts_lds and _sts               equal
 //
 // Where a pair does not, the variant's known_differences say why, or it is a defect.
 

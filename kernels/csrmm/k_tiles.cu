@@ -70,13 +70,7 @@ extern "C" __global__ void __launch_bounds__(800, 1)
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const int first_column = blockIdx.y * 32;
   if (threadIdx.x < kRowBytes / 4) reinterpret_cast<float*>(shared + kZeroRow)[threadIdx.x] = 0.0f;
-  if (threadIdx.x == 0) {
-    for (int slot = 0; slot < kSlots; ++slot) {
-      barrier_init(full + slot * 8, 1);
-      barrier_init(empty + slot * 8, warps);
-    }
-    barrier_init_fence();
-  }
+  if (threadIdx.x == 0) ring_init(full, empty, kSlots, warps);
   __syncthreads();
 
   if (warp == warps) {  // the producer

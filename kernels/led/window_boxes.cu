@@ -69,13 +69,7 @@ extern "C" __global__ void __launch_bounds__(32 * GROUP + 32, 1)
   const unsigned full = base + kBarriers, empty = full + STAGES * 8;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int items = (frame_count + FRAME_TILE - 1) / FRAME_TILE * channels * groups;
-  if (threadIdx.x == 0) {
-    for (int stage = 0; stage < STAGES; ++stage) {
-      barrier_init(full + stage * 8, 1);
-      barrier_init(empty + stage * 8, GROUP);
-    }
-    barrier_init_fence();
-  }
+  if (threadIdx.x == 0) ring_init(full, empty, STAGES, GROUP);
   __syncthreads();
 
   int turn = 0;         // strips that have passed through the ring

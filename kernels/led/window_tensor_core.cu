@@ -199,13 +199,7 @@ extern "C" __global__ void __launch_bounds__(kWorkers + 32, 1)
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int tiles = (frame_count + kFrames - 1) / kFrames;
   const int turns = (items * tiles + gridDim.x - 1) / gridDim.x;
-  if (threadIdx.x == 0) {
-    for (int stage = 0; stage < STAGES; ++stage) {
-      barrier_init(full + stage * 8, 1);
-      barrier_init(empty + stage * 8, WARPS);
-    }
-    barrier_init_fence();
-  }
+  if (threadIdx.x == 0) ring_init(full, empty, STAGES, WARPS);
   __syncthreads();
 
   Ring ring;

@@ -21,21 +21,15 @@ struct MetricLine {
   std::string no_base;  // why there is none
 };
 
-// A term of the work model has a line a scene: "csrmm: …\npatterns: …".
-std::string sentence_for(const std::string& scene, const std::string& sentence) {
-  const std::string mark = scene + ": ";
-  std::size_t at = 0;
-  while (at < sentence.size()) {
-    const std::size_t end = std::min(sentence.find('\n', at), sentence.size());
-    if (sentence.compare(at, mark.size(), mark) == 0)
-      return sentence.substr(at + mark.size(), end - at - mark.size());
-    at = end + 1;
+// What a term of the work model means in this scene; other metrics mean the same in all.
+std::string sentence_for(const Scene& scene, const Metric& metric) {
+  for (const WorkTerm& term : scene.work_terms) {
+    if (term.id == metric.id) return term.sentence;
   }
-  return sentence;
+  return metric.sentence;
 }
 
-std::vector<MetricLine> metric_lines(const std::string& scene,
-                                     const std::vector<MetricValue>& values,
+std::vector<MetricLine> metric_lines(const Scene& scene, const std::vector<MetricValue>& values,
                                      const Measurement* base, const std::string& no_base) {
   std::vector<MetricLine> lines;
   for (const MetricValue& value : values) {
@@ -45,7 +39,7 @@ std::vector<MetricLine> metric_lines(const std::string& scene,
       line.unit = metric->unit;
       line.group = metric->group;
       line.cupti = metric->cupti_name;
-      line.sentence = sentence_for(scene, metric->sentence);
+      line.sentence = sentence_for(scene, *metric);
       line.better = metric->better;
     }
     if (base != nullptr) {
@@ -245,8 +239,8 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
                                 : context.workspace.state(selection.baseline).point;
   const std::vector<MetricValue> values =
       with_modelled(point->metrics, modelled_beside(context.workspace.session(), *point));
-  const std::vector<MetricLine> lines =
-      metric_lines(point->scene, values, base, without_baseline(context, selection, base));
+  const std::vector<MetricLine> lines = metric_lines(context.workspace.scene(), values, base,
+                                                     without_baseline(context, selection, base));
   const auto columns = columns_of(selection);
   std::vector<TableRow> rows;
   for (std::size_t i = 0; i < lines.size(); ++i) {
