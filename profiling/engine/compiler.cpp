@@ -189,7 +189,8 @@ Result<Compiled> compile_text(const NvrtcTable& t, const CompileRequest& request
   if (t.log_size(program, &size) == NVRTC_SUCCESS && size > 1) {
     code.log.resize(size);
     t.log(program, code.log.data());
-    code.log.resize(size - 1);
+    // With what ptxas says comes a zero more than the one that ends it.
+    code.log.resize(std::min(size, code.log.find('\0')));
   }
   if (status == NVRTC_SUCCESS && target == Target::cubin &&
       t.cubin_size(program, &size) == NVRTC_SUCCESS) {

@@ -7,7 +7,8 @@
 // A frame that changes no pixel is not drawn: such frames are counted apart and not in the times,
 // which would only look better. "Processor" is what this process used in a frame, its drawing
 // threads included: it says more than times on a machine that does other work beside. "Measuring"
-// runs beside an engine that answers at once with synthetic times.
+// runs beside an engine that answers with recorded measurements at the pace of an H200, "flooded"
+// beside one that answers with synthetic times at once, thousands in a second, on this processor.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -178,13 +179,16 @@ int main(int count, char** arguments) {
     if (Result<void> ran = visit(workspace, "all panels, recorded session", [](int) {}); !ran)
       return failed(ran.error());
   }
-  {
-    Workspace workspace({WARPSCOPE_BINARY_FOLDER "/fake_engine", "good"}, emulator_command({}));
+  if (const auto sessions = recorded_sessions(); !sessions.empty())
+    ::setenv("FAKE_ENGINE_SESSION", sessions.back().c_str(), 1);
+  for (const auto& [mode, what] :
+       {std::pair{"replays", "measuring"}, std::pair{"good", "flooded"}}) {
+    Workspace workspace({WARPSCOPE_BINARY_FOLDER "/fake_engine", mode}, emulator_command({}));
     const auto drag = [&](int frame) {
       workspace.selection.axes.set("n", std::int64_t{32} + frame % 64 * 4);
     };
-    if (Result<void> ran = visit(workspace, "all panels, measuring while n is dragged", drag); !ran)
-      return failed(ran.error());
+    const std::string title = std::string("all panels, ") + what + " while n is dragged";
+    if (Result<void> ran = visit(workspace, title.c_str(), drag); !ran) return failed(ran.error());
     std::printf("  %zu jobs were answered meanwhile\n", workspace.session().history().size());
   }
   Workspace workspace({}, emulator_command({}));

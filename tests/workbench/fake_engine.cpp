@@ -11,6 +11,7 @@
 
 #include "profiling/engine/job_queue.h"
 #include "profiling/protocol.h"
+#include "profiling/session.h"
 #include "scenes/registry.h"
 
 // fake_engine MODE [LOG]: where there is a LOG, a line “start” and a line “job N” for every job
@@ -18,7 +19,9 @@
 // $FAKE_ENGINE_MODE.
 //
 // Modes: "good" answers every job with a synthetic time; "slow" does so in 0.3 s each and lets
-// newer jobs replace older ones as the real engine does, and it dies as "dies" does; "hangs" begins
+// newer jobs replace older ones as the real engine does, and it dies as "dies" does; "replays" is
+// as slow as an H200 in a drag and answers with what the session $FAKE_ENGINE_SESSION has of the
+// job's variant, whatever the configuration, so that a window has as much to draw; "hangs" begins
 // the first job and never answers; "stubborn" hangs and ignores SIGTERM; "dies" ends in the middle
 // of every job of variant warp_row_zero_test and is good to others; "crashes" ends right after its
 // hello; "bare" has no device; "garbage" talks nonsense first; "mute" never says hello; "future"
@@ -52,8 +55,26 @@ Measurement synthetic(const Job& job) {
   return m;
 }
 
-void answer(const Job& job) {
-  if (job.kind == JobKind::roofs) {
+// What was recorded of the variant first, said to be of the job's configuration.
+std::optional<Measurement> replayed(const Job& job, const Session& recorded) {
+  for (const Measurement& before : recorded.history()) {
+    if (before.scene != job.scene || before.variant != job.variant) continue;
+    Measurement m = before;
+    m.job = job.job;
+    const Measurement asked = synthetic(job);
+    m.axes = asked.axes;
+    m.key = asked.key;
+    return m;
+  }
+  return std::nullopt;
+}
+
+void answer(const Job& job, const Session& recorded = {}) {
+  if (job.kind == JobKind::roofs && recorded.roofs() != nullptr) {
+    say(*recorded.roofs());
+  } else if (const std::optional<Measurement> m = replayed(job, recorded)) {
+    say(*m);
+  } else if (job.kind == JobKind::roofs) {
     RoofSet set;
     set.roofs = {{Level::dram, 2e12, "B/s", "synthetic"}};
     set.conditions.device = "synthetic device";
@@ -67,20 +88,20 @@ void answer(const Job& job) {
 [[noreturn]] void die() { ::_exit(9); }
 
 // The real engine's queue with a worker that takes its time.
-void work_slowly(JobQueue& queue) {
+void work_slowly(JobQueue& queue, bool dies, std::chrono::milliseconds each,
+                 const Session& recorded) {
   while (std::optional<Job> job = queue.pop()) {
     say(Progress{job->job, 0, "begun"});
     const auto start = std::chrono::steady_clock::now();
-    while (!queue.interrupted() &&
-           std::chrono::steady_clock::now() - start < std::chrono::milliseconds(300))
+    while (!queue.interrupted() && std::chrono::steady_clock::now() - start < each)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    if (job->variant == "warp_row_zero_test") die();
+    if (dies && job->variant == "warp_row_zero_test") die();
     const bool cancelled = queue.cancelled(), replaced = queue.interrupted();
     queue.finish();
     if (cancelled || replaced) {
       say(Done{job->job, cancelled ? DoneStatus::cancelled : DoneStatus::replaced});
     } else {
-      answer(*job);
+      answer(*job, recorded);
     }
   }
   ::_exit(0);
@@ -116,20 +137,38 @@ int main(int count, char** arguments) {
   if (mode == "crashes") return 7;
   JobQueue queue;
   std::thread worker;
-  if (mode == "slow") worker = std::thread([&queue] { work_slowly(queue); });
+  Session recorded;
+  const bool queues = mode == "slow" || mode == "replays";
+  if (mode == "replays") {
+    const char* path = std::getenv("FAKE_ENGINE_SESSION");
+    Result<SessionReading> reading = read_session(path == nullptr ? "" : path);
+    if (!reading) {
+      std::cerr << sentence(reading.error()) << std::endl;
+      return exit_status(reading.error().kind);
+    }
+    recorded = std::move(reading->session);
+  }
+  if (queues) {
+    // 20 ms: the median from a slider's move to a new point was 31 ms on an H200, the window's
+    // part included.
+    constexpr std::chrono::milliseconds kSlow{300}, kAsAnH200{20};
+    worker = std::thread([&queue, &recorded, slow = mode == "slow"] {
+      work_slowly(queue, slow, slow ? kSlow : kAsAnH200, recorded);
+    });
+  }
   bool hangs = false;
   std::string line;
   while (std::getline(std::cin, line)) {
     const Result<Message> message = parse_line(line);
     if (!message) continue;
-    if (const auto* cancel = std::get_if<Cancel>(&*message); cancel != nullptr && mode == "slow") {
+    if (const auto* cancel = std::get_if<Cancel>(&*message); cancel != nullptr && queues) {
       if (const std::optional<Job> taken = queue.cancel(cancel->job))
         say(Done{taken->job, DoneStatus::cancelled});
     }
     if (!std::holds_alternative<Job>(*message)) continue;
     const Job& job = std::get<Job>(*message);
     log << "job " << job.job << std::endl;
-    if (mode == "slow") {
+    if (queues) {
       if (const std::optional<Job> replaced = queue.push(job))
         say(Done{replaced->job, DoneStatus::replaced});
       continue;
