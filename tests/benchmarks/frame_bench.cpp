@@ -1,7 +1,8 @@
 // tests/benchmarks/frame_bench.cpp: prints what the window costs: frames, first frame, idle share.
 //
-//   xvfb-run -a build/bin/warpscope_frame_bench          (software rendering where there is no GPU)
+//   xvfb-run -a build/bin/warpscope_frame_bench [first recorded measuring flooded idle]
 //
+// (software rendering where there is no GPU; no word is all five)
 // Frame times are from taking in an engine's answers until the buffers are swapped, of the
 // product's own window loop; "built" is the part before any pixel, up to the end of the draw lists.
 // A frame that changes no pixel is not drawn: such frames are counted apart and not in the times,
@@ -156,43 +157,67 @@ int first_frame(const char* started_ns) {
   return ran ? 0 : failed(ran.error());
 }
 
-}  // namespace
-
-int main(int count, char** arguments) {
-  if (count == 3 && std::strcmp(arguments[1], "--first-frame") == 0)
-    return first_frame(arguments[2]);
+// Three processes, one after another.
+int first_frames(const char* program) {
   for (int run = 0; run < 3; ++run) {
     std::fflush(stdout);
     const std::string now = std::to_string(Clock::now().time_since_epoch().count());
     const pid_t child = ::fork();
     if (child == 0) {
-      ::execl("/proc/self/exe", arguments[0], "--first-frame", now.c_str(), nullptr);
+      ::execl("/proc/self/exe", program, "--first-frame", now.c_str(), nullptr);
       ::_exit(127);
     }
     int status = 0;
     ::waitpid(child, &status, 0);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return 3;
   }
-  {
-    Workspace workspace({}, emulator_command({}));
-    if (Result<void> opened = open_recorded(workspace); !opened) return failed(opened.error());
-    if (Result<void> ran = visit(workspace, "all panels, recorded session", [](int) {}); !ran)
-      return failed(ran.error());
-  }
+  return 0;
+}
+
+Result<void> with_recorded(const std::function<Result<void>(Workspace&)>& act) {
+  Workspace workspace({}, emulator_command({}));
+  return open_recorded(workspace).and_then([&] { return act(workspace); });
+}
+
+// n moves on every few frames, of 16 ms each where the display shows 60 in a second.
+Result<void> dragged(const char* engine_mode, int frames_a_move, const char* what) {
+  Workspace workspace({WARPSCOPE_BINARY_FOLDER "/fake_engine", engine_mode}, emulator_command({}));
+  const auto drag = [&](int frame) {
+    workspace.selection.axes.set("n", std::int64_t{32} + frame / frames_a_move % 64 * 4);
+  };
+  const std::string title = std::string("all panels, ") + what + " while n is dragged";
+  Result<void> ran = visit(workspace, title.c_str(), drag);
+  std::printf("  %zu jobs were answered meanwhile\n", workspace.session().history().size());
+  return ran;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count == 3 && std::strcmp(arguments[1], "--first-frame") == 0)
+    return first_frame(arguments[2]);
   if (const auto sessions = recorded_sessions(); !sessions.empty())
     ::setenv("FAKE_ENGINE_SESSION", sessions.back().c_str(), 1);
-  for (const auto& [mode, what] :
-       {std::pair{"replays", "measuring"}, std::pair{"good", "flooded"}}) {
-    Workspace workspace({WARPSCOPE_BINARY_FOLDER "/fake_engine", mode}, emulator_command({}));
-    const auto drag = [&](int frame) {
-      workspace.selection.axes.set("n", std::int64_t{32} + frame % 64 * 4);
-    };
-    const std::string title = std::string("all panels, ") + what + " while n is dragged";
-    if (Result<void> ran = visit(workspace, title.c_str(), drag); !ran) return failed(ran.error());
-    std::printf("  %zu jobs were answered meanwhile\n", workspace.session().history().size());
+  const std::pair<const char*, std::function<Result<void>()>> kParts[] = {
+      {"recorded",
+       [] {
+         return with_recorded(
+             [](Workspace& w) { return visit(w, "all panels, recorded session", [](int) {}); });
+       }},
+      {"measuring", [] { return dragged("replays", 3, "measuring"); }},
+      {"flooded", [] { return dragged("good", 1, "flooded"); }},
+      {"idle", [] { return with_recorded(idle); }},
+  };
+  const std::vector<std::string> wanted(arguments + 1, arguments + count);
+  const auto is_wanted = [&](const char* part) {
+    return wanted.empty() || std::find(wanted.begin(), wanted.end(), part) != wanted.end();
+  };
+  if (is_wanted("first")) {
+    if (const int status = first_frames(arguments[0]); status != 0) return status;
   }
-  Workspace workspace({}, emulator_command({}));
-  if (Result<void> opened = open_recorded(workspace); !opened) return failed(opened.error());
-  const Result<void> ran = idle(workspace);
-  return ran ? 0 : failed(ran.error());
+  for (const auto& [part, run] : kParts) {
+    if (!is_wanted(part)) continue;
+    if (Result<void> ran = run(); !ran) return failed(ran.error());
+  }
+  return 0;
 }

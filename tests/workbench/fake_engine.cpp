@@ -88,15 +88,15 @@ void answer(const Job& job, const Session& recorded = {}) {
 [[noreturn]] void die() { ::_exit(9); }
 
 // The real engine's queue with a worker that takes its time.
-void work_slowly(JobQueue& queue, bool dies, std::chrono::milliseconds each,
+void work_slowly(JobQueue& queue, bool patient, std::chrono::milliseconds each,
                  const Session& recorded) {
   while (std::optional<Job> job = queue.pop()) {
     say(Progress{job->job, 0, "begun"});
     const auto start = std::chrono::steady_clock::now();
-    while (!queue.interrupted() && std::chrono::steady_clock::now() - start < each)
+    while (!(patient && queue.interrupted()) && std::chrono::steady_clock::now() - start < each)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    if (dies && job->variant == "warp_row_zero_test") die();
-    const bool cancelled = queue.cancelled(), replaced = queue.interrupted();
+    if (patient && job->variant == "warp_row_zero_test") die();
+    const bool cancelled = queue.cancelled(), replaced = patient && queue.interrupted();
     queue.finish();
     if (cancelled || replaced) {
       say(Done{job->job, cancelled ? DoneStatus::cancelled : DoneStatus::replaced});
