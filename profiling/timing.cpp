@@ -32,6 +32,33 @@ bool clearly_below(const Interval& a, const Interval& b) {
   return gap > overlap && gap > kSame * b.median;
 }
 
+double quantile_of_sorted(std::span<const double> sorted, double q) {
+  if (sorted.empty()) return 0;
+  const double at = std::clamp(q, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+// The median of the distances from the median. Going outwards from it they come in order, from
+// whichever side is nearer: no second sort.
+double deviation_of_sorted(std::span<const double> sorted, double median) {
+  auto right = std::lower_bound(sorted.begin(), sorted.end(), median);
+  auto left = right;
+  std::vector<double> distances;
+  const std::size_t needed = sorted.size() / 2 + 1;
+  distances.reserve(needed);
+  while (distances.size() < needed && (left != sorted.begin() || right != sorted.end())) {
+    const bool from_left =
+        right == sorted.end() || (left != sorted.begin() && median - left[-1] < *right - median);
+    distances.push_back(from_left ? median - *--left : *right++ - median);
+  }
+  if (distances.empty()) return 0;
+  const double upper = distances.back();
+  const double lower = distances[distances.size() - (distances.size() > 1 ? 2 : 1)];
+  return sorted.size() % 2 == 1 ? upper : lower + 0.5 * (upper - lower);
+}
+
 Difference difference_of(const Interval& baseline, const Interval& candidate) {
   if (std::abs(candidate.median - baseline.median) <= kSame * baseline.median)
     return Difference::same;
@@ -50,33 +77,30 @@ const char* to_text(Difference difference) {
 }
 
 double quantile(std::span<const double> samples, double q) {
-  if (samples.empty()) return 0;
   std::vector<double> sorted(samples.begin(), samples.end());
   std::sort(sorted.begin(), sorted.end());
-  const double at = std::clamp(q, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+  return quantile_of_sorted(sorted, q);
 }
 
 double median_absolute_deviation(std::span<const double> samples) {
-  const double median = quantile(samples, 0.5);
-  std::vector<double> distances;
-  distances.reserve(samples.size());
-  for (const double sample : samples) distances.push_back(std::abs(sample - median));
-  return quantile(distances, 0.5);
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  return deviation_of_sorted(sorted, quantile_of_sorted(sorted, 0.5));
 }
 
 void summarise(Timing& timing) {
-  const std::vector<double>& s = timing.samples_ns;
-  timing.minimum_ns = quantile(s, 0);
-  timing.first_quartile_ns = quantile(s, 0.25);
-  timing.median_ns = quantile(s, 0.5);
-  timing.third_quartile_ns = quantile(s, 0.75);
-  timing.maximum_ns = quantile(s, 1);
+  // Sorted once: a session has millions of samples, and the stopping rule looks at them often.
+  std::vector<double> s = timing.samples_ns;
+  std::sort(s.begin(), s.end());
+  timing.minimum_ns = quantile_of_sorted(s, 0);
+  timing.first_quartile_ns = quantile_of_sorted(s, 0.25);
+  timing.median_ns = quantile_of_sorted(s, 0.5);
+  timing.third_quartile_ns = quantile_of_sorted(s, 0.75);
+  timing.maximum_ns = quantile_of_sorted(s, 1);
   // 1.4826 scales the median absolute deviation to a normal distribution's standard deviation.
-  timing.noise_ratio =
-      timing.median_ns > 0 ? 1.4826 * median_absolute_deviation(s) / timing.median_ns : 0;
+  timing.noise_ratio = timing.median_ns > 0
+                           ? 1.4826 * deviation_of_sorted(s, timing.median_ns) / timing.median_ns
+                           : 0;
 }
 
 std::optional<std::string> StoppingRule::add(double sample_ns, double gpu_ns, double elapsed_s) {

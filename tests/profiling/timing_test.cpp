@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 namespace warpscope {
@@ -41,6 +42,18 @@ TEST(Timing, InterpolatesQuantilesBetweenSamples) {
   EXPECT_DOUBLE_EQ(quantile(samples, 0.5), 2.5);
   EXPECT_DOUBLE_EQ(quantile(samples, 1), 4);
   EXPECT_DOUBLE_EQ(median_absolute_deviation(samples), 1);
+}
+
+TEST(Timing, TheMedianAbsoluteDeviationIsTheMedianOfTheDistances) {
+  std::mt19937_64 random(7);
+  for (int count = 1; count < 60; ++count) {
+    std::vector<double> samples, distances;
+    // Few values, so that some repeat and some lie on the median.
+    for (int i = 0; i < count; ++i) samples.push_back(static_cast<double>(random() % 20));
+    const double median = quantile(samples, 0.5);
+    for (const double sample : samples) distances.push_back(std::abs(sample - median));
+    EXPECT_DOUBLE_EQ(median_absolute_deviation(samples), quantile(distances, 0.5)) << count;
+  }
 }
 
 TEST(Timing, ARunAgainstItselfIsNeverCalledFasterOrSlower) {
