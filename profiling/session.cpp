@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <utility>
 
+#include "profiling/packed_text.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -60,6 +60,72 @@ tl::unexpected<Error> file_failure(const std::filesystem::path& path, int code) 
   return failure(ErrorKind::environment,
                  std::string("the session cannot be written: ") + std::strerror(code),
                  path.string(), remedy);
+}
+
+// The lines of a session file, counted from 1.
+struct LineCounts {
+  std::int64_t all = 0;
+  std::int64_t foreign = 0;  // no messages, though whole
+  std::int64_t torn = 0;     // the last, where it is no message and has no newline
+};
+
+// Why nothing of the file is used, where that is so.
+std::optional<Error> refusal(const TextLines& lines, const LineCounts& counts,
+                             const std::filesystem::path& path, std::int64_t maximum_bytes) {
+  const auto bytes = [](std::int64_t count) {
+    return format_value(static_cast<double>(count), "B");
+  };
+  switch (lines.end()) {
+    case TextEnd::over_limit:
+      return Error{ErrorKind::input,
+                   (lines.packed() ? "the file unpacks to more than the limit of "
+                                   : "the file is " + bytes(lines.file_bytes()) +
+                                         " long, over the limit of ") +
+                       bytes(maximum_bytes),
+                   path.string(), "split it or raise the limit"};
+    case TextEnd::long_line:
+      return Error{ErrorKind::input,
+                   "line " + std::to_string(counts.all + 1) + " is longer than the limit of " +
+                       bytes(longest_line_bytes),
+                   path.string(), "choose a .wsj file that Warpscope wrote"};
+    case TextEnd::unreadable:
+      return Error{ErrorKind::environment, "the file cannot be used: " + lines.why(), path.string(),
+                   "free some memory, or copy the file again"};
+    default:
+      return std::nullopt;
+  }
+}
+
+// Why there is not one message in a file that was read.
+Error no_session(const TextLines& lines, const LineCounts& counts,
+                 const std::filesystem::path& path) {
+  if (lines.end() == TextEnd::damaged)
+    return {ErrorKind::input, "the packed file is damaged (" + lines.why() + ")", path.string(),
+            "copy it again, or choose another .wsj file"};
+  if (lines.end() == TextEnd::torn && counts.foreign == 0)
+    return {ErrorKind::input, "the packed file ends before its first line does", path.string(),
+            "copy it again, or choose another .wsj file"};
+  return {ErrorKind::input,
+          lines.text_bytes() == 0 ? "the file is empty" : "the file is not a session",
+          path.string(), "choose a .wsj file that Warpscope wrote"};
+}
+
+// What there is to say of how a packed file ended.
+std::string ending(const TextLines& lines, const LineCounts& counts) {
+  const std::string line = "line " + std::to_string(counts.all);
+  switch (lines.end()) {
+    case TextEnd::torn:
+      return counts.torn > 0
+                 ? line + " is torn and was skipped: the packed file ends early"
+                 : "the packed file ends early behind " + line + ": what followed is lost";
+    case TextEnd::damaged:
+      return "the packed file is damaged in or before " + line + " (" + lines.why() +
+             "): what was read may be wrong, and what followed is lost";
+    case TextEnd::followed:
+      return "what stands behind " + line + " is not packed and was left out";
+    default:
+      return {};
+  }
 }
 
 }  // namespace
@@ -178,63 +244,83 @@ std::optional<Done> Session::done(std::int64_t job) const {
 }
 
 Result<SessionReading> read_session(const std::filesystem::path& path, std::int64_t maximum_bytes) {
-  std::error_code failed;
-  const auto bytes = std::filesystem::file_size(path, failed);
-  std::ifstream file(path, std::ios::binary);
-  if (failed || !file) {
-    return failure(ErrorKind::environment, "the session cannot be read", path.string(),
-                   "check the path and its permissions");
-  }
-  if (static_cast<std::int64_t>(bytes) > maximum_bytes) {
-    return failure(ErrorKind::input,
-                   "the file is " + format_value(static_cast<double>(bytes), "B") +
-                       " long, over the limit of " +
-                       format_value(static_cast<double>(maximum_bytes), "B"),
-                   path.string(), "split it or raise the limit");
-  }
+  Result<TextLines> lines = TextLines::open(path, maximum_bytes);
+  if (!lines) return tl::unexpected(lines.error());
   SessionReading reading;
-  std::string line;
-  std::int64_t number = 0, unreadable = 0;
+  LineCounts counts;
   constexpr std::int64_t kMostWarnings = 20;
   const auto warn = [&reading](std::string text) {
     if (static_cast<std::int64_t>(reading.warnings.size()) < kMostWarnings) {
       reading.warnings.push_back(std::move(text));
     }
   };
-  while (std::getline(file, line)) {
-    ++number;
-    const bool torn = file.eof() && !line.empty();  // the last line has no newline
-    if (line.empty()) continue;
-    Result<Message> message = parse_line(line);
+  while (const std::optional<std::string_view> line = lines->next()) {
+    ++counts.all;
+    if (line->empty()) continue;
+    Result<Message> message = parse_line(*line);
+    const std::string number = std::to_string(counts.all);
     if (!message) {
-      ++unreadable;
+      const bool torn = !lines->complete();
+      ++(torn ? counts.torn : counts.foreign);
       // A file that begins with something else is no session at all, however long it is.
-      if (reading.lines == 0 && unreadable >= 3) break;
-      warn("line " + std::to_string(number) +
+      if (reading.lines == 0 && counts.foreign + counts.torn >= 3) break;
+      const bool cut = lines->end() == TextEnd::torn || lines->end() == TextEnd::damaged;
+      if (torn && cut) continue;  // `ending` has more to say
+      warn("line " + number +
            (torn ? " is torn and was skipped" : " was skipped: " + message.error().what));
       continue;
     }
     if (const auto* hello = std::get_if<Hello>(&*message);
         hello && hello->protocol > protocol_version) {
-      warn("line " + std::to_string(number) + " is of protocol " + std::to_string(hello->protocol) +
+      warn("line " + number + " is of protocol " + std::to_string(hello->protocol) +
            ", newer than this version's " + std::to_string(protocol_version) +
            ": fields it does not know are left out");
     }
     ++reading.lines;
     reading.session.apply(*message);
   }
-  if (reading.lines == 0) {
-    return failure(ErrorKind::input, bytes == 0 ? "the file is empty" : "the file is not a session",
-                   path.string(), "choose a .wsj file that Warpscope wrote");
-  }
+  if (std::optional<Error> refused = refusal(*lines, counts, path, maximum_bytes))
+    return tl::unexpected(*refused);
+  if (reading.lines == 0) return tl::unexpected(no_session(*lines, counts, path));
+  if (std::string words = ending(*lines, counts); !words.empty())
+    reading.warnings.push_back(std::move(words));
   return reading;
+}
+
+Result<std::string> session_text(const std::filesystem::path& path, std::int64_t maximum_bytes) {
+  Result<TextLines> lines = TextLines::open(path, maximum_bytes);
+  if (!lines) return tl::unexpected(lines.error());
+  std::string text;
+  LineCounts counts;
+  while (const std::optional<std::string_view> line = lines->next()) {
+    if (!lines->complete() && !parse_line(*line)) break;
+    ++counts.all;
+    text += *line;
+    text += '\n';
+  }
+  if (std::optional<Error> refused = refusal(*lines, counts, path, maximum_bytes))
+    return tl::unexpected(*refused);
+  return text;
 }
 
 Result<SessionFile> SessionFile::open(const std::filesystem::path& path) {
   SessionFile file;
   file.path_ = path;
-  file.descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (file.descriptor_ < 0) return file_failure(path, errno);
+  // A name is refused before a file of that name is made.
+  const int make = named_packed(path) ? 0 : O_CREAT;
+  file.descriptor_ = ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | make, 0644);
+  if (file.descriptor_ < 0 && make != 0) return file_failure(path, errno);
+  char first[2] = {};
+  if (::pread(file.descriptor_, first, sizeof first, 0) == 2 &&
+      begins_packed({first, sizeof first})) {
+    return failure(ErrorKind::input, "nothing can be appended to a packed session", path.string(),
+                   "unpack it with `gunzip`, or choose another file");
+  }
+  if (make == 0) {
+    return failure(ErrorKind::input, "a session is recorded unpacked, and the name ends in .gz",
+                   path.string(),
+                   "choose one that ends in .wsj; `warpscope export` packs it afterwards");
+  }
   const off_t end = ::lseek(file.descriptor_, 0, SEEK_END);
   char last = '\n';
   if (end > 0 && ::pread(file.descriptor_, &last, 1, end - 1) == 1 && last != '\n') {

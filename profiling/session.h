@@ -16,7 +16,7 @@
 // A Session is the store that panels read. It is filled by reading a .wsj file or by `apply`ing
 // messages as they arrive; a SessionFile appends the same lines to disk, flushed one by one.
 //
-//   Result<SessionReading> reading = read_session("h200.wsj");     // warnings: torn last line, …
+//   Result<SessionReading> reading = read_session("h200.wsj.gz");  // warnings: torn last line, …
 //   const Measurement* m = reading->session.latest("csrmm", "warp_row", key);
 
 namespace warpscope {
@@ -79,15 +79,21 @@ struct SessionReading {
   std::vector<std::string> warnings;  // "line 812 is torn and was skipped", "from protocol 3: …"
 };
 
-// Reads a .wsj. A torn last line and lines that are no messages are warnings; a file that is not a
-// session at all is an error. error: input (not a session, empty, over `maximum_bytes`),
-// environment.
+// Reads a .wsj, packed with gzip or not, whatever its name. A torn last line, lines that are no
+// messages, and a packed file that is torn or damaged behind its first message are warnings; a file
+// that is not a session at all is an error. error: input (not a session, empty, over
+// `maximum_bytes` of text, a line over 128 MiB), environment.
 Result<SessionReading> read_session(const std::filesystem::path& path,
                                     std::int64_t maximum_bytes = 1LL << 30);
 
+// The lines of a .wsj, packed or not, as they are, those of newer versions too; a torn last one is
+// left out. Whether they are messages is not asked. error: as read_session.
+Result<std::string> session_text(const std::filesystem::path& path,
+                                 std::int64_t maximum_bytes = 1LL << 30);
+
 // Appends lines to a .wsj, one flush a line. Opening repairs nothing: a torn last line is ended
-// with a newline first. error: environment (no permission, disk full) naming the remedy; what was
-// appended before stays.
+// with a newline first. error: input (a packed session, a name that ends in .gz), environment (no
+// permission, disk full) naming the remedy; what was appended before stays.
 class SessionFile {
  public:
   static Result<SessionFile> open(const std::filesystem::path& path);

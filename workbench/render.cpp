@@ -24,7 +24,7 @@ Result<void> render(const RenderOptions& options) {
     const auto recorded = recorded_sessions();
     if (recorded.empty())
       return failure(ErrorKind::input, "there is no recorded session", "render",
-                     "name a .wsj file");
+                     "name a .wsj or .wsj.gz file");
     session = recorded_session_of(options.scene).value_or(recorded.back()).string();
   }
   Workspace workspace({}, emulator_command({}));

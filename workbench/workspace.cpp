@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "scenes/paths.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -82,35 +81,6 @@ std::string nearest_recorded(const Session& session, const Scene& scene,
     }
   }
   return best;
-}
-
-std::vector<std::filesystem::path> recorded_sessions() {
-  std::vector<std::filesystem::path> paths;
-  const auto home = home_folder();
-  if (!home) return paths;
-  std::error_code ignored;
-  for (std::filesystem::directory_iterator entry(*home / "assets" / "sessions", ignored), end;
-       entry != end; entry.increment(ignored)) {
-    if (entry->path().extension() == ".wsj") paths.push_back(entry->path());
-  }
-  // Names end in their scene: "h200-csrmm.wsj".
-  const auto place = [](const std::filesystem::path& path) {
-    const std::string stem = path.stem().string();
-    std::size_t index = 0;
-    while (index < all_scenes().size() && !stem.ends_with("-" + all_scenes()[index].name)) ++index;
-    return index;
-  };
-  std::sort(paths.begin(), paths.end(), [&](const auto& a, const auto& b) {
-    return place(a) != place(b) ? place(a) > place(b) : a < b;
-  });
-  return paths;
-}
-
-std::optional<std::filesystem::path> recorded_session_of(const std::string& scene) {
-  for (const std::filesystem::path& path : recorded_sessions()) {
-    if (path.stem().string().ends_with("-" + scene)) return path;
-  }
-  return std::nullopt;
 }
 
 Workspace::Workspace(std::vector<std::string> engine_command,

@@ -52,13 +52,14 @@ class Workspace {
   explicit Workspace(std::vector<std::string> engine_command,
                      std::vector<std::string> emulator_command = {});
 
-  // Loads a .wsj and turns to a scene that it holds; jobs in flight are cancelled and do not reach
-  // the loaded session. error: as read_session; the present session and its jobs stay.
+  // Loads a .wsj, packed or not, which is never written to, and turns to a scene that it holds;
+  // jobs in flight are cancelled and do not reach the loaded session. error: as read_session; the
+  // present session and its jobs stay.
   Result<void> open(const std::filesystem::path& path);
   // Opens `path` at the update at which it is known that no device answers. Until then, and
   // where one does, nothing is opened.
   void open_without_device(const std::filesystem::path& path) { fallback_ = path; }
-  // From now on everything that arrives is appended to `path`. error: environment.
+  // From now on everything that arrives is appended to `path`. error: as SessionFile::open.
   Result<void> record(const std::filesystem::path& path);
 
   // Turns to a scene: its default axes, baseline in focus, nothing hidden or unlinked. What is on
@@ -189,7 +190,8 @@ Result<Configuration> with_axis(const Scene& scene, const Selection& selection, 
 // distance on each axis's own scale. Empty when nothing is recorded.
 std::string nearest_recorded(const Session& session, const Scene& scene, const Configuration& axes);
 
-// assets/sessions/*.wsj, the first scene's last. Empty when there are none.
+// assets/sessions/*.wsj and *.wsj.gz, the first scene's last; of two that differ in .gz alone the
+// packed one. Empty when there are none.
 std::vector<std::filesystem::path> recorded_sessions();
 std::optional<std::filesystem::path> recorded_session_of(const std::string& scene);
 

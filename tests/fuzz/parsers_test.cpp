@@ -7,6 +7,7 @@
 #include <span>
 #include <sstream>
 
+#include "profiling/packed_text.h"
 #include "profiling/protocol.h"
 #include "profiling/session.h"
 #include "scenes/axis.h"
@@ -49,7 +50,7 @@ Trace traced() {
   t.variant = "warp_row";
   t.key = "n=256";
   t.step = "multiply";
-  t.launch = {{4, 2, 1}, {64, 1, 1}, 0, {1, 1, 1}};
+  t.launch = {{4, 2, 1}, {96, 1, 1}, 0, {1, 1, 1}};  // three warps
   t.buffers = {{"b", "B[k, n]", ElementType::f32, {16, 32}, 4096, 2048}};
   AccessSite site;
   site.position = {"csrmm/warp_row.cu", 31, 7};
@@ -231,6 +232,72 @@ TEST(Fuzz, ASessionFileGivesItsLinesOrWarnings) {
     for (const Measurement* point : reading->session.all_points()) {
       EXPECT_EQ(reading->session.latest(point->scene, point->variant, point->key), point);
     }
+  });
+  std::filesystem::remove(path);
+}
+
+TEST(Fuzz, APackedSessionGivesItsLinesOrWarnings) {
+  std::string whole;
+  for (const std::string& line : lines()) whole += line + "\n";
+  const std::string half = whole.substr(0, whole.size() / 2), rest = whole.substr(half.size());
+  const std::vector<std::string> seeds = {*pack(whole), *pack(half) + *pack(rest), *pack("")};
+  const std::vector<std::string> words = {std::string("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10),
+                                          "\x1f\x8b",
+                                          std::string(8, '\0'),
+                                          "\xff\xff\xff\xff",
+                                          *pack("\n"),
+                                          std::string("\x01\x02\0\xfd\xff{}", 7),
+                                          "{\"type\":\"progress\"}\n"};
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() /
+      ("warpscope_fuzz_packed_" + std::to_string(std::random_device{}()) + ".wsj");
+  constexpr std::int64_t kMostBytes = 1 << 20;
+  std::int64_t whole_ones = 0, parts = 0, refused = 0;
+  for_mutations(seeds, words, [&](const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+    const Result<SessionReading> reading = read_session(path, kMostBytes);
+    const Result<std::string> text = session_text(path, kMostBytes);
+    if (text) {
+      EXPECT_LE(static_cast<std::int64_t>(text->size()), kMostBytes + 1);
+    } else {
+      expect_explained(text.error(), bytes);
+    }
+    if (!reading) {
+      ++refused;
+      return expect_explained(reading.error(), bytes);
+    }
+    EXPECT_TRUE(text) << "lines were read, and not their text";
+    ++(reading->warnings.empty() ? whole_ones : parts);
+  });
+  std::filesystem::remove(path);
+  EXPECT_GT(whole_ones, 1);
+  EXPECT_GT(parts, 10);
+  EXPECT_GT(refused, 10);
+}
+
+// What is broken is broken packed or not.
+TEST(Fuzz, ASessionReadsPackedAsItReadsUnpacked) {
+  std::string whole;
+  for (const std::string& line : lines()) whole += line + "\n";
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() /
+      ("warpscope_fuzz_both_" + std::to_string(std::random_device{}()) + ".wsj");
+  std::vector<std::string> words = kJson;
+  words.insert(words.end(), {"\n", "\n\n", "\r\n", std::string(1, '\0')});
+  for_mutations({whole}, words, [&](const std::string& text) {
+    if (begins_packed(text)) return;
+    std::ofstream(path, std::ios::binary) << text;
+    const Result<SessionReading> plain = read_session(path);
+    std::ofstream(path, std::ios::binary) << *pack(text);
+    const Result<SessionReading> packed = read_session(path);
+    ASSERT_EQ(packed.has_value(), plain.has_value()) << text;
+    if (!plain) {
+      EXPECT_EQ(sentence(packed.error()), sentence(plain.error())) << text;
+      return;
+    }
+    EXPECT_EQ(packed->lines, plain->lines) << text;
+    EXPECT_EQ(packed->warnings, plain->warnings) << text;
+    EXPECT_EQ(packed->session.history().size(), plain->session.history().size()) << text;
   });
   std::filesystem::remove(path);
 }

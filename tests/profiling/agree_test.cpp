@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "profiling/trace_view.h"
 #include "scenes/registry.h"
 #include "tests/profiling/synthetic_trace.h"
+#include "tests/recorded_session.h"
 
 namespace warpscope {
 namespace {
@@ -186,9 +186,8 @@ TEST(KnownDifferences, NameFiguresThatAreCompared) {
 
 // The sessions that come with the product have no difference that nothing explains.
 TEST(RecordedSessions, DifferFromTheModelOnlyForAReason) {
-  for (const char* name : {"h200-csrmm.wsj", "h200-led.wsj", "h200-patterns.wsj"}) {
-    const auto path = std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets/sessions" / name;
-    const Result<SessionReading> reading = read_session(path);
+  for (const char* name : {"csrmm", "led", "patterns"}) {
+    const Result<SessionReading> reading = read_session(recorded_session(name));
     ASSERT_TRUE(reading) << sentence(reading.error());
     int agree = 0;
     for (const FigureMatch& pair : agree_with_model(reading->session)) {

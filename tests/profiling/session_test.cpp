@@ -3,62 +3,20 @@
 #include "profiling/session.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <string>
 
 #include "profiling/export.h"
 #include "profiling/roof.h"
+#include "tests/profiling/synthetic.h"
 
 namespace warpscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A point of a device that does not exist.
-Measurement synthetic(const std::string& variant, double warm_ns) {
-  Measurement m;
-  m.job = 3;
-  m.scene = "csrmm";
-  m.variant = variant;
-  m.axes.set("n", std::int64_t{128});
-  m.axes.set("p", 0.02);
-  m.axes.set("op", std::string("NT"));
-  m.key = "p=0.02,n=128,op=NT";
-  m.facts = {{"nnz", 2e6}};
-  m.verdict = {Outcome::correct, "largest error 0.1 of the bound", "", 0.1, 0, 100};
-  m.warm = Timing{CacheState::warm, {warm_ns, warm_ns + 10, warm_ns - 10}};
-  summarise(*m.warm);
-  m.metrics = {{"time.warm", warm_ns, Origin::measured, "", ""},
-               {"dram.bytes_read", std::nullopt, Origin::measured, "no permission",
-                "run as \"root\", or ask"}};
-  m.conditions.device = "synthetic device";
-  m.conditions.toolkit = "13.0";
-  m.conditions.source_hash = "abc";
-  return m;
-}
-
-// A file that is gone when the test is.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& text)
-      : path_(fs::temp_directory_path() /
-              ("warpscope-test-" + std::to_string(::getpid()) + ".wsj")) {
-    std::ofstream(path_, std::ios::binary) << text;
-  }
-  ~TemporaryFile() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 TEST(Protocol, GivesAMeasurementBackAsItWas) {
   const Measurement before = synthetic("float4_columns", 119500);

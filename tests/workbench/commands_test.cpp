@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "scenes/registry.h"
+#include "tests/recorded_session.h"
 
 namespace warpscope {
 namespace {
@@ -25,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-const std::string kRecorded = WARPSCOPE_SOURCE_FOLDER "/assets/sessions/h200-csrmm.wsj";
+const std::string kRecorded = recorded_session("csrmm").string();
 const std::string kFake = WARPSCOPE_BINARY_FOLDER "/fake_engine";
 
 std::string text_of(const fs::path& path) {
@@ -34,6 +35,9 @@ std::string text_of(const fs::path& path) {
   text << file.rdbuf();
   return text.str();
 }
+
+// The lines of the recorded session, unpacked.
+std::string recorded_text() { return session_text(kRecorded).value_or(""); }
 
 struct Ran {
   int status = -1;  // 124: it did not end in time
@@ -124,7 +128,7 @@ TEST_F(CommandLine, RefuseAnAxisThatIsGivenTwice) {
 }
 
 TEST_F(CommandLine, SayWhatIsWrongWithASession) {
-  const std::string text = text_of(kRecorded);
+  const std::string text = recorded_text();
   ASSERT_GT(text.size(), 100000u);
   const std::string torn = write("torn.wsj", text.substr(0, 100000));
   const Ran read = run("export " + torn + " --csv " + path("torn.csv"));
@@ -162,7 +166,7 @@ TEST_F(CommandLine, AgreeUnlessAFigureDiffersWithoutAReason) {
   EXPECT_THAT(agrees.out, HasSubstr("L1 still has some of the rows of B"));
   EXPECT_THAT(agrees.out, HasSubstr(", 0 differ without one"));
   // The same session with ten times the bytes of L1.
-  std::string text = text_of(kRecorded);
+  std::string text = recorded_text();
   const std::string counter = "\"id\":\"l1.bytes\",\"value\":";
   for (std::size_t at = text.find(counter); at != std::string::npos;
        at = text.find(counter, at + counter.size()))
@@ -264,7 +268,7 @@ TEST_F(CommandLine, DoctorSaysByItsStatusWhetherThisMachineMeasures) {
 }
 
 TEST_F(CommandLine, ReadAHundredMegabytesInBoundedTime) {
-  const std::string text = text_of(kRecorded);
+  const std::string text = recorded_text();
   ASSERT_FALSE(text.empty());
   const std::string large = path("large.wsj");
   {
@@ -274,6 +278,114 @@ TEST_F(CommandLine, ReadAHundredMegabytesInBoundedTime) {
   const Ran ran = run("export " + large + " --csv " + path("large.csv"), "", 120);
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_GT(fs::file_size(path("large.csv")), 1000u);
+}
+
+TEST_F(CommandLine, PackASessionAndReadItAsBefore) {
+  const std::string packed = path("packed.wsj.gz"), again = path("again.wsj.gz");
+  const std::string plain = path("plain.wsj"), renamed = path("renamed.wsj");
+  for (const std::string& out : {packed, plain}) {
+    const Ran ran = run("export " + kRecorded + " --wsj " + out);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.err, "");
+  }
+  EXPECT_TRUE(text_of(plain) == recorded_text()) << "a line was changed";
+  EXPECT_LT(fs::file_size(packed), fs::file_size(plain) / 4);
+  EXPECT_EQ(run("export " + packed + " --wsj " + again).status, 0);
+  EXPECT_TRUE(text_of(again) == text_of(packed)) << "the same lines, and other bytes";
+  EXPECT_EQ(run("export " + packed + " --wsj " + renamed).status, 0);
+  EXPECT_TRUE(text_of(renamed) == text_of(plain));
+  // What gzip makes of it, and it of ours.
+  const std::string unpacked = path("unpacked.wsj"), with_name = path("with-name.wsj");
+  ASSERT_EQ(std::system(("gzip -dc " + packed + " >" + unpacked).c_str()), 0);
+  EXPECT_TRUE(text_of(unpacked) == text_of(plain));
+  ASSERT_EQ(std::system(("gzip -c " + plain + " >" + with_name).c_str()), 0);
+  for (const std::string& session : {packed, with_name}) {
+    const Ran same = run("compare " + session + " " + plain);
+    EXPECT_EQ(same.status, 0) << same.err;
+    EXPECT_EQ(same.err, "");
+    EXPECT_EQ(run("export " + session + " --csv " + path("packed.csv")).status, 0);
+    EXPECT_EQ(run("export " + plain + " --csv " + path("plain.csv")).status, 0);
+    EXPECT_TRUE(text_of(path("packed.csv")) == text_of(path("plain.csv")));
+  }
+}
+
+TEST_F(CommandLine, SayWhatIsWrongWithAPackedSession) {
+  const std::string packed = path("packed.wsj.gz");
+  ASSERT_EQ(run("export " + kRecorded + " --wsj " + packed).status, 0);
+  const std::string bytes = text_of(packed);
+  const std::string torn = write("torn.wsj.gz", bytes.substr(0, bytes.size() / 2));
+  const std::string saved = path("saved.wsj");
+  const Ran ran = run("export " + torn + " --wsj " + saved);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("the packed file ends early"));
+  EXPECT_EQ(ran.sentences(), 1) << ran.err;
+  EXPECT_GT(fs::file_size(saved), 100000u);
+  EXPECT_TRUE(recorded_text().starts_with(text_of(saved)));
+  EXPECT_TRUE(text_of(saved).ends_with("}\n"));
+  const Ran clean = run("export " + saved + " --csv " + path("a.csv"));
+  EXPECT_EQ(clean.err, "") << "what is torn was dropped";
+  const Ran nothing = run("export " + write("b.wsj.gz", bytes.substr(0, 20)) + " --wsj " + saved);
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_THAT(nothing.err, HasSubstr("the packed file ends before its first line does; copy"));
+  EXPECT_EQ(nothing.sentences(), 1) << nothing.err;
+}
+
+TEST_F(CommandLine, DoNotOverwriteWhatTheyExport) {
+  const std::string text = recorded_text().substr(0, 200000);
+  const std::string session = write("run.wsj", text.substr(0, text.rfind('\n') + 1));
+  fs::create_hard_link(session, path("link.wsj"));
+  const std::string before = text_of(session);
+  for (const std::string& out :
+       {"--wsj " + session,
+        "--wsj " + path("../") + fs::path(session).parent_path().filename().string() + "/run.wsj",
+        "--wsj " + path("link.wsj"), "--csv " + session,
+        "--csv " + path("b.csv") + " --json " + session}) {
+    const Ran ran = run("export " + session + " " + out);
+    EXPECT_EQ(ran.status, 2) << out;
+    EXPECT_THAT(ran.err, HasSubstr("would be overwritten")) << out;
+    EXPECT_THAT(ran.err, HasSubstr("choose another file")) << out;
+    EXPECT_EQ(ran.sentences(), 1) << ran.err;
+    EXPECT_TRUE(text_of(session) == before) << out;
+  }
+  EXPECT_FALSE(fs::exists(path("b.csv"))) << "a part was written";
+  for (const char* full : {"/dev/full", "/nonexistent/run.wsj.gz"}) {
+    const Ran ran = run("export " + session + " --wsj " + full);
+    EXPECT_EQ(ran.status, 3) << full;
+    EXPECT_THAT(ran.err, HasSubstr("the file cannot be written")) << full;
+    EXPECT_EQ(ran.sentences(), 1) << ran.err;
+  }
+}
+
+TEST_F(CommandLine, AppendNothingToAPackedSession) {
+  const std::string packed = path("packed.wsj.gz"), renamed = path("renamed.wsj");
+  ASSERT_EQ(run("export " + kRecorded + " --wsj " + packed).status, 0);
+  fs::copy_file(packed, renamed);
+  const std::string before = text_of(packed);
+  const std::string lesson = write(
+      "lesson.json", R"({"title": "A lesson", "scene": "csrmm", "steps": [{"text": "One."}]})");
+  for (const std::string& session : {packed, renamed}) {
+    for (const char* arguments :
+         {"measure csrmm/float4_columns --session ", "sweep csrmm/float4_columns n=1,2 --session ",
+          "verify csrmm/float4_columns --session ", "roofs --session ",
+          "trace csrmm/float4_columns --session ",
+          "trace csrmm/float4_columns --measured --session ", "--record "}) {
+      const Ran ran = run_fake(arguments + session, "good");
+      EXPECT_EQ(ran.status, 2) << arguments << ran.err;
+      EXPECT_THAT(ran.err, HasSubstr("nothing can be appended to a packed session; unpack it with "
+                                     "`gunzip`, or choose another file"))
+          << arguments;
+      EXPECT_EQ(ran.sentences(), 1) << ran.err;
+    }
+    EXPECT_TRUE(text_of(session) == before) << "the file was touched";
+  }
+  const Ran played = run_fake(
+      "play " + lesson + " --offscreen --out " + path("o") + " --record " + packed, "good");
+  EXPECT_EQ(played.status, 2) << played.err;
+  const Ran made = run_fake("measure csrmm/float4_columns --session " + path("new.wsj.gz"), "good");
+  EXPECT_EQ(made.status, 2);
+  EXPECT_THAT(made.err, HasSubstr("a session is recorded unpacked, and the name ends in .gz"));
+  EXPECT_EQ(made.sentences(), 1) << made.err;
+  EXPECT_FALSE(fs::exists(path("new.wsj.gz")));
 }
 
 // An ssh that runs the command on this machine, as the real one has the other machine's shell do.

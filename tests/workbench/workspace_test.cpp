@@ -2,12 +2,18 @@
 #include "workbench/workspace.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <set>
 
+#include "profiling/export.h"
+#include "profiling/packed_text.h"
 #include "scenes/registry.h"
+#include "tests/recorded_session.h"
 
 namespace warpscope {
 namespace {
@@ -186,6 +192,83 @@ TEST(Workspace, KeepsEverythingInMemoryWhenTheDiskIsFull) {
     measured += job.kind == JobKind::measure;
   EXPECT_GE(measured, workspace.shown_variants().size());
   EXPECT_EQ(workspace.session().history().size(), measured);
+}
+
+// A packed session is shown as the recorded ones are: nothing is measured into it.
+TEST(Workspace, LeavesAnOpenedPackedSessionAsItIs) {
+  namespace fs = std::filesystem;
+  const fs::path packed =
+      fs::temp_directory_path() / ("warpscope-packed-" + std::to_string(::getpid()) + ".wsj.gz");
+  const fs::path recording = packed.string() + ".new.wsj";
+  const std::string bytes = *pack(*session_text(recorded_session("csrmm")));
+  ASSERT_TRUE(write_file(packed, bytes));
+  const auto written = fs::last_write_time(packed);
+  Workspace workspace(fake("good"));
+  until_idle(workspace);
+  ASSERT_TRUE(workspace.record(recording));
+  ASSERT_TRUE(workspace.open(packed));
+  EXPECT_TRUE(workspace.recorded());
+  EXPECT_EQ(workspace.recorded_name(), packed.filename().string());
+  EXPECT_NE(workspace.state("float4_columns").point, nullptr);
+  workspace.clear_notices();
+  const std::size_t points = workspace.session().history().size();
+  workspace.selection.axes.set("n", std::int64_t{256});
+  workspace.selection.requests.push_back({Request::Kind::measure, ""});
+  workspace.update();
+  until(workspace, [&] { return !workspace.progress().busy; });
+  ASSERT_EQ(workspace.notices().size(), 1u);
+  EXPECT_NE(workspace.notices()[0].find("this is a recorded session"), std::string::npos);
+  EXPECT_EQ(workspace.session().history().size(), points);
+  const Result<void> refused = workspace.record(packed);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::input);
+  EXPECT_TRUE(fs::last_write_time(packed) == written);
+  EXPECT_EQ(fs::file_size(packed), bytes.size());
+  fs::remove(packed);
+  fs::remove(recording);
+}
+
+// A folder of our own as Warpscope's, for as long as a test lasts.
+class HomeWithSessions : public testing::Test {
+ protected:
+  void SetUp() override {
+    home_ =
+        std::filesystem::temp_directory_path() / ("warpscope-home-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(home_ / "kernels");
+    std::filesystem::create_directories(sessions());
+    ::setenv("WARPSCOPE_HOME", home_.c_str(), 1);
+  }
+  void TearDown() override {
+    ::unsetenv("WARPSCOPE_HOME");
+    std::filesystem::remove_all(home_);
+  }
+  std::filesystem::path sessions() const { return home_ / "assets" / "sessions"; }
+
+ private:
+  std::filesystem::path home_;
+};
+
+TEST_F(HomeWithSessions, TakesThePackedSessionOfASceneWhereThereIsOne) {
+  const std::string csrmm = *session_text(recorded_session("csrmm"));
+  const std::string patterns = *session_text(recorded_session("patterns"));
+  ASSERT_TRUE(write_file(sessions() / "h200-csrmm.wsj", csrmm));
+  ASSERT_TRUE(write_file(sessions() / "h200-patterns.wsj", "an older one\n"));
+  ASSERT_TRUE(write_file(sessions() / "h200-patterns.wsj.gz", *pack(patterns)));
+  ASSERT_TRUE(write_file(sessions() / "h200-led.wsj.gz.partial-7", ""));
+  ASSERT_TRUE(write_file(sessions() / "notes-csrmm.gz", ""));
+  const std::vector<std::filesystem::path> expected = {sessions() / "h200-patterns.wsj.gz",
+                                                       sessions() / "h200-csrmm.wsj"};
+  EXPECT_TRUE(recorded_sessions() == expected);
+  EXPECT_TRUE(recorded_session_of("patterns") == expected[0]);
+  EXPECT_TRUE(recorded_session_of("csrmm") == expected[1]);
+  EXPECT_FALSE(recorded_session_of("led"));
+  // The window turns from one to the other with the scene, packed or not.
+  Workspace workspace({});
+  ASSERT_TRUE(workspace.open(expected[1]));
+  ASSERT_TRUE(workspace.choose_scene("patterns"));
+  EXPECT_EQ(workspace.recorded_name(), "h200-patterns.wsj.gz");
+  ASSERT_TRUE(workspace.choose_scene("csrmm"));
+  EXPECT_EQ(workspace.recorded_name(), "h200-csrmm.wsj");
 }
 
 }  // namespace

@@ -76,7 +76,8 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
 // Whether the engine of this command line says hello with a device within a while.
 bool device_answers(const EngineChoice& engine);
 
-// Opens the session file of an option; nothing when the option is empty. error: environment.
+// Opens the session file of an option; nothing when the option is empty. error: as
+// SessionFile::open.
 Result<std::unique_ptr<SessionFile>> session_option(const std::string& path);
 
 }  // namespace warpscope

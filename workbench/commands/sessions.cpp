@@ -1,5 +1,6 @@
 // workbench/commands/sessions.cpp: export, report, compare and agree: what is done with sessions.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -8,6 +9,7 @@
 
 #include "profiling/agree.h"
 #include "profiling/export.h"
+#include "profiling/packed_text.h"
 #include "workbench/commands/commands.h"
 #include "workbench/render.h"
 
@@ -24,16 +26,33 @@ Result<Session> load(const std::string& path) {
 }
 
 struct ExportOptions {
-  std::string session, csv, json, trace;
+  std::string session, csv, json, trace, wsj;
   bool wide = false;
 };
+
+// The session's own lines, packed where the name says so. error: as session_text, write_file.
+Result<void> write_lines(const std::string& session, const std::string& path) {
+  const Result<std::string> text = session_text(session);
+  if (!text) return tl::unexpected(text.error());
+  if (!named_packed(path)) return write_file(path, *text);
+  const Result<std::string> packed = pack(*text);
+  return packed ? write_file(path, *packed) : tl::unexpected(packed.error());
+}
 
 int run_export(const ExportOptions& options) {
   const Result<Session> session = load(options.session);
   if (!session) return fail(session.error());
-  if (options.csv.empty() && options.json.empty() && options.trace.empty()) {
+  const auto files = {options.csv, options.json, options.trace, options.wsj};
+  if (std::all_of(files.begin(), files.end(), [](const auto& file) { return file.empty(); })) {
     return fail({ErrorKind::usage, "there is nothing to write", "export",
-                 "give --csv, --json or --trace with a file"});
+                 "give --csv, --json, --trace or --wsj with a file"});
+  }
+  for (const std::string& file : files) {
+    std::error_code other;
+    if (!file.empty() && std::filesystem::equivalent(file, options.session, other)) {
+      return fail({ErrorKind::usage, "the session would be overwritten by what is made of it", file,
+                   "choose another file"});
+    }
   }
   const auto put = [](const std::string& path, const std::string& text) {
     return path.empty() ? Result<void>{} : write_file(path, text);
@@ -41,7 +60,8 @@ int run_export(const ExportOptions& options) {
   for (const Result<void>& written :
        {put(options.csv, options.wide ? wide_csv(*session) : tidy_csv(*session)),
         put(options.json, points_json(*session) + "\n"),
-        put(options.trace, perfetto_json(*session))}) {
+        put(options.trace, perfetto_json(*session)),
+        options.wsj.empty() ? Result<void>{} : write_lines(options.session, options.wsj)}) {
     if (!written) return fail(written.error());
   }
   return 0;
@@ -174,25 +194,27 @@ int run_agree_figures(const std::string& session_path, bool model) {
 
 void declare_export(CLI::App& command, int& status) {
   auto options = std::make_shared<ExportOptions>();
-  command.add_option("session", options->session, "a .wsj file")->required();
+  command.add_option("session", options->session, "a .wsj or .wsj.gz file")->required();
   command.add_option("--csv", options->csv, "metrics as CSV");
   command.add_flag("--wide", options->wide, "one CSV row a measurement");
   command.add_option("--json", options->json, "measurements as JSON");
   command.add_option("--trace", options->trace, "timelines as Chrome trace JSON, for Perfetto");
+  command.add_option("--wsj", options->wsj,
+                     "the session's own lines, packed with gzip where the name ends in .gz");
   command.callback([options, &status] { status = run_export(*options); });
 }
 
 void declare_report(CLI::App& command, int& status) {
   auto session = std::make_shared<std::string>(), out = std::make_shared<std::string>("report");
-  command.add_option("session", *session, "a .wsj file")->required();
+  command.add_option("session", *session, "a .wsj or .wsj.gz file")->required();
   command.add_option("--out", *out, "folder for report.md, report.html and figures");
   command.callback([session, out, &status] { status = run_report(*session, *out); });
 }
 
 void declare_compare(CLI::App& command, int& status) {
   auto before = std::make_shared<std::string>(), after = std::make_shared<std::string>();
-  command.add_option("before", *before, "a .wsj file")->required();
-  command.add_option("after", *after, "a .wsj file")->required();
+  command.add_option("before", *before, "a .wsj or .wsj.gz file")->required();
+  command.add_option("after", *after, "a .wsj or .wsj.gz file")->required();
   command.callback([before, after, &status] { status = run_compare(*before, *after); });
 }
 
@@ -203,7 +225,8 @@ void declare_agree(CLI::App& command, int& status) {
       ->required()
       ->check(CLI::IsMember({"ncu", "emulator", "model"}));
   command.add_option("--csv", *csv, "output of ncu --csv --page raw");
-  command.add_option("--session", *session, "a .wsj file with counters of the same points")
+  command
+      .add_option("--session", *session, "a .wsj or .wsj.gz file with counters of the same points")
       ->required();
   command.callback([tool, csv, session, &status] {
     if (*tool != "ncu") {

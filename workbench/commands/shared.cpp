@@ -22,7 +22,7 @@ constexpr std::array<CommandRow, 13> kRows = {{
     {"roofs", "measure the roofs of the device", declare_roofs},
     {"render", "draw a panel of a session into a PNG", declare_render},
     {"play", "play a lesson", declare_play},
-    {"export", "a session as CSV, JSON or a Perfetto trace", declare_export},
+    {"export", "a session as CSV, JSON or a Perfetto trace, or packed", declare_export},
     {"report", "a session as Markdown and HTML with figures", declare_report},
     {"compare", "verdicts between two sessions; 1 on a regression", declare_compare},
     {"agree", "a session's counters beside Nsight Compute's, the emulator's or the model's",

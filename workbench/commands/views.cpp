@@ -230,7 +230,8 @@ void declare_view(CLI::App& command, const std::shared_ptr<ViewOptions>& o) {
 
 void declare_render(CLI::App& command, int& status) {
   auto o = std::make_shared<ViewOptions>();
-  command.add_option("session", o->session, "a .wsj file; the newest recorded one by default");
+  command.add_option("session", o->session,
+                     "a .wsj or .wsj.gz file; the newest recorded one by default");
   command.add_option("--panel", o->panel, "a panel's name, or window");
   command.add_option("--out", o->out, "the PNG to write")->required();
   command.add_option("--scene", o->scene, "the scene to show; by default one the session holds");

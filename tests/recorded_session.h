@@ -1,0 +1,17 @@
+// tests/recorded_session.h: where the recorded session of a scene lies, packed or not.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace warpscope {
+
+// assets/sessions/h200-SCENE.wsj.gz where it is there, else h200-SCENE.wsj.
+inline std::filesystem::path recorded_session(const std::string& scene) {
+  const std::filesystem::path plain = std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) /
+                                      "assets/sessions" / ("h200-" + scene + ".wsj");
+  const std::filesystem::path packed = plain.string() + ".gz";
+  return std::filesystem::exists(packed) ? packed : plain;
+}
+
+}  // namespace warpscope
