@@ -106,7 +106,9 @@ struct Path {
       const auto offset = static_cast<std::int64_t>(address - b->address);
       detail += element_name(*b, offset, &index) + ", ";
       buffer = b->spec.name;
-      if (offset < 0) {
+      if (b->holds(address, static_cast<std::uint64_t>(width))) {
+        detail += "which is constant: kernels only read it";
+      } else if (offset < 0) {
         detail += bytes_text(-offset) + " before the first byte of " + b->spec.name;
       } else {
         detail += bytes_text(offset + width - b->bytes) + " beyond the " + bytes_text(b->bytes) +
@@ -210,6 +212,8 @@ struct Path {
     if (last == nullptr || !last->holds(a[first_lane], w)) {
       if (MemoryBuffer* found = worker().run->memory->find(a[first_lane])) last = found;
     }
+    // Lanes that would write constants are found one at a time.
+    if (last != nullptr && last->read_only && intent != AccessIntent::read) last = nullptr;
     if (access.contiguous && last != nullptr && last->holds(a[0], w * 32)) {
       access.first = last->data + (a[0] - last->address);
       initialised_bits(*last, lanes);
