@@ -316,8 +316,15 @@ struct Path {
     }
     if (k.shadowed) {
       const bool strong = intent == AccessIntent::update || (i.flags & flag_strong) != 0;
+      const bool words = width == 4 && !strong;
       const auto warp_index = static_cast<int>(warp.index);
       for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        if (words) {
+          rest = intent == AccessIntent::read
+                     ? k.shadow.read_words(warp_index, rest, warp.sync_count, access.address)
+                     : k.shadow.write_words(warp_index, rest, warp.sync_count, access.address);
+          if (rest == 0) break;
+        }
         const int lane = std::countr_zero(rest);
         const auto at = static_cast<std::int64_t>(access.address[lane]);
         if (intent != AccessIntent::write) {
