@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "profiling/emulator/cost.h"
+#include "profiling/emulator/whole_warp.h"
 
 namespace warpscope {
 namespace {
@@ -106,7 +107,9 @@ struct Path {
       const auto offset = static_cast<std::int64_t>(address - b->address);
       detail += element_name(*b, offset, &index) + ", ";
       buffer = b->spec.name;
-      if (offset < 0) {
+      if (b->holds(address, static_cast<std::uint64_t>(width))) {
+        detail += "which is constant: kernels only read it";
+      } else if (offset < 0) {
         detail += bytes_text(-offset) + " before the first byte of " + b->spec.name;
       } else {
         detail += bytes_text(offset + width - b->bytes) + " beyond the " + bytes_text(b->bytes) +
@@ -155,35 +158,11 @@ struct Path {
 
   void touch(const MemoryBuffer* b, std::uint32_t lanes) const {
     if (site == no_site || !worker().sums) return;
-    auto& touched = worker().touched[site];
-    const auto& all = worker().run->memory->buffers;
-    if (touched.empty()) touched.resize(all.size());
-    // Few buffers: the last one of this instruction is nearly always at the front of a short walk.
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      if (all[k].get() == b) {
-        touched[k] += static_cast<std::uint32_t>(std::popcount(lanes));
-        if (worker().notes_writers && intent != AccessIntent::read) note_writers(k, *b, lanes);
-        return;
-      }
-    }
-  }
-
-  void note_writers(std::size_t buffer, const MemoryBuffer& b, std::uint32_t lanes) const {
-    Worker& k = worker();
-    if (k.writers.size() <= buffer) k.writers.resize(buffer + 1);
-    Worker::Writers& writers = k.writers[buffer];
-    if (writers.blocks.empty()) {
-      writers.shift = std::countr_zero(static_cast<unsigned>(element_bytes(b.spec.type)));
-      while ((b.bytes >> writers.shift) >= k.run->options->writer_entries) ++writers.shift;
-      writers.blocks.assign(static_cast<std::size_t>(b.bytes >> writers.shift) + 1, -1);
-    }
+    count_touch(worker(), site, *b, lane_count(lanes));
+    if (!worker().notes_writers || intent == AccessIntent::read) return;
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-      const std::uint64_t at = access.address[std::countr_zero(rest)] - b.address;
-      const std::uint64_t last = at + static_cast<std::uint64_t>(width) - 1;
-      for (std::uint64_t e = at >> writers.shift; e <= last >> writers.shift; ++e) {
-        std::int64_t& block = writers.blocks[e];
-        block = std::max(block, k.block_index);
-      }
+      const std::uint64_t at = access.address[std::countr_zero(rest)] - b->address;
+      note_writer(worker(), *b, at, static_cast<std::uint64_t>(width));
     }
   }
 
@@ -210,6 +189,8 @@ struct Path {
     if (last == nullptr || !last->holds(a[first_lane], w)) {
       if (MemoryBuffer* found = worker().run->memory->find(a[first_lane])) last = found;
     }
+    // Lanes that would write constants are found one at a time.
+    if (last != nullptr && last->read_only && intent != AccessIntent::read) last = nullptr;
     if (access.contiguous && last != nullptr && last->holds(a[0], w * 32)) {
       access.first = last->data + (a[0] - last->address);
       initialised_bits(*last, lanes);
@@ -335,10 +316,17 @@ struct Path {
     }
     if (k.shadowed) {
       const bool strong = intent == AccessIntent::update || (i.flags & flag_strong) != 0;
+      const bool words = width == 4 && !strong;
+      const auto warp_index = static_cast<int>(warp.index);
       for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        if (words) {
+          rest = intent == AccessIntent::read
+                     ? k.shadow.read_words(warp_index, rest, warp.sync_count, access.address)
+                     : k.shadow.write_words(warp_index, rest, warp.sync_count, access.address);
+          if (rest == 0) break;
+        }
         const int lane = std::countr_zero(rest);
         const auto at = static_cast<std::int64_t>(access.address[lane]);
-        const auto warp_index = static_cast<int>(warp.index);
         if (intent != AccessIntent::write) {
           const SharedFinding finding =
               k.shadow.read(warp_index, lane, warp.sync_count, at, width, strong);
@@ -480,6 +468,10 @@ const char* verb_of(AccessIntent intent) {
       break;
   }
   return " updates ";
+}
+
+const std::uint32_t* operand_slots(const Warp& warp, const Instruction& i) {
+  return warp.worker->kernel->slots.data() + i.extra;
 }
 
 void resolve(Warp& warp, const Instruction& i, std::uint32_t address_slot, std::int64_t offset,

@@ -29,8 +29,7 @@ void resolve(Warp& warp, const Instruction& i, std::uint32_t address_slot, std::
              AddressSpace space, int width, int element, AccessIntent intent, AccessKind kind,
              std::uint32_t site, Access& access);
 
-// ld, st of `count` elements; the handler for a width in bytes.
-Handler load_handler(int width, bool sign_extend, bool wide_slots);
-Handler store_handler(int width, bool wide_slots);
+// The slots of a load's or store's elements.
+const std::uint32_t* operand_slots(const Warp& warp, const Instruction& i);
 
 }  // namespace warpscope

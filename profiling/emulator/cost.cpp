@@ -96,6 +96,16 @@ void add_contiguous_global(AccessTotals& t, std::uint64_t first, int width) {
   t.lines += static_cast<std::int64_t>(last / line_bytes - first / line_bytes) + 1;
 }
 
+void add_broadcast_global(AccessTotals& t, int width) {
+  t.requests += 1;
+  t.lanes += warp_lanes;
+  t.lane_bytes += std::int64_t{width} * warp_lanes;
+  t.unique_bytes += width;
+  t.sectors += 1;
+  t.ideal_sectors += (width + sector_bytes - 1) / sector_bytes;
+  t.lines += 1;
+}
+
 void add_contiguous_shared(AccessTotals& t, std::uint64_t, int width) {
   const std::int64_t bytes = std::int64_t{width} * warp_lanes;
   const std::int64_t groups = width <= 4 ? 1 : width / 4;

@@ -12,6 +12,8 @@ namespace warpscope {
 
 // Addresses first, first + width, … of all 32 lanes.
 void add_contiguous_global(AccessTotals& totals, std::uint64_t first, int width);
+// One address of all 32 lanes of a load or store.
+void add_broadcast_global(AccessTotals& totals, int width);
 void add_contiguous_shared(AccessTotals& totals, std::uint64_t first, int width);
 
 void add_global(AccessTotals& totals, const std::uint64_t* addresses, std::uint32_t mask, int width,

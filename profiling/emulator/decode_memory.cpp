@@ -1,5 +1,6 @@
 // profiling/emulator/decode_memory.cpp: loads, stores, atomics, collectives, copies.
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 #include "profiling/emulator/access_path.h"
@@ -97,7 +98,10 @@ void Decoder::load_store(const PtxStatement& s, const Name& name) {
   }
   kernel_->slots.insert(kernel_->slots.end(), slots.begin(), slots.end());
   const bool is_signed = type[0] == 's';
-  i.run = load ? load_handler(width, is_signed, wide) : store_handler(width, wide);
+  i.d = slots.front();
+  const int log_width = std::countr_zero(static_cast<unsigned>(width));
+  const OpcodeTable& table = opcode_table();
+  i.run = load ? table.loads[log_width][wide][is_signed] : table.stores[log_width][wide];
   if (width == 8 && !wide) problem("has registers of another size");
   if (traced) {
     add_site(i, traced_space(i.space), load ? AccessKind::load : AccessKind::store,

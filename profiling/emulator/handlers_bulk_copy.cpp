@@ -8,6 +8,7 @@
 #include "profiling/emulator/async_barriers.h"
 #include "profiling/emulator/cost.h"
 #include "profiling/emulator/tensor_map.h"
+#include "profiling/emulator/whole_warp.h"
 
 namespace warpscope {
 namespace {
@@ -145,12 +146,7 @@ struct Copy {
     request.bulk.bytes += cost.bytes;
     request.bulk.sectors += cost.sectors;
     request.bulk.lines += cost.lines;
-    Worker& k = worker();
-    if (i.site == no_site || !k.sums) return;
-    const auto& all = k.run->memory->buffers;
-    auto& touched = k.touched[i.site];
-    if (touched.empty()) touched.resize(all.size());
-    for (std::size_t b = 0; b < all.size(); ++b) touched[b] += all[b].get() == buffer ? 1 : 0;
+    if (buffer != nullptr) count_touch(worker(), i.site, *buffer, 1);
   }
 
   // `bytes` from an address on.

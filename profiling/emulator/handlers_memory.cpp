@@ -1,126 +1,174 @@
 // profiling/emulator/handlers_memory.cpp: ld and st of every space, width and vector.
-#include <cstring>
-
 #include "profiling/emulator/access_path.h"
+#include "profiling/emulator/lanes.h"
+#include "profiling/emulator/whole_warp.h"
 
-namespace warpscope {
+namespace warpscope::WARPSCOPE_LANES {
 namespace {
 
 template <typename T, typename SlotType>
-SlotType extended(T value) {
+WARPSCOPE_INLINE SlotType extended(T value) {
   // A signed type widens with its sign, in the slot as in the register it stands for.
   if constexpr (std::is_signed_v<T>) {
-    return static_cast<SlotType>(static_cast<std::int64_t>(value));
+    return static_cast<SlotType>(static_cast<s64>(value));
   } else {
     return static_cast<SlotType>(value);
+  }
+}
+template <typename T>
+WARPSCOPE_INLINE T read_bytes(const std::byte* from) {
+  T value;
+  __builtin_memcpy(&value, from, sizeof value);
+  return value;
+}
+template <typename T>
+WARPSCOPE_INLINE void write_bytes(std::byte* to, T value) {
+  __builtin_memcpy(to, &value, sizeof value);
+}
+
+// Zero where the next lanes lie as far behind these as their number makes it. Asked of halves, not
+// of neighbours, so that vectors are loaded as they were stored and nothing is multiplied by lane.
+template <int lanes>
+WARPSCOPE_INLINE u64 off_step(const u64* a, u64 step) {
+  u64 different = 0;
+  for (int lane = 0; lane < lanes; ++lane) {
+    different |= (a[lane + lanes] - a[lane]) ^ (step * lanes);
+  }
+  return different;
+}
+
+// Addresses of all lanes that begin at `first` and go on by one `step`.
+struct Row {
+  bool found = false;
+  u64 first = 0, step = 0;
+};
+WARPSCOPE_INLINE Row row_of(const Warp& w, const Instruction& i) {
+  if (w.mask != all_lanes || w.recorded || (i.flags & flag_address32) != 0) return {};
+  const u64* const a = w.slot<u64>(i.a);
+  const u64 first = a[0], step = a[1] - first;
+  if (a[31] - first != step * 31) return {};  // tells most others at once
+  if ((off_step<16>(a, step) | off_step<8>(a, step) | off_step<4>(a, step) |
+       off_step<2>(a, step)) != 0) {
+    return {};
+  }
+  return {true, first + static_cast<u64>(i.immediate), step};
+}
+
+// Loads `count` elements of each lane: lane 0's at `from`, the others' `step` bytes on.
+template <typename T, typename SlotType>
+WARPSCOPE_INLINE void load_row(Warp& w, const Instruction& i, const std::byte* from, u64 step) {
+  if (i.count == 1) {
+    SlotType* const d = w.slot<SlotType>(i.d);
+    if (step == 0) {
+      const auto value = extended<T, SlotType>(read_bytes<T>(from));
+      for (int lane = 0; lane < 32; ++lane) d[lane] = value;
+    } else {
+#pragma GCC ivdep
+      for (u64 lane = 0; lane < 32; ++lane) {
+        d[lane] = extended<T, SlotType>(read_bytes<T>(from + lane * sizeof(T)));
+      }
+    }
+    return;
+  }
+  const u32* const slots = operand_slots(w, i);
+  for (u64 k = 0; k < i.count; ++k) {
+    SlotType* const d = w.slot<SlotType>(slots[k]);
+#pragma GCC ivdep
+    for (u64 lane = 0; lane < 32; ++lane) {
+      d[lane] = extended<T, SlotType>(read_bytes<T>(from + lane * step + k * sizeof(T)));
+    }
   }
 }
 
 template <typename T, typename SlotType>
 void run_load(Warp& w, const Instruction& i) {
+  const int count = i.count, width = static_cast<int>(sizeof(T)) * count;
+  if (const Row row = row_of(w, i); row.found) {
+    const std::byte* from = nullptr;
+    if (row.step == static_cast<u64>(width)) from = load_contiguous(w, i, row.first, width);
+    if (row.step == 0) from = load_broadcast(w, i, row.first, width);
+    if (from != nullptr) return load_row<T, SlotType>(w, i, from, row.step);
+  }
   Access access;
-  const int count = i.count;
-  resolve(w, i, i.a, i.immediate, i.space, static_cast<int>(sizeof(T)) * count, sizeof(T),
-          AccessIntent::read, AccessKind::load, i.site, access);
+  resolve(w, i, i.a, i.immediate, i.space, width, sizeof(T), AccessIntent::read, AccessKind::load,
+          i.site, access);
   if (access.mask == 0) return;
-  const std::uint32_t* const slots = w.worker->kernel->slots.data() + i.extra;
+  if (access.contiguous) {
+    return load_row<T, SlotType>(w, i, access.first, static_cast<u64>(width));
+  }
+  const u32* const slots = operand_slots(w, i);
   for (int k = 0; k < count; ++k) {
     SlotType* const d = w.slot<SlotType>(slots[k]);
-    if (access.contiguous) {
-      const std::byte* const from = access.first + static_cast<std::size_t>(k) * sizeof(T);
-      if (count == 1) {
-        T values[32];
-        std::memcpy(values, from, sizeof values);
-        for (int lane = 0; lane < 32; ++lane) d[lane] = extended<T, SlotType>(values[lane]);
-      } else {
-        const std::size_t step = static_cast<std::size_t>(count) * sizeof(T);
-        for (int lane = 0; lane < 32; ++lane) {
-          T value;
-          std::memcpy(&value, from + static_cast<std::size_t>(lane) * step, sizeof value);
-          d[lane] = extended<T, SlotType>(value);
-        }
-      }
-    } else {
-      for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
-        const int lane = __builtin_ctz(rest);
-        T value;
-        std::memcpy(&value, access.pointer[lane] + static_cast<std::size_t>(k) * sizeof(T),
-                    sizeof value);
-        d[lane] = extended<T, SlotType>(value);
-      }
+    for (u32 rest = access.mask; rest != 0; rest &= rest - 1) {
+      const int lane = __builtin_ctz(rest);
+      d[lane] = extended<T, SlotType>(
+          read_bytes<T>(access.pointer[lane] + static_cast<u64>(k) * sizeof(T)));
+    }
+  }
+}
+
+template <typename T, typename SlotType>
+WARPSCOPE_INLINE void store_row(Warp& w, const Instruction& i, std::byte* to) {
+  const u64 count = i.count, step = count * sizeof(T);
+  if (count == 1) {
+    const SlotType* const s = w.slot<SlotType>(i.d);
+#pragma GCC ivdep
+    for (u64 lane = 0; lane < 32; ++lane) {
+      write_bytes(to + lane * sizeof(T), static_cast<T>(s[lane]));
+    }
+    return;
+  }
+  const u32* const slots = operand_slots(w, i);
+  for (u64 k = 0; k < count; ++k) {
+    const SlotType* const s = w.slot<SlotType>(slots[k]);
+#pragma GCC ivdep
+    for (u64 lane = 0; lane < 32; ++lane) {
+      write_bytes(to + lane * step + k * sizeof(T), static_cast<T>(s[lane]));
     }
   }
 }
 
 template <typename T, typename SlotType>
 void run_store(Warp& w, const Instruction& i) {
+  const int count = i.count, width = static_cast<int>(sizeof(T)) * count;
+  if (const Row row = row_of(w, i); row.found && row.step == static_cast<u64>(width)) {
+    std::byte* const to = store_contiguous(w, i, row.first, width);
+    if (to != nullptr) return store_row<T, SlotType>(w, i, to);
+  }
   Access access;
-  const int count = i.count;
-  resolve(w, i, i.a, i.immediate, i.space, static_cast<int>(sizeof(T)) * count, sizeof(T),
-          AccessIntent::write, AccessKind::store, i.site, access);
+  resolve(w, i, i.a, i.immediate, i.space, width, sizeof(T), AccessIntent::write, AccessKind::store,
+          i.site, access);
   if (access.mask == 0) return;
-  const std::uint32_t* const slots = w.worker->kernel->slots.data() + i.extra;
+  if (access.contiguous) return store_row<T, SlotType>(w, i, access.first);
+  const u32* const slots = operand_slots(w, i);
   for (int k = 0; k < count; ++k) {
     const SlotType* const s = w.slot<SlotType>(slots[k]);
-    if (access.contiguous) {
-      std::byte* const to = access.first + static_cast<std::size_t>(k) * sizeof(T);
-      if (count == 1) {
-        T values[32];
-        for (int lane = 0; lane < 32; ++lane) values[lane] = static_cast<T>(s[lane]);
-        std::memcpy(to, values, sizeof values);
-      } else {
-        const std::size_t step = static_cast<std::size_t>(count) * sizeof(T);
-        for (int lane = 0; lane < 32; ++lane) {
-          const T value = static_cast<T>(s[lane]);
-          std::memcpy(to + static_cast<std::size_t>(lane) * step, &value, sizeof value);
-        }
-      }
-    } else {
-      for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
-        const int lane = __builtin_ctz(rest);
-        const T value = static_cast<T>(s[lane]);
-        std::memcpy(access.pointer[lane] + static_cast<std::size_t>(k) * sizeof(T), &value,
-                    sizeof value);
-      }
+    for (u32 rest = access.mask; rest != 0; rest &= rest - 1) {
+      const int lane = __builtin_ctz(rest);
+      write_bytes(access.pointer[lane] + static_cast<u64>(k) * sizeof(T), static_cast<T>(s[lane]));
     }
   }
 }
 
-template <typename SlotType>
-Handler load_into(int width, bool sign_extend) {
-  switch (width) {
-    case 1:
-      return sign_extend ? run_load<std::int8_t, SlotType> : run_load<std::uint8_t, SlotType>;
-    case 2:
-      return sign_extend ? run_load<std::int16_t, SlotType> : run_load<std::uint16_t, SlotType>;
-    case 4:
-      return sign_extend ? run_load<std::int32_t, SlotType> : run_load<std::uint32_t, SlotType>;
-    default:
-      return run_load<std::uint64_t, SlotType>;
-  }
-}
-template <typename SlotType>
-Handler store_from(int width) {
-  switch (width) {
-    case 1:
-      return run_store<std::uint8_t, SlotType>;
-    case 2:
-      return run_store<std::uint16_t, SlotType>;
-    case 4:
-      return run_store<std::uint32_t, SlotType>;
-    default:
-      return run_store<std::uint64_t, SlotType>;
-  }
+template <typename T, typename SlotType>
+void add_width(OpcodeTable& t) {
+  constexpr int log_width = std::countr_zero(sizeof(T)), wide = sizeof(SlotType) == 8 ? 1 : 0;
+  t.loads[log_width][wide][0] = run_load<T, SlotType>;
+  t.loads[log_width][wide][1] = run_load<std::make_signed_t<T>, SlotType>;
+  t.stores[log_width][wide] = run_store<T, SlotType>;
 }
 
 }  // namespace
 
-Handler load_handler(int width, bool sign_extend, bool wide_slots) {
-  return wide_slots ? load_into<std::uint64_t>(width, sign_extend)
-                    : load_into<std::uint32_t>(width, sign_extend);
-}
-Handler store_handler(int width, bool wide_slots) {
-  return wide_slots ? store_from<std::uint64_t>(width) : store_from<std::uint32_t>(width);
+void add_memory(OpcodeTable& t) {
+  add_width<u8, u32>(t);
+  add_width<u16, u32>(t);
+  add_width<u32, u32>(t);
+  add_width<u64, u32>(t);
+  add_width<u8, u64>(t);
+  add_width<u16, u64>(t);
+  add_width<u32, u64>(t);
+  add_width<u64, u64>(t);
 }
 
-}  // namespace warpscope
+}  // namespace warpscope::WARPSCOPE_LANES

@@ -19,36 +19,45 @@ std::uint64_t gap_after(std::int64_t bytes) {
   return std::max(kLeastGap, static_cast<std::uint64_t>(bytes));
 }
 
+// Calls function(word, bits) → bool for the words of 64 bits that hold bits offset … offset + width
+// − 1, until it says no; whether it never did.
+constexpr std::uint64_t kWordBits = 64;
+template <typename F>
+bool for_words(std::uint64_t offset, std::uint64_t width, F function) {
+  if (width == 0) return true;
+  const std::uint64_t last = offset + width - 1;
+  const std::uint64_t first_bits = ~0ull << offset % kWordBits;
+  const std::uint64_t last_bits = ~0ull >> (kWordBits - 1 - last % kWordBits);
+  const std::uint64_t last_word = last / kWordBits;
+  std::uint64_t word = offset / kWordBits;
+  if (word == last_word) return function(word, first_bits & last_bits);
+  if (!function(word, first_bits)) return false;
+  while (++word < last_word) {
+    if (!function(word, ~0ull)) return false;
+  }
+  return function(last_word, last_bits);
+}
+
 }  // namespace
 
 bool MemoryBuffer::is_initialised(std::uint64_t offset, std::uint64_t width) const {
-  const std::uint64_t end = offset + width;
-  while (offset < end) {
-    const unsigned bit = offset & 7;
-    const std::uint64_t count = std::min<std::uint64_t>(8 - bit, end - offset);
-    const unsigned wanted = ((1u << count) - 1) << bit;
-    const unsigned there =
-        std::atomic_ref<std::uint8_t>(initialised[offset >> 3]).load(std::memory_order_relaxed);
-    if ((there & wanted) != wanted) return false;
-    offset += count;
-  }
-  return true;
+  return for_words(offset, width, [&](std::uint64_t word, std::uint64_t wanted) {
+    const std::uint64_t there =
+        std::atomic_ref<std::uint64_t>(initialised[word]).load(std::memory_order_relaxed);
+    return (there & wanted) == wanted;
+  });
 }
 
 void MemoryBuffer::mark(std::uint64_t offset, std::uint64_t width) {
-  const std::uint64_t end = offset + width;
-  while (offset < end) {
-    const unsigned bit = offset & 7;
-    const std::uint64_t count = std::min<std::uint64_t>(8 - bit, end - offset);
-    const auto wanted = static_cast<std::uint8_t>(((1u << count) - 1) << bit);
-    std::atomic_ref<std::uint8_t> there(initialised[offset >> 3]);
-    if (count == 8) {
-      there.store(0xff, std::memory_order_relaxed);
+  for_words(offset, width, [&](std::uint64_t word, std::uint64_t wanted) {
+    std::atomic_ref<std::uint64_t> there(initialised[word]);
+    if (wanted == ~0ull) {
+      there.store(wanted, std::memory_order_relaxed);
     } else if ((there.load(std::memory_order_relaxed) & wanted) != wanted) {
       there.fetch_or(wanted, std::memory_order_relaxed);
     }
-    offset += count;
-  }
+    return true;
+  });
 }
 
 MemoryBuffer& EmulatedMemory::State::add(Spec spec, std::byte* data, std::int64_t bytes) {
@@ -57,6 +66,7 @@ MemoryBuffer& EmulatedMemory::State::add(Spec spec, std::byte* data, std::int64_
   buffer->address = next;
   buffer->bytes = bytes;
   buffer->data = data;
+  buffer->index = buffers.size();
   next = round_up(next + static_cast<std::uint64_t>(bytes) + gap_after(bytes), buffer_alignment);
   buffers.push_back(std::move(buffer));
   return *buffers.back();
@@ -166,8 +176,8 @@ void EmulatedMemory::set_initialised(std::uint64_t address, bool initialised) {
     if (initialised) {
       buffer->initialised.reset();
     } else {
-      buffer->initialised =
-          std::make_unique<std::uint8_t[]>(static_cast<std::size_t>(buffer->bytes) / 8 + 1);
+      buffer->initialised = std::make_unique<std::uint64_t[]>(
+          static_cast<std::size_t>(buffer->bytes) / kWordBits + 1);
     }
   }
 }

@@ -27,17 +27,19 @@ struct MemoryBuffer {
   std::uint64_t address = 0;
   std::int64_t bytes = 0;
   std::byte* data = nullptr;
+  std::size_t index = 0;       // in State::buffers
   bool internal = false;       // a variable of a module, not a buffer of the person's
   bool read_only = false;      // __constant__
   std::vector<std::byte> own;  // the bytes of internal ones
-  // A bit a byte; not looked at while all_initialised. Several threads set bits.
+  // A bit a byte, 64 in a word; not looked at while all_initialised. Several threads set bits.
   std::atomic<bool> all_initialised{true};
-  std::unique_ptr<std::uint8_t[]> initialised;
+  std::unique_ptr<std::uint64_t[]> initialised;
 
   bool holds(std::uint64_t at, std::uint64_t width) const {
     return at - address < static_cast<std::uint64_t>(bytes) &&
            at - address + width <= static_cast<std::uint64_t>(bytes);
   }
+  // Whether all of these bytes of the buffer are; marks them.
   bool is_initialised(std::uint64_t offset, std::uint64_t width) const;
   void mark(std::uint64_t offset, std::uint64_t width);
 };

@@ -30,6 +30,7 @@ const OpcodeTable& opcode_table() {
       with_avx2::add_floating_point(t);
       with_avx2::add_half(t);
       with_avx2::add_conversions(t);
+      with_avx2::add_memory(t);
       return t;
     }
 #endif
@@ -37,6 +38,7 @@ const OpcodeTable& opcode_table() {
     any_processor::add_floating_point(t);
     any_processor::add_half(t);
     any_processor::add_conversions(t);
+    any_processor::add_memory(t);
     return t;
   }();
   return table;

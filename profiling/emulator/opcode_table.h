@@ -38,6 +38,9 @@ class OpcodeTable {
            Handler handler, Rounding rounding = Rounding::nearest, bool ftz = false,
            bool sat = false);
   const Opcode* find(const std::string& name) const;
+  // ld and st of elements of 1, 2, 4 or 8 bytes, by the power of two.
+  Handler loads[4][2][2] = {};  // [width][8-byte slots][signed]
+  Handler stores[4][2] = {};    // [width][8-byte slots]
   // Instruction::subop holds Rounding + 4 × IntegerRounding, flags bit 0 ftz, 1 sat, 2 relu.
   std::array<std::array<Handler, number_count>, number_count> conversions{};  // [to][from]
 
@@ -55,12 +58,14 @@ void add_arithmetic(OpcodeTable& table);
 void add_floating_point(OpcodeTable& table);
 void add_half(OpcodeTable& table);
 void add_conversions(OpcodeTable& table);
+void add_memory(OpcodeTable& table);
 }  // namespace any_processor
 namespace with_avx2 {
 void add_arithmetic(OpcodeTable& table);
 void add_floating_point(OpcodeTable& table);
 void add_half(OpcodeTable& table);
 void add_conversions(OpcodeTable& table);
+void add_memory(OpcodeTable& table);
 }  // namespace with_avx2
 
 }  // namespace warpscope

@@ -161,7 +161,10 @@ void begin_block(Worker& worker, std::int64_t block_index) {
         traced && worker.sums &&
         (options.traced_warp < 0 || static_cast<std::uint32_t>(options.traced_warp) == w.index);
     for (const KernelCode::SpecialSlot& s : worker.kernel->specials) {
-      if (changes_with_block(s.which)) fill_special(worker, w, s);
+      // What changes is the same for all lanes.
+      if (changes_with_block(s.which)) {
+        fill(w, s.slot, s.bytes, special_value(worker, w, s.which, 0));
+      }
     }
   }
 }

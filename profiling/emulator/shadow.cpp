@@ -197,6 +197,66 @@ SharedFinding SharedShadow::write(int warp, int lane, std::uint32_t sync, std::i
   });
 }
 
+bool SharedShadow::knows_write(const Record& r, int warp, int lane, std::uint32_t sync) const {
+  if (r.write == 0) return true;
+  const int writer = warp_of(r.write);
+  return writer == warp ? lane_of(r.write) == lane || r.write_sync != sync
+                        : (r.write >> kClockShift) <= known_[warp][writer];
+}
+bool SharedShadow::knows_reads(const Record& r, int warp) const {
+  const std::uint32_t read_clock = r.read >> kClockShift;
+  for (std::uint32_t others = r.read_warps & ~(1u << warp); others != 0; others &= others - 1) {
+    if (read_clock > known_[warp][__builtin_ctz(others)]) return false;
+  }
+  return true;
+}
+
+std::uint32_t SharedShadow::read_words(int warp, std::uint32_t lanes, std::uint32_t sync,
+                                       const std::uint64_t* offsets) {
+  if (!races_) return lanes;
+  const std::uint32_t clock = known_[warp][warp], self = 1u << warp;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const int lane = __builtin_ctz(lanes);
+    Record& r = records_[static_cast<std::size_t>(offsets[lane] >> 2)];
+    if (r.split != 0 || r.flags != 0 || (uninitialised_ && r.initialised != 15) ||
+        !knows_write(r, warp, lane, sync)) {
+      return lanes;
+    }
+    if (r.read_warps == self && (r.read >> kClockShift) == clock && r.read_sync == sync) {
+      if (lane_of(r.read) != lane) r.read |= kManyLanes;
+      continue;
+    }
+    if (!knows_reads(r, warp)) return lanes;
+    r.read_warps = self;
+    r.read = stamp_of(clock, warp, lane);
+    r.read_sync = sync;
+  }
+  return 0;
+}
+
+std::uint32_t SharedShadow::write_words(int warp, std::uint32_t lanes, std::uint32_t sync,
+                                        const std::uint64_t* offsets) {
+  if (!races_) return lanes;
+  const std::uint32_t clock = known_[warp][warp], self = 1u << warp;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const int lane = __builtin_ctz(lanes);
+    Record& r = records_[static_cast<std::size_t>(offsets[lane] >> 2)];
+    if (r.split != 0 || r.flags != 0 || !knows_write(r, warp, lane, sync)) return lanes;
+    if (r.read_warps != 0) {
+      const bool here = (r.read_warps & self) != 0 && warp_of(r.read) == warp &&
+                        r.read_sync == sync && (r.read >> kClockShift) == clock;
+      if (here && (lane_of(r.read) != lane || (r.read & kManyLanes) != 0)) return lanes;
+      if (!knows_reads(r, warp)) return lanes;
+    }
+    r.initialised = 15;
+    r.write = stamp_of(clock, warp, lane);
+    r.write_sync = sync;
+    r.read_warps = 0;
+    r.read = 0;
+  }
+  return 0;
+}
+
 void SharedShadow::barrier(std::uint32_t arrived, std::uint32_t released) {
   std::array<std::uint32_t, most_warps> all{};
   for (std::uint32_t rest = arrived | released; rest != 0; rest &= rest - 1) {

@@ -28,6 +28,13 @@ class SharedShadow {
                      bool strong);
   SharedFinding write(int warp, int lane, std::uint32_t sync, std::int64_t offset, int width,
                       bool strong);
+  // The same for lanes that read or write a whole word each, in their order, for as long as nothing
+  // is found and no word was met by copies, strong accesses or narrower ones. Gives the lanes that
+  // are left, the first of which has to go to read() or write(). `offsets`: of all 32 lanes.
+  std::uint32_t read_words(int warp, std::uint32_t lanes, std::uint32_t sync,
+                           const std::uint64_t* offsets);
+  std::uint32_t write_words(int warp, std::uint32_t lanes, std::uint32_t sync,
+                            const std::uint64_t* offsets);
   // The other thread of the last race: its warp and lane.
   int other_warp() const { return other_warp_; }
   int other_lane() const { return other_lane_; }
@@ -76,6 +83,9 @@ class SharedShadow {
   SharedFinding write_record(Record& r, int warp, int lane, std::uint32_t sync, unsigned bytes,
                              bool strong);
   SharedFinding race_with(std::uint32_t stamp, bool in_warp);
+  // Whether a lane knows of the last write of a plain record, and its warp of all others' reads.
+  bool knows_write(const Record& r, int warp, int lane, std::uint32_t sync) const;
+  bool knows_reads(const Record& r, int warp) const;
   // Whether the copy into a record is over for a warp: waited for by the lane that asked, which
   // makes it a write at the time of the wait, or seen to end through an mbarrier.
   bool copy_arrived(Record& r, int observer);

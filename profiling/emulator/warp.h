@@ -1,6 +1,7 @@
 // profiling/emulator/warp.h: a running warp as handlers see it.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,6 +16,9 @@ namespace warpscope {
 struct Worker;
 
 inline constexpr std::uint32_t all_lanes = 0xffffffffu;
+
+// Lanes of a mask. Nearly all masks are full, and processors of old count bits by a call.
+inline int lane_count(std::uint32_t mask) { return mask == all_lanes ? 32 : std::popcount(mask); }
 
 enum class ArmState : std::uint8_t { ready, at_barrier, at_collective, at_async_barrier };
 

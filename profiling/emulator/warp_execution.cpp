@@ -44,7 +44,7 @@ std::uint32_t first_lane_value(const Warp& w, std::uint32_t slot, std::uint32_t 
 
 std::int64_t live_threads(const Worker& worker) {
   std::int64_t threads = 0;
-  for (const Warp& w : worker.warps) threads += std::popcount(w.live);
+  for (const Warp& w : worker.warps) threads += lane_count(w.live);
   return threads;
 }
 
@@ -72,8 +72,8 @@ bool arrive(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lanes) 
                    " are elsewhere: move it out of the divergent branch");
   }
   if (i.b != 0) barrier.expected = first_lane_value(w, i.b, lanes);
-  barrier.threads += std::popcount(lanes);
-  barrier.counted += lanes == w.live ? 32 : std::popcount(lanes);
+  barrier.threads += lane_count(lanes);
+  barrier.counted += lanes == w.live ? 32 : lane_count(lanes);
   barrier.arrived_warps |= 1u << w.index;
   const auto action = static_cast<BarrierAction>(i.subop);
   if (action != BarrierAction::sync && action != BarrierAction::arrive) {
@@ -118,7 +118,7 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
     if constexpr (level != Level::none) {
       if (i.counted != 0) {
         ++worker.executed[pc];
-        worker.lanes[pc] += std::popcount(mask);
+        worker.lanes[pc] += lane_count(mask);
       }
       if constexpr (level == Level::kept) {
         if (i.counted != 0) {

@@ -82,7 +82,7 @@ struct Worker {
   bool sums = true;
   std::vector<std::int64_t> executed, lanes;        // by index in KernelCode::code
   std::vector<AccessTotals> totals;                 // by site
-  std::vector<std::vector<std::uint32_t>> touched;  // by site, by buffer index + 1 of the memory
+  std::vector<std::vector<std::uint32_t>> touched;  // by site, by buffer index of the memory
   std::vector<MemoryBuffer*> last_buffer;           // by instruction: where its last access was
   std::vector<std::uint8_t> site_space;             // by site: Space met + 1, 0: none yet
   // By buffer of the memory: bytes an entry as a power of two, and the block that wrote it; an

@@ -1,0 +1,106 @@
+// profiling/emulator/whole_warp.cpp: global loads and stores of all lanes of a warp at once.
+#include "profiling/emulator/whole_warp.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "profiling/emulator/cost.h"
+
+namespace warpscope {
+namespace {
+
+// The buffer that holds `bytes` bytes from `first` on, all of which the access may touch; null:
+// none.
+MemoryBuffer* plain_buffer(const Warp& w, const Instruction& i, std::uint64_t first,
+                           std::uint64_t width, std::uint64_t bytes, bool writes) {
+  Worker& worker = *w.worker;
+  const bool in_global = i.space == AddressSpace::global || i.space == AddressSpace::constant ||
+                         (i.space == AddressSpace::generic && first >= last_window_end);
+  if (!in_global || w.recorded || (first & (width - 1)) != 0) return nullptr;
+  MemoryBuffer*& last =
+      worker.last_buffer[static_cast<std::size_t>(&i - worker.kernel->code.data())];
+  if (last == nullptr || !last->holds(first, bytes)) {
+    MemoryBuffer* const found = worker.run->memory->find(first);
+    if (found == nullptr || !found->holds(first, bytes)) return nullptr;
+    last = found;
+  }
+  MemoryBuffer& b = *last;
+  if (writes && b.read_only) return nullptr;
+  if (!b.all_initialised.load(std::memory_order_relaxed)) {
+    if (writes) {
+      b.mark(first - b.address, bytes);
+    } else if (worker.run->options->check_uninitialised &&
+               !b.is_initialised(first - b.address, bytes)) {
+      return nullptr;
+    }
+  }
+  return &b;
+}
+
+Space space_of(const Instruction& i) {
+  return i.space == AddressSpace::constant ? Space::constant : Space::global;
+}
+
+MemoryBuffer* contiguous(const Warp& w, const Instruction& i, std::uint64_t first, int width,
+                         bool writes) {
+  const std::uint64_t bytes = static_cast<std::uint64_t>(width) * warp_lanes;
+  MemoryBuffer* const b =
+      plain_buffer(w, i, first, static_cast<std::uint64_t>(width), bytes, writes);
+  Worker& worker = *w.worker;
+  if (b == nullptr || i.site == no_site || !worker.sums) return b;
+  worker.site_space[i.site] = static_cast<std::uint8_t>(space_of(i)) + 1;
+  add_contiguous_global(worker.totals[i.site], first, width);
+  count_touch(worker, i.site, *b, warp_lanes);
+  if (writes && worker.notes_writers) note_writer(worker, *b, first - b->address, bytes);
+  return b;
+}
+
+}  // namespace
+
+const std::byte* load_contiguous(Warp& w, const Instruction& i, std::uint64_t first, int width) {
+  const MemoryBuffer* const b = contiguous(w, i, first, width, false);
+  return b == nullptr ? nullptr : b->data + (first - b->address);
+}
+
+const std::byte* load_broadcast(Warp& w, const Instruction& i, std::uint64_t first, int width) {
+  const auto bytes = static_cast<std::uint64_t>(width);
+  const MemoryBuffer* const b = plain_buffer(w, i, first, bytes, bytes, false);
+  if (b == nullptr) return nullptr;
+  Worker& worker = *w.worker;
+  if (i.site != no_site && worker.sums) {
+    worker.site_space[i.site] = static_cast<std::uint8_t>(space_of(i)) + 1;
+    add_broadcast_global(worker.totals[i.site], width);
+    count_touch(worker, i.site, *b, warp_lanes);
+  }
+  return b->data + (first - b->address);
+}
+
+std::byte* store_contiguous(Warp& w, const Instruction& i, std::uint64_t first, int width) {
+  MemoryBuffer* const b = contiguous(w, i, first, width, true);
+  return b == nullptr ? nullptr : b->data + (first - b->address);
+}
+
+void count_touch(Worker& worker, std::uint32_t site, const MemoryBuffer& buffer, int lanes) {
+  if (site == no_site || !worker.sums) return;
+  auto& touched = worker.touched[site];
+  if (touched.empty()) touched.resize(worker.run->memory->buffers.size());
+  touched[buffer.index] += static_cast<std::uint32_t>(lanes);
+}
+
+void note_writer(Worker& worker, const MemoryBuffer& buffer, std::uint64_t offset,
+                 std::uint64_t bytes) {
+  if (worker.writers.size() <= buffer.index) worker.writers.resize(buffer.index + 1);
+  Worker::Writers& writers = worker.writers[buffer.index];
+  if (writers.blocks.empty()) {
+    const unsigned element = static_cast<unsigned>(element_bytes(buffer.spec.type));
+    writers.shift = std::countr_zero(element);
+    while ((buffer.bytes >> writers.shift) >= worker.run->options->writer_entries) ++writers.shift;
+    writers.blocks.assign(static_cast<std::size_t>(buffer.bytes >> writers.shift) + 1, -1);
+  }
+  const std::uint64_t last = (offset + bytes - 1) >> writers.shift;
+  for (std::uint64_t e = offset >> writers.shift; e <= last; ++e) {
+    writers.blocks[e] = std::max(writers.blocks[e], worker.block_index);
+  }
+}
+
+}  // namespace warpscope
