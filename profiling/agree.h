@@ -55,10 +55,13 @@ struct Agreement {
   double ours = 0, ncu = 0;
   double difference_ratio = 0;  // ours / ncu − 1
   bool agrees = false;          // within the limits of MEASURING section 4
+  std::string reason;           // of a difference with a known cause, else empty
 };
 
 // `csv` is the output of `ncu --csv --page raw`, with or without its ==PROF== lines. Each kernel of
-// it is held to the newest step of that entry and grid that has the counter. error: input.
+// it is held to the newest step of that entry and grid that has the counter. Compare equal states
+// of the caches: ncu --cache-control none of a launch after our own flush. Its own flush also drops
+// what earlier steps of a run left in L2. error: input.
 Result<std::vector<Agreement>> agree_with_ncu(std::string_view csv, const Session& session);
 
 }  // namespace warpscope

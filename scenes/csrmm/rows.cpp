@@ -128,6 +128,10 @@ Variant gather_row(std::string name, std::string label, std::string family, std:
   explain(v, "model.l2_bytes", Side::above,
           "The model sends every gather to L2; L1 still has some of the rows of B, up to 256 KB of "
           "them a multiprocessor, and which ones is chance.");
+  explain(
+      v, "model.dram_read_bytes", Side::below,
+      "The model reads A once. Every strip of columns walks all of A: where that is larger than "
+      "L2, it comes from DRAM for each of them.");
   return v;
 }
 

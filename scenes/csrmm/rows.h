@@ -16,8 +16,7 @@
 //   columns_per_warp        columns of C that a warp owns, columns_per_lane those of a lane
 //   scalar_below_quads      1 where a lane owns one column, a warp 32, unless 16 bytes divide a row
 //   any_type                1 where the kernels take f16 and bf16 as well as f32: a lane that owns
-//   4
-//                           columns of f32 then owns 8. The others get the constraint
+//                           4 columns of f32 then owns 8. The others get the constraint
 //                           values_are_f32.
 //   clears_output           1 where C is cleared before it is added to
 //   k_tiles                 1 where B streams through shared memory once a block
@@ -25,6 +24,7 @@
 //   slab_columns            columns of B or C that a block keeps in shared memory; 0: none
 //   entries_a_load          entries of A that one load of a warp brings; without it 1, a broadcast
 //   weights_if_not_zero     1 where a warp loads a weight only if some lane's b is not zero
+//   pointers_a_row          row pointers and the like that a warp reads; without it 2
 //   warps_a_row             warps that share a row of A; without it 1
 //   row_cache               1 where entries of A are staged in shared memory
 //   compressed_granule      columns of B that are kept or dropped together; 0: B as it is

@@ -21,6 +21,7 @@ std::vector<Variant> skewed_rows() {
   split.scratch = row_split_scratch;
   split.repeatable = false;
   split.traits["clears_output"] = 1;
+  split.traits["pointers_a_row"] = 4;  // and where the segments of the row begin and end
   Variant merge = gather_row(
       "merge_path", "merge path", "ours",
       "Every warp takes as many rows and entries together; what it leaves open is carried on.",
@@ -28,6 +29,9 @@ std::vector<Variant> skewed_rows() {
       merge_path_steps);
   merge.scratch = merge_path_scratch;
   explain_shared_wavefronts(merge);
+  explain(merge, "model.l1_bytes", Side::below,
+          "The model knows two pointers a row; a warp also reads where its share begins, and what "
+          "it leaves open is stored and read again. Short rows show it.");
   explain(
       merge, "emulated.shared.wavefronts", Side::above,
       "The machine's compiler joins loads and stores of neighbouring words that PTX makes one by "

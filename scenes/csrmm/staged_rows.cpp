@@ -71,6 +71,12 @@ std::vector<Variant> staged_rows() {
       {"gather", 1}, {"columns_per_warp", 4}, {"slab_columns", 4}, {"entries_a_load", 32}};
   slab.constraints = {columns_are_quads(), slab_fits("B", 4)};
   explain_shared_wavefronts(slab);
+  explain(slab, "model.l1_bytes", Side::below,
+          "The compiler unrolls the walk along a row by four: lanes with four entries left and "
+          "lanes with fewer go apart there and load one after the other.");
+  explain(slab, "model.l2_bytes", Side::below,
+          "The model reads each entry once a slab. Rows that begin inside a sector share it with "
+          "the row before, which another warp fetches.");
   return {
       cache("row_cache_2", "row cache, 2 columns", 2,
             "Broadcast loads move from L1 tags to shared memory: fewer requests, more steps."),

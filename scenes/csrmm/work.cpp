@@ -337,9 +337,43 @@ Value l1_wavefronts(const Workload& w, const Variant& v) {
   return nnz_of(w) * (std::ceil(n_of(w) * bytes_of_value(w) / kLineBytes) + broadcasts);
 }
 
-// An entry's share of the sectors of a load that brings `together` of a stream of `bytes` each.
-double sectors_of_stream(double together, double bytes) {
-  return std::max(1 / together, bytes / kSectorBytes);
+// Loads of one row's entries where four of them come in one load from where four may begin, and
+// those before and after one by one: exactly where all rows are equally long, else for rows that
+// begin and end anywhere.
+double loads_by_fours(double first, double length) {
+  const double head = std::min(length, std::fmod(4 - std::fmod(first, 4), 4));
+  return head + std::floor((length - head) / 4) + std::fmod(length - head, 4);
+}
+
+// Sectors of a stream of A, `bytes` an entry, that the loads of one strip touch: one each where an
+// entry is read by all lanes at once. Lanes side by side touch those of their row's entries, which
+// begin anywhere in a sector: exactly so where all rows are equally long; else a load of x bytes is
+// expected to touch x / 32 and all but one of the places where it may begin, and a row's last load
+// to be half full.
+double sectors_of_stream(const Workload& w, const Variant& v, double bytes) {
+  const double together = std::max(1.0, trait(v, "entries_a_load"));
+  if (together == 1) return nnz_of(w);
+  const double length = w.fact("longest_row");
+  const bool equal = !transposed(w.axes) && length == w.fact("shortest_row");
+  const double rows = rows_of_c(w) - w.fact(transposed(w.axes) ? "empty_columns" : "empty_rows");
+  if (rows <= 1) return std::ceil(nnz_of(w) * std::max(1 / together, bytes / kSectorBytes));
+  if (together == 4) {
+    constexpr double kExpectedEnds = 3;  // 1.5 entries before and 1.5 after
+    if (!equal) return nnz_of(w) / 4 + rows * (kExpectedEnds - kExpectedEnds / 4);
+    double loads = 0;
+    for (int row = 0; row < 4; ++row) loads += loads_by_fours(row * length, length);
+    return rows * loads / 4;
+  }
+  if (equal) {
+    double a_row = 0;
+    for (double first = 0; first < length; first += together) {
+      a_row += sectors_of_rows(first * bytes, std::min(together, length - first) * bytes,
+                               length * bytes);
+    }
+    return rows * a_row;
+  }
+  const double loads = nnz_of(w) / together + rows / 2;
+  return nnz_of(w) * bytes / kSectorBytes + loads * (1 - bytes / kSectorBytes);
 }
 
 // The share of strips of 32 columns of rows of B in which not all is zero.
@@ -352,15 +386,16 @@ Value load_sectors(const Workload& w, const Variant& v) {
   if (trait(v, "k_tiles") != 0) return stream_bytes(w, v) / kSectorBytes;
   if (trait(v, "gather") == 0) return std::nullopt;
   const bool hetero = weight_bytes(w) > 0;
-  const double together = std::max(1.0, trait(v, "entries_a_load"));
   const double weighed = trait(v, "weights_if_not_zero") != 0 ? nonzero_strips(w) : 1;
-  const double stream = sectors_of_stream(together, 4) +
-                        (hetero ? weighed * sectors_of_stream(together, weight_bytes(w)) : 0);
-  const double a_warp = hetero ? 2 : 3;  // two pointers of its row, and the one weight
+  const double stream = sectors_of_stream(w, v, 4) +
+                        (hetero ? weighed * sectors_of_stream(w, v, weight_bytes(w)) : 0);
+  const double pointers = std::max(2.0, trait(v, "pointers_a_row"));
+  // A warp of a slab reads the one weight once, not for every row.
   if (trait(v, "slab_columns") != 0)
-    return slabs(w, v) * (nnz_of(w) * stream + rows_of_c(w) * a_warp) + slab_rows(w, v);
+    return slabs(w, v) * (stream + rows_of_c(w) * pointers) + slab_rows(w, v);
+  const double a_warp = pointers + (hetero ? 0 : 1);
   const double warps = rows_of_c(w) * strips(w, v) * std::max(1.0, trait(v, "warps_a_row"));
-  const double streams = strips(w, v) * nnz_of(w) * stream + warps * a_warp;
+  const double streams = strips(w, v) * stream + warps * a_warp;
   const double whole = sectors_of_strips(w, v), granule = trait(v, "compressed_granule");
   if (granule == 0) return nnz_of(w) * whole + streams;
   return nnz_of(w) * (compressed_loads(w, v).sectors + strips(w, v)) + streams +
@@ -407,8 +442,7 @@ std::vector<WorkTerm> work_terms() {
       {"model.l1_bytes", "L1 bytes", "B",
        "32 bytes for every sector that each request of 32 lanes touches in global memory: those of "
        "a row of B for every strip, one for every broadcast index or weight (their own where lanes "
-       "load them side by side, rows of A beginning at whole sectors), pointers and C. What bulk "
-       "copies bring is not among them.",
+       "load them side by side), pointers and C. What bulk copies bring is not among them.",
        [](const Workload& w, const Variant& v) -> Value {
          const Value loads = load_sectors(w, v);
          return loads ? Value((*loads + store_sectors(w, v)) * kSectorBytes) : std::nullopt;

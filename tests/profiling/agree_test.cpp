@@ -93,6 +93,31 @@ TEST(AgreeWithModel, ComparesDramOnlyWhereL2DoesNotHoldItAll) {
   EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::agrees);
 }
 
+TEST(AgreeWithModel, KnowsThatL2MayHoldAPartFromTheRunBefore) {
+  Measurement m = point("float4_columns");
+  m.facts["nnz"] = 10e6;  // 80 MB of indices and weights, of which L2 holds 60
+  count(m, "dram.bytes_read", 70e6);
+  const FigureMatch warm = model_of(m, "model.dram_read_bytes");
+  EXPECT_EQ(warm.match, Match::explained);
+  EXPECT_NE(warm.reason.find("warm"), std::string::npos);
+  count(m, "dram.bytes_read", 10e6);  // more is lacking than L2 holds
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::differs);
+  m.cold_counters = true;
+  count(m, "dram.bytes_read", 70e6);
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::differs);
+}
+
+TEST(AgreeWithModel, TakesTheSectorsWhereTheBytesOfL1RanOver) {
+  Measurement m = point("float4_columns");
+  count(m, "l1.bytes", 36.18e6 * 32 - (1 << 24));
+  EXPECT_EQ(model_of(m, "model.l1_bytes").match, Match::differs);
+  count(m, "l1.sectors_load", 36.02e6);
+  count(m, "l1.sectors_store", 0.16e6);
+  EXPECT_EQ(model_of(m, "model.l1_bytes").match, Match::explained);
+  count(m, "l1.sectors_load", 34e6);  // nor do these agree
+  EXPECT_EQ(model_of(m, "model.l1_bytes").match, Match::differs);
+}
+
 TEST(AgreeWithModel, TakesWhatL1DidNotHaveWhereTheBytesToItWereNotCounted) {
   Measurement m = point("float4_columns");
   count(m, "l1.sectors_store", 160000);
@@ -198,6 +223,67 @@ TEST(RecordedSessions, DifferFromTheModelOnlyForAReason) {
     }
     EXPECT_GT(agree, 5) << name;
   }
+}
+
+// A raw page of ncu with one launch of kernel warp_row: names, units, values.
+std::string raw_page(const std::string& dram_written, const std::string& sectors) {
+  return "==PROF== Connected to process 7\n"
+         "\"ID\",\"Kernel Name\",\"dram__bytes_write.sum\","
+         "\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\"\n"
+         "\"\",\"\",\"Mbyte\",\"sector\"\n"
+         "\"3\",\"warp_row(const int *, float *)\",\"" +
+         dram_written + "\",\"" + sectors + "\"\n";
+}
+
+// On a device with 60 MB of L2: 0.2 MB written to DRAM, 1000 sectors loaded.
+Session counted_warp_row() {
+  Session session;
+  Hello hello;
+  hello.role = "measure";
+  hello.device = DeviceDescription{"a device"};
+  hello.device->l2_bytes = 60'000'000;
+  session.apply(hello);
+  Measurement m = point("warp_row_zero_test");
+  StepRecord step;
+  step.entry = "warp_row";
+  step.kind = "kernel";
+  step.metrics = {{"dram.bytes_write", 0.2e6, Origin::measured, "", ""},
+                  {"l1.sectors_load", 1000, Origin::measured, "", ""}};
+  m.steps = {step};
+  session.apply(m);
+  return session;
+}
+
+TEST(AgreeWithNcu, HoldsEachCounterOfAKernelToItsOwnLimit) {
+  const auto rows = agree_with_ncu(raw_page("0.205", "1,004"), counted_warp_row());
+  ASSERT_TRUE(rows) << sentence(rows.error());
+  ASSERT_EQ(rows->size(), 2U);
+  EXPECT_EQ((*rows)[0].kernel, "warp_row");
+  EXPECT_DOUBLE_EQ((*rows)[0].ncu, 0.205e6);
+  EXPECT_TRUE((*rows)[0].agrees);  // 2.4 % of 3
+  EXPECT_DOUBLE_EQ((*rows)[1].ncu, 1004);
+  EXPECT_TRUE((*rows)[1].agrees);  // 0.4 % of 0.5
+  const auto apart = agree_with_ncu(raw_page("0.205", "1,006"), counted_warp_row());
+  ASSERT_TRUE(apart) << sentence(apart.error());
+  EXPECT_FALSE((*apart)[1].agrees);
+  EXPECT_EQ((*apart)[1].reason, "");
+}
+
+TEST(AgreeWithNcu, KnowsThatALittleThatLeavesL2EarlyIsChance) {
+  const auto little = agree_with_ncu(raw_page("1.0", "1,000"), counted_warp_row());
+  ASSERT_TRUE(little) << sentence(little.error());
+  EXPECT_FALSE((*little)[0].agrees);
+  EXPECT_NE((*little)[0].reason.find("L2"), std::string::npos);
+  const auto much = agree_with_ncu(raw_page("2.0", "1,000"), counted_warp_row());
+  ASSERT_TRUE(much) << sentence(much.error());
+  EXPECT_FALSE((*much)[0].agrees);
+  EXPECT_EQ((*much)[0].reason, "");
+}
+
+TEST(AgreeWithNcu, RefusesWhatHasNothingToCompare) {
+  EXPECT_FALSE(agree_with_ncu("", counted_warp_row()));
+  EXPECT_FALSE(agree_with_ncu("a,b\n1,2\n", counted_warp_row()));
+  EXPECT_FALSE(agree_with_ncu(raw_page("1", "2"), Session()));
 }
 
 }  // namespace

@@ -114,8 +114,10 @@ TEST(CsrmmWork, CountsWavefrontsOfACompressedRowOfBByTheWidthOfItsLoads) {
   EXPECT_NEAR(*term("model.l1_wavefronts", {}, "compressed_b_pairs"), 16.13e6, 0.03 * 16.13e6);
 }
 
-// The figures are those that an H200 counted of l1tex__t_bytes.sum at the default.
+// The figures are those that an H200 counted of l1tex__t_bytes.sum, at the default and where rows
+// of 50 entries begin anywhere in a sector.
 TEST(CsrmmWork, CountsTheSectorsOfEveryRequestAsAnH200Does) {
+  const Changes rows_of_50 = {{"m", "1000"}, {"k", "1000"}, {"p", "0.05"}, {"n", "32"}};
   const struct {
     const char* variant;
     double mega_bytes;
@@ -131,13 +133,18 @@ TEST(CsrmmWork, CountsTheSectorsOfEveryRequestAsAnH200Does) {
                {"row_cache", 1045.76, true, {}},
                {"column_slab", 583.68, true, {}},
                {"t_csc_gather", 1157.76, true, {{"op", "T"}}},
+               {"warp_row_shuffle", 7.088, true, rows_of_50},
+               {"row_cache", 7.088, true, rows_of_50},
                // What is zero, and how rows are shared out, depends on the input.
                {"warp_row_zero_test", 1534.804, false, {}},
                {"row_split", 1163.64, false, {}},
                {"merge_path", 1161.26, false, {}},
                {"compressed_b_gather", 525.84, false, {}},
                {"compressed_b_pairs", 517.44, false, {}},
-               {"compressed_b_quads", 513.07, false, {}}};
+               {"compressed_b_quads", 513.07, false, {}},
+               {"row_split", 9.987104, false, rows_of_50},
+               {"compressed_b_gather", 4.532192, false, rows_of_50},
+               {"compressed_b_quads", 6.409856, false, rows_of_50}};
   for (const auto& c : cases) {
     const double bytes = *term("model.l1_bytes", c.changes, c.variant);
     EXPECT_NEAR(bytes, c.mega_bytes * 1e6, c.exact ? 5e3 : 0.005 * bytes) << c.variant;
@@ -151,6 +158,27 @@ TEST(CsrmmWork, CountsRowsThatBeginInsideASector) {
   const double strips = (4 + 7 * 5) / 8.0 + 1;
   EXPECT_NEAR(*term("model.l1_bytes", {{"n", "33"}}, "warp_row_unroll4"),
               32 * (2e6 * (strips + 2 * 2) + 10000 * (strips + 2 * 2)), 1);
+}
+
+TEST(CsrmmWork, CountsRowsOfAThatBeginInsideASector) {
+  // 50 indices are 200 bytes, so rows begin at 0, 8, 16 and 24 bytes of a sector in turn: 32 of
+  // them touch 4 sectors at the first and 5 at the others, the last 18 touch 3. One strip of 32
+  // columns: 50 rows of B of 4 sectors, two pointers and a row of C a row of A.
+  const Changes homo = {
+      {"m", "1000"}, {"k", "1000"}, {"p", "0.05"}, {"n", "32"}, {"weights", "homo"}};
+  const double stream = (4 + 3 * 5) / 4.0 + 3;
+  EXPECT_NEAR(*term("model.l1_bytes", homo, "warp_row_shuffle"),
+              32 * 1000 * (50 * 4 + stream + 2 + 1 + 4), 1);
+  // One row has all entries and begins at a sector.
+  Workload w = workload({{"weights", "homo"}});
+  w.facts["longest_row"] = 2e6;
+  w.facts["shortest_row"] = 0;
+  w.facts["empty_rows"] = 9999;
+  for (const WorkTerm& row : scene().work_terms) {
+    if (row.id != "model.l1_bytes") continue;
+    EXPECT_NEAR(*row.formula(w, *find_variant(scene(), "warp_row_shuffle")),
+                32 * (2e6 * 16 + 4 * 2e6 / 8 + 10000 * 4 * 3 + 10000 * 16), 1);
+  }
 }
 
 TEST(CsrmmWork, SendsWhatIsGatheredAndCOverL2) {

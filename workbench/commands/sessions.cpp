@@ -54,13 +54,13 @@ int run_export(const ExportOptions& options) {
                    "choose another file"});
     }
   }
-  const auto put = [](const std::string& path, const std::string& text) {
-    return path.empty() ? Result<void>{} : write_file(path, text);
+  const auto put = [](const std::string& path, const auto& made) {
+    return path.empty() ? Result<void>{} : write_file(path, made());
   };
   for (const Result<void>& written :
-       {put(options.csv, options.wide ? wide_csv(*session) : tidy_csv(*session)),
-        put(options.json, points_json(*session) + "\n"),
-        put(options.trace, perfetto_json(*session)),
+       {put(options.csv, [&] { return options.wide ? wide_csv(*session) : tidy_csv(*session); }),
+        put(options.json, [&] { return points_json(*session) + "\n"; }),
+        put(options.trace, [&] { return perfetto_json(*session); }),
         options.wsj.empty() ? Result<void>{} : write_lines(options.session, options.wsj)}) {
     if (!written) return fail(written.error());
   }
@@ -148,8 +148,10 @@ int run_agree(const std::string& csv_path, const std::string& session_path) {
   for (const Agreement& row : *rows) {
     std::printf("%-22s %-66s %16.6g %16.6g %+8.3f %%  %s\n", row.kernel.c_str(),
                 row.cupti_name.c_str(), row.ours, row.ncu, row.difference_ratio * 100,
-                row.agrees ? "agrees" : "DIFFERS");
-    if (!row.agrees) status = 1;
+                row.agrees           ? "agrees"
+                : row.reason.empty() ? "DIFFERS"
+                                     : ("explained: " + row.reason).c_str());
+    if (!row.agrees && row.reason.empty()) status = 1;
   }
   return status;
 }
