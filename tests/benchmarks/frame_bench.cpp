@@ -88,6 +88,7 @@ Result<void> visit(Workspace& workspace, const char* what, const std::function<v
   constexpr int kFramesEach = 12, kRounds = 3;
   Times times;
   std::map<std::string, Times> of_panel;
+  std::multimap<double, std::string, std::greater<>> slowest;
   std::string shown;
   int frame = 0;
   constexpr int kWarmUp = 5;  // shaders, fonts, layout
@@ -96,6 +97,12 @@ Result<void> visit(Workspace& workspace, const char* what, const std::function<v
     if (frame >= kWarmUp) {
       times.add(took);
       of_panel[shown].add(took);
+      char line[160];
+      std::snprintf(line, sizeof line,
+                    "%.2f ms in %s, its frame %d: built %.2f, processor %.2f ms, drawn %.0f %%",
+                    took.total_ms, shown.c_str(), (frame - 1) % kFramesEach, took.build_ms,
+                    took.processor_ms, took.drawn_ratio * 100);
+      slowest.emplace(took.total_ms, line);
     }
     const auto panels = all_panels();
     const auto at = static_cast<std::size_t>(frame / kFramesEach);
@@ -110,6 +117,11 @@ Result<void> visit(Workspace& workspace, const char* what, const std::function<v
   if (!ran) return ran;
   print_times(what, times);
   for (const auto& [panel, its] : of_panel) print_times(("  " + panel).c_str(), its);
+  constexpr int kSlowest = 8;
+  int shown_lines = 0;
+  for (const auto& [ms, line] : slowest) {
+    if (shown_lines++ < kSlowest) std::printf("  slow: %s\n", line.c_str());
+  }
   return ran;
 }
 
