@@ -86,11 +86,14 @@ struct Path {
       worker().truncated = true;
       return;
     }
-    WarpRequest request{site, warp.index, worker().block_index, warp.order, lanes, {}, {}};
-    for (int lane = 0; lane < 32; ++lane) {
-      if ((lanes >> lane & 1) != 0) request.addresses[lane] = access.address[lane];
-    }
-    worker().requests.push_back(request);
+    WarpRequest& request = worker().requests.emplace_back();
+    request.site = site;
+    request.warp = warp.index;
+    request.block = worker().block_index;
+    request.order = warp.order;
+    request.active = lanes;
+    for (int lane = 0; lane < 32; ++lane)
+      request.addresses[lane] = (lanes >> lane & 1) != 0 ? access.address[lane] : 0;
   }
 
   void fault_outside(std::uint32_t lanes) const {

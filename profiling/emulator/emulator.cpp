@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #include "profiling/emulator/cost.h"
@@ -149,6 +150,32 @@ std::vector<WriterMap> writers_of(const EmulatedMemory::State& memory,
   return maps;
 }
 
+// Warp after warp, each in its own order. Requests are large: places are sorted, then every request
+// is moved once, along the cycles of the permutation, without a second list.
+void sort_by_warp(std::vector<WarpRequest>& requests) {
+  const auto before = [](const WarpRequest& a, const WarpRequest& b) {
+    return a.warp != b.warp ? a.warp < b.warp : a.order < b.order;
+  };
+  if (std::is_sorted(requests.begin(), requests.end(), before)) return;
+  std::vector<std::uint32_t> from(requests.size());  // the request that belongs at each place
+  std::iota(from.begin(), from.end(), 0U);
+  std::stable_sort(from.begin(), from.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return before(requests[a], requests[b]);
+  });
+  for (std::uint32_t start = 0; start < from.size(); ++start) {
+    if (from[start] == start) continue;
+    const WarpRequest first = requests[start];
+    std::uint32_t place = start;
+    for (std::uint32_t next = from[place]; next != start; next = from[place]) {
+      requests[place] = requests[next];
+      from[place] = place;
+      place = next;
+    }
+    requests[place] = first;
+    from[place] = place;
+  }
+}
+
 // Adds up the workers.
 void gather(const KernelCode& kernel, const EmulatedMemory::State& memory,
             std::vector<Worker>& workers, Trace& trace) {
@@ -182,10 +209,7 @@ void gather(const KernelCode& kernel, const EmulatedMemory::State& memory,
     trace.truncated = trace.truncated || w.truncated;
     prints.insert(prints.end(), w.prints.begin(), w.prints.end());
   }
-  std::stable_sort(trace.requests.begin(), trace.requests.end(),
-                   [](const WarpRequest& a, const WarpRequest& b) {
-                     return a.warp != b.warp ? a.warp < b.warp : a.order < b.order;
-                   });
+  sort_by_warp(trace.requests);
   std::stable_sort(prints.begin(), prints.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [block, text] : prints) trace.printed += text;
