@@ -148,12 +148,17 @@ class PointMatches {
       return;
     // Seen on an H200: where four of its multiprocessors worked for 13 ms, l1.bytes had 2²⁴ bytes
     // less than the sectors of the same run, which equalled the model.
-    const double bytes = kSectorBytes * (*loaded + *stored);
-    if (std::abs(*list_.back().ours - bytes) > kSectorsLimit * bytes) return;
+    constexpr double kRunOver = 1 << 24, kNear = 0.01, kMostTimes = 8;
+    const double bytes = kSectorBytes * (*loaded + *stored), lacking = bytes - *counted("l1.bytes"),
+                 times = std::round(lacking / kRunOver);
+    if (std::abs(*list_.back().ours - bytes) > kSectorsLimit * bytes || times < 1 ||
+        times > kMostTimes || std::abs(lacking - times * kRunOver) > kNear * kRunOver)
+      return;
     list_.back().match = Match::explained;
     list_.back().reason =
-        "the sectors counted in the same run agree with it; l1.bytes has fewer, as when a counter "
-        "of one multiprocessor runs over";
+        "the sectors counted in the same run agree with it; l1.bytes lacks a multiple of 2²⁴, as "
+        "when "
+        "the counter of a multiprocessor runs over";
   }
 
   const Variant& variant_;

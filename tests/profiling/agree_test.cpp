@@ -114,6 +114,11 @@ TEST(AgreeWithModel, TakesTheSectorsWhereTheBytesOfL1RanOver) {
   count(m, "l1.sectors_load", 36.02e6);
   count(m, "l1.sectors_store", 0.16e6);
   EXPECT_EQ(model_of(m, "model.l1_bytes").match, Match::explained);
+  for (const double apart : {-8e6, 8e6, 16777216.0, 1e9}) {
+    count(m, "l1.bytes", 36.18e6 * 32 + apart);
+    EXPECT_EQ(model_of(m, "model.l1_bytes").match, Match::differs) << apart;
+  }
+  count(m, "l1.bytes", 36.18e6 * 32 - (1 << 24));
   count(m, "l1.sectors_load", 34e6);  // nor do these agree
   EXPECT_EQ(model_of(m, "model.l1_bytes").match, Match::differs);
 }
