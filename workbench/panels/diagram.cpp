@@ -124,11 +124,12 @@ void draw_levels(const PanelContext& context, const Trace& trace, Selection& sel
   draw_level(style, t, TraceZoom::request,
              "request " + std::to_string(at.at) + "/" + std::to_string(at.of),
              "One request (Q and E: last and next).", [&](int by) { step_request(t, trace, by); });
-  if (flow_button(t.playing ? "■ stop" : "▶ play", "Steps forward by itself (P)."))
+  if (flow_button(t.playing ? "■ stop" : "▶ play",
+                  "Steps forward by itself (P). The pace stands beside it while it plays."))
     t.playing = !t.playing;
   char speed[24];
   std::snprintf(speed, sizeof speed, "%g/s", t.speed);
-  if (flow_button(speed, "Steps a second: click for twice as many."))
+  if (t.playing && flow_button(speed, "Steps a second: click for twice as many."))
     t.speed = t.speed >= 32 ? 1 : t.speed * 2;
   if (t.site >= 0 && flow_button("✕ one instruction",
                                  "Steps go through one instruction's requests:"

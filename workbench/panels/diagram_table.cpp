@@ -28,15 +28,15 @@ struct ColumnRow {
   float units;
 };
 constexpr std::array<ColumnRow, kColumns> kTable = {
-    {{"line", "The source line of the instruction, outside all inlined functions.", 5},
-     {"access", "What it does, to which array, and the bytes a lane moves.", 14},
-     {"requests", "Warp instructions with at least one active lane.", 8.5f},
-     {"modelled", "Sectors (or wavefronts) a request by the emulator's addresses.", 8.5f},
+    {{"line", "The source line of the instruction, outside all inlined functions.", 4.4f},
+     {"access", "What it does, to which array, and the bytes a lane moves.", 13},
+     {"requests", "Warp instructions with at least one active lane.", 7.8f},
+     {"modelled", "Sectors (or wavefronts) a request by the emulator's addresses.", 8.1f},
      {"measured", "The same from the hardware's counters; a dash says on hover why there is none.",
-      8.5f},
-     {"diff", "Measured against modelled.", 7.5f},
-     {"used", "Bytes requested of the bytes fetched, or wavefronts needed of those taken.", 5.5f},
-     {"share", "Of all sectors (or wavefronts) of the kernel.", 5.5f}}};
+      8.1f},
+     {"diff", "Measured against modelled.", 5.5f},
+     {"used", "Bytes requested of the bytes fetched, or wavefronts needed of those taken.", 5},
+     {"share", "Of all sectors (or wavefronts) of the kernel.", 5.2f}}};
 
 double sort_value(const Trace& trace, const SiteFigures& f, int column) {
   const AccessSite& site = trace.sites[f.site];
@@ -232,7 +232,12 @@ void draw_site_table(const PanelContext& context, const Diagram& diagram, Select
                                      ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_PadOuterX;
-  if (!ImGui::BeginTable("sites", kColumns, kFlags, ImGui::GetContentRegionAvail())) return;
+  // All columns fit beside each other in the window's default width.
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding,
+                      {style.unit(0.375f), ImGui::GetStyle().CellPadding.y});
+  const bool begun = ImGui::BeginTable("sites", kColumns, kFlags, ImGui::GetContentRegionAvail());
+  ImGui::PopStyleVar();
+  if (!begun) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   for (std::size_t i = 0; i < kTable.size(); ++i) {
     ImGui::TableSetupColumn(kTable[i].name,
@@ -241,11 +246,15 @@ void draw_site_table(const PanelContext& context, const Diagram& diagram, Select
                             style.unit(kTable[i].units));
   }
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  // Part of the room that a header keeps free for the arrow of sorting.
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                      {style.unit(0.25f), ImGui::GetStyle().FramePadding.y});
   for (const ColumnRow& column : kTable) {
     ImGui::TableNextColumn();
     ImGui::TableHeader(column.name);
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", column.sentence);
   }
+  ImGui::PopStyleVar();
   if (const ImGuiTableSortSpecs* sort = ImGui::TableGetSortSpecs();
       sort != nullptr && sort->SpecsCount > 0) {
     const ImGuiTableColumnSortSpecs& by = sort->Specs[0];
