@@ -122,7 +122,10 @@ TEST(Compiler, CompilesAgainWhereTheCacheIsBroken) {
   // A cache of its own: other tests write to the common one at the same time.
   const char* before = std::getenv("XDG_CACHE_HOME");
   const std::string kept = before == nullptr ? "" : before;
-  setenv("XDG_CACHE_HOME", (testing::TempDir() + "/broken_cache").c_str(), 1);
+  // Empty: what NVRTC makes names the folder that it ran in, and an earlier run's was another.
+  const std::string folder = testing::TempDir() + "/broken_cache";
+  std::filesystem::remove_all(folder);
+  setenv("XDG_CACHE_HOME", folder.c_str(), 1);
   const CompileRequest request{"engine/block.cu", {}, 90};
   const Result<Compiled> first = compile(request);
   ASSERT_TRUE(first) << sentence(first.error());
