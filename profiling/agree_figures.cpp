@@ -16,8 +16,10 @@ constexpr double kSectorBytes = 32;  // source: EMULATOR section 4, checked agai
 constexpr double kBytesLimit = 0.03, kSectorsLimit = 0.005;
 constexpr double kAffine = 0.01, kDataDependent = 0.02;  // sectors a request
 
-// Fills in difference, match and reason of a pair that has both sides.
-void judge(FigureMatch& pair, bool within, const Variant* variant) {
+// Fills in difference, match and reason of a pair that has both sides. `other_reason`: what
+// explains a difference of this point whatever the variant is; empty where nothing does.
+void judge(FigureMatch& pair, bool within, const Variant* variant,
+           const std::string& other_reason = "") {
   pair.difference_ratio =
       *pair.counted != 0 ? *pair.ours / *pair.counted - 1 : (*pair.ours == 0 ? 0 : 1);
   pair.match = within ? Match::agrees : Match::differs;
@@ -25,12 +27,12 @@ void judge(FigureMatch& pair, bool within, const Variant* variant) {
   const Side side = *pair.ours > *pair.counted ? Side::above : Side::below;
   const KnownDifference* known =
       variant != nullptr ? known_difference(*variant, pair.figure, side) : nullptr;
-  if (known == nullptr) {
+  if (known == nullptr && other_reason.empty()) {
     pair.reason = "no reason is known: it is a defect of the figure or of how it is counted";
     return;
   }
   pair.match = Match::explained;
-  pair.reason = known->reason;
+  pair.reason = known != nullptr ? known->reason : other_reason;
 }
 
 // The work model of one point, term by term.
@@ -69,7 +71,7 @@ class PointMatches {
   std::vector<FigureMatch> all() && {
     dram();
     l2();
-    l1();
+    held_to("model.l1_bytes", "l1.bytes", "B", l1_ran_over());
     held_to("model.sectors_per_load", "l1.sectors_per_request_load", "1");
     return std::move(list_);
   }
@@ -86,14 +88,16 @@ class PointMatches {
     return made;
   }
 
-  void add(FigureMatch made, double limit) {
-    judge(made, std::abs(*made.ours - *made.counted) <= limit * std::abs(*made.counted), &variant_);
+  void add(FigureMatch made, double limit, const std::string& other_reason = "") {
+    judge(made, std::abs(*made.ours - *made.counted) <= limit * std::abs(*made.counted), &variant_,
+          other_reason);
     list_.push_back(std::move(made));
   }
 
-  void held_to(const char* figure, const char* counter, const char* unit) {
+  void held_to(const char* figure, const char* counter, const char* unit,
+               const std::string& other_reason = "") {
     const std::optional<double> ours = model_(figure), theirs = counted(counter);
-    if (ours && theirs) add(pair(figure, counter, unit, ours, theirs), kSectorsLimit);
+    if (ours && theirs) add(pair(figure, counter, unit, ours, theirs), kSectorsLimit, other_reason);
   }
 
   // What is written stays in L2 until something else needs the room, so only reads compare.
@@ -103,21 +107,19 @@ class PointMatches {
                                 theirs = counted("dram.bytes_read");
     if (!ours || !all || !theirs) return;
     FigureMatch made = pair("model.dram_read_bytes", "dram.bytes_read", "B", ours, theirs);
-    if (!point_.cold_counters && *all <= l2_capacity_) {
+    if (point_.cold_counters) return add(std::move(made), kBytesLimit);
+    if (*all <= l2_capacity_) {
       made.reason =
           "the counters are warm and L2 holds all of it from the run before: measure with "
           "--cold-counters";
       list_.push_back(std::move(made));
       return;
     }
-    add(std::move(made), kBytesLimit);
     const double lacking = *ours - *theirs;
-    if (list_.back().match == Match::differs && !point_.cold_counters && lacking > 0 &&
-        lacking <= l2_capacity_) {
-      list_.back().match = Match::explained;
-      list_.back().reason =
-          "the counters are warm: as much as L2 holds may be there from the run before";
-    }
+    add(std::move(made), kBytesLimit,
+        lacking > 0 && lacking <= l2_capacity_
+            ? "the counters are warm: as much as L2 holds may be there from the run before"
+            : "");
   }
 
   void l2() {
@@ -139,26 +141,22 @@ class PointMatches {
     }
   }
 
-  void l1() {
-    held_to("model.l1_bytes", "l1.bytes", "B");
-    const std::optional<double> loaded = counted("l1.sectors_load"),
-                                stored = counted("l1.sectors_store");
-    if (list_.empty() || list_.back().figure != "model.l1_bytes" ||
-        list_.back().match != Match::differs || !loaded || !stored)
-      return;
-    // Seen on an H200: where four of its multiprocessors worked for 13 ms, l1.bytes had 2²⁴ bytes
-    // less than the sectors of the same run, which equalled the model.
+  // Seen on an H200: where four of its multiprocessors worked for 13 ms, l1.bytes had 2²⁴ bytes
+  // less than the sectors of the same run, which equalled the model.
+  std::string l1_ran_over() const {
     constexpr double kRunOver = 1 << 24, kNear = 0.01, kMostTimes = 8;
-    const double bytes = kSectorBytes * (*loaded + *stored), lacking = bytes - *counted("l1.bytes"),
+    const std::optional<double> ours = model_("model.l1_bytes"), theirs = counted("l1.bytes"),
+                                loaded = counted("l1.sectors_load"),
+                                stored = counted("l1.sectors_store");
+    if (!ours || !theirs || !loaded || !stored) return "";
+    const double bytes = kSectorBytes * (*loaded + *stored), lacking = bytes - *theirs,
                  times = std::round(lacking / kRunOver);
-    if (std::abs(*list_.back().ours - bytes) > kSectorsLimit * bytes || times < 1 ||
-        times > kMostTimes || std::abs(lacking - times * kRunOver) > kNear * kRunOver)
-      return;
-    list_.back().match = Match::explained;
-    list_.back().reason =
-        "the sectors counted in the same run agree with it; l1.bytes lacks a multiple of 2²⁴, as "
-        "when "
-        "the counter of a multiprocessor runs over";
+    const bool over = std::abs(*ours - bytes) <= kSectorsLimit * bytes && times >= 1 &&
+                      times <= kMostTimes &&
+                      std::abs(lacking - times * kRunOver) <= kNear * kRunOver;
+    return over ? "the sectors counted in the same run agree with it; l1.bytes lacks a multiple of "
+                  "2²⁴, as when the counter of a multiprocessor runs over"
+                : "";
   }
 
   const Variant& variant_;

@@ -136,7 +136,8 @@ Result<TextLines> TextLines::open(const std::filesystem::path& path, std::int64_
   state->fill();
   if (begins_packed(state->input)) {
     if (::inflateInit2(&state->stream, kGzipWindow) != Z_OK)
-      return failure(ErrorKind::resource, "there is not enough memory to unpack it", path.string());
+      return failure(ErrorKind::resource, "there is not enough memory to unpack it", path.string(),
+                     "close other programs");
     state->packed = true;
     state->unpacked.resize(kChunkBytes);
   } else if (state->file_bytes > maximum_bytes) {
@@ -184,7 +185,8 @@ Result<std::string> pack(std::string_view text) {
   constexpr int kUsualMemory = 8;
   if (::deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindow, kUsualMemory,
                      Z_DEFAULT_STRATEGY) != Z_OK)
-    return failure(ErrorKind::resource, "there is not enough memory to pack the text");
+    return failure(ErrorKind::resource, "there is not enough memory to pack the text", "packing",
+                   "close other programs, or choose a name without .gz");
   std::string packed;
   std::vector<char> chunk(kChunkBytes);
   // zlib counts its input in 32 bits.

@@ -52,8 +52,7 @@ struct RooflineStanding {
 
 // Uses the time of `cache` and measured bytes where the measurement has them, the model's
 // elsewhere; of L2 those of counted_l2_bytes. Bytes of L1 are those of its data path where they are
-// more: 128 for every wavefront. Nothing when the measurement has no such
-// time.
+// more: 128 for every wavefront. Nothing when the measurement has no such time.
 std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState cache,
                                       const RoofSet& roofs);
 

@@ -82,7 +82,7 @@ std::optional<Error> refusal(const TextLines& lines, const LineCounts& counts,
                                    : "the file is " + bytes(lines.file_bytes()) +
                                          " long, over the limit of ") +
                        bytes(maximum_bytes),
-                   path.string(), "split it or raise the limit"};
+                   path.string(), "split it between two lines: every part is a session"};
     case TextEnd::long_line:
       return Error{ErrorKind::input,
                    "line " + std::to_string(counts.all + 1) + " is longer than the limit of " +

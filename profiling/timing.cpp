@@ -40,23 +40,11 @@ double quantile_of_sorted(std::span<const double> sorted, double q) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-// The median of the distances from the median. Going outwards from it they come in order, from
-// whichever side is nearer: no second sort.
-double deviation_of_sorted(std::span<const double> sorted, double median) {
-  auto right = std::lower_bound(sorted.begin(), sorted.end(), median);
-  auto left = right;
+double deviation_from(std::span<const double> samples, double median) {
   std::vector<double> distances;
-  const std::size_t needed = sorted.size() / 2 + 1;
-  distances.reserve(needed);
-  while (distances.size() < needed && (left != sorted.begin() || right != sorted.end())) {
-    const bool from_left =
-        right == sorted.end() || (left != sorted.begin() && median - left[-1] < *right - median);
-    distances.push_back(from_left ? median - *--left : *right++ - median);
-  }
-  if (distances.empty()) return 0;
-  const double upper = distances.back();
-  const double lower = distances[distances.size() - (distances.size() > 1 ? 2 : 1)];
-  return sorted.size() % 2 == 1 ? upper : lower + 0.5 * (upper - lower);
+  distances.reserve(samples.size());
+  for (const double sample : samples) distances.push_back(std::abs(sample - median));
+  return quantile(distances, 0.5);
 }
 
 Difference difference_of(const Interval& baseline, const Interval& candidate) {
@@ -83,9 +71,7 @@ double quantile(std::span<const double> samples, double q) {
 }
 
 double median_absolute_deviation(std::span<const double> samples) {
-  std::vector<double> sorted(samples.begin(), samples.end());
-  std::sort(sorted.begin(), sorted.end());
-  return deviation_of_sorted(sorted, quantile_of_sorted(sorted, 0.5));
+  return deviation_from(samples, quantile(samples, 0.5));
 }
 
 void summarise(Timing& timing) {
@@ -98,9 +84,8 @@ void summarise(Timing& timing) {
   timing.third_quartile_ns = quantile_of_sorted(s, 0.75);
   timing.maximum_ns = quantile_of_sorted(s, 1);
   // 1.4826 scales the median absolute deviation to a normal distribution's standard deviation.
-  timing.noise_ratio = timing.median_ns > 0
-                           ? 1.4826 * deviation_of_sorted(s, timing.median_ns) / timing.median_ns
-                           : 0;
+  timing.noise_ratio =
+      timing.median_ns > 0 ? 1.4826 * deviation_from(s, timing.median_ns) / timing.median_ns : 0;
 }
 
 std::optional<std::string> StoppingRule::add(double sample_ns, double gpu_ns, double elapsed_s) {

@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "profiling/emulator/cost.h"
-#include "profiling/emulator/whole_warp.h"
 
 namespace warpscope {
 namespace {
@@ -515,6 +514,29 @@ void resolve(Warp& warp, const Instruction& i, std::uint32_t address_slot, std::
       return;
   }
   path.record(access.mask);
+}
+
+void count_touch(Worker& worker, std::uint32_t site, const MemoryBuffer& buffer, int lanes) {
+  if (site == no_site || !worker.sums) return;
+  auto& touched = worker.touched[site];
+  if (touched.empty()) touched.resize(worker.run->memory->buffers.size());
+  touched[buffer.index] += static_cast<std::uint32_t>(lanes);
+}
+
+void note_writer(Worker& worker, const MemoryBuffer& buffer, std::uint64_t offset,
+                 std::uint64_t bytes) {
+  if (worker.writers.size() <= buffer.index) worker.writers.resize(buffer.index + 1);
+  Worker::Writers& writers = worker.writers[buffer.index];
+  if (writers.blocks.empty()) {
+    const unsigned element = static_cast<unsigned>(element_bytes(buffer.spec.type));
+    writers.shift = std::countr_zero(element);
+    while ((buffer.bytes >> writers.shift) >= worker.run->options->writer_entries) ++writers.shift;
+    writers.blocks.assign(static_cast<std::size_t>(buffer.bytes >> writers.shift) + 1, -1);
+  }
+  const std::uint64_t last = (offset + bytes - 1) >> writers.shift;
+  for (std::uint64_t e = offset >> writers.shift; e <= last; ++e) {
+    writers.blocks[e] = std::max(writers.blocks[e], worker.block_index);
+  }
 }
 
 }  // namespace warpscope

@@ -32,4 +32,10 @@ void resolve(Warp& warp, const Instruction& i, std::uint32_t address_slot, std::
 // The slots of a load's or store's elements.
 const std::uint32_t* operand_slots(const Warp& warp, const Instruction& i);
 
+// Counts lanes that touched a buffer at a site, where there are sums.
+void count_touch(Worker& worker, std::uint32_t site, const MemoryBuffer& buffer, int lanes);
+// Notes the block that runs as a writer of these bytes of a buffer.
+void note_writer(Worker& worker, const MemoryBuffer& buffer, std::uint64_t offset,
+                 std::uint64_t bytes);
+
 }  // namespace warpscope

@@ -8,7 +8,6 @@
 #include "profiling/emulator/async_barriers.h"
 #include "profiling/emulator/cost.h"
 #include "profiling/emulator/tensor_map.h"
-#include "profiling/emulator/whole_warp.h"
 
 namespace warpscope {
 namespace {

@@ -145,8 +145,7 @@ void begin_block(Worker& worker, std::int64_t block_index) {
   if (traced) {
     worker.requests.clear();
     // Only address space until they come: growing would copy hundreds of bytes a request.
-    worker.requests.reserve(static_cast<std::size_t>(std::max<std::int64_t>(
-        0, std::min(options.maximum_requests, EmulateOptions{}.maximum_requests))));
+    worker.requests.reserve(static_cast<std::size_t>(options.maximum_requests));
     worker.issued.assign(worker.warps.size(), {});
   }
   for (Warp& w : worker.warps) {

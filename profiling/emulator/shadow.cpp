@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint8_t kStrongWrite = 1, kStrongRead = 2, kCopy = 4, kBulkCopy = 8;
 constexpr std::uint32_t kManyLanes = 1u << 10;
+constexpr std::uint8_t kWholeWord = 15;  // a bit a byte
 constexpr int kClockShift = 11;
 
 std::uint32_t stamp_of(std::uint32_t clock, int warp, int lane) {
@@ -100,6 +101,50 @@ bool SharedShadow::copy_arrived(Record& r, int observer) {
   return true;
 }
 
+bool SharedShadow::knows_write(const Record& r, int warp, int lane, std::uint32_t sync) const {
+  if (r.write == 0) return true;
+  const int writer = warp_of(r.write);
+  return writer == warp ? lane_of(r.write) == lane || r.write_sync != sync
+                        : (r.write >> kClockShift) <= known_[warp][writer];
+}
+
+std::uint32_t SharedShadow::unmet_readers(const Record& r, int warp) const {
+  const std::uint32_t read_clock = r.read >> kClockShift;
+  std::uint32_t unmet = 0;
+  for (std::uint32_t others = r.read_warps & ~(1u << warp); others != 0; others &= others - 1) {
+    const int other = __builtin_ctz(others);
+    if (read_clock > known_[warp][other]) unmet |= 1u << other;
+  }
+  return unmet;
+}
+
+bool SharedShadow::is_read_beside(const Record& r, int warp, int lane, std::uint32_t sync) const {
+  return (r.read_warps >> warp & 1) != 0 && warp_of(r.read) == warp && r.read_sync == sync &&
+         (r.read >> kClockShift) == known_[warp][warp] &&
+         (lane_of(r.read) != lane || (r.read & kManyLanes) != 0);
+}
+
+bool SharedShadow::note_read(Record& r, int warp, int lane, std::uint32_t sync) {
+  const std::uint32_t clock = known_[warp][warp], self = 1u << warp;
+  if (r.read_warps == self && (r.read >> kClockShift) == clock && r.read_sync == sync) {
+    if (lane_of(r.read) != lane) r.read |= kManyLanes;
+    return true;
+  }
+  // Readers that this warp has met at a barrier since need not be remembered.
+  const std::uint32_t unmet = unmet_readers(r, warp);
+  r.read = stamp_of(unmet == 0 ? clock : std::min(r.read >> kClockShift, clock), warp, lane);
+  r.read_warps = unmet | self;
+  r.read_sync = sync;
+  return false;
+}
+
+void SharedShadow::note_write(Record& r, int warp, int lane, std::uint32_t sync) {
+  r.write = stamp_of(known_[warp][warp], warp, lane);
+  r.write_sync = sync;
+  r.read_warps = 0;
+  r.read = 0;
+}
+
 SharedFinding SharedShadow::read_record(Record& r, int warp, int lane, std::uint32_t sync,
                                         unsigned bytes, bool strong) {
   SharedFinding finding = SharedFinding::none;
@@ -108,33 +153,11 @@ SharedFinding SharedShadow::read_record(Record& r, int warp, int lane, std::uint
   const bool bulk = (r.flags & kBulkCopy) != 0;
   if (bulk && !bulk_is_seen(r, warp)) return SharedFinding::not_waited;
   if (!races_) return finding;
-  const std::uint32_t clock = known_[warp][warp];
-  if (r.write != 0 && !bulk && !(strong && (r.flags & kStrongWrite) != 0)) {
-    const int writer = warp_of(r.write);
-    if (writer == warp) {
-      if (lane_of(r.write) != lane && r.write_sync == sync) finding = race_with(r.write, true);
-    } else if ((r.write >> kClockShift) > known_[warp][writer]) {
-      finding = race_with(r.write, false);
-    }
-  }
-  const std::uint32_t stamp = stamp_of(clock, warp, lane);
-  const std::uint32_t self = 1u << warp;
-  if (r.read_warps == self && (r.read >> kClockShift) == clock && r.read_sync == sync) {
-    if (lane_of(r.read) != lane) r.read |= kManyLanes;
-    if (!strong) r.flags &= static_cast<std::uint8_t>(~kStrongRead);
-    return finding;
-  }
-  // Readers that this warp has met at a barrier since need not be remembered.
-  std::uint32_t still = 0;
-  const std::uint32_t read_clock = r.read >> kClockShift;
-  for (std::uint32_t others = r.read_warps & ~self; others != 0; others &= others - 1) {
-    const int other = __builtin_ctz(others);
-    if (read_clock > known_[warp][other]) still |= 1u << other;
-  }
-  r.read_warps = still | self;
-  r.read = still == 0 ? stamp : stamp_of(std::min(read_clock, clock), warp, lane);
-  r.read_sync = sync;
-  r.flags = static_cast<std::uint8_t>(strong ? r.flags | kStrongRead : r.flags & ~kStrongRead);
+  if (!bulk && !(strong && (r.flags & kStrongWrite) != 0) && !knows_write(r, warp, lane, sync))
+    finding = race_with(r.write, warp_of(r.write) == warp);
+  const bool joins = note_read(r, warp, lane, sync);
+  if (!strong) r.flags &= static_cast<std::uint8_t>(~kStrongRead);
+  if (strong && !joins) r.flags |= kStrongRead;
   return finding;
 }
 
@@ -150,36 +173,21 @@ SharedFinding SharedShadow::write_record(Record& r, int warp, int lane, std::uin
     r.flags &= static_cast<std::uint8_t>(~kBulkCopy);
     return finding;
   }
-  const std::uint32_t clock = known_[warp][warp];
   if ((r.flags & kBulkCopy) != 0) {
     // Who writes over a copy must know that it is over.
     if (!bulk_is_seen(r, warp)) finding = SharedFinding::race;
-  } else if (r.write != 0 && !(strong && (r.flags & kStrongWrite) != 0)) {
-    const int writer = warp_of(r.write);
-    if (writer == warp) {
-      if (lane_of(r.write) != lane && r.write_sync == sync) finding = race_with(r.write, true);
-    } else if ((r.write >> kClockShift) > known_[warp][writer]) {
-      finding = race_with(r.write, false);
-    }
+  } else if (!(strong && (r.flags & kStrongWrite) != 0) && !knows_write(r, warp, lane, sync)) {
+    finding = race_with(r.write, warp_of(r.write) == warp);
   }
   if (r.read_warps != 0 && !(strong && (r.flags & kStrongRead) != 0)) {
-    const std::uint32_t read_clock = r.read >> kClockShift;
-    for (std::uint32_t others = r.read_warps; others != 0; others &= others - 1) {
-      const int other = __builtin_ctz(others);
-      if (other != warp && read_clock > known_[warp][other]) {
-        finding = race_with(static_cast<std::uint32_t>(other) << 5, false);
-        if (warp_of(r.read) == other) finding = race_with(r.read, false);
-      }
+    for (std::uint32_t rest = unmet_readers(r, warp); rest != 0; rest &= rest - 1) {
+      const int other = __builtin_ctz(rest);
+      finding = race_with(
+          warp_of(r.read) == other ? r.read : static_cast<std::uint32_t>(other) << 5, false);
     }
-    if ((r.read_warps >> warp & 1) != 0 && warp_of(r.read) == warp && r.read_sync == sync &&
-        read_clock == clock && (lane_of(r.read) != lane || (r.read & kManyLanes) != 0)) {
-      finding = race_with(r.read, true);
-    }
+    if (is_read_beside(r, warp, lane, sync)) finding = race_with(r.read, true);
   }
-  r.write = stamp_of(clock, warp, lane);
-  r.write_sync = sync;
-  r.read_warps = 0;
-  r.read = 0;
+  note_write(r, warp, lane, sync);
   r.flags = strong ? kStrongWrite : 0;
   return finding;
 }
@@ -197,64 +205,41 @@ SharedFinding SharedShadow::write(int warp, int lane, std::uint32_t sync, std::i
   });
 }
 
-bool SharedShadow::knows_write(const Record& r, int warp, int lane, std::uint32_t sync) const {
-  if (r.write == 0) return true;
-  const int writer = warp_of(r.write);
-  return writer == warp ? lane_of(r.write) == lane || r.write_sync != sync
-                        : (r.write >> kClockShift) <= known_[warp][writer];
-}
-bool SharedShadow::knows_reads(const Record& r, int warp) const {
-  const std::uint32_t read_clock = r.read >> kClockShift;
-  for (std::uint32_t others = r.read_warps & ~(1u << warp); others != 0; others &= others - 1) {
-    if (read_clock > known_[warp][__builtin_ctz(others)]) return false;
+template <typename Plain, typename Take>
+std::uint32_t SharedShadow::take_words(std::uint32_t lanes, const std::uint64_t* offsets,
+                                       Plain is_plain, Take take) {
+  if (!races_) return lanes;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const int lane = __builtin_ctz(lanes);
+    Record& r = records_[static_cast<std::size_t>(offsets[lane] >> 2)];
+    if (r.split != 0 || r.flags != 0 || !is_plain(r, lane)) return lanes;
+    take(r, lane);
   }
-  return true;
+  return 0;
 }
 
 std::uint32_t SharedShadow::read_words(int warp, std::uint32_t lanes, std::uint32_t sync,
                                        const std::uint64_t* offsets) {
-  if (!races_) return lanes;
-  const std::uint32_t clock = known_[warp][warp], self = 1u << warp;
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const int lane = __builtin_ctz(lanes);
-    Record& r = records_[static_cast<std::size_t>(offsets[lane] >> 2)];
-    if (r.split != 0 || r.flags != 0 || (uninitialised_ && r.initialised != 15) ||
-        !knows_write(r, warp, lane, sync)) {
-      return lanes;
-    }
-    if (r.read_warps == self && (r.read >> kClockShift) == clock && r.read_sync == sync) {
-      if (lane_of(r.read) != lane) r.read |= kManyLanes;
-      continue;
-    }
-    if (!knows_reads(r, warp)) return lanes;
-    r.read_warps = self;
-    r.read = stamp_of(clock, warp, lane);
-    r.read_sync = sync;
-  }
-  return 0;
+  return take_words(
+      lanes, offsets,
+      [&](const Record& r, int lane) {
+        return !(uninitialised_ && r.initialised != kWholeWord) && knows_write(r, warp, lane, sync);
+      },
+      [&](Record& r, int lane) { note_read(r, warp, lane, sync); });
 }
 
 std::uint32_t SharedShadow::write_words(int warp, std::uint32_t lanes, std::uint32_t sync,
                                         const std::uint64_t* offsets) {
-  if (!races_) return lanes;
-  const std::uint32_t clock = known_[warp][warp], self = 1u << warp;
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const int lane = __builtin_ctz(lanes);
-    Record& r = records_[static_cast<std::size_t>(offsets[lane] >> 2)];
-    if (r.split != 0 || r.flags != 0 || !knows_write(r, warp, lane, sync)) return lanes;
-    if (r.read_warps != 0) {
-      const bool here = (r.read_warps & self) != 0 && warp_of(r.read) == warp &&
-                        r.read_sync == sync && (r.read >> kClockShift) == clock;
-      if (here && (lane_of(r.read) != lane || (r.read & kManyLanes) != 0)) return lanes;
-      if (!knows_reads(r, warp)) return lanes;
-    }
-    r.initialised = 15;
-    r.write = stamp_of(clock, warp, lane);
-    r.write_sync = sync;
-    r.read_warps = 0;
-    r.read = 0;
-  }
-  return 0;
+  return take_words(
+      lanes, offsets,
+      [&](const Record& r, int lane) {
+        return knows_write(r, warp, lane, sync) && unmet_readers(r, warp) == 0 &&
+               !is_read_beside(r, warp, lane, sync);
+      },
+      [&](Record& r, int lane) {
+        r.initialised = kWholeWord;
+        note_write(r, warp, lane, sync);
+      });
 }
 
 void SharedShadow::barrier(std::uint32_t arrived, std::uint32_t released) {

@@ -83,9 +83,17 @@ class SharedShadow {
   SharedFinding write_record(Record& r, int warp, int lane, std::uint32_t sync, unsigned bytes,
                              bool strong);
   SharedFinding race_with(std::uint32_t stamp, bool in_warp);
-  // Whether a lane knows of the last write of a plain record, and its warp of all others' reads.
+  // The rules of plain records: whether a lane knows of the last write; the other warps that read
+  // since, unknown to this one; whether another lane of this warp reads at the same time.
   bool knows_write(const Record& r, int warp, int lane, std::uint32_t sync) const;
-  bool knows_reads(const Record& r, int warp) const;
+  std::uint32_t unmet_readers(const Record& r, int warp) const;
+  bool is_read_beside(const Record& r, int warp, int lane, std::uint32_t sync) const;
+  // Whether the read joins one of its warp at the same time.
+  bool note_read(Record& r, int warp, int lane, std::uint32_t sync);
+  void note_write(Record& r, int warp, int lane, std::uint32_t sync);
+  template <typename Plain, typename Take>
+  std::uint32_t take_words(std::uint32_t lanes, const std::uint64_t* offsets, Plain is_plain,
+                           Take take);
   // Whether the copy into a record is over for a warp: waited for by the lane that asked, which
   // makes it a write at the time of the wait, or seen to end through an mbarrier.
   bool copy_arrived(Record& r, int observer);

@@ -18,10 +18,4 @@ const std::byte* load_contiguous(Warp& warp, const Instruction& i, std::uint64_t
 const std::byte* load_broadcast(Warp& warp, const Instruction& i, std::uint64_t first, int width);
 std::byte* store_contiguous(Warp& warp, const Instruction& i, std::uint64_t first, int width);
 
-// Counts lanes that touched a buffer at a site, where there are sums.
-void count_touch(Worker& worker, std::uint32_t site, const MemoryBuffer& buffer, int lanes);
-// Notes the block that runs as a writer of these bytes of a buffer.
-void note_writer(Worker& worker, const MemoryBuffer& buffer, std::uint64_t offset,
-                 std::uint64_t bytes);
-
 }  // namespace warpscope

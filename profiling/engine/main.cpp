@@ -40,8 +40,8 @@ int main(int count, char** arguments) {
   }
   if (role == "emulate") {
     options.role = warpscope::EngineRole::emulate;
-    // All cores are the emulator's, but the window's frames and what measures come first: the least
-    // there is, because at 5 a drag's frames still waited for it, half as long again at p99.
+    // All cores are the emulator's, but the window's frames and what measures come first: by less
+    // than the most, frames of a drag wait for it.
     constexpr int kGivesWay = 19;
     static_cast<void>(::nice(kGivesWay));
   }

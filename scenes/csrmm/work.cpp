@@ -337,19 +337,19 @@ Value l1_wavefronts(const Workload& w, const Variant& v) {
   return nnz_of(w) * (std::ceil(n_of(w) * bytes_of_value(w) / kLineBytes) + broadcasts);
 }
 
-// Loads of one row's entries where four of them come in one load from where four may begin, and
-// those before and after one by one: exactly where all rows are equally long, else for rows that
-// begin and end anywhere.
+// Loads of `length` entries from `first` on, where four come in one load that begins at a multiple
+// of four, and those before and after one by one.
 double loads_by_fours(double first, double length) {
   const double head = std::min(length, std::fmod(4 - std::fmod(first, 4), 4));
   return head + std::floor((length - head) / 4) + std::fmod(length - head, 4);
 }
 
 // Sectors of a stream of A, `bytes` an entry, that the loads of one strip touch: one each where an
-// entry is read by all lanes at once. Lanes side by side touch those of their row's entries, which
-// begin anywhere in a sector: exactly so where all rows are equally long; else a load of x bytes is
-// expected to touch x / 32 and all but one of the places where it may begin, and a row's last load
-// to be half full.
+// entry is read by all lanes at once, or by fours. Lanes side by side touch those of their row's
+// entries. Exact where all rows are equally long, and so begin in turn at known places, or where
+// one row has all entries and begins at the first; else rows begin and end anywhere, a load of x
+// bytes touches x / 32 and all but one of the places where it may begin, and a row's last load is
+// half full.
 double sectors_of_stream(const Workload& w, const Variant& v, double bytes) {
   const double together = std::max(1.0, trait(v, "entries_a_load"));
   if (together == 1) return nnz_of(w);

@@ -217,15 +217,29 @@ TEST(Fuzz, AMessageReadsBackAsItWasWritten) {
   EXPECT_GT(read, static_cast<std::int64_t>(lines().size()));
 }
 
-TEST(Fuzz, ASessionFileGivesItsLinesOrWarnings) {
+// A session of every kind of line.
+std::string all_lines() {
   std::string whole;
   for (const std::string& line : lines()) whole += line + "\n";
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() /
-      ("warpscope_fuzz_" + std::to_string(std::random_device{}()) + ".wsj");
+  return whole;
+}
+
+// What a session is mutated with: the words of its lines, and ends of lines.
+std::vector<std::string> json_lines() {
   std::vector<std::string> words = kJson;
   words.insert(words.end(), {"\n", "\n\n", "\r\n", std::string(1, '\0')});
-  for_mutations({whole}, words, [&](const std::string& text) {
+  return words;
+}
+
+std::filesystem::path file_of_its_own(const std::string& name) {
+  return std::filesystem::temp_directory_path() /
+         (name + "_" + std::to_string(std::random_device{}()) + ".wsj");
+}
+
+TEST(Fuzz, ASessionFileGivesItsLinesOrWarnings) {
+  const std::string whole = all_lines();
+  const std::filesystem::path path = file_of_its_own("warpscope_fuzz");
+  for_mutations({whole}, json_lines(), [&](const std::string& text) {
     std::ofstream(path, std::ios::binary) << text;
     const Result<SessionReading> reading = read_session(path);
     if (!reading) return expect_explained(reading.error(), text);
@@ -237,8 +251,7 @@ TEST(Fuzz, ASessionFileGivesItsLinesOrWarnings) {
 }
 
 TEST(Fuzz, APackedSessionGivesItsLinesOrWarnings) {
-  std::string whole;
-  for (const std::string& line : lines()) whole += line + "\n";
+  const std::string whole = all_lines();
   const std::string half = whole.substr(0, whole.size() / 2), rest = whole.substr(half.size());
   const std::vector<std::string> seeds = {*pack(whole), *pack(half) + *pack(rest), *pack("")};
   const std::vector<std::string> words = {std::string("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10),
@@ -248,9 +261,7 @@ TEST(Fuzz, APackedSessionGivesItsLinesOrWarnings) {
                                           *pack("\n"),
                                           std::string("\x01\x02\0\xfd\xff{}", 7),
                                           "{\"type\":\"progress\"}\n"};
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() /
-      ("warpscope_fuzz_packed_" + std::to_string(std::random_device{}()) + ".wsj");
+  const std::filesystem::path path = file_of_its_own("warpscope_fuzz_packed");
   constexpr std::int64_t kMostBytes = 1 << 20;
   std::int64_t whole_ones = 0, parts = 0, refused = 0;
   for_mutations(seeds, words, [&](const std::string& bytes) {
@@ -277,14 +288,9 @@ TEST(Fuzz, APackedSessionGivesItsLinesOrWarnings) {
 
 // What is broken is broken packed or not.
 TEST(Fuzz, ASessionReadsPackedAsItReadsUnpacked) {
-  std::string whole;
-  for (const std::string& line : lines()) whole += line + "\n";
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() /
-      ("warpscope_fuzz_both_" + std::to_string(std::random_device{}()) + ".wsj");
-  std::vector<std::string> words = kJson;
-  words.insert(words.end(), {"\n", "\n\n", "\r\n", std::string(1, '\0')});
-  for_mutations({whole}, words, [&](const std::string& text) {
+  const std::string whole = all_lines();
+  const std::filesystem::path path = file_of_its_own("warpscope_fuzz_both");
+  for_mutations({whole}, json_lines(), [&](const std::string& text) {
     if (begins_packed(text)) return;
     std::ofstream(path, std::ios::binary) << text;
     const Result<SessionReading> plain = read_session(path);

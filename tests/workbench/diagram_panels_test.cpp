@@ -12,6 +12,7 @@
 
 #include "profiling/trace_metrics.h"
 #include "tests/profiling/synthetic_trace.h"
+#include "tests/recorded_session.h"
 #include "workbench/frame.h"
 #include "workbench/offscreen.h"
 #include "workbench/trace_state.h"
@@ -137,6 +138,17 @@ TEST_F(DiagramPanels, SayWhyALibraryHasNoTrace) {
   for (const Variant& variant : workspace->scene().variants) {
     if (variant.family == "library") workspace->selection.variant = variant.name;
   }
+  for (const char* panel : kDiagrams)
+    EXPECT_THAT(draw(*workspace, panel).words, HasSubstr("a library's own kernel")) << panel;
+}
+
+TEST_F(DiagramPanels, OfferToTraceABaselineThatRunsAKernelOfOurs) {
+  auto workspace = workspace_of({trace_here()});
+  ASSERT_TRUE(workspace->open(recorded_session("csrmm")));
+  workspace->selection.variant = "gather_segment_add";
+  for (const char* panel : kDiagrams)
+    EXPECT_THAT(draw(*workspace, panel).words, HasSubstr("has no trace here yet")) << panel;
+  workspace->selection.variant = "cusparse_alg3";
   for (const char* panel : kDiagrams)
     EXPECT_THAT(draw(*workspace, panel).words, HasSubstr("a library's own kernel")) << panel;
 }

@@ -44,6 +44,13 @@ void draw_faults(const Style& style, const Trace& trace) {
   ImGui::EndTooltip();
 }
 
+// A baseline may have kernels of ours, as an array program has.
+bool runs_a_kernel_of_ours(const Measurement* point) {
+  return point != nullptr &&
+         std::any_of(point->steps.begin(), point->steps.end(),
+                     [](const StepRecord& step) { return step.kind == "kernel"; });
+}
+
 // Why there is nothing to draw, and what to do about it.
 void explain_absence(const PanelContext& context, Selection& selection, const Variant& variant,
                      const TraceState& state) {
@@ -57,7 +64,8 @@ void explain_absence(const PanelContext& context, Selection& selection, const Va
     ImGui::TextUnformatted("✕ no trace");
     ImGui::PopStyleColor();
     ImGui::TextWrapped("%s", sentence(*state.failure).c_str());
-  } else if (variant.family == "library") {
+  } else if (variant.family == "library" &&
+             !runs_a_kernel_of_ours(context.workspace.state(variant.name).point)) {
     return draw_note(style, variant.label +
                                 " is a library's own kernel: there is no PTX of it to emulate, so "
                                 "no lane's address is known.");
@@ -127,10 +135,12 @@ void draw_levels(const PanelContext& context, const Trace& trace, Selection& sel
   if (flow_button(t.playing ? "■ stop" : "▶ play",
                   "Steps forward by itself (P). The pace stands beside it while it plays."))
     t.playing = !t.playing;
-  char speed[24];
-  std::snprintf(speed, sizeof speed, "%g/s", t.speed);
-  if (t.playing && flow_button(speed, "Steps a second: click for twice as many."))
-    t.speed = t.speed >= 32 ? 1 : t.speed * 2;
+  if (t.playing) {
+    char speed[24];
+    std::snprintf(speed, sizeof speed, "%g/s", t.speed);
+    if (flow_button(speed, "Steps a second: click for twice as many."))
+      t.speed = t.speed >= 32 ? 1 : t.speed * 2;
+  }
   if (t.site >= 0 && flow_button("✕ one instruction",
                                  "Steps go through one instruction's requests:"
                                  " click for all."))

@@ -33,7 +33,7 @@ constexpr std::array<ColumnRow, kColumns> kTable = {
      {"requests", "Warp instructions with at least one active lane.", 7.8f},
      {"modelled", "Sectors (or wavefronts) a request by the emulator's addresses.", 8.1f},
      {"measured", "The same from the hardware's counters; a dash says on hover why there is none.",
-      8.1f},
+      8.6f},
      {"diff", "Measured against modelled.", 5.5f},
      {"used", "Bytes requested of the bytes fetched, or wavefronts needed of those taken.", 5},
      {"share", "Of all sectors (or wavefronts) of the kernel.", 5.2f}}};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <vector>
 
 #include "workbench/panels.h"
@@ -96,9 +97,11 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
   for (const Variant* variant : workspace.shown_variants()) {
     SweepLine line{variant, variant_index(scene, variant->name), {}};
     const auto points = workspace.session().points(scene.name, variant->name);
+    // Commands that append to one session number their jobs anew: the date goes first.
+    const auto age = [](const Measurement& m) { return std::tie(m.conditions.date, m.job); };
     const Measurement* newest = nullptr;
     for (const Measurement* point : points) {
-      if (newest == nullptr || point->job >= newest->job) newest = point;
+      if (newest == nullptr || age(*point) >= age(*newest)) newest = point;
     }
     for (const auto& [x, place] : found_points(state.found[variant->name], points, held, axis)) {
       const Measurement* point = points[place];
