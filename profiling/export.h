@@ -31,7 +31,8 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view text
 
 struct ReportFigure {
   std::string title, caption;
-  std::string png;  // file name beside the report, or empty
+  std::string png;      // file name beside the report; empty where there is no picture
+  std::string missing;  // why there is none, and what to do about it
 };
 // Markdown of a session: conditions, roofs, per scene a ladder table with verdicts, best variants
 // against baselines, figures, missing values with their reasons, provenance.

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/read_file.h"
+
 namespace warpscope {
 namespace {
 
@@ -83,7 +85,7 @@ struct TextLines::State {
         return {};
       }
       if (code == Z_MEM_ERROR) {
-        end = TextEnd::unreadable;
+        end = TextEnd::no_memory;
         why = "there is not enough memory to unpack it";
       } else if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
         end = TextEnd::damaged;
@@ -123,12 +125,13 @@ TextLines& TextLines::operator=(TextLines&&) noexcept = default;
 TextLines::~TextLines() = default;
 
 Result<TextLines> TextLines::open(const std::filesystem::path& path, std::int64_t maximum_bytes) {
+  if (std::optional<Error> why = why_unreadable(path)) return tl::unexpected(*why);
   auto state = std::make_unique<State>();
   std::error_code failed;
   const auto bytes = std::filesystem::file_size(path, failed);
   if (!failed) state->file.open(path, std::ios::binary);
   if (!state->file.is_open()) {
-    return failure(ErrorKind::environment, "the file cannot be read", path.string(),
+    return failure(ErrorKind::input, "the file cannot be read", path.string(),
                    "check the path and its permissions");
   }
   state->file_bytes = static_cast<std::int64_t>(bytes);
@@ -161,8 +164,8 @@ std::optional<std::string_view> TextLines::next() {
     if (static_cast<std::int64_t>(s.line.size()) > longest_line_bytes) s.end = TextEnd::long_line;
     s.chunk = s.next_chunk();
     if (!s.chunk.empty()) continue;
-    const bool refused =
-        s.end == TextEnd::over_limit || s.end == TextEnd::long_line || s.end == TextEnd::unreadable;
+    const bool refused = s.end == TextEnd::over_limit || s.end == TextEnd::long_line ||
+                         s.end == TextEnd::unreadable || s.end == TextEnd::no_memory;
     if (s.line.empty() || refused) return std::nullopt;
     s.complete = false;
     return s.line;

@@ -28,6 +28,7 @@ enum class TextEnd {
   over_limit,  // the text is longer than the limit; no more than that was unpacked
   long_line,   // a line is longer than `longest_line_bytes`; no more was read
   unreadable,  // the file could not be read further; `why` has the reason
+  no_memory,   // there is too little to unpack it
 };
 
 // Three times the longest trace that the emulator keeps.
@@ -37,7 +38,7 @@ class TextLines {
  public:
   // Members of a packed file that follow each other are one text, and zeros behind the last are
   // nothing, as with gzip. At most `maximum_bytes` of text are given, and one more is unpacked, to
-  // know that there is more. error: environment (no file, no permission), resource (memory).
+  // know that there is more. error: input (as why_unreadable), resource (memory).
   static Result<TextLines> open(const std::filesystem::path& path, std::int64_t maximum_bytes);
   TextLines(TextLines&&) noexcept;
   TextLines& operator=(TextLines&&) noexcept;

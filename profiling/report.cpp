@@ -182,6 +182,10 @@ std::string provenance(const Session& session) {
          "does not. A variant whose output was wrong has no time.";
 }
 
+std::string no_figure(const ReportFigure& figure) {
+  return "There is no figure “" + figure.title + "”: " + figure.missing + ".";
+}
+
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -279,8 +283,11 @@ std::string perfetto_json(const Session& session) {
 
 std::string markdown_report(const Session& session, const std::vector<ReportFigure>& figures) {
   std::string text = "# Warpscope report\n\n" + provenance(session) + "\n\n";
-  for (const ReportFigure& figure : figures)
-    text += "![" + figure.title + "](" + figure.png + ")\n\n" + figure.caption + "\n\n";
+  for (const ReportFigure& figure : figures) {
+    text += figure.png.empty()
+                ? "**" + no_figure(figure) + "**\n\n"
+                : "![" + figure.title + "](" + figure.png + ")\n\n" + figure.caption + "\n\n";
+  }
   for (const Table& table : all_tables(session)) {
     text += "## " + table.title + "\n\n|";
     for (const std::string& cell : table.header) text += " " + cell + " |";
@@ -316,6 +323,10 @@ Result<std::string> html_report(const Session& session, const std::vector<Report
       "0}h2{font-size:1.05rem}</style><h1>Warpscope report</h1><p>" +
       escaped(provenance(session)) + "</p>";
   for (const ReportFigure& figure : figures) {
+    if (figure.png.empty()) {
+      html += "<p><strong>" + escaped(no_figure(figure)) + "</strong></p>";
+      continue;
+    }
     std::ifstream file(folder / figure.png, std::ios::binary);
     std::ostringstream png;
     if (!file || !(png << file.rdbuf())) {

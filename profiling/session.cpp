@@ -89,8 +89,11 @@ std::optional<Error> refusal(const TextLines& lines, const LineCounts& counts,
                        bytes(longest_line_bytes),
                    path.string(), "choose a .wsj file that Warpscope wrote"};
     case TextEnd::unreadable:
-      return Error{ErrorKind::environment, "the file cannot be used: " + lines.why(), path.string(),
-                   "free some memory, or copy the file again"};
+      return Error{ErrorKind::input, "the file cannot be used: " + lines.why(), path.string(),
+                   "copy it again, or choose another file"};
+    case TextEnd::no_memory:
+      return Error{ErrorKind::resource, "the file cannot be used: " + lines.why(), path.string(),
+                   "free some memory"};
     default:
       return std::nullopt;
   }

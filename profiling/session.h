@@ -82,7 +82,7 @@ struct SessionReading {
 // Reads a .wsj, packed with gzip or not, whatever its name. A torn last line, lines that are no
 // messages, and a packed file that is torn or damaged behind its first message are warnings; a file
 // that is not a session at all is an error. error: input (not a session, empty, over
-// `maximum_bytes` of text, a line over 128 MiB), environment.
+// `maximum_bytes` of text, a line over 128 MiB, no such file), resource (memory).
 Result<SessionReading> read_session(const std::filesystem::path& path,
                                     std::int64_t maximum_bytes = 1LL << 30);
 

@@ -2,11 +2,10 @@
 #include "workbench/lesson.h"
 
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "profiling/measurement.h"
+#include "profiling/read_file.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -111,13 +110,9 @@ Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
 }
 
 Result<Lesson> read_lesson(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    return failure(ErrorKind::environment, "the lesson cannot be read", path.string(),
-                   "check the path");
-  }
-  return parse_lesson(text.str(), path.filename().string());
+  const Result<std::string> text = read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  return parse_lesson(*text, path.filename().string());
 }
 
 std::string filled_in(const std::string& text, const Session& session, const Scene& scene,

@@ -35,7 +35,7 @@ struct Lesson {
   std::vector<LessonStep> steps;
 };
 
-// error: input (naming the step), environment.
+// error: input (naming the step; no such file).
 Result<Lesson> read_lesson(const std::filesystem::path& path);
 Result<Lesson> parse_lesson(const std::string& text, const std::string& name);
 

@@ -115,7 +115,7 @@ TEST(Session, SaysThatAFileIsNone) {
     EXPECT_EQ(reading.error().kind, ErrorKind::input);
     EXPECT_FALSE(reading.error().remedy.empty());
   }
-  EXPECT_EQ(read_session("/nonexistent.wsj").error().kind, ErrorKind::environment);
+  EXPECT_EQ(read_session("/nonexistent.wsj").error().kind, ErrorKind::input);
 }
 
 TEST(Session, WarnsOfANewerProtocol) {

@@ -76,6 +76,12 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
 // Whether the engine of this command line says hello with a device within a while.
 bool device_answers(const EngineChoice& engine);
 
+// Reads a session and prints its warnings. error: as read_session.
+Result<Session> load_session(const std::string& path);
+
+// Makes a folder that is to hold what a command writes, and those above it. error: environment.
+Result<void> make_folder(const std::string& path);
+
 // Opens the session file of an option; nothing when the option is empty. error: as
 // SessionFile::open.
 Result<std::unique_ptr<SessionFile>> session_option(const std::string& path);

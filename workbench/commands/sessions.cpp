@@ -1,29 +1,18 @@
-// workbench/commands/sessions.cpp: export, report, compare and agree: what is done with sessions.
+// workbench/commands/sessions.cpp: export, compare and agree: what is done with sessions.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "profiling/agree.h"
 #include "profiling/export.h"
 #include "profiling/packed_text.h"
+#include "profiling/read_file.h"
 #include "workbench/commands/commands.h"
-#include "workbench/render.h"
 
 namespace warpscope {
 namespace {
-
-// Reads a session and prints its warnings.
-Result<Session> load(const std::string& path) {
-  Result<SessionReading> reading = read_session(path);
-  if (!reading) return tl::unexpected(reading.error());
-  for (const std::string& warning : reading->warnings)
-    std::fprintf(stderr, "warpscope: %s: %s\n", path.c_str(), warning.c_str());
-  return std::move(reading->session);
-}
 
 struct ExportOptions {
   std::string session, csv, json, trace, wsj;
@@ -40,7 +29,7 @@ Result<void> write_lines(const std::string& session, const std::string& path) {
 }
 
 int run_export(const ExportOptions& options) {
-  const Result<Session> session = load(options.session);
+  const Result<Session> session = load_session(options.session);
   if (!session) return fail(session.error());
   const auto files = {options.csv, options.json, options.trace, options.wsj};
   if (std::all_of(files.begin(), files.end(), [](const auto& file) { return file.empty(); })) {
@@ -67,43 +56,8 @@ int run_export(const ExportOptions& options) {
   return 0;
 }
 
-int run_report(const std::string& path, const std::string& out) {
-  const Result<Session> session = load(path);
-  if (!session) return fail(session.error());
-  std::error_code failed;
-  std::filesystem::create_directories(out, failed);
-  std::vector<ReportFigure> figures;
-  const std::vector<std::pair<const char*, const char*>> panels = {
-      {"roofline", "Roofline"}, {"sweep", "Sweep"}, {"timing", "Timing"}, {"window", "The window"}};
-  for (const auto& [panel, title] : panels) {
-    const std::string file = std::string(panel) + ".png";
-    RenderOptions options;
-    options.session = path;
-    options.panel = panel;
-    options.out = (std::filesystem::path(out) / file).string();
-    options.theme = Theme::light;
-    if (Result<void> drawn = render(options)) {
-      figures.push_back(
-          {title, "Drawn from this session by the " + std::string(panel) + " panel.", file});
-    } else {
-      std::fprintf(stderr, "warpscope: no figure of %s: %s\n", panel,
-                   sentence(drawn.error()).c_str());
-    }
-  }
-  if (auto written =
-          write_file(std::filesystem::path(out) / "report.md", markdown_report(*session, figures));
-      !written)
-    return fail(written.error());
-  const Result<std::string> html = html_report(*session, figures, out);
-  if (!html) return fail(html.error());
-  if (auto written = write_file(std::filesystem::path(out) / "report.html", *html); !written)
-    return fail(written.error());
-  std::printf("wrote %s/report.md and %s/report.html\n", out.c_str(), out.c_str());
-  return 0;
-}
-
 int run_compare(const std::string& before_path, const std::string& after_path) {
-  const Result<Session> before = load(before_path), after = load(after_path);
+  const Result<Session> before = load_session(before_path), after = load_session(after_path);
   if (!before) return fail(before.error());
   if (!after) return fail(after.error());
   int status = 0, compared = 0;
@@ -136,13 +90,11 @@ int run_compare(const std::string& before_path, const std::string& after_path) {
 }
 
 int run_agree(const std::string& csv_path, const std::string& session_path) {
-  const Result<Session> session = load(session_path);
+  const Result<Session> session = load_session(session_path);
   if (!session) return fail(session.error());
-  std::ifstream file(csv_path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf()))
-    return fail({ErrorKind::environment, "the file cannot be read", csv_path, "check the path"});
-  const Result<std::vector<Agreement>> rows = agree_with_ncu(text.str(), *session);
+  const Result<std::string> text = read_file(csv_path);
+  if (!text) return fail(text.error());
+  const Result<std::vector<Agreement>> rows = agree_with_ncu(*text, *session);
   if (!rows) return fail(rows.error());
   int status = 0;
   for (const Agreement& row : *rows) {
@@ -182,7 +134,7 @@ int print_matches(const std::vector<FigureMatch>& list, const std::string& sessi
 }
 
 int run_agree_figures(const std::string& session_path, bool model) {
-  const Result<Session> session = load(session_path);
+  const Result<Session> session = load_session(session_path);
   if (!session) return fail(session.error());
   if (model)
     return print_matches(agree_with_model(*session), session_path,
@@ -204,13 +156,6 @@ void declare_export(CLI::App& command, int& status) {
   command.add_option("--wsj", options->wsj,
                      "the session's own lines, packed with gzip where the name ends in .gz");
   command.callback([options, &status] { status = run_export(*options); });
-}
-
-void declare_report(CLI::App& command, int& status) {
-  auto session = std::make_shared<std::string>(), out = std::make_shared<std::string>("report");
-  command.add_option("session", *session, "a .wsj or .wsj.gz file")->required();
-  command.add_option("--out", *out, "folder for report.md, report.html and figures");
-  command.callback([session, out, &status] { status = run_report(*session, *out); });
 }
 
 void declare_compare(CLI::App& command, int& status) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 
 #include "scenes/registry.h"
 #include "workbench/commands/commands.h"
@@ -83,6 +84,25 @@ Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std:
     }
   }
   return axes;
+}
+
+Result<Session> load_session(const std::string& path) {
+  Result<SessionReading> reading = read_session(path);
+  if (!reading) return tl::unexpected(reading.error());
+  for (const std::string& warning : reading->warnings)
+    std::fprintf(stderr, "warpscope: %s: %s\n", path.c_str(), warning.c_str());
+  return std::move(reading->session);
+}
+
+Result<void> make_folder(const std::string& path) {
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  // A file of that name is no failure to the library where the last part exists already.
+  if (!failed && !std::filesystem::is_directory(path))
+    failed = std::make_error_code(std::errc::not_a_directory);
+  if (!failed) return {};
+  return failure(ErrorKind::environment, "the folder cannot be made: " + failed.message(), path,
+                 "choose a place that you may write to");
 }
 
 Result<std::unique_ptr<SessionFile>> session_option(const std::string& path) {

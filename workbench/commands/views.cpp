@@ -123,10 +123,9 @@ Result<void> write_latencies(const LessonPlayer& player, const std::string& path
 int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions& options) {
   const auto size = size_argument(options.size);
   if (!size) return fail(size.error());
+  if (Result<void> made = make_folder(options.out); !made) return fail(made.error());
   Result<std::unique_ptr<Offscreen>> screen = Offscreen::create(size->first, size->second);
   if (!screen) return fail(screen.error());
-  std::error_code ignored;
-  std::filesystem::create_directories(options.out, ignored);
   FrameState state;
   PanelStates panels;
   state.theme = options.theme == "light" ? Theme::light : Theme::dark;
