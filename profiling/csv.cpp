@@ -3,21 +3,11 @@
 #include <set>
 
 #include "profiling/export.h"
+#include "profiling/inert_text.h"
 #include "profiling/trace_metrics.h"
 
 namespace warpscope {
 namespace {
-
-// RFC 4180: quoted when it holds a comma, a quote or a line break.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
 
 std::string number(double value) {
   char text[64];
@@ -100,7 +90,7 @@ void add_modelled(std::string& csv, const Session& session, const Measurement& p
 
 std::string csv_row(const std::vector<std::string>& cells) {
   std::string row;
-  for (std::size_t i = 0; i < cells.size(); ++i) row += (i == 0 ? "" : ",") + cell(cells[i]);
+  for (std::size_t i = 0; i < cells.size(); ++i) row += (i == 0 ? "" : ",") + csv_cell(cells[i]);
   return row + "\r\n";
 }
 

@@ -15,9 +15,10 @@ namespace warpscope {
 std::string tidy_csv(const Session& session);
 // Wide CSV: a row a measurement, a column a metric, named "id [unit]".
 std::string wide_csv(const Session& session);
-// One row of cells with RFC 4180 quoting and its line end.
+// One row of cells, each as csv_cell writes it (a formula is made text), and its line end.
 std::string csv_row(const std::vector<std::string>& cells);
-// A CSV text back into rows of cells. error: input, naming the line.
+// A CSV text back into rows of cells; the apostrophe before a formula stays. error: input, naming
+// the line.
 Result<std::vector<std::vector<std::string>>> parse_csv(std::string_view text);
 
 // Chrome trace event JSON (opens in Perfetto): ranges and activities of all timelines.

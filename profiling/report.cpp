@@ -8,6 +8,7 @@
 
 #include "profiling/agree.h"
 #include "profiling/export.h"
+#include "profiling/inert_text.h"
 #include "profiling/json_codec.h"
 #include "scenes/registry.h"
 
@@ -186,24 +187,6 @@ std::string no_figure(const ReportFigure& figure) {
   return "There is no figure “" + figure.title + "”: " + figure.missing + ".";
 }
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<') {
-      result += "&lt;";
-    } else if (c == '>') {
-      result += "&gt;";
-    } else if (c == '&') {
-      result += "&amp;";
-    } else if (c == '"') {
-      result += "&quot;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 std::string base64(const std::string& bytes) {
   constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
@@ -282,26 +265,21 @@ std::string perfetto_json(const Session& session) {
 }
 
 std::string markdown_report(const Session& session, const std::vector<ReportFigure>& figures) {
-  std::string text = "# Warpscope report\n\n" + provenance(session) + "\n\n";
+  std::string text = "# Warpscope report\n\n" + markdown_text(provenance(session)) + "\n\n";
   for (const ReportFigure& figure : figures) {
-    text += figure.png.empty()
-                ? "**" + no_figure(figure) + "**\n\n"
-                : "![" + figure.title + "](" + figure.png + ")\n\n" + figure.caption + "\n\n";
+    text += figure.png.empty() ? "**" + markdown_text(no_figure(figure)) + "**\n\n"
+                               : "![" + markdown_text(figure.title) + "](" + figure.png + ")\n\n" +
+                                     markdown_text(figure.caption) + "\n\n";
   }
   for (const Table& table : all_tables(session)) {
-    text += "## " + table.title + "\n\n|";
-    for (const std::string& cell : table.header) text += " " + cell + " |";
+    text += "## " + markdown_text(table.title) + "\n\n|";
+    for (const std::string& cell : table.header) text += " " + markdown_text(cell) + " |";
     text += "\n|";
     for (std::size_t i = 0; i < table.header.size(); ++i) text += " --- |";
     text += "\n";
     for (const auto& row : table.rows) {
       text += "|";
-      for (std::string cell : row) {
-        for (std::size_t bar = cell.find('|'); bar != std::string::npos;
-             bar = cell.find('|', bar + 2))
-          cell.insert(bar, "\\");
-        text += " " + cell + " |";
-      }
+      for (const std::string& cell : row) text += " " + markdown_text(cell) + " |";
       text += "\n";
     }
     text += "\n";
@@ -321,10 +299,10 @@ Result<std::string> html_report(const Session& session, const std::vector<Report
       "#d5d9e0;vertical-align:top}"
       "img{max-width:100%;border:1px solid #d5d9e0}figure{margin:1.5rem "
       "0}h2{font-size:1.05rem}</style><h1>Warpscope report</h1><p>" +
-      escaped(provenance(session)) + "</p>";
+      markup_text(provenance(session)) + "</p>";
   for (const ReportFigure& figure : figures) {
     if (figure.png.empty()) {
-      html += "<p><strong>" + escaped(no_figure(figure)) + "</strong></p>";
+      html += "<p><strong>" + markup_text(no_figure(figure)) + "</strong></p>";
       continue;
     }
     std::ifstream file(folder / figure.png, std::ios::binary);
@@ -333,17 +311,17 @@ Result<std::string> html_report(const Session& session, const std::vector<Report
       return failure(ErrorKind::environment, "a figure cannot be read back",
                      (folder / figure.png).string(), "check the folder's permissions");
     }
-    html += "<figure><img alt=\"" + escaped(figure.title) + "\" src=\"data:image/png;base64," +
-            base64(png.str()) + "\"><figcaption>" + escaped(figure.caption) +
+    html += "<figure><img alt=\"" + markup_text(figure.title) + "\" src=\"data:image/png;base64," +
+            base64(png.str()) + "\"><figcaption>" + markup_text(figure.caption) +
             "</figcaption></figure>";
   }
   for (const Table& table : all_tables(session)) {
-    html += "<h2>" + escaped(table.title) + "</h2><table><tr>";
-    for (const std::string& cell : table.header) html += "<th>" + escaped(cell) + "</th>";
+    html += "<h2>" + markup_text(table.title) + "</h2><table><tr>";
+    for (const std::string& cell : table.header) html += "<th>" + markup_text(cell) + "</th>";
     html += "</tr>";
     for (const auto& row : table.rows) {
       html += "<tr>";
-      for (const std::string& cell : row) html += "<td>" + escaped(cell) + "</td>";
+      for (const std::string& cell : row) html += "<td>" + markup_text(cell) + "</td>";
       html += "</tr>";
     }
     html += "</table>";

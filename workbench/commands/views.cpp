@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "profiling/export.h"
+#include "profiling/inert_text.h"
 #include "workbench/commands/commands.h"
 #include "workbench/frame.h"
 #include "workbench/lesson_player.h"
@@ -101,13 +102,12 @@ int run_render(const ViewOptions& options) {
 Result<void> write_latencies(const LessonPlayer& player, const std::string& path) {
   std::vector<double> ms;
   std::size_t timed = 0;
-  std::string csv = "step,key,latency_ms,outcome\r\n";
+  std::string csv = csv_row({"step", "key", "latency_ms", "outcome"});
   for (std::size_t i = 0; i < player.latencies().size(); ++i) {
     const LessonPlayer::Latency& l = player.latencies()[i];
     ms.push_back(l.ms);
     timed += l.outcome == "correct" ? 1 : 0;
-    csv += std::to_string(i + 1) + ",\"" + l.key + "\"," + std::to_string(l.ms) + "," + l.outcome +
-           "\r\n";
+    csv += csv_row({std::to_string(i + 1), l.key, std::to_string(l.ms), l.outcome});
   }
   std::printf(
       "slider move to new timed point over %zu moves, %zu with a time: p50 %.1f ms, p95 %.1f ms, "
@@ -133,7 +133,7 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
   load_fonts(style);
   apply_style(style);
   LessonPlayer player(lesson, workspace);
-  std::string index = "# " + lesson.title + "\n\n";
+  std::string index = "# " + markdown_text(lesson.title) + "\n\n";
   auto last = std::chrono::steady_clock::now();
   const auto draw = [&] {
     const auto now = std::chrono::steady_clock::now();
@@ -150,7 +150,7 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
       settled_frames = player.settled() ? settled_frames + 1 : 0;
       workspace.wait(0.002);
     }
-    index += std::to_string(player.at() + 1) + ". " + state.lesson_text + "\n\n";
+    index += std::to_string(player.at() + 1) + ". " + markdown_text(state.lesson_text) + "\n\n";
     const std::string& capture = player.step().capture;
     if (!capture.empty()) {
       const std::string path = (std::filesystem::path(options.out) / capture).string();
