@@ -1,9 +1,10 @@
 // tests/workbench/exit_status_test.cpp: what commands answer to files that cannot be used.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
-#include "profiling/session.h"
+#include "profiling/export.h"
 #include "tests/workbench/command_line.h"
 
 namespace warpscope {
@@ -175,6 +176,32 @@ TEST_F(ExitStatus, IsNotZeroForAReportThatLacksFigures) {
     const bool other = text.find("There is no figure “Roofline”") == std::string::npos;
     EXPECT_EQ(other, std::string(file).starts_with("some")) << file;
   }
+}
+
+TEST_F(ExitStatus, OfVerifyIsOneWhereAnOutputIsWrongAndTheTableHasARowAPoint) {
+  const std::string verify = "verify csrmm/warp_row_zero_test n=8 --csv {folder}/v.csv";
+  for (const auto& [mode, status] : {std::pair("good", 0), std::pair("wrong", 1)}) {
+    const Ran ran = run_fake(verify, mode);
+    EXPECT_EQ(ran.status, status) << ran.out << ran.err;
+    const auto rows = parse_csv(text_of(path("v.csv")));
+    ASSERT_TRUE(rows);
+    ASSERT_EQ(rows->size(), 3u) << "a header, the emulator's row and the GPU's";
+    const auto column = [&rows](const std::string& name) {
+      return static_cast<std::size_t>(std::find(rows->front().begin(), rows->front().end(), name) -
+                                      rows->front().begin());
+    };
+    for (std::size_t row : {1, 2}) {
+      EXPECT_EQ(rows->at(row).at(column("variant")), "warp_row_zero_test");
+      EXPECT_EQ(rows->at(row).at(column("n")), "8");
+      EXPECT_EQ(rows->at(row).at(column("verdict")), status == 0 ? "correct" : "wrong");
+      EXPECT_EQ(rows->at(row).at(column("finding")), status == 0 ? "no" : "yes");
+    }
+    EXPECT_EQ(rows->at(1).at(column("where")), "emulator");
+    EXPECT_EQ(rows->at(2).at(column("where")), "GPU");
+  }
+  const Ran json = run_fake("verify csrmm/warp_row_zero_test n=8 --json", "wrong");
+  EXPECT_EQ(json.status, 1);
+  EXPECT_NE(json.out.find("c[3, 4] is 7 and not 8"), std::string::npos) << json.out;
 }
 
 }  // namespace

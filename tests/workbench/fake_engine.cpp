@@ -24,8 +24,8 @@
 // job's variant, whatever the configuration, so that a window has as much to draw; "hangs" begins
 // the first job and never answers; "stubborn" hangs and ignores SIGTERM; "dies" ends in the middle
 // of every job of variant warp_row_zero_test and is good to others; "crashes" ends right after its
-// hello; "bare" has no device; "garbage" talks nonsense first; "mute" never says hello; "future"
-// speaks a newer protocol.
+// hello; "wrong" is good, and the output of variant warp_row_zero_test wrong; "bare" has no device;
+// "garbage" talks nonsense first; "mute" never says hello; "future" speaks a newer protocol.
 
 namespace {
 
@@ -69,7 +69,7 @@ std::optional<Measurement> replayed(const Job& job, const Session& recorded) {
   return std::nullopt;
 }
 
-void answer(const Job& job, const Session& recorded = {}) {
+void answer(const Job& job, const Session& recorded = {}, bool wrong = false) {
   if (job.kind == JobKind::roofs && recorded.roofs() != nullptr) {
     say(*recorded.roofs());
   } else if (const std::optional<Measurement> m = replayed(job, recorded)) {
@@ -80,7 +80,13 @@ void answer(const Job& job, const Session& recorded = {}) {
     set.conditions.device = "synthetic device";
     say(set);
   } else {
-    say(synthetic(job));
+    Measurement made = synthetic(job);
+    if (wrong && job.variant == "warp_row_zero_test") {
+      made.verdict = {Outcome::wrong, "c[3, 4] is 7 and not 8", "", 12.5, 3, 100};
+      made.warm.reset();
+      made.metrics.clear();
+    }
+    say(made);
   }
   say(Done{job.job});
 }
@@ -183,7 +189,7 @@ int main(int count, char** arguments) {
     hangs = mode == "hangs" || mode == "stubborn";
     if (hangs) continue;
     if (mode == "dies" && job.variant == "warp_row_zero_test") die();
-    answer(job);
+    answer(job, {}, mode == "wrong");
   }
   if (hangs) std::this_thread::sleep_for(std::chrono::seconds(60));  // even without a workbench
   queue.close();

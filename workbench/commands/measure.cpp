@@ -6,6 +6,7 @@
 
 #include "profiling/derive.h"
 #include "profiling/export.h"
+#include "profiling/verdicts.h"
 #include "scenes/registry.h"
 #include "workbench/commands/commands.h"
 
@@ -87,32 +88,6 @@ void print_table(const Session& session) {
       session.roofs() == nullptr ? "; of roof: give --roofs" : "");
 }
 
-// Whether this outcome is what a lesson's faulty variant must have here.
-bool wrong_as_expected(const Measurement& m) {
-  const Result<const Scene*> scene = find_scene(m.scene);
-  const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
-  if (variant == nullptr || !variant->expected_fault || m.facts.empty()) return false;
-  return (m.verdict.outcome == Outcome::wrong || m.verdict.outcome == Outcome::faulted) &&
-         variant->expected_fault({m.axes, m.facts}).has_value();
-}
-
-// 1 when an output was wrong or a kernel broke, else 0.
-int findings(const Session& session) {
-  for (const Measurement* m : session.all_points()) {
-    if (wrong_as_expected(*m)) continue;
-    switch (m->verdict.outcome) {
-      case Outcome::correct:
-      case Outcome::unchecked:
-      case Outcome::nothing_to_do:
-      case Outcome::cannot_run:
-        break;
-      default:
-        return 1;
-    }
-  }
-  return 0;
-}
-
 int finish(const MeasureOptions& options, const Session& session) {
   if (!options.csv.empty()) {
     const std::string csv = options.wide ? wide_csv(session) : tidy_csv(session);
@@ -123,7 +98,7 @@ int finish(const MeasureOptions& options, const Session& session) {
   } else {
     print_table(session);
   }
-  return findings(session);
+  return has_findings(session) ? 1 : 0;
 }
 
 // All points of the product of the axes' ranges, the last axis fastest.
@@ -207,22 +182,29 @@ void print_verdicts(const Session& session, const std::string& where) {
   }
 }
 
-// On the emulator always, on the GPU where there is one.
+// What one place made of the jobs: 1 where an output is wrong, which is said above all else; else
+// why a job did not end, else 0.
+int status_of(const Session& session) {
+  if (has_findings(session)) return 1;
+  int status = 0;
+  for (const auto& [number, job] : session.jobs()) {
+    const auto done = session.done(number);
+    if (done && done->error) status = std::max(status, exit_status(done->error->kind));
+  }
+  return status;
+}
+
+// On the emulator always, on the GPU where there is one. What was verified is written in any case.
 int verify(const MeasureOptions& options, const std::vector<Job>& jobs, SessionFile* file) {
   Session emulated, measured;
   const auto on_emulator = run_jobs(emulator_command(options.engine), jobs, emulated, file);
   if (!on_emulator && emulated.all_points().empty()) return fail_jobs(on_emulator.error());
   if (!options.json) print_verdicts(emulated, "emulator");
-  int status = findings(emulated);
-  for (const auto& [number, job] : emulated.jobs()) {
-    const auto done = emulated.done(number);
-    if (done && done->error) status = std::max(status, exit_status(done->error->kind));
-  }
+  int status = on_emulator ? status_of(emulated) : fail_jobs(on_emulator.error());
   if (device_answers(options.engine)) {
     const auto on_device = run_jobs(engine_command(options.engine), jobs, measured, file);
     if (!options.json) print_verdicts(measured, "GPU");
-    status = std::max(status, findings(measured));
-    if (!on_device) return fail_jobs(on_device.error());
+    status = std::max(status, on_device ? status_of(measured) : fail_jobs(on_device.error()));
   } else if (!options.json) {
     std::printf("no GPU here: verified on the emulator alone\n");
   }
@@ -230,10 +212,10 @@ int verify(const MeasureOptions& options, const std::vector<Job>& jobs, SessionF
     std::printf("{\"emulator\": %s, \"gpu\": %s}\n", points_json(emulated).c_str(),
                 points_json(measured).c_str());
   if (!options.csv.empty()) {
-    const std::string csv = tidy_csv(emulated) + tidy_csv(measured);
+    const std::string csv = verdict_csv({{"emulator", &emulated}, {"GPU", &measured}});
     if (Result<void> written = write_file(options.csv, csv); !written) return fail(written.error());
   }
-  return on_emulator ? status : fail_jobs(on_emulator.error());
+  return has_findings(emulated) || has_findings(measured) ? 1 : status;
 }
 
 int run_measure(const MeasureOptions& options, JobKind kind) {
@@ -290,8 +272,11 @@ void declare_jobs(CLI::App& command, int& status, JobKind kind) {
     command.add_flag("--timeline", options->timeline, "capture a timeline of each point as well");
   }
   command.add_option("--session", options->session, "append everything to this .wsj file");
-  command.add_option("--csv", options->csv, "write the metrics as CSV");
-  command.add_flag("--wide", options->wide, "one CSV row a measurement");
+  command.add_option("--csv", options->csv,
+                     kind == JobKind::verify ? "write the verdicts as CSV, one row a point"
+                                             : "write the metrics as CSV");
+  if (kind == JobKind::measure)
+    command.add_flag("--wide", options->wide, "one CSV row a measurement");
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, &status, kind] { status = run_measure(*options, kind); });
 }
