@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "profiling/obstacle.h"
+
 namespace warpscope {
 namespace {
 
@@ -112,28 +114,43 @@ std::optional<std::string> StoppingRule::add(double sample_ns, double gpu_ns, do
   return text("noise settled at %.1f %%", timing.noise_ratio * 100);
 }
 
+const char* to_text(Obstacle obstacle) {
+  constexpr const char* kNames[] = {"time", "cache", "device", "toolkit", "clocks"};
+  return kNames[static_cast<int>(obstacle)];
+}
+
+std::optional<WhyNot> why_not_comparable(const Timing& baseline,
+                                         const TimingConditions& baseline_conditions,
+                                         const Timing& candidate,
+                                         const TimingConditions& candidate_conditions) {
+  if (baseline.samples_ns.empty() || candidate.samples_ns.empty() || baseline.median_ns <= 0 ||
+      candidate.median_ns <= 0)
+    return WhyNot{Obstacle::time, "there is no time"};
+  if (baseline.cache != candidate.cache) return WhyNot{Obstacle::cache, "cold against warm"};
+  const auto other = [](const char* what, const std::string& a, const std::string& b) {
+    return std::string("other ") + what + " (" + (a.empty() ? "unknown" : a) + " and " +
+           (b.empty() ? "unknown" : b) + ")";
+  };
+  const TimingConditions &a = baseline_conditions, &b = candidate_conditions;
+  if (a.device != b.device) return WhyNot{Obstacle::device, other("device", a.device, b.device)};
+  if (a.toolkit != b.toolkit)
+    return WhyNot{Obstacle::toolkit, other("toolkit", a.toolkit, b.toolkit)};
+  const double clock_a = a.sm_clock_mhz, clock_b = b.sm_clock_mhz;
+  if (clock_a > 0 && clock_b > 0 &&
+      std::abs(clock_a - clock_b) > kClockSpread * std::max(clock_a, clock_b))
+    return WhyNot{Obstacle::clocks,
+                  text("clocks of %.0f", clock_a) + text(" and %.0f MHz", clock_b)};
+  return std::nullopt;
+}
+
 Comparison compare(const Timing& baseline, const TimingConditions& baseline_conditions,
                    const Timing& candidate, const TimingConditions& candidate_conditions) {
-  const auto not_comparable = [](std::string why) {
-    return Comparison{Difference::not_comparable, 0, "not comparable: " + std::move(why)};
-  };
-  if (baseline.samples_ns.empty() || candidate.samples_ns.empty() || baseline.median_ns <= 0 ||
-      candidate.median_ns <= 0) {
-    return not_comparable("there is no time");
-  }
-  if (baseline.cache != candidate.cache) return not_comparable("cold against warm");
-  if (baseline_conditions.device != candidate_conditions.device) {
-    return not_comparable("other device");
-  }
-  if (baseline_conditions.toolkit != candidate_conditions.toolkit) {
-    return not_comparable("other toolkit");
-  }
+  if (const auto why =
+          why_not_comparable(baseline, baseline_conditions, candidate, candidate_conditions))
+    return {Difference::not_comparable, 0, "not comparable: " + why->sentence};
   const double clock_a = baseline_conditions.sm_clock_mhz,
                clock_b = candidate_conditions.sm_clock_mhz;
   const bool clocks = clock_a > 0 && clock_b > 0;
-  if (clocks && std::abs(clock_a - clock_b) > kClockSpread * std::max(clock_a, clock_b)) {
-    return not_comparable(text("clocks of %.0f", clock_a) + text(" and %.0f MHz", clock_b));
-  }
   Comparison result;
   result.ratio = baseline.median_ns / candidate.median_ns;
   result.difference = difference_of(interval_of(baseline, 1), interval_of(candidate, 1));

@@ -1,4 +1,4 @@
-// workbench/commands/sessions.cpp: export, compare and agree: what is done with sessions.
+// workbench/commands/sessions.cpp: export and agree: what is done with sessions.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -54,39 +54,6 @@ int run_export(const ExportOptions& options) {
     if (!written) return fail(written.error());
   }
   return 0;
-}
-
-int run_compare(const std::string& before_path, const std::string& after_path) {
-  const Result<Session> before = load_session(before_path), after = load_session(after_path);
-  if (!before) return fail(before.error());
-  if (!after) return fail(after.error());
-  int status = 0, compared = 0;
-  for (const Measurement* b : after->all_points()) {
-    const Measurement* a = before->latest(b->scene, b->variant, b->key);
-    if (a == nullptr) continue;
-    for (const CacheState cache : {CacheState::cold, CacheState::warm}) {
-      const std::optional<Timing>& x = cache == CacheState::cold ? a->cold : a->warm;
-      const std::optional<Timing>& y = cache == CacheState::cold ? b->cold : b->warm;
-      if (!x || !y) continue;
-      const Comparison c =
-          compare(*x, {a->conditions.device, a->conditions.toolkit, x->sm_clock_mhz}, *y,
-                  {b->conditions.device, b->conditions.toolkit, y->sm_clock_mhz});
-      ++compared;
-      if (c.difference == Difference::slower) status = 1;
-      std::printf("%-24s %s  %s to %s: %s\n", b->variant.c_str(), to_text(cache),
-                  format_value(x->median_ns, "ns").c_str(),
-                  format_value(y->median_ns, "ns").c_str(), c.sentence.c_str());
-    }
-    if (a->verdict.outcome == Outcome::correct && b->verdict.outcome != Outcome::correct) {
-      std::printf("%-24s was correct, is %s: %s\n", b->variant.c_str(), to_text(b->verdict.outcome),
-                  b->verdict.sentence.c_str());
-      status = 1;
-    }
-  }
-  if (compared == 0 && status == 0)
-    return fail({ErrorKind::input, "the sessions have no point in common", "compare",
-                 "measure the same configurations"});
-  return status;
 }
 
 int run_agree(const std::string& csv_path, const std::string& session_path) {
@@ -156,13 +123,6 @@ void declare_export(CLI::App& command, int& status) {
   command.add_option("--wsj", options->wsj,
                      "the session's own lines, packed with gzip where the name ends in .gz");
   command.callback([options, &status] { status = run_export(*options); });
-}
-
-void declare_compare(CLI::App& command, int& status) {
-  auto before = std::make_shared<std::string>(), after = std::make_shared<std::string>();
-  command.add_option("before", *before, "a .wsj or .wsj.gz file")->required();
-  command.add_option("after", *after, "a .wsj or .wsj.gz file")->required();
-  command.callback([before, after, &status] { status = run_compare(*before, *after); });
 }
 
 void declare_agree(CLI::App& command, int& status) {

@@ -25,7 +25,7 @@ constexpr std::array<CommandRow, 13> kRows = {{
     {"play", "play a lesson", declare_play},
     {"export", "a session as CSV, JSON or a Perfetto trace, or packed", declare_export},
     {"report", "a session as Markdown and HTML with figures", declare_report},
-    {"compare", "verdicts between two sessions; 1 on a regression", declare_compare},
+    {"compare", "what changed between two sessions; 1 on a regression", declare_compare},
     {"agree", "a session's counters beside Nsight Compute's, the emulator's or the model's",
      declare_agree},
     {"doctor", "what works here, what does not, and what to do about it", declare_doctor},

@@ -1,0 +1,109 @@
+// workbench/commands/compare.cpp: compare: what changed between two sessions, as a gate for CI.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <vector>
+
+#include "profiling/export.h"
+#include "profiling/session_comparison.h"
+#include "workbench/commands/commands.h"
+
+namespace warpscope {
+namespace {
+
+struct CompareOptions {
+  std::string before, after, slower = "0.5%", metric = "both", junit;
+  std::vector<std::string> only, allow;
+  bool json = false, brief = false;
+};
+
+Result<ComparisonRules> rules_of(const CompareOptions& options) {
+  ComparisonRules rules;
+  const Result<double> slower = parse_percentage(options.slower);
+  if (!slower) return tl::unexpected(slower.error());
+  rules.slower_ratio = *slower;
+  rules.cold = options.metric != "warm";
+  rules.warm = options.metric != "cold";
+  rules.only = options.only;
+  for (const std::string& words : options.allow) {
+    if (Result<void> allowed = allow(rules, words); !allowed)
+      return tl::unexpected(allowed.error());
+  }
+  return rules;
+}
+
+void print_change(const ComparedPoint& point, const PointChange& change) {
+  std::printf("%-8s %-13s %-5s %s: %s%s\n",
+              change.finding  ? "FINDING"
+              : change.waived ? "allowed"
+                              : "",
+              to_text(change.change), change.cache ? to_text(*change.cache) : "",
+              point.name().c_str(), change.sentence.c_str(),
+              point.source_changed ? " [other source]" : "");
+}
+
+// Findings first, then the rest, each in the order of the kinds of changes.
+void print_changes(const SessionComparison& comparison, bool brief) {
+  for (const bool finding : {true, false}) {
+    if (!finding && brief) break;
+    for (int kind = 0; kind < change_count; ++kind) {
+      for (const ComparedPoint& point : comparison.points) {
+        for (const PointChange& change : point.changes) {
+          if (change.finding == finding && change.change == static_cast<Change>(kind))
+            print_change(point, change);
+        }
+      }
+    }
+  }
+}
+
+int run_compare(const CompareOptions& options) {
+  const Result<ComparisonRules> rules = rules_of(options);
+  if (!rules) return fail(rules.error());
+  const Result<Session> before = load_session(options.before);
+  if (!before) return fail(before.error());
+  const Result<Session> after = load_session(options.after);
+  if (!after) return fail(after.error());
+  const Result<SessionComparison> comparison = compare_sessions(*before, *after, *rules);
+  if (!comparison) return fail(comparison.error());
+  if (!options.junit.empty()) {
+    const std::string xml =
+        comparison_junit(*comparison, "warpscope compare " + options.before + " " + options.after);
+    if (Result<void> written = write_file(options.junit, xml); !written)
+      return fail(written.error());
+  }
+  if (options.json) {
+    std::fputs(comparison_json(*comparison, *rules).c_str(), stdout);
+  } else {
+    for (const std::string& note : comparison->notes) std::printf("note: %s\n", note.c_str());
+    if (!comparison->nothing_compared.empty())
+      std::printf("FINDING  %s\n", comparison->nothing_compared.c_str());
+    print_changes(*comparison, options.brief);
+    std::printf("%s\n", comparison->summary().c_str());
+  }
+  return comparison->status();
+}
+
+}  // namespace
+
+void declare_compare(CLI::App& command, int& status) {
+  auto options = std::make_shared<CompareOptions>();
+  command.add_option("before", options->before, "a .wsj or .wsj.gz file")->required();
+  command.add_option("after", options->after, "a .wsj or .wsj.gz file")->required();
+  command.add_option("--slower", options->slower,
+                     "how much slower a time must be, beyond its noise, to be a finding: 3%");
+  command.add_option("--metric", options->metric, "cold, warm or both")
+      ->check(CLI::IsMember({"cold", "warm", "both"}));
+  command.add_option("--only", options->only, "SCENE or SCENE/VARIANT, any number of times")
+      ->allow_extra_args(false);
+  command
+      .add_option("--allow", options->allow,
+                  "what is no finding: missing, slower, incomparable, or device, clocks, "
+                  "toolkit, cache alone; joined by commas")
+      ->allow_extra_args(false);
+  command.add_flag("--brief", options->brief, "print findings and the summary alone");
+  command.add_flag("--json", options->json, "print JSON");
+  command.add_option("--junit", options->junit, "write JUnit XML, a test case a point");
+  command.callback([options, &status] { status = run_compare(*options); });
+}
+
+}  // namespace warpscope
