@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 
 #include "profiling/verdicts.h"
 #include "scenes/nearest.h"
@@ -342,91 +341,9 @@ Error no_points(const Session& before, const Session& after, const ComparisonRul
 
 }  // namespace
 
-const char* to_text(Change change) {
-  constexpr const char* kNames[] = {"wrong",     "missing",       "incomparable", "slower",
-                                    "tolerated", "ambiguous",     "same",         "faster",
-                                    "mended",    "still failing", "new"};
-  return kNames[static_cast<int>(change)];
-}
-
-std::string to_text(const DeviceName& device) {
-  constexpr std::size_t kShort = 12;  // "GPU-c84bc8ec": nvidia-smi's prefix and the first group
-  if (device.name.empty()) return "an unknown device";
-  return device.uuid.empty() ? device.name
-                             : device.name + " (" + device.uuid.substr(0, kShort) + ")";
-}
-
 bool ComparedPoint::finding() const {
   return std::any_of(changes.begin(), changes.end(),
                      [](const PointChange& change) { return change.finding; });
-}
-
-std::string ComparedPoint::name() const {
-  std::string place = key;
-  if (place.empty()) {
-    for (const auto& [axis, value] : axes.values())
-      place += (place.empty() ? "" : ",") + axis + "=" + warpscope::to_text(value);
-  }
-  return scene + "/" + variant + (place.empty() ? "" : " at " + place) + " on " +
-         warpscope::to_text(device);
-}
-
-Result<void> allow(ComparisonRules& rules, std::string_view words) {
-  constexpr Change kChanges[] = {Change::missing, Change::incomparable, Change::slower};
-  constexpr Obstacle kObstacles[] = {Obstacle::device, Obstacle::clocks, Obstacle::toolkit,
-                                     Obstacle::cache, Obstacle::time};
-  while (!words.empty()) {
-    const std::size_t comma = words.find(',');
-    const std::string word(words.substr(0, comma));
-    words.remove_prefix(comma == std::string_view::npos ? words.size() : comma + 1);
-    std::vector<std::string> names;
-    bool known = false;
-    for (const Change change : kChanges) {
-      names.push_back(to_text(change));
-      if (word == names.back()) known = rules.allowed.insert(change).second || true;
-    }
-    for (const Obstacle obstacle : kObstacles) {
-      names.push_back(to_text(obstacle));
-      if (word == names.back()) known = rules.allowed_obstacles.insert(obstacle).second || true;
-    }
-    if (word == to_text(Change::wrong))
-      return failure(ErrorKind::usage, "a wrong output cannot be allowed", "--allow " + word,
-                     "leave its variant out of the sessions, or name others with --only");
-    if (!known)
-      return failure(ErrorKind::usage, "there is nothing of this name to allow", "--allow " + word,
-                     suggest(word, names));
-  }
-  return {};
-}
-
-Result<double> parse_percentage(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  std::string unit(end);
-  unit.erase(0, unit.find_first_not_of(' ') == std::string::npos ? unit.size()
-                                                                 : unit.find_first_not_of(' '));
-  if (end == text.c_str() || unit != "%" || !(value >= 0) || !(value <= 1000))
-    return failure(ErrorKind::usage, "“" + text + "” is no percentage from 0 to 1000", "--slower",
-                   "write, for example, 3%");
-  return value / 100;
-}
-
-std::string SessionComparison::summary() const {
-  std::string text;
-  for (int i = 0; i < change_count; ++i) {
-    const auto found = counts.find(static_cast<Change>(i));
-    if (found == counts.end()) continue;
-    text += (text.empty() ? "" : ", ") + std::to_string(found->second) + " " +
-            to_text(static_cast<Change>(i));
-  }
-  const auto plural = [](int number, const char* word) {
-    return std::to_string(number) + " " + word + (number == 1 ? "" : "s");
-  };
-  text = plural(static_cast<int>(points.size()), "point") + ": " + text + "; " +
-         plural(findings, "finding");
-  if (waived > 0) text += ", " + std::to_string(waived) + " allowed";
-  if (sources_changed > 0) text += "; " + plural(sources_changed, "point") + " of another source";
-  return text;
 }
 
 Result<SessionComparison> compare_sessions(const Session& before, const Session& after,
