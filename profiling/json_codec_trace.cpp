@@ -25,7 +25,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kSpaces = 4, kAccessKinds = 8, kFaultKinds = 10, kElementTypes = 10;
+constexpr int kSpaces = 4, kAccessKinds = 8, kFaultKinds = 12, kElementTypes = 10;
 
 // Integers only: a fraction or an exponent in their place is a wrong type.
 std::int64_t integer(const json& value) { return value.get_ref<const json::number_integer_t&>(); }

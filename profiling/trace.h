@@ -39,6 +39,8 @@ enum class FaultKind {
   deadlock,      // all warps wait and none can go on
   assertion,     // __assertfail or trap
   unsupported,   // an instruction that the emulator does not know was reached
+  stale_read,    // a read-only load of what the same launch writes
+  absent_lane,   // a shuffle reads from a lane that takes no part, or a mask leaves out its lane
 };
 const char* to_text(FaultKind kind);  // "out of bounds"
 

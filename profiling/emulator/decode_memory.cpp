@@ -57,6 +57,10 @@ void Decoder::load_store(const PtxStatement& s, const Name& name) {
       i.flags |= flag_strong;
     }
   }
+  if (load && (name.has("nc") || name.base() == "ldu")) {
+    i.flags |= flag_read_only;
+    kernel_->has_read_only_loads = true;
+  }
   const std::string_view type = name.type();
   const int width = ptx_type_bytes(type);
   if (width == 0 || width > 8 || type == "pred") {
@@ -335,6 +339,8 @@ void Decoder::collective(const PtxStatement& s, const Name& name) {
     i.c = source(operand(s, 1), OperandType::b32);
     kernel_->slots.push_back(second());
   }
+  const std::uint32_t last = s.count - 1;  // the mask comes last
+  if (s.count > 0 && operand(s, last).kind == PtxOperand::Kind::integer) i.flags |= flag_one_mask;
   emit(i);
 }
 

@@ -97,6 +97,19 @@ WARPSCOPE_INLINE T bit_field_extract(T a, u32 position, u32 length) {
   const U ones = static_cast<U>((U{1} << length) - 1);
   return static_cast<T>((shifted & ones) | (sign & static_cast<U>(~ones)));
 }
+// PTX ISA, "fns": the bit set in `mask` that is the offset-th from `base` on, upwards or, with a
+// negative offset, downwards.
+WARPSCOPE_INLINE u32 nth_set_bit(u32 mask, u32 base, s32 offset) {
+  if (base > 31) return ~0u;
+  if (offset == 0) return (mask >> base & 1) != 0 ? base : ~0u;
+  const s32 step = offset > 0 ? 1 : -1;
+  s64 left = offset > 0 ? s64{offset} : -s64{offset};
+  for (s32 at = static_cast<s32>(base); at >= 0 && at < 32; at += step) {
+    if ((mask >> at & 1) != 0 && --left == 0) return static_cast<u32>(at);
+  }
+  return ~0u;
+}
+
 template <typename T>
 WARPSCOPE_INLINE u32 find_leading(T a, bool shift_amount) {
   using U = Unsigned<T>;
@@ -285,6 +298,8 @@ void add_arithmetic(OpcodeTable& t) {
   add<u32, u32, u32>(t, "add.u16x2", [](u32 a, u32 b) {
     return ((a + b) & 0xffffu) | (((a >> 16) + (b >> 16)) << 16);
   });
+  add<u32, u32, u32, s32>(
+      t, "fns.b32", [](u32 mask, u32 base, s32 offset) { return nth_set_bit(mask, base, offset); });
   add<u32, u32, u32, u32>(t, "prmt.b32", [](u32 a, u32 b, u32 c) { return permute(a, b, c); });
   add<u32, u32, u32, u32>(t, "shf.l.wrap.b32", [](u32 a, u32 b, u32 n) {
     return static_cast<u32>((static_cast<u64>(b) << 32 | a) << (n & 31) >> 32);

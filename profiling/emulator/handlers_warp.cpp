@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "profiling/emulator/collectives.h"
+
 namespace warpscope {
 namespace {
 
@@ -38,13 +40,34 @@ void publish(Warp& w, const Instruction& i) {
   }
 }
 
+namespace {
+
+// PTX ISA, "shfl.sync": what comes from a thread that takes no part is undefined. `readers` read
+// from the lanes of `absent`.
+void fault_absent(Warp& w, const Instruction& i, std::uint32_t readers, std::uint32_t absent) {
+  if (!fault_is_first(w, i, FaultKind::absent_lane, readers)) return;
+  const std::uint32_t named = w.slot<std::uint32_t>(i.c)[std::countr_zero(readers)];
+  std::string why = ", which take no part in it: what it gives is undefined";
+  if ((absent & named) == 0) {
+    why = ", which its mask " + mask_text(named) + " does not name: what it gives is undefined";
+  } else if ((absent & ~ended_lanes(w)) == 0) {
+    why = ", which have ended or were never there: what it gives is undefined";
+  }
+  tell_fault(w, i, FaultKind::absent_lane, readers,
+             w.worker->source(i).opcode + " of " + named_lanes(readers) + " reads from " +
+                 named_lanes(absent) + why,
+             {}, -1);
+}
+
+}  // namespace
+
 // PTX ISA, "shfl.sync": the clamp holds the last lane of a segment in bits 0–4 and the segment's
 // mask in bits 8–12.
 void run_shuffle(Warp& w, const Instruction& i) {
   const std::uint32_t* const b = w.slot<std::uint32_t>(i.b);
   const std::uint32_t* const clamp = w.slot<std::uint32_t>(slot_at(w, i, 0));
   std::uint32_t* const d = w.slot<std::uint32_t>(i.d);
-  std::uint32_t inside = 0;
+  std::uint32_t inside = 0, readers = 0, absent = 0;
   const auto mode = static_cast<ShuffleMode>(i.subop);
   for_active(w, [&](int lane) {
     const int distance = static_cast<int>(b[lane] & 31);
@@ -74,10 +97,14 @@ void run_shuffle(Warp& w, const Instruction& i) {
     }
     if (!good) from = lane;
     if (good) inside |= 1u << lane;
-    // A lane that takes no part brings nothing: its register as it is.
-    d[lane] = static_cast<std::uint32_t>((w.exchange_mask >> from & 1) != 0 ? w.exchange[from]
-                                                                            : w.exchange[lane]);
+    if ((w.exchange_mask >> from & 1) == 0) {
+      readers |= 1u << lane;
+      absent |= 1u << from;
+      from = lane;  // a lane that takes no part brings nothing
+    }
+    d[lane] = static_cast<std::uint32_t>(w.exchange[from]);
   });
+  if (readers != 0) fault_absent(w, i, readers, absent);
   if (const std::uint32_t p = slot_at(w, i, 1); p != 0) set_lanes(w, p, inside);
 }
 

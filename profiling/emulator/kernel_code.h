@@ -27,7 +27,7 @@ enum class InstructionKind : std::uint8_t {
   exit,
   join,                // the start of a block where arms may meet; costs no warp instruction
   barrier,             // of the block: a the id, b the threads (0: all), subop BarrierAction
-  collective,          // waits for the lanes of the mask in slot c before it runs
+  collective,          // of the lanes of the masks in slot c: see collectives.h
   async_barrier_wait,  // mbarrier.try_wait and test_wait: answers d; see async_barriers.h
   async_wait,          // cp.async.wait_group and wait_all: immediate is how many groups may be left
   assertion,           // __assertfail: slots in extra
@@ -78,6 +78,8 @@ inline constexpr std::uint8_t flag_has_old = 16;     // an atomic whose old valu
 inline constexpr std::uint8_t flag_unknown = 32;     // a trap: the opcode is not known
 inline constexpr std::uint8_t flag_negated = 64;     // the predicate operand is negated
 inline constexpr std::uint8_t flag_merged = 128;     // an atomic: see WarpMerge
+inline constexpr std::uint8_t flag_one_mask = 2;     // a collective: all lanes name one mask
+inline constexpr std::uint8_t flag_read_only = 16;   // a load: ld.global.nc or ldu
 
 // How the lanes of a warp become one before an atomic with flag_merged goes to memory; its `b`.
 enum class WarpMerge : std::uint32_t { any_lanes, whole_warps };
@@ -162,6 +164,7 @@ struct KernelCode {
   };
   std::vector<SharedVariable> shared_variables;
   std::vector<std::string> unknown;  // opcodes that were not decoded
+  bool has_read_only_loads = false;
 };
 
 }  // namespace warpscope

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "profiling/emulator/collectives.h"
 #include "profiling/emulator/warp_execution.h"
 
 namespace warpscope {

@@ -28,7 +28,7 @@ struct Arm {
   std::int32_t meeting = -1;  // index in Warp::meetings, −1: none
   ArmState state = ArmState::ready;
   std::uint8_t barrier = 0;  // id, while at_barrier
-  std::uint32_t wanted = 0;  // lanes a collective waits for
+  std::uint32_t wanted = 0;  // the mask that its lanes name, while at_collective
 };
 
 struct Meeting {

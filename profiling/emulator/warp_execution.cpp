@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "profiling/emulator/collectives.h"
 #include "profiling/emulator/handlers_warp.h"
 #include "profiling/emulator/scheduler.h"
 
@@ -46,19 +47,6 @@ std::int64_t live_threads(const Worker& worker) {
   std::int64_t threads = 0;
   for (const Warp& w : worker.warps) threads += lane_count(w.live);
   return threads;
-}
-
-std::string lanes_text(std::uint32_t lanes) {
-  std::string text;
-  for (int lane = 0; lane < 32; ++lane) {
-    if ((lanes >> lane & 1) == 0) continue;
-    int last = lane;
-    while (last + 1 < 32 && (lanes >> (last + 1) & 1) != 0) ++last;
-    text += (text.empty() ? "" : ", ") + std::to_string(lane);
-    if (last > lane) text += "–" + std::to_string(last);
-    lane = last;
-  }
-  return text;
 }
 
 // An arm comes to a barrier of the block. False: bar.arrive, it goes on at once.
@@ -277,20 +265,18 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
           ++pc;
           continue;
         }
-        const std::uint32_t wanted = first_lane_value(w, i.c, mask) & w.live;
         w.mask = mask;
-        if ((wanted & ~mask) == 0) {
-          w.exchange_mask = mask;
-          publish(w, i);
-          i.run(w, i);
-          ++w.sync_count;
+        const std::uint32_t waiting = run_collective(w, i);
+        if (waiting == 0) {
           ++pc;
           continue;
         }
-        const std::uint32_t others = active & ~mask;
-        active = mask;
-        arm.wanted = wanted;
-        park(ArmState::at_collective);
+        const std::uint32_t others = active & ~waiting;
+        for (std::uint32_t rest = waiting; rest != 0; rest &= ~active) {
+          active = lanes_of_one_mask(w, i, rest);
+          arm.wanted = first_lane_value(w, i.c, active);
+          park(ArmState::at_collective);
+        }
         if (others == 0) {
           worker.instructions += done;
           return;
@@ -367,59 +353,6 @@ bool run_ready_arm(Worker& worker, Warp& w) {
       run_arm<Level::sums>(worker, w, arm);
     } else {
       run_arm<Level::none>(worker, w, arm);
-    }
-    return true;
-  }
-  return false;
-}
-
-bool release_collective(Worker& worker, Warp& w, bool force) {
-  const Instruction* const code = worker.kernel->code.data();
-  for (std::size_t k = 0; k < w.arms.size(); ++k) {
-    const Arm& first = w.arms[k];
-    if (first.state != ArmState::at_collective) continue;
-    const Instruction& operation = code[first.pc];
-    std::uint32_t together = 0;
-    const auto same = [&](const Arm& arm) {
-      return arm.state == ArmState::at_collective && arm.wanted == first.wanted &&
-             code[arm.pc].run == operation.run && code[arm.pc].subop == operation.subop;
-    };
-    for (const Arm& arm : w.arms) together |= same(arm) ? arm.mask : 0;
-    const std::uint32_t missing = first.wanted & w.live & ~together;
-    if (missing != 0 && !force) continue;
-    if (missing != 0) {
-      note_fault(w, operation, FaultKind::deadlock, first.mask,
-                 worker.source(operation).opcode + " waits for lanes " + lanes_text(missing) +
-                     ", which never come to it");
-    }
-    std::vector<std::size_t> members;
-    for (std::size_t n = 0; n < w.arms.size(); ++n) {
-      if (same(w.arms[n])) members.push_back(n);
-    }
-    for (const std::size_t n : members) {
-      w.mask = w.arms[n].mask;
-      publish(w, code[w.arms[n].pc]);
-    }
-    w.exchange_mask = together;
-    for (const std::size_t n : members) {
-      w.mask = w.arms[n].mask;
-      code[w.arms[n].pc].run(w, code[w.arms[n].pc]);
-    }
-    ++w.sync_count;
-    for (const std::size_t n : members) {
-      w.arms[n].state = ArmState::ready;
-      ++w.arms[n].pc;
-    }
-    // Arms at one instruction with one meeting go on as one.
-    for (std::size_t a = 0; a < w.arms.size(); ++a) {
-      for (std::size_t b = w.arms.size(); b-- > a + 1;) {
-        const Arm &x = w.arms[a], &y = w.arms[b];
-        if (x.state == ArmState::ready && y.state == ArmState::ready && x.pc == y.pc &&
-            x.meeting == y.meeting) {
-          w.arms[a].mask |= y.mask;
-          w.arms.erase(w.arms.begin() + static_cast<std::ptrdiff_t>(b));
-        }
-      }
     }
     return true;
   }

@@ -12,10 +12,6 @@ inline constexpr std::int64_t slice_instructions = 20'000;
 // False when the warp has no ready arm.
 bool run_ready_arm(Worker& worker, Warp& warp);
 
-// Lets the parked arms of a warp go on whose lanes have all come to the same operation; with
-// `force`, any that waits, for lanes that will never come. False when none could.
-bool release_collective(Worker& worker, Warp& warp, bool force);
-
 // Completes barriers that have all the threads they wait for. False when none was.
 bool release_barriers(Worker& worker);
 
