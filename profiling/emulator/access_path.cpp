@@ -158,6 +158,26 @@ struct Path {
     }
   }
 
+  // Lanes that load through the read-only cache what this launch writes, or the other way round.
+  void watch_read_only(const MemoryBuffer& b, std::uint32_t lanes) const {
+    const bool writes = intent != AccessIntent::read;
+    if (worker().run->read_only_loads == nullptr) return;
+    const auto w = static_cast<std::uint64_t>(width);
+    if (access.contiguous && lanes == all_lanes &&
+        !meets_read_only_load(warp, i, b, access.address[0] - b.address, w * 32, writes)) {
+      return;
+    }
+    std::uint32_t bad = 0;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (meets_read_only_load(warp, i, b, access.address[lane] - b.address, w, writes)) {
+        bad |= bit(lane);
+      }
+    }
+    if (bad == 0) return;
+    const std::uint64_t at = access.address[std::countr_zero(bad)] - b.address;
+    fault_stale_read(warp, i, b, bad, at, w, writes);
+  }
   void touch(const MemoryBuffer* b, std::uint32_t lanes) const {
     if (site == no_site || !worker().sums) return;
     count_touch(worker(), site, *b, lane_count(lanes));
@@ -196,6 +216,7 @@ struct Path {
     if (access.contiguous && last != nullptr && last->holds(a[0], w * 32)) {
       access.first = last->data + (a[0] - last->address);
       initialised_bits(*last, lanes);
+      watch_read_only(*last, lanes);
       count_global(lanes, space);
       touch(last, lanes);
       return lanes;
@@ -217,6 +238,7 @@ struct Path {
       }
       if (inside != 0) {
         initialised_bits(*last, inside);
+        watch_read_only(*last, inside);
         touch(last, inside);
       }
     }
@@ -231,6 +253,7 @@ struct Path {
       }
       access.pointer[lane] = b->data + (a[lane] - b->address);
       initialised_bits(*b, bit(lane));
+      watch_read_only(*b, bit(lane));
       touch(b, bit(lane));
     }
     if (outside != 0) fault_outside(outside);

@@ -32,6 +32,16 @@ void resolve(Warp& warp, const Instruction& i, std::uint32_t address_slot, std::
 // The slots of a load's or store's elements.
 const std::uint32_t* operand_slots(const Warp& warp, const Instruction& i);
 
+// Where the run watches read-only loads: whether this access of bytes of a buffer is one of them,
+// or a write, that meets the other kind.
+bool meets_read_only_load(const Warp& warp, const Instruction& i, const MemoryBuffer& buffer,
+                          std::uint64_t offset, std::uint64_t bytes, bool writes);
+
+// The fault of lanes at `offset` of a buffer, for which the above is so. It is the load's,
+// whichever of the two came second.
+void fault_stale_read(Warp& warp, const Instruction& i, const MemoryBuffer& buffer,
+                      std::uint32_t lanes, std::uint64_t offset, std::uint64_t width, bool writes);
+
 // Counts lanes that touched a buffer at a site, where there are sums.
 void count_touch(Worker& worker, std::uint32_t site, const MemoryBuffer& buffer, int lanes);
 // Notes the block that runs as a writer of these bytes of a buffer.

@@ -300,6 +300,10 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
               run.parameters.begin() + code.parameters[k].offset);
   }
   run.variable_addresses = memory.state().place(program.identity(), program.parsed()).addresses;
+  if (code.has_read_only_loads && options.check_races) {
+    run.read_only_loads =
+        std::make_unique<ReadOnlyLoads>(memory.state().buffers.size(), code.code.size());
+  }
 
   std::vector<Worker> workers(static_cast<std::size_t>(threads));
   std::atomic<std::int64_t> next{0}, finished{0};

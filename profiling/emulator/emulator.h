@@ -106,7 +106,8 @@ struct EmulateOptions {
   bool sums = true;                         // per-site and per-line sums; false: outputs only
   // Entries at most of each buffer's WriterMap, where the whole grid runs; 0: no maps.
   std::int64_t writer_entries = 0;
-  bool check_uninitialised = true, check_races = true;
+  bool check_uninitialised = true;
+  bool check_races = true;                          // and read-only loads of what the launch writes
   std::int64_t instruction_budget = 4'000'000'000;  // warp instructions of the whole run
   int threads = 1;                                  // OS threads; blocks are dealt out to them
   // Asked about every millisecond; null: never.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "profiling/emulator/bit_words.h"
+
 namespace warpscope {
 namespace {
 
@@ -17,25 +19,6 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
 // As wide as the buffer, so that twice too large an index still meets nothing.
 std::uint64_t gap_after(std::int64_t bytes) {
   return std::max(kLeastGap, static_cast<std::uint64_t>(bytes));
-}
-
-// Calls function(word, bits) → bool for the words of 64 bits that hold bits offset … offset + width
-// − 1, until it says no; whether it never did.
-constexpr std::uint64_t kWordBits = 64;
-template <typename F>
-bool for_words(std::uint64_t offset, std::uint64_t width, F function) {
-  if (width == 0) return true;
-  const std::uint64_t last = offset + width - 1;
-  const std::uint64_t first_bits = ~0ull << offset % kWordBits;
-  const std::uint64_t last_bits = ~0ull >> (kWordBits - 1 - last % kWordBits);
-  const std::uint64_t last_word = last / kWordBits;
-  std::uint64_t word = offset / kWordBits;
-  if (word == last_word) return function(word, first_bits & last_bits);
-  if (!function(word, first_bits)) return false;
-  while (++word < last_word) {
-    if (!function(word, ~0ull)) return false;
-  }
-  return function(last_word, last_bits);
 }
 
 }  // namespace
@@ -177,7 +160,7 @@ void EmulatedMemory::set_initialised(std::uint64_t address, bool initialised) {
       buffer->initialised.reset();
     } else {
       buffer->initialised = std::make_unique<std::uint64_t[]>(
-          static_cast<std::size_t>(buffer->bytes) / kWordBits + 1);
+          static_cast<std::size_t>(buffer->bytes) / word_bits + 1);
     }
   }
 }

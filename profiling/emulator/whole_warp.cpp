@@ -32,6 +32,10 @@ MemoryBuffer* plain_buffer(const Warp& w, const Instruction& i, std::uint64_t fi
       return nullptr;
     }
   }
+  if (worker.run->read_only_loads != nullptr &&
+      meets_read_only_load(w, i, b, first - b.address, bytes, writes)) {
+    return nullptr;
+  }
   return &b;
 }
 

@@ -14,6 +14,7 @@
 #include "profiling/emulator/emulator.h"
 #include "profiling/emulator/kernel_code.h"
 #include "profiling/emulator/memory.h"
+#include "profiling/emulator/read_only_loads.h"
 #include "profiling/emulator/shadow.h"
 #include "profiling/emulator/warp.h"
 
@@ -30,8 +31,9 @@ struct RunShared {
   std::atomic<bool> stop{false};
   std::atomic<bool> cancelled{false};
   std::vector<std::uint64_t> variable_addresses;
-  bool one_thread = true;                      // atomics need not be atomic on the host
-  std::int64_t kept_instructions = 2'000'000;  // of the traced block, for diagrams
+  std::unique_ptr<ReadOnlyLoads> read_only_loads;  // null: the kernel has none, or none are checked
+  bool one_thread = true;                          // atomics need not be atomic on the host
+  std::int64_t kept_instructions = 2'000'000;      // of the traced block, for diagrams
 };
 
 // Faults of one worker, the first of each kind at each instruction.
