@@ -341,6 +341,10 @@ struct Path {
     }
     if (k.shadowed) {
       const bool strong = intent == AccessIntent::update || (i.flags & flag_strong) != 0;
+      if (access.same_value != nullptr && !strong && !access.contiguous &&
+          store_together(warp, i, access, lanes, width, element)) {
+        return lanes;
+      }
       const bool words = width == 4 && !strong;
       const auto warp_index = static_cast<int>(warp.index);
       for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {

@@ -14,13 +14,22 @@ struct Access {
   std::uint32_t mask = 0;   // lanes that may touch memory: faults are taken out
   bool contiguous = false;  // all 32 lanes, one after the other, from `first` on
   std::byte* first = nullptr;
+  // Of a store: whether two lanes store the same value. Null: it cannot be asked.
+  bool (*same_value)(const Warp&, const Instruction&, int lane, int other) = nullptr;
 };
 
 enum class AccessIntent : std::uint8_t { read, write, update };
 const char* verb_of(AccessIntent intent);  // " reads "
 // Notes what the shadow found at a byte of shared memory, of elements of so many bytes.
+// `other_lane`: the lane of this warp that it is about, −1: the thread that the shadow names.
 void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding, int lane,
-                         std::int64_t offset, int element, AccessIntent intent);
+                         std::int64_t offset, int element, AccessIntent intent,
+                         int other_lane = -1);
+
+// Tells the shadow of a store whose lanes meet in one word or another; they race where they store
+// different values. False: no two lanes meet, or races are not looked for.
+bool store_together(Warp& warp, const Instruction& i, const Access& access, std::uint32_t lanes,
+                    int width, int element);
 
 // Finds memory for the lanes of warp.mask at slot `address_slot` + immediate, `width` bytes each
 // (of `element` bytes), counts the request, and notes faults. Lanes at fault are not in the mask it

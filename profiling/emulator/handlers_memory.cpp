@@ -129,6 +129,16 @@ WARPSCOPE_INLINE void store_row(Warp& w, const Instruction& i, std::byte* to) {
 }
 
 template <typename T, typename SlotType>
+bool stores_same(const Warp& w, const Instruction& i, int lane, int other) {
+  const u32* const slots = operand_slots(w, i);
+  for (int k = 0; k < i.count; ++k) {
+    const SlotType* const s = w.slot<SlotType>(slots[k]);
+    if (static_cast<T>(s[lane]) != static_cast<T>(s[other])) return false;
+  }
+  return true;
+}
+
+template <typename T, typename SlotType>
 void run_store(Warp& w, const Instruction& i) {
   const int count = i.count, width = static_cast<int>(sizeof(T)) * count;
   if (const Row row = row_of(w, i); row.found && row.step == static_cast<u64>(width)) {
@@ -136,6 +146,7 @@ void run_store(Warp& w, const Instruction& i) {
     if (to != nullptr) return store_row<T, SlotType>(w, i, to);
   }
   Access access;
+  access.same_value = stores_same<T, SlotType>;
   resolve(w, i, i.a, i.immediate, i.space, width, sizeof(T), AccessIntent::write, AccessKind::store,
           i.site, access);
   if (access.mask == 0) return;

@@ -101,11 +101,15 @@ bool SharedShadow::copy_arrived(Record& r, int observer) {
   return true;
 }
 
-bool SharedShadow::knows_write(const Record& r, int warp, int lane, std::uint32_t sync) const {
+bool SharedShadow::knows_write(const Record& r, int warp, int lane, std::uint32_t sync,
+                               bool reads) const {
   if (r.write == 0) return true;
   const int writer = warp_of(r.write);
-  return writer == warp ? lane_of(r.write) == lane || r.write_sync != sync
-                        : (r.write >> kClockShift) <= known_[warp][writer];
+  if (writer != warp) return (r.write >> kClockShift) <= known_[warp][writer];
+  if (r.write_sync != sync) return true;
+  if ((r.write & kManyLanes) == 0) return lane_of(r.write) == lane;
+  // What lanes stored together each of them may read; who writes over it writes over the others'.
+  return reads && (r.copy_group >> lane & 1) != 0;
 }
 
 std::uint32_t SharedShadow::unmet_readers(const Record& r, int warp) const {
@@ -153,7 +157,8 @@ SharedFinding SharedShadow::read_record(Record& r, int warp, int lane, std::uint
   const bool bulk = (r.flags & kBulkCopy) != 0;
   if (bulk && !bulk_is_seen(r, warp)) return SharedFinding::not_waited;
   if (!races_) return finding;
-  if (!bulk && !(strong && (r.flags & kStrongWrite) != 0) && !knows_write(r, warp, lane, sync))
+  if (!bulk && !(strong && (r.flags & kStrongWrite) != 0) &&
+      !knows_write(r, warp, lane, sync, true))
     finding = race_with(r.write, warp_of(r.write) == warp);
   const bool joins = note_read(r, warp, lane, sync);
   if (!strong) r.flags &= static_cast<std::uint8_t>(~kStrongRead);
@@ -162,8 +167,9 @@ SharedFinding SharedShadow::read_record(Record& r, int warp, int lane, std::uint
 }
 
 SharedFinding SharedShadow::write_record(Record& r, int warp, int lane, std::uint32_t sync,
-                                         unsigned bytes, bool strong) {
+                                         unsigned bytes, bool strong, std::uint32_t together) {
   SharedFinding finding = SharedFinding::none;
+  const bool many = (together & (together - 1)) != 0;
   r.initialised |= static_cast<std::uint8_t>(bytes);
   if ((r.flags & kCopy) != 0 && !copy_arrived(r, warp)) {
     r.flags &= static_cast<std::uint8_t>(~kCopy);
@@ -176,8 +182,14 @@ SharedFinding SharedShadow::write_record(Record& r, int warp, int lane, std::uin
   if ((r.flags & kBulkCopy) != 0) {
     // Who writes over a copy must know that it is over.
     if (!bulk_is_seen(r, warp)) finding = SharedFinding::race;
-  } else if (!(strong && (r.flags & kStrongWrite) != 0) && !knows_write(r, warp, lane, sync)) {
+  } else if (!(strong && (r.flags & kStrongWrite) != 0) &&
+             !knows_write(r, warp, many ? -1 : lane, sync, false)) {
     finding = race_with(r.write, warp_of(r.write) == warp);
+    // Of lanes that stored together, another one than this.
+    const std::uint32_t others = r.copy_group & ~(1u << lane);
+    if ((r.write & kManyLanes) != 0 && other_warp_ == warp && other_lane_ == lane && others != 0) {
+      other_lane_ = __builtin_ctz(others);
+    }
   }
   if (r.read_warps != 0 && !(strong && (r.flags & kStrongRead) != 0)) {
     for (std::uint32_t rest = unmet_readers(r, warp); rest != 0; rest &= rest - 1) {
@@ -185,9 +197,13 @@ SharedFinding SharedShadow::write_record(Record& r, int warp, int lane, std::uin
       finding = race_with(
           warp_of(r.read) == other ? r.read : static_cast<std::uint32_t>(other) << 5, false);
     }
-    if (is_read_beside(r, warp, lane, sync)) finding = race_with(r.read, true);
+    if (is_read_beside(r, warp, many ? -1 : lane, sync)) finding = race_with(r.read, true);
   }
   note_write(r, warp, lane, sync);
+  if (many) {
+    r.write |= kManyLanes;
+    r.copy_group = together;
+  }
   r.flags = strong ? kStrongWrite : 0;
   return finding;
 }
@@ -199,9 +215,9 @@ SharedFinding SharedShadow::read(int warp, int lane, std::uint32_t sync, std::in
   });
 }
 SharedFinding SharedShadow::write(int warp, int lane, std::uint32_t sync, std::int64_t offset,
-                                  int width, bool strong) {
+                                  int width, bool strong, std::uint32_t together) {
   return for_records(offset, width, [&](Record& r, unsigned bytes) {
-    return write_record(r, warp, lane, sync, bytes, strong);
+    return write_record(r, warp, lane, sync, bytes, strong, together);
   });
 }
 
@@ -223,7 +239,8 @@ std::uint32_t SharedShadow::read_words(int warp, std::uint32_t lanes, std::uint3
   return take_words(
       lanes, offsets,
       [&](const Record& r, int lane) {
-        return !(uninitialised_ && r.initialised != kWholeWord) && knows_write(r, warp, lane, sync);
+        return !(uninitialised_ && r.initialised != kWholeWord) &&
+               knows_write(r, warp, lane, sync, true);
       },
       [&](Record& r, int lane) { note_read(r, warp, lane, sync); });
 }
@@ -233,7 +250,7 @@ std::uint32_t SharedShadow::write_words(int warp, std::uint32_t lanes, std::uint
   return take_words(
       lanes, offsets,
       [&](const Record& r, int lane) {
-        return knows_write(r, warp, lane, sync) && unmet_readers(r, warp) == 0 &&
+        return knows_write(r, warp, lane, sync, false) && unmet_readers(r, warp) == 0 &&
                !is_read_beside(r, warp, lane, sync);
       },
       [&](Record& r, int lane) {
@@ -281,6 +298,7 @@ void SharedShadow::begin_copy(int warp, int lane, std::int64_t offset, int width
   for_records(offset, width, [&](Record& r, unsigned bytes) {
     r.initialised |= static_cast<std::uint8_t>(bytes);
     r.flags |= kCopy;
+    r.write &= ~kManyLanes;
     r.copy_lane = static_cast<std::uint16_t>(warp << 5 | lane);
     r.copy_group = committed_[warp][lane];
     return SharedFinding::none;
@@ -393,7 +411,7 @@ SharedFinding SharedShadow::bulk_copy(int warp, int lane, std::uint32_t sync, st
   std::array<std::int64_t, 5> story{};  // of the first finding
   std::int64_t at = offset;
   for_records(offset, bytes, [&](Record& r, unsigned which) {
-    const SharedFinding finding = write_record(r, warp, lane, sync, which, false);
+    const SharedFinding finding = write_record(r, warp, lane, sync, which, false, 0);
     if (finding != SharedFinding::none && first == SharedFinding::none) {
       first = finding;
       story = {other_warp_, other_lane_, other_barrier_, other_phase_, at};

@@ -14,7 +14,14 @@
 
 namespace warpscope {
 
-enum class SharedFinding : std::uint8_t { none, uninitialised, race, race_in_warp, not_waited };
+enum class SharedFinding : std::uint8_t {
+  none,
+  uninitialised,
+  race,
+  race_in_warp,
+  different_values,  // of lanes of one warp that store to one word at once
+  not_waited
+};
 
 class SharedShadow {
  public:
@@ -26,8 +33,10 @@ class SharedShadow {
   // strong accesses (atomics, volatile) do not race with each other.
   SharedFinding read(int warp, int lane, std::uint32_t sync, std::int64_t offset, int width,
                      bool strong);
+  // `together`: lanes that store the same value there in one instruction, `lane` among them, which
+  // is no race between them; 0: the lane alone.
   SharedFinding write(int warp, int lane, std::uint32_t sync, std::int64_t offset, int width,
-                      bool strong);
+                      bool strong, std::uint32_t together = 0);
   // The same for lanes that read or write a whole word each, in their order, for as long as nothing
   // is found and no word was met by copies, strong accesses or narrower ones. Gives the lanes that
   // are left, the first of which has to go to read() or write(). `offsets`: of all 32 lanes.
@@ -69,23 +78,26 @@ class SharedShadow {
 
  private:
   struct Record {
-    std::uint32_t write = 0, read = 0;  // clock << 11 | many lanes << 10 | warp << 5 | lane
+    // clock << 11 | many lanes << 10 | warp << 5 | lane
+    std::uint32_t write = 0, read = 0;
     std::uint32_t write_sync = 0, read_sync = 0;
     std::uint32_t read_warps = 0;
     std::uint8_t initialised = 0;  // bit a byte; of a split record bit 0
     std::uint8_t flags = 0;
-    std::uint16_t copy_lane = 0;   // warp << 5 | lane of a copy under way
-    std::uint32_t copy_group = 0;  // of a bulk copy the phase; write_sync is then its barrier
-    std::uint32_t split = 0;       // first of four records in splits_, 0: not split
+    std::uint16_t copy_lane = 0;  // warp << 5 | lane of a copy under way
+    // Of a bulk copy the phase; write_sync is then its barrier. Of a write of many lanes they.
+    std::uint32_t copy_group = 0;
+    std::uint32_t split = 0;  // first of four records in splits_, 0: not split
   };
   SharedFinding read_record(Record& r, int warp, int lane, std::uint32_t sync, unsigned bytes,
                             bool strong);
   SharedFinding write_record(Record& r, int warp, int lane, std::uint32_t sync, unsigned bytes,
-                             bool strong);
+                             bool strong, std::uint32_t together);
   SharedFinding race_with(std::uint32_t stamp, bool in_warp);
-  // The rules of plain records: whether a lane knows of the last write; the other warps that read
-  // since, unknown to this one; whether another lane of this warp reads at the same time.
-  bool knows_write(const Record& r, int warp, int lane, std::uint32_t sync) const;
+  // The rules of plain records: whether a lane that reads or writes knows of the last write; the
+  // other warps that read since, unknown to this one; whether another lane of this warp reads at
+  // the same time. `lane` −1: any lane is another.
+  bool knows_write(const Record& r, int warp, int lane, std::uint32_t sync, bool reads) const;
   std::uint32_t unmet_readers(const Record& r, int warp) const;
   bool is_read_beside(const Record& r, int warp, int lane, std::uint32_t sync) const;
   // Whether the read joins one of its warp at the same time.

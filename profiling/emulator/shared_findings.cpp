@@ -26,7 +26,7 @@ SharedPlace place_at(const Worker& worker, std::int64_t offset, int element) {
 }  // namespace
 
 void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding, int lane,
-                         std::int64_t offset, int element, AccessIntent intent) {
+                         std::int64_t offset, int element, AccessIntent intent, int other_lane) {
   if (finding == SharedFinding::none) return;
   Worker& k = *warp.worker;
   const std::uint32_t lanes = 1u << lane;
@@ -37,8 +37,10 @@ void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding
   const SharedPlace place = place_at(k, offset, element);
   const std::string& opcode = k.source(i).opcode;
   const auto thread_text = [&] {
-    const Dim3 t = thread_of(k, k.warps[static_cast<std::size_t>(k.shadow.other_warp())],
-                             k.shadow.other_lane());
+    const Dim3 t = other_lane >= 0
+                       ? thread_of(k, warp, other_lane)
+                       : thread_of(k, k.warps[static_cast<std::size_t>(k.shadow.other_warp())],
+                                   k.shadow.other_lane());
     return "thread (" + std::to_string(t.x) + ", " + std::to_string(t.y) + ", " +
            std::to_string(t.z) + ")";
   };
@@ -64,6 +66,10 @@ void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding
       text += bulk ? ", which the copy of " + thread_text() +
                          " may still fill: it has not waited for " + phase_text()
                    : ", which " + thread_text() + " uses too without a barrier between them";
+      break;
+    case SharedFinding::different_values:
+      text += ", to which " + thread_text() +
+              " of the same warp stores another value in the same instruction";
       break;
     case SharedFinding::race_in_warp:
       text +=

@@ -38,7 +38,7 @@ const ReadOnly kReadOnly[] = {
     {"vectors", "float4 v = __ldg((const float4*)a + i); x = v.y;", "if (i == 0) a[6] = x;", 1, 64,
      "a[6] through the read-only cache", 6},
     {"an atomic", "x = __ldg(a + i);", "atomicAdd(a + 20, x);", 1, 64,
-     "a[20] through the read-only cache, and red.global.add.f32 at test.cu:5 writes it", 20},
+     "a[20] through the read-only cache, and atom.global.add.f32 at test.cu:5 writes it", 20},
     {"ldu", "asm volatile(\"ldu.global.f32 %0, [%1];\" : \"=f\"(x) : \"l\"(a + i));",
      "a[i] = x + 1;", 1, 64, "ldu.global.f32 reads a[0] through the read-only cache", 0},
 };
