@@ -95,6 +95,7 @@ void Decoder::body(Frame& frame) {
         variable(frame, module_.variables[s.index], static_cast<std::int32_t>(s.index));
         break;
       case PtxStatement::Kind::instruction:
+      case PtxStatement::Kind::unreadable:
         instruction(frame, s);
         break;
     }
@@ -110,19 +111,30 @@ void Decoder::body(Frame& frame) {
   const auto end_pc = static_cast<std::uint32_t>(kernel_->code.size());
   kernel_->code.push_back(end);
   for (const std::uint32_t pc : frame.returns) kernel_->code[pc].target = end_pc;
+  const auto has_no_target = [&](Instruction& i, const Frame::Jump& jump) {
+    i.kind = InstructionKind::trap;
+    i.flags |= flag_unknown;
+    i.extra = static_cast<std::uint32_t>(kernel_->unknown.size());
+    kernel_->unknown.push_back(kernel_->sources[i.source].opcode + " goes to " +
+                               std::string(jump.label.substr(0, 80)) + ", which is not there");
+  };
   for (const Frame::Jump& jump : frame.jumps) {
     const std::uint32_t* const found = frame.target_of(jump);
     Instruction& i = kernel_->code[jump.pc];
     if (found != nullptr) {
       i.target = *found;
     } else {
-      i.kind = InstructionKind::trap;
-      i.flags |= flag_unknown;
+      has_no_target(i, jump);
     }
   }
   for (const Frame::Jump& jump : frame.table_jumps) {
     const std::uint32_t* const found = frame.target_of(jump);
     kernel_->targets[jump.pc] = found != nullptr ? *found : end_pc;
+    if (found != nullptr) continue;
+    for (Instruction& i : kernel_->code) {
+      const bool of_table = i.kind == InstructionKind::branch_table && jump.pc - i.extra < i.c;
+      if (of_table) has_no_target(i, jump);
+    }
   }
   frame_ = before;
 }
@@ -284,6 +296,8 @@ void Decoder::instruction(Frame& frame, const PtxStatement& s) {
     rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
   }
   if (name.parts.empty()) name.parts.emplace_back("");
+  const bool unreadable = s.kind == PtxStatement::Kind::unreadable;
+  if (unreadable) problem(module_.problems[s.index]);
   if (kernel_->code.size() > kMostInstructions) problem("is one of too many instructions");
   const std::size_t jumps_before = frame.jumps.size(), tables_before = frame.table_jumps.size();
   if (problem_.empty()) decode_one(s, name);
@@ -295,7 +309,7 @@ void Decoder::instruction(Frame& frame, const PtxStatement& s) {
   frame.table_jumps.resize(tables_before);
   while (!frame.returns.empty() && frame.returns.back() >= code_before) frame.returns.pop_back();
   counted_ = false;
-  kernel_->unknown.push_back(std::string(s.name) + " " + problem_);
+  kernel_->unknown.push_back(unreadable ? problem_ : std::string(s.name) + " " + problem_);
   Instruction trap;
   trap.kind = InstructionKind::trap;
   trap.flags = flag_unknown;
@@ -386,6 +400,7 @@ void Decoder::barrier(const PtxStatement& s, const Name& name) {
     i.kind = InstructionKind::collective;
     i.run = run_warp_barrier;
     i.c = source(operand(s, 0), OperandType::b32);
+    if (operand(s, 0).kind == PtxOperand::Kind::integer) i.flags |= flag_one_mask;
     emit(i);
     return;
   }
@@ -455,6 +470,10 @@ void Decoder::call(const PtxStatement& s) {
     return;
   }
   const PtxFunction& f = *found->second;
+  if (!f.problem.empty()) {
+    problem("calls " + std::string(callee.substr(0, 80)) + ", but " + f.problem);
+    return;
+  }
   if (frame_->depth >= kDeepestCall) {
     problem("calls too deeply: recursion is not emulated");
     return;

@@ -202,8 +202,14 @@ std::uint32_t Decoder::source(const PtxOperand& o, OperandType type) {
     default:
       break;
   }
-  problem("has an operand that is not known: " + std::string(o.name.substr(0, 40)));
+  not_known("has an operand that is not known: ", o);
   return 0;
+}
+
+// What stands for a name may be what could not be read.
+bool Decoder::not_known(std::string what, const PtxOperand& o) {
+  what += o.name.substr(0, 40);
+  return problem(module_.problems.empty() ? what : what + "; " + module_.problems.front());
 }
 
 // With `negated`, a !%p is reported there; without, its opposite is computed.
@@ -269,7 +275,7 @@ bool Decoder::address(const PtxOperand& o, Instruction& i) {
   }
   const Symbol* symbol = find_symbol(o.name);
   if (symbol == nullptr) {
-    return problem("has an address that is not known: " + std::string(o.name.substr(0, 40)));
+    return not_known("has an address that is not known: ", o);
   }
   i.a = symbol_address(*symbol, 0, 8);
   if (i.space == AddressSpace::generic || i.space == AddressSpace::param) i.space = symbol->space;

@@ -145,6 +145,7 @@ class Decoder {
 
   const PtxOperand& operand(const PtxStatement& s, std::uint32_t k);
   bool problem(std::string what);  // false, and the instruction becomes a trap
+  bool not_known(std::string what, const PtxOperand& o);  // the same, with the operand's name
   // Adds an instruction with the guard of the statement; only the first of a statement counts.
   Instruction& emit(Instruction i);
   Instruction& emit_row(const std::string& name, std::uint32_t d, std::uint32_t a,

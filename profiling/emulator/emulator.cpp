@@ -50,6 +50,11 @@ Result<std::shared_ptr<const KernelCode>> Program::kernel(const std::string& ent
   if (known != module_->kernels.end()) return known->second;
   for (const PtxFunction& f : module_->parsed.functions) {
     if (!f.entry || !f.defined || f.name != entry) continue;
+    if (!f.problem.empty()) {
+      return failure(ErrorKind::input,
+                     "the parameters of " + entry + " are not known: " + f.problem,
+                     module_->main_file, "launch another entry, or compile this one again");
+    }
     return module_->kernels[entry] = Decoder(module_->parsed, module_->main_file).decode(f);
   }
   std::string names;

@@ -64,7 +64,9 @@ PtxToken PtxLexer::next() {
     token.text = text_.substr(start, at_ - start);
   } else if (begins_word(c)) {
     ++at_;
-    while (at_ < text_.size()) {
+    // Directives may stand without space between them: ".reg.b16".
+    const bool directive = c == '.';
+    while (at_ < text_.size() && !(directive && text_[at_] == '.')) {
       if (continues_word(text_[at_])) {
         ++at_;
       } else if (text_.substr(at_, 2) == "::") {

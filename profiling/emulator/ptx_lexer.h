@@ -7,7 +7,7 @@
 namespace warpscope {
 
 struct PtxToken {
-  // word: identifiers, registers, directives and opcodes with their dots ("ld.global.f32").
+  // word: identifiers, registers, opcodes with their dots ("ld.global.f32") and single directives.
   enum class Kind : std::uint8_t { end, word, number, string, punctuation };
   Kind kind = Kind::end;
   std::string_view text;  // a string is without its quotes

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -9,7 +10,8 @@
 
 #include "scenes/result.h"
 
-// All string_views point into the text that was parsed, which must outlive the module.
+// All string_views point into the text that was parsed, which must outlive the module, or into
+// PtxModule::composed.
 
 namespace warpscope {
 
@@ -36,12 +38,13 @@ struct PtxOperand {
 struct PtxStatement {
   enum class Kind : std::uint8_t {
     instruction,
-    label,      // name
-    registers,  // name is the type; one operand a name, value its <count> (0: none)
-    variable,   // index in PtxModule::variables
-    open,       // {
-    close,      // }
-    targets,    // name: .branchtargets, the operands
+    label,       // name
+    registers,   // name is the type; one operand a name, value its <count> (0: none)
+    variable,    // index in PtxModule::variables
+    open,        // {
+    close,       // }
+    targets,     // name: .branchtargets, the operands
+    unreadable,  // faults where it is reached; index in PtxModule::problems
   };
   Kind kind = Kind::instruction;
   bool guard_negated = false;
@@ -49,7 +52,7 @@ struct PtxStatement {
   std::string_view guard;              // the %p1 of @%p1; empty: none
   std::uint32_t first = 0, count = 0;  // operands
   std::uint32_t position = 0;          // index in PtxModule::positions
-  std::uint32_t index = 0;             // of a variable
+  std::uint32_t index = 0;             // of a variable or a problem
   int line = 0;                        // of the PTX
 };
 
@@ -74,6 +77,7 @@ struct PtxFunction {
   std::vector<PtxVariable> parameters, results;
   std::vector<PtxStatement> body;
   std::int64_t most_threads = 0;  // product of .maxntid or .reqntid; 0: not said
+  std::string problem;            // why its parameters could not be read; empty: they were
 };
 
 // A .loc: `outer` is the position it was inlined at, −1: none.
@@ -88,9 +92,12 @@ struct PtxModule {
   std::vector<PtxOperand> operands;
   std::vector<PtxPosition> positions{PtxPosition{}};
   std::map<int, std::string> files;
+  std::vector<std::string> problems;  // "PTX line 57 cannot be read (…)"
+  std::deque<std::string> composed;   // opcodes that were written with white space in them
 };
 
-// error: input, with the PTX line that could not be read.
+// What cannot be read refuses nothing else: see PtxStatement::Kind::unreadable.
+// error: input, with the first PTX line that could not be read, where no function was.
 Result<PtxModule> parse_ptx(std::string_view text, const std::string& name);
 
 // Bytes of a PTX type ("f32" → 4, "f16x2" → 4, "pred" → 1); 0: not a type.

@@ -1,46 +1,82 @@
-// profiling/emulator/ptx_parser.cpp: tokens to the functions, variables and positions of a module.
+// profiling/emulator/ptx_parser.cpp: tokens to the functions and variables of a module.
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cstdlib>
-#include <cstring>
-#include <optional>
 
-#include "profiling/emulator/ptx_module.h"
-#include "profiling/emulator/ptx_reader.h"
+#include "profiling/emulator/ptx_statements.h"
 
 namespace warpscope {
 namespace {
 
-// More than any real module has; keeps a broken text from taking all memory.
-constexpr std::int64_t kMostVariableBytes = 1 << 28;
-constexpr std::int64_t kMostRegisters = 1 << 20;
-constexpr std::size_t kMostNesting = 64;
-
-PtxSpace space_of(std::string_view word) {
-  if (word == ".reg") return PtxSpace::reg;
-  if (word == ".param") return PtxSpace::param;
-  if (word == ".global") return PtxSpace::global;
-  if (word == ".shared" || word == ".shared::cta") return PtxSpace::shared;
-  if (word == ".local") return PtxSpace::local;
-  if (word == ".const") return PtxSpace::constant;
-  return PtxSpace::none;
-}
-
-class Parser : private PtxReader {
+class Parser : private PtxStatementReader {
  public:
-  Parser(std::string_view text, const std::string& name) : PtxReader(text), name_(name) {}
+  Parser(std::string_view text, const std::string& name) : PtxStatementReader(text), name_(name) {}
 
   Result<PtxModule> module() {
-    while (!failed_ && now_.kind != PtxToken::Kind::end) module_item();
-    if (failed_) {
-      return failure(ErrorKind::input, "PTX line " + std::to_string(error_line_) + ": " + error_,
-                     name_, "compile it again with NVRTC of CUDA Toolkit 13");
+    while (now_.kind != PtxToken::Kind::end || failed_) {
+      const Place start = here();
+      if (!failed_) module_item();
+      if (failed_) skip_item(start);
+    }
+    const bool any = std::any_of(module_.functions.begin(), module_.functions.end(),
+                                 [](const PtxFunction& f) { return f.defined; });
+    if (!any && !module_.problems.empty()) {
+      return failure(ErrorKind::input, module_.problems.front(), name_,
+                     "give it the whole PTX that a compiler wrote, from .version on");
     }
     return std::move(module_);
   }
 
  private:
+  // One thing that cannot be read refuses nothing else. A statement becomes one that faults where
+  // it is reached, so does a function whose end cannot be told; what a name stands for that could
+  // not be read is said where the name is used.
+
+  // Notes what failed; its index in PtxModule::problems.
+  std::uint32_t note_problem() {
+    module_.problems.push_back("PTX line " + std::to_string(error_line_) + " cannot be read (" +
+                               error_ + ")");
+    failed_ = false;
+    return static_cast<std::uint32_t>(module_.problems.size() - 1);
+  }
+  static bool begins_item(const PtxToken& t) {
+    return t.is(".entry") || t.is(".func") || t.is(".visible") || t.is(".weak");
+  }
+  // To the end of what could not be read: behind its ';', or behind the '}' of its braces.
+  void skip_item(const Place& start) {
+    const std::uint32_t problem = note_problem();
+    return_to(start);
+    // What is no directive belongs to the function before it, which ended too early.
+    if (now_.kind != PtxToken::Kind::word || now_.text[0] != '.') spoil_last_function(problem);
+    bool first = true;
+    for (std::size_t depth = 0; now_.kind != PtxToken::Kind::end; first = false) {
+      if (!first && begins_item(now_)) return;
+      const bool ends = now_.is(';') && depth == 0, closes = now_.is('}');
+      if (now_.is('{')) ++depth;
+      if (closes && depth > 0) --depth;
+      skip();
+      if (ends || (closes && depth == 0)) return;
+    }
+  }
+  void spoil_last_function(std::uint32_t problem) {
+    if (module_.functions.empty() || !module_.functions.back().defined) return;
+    PtxFunction& f = module_.functions.back();
+    const bool spoiled = f.body.size() == 1 && f.body[0].kind == PtxStatement::Kind::unreadable;
+    if (!spoiled) spoil(f, problem);
+  }
+  // A function of one statement that cannot be read.
+  static void spoil(PtxFunction& f, std::uint32_t problem) {
+    PtxStatement s;
+    s.kind = PtxStatement::Kind::unreadable;
+    s.index = problem;
+    s.position = first_position(f);
+    f.body.assign(1, s);
+  }
+  static std::uint32_t first_position(const PtxFunction& f) {
+    for (const PtxStatement& s : f.body) {
+      if (s.position != 0) return s.position;
+    }
+    return 0;
+  }
+
   void module_item() {
     if (take(';')) return;
     if (now_.kind != PtxToken::Kind::word) {
@@ -91,44 +127,6 @@ class Parser : private PtxReader {
     expect('}');
   }
 
-  void location() {
-    advance();
-    PtxPosition position;
-    position.file = static_cast<int>(expect_integer());
-    position.line = static_cast<int>(expect_integer());
-    position.column = static_cast<int>(expect_integer());
-    while (take(',')) {
-      const std::string_view attribute = expect_word();
-      if (attribute == "function_name") {
-        expect_word();
-        if (take('+')) expect_integer();
-      } else if (attribute == "inlined_at") {
-        PtxPosition outer;
-        outer.file = static_cast<int>(expect_integer());
-        outer.line = static_cast<int>(expect_integer());
-        outer.column = static_cast<int>(expect_integer());
-        if (failed_) return;
-        position.outer = find_position(outer);
-      } else {
-        fail("expected function_name or inlined_at");
-      }
-    }
-    if (failed_ || position.line == 0) return;  // made by the compiler: keep the line before
-    module_.positions.push_back(position);
-    position_ = static_cast<std::uint32_t>(module_.positions.size() - 1);
-    latest_[key_of(position)] = position_;
-  }
-  static std::array<int, 3> key_of(const PtxPosition& p) { return {p.file, p.line, p.column}; }
-  // The latest .loc of that place; one that was never seen is made.
-  int find_position(const PtxPosition& wanted) {
-    const auto found = latest_.find(key_of(wanted));
-    if (found != latest_.end()) return static_cast<int>(found->second);
-    module_.positions.push_back(wanted);
-    const auto index = static_cast<std::uint32_t>(module_.positions.size() - 1);
-    latest_[key_of(wanted)] = index;
-    return static_cast<int>(index);
-  }
-
   // Linkage, then a function or a variable.
   void declaration() {
     bool external = false;
@@ -144,7 +142,7 @@ class Parser : private PtxReader {
       function(true);
     } else if (take(".func")) {
       function(false);
-    } else if (now_.kind == PtxToken::Kind::word && space_of(now_.text) != PtxSpace::none) {
+    } else if (now_.kind == PtxToken::Kind::word && ptx_space_of(now_.text) != PtxSpace::none) {
       const std::size_t before = module_.variables.size();
       variable(external);
       for (std::size_t i = before; i < module_.variables.size(); ++i) {
@@ -155,55 +153,37 @@ class Parser : private PtxReader {
     }
   }
 
-  // One parameter: .param .align 8 .b8 name[40], with .ptr attributes.
-  PtxVariable parameter() {
-    PtxVariable v;
-    v.space = space_of(expect_word());
-    if (v.space != PtxSpace::param && v.space != PtxSpace::reg) fail("expected a parameter");
-    int bytes = 0;
-    while (!failed_ && now_.kind == PtxToken::Kind::word && now_.text[0] == '.') {
-      const std::string_view word = expect_word();
-      if (word == ".align") {
-        v.alignment = expect_integer();
-      } else if (const int b = ptx_type_bytes(word.substr(1)); b > 0) {
-        bytes = b;
-      } else if (word != ".ptr" && space_of(word) == PtxSpace::none) {
-        fail("unknown attribute of a parameter");
-      }
-    }
-    v.name = expect_word();
-    v.element_bytes = bytes;
-    v.bytes = bytes * array_elements();
-    finish(v);
-    return v;
-  }
-  // The product of [n][m]…; 1 without brackets, 0 for [].
-  std::int64_t array_elements() {
-    std::int64_t elements = 1;
-    while (take('[')) {
-      std::int64_t n = 0;
-      if (!now_.is(']')) n = expect_integer();
-      expect(']');
-      if (n < 0 || n > kMostVariableBytes || (elements > 0 && n > kMostVariableBytes / elements)) {
-        fail("an array is too large");
-        return 0;
-      }
-      elements *= n;
-    }
-    return elements;
-  }
-  void finish(PtxVariable& v) {
-    v.alignment = std::max(v.alignment, std::max<std::int64_t>(v.element_bytes, 1));
-    if (v.element_bytes == 0) fail("a variable has no type");
-    if (v.alignment > 1 << 16 || (v.alignment & (v.alignment - 1)) != 0) {
-      fail("an alignment is no power of two");
-    }
-    if (v.bytes > kMostVariableBytes) fail("an array is too large");
-  }
-
   void function(bool entry) {
     PtxFunction f;
     f.entry = entry;
+    header(f);
+    if (failed_) {
+      if (f.name.empty()) return;
+      // Without its parameters it can neither be launched nor called.
+      f.defined = true;
+      f.problem = "PTX line " + std::to_string(error_line_) + " cannot be read (" + error_ + ")";
+      module_.functions.push_back(std::move(f));
+      return;
+    }
+    if (!take(';')) {
+      f.defined = true;
+      position_ = 0;
+      const Place start = here();
+      body(f);
+      if (failed_) {
+        spoil(f, note_problem());
+        return_to(start);
+        skip_braces();
+      }
+      const std::uint32_t position = first_position(f);
+      for (PtxStatement& s : f.body) {
+        if (s.position == 0) s.position = position;
+      }
+    }
+    module_.functions.push_back(std::move(f));
+  }
+  // Name, parameters and directives, up to the body.
+  void header(PtxFunction& f) {
     take(".noreturn");
     if (take('(')) {
       if (!now_.is(')')) do
@@ -233,11 +213,17 @@ class Parser : private PtxReader {
       }
       if (word == ".maxntid" || word == ".reqntid") f.most_threads = product;
     }
-    if (!take(';')) {
-      f.defined = true;
-      body(f);
+    if (!failed_ && !now_.is(';') && !now_.is('{')) expect('{');
+  }
+  // Behind the braces that begin here, or to what can only begin another function.
+  void skip_braces() {
+    std::size_t depth = 0;
+    while (now_.kind != PtxToken::Kind::end && !begins_item(now_)) {
+      if (now_.is('{')) ++depth;
+      if (now_.is('}')) --depth;
+      skip();
+      if (depth == 0) return;
     }
-    if (!failed_) module_.functions.push_back(std::move(f));
   }
 
   void body(PtxFunction& f) {
@@ -247,11 +233,11 @@ class Parser : private PtxReader {
       PtxStatement s;
       s.line = now_.line;
       s.position = position_;
-      if (now_.kind == PtxToken::Kind::end) {
+      if (now_.kind == PtxToken::Kind::end || begins_item(now_)) {
         fail("the function " + std::string(f.name.substr(0, 80)) + " does not end");
       } else if (take(';')) {
       } else if (take('{')) {
-        if (++depth > kMostNesting) fail("blocks are nested too deeply");
+        if (++depth > most_nesting) fail("blocks are nested too deeply");
         s.kind = PtxStatement::Kind::open;
         f.body.push_back(s);
       } else if (take('}')) {
@@ -260,295 +246,52 @@ class Parser : private PtxReader {
         if (depth > 0) f.body.push_back(s);
       } else if (now_.is(".loc")) {
         location();
-      } else if (now_.is(".pragma")) {
-        skip_to_semicolon();
-      } else if (now_.is(".reg")) {
-        registers(f);
-      } else if (now_.kind == PtxToken::Kind::word &&
-                 (space_of(now_.text) != PtxSpace::none || now_.text == ".extern")) {
-        const bool external = take(".extern");
-        const std::size_t before = module_.variables.size();
-        variable(external);
-        s.kind = PtxStatement::Kind::variable;
-        for (std::size_t i = before; i < module_.variables.size(); ++i) {
-          s.index = static_cast<std::uint32_t>(i);
-          f.body.push_back(s);
-        }
       } else {
-        instruction(f, s);
+        const Place start = here();
+        statement(f, s);
+        if (failed_) skip_statement(f, s, start);
       }
     }
   }
-
-  void registers(PtxFunction& f) {
-    PtxStatement s;
-    s.kind = PtxStatement::Kind::registers;
-    s.line = now_.line;
-    advance();
-    std::string_view type = expect_word();
-    while (type == ".v2" || type == ".v4" || type == ".align") {
-      fail("registers of vector types are not known");
-      return;
-    }
-    if (failed_) return;
-    s.name = type.substr(1);
-    if (type[0] != '.' || ptx_type_bytes(s.name) == 0) {
-      fail("unknown type of a register");
-      return;
-    }
-    s.first = static_cast<std::uint32_t>(module_.operands.size());
-    do {
-      PtxOperand name;
-      name.name = expect_word();
-      if (take('<')) {
-        name.value = expect_integer();
-        expect('>');
-        registers_ += name.value;
-        if (name.value < 1 || name.value > kMostRegisters) fail("a count of registers is wrong");
-      } else {
-        ++registers_;
-      }
-      if (registers_ > kMostRegisters) fail("there are too many registers");
-      module_.operands.push_back(name);
-      ++s.count;
-    } while (take(','));
-    expect(';');
-    if (!failed_) f.body.push_back(s);
-  }
-
-  // .shared .align 4 .b8 s[1024], t[16] = {1, 2};
-  void variable(bool external) {
-    PtxVariable head;
-    head.space = space_of(expect_word());
-    head.external = external;
-    int bytes = 0, lanes = 1;
-    while (!failed_ && now_.kind == PtxToken::Kind::word && now_.text[0] == '.') {
-      const std::string_view word = expect_word();
-      if (word == ".align") {
-        head.alignment = expect_integer();
-      } else if (word == ".v2" || word == ".v4") {
-        lanes = word[2] - '0';
-      } else if (word == ".attribute") {
-        expect('(');
-        while (!failed_ && now_.kind != PtxToken::Kind::end && !now_.is(')')) advance();
-        expect(')');
-      } else if (const int b = ptx_type_bytes(word.substr(1)); b > 0) {
-        bytes = b * lanes;
-      } else {
-        fail("unknown attribute of a variable");
-      }
-    }
-    do {
-      PtxVariable v = head;
-      v.name = expect_word();
-      v.element_bytes = bytes;
-      v.bytes = bytes * array_elements();
-      finish(v);
-      if (take('=')) initial_values(v, bytes / lanes);
-      if (failed_) return;
-      if (v.initial.size() > static_cast<std::size_t>(v.bytes)) {
-        fail("a variable has more values than elements");
-        return;
-      }
-      module_.variables.push_back(std::move(v));
-    } while (take(','));
-    expect(';');
-  }
-  void initial_values(PtxVariable& v, int bytes, std::size_t depth = 0) {
-    if (depth > kMostNesting) {
-      fail("values are nested too deeply");
-      return;
-    }
-    if (take('{')) {
-      if (!now_.is('}')) do
-          initial_values(v, bytes, depth + 1);
-        while (take(','));
-      expect('}');
-      return;
-    }
-    std::uint64_t bits = 0;
-    if (now_.kind == PtxToken::Kind::word) {
-      PtxVariable::Address address;
-      address.offset = static_cast<std::int64_t>(v.initial.size());
-      address.name = expect_word();
-      if (address.name == "generic" && take('(')) {
-        address.name = expect_word();
-        expect(')');
-      }
-      if (take('+')) address.addend = expect_integer();
-      if (bytes != 8) fail("an address does not fit its element");
-      v.addresses.push_back(address);
-    } else {
-      const PtxOperand value = number_operand();
-      bits = static_cast<std::uint64_t>(value.value);
-    }
-    if (failed_ || bytes < 1 || bytes > 8) return;
-    std::byte raw[8];
-    std::memcpy(raw, &bits, sizeof raw);
-    v.initial.insert(v.initial.end(), raw, raw + bytes);
-    if (v.initial.size() > static_cast<std::size_t>(kMostVariableBytes)) fail("too many values");
-  }
-
-  PtxOperand number_operand() {
-    PtxOperand o;
-    const bool negative = take('-');
-    if (failed_ || now_.kind != PtxToken::Kind::number) {
-      fail("expected a value, found " + shown());
-      return o;
-    }
-    const std::string_view t = now_.text;
-    if (t.size() == 10 && t[0] == '0' && (t[1] == 'f' || t[1] == 'F')) {
-      o.kind = PtxOperand::Kind::real;
-      o.width = 4;
-    } else if (t.size() == 18 && t[0] == '0' && (t[1] == 'd' || t[1] == 'D')) {
-      o.kind = PtxOperand::Kind::real;
-      o.width = 8;
-    }
-    if (o.kind == PtxOperand::Kind::real) {
-      std::uint64_t bits = 0;
-      const auto [end, status] = std::from_chars(t.data() + 2, t.data() + t.size(), bits, 16);
-      if (status != std::errc() || end != t.data() + t.size()) fail("a number is broken");
-      if (negative) bits ^= o.width == 4 ? 0x80000000ull : 0x8000000000000000ull;
-      o.value = static_cast<std::int64_t>(bits);
-    } else if (const std::optional<std::uint64_t> whole = integer_of(t)) {
-      o.kind = PtxOperand::Kind::integer;
-      o.value = static_cast<std::int64_t>(negative ? 0 - *whole : *whole);
-    } else {
-      const std::string copy(t);
-      char* end = nullptr;
-      double real = std::strtod(copy.c_str(), &end);
-      if (end != copy.c_str() + copy.size()) fail("a number is broken: " + shown());
-      if (negative) real = -real;
-      o.kind = PtxOperand::Kind::real;
-      o.width = 0;
-      std::memcpy(&o.value, &real, sizeof real);
-    }
-    advance();
-    return o;
-  }
-
-  PtxOperand operand(std::size_t depth = 0) {
-    PtxOperand o;
-    if (depth > 4) {
-      fail("operands are nested too deeply");
-      return o;
-    }
-    if (take('!')) o.negated = true;
-    if (now_.is('{') || now_.is('(')) {
-      const char close = now_.is('{') ? '}' : ')';
-      advance();
-      std::vector<PtxOperand> parts;
-      if (!now_.is(close)) do
-          parts.push_back(operand(depth + 1));
-        while (!failed_ && take(','));
-      expect(close);
-      o.kind = PtxOperand::Kind::vector;
-      o.first = static_cast<std::uint32_t>(module_.operands.size());
-      o.count = static_cast<std::uint32_t>(parts.size());
-      module_.operands.insert(module_.operands.end(), parts.begin(), parts.end());
-    } else if (take('[')) {
-      o.kind = PtxOperand::Kind::address;
-      if (now_.kind == PtxToken::Kind::word) {
-        o.name = expect_word();
-        while (now_.is('+') || now_.is('-')) {
-          const bool minus = now_.is('-');
-          advance();
-          const std::int64_t part = expect_integer();
-          o.value = static_cast<std::int64_t>(
-              static_cast<std::uint64_t>(o.value) +
-              (minus ? 0 - static_cast<std::uint64_t>(part) : static_cast<std::uint64_t>(part)));
-        }
-      } else {
-        o.value = expect_integer();
-      }
-      if (take(',')) {  // coordinates of a tensor or a texture
-        if (now_.is('{')) {
-          const PtxOperand coordinates = operand(depth + 1);
-          o.first = coordinates.first;
-          o.count = coordinates.count;
-        }
-        if (!now_.is(']')) o.kind = PtxOperand::Kind::other;
-        while (!failed_ && now_.kind != PtxToken::Kind::end && !now_.is(']') && !now_.is(';')) {
-          advance();
-        }
-      }
-      expect(']');
-    } else if (now_.kind == PtxToken::Kind::word) {
-      o.name = expect_word();
-      if (take('|')) o.second = expect_word();
-      if (now_.is('+') || now_.is('-')) {
-        const bool minus = now_.is('-');
-        advance();
-        o.value = expect_integer();
-        if (minus) o.value = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(o.value));
-      }
-    } else {
-      const bool negated = o.negated;
-      o = number_operand();
-      o.negated = negated;
-    }
-    return o;
-  }
-
-  void instruction(PtxFunction& f, PtxStatement s) {
-    if (take('@')) {
-      s.guard_negated = take('!');
-      s.guard = expect_word();
-    }
-    s.name = expect_word();
-    if (failed_) return;
-    if (s.guard.empty() && take(':')) {
-      if (take(".branchtargets")) {
-        s.kind = PtxStatement::Kind::targets;
-      } else if (now_.is(".callprototype") || now_.is(".calltargets")) {
-        skip_to_semicolon();
-        return;
-      } else {
-        s.kind = PtxStatement::Kind::label;
+  void statement(PtxFunction& f, PtxStatement s) {
+    if (now_.is(".pragma")) {
+      skip_to_semicolon();
+    } else if (now_.is(".reg")) {
+      registers(f);
+    } else if (now_.kind == PtxToken::Kind::word &&
+               (ptx_space_of(now_.text) != PtxSpace::none || now_.text == ".extern")) {
+      const bool external = take(".extern");
+      const std::size_t before = module_.variables.size();
+      variable(external);
+      s.kind = PtxStatement::Kind::variable;
+      for (std::size_t i = before; i < module_.variables.size(); ++i) {
+        s.index = static_cast<std::uint32_t>(i);
         f.body.push_back(s);
-        return;
       }
+    } else {
+      instruction(f, s);
     }
-    if (s.kind == PtxStatement::Kind::instruction && s.name[0] == '.') {
-      fail("unknown directive " + std::string(s.name.substr(0, 40)));
-      return;
+  }
+  // Behind the ';' of a statement that could not be read, or before the '}' of the block around it.
+  void skip_statement(PtxFunction& f, PtxStatement s, const Place& start) {
+    s.kind = PtxStatement::Kind::unreadable;
+    s.index = note_problem();
+    f.body.push_back(s);
+    return_to(start);
+    std::size_t depth = 0;
+    while (now_.kind != PtxToken::Kind::end && !begins_item(now_)) {
+      if (now_.is('}') && depth-- == 0) return;
+      if (now_.is('{')) ++depth;
+      const bool ends = now_.is(';');
+      skip();
+      if (ends) return;
     }
-    std::vector<PtxOperand> parts;
-    while (!failed_ && !now_.is(';')) {
-      parts.push_back(operand());
-      if (!take(',')) break;
-    }
-    expect(';');
-    s.first = static_cast<std::uint32_t>(module_.operands.size());
-    s.count = static_cast<std::uint32_t>(parts.size());
-    module_.operands.insert(module_.operands.end(), parts.begin(), parts.end());
-    if (!failed_) f.body.push_back(s);
   }
 
   std::string name_;
-  PtxModule module_;
-  std::map<std::array<int, 3>, std::uint32_t> latest_;
-  std::uint32_t position_ = 0;
-  std::int64_t registers_ = 0;
 };
 
 }  // namespace
-
-int ptx_type_bytes(std::string_view type) {
-  if (type == "pred") return 1;
-  if (type == "f16x2" || type == "bf16x2") return 4;
-  if (type == "f16" || type == "bf16") return 2;
-  if (type == "tf32") return 4;
-  if (type == "b128") return 16;
-  if (type.size() < 2 || type.size() > 3) return 0;
-  if (type[0] != 'b' && type[0] != 'u' && type[0] != 's' && type[0] != 'f') return 0;
-  const std::string_view bits = type.substr(1);
-  if (bits == "8") return type[0] == 'f' ? 0 : 1;
-  if (bits == "16") return 2;
-  if (bits == "32") return 4;
-  if (bits == "64") return 8;
-  return 0;
-}
 
 Result<PtxModule> parse_ptx(std::string_view text, const std::string& name) {
   return Parser(text, name).module();

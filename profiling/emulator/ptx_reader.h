@@ -10,7 +10,7 @@
 
 namespace warpscope {
 
-// After the first failure nothing is taken any more, so a parser need not look after every step.
+// After a failure nothing is taken any more, so a parser need not look after every step.
 class PtxReader {
  protected:
   explicit PtxReader(std::string_view text) : lexer_(text) { advance(); }
@@ -90,6 +90,17 @@ class PtxReader {
     if (status != std::errc() || end != text.data() + text.size()) return std::nullopt;
     return value;
   }
+  // Where a reader stands, to go back to after a failure.
+  struct Place {
+    PtxLexer lexer;
+    PtxToken now;
+  };
+  Place here() const { return {lexer_, now_}; }
+  void return_to(const Place& place) {
+    lexer_ = place.lexer;
+    now_ = place.now;
+  }
+  void skip() { now_ = lexer_.next(); }
   void skip_to_semicolon() {
     while (!failed_ && now_.kind != PtxToken::Kind::end && !now_.is(';')) advance();
     expect(';');

@@ -46,10 +46,13 @@ Verdict verdict_of(const std::vector<Fault>& faults) {
   verdict.outcome = first.kind == FaultKind::budget || first.kind == FaultKind::deadlock
                         ? Outcome::timed_out
                         : Outcome::faulted;
-  if (first.kind == FaultKind::unsupported) verdict.outcome = Outcome::cannot_run;
   verdict.sentence = first.sentence;
   if (count > 1) verdict.sentence += " (" + std::to_string(count) + " faults in all)";
   verdict.remedy = "correct the kernel at the line named";
+  if (first.kind == FaultKind::unsupported) {
+    verdict.outcome = Outcome::cannot_run;
+    verdict.remedy = "run it on a GPU, or write that line without what the emulator does not know";
+  }
   return verdict;
 }
 
