@@ -306,8 +306,7 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
   }
   run.variable_addresses = memory.state().place(program.identity(), program.parsed()).addresses;
   if (code.has_read_only_loads && options.check_races) {
-    run.read_only_loads =
-        std::make_unique<ReadOnlyLoads>(memory.state().buffers.size(), code.code.size());
+    run.read_only_loads = std::make_unique<ReadOnlyLoads>(memory.state().buffers.size(), code);
   }
 
   std::vector<Worker> workers(static_cast<std::size_t>(threads));

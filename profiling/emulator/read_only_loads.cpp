@@ -2,7 +2,9 @@
 #include "profiling/emulator/read_only_loads.h"
 
 #include <bit>
+#include <map>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "profiling/emulator/bit_words.h"
@@ -16,15 +18,29 @@ bool has_bits(std::uint64_t* words, std::uint64_t offset, std::uint64_t width) {
     return (there.load(std::memory_order_relaxed) & wanted) == wanted;
   });
 }
-// Of two threads that note the two sides of one byte, one must see the other.
 void set_bits(std::uint64_t* words, std::uint64_t offset, std::uint64_t width) {
   for_words(offset, width, [&](std::uint64_t word, std::uint64_t wanted) {
-    std::atomic_ref<std::uint64_t>(words[word]).fetch_or(wanted, std::memory_order_seq_cst);
+    std::atomic_ref<std::uint64_t> there(words[word]);
+    if (wanted == ~0ull) {
+      there.store(wanted, std::memory_order_relaxed);
+    } else {
+      there.fetch_or(wanted, std::memory_order_relaxed);
+    }
     return true;
   });
 }
 
 }  // namespace
+
+ReadOnlyLoads::ReadOnlyLoads(std::size_t buffers, const KernelCode& kernel)
+    : buffers_(buffers), name_of_(kernel.code.size()), by_instruction_(kernel.code.size()) {
+  std::map<std::pair<int, std::string_view>, std::uint32_t> names;
+  for (std::uint32_t pc = 0; pc < name_of_.size(); ++pc) {
+    const InstructionSource& source = kernel.sources[kernel.code[pc].source];
+    const int line = source.line_index >= 0 ? source.line_index : -1 - static_cast<int>(pc);
+    name_of_[pc] = names.try_emplace({line, source.opcode}, pc).first->second;
+  }
+}
 
 std::uint64_t* ReadOnlyLoads::Bits::words(const MemoryBuffer& buffer, std::mutex& mutex) {
   if (std::uint64_t* const there = words_.load(std::memory_order_acquire)) return there;
@@ -67,32 +83,43 @@ bool ReadOnlyLoads::note(Side side, const MemoryBuffer& buffer, std::uint64_t of
   Buffer& b = buffers_[buffer.index];
   std::uint64_t* const own = b.bits[static_cast<int>(side)].words(buffer, mutex_);
   if (!has_bits(own, offset, bytes)) {
+    std::atomic<std::uint32_t>& first = b.first_name[static_cast<int>(side)];
+    const std::uint32_t name = name_of_[pc];
+    std::uint32_t known = first.load(std::memory_order_relaxed);
+    if (known == nobody && first.compare_exchange_strong(known, name)) known = name;
     // First who did it, so that whoever meets the byte finds a name.
-    set_bits(part_of(pc, side, buffer).bits.words(buffer, mutex_), offset, bytes);
+    if (known != name) {
+      set_bits(part_of(name, side, buffer).bits.words(buffer, mutex_), offset, bytes);
+    }
     set_bits(own, offset, bytes);
   }
   std::uint64_t* const other = b.bits[1 - static_cast<int>(side)].words();
   if (other == nullptr) return true;
   return for_words(offset, bytes, [&](std::uint64_t word, std::uint64_t wanted) {
     std::atomic_ref<std::uint64_t> there(other[word]);
-    return (there.load(std::memory_order_seq_cst) & wanted) == 0;
+    return (there.load(std::memory_order_relaxed) & wanted) == 0;
   });
 }
 
 ReadOnlyLoads::Meeting ReadOnlyLoads::meeting(Side side, const MemoryBuffer& buffer,
                                               std::uint64_t offset, std::uint64_t bytes) const {
-  Meeting found;
+  const Buffer& b = buffers_[buffer.index];
+  Meeting found{b.first_name[static_cast<int>(side)].load(std::memory_order_relaxed), offset};
+  for_words(offset, bytes, [&](std::uint64_t word, std::uint64_t wanted) {
+    std::atomic_ref<std::uint64_t> there(b.bits[static_cast<int>(side)].words()[word]);
+    const std::uint64_t common = there.load(std::memory_order_relaxed) & wanted;
+    if (common == 0) return true;
+    found.offset = word * word_bits + static_cast<std::uint64_t>(std::countr_zero(common));
+    return false;
+  });
   for (const Part* p = newest_.load(std::memory_order_acquire); p != nullptr; p = p->older) {
     std::uint64_t* const words = p->bits.words();
     if (p->buffer != buffer.index || p->side != side || words == nullptr) continue;
-    const bool none = for_words(offset, bytes, [&](std::uint64_t word, std::uint64_t wanted) {
-      std::atomic_ref<std::uint64_t> there(words[word]);
-      const std::uint64_t common = there.load(std::memory_order_relaxed) & wanted;
-      if (common == 0) return true;
-      found = {p->pc, word * word_bits + static_cast<std::uint64_t>(std::countr_zero(common))};
-      return false;
-    });
-    if (!none) return found;
+    std::atomic_ref<std::uint64_t> there(words[found.offset / word_bits]);
+    if ((there.load(std::memory_order_relaxed) >> found.offset % word_bits & 1) != 0) {
+      found.pc = p->pc;
+      return found;
+    }
   }
   return found;
 }

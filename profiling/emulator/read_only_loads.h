@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "profiling/emulator/kernel_code.h"
 #include "profiling/emulator/memory.h"
 
 // ld.global.nc and ldu read through a cache that sees no writes of the running kernel: PTX ISA,
@@ -22,8 +23,7 @@ class ReadOnlyLoads {
  public:
   enum class Side : std::uint8_t { loaded, written };
 
-  ReadOnlyLoads(std::size_t buffers, std::size_t instructions)
-      : buffers_(buffers), by_instruction_(instructions) {}
+  ReadOnlyLoads(std::size_t buffers, const KernelCode& kernel);
 
   // Notes that the instruction at `pc` loads or writes bytes of a buffer. False: the other side has
   // some of them.
@@ -52,9 +52,11 @@ class ReadOnlyLoads {
     std::unique_ptr<std::uint64_t, Free> owner_;
   };
   struct Buffer {
-    Bits bits[2];  // by Side
+    Bits bits[2];                                              // by Side
+    std::atomic<std::uint32_t> first_name[2]{nobody, nobody};  // has what no Part has
   };
-  // What one instruction was the first to load or write, of one buffer.
+  static constexpr std::uint32_t nobody = ~0u;
+  // What another instruction was the first to load or write, of one buffer.
   struct Part {
     std::uint32_t pc = 0;
     std::size_t buffer = 0;
@@ -70,6 +72,8 @@ class ReadOnlyLoads {
   Part& part_of(std::uint32_t pc, Side side, const MemoryBuffer& buffer);
 
   std::vector<Buffer> buffers_;
+  // Instructions of one line and opcode, made by unrolling, go by the name of the first of them.
+  std::vector<std::uint32_t> name_of_;
   std::vector<Parts> by_instruction_;
   std::atomic<Part*> newest_{nullptr};
   std::mutex mutex_;
