@@ -12,6 +12,7 @@
 
 #include "profiling/emulator/cost.h"
 #include "profiling/emulator/decoder.h"
+#include "profiling/emulator/launch_limits.h"
 #include "profiling/emulator/scheduler.h"
 #include "profiling/trace_metrics.h"
 
@@ -72,9 +73,6 @@ std::int64_t static_shared_bytes(const KernelCode& kernel) { return kernel.stati
 
 namespace {
 
-// Of compute capability 9.0: CUDA C++ Programming Guide, "Technical Specifications".
-constexpr std::int64_t kMostThreads = 1024, kMostShared = 232448;
-constexpr std::int64_t kMostGridX = (1ll << 31) - 1, kMostGridYZ = 65535, kMostBlockZ = 64;
 constexpr std::size_t kMostRegisterBytes = 1ull << 31;
 constexpr std::chrono::milliseconds kAskEvery{1};
 
@@ -83,35 +81,8 @@ Result<void> check_launch(const KernelCode& kernel, const Launch& launch,
   const auto refuse = [&](std::string what, std::string remedy) {
     return failure(ErrorKind::usage, std::move(what), kernel.entry, std::move(remedy));
   };
-  const Dim3 &b = launch.block, &g = launch.grid;
-  const std::int64_t threads =
-      b.x < 1 || b.y < 1 || b.z < 1 || b.x > kMostThreads || b.y > kMostThreads || b.z > kMostBlockZ
-          ? 0
-          : b.x * b.y * b.z;
-  if (threads < 1 || threads > kMostThreads) {
-    return refuse("a block of " + std::to_string(b.x) + " × " + std::to_string(b.y) + " × " +
-                      std::to_string(b.z) + " threads is not possible",
-                  "take 1 to 1024 threads, at most 64 in z");
-  }
-  if (kernel.most_threads > 0 && threads > kernel.most_threads) {
-    return refuse(std::to_string(threads) +
-                      " threads are more than the kernel's launch bounds of " +
-                      std::to_string(kernel.most_threads),
-                  "choose a smaller block");
-  }
-  if (g.x < 1 || g.y < 1 || g.z < 1 || g.x > kMostGridX || g.y > kMostGridYZ || g.z > kMostGridYZ) {
-    return refuse("a grid of " + std::to_string(g.x) + " × " + std::to_string(g.y) + " × " +
-                      std::to_string(g.z) + " blocks is not possible",
-                  "take at least one block, at most 65535 in y and z");
-  }
   if (launch.cluster.x != 1 || launch.cluster.y != 1 || launch.cluster.z != 1) {
     return refuse("clusters of blocks are not emulated", "launch without a cluster");
-  }
-  if (launch.dynamic_shared_bytes < 0 ||
-      kernel.static_shared_bytes + launch.dynamic_shared_bytes > kMostShared) {
-    return refuse(std::to_string(kernel.static_shared_bytes + launch.dynamic_shared_bytes) +
-                      " bytes of shared memory do not fit a block",
-                  "take at most " + std::to_string(kMostShared));
   }
   if (arguments.size() != kernel.parameters.size()) {
     return refuse("the kernel takes " + std::to_string(kernel.parameters.size()) +
@@ -264,9 +235,11 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
   Result<std::shared_ptr<const KernelCode>> kernel = program.kernel(entry);
   if (!kernel) return tl::unexpected(kernel.error());
   const KernelCode& code = **kernel;
-  if (Result<void> good = check_launch(code, launch, arguments); !good) {
-    return tl::unexpected(good.error());
-  }
+  const Result<void> good =
+      within_limits(program.parsed(), code, launch, options.compute_capability).and_then([&] {
+        return check_launch(code, launch, arguments);
+      });
+  if (!good) return tl::unexpected(good.error());
   const std::int64_t grid = launch.grid.x * launch.grid.y * launch.grid.z;
   for (const std::int64_t block : options.blocks) {
     if (block < 0 || block >= grid) {

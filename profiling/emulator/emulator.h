@@ -109,7 +109,8 @@ struct EmulateOptions {
   bool check_uninitialised = true;
   bool check_races = true;                          // and read-only loads of what the launch writes
   std::int64_t instruction_budget = 4'000'000'000;  // warp instructions of the whole run
-  int threads = 1;                                  // OS threads; blocks are dealt out to them
+  int compute_capability = 90;  // what this refuses is refused here too: launch_limits.h
+  int threads = 1;              // OS threads; blocks are dealt out to them
   // Asked about every millisecond; null: never.
   std::function<bool()> cancelled;
   std::function<void(double done_ratio)> progress;
@@ -120,7 +121,8 @@ struct EmulatedRun {
   bool cancelled = false;
 };
 
-// error: usage (launch that no device takes, wrong arguments), resource. Faults are in the trace.
+// error: usage (a launch that the architecture does not take, wrong arguments), input (a text that
+// ptxas would not compile for it), resource. Faults are in the trace.
 Result<EmulatedRun> emulate(const Program& program, const std::string& entry, const Launch& launch,
                             std::span<const ArgumentBytes> arguments, EmulatedMemory& memory,
                             const EmulateOptions& options);

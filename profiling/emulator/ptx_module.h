@@ -1,6 +1,7 @@
 // profiling/emulator/ptx_module.h: what a PTX text says: functions, variables, source positions.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -78,6 +79,8 @@ struct PtxFunction {
   std::vector<PtxStatement> body;
   std::int64_t most_threads = 0;  // product of .maxntid or .reqntid; 0: not said
   std::string problem;            // why its parameters could not be read; empty: they were
+  // Extents of .reqntid and .reqnctapercluster; zeros: not said.
+  std::array<std::int64_t, 3> required_block{}, required_cluster{};
 };
 
 // A .loc: `outer` is the position it was inlined at, −1: none.
@@ -86,6 +89,8 @@ struct PtxPosition {
 };
 
 struct PtxModule {
+  int version = 0;          // major·10 + minor of .version; 0: not said
+  std::string_view target;  // "sm_90a"; empty: not said
   std::vector<PtxFunction> functions;
   std::vector<PtxVariable> variables;  // of the module and of functions
   std::vector<std::uint32_t> globals;  // those of the module

@@ -1,10 +1,23 @@
 // profiling/emulator/ptx_parser.cpp: tokens to the functions and variables of a module.
 #include <algorithm>
+#include <charconv>
 
 #include "profiling/emulator/ptx_statements.h"
 
 namespace warpscope {
 namespace {
+
+// "8.7" → 87; what is no such number → 0.
+int version_of(std::string_view text) {
+  const std::size_t dot = text.find('.');
+  int major = 0, minor = 0;
+  const auto read = [](std::string_view digits, int& value) {
+    return std::from_chars(digits.data(), digits.data() + digits.size(), value).ec == std::errc();
+  };
+  if (!read(text.substr(0, dot), major)) return 0;
+  if (dot != std::string_view::npos) read(text.substr(dot + 1), minor);
+  return major * 10 + minor;
+}
 
 class Parser : private PtxStatementReader {
  public:
@@ -87,11 +100,14 @@ class Parser : private PtxStatementReader {
     if (word == ".version" || word == ".address_size") {
       advance();
       if (now_.kind != PtxToken::Kind::number) fail("expected a number, found " + shown());
+      if (word == ".version") module_.version = version_of(now_.text);
       advance();
     } else if (word == ".target") {
       advance();
-      do expect_word();
-      while (take(','));
+      do {
+        const std::string_view target = expect_word();
+        if (target.starts_with("sm_")) module_.target = target;
+      } while (take(','));
     } else if (word == ".file") {
       file();
     } else if (word == ".section") {
@@ -206,12 +222,17 @@ class Parser : private PtxStatementReader {
         continue;
       }
       std::int64_t product = 1;
+      std::array<std::int64_t, 3> extents = {1, 1, 1};
+      std::size_t given = 0;
       while (!failed_ && now_.kind == PtxToken::Kind::number) {
         const std::int64_t n = expect_integer();
+        if (given < extents.size()) extents[given++] = n;
         product = n > 0 && n <= 1 << 16 && product < 1 << 20 ? product * n : product;
         if (!take(',')) break;
       }
       if (word == ".maxntid" || word == ".reqntid") f.most_threads = product;
+      if (word == ".reqntid") f.required_block = extents;
+      if (word == ".reqnctapercluster" && given > 0) f.required_cluster = extents;
     }
     if (!failed_ && !now_.is(';') && !now_.is('{')) expect('{');
   }

@@ -97,6 +97,13 @@ TEST_F(TraceCommand, RefusesWhatItCannotRunInOneSentence) {
   const std::string file =
       write("k.cu", "extern \"C\" __global__ void k(float* x) { x[0] = 1; }\n");
   const std::string broken = write("broken.cu", "extern \"C\" __global__ void k( { }\n");
+  const std::string large = write("large.cu",
+                                  "extern \"C\" __global__ void k(float* x) {\n"
+                                  "  __shared__ float s[51200];\n"
+                                  "  s[threadIdx.x] = x[0];\n"
+                                  "  __syncthreads();\n"
+                                  "  x[threadIdx.x] = s[31 - threadIdx.x];\n"
+                                  "}\n");
   const struct {
     std::string arguments;
     int status;
@@ -113,6 +120,11 @@ TEST_F(TraceCommand, RefusesWhatItCannotRunInOneSentence) {
       {"trace --source " + file + " --kernel k", 2, "argument"},
       {"trace --source " + file + " --kernel k --arg 'f99[4]'", 2, "f99"},
       {"trace --source " + file + " --kernel k --block 0 --arg 'f32[4]'", 2, "shape"},
+      {"trace --source " + file + " --kernel k --block 1025 --arg 'f32[4]'", 2, "at most 64 in z"},
+      {"trace --source " + file + " --kernel k --shared 232449 --arg 'f32[4]'", 2,
+       "do not fit a block on compute capability 9.0"},
+      {"trace --source " + large + " --kernel k --arg 'f32[32]'", 2,
+       "204800 bytes of static shared memory are more than the 49152 that ptxas takes"},
       {"trace --source " + broken + " --kernel k --arg 'f32[4]'", 2, "does not compile"},
       {"trace --source /nonexistent.cu --kernel k", 2, "cannot be read"},
   };
