@@ -1,0 +1,112 @@
+// tests/scenes/random_configuration_test.cpp: what is drawn is valid, in range and the same again.
+#include "scenes/random_configuration.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+class RandomConfigurations : public testing::TestWithParam<std::string> {
+ protected:
+  const Scene& scene() const { return **find_scene(GetParam()); }
+  std::vector<RandomConfiguration> draw(const RandomDraw& how, int count) const {
+    Result<std::vector<RandomConfiguration>> drawn = random_configurations(scene(), how, count);
+    EXPECT_TRUE(drawn) << sentence(drawn.error());
+    return drawn ? std::move(*drawn) : std::vector<RandomConfiguration>{};
+  }
+};
+
+constexpr int kMany = 40;
+
+TEST_P(RandomConfigurations, AreWhatTheSceneAdmitsAndWithinTheBounds) {
+  const RandomDraw how{3, 32LL << 20, 1e7, {}};
+  const std::vector<RandomConfiguration> some = draw(how, kMany);
+  ASSERT_EQ(some.size(), static_cast<std::size_t>(kMany));
+  for (const RandomConfiguration& at : some) {
+    SCOPED_TRACE(configuration_key(scene().axes, at.axes));
+    EXPECT_TRUE(scene().admit(at.axes));
+    EXPECT_LE(scene().estimate_bytes(at.axes), how.most_bytes);
+    if (scene().nothing_to_do) {
+      EXPECT_FALSE(scene().nothing_to_do({at.axes, at.facts}));
+    }
+    for (const Axis& axis : scene().axes) {
+      if (axis.kind == AxisKind::choice || axis.kind == AxisKind::file) continue;
+      EXPECT_GE(at.axes.real(axis.name), axis.typed_minimum) << axis.name;
+      EXPECT_LE(at.axes.real(axis.name), axis.typed_maximum) << axis.name;
+    }
+    const Result<Configuration> typed = with_values(
+        scene().axes, default_configuration(scene().axes), changes_of(scene(), at.axes));
+    ASSERT_TRUE(typed) << sentence(typed.error());
+    EXPECT_EQ(*typed, at.axes) << "a job carries it as text";
+  }
+}
+
+TEST_P(RandomConfigurations, AreTheSameAgainHoweverManyAreAskedFor) {
+  const std::vector<RandomConfiguration> three = draw({11}, 3), five = draw({11}, 5),
+                                         other = draw({12}, 3);
+  ASSERT_EQ(three.size(), 3u);
+  ASSERT_EQ(five.size(), 5u);
+  for (std::size_t i = 0; i < three.size(); ++i) EXPECT_EQ(three[i].axes, five[i].axes) << i;
+  EXPECT_FALSE(three[0].axes == other[0].axes && three[1].axes == other[1].axes);
+  EXPECT_FALSE(five[0].axes == five[1].axes);
+}
+
+// Every choice that needs no file comes up, with every main operation of the scene.
+TEST_P(RandomConfigurations, ReachEveryChoiceThatNeedsNoFile) {
+  std::map<std::string, std::set<std::string>> reached;
+  for (const RandomConfiguration& at : draw({1, 2 << 20, 1e6, {}}, 300)) {
+    for (const Axis& axis : scene().axes) {
+      if (axis.kind == AxisKind::choice && applies(axis, at.axes))
+        reached[axis.name].insert(at.axes.text(axis.name));
+    }
+  }
+  const std::set<std::string> of_files = {"file", "files", "raw files"};
+  for (const Axis& axis : scene().axes) {
+    if (axis.kind != AxisKind::choice || axis.name == "complex_as" || axis.name == "fit") continue;
+    for (const std::string& choice : axis.choices) {
+      EXPECT_EQ(reached[axis.name].count(choice), of_files.count(choice) != 0 ? 0u : 1u)
+          << axis.name << "=" << choice;
+    }
+  }
+}
+
+TEST_P(RandomConfigurations, KeepWhatIsFixed) {
+  RandomDraw how{5};
+  how.fixed = {{"seed", "7"}};
+  for (const RandomConfiguration& at : draw(how, 5)) EXPECT_EQ(at.axes.integer("seed"), 7);
+  how.fixed = {{"no such axis", "7"}};
+  const auto refused = random_configurations(scene(), how, 1);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::usage);
+  how.fixed = {};
+  how.most_bytes = 0;  // nothing is that small
+  const auto none = random_configurations(scene(), how, 1);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().what.find("draws in a row"), std::string::npos);
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const Scene& scene : all_scenes()) all.push_back(scene.name);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, RandomConfigurations, testing::ValuesIn(names()),
+                         [](const auto& info) { return info.param; });
+
+// The first of seed 1, so that another machine is known to draw the same.
+TEST(RandomConfigurationsOfPatterns, AreTheSameOnEveryMachine) {
+  const auto drawn = random_configurations(**find_scene("patterns"), {1}, 2);
+  ASSERT_TRUE(drawn) << sentence(drawn.error());
+  const Scene& scene = **find_scene("patterns");
+  EXPECT_EQ(configuration_key(scene.axes, (*drawn)[0].axes), "op=reduction,n=25,seed=366009");
+  EXPECT_EQ(configuration_key(scene.axes, (*drawn)[1].axes), "op=gather,n=96705,locality=0.5,seed=225003");
+}
+
+}  // namespace
+}  // namespace warpscope
