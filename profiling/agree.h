@@ -49,6 +49,12 @@ std::vector<FigureMatch> agree_with_model(const Session& session);
 // Every trace of the session beside the counters of its step.
 std::vector<FigureMatch> agree_with_emulator(const Session& session);
 
+struct MatchCounts {
+  int compared = 0;  // all but those that are not comparable
+  int agree = 0, explained = 0, differ = 0;
+};
+MatchCounts count_matches(const std::vector<FigureMatch>& list);
+
 struct Agreement {
   std::string kernel;  // entry name
   std::string cupti_name;

@@ -179,6 +179,17 @@ const char* to_text(Match match) {
   return kNames[static_cast<int>(match)];
 }
 
+MatchCounts count_matches(const std::vector<FigureMatch>& list) {
+  MatchCounts counts;
+  for (const FigureMatch& pair : list) {
+    counts.compared += pair.match == Match::not_comparable ? 0 : 1;
+    counts.agree += pair.match == Match::agrees ? 1 : 0;
+    counts.explained += pair.match == Match::explained ? 1 : 0;
+    counts.differ += pair.match == Match::differs ? 1 : 0;
+  }
+  return counts;
+}
+
 std::vector<FigureMatch> agree_with_model(const Session& session) {
   const double l2_capacity = static_cast<double>(
       session.engine() != nullptr && session.engine()->device ? session.engine()->device->l2_bytes

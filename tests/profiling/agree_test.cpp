@@ -193,6 +193,18 @@ TEST(AgreeWithEmulator, PrefersWhatIsCountedWhereInstructionsAreIssued) {
   EXPECT_EQ(group_figures(trace, counters)[2].measured, 880.0);
 }
 
+TEST(AgreeWithEmulator, CountsWhatAgreesAndWhatDoesNot) {
+  std::vector<FigureMatch> list(7);
+  list[0].match = list[1].match = list[2].match = Match::agrees;
+  list[3].match = list[4].match = Match::explained;
+  list[5].match = Match::differs;
+  const MatchCounts counts = count_matches(list);  // the last is not comparable
+  EXPECT_EQ(counts.compared, 6);
+  EXPECT_EQ(counts.agree, 3);
+  EXPECT_EQ(counts.explained, 2);
+  EXPECT_EQ(counts.differ, 1);
+}
+
 // Every reason says something, and no variant excuses a figure that is not compared.
 TEST(KnownDifferences, NameFiguresThatAreCompared) {
   const std::vector<std::string> compared = {"model.dram_read_bytes",

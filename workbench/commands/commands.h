@@ -1,6 +1,7 @@
 // workbench/commands/commands.h: the command line: one row a command.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -43,6 +44,20 @@ void declare_doctor(CLI::App&, int&);
 void declare_window(CLI::App&, int&);
 
 void declare_engine_options(CLI::App& command, EngineChoice& choice);
+
+// `warpscope agree --random`: counts and emulates every variant of a scene at configurations drawn
+// from a seed, and returns the exit status: 1 where a figure differs without a reason or an output
+// is wrong, 3 where nothing can be counted. Ctrl-C keeps what is done.
+struct RandomAgreement {
+  EngineChoice engine;
+  std::string scene;              // or SCENE/VARIANT
+  std::vector<std::string> axes;  // axis=value: not drawn
+  int count = 0;
+  std::uint64_t seed = 1;
+  std::string session;  // a .wsj file that everything is appended to; empty: none
+  bool json = false;
+};
+int run_agree_random(const RandomAgreement& options);
 
 // Why jobs did not all run, and whether the sentence stands on standard error already.
 struct JobsFailure {

@@ -78,7 +78,7 @@ int run_agree(const std::string& csv_path, const std::string& session_path) {
 // Figures of ours beside the counters; a difference that nothing explains is a finding.
 int print_matches(const std::vector<FigureMatch>& list, const std::string& session,
                   const char* remedy) {
-  int differ = 0, explained = 0, compared = 0;
+  const MatchCounts counts = count_matches(list);
   for (const FigureMatch& pair : list) {
     const std::string place = pair.scene + "/" + pair.variant +
                               (pair.step.empty() ? "" : " " + pair.step) + " at " + pair.key;
@@ -89,15 +89,12 @@ int print_matches(const std::vector<FigureMatch>& list, const std::string& sessi
                 pair.figure.c_str(), text(pair.ours).c_str(), text(pair.counted).c_str(),
                 pair.difference_ratio * 100, place.c_str(), pair.counter.c_str());
     if (!pair.reason.empty()) std::printf("               %s\n", pair.reason.c_str());
-    compared += pair.match == Match::not_comparable ? 0 : 1;
-    explained += pair.match == Match::explained ? 1 : 0;
-    differ += pair.match == Match::differs ? 1 : 0;
   }
-  if (compared == 0)
+  if (counts.compared == 0)
     return fail({ErrorKind::input, "no figure has counters beside it", session, remedy});
   std::printf("%d figures: %d agree, %d differ for a known reason, %d differ without one\n",
-              compared, compared - explained - differ, explained, differ);
-  return differ > 0 ? 1 : 0;
+              counts.compared, counts.agree, counts.explained, counts.differ);
+  return counts.differ > 0 ? 1 : 0;
 }
 
 int run_agree_figures(const std::string& session_path, bool model) {
@@ -126,23 +123,47 @@ void declare_export(CLI::App& command, int& status) {
 }
 
 void declare_agree(CLI::App& command, int& status) {
-  auto tool = std::make_shared<std::string>(), csv = std::make_shared<std::string>(),
-       session = std::make_shared<std::string>();
-  command.add_option("tool", *tool, "ncu; or emulator, model: the session's own figures")
-      ->required()
-      ->check(CLI::IsMember({"ncu", "emulator", "model"}));
-  command.add_option("--csv", *csv, "output of ncu --csv --page raw");
+  auto what = std::make_shared<std::string>(), csv = std::make_shared<std::string>();
+  auto random = std::make_shared<RandomAgreement>();
   command
-      .add_option("--session", *session, "a .wsj or .wsj.gz file with counters of the same points")
+      .add_option("what", *what,
+                  "ncu; or emulator, model: the session's own figures; with --random SCENE or "
+                  "SCENE/VARIANT")
       ->required();
-  command.callback([tool, csv, session, &status] {
-    if (*tool != "ncu") {
-      status = run_agree_figures(*session, *tool == "model");
+  command.add_option("axes", random->axes, "with --random: axis=value, not to be drawn");
+  command.add_option("--csv", *csv, "output of ncu --csv --page raw");
+  command.add_option("--session", random->session,
+                     "a .wsj or .wsj.gz file with counters of the same points; with --random a "
+                     ".wsj file that everything is appended to");
+  CLI::Option* count =
+      command
+          .add_option("--random", random->count,
+                      "draw so many configurations, count and emulate every variant at each")
+          ->check(CLI::Range(1, 100000));
+  command.add_option("--seed", random->seed, "of --random: the same seed draws the same");
+  command.add_flag("--json", random->json, "with --random: print JSON");
+  declare_engine_options(command, random->engine);
+  command.callback([what, csv, random, count, &status] {
+    const auto refuse = [&](std::string why, std::string remedy) {
+      status = fail({ErrorKind::usage, std::move(why), "agree " + *what, std::move(remedy)});
+    };
+    if (count->count() > 0) {
+      random->scene = *what;
+      status = run_agree_random(*random);
+    } else if (*what != "ncu" && *what != "emulator" && *what != "model") {
+      refuse("there is nothing of that name to agree with",
+             "write ncu, emulator or model, or give --random N");
+    } else if (!random->axes.empty()) {
+      refuse("axes are fixed with --random alone", "leave “" + random->axes.front() + "” out");
+    } else if (random->session.empty()) {
+      refuse("there is no session to compare", "give --session with a .wsj file");
+    } else if (*what != "ncu") {
+      status = run_agree_figures(random->session, *what == "model");
     } else if (csv->empty()) {
-      status = fail({ErrorKind::usage, "there is nothing to compare with", "agree ncu",
-                     "give --csv with the output of ncu --csv --page raw"});
+      refuse("there is nothing to compare with",
+             "give --csv with the output of ncu --csv --page raw");
     } else {
-      status = run_agree(*csv, *session);
+      status = run_agree(*csv, random->session);
     }
   });
 }
