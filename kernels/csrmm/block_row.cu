@@ -33,12 +33,13 @@ extern "C" __global__ void __launch_bounds__(256)
   const int column = blockIdx.y * 32 + lane;
   const int begin = indptr[row];
   const int end = indptr[row + 1];
-#if HOMO
-  const float weight = weights[0];
-#endif
   float sum = 0.0f;
-  if (column < n) {
-    int j = begin + warp;
+  int j = begin + warp;
+  // Warps without an entry ask for no weight: the machine's compiler moves its load here anyway.
+  if (column < n && j < end) {
+#if HOMO
+    const float weight = weights[0];
+#endif
 #if UNROLL > 1
     for (; j + (UNROLL - 1) * kWarps < end; j += UNROLL * kWarps) {
       float value[UNROLL];

@@ -7,12 +7,15 @@
 //
 //   HOMO  1: one weight for all entries
 
-// Entry j of the CSR arrays belongs to row_of_entry[j]: the conversion to coordinate form.
+// Entry j of the CSR arrays belongs to row_of_entry[j]: the conversion to coordinate form. The loop
+// is not unrolled: lanes need different numbers of turns, and ptxas would unroll it by 16, 8 and 4
+// one after another, where lanes of a warp part and store in two halves.
 extern "C" __global__ void expand_rows(const int* __restrict__ indptr,  // [m + 1]
                                        int* __restrict__ row_of_entry,  // [nnz]
                                        int m) {
   const long long row = static_cast<long long>(blockIdx.x) * 8 + threadIdx.y;
   if (row >= m) return;
+#pragma unroll 1
   for (int j = indptr[row] + threadIdx.x; j < indptr[row + 1]; j += 32) row_of_entry[j] = row;
 }
 
