@@ -51,6 +51,7 @@ AxisValue number(const Axis& axis, Draws& draws) {
   const std::size_t way = draws.below(8);
   const double share = draws.uniform();
   const std::size_t mark = draws.below(std::max<std::size_t>(1, axis.stops.size()));
+  const std::size_t odd = draws.below(10);
   const bool whole = axis.kind == AxisKind::integer;
   double value = between(axis.minimum, axis.maximum, axis.scale, share);
   if (way == 0) return axis.default_value;
@@ -61,10 +62,9 @@ AxisValue number(const Axis& axis, Draws& draws) {
     value = between(least, std::max(least, axis.minimum), axis.scale, share);
   }
   value = rounded(value);
-  // Rounding to three digits would make most sizes even.
   if (!whole) return value;
-  const double odd = way >= 4 ? static_cast<double>(draws.below(10)) : 0;
-  const double moved = value >= 1000 ? value + odd : value;
+  // Rounding to three digits would make most sizes even.
+  const double moved = value >= 1000 && way >= 4 ? value + static_cast<double>(odd) : value;
   return static_cast<std::int64_t>(
       std::clamp(std::round(moved), axis.typed_minimum, axis.typed_maximum));
 }
@@ -75,7 +75,10 @@ Configuration drawn(const Scene& scene, const Configuration& base,
   for (const Axis& axis : scene.axes) {
     if (fixed.count(axis.name) != 0) continue;
     if (axis.kind == AxisKind::choice) {
-      axes.set(axis.name, axis.choices[draws.below(axis.choices.size())]);
+      // Half of the time the first: few variants know every type and operation.
+      const bool first = draws.below(2) == 0;
+      const std::size_t any = draws.below(axis.choices.size());
+      axes.set(axis.name, axis.choices[first ? 0 : any]);
     } else if (axis.kind != AxisKind::file) {
       axes.set(axis.name, number(axis, draws));
     }

@@ -8,10 +8,11 @@
 
 #include "scenes/scene.h"
 
-// Every axis is drawn within its range on its scale, choices evenly, sometimes a mark of the slider
-// or a value that may only be typed. What a scene refuses, what needs a file and what is larger
-// than the bounds is drawn again. Configuration i of a seed does not depend on how many are asked
-// for, nor on the machine: numbers come from Philox (random.h), reals are rounded to three digits.
+// Every axis is drawn within its range on its scale, sometimes a mark of the slider or a value that
+// may only be typed; a choice is the first half of the time, else any of them. What a scene
+// refuses, what needs a file and what is larger than the bounds is drawn again. Configuration i of
+// a seed does not depend on how many are asked for, nor on the machine: numbers come from Philox
+// (random.h), reals are rounded to three digits.
 //
 //   Result<std::vector<RandomConfiguration>> some = random_configurations(scene, {7}, 3);
 
