@@ -193,6 +193,52 @@ TEST(AgreeWithEmulator, PrefersWhatIsCountedWhereInstructionsAreIssued) {
   EXPECT_EQ(group_figures(trace, counters)[2].measured, 880.0);
 }
 
+// Four loads of four bytes by one lane, one after another in a line, 100 wavefronts each; with
+// `apart` they are not neighbours.
+FigureMatch joined(double counted, bool apart = false) {
+  Trace trace = synthetic_trace();
+  trace.variant = "float4_columns";
+  trace.scope.grid = true;
+  trace.requests.clear();
+  trace.sites.clear();
+  for (std::uint32_t s = 0; s < 4; ++s) {
+    AccessSite site;
+    site.space = Space::shared;
+    site.position = {"csrmm/float4_columns.cu", 33, 1};
+    site.totals.requests = site.totals.wavefronts = 100;
+    trace.sites.push_back(site);
+    WarpRequest request;
+    request.site = s;
+    request.active = 1u << 5;
+    request.addresses[5] = 64 + s * (apart ? 128 : 4);
+    trace.requests.push_back(request);
+  }
+  Measurement m = point(trace.variant.c_str());
+  m.steps.resize(1);
+  m.steps[0].kind = "kernel";
+  count(m, "shared.wavefronts_lds", counted);
+  count(m, "shared.wavefronts_sts", 0);
+  Session session;
+  session.apply(m);
+  session.apply(trace);
+  for (const FigureMatch& pair : agree_with_emulator(session)) {
+    if (pair.figure == "emulated.shared.wavefronts") return pair;
+  }
+  ADD_FAILURE() << "no shared wavefronts";
+  return {};
+}
+
+TEST(AgreeWithEmulator, ExplainsNeighbouringAccessesThatAreJoinedByAtMostFour) {
+  EXPECT_EQ(joined(400).match, Match::agrees);
+  const FigureMatch all = joined(100), two = joined(200);
+  EXPECT_EQ(all.match, Match::explained) << all.reason;
+  EXPECT_EQ(two.match, Match::explained) << two.reason;
+  EXPECT_NE(all.reason.find("between 100 and 400 wavefronts"), std::string::npos) << all.reason;
+  for (const double bent : {99.0, 401.0, 600.0, 4.0})
+    EXPECT_EQ(joined(bent).match, Match::differs) << bent;
+  EXPECT_EQ(joined(100, true).match, Match::differs) << "they are not neighbours";
+}
+
 TEST(AgreeWithEmulator, CountsWhatAgreesAndWhatDoesNot) {
   std::vector<FigureMatch> list(7);
   list[0].match = list[1].match = list[2].match = Match::agrees;
