@@ -179,10 +179,19 @@ std::int64_t copied_sectors(const std::uint64_t* from, const std::uint64_t* to,
   auto end = pieces.begin();
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    *end++ = {from[lane] / sector_bytes, to[lane] / line_bytes};
+    *end++ = {to[lane] / sector_bytes, from[lane] / line_bytes};
   }
   std::sort(pieces.begin(), end);
   return std::unique(pieces.begin(), end) - pieces.begin();
+}
+
+std::int64_t distinct_sectors(const std::uint64_t* addresses, std::uint32_t lanes) {
+  std::array<std::uint64_t, warp_lanes> sectors;
+  auto end = sectors.begin();
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+    *end++ = addresses[std::countr_zero(rest)] / sector_bytes;
+  std::sort(sectors.begin(), end);
+  return std::unique(sectors.begin(), end) - sectors.begin();
 }
 
 }  // namespace warpscope

@@ -15,9 +15,6 @@ std::byte* place_of_lane(const Access& access, int lane, int width) {
                            : access.pointer[lane];
 }
 
-// All lanes write to one line: no sector goes to two.
-constexpr std::uint64_t one_line[warp_lanes] = {};
-
 }  // namespace
 
 // What `slots` holds at i.extra: the slot of the source's size, the source's offset, and whether
@@ -50,11 +47,11 @@ void run_async_copy(Warp& w, const Instruction& i) {
   const bool was_shadowed = k.shadowed;
   resolve(w, i, i.a, i.immediate, AddressSpace::shared, i.width, i.width, AccessIntent::write,
           AccessKind::async_copy, i.site == no_site ? no_site : i.site + 1, to);
-  // Counted once so far: those that go to several lines of shared memory count for each.
+  // Counted so far by where they lie; past L1 they count by where they go.
   const std::uint32_t copied = from.mask & to.mask;
   if (slots[2] != 0 && i.site != no_site && k.sums && copied != 0) {
-    k.totals[i.site].sectors += copied_sectors(from.address, to.address, copied) -
-                                copied_sectors(from.address, one_line, copied);
+    k.totals[i.site].sectors +=
+        copied_sectors(from.address, to.address, copied) - distinct_sectors(from.address, copied);
   }
   for (std::uint32_t rest = to.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);

@@ -142,9 +142,10 @@ void explain_bulk_copies(Variant& v) {
 // The rows of a window begin inside a sector.
 void explain_copied_sectors(Variant& v) {
   for (const char* figure : {"model.l1_bytes", "model.l2_bytes"})
-    explain(
-        v, figure, Side::below,
-        "An asynchronous copy asks again for a sector that goes to two lines of shared memory.");
+    explain(v, figure, Side::below,
+            "An asynchronous copy counts the sectors of shared memory that it fills, and those "
+            "twice that "
+            "come from two lines: more than it reads where it shifts them.");
 }
 
 std::vector<Variant> seed_rows() {
@@ -329,10 +330,11 @@ Variant window_strips_row() {
       {"global", 1}, {"groups", 1}, {"frame_tiles", 1}, {"shared_image", 1}, {"pattern_held", 1}};
   strips.constraints = {quads_aligned(), shared_bytes_fit(window_strips_bytes)};
   explain_copied_sectors(strips);
-  explain(
-      strips, "model.l1_bytes", Side::below,
-      "An asynchronous copy asks again for a sector that goes to two lines of shared memory; and "
-      "of f32 the machine's compiler spills a few registers, which the counter has too.");
+  explain(strips, "model.l1_bytes", Side::below,
+          "An asynchronous copy counts the sectors of shared memory that it fills, and those twice "
+          "that "
+          "come from two lines; and of f32 the machine's compiler spills a few registers, which "
+          "the counter has too.");
   return strips;
 }
 

@@ -139,21 +139,37 @@ TEST(Cost, OfSixteenByteNeighboursOnOneAddressGrowsWithTheirBankConflicts) {
   EXPECT_EQ(added_shared(contiguous, 16, load).wavefronts, 2);
 }
 
-// 32 lanes of 16 bytes that begin in the middle of a sector: 17 sectors. Written from a line of
-// shared memory on, each eight lanes go to one line, and the sectors where lines meet, 3 of them,
-// count twice; written half a line further on there are 5 lines and 4 such places.
-TEST(CopiedSectors, CountOnceForEveryLineOfSharedMemoryTheyGoTo) {
+// 32 lanes of 16 bytes fill 16 sectors of shared memory. Read from the middle of a sector on, they
+// come from five lines, and four sectors are of two of them each.
+TEST(CopiedSectors, CountWhatIsFilledOnceForEveryLineItComesFrom) {
   std::array<std::uint64_t, warp_lanes> from{}, to{};
   for (std::size_t lane = 0; lane < warp_lanes; ++lane)
-    from[lane] = 4096 + 16 + 16 * lane, to[lane] = 16 * lane;
-  EXPECT_EQ(copied_sectors(from.data(), to.data(), 0xFFFFFFFFU), 17 + 3);
-  for (std::uint64_t& address : to) address += 64;
-  EXPECT_EQ(copied_sectors(from.data(), to.data(), 0xFFFFFFFFU), 17 + 4);
-  // Whole sectors go to one line each.
+    from[lane] = 4096 + 16 + 16 * lane, to[lane] = 64 + 16 * lane;
+  constexpr std::uint32_t kAll = 0xFFFFFFFFU;
+  EXPECT_EQ(distinct_sectors(from.data(), kAll), 17);
+  EXPECT_EQ(copied_sectors(from.data(), to.data(), kAll), 16 + 4);
+  // Shifted alike, lines and sectors begin together; 17 sectors are touched.
+  for (std::uint64_t& address : to) address += 16;
+  EXPECT_EQ(copied_sectors(from.data(), to.data(), kAll), 17);
+  // From whole sectors of four lines into halves: three sectors are of two lines.
   for (std::uint64_t& address : from) address -= 16;
-  EXPECT_EQ(copied_sectors(from.data(), to.data(), 0xFFFFFFFFU), 16);
+  EXPECT_EQ(copied_sectors(from.data(), to.data(), kAll), 17 + 3);
+  for (std::uint64_t& address : to) address -= 16;
+  EXPECT_EQ(copied_sectors(from.data(), to.data(), kAll), 16);
   EXPECT_EQ(copied_sectors(from.data(), to.data(), 0x3U), 1);
   EXPECT_EQ(copied_sectors(from.data(), to.data(), 0), 0);
+  EXPECT_EQ(distinct_sectors(from.data(), 0), 0);
+}
+
+// Of 14224 rows of two lanes into whole sectors an H200 counted a second sector for the 1708 that
+// cross a line, and for no other, though 6832 begin in the middle of a sector.
+TEST(CopiedSectors, OfTwoLanesAreTwoOnlyAcrossALine) {
+  for (std::uint64_t first = 0; first < 128; first += 16) {
+    std::array<std::uint64_t, warp_lanes> from{}, to{};
+    from[0] = 4096 + first, from[1] = from[0] + 16;
+    to[0] = 96, to[1] = 112;
+    EXPECT_EQ(copied_sectors(from.data(), to.data(), 0x3U), first == 112 ? 2 : 1) << first;
+  }
 }
 
 }  // namespace
