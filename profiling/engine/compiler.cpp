@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "profiling/engine/cubin.h"
 #include "profiling/engine/shared_library.h"
 #include "profiling/export.h"
 #include "scenes/paths.h"
@@ -345,9 +346,17 @@ Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
     return failure(ErrorKind::usage, "the source has no entry " + launch.entry, launch.source,
                    "declare it extern \"C\" __global__");
   }
-  std::size_t offset = 0, size = 0;
-  while (d.cuFuncGetParamInfo(kernel.function, kernel.parameter_bytes.size(), &offset, &size) ==
-         CUDA_SUCCESS) {
+  const std::optional<std::size_t> parameters = parameter_count(*kernel.cubin, launch.entry);
+  if (!parameters) {
+    return failure(ErrorKind::internal,
+                   "the machine code does not say how many parameters it takes", launch.entry,
+                   "install the toolkit that this version was made for, CUDA 13");
+  }
+  for (std::size_t i = 0; i < *parameters; ++i) {
+    std::size_t offset = 0, size = 0;
+    const Result<void> known = device_.check(
+        d.cuFuncGetParamInfo(kernel.function, i, &offset, &size), "cuFuncGetParamInfo");
+    if (!known) return tl::unexpected(known.error());
     kernel.parameter_bytes.push_back(size);
   }
   const auto attribute = [&](CUfunction_attribute which) {

@@ -3,104 +3,22 @@
 #include "profiling/engine/line_table.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
+
+#include "profiling/engine/cubin.h"
 
 namespace warpscope {
 namespace {
 
-// A place in a text that stops at its end: what is read behind it is 0 and `torn`.
-struct Cursor {
-  std::string_view text;
-  std::size_t at = 0;
-  bool torn = false;
-
-  template <typename T>
-  T fixed() {
-    T value{};
-    if (at > text.size() || text.size() - at < sizeof value) {
-      torn = true;
-      return value;
-    }
-    std::memcpy(&value, text.data() + at, sizeof value);  // both sides are little-endian
-    at += sizeof value;
-    return value;
-  }
-  // Seven bits a byte, the lowest first; signed ones continue bit 6 of the last byte.
-  std::uint64_t bits(bool is_signed) {
-    std::uint64_t value = 0;
-    unsigned shift = 0;
-    std::uint8_t byte = 0;
-    do {
-      byte = fixed<std::uint8_t>();
-      if (shift < 64) value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
-      shift += 7;
-    } while ((byte & 0x80) != 0 && !torn);
-    if (is_signed && shift < 64 && (byte & 0x40) != 0) value |= ~std::uint64_t{0} << shift;
-    return value;
-  }
-  std::uint64_t number() { return bits(false); }
-  std::int64_t signed_number() { return static_cast<std::int64_t>(bits(true)); }
-  std::string string() {
-    const std::size_t end = at > text.size() ? std::string_view::npos : text.find('\0', at);
-    if (end == std::string_view::npos) {
-      torn = true;
-      return {};
-    }
-    std::string words(text.substr(at, end - at));
-    at = end + 1;
-    return words;
-  }
-};
-
-// source: System V ABI, "Object Files": the fields of a 64-bit ELF file that are read here.
-struct Section {
-  std::string name;
-  std::uint32_t type = 0, link = 0, info = 0;
-  std::string_view bytes;
-};
-constexpr std::uint32_t kRelocations = 4, kNoBits = 8;  // SHT_RELA, SHT_NOBITS
+constexpr std::uint32_t kRelocations = 4;  // SHT_RELA
 constexpr std::size_t kSymbolBytes = 24, kRelocationBytes = 24;
 
-std::optional<std::vector<Section>> sections_of(std::string_view file) {
-  constexpr std::string_view kMagic(
-      "\x7F"
-      "ELF\x02\x01",
-      6);  // 64 bits, little-endian
-  if (!file.starts_with(kMagic)) return std::nullopt;
-  Cursor header{file, 0x28};
-  const auto table = header.fixed<std::uint64_t>();
-  header.at = 0x3A;
-  const auto bytes = header.fixed<std::uint16_t>(), count = header.fixed<std::uint16_t>(),
-             names = header.fixed<std::uint16_t>();
-  std::vector<Section> sections(count);
-  std::vector<std::uint32_t> name_offsets(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (table > file.size()) return std::nullopt;
-    Cursor row{file, table + i * bytes};
-    name_offsets[i] = row.fixed<std::uint32_t>();
-    sections[i].type = row.fixed<std::uint32_t>();
-    row.at += 16;  // flags, address
-    const auto offset = row.fixed<std::uint64_t>(), size = row.fixed<std::uint64_t>();
-    sections[i].link = row.fixed<std::uint32_t>();
-    sections[i].info = row.fixed<std::uint32_t>();
-    if (row.torn) return std::nullopt;
-    if (sections[i].type == kNoBits) continue;
-    if (offset > file.size() || size > file.size() - offset) return std::nullopt;
-    sections[i].bytes = file.substr(offset, size);
-  }
-  if (names >= count) return std::nullopt;
-  for (std::size_t i = 0; i < count; ++i)
-    sections[i].name = Cursor{sections[names].bytes, name_offsets[i]}.string();
-  return sections;
-}
-
 // By a place in the table where an address stands: the function that it is of.
-std::map<std::size_t, std::string> functions_at(const std::vector<Section>& sections,
+std::map<std::size_t, std::string> functions_at(const std::vector<CubinSection>& sections,
                                                 std::size_t lines) {
   constexpr std::string_view kText = ".text.";
   std::map<std::size_t, std::string> functions;
-  for (const Section& s : sections) {
+  for (const CubinSection& s : sections) {
     if (s.type != kRelocations || s.info != lines || s.link >= sections.size()) continue;
     for (std::size_t i = 0; i + kRelocationBytes <= s.bytes.size(); i += kRelocationBytes) {
       Cursor row{s.bytes, i};
@@ -253,7 +171,7 @@ class LineTableReader {
 };
 
 Result<LineTable> LineTable::read(std::string_view cubin) {
-  const std::optional<std::vector<Section>> sections = sections_of(cubin);
+  const std::optional<std::vector<CubinSection>> sections = cubin_sections(cubin);
   if (!sections) {
     return failure(ErrorKind::input, "the machine code is no 64-bit ELF file", "cubin",
                    "compile it again");
