@@ -110,6 +110,8 @@ struct Encoder {
   void operator()(const Progress& m) {
     object = {{"job", m.job}, {"done_ratio", m.done_ratio}, {"text", m.text}};
     if (m.silence_s != 0) object["silence_s"] = m.silence_s;
+    if (!m.held_by.empty()) object["held_by"] = m.held_by;
+    if (m.waited_s != 0) object["waited_s"] = m.waited_s;
     type = "progress";
   }
   void operator()(const LogLine& m) {
@@ -182,8 +184,12 @@ Result<Message> decode_message(const json& object, const std::string& type, std:
   if (type == "job") return decode_job(object);
   if (type == "cancel") return Cancel{object.value("job", std::int64_t{0})};
   if (type == "progress") {
-    return Progress{object.value("job", std::int64_t{0}), object.value("done_ratio", 0.0),
-                    object.value("text", ""), object.value("silence_s", 0.0)};
+    return Progress{object.value("job", std::int64_t{0}),
+                    object.value("done_ratio", 0.0),
+                    object.value("text", ""),
+                    object.value("silence_s", 0.0),
+                    object.value("held_by", ""),
+                    object.value("waited_s", 0.0)};
   }
   if (type == "log") {
     return LogLine{object.value("level", "info"), object.value("text", ""),

@@ -15,10 +15,12 @@
 #include "profiling/timeline.h"
 #include "profiling/trace.h"
 
-// One JSON object a line, {"type": "...", ...}. First each way is a Hello. A Job has a tag: a newer
-// job with that tag takes the place of a waiting one and interrupts a running one between samples.
-// The engine says Progress when it begins a job; every job ends with exactly one Done. Unknown
-// fields and unknown types survive reading and writing.
+// One JSON object a line, {"type": "...", ...}. First each way is a Hello, but for Progress of job
+// 0 while an engine that measures opens its device or waits for it. A Job has a tag: a newer job
+// with that tag takes the place of a waiting one and interrupts a running one between samples. The
+// engine says Progress when it begins a job, and while it runs at least every few seconds unless it
+// announced a silence; every job ends with exactly one Done. Unknown fields and unknown types
+// survive reading and writing. Empty lines of the workbench say that it is there.
 //
 //   workbench → engine   {"type":"hello",…} {"type":"job","job":7,"tag":"live/warp_row",…}
 //   {"type":"cancel","job":7} engine → workbench   {"type":"hello",…} {"type":"progress",…}
@@ -109,6 +111,8 @@ struct Progress {
   double done_ratio = 0;  // 0 … 1
   std::string text;       // "counters standard: pass 3 of 11"
   double silence_s = 0;   // how long nothing may be heard now, where that is over the job's limit
+  std::string held_by;    // who holds the device that is waited for; empty: it is not waited for
+  double waited_s = 0;    // … how long so far
 };
 
 struct LogLine {

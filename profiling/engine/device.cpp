@@ -36,23 +36,40 @@ std::string kernel_module_version() {
   return {};
 }
 
+Result<void> device_exists(const CudaDriver& d, int ordinal) {
+  int count = 0;
+  if (Result<void> counted = warpscope::check(d, d.cuDeviceGetCount(&count), "cuDeviceGetCount");
+      !counted) {
+    return counted;
+  }
+  if (ordinal >= 0 && ordinal < count) return {};
+  return failure(ErrorKind::environment,
+                 "there is no device " + std::to_string(ordinal) + ": the driver sees " +
+                     std::to_string(count),
+                 "device", "choose another with --device");
+}
+
 }  // namespace
+
+Result<std::string> device_uuid(int ordinal) {
+  Result<const CudaDriver*> driver = load_cuda_driver();
+  if (!driver) return tl::unexpected(driver.error());
+  const CudaDriver& d = **driver;
+  CUdevice device = 0;
+  CUuuid uuid{};
+  return device_exists(d, ordinal)
+      .and_then([&] { return warpscope::check(d, d.cuDeviceGet(&device, ordinal), "cuDeviceGet"); })
+      .and_then(
+          [&] { return warpscope::check(d, d.cuDeviceGetUuid(&uuid, device), "cuDeviceGetUuid"); })
+      .map([&] { return uuid_text(uuid); });
+}
 
 Result<std::unique_ptr<Device>> Device::open(int ordinal) {
   Result<const CudaDriver*> driver = load_cuda_driver();
   if (!driver) return tl::unexpected(driver.error());
   const CudaDriver& d = **driver;
-  int count = 0;
-  if (Result<void> counted = warpscope::check(d, d.cuDeviceGetCount(&count), "cuDeviceGetCount");
-      !counted) {
-    return tl::unexpected(counted.error());
-  }
-  if (ordinal < 0 || ordinal >= count) {
-    return failure(ErrorKind::environment,
-                   "there is no device " + std::to_string(ordinal) + ": the driver sees " +
-                       std::to_string(count),
-                   "device", "choose another with --device");
-  }
+  if (Result<void> exists = device_exists(d, ordinal); !exists)
+    return tl::unexpected(exists.error());
   std::unique_ptr<Device> device(new Device);
   device->driver_ = &d;
   device->ordinal_ = ordinal;

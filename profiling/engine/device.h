@@ -13,6 +13,9 @@
 
 namespace warpscope {
 
+// The UUID of a device, without making a context on it. error: environment.
+Result<std::string> device_uuid(int ordinal);
+
 // The primary context of one device, current on the calling thread, and the stream of all work.
 class Device {
  public:

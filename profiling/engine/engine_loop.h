@@ -1,5 +1,7 @@
-// profiling/engine/engine_loop.h: the conversation on stdin and stdout.
+// profiling/engine/engine_loop.h: the engine of either role: its hello, and what answers its jobs.
 #pragma once
+
+#include "profiling/engine/conversation.h"
 
 namespace warpscope {
 
@@ -12,10 +14,12 @@ struct EngineOptions {
   EngineRole role = EngineRole::measure;
   int device = 0;
   bool hands_off = false;  // load no profiler, so that another one can work
+  ConversationTerms terms;
 };
 
-// Says hello, then answers jobs until stdin ends. Returns the exit status: 0 at the end of stdin, 1
-// when the device context was lost and the process must be started anew.
-int run_engine(const EngineOptions& options);
+// Says hello, then answers jobs until stdin ends, and ends the process: with 0 at the end of stdin,
+// 1 when the device context was lost and the process must be started anew, 3 when another engine
+// holds the device.
+[[noreturn]] void run_engine(const EngineOptions& options);
 
 }  // namespace warpscope

@@ -2,12 +2,14 @@
 #include "profiling/engine/job_queue.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace warpscope {
 
 std::optional<Job> JobQueue::push(Job job) {
   const std::lock_guard lock(mutex_);
+  if (closed_) return std::nullopt;
   changed_.notify_one();
   if (!job.tag.empty()) {
     for (Job& waiting : waiting_) {
@@ -36,7 +38,14 @@ std::optional<Job> JobQueue::cancel(std::int64_t job) {
 void JobQueue::close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;
+  waiting_.clear();
   changed_.notify_all();
+}
+
+bool JobQueue::wait(double seconds) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, std::chrono::duration<double>(seconds),
+                           [this] { return closed_ || !waiting_.empty(); });
 }
 
 std::optional<Job> JobQueue::pop() {
@@ -56,7 +65,7 @@ void JobQueue::finish() {
 
 bool JobQueue::interrupted() const {
   const std::lock_guard lock(mutex_);
-  if (cancelled_) return true;
+  if (cancelled_ || closed_) return true;
   if (!running_ || running_->tag.empty()) return false;
   return std::any_of(waiting_.begin(), waiting_.end(),
                      [this](const Job& waiting) { return waiting.tag == running_->tag; });

@@ -20,12 +20,15 @@ class JobQueue {
   std::optional<Job> push(Job job);
   // Returns the waiting job that was taken out; a running one is marked as interrupted.
   std::optional<Job> cancel(std::int64_t job);
-  // No more jobs will come (the workbench closed the pipe).
+  // Nobody is there to answer (the workbench closed the pipe): jobs that wait are dropped, the one
+  // that runs is interrupted.
   void close();
+  // Waits for a job at most so long. False: none came.
+  bool wait(double seconds);
   // Waits for a job; nothing when closed. The job counts as running until `finish`.
   std::optional<Job> pop();
   void finish();
-  // Whether the running job was cancelled or a newer one with its tag waits.
+  // Whether the running job was cancelled, a newer one with its tag waits, or the queue is closed.
   bool interrupted() const;
   bool cancelled() const;
 

@@ -4,29 +4,40 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 #include "profiling/engine/engine_loop.h"
 
 int main(int count, char** arguments) {
   constexpr const char* kUsage =
-      "usage: warpscope-engine --role measure|emulate [--device N] [--hands-off]\n"
-      "It speaks one JSON object a line on stdin and stdout; the workbench starts it.\n";
+      "usage: warpscope-engine --role measure|emulate [--device N] [--hands-off] [--wait S]\n"
+      "                        [--silence S]\n"
+      "--wait: seconds to wait while another engine holds the device; --silence: seconds after\n"
+      "which a workbench that sends nothing is gone. It speaks one JSON object a line on stdin and "
+      "stdout; the workbench starts it.\n";
   warpscope::EngineOptions options;
   std::string_view role;
+  const auto number = [&](std::string_view option, const char* text, auto& value) {
+    const char* const last = text + std::strlen(text);
+    const auto end = std::from_chars(text, last, value);
+    const bool good = end.ec == std::errc() && end.ptr == last && text != last && value >= 0;
+    if (!good) {
+      std::fprintf(stderr, "%s: “%s” is no number from 0 up\n", std::string(option).c_str(), text);
+    }
+    return good;
+  };
   for (int i = 1; i < count; ++i) {
     const std::string_view argument = arguments[i];
     const bool has_value = i + 1 < count;
     if (argument == "--role" && has_value) {
       role = arguments[++i];
     } else if (argument == "--device" && has_value) {
-      const std::string_view text = arguments[++i];
-      const auto end = std::from_chars(text.data(), text.data() + text.size(), options.device);
-      if (end.ec != std::errc() || end.ptr != text.data() + text.size()) {
-        std::fprintf(stderr, "--device: “%s” is not a number; give 0 for the first device\n",
-                     arguments[i]);
-        return 2;
-      }
+      if (!number(argument, arguments[++i], options.device)) return 2;
+    } else if (argument == "--wait" && has_value) {
+      if (!number(argument, arguments[++i], options.terms.wait_s)) return 2;
+    } else if (argument == "--silence" && has_value) {
+      if (!number(argument, arguments[++i], options.terms.silence_s)) return 2;
     } else if (argument == "--hands-off") {
       options.hands_off = true;
     } else {
@@ -45,5 +56,5 @@ int main(int count, char** arguments) {
     constexpr int kGivesWay = 19;
     static_cast<void>(::nice(kGivesWay));
   }
-  return warpscope::run_engine(options);
+  warpscope::run_engine(options);
 }

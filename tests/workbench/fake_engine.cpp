@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "profiling/engine/job_queue.h"
+#include "profiling/engine/conversation.h"
 #include "profiling/protocol.h"
 #include "profiling/session.h"
 #include "scenes/registry.h"
@@ -26,6 +26,12 @@
 // of every job of variant warp_row_zero_test and is good to others; "crashes" ends right after its
 // hello; "wrong" is good, and the output of variant warp_row_zero_test wrong; "bare" has no device;
 // "garbage" talks nonsense first; "mute" never says hello; "future" speaks a newer protocol.
+//
+// Three modes have the real engine's conversation, with its ends, its watchdog and, where
+// $FAKE_ENGINE_DEVICE names a device, its lock: "busy" answers every job in 10 ms, "long" in 7 s,
+// "endless" as "busy", but from jobs of variant warp_row_zero_test it does not return. They append
+// to the file $FAKE_ENGINE_LOG: “start PID”, “begin JOB” and, when the answer is in the pipe, “sent
+// JOB”.
 
 namespace {
 
@@ -55,6 +61,13 @@ Measurement synthetic(const Job& job) {
   return m;
 }
 
+RoofSet synthetic_roofs() {
+  RoofSet set;
+  set.roofs = {{Level::dram, 2e12, "B/s", "synthetic"}};
+  set.conditions.device = "synthetic device";
+  return set;
+}
+
 // What was recorded of the variant first, said to be of the job's configuration.
 std::optional<Measurement> replayed(const Job& job, const Session& recorded) {
   for (const Measurement& before : recorded.history()) {
@@ -75,10 +88,7 @@ void answer(const Job& job, const Session& recorded = {}, bool wrong = false) {
   } else if (const std::optional<Measurement> m = replayed(job, recorded)) {
     say(*m);
   } else if (job.kind == JobKind::roofs) {
-    RoofSet set;
-    set.roofs = {{Level::dram, 2e12, "B/s", "synthetic"}};
-    set.conditions.device = "synthetic device";
-    say(set);
+    say(synthetic_roofs());
   } else {
     Measurement made = synthetic(job);
     if (wrong && job.variant == "warp_row_zero_test") {
@@ -113,6 +123,61 @@ void work_slowly(JobQueue& queue, bool patient, std::chrono::milliseconds each,
   ::_exit(0);
 }
 
+// Lines of a file that several processes append to.
+void log_to(const char* path, const std::string& line) {
+  if (path != nullptr) std::ofstream(path, std::ios::app) << line + "\n" << std::flush;
+}
+
+class SyntheticRunner : public JobRunner {
+ public:
+  SyntheticRunner(const std::string& mode, const char* log)
+      : endless_(mode == "endless"), steps_(mode == "long" ? 700 : 1), log_(log) {}
+  Result<void> run(const Job& job, const JobChannel& channel) override {
+    log_to(log_, "begin " + std::to_string(job.job));
+    while (endless_ && job.variant == "warp_row_zero_test")
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+    constexpr std::chrono::milliseconds kEach(10);
+    for (int step = 0; step < steps_; ++step) {
+      std::this_thread::sleep_for(kEach);
+      if (channel.interrupted()) return {};
+    }
+    channel.send(job.kind == JobKind::roofs ? Message(synthetic_roofs()) : synthetic(job));
+    log_to(log_, "sent " + std::to_string(job.job));
+    return {};
+  }
+
+ private:
+  bool endless_;
+  int steps_;
+  const char* log_;
+};
+
+[[noreturn]] void converse(int count, char** arguments, const std::string& mode) {
+  ConversationTerms terms;
+  terms.let_go_s = 0.2;
+  bool emulates = false;
+  for (int i = 1; i + 1 < count; ++i) {
+    const std::string_view option = arguments[i], value = arguments[i + 1];
+    if (option == "--wait") terms.wait_s = std::atof(arguments[i + 1]);
+    if (option == "--silence") terms.silence_s = std::atof(arguments[i + 1]);
+    if (option == "--role") emulates = value == "emulate";
+  }
+  const char* log = emulates ? nullptr : std::getenv("FAKE_ENGINE_LOG");
+  const char* device = emulates ? nullptr : std::getenv("FAKE_ENGINE_DEVICE");
+  log_to(log, "start " + std::to_string(::getpid()));
+  Conversation conversation(terms);
+  conversation.say_start("starting", 10);
+  if (device != nullptr) conversation.hold_device(device);
+  Hello hello;
+  hello.role = emulates ? "emulate" : "measure";
+  hello.process = ::getpid();
+  if (!emulates) hello.device = DeviceDescription{"synthetic device"};
+  conversation.say_hello(hello);
+  if (emulates) conversation.answer(nullptr, Error{ErrorKind::usage, "nothing is traced here"});
+  SyntheticRunner runner(mode, log);
+  conversation.answer(&runner, std::nullopt);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -121,6 +186,7 @@ int main(int count, char** arguments) {
     const char* variable = std::getenv("FAKE_ENGINE_MODE");
     mode = variable != nullptr ? variable : "good";
   }
+  if (mode == "busy" || mode == "long" || mode == "endless") converse(count, arguments, mode);
   std::ofstream log;
   if (count > 2 && arguments[1][0] != '-') log.open(arguments[2], std::ios::app);
   log << "start" << std::endl;
