@@ -2,7 +2,6 @@
 // again.
 #include "workbench/engine_client.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -11,26 +10,26 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "scenes/build_stamp.h"
 #include "scenes/registry.h"
+#include "workbench/child_process.h"
 
 namespace warpscope {
 namespace {
 
-namespace fs = std::filesystem;
-constexpr double kStartLimitS = 60;     // until the hello: the driver may take seconds to load
+// A process of ours speaks as soon as it runs; over ssh a person may be typing a password.
+constexpr double kFirstSignS = 15, kFirstSignOverSshS = 60;
+constexpr double kStartLimitS = 60;     // from sign to sign until the hello
+constexpr double kNoticeS = 5;          // of silence, after which a person is told
 constexpr double kWatchdogMarginS = 5;  // beyond the engine's own watchdog
 constexpr double kGraceS = 0.2;         // between SIGTERM and SIGKILL
 constexpr double kReapLimitS = 5;       // a process stuck in the driver may not end at all
 constexpr int kSshFailed = 255;         // ssh's own exit status
 constexpr int kNoSuchCommand = 127;     // a shell's
 constexpr int kNotExecutable = 126;
-constexpr const char* kEngine = "warpscope-engine";
 constexpr const char* kStartAnew = "see `warpscope doctor`, then start the engine anew";
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -42,27 +41,15 @@ std::chrono::steady_clock::duration seconds(double count) {
       std::chrono::duration<double>(count));
 }
 
-void set_nonblocking(int descriptor) {
-  ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK);
+// "csrmm/float4_columns", "the roofs": what a person asked for.
+std::string name_of(const Job& job) {
+  if (job.kind == JobKind::roofs) return "the roofs";
+  if (job.kind == JobKind::selftest) return "the self-test of the counters";
+  if (job.user) return job.user->entry;
+  return job.scene + "/" + job.variant;
 }
 
-// The other machine's shell reads this word: quoted where it would mean something to it.
-std::string shell_word(const std::string& word) {
-  const bool plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::strchr("_./~+-@%:,=", c) != nullptr;
-  });
-  if (plain && !word.empty()) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-// The host behind `ssh`, as engine_command wrote it; empty for an engine of this machine.
-std::string host_of(const std::vector<std::string>& command) {
-  const auto options_end = std::find(command.begin(), command.end(), "--");
-  if (command.front() != "ssh" || options_end == command.end()) return "";
-  return options_end + 1 == command.end() ? "" : *(options_end + 1);
-}
+std::string seconds_text(double seconds) { return std::to_string(std::llround(seconds)) + " s"; }
 
 Measurement verdict_for(const Job& job, Outcome outcome, const std::string& why,
                         const std::string& remedy) {
@@ -83,41 +70,6 @@ Measurement verdict_for(const Job& job, Outcome outcome, const std::string& why,
 }
 
 }  // namespace
-
-std::vector<std::string> engine_command(const EngineChoice& choice) {
-  std::vector<std::string> command;
-  const char* variable = std::getenv("WARPSCOPE_ENGINE");
-  if (!choice.host.empty()) {
-    // A connection that is gone must be noticed although neither side writes.
-    command = {"ssh",
-               "-T",
-               "-o",
-               "ConnectTimeout=10",
-               "-o",
-               "ServerAliveInterval=5",
-               "-o",
-               "ServerAliveCountMax=3",
-               "--",
-               choice.host,
-               choice.path.empty() ? kEngine : shell_word(choice.path)};
-  } else if (!choice.path.empty()) {
-    command = {choice.path};
-  } else if (variable != nullptr && *variable != '\0') {
-    command = {variable};
-  } else {
-    std::error_code failed;
-    command = {(fs::read_symlink("/proc/self/exe", failed).parent_path() / kEngine).string()};
-  }
-  command.insert(command.end(), {"--role", "measure", "--device", std::to_string(choice.device)});
-  return command;
-}
-
-std::vector<std::string> emulator_command(const EngineChoice& choice) {
-  // A path that belongs to another machine means nothing here.
-  EngineChoice here;
-  if (choice.host.empty()) here.path = choice.path;
-  return {engine_command(here).front(), "--role", "emulate"};
-}
 
 EngineClient::EngineClient(std::vector<std::string> command, RestartPacing pacing,
                            std::shared_ptr<std::int64_t> numbers)
@@ -153,48 +105,25 @@ void EngineClient::start() {
 }
 
 void EngineClient::launch() {
-  int pipes[4][2] = {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
-  auto& [in, out, err, failed] = pipes;
-  bool good = true;
-  for (auto& pipe : pipes) good = good && ::pipe2(pipe, O_CLOEXEC) == 0;
-  std::vector<char*> arguments;
-  for (std::string& word : command_) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  process_ = good ? ::fork() : -1;
-  if (process_ == 0) {
-    ::dup2(in[0], STDIN_FILENO);
-    ::dup2(out[1], STDOUT_FILENO);
-    ::dup2(err[1], STDERR_FILENO);
-    // Ctrl-C goes to the whole group: the workbench cancels, the engine must live to answer.
-    ::signal(SIGINT, SIG_IGN);
-    ::execvp(arguments[0], arguments.data());
-    const int code = errno;
-    [[maybe_unused]] const ssize_t written = ::write(failed[1], &code, sizeof code);
-    ::_exit(kNoSuchCommand);
-  }
+  const ChildProcess child = start_child(command_);
+  process_ = child.process;
   if (process_ < 0) {
-    const int code = errno;
-    for (auto& pipe : pipes) {
-      for (const int descriptor : pipe) {
-        if (descriptor >= 0) ::close(descriptor);
-      }
-    }
     handle_death(made_up_, {Outcome::engine_died,
-                            std::string("no process can be started: ") + std::strerror(code),
+                            std::string("no process can be started: ") + std::strerror(child.error),
                             "close other programs"});
     return;
   }
-  for (const int descriptor : {in[0], out[1], err[1], failed[1]}) ::close(descriptor);
-  to_engine_ = in[1];
-  from_engine_ = out[0];
-  errors_ = err[0];
-  start_failure_ = failed[0];
-  for (const int descriptor : {to_engine_, from_engine_, errors_, start_failure_})
-    set_nonblocking(descriptor);
+  to_engine_ = child.to_child;
+  from_engine_ = child.from_child;
+  errors_ = child.errors;
+  start_failure_ = child.start_failure;
   end_expected_ = false;
   hello_.reset();
   begun_.reset();
-  started_ = last_sign_ = Clock::now();
+  started_ = last_sign_ = last_heartbeat_ = Clock::now();
+  spoken_ = false;
+  silence_s_ = waited_s_ = 0;
+  held_by_.clear();
   incoming_.clear();
   more_ = false;
   outgoing_.clear();
@@ -255,6 +184,7 @@ void EngineClient::flush() {
 
 std::int64_t EngineClient::submit(Job job) {
   job.job = ++*numbers_;
+  if (limit_s_) job.hang_limit_s = *limit_s_;
   const std::int64_t number = job.job;
   if (outstanding_.empty()) last_sign_ = Clock::now();
   if (process_ > 0) {
@@ -295,6 +225,7 @@ void EngineClient::cancel_tagged(std::string_view prefix) {
 
 void EngineClient::restart() {
   trouble_.reset();
+  refused_ = false;
   deaths_ = failed_starts_ = 0;
   if (process_ > 0) {
     read_output(made_up_);
@@ -369,7 +300,9 @@ void EngineClient::finish(const Done& done) {
 void EngineClient::take(Message message, std::vector<Message>& messages) {
   if (given_up()) return;  // nothing of an engine that speaks another protocol counts
   last_sign_ = Clock::now();
-  silence_s_ = 0;
+  spoken_ = true;
+  silence_s_ = waited_s_ = 0;
+  held_by_.clear();
   if (const auto* hello = std::get_if<Hello>(&message)) {
     hello_ = *hello;
     failed_starts_ = 0;
@@ -381,8 +314,11 @@ void EngineClient::take(Message message, std::vector<Message>& messages) {
   } else if (const auto* progress = std::get_if<Progress>(&message)) {
     begun_ = progress->job;
     silence_s_ = progress->silence_s;
+    held_by_ = progress->held_by;
+    waited_s_ = progress->waited_s;
   } else if (const auto* measurement = std::get_if<Measurement>(&message)) {
     begun_ = measurement->job;
+    if (!measurement->partial) measured_ = measurement->job;
   } else if (const auto* done = std::get_if<Done>(&message)) {
     finish(*done);
   }
@@ -459,6 +395,50 @@ void EngineClient::give_up(std::vector<Message>& messages, Error why) {
   trouble_ = std::move(why);
 }
 
+double EngineClient::start_limit_s() const {
+  if (spoken_) return std::max(kStartLimitS, silence_s_);
+  return host_of(command_).empty() ? kFirstSignS : kFirstSignOverSshS;
+}
+
+// Why an engine ended that waited for its device in vain. The wait is no fault of a variant's.
+std::optional<Error> EngineClient::not_let_in(int status) const {
+  const bool lacked =
+      WIFEXITED(status) && WEXITSTATUS(status) == exit_status(ErrorKind::environment);
+  if (!lacked || held_by_.empty()) return std::nullopt;
+  const std::string in_vain =
+      waited_s_ < 0.5 ? "" : " and did not come free within " + seconds_text(waited_s_);
+  return Error{ErrorKind::environment, "the device is held by " + held_by_ + in_vain, "",
+               "wait until that ends, or wait longer with --wait"};
+}
+
+std::optional<EngineDelay> EngineClient::delay() const {
+  if (process_ <= 0 || given_up()) return std::nullopt;
+  const double quiet_s = seconds_since(last_sign_);
+  if (!held_by_.empty()) {
+    const double waited_s = waited_s_ + quiet_s;
+    return EngineDelay{
+        waited_s, true,
+        "waiting for the device since " + seconds_text(waited_s) + ": it is held by " + held_by_};
+  }
+  if (!ready()) {
+    const double starting_s = seconds_since(started_);
+    if (starting_s < kNoticeS) return std::nullopt;
+    return EngineDelay{starting_s, false,
+                       "the engine has not said hello for " + seconds_text(starting_s) +
+                           "; without a sign it is given up after " +
+                           seconds_text(start_limit_s())};
+  }
+  if (outstanding_.empty() || quiet_s < kNoticeS) return std::nullopt;
+  const Job& job = running() != nullptr ? *running() : outstanding_.front();
+  const double limit_s = std::max(job.hang_limit_s, silence_s_);
+  // Host work is announced, because it cannot be interrupted: inputs, compilers, libraries' plans.
+  const std::string words =
+      silence_s_ > job.hang_limit_s
+          ? name_of(job) + " has been prepared on the host for " + seconds_text(quiet_s)
+          : "no answer for " + seconds_text(quiet_s) + " from the engine about " + name_of(job);
+  return EngineDelay{quiet_s, false, words + "; it is ended after " + seconds_text(limit_s)};
+}
+
 EngineClient::Death EngineClient::death_of(int status) {
   int code = 0;
   const bool never_ran = start_failure_ >= 0 && ::read(start_failure_, &code, sizeof code) ==
@@ -507,7 +487,10 @@ void EngineClient::handle_death(std::vector<Message>& messages, Death death) {
   const bool does_not_start =
       !expected && !was_ready && (death.hopeless || failed_starts_ >= pacing_.most_failed_starts);
   const bool last = does_not_start || (!expected && deaths_ >= pacing_.most_deaths);
-  if (blamed && !expected) {
+  if (blamed && blamed->job == measured_) {
+    // It died behind the answer, which stands.
+    answer(blamed->job, Done{blamed->job}, messages);
+  } else if (blamed && !expected) {
     const char* remedy = last ? kStartAnew : "the engine starts again by itself";
     if (!blamed->variant.empty())
       messages.push_back(verdict_for(*blamed, death.outcome, death.why, remedy));
@@ -541,6 +524,10 @@ std::vector<Message> EngineClient::poll() {
     }
     return messages;
   }
+  if (!host_of(command_).empty() && seconds_since(last_heartbeat_) >= heartbeat_s) {
+    last_heartbeat_ = Clock::now();
+    if (outgoing_.empty()) outgoing_ = "\n";
+  }
   flush();
   constexpr double kTakingS = 0.004;  // a burst of answers must not hold up a frame
   read_output(messages, kTakingS);
@@ -552,14 +539,20 @@ std::vector<Message> EngineClient::poll() {
     process_ = -1;
     read_output(messages);  // its last words
     read_errors(messages);
+    if (std::optional<Error> held = not_let_in(status)) {
+      refused_ = true;
+      give_up(messages, std::move(*held));
+    }
     handle_death(messages, death_of(status));
   } else if (end_expected_) {
     handle_death(messages, {});
-  } else if (!ready() && seconds_since(started_) > kStartLimitS) {
+  } else if (!ready() && seconds_since(last_sign_) > start_limit_s()) {
     const std::string host = host_of(command_);
-    handle_death(messages,
-                 {Outcome::engine_died, (host.empty() ? "the engine" : "the engine on " + host) +
-                                            " did not say hello within a minute"});
+    handle_death(messages, {Outcome::engine_died,
+                            (host.empty() ? "the engine" : "the engine on " + host) +
+                                (spoken_ ? " did not say hello within " : " said nothing for ") +
+                                seconds_text(start_limit_s()),
+                            "", true});
   } else if (ready() && !outstanding_.empty()) {
     const Job& job = running() != nullptr ? *running() : outstanding_.front();
     if (seconds_since(last_sign_) > std::max(job.hang_limit_s, silence_s_) + kWatchdogMarginS) {

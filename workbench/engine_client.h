@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "profiling/protocol.h"
+#include "workbench/engine_command.h"
 
 // Nothing here blocks: `poll` returns the messages that have arrived.
 //
@@ -22,23 +23,10 @@
 //
 // An engine that ends is started again after a wait, and gets the jobs that wait once more. The job
 // that it had begun (the engine says Progress when it begins one) is answered with a verdict, a
-// cancelled one as cancelled; neither is sent again.
+// cancelled one as cancelled; neither is sent again. An engine that waits for its device in vain is
+// given up. The engine ends with the thread that started it (child_process.h).
 
 namespace warpscope {
-
-// Where the engine runs and which device it takes.
-struct EngineChoice {
-  std::string host;  // user@machine; empty: this machine
-  int device = 0;
-  std::string path;  // of the engine; empty: $WARPSCOPE_ENGINE, then the one beside this
-                     // executable; on another machine: warpscope-engine on its PATH
-};
-
-// The command line of the engine, behind `ssh` where a host is chosen.
-std::vector<std::string> engine_command(const EngineChoice& choice);
-
-// The command line of the engine that emulates: always on this machine.
-std::vector<std::string> emulator_command(const EngineChoice& choice);
 
 // How an engine that ends is started again.
 struct RestartPacing {
@@ -46,6 +34,16 @@ struct RestartPacing {
   double longest_wait_s = 10;  // … up to this, until a job is answered
   int most_deaths = 6;         // in a row without an answered job; then it is given up
   int most_failed_starts = 3;  // in a row without a hello; then it is given up
+};
+
+// Roofs compile and measure more than any other job between two signs of life.
+inline constexpr double roofs_limit_s = 120;
+
+// What keeps an answer from coming, in words for a person.
+struct EngineDelay {
+  double for_s = 0;
+  bool held = false;  // another engine has the device
+  std::string words;  // "no answer for 5 s from the engine about csrmm/x; it is ended after 30 s"
 };
 
 class EngineClient {
@@ -60,6 +58,8 @@ class EngineClient {
   // Starts the engine when it does not run and is not given up. Jobs may be submitted before it is
   // up.
   void start();
+  // From now on jobs may be silent for so long, whatever they say of it themselves.
+  void limit_jobs(double seconds) { limit_s_ = seconds; }
   // Gives the job its number and sends it. A job whose tag waits here replaces the waiting one.
   std::int64_t submit(Job job);
   void cancel_all();
@@ -81,11 +81,15 @@ class EngineClient {
   // It does not start, dies again and again, or speaks another protocol: why, and what to do.
   bool given_up() const { return trouble_.has_value(); }
   const std::optional<Error>& trouble() const { return trouble_; }
+  // Given up because another engine holds the device.
+  bool refused() const { return refused_; }
   // Submitted and not answered, in the order in which the engine runs them.
   const std::vector<Job>& outstanding() const { return outstanding_; }
   // The job that the engine has begun; null when none.
   const Job* running() const;
   pid_t process() const { return process_; }  // -1: none
+  // Another engine has the device, or nothing has been heard for a few seconds.
+  std::optional<EngineDelay> delay() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -114,6 +118,8 @@ class EngineClient {
   void answer(std::int64_t job, Done done, std::vector<Message>& messages);
   void answer_cancelled(std::vector<Message>& messages);
   Death death_of(int status);
+  std::optional<Error> not_let_in(int status) const;
+  double start_limit_s() const;
   void handle_death(std::vector<Message>& messages, Death death);
   void give_up(std::vector<Message>& messages, Error why);
   void fail_outstanding(std::vector<Message>& messages);
@@ -127,18 +133,24 @@ class EngineClient {
   int to_engine_ = -1, from_engine_ = -1, errors_ = -1, start_failure_ = -1;
   std::string outgoing_, incoming_, error_text_, last_error_;
   std::vector<Job> outstanding_;
-  std::set<std::int64_t> cancelled_;   // of the outstanding ones
-  std::optional<std::int64_t> begun_;  // the job that the engine last spoke of
-  std::vector<Message> made_up_;       // for the next poll
+  std::set<std::int64_t> cancelled_;      // of the outstanding ones
+  std::optional<std::int64_t> begun_;     // the job that the engine last spoke of
+  std::optional<std::int64_t> measured_;  // the job whose answer has come, though not its end
+  std::vector<Message> made_up_;          // for the next poll
   std::vector<Leaving> leaving_;
   std::shared_ptr<std::int64_t> numbers_;  // the last one given
-  double silence_s_ = 0;                   // what the engine announced last
+  std::optional<double> limit_s_;
+  double silence_s_ = 0;  // what the engine announced last
+  std::string held_by_;   // … of the device it waits for
+  double waited_s_ = 0;
+  bool refused_ = false;
+  bool spoken_ = false;  // the engine that runs has sent a message
   bool wanted_ = false, end_expected_ = false;
   bool more_ = false;  // lines have come that were not taken in yet
   std::optional<Hello> hello_;
   std::optional<Error> trouble_;
   int deaths_ = 0, failed_starts_ = 0;
-  Clock::time_point last_sign_, started_, start_at_;
+  Clock::time_point last_sign_, last_heartbeat_, started_, start_at_;
 };
 
 }  // namespace warpscope

@@ -96,6 +96,7 @@ void draw_tabs(Region region, const char* name, ImVec2 at, ImVec2 size, std::str
 
 void draw_status(Workspace& workspace, const Style& style) {
   const WorkProgress progress = workspace.progress();
+  const std::optional<EngineDelay> delay = workspace.engine_delay();
   ImGui::AlignTextToFramePadding();
   if (progress.busy) {
     ImGui::ProgressBar(static_cast<float>(progress.ratio), {style.unit(20), 0}, "");
@@ -103,10 +104,10 @@ void draw_status(Workspace& workspace, const Style& style) {
     if (ImGui::Button("cancel"))
       workspace.selection.requests.push_back({Request::Kind::cancel, ""});
     ImGui::SameLine();
-    draw_fitting_text(progress.text, ImGui::GetContentRegionAvail().x);
+    draw_fitting_text(delay ? delay_text(*delay) : progress.text, ImGui::GetContentRegionAvail().x);
     return;
   }
-  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  ImGui::PushStyleColor(ImGuiCol_Text, delay ? style.colours.warning : style.colours.muted);
   std::string text = workspace.key();
   if (workspace.recorded()) {
     const RoofSet* roofs = workspace.session().roofs();
@@ -116,7 +117,7 @@ void draw_status(Workspace& workspace, const Style& style) {
                 : "") +
            " · shown: " + text;
   }
-  draw_fitting_text(text, ImGui::GetContentRegionAvail().x);
+  draw_fitting_text(delay ? delay_text(*delay) : text, ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
 }
 

@@ -156,6 +156,8 @@ int variant_index(const Scene& scene, const std::string& variant);
 void explain_missing(const std::string& reason, const std::string& remedy = {});
 // Why a point has no time of `cache`, in one sentence.
 std::string missing_time(const PanelContext& context, const std::string& variant, CacheState cache);
+// What keeps an engine from answering, and how a person ends that.
+std::string delay_text(const EngineDelay& delay);
 // A muted sentence that wraps.
 void draw_note(const Style& style, const std::string& text);
 // Text cut with an ellipsis to `width`, whole on hover.

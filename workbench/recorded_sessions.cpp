@@ -1,5 +1,7 @@
-// workbench/recorded_sessions.cpp: the sessions in assets/, in the order of their scenes.
+// workbench/recorded_sessions.cpp: session files: those in assets/, in the order of their scenes,
+// and torn ones.
 #include <algorithm>
+#include <fstream>
 #include <map>
 
 #include "profiling/packed_text.h"
@@ -17,6 +19,30 @@ std::string session_name(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+std::optional<std::string> torn_end(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file.tellg();
+  if (size <= 0 || file.seekg(size - 1).get() == '\n') return std::nullopt;
+  // Back to where the line begins, twice as far each time.
+  std::string line;
+  for (std::streamoff length = 1 << 16; static_cast<std::streamoff>(line.size()) < size;
+       length *= 2) {
+    line.resize(static_cast<std::size_t>(std::min(length, size)));
+    file.seekg(size - static_cast<std::streamoff>(line.size()));
+    if (!file.read(line.data(), static_cast<std::streamoff>(line.size()))) return std::nullopt;
+    const std::size_t before = line.rfind('\n');
+    if (before != std::string::npos) {
+      line.erase(0, before + 1);
+      break;
+    }
+    if (length > longest_line_bytes) break;
+  }
+  if (parse_line(line)) return std::nullopt;  // whole but for its newline
+  return path.string() + ": its last line is torn and counts no more; what follows begins anew";
+}
 
 std::vector<std::filesystem::path> recorded_sessions() {
   std::map<std::string, std::filesystem::path> by_name;

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,6 +18,7 @@
 
 #include "profiling/export.h"
 #include "workbench/canvas.h"
+#include "workbench/end_signals.h"
 #include "workbench/frame.h"
 #include "workbench/lesson_player.h"
 #include "workbench/offscreen.h"
@@ -32,10 +32,6 @@ struct WindowContext {
   bool changed = true;
   bool exposed = true;  // the display lost what the window showed
 };
-
-// Asked to end from outside: the window closes as by hand, with its layout saved.
-volatile std::sig_atomic_t asked_to_end = 0;
-void on_signal(int) { asked_to_end = 1; }
 
 // Any input asks for frames. ImGui's back end calls these on, behind its own.
 void wake(GLFWwindow* window) {
@@ -185,13 +181,14 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
   std::unique_ptr<LessonPlayer> player;
   if (options.lesson != nullptr)
     player = std::make_unique<LessonPlayer>(*options.lesson, workspace);
-  std::signal(SIGTERM, on_signal);
-  std::signal(SIGINT, on_signal);
+  // Asked to end from outside, the window closes as by hand, with its layout saved.
+  const EndSignals asked_to_end;
   using Clock = std::chrono::steady_clock;
   const auto seconds_since = [](Clock::time_point then) {
     return std::chrono::duration<double>(Clock::now() - then).count();
   };
   constexpr double kNewsS = 1.0 / 30;  // how often answers of an engine make a frame
+  constexpr double kDelayS = 0.5;      // how often a person sees how long nothing has come
   constexpr double kIdleS = 0.1;       // how often its pipe is looked at, and a cursor blinks
   const double period_s = frame_period_s();
   std::uint64_t seen = 0;
@@ -199,7 +196,7 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
   int frames_due = 4;     // a change needs a few frames: hover, layout, then rest
   int shown_width = 0, shown_height = 0;
   Clock::time_point frame_start{};
-  while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit && asked_to_end == 0) {
+  while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit && asked_to_end.count() == 0) {
     if (const double rest = period_s - seconds_since(frame_start); frames_due > 0 && rest > 0) {
       glfwWaitEventsTimeout(rest);
       continue;
@@ -220,7 +217,8 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
     const double pause = seconds_since(frame_start);
     const bool news = workspace.session().revision() != seen || !workspace.notices().empty();
     const bool blinks = !state.toasts.empty() || ImGui::GetIO().WantTextInput;
-    if (((news || settling) && pause >= kNewsS) || (blinks && pause >= kIdleS) ||
+    const bool delayed = pause >= kDelayS && workspace.engine_delay().has_value();
+    if (((news || settling) && pause >= kNewsS) || (blinks && pause >= kIdleS) || delayed ||
         workspace.selection.trace.playing)
       frames_due = std::max(frames_due, 1);
     if (frames_due == 0 || pause < period_s) continue;

@@ -98,6 +98,11 @@ Workspace::Workspace(std::vector<std::string> engine_command,
   }
 }
 
+void Workspace::limit_jobs(double seconds) {
+  if (client_) client_->limit_jobs(seconds);
+  if (emulator_) emulator_->limit_jobs(seconds);
+}
+
 Result<void> Workspace::open(const std::filesystem::path& path) {
   Result<SessionReading> reading = read_session(path);
   if (!reading) return tl::unexpected(reading.error());
@@ -180,8 +185,10 @@ Result<void> Workspace::choose_scene(const std::string& name) {
 }
 
 Result<void> Workspace::record(const std::filesystem::path& path) {
+  const std::optional<std::string> torn = torn_end(path);
   Result<SessionFile> file = SessionFile::open(path);
   if (!file) return tl::unexpected(file.error());
+  if (torn) notify(*torn);
   file_ = std::move(*file);
   return {};
 }
@@ -274,6 +281,7 @@ void Workspace::submit_roofs(bool first) {
   Job job;
   job.kind = JobKind::roofs;
   job.tag = "roofs";
+  job.hang_limit_s = roofs_limit_s;
   job.scene = scene_->name;
   job.first = first;
   job.job = last_job_ = client_->submit(job);
@@ -467,6 +475,7 @@ void Workspace::take_requests() {
       job.kind = JobKind::roofs;
       job.scene = scene_->name;
       job.fresh = true;
+      job.hang_limit_s = roofs_limit_s;
       job.job = last_job_ = client_->submit(job);
       ++batch_;
       receive(job);

@@ -101,6 +101,12 @@ class Workspace {
   bool has_engine() const { return client_ != nullptr; }
   bool has_emulator() const { return emulator_ != nullptr; }
   bool engine_ready() const { return client_ != nullptr && client_->ready(); }
+  // What keeps an engine from answering; nothing while all is well.
+  std::optional<EngineDelay> engine_delay() const;
+  // The engine was given up because another one holds its device.
+  bool engine_refused() const { return client_ != nullptr && client_->refused(); }
+  // From now on jobs may be silent for so long before their engine is ended.
+  void limit_jobs(double seconds);
   // Why there is no engine to wait for; nothing while there may be one.
   std::optional<Error> engine_trouble() const {
     return client_ != nullptr ? client_->trouble() : std::nullopt;
@@ -189,6 +195,10 @@ Result<Configuration> with_axis(const Scene& scene, const Selection& selection, 
 // The recorded key nearest to `axes` among all points of the scene: equal choices count first, then
 // distance on each axis's own scale. Empty when nothing is recorded.
 std::string nearest_recorded(const Session& session, const Scene& scene, const Configuration& axes);
+
+// What a person should know before lines are appended to a session file whose last one is torn,
+// because its writer was killed; nothing where it is whole.
+std::optional<std::string> torn_end(const std::filesystem::path& path);
 
 // assets/sessions/*.wsj and *.wsj.gz, the first scene's last; of two that differ in .gz alone the
 // packed one. Empty when there are none.

@@ -5,6 +5,14 @@
 
 namespace warpscope {
 
+std::optional<EngineDelay> Workspace::engine_delay() const {
+  for (const EngineClient* client : {client_.get(), emulator_.get()}) {
+    if (client == nullptr) continue;
+    if (std::optional<EngineDelay> delay = client->delay()) return delay;
+  }
+  return std::nullopt;
+}
+
 WorkProgress Workspace::progress() const {
   WorkProgress progress;
   if (!client_ || client_->outstanding().empty()) {

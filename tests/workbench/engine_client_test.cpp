@@ -306,9 +306,9 @@ TEST(EngineClient, BlamesTheJobThatRanAlsoWhenItTookTheSlotOfAnother) {
 }
 
 TEST(EngineClient, QuotesThePathOfAnEngineForTheOtherMachinesShell) {
-  EXPECT_EQ(engine_command({.host = "a@b", .path = "it's here/warpscope-engine"}).at(10),
+  EXPECT_EQ(engine_command({.host = "a@b", .path = "it's here/warpscope-engine"}).at(12),
             "'it'\\''s here/warpscope-engine'");
-  EXPECT_EQ(engine_command({.host = "a@b", .path = "~/bin/warpscope-engine"}).at(10),
+  EXPECT_EQ(engine_command({.host = "a@b", .path = "~/bin/warpscope-engine"}).at(12),
             "~/bin/warpscope-engine");
   EXPECT_EQ(engine_command({.path = "it's here"}).front(), "it's here");
 }

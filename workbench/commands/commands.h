@@ -79,8 +79,9 @@ Result<SceneAndVariants> scene_argument(const std::string& text);
 // "n=128" words into axis → text. error: usage (no axis=value, an axis twice).
 Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std::string>& words);
 
-// Runs jobs on the engine of this command line until all are done or Ctrl-C (a second one does not
-// wait for the engine), with progress on standard error where it is a terminal. Everything goes
+// Runs jobs on the engine of this command line until all are done or Ctrl-C, SIGTERM or SIGHUP (the
+// engine has two seconds to answer, none after a second Ctrl-C), with progress on standard error
+// where it is a terminal. Everything goes
 // into `session` and, where given, to `file`; when that cannot be written any more, it says so at
 // once and goes on. error: environment (no engine, no device; at the end: the file), resource
 // (cancelled).
@@ -88,8 +89,21 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
                                          std::vector<Job> jobs, Session& session,
                                          SessionFile* file);
 
-// Whether the engine of this command line says hello with a device within a while.
-bool device_answers(const EngineChoice& engine);
+// Says on standard error what keeps an engine from answering: at once, then ever more seldom; in
+// place where that is a terminal.
+class DelayReport {
+ public:
+  DelayReport();
+  void look(const std::optional<EngineDelay>& delay);
+
+ private:
+  bool terminal_, shown_ = false;
+  double last_s_ = 0;  // what the last delay said had come to
+};
+
+// Whether the engine says hello with a device. error: environment, where another engine holds the
+// device.
+Result<bool> device_answers(const EngineChoice& engine);
 
 // Reads a session and prints its warnings. error: as read_session.
 Result<Session> load_session(const std::string& path);

@@ -1,6 +1,5 @@
 // workbench/commands/doctor.cpp: what works here, what does not, and what to do about it.
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 
@@ -20,11 +19,10 @@ void line(bool good, const std::string& name, const std::string& words) {
 bool check_engine(const EngineChoice& choice) {
   EngineClient client(engine_command(choice));
   client.start();
-  constexpr double kHelloLimitS = 20;
-  const auto start = std::chrono::steady_clock::now();
-  while (!client.given_up() &&
-         std::chrono::steady_clock::now() - start < std::chrono::duration<double>(kHelloLimitS)) {
+  DelayReport report;
+  while (!client.given_up()) {
     client.wait(0.05);
+    report.look(client.delay());
     for (const Message& message : client.poll()) {
       const auto* hello = std::get_if<Hello>(&message);
       if (hello == nullptr || client.given_up()) continue;
@@ -39,10 +37,7 @@ bool check_engine(const EngineChoice& choice) {
       return usable;
     }
   }
-  line(false, "engine",
-       client.trouble() ? sentence(*client.trouble())
-                        : "it did not say hello within 20 s; try it by hand with "
-                          "`warpscope-engine --role measure`");
+  line(false, "engine", sentence(*client.trouble()));
   return false;
 }
 

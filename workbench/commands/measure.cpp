@@ -13,8 +13,6 @@
 namespace warpscope {
 namespace {
 
-constexpr double kRoofsLimitS = 120;
-
 struct MeasureOptions {
   EngineChoice engine;
   std::string what, counters = "none", session, csv;
@@ -163,6 +161,7 @@ Result<void> add_jobs(const MeasureOptions& options, JobKind kind, const SceneAn
       job.counters = options.counters;
       job.cold_counters = options.cold_counters;
       job.time_limit_s = options.time_limit_s;
+      job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
       jobs.push_back(job);
       if (options.timeline) {
         job.kind = JobKind::timeline;
@@ -201,7 +200,9 @@ int verify(const MeasureOptions& options, const std::vector<Job>& jobs, SessionF
   if (!on_emulator && emulated.all_points().empty()) return fail_jobs(on_emulator.error());
   if (!options.json) print_verdicts(emulated, "emulator");
   int status = on_emulator ? status_of(emulated) : fail_jobs(on_emulator.error());
-  if (device_answers(options.engine)) {
+  const Result<bool> device = device_answers(options.engine);
+  if (!device) return fail(device.error());
+  if (*device) {
     const auto on_device = run_jobs(engine_command(options.engine), jobs, measured, file);
     if (!options.json) print_verdicts(measured, "GPU");
     status = std::max(status, on_device ? status_of(measured) : fail_jobs(on_device.error()));
@@ -230,7 +231,7 @@ int run_measure(const MeasureOptions& options, JobKind kind) {
     Job job;
     job.kind = JobKind::roofs;
     job.scene = all_scenes().front().name;
-    job.hang_limit_s = kRoofsLimitS;
+    job.hang_limit_s = options.engine.limit_s.value_or(roofs_limit_s);
     jobs.push_back(job);
   }
   for (const std::string& what : wanted) {
@@ -308,7 +309,7 @@ void declare_roofs(CLI::App& command, int& status) {
     job.kind = JobKind::roofs;
     job.scene = all_scenes().front().name;
     job.fresh = !options->keep;
-    job.hang_limit_s = kRoofsLimitS;
+    job.hang_limit_s = options->engine.limit_s.value_or(roofs_limit_s);
     Result<std::unique_ptr<SessionFile>> file = session_option(options->session);
     Session session;
     if (!file) {

@@ -1,8 +1,8 @@
 // workbench/commands/shared.cpp: what commands share: arguments, jobs, errors.
-#include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -10,6 +10,7 @@
 
 #include "scenes/registry.h"
 #include "workbench/commands/commands.h"
+#include "workbench/end_signals.h"
 
 namespace warpscope {
 namespace {
@@ -31,9 +32,6 @@ constexpr std::array<CommandRow, 13> kRows = {{
     {"doctor", "what works here, what does not, and what to do about it", declare_doctor},
 }};
 
-volatile sig_atomic_t interrupts = 0;
-void on_interrupt(int) { interrupts = interrupts + 1; }
-
 }  // namespace
 
 std::span<const CommandRow> all_command_rows() { return kRows; }
@@ -43,6 +41,14 @@ void declare_engine_options(CLI::App& command, EngineChoice& choice) {
   command.add_option("--device", choice.device, "number of the GPU")->check(CLI::NonNegativeNumber);
   command.add_option("--engine", choice.path,
                      "path of warpscope-engine, on the host where one is given");
+  command
+      .add_option("--wait", choice.wait_s,
+                  "seconds to wait for the device while another engine holds it")
+      ->check(CLI::Range(0.0, 1e6));
+  command
+      .add_option("--limit", choice.limit_s,
+                  "seconds that a job may be silent before its engine is ended")
+      ->check(CLI::Range(0.1, 1e6));
 }
 
 int fail(const Error& error) {
@@ -107,21 +113,41 @@ Result<void> make_folder(const std::string& path) {
 
 Result<std::unique_ptr<SessionFile>> session_option(const std::string& path) {
   if (path.empty()) return std::unique_ptr<SessionFile>{};
+  const std::optional<std::string> torn = torn_end(path);
   Result<SessionFile> file = SessionFile::open(path);
   if (!file) return tl::unexpected(file.error());
+  if (torn) std::fprintf(stderr, "warpscope: %s\n", torn->c_str());
   return std::make_unique<SessionFile>(std::move(*file));
 }
 
-bool device_answers(const EngineChoice& engine) {
-  constexpr std::chrono::seconds kPatience(20);
+DelayReport::DelayReport() : terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+void DelayReport::look(const std::optional<EngineDelay>& delay) {
+  if (!delay) {
+    if (shown_ && terminal_) std::fputs("\r\x1b[K", stderr);
+    shown_ = false;
+    return;
+  }
+  constexpr double kInPlaceEveryS = 1, kLineEveryS = 5;
+  const bool again = terminal_ ? delay->for_s >= last_s_ + kInPlaceEveryS
+                               : delay->for_s >= std::max(2 * last_s_, last_s_ + kLineEveryS);
+  if (shown_ && !again && delay->for_s >= last_s_) return;
+  std::fprintf(stderr, terminal_ ? "\r\x1b[K%s" : "warpscope: %s\n",
+               (delay->words + "; Ctrl-C ends it now").c_str());
+  shown_ = true;
+  last_s_ = delay->for_s;
+}
+
+Result<bool> device_answers(const EngineChoice& engine) {
   EngineClient probe(engine_command(engine));
+  DelayReport report;
   probe.start();
-  const auto start = std::chrono::steady_clock::now();
-  while (!probe.ready() && !probe.given_up() &&
-         std::chrono::steady_clock::now() - start < kPatience) {
+  while (!probe.ready() && !probe.given_up()) {
     probe.wait(0.05);
     static_cast<void>(probe.poll());
+    report.look(probe.delay());
   }
+  if (probe.refused()) return tl::unexpected(*probe.trouble());
   return probe.ready() && probe.hello()->device;
 }
 
@@ -149,15 +175,15 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
     job.job = client.submit(job);
     keep(job);
   }
-  interrupts = 0;
-  struct sigaction action {};
-  struct sigaction before {};
-  action.sa_handler = on_interrupt;
-  ::sigaction(SIGINT, &action, &before);
+  const EndSignals signals;
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds kPatience(2);  // with an engine that was told to cancel
+  std::optional<Clock::time_point> cancelled;
+  DelayReport report;
   std::size_t done = 0;
-  bool cancelled = false;
   std::optional<Error> no_device;
-  while (!client.outstanding().empty() && interrupts < 2) {
+  while (!client.outstanding().empty() && signals.count() < 2 &&
+         (!cancelled || Clock::now() - *cancelled < kPatience)) {
     client.wait(0.1);
     for (const Message& message : client.poll()) {
       keep(message);
@@ -178,22 +204,23 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
       if (terminal && progress != nullptr)
         std::fprintf(stderr, "\r\x1b[K%zu of %zu · %s", done, jobs.size(), progress->text.c_str());
     }
-    if (interrupts != 0 && !cancelled) {
-      cancelled = true;
+    report.look(client.delay());
+    if (signals.count() != 0 && !cancelled) {
+      cancelled = Clock::now();
       client.cancel_all();
     }
   }
   if (terminal) std::fputs("\r\x1b[K", stderr);
-  ::sigaction(SIGINT, &before, nullptr);
   const auto failed = [](Error error, bool said) {
     return tl::unexpected(JobsFailure{std::move(error), said});
   };
   if (no_device) return failed(*no_device, false);
   if (client.trouble()) return failed(*client.trouble(), false);
-  if (interrupts != 0)
-    return failed(
-        {ErrorKind::resource, "cancelled: what was measured until then is kept", "Ctrl-C", ""},
-        false);
+  if (signals.count() != 0) {
+    return failed({ErrorKind::resource, "cancelled: what was measured until then is kept",
+                   signals.name(), ""},
+                  false);
+  }
   if (not_kept) return failed(*not_kept, true);
   return {};
 }

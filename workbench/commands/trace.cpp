@@ -214,6 +214,7 @@ Result<Job> file_job(const TraceOptions& options) {
   }
   Job job;
   job.kind = JobKind::trace;
+  job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
   job.warp = options.warp;
   job.user = std::move(user);
   return job;
@@ -233,6 +234,7 @@ Result<Job> variant_job(const TraceOptions& options) {
   if (!configuration) return tl::unexpected(configuration.error());
   Job job;
   job.kind = JobKind::trace;
+  job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
   job.scene = scene.name;
   job.variant = chosen->variants.front()->name;
   job.axes = *axes;
@@ -259,13 +261,16 @@ Result<Job> variant_job(const TraceOptions& options) {
 // what the session file has; returns why there is nothing of `trace`, or nothing.
 std::optional<Error> measure_lines(const TraceOptions& options, const Job& traced,
                                    const Session& session, SessionFile* file, Session& measured) {
-  if (device_answers(options.engine)) {
+  const Result<bool> device = device_answers(options.engine);
+  if (!device) return device.error();
+  if (*device) {
     Job job;
     job.kind = JobKind::measure;
     job.scene = traced.scene;
     job.variant = traced.variant;
     job.axes = traced.axes;
     job.counters = std::string(line_counter_set);
+    job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
     job.time = false;
     if (const auto ran = run_jobs(engine_command(options.engine), {job}, measured, file); !ran)
       return ran.error().error;

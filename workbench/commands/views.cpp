@@ -8,6 +8,7 @@
 #include "profiling/export.h"
 #include "profiling/inert_text.h"
 #include "workbench/commands/commands.h"
+#include "workbench/end_signals.h"
 #include "workbench/frame.h"
 #include "workbench/lesson_player.h"
 #include "workbench/offscreen.h"
@@ -45,6 +46,7 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
   auto workspace = std::make_unique<Workspace>(
       options.session.empty() ? engine_command(options.engine) : std::vector<std::string>{},
       emulator_command(options.engine));
+  if (options.engine.limit_s) workspace->limit_jobs(*options.engine.limit_s);
   const auto recorded = recorded_sessions();
   const auto open_recorded = [&]() -> Result<void> {
     if (!options.session.empty()) return workspace->open(options.session);
@@ -56,14 +58,14 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
     return workspace;
   }
   const bool named = !options.engine.host.empty() || !options.engine.path.empty();
-  const double hello_limit_s = named ? 60 : 20;  // ssh may ask for a password
-  const auto start = std::chrono::steady_clock::now();
-  while (!workspace->engine_ready() && !workspace->engine_trouble() &&
-         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() <
-             hello_limit_s) {
+  DelayReport report;
+  while (!workspace->engine_ready() && !workspace->engine_trouble()) {
     workspace->wait(0.05);
     workspace->update();
+    report.look(workspace->engine_delay());
   }
+  // Not the recorded session in its place: there is a device, and a person waits for it.
+  if (workspace->engine_refused()) return tl::unexpected(*workspace->engine_trouble());
   if (named && !workspace->has_device()) {
     if (const std::optional<Error> trouble = workspace->engine_trouble())
       return tl::unexpected(*trouble);
@@ -134,6 +136,7 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
   apply_style(style);
   LessonPlayer player(lesson, workspace);
   std::string index = "# " + markdown_text(lesson.title) + "\n\n";
+  const EndSignals signals;
   auto last = std::chrono::steady_clock::now();
   const auto draw = [&] {
     const auto now = std::chrono::steady_clock::now();
@@ -147,6 +150,10 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
     int settled_frames = 0;
     while (settled_frames < 4) {
       draw();
+      if (signals.count() != 0) {
+        return fail({ErrorKind::resource, "cancelled: what was recorded until then is kept",
+                     signals.name(), ""});
+      }
       settled_frames = player.settled() ? settled_frames + 1 : 0;
       workspace.wait(0.002);
     }
@@ -198,6 +205,7 @@ Result<std::unique_ptr<Workspace>> make_window_workspace(const ViewOptions& opti
     return make_workspace(options);
   auto workspace =
       std::make_unique<Workspace>(engine_command(options.engine), emulator_command(options.engine));
+  if (options.engine.limit_s) workspace->limit_jobs(*options.engine.limit_s);
   if (const auto recorded = recorded_sessions(); !recorded.empty())
     workspace->open_without_device(recorded.back());
   return workspace;

@@ -122,6 +122,10 @@ std::string missing_time(const PanelContext& context, const std::string& variant
                                                : which + " were taken" + run;
 }
 
+std::string delay_text(const EngineDelay& delay) {
+  return delay.words + (delay.held ? "" : "; “start the engine anew” in Engine ends it now");
+}
+
 void draw_note(const Style& style, const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
   ImGui::TextWrapped("%s", text.c_str());

@@ -89,7 +89,9 @@ void draw_engine_panel(const PanelContext& context, Selection& selection, Engine
   ImGui::BeginChild("capabilities", {half, 0});
   const std::optional<Error> trouble = workspace.engine_trouble();
   if (trouble) draw_note(style, sentence(*trouble));
-  if (hello == nullptr && !trouble) {
+  const std::optional<EngineDelay> delay = workspace.engine_delay();
+  if (delay) draw_note(style, delay_text(*delay));
+  if (hello == nullptr && !trouble && !delay) {
     draw_note(style, workspace.has_engine() ? "The engine is starting …"
                                             : "No engine: a recorded session is shown.");
   } else if (hello != nullptr) {
