@@ -487,7 +487,11 @@ void EngineClient::handle_death(std::vector<Message>& messages, Death death) {
   const bool does_not_start =
       !expected && !was_ready && (death.hopeless || failed_starts_ >= pacing_.most_failed_starts);
   const bool last = does_not_start || (!expected && deaths_ >= pacing_.most_deaths);
-  if (blamed && blamed->job == measured_) {
+  const bool unwanted =
+      blamed && cancelled_.count(blamed->job) != 0 && death.outcome == Outcome::engine_died;
+  if (unwanted) {
+    // Nobody waits for a verdict; it is answered below.
+  } else if (blamed && blamed->job == measured_) {
     // It died behind the answer, which stands.
     answer(blamed->job, Done{blamed->job}, messages);
   } else if (blamed && !expected) {

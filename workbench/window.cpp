@@ -207,6 +207,8 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
     } else {
       glfwWaitEventsTimeout(busy || settling ? kNewsS / 2 : kIdleS);
     }
+    // Before the engine is heard: a signal to the whole group has ended that as well.
+    if (asked_to_end.count() != 0) break;
     if (context.changed) {
       context.changed = false;
       frames_due = 4;

@@ -66,6 +66,7 @@ pid_t KillTest::start(const std::vector<std::string>& arguments, const std::stri
   words.insert(words.end(), arguments.begin(), arguments.end());
   const pid_t process = ::fork();
   if (process != 0) return process;
+  ::setpgid(0, 0);
   ::setenv("WARPSCOPE_ENGINE", WARPSCOPE_BINARY_FOLDER "/fake_engine", 1);
   ::setenv("FAKE_ENGINE_MODE", mode.c_str(), 1);
   ::setenv("FAKE_ENGINE_LOG", path("engine.log").c_str(), 1);

@@ -28,8 +28,9 @@ class KillTest : public testing::Test {
   void TearDown() override;
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  // Starts the real warpscope with these words and the fake engine of this mode, whose log is
-  // path("engine.log"); standard error goes to path("err"). More words of the environment: "A=b".
+  // Starts the real warpscope, in a process group of its own, with these words and the fake engine
+  // of this mode, whose log is path("engine.log"); standard error goes to path("err"). More words
+  // of the environment: "A=b".
   pid_t start(const std::vector<std::string>& arguments, const std::string& mode,
               const std::vector<std::string>& environment = {});
   // Waits for a process of ours; −1: it did not end in time (and is killed), else its status.

@@ -127,22 +127,29 @@ TEST_F(Kill, OfTheEngineBecomesAVerdictAndNoAnswerIsLost) {
   }
 }
 
+// To the command alone, as a service does, and to all of its group, as a terminal does.
 TEST_F(Kill, BySignalsThatAskKeepsWhatWasMeasuredAndEndsTheEngine) {
+  const auto expect_end = [this](int signal, const std::string& mode, bool group) {
+    SCOPED_TRACE(mode + ", signal " + std::to_string(signal) + (group ? " to the group" : ""));
+    const std::size_t before = text("run.wsj").size(), begun = logged("begin").size();
+    std::vector<std::string> words = sweep_words(mode == "busy" ? kGood : kEndless, kManyPoints);
+    words.insert(words.end(), {"--session", path("run.wsj")});
+    const pid_t command = start(words, mode);
+    ASSERT_TRUE(wait_until([&] { return logged("begin").size() > begun; })) << text("err");
+    pause_up_to(100);
+    ::kill(group ? -command : command, signal);
+    EXPECT_EQ(wait_for(command, 10), 3) << text("err");
+    EXPECT_TRUE(all_gone());
+    EXPECT_THAT(text("err"), HasSubstr("what was measured until then is kept"));
+    const Kept kept = kept_in("run.wsj", before);
+    EXPECT_EQ(kept.torn, 0);
+    EXPECT_TRUE(kept.verdicts_of_death.empty()) << "the engine's end was taken for a finding";
+    EXPECT_EQ(text("run.wsj").back(), '\n');
+  };
   for (const int signal : {SIGTERM, SIGHUP, SIGINT}) {
-    for (const char* mode : {"busy", "endless"}) {
-      const std::size_t before = text("run.wsj").size(), sent = logged("begin").size();
-      std::vector<std::string> words =
-          sweep_words(mode == std::string("busy") ? kGood : kEndless, kManyPoints);
-      words.insert(words.end(), {"--session", path("run.wsj")});
-      const pid_t command = start(words, mode);
-      ASSERT_TRUE(wait_until([&] { return logged("begin").size() > sent; })) << text("err");
-      pause_up_to(100);
-      ::kill(command, signal);
-      EXPECT_EQ(wait_for(command, 10), 3) << mode << " " << signal << text("err");
-      EXPECT_TRUE(all_gone());
-      EXPECT_THAT(text("err"), HasSubstr("what was measured until then is kept"));
-      EXPECT_EQ(kept_in("run.wsj", before).torn, 0);
-      EXPECT_EQ(text("run.wsj").back(), '\n');
+    for (const bool group : {false, true}) {
+      expect_end(signal, "busy", group);
+      expect_end(signal, "endless", group);
     }
   }
 }

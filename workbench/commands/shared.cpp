@@ -185,6 +185,11 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
   while (!client.outstanding().empty() && signals.count() < 2 &&
          (!cancelled || Clock::now() - *cancelled < kPatience)) {
     client.wait(0.1);
+    // First: a signal to the whole group has ended the engine as well, which is no verdict.
+    if (signals.count() != 0 && !cancelled) {
+      cancelled = Clock::now();
+      client.cancel_all();
+    }
     for (const Message& message : client.poll()) {
       keep(message);
       if (const auto* hello = std::get_if<Hello>(&message); hello != nullptr && !hello->device) {
@@ -205,10 +210,6 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
         std::fprintf(stderr, "\r\x1b[K%zu of %zu · %s", done, jobs.size(), progress->text.c_str());
     }
     report.look(client.delay());
-    if (signals.count() != 0 && !cancelled) {
-      cancelled = Clock::now();
-      client.cancel_all();
-    }
   }
   if (terminal) std::fputs("\r\x1b[K", stderr);
   const auto failed = [](Error error, bool said) {

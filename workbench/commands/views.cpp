@@ -149,11 +149,11 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
   while (true) {
     int settled_frames = 0;
     while (settled_frames < 4) {
-      draw();
       if (signals.count() != 0) {
         return fail({ErrorKind::resource, "cancelled: what was recorded until then is kept",
                      signals.name(), ""});
       }
+      draw();
       settled_frames = player.settled() ? settled_frames + 1 : 0;
       workspace.wait(0.002);
     }
