@@ -201,8 +201,9 @@ int verify(const MeasureOptions& options, const std::vector<Job>& jobs, SessionF
   if (!options.json) print_verdicts(emulated, "emulator");
   int status = on_emulator ? status_of(emulated) : fail_jobs(on_emulator.error());
   const Result<bool> device = device_answers(options.engine);
-  if (!device) return fail(device.error());
-  if (*device) {
+  if (!device) {
+    status = std::max(status, fail(device.error()));
+  } else if (*device) {
     const auto on_device = run_jobs(engine_command(options.engine), jobs, measured, file);
     if (!options.json) print_verdicts(measured, "GPU");
     status = std::max(status, on_device ? status_of(measured) : fail_jobs(on_device.error()));
