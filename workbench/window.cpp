@@ -232,6 +232,10 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
     if (player) player->update(state);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
+    if (const auto pointer = options.pointer ? options.pointer() : std::nullopt) {
+      ImGui::GetIO().MousePos = {pointer->x, pointer->y};
+      ImGui::GetIO().MouseDown[0] = pointer->pressed;
+    }
     ImGui::NewFrame();
     draw_workbench(workspace, panels, style, state);
     ImGui::Render();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "scenes/result.h"
@@ -23,6 +24,12 @@ struct WindowOptions {
   int width = 1600, height = 900;
   std::string state_file;          // written when the window closes: what was chosen, for tests
   const Lesson* lesson = nullptr;  // played in the window
+  // Called before every frame; what it gives stands in for the display's own pointer.
+  struct Pointer {
+    float x = 0, y = 0;
+    bool pressed = false;  // its left button
+  };
+  std::function<std::optional<Pointer>()> pointer;
   // Called after every frame with what it took; true asks for another one.
   std::function<bool(FrameState& state, const FrameTimes& times)> after_frame;
 };

@@ -1,6 +1,7 @@
 // tests/benchmarks/frame_bench.cpp: prints what the window costs: frames, first frame, idle share.
 //
 //   xvfb-run -a build/bin/warpscope_frame_bench [first recorded measuring flooded idle]
+//   xvfb-run -a -s "-screen 0 1600x900x24" build/bin/warpscope_frame_bench --soak SECONDS
 //
 // (software rendering where there is no GPU; no word is all five)
 // Frame times are from taking in an engine's answers until the buffers are swapped, of the
@@ -10,6 +11,8 @@
 // threads included: it says more than times on a machine that does other work beside. "Measuring"
 // runs beside an engine that answers with recorded measurements at the pace of an H200, "flooded"
 // beside one that answers with synthetic times at once, thousands in a second, on this processor.
+// "Soak" clicks and drags anywhere, four times a second, and says what memory the process has; what
+// it exports on the way lies in the folder in which it was started.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,6 +29,7 @@
 #include <vector>
 
 #include "profiling/timing.h"
+#include "tests/benchmarks/soak.h"
 #include "workbench/panels.h"
 #include "workbench/window.h"
 
@@ -208,6 +212,10 @@ Result<void> dragged(const char* engine_mode, int frames_a_move, const char* wha
 int main(int count, char** arguments) {
   if (count == 3 && std::strcmp(arguments[1], "--first-frame") == 0)
     return first_frame(arguments[2]);
+  if (count == 3 && std::strcmp(arguments[1], "--soak") == 0) {
+    const Result<void> ran = soak(std::strtod(arguments[2], nullptr));
+    return ran ? 0 : failed(ran.error());
+  }
   if (const auto sessions = recorded_sessions(); !sessions.empty())
     ::setenv("FAKE_ENGINE_SESSION", sessions.back().c_str(), 1);
   const std::pair<const char*, std::function<Result<void>()>> kParts[] = {

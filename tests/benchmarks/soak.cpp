@@ -1,0 +1,108 @@
+// tests/benchmarks/soak.cpp: the window under random clicks and drags for a long time.
+#include "tests/benchmarks/soak.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <random>
+#include <thread>
+
+#include "profiling/kept_bytes.h"
+#include "workbench/process_memory.h"
+#include "workbench/window.h"
+
+namespace warpscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Presses at a place, moves to another (a click: the same), lets go, and rests.
+class Person {
+ public:
+  Person(int width, int height) : x_(2, width - 2.0), y_(2, height - 2.0) { choose(); }
+
+  WindowOptions::Pointer act() {
+    const double at_s = std::chrono::duration<double>(Clock::now() - since_).count();
+    if (at_s >= kEventS) choose();
+    const double moved = std::clamp((at_s - kPressS) / (kReleaseS - kPressS), 0.0, 1.0);
+    return {static_cast<float>(from_x_ + (to_x_ - from_x_) * moved),
+            static_cast<float>(from_y_ + (to_y_ - from_y_) * moved),
+            at_s >= kPressS && at_s < kReleaseS};
+  }
+  std::size_t events() const { return events_; }
+
+ private:
+  static constexpr double kEventS = 0.25, kPressS = 0.05, kReleaseS = 0.2;
+  void choose() {
+    since_ = Clock::now();
+    ++events_;
+    from_x_ = to_x_ = x_(random_);
+    from_y_ = to_y_ = y_(random_);
+    constexpr int kClicksOfTen = 6;
+    if (static_cast<int>(random_() % 10) < kClicksOfTen) return;
+    to_x_ = x_(random_);
+    if (random_() % 2 == 0) to_y_ = y_(random_);  // the other half are drags of sliders
+  }
+
+  std::mt19937 random_{42};
+  std::uniform_real_distribution<double> x_, y_;
+  Clock::time_point since_;
+  double from_x_ = 0, from_y_ = 0, to_x_ = 0, to_y_ = 0;
+  std::size_t events_ = 0;
+};
+
+double mega(std::int64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+
+void print_memory(double at_s, std::size_t events, const Workspace& workspace) {
+  const Session& session = workspace.session();
+  std::int64_t traces = 0, history = 0, points = 0, jobs = 0;
+  for (const Trace* trace : session.traces()) traces += kept_bytes(*trace);
+  for (const Measurement& m : session.history()) history += kept_bytes(m);
+  for (const Measurement* m : session.all_points()) points += kept_bytes(*m);
+  for (const auto& [number, job] : session.jobs()) jobs += kept_bytes(job);
+  const HeapBytes heap = heap_bytes().value_or(HeapBytes{});
+  std::printf(
+      "%5.0f s, %zu events: resident %.0f MB; heap used %.0f, free %.0f MB; %zu traces %.0f MB, "
+      "%zu points %.0f MB, %zu measurements in order %.0f MB, %zu jobs %.1f MB\n",
+      at_s, events, mega(resident_bytes().value_or(0)), mega(heap.used), mega(heap.free),
+      session.traces().size(), mega(traces), session.all_points().size(), mega(points),
+      session.history().size(), mega(history), session.jobs().size(), mega(jobs));
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+Result<void> soak(double seconds) {
+  Workspace workspace({}, emulator_command({}));
+  const auto sessions = recorded_sessions();
+  std::printf("before a session is opened: resident %.0f MB\n", mega(resident_bytes().value_or(0)));
+  if (!sessions.empty()) {
+    if (Result<void> opened = workspace.open(sessions.back()); !opened) return opened;
+  }
+  std::printf("with it, before there is a window: resident %.0f MB\n",
+              mega(resident_bytes().value_or(0)));
+  WindowOptions options;
+  Person person(options.width, options.height);
+  const auto start = Clock::now();
+  constexpr double kRestS = 10, kPrintS = 30;  // at rest first
+  double printed_s = kRestS - kPrintS;
+  const auto at_s = [start] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  options.pointer = [&]() -> std::optional<WindowOptions::Pointer> {
+    if (at_s() <= kRestS) return std::nullopt;
+    return person.act();
+  };
+  options.after_frame = [&](FrameState& state, const FrameTimes&) {
+    if (at_s() >= printed_s + kPrintS) {
+      printed_s = at_s();
+      print_memory(printed_s, person.events(), workspace);
+    }
+    state.quit = at_s() >= kRestS + seconds;
+    std::this_thread::sleep_for(std::chrono::milliseconds(15));  // no faster than a person's hand
+    return true;
+  };
+  Result<void> ran = run_window(workspace, options);
+  if (ran) print_memory(at_s(), person.events(), workspace);
+  return ran;
+}
+
+}  // namespace warpscope
