@@ -90,6 +90,15 @@ void l2_rate(Values& values) {
   missing(values, id, Origin::derived, "it needs l2.sectors_sm", "collect the counters “standard”");
 }
 
+void ratios_and_rates(Values& values) {
+  ratio(values, "l2.hit_ratio", "l2.sectors_hit", "l2.sectors");
+  ratio(values, "l1.hit_ratio", "l1.sectors_load_hit", "l1.sectors_load");
+  rate(values, "rate.flops", {"model.flops"});
+  rate(values, "rate.dram_bytes", {"dram.bytes_read", "dram.bytes_write"});
+  l2_rate(values);
+  rate(values, "rate.l1_bytes", {"l1.bytes"});
+}
+
 void compiled(Measurement& m) {
   const StepRecord* longest = nullptr;
   for (const StepRecord& step : m.steps) {
@@ -112,13 +121,18 @@ void derive_metrics(Measurement& m) {
   conditions(m);
   compiled(m);
   model(m);
+  if (m.verdict.outcome == Outcome::correct) ratios_and_rates(m.metrics);
+}
+
+void derive_from_parts(Measurement& m) {
   if (m.verdict.outcome != Outcome::correct) return;
-  ratio(m.metrics, "l2.hit_ratio", "l2.sectors_hit", "l2.sectors");
-  ratio(m.metrics, "l1.hit_ratio", "l1.sectors_load_hit", "l1.sectors_load");
-  rate(m.metrics, "rate.flops", {"model.flops"});
-  rate(m.metrics, "rate.dram_bytes", {"dram.bytes_read", "dram.bytes_write"});
-  l2_rate(m.metrics);
-  rate(m.metrics, "rate.l1_bytes", {"l1.bytes"});
+  Values found = m.metrics;
+  ratios_and_rates(found);
+  for (const char* id : {"l2.hit_ratio", "l1.hit_ratio", "rate.flops", "rate.dram_bytes",
+                         "rate.l2_bytes", "rate.l1_bytes"}) {
+    const MetricValue* value = find_value(found, id);
+    if (value != nullptr && value->value) set_value(m.metrics, *value);
+  }
 }
 
 std::optional<L2Bytes> counted_l2_bytes(const Values& metrics) {

@@ -10,6 +10,10 @@ namespace warpscope {
 // reason. Values already present are replaced.
 void derive_metrics(Measurement& measurement);
 
+// Makes the ratios and rates anew where their parts came in several measurements: a time in one,
+// counters in another. What lacks a part stays as it is.
+void derive_from_parts(Measurement& measurement);
+
 // Bytes between the multiprocessors and L2, as counters say.
 struct L2Bytes {
   double value = 0;       // unit: B

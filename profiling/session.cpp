@@ -9,7 +9,9 @@
 #include <cstring>
 #include <utility>
 
+#include "profiling/derive.h"
 #include "profiling/packed_text.h"
+#include "profiling/step_means.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -140,10 +142,13 @@ void Session::apply(const Message& message) {
     const auto [place, added] = places_.try_emplace(key, points_.size());
     if (added) {
       points_.push_back(*m);
+      add_step_means(points_.back());
       places_of_[m->scene + "/" + m->variant].push_back(place->second);
     } else {
       Measurement point = *m;
       complete(point, points_[place->second]);
+      derive_from_parts(point);
+      add_step_means(point);
       points_[place->second] = std::move(point);
     }
     if (!m->partial) history_.push_back(*m);
