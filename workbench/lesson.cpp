@@ -1,11 +1,14 @@
 // workbench/lesson.cpp: a lesson: words, choices, slider moves, waits and captures.
 #include "workbench/lesson.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "profiling/measurement.h"
-#include "profiling/read_file.h"
+#include "profiling/step_means.h"
+#include "scenes/nearest.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -13,7 +16,150 @@ namespace {
 
 using nlohmann::json;
 
-Result<LessonStep> step_of(const json& object, const Scene& scene, const std::string& where) {
+constexpr const char* kStepFields[] = {
+    "text",  "variant", "baseline",   "panel",        "cache",     "capture", "counters",
+    "sweep", "axes",    "sweep_axis", "sweep_metric", "timeout_s", "drag"};
+constexpr const char* kLessonFields[] = {"title", "scene", "session", "steps"};
+
+// A part of a text between braces, and where it stands.
+struct Quote {
+  std::size_t begin = 0, end = 0;  // with the braces; an end at npos: there is no closing one
+  std::string id, name;            // before and behind the colon
+  bool is_ratio() const { return id == "ratio"; }
+  std::string first() const { return name.substr(0, name.find('/')); }
+  std::string second() const {
+    const std::size_t slash = name.find('/');
+    return slash == std::string::npos ? "" : name.substr(slash + 1);
+  }
+};
+
+std::vector<Quote> quotes_in(const std::string& text) {
+  std::vector<Quote> quotes;
+  for (std::size_t at = text.find('{'); at != std::string::npos;) {
+    const std::size_t close = text.find('}', at);
+    Quote quote{at, close == std::string::npos ? close : close + 1, "", ""};
+    if (close != std::string::npos) {
+      const std::string inside = text.substr(at + 1, close - at - 1);
+      const std::size_t colon = inside.find(':');
+      quote.id = inside.substr(0, colon);
+      quote.name = colon == std::string::npos ? "" : inside.substr(colon + 1);
+    }
+    quotes.push_back(quote);
+    at = close == std::string::npos ? close : text.find('{', quote.end);
+  }
+  return quotes;
+}
+
+std::vector<std::string> metric_names(const Scene& scene) {
+  std::vector<std::string> names;
+  for (const Metric& metric : all_metrics()) names.push_back(metric.id);
+  for (const WorkTerm& term : scene.work_terms) names.push_back(term.id);
+  return names;
+}
+
+tl::unexpected<Error> unknown(const std::string& kind, const std::string& name,
+                              const std::vector<std::string>& names) {
+  return failure(ErrorKind::input, "there is no " + kind + " “" + name + "”", "",
+                 suggest(name, names));
+}
+
+Result<void> check_variant(const std::string& name, const Scene& scene) {
+  if (find_variant(scene, name) != nullptr) return {};
+  std::vector<std::string> names;
+  for (const Variant& variant : scene.variants) names.push_back(variant.name);
+  return unknown("variant", name, names);
+}
+
+Result<void> check_metric(const std::string& id, const Scene& scene,
+                          const std::vector<std::string>& besides = {}) {
+  const Metric* metric = find_metric(id);
+  if (metric != nullptr) return {};
+  std::vector<std::string> names = metric_names(scene);
+  names.insert(names.end(), besides.begin(), besides.end());
+  return unknown("metric", id, names);
+}
+
+Result<void> check_quote(const Quote& quote, const std::string& text, const Scene& scene) {
+  if (quote.end == std::string::npos) {
+    return failure(ErrorKind::input, "a { in the text has no }", "",
+                   "write {metric:variant} or {ratio:a/b}");
+  }
+  const std::string whole = text.substr(quote.begin, quote.end - quote.begin);
+  if (quote.name.empty() || (quote.is_ratio() && quote.second().empty())) {
+    return failure(ErrorKind::input, "“" + whole + "” is no figure", "",
+                   "write {metric:variant} or {ratio:a/b}");
+  }
+  if (!quote.is_ratio()) {
+    if (Result<void> known = check_metric(quote.id, scene, {"ratio"}); !known) return known;
+    if (find_metric(quote.id)->source == MetricSource::emulator) {
+      return failure(ErrorKind::input,
+                     "“" + quote.id + "” is of an emulation, and a text quotes measurements", "",
+                     "quote the counter of the same name without “emulated.”");
+    }
+    return check_variant(quote.name, scene);
+  }
+  return check_variant(quote.first(), scene).and_then([&] {
+    return check_variant(quote.second(), scene);
+  });
+}
+
+// All names of a step but the axes' and the panel's.
+Result<void> check_names(const LessonStep& step, const Scene& scene) {
+  for (const std::string* name : {&step.variant, &step.baseline}) {
+    if (name->empty()) continue;
+    if (Result<void> known = check_variant(*name, scene); !known) return known;
+  }
+  for (const Quote& quote : quotes_in(step.text)) {
+    if (Result<void> good = check_quote(quote, step.text, scene); !good) return good;
+  }
+  if (!step.cache.empty() && step.cache != "cold" && step.cache != "warm")
+    return unknown("state of the cache", step.cache, {"cold", "warm"});
+  if (const auto counters = parse_counters(step.counters); !counters) {
+    return failure(ErrorKind::input, counters.error().what + ": " + counters.error().where, "",
+                   counters.error().remedy);
+  }
+  if (!step.sweep_axis.empty() && find_axis(scene.axes, step.sweep_axis) == nullptr) {
+    std::vector<std::string> names;
+    for (const Axis& axis : scene.axes) names.push_back(axis.name);
+    return unknown("axis", step.sweep_axis, names);
+  }
+  return step.sweep_metric.empty() ? Result<void>{} : check_metric(step.sweep_metric, scene);
+}
+
+// The configuration that the step leaves behind. error: of the axis.
+Result<Configuration> moved_axes(const LessonStep& step, const Scene& scene,
+                                 const Configuration& before) {
+  Result<Configuration> axes = with_values(scene.axes, before, step.axes);
+  if (!step.drag) return axes;
+  for (const std::string& end : {step.drag->from, step.drag->to}) {
+    if (axes) axes = with_values(scene.axes, *axes, {{step.drag->axis, end}});
+  }
+  return axes;
+}
+
+// What a step names must compute what its configuration asks for: another variant would take its
+// place in the window, and its figures would be missing.
+Result<void> check_applies(const LessonStep& step, const Scene& scene, const Configuration& axes) {
+  std::vector<std::string> named = {step.variant, step.baseline};
+  for (const LessonFigure& figure : figures_in(step.text)) named.push_back(figure.variant);
+  for (const std::string& name : named) {
+    const Variant* variant = find_variant(scene, name);
+    if (variant == nullptr || applies(*variant, axes)) continue;
+    std::string remedy = "name another variant";
+    if (const auto elsewhere = where_applies(scene, *variant, axes)) {
+      for (const auto& [axis, value] : elsewhere->values()) {
+        if (value != axes.at(axis)) remedy = "set " + axis + " to " + to_text(value);
+      }
+    }
+    return failure(ErrorKind::input,
+                   "“" + name + "” does not compute what the step's configuration asks for", "",
+                   remedy);
+  }
+  return {};
+}
+
+Result<LessonStep> step_of(const json& object, const Scene& scene, Configuration& axes,
+                           const std::string& where) {
   const auto bad = [&where](std::string what, std::string remedy) {
     return failure(ErrorKind::input, std::move(what), where, std::move(remedy));
   };
@@ -49,29 +195,24 @@ Result<LessonStep> step_of(const json& object, const Scene& scene, const std::st
             LessonDrag{value.at("axis").get<std::string>(), value.at("from").get<std::string>(),
                        value.at("to").get<std::string>(), value.value("steps", 20)};
       } else {
-        return bad("there is no field “" + name + "”", "see workbench/lesson.h for the fields");
+        return bad("there is no field “" + name + "”",
+                   suggest(name, {std::begin(kStepFields), std::end(kStepFields)}));
       }
     }
   } catch (const json::exception& error) {
     return bad(std::string("a field has the wrong type: ") + error.what(), "correct the lesson");
   }
-  for (const std::string* name : {&step.variant, &step.baseline}) {
-    if (name->empty()) continue;
-    if (auto found = find_variant_or_explain(scene, *name); !found)
-      return bad(sentence(found.error()), "correct the lesson");
+  if (Result<void> known = check_names(step, scene); !known)
+    return bad(known.error().what, known.error().remedy);
+  if (auto moved = moved_axes(step, scene, axes); !moved) {
+    return bad(sentence(moved.error()), "correct the lesson");
+  } else {
+    axes = std::move(*moved);
   }
-  if (auto axes = with_values(scene.axes, default_configuration(scene.axes), step.axes); !axes) {
-    return bad(sentence(axes.error()), "correct the lesson");
-  }
-  if (step.drag) {
-    for (const std::string& end : {step.drag->from, step.drag->to}) {
-      auto moved =
-          with_values(scene.axes, default_configuration(scene.axes), {{step.drag->axis, end}});
-      if (!moved) return bad(sentence(moved.error()), "correct the lesson");
-    }
-    if (step.drag->steps < 2 || step.drag->steps > 10000)
-      return bad("a drag has 2 to 10000 steps", "correct the lesson");
-  }
+  if (step.drag && (step.drag->steps < 2 || step.drag->steps > 10000))
+    return bad("a drag has 2 to 10000 steps", "correct the lesson");
+  if (Result<void> fit = check_applies(step, scene, axes); !fit)
+    return bad(fit.error().what, fit.error().remedy);
   if (step.capture.find('/') != std::string::npos)
     return bad("a capture is a file name without a folder", "correct the lesson");
   return step;
@@ -85,6 +226,13 @@ Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
     return failure(ErrorKind::input, "the file is no lesson: it needs a title, a scene and steps",
                    name, "see assets/lessons/csrmm.json for one");
   }
+  for (const auto& [field, value] : root.items()) {
+    const std::vector<std::string> known(std::begin(kLessonFields), std::end(kLessonFields));
+    if (std::find(known.begin(), known.end(), field) == known.end()) {
+      return failure(ErrorKind::input, "there is no field “" + field + "”", name,
+                     suggest(field, known));
+    }
+  }
   Lesson lesson;
   try {
     lesson.title = root.value("title", name);
@@ -95,12 +243,16 @@ Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
                    "correct the lesson");
   }
   Result<const Scene*> scene = find_scene(lesson.scene);
-  if (!scene) return tl::unexpected(scene.error());
+  if (!scene) {
+    return failure(ErrorKind::input, "there is no scene “" + lesson.scene + "”", name,
+                   scene.error().remedy);
+  }
+  Configuration axes = default_configuration((*scene)->axes);
   for (const json& object : root["steps"]) {
     const std::string where = name + ", step " + std::to_string(lesson.steps.size() + 1);
     if (!object.is_object())
       return failure(ErrorKind::input, "a step must be an object", where, "correct the lesson");
-    Result<LessonStep> step = step_of(object, **scene, where);
+    Result<LessonStep> step = step_of(object, **scene, axes, where);
     if (!step) return tl::unexpected(step.error());
     lesson.steps.push_back(std::move(*step));
   }
@@ -109,63 +261,80 @@ Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
   return lesson;
 }
 
-Result<Lesson> read_lesson(const std::filesystem::path& path) {
-  const Result<std::string> text = read_file(path);
-  if (!text) return tl::unexpected(text.error());
-  return parse_lesson(*text, path.filename().string());
+std::vector<LessonFigure> figures_in(const std::string& text) {
+  std::vector<LessonFigure> figures;
+  const auto add = [&figures](LessonFigure figure) {
+    if (std::find(figures.begin(), figures.end(), figure) == figures.end())
+      figures.push_back(std::move(figure));
+  };
+  for (const Quote& quote : quotes_in(text)) {
+    if (quote.end == std::string::npos || quote.name.empty()) continue;
+    if (quote.is_ratio()) {
+      add({"time.warm", quote.first()});
+      if (!quote.second().empty()) add({"time.warm", quote.second()});
+    } else {
+      add({quote.id, quote.name});
+    }
+  }
+  return figures;
 }
 
+namespace {
+
+// Why a point has no such figure, as the session knows it.
+std::string why_missing(const Measurement* point, const Variant& variant, const std::string& id) {
+  const std::string& label = variant.label;
+  if (point == nullptr) return label + " is not measured at this configuration";
+  if (point->verdict.outcome != Outcome::correct)
+    return label + ": " + to_text(point->verdict.outcome) + ", " + point->verdict.sentence;
+  const MetricValue* value = find_value(point->metrics, id);
+  return value != nullptr && !value->reason.empty() ? value->reason
+                                                    : label + " was measured without “" + id + "”";
+}
+
+}  // namespace
+
 std::string filled_in(const std::string& text, const Session& session, const Scene& scene,
-                      const std::string& key) {
-  std::string why;  // the last figure asked for is not there
-  const auto figure = [&](const std::string& id, const std::string& name) -> std::optional<double> {
-    const Variant* variant = find_variant(scene, name);
-    const Measurement* point = session.latest(scene.name, name, key);
-    const MetricValue* value = point == nullptr ? nullptr : find_value(point->metrics, id);
-    if (value != nullptr && value->value) return value->value;
-    const std::string label = variant == nullptr ? name : variant->label;
+                      const std::string& key, const MissingFigure& missing) {
+  std::string lacking;  // what stands in place of the last figure asked for, which is not there
+  const auto figure = [&](const LessonFigure& wanted) -> std::optional<double> {
+    const Variant* variant = find_variant(scene, wanted.variant);
     if (variant == nullptr) {
-      why = "there is no variant “" + name + "”";
-    } else if (point == nullptr) {
-      why = label + " is not measured at this configuration";
-    } else if (point->verdict.outcome != Outcome::correct) {
-      why = label + ": " + to_text(point->verdict.outcome) + ", " + point->verdict.sentence;
-    } else if (value != nullptr && !value->reason.empty()) {
-      why = value->reason;
-    } else {
-      why = label + " was measured without “" + id + "”";
+      lacking = "– (there is no variant “" + wanted.variant + "”)";
+      return std::nullopt;
     }
+    const Measurement* point = session.latest(scene.name, wanted.variant, key);
+    const MetricValue* value = point == nullptr ? nullptr : find_value(point->metrics, wanted.id);
+    if (value != nullptr && value->value) return value->value;
+    const auto instead = missing ? missing(wanted) : std::nullopt;
+    lacking = instead ? *instead : "– (" + why_missing(point, *variant, wanted.id) + ")";
     return std::nullopt;
   };
   std::string filled;
   std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t open = text.find('{', at),
-                      close = open == std::string::npos ? open : text.find('}', open);
-    if (close == std::string::npos) return filled + text.substr(at);
-    filled += text.substr(at, open - at);
-    const std::string inside = text.substr(open + 1, close - open - 1);
-    at = close + 1;
-    const std::size_t colon = inside.find(':');
-    const std::string id = inside.substr(0, colon),
-                      name = colon == std::string::npos ? "" : inside.substr(colon + 1);
-    if (id == "ratio") {
-      const std::size_t slash = name.find('/');
-      const auto a = figure("time.warm", name.substr(0, slash));
-      const auto b =
-          slash == std::string::npos ? std::nullopt : figure("time.warm", name.substr(slash + 1));
-      if (slash == std::string::npos) why = "a ratio needs two variants, a/b";
+  for (const Quote& quote : quotes_in(text)) {
+    if (quote.end == std::string::npos) break;
+    filled += text.substr(at, quote.begin - at);
+    at = quote.end;
+    if (quote.is_ratio() && quote.second().empty()) {
+      filled += "– (a ratio needs two variants, a/b)";
+    } else if (quote.is_ratio()) {
+      const auto a = figure({"time.warm", quote.first()});
+      const auto b = figure({"time.warm", quote.second()});
       char number[32];
       std::snprintf(number, sizeof number, "%.2f", a && b && *b > 0 ? *a / *b : 0.0);
-      filled += a && b && *b > 0 ? number : "– (" + why + ")";
+      filled += a && b && *b > 0 ? number : lacking;
+    } else if (const std::optional<double> value = figure({quote.id, quote.name})) {
+      const Metric* metric = find_metric(quote.id);
+      const std::string words =
+          mean_in_words(*session.latest(scene.name, quote.name, key), quote.id);
+      filled += format_value(*value, metric == nullptr ? "1" : metric->unit) +
+                (words.empty() ? "" : " (" + words + ")");
     } else {
-      const std::optional<double> value = figure(id, name);
-      const Metric* metric = find_metric(id);
-      filled +=
-          value ? format_value(*value, metric == nullptr ? "1" : metric->unit) : "– (" + why + ")";
+      filled += lacking;
     }
   }
-  return filled;
+  return filled + text.substr(at);
 }
 
 }  // namespace warpscope

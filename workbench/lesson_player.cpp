@@ -92,12 +92,12 @@ void LessonPlayer::update(FrameState& state) {
   state.lesson_title = lesson_.title;
   state.lesson_step = static_cast<int>(at_) + 1;
   state.lesson_steps = static_cast<int>(lesson_.steps.size());
-  state.lesson_text =
-      filled_in(step().text, workspace_.session(), workspace_.scene(), workspace_.key());
+  if (drag_at_ < 0) figures_.update(step());
+  state.lesson_text = figures_.text(step().text);
 }
 
 bool LessonPlayer::settled() const {
-  if (!applied_ || drag_at_ >= 0) return false;
+  if (!applied_ || drag_at_ >= 0 || figures_.pending(step())) return false;
   if (seconds_since(since_) > step().timeout_s) return true;
   if (workspace_.progress().busy || !workspace_.selection.requests.empty()) return false;
   if (workspace_.recorded()) return true;

@@ -8,6 +8,7 @@
 
 #include "workbench/frame.h"
 #include "workbench/lesson.h"
+#include "workbench/lesson_figures.h"
 
 namespace warpscope {
 
@@ -16,9 +17,10 @@ namespace warpscope {
 class LessonPlayer {
  public:
   LessonPlayer(const Lesson& lesson, Workspace& workspace)
-      : lesson_(lesson), workspace_(workspace) {}
+      : lesson_(lesson), workspace_(workspace), figures_(workspace) {}
   void update(FrameState& state);
-  // The step is applied, its drag is over and its points are fresh (or its time is out).
+  // The step is applied, its drag is over, what its text quotes is there or has a reason, and its
+  // points are fresh (or its time is out).
   bool settled() const;
   const LessonStep& step() const { return lesson_.steps[at_]; }
   std::size_t at() const { return at_; }
@@ -42,6 +44,7 @@ class LessonPlayer {
 
   const Lesson& lesson_;
   Workspace& workspace_;
+  LessonFigures figures_;
   std::size_t at_ = 0;
   bool applied_ = false;
   int drag_at_ = -1;

@@ -16,6 +16,7 @@ namespace warpscope {
 struct Request {
   enum class Kind {
     measure,   // one variant (or all applying ones when `variant` is empty) at the selection
+    quote,     // `counters` of `variant` at the selection, hidden or not; “none”: its times
     sweep,     // all shown variants over sweep_axis
     timeline,  // capture one run of `variant`
     roofs,     // measure the roofs again
@@ -27,6 +28,7 @@ struct Request {
   };
   Kind kind = Kind::measure;
   std::string variant;
+  std::string counters = "none";  // of a quote
 };
 
 // How near diagrams look: all blocks, one block's warps, one warp's requests, one request.

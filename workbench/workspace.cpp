@@ -232,11 +232,7 @@ PointState Workspace::state(const std::string& variant) const {
     state.freshness = state.point->partial ? Freshness::pending : Freshness::fresh;
     return state;
   }
-  bool waiting = false;
-  if (client_) {
-    for (const Job& job : client_->outstanding())
-      waiting = waiting || (job.scene == scene_->name && job.variant == variant);
-  }
+  const bool waiting = awaits(variant);
   if (const auto last = last_key_.find(variant); last != last_key_.end()) {
     state.point = session_.latest(scene_->name, variant, last->second);
   }
@@ -372,7 +368,7 @@ void Workspace::follow_selection() {
   if (recorded_ || !selection.live) return;
   counters_due_ = selection.counters != "none";
   // What waits for the last position is out of date, whatever variant it is of.
-  for (const char* tag : {"live/", "counters/", "run/"}) client_->cancel_tagged(tag);
+  for (const char* tag : {"live/", "counters/", "run/", "quoted "}) client_->cancel_tagged(tag);
   if (session_.roofs() == nullptr) {
     client_->cancel_tagged("roofs");
     roofs_due_ = true;
@@ -486,6 +482,13 @@ void Workspace::take_requests() {
       if (request.kind == Request::Kind::timeline) {
         submit(*variant, JobKind::timeline, "timeline", false, "none", selection.axes);
       } else if (request.kind == Request::Kind::verify) {
+    if (request.kind == Request::Kind::quote) {
+      if (const Variant* variant = find_variant(*scene_, request.variant)) {
+        submit(*variant, JobKind::measure, quote_tag(request.counters), false, request.counters,
+               selection.axes, true);
+      }
+      continue;
+    }
         submit(*variant, JobKind::verify, "verify", false, "none", selection.axes);
       } else {
         submit(*variant, JobKind::measure, "run", false, "none", selection.axes);

@@ -85,6 +85,8 @@ class Workspace {
   PointState state(const std::string& variant) const;
   WorkProgress progress() const;
   SweepProgress sweep_progress() const;
+  // A measurement of this variant is on its way, at whatever configuration.
+  bool awaits(const std::string& variant) const;
   // How many passes a counter set took when it was last collected here; nothing when that is not
   // known: it depends on the device and its driver.
   std::optional<int> counter_passes(const std::string& set) const;
@@ -206,3 +208,6 @@ std::vector<std::filesystem::path> recorded_sessions();
 std::optional<std::filesystem::path> recorded_session_of(const std::string& scene);
 
 }  // namespace warpscope
+// What the tag of the job that a quote became begins with, before "/" and the variant.
+std::string quote_tag(const std::string& counters);
+

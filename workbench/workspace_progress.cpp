@@ -13,6 +13,18 @@ std::optional<EngineDelay> Workspace::engine_delay() const {
   return std::nullopt;
 }
 
+std::string quote_tag(const std::string& counters) {
+  return counters == "none" ? "quoted times" : "quoted counters";
+}
+
+bool Workspace::awaits(const std::string& variant) const {
+  if (!client_) return false;
+  const auto& jobs = client_->outstanding();
+  return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
+    return job.scene == scene_->name && job.variant == variant;
+  });
+}
+
 WorkProgress Workspace::progress() const {
   WorkProgress progress;
   if (!client_ || client_->outstanding().empty()) {

@@ -244,7 +244,7 @@ std::vector<WorkTerm> work_terms() {
        "F·N·C·B² / 32, for four-byte dot products / 128, on tensor cores / 1024 a TF32 product and "
        "/ 4096 of bytes: the fewest instructions for the arithmetic alone.",
        instructions},
-      {"model.window_reuse", "pixels used a pixel fetched", "ratio",
+      {"model.window_reuse", "pixels used a pixel fetched", "1",
        "N·C·B² over the pixels of all groups' windows: how often a pixel that is fetched once is "
        "used.",
        [](const Workload& w, const Variant& v) -> Value {

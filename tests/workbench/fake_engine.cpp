@@ -9,10 +9,12 @@
 #include <string>
 #include <thread>
 
+#include "profiling/derive.h"
 #include "profiling/engine/conversation.h"
 #include "profiling/protocol.h"
 #include "profiling/session.h"
 #include "scenes/registry.h"
+#include "tests/profiling/synthetic_trace.h"
 
 // fake_engine MODE [LOG]: where there is a LOG, a line “start” and a line “job N” for every job
 // read are appended to it. With no mode (an option stands in its place) the mode is
@@ -21,7 +23,11 @@
 // Modes: "good" answers every job with a synthetic time; "slow" does so in 0.3 s each and lets
 // newer jobs replace older ones as the real engine does, and it dies as "dies" does; "replays" is
 // as slow as an H200 in a drag and answers with what the session $FAKE_ENGINE_SESSION has of the
-// job's variant, whatever the configuration, so that a window has as much to draw; "hangs" begins
+// job's variant, whatever the configuration, so that a window has as much to draw; "counts" has two
+// steps in every variant, times them cold too, knows every term of the scene's model, and collects
+// the counters that a job asks for, of each step and their sums, as the real engine does;
+// "forbidden" is the same where counters may not be read; "traces" emulates: every variant is the
+// synthetic trace; "hangs" begins
 // the first job and never answers; "stubborn" hangs and ignores SIGTERM; "dies" ends in the middle
 // of every job of variant warp_row_zero_test and is good to others; "crashes" ends right after its
 // hello; "wrong" is good, and the output of variant warp_row_zero_test wrong; "bare" has no device;
@@ -68,11 +74,66 @@ RoofSet synthetic_roofs() {
   return set;
 }
 
+// The sums over two steps, and no ratio: that is left to whoever reads it.
+void add_counters(const Job& job, bool allowed, Measurement& m) {
+  const Result<std::vector<std::string>> ids = parse_counters(job.counters);
+  if (!ids || ids->empty()) return;
+  m.counters = job.counters;
+  m.counter_passes = 1;
+  for (const std::string& id : *ids) {
+    const Metric* metric = find_metric(id);
+    const bool sums = metric != nullptr && metric->cupti_name.ends_with(".sum");
+    if (!allowed) {
+      set_value(m.metrics, {id, std::nullopt, Origin::measured, "only root may read counters",
+                            "run the engine as root"});
+      continue;
+    }
+    for (std::size_t at = 0; at < m.steps.size(); ++at) {
+      const double value = (sums ? 1e6 : 4) * static_cast<double>(at + 1);
+      m.steps[at].metrics.push_back({id, value, Origin::measured, "", ""});
+    }
+    if (sums) {
+      set_value(m.metrics, {id, 3e6, Origin::measured, "", ""});
+    } else {
+      set_value(m.metrics, {id, std::nullopt, Origin::measured,
+                            "a ratio of one step has no sum over steps", "see it at each step"});
+    }
+  }
+}
+
+Measurement synthetic_counts(const Job& job, bool allowed) {
+  Measurement m = synthetic(job);
+  for (const char* name : {"first", "second"}) {
+    StepRecord step;
+    step.name = name;
+    step.kind = "kernel";
+    m.steps.push_back(std::move(step));
+  }
+  if (job.time) {
+    m.cold = Timing{CacheState::cold, {1999, 2000, 2001}};
+    summarise(*m.cold);
+    m.prepare_ns = 5000;
+    set_value(m.metrics, {"time.cold", 2000, Origin::measured, "", ""});
+    set_value(m.metrics, {"time.prepare", 5000, Origin::measured, "", ""});
+  } else {
+    m.warm.reset();
+    std::erase_if(m.metrics, [](const MetricValue& value) { return value.id == "time.warm"; });
+  }
+  if (const Result<const Scene*> scene = find_scene(job.scene)) {
+    for (const WorkTerm& term : (*scene)->work_terms) {
+      if (find_value(m.metrics, term.id) == nullptr)
+        set_value(m.metrics, {term.id, 3, Origin::modelled, "", ""});
+    }
+  }
+  add_counters(job, allowed, m);
+  derive_from_parts(m);
+  return m;
+}
+
 // What was recorded of the variant first, said to be of the job's configuration.
 std::optional<Measurement> replayed(const Job& job, const Session& recorded) {
-  for (const Measurement& before : recorded.history()) {
-    if (before.scene != job.scene || before.variant != job.variant) continue;
-    Measurement m = before;
+  for (const Measurement* before : recorded.points(job.scene, job.variant)) {
+    Measurement m = *before;
     m.job = job.job;
     const Measurement asked = synthetic(job);
     m.axes = asked.axes;
@@ -82,8 +143,18 @@ std::optional<Measurement> replayed(const Job& job, const Session& recorded) {
   return std::nullopt;
 }
 
-void answer(const Job& job, const Session& recorded = {}, bool wrong = false) {
-  if (job.kind == JobKind::roofs && recorded.roofs() != nullptr) {
+void answer(const Job& job, const std::string& mode, const Session& recorded = {}) {
+  if (mode == "traces") {
+    Trace trace = synthetic_trace();
+    const Measurement at = synthetic(job);
+    trace.job = job.job;
+    trace.scene = job.scene;
+    trace.variant = job.variant;
+    trace.key = at.key;
+    say(trace);
+  } else if (job.kind == JobKind::measure && (mode == "counts" || mode == "forbidden")) {
+    say(synthetic_counts(job, mode == "counts"));
+  } else if (job.kind == JobKind::roofs && recorded.roofs() != nullptr) {
     say(*recorded.roofs());
   } else if (const std::optional<Measurement> m = replayed(job, recorded)) {
     say(*m);
@@ -91,7 +162,7 @@ void answer(const Job& job, const Session& recorded = {}, bool wrong = false) {
     say(synthetic_roofs());
   } else {
     Measurement made = synthetic(job);
-    if (wrong && job.variant == "warp_row_zero_test") {
+    if (mode == "wrong" && job.variant == "warp_row_zero_test") {
       made.verdict = {Outcome::wrong, "c[3, 4] is 7 and not 8", "", 12.5, 3, 100};
       made.warm.reset();
       made.metrics.clear();
@@ -117,7 +188,7 @@ void work_slowly(JobQueue& queue, bool patient, std::chrono::milliseconds each,
     if (cancelled || replaced) {
       say(Done{job->job, cancelled ? DoneStatus::cancelled : DoneStatus::replaced});
     } else {
-      answer(*job, recorded);
+      answer(*job, "replays", recorded);
     }
   }
   ::_exit(0);
@@ -199,7 +270,9 @@ int main(int count, char** arguments) {
   Hello hello;
   hello.role = "measure";
   hello.process = ::getpid();
-  if (mode == "bare") {
+  if (mode == "traces") {
+    hello.role = "emulate";
+  } else if (mode == "bare") {
     hello.capabilities = {{"cuda", false, "", "there is no GPU", "use a machine with one"}};
   } else {
     hello.device = DeviceDescription{"synthetic device"};
@@ -255,7 +328,7 @@ int main(int count, char** arguments) {
     hangs = mode == "hangs" || mode == "stubborn";
     if (hangs) continue;
     if (mode == "dies" && job.variant == "warp_row_zero_test") die();
-    answer(job, {}, mode == "wrong");
+    answer(job, mode);
   }
   if (hangs) std::this_thread::sleep_for(std::chrono::seconds(60));  // even without a workbench
   queue.close();

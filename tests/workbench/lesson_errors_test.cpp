@@ -2,9 +2,12 @@
 // figures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <array>
 #include <regex>
 
+#include "profiling/export.h"
 #include "scenes/registry.h"
 #include "workbench/lesson.h"
 
@@ -36,6 +39,74 @@ TEST(Lesson, RefusesEveryBrokenStepNamingItsNumber) {
     EXPECT_THAT(sentence(lesson.error()), HasSubstr(words)) << step;
     EXPECT_THAT(sentence(lesson.error()), HasSubstr("step 2")) << step;
   }
+}
+
+// What is unknown, and the name that was probably meant.
+TEST(Lesson, NamesTheNearestKnownNameOfWhatItDoesNotKnow) {
+  const std::vector<std::array<std::string, 3>> broken = {
+      {R"({"variant": "float4_column"})", "float4_column", "float4_columns"},
+      {R"({"baseline": "cusparse_alg33"})", "cusparse_alg33", "cusparse_alg3"},
+      {R"({"text": "{time.warn:float4_columns}"})", "time.warn", "time.warm"},
+      {R"({"text": "{ratoi:a/b}"})", "ratoi", "ratio"},
+      {R"({"text": "{time.warm:float4_column}"})", "float4_column", "float4_columns"},
+      {R"({"text": "{ratio:float4_columns/warp_row_zero}"})", "warp_row_zero", "warp_row_zero_"},
+      {R"({"text": "{model.dram_byte:float4_columns}"})", "model.dram_byte", "model.dram_bytes"},
+      {R"({"counters": "standart"})", "standart", "standard"},
+      {R"({"counters": "live,l1.byte"})", "l1.byte", "l1.bytes"},
+      {R"({"cache": "warn"})", "warn", "warm"},
+      {R"({"sweep_axis": "nn"})", "nn", "n"},
+      {R"({"sweep_metric": "time.cool"})", "time.cool", "time.cold"},
+      {R"({"axes": {"dtpe": "f32"}})", "dtpe", "dtype"},
+      {R"({"varient": "float4_columns"})", "varient", "variant"}};
+  for (const auto& [step, unknown, meant] : broken) {
+    const Result<Lesson> lesson = parse_lesson(lesson_with(step), "bad.json");
+    ASSERT_FALSE(lesson) << step;
+    EXPECT_EQ(exit_status(lesson.error().kind), 2) << step;
+    for (const std::string& words : {unknown, "did you mean " + meant, std::string("step 2")})
+      EXPECT_THAT(sentence(lesson.error()), HasSubstr(words)) << step;
+  }
+}
+
+TEST(Lesson, NamesTheNearestSceneAndFieldOfTheWhole) {
+  const auto said = [](const char* text) {
+    const Result<Lesson> lesson = parse_lesson(text, "bad.json");
+    EXPECT_FALSE(lesson) << text;
+    return lesson ? "" : sentence(lesson.error());
+  };
+  const std::string scene = said(R"({"scene": "csrm", "steps": [{"text": "a"}]})");
+  EXPECT_THAT(scene, HasSubstr("csrm”"));
+  EXPECT_THAT(scene, HasSubstr("did you mean csrmm?"));
+  EXPECT_THAT(said(R"({"sceen": "csrmm", "steps": [{"text": "a"}]})"),
+              HasSubstr("did you mean scene?"));
+}
+
+TEST(Lesson, RefusesFiguresThatNoTextCanHold) {
+  const std::vector<std::pair<std::string, std::string>> broken = {
+      {R"({"text": "no end {time.warm:float4_columns"})", "has no }"},
+      {R"({"text": "{time.warm}"})", "is no figure"},
+      {R"({"text": "{ratio:float4_columns}"})", "is no figure"},
+      {R"({"text": "{emulated.l1.sectors_load:float4_columns}"})", "of an emulation"},
+      // The product of a transposed matrix is another one than the lesson's default.
+      {R"({"variant": "t_scatter_atomics"})", "set op to T"},
+      {R"({"text": "{time.warm:t_k_tiles}"})", "set op to T"}};
+  for (const auto& [step, words] : broken) {
+    const Result<Lesson> lesson = parse_lesson(lesson_with(step), "bad.json");
+    ASSERT_FALSE(lesson) << step;
+    EXPECT_THAT(sentence(lesson.error()), HasSubstr(words)) << step;
+    EXPECT_THAT(sentence(lesson.error()), HasSubstr("step 2")) << step;
+  }
+}
+
+TEST(Lesson, RefusesAFileThatNamesAnUnknownPanel) {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() /
+                                     ("warpscope-lesson-" + std::to_string(::getpid()) + ".json");
+  ASSERT_TRUE(write_file(path, lesson_with(R"({"text": "two", "panel": "rooflines"})")));
+  const Result<Lesson> lesson = read_lesson(path);
+  std::filesystem::remove(path);
+  ASSERT_FALSE(lesson);
+  EXPECT_EQ(exit_status(lesson.error().kind), 2);
+  for (const char* words : {"rooflines", "step 2", "did you mean roofline?"})
+    EXPECT_THAT(sentence(lesson.error()), HasSubstr(words));
 }
 
 TEST(Lesson, RefusesWhatIsNoLesson) {

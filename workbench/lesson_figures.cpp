@@ -1,0 +1,180 @@
+// workbench/lesson_figures.cpp: the figures that a lesson's step quotes, measured where they lack.
+#include "workbench/lesson_figures.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "profiling/step_means.h"
+
+namespace warpscope {
+namespace {
+
+constexpr double kRestS = 0.2;   // a configuration that stands for this long is the step's
+constexpr double kLimitS = 120;  // for an answer: compiling, checking, timing and many passes
+
+// A rate is counted bytes over a time; what no counter makes comes with the times.
+bool needs_times(const std::string& id) {
+  return counters_behind(id).empty() || id.starts_with("rate.");
+}
+
+// Whether the point was not asked for one of these counters yet.
+bool lacks(const Measurement* point, const std::vector<std::string>& ids) {
+  return point == nullptr || std::any_of(ids.begin(), ids.end(), [point](const std::string& id) {
+           return find_value(point->metrics, id) == nullptr;
+         });
+}
+
+}  // namespace
+
+double LessonFigures::seconds_here() const {
+  return std::chrono::duration<double>(Clock::now() - since_).count();
+}
+
+// A session recorded before the scene had all of its axes names its points by fewer: the nearest
+// point stands for the selection where they agree in all that it has.
+std::string LessonFigures::key() const {
+  const std::string &selected = workspace_.selected_key(), &shown = workspace_.key();
+  if (shown == selected) return selected;
+  const Configuration& axes = workspace_.selection.axes;
+  for (const Measurement* point : workspace_.session().all_points()) {
+    if (point->scene != workspace_.scene().name || point->key != shown) continue;
+    const auto& all = workspace_.scene().axes;
+    const bool same = std::all_of(all.begin(), all.end(), [&](const Axis& axis) {
+      return !applies(axis, axes) || !point->axes.has(axis.name) ||
+             point->axes.at(axis.name) == axes.at(axis.name);
+    });
+    return same ? shown : selected;
+  }
+  return selected;
+}
+
+const Measurement* LessonFigures::point(const std::string& variant) const {
+  return workspace_.session().latest(workspace_.scene().name, variant, key());
+}
+
+const Job* LessonFigures::asked_job(const std::string& tag, const std::string& variant) const {
+  const auto& jobs = workspace_.session().jobs();
+  for (auto at = jobs.rbegin(); at != jobs.rend() && at->first > earlier_jobs_; ++at) {
+    if (at->second.tag == tag + "/" + variant) return &at->second;
+  }
+  return nullptr;
+}
+
+LessonFigures::Standing LessonFigures::standing(const LessonFigure& figure) const {
+  const Measurement* at = point(figure.variant);
+  const bool awaited = workspace_.awaits(figure.variant);
+  const bool timed = needs_times(figure.id), counted = !counters_behind(figure.id).empty();
+  const auto value = at == nullptr ? std::nullopt : value_of(at->metrics, figure.id);
+  if (value && (!at->partial || !timed)) return Standing::there;
+  if (workspace_.recorded()) return Standing::lacking;
+  const bool failed = at != nullptr && !at->partial && at->verdict.outcome != Outcome::correct;
+  if (failed || seconds_here() > kLimitS) return value ? Standing::there : Standing::lacking;
+  bool asked = false;
+  for (const bool counters : {false, true}) {
+    const std::string tag = quote_tag(counters ? "standard" : "none");
+    if (!was_asked(tag, figure.variant) || !(counters ? counted : timed)) continue;
+    asked = true;
+    const Job* job = asked_job(tag, figure.variant);
+    if (job == nullptr || !workspace_.session().done(job->job)) return Standing::on_its_way;
+  }
+  if (asked) return value ? Standing::there : Standing::lacking;
+  return timed && !counted && awaited ? Standing::on_its_way : Standing::to_be_asked;
+}
+
+void LessonFigures::ask(const std::string& variant, const std::string& counters) {
+  asked_.insert(quote_tag(counters) + "/" + variant);
+  workspace_.selection.requests.push_back({Request::Kind::quote, variant, counters});
+}
+
+// Those that the step quotes, and for the variants that it shows the set that it names.
+void LessonFigures::ask_for_counters(const LessonStep& step, const std::string& variant) {
+  std::vector<std::string> wanted;
+  if (!step.counters.empty() && (variant == step.variant || variant == step.baseline)) {
+    const auto ids = parse_counters(step.counters);
+    if (ids && lacks(point(variant), *ids)) wanted.push_back(step.counters);
+  }
+  for (const LessonFigure& figure : figures_in(step.text)) {
+    if (figure.variant != variant || standing(figure) != Standing::to_be_asked) continue;
+    for (std::string& id : counters_behind(figure.id)) wanted.push_back(std::move(id));
+  }
+  std::string list;
+  std::set<std::string> listed;
+  for (const std::string& id : wanted) {
+    if (listed.insert(id).second) list += (list.empty() ? "" : ",") + id;
+  }
+  if (!list.empty() && list != "none") ask(variant, list);
+}
+
+void LessonFigures::update(const LessonStep& step) {
+  if (const std::string here = key(); step_ != &step || here != key_) {
+    step_ = &step;
+    key_ = here;
+    since_ = Clock::now();
+    asked_.clear();
+    const auto& jobs = workspace_.session().jobs();
+    earlier_jobs_ = jobs.empty() ? 0 : jobs.back().first;
+  }
+  if (workspace_.recorded() || seconds_here() < kRestS) return;
+  std::vector<std::string> variants = {step.variant, step.baseline};
+  for (const LessonFigure& figure : figures_in(step.text)) variants.push_back(figure.variant);
+  std::set<std::string> untimed;  // variants whose times are to be asked for
+  for (const LessonFigure& figure : figures_in(step.text)) {
+    if (standing(figure) == Standing::to_be_asked && needs_times(figure.id) &&
+        !workspace_.awaits(figure.variant))
+      untimed.insert(figure.variant);
+  }
+  for (const std::string& variant : variants) {
+    if (!variant.empty() && !was_asked(quote_tag("standard"), variant))
+      ask_for_counters(step, variant);
+  }
+  for (const std::string& variant : untimed) {
+    if (!was_asked(quote_tag("none"), variant)) ask(variant, "none");
+  }
+}
+
+bool LessonFigures::pending(const LessonStep& step) const {
+  if (workspace_.recorded()) return false;
+  const std::vector<LessonFigure> figures = figures_in(step.text);
+  if (step_ != &step || seconds_here() < kRestS) return !figures.empty();
+  return std::any_of(figures.begin(), figures.end(), [this](const LessonFigure& figure) {
+    const Standing standing = this->standing(figure);
+    return standing == Standing::on_its_way || standing == Standing::to_be_asked;
+  });
+}
+
+std::optional<std::string> LessonFigures::instead_of(const LessonFigure& figure) const {
+  const Variant* variant = find_variant(workspace_.scene(), figure.variant);
+  if (variant == nullptr) return std::nullopt;
+  const bool counted = !counters_behind(figure.id).empty();
+  switch (standing(figure)) {
+    case Standing::there:
+      return std::nullopt;
+    case Standing::on_its_way:
+    case Standing::to_be_asked:
+      return counted ? "… (being counted)" : "… (being measured)";
+    case Standing::lacking:
+      break;
+  }
+  if (workspace_.recorded()) {
+    return point(figure.variant) != nullptr ? std::nullopt
+                                            : std::optional("– (" + variant->label +
+                                                            " is not recorded at this "
+                                                            "configuration)");
+  }
+  if (const auto trouble = workspace_.engine_trouble()) return "– (" + sentence(*trouble) + ")";
+  for (const bool counters : {false, true}) {
+    const Job* job = asked_job(quote_tag(counters ? "standard" : "none"), figure.variant);
+    const auto done = job == nullptr ? std::nullopt : workspace_.session().done(job->job);
+    if (job != nullptr && !done) return "– (no answer within 120 s)";
+    if (done && done->error) return "– (" + sentence(*done->error) + ")";
+    if (done && done->status == DoneStatus::cancelled) return "– (it was cancelled)";
+  }
+  return std::nullopt;
+}
+
+std::string LessonFigures::text(const std::string& words) const {
+  return filled_in(words, workspace_.session(), workspace_.scene(), key(),
+                   [this](const LessonFigure& figure) { return instead_of(figure); });
+}
+
+}  // namespace warpscope
