@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "profiling/derive.h"
+#include "profiling/kept_bytes.h"
 #include "profiling/packed_text.h"
 #include "profiling/step_means.h"
 #include "scenes/registry.h"
@@ -142,6 +143,7 @@ void Session::apply(const Message& message) {
     const auto [place, added] = places_.try_emplace(key, points_.size());
     if (added) {
       points_.push_back(*m);
+      uses_.emplace_back();
       add_step_means(points_.back());
       places_of_[m->scene + "/" + m->variant].push_back(place->second);
     } else {
@@ -151,15 +153,24 @@ void Session::apply(const Message& message) {
       add_step_means(point);
       points_[place->second] = std::move(point);
     }
-    if (!m->partial) history_.push_back(*m);
+    PointUse& use = uses_[place->second];
+    const std::int64_t bytes = kept_bytes(points_[place->second]);
+    (use.opened ? opened_points_.bytes : point_bytes_) += bytes - use.bytes;
+    use.bytes = bytes;
+    use.revision = revision_;
+    if (!m->partial) {
+      history_.push_back(*m);
+      history_bytes_ += kept_bytes(history_.back());
+    }
   } else if (const auto* t = std::get_if<Timeline>(&message)) {
-    timelines_[point_key(t->scene, t->variant, t->key)] = *t;
+    timelines_[point_key(t->scene, t->variant, t->key)] = {*t, kept_bytes(*t), revision_};
   } else if (const auto* trace = std::get_if<Trace>(&message)) {
-    std::erase_if(traces_, [trace](const Trace& older) {
-      return older.scene == trace->scene && older.variant == trace->variant &&
-             older.key == trace->key && older.step == trace->step;
+    std::erase_if(traces_, [trace](const KeptTrace& older) {
+      return older.trace.scene == trace->scene && older.trace.variant == trace->variant &&
+             older.trace.key == trace->key && older.trace.step == trace->step;
     });
-    traces_.push_back(*trace);
+    traces_.push_back({*trace, 0});
+    traces_.back().bytes = kept_bytes(traces_.back().trace);
   } else if (const auto* r = std::get_if<RoofSet>(&message)) {
     roofs_ = *r;
   } else if (const auto* h = std::get_if<Hello>(&message)) {
@@ -175,6 +186,7 @@ void Session::apply(const Message& message) {
     done_[d->job] = *d;
   } else if (const auto* j = std::get_if<Job>(&message)) {
     jobs_.emplace_back(j->job, *j);
+    job_bytes_ += kept_bytes(*j);
   }
 }
 
@@ -214,27 +226,27 @@ std::vector<const Measurement*> Session::all_points() const {
 const Timeline* Session::timeline(const std::string& scene, const std::string& variant,
                                   const std::string& key) const {
   const auto found = timelines_.find(point_key(scene, variant, key));
-  return found == timelines_.end() ? nullptr : &found->second;
+  return found == timelines_.end() ? nullptr : &found->second.timeline;
 }
 
 std::vector<const Timeline*> Session::timelines() const {
   std::vector<const Timeline*> found;
-  for (const auto& [key, timeline] : timelines_) found.push_back(&timeline);
+  for (const auto& [key, kept] : timelines_) found.push_back(&kept.timeline);
   return found;
 }
 
 const Trace* Session::trace(const std::string& scene, const std::string& variant,
                             const std::string& key, const std::string& step) const {
-  const auto found = std::find_if(traces_.rbegin(), traces_.rend(), [&](const Trace& trace) {
-    return trace.scene == scene && trace.variant == variant && trace.key == key &&
-           (step.empty() || trace.step == step);
+  const auto found = std::find_if(traces_.rbegin(), traces_.rend(), [&](const KeptTrace& kept) {
+    return kept.trace.scene == scene && kept.trace.variant == variant && kept.trace.key == key &&
+           (step.empty() || kept.trace.step == step);
   });
-  return found == traces_.rend() ? nullptr : &*found;
+  return found == traces_.rend() ? nullptr : &found->trace;
 }
 
 std::vector<const Trace*> Session::traces() const {
   std::vector<const Trace*> found;
-  for (const Trace& trace : traces_) found.push_back(&trace);
+  for (const KeptTrace& kept : traces_) found.push_back(&kept.trace);
   return found;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -37,13 +38,15 @@ class Session {
   // The newest trace of a point, of one step or (`step` empty) of whichever step came last.
   const Trace* trace(const std::string& scene, const std::string& variant, const std::string& key,
                      const std::string& step = "") const;
-  // The newest of every scene, variant, key and step, in the order in which they last came.
+  // The newest of every scene, variant, key and step, in the order in which they last came or were
+  // used.
   std::vector<const Trace*> traces() const;
   // Every timeline and every point, newest per key, in the order first measured.
   std::vector<const Timeline*> timelines() const;
   std::vector<const Measurement*> all_points() const;
   const RoofSet* roofs() const;  // the newest
   const Hello* engine() const;   // the newest engine hello
+  // Every measurement that came, in order (in a window the newest ones: see let_go).
   const std::deque<Measurement>& history() const { return history_; }
   const std::vector<LogLine>& log() const { return log_; }
   std::optional<Progress> progress(std::int64_t job) const;
@@ -52,14 +55,69 @@ class Session {
   // Grows by one with every applied message: panels compare it to know what is fresh.
   std::uint64_t revision() const { return revision_; }
 
+  // What is held in memory, and how much it takes.
+  struct Held {
+    std::size_t count = 0;
+    std::int64_t bytes = 0;
+  };
+  struct Memory {
+    Held opened;                                    // points, traces and timelines of a file
+    Held traces, points, history, timelines, jobs;  // what came later
+  };
+  Memory memory() const;
+  // What is held until now came from a file: it is as large as the file, and nothing lets go of it.
+  void opened_all();
+  // What a window keeps of what comes later; the file that it records to keeps all.
+  struct Limits {
+    std::int64_t trace_bytes = 0, point_bytes = 0, history_bytes = 0, timeline_bytes = 0;
+    std::size_t jobs = 0;
+  };
+  struct Needed {  // stays, whatever the limit
+    std::function<bool(const Trace&)> trace;
+    std::function<bool(const Measurement&)> point;
+  };
+  // What went, of figures that a person could miss.
+  struct LetGo {
+    std::size_t traces = 0, points = 0, timelines = 0;
+  };
+  // Where a kind takes more than its limit, lets go of what was used longest ago until it takes a
+  // tenth less; the newest of each kind stays. Pointers to what went are dangling.
+  LetGo let_go(const Limits& limits, const Needed& needed);
+  // Looked at: of all traces those of this point are the last to go.
+  void use_traces(const std::string& scene, const std::string& variant, const std::string& key);
+
  private:
+  struct KeptTrace {
+    Trace trace;
+    std::int64_t bytes = 0;
+    bool opened = false;
+  };
+  struct KeptTimeline {
+    Timeline timeline;
+    std::int64_t bytes = 0;
+    std::uint64_t revision = 0;
+    bool opened = false;
+  };
+  // Of the point at the same place.
+  struct PointUse {
+    std::int64_t bytes = 0;
+    std::uint64_t revision = 0;  // as of which it came last
+    bool opened = false;
+  };
+  std::size_t let_go_points(std::int64_t limit, const Needed& needed);
+  std::size_t let_go_traces(std::int64_t limit, const Needed& needed);
+  std::size_t let_go_timelines(std::int64_t limit);
+  void let_go_jobs(std::size_t most);
   // Deques: a long session grows without moving what it has, which would hold up a frame.
   std::deque<Measurement> history_;
-  std::deque<Measurement> points_;             // newest per key, in the order first measured
+  std::deque<Measurement> points_;  // newest per key, in the order first measured
+  std::deque<PointUse> uses_;
   std::map<std::string, std::size_t> places_;  // of points, by scene/variant/key …
   std::map<std::string, std::vector<std::size_t>> places_of_;  // … and by scene/variant
-  std::map<std::string, Timeline> timelines_;
-  std::list<Trace> traces_;  // newest last; panels keep pointers for a frame
+  std::map<std::string, KeptTimeline> timelines_;
+  std::list<KeptTrace> traces_;  // last used last; panels keep pointers for a frame
+  std::int64_t history_bytes_ = 0, point_bytes_ = 0, job_bytes_ = 0;  // points: not of a file
+  Held opened_points_;
   std::optional<RoofSet> roofs_;
   std::optional<Hello> engine_;
   std::vector<LogLine> log_;

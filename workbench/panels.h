@@ -11,6 +11,7 @@
 
 #include "workbench/diagram_layout.h"
 #include "workbench/plot.h"
+#include "workbench/process_memory.h"
 #include "workbench/style.h"
 #include "workbench/table.h"
 #include "workbench/workspace.h"
@@ -99,6 +100,12 @@ struct WarpMapPanel {
 struct DivergencePanel {};
 struct EnginePanel {
   TableFilter filter;  // of the log
+  // What the processes have, read once a second.
+  struct Memory {
+    double at_s = -1;
+    std::optional<std::int64_t> window, engine, emulator;
+    HeapBytes heap;
+  } memory;
 };
 
 struct PanelStates {

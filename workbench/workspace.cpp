@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "profiling/kept_bytes.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -114,6 +115,8 @@ Result<void> Workspace::open(const std::filesystem::path& path) {
   batch_ = 0;
   sweep_jobs_.clear();
   session_ = std::move(reading->session);
+  session_.opened_all();
+  let_go_ = {};
   ++openings_;
   last_key_.clear();
   nearest_ = {};
@@ -310,6 +313,7 @@ void Workspace::follow_traces() {
   traced_ = wanted;
   if (session_.trace(scene_->name, selection.variant, selected_key()) != nullptr &&
       selection.trace.block < 0) {
+    session_.use_traces(scene_->name, selection.variant, selected_key());
     return;  // the session has it
   }
   const Variant* variant = find_variant(*scene_, selection.variant);
@@ -325,6 +329,7 @@ bool Workspace::forgotten(const Message& message) const {
 void Workspace::receive(const Message& message) {
   const bool ours = !forgotten(message);
   if (ours) session_.apply(message);
+  if (const auto* trace = std::get_if<Trace>(&message)) traced_bytes_ += kept_bytes(*trace);
   const auto* log = std::get_if<LogLine>(&message);
   if (log != nullptr && log->level == "error") notify(log->text);
   if (const auto* done = std::get_if<Done>(&message);
@@ -477,11 +482,6 @@ void Workspace::take_requests() {
       receive(job);
       continue;
     }
-    for (const Variant* variant : shown_variants()) {
-      if (!request.variant.empty() && variant->name != request.variant) continue;
-      if (request.kind == Request::Kind::timeline) {
-        submit(*variant, JobKind::timeline, "timeline", false, "none", selection.axes);
-      } else if (request.kind == Request::Kind::verify) {
     if (request.kind == Request::Kind::quote) {
       if (const Variant* variant = find_variant(*scene_, request.variant)) {
         submit(*variant, JobKind::measure, quote_tag(request.counters), false, request.counters,
@@ -489,6 +489,11 @@ void Workspace::take_requests() {
       }
       continue;
     }
+    for (const Variant* variant : shown_variants()) {
+      if (!request.variant.empty() && variant->name != request.variant) continue;
+      if (request.kind == Request::Kind::timeline) {
+        submit(*variant, JobKind::timeline, "timeline", false, "none", selection.axes);
+      } else if (request.kind == Request::Kind::verify) {
         submit(*variant, JobKind::verify, "verify", false, "none", selection.axes);
       } else {
         submit(*variant, JobKind::measure, "run", false, "none", selection.axes);
@@ -516,6 +521,7 @@ void Workspace::update() {
   if (emulator_) {
     for (const Message& message : emulator_->poll()) receive(message);
   }
+  bound_memory();
   if (!fallback_.empty() && (engine_ready() || engine_trouble())) {
     const std::filesystem::path path = std::exchange(fallback_, {});
     if (!has_device()) {

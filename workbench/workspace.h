@@ -81,12 +81,14 @@ class Workspace {
   const std::string& selected_key() const;
   bool recorded() const { return recorded_; }  // no engine measures: a recorded session is shown
   const std::string& recorded_name() const { return recorded_name_; }
-  std::size_t openings() const { return openings_; }  // of files: after each the session is another
+  // Grows where the session's points are other ones or in other places: a file was opened, or
+  // memory was let go of.
+  std::size_t openings() const { return openings_; }
   PointState state(const std::string& variant) const;
-  WorkProgress progress() const;
-  SweepProgress sweep_progress() const;
   // A measurement of this variant is on its way, at whatever configuration.
   bool awaits(const std::string& variant) const;
+  WorkProgress progress() const;
+  SweepProgress sweep_progress() const;
   // How many passes a counter set took when it was last collected here; nothing when that is not
   // known: it depends on the device and its driver.
   std::optional<int> counter_passes(const std::string& set) const;
@@ -129,6 +131,18 @@ class Workspace {
   void redo();
   std::size_t submitted_jobs() const { return submitted_; }
 
+  // How much of what comes is kept in memory. What is recorded to a file stays there whole; a trace
+  // that went is emulated again when its configuration is selected.
+  static const Session::Limits& memory_limits();
+  void limit_memory(const Session::Limits& limits) { limits_ = limits; }
+  const Session::Limits& limits() const { return limits_; }
+  const Session::LetGo& let_go() const { return let_go_; }  // since the session was opened
+  bool records() const { return file_.has_value(); }
+  // Resident bytes of the processes that this machine runs for the window; nothing where there is
+  // none or it is elsewhere.
+  std::optional<std::int64_t> engine_memory() const;
+  std::optional<std::int64_t> emulator_memory() const;
+
  private:
   struct Change {
     std::string scene;
@@ -150,6 +164,7 @@ class Workspace {
   void take_requests();
   void sweep();
   void receive(const Message& message);
+  void bound_memory();
   bool forgotten(const Message& message) const;
 
   Session session_;
@@ -169,6 +184,10 @@ class Workspace {
   std::deque<Change> past_, future_;
   std::chrono::steady_clock::time_point moved_;
   bool counters_due_ = false, roofs_due_ = false;
+  Session::Limits limits_ = memory_limits();
+  Session::LetGo let_go_;
+  std::uint64_t bounded_ = 0;      // the session's revision when memory was last bounded
+  std::int64_t traced_bytes_ = 0;  // that came since freed memory was last given back
   std::size_t submitted_ = 0, batch_ = 0;
   std::int64_t last_job_ = 0;  // submitted by this window
   std::string swept_axis_;
@@ -189,6 +208,9 @@ class Workspace {
   mutable std::map<std::string, std::string> last_key_;  // per variant, for stale points
 };
 
+// What the tag of the job that a quote became begins with, before "/" and the variant.
+std::string quote_tag(const std::string& counters);
+
 // The selection with one axis at another value, as a slider moves it: linked axes follow unless the
 // person unlinked them. error: usage.
 Result<Configuration> with_axis(const Scene& scene, const Selection& selection, const Axis& axis,
@@ -208,6 +230,3 @@ std::vector<std::filesystem::path> recorded_sessions();
 std::optional<std::filesystem::path> recorded_session_of(const std::string& scene);
 
 }  // namespace warpscope
-// What the tag of the job that a quote became begins with, before "/" and the variant.
-std::string quote_tag(const std::string& counters);
-

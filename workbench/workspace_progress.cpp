@@ -57,7 +57,10 @@ WorkProgress Workspace::progress() const {
 
 SweepProgress Workspace::sweep_progress() const {
   SweepProgress progress{swept_axis_, 0, sweep_jobs_.size()};
-  for (const std::int64_t job : sweep_jobs_) progress.done += session_.done(job) ? 1 : 0;
+  // Of jobs so old that the session let go of them there is nothing to wait for.
+  const std::int64_t oldest = session_.jobs().empty() ? 0 : session_.jobs().front().first;
+  for (const std::int64_t job : sweep_jobs_)
+    progress.done += job < oldest || session_.done(job) ? 1 : 0;
   return progress;
 }
 

@@ -203,7 +203,7 @@ Result<void> dragged(const char* engine_mode, int frames_a_move, const char* wha
   };
   const std::string title = std::string("all panels, ") + what + " while n is dragged";
   Result<void> ran = visit(workspace, title.c_str(), drag);
-  std::printf("  %zu jobs were answered meanwhile\n", workspace.session().history().size());
+  std::printf("  %zu jobs were submitted meanwhile\n", workspace.submitted_jobs());
   return ran;
 }
 

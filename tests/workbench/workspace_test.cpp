@@ -160,10 +160,11 @@ TEST(Workspace, CancelsJobsInFlightWhenASessionIsOpened) {
   const auto sessions = recorded_sessions();
   ASSERT_FALSE(sessions.empty());
   ASSERT_TRUE(workspace.open(sessions.back()));
-  const std::size_t points = workspace.session().history().size();
+  const std::size_t points = workspace.session().all_points().size();
   until(workspace, [&] { return !workspace.progress().busy; });
   EXPECT_FALSE(workspace.progress().busy);
-  EXPECT_EQ(workspace.session().history().size(), points) << "an old answer is in the new session";
+  EXPECT_EQ(workspace.session().all_points().size(), points)
+      << "an old answer is in the new session";
   for (const Measurement& m : workspace.session().history())
     EXPECT_NE(m.conditions.device, "synthetic device");
 }
@@ -211,14 +212,14 @@ TEST(Workspace, LeavesAnOpenedPackedSessionAsItIs) {
   EXPECT_EQ(workspace.recorded_name(), packed.filename().string());
   EXPECT_NE(workspace.state("float4_columns").point, nullptr);
   workspace.clear_notices();
-  const std::size_t points = workspace.session().history().size();
+  const std::size_t points = workspace.session().all_points().size();
   workspace.selection.axes.set("n", std::int64_t{256});
   workspace.selection.requests.push_back({Request::Kind::measure, ""});
   workspace.update();
   until(workspace, [&] { return !workspace.progress().busy; });
   ASSERT_EQ(workspace.notices().size(), 1u);
   EXPECT_NE(workspace.notices()[0].find("this is a recorded session"), std::string::npos);
-  EXPECT_EQ(workspace.session().history().size(), points);
+  EXPECT_EQ(workspace.session().all_points().size(), points);
   const Result<void> refused = workspace.record(packed);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::input);

@@ -1,7 +1,11 @@
-// workbench/panels/engine_panel.cpp: device, versions, capabilities with remedies, and the log.
+// workbench/panels/engine_panel.cpp: device, versions, capabilities with remedies, memory, the log.
 #include <imgui.h>
 
+#include <algorithm>
+#include <cstdio>
+
 #include "workbench/panels.h"
+#include "workbench/process_memory.h"
 
 namespace warpscope {
 namespace {
@@ -26,6 +30,80 @@ void draw_device(const Style& style, const Hello& hello, bool recorded) {
        " multiprocessors, " + format_value(static_cast<double>(d.memory_bytes), "B") + ", L2 " +
        format_value(static_cast<double>(d.l2_bytes), "B"));
   line("driver " + hello.driver + ", toolkit " + hello.toolkit + ", build " + hello.build);
+}
+
+// Megabytes, to one of a hundred: what a process has is not known better.
+std::string mega(std::int64_t bytes) {
+  char text[32];
+  const double megabytes = static_cast<double>(std::max<std::int64_t>(0, bytes)) / 1e6;
+  std::snprintf(text, sizeof text, megabytes < 10 ? "%.1f" : "%.0f", megabytes);
+  return text;
+}
+
+// What the window has in memory and what for: each row says on hover what it is.
+void draw_memory(const PanelContext& context, EnginePanel::Memory& memory) {
+  const Style& style = context.style;
+  const Workspace& workspace = context.workspace;
+  constexpr double kPeriodS = 1;
+  if (memory.at_s < 0 || ImGui::GetTime() >= memory.at_s + kPeriodS) {
+    memory = {ImGui::GetTime(), resident_bytes(), workspace.engine_memory(),
+              workspace.emulator_memory(), heap_bytes().value_or(HeapBytes{})};
+  }
+  const auto row = [&](const char* name, const std::string& words, const char* sentence) {
+    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+    ImGui::TextUnformatted(name);
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", sentence);
+    ImGui::SameLine(style.unit(12));
+    draw_fitting_text(words, ImGui::GetContentRegionAvail().x);
+  };
+  const Session::Memory kept = workspace.session().memory();
+  const Session::Limits& limits = workspace.limits();
+  const Session::LetGo& gone = workspace.let_go();
+  if (memory.window) {
+    std::string words = mega(*memory.window) + " MB";
+    if (memory.emulator) words += "; emulator " + mega(*memory.emulator) + " MB";
+    if (memory.engine) words += "; engine " + mega(*memory.engine) + " MB";
+    row("memory", words,
+        "Resident memory of this window, and of the processes that it started on this machine.");
+  }
+  if (kept.opened.count > 0) {
+    row("opened file",
+        mega(kept.opened.bytes) + " MB: " + std::to_string(kept.opened.count) + " entries",
+        "Points, traces and timelines of the session file that is shown: all of it is kept.");
+  }
+  if (!workspace.recorded()) {
+    row("measured",
+        mega(kept.points.bytes) + " of " + mega(limits.point_bytes) +
+            " MB: " + std::to_string(kept.points.count) + " points",
+        "What was measured since the window was opened. Beyond the limit the window lets go of the "
+        "points that came longest ago.");
+  }
+  row("traces",
+      mega(kept.traces.bytes) + " of " + mega(limits.trace_bytes) + " MB: " +
+          std::to_string(kept.traces.count) + " kept, " + std::to_string(gone.traces) + " let go",
+      "Emulated requests that diagrams show, of the configurations looked at last. One that was "
+      "let "
+      "go of is emulated again when its configuration is selected.");
+  if (memory.window && memory.heap.used > 0) {
+    const std::int64_t known =
+        kept.opened.bytes + kept.points.bytes + kept.traces.bytes + kept.timelines.bytes;
+    row("the rest",
+        "lists " + mega(memory.heap.used - known) + ", freed " + mega(memory.heap.free) +
+            ", program " + mega(*memory.window - memory.heap.used - memory.heap.free) + " MB",
+        "Lists: what else is allocated, by panels, fonts and the graphics driver. Freed: not in "
+        "use "
+        "and kept for later. Program: code, above all that of the driver, which on a machine "
+        "without a GPU holds a compiler, and the window's pixels.");
+  }
+  if (gone.points + gone.timelines > 0) {
+    draw_note(style, "! " + std::to_string(gone.points + gone.timelines) +
+                         " points and timelines were let go of: " +
+                         (workspace.records() ? "the session file has them"
+                                              : "no file has them; start with --record FILE to "
+                                                "keep all that is measured"));
+  }
+  ImGui::Separator();
 }
 
 // What the window had to say, then what the engine said, newest last; a right click copies.
@@ -123,6 +201,7 @@ void draw_engine_panel(const PanelContext& context, Selection& selection, Engine
   ImGui::EndChild();
   ImGui::SameLine();
   ImGui::BeginChild("log");
+  draw_memory(context, state.memory);
   draw_log(context, selection, state.filter);
   ImGui::EndChild();
 }
