@@ -28,12 +28,14 @@ class Canvas {
   // `height` pixels. Returns the boxes that were drawn; none: the frame looks like the last one.
   // The frame's draw lists are cut to them.
   std::vector<PixelBox> draw(ImDrawData& frame, int width, int height, const ImVec4& ground);
+  // Of OpenGL, by the last frame that was drawn.
+  int draw_calls() const { return draw_calls_; }
   // Fonts were made anew, or the framebuffer lost its pixels: all of the next frame is drawn.
   void forget() { damage_.forget(); }
 
  private:
   bool keeps_;
-  int width_ = 0, height_ = 0;
+  int width_ = 0, height_ = 0, draw_calls_ = 0;
   ImVec4 ground_{};
   Damage damage_;
 };

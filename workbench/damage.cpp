@@ -56,6 +56,8 @@ std::uint64_t mixed_bytes(std::uint64_t hash, const T& value) {
   return hash;
 }
 
+constexpr unsigned kMostIndices = 1020;  // of a call
+
 bool is_whole(float value) { return value == std::floor(value); }
 
 // Boxes as few and as small as calls to draw are worth.
@@ -64,9 +66,7 @@ void join(std::vector<DamageBox>& boxes) {
   // What a call costs beside its pixels, in pixels of about the same cost.
   constexpr float kWorth = 6.0f * Damage::tile_edge * Damage::tile_edge;
   if (boxes.size() > kMost) {
-    DamageBox all = boxes.front();
-    for (const DamageBox& box : boxes) all = hull(all, box);
-    boxes = {all};
+    boxes = {Damage::hull_of(boxes)};
   }
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     for (std::size_t j = i + 1; j < boxes.size(); ++j) {
@@ -185,8 +185,28 @@ std::vector<DamageBox> Damage::since_last(const ImDrawData& frame) {
   return boxes;
 }
 
-void Damage::keep_within(ImDrawData& frame, std::span<const DamageBox> boxes) {
-  constexpr unsigned kMostIndices = 1020;
+std::size_t Damage::calls_for(const ImDrawData& frame, std::span<const DamageBox> boxes) {
+  std::size_t calls = 0;
+  for (int n = 0; n < frame.CmdListsCount; ++n) {
+    for (const ImDrawCmd& command : frame.CmdLists[n]->CmdBuffer) {
+      const DamageBox clip = scissor_of(command.ClipRect, frame);
+      const auto touched = static_cast<std::size_t>(
+          std::count_if(boxes.begin(), boxes.end(),
+                        [&clip](const DamageBox& box) { return !is_empty(overlap(clip, box)); }));
+      if (touched > 0) calls += touched + command.ElemCount / kMostIndices;
+    }
+  }
+  return calls;
+}
+
+DamageBox Damage::hull_of(std::span<const DamageBox> boxes) {
+  DamageBox all = boxes.front();
+  for (const DamageBox& box : boxes) all = hull(all, box);
+  return all;
+}
+
+void Damage::keep_within(ImDrawData& frame, std::span<const DamageBox> boxes, bool in_few_calls) {
+  const unsigned most_indices = in_few_calls ? ~0U : kMostIndices;
   frame.TotalIdxCount = 0;
   for (int n = 0; n < frame.CmdListsCount; ++n) {
     ImDrawList& list = *frame.CmdLists[n];
@@ -221,7 +241,7 @@ void Damage::keep_within(ImDrawData& frame, std::span<const DamageBox> boxes) {
           const DamageBox seen = overlap(shape.box, clip);
           if (seen.left > seen.right || seen.top > seen.bottom) continue;
           if (shape.count == 6) pad(part, *shape.indices);
-          if (part.ElemCount + static_cast<unsigned>(shape.count) > kMostIndices) {
+          if (part.ElemCount + static_cast<unsigned>(shape.count) > most_indices) {
             commands_.push_back(part);
             part = first_of(clip);
           }

@@ -35,12 +35,17 @@ class Damage {
   // What must be drawn again since the last call, as boxes that do not overlap; all of the display
   // at the first call, after `forget` and where its size changed. Empty: nothing.
   std::vector<DamageBox> since_last(const ImDrawData& frame);
+  // About so many calls draw a frame that is cut to these boxes; no more where each of its commands
+  // is drawn in one piece.
+  static std::size_t calls_for(const ImDrawData& frame, std::span<const DamageBox> boxes);
+  static DamageBox hull_of(std::span<const DamageBox> boxes);  // of at least one
   // Cuts a frame to what touches the boxes, which do not overlap, each command to one box.
   // Triangles are put in pairs and commands hold at most 170 pairs: llvmpipe paints two that make a
   // rectangle as one where a call has whole pairs alone, and cuts longer calls in the middle of
   // one; a page of text takes it a seventh less. source: Mesa 22.3, lp_setup_vbuf.c and
   // draw_pt_vsplit.c.
-  void keep_within(ImDrawData& frame, std::span<const DamageBox> boxes);
+  // Where `in_few_calls`, commands stay as long as they are: that costs time and saves memory.
+  void keep_within(ImDrawData& frame, std::span<const DamageBox> boxes, bool in_few_calls = false);
   // What the last frame left is lost, or its texels changed.
   void forget() { tiles_.clear(); }
 

@@ -266,7 +266,8 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
       using Milliseconds = std::chrono::duration<double, std::milli>;
       const FrameTimes times = {Milliseconds(Clock::now() - frame_start).count(),
                                 Milliseconds(built - frame_start).count(), processor_ms() - used_ms,
-                                drawn_pixels / std::max(1.0, 1.0 * width * height)};
+                                drawn_pixels / std::max(1.0, 1.0 * width * height),
+                                drawn.empty() ? 0 : canvas.draw_calls()};
       if (options.after_frame(state, times)) frames_due = std::max(frames_due, 1);
     }
   }

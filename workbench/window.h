@@ -18,6 +18,7 @@ struct FrameTimes {
   double total_ms = 0, build_ms = 0;
   double processor_ms = 0;  // of all threads, those that draw included
   double drawn_ratio = 0;   // of the window's pixels; 0: none changed, and nothing was drawn
+  int draw_calls = 0;       // of OpenGL
 };
 
 struct WindowOptions {

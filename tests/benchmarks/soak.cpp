@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <random>
 #include <thread>
+#include <utility>
 
-#include "profiling/kept_bytes.h"
 #include "workbench/process_memory.h"
 #include "workbench/window.h"
 
@@ -55,18 +55,16 @@ double mega(std::int64_t bytes) { return static_cast<double>(bytes) / 1e6; }
 
 void print_memory(double at_s, std::size_t events, const Workspace& workspace) {
   const Session& session = workspace.session();
-  std::int64_t traces = 0, history = 0, points = 0, jobs = 0;
-  for (const Trace* trace : session.traces()) traces += kept_bytes(*trace);
-  for (const Measurement& m : session.history()) history += kept_bytes(m);
-  for (const Measurement* m : session.all_points()) points += kept_bytes(*m);
-  for (const auto& [number, job] : session.jobs()) jobs += kept_bytes(job);
+  const Session::Memory kept = session.memory();
   const HeapBytes heap = heap_bytes().value_or(HeapBytes{});
   std::printf(
-      "%5.0f s, %zu events: resident %.0f MB; heap used %.0f, free %.0f MB; %zu traces %.0f MB, "
-      "%zu points %.0f MB, %zu measurements in order %.0f MB, %zu jobs %.1f MB\n",
+      "%5.0f s, %zu events: resident %.0f MB; heap used %.0f, free %.0f MB; opened %zu of %.0f MB, "
+      "%zu traces of %.0f MB (%zu let go of), %zu measurements in order of %.0f MB, %zu jobs of "
+      "%.1f MB; emulator %.0f MB\n",
       at_s, events, mega(resident_bytes().value_or(0)), mega(heap.used), mega(heap.free),
-      session.traces().size(), mega(traces), session.all_points().size(), mega(points),
-      session.history().size(), mega(history), session.jobs().size(), mega(jobs));
+      kept.opened.count, mega(kept.opened.bytes), kept.traces.count, mega(kept.traces.bytes),
+      workspace.let_go().traces, kept.history.count, mega(kept.history.bytes), kept.jobs.count,
+      mega(kept.jobs.bytes), mega(workspace.emulator_memory().value_or(0)));
   std::fflush(stdout);
 }
 
@@ -91,10 +89,15 @@ Result<void> soak(double seconds) {
     if (at_s() <= kRestS) return std::nullopt;
     return person.act();
   };
-  options.after_frame = [&](FrameState& state, const FrameTimes&) {
+  int most_calls = 0;
+  options.after_frame = [&](FrameState& state, const FrameTimes& took) {
+    most_calls = std::max(most_calls, took.draw_calls);
     if (at_s() >= printed_s + kPrintS) {
       printed_s = at_s();
       print_memory(printed_s, person.events(), workspace);
+      std::printf("         at most %d draw calls in a frame; %s beside %s, over %s\n",
+                  std::exchange(most_calls, 0), state.centre_tab.c_str(), state.right_tab.c_str(),
+                  state.bottom_tab.c_str());
     }
     state.quit = at_s() >= kRestS + seconds;
     std::this_thread::sleep_for(std::chrono::milliseconds(15));  // no faster than a person's hand

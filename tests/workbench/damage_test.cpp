@@ -206,6 +206,52 @@ TEST(Damage, HasBoxesThatDoNotOverlapHoweverManyPlacesChange) {
   }
 }
 
+TEST(CallsFor, IsNoLessThanWhatAFrameOfShortCommandsIsCutTo) {
+  Frames frames;
+  const auto draw = [](ImDrawList& list) {
+    for (int i = 0; i < 200; ++i) {
+      const float x = static_cast<float>(i % 20) * 32, y = static_cast<float>(i / 20) * 48;
+      list.PushClipRect({x, y}, {x + 128, y + 48});
+      for (int j = 0; j < 50; ++j) list.AddRectFilled({x, y}, {x + 124, y + 40}, IM_COL32_WHITE);
+      list.PopClipRect();
+    }
+  };
+  frames.next(draw);
+  ImDrawData& frame = *ImGui::GetDrawData();
+  std::vector<DamageBox> boxes;
+  for (float x = 0; x < 640; x += 64) boxes.push_back({x, 0, x + 32, 480});
+  const std::size_t foretold = Damage::calls_for(frame, boxes);
+  EXPECT_GT(foretold, Damage::calls_for(frame, std::vector{Damage::hull_of(boxes)}));
+  frames.damage.keep_within(frame, boxes);
+  std::size_t calls = 0;
+  for (int n = 0; n < frame.CmdListsCount; ++n)
+    calls += static_cast<std::size_t>(frame.CmdLists[n]->CmdBuffer.Size);
+  EXPECT_GT(calls, 300u);
+  EXPECT_LE(calls, foretold);
+}
+
+TEST(KeepWithin, LeavesLongCommandsInOnePieceWhereCallsAreToBeFew) {
+  Frames frames;
+  const auto draw = [](ImDrawList& list) {
+    for (int i = 0; i < 5000; ++i)
+      list.AddRectFilled({static_cast<float>(i % 600), 10}, {620, 400}, IM_COL32_WHITE);
+  };
+  const auto calls_where = [&](bool few) {
+    frames.next(draw);
+    ImDrawData& frame = *ImGui::GetDrawData();
+    frames.damage.keep_within(frame, std::vector{kDisplay}, few);
+    int calls = 0, indices = 0;
+    for (int n = 0; n < frame.CmdListsCount; ++n) {
+      calls += frame.CmdLists[n]->CmdBuffer.Size;
+      indices += frame.CmdLists[n]->IdxBuffer.Size;
+    }
+    EXPECT_GE(indices, 5000 * 6);
+    return calls;
+  };
+  EXPECT_GE(calls_where(false), 5000 / 170);
+  EXPECT_LE(calls_where(true), 3);
+}
+
 TEST(KeepWithin, LeavesOutWhatTouchesNoBoxAndCutsTheRest) {
   NullWindow window(640, 480);
   window.frame([] {
