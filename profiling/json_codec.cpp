@@ -235,7 +235,7 @@ void decode(const json& object, Measurement& m) {
   read(object, "counter_passes", m.counter_passes);
   read(object, "cold_counters", m.cold_counters);
   if (const auto steps = object.find("steps"); steps != object.end()) {
-    for (const json& step : *steps) m.steps.push_back(decode_step(step));
+    for (const json& step : rows_of(*steps)) m.steps.push_back(decode_step(step));
   }
   decode_metrics(object, m.metrics);
   if (const auto c = object.find("conditions"); c != object.end()) decode(*c, m.conditions);
@@ -257,7 +257,7 @@ json encode(const RoofSet& set) {
 
 void decode(const json& object, RoofSet& set) {
   if (const auto list = object.find("roofs"); list != object.end()) {
-    for (const json& row : *list) {
+    for (const json& row : rows_of(*list)) {
       Roof roof;
       std::string level;
       read(row, "level", level);
@@ -309,7 +309,7 @@ void decode(const json& object, Timeline& t) {
   read(object, "variant", t.variant);
   read(object, "key", t.key);
   if (const auto list = object.find("ranges"); list != object.end()) {
-    for (const json& row : *list) {
+    for (const json& row : rows_of(*list)) {
       TimelineRange r;
       read(row, "name", r.name);
       read(row, "start_ns", r.start_ns);
@@ -319,7 +319,7 @@ void decode(const json& object, Timeline& t) {
     }
   }
   if (const auto list = object.find("activities"); list != object.end()) {
-    for (const json& row : *list) {
+    for (const json& row : rows_of(*list)) {
       TimelineActivity a;
       read(row, "kind", a.kind);
       read(row, "name", a.name);
@@ -377,7 +377,7 @@ void decode(const json& object, Hello& hello) {
   read(object, "driver", hello.driver);
   read(object, "toolkit", hello.toolkit);
   if (const auto list = object.find("capabilities"); list != object.end()) {
-    for (const json& row : *list) {
+    for (const json& row : rows_of(*list)) {
       Capability c;
       read(row, "name", c.name);
       read(row, "available", c.available);

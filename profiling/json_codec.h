@@ -5,8 +5,9 @@
 
 #include "profiling/protocol.h"
 
-// `encode_…` never fails. The `decode` functions throw nlohmann::json::exception on a wrong type;
-// parse_line catches it. Missing fields keep the struct's defaults, unknown ones are passed over.
+// `encode_…` never fails. The `decode` functions throw nlohmann::json::exception on a wrong type
+// and std::length_error for more rows than a message has; parse_line catches both. Missing fields
+// keep the struct's defaults, unknown ones are passed over.
 
 namespace warpscope {
 

@@ -30,7 +30,7 @@ LineCount decode_row(const json& object) {
       read(*figures, std::string(metric.id).c_str(), row.figures[metric.metric]);
   }
   if (const auto list = object.find("inlined_at"); list != object.end()) {
-    for (const json& p : *list) row.inlined_at.push_back(decode_position(p));
+    for (const json& p : rows_of(*list)) row.inlined_at.push_back(decode_position(p));
   }
   return row;
 }
@@ -48,7 +48,7 @@ json encode(const LineCounters& lines) {
 void decode(const json& object, LineCounters& lines) {
   read(object, "passes", lines.passes);
   if (const auto rows = object.find("rows"); rows != object.end()) {
-    for (const json& row : *rows) lines.rows.push_back(decode_row(row));
+    for (const json& row : rows_of(*rows)) lines.rows.push_back(decode_row(row));
   }
   decode_metrics(object, lines.missing);
 }

@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <stdexcept>
 #include <string_view>
 
 #include "profiling/json_codec.h"
@@ -25,6 +26,9 @@ namespace {
 
 using nlohmann::json;
 
+// source: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": a block
+// has 1024 threads.
+constexpr std::size_t kMostWarps = 32;
 constexpr int kSpaces = 4, kAccessKinds = 8, kFaultKinds = 12, kElementTypes = 10;
 
 // Integers only: a fraction or an exponent in their place is a wrong type.
@@ -152,6 +156,7 @@ json encode_requests(const Trace& trace) {
 }
 
 void decode_requests(const json& list, Trace& trace) {
+  trace.requests.reserve(rows_of(list).size());
   for (const json& row : list) {
     WarpRequest r;
     r.site = static_cast<std::uint32_t>(natural(row.at(0)));
@@ -230,6 +235,7 @@ void decode_issued(const json& object, Trace& trace) {
       lines[static_cast<std::uint32_t>(natural(pair.at(0)))] = pair.at(1).get<int>();
   }
   std::int64_t room = most_issued_instructions;
+  if (warps->size() > kMostWarps) throw std::length_error("a block has no so many warps");
   for (const json& warp : *warps) {
     std::vector<IssuedInstruction> issued;
     if (!warp.is_array()) {
@@ -316,7 +322,7 @@ AccessSite decode_site(const json& object) {
   read(object, "width", site.width_bytes);
   read_position(object, site.position);
   if (const auto list = object.find("inlined_at"); list != object.end()) {
-    for (const json& row : *list) site.inlined_at.push_back(decode_position(row));
+    for (const json& row : rows_of(*list)) site.inlined_at.push_back(decode_position(row));
   }
   read(object, "text", site.text);
   read(object, "buffer", site.buffer);
@@ -398,18 +404,17 @@ json encode_writers(const WriterMap& map) {
   return {{"buffer", map.buffer}, {"elements", map.elements}, {"runs", std::move(runs)}};
 }
 
-WriterMap decode_writers(const json& object) {
-  constexpr std::int64_t kMostEntries = 1 << 20;
+// `room` is how many entries all maps of a trace may still have.
+WriterMap decode_writers(const json& object, std::int64_t& room) {
   WriterMap map;
   read(object, "buffer", map.buffer);
   read(object, "elements", map.elements);
   std::vector<std::int64_t> runs;
   read(object, "runs", runs);
   for (std::size_t i = 0; i + 1 < runs.size(); i += 2) {
-    const std::int64_t room = kMostEntries - static_cast<std::int64_t>(map.blocks.size());
-    map.blocks.insert(map.blocks.end(),
-                      static_cast<std::size_t>(std::clamp<std::int64_t>(runs[i], 0, room)),
-                      runs[i + 1]);
+    const std::int64_t count = std::clamp<std::int64_t>(runs[i], 0, room);
+    room -= count;
+    map.blocks.insert(map.blocks.end(), static_cast<std::size_t>(count), runs[i + 1]);
   }
   map.elements = std::max<std::int64_t>(1, map.elements);
   return map;
@@ -448,7 +453,7 @@ void decode_list(const json& object, const char* name, std::vector<Row>& rows,
                  Row (*decode_row)(const json&)) {
   const auto list = object.find(name);
   if (list == object.end()) return;
-  for (const json& row : *list) rows.push_back(decode_row(row));
+  for (const json& row : rows_of(*list)) rows.push_back(decode_row(row));
 }
 
 }  // namespace
@@ -503,7 +508,12 @@ void decode(const json& object, Trace& t) {
   decode_list<TracedBuffer>(object, "buffers", t.buffers, decode_buffer);
   decode_list<AccessSite>(object, "sites", t.sites, decode_site);
   decode_list<LineTotals>(object, "lines", t.lines, decode_line);
-  decode_list<WriterMap>(object, "writers", t.writers, decode_writers);
+  if (const auto writers = object.find("writers"); writers != object.end()) {
+    constexpr std::int64_t kMostEntries = 1
+                                          << 20;  // of all buffers; the emulator keeps 8192 of one
+    std::int64_t room = kMostEntries;
+    for (const json& row : rows_of(*writers)) t.writers.push_back(decode_writers(row, room));
+  }
   if (const auto requests = object.find("requests"); requests != object.end())
     decode_requests(*requests, t);
   decode_issued(object, t);

@@ -1,6 +1,8 @@
 // profiling/json_fields.cpp: launches and metric values as JSON and back.
 #include "profiling/json_fields.h"
 
+#include <stdexcept>
+
 namespace warpscope {
 namespace {
 
@@ -18,6 +20,12 @@ void decode_dim(const json& object, const char* name, Dim3& d) {
 }
 
 }  // namespace
+
+const json& rows_of(const json& list) {
+  if (list.size() <= most_rows) return list;
+  throw std::length_error("a list of the message has " + std::to_string(list.size()) +
+                          " rows, no message has more than " + std::to_string(most_rows));
+}
 
 json encode_launch(const Launch& launch) {
   json object = {{"grid", encode_dim(launch.grid)}, {"block", encode_dim(launch.block)}};
@@ -58,7 +66,7 @@ json encode_metrics(const std::vector<MetricValue>& values) {
 void decode_metrics(const json& parent, std::vector<MetricValue>& values) {
   const auto list = parent.find("metrics");
   if (list == parent.end()) return;
-  for (const json& row : *list) {
+  for (const json& row : rows_of(*list)) {
     MetricValue value;
     std::string origin = "measured";
     read(row, "id", value.id);

@@ -12,7 +12,8 @@
 #include "scenes/step.h"
 
 // For the codecs alone: nothing else sees nlohmann's whole header. Reading throws
-// nlohmann::json::exception on a wrong type, as json_codec.h says.
+// nlohmann::json::exception on a wrong type and std::length_error for too long a list, as
+// json_codec.h says.
 
 namespace warpscope {
 
@@ -44,6 +45,12 @@ Enum enum_of(const std::string& name, int count, const char* (*to_name)(Enum)) {
   }
   return static_cast<Enum>(0);
 }
+
+// Lists of a message are no longer than this: a trace keeps 200 000 requests, all others are
+// shorter by far. A broken text must not become more than memory holds.
+inline constexpr std::size_t most_rows = 1 << 18;
+// The list itself. Throws std::length_error where it is longer.
+const nlohmann::json& rows_of(const nlohmann::json& list);
 
 nlohmann::json encode_launch(const Launch& launch);
 void decode_launch(const nlohmann::json& parent, Launch& launch);  // its member "launch"

@@ -4,11 +4,12 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <fstream>
+#include <limits>
+#include <new>
 #include <utility>
 #include <vector>
 
-#include "profiling/read_file.h"
+#include "scenes/input_file.h"
 
 namespace warpscope {
 namespace {
@@ -17,6 +18,10 @@ constexpr std::size_t kChunkBytes = 256 << 10;
 // The widest window, and 16: gzip's header and checksum. source: zlib.h, inflateInit2.
 constexpr int kGzipWindow = MAX_WBITS + 16;
 
+// Sessions unpack to six or seven times their size; what unpacks to more than this many times, and
+// to more than a small file may, was made to fill a disk or a memory.
+constexpr std::int64_t kMostUnpackedRatio = 32, kLeastUnpackedLimit = 32 << 20;
+
 unsigned char* bytes_of(const char* text) {
   return reinterpret_cast<unsigned char*>(const_cast<char*>(text));
 }
@@ -24,7 +29,9 @@ unsigned char* bytes_of(const char* text) {
 }  // namespace
 
 struct TextLines::State {
-  std::ifstream file;
+  explicit State(InputFile opened) : file(std::move(opened)) {}
+
+  InputFile file;
   std::vector<char> read = std::vector<char>(kChunkBytes), unpacked;
   std::string_view input;  // of `read`: what is not used yet
   std::string_view chunk;  // of the text: what is not given yet
@@ -42,13 +49,13 @@ struct TextLines::State {
   // Reads on behind what is left of the input.
   void fill() {
     std::copy(input.begin(), input.end(), read.begin());
-    file.read(read.data() + input.size(), static_cast<std::streamsize>(read.size() - input.size()));
-    const auto count = static_cast<std::size_t>(file.gcount());
-    input = {read.data(), input.size() + count};
-    file_ended = count == 0;
-    if (file.bad()) {
+    const Result<std::size_t> count =
+        file.read(read.data() + input.size(), read.size() - input.size());
+    input = {read.data(), input.size() + count.value_or(0)};
+    file_ended = count.value_or(0) == 0;
+    if (!count) {
       end = TextEnd::unreadable;
-      why = "it could not be read to its end";
+      why = count.error().what;
     }
   }
 
@@ -125,16 +132,11 @@ TextLines& TextLines::operator=(TextLines&&) noexcept = default;
 TextLines::~TextLines() = default;
 
 Result<TextLines> TextLines::open(const std::filesystem::path& path, std::int64_t maximum_bytes) {
-  if (std::optional<Error> why = why_unreadable(path)) return tl::unexpected(*why);
-  auto state = std::make_unique<State>();
-  std::error_code failed;
-  const auto bytes = std::filesystem::file_size(path, failed);
-  if (!failed) state->file.open(path, std::ios::binary);
-  if (!state->file.is_open()) {
-    return failure(ErrorKind::input, "the file cannot be read", path.string(),
-                   "check the path and its permissions");
-  }
-  state->file_bytes = static_cast<std::int64_t>(bytes);
+  // Longer files are opened too: the session's own sentence says more.
+  Result<InputFile> file = InputFile::open(path, std::numeric_limits<std::int64_t>::max());
+  if (!file) return tl::unexpected(file.error());
+  auto state = std::make_unique<State>(std::move(*file));
+  state->file_bytes = state->file.bytes();
   state->maximum_bytes = maximum_bytes;
   state->fill();
   if (begins_packed(state->input)) {
@@ -143,6 +145,9 @@ Result<TextLines> TextLines::open(const std::filesystem::path& path, std::int64_
                      "close other programs");
     state->packed = true;
     state->unpacked.resize(kChunkBytes);
+    state->maximum_bytes = std::min(
+        maximum_bytes, std::max(kLeastUnpackedLimit,
+                                std::min(state->file_bytes, maximum_bytes) * kMostUnpackedRatio));
   } else if (state->file_bytes > maximum_bytes) {
     state->end = TextEnd::over_limit;
   }
@@ -178,6 +183,7 @@ const std::string& TextLines::why() const { return state_->why; }
 bool TextLines::packed() const { return state_->packed; }
 std::int64_t TextLines::file_bytes() const { return state_->file_bytes; }
 std::int64_t TextLines::text_bytes() const { return state_->text_bytes; }
+std::int64_t TextLines::maximum_bytes() const { return state_->maximum_bytes; }
 
 bool begins_packed(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 

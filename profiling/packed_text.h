@@ -38,7 +38,8 @@ class TextLines {
  public:
   // Members of a packed file that follow each other are one text, and zeros behind the last are
   // nothing, as with gzip. At most `maximum_bytes` of text are given, and one more is unpacked, to
-  // know that there is more. error: input (as why_unreadable), resource (memory).
+  // know that there is more; of a packed file also at most 32 times its size, or 32 MiB. error:
+  // input (as InputFile::open), resource (memory).
   static Result<TextLines> open(const std::filesystem::path& path, std::int64_t maximum_bytes);
   TextLines(TextLines&&) noexcept;
   TextLines& operator=(TextLines&&) noexcept;
@@ -52,8 +53,9 @@ class TextLines {
   TextEnd end() const;  // known when `next` gave nothing, or a line without a newline
   const std::string& why() const;
   bool packed() const;
-  std::int64_t file_bytes() const;  // as it lies on the disk
-  std::int64_t text_bytes() const;  // read until now
+  std::int64_t file_bytes() const;     // as it lies on the disk
+  std::int64_t text_bytes() const;     // read until now
+  std::int64_t maximum_bytes() const;  // of text
 
  private:
   struct State;

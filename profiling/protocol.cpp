@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "profiling/json_codec.h"
 
@@ -16,6 +17,13 @@ constexpr std::array<const char*, 6> kKinds = {"measure", "roofs",    "timeline"
                                                "verify",  "selftest", "trace"};
 constexpr std::array<const char*, 4> kStatuses = {"finished", "replaced", "cancelled", "failed"};
 constexpr int kMaximumDepth = 24;  // messages nest six deep; more is an attack or an accident
+
+// What a line takes in memory while it is parsed, at most: a value has 16 bytes in a list that
+// doubles (old and new stand side by side), a list, an object or a text a block of its own.
+constexpr std::int64_t kValueBytes = 48, kContainerBytes = 96, kTextBytes = 64;
+// A third more than a trace takes with all the instructions that the emulator keeps, each a run of
+// its own; with what is made of it the whole stays under 1 GB.
+constexpr std::int64_t kMostParsedBytes = 640LL << 20;
 
 template <typename Enum, std::size_t N>
 Enum enum_of(const std::array<const char*, N>& names, const std::string& name, Enum fallback) {
@@ -128,10 +136,11 @@ struct Encoder {
   void operator()(const Unknown&) {}
 };
 
-// Nesting depth, found without recursion: strings are passed over.
-bool too_deep(std::string_view line) {
+// Why a line is not parsed at all, or nothing. Found without recursion; strings are passed over.
+const char* too_much(std::string_view line) {
   int depth = 0;
   bool in_string = false;
+  auto bytes = static_cast<std::int64_t>(line.size());
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
     if (in_string) {
@@ -142,13 +151,17 @@ bool too_deep(std::string_view line) {
       }
     } else if (c == '"') {
       in_string = true;
+      bytes += kTextBytes;
+    } else if (c == ',') {
+      bytes += kValueBytes;
     } else if (c == '{' || c == '[') {
-      if (++depth > kMaximumDepth) return true;
+      bytes += kContainerBytes;
+      if (++depth > kMaximumDepth) return "the line nests deeper than any message";
     } else if (c == '}' || c == ']') {
       --depth;
     }
   }
-  return false;
+  return bytes > kMostParsedBytes ? "the line has more values than any message" : nullptr;
 }
 
 Result<Message> decode_message(const json& object, const std::string& type, std::string_view line) {
@@ -250,6 +263,14 @@ Result<std::int64_t> parse_block(const std::string& text, const Launch& launch) 
   return linear;
 }
 
+Result<void> check_warp(int warp, const Launch& launch) {
+  const int warps = warps_of(launch);
+  if (warp >= -1 && warp < warps) return {};
+  return failure(
+      ErrorKind::usage, "there is no warp " + std::to_string(warp), "warp",
+      "the block has " + std::to_string(warps) + " warps: write 0 to " + std::to_string(warps - 1));
+}
+
 std::string to_line(const Message& message) {
   if (const auto* unknown = std::get_if<Unknown>(&message)) return unknown->line;
   Encoder encoder;
@@ -260,10 +281,8 @@ std::string to_line(const Message& message) {
 }
 
 Result<Message> parse_line(std::string_view line) {
-  if (too_deep(line)) {
-    return failure(ErrorKind::input, "the line nests deeper than any message", "protocol",
-                   "it was not written by Warpscope");
-  }
+  if (const char* why = too_much(line))
+    return failure(ErrorKind::input, why, "protocol", "it was not written by Warpscope");
   try {
     const json object = json::parse(line);
     const auto type = object.is_object() ? object.find("type") : object.end();
@@ -279,7 +298,19 @@ Result<Message> parse_line(std::string_view line) {
     return failure(ErrorKind::input,
                    std::string("the message has a field of a wrong type: ") + error.what(),
                    "protocol", "it was written by another version or by hand");
+  } catch (const std::length_error& error) {
+    return failure(ErrorKind::input, error.what(), "protocol", "it was not written by Warpscope");
   }
+}
+
+bool begins_message(std::string_view line) {
+  if (!line.starts_with('{') || too_much(line) != nullptr) return false;
+  try {
+    return json::parse(line).is_null();  // never: it begins with a brace
+  } catch (const json::parse_error& error) {
+    return error.byte > line.size();  // the end came too early, nothing else is wrong
+  }
+  return false;
 }
 
 }  // namespace warpscope

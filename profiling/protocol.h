@@ -141,11 +141,15 @@ using Message = std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet,
 // The linear index of a trace job's block, x + grid.x·(y + grid.y·z). error: usage (no block of the
 // launch), with the range.
 Result<std::int64_t> parse_block(const std::string& text, const Launch& launch);
+// Whether the block has that warp; −1 stands for all. error: usage, with the range.
+Result<void> check_warp(int warp, const Launch& launch);
 
 // One line without the newline. Numbers keep full precision; NaN and infinities never appear.
 std::string to_line(const Message& message);
 
 // error: input, with the byte position where the text stops being a message.
 Result<Message> parse_line(std::string_view line);
+// Whether a line that is no message is the beginning of one: an object that was cut off.
+bool begins_message(std::string_view line);
 
 }  // namespace warpscope

@@ -2,11 +2,14 @@
 #include "profiling/session.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "profiling/derive.h"
@@ -65,16 +68,43 @@ tl::unexpected<Error> file_failure(const std::filesystem::path& path, int code) 
                  path.string(), remedy);
 }
 
+// What a session may take in memory: so much more than its file that every honest one has room, and
+// no more than a program may take for a file that was made small to become large.
+std::int64_t most_kept_bytes(std::int64_t file_bytes) {
+  constexpr std::int64_t kLeast = 512LL << 20, kTimesTheFile = 16;
+  return std::max(kLeast, kTimesTheFile * file_bytes);
+}
+
+// What a message takes in a Session: a measurement stands in its history and among its points.
+std::int64_t kept_in_session(const Message& message) {
+  return std::visit(
+      [](const auto& m) -> std::int64_t {
+        using M = std::decay_t<decltype(m)>;
+        if constexpr (std::is_same_v<M, Measurement>) {
+          return 2 * kept_bytes(m);
+        } else if constexpr (std::is_same_v<M, Trace> || std::is_same_v<M, Timeline> ||
+                             std::is_same_v<M, Job> || std::is_same_v<M, LogLine>) {
+          return kept_bytes(m);
+        } else {
+          return static_cast<std::int64_t>(sizeof m);
+        }
+      },
+      message);
+}
+
 // The lines of a session file, counted from 1.
 struct LineCounts {
   std::int64_t all = 0;
   std::int64_t foreign = 0;  // no messages, though whole
   std::int64_t torn = 0;     // the last, where it is no message and has no newline
+  std::int64_t kept_bytes = 0;
 };
+// A file in which so many lines are none was not written by Warpscope, or is damaged all through.
+constexpr std::int64_t kMostForeignLines = 1000;
 
 // Why nothing of the file is used, where that is so.
 std::optional<Error> refusal(const TextLines& lines, const LineCounts& counts,
-                             const std::filesystem::path& path, std::int64_t maximum_bytes) {
+                             const std::filesystem::path& path) {
   const auto bytes = [](std::int64_t count) {
     return format_value(static_cast<double>(count), "B");
   };
@@ -84,7 +114,7 @@ std::optional<Error> refusal(const TextLines& lines, const LineCounts& counts,
                    (lines.packed() ? "the file unpacks to more than the limit of "
                                    : "the file is " + bytes(lines.file_bytes()) +
                                          " long, over the limit of ") +
-                       bytes(maximum_bytes),
+                       bytes(lines.maximum_bytes()),
                    path.string(), "split it between two lines: every part is a session"};
     case TextEnd::long_line:
       return Error{ErrorKind::input,
@@ -98,8 +128,19 @@ std::optional<Error> refusal(const TextLines& lines, const LineCounts& counts,
       return Error{ErrorKind::resource, "the file cannot be used: " + lines.why(), path.string(),
                    "free some memory"};
     default:
-      return std::nullopt;
+      break;
   }
+  if (counts.foreign > kMostForeignLines)
+    return Error{ErrorKind::input,
+                 "more than " + std::to_string(kMostForeignLines) +
+                     " of its lines are no messages of Warpscope",
+                 path.string(), "copy it again, or choose another .wsj file"};
+  if (const std::int64_t most = most_kept_bytes(lines.file_bytes()); counts.kept_bytes > most)
+    return Error{ErrorKind::input,
+                 "what it holds takes more than " + bytes(most) + " of memory, at line " +
+                     std::to_string(counts.all),
+                 path.string(), "split it between two lines: every part is a session"};
+  return std::nullopt;
 }
 
 // Why there is not one message in a file that was read.
@@ -165,12 +206,13 @@ void Session::apply(const Message& message) {
   } else if (const auto* t = std::get_if<Timeline>(&message)) {
     timelines_[point_key(t->scene, t->variant, t->key)] = {*t, kept_bytes(*t), revision_};
   } else if (const auto* trace = std::get_if<Trace>(&message)) {
-    std::erase_if(traces_, [trace](const KeptTrace& older) {
-      return older.trace.scene == trace->scene && older.trace.variant == trace->variant &&
-             older.trace.key == trace->key && older.trace.step == trace->step;
-    });
-    traces_.push_back({*trace, 0});
-    traces_.back().bytes = kept_bytes(traces_.back().trace);
+    const std::string key = trace_key(*trace);
+    if (const auto older = trace_places_.find(key); older != trace_places_.end())
+      traces_.erase(older->second);
+    trace_places_[key] = ++trace_uses_;
+    KeptTrace& kept = traces_[trace_uses_];
+    kept.trace = *trace;
+    kept.bytes = kept_bytes(kept.trace);
   } else if (const auto* r = std::get_if<RoofSet>(&message)) {
     roofs_ = *r;
   } else if (const auto* h = std::get_if<Hello>(&message)) {
@@ -235,18 +277,23 @@ std::vector<const Timeline*> Session::timelines() const {
   return found;
 }
 
+std::string Session::trace_key(const Trace& trace) {
+  return point_key(trace.scene, trace.variant, trace.key) + "/" + trace.step;
+}
+
 const Trace* Session::trace(const std::string& scene, const std::string& variant,
                             const std::string& key, const std::string& step) const {
-  const auto found = std::find_if(traces_.rbegin(), traces_.rend(), [&](const KeptTrace& kept) {
-    return kept.trace.scene == scene && kept.trace.variant == variant && kept.trace.key == key &&
-           (step.empty() || kept.trace.step == step);
+  const auto found = std::find_if(traces_.rbegin(), traces_.rend(), [&](const auto& row) {
+    const Trace& trace = row.second.trace;
+    return trace.scene == scene && trace.variant == variant && trace.key == key &&
+           (step.empty() || trace.step == step);
   });
-  return found == traces_.rend() ? nullptr : &found->trace;
+  return found == traces_.rend() ? nullptr : &found->second.trace;
 }
 
 std::vector<const Trace*> Session::traces() const {
   std::vector<const Trace*> found;
-  for (const KeptTrace& kept : traces_) found.push_back(&kept.trace);
+  for (const auto& [use, kept] : traces_) found.push_back(&kept.trace);
   return found;
 }
 
@@ -286,6 +333,7 @@ Result<SessionReading> read_session(const std::filesystem::path& path, std::int6
       if (reading.lines == 0 && counts.foreign + counts.torn >= 3) break;
       const bool cut = lines->end() == TextEnd::torn || lines->end() == TextEnd::damaged;
       if (torn && cut) continue;  // `ending` has more to say
+      if (counts.foreign > kMostForeignLines) break;
       warn("line " + number +
            (torn ? " is torn and was skipped" : " was skipped: " + message.error().what));
       continue;
@@ -296,11 +344,12 @@ Result<SessionReading> read_session(const std::filesystem::path& path, std::int6
            ", newer than this version's " + std::to_string(protocol_version) +
            ": fields it does not know are left out");
     }
+    counts.kept_bytes += kept_in_session(*message);
+    if (counts.kept_bytes > most_kept_bytes(lines->file_bytes())) break;
     ++reading.lines;
     reading.session.apply(*message);
   }
-  if (std::optional<Error> refused = refusal(*lines, counts, path, maximum_bytes))
-    return tl::unexpected(*refused);
+  if (std::optional<Error> refused = refusal(*lines, counts, path)) return tl::unexpected(*refused);
   if (reading.lines == 0) return tl::unexpected(no_session(*lines, counts, path));
   if (std::string words = ending(*lines, counts); !words.empty())
     reading.warnings.push_back(std::move(words));
@@ -318,33 +367,88 @@ Result<std::string> session_text(const std::filesystem::path& path, std::int64_t
     text += *line;
     text += '\n';
   }
-  if (std::optional<Error> refused = refusal(*lines, counts, path, maximum_bytes))
-    return tl::unexpected(*refused);
+  if (std::optional<Error> refused = refusal(*lines, counts, path)) return tl::unexpected(*refused);
   return text;
 }
 
+namespace {
+
+tl::unexpected<Error> not_appended(const std::filesystem::path& path, std::string what,
+                                   std::string remedy) {
+  return failure(ErrorKind::input, std::move(what), path.string(), std::move(remedy));
+}
+
+// Whether a session may lie there: a pipe takes what is written once, a device forgets it.
+Result<void> check_regular(const std::filesystem::path& path, const struct stat& status) {
+  if (S_ISREG(status.st_mode)) return {};
+  return not_appended(
+      path,
+      std::string("a session is a file, and this is a ") + (S_ISDIR(status.st_mode)    ? "folder"
+                                                            : S_ISFIFO(status.st_mode) ? "pipe"
+                                                            : S_ISSOCK(status.st_mode) ? "socket"
+                                                                                       : "device"),
+      "name a file, such as run.wsj");
+}
+
+// Whether the open file is empty or begins as sessions do: with a message that this version knows,
+// or, where one line is all there is, with the beginning of one.
+Result<void> check_beginning(const std::filesystem::path& path, int descriptor) {
+  const auto foreign = [&path] {
+    return not_appended(path, "the file is not a session, and nothing is appended to it",
+                        "choose a .wsj file that Warpscope wrote, or a new one");
+  };
+  char first[2] = {};
+  const ssize_t count = ::pread(descriptor, first, sizeof first, 0);
+  if (count == 0) return {};
+  if (count == 2 && begins_packed({first, sizeof first})) {
+    return not_appended(path, "nothing can be appended to a packed session",
+                        "unpack it with `gunzip`, or choose another file");
+  }
+  if (count < 1 || first[0] != '{') return foreign();
+  // The file that is open, also where another took its name meanwhile.
+  Result<TextLines> lines = TextLines::open("/proc/self/fd/" + std::to_string(descriptor),
+                                            std::numeric_limits<std::int64_t>::max());
+  const auto line = lines ? lines->next() : std::nullopt;
+  if (!line) return foreign();
+  const Result<Message> message = parse_line(*line);
+  if (message && !std::holds_alternative<Unknown>(*message)) return {};
+  if (!message && !lines->complete() && begins_message(*line)) return {};
+  return foreign();
+}
+
+// Whether what is there ends with a newline, so that the next line stands alone.
+bool ends_line(int descriptor) {
+  struct stat status {};
+  char last = '\n';
+  return ::fstat(descriptor, &status) != 0 || status.st_size == 0 ||
+         ::pread(descriptor, &last, 1, status.st_size - 1) != 1 || last == '\n';
+}
+
+}  // namespace
+
 Result<SessionFile> SessionFile::open(const std::filesystem::path& path) {
+  struct stat status {};
+  const bool there = ::stat(path.c_str(), &status) == 0;
+  if (there) {
+    if (Result<void> good = check_regular(path, status); !good) return tl::unexpected(good.error());
+  }
+  const bool named = named_packed(path);
   SessionFile file;
   file.path_ = path;
-  // A name is refused before a file of that name is made.
-  const int make = named_packed(path) ? 0 : O_CREAT;
-  file.descriptor_ = ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | make, 0644);
-  if (file.descriptor_ < 0 && make != 0) return file_failure(path, errno);
-  char first[2] = {};
-  if (::pread(file.descriptor_, first, sizeof first, 0) == 2 &&
-      begins_packed({first, sizeof first})) {
-    return failure(ErrorKind::input, "nothing can be appended to a packed session", path.string(),
-                   "unpack it with `gunzip`, or choose another file");
+  if (there || !named) {  // a name is refused before a file of that name is made
+    file.descriptor_ =
+        ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_CREAT, 0644);
+    if (file.descriptor_ < 0 || ::fstat(file.descriptor_, &status) != 0)
+      return file_failure(path, errno);
+    if (Result<void> good = check_regular(path, status).and_then([&] {
+          return check_beginning(path, file.descriptor_);
+        });
+        !good)
+      return tl::unexpected(good.error());
   }
-  if (make == 0) {
-    return failure(ErrorKind::input, "a session is recorded unpacked, and the name ends in .gz",
-                   path.string(),
-                   "choose one that ends in .wsj; `warpscope export` packs it afterwards");
-  }
-  const off_t end = ::lseek(file.descriptor_, 0, SEEK_END);
-  char last = '\n';
-  if (end > 0 && ::pread(file.descriptor_, &last, 1, end - 1) == 1 && last != '\n') {
-    if (::write(file.descriptor_, "\n", 1) != 1) return file_failure(path, errno);
+  if (named) {
+    return not_appended(path, "a session is recorded unpacked, and the name ends in .gz",
+                        "choose one that ends in .wsj; `warpscope export` packs it afterwards");
   }
   return file;
 }
@@ -363,7 +467,8 @@ SessionFile::~SessionFile() {
 }
 
 Result<void> SessionFile::append(const Message& message) {
-  const std::string line = to_line(message) + "\n";
+  // What another process, or this one on a full disk, left unfinished is not continued.
+  const std::string line = (ends_line(descriptor_) ? "" : "\n") + to_line(message) + "\n";
   std::size_t written = 0;
   while (written < line.size()) {
     const ssize_t step = ::write(descriptor_, line.data() + written, line.size() - written);

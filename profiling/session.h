@@ -5,7 +5,6 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
-#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -104,6 +103,7 @@ class Session {
     std::uint64_t revision = 0;  // as of which it came last
     bool opened = false;
   };
+  static std::string trace_key(const Trace& trace);  // its point and step
   std::size_t let_go_points(std::int64_t limit, const Needed& needed);
   std::size_t let_go_traces(std::int64_t limit, const Needed& needed);
   std::size_t let_go_timelines(std::int64_t limit);
@@ -115,7 +115,10 @@ class Session {
   std::map<std::string, std::size_t> places_;  // of points, by scene/variant/key …
   std::map<std::string, std::vector<std::size_t>> places_of_;  // … and by scene/variant
   std::map<std::string, KeptTimeline> timelines_;
-  std::list<KeptTrace> traces_;  // last used last; panels keep pointers for a frame
+  // By use, the last one last; panels keep pointers for a frame.
+  std::map<std::uint64_t, KeptTrace> traces_;
+  std::map<std::string, std::uint64_t> trace_places_;  // by trace_key
+  std::uint64_t trace_uses_ = 0;
   std::int64_t history_bytes_ = 0, point_bytes_ = 0, job_bytes_ = 0;  // points: not of a file
   Held opened_points_;
   std::optional<RoofSet> roofs_;
@@ -139,8 +142,9 @@ struct SessionReading {
 
 // Reads a .wsj, packed with gzip or not, whatever its name. A torn last line, lines that are no
 // messages, and a packed file that is torn or damaged behind its first message are warnings; a file
-// that is not a session at all is an error. error: input (not a session, empty, over
-// `maximum_bytes` of text, a line over 128 MiB, no such file), resource (memory).
+// that is not a session at all is an error. error: input (no such file, not a session, empty, over
+// `maximum_bytes` of text or what a packed file may unpack to, a line over 128 MiB, more than a
+// thousand lines that are none, over 512 MiB and 16 times the file in memory), resource.
 Result<SessionReading> read_session(const std::filesystem::path& path,
                                     std::int64_t maximum_bytes = 1LL << 30);
 
@@ -149,9 +153,10 @@ Result<SessionReading> read_session(const std::filesystem::path& path,
 Result<std::string> session_text(const std::filesystem::path& path,
                                  std::int64_t maximum_bytes = 1LL << 30);
 
-// Appends lines to a .wsj, one flush a line. Opening repairs nothing: a torn last line is ended
-// with a newline first. error: input (a packed session, a name that ends in .gz), environment (no
-// permission, disk full) naming the remedy; what was appended before stays.
+// Appends lines to a .wsj, one write a line. What is there is left as it is: the line behind a torn
+// one begins with a newline. error: input (no regular file, a file that does not begin with a
+// message, a packed session, a name that ends in .gz), environment (no permission, disk full)
+// naming the remedy; what was appended before stays.
 class SessionFile {
  public:
   static Result<SessionFile> open(const std::filesystem::path& path);

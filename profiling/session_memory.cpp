@@ -24,7 +24,7 @@ Session::Memory Session::memory() const {
     ++to.count;
     to.bytes += bytes;
   };
-  for (const KeptTrace& kept : traces_) add(memory.traces, kept.opened, kept.bytes);
+  for (const auto& [use, kept] : traces_) add(memory.traces, kept.opened, kept.bytes);
   for (const auto& [key, kept] : timelines_) add(memory.timelines, kept.opened, kept.bytes);
   return memory;
 }
@@ -33,37 +33,40 @@ void Session::opened_all() {
   for (PointUse& use : uses_) use.opened = true;
   opened_points_ = {points_.size(), opened_points_.bytes + point_bytes_};
   point_bytes_ = 0;
-  for (KeptTrace& kept : traces_) kept.opened = true;
+  for (auto& [use, kept] : traces_) kept.opened = true;
   for (auto& [key, kept] : timelines_) kept.opened = true;
 }
 
 void Session::use_traces(const std::string& scene, const std::string& variant,
                          const std::string& key) {
-  const auto looked_at = [&](const KeptTrace& kept) {
-    return kept.trace.scene == scene && kept.trace.variant == variant && kept.trace.key == key;
-  };
-  std::list<KeptTrace> used;
-  for (auto at = traces_.begin(); at != traces_.end();) {
-    const auto next = std::next(at);
-    if (looked_at(*at)) used.splice(used.end(), traces_, at);
-    at = next;
+  std::vector<std::uint64_t> looked_at;
+  for (const auto& [use, kept] : traces_) {
+    if (kept.trace.scene == scene && kept.trace.variant == variant && kept.trace.key == key)
+      looked_at.push_back(use);
   }
-  traces_.splice(traces_.end(), used);
+  for (const std::uint64_t use : looked_at) {
+    auto node = traces_.extract(use);  // moves no trace: pointers stay
+    node.key() = ++trace_uses_;
+    trace_places_[trace_key(node.mapped().trace)] = trace_uses_;
+    traces_.insert(std::move(node));
+  }
 }
 
 std::size_t Session::let_go_traces(std::int64_t limit, const Needed& needed) {
   std::int64_t bytes = 0;
-  for (const KeptTrace& kept : traces_) bytes += kept.opened ? 0 : kept.bytes;
+  for (const auto& [use, kept] : traces_) bytes += kept.opened ? 0 : kept.bytes;
   if (bytes <= limit) return 0;
   std::size_t gone = 0;
   for (auto at = traces_.begin(); at != traces_.end() && bytes > goal(limit);) {
     const bool newest = std::next(at) == traces_.end();
-    if (newest || at->opened || (needed.trace && needed.trace(at->trace))) {
+    const KeptTrace& kept = at->second;
+    if (newest || kept.opened || (needed.trace && needed.trace(kept.trace))) {
       ++at;
       continue;
     }
-    bytes -= at->bytes;
+    bytes -= kept.bytes;
     ++gone;
+    trace_places_.erase(trace_key(kept.trace));
     at = traces_.erase(at);
   }
   return gone;

@@ -8,7 +8,8 @@ namespace warpscope {
 namespace {
 
 // source: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
-constexpr std::int64_t kMostBlocksX = 2147483647, kMostBlocksYz = 65535, kMostThreads = 1024;
+constexpr std::int64_t kMostBlocksX = 2147483647, kMostBlocksYz = 65535, kMostThreads = 1024,
+                       kMostThreadsZ = 64;
 constexpr std::int64_t kMostElements = 1LL << 50;  // of a buffer: products of indices stay exact
 
 bool within(std::int64_t value, std::int64_t most) { return value >= 1 && value <= most; }
@@ -23,14 +24,19 @@ const char* to_text(FaultKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-std::optional<std::string> defect(const Trace& trace) {
-  const Dim3 &grid = trace.launch.grid, &block = trace.launch.block;
+std::optional<std::string> defect(const Launch& launch) {
+  const Dim3 &grid = launch.grid, &block = launch.block;
   if (!within(grid.x, kMostBlocksX) || !within(grid.y, kMostBlocksYz) ||
       !within(grid.z, kMostBlocksYz))
-    return "no device takes its grid";
+    return "a grid has 1 to 2147483647 blocks in x and 1 to 65535 in y and z";
   if (!within(block.x, kMostThreads) || !within(block.y, kMostThreads) ||
-      !within(block.z, kMostThreads) || block.x * block.y * block.z > kMostThreads)
-    return "no device takes its block";
+      !within(block.z, kMostThreadsZ) || block.x * block.y * block.z > kMostThreads)
+    return "a block has 1 to 1024 threads, at most 64 in z";
+  return std::nullopt;
+}
+
+std::optional<std::string> defect(const Trace& trace) {
+  if (const auto wrong = defect(trace.launch)) return "no device takes its launch: " + *wrong;
   if (trace.scope.block < 0 || trace.scope.block >= block_count(trace.launch))
     return "its block is not in the grid";
   for (const TracedBuffer& buffer : trace.buffers) {

@@ -110,6 +110,8 @@ struct Trace {
 // Why a trace that came from outside cannot be drawn (a request of no site, a width that no
 // instruction has, a launch that no device takes), or nothing.
 std::optional<std::string> defect(const Trace& trace);
+// Why no device takes a grid or a block of this size, or nothing.
+std::optional<std::string> defect(const Launch& launch);
 
 std::int64_t block_count(const Launch& launch);  // of the grid
 int warps_of(const Launch& launch);              // of one block

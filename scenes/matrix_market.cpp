@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <utility>
+
+#include "scenes/input_file.h"
 
 namespace warpscope {
 namespace {
@@ -218,10 +219,13 @@ class Reader {
                      " entries but the file is only " + std::to_string(room) + " bytes long",
                  "the file is truncated or its size line is wrong");
     }
-    constexpr std::int64_t kMostEmptyRows = 1 << 26;
-    if (*rows > kMostEmptyRows && *rows > 16 * room) {
-      return bad("the size line promises " + std::to_string(*rows) +
-                 " rows, nearly all of them empty");
+    constexpr std::int64_t kManyEmpty = 1 << 16, kShortestEntry = 4;
+    const std::int64_t longer = std::max(*rows, *columns);
+    if (longer > kManyEmpty && longer > room / kShortestEntry) {
+      return bad("the size line promises " + std::to_string(longer) +
+                     (*rows > *columns ? " rows" : " columns") +
+                     ", more than the file has room for entries",
+                 "the file is truncated, or leave out the rows and columns that are empty");
     }
     return {};
   }
@@ -416,24 +420,32 @@ Result<SparseMatrix> parse_matrix_market(std::string_view text, const std::strin
 
 namespace {
 
-// At most `limit` bytes of a file. error: usage (no path), environment.
-Result<std::string> read_text(const std::filesystem::path& path, std::int64_t limit) {
+struct Text {
+  std::string beginning;
+  std::int64_t file_bytes = 0;
+};
+
+// At most `limit` bytes of a file. error: usage (no path), input.
+Result<Text> read_text(const std::filesystem::path& path, std::int64_t limit) {
   if (path.empty()) {
     return failure(ErrorKind::usage, "no file is chosen", "axis file",
                    "give the path of a .mtx file, or choose another distribution of rows");
   }
-  std::error_code failed;
-  if (!std::filesystem::is_regular_file(path, failed)) {
-    return failure(ErrorKind::environment, "the file is not there or is no file", path.string(),
-                   "check the path");
+  // Far above the largest collections; an entry takes up to ten times its text.
+  constexpr std::int64_t kMostFileBytes = 8LL << 30;
+  Result<InputFile> file = InputFile::open(path, kMostFileBytes);
+  if (!file) return tl::unexpected(file.error());
+  Text text{std::string(static_cast<std::size_t>(std::min(file->bytes(), limit)), '\0'),
+            file->bytes()};
+  std::size_t length = 0;
+  while (length < text.beginning.size()) {
+    const Result<std::size_t> step =
+        file->read(text.beginning.data() + length, text.beginning.size() - length);
+    if (!step) return tl::unexpected(step.error());
+    if (*step == 0) break;
+    length += *step;
   }
-  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path, failed));
-  std::string text(static_cast<std::size_t>(std::min(bytes, limit)), '\0');
-  std::ifstream file(path, std::ios::binary);
-  if (!file || !file.read(text.data(), static_cast<std::streamsize>(text.size()))) {
-    return failure(ErrorKind::environment, "the file cannot be read", path.string(),
-                   "check its permissions");
-  }
+  text.beginning.resize(length);
   return text;
 }
 
@@ -441,19 +453,17 @@ Result<std::string> read_text(const std::filesystem::path& path, std::int64_t li
 
 Result<SparseMatrix> load_matrix_market(const std::filesystem::path& path,
                                         const MatrixMarketOptions& options) {
-  const Result<std::string> text = read_text(path, std::numeric_limits<std::int64_t>::max());
+  const Result<Text> text = read_text(path, std::numeric_limits<std::int64_t>::max());
   if (!text) return tl::unexpected(text.error());
-  return parse_matrix_market(*text, path.string(), options);
+  return parse_matrix_market(text->beginning, path.string(), options);
 }
 
 Result<MatrixShape> read_matrix_market_shape(const std::filesystem::path& path) {
   constexpr std::int64_t kHead = 1 << 20;  // comments before the size line are rarely longer
-  const Result<std::string> head = read_text(path, kHead);
+  const Result<Text> head = read_text(path, kHead);
   if (!head) return tl::unexpected(head.error());
-  std::error_code failed;
-  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path, failed));
   // Whether complex values are wanted is asked when the entries are read.
-  return Reader(*head, path.string(), {ComplexAs::magnitude}, bytes).shape();
+  return Reader(head->beginning, path.string(), {ComplexAs::magnitude}, head->file_bytes).shape();
 }
 
 }  // namespace warpscope

@@ -29,7 +29,7 @@ struct MatrixMarketOptions {
   ComplexAs complex = ComplexAs::refuse;
 };
 
-// error: input, naming line and cause; environment when the file cannot be read.
+// error: input, naming line and cause; also when there is no such file.
 Result<SparseMatrix> load_matrix_market(const std::filesystem::path& path,
                                         const MatrixMarketOptions& options = {});
 

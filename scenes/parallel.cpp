@@ -4,6 +4,8 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <exception>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -24,12 +26,22 @@ void parallel_for(std::int64_t count, std::int64_t smallest_piece,
   const std::int64_t pieces = std::clamp<std::int64_t>(
       count / std::max<std::int64_t>(1, smallest_piece), 1, usable_cores());
   if (pieces == 1) return body(0, count);
-  std::vector<std::jthread> threads;
-  for (std::int64_t piece = 0; piece < pieces; ++piece) {
-    threads.emplace_back([&body, piece, pieces, count] {
-      body(piece * count / pieces, (piece + 1) * count / pieces);
-    });
+  std::exception_ptr thrown;  // by one of them: there is no memory left
+  std::mutex throwing;
+  {
+    std::vector<std::jthread> threads;
+    for (std::int64_t piece = 0; piece < pieces; ++piece) {
+      threads.emplace_back([&, piece] {
+        try {
+          body(piece * count / pieces, (piece + 1) * count / pieces);
+        } catch (...) {
+          const std::lock_guard lock(throwing);
+          thrown = std::current_exception();
+        }
+      });
+    }
   }
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace warpscope

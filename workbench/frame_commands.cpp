@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "profiling/export.h"
+#include "scenes/input_file.h"
 #include "workbench/frame.h"
 #include "workbench/keys.h"
 #include "workbench/top_bar.h"
@@ -203,13 +203,16 @@ std::filesystem::path layout_path() {
 std::span<const Command> all_commands() { return kCommands; }
 
 Result<void> load_layout(FrameState& state) {
-  std::ifstream file(layout_path());
-  if (!file) return {};
+  constexpr std::int64_t kMostBytes = 1 << 20;
+  std::error_code ignored;
+  if (!std::filesystem::exists(layout_path(), ignored)) return {};
+  const Result<std::string> text = read_input(layout_path(), kMostBytes);
+  if (!text) return tl::unexpected(text.error());
   const auto broken = [](const std::string& what) {
     return failure(ErrorKind::input, what, layout_path().string(),
                    "close the window to have it written anew, or delete it");
   };
-  const nlohmann::json layout = nlohmann::json::parse(file, nullptr, false);
+  const nlohmann::json layout = nlohmann::json::parse(*text, nullptr, false);
   if (!layout.is_object())
     return broken("the window's layout is not JSON as the window writes it and was ignored");
   std::string bad;

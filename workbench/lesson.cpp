@@ -248,6 +248,9 @@ Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
                    scene.error().remedy);
   }
   Configuration axes = default_configuration((*scene)->axes);
+  constexpr std::size_t kMostSteps = 1000;  // a hundred times a long lesson; each is checked
+  if (root["steps"].size() > kMostSteps)
+    return failure(ErrorKind::input, "the lesson has more than 1000 steps", name, "divide it");
   for (const json& object : root["steps"]) {
     const std::string where = name + ", step " + std::to_string(lesson.steps.size() + 1);
     if (!object.is_object())

@@ -1,5 +1,5 @@
 // workbench/lesson_file.cpp: a lesson from a file, with every name in it checked.
-#include "profiling/read_file.h"
+#include "scenes/input_file.h"
 #include "scenes/nearest.h"
 #include "workbench/lesson.h"
 #include "workbench/panels.h"
@@ -7,7 +7,7 @@
 namespace warpscope {
 
 Result<Lesson> read_lesson(const std::filesystem::path& path) {
-  const Result<std::string> text = read_file(path);
+  const Result<std::string> text = read_input(path, most_text_bytes);
   if (!text) return tl::unexpected(text.error());
   const std::string name = path.filename().string();
   Result<Lesson> lesson = parse_lesson(*text, name);

@@ -4,16 +4,37 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <fstream>
-#include <iterator>
+#include <cstdlib>
+#include <limits>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "scenes/input_file.h"
 #include "scenes/led/shapes.h"
 #include "scenes/parallel.h"
 
+namespace warpscope::led {
+namespace {
+
+// A picture of 8K (7680×4320) with four channels fits; a row has one byte more while it is packed.
+constexpr std::int64_t kMostPixels = 1 << 25;
+// What the decoder may take at once: a small file can unpack to anything.
+constexpr std::size_t kMostDecoded = 4 * kMostPixels + (1 << 24);
+
+void* take_memory(std::size_t bytes) { return bytes > kMostDecoded ? nullptr : std::malloc(bytes); }
+void* take_more_memory(void* before, std::size_t bytes) {
+  return bytes > kMostDecoded ? nullptr : std::realloc(before, bytes);
+}
+
+}  // namespace
+}  // namespace warpscope::led
+
+#define STBI_MALLOC(bytes) warpscope::led::take_memory(bytes)
+#define STBI_REALLOC(before, bytes) warpscope::led::take_more_memory(before, bytes)
+#define STBI_FREE(memory) std::free(memory)
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
 #define STBI_ONLY_PNG
@@ -28,17 +49,14 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kMostSide = STBI_MAX_DIMENSIONS;
 
-Result<std::vector<std::byte>> read_whole(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    return failure(ErrorKind::input, "the file cannot be read", path.string(),
-                   "check the path and its permissions");
-  }
-  const std::vector<char> text{std::istreambuf_iterator<char>(file), {}};
-  std::vector<std::byte> bytes(text.size());
-  std::transform(text.begin(), text.end(), bytes.begin(),
-                 [](char c) { return static_cast<std::byte>(c); });
-  return bytes;
+// The largest picture that is taken as PPM, or a PNG that was not packed.
+constexpr std::int64_t kMostFileBytes = 4 * kMostPixels + (1 << 20);
+
+Result<std::vector<std::byte>> read_whole(const fs::path& path, std::int64_t maximum_bytes) {
+  Result<std::string> text = read_input(path, maximum_bytes);
+  if (!text) return tl::unexpected(text.error());
+  const auto bytes = std::as_bytes(std::span(*text));
+  return std::vector<std::byte>(bytes.begin(), bytes.end());
 }
 
 std::string size_text(std::int64_t rows, std::int64_t columns) {
@@ -57,21 +75,28 @@ fs::path raw_path(const Configuration& axes, const char* name) {
 }
 
 Result<void> check_raw(const Configuration& axes, const char* name, std::int64_t bytes) {
-  std::error_code error;
-  const std::uintmax_t found = fs::file_size(raw_path(axes, name), error);
-  if (error) {
-    return failure(ErrorKind::input, "the file is not there", raw_path(axes, name).string(),
+  const Result<InputFile> file =
+      InputFile::open(raw_path(axes, name), std::numeric_limits<std::int64_t>::max());
+  if (!file) {
+    return failure(ErrorKind::input, file.error().what, file.error().where,
                    "name the folder that holds values.raw and positions.raw");
   }
-  if (found == static_cast<std::uintmax_t>(bytes)) return {};
-  return failure(ErrorKind::input,
-                 "it has " + std::to_string(found) + " bytes, expected " + std::to_string(bytes),
-                 raw_path(axes, name).string(),
-                 "set leds, channels, block and dtype to the file's");
+  if (file->bytes() == bytes) return {};
+  return failure(
+      ErrorKind::input,
+      "it has " + std::to_string(file->bytes()) + " bytes, expected " + std::to_string(bytes),
+      raw_path(axes, name).string(), "set leds, channels, block and dtype to the file's");
 }
 
 tl::unexpected<Error> refuse(const std::string& name, std::string what, std::string remedy) {
   return failure(ErrorKind::input, std::move(what), name, std::move(remedy));
+}
+
+tl::unexpected<Error> too_many_pixels(const std::string& name, const Picture& picture) {
+  return refuse(name,
+                "its size of " + size_text(picture.rows, picture.columns) +
+                    " is over the limit of " + std::to_string(kMostPixels) + " pixels",
+                "give a smaller picture");
 }
 
 // The next number of a PPM header, after white space and comments; −1: there is none.
@@ -105,6 +130,7 @@ Result<Picture> parse_ppm(std::string_view text, const std::string& name) {
     return refuse(name, "its channels have 16 bits", "convert it to 8 bits a channel");
   if (maxval != 255) return refuse(name, "its maxval is not 255", "convert it to 8 bits a channel");
   ++at;  // one white space ends the header
+  if (picture.rows * picture.columns > kMostPixels) return too_many_pixels(name, picture);
   const auto needed = static_cast<std::size_t>(3 * picture.rows * picture.columns);
   const std::size_t found = text.size() - std::min(at, text.size());
   if (found < needed) {
@@ -124,9 +150,8 @@ std::int64_t position_file_bytes(const Shape& s) { return s.blocks() * 8; }
 }  // namespace
 
 Result<Picture> parse_picture(std::span<const std::byte> bytes, const std::string& name) {
-  constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-  if (bytes.size() > kMostBytes)
-    return refuse(name, "the file is over 1 GB", "give a smaller picture");
+  if (static_cast<std::int64_t>(bytes.size()) > kMostFileBytes)
+    return refuse(name, "the file is over 135 MB", "give a smaller picture");
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("P6")) return parse_ppm(text, name);
   const auto* const data = reinterpret_cast<const stbi_uc*>(bytes.data());
@@ -140,13 +165,15 @@ Result<Picture> parse_picture(std::span<const std::byte> bytes, const std::strin
     return refuse(name, "its size is " + size_text(rows, columns),
                   "give a picture of at most 16384 pixels a side");
   }
+  Picture picture{rows, columns, channels, {}};
+  if (picture.rows * picture.columns > kMostPixels) return too_many_pixels(name, picture);
   const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
       stbi_load_from_memory(data, size, &columns, &rows, &channels, 0), stbi_image_free);
   if (pixels == nullptr) {
     return refuse(name, std::string("it cannot be decoded: ") + stbi_failure_reason(),
                   "it may be truncated: copy or export it again");
   }
-  Picture picture{rows, columns, channels, {}};
+  picture.channels = channels;
   picture.pixels.assign(pixels.get(), pixels.get() + picture.rows * picture.columns * channels);
   return picture;
 }
@@ -202,10 +229,8 @@ Result<std::vector<fs::path>> picture_files(const std::string& text) {
     first = end + 1;
   }
   for (const fs::path& file : files) {
-    if (!fs::is_regular_file(file, error)) {
-      return failure(ErrorKind::input, "the file is not there", file.string(),
-                     "name a folder, a file, or several with ';' between them");
-    }
+    if (Result<InputFile> there = InputFile::open(file, kMostFileBytes); !there)
+      return tl::unexpected(there.error());
   }
   if (files.empty()) {
     return failure(ErrorKind::input, "no file of frames is named", text, "name a file");
@@ -264,7 +289,7 @@ Result<void> read_frames(const Configuration& axes, Inputs& inputs) {
   HostArray array(integers(axes) ? ElementType::u8 : ElementType::f32, s.pixels());
   for (std::int64_t file = 0; file < std::min(count, s.frames); ++file) {
     const fs::path& path = (*files)[static_cast<std::size_t>(file)];
-    const auto bytes = read_whole(path);
+    const auto bytes = read_whole(path, kMostFileBytes);
     if (!bytes) return tl::unexpected(bytes.error());
     const Result<Picture> picture = parse_picture(*bytes, path.string());
     if (!picture) return tl::unexpected(picture.error());
@@ -297,7 +322,7 @@ Result<std::vector<std::byte>> read_raw(const Configuration& axes, const char* n
                                         std::int64_t bytes) {
   if (Result<void> checked = check_raw(axes, name, bytes); !checked)
     return tl::unexpected(checked.error());
-  return read_whole(raw_path(axes, name));
+  return read_whole(raw_path(axes, name), bytes);
 }
 
 Result<void> admit_files(const Configuration& axes) {

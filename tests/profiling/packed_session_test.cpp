@@ -264,7 +264,7 @@ std::int64_t peak_bytes() {
 }
 
 TEST(PackedSession, ThatUnpacksWithoutEndIsRefusedInBoundedMemory) {
-  constexpr std::int64_t kMember = 1 << 20, kMembers = 300, kLimit = 256 << 20;
+  constexpr std::int64_t kMember = 1 << 20, kMembers = 300;
   const auto bomb = [](char letter) {
     const std::string member = packed(std::string(kMember, letter));
     std::string all = packed(to_line(Hello{}) + "\n");
@@ -274,12 +274,16 @@ TEST(PackedSession, ThatUnpacksWithoutEndIsRefusedInBoundedMemory) {
   const std::string newlines = bomb('\n'), letters = bomb('a');
   ASSERT_LT(newlines.size(), 4u << 20);
   std::int64_t before = peak_bytes();
-  const Result<SessionReading> many = read(newlines, kLimit);
+  const Result<SessionReading> many = read(newlines);
   ASSERT_FALSE(many);
-  EXPECT_THAT(many.error().what, HasSubstr("unpacks to more than the limit of 268.4 MB"));
+  EXPECT_THAT(many.error().what, HasSubstr("unpacks to more than the limit of 33.55 MB"));
   EXPECT_LT(peak_bytes() - before, 16 << 20);
   before = peak_bytes();
-  const Result<SessionReading> one = read(letters);
+  const Result<SessionReading> packed_line = read(letters);
+  ASSERT_FALSE(packed_line);
+  EXPECT_THAT(packed_line.error().what, HasSubstr("unpacks to more than the limit of 33.55 MB"));
+  const Result<SessionReading> one =
+      read(to_line(Hello{}) + "\n" + std::string(longest_line_bytes + 1, 'a'));
   ASSERT_FALSE(one);
   EXPECT_THAT(one.error().what, HasSubstr("line 2 is longer than the limit of 134.2 MB"));
   EXPECT_LT(peak_bytes() - before, 4 * longest_line_bytes);

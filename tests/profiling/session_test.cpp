@@ -105,6 +105,18 @@ TEST(Session, AppendsBehindATornLineWithoutTouchingIt) {
   EXPECT_NE(reading->session.latest("csrmm", "b", synthetic("b", 1).key), nullptr);
 }
 
+// A session of many lines that are none was damaged all through; a thousand are skipped.
+TEST(Session, SkipsAThousandForeignLinesAndNoMore) {
+  std::string text = to_line(synthetic("a", 100)) + "\n";
+  for (int i = 0; i < 1000; ++i) text += "x\n";
+  const TemporaryFile some(text), more(text + "x\n");
+  EXPECT_TRUE(read_session(some.path()));
+  const Result<SessionReading> refused = read_session(more.path());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::input);
+  EXPECT_NE(refused.error().what.find("more than 1000 of its lines"), std::string::npos);
+}
+
 TEST(Session, SaysThatAFileIsNone) {
   for (const std::string& text :
        {std::string(), std::string("\x89PNG\r\n\x1a\n data\nmore\nand more\n"),

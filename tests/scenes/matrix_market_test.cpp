@@ -270,7 +270,7 @@ TEST(MatrixMarket, KeepsTheOrderOfTheFileWithinARow) {
 TEST(MatrixMarket, SaysWhichFileIsMissing) {
   const auto missing = load_matrix_market("/nowhere/a.mtx");
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().kind, ErrorKind::environment);
+  EXPECT_EQ(missing.error().kind, ErrorKind::input);
   EXPECT_NE(sentence(missing.error()).find("/nowhere/a.mtx"), std::string::npos);
   ASSERT_FALSE(load_matrix_market(""));
   EXPECT_EQ(load_matrix_market("").error().kind, ErrorKind::usage);

@@ -8,7 +8,7 @@
 #include "profiling/agree.h"
 #include "profiling/export.h"
 #include "profiling/packed_text.h"
-#include "profiling/read_file.h"
+#include "scenes/input_file.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -59,7 +59,7 @@ int run_export(const ExportOptions& options) {
 int run_agree(const std::string& csv_path, const std::string& session_path) {
   const Result<Session> session = load_session(session_path);
   if (!session) return fail(session.error());
-  const Result<std::string> text = read_file(csv_path);
+  const Result<std::string> text = read_input(csv_path, most_text_bytes);
   if (!text) return fail(text.error());
   const Result<std::vector<Agreement>> rows = agree_with_ncu(*text, *session);
   if (!rows) return fail(rows.error());
