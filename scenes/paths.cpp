@@ -2,9 +2,8 @@
 #include "scenes/paths.h"
 
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
-#include <vector>
+
+#include "scenes/input_file.h"
 
 namespace warpscope {
 namespace {
@@ -45,31 +44,10 @@ Result<std::string> read_kernel_source(const std::string& path_below_kernels) {
   Result<fs::path> home = home_folder();
   if (!home) return tl::unexpected(home.error());
   const fs::path path = *home / "kernels" / path_below_kernels;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    return failure(ErrorKind::environment, "the kernel's text cannot be read", path.string(),
-                   "check that the file is there and readable");
-  }
-  return text.str();
-}
-
-fs::path cache_folder() {
-  std::vector<fs::path> candidates;
-  if (const std::string xdg = environment("XDG_CACHE_HOME"); !xdg.empty())
-    candidates.push_back(xdg);
-  if (const std::string home = environment("HOME"); !home.empty()) {
-    candidates.push_back(fs::path(home) / ".cache");
-  }
-  for (const fs::path& candidate : candidates) {
-    std::error_code failed;
-    fs::create_directories(candidate / "warpscope", failed);
-    if (!failed) return candidate / "warpscope";
-  }
-  std::error_code ignored;
-  const fs::path temporary = fs::temp_directory_path(ignored) / "warpscope";
-  fs::create_directories(temporary, ignored);
-  return temporary;
+  Result<std::string> text = read_input(path, most_text_bytes);
+  if (text) return text;
+  return failure(ErrorKind::environment, "the kernel's text cannot be read: " + text.error().what,
+                 path.string(), "check that the file is there and readable");
 }
 
 }  // namespace warpscope

@@ -15,8 +15,4 @@ Result<std::filesystem::path> home_folder();
 // The text of a kernel file below kernels/. error: environment, naming the path.
 Result<std::string> read_kernel_source(const std::string& path_below_kernels);
 
-// $XDG_CACHE_HOME/warpscope or ~/.cache/warpscope, made when missing; a folder under the system's
-// temporary folder where neither can be written.
-std::filesystem::path cache_folder();
-
 }  // namespace warpscope

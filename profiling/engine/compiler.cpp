@@ -12,7 +12,7 @@
 
 #include "profiling/engine/cubin.h"
 #include "profiling/engine/shared_library.h"
-#include "profiling/export.h"
+#include "scenes/cache.h"
 #include "scenes/paths.h"
 
 namespace warpscope {
@@ -138,36 +138,29 @@ std::string header_texts() {
 
 // A cache entry is the two lengths, the hash of what follows, the log, and the cubin; anything else
 // is compiled again.
-std::optional<Compiled> read_cache(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
+std::optional<Compiled> entry_of(const std::string& kept) {
+  std::istringstream head(kept.substr(0, kept.find('\n')));
   std::size_t log_bytes = 0, cubin_bytes = 0;
   std::string magic, seal;
-  if (!(file >> magic >> log_bytes >> cubin_bytes >> seal) || magic != "warpscope-cubin" ||
-      file.get() != '\n') {
+  if (!(head >> magic >> log_bytes >> cubin_bytes >> seal) || magic != "warpscope-cubin")
     return std::nullopt;
-  }
-  constexpr std::size_t kMost = 1u << 28;
-  if (log_bytes > kMost || cubin_bytes > kMost) return std::nullopt;
+  const std::string_view rest = std::string_view(kept).substr(kept.find('\n') + 1);
+  // Compared one by one: a sum of what a broken text says may be anything.
+  if (log_bytes > rest.size() || cubin_bytes != rest.size() - log_bytes || seal != hash_of(rest))
+    return std::nullopt;
   Compiled code;
-  code.log.resize(log_bytes);
-  code.cubin.resize(cubin_bytes);
-  file.read(code.log.data(), static_cast<std::streamsize>(log_bytes));
-  file.read(code.cubin.data(), static_cast<std::streamsize>(cubin_bytes));
-  if (!file || file.peek() != std::ifstream::traits_type::eof() ||
-      seal != hash_of(code.log + code.cubin)) {
-    return std::nullopt;
-  }
+  code.log = rest.substr(0, log_bytes);
+  code.cubin = rest.substr(log_bytes);
   code.from_cache = true;
   return code;
 }
 
-void write_cache(const fs::path& path, const Compiled& code) {
+std::string kept_text(const Compiled& code) {
   std::ostringstream text;
   text << "warpscope-cubin " << code.log.size() << ' ' << code.cubin.size() << ' '
        << hash_of(code.log + code.cubin) << '\n'
        << code.log << code.cubin;
-  // A cache that cannot be written costs time, nothing else.
-  static_cast<void>(write_file(path, text.str()));
+  return text.str();
 }
 
 Result<Compiled> compile_text(const NvrtcTable& t, const CompileRequest& request,
@@ -241,18 +234,19 @@ Result<Compiled> compile_cached(const CompileRequest& request, const std::string
     if (!option.starts_with("-I")) identity += "\n" + option;
   }
   const std::string hash = hash_of(identity);
-  const fs::path folder = cache_folder() / (target == Target::cubin ? "cubin" : "ptx");
-  std::error_code ignored;
-  fs::create_directories(folder, ignored);
-  const fs::path path = folder / (hash + ".bin");
-  if (std::optional<Compiled> cached = read_cache(path)) {
+  const char* const shelf = target == Target::cubin ? "cubin" : "ptx";
+  constexpr std::int64_t kMostBytes = 1 << 28;
+  // Without one everything is compiled anew; the workbench says why there is none.
+  const Result<Cache> cache = Cache::open();
+  const auto kept = cache ? cache->read(shelf, hash + ".bin", kMostBytes) : std::nullopt;
+  if (std::optional<Compiled> cached = kept ? entry_of(*kept) : std::nullopt) {
     cached->hash = hash;
     return std::move(*cached);
   }
   Result<Compiled> code = compile_text(*t, request, text, options, target);
   if (!code) return code;
   code->hash = hash;
-  write_cache(path, *code);
+  if (cache) cache->write(shelf, hash + ".bin", kept_text(*code));
   return code;
 }
 

@@ -5,15 +5,13 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 
 #include "profiling/derive.h"
 #include "profiling/engine/nvtx.h"
 #include "profiling/engine/roofs.h"
 #include "profiling/engine/timeline_capture.h"
-#include "profiling/export.h"
 #include "scenes/build_stamp.h"
-#include "scenes/paths.h"
+#include "scenes/cache.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -89,8 +87,8 @@ void add_run_counters(const std::vector<RangeCounters>& ranges, Measurement& m) 
   }
 }
 
-std::filesystem::path roof_cache(const Conditions& c) {
-  return cache_folder() / ("roofs-" + c.device_uuid + "-" + c.toolkit + ".json");
+std::string roofs_name(const Conditions& c) {
+  return "roofs-" + c.device_uuid + "-" + c.toolkit + ".json";
 }
 
 }  // namespace
@@ -194,15 +192,15 @@ SelfTest Measurer::selftest() {
 }
 
 Result<void> Measurer::roofs(const Job& job, const JobChannel& channel) {
-  const std::filesystem::path path = roof_cache(conditions());
-  if (!job.fresh) {
-    std::ifstream file(path);
-    std::string line;
-    if (std::getline(file, line)) {
-      if (Result<Message> kept = parse_line(line); kept && std::holds_alternative<RoofSet>(*kept)) {
-        channel.send(*kept);
-        return {};
-      }
+  const std::string name = roofs_name(conditions());
+  constexpr std::int64_t kMostBytes = 1 << 20;
+  const Result<Cache> cache = Cache::open();
+  if (const auto text =
+          cache && !job.fresh ? cache->read("roofs", name, kMostBytes) : std::nullopt) {
+    const Result<Message> kept = parse_line(std::string_view(*text).substr(0, text->find('\n')));
+    if (kept && std::holds_alternative<RoofSet>(*kept)) {
+      channel.send(*kept);
+      return {};
     }
   }
   Result<RoofSet> set = measure_roofs(*device_, *kernels_, *timer_, counters_.get(),
@@ -214,7 +212,7 @@ Result<void> Measurer::roofs(const Job& job, const JobChannel& channel) {
   set->conditions = conditions();
   channel.send(*set);
   // Roofs that cannot be kept are measured again next time.
-  static_cast<void>(write_file(path, to_line(*set) + "\n"));
+  if (cache) cache->write("roofs", name, to_line(*set) + "\n");
   return {};
 }
 

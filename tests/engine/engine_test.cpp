@@ -11,7 +11,7 @@
 
 #include "profiling/engine/compiler.h"
 #include "profiling/engine/job_queue.h"
-#include "scenes/paths.h"
+#include "scenes/cache.h"
 #include "scenes/registry.h"
 #include "tests/scenes/small_configurations.h"
 
@@ -153,7 +153,7 @@ TEST(Compiler, CompilesAgainWhereTheCacheIsBroken) {
   const CompileRequest request{"engine/block.cu", {}, 90};
   const Result<Compiled> first = compile(request);
   ASSERT_TRUE(first) << sentence(first.error());
-  const std::filesystem::path entry = cache_folder() / "cubin" / (first->hash + ".bin");
+  const std::filesystem::path entry = Cache::open()->folder() / "cubin" / (first->hash + ".bin");
   ASSERT_TRUE(std::filesystem::exists(entry));
   EXPECT_TRUE(compile(request)->from_cache);
   std::ofstream(entry, std::ios::binary) << "warpscope-cubin 5 5\ntorn";

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "scenes/build_stamp.h"
+#include "scenes/cache.h"
 #include "scenes/paths.h"
 #include "workbench/commands/commands.h"
 #include "workbench/offscreen.h"
@@ -53,7 +54,8 @@ void declare_doctor(CLI::App& command, int& status) {
          home ? "kernels and assets in " + home->string() : sentence(home.error()));
     const std::size_t sessions = recorded_sessions().size();
     line(sessions > 0, "sessions", std::to_string(sessions) + " recorded");
-    line(true, "cache", cache_folder().string());
+    const Result<Cache> cache = Cache::open();
+    line(cache.has_value(), "cache", cache ? cache->folder().string() : sentence(cache.error()));
     const bool measures = check_engine(*choice);
     status = home && measures ? 0 : 3;
     if (const auto screen = Offscreen::create(64, 64)) {
