@@ -7,6 +7,10 @@
 namespace warpscope {
 namespace {
 
+// A hundred times what the largest kernels take, in well under a second. It grows with the square
+// of the blocks where loops are entered in many places, which no compiler makes.
+constexpr std::int64_t kMostSteps = 100'000'000;
+
 bool ends_block(const Instruction& i) {
   switch (i.kind) {
     case InstructionKind::branch:
@@ -54,13 +58,16 @@ std::vector<int> immediate_post_dominators(const std::vector<std::vector<int>>& 
   }
   std::vector<int> dominator(nodes, -1);
   dominator[static_cast<std::size_t>(exit)] = exit;
+  std::int64_t steps = 0;
   const auto meet = [&](int a, int b) {
     while (a != b) {
       while (number[static_cast<std::size_t>(a)] < number[static_cast<std::size_t>(b)]) {
         a = dominator[static_cast<std::size_t>(a)];
+        ++steps;
       }
       while (number[static_cast<std::size_t>(b)] < number[static_cast<std::size_t>(a)]) {
         b = dominator[static_cast<std::size_t>(b)];
+        ++steps;
       }
     }
     return a;
@@ -70,6 +77,7 @@ std::vector<int> immediate_post_dominators(const std::vector<std::vector<int>>& 
     changed = false;
     for (auto node = order.rbegin(); node != order.rend(); ++node) {
       if (*node == exit) continue;
+      if (steps++ > kMostSteps) return {};
       int found = -1;
       for (const int next : successors[static_cast<std::size_t>(*node)]) {
         if (dominator[static_cast<std::size_t>(next)] < 0) continue;
@@ -136,6 +144,16 @@ void place_joins(KernelCode& kernel) {
     }
   }
   const std::vector<int> joins = immediate_post_dominators(successors);
+  if (joins.empty()) {
+    Instruction trap;
+    trap.kind = InstructionKind::trap;
+    trap.flags = flag_unknown;
+    trap.source = code.front().source;
+    trap.extra = static_cast<std::uint32_t>(kernel.unknown.size());
+    kernel.unknown.emplace_back("control flow too tangled to find where lanes meet");
+    code = {trap};
+    return;
+  }
   std::vector<char> is_join(first.size(), 0);
   for (std::size_t b = 0; b < first.size(); ++b) {
     const std::size_t end = b + 1 < first.size() ? first[b + 1] : count;

@@ -10,7 +10,14 @@ namespace {
 
 constexpr int kDeepestCall = 32;
 constexpr const char* kDynamicShared = "dynamic shared memory";
-constexpr std::size_t kMostInstructions = 1 << 21;
+// Five times the largest kernels there are, with every call in place: an instruction takes some 300
+// bytes, and as many counters as there are threads.
+constexpr std::size_t kMostInstructions = 1 << 19;
+// Registers that all functions declare, each as often as it is called: they are listed before they
+// are used.
+constexpr std::int64_t kMostDeclared = 1 << 24;
+// Of opcodes and source positions, which every instruction has for itself.
+constexpr std::size_t kMostTextBytes = 128 << 20;
 
 std::int64_t aligned(std::int64_t value, std::int64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
@@ -147,8 +154,10 @@ void Decoder::declare(Frame& frame, const PtxStatement& s) {
     if (o.value == 0) {
       frame.scopes.back().single[o.name] = {0, bytes};
     } else {
+      declared_ += o.value;
+      const std::int64_t count = declared_ > kMostDeclared ? 0 : o.value;
       frame.scopes.back().ranges[o.name] = {
-          bytes, std::vector<std::uint32_t>(static_cast<std::size_t>(o.value), 0)};
+          bytes, std::vector<std::uint32_t>(static_cast<std::size_t>(count), 0)};
     }
   }
 }
@@ -272,7 +281,14 @@ Instruction& Decoder::emit_row(const std::string& name, std::uint32_t d, std::ui
 void Decoder::instruction(Frame& frame, const PtxStatement& s) {
   const Place& p = place(frame, s.position);
   source_ = static_cast<std::uint32_t>(kernel_->sources.size());
-  kernel_->sources.push_back({std::string(s.name), p.position, p.inlined_at, p.line_index});
+  text_bytes_ += s.name.size() + p.position.file.size();
+  for (const SourcePosition& at : p.inlined_at) text_bytes_ += sizeof at + at.file.size();
+  const bool too_much = text_bytes_ > kMostTextBytes;
+  if (too_much) {
+    kernel_->sources.emplace_back();
+  } else {
+    kernel_->sources.push_back({std::string(s.name), p.position, p.inlined_at, p.line_index});
+  }
   const std::size_t code_before = kernel_->code.size(), sites_before = kernel_->sites.size();
   problem_.clear();
   guard_ = guard_flip_ = 0;
@@ -298,7 +314,8 @@ void Decoder::instruction(Frame& frame, const PtxStatement& s) {
   if (name.parts.empty()) name.parts.emplace_back("");
   const bool unreadable = s.kind == PtxStatement::Kind::unreadable;
   if (unreadable) problem(module_.problems[s.index]);
-  if (kernel_->code.size() > kMostInstructions) problem("is one of too many instructions");
+  if (too_much || kernel_->code.size() > kMostInstructions)
+    problem("is one of too many instructions");
   const std::size_t jumps_before = frame.jumps.size(), tables_before = frame.table_jumps.size();
   if (problem_.empty()) decode_one(s, name);
   if (problem_.empty()) return;
@@ -309,7 +326,8 @@ void Decoder::instruction(Frame& frame, const PtxStatement& s) {
   frame.table_jumps.resize(tables_before);
   while (!frame.returns.empty() && frame.returns.back() >= code_before) frame.returns.pop_back();
   counted_ = false;
-  kernel_->unknown.push_back(unreadable ? problem_ : std::string(s.name) + " " + problem_);
+  kernel_->unknown.push_back(unreadable ? problem_
+                                        : std::string(s.name.substr(0, 80)) + " " + problem_);
   Instruction trap;
   trap.kind = InstructionKind::trap;
   trap.flags = flag_unknown;
@@ -373,6 +391,11 @@ void Decoder::control(const PtxStatement& s, const Name& name) {
     const auto table = frame_->tables.find(operand(s, 1).name);
     if (table == frame_->tables.end()) {
       problem("has no table of targets");
+      return;
+    }
+    constexpr std::size_t kMostTargets = 1 << 20;  // of all tables, each as often as it is used
+    if (kernel_->targets.size() + table->second->count > kMostTargets) {
+      problem("has too many targets");
       return;
     }
     i.extra = static_cast<std::uint32_t>(kernel_->targets.size());

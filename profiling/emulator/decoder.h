@@ -174,6 +174,8 @@ class Decoder {
   };
   std::vector<DynamicSlot> dynamic_slots_;
   std::int64_t dynamic_alignment_ = 16;
+  std::int64_t declared_ = 0;   // registers, of all frames
+  std::size_t text_bytes_ = 0;  // of opcodes and positions
   std::vector<Place> places_;
   std::map<std::pair<std::string, int>, int> line_indices_;
   std::uint32_t carry_slot_ = 0;

@@ -5,6 +5,7 @@
 #include <bit>
 #include <chrono>
 #include <cstring>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -26,6 +27,31 @@ struct Program::Module {
   std::map<std::string, std::shared_ptr<const KernelCode>> kernels;
 };
 
+namespace {
+
+// More than any real module has. Text is copied for every instruction that stands at it, memory is
+// taken for every array: what a small file may declare is bounded.
+constexpr std::size_t kLongestFileName = 4096;  // PATH_MAX of Linux
+constexpr std::size_t kMostVariables = 1 << 16;
+constexpr std::int64_t kMostVariableBytes = 256LL << 20;  // of all arrays of a module together
+
+// Why a module is not run, or nothing.
+std::string too_large(const PtxModule& module) {
+  for (const auto& [number, name] : module.files) {
+    if (name.size() > kLongestFileName) return "the name of a file has over 4096 bytes";
+  }
+  if (module.variables.size() > kMostVariables)
+    return "it declares over " + std::to_string(kMostVariables) + " arrays";
+  std::int64_t bytes = 0;
+  for (const PtxVariable& variable : module.variables) {
+    bytes += variable.bytes;
+    if (bytes > kMostVariableBytes) return "its arrays need over 256 MiB";
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<Program> Program::parse(std::string_view ptx, std::string main_file) {
   Program program;
   program.module_ = std::make_shared<Module>();
@@ -33,6 +59,10 @@ Result<Program> Program::parse(std::string_view ptx, std::string main_file) {
   program.module_->main_file = std::move(main_file);
   Result<PtxModule> parsed = parse_ptx(program.module_->text, program.module_->main_file);
   if (!parsed) return tl::unexpected(parsed.error());
+  if (std::string why = too_large(*parsed); !why.empty()) {
+    return failure(ErrorKind::input, std::move(why), program.module_->main_file,
+                   "the emulator takes smaller modules");
+  }
   program.module_->parsed = std::move(*parsed);
   return program;
 }
@@ -73,7 +103,12 @@ std::int64_t static_shared_bytes(const KernelCode& kernel) { return kernel.stati
 
 namespace {
 
-constexpr std::size_t kMostRegisterBytes = 1ull << 31;
+// Of one run, beside its buffers and its trace: registers, local memory and sums.
+constexpr std::int64_t kMostRunBytes = 512LL << 20;
+// What a block costs beside its instructions, in warp instructions: beginning one takes about as
+// long. A grid of 2³¹ empty blocks ends by the budget too.
+constexpr std::int64_t kBlockCost = 100;
+constexpr std::size_t kMostPrinted = 1 << 20;  // bytes of a worker, as much as a device keeps
 constexpr std::chrono::milliseconds kAskEvery{1};
 
 Result<void> check_launch(const KernelCode& kernel, const Launch& launch,
@@ -98,6 +133,20 @@ Result<void> check_launch(const KernelCode& kernel, const Launch& launch,
                   "give it the parameter's type");
   }
   return {};
+}
+
+// What one worker takes: registers and local memory with its marks (once more, in bytes), and sums
+// of instructions and sites, those by the buffer that was touched twice while they are added up.
+std::int64_t bytes_of_worker(const KernelCode& kernel, std::int64_t warps,
+                             const EmulatedMemory::State& memory) {
+  constexpr std::int64_t kInstructionSums = 24, kBufferSums = 16;
+  // Factors of which each was counted in memory: their products fit by far.
+  const auto registers = static_cast<std::int64_t>(kernel.register_bytes) + 64;
+  const auto sites = static_cast<std::int64_t>(kernel.sites.size());
+  return warps * (registers + 2 * warp_lanes * kernel.local_bytes) +
+         static_cast<std::int64_t>(kernel.code.size()) * kInstructionSums +
+         sites * (static_cast<std::int64_t>(sizeof(AccessTotals)) +
+                  kBufferSums * static_cast<std::int64_t>(memory.buffers.size()));
 }
 
 std::string named_buffer(const std::vector<std::int64_t>& touched,
@@ -253,16 +302,19 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
       (launch.block.x * launch.block.y * launch.block.z + warp_lanes - 1) / warp_lanes;
   const std::int64_t count =
       options.blocks.empty() ? grid : static_cast<std::int64_t>(options.blocks.size());
-  const int threads = static_cast<int>(
-      std::clamp<std::int64_t>(options.threads, 1, std::min<std::int64_t>(count, 256)));
-  const std::size_t needed =
-      (code.register_bytes + static_cast<std::size_t>(code.local_bytes) * 64) *
-      static_cast<std::size_t>(warps * threads);
-  if (needed > kMostRegisterBytes) {
+  // The module's own arrays are buffers too.
+  const std::vector<std::uint64_t>& variable_addresses =
+      memory.state().place(program.identity(), program.parsed()).addresses;
+  const std::int64_t each = bytes_of_worker(code, warps, memory.state());
+  const auto affordable = std::max<std::int64_t>(1, kMostRunBytes / each);
+  const int threads = static_cast<int>(std::clamp<std::int64_t>(
+      options.threads, 1, std::min({count, std::int64_t{256}, affordable})));
+  if (each > kMostRunBytes) {
     return failure(ErrorKind::resource,
-                   "the registers of " + std::to_string(warps * threads) + " warps need " +
-                       std::to_string(needed >> 20) + " MiB",
-                   entry, "choose a smaller block or fewer threads");
+                   "registers, local memory and sums of a block of " + std::to_string(warps) +
+                       " warps need " + std::to_string(each >> 20) + " MiB, over the limit of " +
+                       std::to_string(kMostRunBytes >> 20) + " MiB",
+                   entry, "choose a smaller block, or a smaller kernel");
   }
 
   RunShared run;
@@ -277,7 +329,7 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
     std::copy(arguments[k].value.begin(), arguments[k].value.end(),
               run.parameters.begin() + code.parameters[k].offset);
   }
-  run.variable_addresses = memory.state().place(program.identity(), program.parsed()).addresses;
+  run.variable_addresses = variable_addresses;
   if (code.has_read_only_loads && options.check_races) {
     run.read_only_loads = std::make_unique<ReadOnlyLoads>(memory.state().buffers.size(), code);
   }
@@ -304,6 +356,7 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
     worker.notes_writers = options.writer_entries > 0 && options.blocks.empty();
     const std::function<void()> asked = index == 0 ? std::function<void()>(ask) : nullptr;
     std::int64_t since_asked = 0;
+    std::size_t prints = 0, printed = 0;
     while (!run.stop.load(std::memory_order_relaxed)) {
       const std::int64_t at = next.fetch_add(1);
       if (at >= count) break;
@@ -311,6 +364,16 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
       run_block(worker, options.blocks.empty() ? at : options.blocks[static_cast<std::size_t>(at)],
                 asked);
       finished.fetch_add(1);
+      if (worker.prints.size() > prints) {
+        printed += worker.prints.back().second.size();
+        if (printed > kMostPrinted) worker.prints.pop_back();
+        prints = worker.prints.size();
+      }
+      if (run.budget.fetch_sub(kBlockCost) < kBlockCost && !run.stop.exchange(true)) {
+        note_fault(worker.warps.front(), code.code.front(), FaultKind::budget, 1,
+                   "the run ended here in block " + std::to_string(finished.load()) + " of " +
+                       std::to_string(count) + ": more work than the budget allows");
+      }
       since_asked += worker.instructions - before + 100;
       if (index == 0 && since_asked > 10'000) {
         since_asked = 0;
@@ -318,10 +381,24 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
       }
     }
   };
-  std::vector<std::thread> others;
-  for (std::size_t k = 1; k < workers.size(); ++k) others.emplace_back(work, k);
-  work(0);
-  for (std::thread& other : others) other.join();
+  // What one of them throws (there is no memory left) is thrown here, when all have ended.
+  std::exception_ptr thrown;
+  std::mutex throwing;
+  const auto guarded = [&](std::size_t index) {
+    try {
+      work(index);
+    } catch (...) {
+      const std::lock_guard lock(throwing);
+      thrown = std::current_exception();
+      run.stop = true;
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t k = 1; k < workers.size(); ++k) others.emplace_back(guarded, k);
+    guarded(0);
+  }
+  if (thrown) std::rethrow_exception(thrown);
 
   EmulatedRun result;
   result.cancelled = run.cancelled;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
+#include <unordered_map>
 
 #include "profiling/emulator/bit_words.h"
 
@@ -103,18 +105,20 @@ const EmulatedMemory::State::ModuleVariables& EmulatedMemory::State::place(
     buffer.read_only = v.space == PtxSpace::constant;
     variables.addresses[i] = buffer.address;
   }
-  // Variables that hold addresses of others.
+  // Variables that hold addresses of others. Of several of one name, the last in memory.
+  std::unordered_map<std::string_view, std::size_t> named;
+  for (std::size_t i = 0; i < module.variables.size(); ++i) {
+    if (variables.addresses[i] != ~0ull) named[module.variables[i].name] = i;
+  }
   for (std::size_t i = 0; i < module.variables.size(); ++i) {
     if (variables.addresses[i] == ~0ull) continue;
     MemoryBuffer* buffer = find(variables.addresses[i]);
     for (const PtxVariable::Address& a : module.variables[i].addresses) {
-      for (std::size_t k = 0; k < module.variables.size(); ++k) {
-        if (module.variables[k].name != a.name || variables.addresses[k] == ~0ull) continue;
-        const std::uint64_t value = variables.addresses[k] + static_cast<std::uint64_t>(a.addend);
-        if (buffer != nullptr && a.offset + 8 <= buffer->bytes) {
-          std::memcpy(buffer->data + a.offset, &value, sizeof value);
-        }
-      }
+      const auto target = named.find(a.name);
+      if (target == named.end() || buffer == nullptr || a.offset + 8 > buffer->bytes) continue;
+      const std::uint64_t value =
+          variables.addresses[target->second] + static_cast<std::uint64_t>(a.addend);
+      std::memcpy(buffer->data + a.offset, &value, sizeof value);
     }
   }
   return variables;

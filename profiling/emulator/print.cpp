@@ -77,7 +77,7 @@ std::string format(const Warp& w, int lane, const std::string& pattern, std::uin
         spec += std::to_string(static_cast<std::int32_t>(list.next(4)) % 256);
       } else if (std::strchr("lLqjzt", c) != nullptr) {
         wide = true;
-      } else if (c != 'h' && spec.size() < 16) {
+      } else if (c != 'h' && spec.size() < 8) {  // a width of a million would be made in full
         spec += c;
       }
     }

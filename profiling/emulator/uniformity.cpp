@@ -38,6 +38,10 @@ bool is_lane_register(std::string_view name) {
   return name.starts_with("%tid") || name.starts_with("%laneid") || name.starts_with("%lanemask");
 }
 
+// Statements looked at, far beyond the few passes over a real kernel. A text that was made to need
+// more is not analysed: everything in it may differ.
+constexpr std::size_t kMostSteps = 10'000'000;
+
 class Analysis {
  public:
   Analysis(const PtxModule& module, const PtxFunction& function)
@@ -56,12 +60,18 @@ class Analysis {
       before = dependent_.size();
       for (std::size_t k = 0; k < function_.body.size(); ++k) {
         if (function_.body[k].kind == PtxStatement::Kind::instruction) visit(k);
+        if (++steps_ > kMostSteps) return all_names();
       }
     } while (dependent_.size() != before || std::exchange(parted_more_, false));
     return std::move(dependent_);
   }
 
  private:
+  Names all_names() const {
+    Names all;
+    for (const auto& [name, count] : definitions_) all.insert(name);
+    return all;
+  }
   template <typename F>
   void for_names(const PtxOperand& o, F function) const {
     if (o.kind == PtxOperand::Kind::vector) {
@@ -155,6 +165,8 @@ class Analysis {
     return true;
   }
   void part(std::size_t first, std::size_t last) {
+    constexpr std::size_t kMarksAStep = 16;  // to mark one takes less than to look at one
+    steps_ += (last - std::min(first, last)) / kMarksAStep;
     for (std::size_t k = first; k < last; ++k) {
       if (!parted_[k]) parted_more_ = true;
       parted_[k] = true;
@@ -167,6 +179,7 @@ class Analysis {
   std::unordered_map<std::string_view, int> definitions_;
   std::vector<bool> parted_;  // by statement: lanes may have parted here
   bool parted_more_ = false;
+  std::size_t steps_ = 0;
   Names dependent_;
 };
 
