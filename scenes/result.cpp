@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "scenes/program.h"
+
 namespace warpscope {
 namespace {
 constexpr std::array<const char*, 6> kNames = {"usage",    "input", "environment",
@@ -10,7 +12,9 @@ constexpr std::array<const char*, 6> kNames = {"usage",    "input", "environment
 }  // namespace
 
 std::string sentence(const Error& error) {
-  std::string text = error.where.empty() ? error.what : error.where + ": " + error.what;
+  // A name or a path keeps to its line; what a compiler says may have several.
+  std::string text =
+      error.where.empty() ? error.what : visible_name(error.where) + ": " + error.what;
   if (!error.remedy.empty()) text += "; " + error.remedy;
   return text;
 }

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <utility>
 
+#include "profiling/packed_text.h"
 #include "scenes/build_stamp.h"
 #include "scenes/registry.h"
 #include "workbench/child_process.h"
@@ -125,6 +126,7 @@ void EngineClient::launch() {
   silence_s_ = waited_s_ = 0;
   held_by_.clear();
   incoming_.clear();
+  searched_ = 0;
   more_ = false;
   outgoing_.clear();
   error_text_.clear();
@@ -335,9 +337,11 @@ void EngineClient::read_output(std::vector<Message>& messages, double limit_s) {
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
     incoming_.append(chunk, static_cast<std::size_t>(count));
+    if (static_cast<std::int64_t>(incoming_.size()) > longest_line_bytes) break;
   }
   std::size_t begin = 0;
-  for (std::size_t end = incoming_.find('\n'); end != std::string::npos;
+  // What was looked through before has no newline: a long line is not searched again and again.
+  for (std::size_t end = incoming_.find('\n', searched_); end != std::string::npos;
        end = incoming_.find('\n', begin)) {
     if (seconds_since(start) > limit_s) {
       more_ = true;
@@ -354,6 +358,15 @@ void EngineClient::read_output(std::vector<Message>& messages, double limit_s) {
     }
   }
   incoming_.erase(0, begin);
+  searched_ = more_ ? 0 : incoming_.size();
+  if (!more_ && static_cast<std::int64_t>(incoming_.size()) > longest_line_bytes) {
+    incoming_ = {};
+    searched_ = 0;
+    give_up(messages, {ErrorKind::environment,
+                       "the engine sent a line that does not end within " +
+                           format_value(static_cast<double>(longest_line_bytes), "B"),
+                       "", kStartAnew});
+  }
 }
 
 void EngineClient::read_errors(std::vector<Message>& messages) {
@@ -363,6 +376,8 @@ void EngineClient::read_errors(std::vector<Message>& messages) {
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
     error_text_.append(chunk, static_cast<std::size_t>(count));
+    constexpr std::size_t kLongestError = 64 << 10;  // what goes on without a newline is divided
+    if (error_text_.size() > kLongestError) error_text_ += '\n';
   }
   std::size_t begin = 0;
   for (std::size_t end = error_text_.find('\n'); end != std::string::npos;

@@ -146,7 +146,8 @@ class EngineClient {
   bool refused_ = false;
   bool spoken_ = false;  // the engine that runs has sent a message
   bool wanted_ = false, end_expected_ = false;
-  bool more_ = false;  // lines have come that were not taken in yet
+  bool more_ = false;         // lines have come that were not taken in yet
+  std::size_t searched_ = 0;  // of incoming_: without a newline
   std::optional<Hello> hello_;
   std::optional<Error> trouble_;
   int deaths_ = 0, failed_starts_ = 0;

@@ -1,17 +1,24 @@
 // workbench/main.cpp: the command line of warpscope.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <sstream>
 
 #include "scenes/build_stamp.h"
+#include "scenes/program.h"
 #include "workbench/commands/commands.h"
 
-int main(int count, char** arguments) {
+namespace {
+
+int run(int count, char** arguments) {
   CLI::App app(
       "Warpscope: run CUDA kernels live, count, and see why. Without a command it opens the "
       "window.",
       "warpscope");
   app.set_version_flag("--version", warpscope::build_stamp());
   app.require_subcommand(0, 1);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return "warpscope: " + warpscope::visible_name(error.what()) + "; see `warpscope --help`\n";
+  });
   int status = 0;
   warpscope::declare_window(app, status);
   for (const warpscope::CommandRow& row : warpscope::all_command_rows()) {
@@ -20,8 +27,17 @@ int main(int count, char** arguments) {
   try {
     app.parse(count, arguments);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
+    std::ostringstream out, err;
+    const int code = app.exit(error, out, err);
+    std::fputs(out.str().c_str(), stdout);
+    std::fputs(err.str().c_str(), stderr);
     return code == 0 ? 0 : 2;  // --help and --version are no errors
   }
   return status;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  return warpscope::run_program("warpscope", [&] { return run(count, arguments); });
 }

@@ -8,8 +8,11 @@
 #include <string_view>
 
 #include "profiling/engine/engine_loop.h"
+#include "scenes/program.h"
 
-int main(int count, char** arguments) {
+namespace {
+
+int run(int count, char** arguments) {
   constexpr const char* kUsage =
       "usage: warpscope-engine --role measure|emulate [--device N] [--hands-off] [--wait S]\n"
       "                        [--silence S]\n"
@@ -57,4 +60,10 @@ int main(int count, char** arguments) {
     static_cast<void>(::nice(kGivesWay));
   }
   warpscope::run_engine(options);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  return warpscope::run_program("warpscope-engine", [&] { return run(count, arguments); });
 }

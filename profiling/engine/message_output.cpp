@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -38,7 +40,12 @@ void MessageOutput::write_locked(const Message& message) {
   while (written < line.size()) {
     const ssize_t step = ::write(descriptor_, line.data() + written, line.size() - written);
     if (step < 0 && errno == EINTR) continue;
-    if (step <= 0) return;  // the workbench is gone; stdin ends as well
+    if (step < 0 && errno == EPIPE) return;  // the workbench is gone; stdin ends as well
+    if (step <= 0) {
+      std::fprintf(stderr, "warpscope-engine: standard output cannot be written: %s\n",
+                   std::strerror(step == 0 ? ENOSPC : errno));
+      ::_exit(3);
+    }
     written += static_cast<std::size_t>(step);
   }
 }
