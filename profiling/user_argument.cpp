@@ -2,9 +2,13 @@
 #include "profiling/user_argument.h"
 
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <limits>
+#include <utility>
 
 #include "scenes/random.h"
 
@@ -60,6 +64,73 @@ void fill_with(HostArray& array, const UserArgument& argument, std::uint64_t str
   }
 }
 
+// A whole number in decimal, or behind 0x, that T holds exactly.
+template <typename T>
+Result<HostArray> whole_value(std::string_view text, std::string_view argument) {
+  const bool negative = text.starts_with('-');
+  std::string_view digits = text.substr(negative ? 1 : 0);
+  const int base = digits.starts_with("0x") || digits.starts_with("0X") ? 16 : 10;
+  if (base == 16) digits.remove_prefix(2);
+  std::uint64_t magnitude = 0;
+  const auto parsed =
+      std::from_chars(digits.data(), digits.data() + digits.size(), magnitude, base);
+  if (digits.empty() || parsed.ec == std::errc::invalid_argument ||
+      parsed.ptr != digits.data() + digits.size())
+    return refuse(argument, "“" + std::string(text) + "” is no whole number");
+  using Limits = std::numeric_limits<T>;
+  const auto most = static_cast<std::uint64_t>(Limits::max());
+  const std::uint64_t lowest = Limits::is_signed ? most + 1 : 0;  // its magnitude
+  if (parsed.ec != std::errc() || magnitude > (negative ? lowest : most)) {
+    return refuse(argument, "“" + std::string(text) + "” does not fit " +
+                                to_text(element_type_of<T>()) + ", which holds " +
+                                std::to_string(Limits::min()) + " to " +
+                                std::to_string(Limits::max()));
+  }
+  const T value = static_cast<T>(negative ? 0 - magnitude : magnitude);
+  return HostArray::of(std::span<const T>(&value, 1));
+}
+
+template <typename T>
+Result<HostArray> real_value(const std::string& text, std::string_view argument) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const bool blank = text.empty() || std::isspace(static_cast<unsigned char>(text[0])) != 0;
+  if (blank || *end != '\0' || std::isnan(number))
+    return refuse(argument, "“" + text + "” is no number");
+  const T value = static_cast<T>(number);
+  const bool vanished = value == 0 && text.find_first_of("123456789") < text.find_first_of("eEpP");
+  if (!std::isfinite(value) || vanished) {
+    return refuse(argument, "“" + text + "” is " + (vanished ? "nearer to zero" : "larger") +
+                                " than " + to_text(element_type_of<T>()) + " can tell");
+  }
+  return HostArray::of(std::span<const T>(&value, 1));
+}
+
+Result<HostArray> value_of(ElementType type, const std::string& text, std::string_view argument) {
+  switch (type) {
+    case ElementType::u8:
+      return whole_value<std::uint8_t>(text, argument);
+    case ElementType::i8:
+      return whole_value<std::int8_t>(text, argument);
+    case ElementType::u16:
+      return whole_value<std::uint16_t>(text, argument);
+    case ElementType::i32:
+      return whole_value<std::int32_t>(text, argument);
+    case ElementType::u32:
+      return whole_value<std::uint32_t>(text, argument);
+    case ElementType::i64:
+      return whole_value<std::int64_t>(text, argument);
+    case ElementType::f32:
+      return real_value<float>(text, argument);
+    case ElementType::f64:
+      return real_value<double>(text, argument);
+    case ElementType::f16:
+    case ElementType::bf16:
+      break;
+  }
+  return refuse(argument, "a value of 16-bit floating type cannot be given");
+}
+
 }  // namespace
 
 Result<UserArgument> parse_user_argument(std::string_view text) {
@@ -78,10 +149,10 @@ Result<UserArgument> parse_user_argument(std::string_view text) {
     const std::string_view count =
         end == std::string_view::npos ? "" : text.substr(bracket + 1, end - bracket - 1);
     const auto parsed = std::from_chars(count.data(), count.data() + count.size(), argument.count);
-    constexpr std::int64_t kMostElements = 1LL << 30;
+    const std::int64_t most = most_argument_bytes / element_bytes(argument.type);
     if (count.empty() || parsed.ec != std::errc() || parsed.ptr != count.data() + count.size() ||
-        argument.count < 0 || argument.count > kMostElements) {
-      return refuse(text, "the count in brackets is no number from 0 to 1073741824");
+        argument.count < 0 || argument.count > most) {
+      return refuse(text, "the count in brackets is no number from 0 to " + std::to_string(most));
     }
     argument.buffer = true;
     const std::string_view rest = text.substr(end + 1);
@@ -93,12 +164,28 @@ Result<UserArgument> parse_user_argument(std::string_view text) {
     return refuse(text, "the fill is none of zero, one, iota, random, unset");
   }
   if (colon == std::string_view::npos) return refuse(text, "it has neither a count nor a value");
-  const std::string value(text.substr(colon + 1));
-  char* end = nullptr;
-  argument.value = std::strtod(value.c_str(), &end);
-  if (value.empty() || *end != '\0' || !std::isfinite(argument.value))
-    return refuse(text, "“" + value + "” is no number");
+  Result<HostArray> value = value_of(argument.type, std::string(text.substr(colon + 1)), text);
+  if (!value) return tl::unexpected(value.error());
+  argument.value = std::move(*value);
   return argument;
+}
+
+Result<std::vector<UserArgument>> parse_user_arguments(std::span<const std::string> texts) {
+  std::vector<UserArgument> arguments;
+  std::int64_t bytes = 0;
+  for (const std::string& text : texts) {
+    Result<UserArgument> argument = parse_user_argument(text);
+    if (!argument) return tl::unexpected(argument.error());
+    bytes += argument->count * element_bytes(argument->type);
+    if (bytes > most_argument_bytes) {
+      return failure(ErrorKind::usage,
+                     "the buffers need more than " + std::to_string(most_argument_bytes >> 20) +
+                         " MiB together",
+                     "--arg " + text, "give smaller buffers");
+    }
+    arguments.push_back(std::move(*argument));
+  }
+  return arguments;
 }
 
 HostArray filled(const UserArgument& argument, std::uint64_t stream) {

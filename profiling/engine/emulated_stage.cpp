@@ -121,6 +121,7 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   if (traced) {
     const Result<std::int64_t> block = parse_block(view.block, kernel.launch);
     if (!block) return tl::unexpected(block.error());
+    if (Result<void> warp = check_warp(view.warp, kernel.launch); !warp) return warp;
     options.traced_block = *block;
     options.traced_warp = view.warp;
     options.writer_entries = usual_writer_entries;

@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <ctime>
-#include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "profiling/user_argument.h"
 #include "scenes/build_stamp.h"
+#include "scenes/input_file.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -146,20 +144,19 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
 // A kernel of the person's own: buffers by size and fill, values as given.
 Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
   const UserKernel& user = *job.user;
-  std::ifstream file(user.path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    return failure(ErrorKind::input, "the file cannot be read", user.path,
-                   "check that it is there and not empty");
-  }
+  const Result<std::string> text = read_input(user.path, most_text_bytes);
+  if (!text) return tl::unexpected(text.error());
+  const Result<std::vector<UserArgument>> wanted = parse_user_arguments(user.arguments);
+  if (!wanted) return tl::unexpected(wanted.error());
+  if (const auto why = defect(user.launch))
+    return failure(ErrorKind::usage, *why, user.entry, "choose a smaller grid or block");
   channel.host_work(host_work_limit_s);
   const auto start = std::chrono::steady_clock::now();
   const auto since = [&start] {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
         .count();
   };
-  const Result<CompiledPtx> ptx =
-      compile_to_ptx({user.path, user.defines, 90}, text.str(), user.entry);
+  const Result<CompiledPtx> ptx = compile_to_ptx({user.path, user.defines, 90}, *text, user.entry);
   if (!ptx) return tl::unexpected(ptx.error());
   const Result<Program> program = Program::parse(ptx->ptx, user.path);
   if (!program) return tl::unexpected(program.error());
@@ -167,45 +164,25 @@ Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
   EmulatedMemory memory;
   std::vector<HostArray> arrays;
   std::vector<ArgumentBytes> arguments;
-  arrays.reserve(user.arguments.size());
-  for (const std::string& words : user.arguments) {
-    const Result<UserArgument> argument = parse_user_argument(words);
-    if (!argument) return tl::unexpected(argument.error());
+  arrays.reserve(wanted->size());
+  for (const UserArgument& argument : *wanted) {
     const std::size_t place = arguments.size();
-    if (argument->buffer) {
-      arrays.push_back(filled(*argument, place));
-      const std::string name = "argument " + std::to_string(place);
-      const std::uint64_t address = memory.add({name, name, argument->type, {argument->count}},
-                                               arrays.back().bytes(), argument->fill != "unset");
-      arguments.push_back(argument_of(address));
+    if (!argument.buffer) {
+      const auto bytes = argument.value.bytes();
+      arguments.push_back({{bytes.begin(), bytes.end()}});
       continue;
     }
-    UserArgument one = *argument;
-    one.count = 1;
-    one.fill = "zero";
-    HostArray value = filled(one, 0);
-    switch (argument->type) {
-      case ElementType::f32:
-        value.as<float>()[0] = static_cast<float>(argument->value);
-        break;
-      case ElementType::f64:
-        value.as<double>()[0] = argument->value;
-        break;
-      case ElementType::f16:
-      case ElementType::bf16:
-        return failure(ErrorKind::usage, "a value of 16-bit floating type cannot be given",
-                       "--arg " + words, "give a buffer, or change the parameter's type");
-      default: {
-        const auto whole = static_cast<std::int64_t>(argument->value);
-        std::memcpy(value.bytes().data(), &whole, value.bytes().size());
-      }
-    }
-    arguments.push_back({{value.bytes().begin(), value.bytes().end()}});
+    arrays.push_back(filled(argument, place));
+    const std::string name = "argument " + std::to_string(place);
+    const std::uint64_t address = memory.add({name, name, argument.type, {argument.count}},
+                                             arrays.back().bytes(), argument.fill != "unset");
+    arguments.push_back(argument_of(address));
   }
   EmulateOptions options;
   options.threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 8u));
   const Result<std::int64_t> block = parse_block(job.block, user.launch);
   if (!block) return tl::unexpected(block.error());
+  if (Result<void> warp = check_warp(job.warp, user.launch); !warp) return warp;
   options.traced_block = *block;
   options.traced_warp = job.warp;
   options.writer_entries = usual_writer_entries;

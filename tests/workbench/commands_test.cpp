@@ -134,13 +134,24 @@ TEST_F(CommandLine, SayThatTheDiskIsFull) {
 }
 
 TEST_F(CommandLine, LoseNothingWhenTheDiskIsFullWhileTheyRecord) {
+  // A limit for the size of files, 64 KiB, in place of a disk; the session is nearly as large.
+  constexpr std::size_t kLimit = 64 << 10, kRoom = 100;
+  const std::string text = recorded_text();
+  std::string before = text.substr(0, text.find('\n') + 1);
+  ASSERT_LT(before.size(), kLimit - kRoom);
+  before.resize(kLimit - kRoom, '\n');
+  const std::string session = write("run.wsj", before);
+  const std::string engine = "WARPSCOPE_ENGINE=" + kFake + " FAKE_ENGINE_MODE=good ";
+  const std::string limited = "bash -c 'trap \"\" XFSZ; ulimit -f 64; exec \"$@\"' bash ";
   const Ran ran =
-      run_fake("measure csrmm/float4_columns --session /dev/full --csv " + path("m.csv"), "good");
+      run("measure csrmm/float4_columns --session " + session + " --csv " + path("m.csv"),
+          engine + limited);
   EXPECT_EQ(ran.status, 3);
-  EXPECT_THAT(ran.err, HasSubstr("No space left on device"));
+  EXPECT_THAT(ran.err, HasSubstr("run.wsj: the session cannot be written: File too large"));
   EXPECT_EQ(ran.sentences(), 1) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("float4_columns"));
   EXPECT_THAT(text_of(path("m.csv")), HasSubstr("time.warm"));
+  EXPECT_TRUE(text_of(session).starts_with(before)) << "what was there is kept";
 }
 
 TEST_F(CommandLine, SayOnceThatThereIsNoGpu) {

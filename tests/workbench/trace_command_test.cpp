@@ -126,7 +126,7 @@ TEST_F(TraceCommand, RefusesWhatItCannotRunInOneSentence) {
       {"trace --source " + large + " --kernel k --arg 'f32[32]'", 2,
        "204800 bytes of static shared memory are more than the 49152 that ptxas takes"},
       {"trace --source " + broken + " --kernel k --arg 'f32[4]'", 2, "does not compile"},
-      {"trace --source /nonexistent.cu --kernel k", 2, "cannot be read"},
+      {"trace --source /nonexistent.cu --kernel k", 2, "there is no such file"},
   };
   for (const auto& c : cases) {
     const Ran ran = run(c.arguments);

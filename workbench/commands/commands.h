@@ -15,7 +15,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace warpscope {
 
@@ -44,6 +45,8 @@ void declare_doctor(CLI::App&, int&);
 void declare_window(CLI::App&, int&);
 
 void declare_engine_options(CLI::App& command, EngineChoice& choice);
+// A number from `least` to `most`; CLI::Range takes what is no number (nan) for one in every range.
+void check_range(CLI::Option& option, double least, double most);
 
 // `warpscope agree --random`: counts and emulates every variant of a scene at configurations drawn
 // from a seed, and returns the exit status: 1 where a figure differs without a reason or an output
@@ -78,6 +81,9 @@ Result<SceneAndVariants> scene_argument(const std::string& text);
 
 // "n=128" words into axis → text. error: usage (no axis=value, an axis twice).
 Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std::string>& words);
+
+// Says once a run, on standard error, why this user has no cache, where that is so.
+void say_where_there_is_no_cache();
 
 // Runs jobs on the engine of this command line until all are done or Ctrl-C, SIGTERM or SIGHUP (the
 // engine has two seconds to answer, none after a second Ctrl-C), with progress on standard error

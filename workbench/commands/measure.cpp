@@ -7,6 +7,7 @@
 #include "profiling/derive.h"
 #include "profiling/export.h"
 #include "profiling/verdicts.h"
+#include "scenes/program.h"
 #include "scenes/registry.h"
 #include "workbench/commands/commands.h"
 
@@ -21,8 +22,10 @@ struct MeasureOptions {
   bool cold_counters = false, wide = false, json = false, timeline = false, roofs = false;
 };
 
-// Words padded by what is seen: “µ” and “×” are one column but two bytes.
-std::string padded(const std::string& text, std::size_t width) {
+// Words padded by what is seen: “µ” and “×” are one column but two bytes. A name from a session
+// keeps to its cell.
+std::string padded(const std::string& words, std::size_t width) {
+  const std::string text = visible_name(words);
   const auto seen = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   }));
@@ -59,11 +62,11 @@ void print_table(const Session& session) {
     if (place != key) {
       key = place;
       base = baseline_of(session, *m);
-      std::printf("%s\n%s%s%s%s%s%s%s%s\n", key.c_str(), padded("variant", 26).c_str(),
-                  padded("verdict", 14).c_str(), padded("cold", 11).c_str(),
-                  padded("warm", 11).c_str(), padded("noise", 9).c_str(),
-                  padded("DRAM, warm", 19).c_str(), padded("of roof", 15).c_str(),
-                  "against the baseline, warm");
+      std::printf("%s\n%s%s%s%s%s%s%s%s\n", visible_name(key).c_str(),
+                  padded("variant", 26).c_str(), padded("verdict", 14).c_str(),
+                  padded("cold", 11).c_str(), padded("warm", 11).c_str(),
+                  padded("noise", 9).c_str(), padded("DRAM, warm", 19).c_str(),
+                  padded("of roof", 15).c_str(), "against the baseline, warm");
     }
     std::string gain = m->verdict.outcome == Outcome::correct ? "" : m->verdict.sentence;
     if (base != nullptr && base != m && base->warm && m->warm) {
@@ -258,6 +261,11 @@ void declare_jobs(CLI::App& command, int& status, JobKind kind) {
                          kind == JobKind::verify ? "SCENE or SCENE/VARIANT; all scenes by default"
                                                  : "SCENE or SCENE/VARIANT");
   if (kind == JobKind::measure) what->required();
+  // A shell's variable that was not set is not the wish to measure everything.
+  what->check([](const std::string& text) {
+    return text.empty() ? std::string("it is empty; `warpscope list` names the scenes")
+                        : std::string();
+  });
   command.add_option("axes", options->axes, "axis=value, axis=a,b,c or axis=lo:hi:n");
   declare_engine_options(command, options->engine);
   if (kind == JobKind::measure) {
@@ -265,10 +273,9 @@ void declare_jobs(CLI::App& command, int& status, JobKind kind) {
                        "none, or live, standard, full, lines and names joined by commas");
     command.add_flag("--cold-counters", options->cold_counters,
                      "flush L2 before every counter pass, as ncu does by default");
-    command
-        .add_option("--time-limit", options->time_limit_s,
-                    "seconds of sampling, cold and warm each")
-        ->check(CLI::Range(0.01, 600.0));
+    check_range(*command.add_option("--time-limit", options->time_limit_s,
+                                    "seconds of sampling, cold and warm each"),
+                0.01, 600);
     command.add_flag("--roofs", options->roofs,
                      "hold the times to the roofs, measured once a device and kept");
     command.add_flag("--timeline", options->timeline, "capture a timeline of each point as well");

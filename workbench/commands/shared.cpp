@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "scenes/cache.h"
 #include "scenes/registry.h"
 #include "workbench/commands/commands.h"
 #include "workbench/end_signals.h"
@@ -49,6 +50,24 @@ void declare_engine_options(CLI::App& command, EngineChoice& choice) {
       .add_option("--limit", choice.limit_s,
                   "seconds that a job may be silent before its engine is ended")
       ->check(CLI::Range(0.1, 1e6));
+}
+
+void check_range(CLI::Option& option, double least, double most) {
+  option.check([least, most](const std::string& text) {
+    double value = 0;
+    const bool number = CLI::detail::lexical_cast(text, value);
+    if (number && value >= least && value <= most) return std::string();
+    char range[64];
+    std::snprintf(range, sizeof range, "%g to %g", least, most);
+    return "“" + text + "” is no number from " + range;
+  });
+}
+
+void say_where_there_is_no_cache() {
+  static bool said = false;  // in one run several engines are started
+  const Result<Cache> cache = Cache::open();
+  if (!cache && !said) std::fprintf(stderr, "warpscope: %s\n", sentence(cache.error()).c_str());
+  said = said || !cache;
 }
 
 int fail(const Error& error) {
@@ -154,6 +173,7 @@ Result<bool> device_answers(const EngineChoice& engine) {
 tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command,
                                          std::vector<Job> jobs, Session& session,
                                          SessionFile* file) {
+  if (command.front() != "ssh") say_where_there_is_no_cache();  // else it is there
   EngineClient client(command);
   const bool terminal = ::isatty(STDERR_FILENO) != 0;
   const auto say = [terminal](const std::string& words) {

@@ -8,6 +8,9 @@
 #include "profiling/export.h"
 #include "profiling/line_comparison.h"
 #include "profiling/trace_view.h"
+#include "profiling/user_argument.h"
+#include "scenes/input_file.h"
+#include "scenes/program.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -42,7 +45,8 @@ std::string place_text(const SourcePosition& position) {
 }
 
 // Columns as wide as their longest cell, numbers to the right.
-void print_columns(const std::vector<std::vector<std::string>>& rows, std::size_t left_columns) {
+void print_columns(std::vector<std::vector<std::string>> rows, std::size_t left_columns) {
+  for (auto& row : rows) std::transform(row.begin(), row.end(), row.begin(), visible_name);
   std::vector<std::size_t> widths;
   const auto seen = [](const std::string& text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
@@ -156,8 +160,9 @@ void print_trace(const Trace& trace) {
   const std::string title =
       trace.scene.empty() ? trace.source : trace.scene + "/" + trace.variant + " at " + trace.key;
   std::printf(
-      "%s\n%s %s, grid %s, block %s, %s of %lld%s\n", title.c_str(), trace.source.c_str(),
-      trace.entry.c_str(), shape(trace.launch.grid).c_str(), shape(trace.launch.block).c_str(),
+      "%s\n%s %s, grid %s, block %s, %s of %lld%s\n", visible_name(title).c_str(),
+      visible_name(trace.source).c_str(), visible_name(trace.entry).c_str(),
+      shape(trace.launch.grid).c_str(), shape(trace.launch.block).c_str(),
       trace.scope.grid ? "all blocks" : ("block " + std::to_string(trace.scope.block)).c_str(),
       static_cast<long long>(block_count(trace.launch)),
       trace.step.empty() ? "" : (", step “" + trace.step + "”").c_str());
@@ -196,6 +201,10 @@ Result<Job> file_job(const TraceOptions& options) {
   if (options.kernel.empty())
     return failure(ErrorKind::usage, "the kernel is not named", "--kernel",
                    "give the name of an extern \"C\" __global__ function, or a name expression");
+  if (const Result<InputFile> file = InputFile::open(options.source, most_text_bytes); !file)
+    return tl::unexpected(file.error());
+  if (const auto good = parse_user_arguments(options.arguments); !good)
+    return tl::unexpected(good.error());
   UserKernel user;
   std::error_code ignored;
   user.path = std::filesystem::absolute(options.source, ignored).string();
@@ -205,6 +214,14 @@ Result<Job> file_job(const TraceOptions& options) {
   Result<Dim3> block = shape_argument(options.block.empty() ? "32" : options.block, "--block");
   if (!block) return tl::unexpected(block.error());
   user.launch = {*grid, *block, options.shared_bytes, {}};
+  if (const auto why = defect(user.launch))
+    return failure(ErrorKind::usage, *why, "--grid and --block", "choose a smaller shape");
+  constexpr std::int64_t kMostShared = 232448;  // of a block, compute capability 9.0
+  if (options.shared_bytes > kMostShared)
+    return failure(ErrorKind::usage, "no block has so much shared memory", "--shared",
+                   "take at most " + std::to_string(kMostShared) + " bytes");
+  if (Result<void> warp = check_warp(options.warp, user.launch); !warp)
+    return tl::unexpected(warp.error());
   user.arguments = options.arguments;
   for (const std::string& define : options.defines) {
     const std::size_t equals = define.find('=');

@@ -1,6 +1,7 @@
 // workbench/commands/views.cpp: the window, render and play.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -20,12 +21,16 @@ namespace {
 
 // "1600x900". error: usage.
 Result<std::pair<int, int>> size_argument(const std::string& text) {
+  constexpr int kMostSide = 16384, kMostPixels = 1 << 25;  // 8K: a picture takes 16 bytes a pixel
   int width = 0, height = 0;
-  char rest = 0;
-  if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 320 ||
-      height < 240 || width > 16384 || height > 16384) {
+  const char* const end = text.data() + text.size();
+  const auto [middle, wide] = std::from_chars(text.data(), end, width);
+  const bool divided = wide == std::errc() && middle != end && *middle == 'x';
+  const auto [last, high] = std::from_chars(divided ? middle + 1 : end, end, height);
+  if (!divided || high != std::errc() || last != end || width < 320 || height < 240 ||
+      width > kMostSide || height > kMostSide || width > kMostPixels / height) {
     return failure(ErrorKind::usage, "“" + text + "” is no size", "--size",
-                   "write, for example, 1600x900");
+                   "write, for example, 1600x900; at least 320x240, at most 33 million pixels");
   }
   return std::pair(width, height);
 }
@@ -43,6 +48,7 @@ struct ViewOptions {
 // error: of the session; environment, where a host or an engine was named and has no device.
 Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
                                                   const std::string& scene = {}) {
+  say_where_there_is_no_cache();
   auto workspace = std::make_unique<Workspace>(
       options.session.empty() ? engine_command(options.engine) : std::vector<std::string>{},
       emulator_command(options.engine));
@@ -203,6 +209,7 @@ int run_play(const ViewOptions& options) {
 Result<std::unique_ptr<Workspace>> make_window_workspace(const ViewOptions& options) {
   if (!options.session.empty() || !options.engine.host.empty() || !options.engine.path.empty())
     return make_workspace(options);
+  say_where_there_is_no_cache();
   auto workspace =
       std::make_unique<Workspace>(engine_command(options.engine), emulator_command(options.engine));
   if (options.engine.limit_s) workspace->limit_jobs(*options.engine.limit_s);
@@ -245,7 +252,7 @@ void declare_render(CLI::App& command, int& status) {
   command.add_option("--variant", o->variant, "the variant in focus");
   command.add_option("--baseline", o->baseline, "the variant to compare with");
   command.add_option("--axis", o->axes, "axis=value, any number of times");
-  command.add_option("--scale", o->scale, "size of everything")->check(CLI::Range(0.5, 4.0));
+  check_range(*command.add_option("--scale", o->scale, "size of everything"), 0.5, 4);
   declare_view(command, o);
   command.callback([o, &status] { status = run_render(*o); });
 }
@@ -260,7 +267,7 @@ void declare_play(CLI::App& command, int& status) {
   command.add_option("--record", o->record, "append everything measured to this .wsj file");
   command.add_option("--latency", o->latency,
                      "write the latency of every move of a dragged slider");
-  command.add_option("--scale", o->scale, "size of everything")->check(CLI::Range(0.5, 4.0));
+  check_range(*command.add_option("--scale", o->scale, "size of everything"), 0.5, 4);
   declare_engine_options(command, o->engine);
   declare_view(command, o);
   command.callback([o, &status] { status = run_play(*o); });
