@@ -16,11 +16,16 @@ constexpr const char* kCounters =
     "l1.sectors_load,l1.requests_load,l1.sectors_store,l1.requests_store,"
     "shared.wavefronts_lds,shared.wavefronts_sts";
 
-bool calls_a_library(const Variant& variant, const Workload& workload) {
+// Whether a run is kernels of ours: a library's cannot be emulated, and where all that is left to
+// do is to fill or copy a buffer there is nothing to compare.
+bool runs_our_kernels(const Variant& variant, const Workload& workload) {
   const std::vector<Step> steps = variant.steps(workload);
-  return std::any_of(steps.begin(), steps.end(), [](const Step& step) {
-    return std::holds_alternative<LibraryCall>(step.action);
-  });
+  return std::none_of(
+             steps.begin(), steps.end(),
+             [](const Step& step) { return std::holds_alternative<LibraryCall>(step.action); }) &&
+         std::any_of(steps.begin(), steps.end(), [](const Step& step) {
+           return step.phase == Phase::run && std::holds_alternative<KernelLaunch>(step.action);
+         });
 }
 
 // Why no figure can be compared here, or nothing.
@@ -93,7 +98,7 @@ tl::expected<Outcomes, JobsFailure> hold(const RandomAgreement& options, const S
     if (point->verdict.outcome != Outcome::correct) {
       outcomes.wrong.push_back(scene.name + "/" + variant->name + " at " + point->key + ": " +
                                to_text(point->verdict.outcome) + ", " + point->verdict.sentence);
-    } else if (!calls_a_library(*variant, workload)) {
+    } else if (runs_our_kernels(*variant, workload)) {
       emulated.push_back(job_of(JobKind::trace, scene, *variant, at.axes));
     }
   }
