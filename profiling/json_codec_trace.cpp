@@ -29,7 +29,7 @@ using nlohmann::json;
 // source: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": a block
 // has 1024 threads.
 constexpr std::size_t kMostWarps = 32;
-constexpr int kSpaces = 4, kAccessKinds = 8, kFaultKinds = 12, kElementTypes = 10;
+constexpr int kSpaces = 4, kAccessKinds = 8, kFaultKinds = 14, kElementTypes = 10;
 
 // Integers only: a fraction or an exponent in their place is a wrong type.
 std::int64_t integer(const json& value) { return value.get_ref<const json::number_integer_t&>(); }

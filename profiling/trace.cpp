@@ -17,10 +17,11 @@ bool within(std::int64_t value, std::int64_t most) { return value >= 1 && value 
 }  // namespace
 
 const char* to_text(FaultKind kind) {
-  constexpr const char* kNames[] = {"out of bounds", "misaligned",        "uninitialised read",
-                                    "shared race",   "divergent barrier", "missing wait",
-                                    "budget",        "deadlock",          "assertion",
-                                    "unsupported",   "stale read",        "absent lane"};
+  constexpr const char* kNames[] = {"out of bounds", "misaligned", "uninitialised read",
+                                    "shared race",   "block race", "divergent barrier",
+                                    "missing wait",  "budget",     "deadlock",
+                                    "endless loop",  "assertion",  "unsupported",
+                                    "stale read",    "absent lane"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -33,10 +33,12 @@ enum class FaultKind {
   misaligned,
   uninitialised_read,
   shared_race,
+  block_race,  // blocks use a word of global memory at the same time, one of them to write
   divergent_barrier,
   missing_wait,  // an async copy was read before it was waited for
   budget,        // the instruction budget ended: an endless loop or too much work
   deadlock,      // all warps wait and none can go on
+  endless_loop,  // registers and memory come back to what they were: it never ends
   assertion,     // __assertfail or trap
   unsupported,   // an instruction that the emulator does not know was reached
   stale_read,    // a read-only load of what the same launch writes

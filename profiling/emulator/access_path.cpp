@@ -77,7 +77,25 @@ struct Path {
       add_global(totals, access.address, lanes, width, kind);
     }
   }
-  void record(std::uint32_t lanes) const {
+  // Of lanes that will touch memory: for who looks for repetition, or for what a loop reads.
+  void watch(std::uint32_t lanes, AddressSpace space) const {
+    Watch& watch = worker().watch;
+    const auto at = [&](int lane) {
+      return access.contiguous ? access.first + std::ptrdiff_t{lane} * width : access.pointer[lane];
+    };
+    if (intent != AccessIntent::read) {
+      for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        watch.note_write(at(std::countr_zero(rest)), static_cast<std::size_t>(width));
+      }
+    }
+    const bool read = intent != AccessIntent::write &&
+                      (space == AddressSpace::global || space == AddressSpace::shared);
+    if (!warp.witnessed || !read) return;
+    const int lane = std::countr_zero(lanes);
+    watch.witnesses->push_back({&i, lanes, space, access.address[lane], at(lane), element});
+  }
+  void record(std::uint32_t lanes, AddressSpace space) const {
+    if (lanes != 0 && worker().watch.active()) watch(lanes, space);
     if (!warp.recorded || site == no_site || lanes == 0) return;
     lanes = leaving(lanes);
     if (static_cast<std::int64_t>(worker().requests.size()) >=
@@ -179,6 +197,10 @@ struct Path {
     fault_stale_read(warp, i, b, bad, at, w, writes);
   }
   void touch(const MemoryBuffer* b, std::uint32_t lanes) const {
+    BlockRaces* const races = worker().run->races;
+    if (races != nullptr && races->tracks(*b)) {
+      races->look(warp, i, *b, access.address, lanes, width, intent);
+    }
     if (site == no_site || !worker().sums) return;
     count_touch(worker(), site, *b, lane_count(lanes));
     if (!worker().notes_writers || intent == AccessIntent::read) return;
@@ -470,16 +492,17 @@ struct Path {
     std::uint32_t done = 0;
     const std::uint32_t in_global = lanes & ~(in_shared | in_local | in_param);
     const int spaces = (in_shared != 0) + (in_local != 0) + (in_param != 0) + (in_global != 0);
-    const auto part = [&](std::uint32_t which, auto function) {
+    const auto part = [&](std::uint32_t which, AddressSpace space, auto function) {
       if (which == 0) return;
       const std::uint32_t good = function(which);
-      record(good);
+      record(good, space);
       done |= good;
     };
-    part(in_shared, [&](std::uint32_t m) { return shared(m); });
-    part(in_local, [&](std::uint32_t m) { return local(m); });
-    part(in_param, [&](std::uint32_t m) { return param(m); });
-    part(in_global, [&](std::uint32_t m) { return global(m, Space::global); });
+    part(in_shared, AddressSpace::shared, [&](std::uint32_t m) { return shared(m); });
+    part(in_local, AddressSpace::local, [&](std::uint32_t m) { return local(m); });
+    part(in_param, AddressSpace::param, [&](std::uint32_t m) { return param(m); });
+    part(in_global, AddressSpace::global,
+         [&](std::uint32_t m) { return global(m, Space::global); });
     if (spaces > 1) access.contiguous = false;
     access.mask = done;
   }
@@ -519,6 +542,7 @@ void resolve(Warp& warp, const Instruction& i, std::uint32_t address_slot, std::
     }
   }
   access.contiguous = false;
+  if (warp.worker->watch.active()) warp.worker->watch.settle();
   Path path{warp, i, width, element, intent, kind, site, access};
   switch (space) {
     case AddressSpace::global:
@@ -540,7 +564,7 @@ void resolve(Warp& warp, const Instruction& i, std::uint32_t address_slot, std::
       path.generic(warp.mask);
       return;
   }
-  path.record(access.mask);
+  path.record(access.mask, space);
 }
 
 void count_touch(Worker& worker, std::uint32_t site, const MemoryBuffer& buffer, int lanes) {

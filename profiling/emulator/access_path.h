@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "profiling/emulator/worker.h"
 
@@ -20,6 +21,13 @@ struct Access {
 
 enum class AccessIntent : std::uint8_t { read, write, update };
 const char* verb_of(AccessIntent intent);  // " reads "
+// What a byte of shared memory is called: "_ZZ1kE1s[3]", "shared memory at byte 12".
+struct SharedPlace {
+  std::string name, buffer;
+  std::int64_t index = -1;
+};
+SharedPlace shared_place(const Worker& worker, std::int64_t offset, int element);
+
 // Notes what the shadow found at a byte of shared memory, of elements of so many bytes.
 // `other_lane`: the lane of this warp that it is about, −1: the thread that the shadow names.
 void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding, int lane,

@@ -55,6 +55,7 @@ class AsyncBarriers {
   }
   int find_or_add(std::int64_t offset);
   AsyncBarrier& operator[](int index) { return list_[static_cast<std::size_t>(index)]; }
+  int count() const { return static_cast<int>(list_.size()); }
   const AsyncBarrier& operator[](int index) const { return list_[static_cast<std::size_t>(index)]; }
 
  private:

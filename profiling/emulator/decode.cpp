@@ -4,6 +4,7 @@
 #include "profiling/emulator/control_flow.h"
 #include "profiling/emulator/decoder.h"
 #include "profiling/emulator/handlers_warp.h"
+#include "profiling/emulator/written_memory.h"
 
 namespace warpscope {
 namespace {
@@ -366,8 +367,14 @@ void Decoder::decode_one(const PtxStatement& s, const Name& name) {
              (base == "fence" && !name.has("proxy") && !name.has("mbarrier_init"))) {
     Instruction i;
     i.run = run_fence;
+    i.subop = name.has("cta") ? 0 : 1;
     emit(i);
-  } else if (base == "fence" || base == "prefetch" || base == "prefetchu" || base == "nanosleep" ||
+  } else if (base == "nanosleep") {
+    Instruction i;
+    i.run = run_sleep;
+    i.a = source(operand(s, 0), OperandType::b32);
+    emit(i);
+  } else if (base == "fence" || base == "prefetch" || base == "prefetchu" ||
              base == "applypriority" || base == "discard" || base == "pmevent" ||
              base == "setmaxnreg" || base == "brkpt") {
     Instruction i;
@@ -562,6 +569,7 @@ void Decoder::finish(const PtxFunction& entry) {
         {d.slot, static_cast<std::uint8_t>(d.bytes), static_cast<std::uint64_t>(start + d.addend)});
   }
   kernel_->local_bytes = aligned(kernel_->local_bytes, 16);
+  find_written_memory(*kernel_);
   place_joins(*kernel_);
 }
 

@@ -163,6 +163,7 @@ void Decoder::wmma(const PtxStatement& s, const Name& name) {
     const PtxOperand& where = operand(s, load ? 1 : 0);
     if (!address(where, i)) return;
     i.target = static_cast<std::uint32_t>(i.immediate);
+    if (!load && i.space != AddressSpace::shared) kernel_->store_addresses.push_back(i.a);
     if ((i.flags & flag_address32) != 0) problem("has a 32-bit address");
     for (const PtxOperand& r : registers) {
       slots.push_back(load ? destination(r, slot_type(*type)) : source(r, slot_type(*type)));

@@ -107,12 +107,17 @@ void Decoder::load_store(const PtxStatement& s, const Name& name) {
   const OpcodeTable& table = opcode_table();
   i.run = load ? table.loads[log_width][wide][is_signed] : table.stores[log_width][wide];
   if (width == 8 && !wide) problem("has registers of another size");
+  std::vector<std::uint32_t>& list = load ? kernel_->loaded_pointers : kernel_->store_addresses;
+  if (!load && i.space != AddressSpace::shared && i.space != AddressSpace::local)
+    list.push_back(i.a);
+  if (load && width == 8) list.insert(list.end(), slots.begin(), slots.end());
   if (traced) {
     add_site(i, traced_space(i.space), load ? AccessKind::load : AccessKind::store,
              width * static_cast<int>(values.size()));
   }
   Instruction fence;
   fence.run = run_fence;
+  fence.subop = name.has("cta") ? 0 : 1;
   // The first instruction of a statement is the one that counts: a release's fence does not.
   if (name.has("release")) {
     emit(fence).counted = 0;
@@ -240,6 +245,12 @@ void Decoder::atomic(const PtxStatement& s, const Name& name) {
   if (*operation == AtomicOperation::compare_and_swap) {
     slots.push_back(source(operand(s, first + 2), slot_type));
   }
+  if (i.space != AddressSpace::shared) kernel_->store_addresses.push_back(i.a);
+  if (returns && width == 8) {
+    const auto results = static_cast<std::ptrdiff_t>(values.size());
+    kernel_->loaded_pointers.insert(kernel_->loaded_pointers.end(), slots.begin(),
+                                    slots.begin() + results);
+  }
   i.run = atomic_handler(*type);
   i.subop = static_cast<std::uint8_t>(*operation);
   i.width = static_cast<std::uint8_t>(width);
@@ -254,6 +265,7 @@ void Decoder::atomic(const PtxStatement& s, const Name& name) {
   const bool fences = name.has("acquire") || name.has("release") || name.has("acq_rel");
   Instruction fence;
   fence.run = run_fence;
+  fence.subop = name.has("cta") ? 0 : 1;
   if (fences) {
     emit(fence).counted = 0;
     counted_ = false;

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <thread>
 
+#include "profiling/emulator/block_pool.h"
 #include "profiling/emulator/cost.h"
 #include "profiling/emulator/decoder.h"
 #include "profiling/emulator/launch_limits.h"
@@ -110,6 +111,38 @@ constexpr std::int64_t kMostRunBytes = 512LL << 20;
 constexpr std::int64_t kBlockCost = 100;
 constexpr std::size_t kMostPrinted = 1 << 20;  // bytes of a worker, as much as a device keeps
 constexpr std::chrono::milliseconds kAskEvery{1};
+
+// Of an H200. A block also takes registers, whose number only ptxas knows: so many fit at most.
+// source: CUDA C++ Programming Guide, "Technical Specifications", compute capability 9.0.
+constexpr std::int64_t kMultiprocessors = 132, kBlocksEach = 32, kThreadsEach = 2048;
+constexpr std::int64_t kSharedEach = 233472, kSharedReserved = 1024;
+constexpr std::int64_t kMostResidentBytes = 256ll << 20;  // on the host
+
+std::int64_t device_blocks(const KernelCode& kernel, const Launch& launch) {
+  const std::int64_t threads = launch.block.x * launch.block.y * launch.block.z;
+  const std::int64_t rounded = (threads + warp_lanes - 1) / warp_lanes * warp_lanes;
+  const std::int64_t shared =
+      kernel.static_shared_bytes + launch.dynamic_shared_bytes + kSharedReserved;
+  return kMultiprocessors * std::min({kBlocksEach, kThreadsEach / rounded, kSharedEach / shared});
+}
+
+// How the sentence ends about what another block could change.
+std::string why_endless(const RunShared& run, const BlockPool& pool, std::int64_t count,
+                        std::int64_t grid) {
+  if (pool.in_circles()) {
+    return "and what is stored meanwhile, here or by others, comes round again and again too";
+  }
+  if (pool.begun_count() < count) {
+    return "all " + std::to_string(run.resident_blocks) + " blocks that " +
+           (run.resident_by_memory ? "the emulator holds at once" : "fit an H200 at once") +
+           " wait, and another begins only when one of them ends";
+  }
+  if (count < grid) {
+    return "no block that runs stores to it, and of the grid's " + std::to_string(grid) + " only " +
+           std::to_string(count) + (count == 1 ? " was run" : " were run");
+  }
+  return "no block that still runs stores to it";
+}
 
 Result<void> check_launch(const KernelCode& kernel, const Launch& launch,
                           std::span<const ArgumentBytes> arguments) {
@@ -229,11 +262,11 @@ void gather(const KernelCode& kernel, const EmulatedMemory::State& memory,
       if (entry.block < known->second.block) known->second = entry;
       known->second.fault.count = count;
     }
-    if (!w.requests.empty()) trace.requests = std::move(w.requests);
-    if (!w.issued.empty()) trace.issued = std::move(w.issued);
     trace.truncated = trace.truncated || w.truncated;
     prints.insert(prints.end(), w.prints.begin(), w.prints.end());
   }
+  trace.requests = std::move(workers.front().run->requests);
+  trace.issued = std::move(workers.front().run->issued);
   sort_by_warp(trace.requests);
   std::stable_sort(prints.begin(), prints.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -334,8 +367,19 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
     run.read_only_loads = std::make_unique<ReadOnlyLoads>(memory.state().buffers.size(), code);
   }
 
+  const std::int64_t by_device = device_blocks(code, launch);
+  const std::int64_t by_memory =
+      std::max<std::int64_t>(kMostResidentBytes / block_bytes(code, launch), threads);
+  run.resident_by_memory = by_memory < by_device;
+  run.resident_blocks = std::min(by_memory, by_device);
+
+  std::unique_ptr<BlockRaces> races;
+  if (options.check_races && options.check_block_races && count > 1) {
+    races = std::make_unique<BlockRaces>(run);
+    run.races = races.get();
+  }
   std::vector<Worker> workers(static_cast<std::size_t>(threads));
-  std::atomic<std::int64_t> next{0}, finished{0};
+  BlockPool pool(run, count);
   auto asked_at = start;
   // Asked on the caller's thread only: what it calls need not be safe on others.
   const auto ask = [&] {
@@ -347,7 +391,7 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
       run.stop = true;
     }
     if (options.progress) {
-      options.progress(static_cast<double>(finished.load()) / static_cast<double>(count));
+      options.progress(static_cast<double>(pool.ended_count()) / static_cast<double>(count));
     }
   };
   const auto work = [&](std::size_t index) {
@@ -355,24 +399,40 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
     prepare_worker(worker, run);
     worker.notes_writers = options.writer_entries > 0 && options.blocks.empty();
     const std::function<void()> asked = index == 0 ? std::function<void()>(ask) : nullptr;
+    const auto has_others = [&] { return pool.has_others(); };
     std::int64_t since_asked = 0;
     std::size_t prints = 0, printed = 0;
-    while (!run.stop.load(std::memory_order_relaxed)) {
-      const std::int64_t at = next.fetch_add(1);
-      if (at >= count) break;
-      const std::int64_t before = worker.instructions;
-      run_block(worker, options.blocks.empty() ? at : options.blocks[static_cast<std::size_t>(at)],
-                asked);
-      finished.fetch_add(1);
-      if (worker.prints.size() > prints) {
-        printed += worker.prints.back().second.size();
-        if (printed > kMostPrinted) worker.prints.pop_back();
-        prints = worker.prints.size();
+    for (BlockPool::Task task = pool.next(worker, asked); task.any();
+         task = pool.next(worker, asked)) {
+      if (task.begin >= 0) {
+        if (task.empty != nullptr) resume_block(worker, *task.empty);
+        if (worker.warps.empty()) allocate_block(worker);
+        begin_block(worker, options.blocks.empty()
+                                ? task.begin
+                                : options.blocks[static_cast<std::size_t>(task.begin)]);
+      } else {
+        resume_block(worker, *task.resume);
       }
-      if (run.budget.fetch_sub(kBlockCost) < kBlockCost && !run.stop.exchange(true)) {
-        note_fault(worker.warps.front(), code.code.front(), FaultKind::budget, 1,
-                   "the run ended here in block " + std::to_string(finished.load()) + " of " +
-                       std::to_string(count) + ": more work than the budget allows");
+      const std::int64_t before = worker.instructions;
+      const Turn turn = run_block(worker, asked, has_others);
+      if (turn.end == TurnEnd::waits || turn.end == TurnEnd::over) {
+        auto state =
+            task.resume != nullptr ? std::move(task.resume) : std::make_unique<BlockState>();
+        std::swap(static_cast<BlockState&>(worker), *state);
+        pool.put_aside(worker, std::move(state), turn.end == TurnEnd::waits, turn.moved);
+      } else {
+        end_block(worker);
+        pool.ended(std::move(task.resume));
+        if (worker.prints.size() > prints) {
+          printed += worker.prints.back().second.size();
+          if (printed > kMostPrinted) worker.prints.pop_back();
+          prints = worker.prints.size();
+        }
+        if (run.budget.fetch_sub(kBlockCost) < kBlockCost && !run.stop.exchange(true)) {
+          note_fault(worker.warps.front(), code.code.front(), FaultKind::budget, 1,
+                     "the run ended here in block " + std::to_string(pool.ended_count()) + " of " +
+                         std::to_string(count) + ": more work than the budget allows");
+        }
       }
       since_asked += worker.instructions - before + 100;
       if (index == 0 && since_asked > 10'000) {
@@ -399,6 +459,12 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
     guarded(0);
   }
   if (thrown) std::rethrow_exception(thrown);
+  const std::string why = pool.stuck() ? why_endless(run, pool, count, grid) : std::string();
+  for (const std::unique_ptr<BlockState>& state : pool.aside()) {
+    resume_block(workers.front(), *state);
+    if (pool.stuck()) note_endless(workers.front(), why);
+    end_block(workers.front());
+  }
 
   EmulatedRun result;
   result.cancelled = run.cancelled;
@@ -410,7 +476,7 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
   trace.scope.block = options.traced_block;
   trace.scope.warp = options.traced_warp;
   trace.buffers = memory.buffers();
-  trace.warps = finished.load() * warps;
+  trace.warps = pool.ended_count() * warps;
   gather(code, memory.state(), workers, trace);
   if (options.sums) trace.metrics = emulated_metrics(trace);
   if (!options.sums) {

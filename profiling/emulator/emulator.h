@@ -107,7 +107,9 @@ struct EmulateOptions {
   // Entries at most of each buffer's WriterMap, where the whole grid runs; 0: no maps.
   std::int64_t writer_entries = 0;
   bool check_uninitialised = true;
-  bool check_races = true;                          // and read-only loads of what the launch writes
+  bool check_races = true;  // and read-only loads of what the launch writes
+  // Races between blocks, where check_races and more than one block runs; see block_races.h.
+  bool check_block_races = true;
   std::int64_t instruction_budget = 4'000'000'000;  // warp instructions of the whole run
   int compute_capability = 90;  // what this refuses is refused here too: launch_limits.h
   int threads = 1;              // OS threads; blocks are dealt out to them

@@ -179,6 +179,7 @@ void end_copy(Worker& worker, int barrier, std::int64_t bytes) {
 void run_async_barrier(Warp& w, const Instruction& i) {
   Worker& worker = *w.worker;
   const auto operation = static_cast<AsyncBarrierOperation>(i.subop);
+  worker.watch.note_effect();
   for (std::uint32_t rest = w.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t offset = lane_address(w, i, lane);

@@ -246,6 +246,7 @@ struct Copy {
 void run_bulk_copy(Warp& w, const Instruction& i) {
   Worker& k = *w.worker;
   const std::uint32_t* const slots = k.kernel->slots.data() + i.extra;
+  k.watch.note_effect();
   const auto address = [&](std::uint32_t slot, bool narrow, std::int64_t offset, int lane) {
     const auto o = static_cast<std::uint64_t>(offset);
     return narrow ? std::uint64_t{w.slot<std::uint32_t>(slot)[lane] + static_cast<std::uint32_t>(o)}

@@ -43,7 +43,8 @@ struct Row {
   u64 first = 0, step = 0;
 };
 WARPSCOPE_INLINE Row row_of(const Warp& w, const Instruction& i) {
-  if (w.mask != all_lanes || w.recorded || (i.flags & flag_address32) != 0) return {};
+  if (w.mask != all_lanes || w.recorded || w.witnessed || (i.flags & flag_address32) != 0)
+    return {};
   const u64* const a = w.slot<u64>(i.a);
   const u64 first = a[0], step = a[1] - first;
   if (a[31] - first != step * 31) return {};  // tells most others at once

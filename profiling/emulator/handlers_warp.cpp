@@ -1,6 +1,7 @@
 // profiling/emulator/handlers_warp.cpp: shuffles, votes, matches, reductions, fences, addresses.
 #include "profiling/emulator/handlers_warp.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "profiling/emulator/collectives.h"
@@ -203,20 +204,32 @@ void run_elect(Warp& w, const Instruction& i) {
 
 void run_nothing(Warp&, const Instruction&) {}
 
-void run_fence(Warp& w, const Instruction&) {
+void run_fence(Warp& w, const Instruction& i) {
   ++w.sync_count;
+  if (i.subop != 0 && w.worker->run->races != nullptr) w.worker->run->races->fence(w);
   if (w.worker->shadowed) w.worker->shadow.fence(static_cast<int>(w.index));
 }
 
-// The device's clock means nothing here: it counts this warp's instructions.
+// The device's clock means nothing here: it counts this warp's instructions and what it slept. Who
+// asks for it thousands of times waits for it: it then goes faster and faster, so that loops with a
+// time limit end soon.
 void run_clock(Warp& w, const Instruction& i) {
+  constexpr std::uint64_t kReadsPerStep = 64;
+  w.slept += ++w.clock_reads / kReadsPerStep;
+  const std::uint64_t now = w.order + w.slept;
   for_active(w, [&](int lane) {
     if (i.width == 8) {
-      w.slot<std::uint64_t>(i.d)[lane] = w.order;
+      w.slot<std::uint64_t>(i.d)[lane] = now;
     } else {
-      w.slot<std::uint32_t>(i.d)[lane] = static_cast<std::uint32_t>(w.order);
+      w.slot<std::uint32_t>(i.d)[lane] = static_cast<std::uint32_t>(now);
     }
   });
+}
+
+void run_sleep(Warp& w, const Instruction& i) {
+  std::uint32_t most = 0;
+  for_active(w, [&](int lane) { most = std::max(most, w.slot<std::uint32_t>(i.a)[lane]); });
+  w.slept += most;
 }
 
 // immediate: what to add, modulo 2^64. Slots of 4 bytes hold offsets in the window.

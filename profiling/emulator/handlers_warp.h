@@ -55,6 +55,7 @@ void run_elect(Warp& warp, const Instruction& i);  // slots[extra]: predicate
 void run_nothing(Warp& warp, const Instruction& i);
 void run_fence(Warp& warp, const Instruction& i);
 void run_clock(Warp& warp, const Instruction& i);      // width 4 or 8
+void run_sleep(Warp& warp, const Instruction& i);      // a nanoseconds
 void run_to_window(Warp& warp, const Instruction& i);  // cvta and cvta.to of windows
 void run_is_space(Warp& warp, const Instruction& i);   // isspacep
 void run_negate_lanes(Warp& warp, const Instruction& i);

@@ -163,6 +163,14 @@ struct KernelCode {
     std::int64_t offset = 0, bytes = 0, element_bytes = 1;
   };
   std::vector<SharedVariable> shared_variables;
+  // Slots of addresses that are stored to, and of 8-byte values that came from memory; from them,
+  // through which pointers global memory may be written: offsets of parameters, module variables.
+  std::vector<std::uint32_t> store_addresses, loaded_pointers;
+  struct Written {
+    std::vector<std::uint32_t> parameters, variables;
+    bool anywhere = false;  // or through others
+  };
+  Written written;
   std::vector<std::string> unknown;  // opcodes that were not decoded
   bool has_read_only_loads = false;
 };

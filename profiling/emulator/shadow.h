@@ -48,6 +48,10 @@ class SharedShadow {
   int other_warp() const { return other_warp_; }
   int other_lane() const { return other_lane_; }
 
+  // The time of another warp of the block, or its own, that a warp comes after.
+  std::uint32_t known(int warp, int other) const {
+    return known_[static_cast<std::size_t>(warp)][static_cast<std::size_t>(other)];
+  }
   // A barrier completed: `arrived` warps are seen by the `released` ones.
   void barrier(std::uint32_t arrived, std::uint32_t released);
   // A fence of a warp: what it did is seen by whoever fences after it, and the other way round.

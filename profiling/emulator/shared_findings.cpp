@@ -2,15 +2,8 @@
 #include "profiling/emulator/access_path.h"
 
 namespace warpscope {
-namespace {
 
-// What a byte of shared memory is called: "_ZZ1kE1s[3]", "shared memory at byte 12".
-struct SharedPlace {
-  std::string name, buffer;
-  std::int64_t index = -1;
-};
-
-SharedPlace place_at(const Worker& worker, std::int64_t offset, int element) {
+SharedPlace shared_place(const Worker& worker, std::int64_t offset, int element) {
   SharedPlace place{"shared memory at byte " + std::to_string(offset), {}, -1};
   for (const KernelCode::SharedVariable& v : worker.kernel->shared_variables) {
     const std::int64_t at = offset - v.offset;
@@ -23,8 +16,6 @@ SharedPlace place_at(const Worker& worker, std::int64_t offset, int element) {
   return place;
 }
 
-}  // namespace
-
 void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding, int lane,
                          std::int64_t offset, int element, AccessIntent intent, int other_lane) {
   if (finding == SharedFinding::none) return;
@@ -34,7 +25,7 @@ void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding
                          : finding == SharedFinding::not_waited  ? FaultKind::missing_wait
                                                                  : FaultKind::shared_race;
   if (!fault_is_first(warp, i, kind, lanes)) return;
-  const SharedPlace place = place_at(k, offset, element);
+  const SharedPlace place = shared_place(k, offset, element);
   const std::string& opcode = k.source(i).opcode;
   const auto thread_text = [&] {
     const Dim3 t = other_lane >= 0

@@ -29,12 +29,15 @@ struct Arm {
   ArmState state = ArmState::ready;
   std::uint8_t barrier = 0;  // id, while at_barrier
   std::uint32_t wanted = 0;  // the mask that its lanes name, while at_collective
+  bool repeats = false;      // in this turn it came back to a state that it had been in
+  bool operator==(const Arm&) const = default;
 };
 
 struct Meeting {
   std::uint32_t pc = 0;
   std::uint32_t expected = 0, arrived = 0;
   std::int32_t outer = -1;
+  bool operator==(const Meeting&) const = default;
 };
 
 struct Warp {
@@ -51,7 +54,13 @@ struct Warp {
   alignas(64) std::uint64_t exchange_other[32] = {};
   std::uint32_t sync_count = 0;  // warp-level synchronisations, orders accesses in the warp
   bool recorded = false;         // requests and issued instructions are kept
-  std::vector<Arm> arms;         // the last one runs first
+  bool suspect = false;          // its arms were found repeating themselves
+  std::uint64_t watch_at = 0;    // warp instructions after which it is looked at, see Watch
+  std::int64_t watch_branches = 0;
+  bool witnessed = false;   // what it loads is noted, see Watch
+  std::uint64_t slept = 0;  // what its clock shows beyond its instructions
+  std::uint64_t clock_reads = 0;
+  std::vector<Arm> arms;  // the last one runs first
   std::vector<Meeting> meetings;
 
   template <typename T>

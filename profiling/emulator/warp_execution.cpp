@@ -68,7 +68,10 @@ bool arrive(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lanes) 
     const std::uint32_t bits = w.predicate(i.c) ^ ((i.flags & flag_negated) != 0 ? all_lanes : 0);
     barrier.votes += std::popcount(bits & lanes);
   }
-  if (action == BarrierAction::arrive) return false;
+  if (action == BarrierAction::arrive) {
+    worker.watch.note_effect();
+    return false;
+  }
   barrier.waiting_warps |= 1u << w.index;
   return true;
 }
@@ -76,6 +79,7 @@ bool arrive(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lanes) 
 void end_lanes(Worker& worker, Warp& w, std::uint32_t lanes) {
   w.live &= ~lanes;
   worker.lanes_ended = true;
+  worker.watch.note_move();
 }
 
 void fault_trap(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lanes) {
@@ -88,6 +92,25 @@ void fault_trap(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lan
   note_fault(w, i, FaultKind::unsupported, lanes, "the emulator cannot run this: " + why);
 }
 
+// At a branch: whether the warp came back to where it had been.
+bool repeats(Worker& worker, Warp& w, const Arm& arm) {
+  Watch& watch = worker.watch;
+  if (!watch.on()) {
+    if (w.order < w.watch_at) return false;
+    watch.begin_warp(w.watch_branches);
+  }
+  if (watch.repeats(worker, w, arm)) {
+    w.suspect = true;
+    return true;
+  }
+  if (!watch.on()) {
+    w.suspect = false;
+    w.watch_at = 2 * w.order;
+    w.watch_branches = std::min(2 * w.watch_branches, most_watched_branches);
+  }
+  return false;
+}
+
 template <Level level>
 void run_arm(Worker& worker, Warp& w, Arm arm) {
   const Instruction* const code = worker.kernel->code.data();
@@ -98,7 +121,15 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
     arm.mask = active;
     arm.state = state;
     w.arms.push_back(arm);
+    worker.watch.note_move();
   };
+  // Instructions after which branches look around them: for the end of the slice, or each time.
+  const auto next_look = [&]() -> std::int64_t {
+    if (worker.watch.on() || w.order >= w.watch_at) return 0;
+    return std::min<std::int64_t>(slice_instructions,
+                                  done + static_cast<std::int64_t>(w.watch_at - w.order));
+  };
+  std::int64_t look = next_look();
   for (;;) {
     const Instruction& i = code[pc];
     std::uint32_t mask = active;
@@ -294,6 +325,9 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
         w.mask = mask;
         const std::uint32_t over = lanes_past_barrier(w, i);
         const bool asks = i.subop == static_cast<std::uint8_t>(AsyncBarrierOperation::test);
+        if (w.witnessed && asks) {
+          worker.watch.witnesses->push_back({&i, mask, AddressSpace::shared, 0, nullptr, 0});
+        }
         if (over != 0 || asks) {
           answer_wait(w, i, mask, over);
           ++pc;
@@ -330,8 +364,13 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
         continue;
     }
     // Only after branches: every endless loop has one.
-    if (done >= slice_instructions) {
-      park(ArmState::ready);
+    if (done >= look) {
+      arm.pc = pc;
+      arm.mask = active;
+      arm.repeats = repeats(worker, w, arm);
+      look = next_look();
+      if (!arm.repeats && done < worker.slice) continue;
+      w.arms.push_back(arm);
       // The other arms first: one may hold the lock that this one spins for.
       std::rotate(w.arms.begin(), w.arms.end() - 1, w.arms.end());
       worker.instructions += done;
@@ -344,7 +383,7 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
 
 bool run_ready_arm(Worker& worker, Warp& w) {
   for (std::size_t k = w.arms.size(); k-- > 0;) {
-    if (w.arms[k].state != ArmState::ready) continue;
+    if (w.arms[k].state != ArmState::ready || w.arms[k].repeats) continue;
     const Arm arm = w.arms[k];
     w.arms.erase(w.arms.begin() + static_cast<std::ptrdiff_t>(k));
     if (w.recorded) {

@@ -8,8 +8,8 @@ namespace warpscope {
 // Instructions after which another arm or warp gets its turn, so that spinning ones end.
 inline constexpr std::int64_t slice_instructions = 20'000;
 
-// Runs the last ready arm of a warp until it ends, waits, meets others, or used up its slice.
-// False when the warp has no ready arm.
+// Runs the last ready arm of a warp until it ends, waits, meets others, repeats itself, or
+// used up its slice. False when the warp has no ready arm but those that repeat themselves.
 bool run_ready_arm(Worker& worker, Warp& warp);
 
 // Completes barriers that have all the threads they wait for. False when none was.

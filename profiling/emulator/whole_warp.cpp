@@ -43,13 +43,18 @@ Space space_of(const Instruction& i) {
   return i.space == AddressSpace::constant ? Space::constant : Space::global;
 }
 
-MemoryBuffer* contiguous(const Warp& w, const Instruction& i, std::uint64_t first, int width,
+MemoryBuffer* contiguous(Warp& w, const Instruction& i, std::uint64_t first, int width,
                          bool writes) {
   const std::uint64_t bytes = static_cast<std::uint64_t>(width) * warp_lanes;
   MemoryBuffer* const b =
       plain_buffer(w, i, first, static_cast<std::uint64_t>(width), bytes, writes);
   Worker& worker = *w.worker;
-  if (b == nullptr || i.site == no_site || !worker.sums) return b;
+  if (b == nullptr) return b;
+  if (BlockRaces* const races = worker.run->races; races != nullptr && races->tracks(*b)) {
+    races->look_row(w, i, *b, first - b->address, bytes, width,
+                    writes ? AccessIntent::write : AccessIntent::read);
+  }
+  if (i.site == no_site || !worker.sums) return b;
   worker.site_space[i.site] = static_cast<std::uint8_t>(space_of(i)) + 1;
   add_contiguous_global(worker.totals[i.site], first, width);
   count_touch(worker, i.site, *b, warp_lanes);
@@ -69,6 +74,9 @@ const std::byte* load_broadcast(Warp& w, const Instruction& i, std::uint64_t fir
   const MemoryBuffer* const b = plain_buffer(w, i, first, bytes, bytes, false);
   if (b == nullptr) return nullptr;
   Worker& worker = *w.worker;
+  if (BlockRaces* const races = worker.run->races; races != nullptr && races->tracks(*b)) {
+    races->look_row(w, i, *b, first - b->address, bytes, width, AccessIntent::read);
+  }
   if (i.site != no_site && worker.sums) {
     worker.site_space[i.site] = static_cast<std::uint8_t>(space_of(i)) + 1;
     add_broadcast_global(worker.totals[i.site], width);
@@ -79,6 +87,11 @@ const std::byte* load_broadcast(Warp& w, const Instruction& i, std::uint64_t fir
 
 std::byte* store_contiguous(Warp& w, const Instruction& i, std::uint64_t first, int width) {
   MemoryBuffer* const b = contiguous(w, i, first, width, true);
+  if (b != nullptr && w.worker->watch.active()) {
+    w.worker->watch.settle();
+    w.worker->watch.note_write(b->data + (first - b->address),
+                               static_cast<std::size_t>(width) * warp_lanes);
+  }
   return b == nullptr ? nullptr : b->data + (first - b->address);
 }
 

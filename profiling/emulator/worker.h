@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "profiling/emulator/async_barriers.h"
+#include "profiling/emulator/block_races.h"
 #include "profiling/emulator/emulator.h"
 #include "profiling/emulator/kernel_code.h"
 #include "profiling/emulator/memory.h"
 #include "profiling/emulator/read_only_loads.h"
+#include "profiling/emulator/repetition.h"
 #include "profiling/emulator/shadow.h"
 #include "profiling/emulator/warp.h"
 
@@ -32,8 +34,14 @@ struct RunShared {
   std::atomic<bool> cancelled{false};
   std::vector<std::uint64_t> variable_addresses;
   std::unique_ptr<ReadOnlyLoads> read_only_loads;  // null: the kernel has none, or none are checked
-  bool one_thread = true;                          // atomics need not be atomic on the host
-  std::int64_t kept_instructions = 2'000'000;      // of the traced block, for diagrams
+  BlockRaces* races = nullptr;       // null: accesses of different blocks are not compared
+  std::int64_t resident_blocks = 1;  // at most so many that have begun and not ended
+  bool resident_by_memory = false;   // the host's memory limits them, not the device
+  bool one_thread = true;            // atomics need not be atomic on the host
+  // Of the block that is traced, once it has ended.
+  std::vector<WarpRequest> requests;
+  std::vector<std::vector<IssuedInstruction>> issued;
+  std::int64_t kept_instructions = 2'000'000;  // of the traced block, for diagrams
 };
 
 // Faults of one worker, the first of each kind at each instruction.
@@ -60,25 +68,40 @@ struct BarrierState {
   std::int64_t votes = 0;  // of bar.red: lanes whose predicate was true
 };
 
-struct Worker {
-  RunShared* run = nullptr;
-  const KernelCode* kernel = nullptr;
-
-  // The block that runs.
+// What a block has from its beginning to its end. One that waits for other blocks is put aside with
+// it, and goes on in any worker.
+struct BlockState {
   Dim3 block;
   std::int64_t block_index = 0;
-  int threads = 0;  // of a block
   std::vector<Warp> warps;
   std::vector<std::byte> shared;
   std::array<BarrierState, 16> barriers;
   AsyncBarriers async_barriers;
   SharedShadow shadow;
-  bool shadowed = false;                        // the shadow is asked at all
+  BlockClock clock;                             // what other blocks know of this one
   std::vector<std::uint8_t> local_initialised;  // a byte a byte, warp by warp
-
   std::byte* register_file = nullptr;
   std::unique_ptr<std::byte[]> register_storage;
   std::vector<std::byte> local_memory;
+  std::vector<WarpRequest> requests;                   // of the block that is traced
+  std::vector<std::vector<IssuedInstruction>> issued;  // the same
+  std::string printed;
+  bool lanes_ended = false;      // since barriers were last looked at
+  bool suspect = false;          // it was found going in circles: look at once when it goes on
+  std::uint64_t state_hash = 0;  // when it was put aside, while the run looks for repetition
+  std::int64_t looked_at = -1;   // BlockPool: at that state of the run it could not go on
+};
+
+struct Worker : BlockState {
+  RunShared* run = nullptr;
+  const KernelCode* kernel = nullptr;
+  int threads = 0;        // of a block
+  bool shadowed = false;  // the shadow is asked at all
+
+  // Looking for states that repeat; see repetition.h.
+  Watch watch;
+  std::vector<BlockMeeting> block_meetings;
+  std::int64_t slice = 0;  // warp instructions of a turn of a warp
 
   // Sums.
   bool sums = true;
@@ -95,13 +118,9 @@ struct Worker {
   };
   bool notes_writers = false;
   std::vector<Writers> writers;
-  std::vector<WarpRequest> requests;
-  std::vector<std::vector<IssuedInstruction>> issued;
   bool truncated = false;
   FaultLog faults;
-  std::string printed;                                       // of the block that runs
   std::vector<std::pair<std::int64_t, std::string>> prints;  // by block
-  bool lanes_ended = false;                                  // since barriers were last looked at
   std::int64_t instructions = 0;                             // of the whole worker
   bool yields = false;  // the warp that runs asked in vain: others first
 

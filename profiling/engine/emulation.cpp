@@ -41,7 +41,8 @@ Verdict verdict_of(const std::vector<Fault>& faults) {
   for (const Fault& fault : faults) count += fault.count;
   Verdict verdict;
   const Fault& first = faults.front();
-  verdict.outcome = first.kind == FaultKind::budget || first.kind == FaultKind::deadlock
+  verdict.outcome = first.kind == FaultKind::budget || first.kind == FaultKind::deadlock ||
+                            first.kind == FaultKind::endless_loop
                         ? Outcome::timed_out
                         : Outcome::faulted;
   verdict.sentence = first.sentence;

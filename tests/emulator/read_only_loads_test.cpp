@@ -43,6 +43,11 @@ const ReadOnly kReadOnly[] = {
      "a[i] = x + 1;", 1, 64, "ldu.global.f32 reads a[0] through the read-only cache", 0},
 };
 
+// Where another block writes it the two race as well.
+void leave_stale_reads(Trace& trace) {
+  std::erase_if(trace.faults, [](const Fault& f) { return f.kind == FaultKind::block_race; });
+}
+
 TEST(ReadOnlyLoads, OfWhatTheLaunchWritesAreFaultsWithBothLines) {
   for (const ReadOnly& c : kReadOnly) {
     for (const int threads : {1, 3}) {
@@ -64,7 +69,8 @@ TEST(ReadOnlyLoads, OfWhatTheLaunchWritesAreFaultsWithBothLines) {
       bench.add("b", b);
       bench.pass(256);
       bench.options.threads = threads;
-      const Trace trace = bench.run(ptx, launch_of(c.blocks, c.threads));
+      Trace trace = bench.run(ptx, launch_of(c.blocks, c.threads));
+      leave_stale_reads(trace);
       if (c.words == nullptr) {
         EXPECT_EQ(faults_text(trace), "");
         continue;
@@ -96,7 +102,8 @@ extern "C" __global__ void k(const float* __restrict__ from, float* __restrict__
   const std::uint64_t at = twice.add("a", a);
   twice.pass(at);
   twice.pass(256);
-  const Trace aliased = twice.run(ptx, launch_of(2, 128));
+  Trace aliased = twice.run(ptx, launch_of(2, 128));
+  leave_stale_reads(aliased);
   ASSERT_EQ(aliased.faults.size(), 1u) << faults_text(aliased);
   EXPECT_EQ(aliased.faults[0].kind, FaultKind::stale_read);
   EXPECT_EQ(aliased.faults[0].position.line, 4);

@@ -100,6 +100,21 @@ TEST(Trace, KeepsFaultsAndWhatAKernelPrinted) {
   EXPECT_TRUE(after.truncated);
 }
 
+TEST(Trace, KeepsFaultsOfEveryKind) {
+  Trace before = synthetic_trace();
+  before.faults.clear();
+  for (int kind = 0; kind <= static_cast<int>(FaultKind::absent_lane); ++kind) {
+    Fault fault;
+    fault.kind = static_cast<FaultKind>(kind);
+    before.faults.push_back(fault);
+  }
+  const Trace after = round_trip(before);
+  ASSERT_EQ(after.faults.size(), before.faults.size());
+  for (std::size_t k = 0; k < before.faults.size(); ++k) {
+    EXPECT_EQ(after.faults[k].kind, before.faults[k].kind) << to_text(before.faults[k].kind);
+  }
+}
+
 // Addresses of all sizes in all masks, also with differences that do not fit in 63 bits.
 TEST(Trace, ComesBackWithAnyAddresses) {
   std::mt19937_64 random(3);

@@ -1,0 +1,15 @@
+// profiling/emulator/written_memory.h: through which pointers a kernel may write global memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "profiling/emulator/kernel_code.h"
+
+namespace warpscope {
+
+// Follows addresses of stores and atomics back to parameters and module variables, and sets
+// KernelCode::written. Needs KernelCode::store_addresses and ::loaded_pointers.
+void find_written_memory(KernelCode& kernel);
+
+}  // namespace warpscope

@@ -1,0 +1,191 @@
+// tests/emulator/endless_test.cpp: loops that never end are named at once, those that end do end.
+#include <chrono>
+
+#include "tests/emulator/waiting_blocks.h"
+
+#ifdef WARPSCOPE_WITH_COMPILER
+
+namespace warpscope {
+namespace {
+
+TEST(Endless, BlocksThatWaitForEachOtherEndWithRightOutputs) {
+  ASSERT_GE(good_waiting_kernels().size(), 20u);
+  for (const GoodKernel& kernel : good_waiting_kernels()) {
+    SCOPED_TRACE(kernel.name);
+    WARPSCOPE_COMPILE(ptx, kernel.text);
+    for (const int threads : {1, 3}) {
+      WaitingRun run;
+      EmulateOptions options;
+      options.threads = threads;
+      options.instruction_budget = 40'000'000;
+      run_waiting(ptx, kernel.blocks, kernel.threads, run, options);
+      EXPECT_EQ(faults_text(run.trace), "") << threads << " threads of the host";
+      for (int i = 0; i < kernel.checked; ++i) {
+        ASSERT_EQ(run.out[static_cast<std::size_t>(i)], kernel.value(i)) << i;
+      }
+    }
+  }
+}
+
+struct Hang {
+  const char* name;
+  FaultKind kind;
+  std::int64_t blocks, threads;
+  const char* words;  // of the sentence at the line with the mark BUG
+  const char* buffer;
+  std::int64_t index;
+  const char* text;
+};
+
+#define KERNEL "extern \"C\" __global__ void k(int* data, int* flag, int* out, int n) {\n"
+
+const Hang kHangs[] = {
+    {"a flag that nobody sets", FaultKind::endless_loop, 4, 64,
+     "32 lanes of warp 0 read flag[7] = 0 again and again (ld.volatile.global.u32); no block that "
+     "still runs stores to it",
+     "flag", 7, KERNEL "  while (((volatile int*)flag)[7] == 0) {}  // BUG\n  out[0] = 1;\n}"},
+    {"a flag set by a block beyond those that fit", FaultKind::endless_loop, 6000, 1024,
+     "all 264 blocks that fit an H200 at once wait, and another begins only when one of them ends",
+     "flag", 0,
+     KERNEL "  if (blockIdx.x == gridDim.x - 1) atomicExch(flag, 1);\n"
+            "  while (atomicAdd(flag, 0) == 0) {}  // BUG\n}"},
+    {"a lock that is never released", FaultKind::endless_loop, 3, 32,
+     "lane 0 of warp 0 finds flag[5] = 1 again and again (atom.global.cas.b32)", "flag", 5,
+     KERNEL "  if (threadIdx.x == 0) {\n    while (atomicCAS(flag + 5, 0, 1) != 0) {}  // BUG\n"
+            "    out[blockIdx.x] = 1;\n  }\n}"},
+    {"a ticket that was lost", FaultKind::endless_loop, 6, 32,
+     "lane 0 of warp 0 reads flag[1] = 2 again and again", "flag", 1,
+     KERNEL "  if (threadIdx.x != 0) return;\n  int mine = atomicAdd(flag, 1);\n"
+            "  while (((volatile int*)flag)[1] != mine) {}  // BUG\n"
+            "  if (mine != 2) atomicAdd(flag + 1, 1);\n}"},
+    {"a barrier in an arm that some warps never take", FaultKind::endless_loop, 1, 128,
+     "32 lanes of warp 1 read flag[0] = 0 again and again", "flag", 0,
+     KERNEL
+     "  if (threadIdx.x < 32) {\n    __syncthreads();\n    atomicExch(flag, 1);\n  } else {\n"
+     "    while (*(volatile int*)flag == 0) {}  // BUG\n    __syncthreads();\n  }\n}"},
+    {"the barrier of it", FaultKind::deadlock, 1, 128,
+     " waits at barrier 0 with 32 of 128 threads; the others never come", "", -1,
+     KERNEL "  if (threadIdx.x < 32) {\n    __syncthreads();  // BUG\n    atomicExch(flag, 1);\n  "
+            "} else {\n"
+            "    while (*(volatile int*)flag == 0) {}\n    __syncthreads();\n  }\n}"},
+    {"an arrival too few at an mbarrier", FaultKind::deadlock, 1, 64,
+     " waits for phase 0 of the barrier at shared byte 0: 63 of 64 arrivals", "shared memory", -1,
+     "#include \"tensor_copy.cuh\"\n" KERNEL "  __shared__ alignas(8) unsigned long long place;\n"
+     "  const unsigned barrier = shared_address(&place);\n"
+     "  if (threadIdx.x == 0) barrier_init(barrier, 64);\n  __syncthreads();\n"
+     "  if (threadIdx.x != 9) barrier_arrive(barrier);\n"
+     "  barrier_wait(barrier, 0);  // BUG\n  out[threadIdx.x] = 1;\n}"},
+    {"the wrong phase of an mbarrier, asked for by test_wait", FaultKind::endless_loop, 1, 32,
+     "asks again and again and waits for phase 1 of the barrier at shared byte 0: 0 of 32 arrivals",
+     "shared memory", -1,
+     "#include \"tensor_copy.cuh\"\n" KERNEL "  __shared__ alignas(8) unsigned long long place;\n"
+     "  const unsigned barrier = shared_address(&place);\n  unsigned over = 0;\n"
+     "  if (threadIdx.x == 0) barrier_init(barrier, 32);\n  __syncthreads();\n"
+     "  barrier_arrive(barrier);\n  __syncwarp();\n"
+     "  while (!over) asm volatile(\"{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], "
+     "1; selp.u32 %0, 1, 0, p; }\" : \"=r\"(over) : \"r\"(barrier) : \"memory\");  // BUG\n"
+     "  barrier_arrive(barrier);\n"
+     "  while (true) asm volatile(\"{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], "
+     "1; selp.u32 %0, 1, 0, p; }\" : \"=r\"(over) : \"r\"(barrier) : \"memory\");\n}"},
+    {"two warps that hand a value to and fro for ever", FaultKind::endless_loop, 1, 64,
+     "again and again", "flag", 3,
+     KERNEL
+     "  volatile int* turn = flag + 3;\n  int me = threadIdx.x / 32;\n"
+     "  if (threadIdx.x % 32 != 0) return;\n  while (true) {\n"
+     "    while (*turn != me) {}  // BUG\n    *turn = 1 - me;\n    if (*turn == 2) break;\n  }\n"
+     "  out[0] = 1;\n}"},
+    {"two blocks that do so", FaultKind::endless_loop, 2, 32, "comes round again and again too",
+     "flag", 3,
+     KERNEL
+     "  volatile int* turn = flag + 3;\n  int me = blockIdx.x;\n"
+     "  if (threadIdx.x % 32 != 0) return;\n  while (true) {\n"
+     "    while (*turn != me) {}  // BUG\n    *turn = 1 - me;\n    if (*turn == 2) break;\n  }\n"
+     "  out[0] = 1;\n}"},
+    {"a condition that never changes", FaultKind::endless_loop, 2, 32,
+     "loop for ever: the same registers come round again and again, and the loop reads no memory",
+     "", -1,
+     KERNEL "  int x = data[threadIdx.x];\n  do {\n    asm volatile(\"\" : \"+r\"(x));\n"
+            "  } while (x > 0);  // BUG\n  out[0] = x;\n}"},
+    {"a lock in shared memory that one lane keeps from its warp", FaultKind::endless_loop, 1, 32,
+     "31 lanes of warp 0 find ", "_ZZ1kE4lock", 0,
+     KERNEL "  __shared__ int lock;\n  if (threadIdx.x == 0) lock = 0;\n  __syncwarp();\n"
+            "  while (atomicCAS(&lock, 0, 1) != 0) {}  // BUG\n  __syncwarp();\n"
+            "  out[threadIdx.x] = lock;\n}"},
+    {"a loop over barriers whose flag nobody sets", FaultKind::endless_loop, 2, 64,
+     "32 lanes of warp 0 read flag[2] = 0 again and again", "flag", 2,
+     KERNEL
+     "  while (true) {\n    int go = ((volatile int*)flag)[2];  // BUG\n    __syncthreads();\n"
+     "    if (go != 0) break;\n  }\n  out[0] = 1;\n}"},
+};
+
+TEST(Endless, PlantedHangsAreNamedAtOnce) {
+  for (const Hang& hang : kHangs) {
+    SCOPED_TRACE(hang.name);
+    WARPSCOPE_COMPILE(ptx, hang.text);
+    for (const int threads : {1, 3}) {
+      WaitingRun run;
+      EmulateOptions options;
+      options.threads = threads;
+      const auto start = std::chrono::steady_clock::now();
+      run_waiting(ptx, hang.blocks, hang.threads, run, options);
+      const double seconds =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      RecordProperty(hang.name, std::to_string(seconds));
+      // Without this a budget of four thousand million ends it, after a minute or more.
+      EXPECT_LT(run.trace.warp_instructions, 60'000'000);
+      bool found = false;
+      for (const Fault& f : run.trace.faults) {
+        EXPECT_NE(f.kind, FaultKind::budget) << f.sentence;
+        if (f.kind != hang.kind || f.position.line != line_with(hang.text, "BUG")) continue;
+        found = true;
+        EXPECT_NE(f.sentence.find(hang.words), std::string::npos) << f.sentence;
+        EXPECT_EQ(f.buffer, hang.buffer) << f.sentence;
+        EXPECT_EQ(f.index, hang.index) << f.sentence;
+      }
+      EXPECT_TRUE(found) << faults_text(run.trace);
+    }
+  }
+}
+
+TEST(Endless, ABlockThatIsRunAloneSaysThatOthersWereNot) {
+  const std::string text = KERNEL
+      "  if (blockIdx.x > 0) while (((volatile int*)flag)[blockIdx.x - 1] == 0) {}  // BUG\n"
+      "  ((volatile int*)flag)[blockIdx.x] = 1;\n}";
+  WARPSCOPE_COMPILE(ptx, text);
+  WaitingRun run;
+  EmulateOptions options;
+  options.blocks = {5};
+  run_waiting(ptx, 9, 32, run, options);
+  ASSERT_EQ(run.trace.faults.size(), 1u) << faults_text(run.trace);
+  EXPECT_EQ(run.trace.faults[0].sentence,
+            "test.cu:2: 32 lanes of warp 0 read flag[4] = 0 again and again "
+            "(ld.volatile.global.u32); no block that runs stores to it, and of the grid's 9 only 1 "
+            "was run (block (5, 0, 0), thread (0, 0, 0))");
+}
+
+// The trace is that of the block asked for, whichever thread of the host ended it.
+TEST(Endless, TheTracedBlockKeepsItsRequestsWhenItWaits) {
+  const std::string text = KERNEL
+      "  if (threadIdx.x != 0) return;\n"
+      "  if (blockIdx.x == 0) while (atomicAdd(flag + 40, 0) == 0) {}\n"
+      "  out[blockIdx.x] = data[blockIdx.x];\n  atomicExch(flag + blockIdx.x, 1);\n}";
+  WARPSCOPE_COMPILE(ptx, text);
+  for (const int threads : {1, 3}) {
+    WaitingRun run;
+    EmulateOptions options;
+    options.threads = threads;
+    run_waiting(ptx, 41, 32, run, options);
+    EXPECT_EQ(faults_text(run.trace), "");
+    ASSERT_GE(run.trace.requests.size(), 3u);
+    for (const WarpRequest& r : run.trace.requests) EXPECT_EQ(r.block, 0);
+    EXPECT_EQ(run.trace.warps, 41);
+    EXPECT_EQ(run.out[0], 1);
+  }
+}
+
+#undef KERNEL
+
+}  // namespace
+}  // namespace warpscope
+
+#endif
