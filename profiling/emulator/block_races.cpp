@@ -8,6 +8,7 @@
 
 #include "profiling/emulator/access_path.h"
 #include "profiling/emulator/worker.h"
+#include "profiling/emulator/written_memory.h"
 
 namespace warpscope {
 namespace {
@@ -51,22 +52,8 @@ void BlockRaces::Free::operator()(void* p) const { std::free(p); }
 BlockRaces::BlockRaces(const RunShared& run) : run_(run) {
   const Dim3& block = run.launch.block;
   warps_ = static_cast<int>((block.x * block.y * block.z + 31) / 32);
-  const KernelCode::Written& written = run.kernel->written;
+  const std::vector<bool> wanted = written_buffers(run);
   const auto& buffers = run.memory->buffers;
-  std::vector<bool> wanted(buffers.size(), written.anywhere);
-  const auto want = [&](std::uint64_t address) {
-    if (const MemoryBuffer* b = run.memory->find(address)) {
-      wanted[b->index] = true;
-    } else {
-      wanted.assign(wanted.size(), true);  // where it goes from there is not known
-    }
-  };
-  for (const std::uint32_t offset : written.parameters) {
-    std::uint64_t address = 0;
-    std::memcpy(&address, run.parameters.data() + offset, sizeof address);
-    want(address);
-  }
-  for (const std::uint32_t variable : written.variables) want(run.variable_addresses[variable]);
   shadows_.resize(buffers.size());
   for (std::size_t b = 0; b < buffers.size(); ++b) {
     const MemoryBuffer& buffer = *buffers[b];

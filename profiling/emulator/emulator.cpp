@@ -16,6 +16,7 @@
 #include "profiling/emulator/decoder.h"
 #include "profiling/emulator/launch_limits.h"
 #include "profiling/emulator/scheduler.h"
+#include "profiling/emulator/written_memory.h"
 #include "profiling/trace_metrics.h"
 
 namespace warpscope {
@@ -364,7 +365,7 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
   }
   run.variable_addresses = variable_addresses;
   if (code.has_read_only_loads && options.check_races) {
-    run.read_only_loads = std::make_unique<ReadOnlyLoads>(memory.state().buffers.size(), code);
+    run.read_only_loads = std::make_unique<ReadOnlyLoads>(written_buffers(run), code);
   }
 
   const std::int64_t by_device = device_blocks(code, launch);

@@ -32,8 +32,9 @@ void set_bits(std::uint64_t* words, std::uint64_t offset, std::uint64_t width) {
 
 }  // namespace
 
-ReadOnlyLoads::ReadOnlyLoads(std::size_t buffers, const KernelCode& kernel)
-    : buffers_(buffers), name_of_(kernel.code.size()), by_instruction_(kernel.code.size()) {
+ReadOnlyLoads::ReadOnlyLoads(const std::vector<bool>& written, const KernelCode& kernel)
+    : buffers_(written.size()), name_of_(kernel.code.size()), by_instruction_(kernel.code.size()) {
+  for (std::size_t b = 0; b < written.size(); ++b) buffers_[b].watched = written[b];
   std::map<std::pair<int, std::string_view>, std::uint32_t> names;
   for (std::uint32_t pc = 0; pc < name_of_.size(); ++pc) {
     const InstructionSource& source = kernel.sources[kernel.code[pc].source];
@@ -81,6 +82,7 @@ ReadOnlyLoads::Part& ReadOnlyLoads::part_of(std::uint32_t pc, Side side,
 bool ReadOnlyLoads::note(Side side, const MemoryBuffer& buffer, std::uint64_t offset,
                          std::uint64_t bytes, std::uint32_t pc) {
   Buffer& b = buffers_[buffer.index];
+  if (!b.watched) return true;
   std::uint64_t* const own = b.bits[static_cast<int>(side)].words(buffer, mutex_);
   if (!has_bits(own, offset, bytes)) {
     std::atomic<std::uint32_t>& first = b.first_name[static_cast<int>(side)];

@@ -23,7 +23,8 @@ class ReadOnlyLoads {
  public:
   enum class Side : std::uint8_t { loaded, written };
 
-  ReadOnlyLoads(std::size_t buffers, const KernelCode& kernel);
+  // `written`: by index, buffers that the launch may write. Of others nothing need be noted.
+  ReadOnlyLoads(const std::vector<bool>& written, const KernelCode& kernel);
 
   // Notes that the instruction at `pc` loads or writes bytes of a buffer. False: the other side has
   // some of them.
@@ -52,6 +53,7 @@ class ReadOnlyLoads {
     std::unique_ptr<std::uint64_t, Free> owner_;
   };
   struct Buffer {
+    bool watched = true;
     Bits bits[2];                                              // by Side
     std::atomic<std::uint32_t> first_name[2]{nobody, nobody};  // has what no Part has
   };

@@ -2,9 +2,11 @@
 #include "profiling/emulator/written_memory.h"
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_map>
 
 #include "profiling/emulator/opcode_table.h"
+#include "profiling/emulator/worker.h"
 
 namespace warpscope {
 namespace {
@@ -80,6 +82,25 @@ void find_written_memory(KernelCode& kernel) {
     if (root >= kMostRoots) break;
     if ((written >> root++ & 1) != 0) kernel.written.variables.push_back(a.variable);
   }
+}
+
+std::vector<bool> written_buffers(const RunShared& run) {
+  const KernelCode::Written& written = run.kernel->written;
+  std::vector<bool> buffers(run.memory->buffers.size(), written.anywhere);
+  const auto want = [&](std::uint64_t address) {
+    if (const MemoryBuffer* b = run.memory->find(address)) {
+      buffers[b->index] = true;
+    } else {
+      buffers.assign(buffers.size(), true);  // where it goes from there is not known
+    }
+  };
+  for (const std::uint32_t offset : written.parameters) {
+    std::uint64_t address = 0;
+    std::memcpy(&address, run.parameters.data() + offset, sizeof address);
+    want(address);
+  }
+  for (const std::uint32_t variable : written.variables) want(run.variable_addresses[variable]);
+  return buffers;
 }
 
 }  // namespace warpscope

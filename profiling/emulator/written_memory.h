@@ -8,8 +8,13 @@
 
 namespace warpscope {
 
+struct RunShared;
+
 // Follows addresses of stores and atomics back to parameters and module variables, and sets
 // KernelCode::written. Needs KernelCode::store_addresses and ::loaded_pointers.
 void find_written_memory(KernelCode& kernel);
+
+// Buffers of the run's memory, by index, that the kernel may write with these arguments.
+std::vector<bool> written_buffers(const RunShared& run);
 
 }  // namespace warpscope
