@@ -61,6 +61,8 @@ struct KernelLaunch {
   std::vector<std::pair<std::string, std::string>> defines;
   Launch launch;
   std::vector<Argument> arguments;
+  // Compiled for one architecture with what only that has (sm_90a: wgmma), not for its family.
+  bool architecture_features = false;
 };
 
 struct Memset {

@@ -101,7 +101,8 @@ std::vector<std::string> options_of(const CompileRequest& request, const NvrtcTa
                                     Target target) {
   std::vector<std::string> options = {"-std=c++17", "-lineinfo", "-default-device"};
   if (target == Target::cubin) {
-    options.push_back("-arch=sm_" + std::to_string(request.compute_capability));
+    options.push_back("-arch=sm_" + std::to_string(request.compute_capability) +
+                      (request.architecture_features ? "a" : ""));
     options.emplace_back("--ptxas-options=-v");
   } else {
     options.emplace_back("-arch=compute_90");
@@ -316,7 +317,8 @@ KernelStore::~KernelStore() {
 Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
   const CudaDriver& d = device_.driver();
   const CompileRequest request{launch.source, launch.defines,
-                               device_.description().compute_capability};
+                               device_.description().compute_capability,
+                               launch.architecture_features};
   auto found = modules_.find(request);
   if (found == modules_.end()) {
     Result<Compiled> code = compile(request);

@@ -23,9 +23,11 @@ struct CompileRequest {
   std::string source;  // path below kernels/
   std::vector<std::pair<std::string, std::string>> defines;
   int compute_capability = 90;
+  bool architecture_features = false;  // as of the launch
   bool operator<(const CompileRequest& other) const {
-    return std::tie(source, defines, compute_capability) <
-           std::tie(other.source, other.defines, other.compute_capability);
+    return std::tie(source, defines, compute_capability, architecture_features) <
+           std::tie(other.source, other.defines, other.compute_capability,
+                    other.architecture_features);
   }
 };
 
