@@ -13,7 +13,7 @@ namespace warpscope {
 namespace {
 
 // Sums of the run: none; per instruction; and with each instruction of the warp kept.
-enum class Level { none, sums, kept };
+enum class Detail { none, sums, kept };
 
 void trim_meetings(Warp& w) {
   while (!w.meetings.empty() && w.meetings.back().expected == 0) w.meetings.pop_back();
@@ -111,7 +111,7 @@ bool repeats(Worker& worker, Warp& w, const Arm& arm) {
   return false;
 }
 
-template <Level level>
+template <Detail level>
 void run_arm(Worker& worker, Warp& w, Arm arm) {
   const Instruction* const code = worker.kernel->code.data();
   std::uint32_t pc = arm.pc, active = arm.mask;
@@ -134,12 +134,12 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
     const Instruction& i = code[pc];
     std::uint32_t mask = active;
     if (i.guard != 0) mask &= w.predicate(i.guard) ^ i.guard_flip;
-    if constexpr (level != Level::none) {
+    if constexpr (level != Detail::none) {
       if (i.counted != 0) {
         ++worker.executed[pc];
         worker.lanes[pc] += lane_count(mask);
       }
-      if constexpr (level == Level::kept) {
+      if constexpr (level == Detail::kept) {
         if (i.counted != 0) {
           auto& issued = worker.issued[w.index];
           if (worker.run->kept_instructions > 0) {
@@ -387,11 +387,11 @@ bool run_ready_arm(Worker& worker, Warp& w) {
     const Arm arm = w.arms[k];
     w.arms.erase(w.arms.begin() + static_cast<std::ptrdiff_t>(k));
     if (w.recorded) {
-      run_arm<Level::kept>(worker, w, arm);
+      run_arm<Detail::kept>(worker, w, arm);
     } else if (worker.sums) {
-      run_arm<Level::sums>(worker, w, arm);
+      run_arm<Detail::sums>(worker, w, arm);
     } else {
-      run_arm<Level::none>(worker, w, arm);
+      run_arm<Detail::none>(worker, w, arm);
     }
     return true;
   }
