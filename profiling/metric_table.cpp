@@ -49,6 +49,11 @@ const std::vector<Metric>& table() {
        "lts__t_sectors_srcunit_tex.sum", lower,
        "32-byte sectors that multiprocessors read from and write to L2; one that several read at "
        "the same time may be read once for all of them."},
+      {"l2.requests_sm", "L2 requests of multiprocessors", "1", "memory", kCupti,
+       "lts__t_requests_srcunit_tex.sum", lower,
+       "What multiprocessors ask L2 for at once: one to four sectors of a line. Sectors over "
+       "requests "
+       "near 4 stream, near 1 gather."},
       {"l2.sectors_fabric", "L2 sectors between its halves", "1", "memory", kCupti,
        "lts__t_sectors_srcunit_ltcfabric.sum", lower,
        "32-byte sectors that one half of L2 asks of the other: l2.sectors counts them again."},
@@ -135,6 +140,10 @@ const std::vector<Metric>& table() {
       {"inst.fmul", "FMUL lanes", "1", "compute", kCupti,
        "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", neither,
        "Single-precision multiplications executed, counted once a lane."},
+      {"inst.hfma", "HFMA lanes", "1", "compute", kCupti,
+       "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", neither,
+       "Half-precision multiply-adds executed, two at once where they are packed, counted once a "
+       "lane."},
       {"inst.tensor", "tensor instructions", "1", "compute", kCupti,
        "sm__inst_executed_pipe_tensor.sum", neither, "Instructions sent to the tensor pipe."},
       {"issue.active", "issue slots busy", "%", "compute", kCupti,
@@ -227,14 +236,15 @@ std::span<const Metric> all_metrics() { return table(); }
 std::span<const CounterSet> counter_sets() {
   static const std::vector<CounterSet> sets = {
       {"live",
-       "What fits one pass: the bytes of L2 and DRAM.",
-       {"dram.bytes_read", "dram.bytes_write", "l2.bytes", "l2.sectors_sm"}},
+       "What fits one pass: the bytes of DRAM and L2, and L1's passes.",
+       {"dram.bytes_read", "dram.bytes_write", "l2.bytes", "l2.sectors_sm", "l1.wavefronts"}},
       {"standard",
        "Bytes and hits of every level, sectors per request, instructions, occupancy.",
        {"dram.bytes_read",
         "dram.bytes_write",
         "l2.bytes",
         "l2.sectors_sm",
+        "l2.requests_sm",
         "l2.sectors_fabric",
         "l2.bytes_to_sm",
         "l2.sectors",
