@@ -25,6 +25,8 @@ Result<std::vector<std::vector<std::string>>> parse_csv(std::string_view text);
 std::string perfetto_json(const Session& session);
 // The points of a session as one JSON array of measurements.
 std::string points_json(const Session& session);
+// Roofs with level, mix or pipe, value, unit, method and check, and their conditions.
+std::string roofs_json(const RoofSet& roofs);
 
 // Writes `text` beside `path` and renames it into place, so that a full disk loses nothing.
 // error: environment (disk full, permission) with the remedy.

@@ -1,6 +1,7 @@
 // profiling/json_codec.cpp: the structs of measurements and messages as JSON values and back.
 #include "profiling/json_codec.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kOutcomes = 11, kLevels = 9;
+constexpr int kOutcomes = 11;
 
 // Samples to a tenth of a nanosecond: finer than any timer, and sessions stay small.
 json encode_timing(const Timing& timing) {
@@ -147,6 +148,48 @@ void decode_verdict(const json& parent, Verdict& verdict) {
   read(*found, "worst_error_ratio", verdict.worst_error_ratio);
 }
 
+// A row of a pipe has the pipe's name for a level.
+json encode_roof(const Roof& roof) {
+  json row = {{"level", roof.level == Level::pipe ? to_text(roof.pipe) : to_text(roof.level)},
+              {"value", roof.value},
+              {"unit", roof.unit},
+              {"method", roof.method}};
+  if (!roof.trusted) row["trusted"] = false;
+  write(row, "note", roof.note);
+  write(row, "library", roof.library);
+  write(row, "scene", roof.scene);
+  write(row, "name", roof.name);
+  if (roof.level == Level::dram && roof.scene.empty()) {
+    row["mix"] = roof.mix.name;
+    row["write_share"] = roof.mix.write_share;
+    if (roof.mix.segment_bytes != 0) row["segment_bytes"] = roof.mix.segment_bytes;
+    if (roof.mix.moved_ratio != 1) row["moved_ratio"] = roof.mix.moved_ratio;
+  }
+  return row;
+}
+
+// Level, pipe and library by the name in a row. Rows without a mix are of before DRAM had several:
+// they are of a copy; so are FP16, which was half2, and TF32 and BF16, which were cuBLAS's rates.
+// False: a level of a newer version.
+bool decode_level(const std::string& name, Roof& roof) {
+  if (name == "FP16") {
+    roof.level = Level::pipe;
+    roof.pipe = Pipe::half2;
+    return true;
+  }
+  if (name == "TF32" || name == "BF16") {
+    roof.level = Level::pipe;
+    roof.pipe = name == "TF32" ? Pipe::wgmma_tf32 : Pipe::wgmma_bf16;
+    roof.library = "cuBLAS";
+    return true;
+  }
+  roof.level = enum_of<Level>(name, level_count, to_text);
+  if (name == to_text(roof.level)) return roof.level != Level::pipe;
+  roof.level = Level::pipe;
+  roof.pipe = enum_of<Pipe>(name, pipe_count, to_text);
+  return name == to_text(roof.pipe);
+}
+
 }  // namespace
 
 json encode(const Conditions& c) {
@@ -243,15 +286,7 @@ void decode(const json& object, Measurement& m) {
 
 json encode(const RoofSet& set) {
   json list = json::array();
-  for (const Roof& roof : set.roofs) {
-    json row = {{"level", to_text(roof.level)},
-                {"value", roof.value},
-                {"unit", roof.unit},
-                {"method", roof.method}};
-    if (!roof.trusted) row["trusted"] = false;
-    write(row, "note", roof.note);
-    list.push_back(std::move(row));
-  }
+  for (const Roof& roof : set.roofs) list.push_back(encode_roof(roof));
   return {{"roofs", std::move(list)}, {"conditions", encode(set.conditions)}};
 }
 
@@ -261,13 +296,20 @@ void decode(const json& object, RoofSet& set) {
       Roof roof;
       std::string level;
       read(row, "level", level);
-      roof.level = enum_of<Level>(level, kLevels, to_text);
-      if (level != to_text(roof.level)) continue;  // a level of a newer version
+      if (!decode_level(level, roof)) continue;
       read(row, "value", roof.value);
       read(row, "unit", roof.unit);
       read(row, "method", roof.method);
       read(row, "trusted", roof.trusted);
       read(row, "note", roof.note);
+      read(row, "library", roof.library);
+      read(row, "scene", roof.scene);
+      read(row, "name", roof.name);
+      read(row, "mix", roof.mix.name);
+      read(row, "write_share", roof.mix.write_share);
+      roof.mix.write_share = std::clamp(roof.mix.write_share, 0.0, 1.0);
+      read(row, "segment_bytes", roof.mix.segment_bytes);
+      read(row, "moved_ratio", roof.mix.moved_ratio);
       set.roofs.push_back(std::move(roof));
     }
   }

@@ -10,6 +10,7 @@
 #include "profiling/export.h"
 #include "profiling/inert_text.h"
 #include "profiling/json_codec.h"
+#include "profiling/roof_join.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -40,7 +41,7 @@ Table roof_table(const RoofSet& roofs) {
               {"roof", "value", "how", "check"},
               {}};
   for (const Roof& roof : roofs.roofs) {
-    table.rows.push_back({to_text(roof.level), format_value(roof.value, roof.unit), roof.method,
+    table.rows.push_back({label(roof), format_value(roof.value, roof.unit), roof.method,
                           roof.trusted ? roof.note : "NOT TRUSTED: " + roof.note});
   }
   return table;
@@ -114,10 +115,18 @@ Table sweep_table(const Session& session, const Sweep& sweep) {
   return table;
 }
 
+// Where a point stands, and whose roofs those are.
+std::string standing_text(const std::optional<RooflineStanding>& standing, const RoofJoin& join) {
+  if (join.roofs == nullptr) return join.words;
+  if (!standing || standing->sentence.empty()) return "–";
+  return standing->sentence + (join.words.empty() ? "" : " (" + join.words + ")");
+}
+
 // One table a configuration, in the order first measured; those of sweeps after the first are in
 // the sweeps' tables.
 std::vector<Table> ladder_tables(const Session& session, const std::vector<Sweep>& sweeps) {
   std::vector<Table> tables;
+  const std::vector<RoofSet> lent = lent_roofs(session);
   std::map<std::string, std::size_t> at;
   std::map<std::string, std::string> first;
   for (const Measurement* m : session.all_points()) {
@@ -138,8 +147,9 @@ std::vector<Table> ladder_tables(const Session& session, const std::vector<Sweep
              : value->value   ? format_value(*value->value, "B/s")
                               : value->reason;
     };
+    const RoofJoin join = join_roofs(session, m->conditions, lent);
     const std::optional<RooflineStanding> standing =
-        session.roofs() != nullptr ? stand(*m, CacheState::warm, *session.roofs()) : std::nullopt;
+        join.roofs != nullptr ? stand(*m, CacheState::warm, *join.roofs) : std::nullopt;
     tables[at[title]].rows.push_back(
         {m->variant,
          std::string(to_text(m->verdict.outcome)) +
@@ -148,7 +158,7 @@ std::vector<Table> ladder_tables(const Session& session, const std::vector<Sweep
          m->warm ? format_value(m->warm->noise_ratio, "ratio") : "–", gain_cell(base, *m),
          m->verdict.outcome == Outcome::correct ? bytes("rate.dram_bytes") : "–",
          m->verdict.outcome == Outcome::correct ? bytes("rate.l2_bytes") : "–",
-         standing && !standing->sentence.empty() ? standing->sentence : "–"});
+         standing_text(standing, join)});
   }
   return tables;
 }
@@ -203,7 +213,7 @@ std::string base64(const std::string& bytes) {
 
 std::vector<Table> all_tables(const Session& session) {
   std::vector<Table> tables;
-  if (session.roofs() != nullptr) tables.push_back(roof_table(*session.roofs()));
+  for (const RoofSet& roofs : session.roof_sets()) tables.push_back(roof_table(roofs));
   const std::vector<Sweep> sweeps = sweeps_of(session);
   for (Table& table : ladder_tables(session, sweeps)) tables.push_back(std::move(table));
   for (const Sweep& sweep : sweeps) tables.push_back(sweep_table(session, sweep));
@@ -218,6 +228,10 @@ std::string points_json(const Session& session) {
   json list = json::array();
   for (const Measurement* point : session.all_points()) list.push_back(encode(*point));
   return list.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+std::string roofs_json(const RoofSet& roofs) {
+  return encode(roofs).dump(2, ' ', false, json::error_handler_t::replace);
 }
 
 // source: Trace Event Format, complete events ("ph": "X"), times in microseconds.

@@ -2,147 +2,383 @@
 #include "profiling/roof.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "profiling/derive.h"
 #include "profiling/metric.h"
+#include "scenes/registry.h"
 
 namespace warpscope {
 namespace {
 
 constexpr double kLineBytes = 128;  // that the L1 data path moves a clock. source: roofs of L1
-
-struct LevelBytes {
-  Level level;
-  std::vector<std::string> counters;  // summed; all must be there
-  std::string model;
-};
-
-const std::vector<LevelBytes>& level_bytes() {
-  static const std::vector<LevelBytes> rows = {
-      {Level::dram, {"dram.bytes_read", "dram.bytes_write"}, "model.dram_bytes"},
-      {Level::l2, {}, "model.l2_bytes"},  // counted: counted_l2_bytes
-      {Level::l1, {"l1.bytes"}, "model.l1_bytes"},
-      {Level::shared, {}, "model.shared_bytes"},
-  };
-  return rows;
-}
+constexpr double kSectorBytes = 32;
 
 struct Bytes {
   double value = 0;
   Origin origin = Origin::measured;
   std::string of;
+  bool known = true;  // counted or emulated; else the scene's model, which no roof is named from
 };
 
-std::optional<Bytes> bytes_at(const LevelBytes& row, const std::vector<MetricValue>& metrics) {
-  if (row.level == Level::l2) {
-    if (const auto counted = counted_l2_bytes(metrics))
-      return Bytes{counted->value, Origin::measured, counted->what};
-  }
+// The sum of several figures; nothing unless all are there.
+std::optional<double> sum_of(const std::vector<MetricValue>& metrics,
+                             std::initializer_list<const char*> ids) {
   double sum = 0;
-  bool all = !row.counters.empty();
-  for (const std::string& id : row.counters) {
+  for (const char* id : ids) {
     const std::optional<double> value = value_of(metrics, id);
-    all = all && value.has_value();
-    sum += value.value_or(0);
+    if (!value) return std::nullopt;
+    sum += *value;
   }
-  if (all) return Bytes{sum, Origin::measured, ""};
-  if (const auto modelled = value_of(metrics, row.model))
-    return Bytes{*modelled, Origin::modelled, ""};
+  return sum;
+}
+
+std::optional<Bytes> modelled(const std::vector<MetricValue>& metrics, const char* id) {
+  if (const auto value = value_of(metrics, id)) return Bytes{*value, Origin::modelled, "", false};
   return std::nullopt;
 }
 
-// What the data path of L1 passes: 128 bytes for every wavefront, however few of them are used.
-std::optional<Bytes> wavefront_bytes(const std::vector<MetricValue>& metrics) {
-  if (const auto counted = value_of(metrics, "l1.wavefronts"))
-    return Bytes{*counted * kLineBytes, Origin::measured, "wavefronts, 128 B each"};
-  if (const auto modelled = value_of(metrics, "model.l1_wavefronts"))
-    return Bytes{*modelled * kLineBytes, Origin::modelled, "wavefronts, 128 B each"};
-  return std::nullopt;
+std::optional<Bytes> dram_bytes(const std::vector<MetricValue>& metrics) {
+  if (const auto counted = sum_of(metrics, {"dram.bytes_read", "dram.bytes_write"}))
+    return Bytes{*counted};
+  return modelled(metrics, "model.dram_bytes");
 }
+
+std::optional<Bytes> l2_bytes(const std::vector<MetricValue>& metrics) {
+  if (const auto counted = counted_l2_bytes(metrics))
+    return Bytes{counted->value, Origin::measured, counted->what};
+  return modelled(metrics, "model.l2_bytes");
+}
+
+// The data path of L1 passes 128 bytes for every wavefront, however few of them are used: where
+// those are more they count.
+std::optional<Bytes> l1_bytes(const std::vector<MetricValue>& metrics) {
+  const std::string of_wavefronts = "wavefronts, 128 B each";
+  const auto bytes = value_of(metrics, "l1.bytes"), wavefronts = value_of(metrics, "l1.wavefronts");
+  if (bytes || wavefronts) {
+    const double passed = wavefronts.value_or(0) * kLineBytes;
+    if (passed > bytes.value_or(0)) return Bytes{passed, Origin::measured, of_wavefronts};
+    return Bytes{*bytes};
+  }
+  if (const auto sectors =
+          sum_of(metrics, {"emulated.l1.sectors_load", "emulated.l1.sectors_store"}))
+    return Bytes{*sectors * kSectorBytes, Origin::modelled, "sectors that the emulator counts"};
+  std::optional<Bytes> model = modelled(metrics, "model.l1_bytes");
+  if (const auto passed = value_of(metrics, "model.l1_wavefronts")) {
+    const Bytes longer{*passed * kLineBytes, Origin::modelled, of_wavefronts, false};
+    if (!model || longer.value > model->value) model = longer;
+  }
+  return model;
+}
+
+std::optional<Bytes> shared_bytes(const std::vector<MetricValue>& metrics) {
+  if (const auto counted = value_of(metrics, "shared.wavefronts"))
+    return Bytes{*counted * kLineBytes, Origin::measured, "wavefronts, 128 B each"};
+  return modelled(metrics, "model.shared_bytes");
+}
+
+struct LevelBytes {
+  Level level;
+  std::optional<Bytes> (*bytes)(const std::vector<MetricValue>&);
+};
+constexpr LevelBytes kLevels[] = {{Level::dram, dram_bytes},
+                                  {Level::l2, l2_bytes},
+                                  {Level::l1, l1_bytes},
+                                  {Level::shared, shared_bytes}};
 
 std::string percent(double ratio) { return format_value(ratio, "ratio"); }
 
+std::string rate_text(double bytes_per_s) { return format_value(bytes_per_s, "B/s"); }
+
+// The best rate of each mix that streams: those that are trusted, where there are any.
+std::map<double, const Roof*> streaming_mixes(const RoofSet& set) {
+  const auto streams = [](const Roof& roof) {
+    return roof.level == Level::dram && roof.scene.empty() && roof.mix.segment_bytes == 0 &&
+           roof.value > 0;
+  };
+  const bool any_trusted = std::any_of(set.roofs.begin(), set.roofs.end(), [&](const Roof& roof) {
+    return streams(roof) && roof.trusted;
+  });
+  std::map<double, const Roof*> best;
+  for (const Roof& roof : set.roofs) {
+    if (!streams(roof) || roof.trusted != any_trusted) continue;
+    const Roof*& present = best[roof.mix.write_share];
+    if (present == nullptr || roof.value > present->value) present = &roof;
+  }
+  return best;
+}
+
+std::string flag(const std::string& roof, const Bytes& bytes, double time_ns, double ceiling) {
+  return "above the " + roof + ": " + format_value(bytes.value, "B") + " in " +
+         format_value(time_ns, "ns") + " is " + rate_text(bytes.value / (time_ns * 1e-9)) +
+         ", the roof is " + rate_text(ceiling) +
+         "; the counters come from another run than the time" +
+         (bytes.of.empty() ? "" : ", the bytes are of " + bytes.of);
+}
+
+// What bounds a point, gathered level by level.
+struct Search {
+  const Measurement& measurement;
+  const RoofSet& roofs;
+  double time_ns, slack, flops;
+  RooflineStanding standing;
+  std::vector<std::string> unknown;  // levels that could bind as well
+
+  void consider(Level level, const std::string& name, double floor_ns) {
+    if (standing.binding && floor_ns <= standing.binding_floor_ns) return;
+    standing.binding = level;
+    standing.binding_name = name;
+    standing.binding_floor_ns = floor_ns;
+  }
+
+  // A level whose roof is `ceiling`; flagged only above `most`.
+  void hold(RooflinePoint& point, const Bytes& bytes, double ceiling, double most, bool may_flag,
+            const std::string& name) {
+    const double floor_ns = bytes.value / ceiling * 1e9;
+    point.floor_ns = floor_ns;
+    point.ceiling = ceiling;
+    point.roof = name;
+    const bool above = floor_ns > time_ns * slack;
+    if (bytes.origin == Origin::measured && may_flag &&
+        bytes.value / most * 1e9 > time_ns * slack) {
+      point.impossible = flag(name, bytes, time_ns, most);
+      return;
+    }
+    // A modelled byte count is an upper bound for the caches below it: not a fact about the roof.
+    if (bytes.known && (!above || bytes.origin == Origin::measured))
+      consider(point.level, name, floor_ns);
+  }
+
+  void at_dram(RooflinePoint& point, const Bytes& bytes) {
+    if (bytes.origin != Origin::measured) {
+      // No mix is assumed: what any mix reached is a floor all the same.
+      if (const auto best = best_dram_rate(roofs)) point.floor_ns = bytes.value / *best * 1e9;
+      return;
+    }
+    const double written = value_of(measurement.metrics, "dram.bytes_write").value_or(0);
+    standing.write_share = written / bytes.value;
+    const auto ceiling = dram_ceiling(roofs, *standing.write_share);
+    if (!ceiling) return;
+    hold(point, bytes, ceiling->value, *best_dram_rate(roofs), ceiling->measured, ceiling->name);
+  }
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  return text;
+}
+
+// The sentence of a standing whose binding roof, where there is one, is not taken back any more.
+std::string sentence_of(const Search& search, const Bounds& bounds) {
+  const RooflineStanding& s = search.standing;
+  std::string text;
+  const bool of_memory = s.binding && *s.binding != Level::pipe && *s.binding != Level::issue;
+  // While bytes are open only those that were counted say something.
+  if (s.binding && (search.unknown.empty() || of_memory)) {
+    text = percent(s.binding_ratio) + " of the " + s.binding_name +
+           (search.unknown.empty() ? ", which binds: " : ": ") +
+           format_value(s.binding_floor_ns, "ns") + " of " + format_value(search.time_ns, "ns");
+  }
+  if (!search.unknown.empty()) {
+    const std::string why = "the bytes of " + joined(search.unknown) +
+                            " were neither counted nor emulated, so no roof is named yet: the "
+                            "counters “standard” will tell";
+    text = text.empty() ? why : text + "; " + why;
+  }
+  if (text.empty()) return text;
+  if (search.flops > 0 && find_roof(search.roofs, bounds.pipe) == nullptr)
+    text += std::string("; its pipe, ") + to_text(bounds.pipe) + ", has no roof in this session";
+  if (s.sectors_per_line) {
+    if (const Roof* gather = gather_roof(search.roofs, *s.sectors_per_line)) {
+      char sectors[32];
+      std::snprintf(sectors, sizeof sectors, "%.1f", *s.sectors_per_line);
+      text += std::string("; it asks L2 for ") + sectors + " sectors of a line at once: a " +
+              gather->mix.name + " reaches " + rate_text(gather->value) + " of DRAM";
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
-const char* to_text(Level level) {
-  constexpr const char* kNames[] = {"DRAM", "L2",   "L1",   "shared", "FP32",
-                                    "FP16", "TF32", "BF16", "issue"};
-  return kNames[static_cast<int>(level)];
+std::string label(const Roof& roof) {
+  if (!roof.library.empty()) {
+    // The library chooses the instruction: the type is what it is known by.
+    const std::string pipe = to_text(roof.pipe);
+    return roof.library + " " + pipe.substr(pipe.rfind(' ') + 1);
+  }
+  if (!roof.scene.empty()) return roof.scene + " " + roof.name;
+  if (roof.level == Level::pipe) return to_text(roof.pipe);
+  return roof.level == Level::dram ? "DRAM " + roof.mix.name : to_text(roof.level);
 }
 
 const Roof* find_roof(const RoofSet& set, Level level) {
   for (const Roof& roof : set.roofs) {
-    if (roof.level == level) return &roof;
+    if (roof.level == level && roof.scene.empty() && roof.library.empty()) return &roof;
   }
   return nullptr;
 }
 
+const Roof* find_roof(const RoofSet& set, Pipe pipe) {
+  for (const Roof& roof : set.roofs) {
+    if (roof.level == Level::pipe && roof.pipe == pipe && roof.library.empty()) return &roof;
+  }
+  switch (pipe) {
+    case Pipe::wgmma_f16:
+      return find_roof(set, Pipe::mma_f16);
+    case Pipe::wgmma_bf16:
+      return find_roof(set, Pipe::mma_bf16);
+    case Pipe::wgmma_tf32:
+      return find_roof(set, Pipe::mma_tf32);
+    case Pipe::wgmma_s8:
+      return find_roof(set, Pipe::mma_s8);
+    default:
+      return nullptr;
+  }
+}
+
+bool holds_mixes(const RoofSet& set) {
+  const auto has = [&set](double write_share) {
+    return std::any_of(set.roofs.begin(), set.roofs.end(), [&](const Roof& roof) {
+      return roof.level == Level::dram && roof.mix.segment_bytes == 0 &&
+             roof.mix.write_share == write_share;
+    });
+  };
+  return has(0) && has(1);
+}
+
+const Roof* find_roof(const RoofSet& set, const std::string& scene, const std::string& name) {
+  if (name.empty()) return nullptr;
+  for (const Roof& roof : set.roofs) {
+    if (roof.scene == scene && roof.name == name) return &roof;
+  }
+  return nullptr;
+}
+
+std::optional<DramCeiling> dram_ceiling(const RoofSet& set, double write_share) {
+  const std::map<double, const Roof*> mixes = streaming_mixes(set);
+  if (mixes.empty()) return std::nullopt;
+  constexpr double kNear = 0.05;  // of a mix: kernels write a little of what they count besides
+  const auto& [first, lowest] = *mixes.begin();
+  const auto& [last, highest] = *mixes.rbegin();
+  DramCeiling ceiling;
+  ceiling.write_share = write_share;
+  ceiling.measured = write_share >= first - kNear && write_share <= last + kNear;
+  if (write_share <= first || write_share >= last) {
+    ceiling.value = (write_share <= first ? lowest : highest)->value;
+  } else {
+    const auto above = mixes.upper_bound(write_share), below = std::prev(above);
+    const double part = (write_share - below->first) / (above->first - below->first);
+    ceiling.value = 1 / ((1 - part) / below->second->value + part / above->second->value);
+  }
+  ceiling.name =
+      mixes.size() == 1
+          ? "DRAM " + lowest->mix.name + " roof"
+          : "DRAM roof at " + std::to_string(std::lround(100 * write_share)) + " % writes";
+  return ceiling;
+}
+
+std::optional<double> best_dram_rate(const RoofSet& set) {
+  std::optional<double> best;
+  for (const auto& [share, roof] : streaming_mixes(set))
+    best = std::max(best.value_or(0), roof->value);
+  return best;
+}
+
+const Roof* gather_roof(const RoofSet& set, double sectors_per_line) {
+  // 1 sector is a segment of 32 bytes, 2 are one of 64; halfway belongs to the longer.
+  const int segment = sectors_per_line < 1.5 ? 32 : sectors_per_line < 2.5 ? 64 : 0;
+  for (const Roof& roof : set.roofs) {
+    if (segment != 0 && roof.level == Level::dram && roof.mix.segment_bytes == segment)
+      return &roof;
+  }
+  return nullptr;
+}
+
+Bounds bounds_of(const Measurement& m) {
+  const Result<const Scene*> scene = find_scene(m.scene);
+  const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
+  if (variant == nullptr) return {};
+  // A recorded point may lack an axis that the scene has now: it then has the default.
+  Configuration axes = default_configuration((*scene)->axes);
+  for (const auto& [name, value] : m.axes.values()) axes.set(name, value);
+  return {pipe_of(*variant, axes), variant->own_roof};
+}
+
 std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState cache,
                                       const RoofSet& roofs) {
+  return stand(measurement, cache, roofs, bounds_of(measurement));
+}
+
+std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState cache,
+                                      const RoofSet& roofs, const Bounds& bounds) {
   const std::optional<Timing>& timing =
       cache == CacheState::cold ? measurement.cold : measurement.warm;
   if (measurement.verdict.outcome != Outcome::correct || !timing || timing->median_ns <= 0)
     return std::nullopt;
-  // A copy has no arithmetic and no place on the plot, but the roofs of memory bind it all the
-  // same.
-  const double flops = value_of(measurement.metrics, "model.flops").value_or(0);
+  const std::vector<MetricValue>& metrics = measurement.metrics;
   const double time_ns = timing->median_ns;
-  RooflineStanding standing;
-  const auto consider = [&standing](Level level, double floor_ns) {
-    if (standing.binding && floor_ns <= standing.binding_floor_ns) return;
-    standing.binding = level;
-    standing.binding_floor_ns = floor_ns;
-  };
   // A rate above its roof by more than the spread of the samples and the counters' 3 %.
   const double slack = 1 + std::max(0.03, 3 * timing->noise_ratio);
-  for (const LevelBytes& row : level_bytes()) {
-    std::optional<Bytes> bytes = bytes_at(row, measurement.metrics);
-    if (row.level == Level::l1) {
-      const std::optional<Bytes> passed = wavefront_bytes(measurement.metrics);
-      const bool longer = passed && (!bytes || passed->value > bytes->value);
-      // A modelled figure does not take the place of a counted one.
-      if (longer && (!bytes || passed->origin <= bytes->origin)) bytes = passed;
-    }
+  // A copy has no arithmetic and no place on the plot, but the roofs of memory bind it all the
+  // same.
+  Search search{measurement, roofs, time_ns, slack, value_of(metrics, "model.flops").value_or(0)};
+  RooflineStanding& standing = search.standing;
+  standing.pipe = bounds.pipe;
+  if (const auto sectors = value_of(metrics, "l2.sectors_sm"),
+      requests = value_of(metrics, "l2.requests_sm");
+      sectors && requests && *requests > 0)
+    standing.sectors_per_line = *sectors / *requests;
+  const Roof* own = find_roof(roofs, measurement.scene, bounds.own_roof);
+  for (const LevelBytes& row : kLevels) {
+    const std::optional<Bytes> bytes = row.bytes(metrics);
+    const Roof* roof = find_roof(roofs, row.level);
+    // The data path of L1 passes the wavefronts of shared memory too.
+    const bool covered = row.level == Level::shared &&
+                         (!bytes || bytes->value <= 0 || value_of(metrics, "l1.wavefronts"));
+    if (roof != nullptr && !covered && (!bytes || !bytes->known))
+      search.unknown.emplace_back(to_text(row.level));
     if (!bytes || bytes->value <= 0) continue;
     RooflinePoint point;
     point.level = row.level;
-    point.intensity = flops / bytes->value;
-    point.rate = flops / (time_ns * 1e-9);
+    point.intensity = search.flops / bytes->value;
+    point.rate = search.flops / (time_ns * 1e-9);
     point.bytes_origin = bytes->origin;
     point.bytes_of = bytes->of;
-    if (const Roof* roof = find_roof(roofs, row.level); roof != nullptr && roof->value > 0) {
-      point.floor_ns = bytes->value / roof->value * 1e9;
-      const bool above = *point.floor_ns > time_ns * slack;
-      // A modelled byte count is an upper bound for the caches below it: not a fact about the roof.
-      if (above && bytes->origin == Origin::measured) {
-        point.impossible = std::string("above the ") + to_text(row.level) +
-                           " roof: " + format_value(bytes->value, "B") + " in " +
-                           format_value(time_ns, "ns") + " is " +
-                           format_value(bytes->value / (time_ns * 1e-9), "B/s") + ", the roof is " +
-                           format_value(roof->value, "B/s") +
-                           "; the counters come from another run than the time" +
-                           (bytes->of.empty() ? "" : ", the bytes are of " + bytes->of);
-      }
-      if (!above) consider(row.level, *point.floor_ns);
+    if (row.level == Level::dram) {
+      search.at_dram(point, *bytes);
+    } else if (roof != nullptr && roof->value > 0) {
+      search.hold(point, *bytes, roof->value, roof->value, true,
+                  std::string(to_text(row.level)) + " roof");
     }
+    // The scene's own shape is the lower of the two and the one that this point can reach.
+    if (own != nullptr && own->level == row.level && own->value > 0 && bytes->known &&
+        point.impossible.empty())
+      search.hold(point, *bytes, own->value, own->value, true, own->name + " roof");
     standing.points.push_back(point);
   }
-  if (const Roof* fp32 = find_roof(roofs, Level::fp32); fp32 != nullptr && fp32->value > 0) {
-    const double floor_ns = flops / fp32->value * 1e9;
-    if (floor_ns <= time_ns * slack) consider(Level::fp32, floor_ns);
+  if (const Roof* pipe = find_roof(roofs, bounds.pipe);
+      search.flops > 0 && pipe != nullptr && pipe->value > 0) {
+    const double floor_ns = search.flops / pipe->value * 1e9;
+    // The model counts a direct computation: a clever one does fewer operations.
+    if (floor_ns <= time_ns * slack)
+      search.consider(Level::pipe, std::string(to_text(pipe->pipe)) + " roof", floor_ns);
   }
   if (const Roof* issue = find_roof(roofs, Level::issue); issue != nullptr && issue->value > 0) {
-    std::optional<double> executed = value_of(measurement.metrics, "inst.executed");
-    if (!executed) executed = value_of(measurement.metrics, "model.instructions");
-    if (executed && *executed / issue->value * 1e9 <= time_ns * slack) {
-      consider(Level::issue, *executed / issue->value * 1e9);
-    }
+    std::optional<double> executed = value_of(metrics, "inst.executed");
+    if (!executed) executed = value_of(metrics, "model.instructions");
+    if (executed && *executed / issue->value * 1e9 <= time_ns * slack)
+      search.consider(Level::issue, "issue roof", *executed / issue->value * 1e9);
   }
-  if (standing.binding) {
-    standing.binding_ratio = standing.binding_floor_ns / time_ns;
-    standing.sentence = percent(standing.binding_ratio) + " of the " + to_text(*standing.binding) +
-                        " roof, which binds: " + format_value(standing.binding_floor_ns, "ns") +
-                        " of " + format_value(time_ns, "ns");
+  if (standing.binding) standing.binding_ratio = standing.binding_floor_ns / time_ns;
+  standing.sentence = sentence_of(search, bounds);
+  if (!search.unknown.empty()) {
+    standing.binding.reset();
+    standing.binding_name.clear();
+    standing.binding_floor_ns = standing.binding_ratio = 0;
   }
   return standing;
 }

@@ -214,7 +214,11 @@ void Session::apply(const Message& message) {
     kept.trace = *trace;
     kept.bytes = kept_bytes(kept.trace);
   } else if (const auto* r = std::get_if<RoofSet>(&message)) {
-    roofs_ = *r;
+    std::erase_if(roof_sets_, [r](const RoofSet& older) {
+      return older.conditions.device_uuid == r->conditions.device_uuid &&
+             older.conditions.device == r->conditions.device;
+    });
+    roof_sets_.push_back(*r);
   } else if (const auto* h = std::get_if<Hello>(&message)) {
     if (h->role == "measure") engine_ = *h;
   } else if (const auto* l = std::get_if<LogLine>(&message)) {
@@ -297,7 +301,7 @@ std::vector<const Trace*> Session::traces() const {
   return found;
 }
 
-const RoofSet* Session::roofs() const { return roofs_ ? &*roofs_ : nullptr; }
+const RoofSet* Session::roofs() const { return roof_sets_.empty() ? nullptr : &roof_sets_.back(); }
 const Hello* Session::engine() const { return engine_ ? &*engine_ : nullptr; }
 
 std::optional<Progress> Session::progress(std::int64_t job) const {

@@ -44,7 +44,9 @@ class Session {
   std::vector<const Timeline*> timelines() const;
   std::vector<const Measurement*> all_points() const;
   const RoofSet* roofs() const;  // the newest
-  const Hello* engine() const;   // the newest engine hello
+  // The newest of each device; the newest of all last.
+  const std::deque<RoofSet>& roof_sets() const { return roof_sets_; }
+  const Hello* engine() const;  // the newest engine hello
   // Every measurement that came, in order (in a window the newest ones: see let_go).
   const std::deque<Measurement>& history() const { return history_; }
   const std::vector<LogLine>& log() const { return log_; }
@@ -121,7 +123,7 @@ class Session {
   std::uint64_t trace_uses_ = 0;
   std::int64_t history_bytes_ = 0, point_bytes_ = 0, job_bytes_ = 0;  // points: not of a file
   Held opened_points_;
-  std::optional<RoofSet> roofs_;
+  std::deque<RoofSet> roof_sets_;
   std::optional<Hello> engine_;
   std::vector<LogLine> log_;
   std::map<std::int64_t, Progress> progress_;

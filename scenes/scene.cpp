@@ -103,6 +103,10 @@ void explain_shared_wavefronts(Variant& variant) {
           "are equal.");
 }
 
+Pipe pipe_of(const Variant& variant, const Configuration& axes) {
+  return variant.pipe_at ? variant.pipe_at(axes) : variant.pipe;
+}
+
 Tolerance tolerance_of(const Variant& variant, const Configuration& axes) {
   return variant.tolerance_at ? variant.tolerance_at(axes) : variant.tolerance;
 }

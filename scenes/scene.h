@@ -12,6 +12,7 @@
 
 #include "scenes/array.h"
 #include "scenes/axis.h"
+#include "scenes/pipe.h"
 #include "scenes/result.h"
 #include "scenes/step.h"
 
@@ -131,7 +132,11 @@ struct Variant {
   Tolerance tolerance;
   // For tolerances that depend on a choice (dtype); null: `tolerance` everywhere.
   std::function<Tolerance(const Configuration&)> tolerance_at;
-  bool repeatable = true;                // two runs on one input give the same bits
+  bool repeatable = true;  // two runs on one input give the same bits
+  Pipe pipe = Pipe::fp32;  // which unit bounds its arithmetic
+  // For pipes that depend on a choice (dtype); null: `pipe` everywhere.
+  std::function<Pipe(const Configuration&)> pipe_at;
+  std::string own_roof;  // the SceneRoof that its accesses stand below; empty: the levels' alone
   std::map<std::string, double> traits;  // numbers that work terms read: {"columns_per_warp", 32}
   std::vector<Constraint> constraints;
   // Whether it computes what this configuration asks for (op, dtype); null: always. A variant that
@@ -146,6 +151,20 @@ struct Variant {
   // where the two disagree. Null: it must be right everywhere.
   std::function<std::optional<std::string>(const Workload&)> expected_fault;
   std::vector<KnownDifference> known_differences;  // at most one for a figure and side
+};
+
+// A ceiling that a scene measures itself: the best rate of an access shape that no general roof
+// has. It does not depend on the scene's axes; its buffers are filled with random numbers.
+struct SceneRoof {
+  std::string name;         // "gather_64"
+  std::string sentence;     // what it measures: "16-byte lanes, random 64-byte segments of 200 KB"
+  Level level = Level::l1;  // whose bytes it bounds
+  std::function<std::vector<BufferSpec>(const DeviceLimits&)> buffers;
+  // One run; one kernel a step, whose source stands with the scene's kernels.
+  std::function<std::vector<Step>(const DeviceLimits&)> steps;
+  std::function<double(const DeviceLimits&)> bytes;  // that one run moves at `level`
+  // What counters say of one run that did this work, by metric id ("l1.sectors_load").
+  std::function<std::map<std::string, double>(const DeviceLimits&)> counts;
 };
 
 // A row of the work model: what a workload must cost by arithmetic alone. Terms that the roofline
@@ -186,6 +205,7 @@ struct Scene {
   std::function<std::optional<std::string>(const Workload&)> nothing_to_do;
   std::vector<Reference> references;
   std::vector<WorkTerm> work_terms;
+  std::vector<SceneRoof> roofs;   // beside those of every device
   std::vector<Variant> variants;  // in teaching order
   std::string baseline;           // the variant others are compared with, where it applies
   std::string library_baseline;   // the library row used in goals
@@ -203,6 +223,9 @@ const KnownDifference* known_difference(const Variant& variant, std::string_view
 void explain(Variant& variant, std::string figure, Side side, std::string reason);
 // The reason that all variants with shared memory have in common.
 void explain_shared_wavefronts(Variant& variant);
+
+// The unit that bounds a variant's arithmetic at this configuration.
+Pipe pipe_of(const Variant& variant, const Configuration& axes);
 
 // What the outputs of a variant are held to at this configuration.
 Tolerance tolerance_of(const Variant& variant, const Configuration& axes);

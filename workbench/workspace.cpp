@@ -117,6 +117,7 @@ Result<void> Workspace::open(const std::filesystem::path& path) {
   session_ = std::move(reading->session);
   session_.opened_all();
   let_go_ = {};
+  lent_ = lent_roofs(session_);
   ++openings_;
   last_key_.clear();
   nearest_ = {};
@@ -276,6 +277,15 @@ void Workspace::submit(const Variant& variant, JobKind kind, const std::string& 
   receive(job);
 }
 
+bool Workspace::has_own_roofs() const {
+  const Hello* engine = session_.engine();
+  if (engine == nullptr || !engine->device) return session_.roofs() != nullptr;
+  Conditions device;
+  device.device = engine->device->name;
+  device.device_uuid = engine->device->uuid;
+  return join_roofs(session_, device).roofs != nullptr;
+}
+
 void Workspace::submit_roofs(bool first) {
   Job job;
   job.kind = JobKind::roofs;
@@ -374,7 +384,7 @@ void Workspace::follow_selection() {
   counters_due_ = selection.counters != "none";
   // What waits for the last position is out of date, whatever variant it is of.
   for (const char* tag : {"live/", "counters/", "run/", "quoted "}) client_->cancel_tagged(tag);
-  if (session_.roofs() == nullptr) {
+  if (!has_own_roofs()) {
     client_->cancel_tagged("roofs");
     roofs_due_ = true;
   }
@@ -513,7 +523,7 @@ void Workspace::update() {
       if (hello == nullptr || hello->role == "workbench" || !hello->device) continue;
       if (recorded_ && recorded_name_.empty()) {
         recorded_ = false;
-        if (session_.roofs() == nullptr) submit_roofs(false);
+        if (!has_own_roofs()) submit_roofs(false);
         selection.requests.push_back({Request::Kind::measure, ""});
       }
     }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/roof_join.h"
 #include "profiling/session.h"
 #include "scenes/scene.h"
 #include "workbench/engine_client.h"
@@ -100,6 +101,8 @@ class Workspace {
     std::optional<Done> done;
   };
   JobState last_job(JobKind kind, const std::string& variant = {}) const;
+  // The roofs that a point is held to: those of its device.
+  RoofJoin roofs_of(const Conditions& point) const { return join_roofs(session_, point, lent_); }
   // A slider that moved took the device from the roofs; they follow when it rests.
   bool roofs_due() const { return roofs_due_; }
   bool has_engine() const { return client_ != nullptr; }
@@ -166,8 +169,11 @@ class Workspace {
   void receive(const Message& message);
   void bound_memory();
   bool forgotten(const Message& message) const;
+  // Whether the session has roofs of the device that measures.
+  bool has_own_roofs() const;
 
   Session session_;
+  std::vector<RoofSet> lent_;  // roofs of shipped recordings, where the opened session is old
   const Scene* scene_ = nullptr;
   std::shared_ptr<std::int64_t> job_numbers_ = std::make_shared<std::int64_t>(0);
   std::unique_ptr<EngineClient> client_, emulator_;

@@ -1,35 +1,8 @@
-// kernels/roofs/bandwidth.cu: loops that move as many bytes as each memory level can, and nothing
-// else.
+// kernels/roofs/bandwidth.cu: loops that move as many bytes as L2, L1 and shared memory can, and
+// nothing else.
 //
 // Every loop keeps its loads alive by a sum that is stored under a condition the compiler cannot
 // decide; each is checked against its own counters when the roofs are measured.
-
-// Device memory: a copy. Grid-stride, 16 bytes a lane.
-extern "C" __global__ void __launch_bounds__(1024)
-    roof_copy_stride(const float4* __restrict__ from, float4* __restrict__ to, long long count) {
-  const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;
-  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
-       i += stride) {
-    to[i] = from[i];
-  }
-}
-
-// Device memory: a copy with four loads in flight a lane; a block copies one contiguous piece.
-extern "C" __global__ void __launch_bounds__(1024)
-    roof_copy_block(const float4* __restrict__ from, float4* __restrict__ to, long long count) {
-  const long long first = static_cast<long long>(blockIdx.x) * blockDim.x * 4 + threadIdx.x;
-  float4 value[4];
-#pragma unroll
-  for (int u = 0; u < 4; ++u) {
-    const long long i = first + static_cast<long long>(u) * blockDim.x;
-    if (i < count) value[u] = __ldcs(from + i);
-  }
-#pragma unroll
-  for (int u = 0; u < 4; ++u) {
-    const long long i = first + static_cast<long long>(u) * blockDim.x;
-    if (i < count) __stcs(to + i, value[u]);
-  }
-}
 
 // L2: the whole working set is read `turns` times past L1 (ld.global.cg).
 // `count` is a multiple of the number of threads times 4.

@@ -87,6 +87,17 @@ void add_run_counters(const std::vector<RangeCounters>& ranges, Measurement& m) 
   }
 }
 
+// Roofs kept by an earlier version lack mixes, and those of before a scene was there lack its own.
+bool holds_all(const RoofSet& set) {
+  if (!holds_mixes(set)) return false;
+  for (const Scene& scene : all_scenes()) {
+    for (const SceneRoof& roof : scene.roofs) {
+      if (find_roof(set, scene.name, roof.name) == nullptr) return false;
+    }
+  }
+  return true;
+}
+
 std::string roofs_name(const Conditions& c) {
   return "roofs-" + c.device_uuid + "-" + c.toolkit + ".json";
 }
@@ -197,13 +208,14 @@ Result<void> Measurer::roofs(const Job& job, const JobChannel& channel) {
   const Result<Cache> cache = Cache::open();
   if (const auto text =
           cache && !job.fresh ? cache->read("roofs", name, kMostBytes) : std::nullopt) {
-    const Result<Message> kept = parse_line(std::string_view(*text).substr(0, text->find('\n')));
-    if (kept && std::holds_alternative<RoofSet>(*kept)) {
-      channel.send(*kept);
+    Result<Message> kept = parse_line(std::string_view(*text).substr(0, text->find('\n')));
+    const RoofSet* set = kept ? std::get_if<RoofSet>(&*kept) : nullptr;
+    if (set != nullptr && holds_all(*set)) {
+      channel.send(*set);
       return {};
     }
   }
-  Result<RoofSet> set = measure_roofs(*device_, *kernels_, *timer_, counters_.get(),
+  Result<RoofSet> set = measure_roofs(*device_, *kernels_, *timer_, counters_.get(), all_scenes(),
                                       [&](double ratio, const std::string& text) {
                                         channel.send(Progress{job.job, ratio, text});
                                         return !channel.interrupted();

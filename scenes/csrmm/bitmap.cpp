@@ -58,6 +58,7 @@ Variant bitmap(std::string name, std::string label, std::int64_t terms, std::str
   v.constraints = {one_weight(), no_duplicates(),
                    scratch_fits("the bitmap and split B", bitmap_bytes)};
   v.accuracy = "B in " + std::to_string(8 * terms) + " bits";
+  v.pipe = Pipe::mma_bf16;
   // A part of 8 bits leaves at most 2⁻⁸ of what it was made of.
   v.tolerance.magnitude = 2 * std::ldexp(1.0, static_cast<int>(-8 * terms));
   return v;

@@ -227,6 +227,7 @@ std::vector<Variant> libraries() {
                        "A is made dense once; the product runs on tensor cores with TF32 "
                        "inputs.");
   tf32.accuracy = "TF32 products";
+  tf32.pipe = Pipe::wgmma_tf32;
   tf32.tolerance = tf32_tolerance();
   return {
       cusparse_row("cusparse_default", "cuSPARSE default", "cusparse.spmm.default",

@@ -112,6 +112,8 @@ Variant row(std::string name, std::string label, std::string family, std::string
   v.accuracy = "f32 sums, exact for bytes";
   v.reference = "exact";
   v.tolerance_at = exact_or_f32;
+  // Bytes are multiplied one by one in places, which is slower: dp4a is the ceiling of both.
+  v.pipe_at = [](const Configuration& axes) { return integers(axes) ? Pipe::dp4a : Pipe::fp32; };
   v.steps = std::move(steps);
   explain(
       v, "model.dram_read_bytes", Side::below,
@@ -368,6 +370,9 @@ Variant window_tensor_core_row() {
           "parts are new work.",
           [](const Workload& w) { return window_tensor_core_steps(w, 3); });
   cores.accuracy = "3×TF32 products, exact for bytes";
+  cores.pipe_at = [](const Configuration& axes) {
+    return integers(axes) ? Pipe::mma_s8 : Pipe::mma_tf32;
+  };
   cores.scratch = window_tensor_core_scratch;
   cores.traits = {{"global", 1},
                   {"groups", 1},

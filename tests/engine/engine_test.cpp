@@ -11,6 +11,7 @@
 
 #include "profiling/engine/compiler.h"
 #include "profiling/engine/job_queue.h"
+#include "profiling/engine/roof_attempts.h"
 #include "scenes/cache.h"
 #include "scenes/registry.h"
 #include "tests/scenes/small_configurations.h"
@@ -125,14 +126,19 @@ TEST(Compiler, CompilesEveryKernelOfEverySceneForThreeArchitectures) {
       for (const Reference& reference : scene.references) add(reference.steps(workload));
     }
   }
-  for (const char* own :
-       {"engine/compare.cu", "engine/block.cu", "engine/selftest.cu", "engine/read_all.cu",
-        "roofs/bandwidth.cu", "roofs/arithmetic.cu", "roofs/fill.cu"}) {
+  for (const char* own : {"engine/compare.cu", "engine/block.cu", "engine/selftest.cu",
+                          "engine/read_all.cu", "roofs/fill.cu"}) {
     requests.insert({own, {}, 90});
+  }
+  const DeviceLimits device;
+  for (const RoofAttempt& attempt : roof_attempts(device, roof_arrays(device))) {
+    const auto& kernel = std::get<KernelLaunch>(attempt.runs[0][0].action);
+    requests.insert({kernel.source, kernel.defines, 90, kernel.architecture_features});
   }
   EXPECT_GT(requests.size(), 60u);
   for (CompileRequest request : requests) {
     for (const int architecture : {80, 90, 100}) {
+      if (request.architecture_features && architecture != 90) continue;  // of that one alone
       request.compute_capability = architecture;
       const Result<Compiled> code = compile(request);
       EXPECT_TRUE(code) << sentence(code.error());

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "profiling/export.h"
-#include "profiling/roof.h"
 #include "tests/profiling/synthetic.h"
 
 namespace warpscope {
@@ -190,81 +189,9 @@ TEST(Metrics, AreFormattedWithUnitsAndPrefixes) {
   EXPECT_EQ(format_value(118800, "ns"), "118.8 µs");
   EXPECT_EQ(format_value(3.95e12, "B/s"), "3.95 TB/s");
   EXPECT_EQ(format_value(0.973, "ratio"), "97.30 %");
+  EXPECT_EQ(format_value(133.7e12, "OP/s"), "133.7 TOP/s");
   EXPECT_EQ(format_value(0, "B"), "0 B");
   EXPECT_EQ(format_value(1234567, "1"), "1\u2009234\u2009567");
-}
-
-TEST(Roofline, StandsAPointBelowTheRoofThatBinds) {
-  RoofSet roofs;
-  roofs.roofs = {{Level::dram, 4e12, "B/s", "", true, ""},
-                 {Level::l2, 8e12, "B/s", "", true, ""},
-                 {Level::fp32, 64e12, "FLOP/s", "", true, ""}};
-  Measurement m = synthetic("a", 150000);  // 150 µs
-  m.metrics.push_back({"model.flops", 512e6, Origin::modelled, "", ""});
-  m.metrics.push_back({"l2.bytes", 1e9, Origin::measured, "", ""});
-  m.metrics.push_back({"model.dram_bytes", 26e6, Origin::modelled, "", ""});
-  const std::optional<RooflineStanding> standing = stand(m, CacheState::warm, roofs);
-  ASSERT_TRUE(standing);
-  EXPECT_EQ(standing->binding, Level::l2);
-  EXPECT_NEAR(standing->binding_floor_ns, 125000, 1);  // 1 GB at 8 TB/s
-  EXPECT_NEAR(standing->binding_ratio, 125.0 / 150.0, 1e-9);
-  set_value(m.metrics, {"dram.bytes_read", 1e9, Origin::measured, "", ""});
-  m.metrics.push_back({"dram.bytes_write", 0.0, Origin::measured, "", ""});
-  const std::optional<RooflineStanding> above = stand(m, CacheState::warm, roofs);
-  EXPECT_NE(above->points[0].impossible, "");  // 1 GB in 150 µs is 6.7 TB/s of 4
-}
-
-TEST(Roofline, CountsWhatMultiprocessorsAskOfL2WhereItWasCounted) {
-  RoofSet roofs;
-  roofs.roofs = {{Level::l2, 8e12, "B/s", "", true, ""}};
-  Measurement m = synthetic("a", 100000);  // 100 µs
-  m.metrics.push_back({"model.flops", 512e6, Origin::modelled, "", ""});
-  m.metrics.push_back({"l2.bytes", 1.2e9, Origin::measured, "", ""});  // 12 TB/s: above the roof
-  const std::optional<RooflineStanding> all = stand(m, CacheState::warm, roofs);
-  ASSERT_TRUE(all);
-  EXPECT_NE(all->points[0].impossible.find("halves"), std::string::npos);
-  m.metrics.push_back({"l2.sectors_sm", 20e6, Origin::measured, "", ""});  // 640 MB
-  const std::optional<RooflineStanding> asked = stand(m, CacheState::warm, roofs);
-  EXPECT_EQ(asked->points[0].impossible, "");
-  EXPECT_DOUBLE_EQ(asked->points[0].intensity, 0.8);
-  EXPECT_NEAR(*asked->points[0].floor_ns, 80000, 1);
-  EXPECT_NE(asked->points[0].bytes_of.find("multiprocessors"), std::string::npos);
-}
-
-TEST(Roofline, BindsL1ByItsDataPathToo) {
-  RoofSet roofs;
-  roofs.roofs = {{Level::l1, 32e12, "B/s", "", true, ""}};
-  Measurement m = synthetic("a", 100000);                                  // 100 µs
-  m.metrics.push_back({"l1.bytes", 320e6, Origin::measured, "", ""});      // 10 µs
-  m.metrics.push_back({"l1.wavefronts", 20e6, Origin::measured, "", ""});  // × 128 B: 80 µs
-  const std::optional<RooflineStanding> standing = stand(m, CacheState::warm, roofs);
-  ASSERT_TRUE(standing);
-  EXPECT_EQ(standing->binding, Level::l1);
-  EXPECT_NEAR(standing->binding_floor_ns, 80000, 1);
-  ASSERT_EQ(standing->points.size(), 1u);  // the point stands where it binds
-  EXPECT_NEAR(*standing->points[0].floor_ns, 80000, 1);
-  EXPECT_NE(standing->points[0].bytes_of.find("wavefronts"), std::string::npos);
-}
-
-TEST(Roofline, BindsWorkWithoutArithmeticThatHasNoPlaceOnThePlot) {
-  RoofSet roofs;
-  roofs.roofs = {{Level::dram, 4e12, "B/s", "", true, ""},
-                 {Level::fp32, 64e12, "FLOP/s", "", true, ""}};
-  Measurement copy = synthetic("copy", 40000);
-  copy.metrics.push_back({"model.dram_bytes", 128e6, Origin::modelled, "", ""});
-  const std::optional<RooflineStanding> standing = stand(copy, CacheState::warm, roofs);
-  ASSERT_TRUE(standing);
-  EXPECT_EQ(standing->binding, Level::dram);
-  EXPECT_NEAR(standing->binding_floor_ns, 32000, 1);  // 128 MB at 4 TB/s
-  ASSERT_EQ(standing->points.size(), 1u);
-  EXPECT_EQ(standing->points[0].rate, 0);
-}
-
-TEST(Roofline, HasNoPointForAWrongOutput) {
-  Measurement m = synthetic("a", 150000);
-  m.metrics.push_back({"model.flops", 512e6, Origin::modelled, "", ""});
-  m.verdict.outcome = Outcome::wrong;
-  EXPECT_FALSE(stand(m, CacheState::warm, RoofSet{}));
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ using namespace warpscope;
 
 void say(const Message& message) { std::cout << to_line(message) + "\n" << std::flush; }
 
-// Warm it takes 1 µs, in which the model moves 1 MB: 1000 GB/s, half of the synthetic roof.
+// Warm it takes 1 µs, in which DRAM moves 1 MB: 1000 GB/s, half of the synthetic roof. The bytes
+// are the model's until counters are asked for.
 Measurement synthetic(const Job& job) {
   Measurement m;
   m.job = job.job;
@@ -63,6 +64,10 @@ Measurement synthetic(const Job& job) {
   m.metrics = {{"time.warm", 1000, Origin::measured, "", ""},
                {"model.dram_bytes", 1e6, Origin::modelled, "", ""},
                {"model.flops", 1e6, Origin::modelled, "", ""}};
+  if (job.counters != "none") {
+    m.metrics.push_back({"dram.bytes_read", 1e6, Origin::measured, "", ""});
+    m.metrics.push_back({"dram.bytes_write", 0, Origin::measured, "", ""});
+  }
   m.conditions.device = "synthetic device";
   return m;
 }

@@ -391,8 +391,44 @@ TEST(FirstPanels, TheRooflineSaysWhyAPointCannotBeAboveItsRoof) {
   EXPECT_THAT(window.panel(*fresh(), "roofline"), Not(HasSubstr("above the")));
 }
 
+TEST(FirstPanels, TheRooflineNamesTheMixOfThePointInFocus) {
+  NullWindow window;
+  Measurement point = sample::correct(sample::focus, 120e3);
+  set_value(point.metrics, {"dram.bytes_read", 400e6, Origin::measured, "", ""});
+  set_value(point.metrics, {"dram.bytes_write", 100e6, Origin::measured, "", ""});
+  auto workspace = sample::recorded({sample::roofs(), point});
+  // Three fifths of the way from reading (4.6 TB/s) to the triad (4.3).
+  EXPECT_THAT(window.panel(*workspace, "roofline"),
+              AllOf(HasSubstr("94.37 % of the DRAM roof at 20 % writes"), Not(HasSubstr("✕"))));
+}
+
+TEST(FirstPanels, TheRooflineNamesNoRoofFromCompulsoryBytes) {
+  NullWindow window;
+  Measurement point = sample::correct(sample::focus, 120e3);
+  std::erase_if(point.metrics, [](const MetricValue& v) { return v.id.starts_with("dram."); });
+  set_value(point.metrics, {"model.dram_bytes", 20e6, Origin::modelled, "", ""});
+  auto workspace = sample::recorded({sample::roofs(), point});
+  EXPECT_THAT(window.panel(*workspace, "roofline"),
+              AllOf(HasSubstr("the bytes of DRAM were neither counted nor emulated"),
+                    HasSubstr("will tell"), Not(HasSubstr("which binds"))));
+}
+
+TEST(FirstPanels, TheRooflineHoldsNoPointToTheRoofsOfAnotherDevice) {
+  NullWindow window;
+  RoofSet others = sample::roofs();
+  others.conditions.device = "another device";
+  auto workspace = sample::recorded({others, sample::correct(sample::focus, 120e3)});
+  EXPECT_THAT(window.panel(*workspace, "roofline"),
+              AllOf(HasSubstr("no roofs of this device in the session (synthetic device)"),
+                    HasSubstr("warpscope roofs --session"), Not(HasSubstr("% of the"))));
+}
+
 TEST(FirstPanels, TheRooflineKeepsModelledPointsApartFromMeasuredOnes) {
   Measurement point = sample::correct(sample::focus, 120e3);
+  std::erase_if(point.metrics, [](const MetricValue& v) { return v.id == "l1.wavefronts"; });
+  // The same bytes, emulated.
+  set_value(point.metrics, {"emulated.l1.sectors_load", 1100e6 / 32, Origin::modelled, "", ""});
+  set_value(point.metrics, {"emulated.l1.sectors_store", 0, Origin::modelled, "", ""});
   const auto vertices = [](const Measurement& m) {
     NullWindow window;
     auto workspace = sample::recorded({sample::roofs(), m});

@@ -66,6 +66,7 @@ Measurement correct(const std::string& variant, double warm_ns, std::int64_t n) 
                measured("l2.bytes", 700e6),
                {"l2.hit_ratio", std::nullopt, Origin::measured,
                 "the driver lets only root read counters", "run the engine as root"},
+               measured("l1.wavefronts", 1100e6 / 128),
                {"model.flops", 512e6, Origin::modelled, "", ""},
                {"model.l1_bytes", 1100e6, Origin::modelled, "", ""}};
   StepRecord step;
@@ -111,10 +112,26 @@ Hello hello() {
 
 RoofSet roofs() {
   RoofSet set;
-  set.roofs = {{Level::dram, 4.2e12, "B/s", "synthetic"},
+  const auto dram = [](const char* mix, double write_share, double value, int segment_bytes = 0) {
+    Roof roof{Level::dram, value, "B/s", "synthetic"};
+    roof.mix = {mix, write_share, segment_bytes};
+    return roof;
+  };
+  const auto pipe = [](Pipe which, double value) {
+    Roof roof{Level::pipe, value, "FLOP/s", "synthetic"};
+    roof.pipe = which;
+    return roof;
+  };
+  set.roofs = {dram("copy", 0.5, 4.2e12),
+               dram("triad", 1.0 / 3, 4.3e12),
+               dram("read", 0, 4.6e12),
+               dram("write", 1, 4.7e12),
+               dram("gather of 32 B", 0, 1.3e12, 32),
                {Level::l2, 8e12, "B/s", "synthetic"},
                {Level::l1, 30e12, "B/s", "synthetic"},
-               {Level::fp32, 60e12, "FLOP/s", "synthetic"}};
+               pipe(Pipe::fp32, 60e12),
+               pipe(Pipe::half2, 120e12),
+               pipe(Pipe::mma_bf16, 600e12)};
   set.conditions = conditions();
   return set;
 }

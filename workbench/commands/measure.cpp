@@ -6,6 +6,7 @@
 
 #include "profiling/derive.h"
 #include "profiling/export.h"
+#include "profiling/roof_join.h"
 #include "profiling/verdicts.h"
 #include "scenes/program.h"
 #include "scenes/registry.h"
@@ -46,16 +47,32 @@ std::string dram_text(const Measurement& m) {
   return text;
 }
 
-// "82.1 % L2": how much of the roof that binds the warm time is used.
-std::string roof_text(const Measurement& m, const RoofSet* roofs) {
-  if (roofs == nullptr) return "–";
-  const std::optional<RooflineStanding> standing = stand(m, CacheState::warm, *roofs);
-  if (!standing || !standing->binding) return "–";
-  return format_value(standing->binding_ratio, "ratio") + " " + to_text(*standing->binding);
+// "82.1 % L2": how much of the roof that binds the warm time is used. `why` gets the sentence where
+// none is named.
+std::string roof_text(const Measurement& m, const Session& session, std::set<std::string>& why) {
+  if (session.roofs() == nullptr || m.verdict.outcome != Outcome::correct) return "–";
+  const RoofJoin join = join_roofs(session, m.conditions);
+  if (join.roofs == nullptr) {
+    why.insert(join.words);
+    return "–";
+  }
+  const std::optional<RooflineStanding> standing = stand(m, CacheState::warm, *join.roofs);
+  if (!standing) return "–";
+  if (!standing->binding) {
+    if (!standing->sentence.empty())
+      why.insert(
+          "a “–” of roof: some bytes were neither counted nor emulated; --counters standard "
+          "will tell which roof binds");
+    return "–";
+  }
+  return format_value(standing->binding_ratio, "ratio") + " " +
+         (*standing->binding == Level::pipe ? to_text(standing->pipe)
+                                            : to_text(*standing->binding));
 }
 
 void print_table(const Session& session) {
   std::string key;
+  std::set<std::string> why;  // no roof is named
   const Measurement* base = nullptr;
   for (const Measurement* m : session.all_points()) {
     const std::string place = m->scene + " at " + m->key;
@@ -79,14 +96,15 @@ void print_table(const Session& session) {
                 padded(to_text(m->verdict.outcome), 14).c_str(),
                 padded(time_text(m->cold), 11).c_str(), padded(time_text(m->warm), 11).c_str(),
                 padded(m->warm ? format_value(m->warm->noise_ratio, "ratio") : "", 9).c_str(),
-                padded(dram_text(*m), 19).c_str(),
-                padded(roof_text(*m, session.roofs()), 15).c_str(), gain.c_str());
+                padded(dram_text(*m), 19).c_str(), padded(roof_text(*m, session, why), 15).c_str(),
+                gain.c_str());
   }
   if (key.empty()) return;
   std::printf(
       "DRAM, warm: bytes over the warm time; “counted” by the device, “model” the scene's "
       "compulsory bytes%s\n",
       session.roofs() == nullptr ? "; of roof: give --roofs" : "");
+  for (const std::string& sentence : why) std::printf("%s\n", sentence.c_str());
 }
 
 int finish(const MeasureOptions& options, const Session& session) {
@@ -306,12 +324,13 @@ void declare_roofs(CLI::App& command, int& status) {
   struct Options {
     EngineChoice engine;
     std::string session;
-    bool keep = false;
+    bool keep = false, json = false;
   };
   auto options = std::make_shared<Options>();
   declare_engine_options(command, options->engine);
   command.add_flag("--kept", options->keep, "print the roofs measured before, where there are any");
   command.add_option("--session", options->session, "append them to this .wsj file");
+  command.add_flag("--json", options->json, "print JSON");
   command.callback([options, &status] {
     Job job;
     job.kind = JobKind::roofs;
@@ -330,12 +349,16 @@ void declare_roofs(CLI::App& command, int& status) {
       if (ran) status = 3;
       return;
     }
+    if (options->json) {
+      std::printf("%s\n", roofs_json(*session.roofs()).c_str());
+      return;
+    }
     std::printf("%s, driver %s, toolkit %s, %s\n", session.roofs()->conditions.device.c_str(),
                 session.roofs()->conditions.driver.c_str(),
                 session.roofs()->conditions.toolkit.c_str(),
                 session.roofs()->conditions.date.c_str());
     for (const Roof& roof : session.roofs()->roofs) {
-      std::printf("%s%s%s%s\n", padded(to_text(roof.level), 8).c_str(),
+      std::printf("%s%s%s%s\n", padded(label(roof), 22).c_str(),
                   padded(format_value(roof.value, roof.unit), 16).c_str(),
                   padded(roof.trusted ? "" : "NOT TRUSTED", roof.trusted ? 0 : 13).c_str(),
                   (roof.method + (roof.note.empty() ? "" : " (" + roof.note + ")")).c_str());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "workbench/panels.h"
+#include "workbench/panels/roofline_lines.h"
 
 namespace warpscope {
 namespace {
@@ -16,23 +17,26 @@ struct Standing {
   bool stale;  // of another configuration
   double time_ns;
   RooflineStanding standing;
+  RoofJoin join;  // whose roofs it is held to
 };
 
-std::vector<Standing> standings(const PanelContext& context, const Selection& selection,
-                                const RoofSet& roofs) {
+std::vector<Standing> standings(const PanelContext& context, const Selection& selection) {
   std::vector<Standing> list;
   const std::string key = context.workspace.key();
   for (const Variant* variant : context.workspace.shown_variants()) {
     const PointState state = context.workspace.state(variant->name);
     if (state.point == nullptr) continue;
-    std::optional<RooflineStanding> standing = stand(*state.point, selection.cache, roofs);
+    const RoofJoin join = context.workspace.roofs_of(state.point->conditions);
+    // Points without roofs have a place all the same.
+    std::optional<RooflineStanding> standing =
+        stand(*state.point, selection.cache, join.roofs != nullptr ? *join.roofs : RoofSet{});
     if (!standing) continue;
     // Work without arithmetic has a roof that binds it, which the heading says, and no dot.
     std::erase_if(standing->points, [](const RooflinePoint& point) { return point.rate <= 0; });
-    if (standing->points.empty() && !standing->binding) continue;
+    if (standing->points.empty() && standing->sentence.empty()) continue;
     list.push_back({variant, variant_index(context.workspace.scene(), variant->name),
                     state.point->key != key, timing_of(*state.point, selection.cache)->median_ns,
-                    std::move(*standing)});
+                    std::move(*standing), join});
   }
   return list;
 }
@@ -41,54 +45,14 @@ Fill fill_of(Level level) {
   return level == Level::dram ? Fill::solid : level == Level::l2 ? Fill::half : Fill::ring;
 }
 
+// The scene's own roof that the variant stands below; null: it has none, or it was not measured.
+const Roof* own_roof(const PanelContext& context, const Standing& s, const RoofSet& roofs) {
+  return find_roof(roofs, context.workspace.scene().name, s.variant->own_roof);
+}
+
 float radius_of(const Style& style, double time_ns, double longest_ns) {
   return style.unit(0.55f) +
          style.unit(0.45f) * static_cast<float>(std::sqrt(time_ns / std::max(longest_ns, 1.0)));
-}
-
-void draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
-                std::optional<Level> binding) {
-  const Roof* fp32 = find_roof(roofs, Level::fp32);
-  const double top = fp32 != nullptr ? fp32->value : area.view->y.high;
-  for (const Level level : {Level::l1, Level::l2, Level::dram}) {
-    const Roof* roof = find_roof(roofs, level);
-    if (roof == nullptr) continue;
-    const double ridge = top / roof->value;
-    const double from = area.view->x.low;
-    const bool binds = binding == level;
-    const ImU32 colour = binds ? style.colours.accent : style.colours.roof;
-    const ImVec2 a = area.at(from, from * roof->value), b = area.at(ridge, top);
-    if (binds) {
-      area.list->AddTriangleFilled(a, b, {b.x, area.high.y}, style.colours.tint);
-      area.list->AddTriangleFilled(a, {b.x, area.high.y}, {a.x, area.high.y}, style.colours.tint);
-    }
-    area.list->AddLine(a, b, colour, style.unit(binds ? 0.25f : 0.16f));
-    // The label stands on its line, where the line crosses a height of its own.
-    const std::string text = std::string(to_text(level)) + "  " +
-                             format_value(roof->value, roof->unit) +
-                             (roof->trusted ? "" : "  not trusted");
-    const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
-    const float slot = level == Level::l1 ? 0.22f : level == Level::l2 ? 0.16f : 0.24f;
-    const float y = area.low.y + slot * (area.high.y - area.low.y);
-    const double rate = area.view->y.value((area.high.y - y) / (area.high.y - area.low.y));
-    const float on_line = area.at(rate / roof->value, rate).x;
-    float x = level == Level::dram ? on_line + style.unit(1) : on_line - extent.x - style.unit(1);
-    x = std::clamp(x, area.low.x + style.unit(0.5f), area.high.x - extent.x);
-    area.list->AddRectFilled({x - 2, y - extent.y}, {x + extent.x + 2, y},
-                             faded(style.colours.panel, 0.8f));
-    area.list->AddText({x, y - extent.y}, colour, text.c_str());
-  }
-  if (fp32 == nullptr) return;
-  const Roof* l1 = find_roof(roofs, Level::l1);
-  const double start = l1 != nullptr ? top / l1->value : area.view->x.low;
-  const ImU32 colour = binding == Level::fp32 ? style.colours.accent : style.colours.roof;
-  area.list->AddLine(area.at(start, top), area.at(area.view->x.high, top), colour,
-                     style.unit(0.16f));
-  const std::string text = "FP32  " + format_value(top, fp32->unit);
-  const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
-  area.list->AddText(
-      {area.high.x - extent.x - style.unit(1), area.at(start, top).y - extent.y - style.unit(0.5f)},
-      colour, text.c_str());
 }
 
 void draw_tooltip(const Standing& s, const RooflinePoint& point) {
@@ -99,6 +63,11 @@ void draw_tooltip(const Standing& s, const RooflinePoint& point) {
               to_text(point.bytes_origin));
   if (!point.bytes_of.empty()) ImGui::Text("bytes of %s", point.bytes_of.c_str());
   ImGui::Text("time %s", format_value(s.time_ns, "ns").c_str());
+  if (point.level == Level::dram && s.standing.write_share)
+    ImGui::Text("%.0f %% of the bytes are written", 100 * *s.standing.write_share);
+  if (point.ceiling) {
+    ImGui::Text("%s: %s", point.roof.c_str(), format_value(*point.ceiling, "B/s").c_str());
+  }
   if (point.floor_ns) {
     ImGui::Text("floor at this roof %s: %s of it", format_value(*point.floor_ns, "ns").c_str(),
                 format_value(*point.floor_ns / s.time_ns, "ratio").c_str());
@@ -106,6 +75,7 @@ void draw_tooltip(const Standing& s, const RooflinePoint& point) {
   if (s.stale) ImGui::TextUnformatted("stale: of another configuration");
   if (!s.standing.sentence.empty()) ImGui::TextUnformatted(s.standing.sentence.c_str());
   if (!point.impossible.empty()) ImGui::TextUnformatted(point.impossible.c_str());
+  if (!s.join.words.empty()) ImGui::TextUnformatted(s.join.words.c_str());
   ImGui::EndTooltip();
 }
 
@@ -130,16 +100,14 @@ void draw_arrow(const PlotArea& area, const Style& style, const Standing& from,
 }
 
 // From the focus straight up to the roof that binds it: what is still to be gained.
-void draw_gain_to_roof(const PlotArea& area, const Style& style, const Standing& s,
-                       const RoofSet& roofs) {
+void draw_gain_to_roof(const PlotArea& area, const Style& style, const Standing& s) {
   if (!s.standing.binding || s.standing.binding_ratio <= 0 || s.standing.binding_ratio > 0.98)
     return;
   const Level level = *s.standing.binding;
   for (const RooflinePoint& p : s.standing.points) {
-    const Roof* roof = find_roof(roofs, level);
-    if (p.level != level || roof == nullptr) continue;
+    if (p.level != level || !p.ceiling) continue;
     const ImVec2 from = area.at(p.intensity, p.rate),
-                 to = area.at(p.intensity, p.intensity * roof->value);
+                 to = area.at(p.intensity, p.intensity * *p.ceiling);
     if (from.y - to.y < style.unit(3)) return;
     const float width = style.unit(0.18f), head = style.unit(0.6f);
     add_dashed_line(area.list, from, to, style.colours.text, width, style.unit(0.5f));
@@ -184,6 +152,10 @@ void draw_heading(const PanelContext& context, const Selection& selection, const
     if (point == nullptr || point->verdict.outcome != Outcome::correct) return;
     const bool hidden =
         selection.hidden.count(selection.variant) != 0 && selection.hidden.at(selection.variant);
+    if (focus != nullptr) {
+      return draw_note(style,
+                       focus->join.roofs == nullptr ? focus->join.words : focus->standing.sentence);
+    }
     return draw_note(
         style, hidden ? "It is hidden: click its marker in the list."
                : timing_of(*point, selection.cache)
@@ -192,7 +164,7 @@ void draw_heading(const PanelContext& context, const Selection& selection, const
   }
   ImGui::PushFont(style.large);
   draw_fitting_text(format_value(focus->standing.binding_ratio, "ratio") + " of the " +
-                        to_text(*focus->standing.binding) + " roof",
+                        focus->standing.binding_name,
                     room - ImGui::GetCursorPosX());
   ImGui::PopFont();
   ImGui::SameLine();
@@ -254,15 +226,21 @@ void draw_trail(const PlotArea& area, const Style& style, const Standing& focus,
 
 void draw_roofline_panel(const PanelContext& context, Selection& selection, RooflinePanel& state) {
   const Style& style = context.style;
-  const RoofSet* roofs = context.workspace.session().roofs();
-  if (roofs == nullptr) return draw_note(style, without_roofs(context));
-  const std::vector<Standing> all = standings(context, selection, *roofs);
+  const std::vector<Standing> all = standings(context, selection);
   const auto named = [&](const std::string& name) -> const Standing* {
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const Standing& s) { return s.variant->name == name; });
     return found == all.end() ? nullptr : &*found;
   };
   const Standing* focus = named(selection.variant);
+  // The lines are those of the device in focus.
+  const RoofSet* roofs = focus != nullptr ? focus->join.roofs : context.workspace.session().roofs();
+  if (roofs == nullptr && context.workspace.session().roofs() == nullptr)
+    return draw_note(style, without_roofs(context));
+  const RoofSet none;
+  const RoofSet& lines = roofs != nullptr ? *roofs : none;
+  const Roof* own = focus != nullptr ? own_roof(context, *focus, lines) : nullptr;
+  const RoofFocus shown = focus != nullptr ? focus_of(focus->standing, own) : RoofFocus{};
   float buttons = ImGui::GetStyle().ItemSpacing.x;
   for (const CacheState cache : {CacheState::cold, CacheState::warm})
     buttons += ImGui::CalcTextSize(to_text(cache)).x + 2 * ImGui::GetStyle().FramePadding.x;
@@ -295,7 +273,7 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
       ys.push_back(p.rate);
     }
   }
-  if (const Roof* fp32 = find_roof(*roofs, Level::fp32)) ys.push_back(fp32->value * 1.6);
+  if (const auto top = top_of(lines, shown.pipe)) ys.push_back(*top * 1.6);
   std::vector<double> focus_x, focus_y;
   for (const RooflinePoint& p :
        focus != nullptr ? focus->standing.points : std::vector<RooflinePoint>{}) {
@@ -308,7 +286,7 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
   PlotArea area = begin_plot("roofline", size, {"arithmetic intensity, FLOP/B", "1"},
                              {"arithmetic rate", "FLOP/s"}, state.view, fitted(xs, true, 0.04),
                              fitted(ys, true, 0.05), style);
-  draw_roofs(area, *roofs, style, focus != nullptr ? focus->standing.binding : std::nullopt);
+  draw_roofs(area, lines, style, shown);
   const std::string key = context.workspace.key();
   if (key != state.last_key) {
     state.last_key = key;
@@ -321,7 +299,7 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     }
   }
   if (focus != nullptr) draw_trail(area, style, *focus, state.trails[focus->variant->name]);
-  if (focus != nullptr) draw_gain_to_roof(area, style, *focus, *roofs);
+  if (focus != nullptr) draw_gain_to_roof(area, style, *focus);
   const Standing* base = named(selection.baseline);
   if (focus != nullptr && base != nullptr && base != focus) draw_arrow(area, style, *base, *focus);
   const Standing* hovered = nullptr;
@@ -365,10 +343,15 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     if (area.clicked) selection.variant = hovered->variant->name;
   }
   draw_fitting_text(
-      "● DRAM  ◐ L2  ○ L1 · dashed ring: modelled bytes · faint ring: stale · size: time · tinted: "
-      "the binding roof · roofs measured on " +
-          roofs->conditions.device + ", " + roofs->conditions.date.substr(0, 10),
+      (roofs == nullptr ? std::string("no roofs of this device")
+       : focus == nullptr || focus->join.words.empty()
+           ? "roofs measured on " + roofs->conditions.device + ", " +
+                 roofs->conditions.date.substr(0, 10)
+           : focus->join.words) +
+          " · ● DRAM  ◐ L2  ○ L1 · dashed ring: modelled bytes · faint ring: stale · size: time · "
+          "tinted: the binding roof · faint lines: other mixes and pipes",
       ImGui::GetContentRegionAvail().x);
+  if (roofs != nullptr && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", roof_list(lines).c_str());
 }
 
 }  // namespace warpscope

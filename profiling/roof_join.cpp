@@ -1,0 +1,87 @@
+// profiling/roof_join.cpp: which roofs a point may be held to: those of its own device.
+#include "profiling/roof_join.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "scenes/paths.h"
+
+namespace warpscope {
+namespace {
+
+const RoofSet* of_model(const Session& session, const std::string& device,
+                        std::span<const RoofSet> lent) {
+  if (device.empty()) return nullptr;
+  const auto found =
+      std::find_if(session.roof_sets().rbegin(), session.roof_sets().rend(),
+                   [&](const RoofSet& set) { return set.conditions.device == device; });
+  if (found != session.roof_sets().rend()) return &*found;
+  for (const RoofSet& set : lent) {
+    if (set.conditions.device == device) return &set;
+  }
+  return nullptr;
+}
+
+bool is_old(const Session& session) {
+  return std::none_of(session.roof_sets().begin(), session.roof_sets().end(), holds_mixes);
+}
+
+}  // namespace
+
+bool same_device(const Conditions& a, const Conditions& b) {
+  return a.device_uuid.empty() || b.device_uuid.empty() ? a.device == b.device
+                                                        : a.device_uuid == b.device_uuid;
+}
+
+RoofJoin join_roofs(const Session& session, const Conditions& point,
+                    std::span<const RoofSet> lent) {
+  for (const RoofSet& set : session.roof_sets()) {
+    if (same_device(set.conditions, point)) return {&set, ""};
+  }
+  if (const RoofSet* other = is_old(session) ? of_model(session, point.device, lent) : nullptr) {
+    const Conditions& c = other->conditions;
+    return {other, "roofs borrowed from another " + c.device +
+                       (c.device_uuid.empty() ? "" : " (" + c.device_uuid.substr(0, 12) + "…)") +
+                       ", recorded " + c.date.substr(0, 10) +
+                       ": of the card that was measured the session has none"};
+  }
+  return {nullptr, "no roofs of this device in the session" +
+                       (point.device.empty() ? "" : " (" + point.device + ")") +
+                       ": `warpscope roofs --session FILE` on its machine adds them"};
+}
+
+std::vector<RoofSet> recorded_roofs(const std::filesystem::path& folder) {
+  std::vector<RoofSet> sets;
+  std::error_code ignored;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".wsj") || name.ends_with(".wsj.gz")) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  for (const std::filesystem::path& file : files) {
+    const Result<std::string> text = session_text(file);
+    if (!text) continue;
+    std::istringstream lines(*text);
+    for (std::string line; std::getline(lines, line);) {
+      // Parsing all of a recording would take as long as opening it.
+      if (line.find("\"roofs\":") == std::string::npos) continue;
+      Result<Message> message = parse_line(line);
+      if (!message) continue;
+      if (auto* set = std::get_if<RoofSet>(&*message)) sets.push_back(std::move(*set));
+    }
+  }
+  return sets;
+}
+
+std::vector<RoofSet> lent_roofs(const Session& session) {
+  if (!is_old(session)) return {};
+  const std::vector<const Measurement*> points = session.all_points();
+  const bool lacks = std::any_of(points.begin(), points.end(), [&](const Measurement* point) {
+    return join_roofs(session, point->conditions).roofs == nullptr;
+  });
+  const Result<std::filesystem::path> home = home_folder();
+  return lacks && home ? recorded_roofs(*home / "assets/sessions") : std::vector<RoofSet>{};
+}
+
+}  // namespace warpscope
