@@ -67,6 +67,8 @@ pid_t KillTest::start(const std::vector<std::string>& arguments, const std::stri
   const pid_t process = ::fork();
   if (process != 0) return process;
   ::setpgid(0, 0);
+  // Whoever runs the tests may ignore some of them (nohup), and so would what is started here.
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_DFL);
   ::setenv("WARPSCOPE_ENGINE", WARPSCOPE_BINARY_FOLDER "/fake_engine", 1);
   ::setenv("FAKE_ENGINE_MODE", mode.c_str(), 1);
   ::setenv("FAKE_ENGINE_LOG", path("engine.log").c_str(), 1);

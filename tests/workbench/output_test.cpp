@@ -27,7 +27,9 @@ class Output : public CommandLine {
                                                    "export WARPSCOPE_ENGINE=" +
                                                    fake_engine() + " XDG_CONFIG_HOME=" + path("") +
                                                    "\ncd " + path("") + "\n" + line + "\n");
-    const int status = std::system(("timeout 60 bash " + script + " </dev/null").c_str());
+    // Whoever runs the tests may ignore the signal of a pipe; what they start would as well.
+    const int status = std::system(
+        ("env --default-signal=PIPE timeout 60 bash " + script + " </dev/null").c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(path("out")),
             text_of(path("err"))};
   }

@@ -122,7 +122,7 @@ TEST_F(TraceCommand, RefusesWhatItCannotRunInOneSentence) {
       {"trace --source " + file + " --kernel k --block 0 --arg 'f32[4]'", 2, "shape"},
       {"trace --source " + file + " --kernel k --block 1025 --arg 'f32[4]'", 2, "at most 64 in z"},
       {"trace --source " + file + " --kernel k --shared 232449 --arg 'f32[4]'", 2,
-       "do not fit a block on compute capability 9.0"},
+       "no block has so much shared memory; take at most 232448 bytes"},
       {"trace --source " + large + " --kernel k --arg 'f32[32]'", 2,
        "204800 bytes of static shared memory are more than the 49152 that ptxas takes"},
       {"trace --source " + broken + " --kernel k --arg 'f32[4]'", 2, "does not compile"},

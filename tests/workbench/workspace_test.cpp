@@ -2,6 +2,8 @@
 #include "workbench/workspace.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -178,16 +180,32 @@ TEST(Workspace, KeepsItsJobsWhenASessionCannotBeOpened) {
 }
 
 TEST(Workspace, KeepsEverythingInMemoryWhenTheDiskIsFull) {
+  // A limit for the size of files in place of a disk, and a session that has reached it but for
+  // less than a message.
+  constexpr std::size_t kLimit = 64 << 10;
+  const std::filesystem::path full =
+      std::filesystem::temp_directory_path() / ("warpscope-full-" + std::to_string(::getpid()));
+  std::string before = to_line(Hello{}) + "\n";
+  before.resize(kLimit - 10, '\n');
+  ASSERT_TRUE(write_file(full, before));
   Workspace workspace(fake("good"));
-  ASSERT_TRUE(workspace.record("/dev/full"));
+  ASSERT_TRUE(workspace.record(full));
+  rlimit limits{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limits), 0);
+  const rlimit few{kLimit, limits.rlim_max};
+  const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &few), 0);
   std::vector<std::string> notices;
   until(workspace, [&] {
     notices.insert(notices.end(), workspace.notices().begin(), workspace.notices().end());
     workspace.clear_notices();
     return workspace.has_device() && !workspace.recorded() && !workspace.progress().busy;
   });
-  EXPECT_EQ(notices.size(), 1u);
-  EXPECT_NE(notices.at(0).find("No space left on device"), std::string::npos) << notices.at(0);
+  ::setrlimit(RLIMIT_FSIZE, &limits);
+  ::signal(SIGXFSZ, handler);
+  std::filesystem::remove(full);
+  ASSERT_EQ(notices.size(), 1u);
+  EXPECT_NE(notices[0].find("File too large"), std::string::npos) << notices[0];
   std::size_t measured = 0;
   for (const auto& [number, job] : workspace.session().jobs())
     measured += job.kind == JobKind::measure;
