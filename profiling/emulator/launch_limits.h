@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "profiling/emulator/kernel_code.h"
 #include "profiling/emulator/ptx_module.h"
@@ -47,5 +48,15 @@ inline constexpr std::int64_t most_cluster_blocks = 16;
 // could help: ptxas refuses the text itself.
 Result<void> within_limits(const PtxModule& module, const KernelCode& kernel, const Launch& launch,
                            int compute_capability);
+
+// Registers of a block. source: CUDA C++ Programming Guide, "Technical Specifications per Compute
+// Capability": 65536 a block (compute capability 7.0 to 12.1), at most 255 a thread; a warp gets
+// them in units of 256, 8 for each of its threads.
+inline constexpr std::int64_t most_block_registers = 65536, register_unit = 8;
+// Blocks of no more threads start whatever ptxas gives a thread.
+inline constexpr std::int64_t threads_of_any_kernel = most_block_registers / 256;
+// Whether a block of the launch finds registers for its threads. error: usage, with what fits.
+Result<void> within_registers(int registers_per_thread, const Launch& launch,
+                              const std::string& entry);
 
 }  // namespace warpscope

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -306,6 +307,25 @@ Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::str
   if (!expression.empty()) code->hash = hash_of(source);
   return CompiledPtx{std::move(code->cubin), std::move(code->log), std::move(code->hash),
                      code->from_cache, std::move(entry)};
+}
+
+Result<int> registers_per_thread(const CompileRequest& request, const std::string& text,
+                                 const std::string& expression) {
+  const Result<NvrtcTable>& t = table();
+  if (!t) return tl::unexpected(t.error());
+  std::string entry = expression;
+  const Result<Compiled> code = compile_text(
+      *t, request, text, options_of(request, *t, Target::cubin), Target::cubin, &entry);
+  if (!code) return tl::unexpected(code.error());
+  // "ptxas info    : Compiling entry function 'k' for 'sm_90'", then "… : Used 32 registers, …".
+  const std::size_t begun = code->log.find("Compiling entry function '" + entry + "'");
+  constexpr std::string_view kUsed = ": Used ";
+  const std::size_t used = begun == std::string::npos ? begun : code->log.find(kUsed, begun);
+  if (used == std::string::npos) {
+    return failure(ErrorKind::internal, "ptxas does not say how many registers " + entry + " takes",
+                   request.source);
+  }
+  return std::atoi(code->log.c_str() + used + kUsed.size());
 }
 
 KernelStore::~KernelStore() {

@@ -56,6 +56,11 @@ struct CompiledPtx {
 Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::string& text = {},
                                    const std::string& expression = {});
 
+// The registers that ptxas gives a thread of an entry. The arguments are those of compile_to_ptx;
+// `expression` names the entry. error: as compile (ptxas refuses some texts that become PTX).
+Result<int> registers_per_thread(const CompileRequest& request, const std::string& text,
+                                 const std::string& expression);
+
 // Of the text of a source below kernels/ and of the headers there that it includes, whatever the
 // options: 16 hex digits. Empty when the source cannot be read.
 std::string text_hash_of(const std::string& source);

@@ -8,6 +8,7 @@
 #include <ctime>
 #include <thread>
 
+#include "profiling/emulator/launch_limits.h"
 #include "profiling/user_argument.h"
 #include "scenes/build_stamp.h"
 #include "scenes/input_file.h"
@@ -157,8 +158,16 @@ Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
         .count();
   };
-  const Result<CompiledPtx> ptx = compile_to_ptx({user.path, user.defines, 90}, *text, user.entry);
+  const CompileRequest request{user.path, user.defines, 90};
+  const Result<CompiledPtx> ptx = compile_to_ptx(request, *text, user.entry);
   if (!ptx) return tl::unexpected(ptx.error());
+  if (user.launch.block.x * user.launch.block.y * user.launch.block.z > threads_of_any_kernel) {
+    const Result<void> fits =
+        registers_per_thread(request, *text, user.entry).and_then([&](int registers) {
+          return within_registers(registers, user.launch, user.entry);
+        });
+    if (!fits) return fits;
+  }
   const Result<Program> program = Program::parse(ptx->ptx, user.path);
   if (!program) return tl::unexpected(program.error());
   const double compile_ms = since();

@@ -189,5 +189,19 @@ TEST(LaunchLimits, AreWhatTheEmulatorAnswersBeforeItRuns) {
             "declare it extern __shared__ and give the bytes at the launch");
 }
 
+TEST(LaunchLimits, HoldTheRegistersOfABlockInUnitsOfEightAThread) {
+  const auto of = [](int registers, std::int64_t threads) {
+    return within_registers(registers, shape({1, 1, 1}, {threads, 1, 1}).launch, "k");
+  };
+  expect_limit(of(64, 1024), of(65, 1024), ErrorKind::usage,
+               "a thread 65 registers: 73728 for a block of 1024 threads");
+  expect_limit(of(168, 384), of(169, 384), ErrorKind::usage, "67584 for a block of 384 threads");
+  // Of part of a warp all lanes have registers.
+  expect_limit(of(128, 512), of(128, 513), ErrorKind::usage, "69632 for a block of 513 threads");
+  EXPECT_TRUE(of(255, threads_of_any_kernel));
+  EXPECT_FALSE(of(255, threads_of_any_kernel + 1));
+  EXPECT_THAT(of(65, 1024).error().remedy, HasSubstr("at most 896 threads"));
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -104,6 +104,16 @@ TEST_F(TraceCommand, RefusesWhatItCannotRunInOneSentence) {
                                   "  __syncthreads();\n"
                                   "  x[threadIdx.x] = s[31 - threadIdx.x];\n"
                                   "}\n");
+  // A hundred floats a thread that all live across a barrier.
+  const std::string wide = write("wide.cu",
+                                 "extern \"C\" __global__ void k(float* x) {\n"
+                                 "  float v[100];\n"
+                                 "#pragma unroll\n"
+                                 "  for (int i = 0; i < 100; ++i) v[i] = x[i];\n"
+                                 "  __syncthreads();\n"
+                                 "#pragma unroll\n"
+                                 "  for (int i = 0; i < 100; ++i) x[i] = v[99 - i];\n"
+                                 "}\n");
   const struct {
     std::string arguments;
     int status;
@@ -125,6 +135,8 @@ TEST_F(TraceCommand, RefusesWhatItCannotRunInOneSentence) {
        "no block has so much shared memory; take at most 232448 bytes"},
       {"trace --source " + large + " --kernel k --arg 'f32[32]'", 2,
        "204800 bytes of static shared memory are more than the 49152 that ptxas takes"},
+      {"trace --source " + wide + " --kernel k --block 1024 --arg 'f32[100]:iota'", 2,
+       "for a block of 1024 threads, which may have 65536"},
       {"trace --source " + broken + " --kernel k --arg 'f32[4]'", 2, "does not compile"},
       {"trace --source /nonexistent.cu --kernel k", 2, "there is no such file"},
   };
