@@ -9,8 +9,8 @@ extern "C" __global__ void async_pieces(const unsigned char* x, float* y, int fr
   __shared__ __align__(1024) unsigned char staged[8192];
   const int lane = threadIdx.x, row = lane / pieces, piece = lane % pieces;
   if (lane < lanes) {
-    const unsigned place = static_cast<unsigned>(
-        __cvta_generic_to_shared(staged + to + row * to_pitch + piece * 16));
+    const unsigned place =
+        static_cast<unsigned>(__cvta_generic_to_shared(staged + to + row * to_pitch + piece * 16));
     const unsigned char* const source = x + from + row * from_pitch + piece * 16;
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(source) : "memory");
   }
