@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -226,8 +227,12 @@ class Check {
     const ArchitectureLimits* limits = limits_of(capability_);
     const std::int64_t most =
         limits == nullptr ? most_static_shared_bytes : limits->shared_bytes_per_block;
-    if (dynamic >= 0 && fixed + dynamic <= most) return {};
-    return refuse(text_of(fixed + dynamic) + " bytes of shared memory do not fit a block" + here(),
+    if (dynamic >= 0 && dynamic <= most - fixed) return {};
+    // A launch may ask for any number: their sum may be none.
+    const std::int64_t all = dynamic > std::numeric_limits<std::int64_t>::max() - fixed
+                                 ? std::numeric_limits<std::int64_t>::max()
+                                 : fixed + dynamic;
+    return refuse(text_of(all) + " bytes of shared memory do not fit a block" + here(),
                   "take at most " + text_of(most));
   }
 

@@ -278,12 +278,13 @@ TEST(PackedSession, ThatUnpacksWithoutEndIsRefusedInBoundedMemory) {
   ASSERT_FALSE(many);
   EXPECT_THAT(many.error().what, HasSubstr("unpacks to more than the limit of 33.55 MB"));
   EXPECT_LT(peak_bytes() - before, 16 << 20);
+  std::string line = to_line(Hello{}) + "\n";
+  line.append(longest_line_bytes + 1, 'a');
   before = peak_bytes();
   const Result<SessionReading> packed_line = read(letters);
   ASSERT_FALSE(packed_line);
   EXPECT_THAT(packed_line.error().what, HasSubstr("unpacks to more than the limit of 33.55 MB"));
-  const Result<SessionReading> one =
-      read(to_line(Hello{}) + "\n" + std::string(longest_line_bytes + 1, 'a'));
+  const Result<SessionReading> one = read(line);
   ASSERT_FALSE(one);
   EXPECT_THAT(one.error().what, HasSubstr("line 2 is longer than the limit of 134.2 MB"));
   EXPECT_LT(peak_bytes() - before, 4 * longest_line_bytes);
