@@ -78,6 +78,7 @@ json encode_step(const StepRecord& step) {
   write(object, "text_hash", step.text_hash);
   write(object, "entry", step.entry);
   if (step.kind == "kernel") object["launch"] = encode_launch(step.launch);
+  if (!step.tags.empty()) object["tags"] = step.tags;
   write(object, "time_ns", step.time_ns);
   if (step.resources) {
     const KernelResources& r = *step.resources;
@@ -105,6 +106,7 @@ StepRecord decode_step(const json& object) {
   read(object, "phase", phase);
   step.phase = phase == "prepare" ? Phase::prepare : Phase::run;
   decode_launch(object, step.launch);
+  read(object, "tags", step.tags);
   read(object, "time_ns", step.time_ns);
   if (const auto found = object.find("resources"); found != object.end()) {
     KernelResources r;
@@ -201,6 +203,7 @@ json encode(const Conditions& c) {
   write(object, "build", c.build);
   write(object, "date", c.date);
   write(object, "source_hash", c.source_hash);
+  write(object, "code_id", c.code_id);
   write(object, "sm_clock_mhz", c.sm_clock_mhz);
   write(object, "memory_clock_mhz", c.memory_clock_mhz);
   write(object, "power_w", c.power_w);
@@ -217,6 +220,7 @@ void decode(const json& object, Conditions& c) {
   read(object, "build", c.build);
   read(object, "date", c.date);
   read(object, "source_hash", c.source_hash);
+  read(object, "code_id", c.code_id);
   read(object, "sm_clock_mhz", c.sm_clock_mhz);
   read(object, "memory_clock_mhz", c.memory_clock_mhz);
   read(object, "power_w", c.power_w);
@@ -245,6 +249,14 @@ json encode(const Measurement& m) {
   object["axes"] = encode_axes(m.axes);
   object["facts"] = m.facts;
   if (m.partial) object["partial"] = true;
+  if (m.submission == Submission::graph) object["submission"] = to_text(m.submission);
+  for (const ReportedError& error : m.reported) {
+    object["reported"].push_back({{"reference", error.reference},
+                                  {"worst_error_ratio", error.worst_error_ratio},
+                                  {"mismatches", error.mismatches},
+                                  {"checked_elements", error.checked_elements},
+                                  {"sentence", error.sentence}});
+  }
   object["verdict"] = encode_verdict(m.verdict);
   if (m.cold) object["cold"] = encode_timing(*m.cold);
   if (m.warm) object["warm"] = encode_timing(*m.warm);
@@ -269,6 +281,20 @@ void decode(const json& object, Measurement& m) {
   decode_axes(object, m.axes);
   read(object, "facts", m.facts);
   read(object, "partial", m.partial);
+  std::string submission;
+  read(object, "submission", submission);
+  m.submission = submission == to_text(Submission::graph) ? Submission::graph : Submission::stream;
+  if (const auto reported = object.find("reported"); reported != object.end()) {
+    for (const json& row : rows_of(*reported)) {
+      ReportedError error;
+      read(row, "reference", error.reference);
+      read(row, "worst_error_ratio", error.worst_error_ratio);
+      read(row, "mismatches", error.mismatches);
+      read(row, "checked_elements", error.checked_elements);
+      read(row, "sentence", error.sentence);
+      m.reported.push_back(std::move(error));
+    }
+  }
   decode_verdict(object, m.verdict);
   decode_timing(object, "cold", CacheState::cold, m.cold);
   decode_timing(object, "warm", CacheState::warm, m.warm);

@@ -17,6 +17,9 @@ nlohmann::json encode(const Timeline& timeline);
 nlohmann::json encode(const Trace& trace);         // json_codec_trace.cpp
 nlohmann::json encode(const LineCounters& lines);  // json_codec_lines.cpp
 nlohmann::json encode(const Conditions& conditions);
+nlohmann::json encode(const Series& series);        // json_codec_outcomes.cpp …
+nlohmann::json encode(const Picture& picture);      //
+nlohmann::json encode(const Iteration& iteration);  //
 nlohmann::json encode(const Hello& hello);
 nlohmann::json encode(const Error& error);
 
@@ -26,6 +29,9 @@ void decode(const nlohmann::json& json, Timeline& timeline);
 void decode(const nlohmann::json& json, Trace& trace);
 void decode(const nlohmann::json& json, LineCounters& lines);
 void decode(const nlohmann::json& json, Conditions& conditions);
+void decode(const nlohmann::json& json, Series& series);
+void decode(const nlohmann::json& json, Picture& picture);
+void decode(const nlohmann::json& json, Iteration& iteration);
 void decode(const nlohmann::json& json, Hello& hello);
 void decode(const nlohmann::json& json, Error& error);
 

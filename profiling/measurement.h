@@ -48,6 +48,7 @@ struct Conditions {
   std::string build;        // product version and commit
   std::string date;         // ISO 8601, UTC
   std::string source_hash;  // of the kernel texts and options of the variant
+  std::string code_id;      // of the variant's code, without comments and white space
   std::optional<double> sm_clock_mhz, memory_clock_mhz;  // seen, NVML
   std::optional<double> power_w, temperature_c;
   std::string throttle;  // "none", "power cap", …; empty: not read
@@ -71,19 +72,33 @@ struct StepRecord {
   std::string text_hash;  // of a kernel's text and the headers below kernels/ that it includes;
                           // empty: not recorded
   std::string entry;
-  Launch launch;                  // of kernels
-  std::optional<double> time_ns;  // median alone, warm; prepare: one run
+  Launch launch;                            // of kernels
+  std::map<std::string, std::string> tags;  // as the step has them
+  std::optional<double> time_ns;            // median alone, warm; prepare: one run
   std::optional<KernelResources> resources;
   std::vector<MetricValue> metrics;  // counters of this step's range
   std::string compile_log;           // NVRTC's and ptxas's words, also warnings
   LineCounters lines;                // counters by source line, where they were asked for
 };
 
+// The error against a reference that judges nothing.
+struct ReportedError {
+  std::string reference;         // its name
+  double worst_error_ratio = 0;  // as in a verdict
+  std::int64_t mismatches = 0, checked_elements = 0;
+  std::string sentence;
+};
+
 struct Measurement {
   std::int64_t job = 0;
   std::string scene, variant;
   Configuration axes;
-  std::string key;  // configuration_key of axes
+  std::string key;      // configuration_key of the problem's axes and the variant's own
+  std::string problem;  // problem_key: the problem's axes alone
+  // Axes that the recording lacks and reading completed with the old kernels' value.
+  std::vector<std::string> completed_axes;
+  Submission submission = Submission::stream;
+  std::vector<ReportedError> reported;
   Facts facts;
   bool partial = false;  // more follows under the same job, or it was interrupted before it ended
   Verdict verdict;

@@ -113,6 +113,9 @@ struct Encoder {
   void operator()(const RoofSet& m) { object = encode(m), type = "roofs"; }
   void operator()(const Timeline& m) { object = encode(m), type = "timeline"; }
   void operator()(const Trace& m) { object = encode(m), type = "trace"; }
+  void operator()(const Series& m) { object = encode(m), type = "series"; }
+  void operator()(const Picture& m) { object = encode(m), type = "picture"; }
+  void operator()(const Iteration& m) { object = encode(m), type = "iteration"; }
   void operator()(const Job& m) { object = encode_job(m), type = "job"; }
   void operator()(const Cancel& m) { object = {{"job", m.job}}, type = "cancel"; }
   void operator()(const Progress& m) {
@@ -192,6 +195,21 @@ Result<Message> decode_message(const json& object, const std::string& type, std:
       return failure(ErrorKind::input, "the trace cannot be drawn: " + *wrong, "protocol",
                      "it was written by another version or by hand");
     }
+    return m;
+  }
+  if (type == "series") {
+    Series m;
+    decode(object, m);
+    return m;
+  }
+  if (type == "picture") {
+    Picture m;
+    decode(object, m);
+    return m;
+  }
+  if (type == "iteration") {
+    Iteration m;
+    decode(object, m);
     return m;
   }
   if (type == "job") return decode_job(object);

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "profiling/measurement.h"
+#include "profiling/outcome_messages.h"
 #include "profiling/roof.h"
 #include "profiling/timeline.h"
 #include "profiling/trace.h"
+#include "scenes/source.h"
 
 // One JSON object a line, {"type": "...", ...}. First each way is a Hello, but for Progress of job
 // 0 while an engine that measures opens its device or waits for it. A Job has a tag: a newer job
@@ -95,10 +97,12 @@ struct Job {
   bool live = false;   // first samples at once as a partial measurement, then the rest
   bool first = false;  // before all that wait: what a person looks at
   // Of trace jobs:
-  std::string block = "0";         // whose requests are kept: "x,y,z" or its linear index
-  int warp = -1;                   // whose requests are kept; −1: of all warps of the block
-  bool grid = true;                // run every block, so that sums cover the grid
-  std::string step;                // the step to trace; empty: every kernel step of the variant
+  std::string block = "0";  // whose requests are kept: "x,y,z" or its linear index
+  int warp = -1;            // whose requests are kept; −1: of all warps of the block
+  bool grid = true;         // run every block, so that sums cover the grid
+  std::string step;         // the step to trace; empty: every kernel step of the variant
+  // The kernels of the variant and what they include: an engine elsewhere has no files.
+  std::vector<KernelSource> sources;
   std::optional<UserKernel> user;  // instead of a scene's variant
 };
 
@@ -136,7 +140,7 @@ struct Unknown {
 };
 
 using Message = std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet, Timeline, Trace,
-                             LogLine, Done, Unknown>;
+                             Series, Picture, Iteration, LogLine, Done, Unknown>;
 
 // The linear index of a trace job's block, x + grid.x·(y + grid.y·z). error: usage (no block of the
 // launch), with the range.

@@ -60,6 +60,14 @@ double Configuration::real(const std::string& axis) const {
   return std::get<double>(value);
 }
 
+std::vector<double> Configuration::list(const std::string& axis) const {
+  std::vector<double> numbers;
+  for (const std::string_view item : split(text(axis), ',')) {
+    if (const std::optional<double> number = parse_number(item)) numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 Axis number_axis(std::string name, std::string label, std::string unit, std::string description,
                  AxisKind kind, AxisScale scale, Binding binds, double minimum, double maximum,
                  AxisValue default_value) {
@@ -92,6 +100,13 @@ Axis choice_axis(std::string name, std::string label, std::string description,
 
 bool applies(const Axis& axis, const Configuration& configuration) {
   return !axis.applies || axis.applies(configuration);
+}
+
+bool of_problem(const Axis& axis) { return axis.of_variants.empty(); }
+
+bool of_variant(const Axis& axis, std::string_view variant) {
+  return of_problem(axis) || std::find(axis.of_variants.begin(), axis.of_variants.end(), variant) !=
+                                 axis.of_variants.end();
 }
 
 const Axis* find_axis(const std::vector<Axis>& axes, std::string_view name) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -37,6 +38,8 @@ class Configuration {
   const std::string& text(const std::string& axis) const {
     return std::get<std::string>(values_.at(axis));
   }
+  // The numbers of a list.
+  std::vector<double> list(const std::string& axis) const;
   const std::map<std::string, AxisValue>& values() const { return values_; }
   bool operator==(const Configuration&) const = default;
 
@@ -44,7 +47,9 @@ class Configuration {
   std::map<std::string, AxisValue> values_;
 };
 
-enum class AxisKind { integer, real, choice, file };  // a toggle is a choice of "off" and "on"
+// A toggle is a choice of "off" and "on". A text is typed and held to a rule ("11110000"); a list
+// is numbers between commas ("92,46,23"). Files, texts and lists are kept as their text.
+enum class AxisKind { integer, real, choice, file, text, list };
 enum class AxisScale { linear, log };
 enum class Binding { argument, launch_shape, compile_time, input };  // what a move of it changes
 
@@ -67,6 +72,16 @@ struct Axis {
   // Whether the axis means anything at this configuration ("alpha" only for power law rows).
   // Null: always. An axis that does not apply is hidden and left out of keys.
   std::function<bool(const Configuration&)> applies;
+  // The variants that have this axis (the tile of one kernel); empty: it belongs to the problem.
+  // The key of a point has the problem's axes and its own variant's.
+  std::vector<std::string> of_variants;
+  std::map<std::string, AxisValue> defaults_of;  // by variant, where its own default is another one
+  // What the kernels did before this axis was there: the value of points that were recorded without
+  // it. Nothing: the default.
+  std::optional<AxisValue> before;
+  // For texts: the rule that is broken, with the remedy. Null: any text. error: usage.
+  std::function<Result<void>(std::string_view)> admit_text;
+  std::size_t minimum_items = 1, maximum_items = 64;  // of a list; each within the typed range
 };
 
 // A row for a number (integer or real); what may be typed is the slider's range until it is
@@ -79,6 +94,8 @@ Axis choice_axis(std::string name, std::string label, std::string description,
                  std::vector<std::string> choices, Binding binds = Binding::input);
 
 bool applies(const Axis& axis, const Configuration& configuration);
+bool of_problem(const Axis& axis);
+bool of_variant(const Axis& axis, std::string_view variant);  // the problem's axes are everyone's
 const Axis* find_axis(const std::vector<Axis>& axes, std::string_view name);
 Configuration default_configuration(const std::vector<Axis>& axes);
 

@@ -53,7 +53,9 @@ struct DeviceLimits {
   std::int64_t free_bytes = 139LL << 30;
 };
 
-enum class BufferRole { input, output, scratch };
+// `state` is what a run reads and leaves changed (weights): restored before every checked run and
+// every sample, outside the timed region; runs inside one batched sample continue from each other.
+enum class BufferRole { input, output, scratch, state };
 
 struct BufferSpec {
   std::string name;  // "b"
@@ -73,6 +75,15 @@ struct InputGroup {
   std::vector<std::string> arrays;  // names of the inputs it makes: the engine uploads those anew
   // Writes its arrays into `inputs` and what it learnt into `facts`. error: input.
   std::function<Result<void>(const Configuration&, Inputs& inputs, Facts& facts)> generate;
+  // For arrays whose elements are functions of their index alone: writes those from `first` on that
+  // fill `bytes`, the same as `generate` and `device_steps` would. Emulated blocks then make only
+  // the pages they touch. Null: `generate` makes all.
+  std::function<void(const Workload&, const std::string& array, std::int64_t first,
+                     std::span<std::byte> bytes)>
+      elements;
+  // Makes the arrays on the device, where they never pass through the host: kernels that write
+  // exactly what `elements` does. Null: they are uploaded.
+  std::function<std::vector<Step>(const Workload&)> device_steps;
 };
 
 // One element of the reference in double precision with the two scales of its error bound.
@@ -93,6 +104,9 @@ struct Reference {
   std::function<void(const Workload&, const Inputs&, const std::string& output,
                      std::span<const std::int64_t> elements, std::span<ReferenceValue> values)>
       host;
+  // Its error is reported beside the verdict and judges nothing ("exact coordinates" beside a
+  // reference that rounds as the kernel does).
+  bool reported_only = false;
 };
 
 // An output element passes when !(|out − ref| > bound) is true, NaN handled apart:
@@ -102,6 +116,13 @@ struct Tolerance {
   double magnitude = 0;
   double reference = 0;
   double absolute = 0;
+  bool bit_exact = false;  // every bit equals the reference's, in the output's own type
+};
+
+// What a person can do about it in one click: other values of axes.
+struct AxisChange {
+  std::string sentence;                       // "use 256 threads"
+  std::map<std::string, std::string> values;  // axis → typed text
 };
 
 // Why a variant cannot run somewhere. `rule` is shown by `warpscope list`; `violated` gives the
@@ -109,6 +130,8 @@ struct Tolerance {
 struct Constraint {
   std::string rule;
   std::function<std::optional<std::string>(const Workload&, const DeviceLimits&)> violated;
+  // Null, or nothing: no change of axes mends it.
+  std::function<std::optional<AxisChange>(const Workload&, const DeviceLimits&)> remedy = {};
 };
 
 // Why a figure of the work model or of the emulator is not what the device counts. It stands with
@@ -119,6 +142,17 @@ struct KnownDifference {
   std::string figure;  // "model.l2_bytes", "emulated.shared.wavefronts"
   Side side = Side::above;
   std::string reason;  // one sentence: what the figure leaves out, or what the counter adds
+  // How far the figure may lie on that side, as a share of the counter: 0.12 explains figures from
+  // 0 to 12 % above. Beyond it the difference is a finding.
+  double most_ratio = 0;
+};
+
+// Variants that are held to one accuracy, with a baseline of their own.
+struct League {
+  std::string name;              // "fp32", "tf32": command line and sessions
+  std::string label, sentence;   // "FP32", "Meets the bound of single precision."
+  std::string baseline;          // the variant that others of it are compared with
+  std::string library_baseline;  // the library row of its goals; empty: none
 };
 
 struct Variant {
@@ -128,7 +162,9 @@ struct Variant {
   std::string look_at;    // what a student should look at
   std::string family;     // "seed", "ablation", "ours", "library"
   std::string accuracy;   // "f32 accumulation", "TF32 products": the class shown beside the verdict
+  std::string league;     // name of a League of its scene; empty: the scene has none
   std::string reference;  // name of the Reference it is held to
+  std::vector<std::string> reported_references;  // whose errors stand beside its verdict
   Tolerance tolerance;
   // For tolerances that depend on a choice (dtype); null: `tolerance` everywhere.
   std::function<Tolerance(const Configuration&)> tolerance_at;
@@ -144,6 +180,8 @@ struct Variant {
   std::function<bool(const Configuration&)> applies;
   std::function<std::vector<BufferSpec>(const Workload&)> scratch;  // null: none
   std::function<std::vector<Step>(const Workload&)> steps;
+  // How they are submitted; null: on a stream.
+  std::function<Submission(const Configuration&)> submission;
   // For automatic choices: what was chosen here and why. Null: nothing is chosen.
   std::function<std::string(const Workload&)> choice;
   // For lessons that compute a wrong result: why it must be wrong here, or nothing where it is
@@ -179,6 +217,41 @@ struct WorkTerm {
   std::function<std::optional<double>(const Workload&, const Variant&)> formula;
 };
 
+// The bytes between the multiprocessors and L2, which no emulation can tell: a scene states one
+// expectation with what it assumes, and counters hold it to its bound.
+struct L2Expectation {
+  std::string assumption;  // "L1 has no row of B twice"
+  // unit: B. Nothing where there is no expectation for this variant.
+  std::function<std::optional<double>(const Workload&, const Variant&)> bytes;
+  double bound_ratio = 0.03;  // how far the counter may lie from it, either way
+};
+
+// A claim of the article that the scene retells, beside what the session at hand shows.
+struct ArticleClaim {
+  std::string said;        // "the batch kernel reaches 0.36× of repeated single frames"
+  std::string expression;  // see profiling/claim.h
+  std::string shown;       // with figures in braces: "{ratio} on {device}"
+};
+
+// A curve that a run leaves in a buffer of f32: a value a step.
+struct CurveSpec {
+  std::string name, label;  // "loss", "training loss"
+  std::string along, unit;  // of x: "step"; of y: "1"
+  std::string buffer;
+};
+
+// 8-bit RGB, row by row from the top.
+struct Raster {
+  int width = 0, height = 0;
+  std::vector<std::uint8_t> rgb;  // 3 · width · height bytes
+};
+// A picture of what a run produced, made on the host of the buffers it reads.
+struct PictureSpec {
+  std::string name, caption;
+  std::vector<std::string> reads;
+  std::function<Raster(const Workload&, const HostBuffers&)> draw;
+};
+
 struct Preset {
   std::string name;
   std::string sentence;
@@ -207,8 +280,13 @@ struct Scene {
   std::vector<WorkTerm> work_terms;
   std::vector<SceneRoof> roofs;   // beside those of every device
   std::vector<Variant> variants;  // in teaching order
-  std::string baseline;           // the variant others are compared with, where it applies
-  std::string library_baseline;   // the library row used in goals
+  std::vector<League> leagues;    // empty: all variants are held to one
+  std::optional<L2Expectation> l2_expectation;
+  std::vector<ArticleClaim> article;
+  std::vector<CurveSpec> curves;
+  std::vector<PictureSpec> pictures;
+  std::string baseline;          // the variant others are compared with, where it applies
+  std::string library_baseline;  // the library row used in goals
 };
 
 const Variant* find_variant(const Scene& scene, std::string_view name);

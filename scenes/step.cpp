@@ -2,6 +2,11 @@
 #include "scenes/step.h"
 
 namespace warpscope {
+
+const char* to_text(Submission submission) {
+  return submission == Submission::graph ? "graph" : "stream";
+}
+
 namespace {
 
 // source: CUDA Driver API, cuTensorMapEncodeTiled.

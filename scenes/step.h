@@ -1,8 +1,12 @@
 // scenes/step.h: the work of a variant as a list of steps: kernels, memsets, copies, library calls.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -65,13 +69,45 @@ struct KernelLaunch {
   bool architecture_features = false;
 };
 
+// Bytes of a buffer from an offset on.
+struct BufferPart {
+  std::int64_t offset_bytes = 0;
+  std::int64_t bytes = -1;  // −1: to its end
+};
+
 struct Memset {
   std::string buffer;
-  std::uint8_t value = 0;  // every byte of the buffer
+  std::uint8_t value = 0;  // every byte of the part
+  BufferPart part = {};
 };
 
 struct DeviceCopy {
-  std::string from, to;  // whole buffers of equal size
+  std::string from, to;
+  BufferPart from_part = {}, to_part = {};  // of equal size; whole buffers unless they say else
+};
+
+// A copy between a buffer and its mirror in page-locked memory of the host, which a host step sees.
+struct HostCopy {
+  enum class Direction { to_host, to_device };
+  std::string buffer;
+  Direction direction = Direction::to_host;
+  BufferPart part = {};
+};
+
+// The bytes of buffers as a function on the host sees them, by name.
+using HostBuffers = std::map<std::string, std::span<std::byte>>;
+
+// What a step computes, on the host: the whole of a host step; of a library call, what it would
+// leave in its outputs, so that the steps behind it can be emulated. error: input, resource.
+struct HostFunction {
+  std::vector<std::string> reads, writes;  // names of buffers; others are not there
+  std::function<Result<void>(HostBuffers&)> compute;
+};
+
+// A rung that runs on the host: timed by the host's clock, never batched.
+struct HostStep {
+  HostFunction function;
+  std::string sentence;  // compiler flags and threads: "-O3, one thread"
 };
 
 // A call into a vendor library, implemented by the engine under its name.
@@ -79,6 +115,16 @@ struct LibraryCall {
   std::string name;                            // "cusparse.spmm.csr_alg3"
   std::map<std::string, std::string> buffers;  // operand → buffer: {"indptr", "indptr"}, {"B", "b"}
   std::map<std::string, double> numbers;       // sizes and switches: {"m", 10000}, {"transpose", 1}
+  // What it computes, for emulating the steps behind it. Null: those cannot be emulated.
+  std::shared_ptr<const HostFunction> on_host = {};
+};
+
+// What stands in for the input of a step that is traced alone, where only addresses matter. It is
+// said beside the diagram.
+struct StandIn {
+  std::string buffer;
+  std::string sentence;  // "activations are random numbers: they change no address"
+  std::function<void(std::span<std::byte>)> fill;
 };
 
 // `prepare` runs once per input and is timed apart (format conversion, algorithm search, plans);
@@ -88,7 +134,14 @@ enum class Phase { prepare, run };
 struct Step {
   std::string name;  // "clear C": its NVTX range is "<variant>/<name>"
   Phase phase = Phase::run;
-  std::variant<KernelLaunch, Memset, DeviceCopy, LibraryCall> action;
+  std::variant<KernelLaunch, Memset, DeviceCopy, LibraryCall, HostCopy, HostStep> action;
+  std::map<std::string, std::string> tags = {};  // {"layer", "Conv1"}, {"phase", "backward"}
+  std::vector<StandIn> stand_ins = {};
 };
+
+// How the steps of a run reach the device: one after the other on a stream, or as one CUDA graph,
+// whose capture belongs to `prepare`.
+enum class Submission { stream, graph };
+const char* to_text(Submission submission);  // "graph"
 
 }  // namespace warpscope

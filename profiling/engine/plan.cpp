@@ -134,8 +134,12 @@ Result<BoundStep> BoundStep::bind(const Device& device, KernelStore& kernels, co
     bound.library_ = std::move(*plan);
     return {};
   };
+  const auto refuse = [&](const auto&) -> Result<void> {
+    return failure(ErrorKind::usage, "this step runs on the host, which this engine cannot do yet",
+                   "step " + step.name, "choose a variant whose steps all run on the device");
+  };
   Result<void> done =
-      std::visit(Overload{bind_kernel, bind_memset, bind_copy, bind_library}, step.action);
+      std::visit(Overload{bind_kernel, bind_memset, bind_copy, bind_library, refuse}, step.action);
   if (!done) return tl::unexpected(done.error());
   return bound;
 }
@@ -211,7 +215,8 @@ StepRecord record_of(const BoundStep& bound) {
                       [&](const LibraryCall& call) {
                         record.kind = "library";
                         record.source = call.name;
-                      }},
+                      },
+                      [&](const auto&) { record.kind = "host"; }},
              step.action);
   return record;
 }
