@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-struct Series {
+struct SampleSet {
   const Variant* variant;
   int index;
   const Timing* timing;
@@ -17,7 +17,7 @@ struct Series {
 
 constexpr int kBins = 36;
 
-void draw_histogram(const PlotArea& area, const Series& s, const PlotScale& scale, float width,
+void draw_histogram(const PlotArea& area, const SampleSet& s, const PlotScale& scale, float width,
                     const Style& style) {
   std::vector<int> bins(kBins, 0);
   for (const double sample : s.timing->samples_ns) {
@@ -35,12 +35,12 @@ void draw_histogram(const PlotArea& area, const Series& s, const PlotScale& scal
   }
 }
 
-void draw_side(const PanelContext& context, const std::vector<Series>& series, CacheState cache,
+void draw_side(const PanelContext& context, const std::vector<SampleSet>& series, CacheState cache,
                PlotView& view, ImVec2 size) {
   const Style& style = context.style;
   ImGui::BeginGroup();
   ImGui::TextUnformatted(to_text(cache));
-  for (const Series& s : series) {
+  for (const SampleSet& s : series) {
     ImGui::PushStyleColor(ImGuiCol_Text, variant_colour(style, s.index));
     draw_fitting_text(s.variant->label + ": " + format_value(s.timing->median_ns, "ns") +
                           ", quartiles " + format_value(s.timing->first_quartile_ns, "ns") +
@@ -53,7 +53,7 @@ void draw_side(const PanelContext& context, const std::vector<Series>& series, C
   }
   std::vector<double> values = {};
   std::size_t longest = 1;
-  for (const Series& s : series) {
+  for (const SampleSet& s : series) {
     // The fit leaves the rare spikes out; zooming out shows them.
     values.push_back(s.timing->minimum_ns);
     values.push_back(quantile(s.timing->samples_ns, 0.98));
@@ -66,7 +66,7 @@ void draw_side(const PanelContext& context, const std::vector<Series>& series, C
                   {series.front().timing->minimum_ns, series.front().timing->third_quartile_ns});
   PlotArea area = begin_plot(to_text(cache), {size.x, size.y - used}, {"sample", "1"},
                              {"time of a run", "ns"}, view, x, fitted(values, false, 0.15), style);
-  for (const Series& s : series) {
+  for (const SampleSet& s : series) {
     const ImU32 colour = variant_colour(style, s.index);
     const std::size_t step = std::max<std::size_t>(1, s.timing->samples_ns.size() / 1500);
     for (std::size_t i = 0; i < s.timing->samples_ns.size(); i += step) {
@@ -109,7 +109,7 @@ void draw_timing_panel(const PanelContext& context, Selection& selection, Timing
   const ImVec2 half = {(room.x - ImGui::GetStyle().ItemSpacing.x) / 2, room.y};
   bool first = true;
   for (const CacheState cache : {CacheState::cold, CacheState::warm}) {
-    std::vector<Series> series;
+    std::vector<SampleSet> series;
     for (const Measurement* m : {point, base}) {
       if (m == nullptr || m->verdict.outcome != Outcome::correct || !timing_of(*m, cache)) continue;
       series.push_back({find_variant(scene, m->variant), variant_index(scene, m->variant),
