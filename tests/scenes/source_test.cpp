@@ -1,0 +1,112 @@
+// tests/scenes/source_test.cpp: kernel texts as values: read, found with their headers, hashed.
+#include "scenes/source.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/scenes/own_home.h"
+
+namespace warpscope {
+namespace {
+
+std::vector<std::string> paths_of(const std::vector<KernelSource>& sources) {
+  std::vector<std::string> paths;
+  for (const KernelSource& source : sources) paths.push_back(source.path);
+  return paths;
+}
+
+// source: the test vectors of xxHash 0.8.1, XXH3_128bits with no seed.
+TEST(Source, HashesByThePublishedAlgorithm) {
+  EXPECT_EQ(hash_of(""), "99aa06d3014798d86001c324468d497f");
+  EXPECT_EQ(kernel_source("a.cu", "").hash, hash_of(""));
+  EXPECT_NE(hash_of("a"), hash_of("b"));
+}
+
+// source: FNV-1a test vectors of the reference implementation, Landon Curt Noll.
+TEST(Source, KeepsTheHashOfTextsThatSessionsHold) {
+  EXPECT_EQ(text_hash_of({kernel_source("a.cu", "a")}), "af63dc4c8601ec8c");
+  EXPECT_EQ(text_hash_of({kernel_source("a.cu", "foobar")}), "85944171f73967e8");
+  // A header follows with its name between two ends of lines.
+  EXPECT_EQ(text_hash_of({kernel_source("a.cu", "text"), kernel_source("h", "header")}),
+            text_hash_of({kernel_source("a.cu", "text\nh\nheader")}));
+}
+
+TEST(Source, FindsWhatATextIncludesInQuotes) {
+  const std::vector<std::string> expected = {"a.cuh", "b/c.cuh", "d.cuh"};
+  EXPECT_EQ(quoted_includes("#include \"a.cuh\"\n  #  include\t\"b/c.cuh\" // \"not\" this\n"
+                            "#include <cuda_fp16.h>\nint x;  // #include \"no.cuh\"\n"
+                            "#include \"\"\n#define include \"e\"\n#include \"d.cuh\""),
+            expected);
+}
+
+TEST(Source, ComesWithItsHeadersOnceEachDepthFirst) {
+  const SourceLookup find = sources_among(
+      {kernel_source("k.cu", "#include \"a.cuh\"\n#include \"b.cuh\"\n#include \"absent.cuh\"\n"),
+       kernel_source("a.cuh", "#include \"c.cuh\"\n"), kernel_source("unused.cuh", ""),
+       kernel_source("b.cuh", "#include \"c.cuh\"\n#include \"b.cuh\"\n"),
+       kernel_source("c.cuh", "#include \"a.cuh\"\n")});
+  const auto sources = find("k.cu");
+  ASSERT_TRUE(sources) << sentence(sources.error());
+  const std::vector<std::string> expected = {"k.cu", "a.cuh", "c.cuh", "b.cuh"};
+  EXPECT_EQ(paths_of(*sources), expected);
+  const auto absent = find("other.cu");
+  ASSERT_FALSE(absent);
+  EXPECT_EQ(absent.error().kind, ErrorKind::environment);
+  EXPECT_EQ(absent.error().where, "other.cu");
+}
+
+TEST(Source, ReadsATextAnewWhenItsFileChanges) {
+  const OwnHome home("source-change");
+  home.write("own/kernel.cu", "int a;\n");
+  ASSERT_TRUE(read_kernel("own/kernel.cu"));
+  EXPECT_EQ(read_kernel("own/kernel.cu")->text, "int a;\n");
+  // At once and of the same length: the file's time may be the same as well.
+  home.write("own/kernel.cu", "int b;\n");
+  EXPECT_EQ(read_kernel("own/kernel.cu")->text, "int b;\n");
+  // An old file is read once; the next text is seen although its time is old too.
+  home.age("own/kernel.cu", 3600);
+  EXPECT_EQ(read_kernel("own/kernel.cu")->text, "int b;\n");
+  home.write("own/kernel.cu", "int c;\n");
+  home.age("own/kernel.cu", 1800);
+  EXPECT_EQ(read_kernel("own/kernel.cu")->text, "int c;\n");
+  home.remove("own/kernel.cu");
+  const auto gone = read_kernel("own/kernel.cu");
+  ASSERT_FALSE(gone);
+  EXPECT_EQ(gone.error().kind, ErrorKind::environment);
+}
+
+TEST(Source, OfASceneIsItsFolderAndWhatThatIncludes) {
+  const OwnHome home("source-scene");
+  home.write("own/b.cu", "#include \"own/b.cuh\"\n#include \"top.cuh\"\n");
+  home.write("own/a.cu", "#include \"top.cuh\"\n");
+  home.write("own/b.cuh", "");
+  home.write("own/unused.cuh", "");
+  home.write("top.cuh", "");
+  home.write("other/c.cu", "");
+  const auto sources = sources_of_scene("own");
+  ASSERT_TRUE(sources) << sentence(sources.error());
+  const std::vector<std::string> expected = {"own/a.cu", "top.cuh", "own/b.cu", "own/b.cuh"};
+  EXPECT_EQ(paths_of(*sources), expected);
+  EXPECT_TRUE(sources_of_scene("absent")->empty());
+}
+
+TEST(Source, OfAPersonsOwnFileComesWithTheHeadersBesideIt) {
+  const OwnHome home("source-own");
+  home.write("top.cuh", "int top;");
+  home.write_anywhere("mine/k.cu",
+                      "#include \"near.cuh\"\n#include \"below/far.cuh\"\n#include \"top.cuh\"\n");
+  home.write_anywhere("mine/near.cuh", "int near;");
+  home.write_anywhere("mine/below/far.cuh", "#include \"beside_far.cuh\"\n");
+  home.write_anywhere("mine/below/beside_far.cuh", "int beside;");
+  const std::string file = home.path("mine/k.cu");
+  const auto sources = read_own_kernel(file);
+  ASSERT_TRUE(sources) << sentence(sources.error());
+  const std::vector<std::string> expected = {file, "near.cuh", "below/far.cuh", "beside_far.cuh",
+                                             "top.cuh"};
+  EXPECT_EQ(paths_of(*sources), expected);
+  const auto absent = read_own_kernel(home.path("mine/absent.cu"));
+  ASSERT_FALSE(absent);
+  EXPECT_EQ(absent.error().kind, ErrorKind::input);
+}
+
+}  // namespace
+}  // namespace warpscope
