@@ -65,6 +65,11 @@ json encode_job(const Job& j) {
     if (j.warp >= 0) object["warp"] = j.warp;
     if (!j.step.empty()) object["step"] = j.step;
   }
+  for (const KernelSource& source : j.sources) {
+    json text = {{"path", source.path}, {"hash", source.hash}};
+    if (!source.text.empty()) text["text"] = source.text;
+    object["sources"].push_back(std::move(text));
+  }
   return object;
 }
 
@@ -101,6 +106,11 @@ Job decode_job(const json& object) {
     j.warp = object.value("warp", j.warp);
     j.grid = object.value("grid", j.grid);
     j.step = object.value("step", j.step);
+  }
+  if (const auto found = object.find("sources"); found != object.end()) {
+    for (const json& text : *found) {
+      j.sources.push_back({text.value("path", ""), text.value("text", ""), text.value("hash", "")});
+    }
   }
   return j;
 }

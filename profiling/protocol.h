@@ -74,7 +74,7 @@ enum class JobKind {
 
 // A kernel of the person's own, to be traced.
 struct UserKernel {
-  std::string path;   // of the .cu file
+  std::string path;   // of the .cu file, whose text is among the job's sources
   std::string entry;  // its name, or a name expression of a template: "saxpy<float>"
   Launch launch;
   std::vector<std::string> arguments;  // in the words of user_argument.h: "f32[1024]:random"
@@ -101,7 +101,9 @@ struct Job {
   int warp = -1;            // whose requests are kept; −1: of all warps of the block
   bool grid = true;         // run every block, so that sums cover the grid
   std::string step;         // the step to trace; empty: every kernel step of the variant
-  // The kernels of the variant and what they include: an engine elsewhere has no files.
+  // The kernels that it may launch and what they include: an engine reads no file of kernels. They
+  // are put in on the way to an engine; jobs that are recorded have none. One without a text, but
+  // with a hash, is one that this engine was sent before. Of a person's own kernel its path leads.
   std::vector<KernelSource> sources;
   std::optional<UserKernel> user;  // instead of a scene's variant
 };

@@ -101,7 +101,7 @@ double flops_of(const Scene& scene, const Workload& workload) {
   for (const WorkTerm& term : scene.work_terms) {
     if (term.id != "model.flops") continue;
     for (const Variant& variant : scene.variants) {
-      if (!applies(variant, workload.axes) || variant.family == "library") continue;
+      if (!applies(variant, workload.axes) || !variant.own_kernels) continue;
       most = std::max(most, term.formula(workload, variant).value_or(0));
     }
   }

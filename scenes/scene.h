@@ -156,11 +156,12 @@ struct League {
 };
 
 struct Variant {
-  std::string name;       // "warp_row_zero_test": command line and sessions
-  std::string label;      // "warp-row zero test"
-  std::string sentence;   // what it does, in one sentence
-  std::string look_at;    // what a student should look at
-  std::string family;     // "seed", "ablation", "ours", "library"
+  std::string name;         // "warp_row_zero_test": command line and sessions
+  std::string label;        // "warp-row zero test"
+  std::string sentence;     // what it does, in one sentence
+  std::string look_at;      // what a student should look at
+  std::string family;       // as shown: "seed", "ablation", "ours", "library"; nothing hangs on it
+  bool own_kernels = true;  // kernels of ours stand among its run steps: to be traced, to be shown
   std::string accuracy;   // "f32 accumulation", "TF32 products": the class shown beside the verdict
   std::string league;     // name of a League of its scene; empty: the scene has none
   std::string reference;  // name of the Reference it is held to

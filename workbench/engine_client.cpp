@@ -136,7 +136,8 @@ void EngineClient::launch() {
   hello.build = build_stamp();
   hello.process = ::getpid();
   send(hello);
-  for (const Job& job : outstanding_) send(job);
+  sources_ = {};
+  for (const Job& job : outstanding_) send_job(job);
 }
 
 void EngineClient::close_pipes() {
@@ -175,6 +176,10 @@ void EngineClient::send(const Message& message) {
   flush();
 }
 
+void EngineClient::send_job(const Job& job) {
+  if (process_ > 0) send(sources_.with_sources(job, made_up_));
+}
+
 void EngineClient::flush() {
   while (!outgoing_.empty() && to_engine_ >= 0) {
     const ssize_t step = ::write(to_engine_, outgoing_.data(), outgoing_.size());
@@ -195,7 +200,7 @@ std::int64_t EngineClient::submit(Job job) {
         running() != nullptr && !outstanding_.empty() && running()->job == outstanding_.front().job;
     outstanding_.insert(job.first ? outstanding_.begin() + (runs ? 1 : 0) : outstanding_.end(),
                         job);
-    send(job);
+    send_job(job);
     return number;
   }
   const auto waiting =

@@ -14,6 +14,7 @@
 
 #include "profiling/protocol.h"
 #include "workbench/engine_command.h"
+#include "workbench/job_sources.h"
 
 // Nothing here blocks: `poll` returns the messages that have arrived.
 //
@@ -108,6 +109,7 @@ class EngineClient {
   };
   void launch();
   void send(const Message& message);
+  void send_job(const Job& job);
   void flush();
   // Stops after the message at which the limit has passed; the rest is for the next call.
   void read_output(std::vector<Message>& messages, double limit_s = kNoLimitS);
@@ -131,6 +133,7 @@ class EngineClient {
   RestartPacing pacing_;
   pid_t process_ = -1;
   int to_engine_ = -1, from_engine_ = -1, errors_ = -1, start_failure_ = -1;
+  JobSources sources_;  // that this process was sent
   std::string outgoing_, incoming_, error_text_, last_error_;
   std::vector<Job> outstanding_;
   std::set<std::int64_t> cancelled_;      // of the outstanding ones

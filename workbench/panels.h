@@ -65,7 +65,7 @@ struct MetricsPanel {
   TableFilter filter;
 };
 struct SourcePanel {
-  std::string path, text_path;
+  std::string path, text_hash;  // of the file, and of the text that the lines are of
   std::vector<std::string> lines;
   bool show_log = false;
   int heat = 1;  // what stands before the lines: 0 nothing, else 1 + index in line_figures()

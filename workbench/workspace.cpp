@@ -327,7 +327,7 @@ void Workspace::follow_traces() {
     return;  // the session has it
   }
   const Variant* variant = find_variant(*scene_, selection.variant);
-  if (variant == nullptr || variant->family == "library") return;
+  if (variant == nullptr || !variant->own_kernels) return;
   submit_trace(*variant, true);
 }
 

@@ -7,14 +7,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <set>
+#include <span>
 #include <sstream>
 
 #include "profiling/engine/cubin.h"
 #include "profiling/engine/shared_library.h"
 #include "scenes/cache.h"
-#include "scenes/paths.h"
 
 namespace warpscope {
 namespace {
@@ -68,19 +66,6 @@ const Result<NvrtcTable>& table() {
   return loaded;
 }
 
-// FNV-1a, 64 bits, twice with different bases: a name for a cache file, not a seal.
-std::string hash_of(std::string_view text) {
-  std::uint64_t a = 0xcbf29ce484222325ull, b = 0x84222325cbf29ce4ull;
-  for (const char c : text) {
-    a = (a ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
-    b = (b ^ static_cast<unsigned char>(c)) * 0x100000001b3ull + 0x9e3779b97f4a7c15ull;
-  }
-  char name[40];
-  std::snprintf(name, sizeof name, "%016llx%016llx", static_cast<unsigned long long>(a),
-                static_cast<unsigned long long>(b));
-  return name;
-}
-
 // Folders that NVRTC looks for toolkit headers in, beside the library it was loaded from.
 std::vector<std::string> include_options(const NvrtcTable& t) {
   std::vector<std::string> options;
@@ -100,7 +85,8 @@ enum class Target { cubin, ptx };
 
 std::vector<std::string> options_of(const CompileRequest& request, const NvrtcTable& t,
                                     Target target) {
-  std::vector<std::string> options = {"-std=c++17", "-lineinfo", "-default-device"};
+  std::vector<std::string> options = {"-std=c++17", "-lineinfo", "-default-device",
+                                      "-no-source-include"};
   if (target == Target::cubin) {
     options.push_back("-arch=sm_" + std::to_string(request.compute_capability) +
                       (request.architecture_features ? "a" : ""));
@@ -108,34 +94,9 @@ std::vector<std::string> options_of(const CompileRequest& request, const NvrtcTa
   } else {
     options.emplace_back("-arch=compute_90");
   }
-  // A file of the person's own may include its neighbours.
-  if (const fs::path own = request.source; own.is_absolute())
-    options.push_back("-I" + own.parent_path().string());
   for (const auto& [name, value] : request.defines) options.push_back("-D" + name + "=" + value);
-  if (Result<fs::path> home = home_folder()) options.push_back("-I" + (*home / "kernels").string());
   for (std::string& option : include_options(t)) options.push_back(std::move(option));
   return options;
-}
-
-// The texts of all headers below kernels/: a kernel may include any of them.
-std::string header_texts() {
-  std::string texts;
-  const Result<fs::path> home = home_folder();
-  if (!home) return texts;
-  std::error_code ignored;
-  std::vector<fs::path> headers;
-  for (fs::recursive_directory_iterator entry(*home / "kernels", ignored), end; entry != end;
-       entry.increment(ignored)) {
-    if (entry->path().extension() == ".cuh") headers.push_back(entry->path());
-  }
-  std::sort(headers.begin(), headers.end());
-  for (const fs::path& header : headers) {
-    std::ifstream file(header, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    texts += "\n" + text.str();
-  }
-  return texts;
 }
 
 // A cache entry is the two lengths, the hash of what follows, the log, and the cubin; anything else
@@ -166,11 +127,19 @@ std::string kept_text(const Compiled& code) {
 }
 
 Result<Compiled> compile_text(const NvrtcTable& t, const CompileRequest& request,
-                              const std::string& text, const std::vector<std::string>& options,
-                              Target target, std::string* expression = nullptr) {
+                              const std::vector<KernelSource>& sources, Target target,
+                              std::string* expression = nullptr) {
+  if (sources.empty())
+    return failure(ErrorKind::internal, "there is no text to compile", request.source);
+  const std::vector<std::string> options = options_of(request, t, target);
+  std::vector<const char*> texts, names;
+  for (const KernelSource& header : std::span(sources).subspan(1)) {
+    texts.push_back(header.text.c_str());
+    names.push_back(header.path.c_str());
+  }
   nvrtcProgram program = nullptr;
-  nvrtcResult status =
-      t.create(&program, text.c_str(), request.source.c_str(), 0, nullptr, nullptr);
+  nvrtcResult status = t.create(&program, sources.front().text.c_str(), request.source.c_str(),
+                                static_cast<int>(names.size()), texts.data(), names.data());
   if (status != NVRTC_SUCCESS) {
     return failure(ErrorKind::environment, std::string("NVRTC says: ") + t.error_string(status),
                    request.source, "see `warpscope doctor`");
@@ -224,18 +193,31 @@ Result<std::string> nvrtc_version() {
 
 namespace {
 
-// Text to `target`, from the cache where it was compiled before.
-Result<Compiled> compile_cached(const CompileRequest& request, const std::string& text,
-                                Target target) {
+// Of all that decides what `target` comes out of these texts.
+std::string hash_for(const CompileRequest& request, const std::vector<KernelSource>& sources,
+                     Target target, const std::string& expression) {
+  // The first line changes with what is kept beside a hash or how it is made.
+  std::string identity = "sources in memory\n" + nvrtc_version().value_or("") + "\n";
+  identity += request.source + "\n";
+  for (const KernelSource& source : sources) identity += source.hash + " " + source.path + "\n";
+  identity += target == Target::cubin ? "cubin " : "ptx ";
+  if (target == Target::cubin) {
+    identity +=
+        std::to_string(request.compute_capability) + (request.architecture_features ? "a" : "");
+  }
+  for (const auto& [name, value] : request.defines) {
+    identity += "\n" + std::to_string(name.size()) + ":" + name + "=" +
+                std::to_string(value.size()) + ":" + value;
+  }
+  return hash_of(identity + "\n" + expression);
+}
+
+// The texts to `target`, from the cache where they were compiled before.
+Result<Compiled> compile_cached(const CompileRequest& request,
+                                const std::vector<KernelSource>& sources, Target target) {
   const Result<NvrtcTable>& t = table();
   if (!t) return tl::unexpected(t.error());
-  const std::vector<std::string> options = options_of(request, *t, target);
-  std::string identity =
-      nvrtc_version().value_or("") + "\n" + request.source + "\n" + text + header_texts();
-  for (const std::string& option : options) {
-    if (!option.starts_with("-I")) identity += "\n" + option;
-  }
-  const std::string hash = hash_of(identity);
+  const std::string hash = hash_for(request, sources, target, "");
   const char* const shelf = target == Target::cubin ? "cubin" : "ptx";
   constexpr std::int64_t kMostBytes = 1 << 28;
   // Without one everything is compiled anew; the workbench says why there is none.
@@ -245,77 +227,59 @@ Result<Compiled> compile_cached(const CompileRequest& request, const std::string
     cached->hash = hash;
     return std::move(*cached);
   }
-  Result<Compiled> code = compile_text(*t, request, text, options, target);
+  Result<Compiled> code = compile_text(*t, request, sources, target);
   if (!code) return code;
   code->hash = hash;
   if (cache) cache->write(shelf, hash + ".bin", kept_text(*code));
   return code;
 }
 
-// The texts of the headers below kernels/ that `text` includes, and that they include, each once.
-std::string included_texts(const fs::path& kernels, const std::string& text,
-                           std::set<std::string>& seen) {
-  std::string texts;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t open = line.find('"');
-    const std::size_t close = line.rfind('"');
-    if (!line.starts_with("#include") || close <= open + 1) continue;
-    const std::string name = line.substr(open + 1, close - open - 1);
-    std::ifstream file(kernels / name, std::ios::binary);
-    if (!file || !seen.insert(name).second) continue;
-    std::ostringstream header;
-    header << file.rdbuf();
-    texts += "\n" + name + "\n" + header.str() + included_texts(kernels, header.str(), seen);
-  }
-  return texts;
-}
-
 }  // namespace
 
-std::string text_hash_of(const std::string& source) {
-  const Result<std::string> text = read_kernel_source(source);
-  const Result<fs::path> home = home_folder();
-  if (!text || !home) return {};
-  std::set<std::string> seen;
-  return hash_of(*text + included_texts(*home / "kernels", *text, seen)).substr(0, 16);
+std::string compile_hash(const CompileRequest& request, const std::vector<KernelSource>& sources) {
+  return hash_for(request, sources, Target::cubin, "");
+}
+
+Result<Compiled> compile(const CompileRequest& request, const std::vector<KernelSource>& sources) {
+  return compile_cached(request, sources, Target::cubin);
 }
 
 Result<Compiled> compile(const CompileRequest& request) {
   if (const Result<NvrtcTable>& t = table(); !t) return tl::unexpected(t.error());
-  const Result<std::string> text = read_kernel_source(request.source);
-  if (!text) return tl::unexpected(text.error());
-  return compile_cached(request, *text, Target::cubin);
+  const Result<std::vector<KernelSource>> sources = sources_on_disk()(request.source);
+  if (!sources) return tl::unexpected(sources.error());
+  return compile(request, *sources);
 }
 
-Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::string& text,
+Result<CompiledPtx> compile_to_ptx(const CompileRequest& request,
+                                   const std::vector<KernelSource>& sources,
                                    const std::string& expression) {
   if (const Result<NvrtcTable>& t = table(); !t) return tl::unexpected(t.error());
-  std::string source = text;
-  if (source.empty()) {
-    Result<std::string> read = read_kernel_source(request.source);
-    if (!read) return tl::unexpected(read.error());
-    source = std::move(*read);
-  }
   std::string entry = expression;
-  Result<Compiled> code =
-      expression.empty()
-          ? compile_cached(request, source, Target::ptx)
-          : compile_text(*table(), request, source, options_of(request, *table(), Target::ptx),
-                         Target::ptx, &entry);
+  Result<Compiled> code = expression.empty()
+                              ? compile_cached(request, sources, Target::ptx)
+                              : compile_text(*table(), request, sources, Target::ptx, &entry);
   if (!code) return tl::unexpected(code.error());
-  if (!expression.empty()) code->hash = hash_of(source);
+  if (!expression.empty()) code->hash = hash_for(request, sources, Target::ptx, expression);
   return CompiledPtx{std::move(code->cubin), std::move(code->log), std::move(code->hash),
                      code->from_cache, std::move(entry)};
 }
 
-Result<int> registers_per_thread(const CompileRequest& request, const std::string& text,
+Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::string& text) {
+  if (!text.empty()) return compile_to_ptx(request, {kernel_source(request.source, text)});
+  if (const Result<NvrtcTable>& t = table(); !t) return tl::unexpected(t.error());
+  const Result<std::vector<KernelSource>> sources = sources_on_disk()(request.source);
+  if (!sources) return tl::unexpected(sources.error());
+  return compile_to_ptx(request, *sources);
+}
+
+Result<int> registers_per_thread(const CompileRequest& request,
+                                 const std::vector<KernelSource>& sources,
                                  const std::string& expression) {
   const Result<NvrtcTable>& t = table();
   if (!t) return tl::unexpected(t.error());
   std::string entry = expression;
-  const Result<Compiled> code = compile_text(
-      *t, request, text, options_of(request, *t, Target::cubin), Target::cubin, &entry);
+  const Result<Compiled> code = compile_text(*t, request, sources, Target::cubin, &entry);
   if (!code) return tl::unexpected(code.error());
   // "ptxas info    : Compiling entry function 'k' for 'sm_90'", then "… : Used 32 registers, …".
   const std::size_t begun = code->log.find("Compiling entry function '" + entry + "'");
@@ -329,9 +293,12 @@ Result<int> registers_per_thread(const CompileRequest& request, const std::strin
 }
 
 KernelStore::~KernelStore() {
-  for (const auto& [request, loaded] : modules_) {
-    if (loaded.module != nullptr) device_.driver().cuModuleUnload(loaded.module);
-  }
+  for (auto& [hash, loaded] : modules_) unload(loaded);
+}
+
+void KernelStore::unload(Loaded& loaded) const {
+  if (loaded.module != nullptr) device_.driver().cuModuleUnload(loaded.module);
+  loaded.module = nullptr;
 }
 
 Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
@@ -339,24 +306,35 @@ Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
   const CompileRequest request{launch.source, launch.defines,
                                device_.description().compute_capability,
                                launch.architecture_features};
-  auto found = modules_.find(request);
+  const Result<std::vector<KernelSource>> sources = sources_(launch.source);
+  if (!sources) return tl::unexpected(sources.error());
+  const std::string hash = compile_hash(request, *sources);
+  auto found = modules_.find(hash);
   if (found == modules_.end()) {
-    Result<Compiled> code = compile(request);
+    Result<Compiled> code = compile(request, *sources);
     if (!code) return tl::unexpected(code.error());
-    Loaded loaded{nullptr, std::move(code->log), std::move(code->hash), text_hash_of(launch.source),
+    Loaded loaded{nullptr, std::move(code->log), std::move(code->hash), text_hash_of(*sources),
                   std::make_shared<const std::string>(std::move(code->cubin))};
     if (Result<void> done =
             device_.check(d.cuModuleLoadData(&loaded.module, loaded.cubin->data()), launch.source);
         !done) {
       return tl::unexpected(done.error());
     }
-    found = modules_.emplace(request, std::move(loaded)).first;
+    // Of a text that is edited again and again one module stays.
+    std::string& last = requests_[request];
+    if (const auto older = modules_.find(last); older != modules_.end()) {
+      unload(older->second);
+      modules_.erase(older);
+    }
+    last = hash;
+    found = modules_.emplace(hash, std::move(loaded)).first;
   }
   Kernel kernel;
   kernel.log = found->second.log;
   kernel.hash = found->second.hash;
   kernel.text_hash = found->second.text_hash;
   kernel.cubin = found->second.cubin;
+  for (const KernelSource& source : *sources) kernel.files.push_back(source.path);
   if (d.cuModuleGetFunction(&kernel.function, found->second.module, launch.entry.c_str()) !=
       CUDA_SUCCESS) {
     return failure(ErrorKind::usage, "the source has no entry " + launch.entry, launch.source,

@@ -76,6 +76,7 @@ void Conversation::take_line(std::string_view line) {
         LogLine{"warning", "a line was not understood: " + message.error().what});
   }
   if (auto* job = std::get_if<Job>(&*message)) {
+    sources_.complete(*job);  // also of a job that never runs: the next one may rely on its texts
     if (std::optional<Job> replaced = queue_.push(std::move(*job)))
       output_.send_after_hello(Done{replaced->job, DoneStatus::replaced});
   } else if (const auto* cancel = std::get_if<Cancel>(&*message)) {

@@ -10,6 +10,7 @@
 #include "profiling/engine/device_lock.h"
 #include "profiling/engine/job_channel.h"
 #include "profiling/engine/job_queue.h"
+#include "profiling/engine/kept_sources.h"
 #include "profiling/engine/message_output.h"
 
 // Jobs come on standard input, answers go to standard output. Where the input ends, the workbench
@@ -56,6 +57,7 @@ class Conversation {
   ConversationTerms terms_;
   MessageOutput output_;
   JobQueue queue_;
+  KeptSources sources_;  // of the thread that reads
   std::unique_ptr<DeviceLock> lock_;
   std::optional<std::chrono::steady_clock::time_point> waiting_since_;
 };

@@ -57,14 +57,20 @@ Result<void> EmulatedStage::set(const Scene& scene, const Configuration& axes) {
 
 Result<EmulatedStage::Compiled> EmulatedStage::program_of(const KernelLaunch& kernel) {
   const CompileRequest request{kernel.source, kernel.defines, 90};
-  if (const auto found = programs_.find(request); found != programs_.end()) return found->second;
+  const Result<std::vector<KernelSource>> sources = sources_(kernel.source);
+  if (!sources) return tl::unexpected(sources.error());
+  const std::string hash = compile_hash(request, *sources);
+  if (const auto found = programs_.find(hash); found != programs_.end()) return found->second;
   const auto start = Clock::now();
-  const Result<CompiledPtx> ptx = compile_to_ptx(request);
+  const Result<CompiledPtx> ptx = compile_to_ptx(request, *sources);
   if (!ptx) return tl::unexpected(ptx.error());
   Result<Program> program = Program::parse(ptx->ptx, kernel.source);
   if (!program) return tl::unexpected(program.error());
   Compiled compiled{std::move(*program), ptx->hash, milliseconds_since(start)};
-  return programs_.emplace(request, std::move(compiled)).first->second;
+  std::string& last = requests_[request];
+  programs_.erase(last);
+  last = hash;
+  return programs_.emplace(hash, std::move(compiled)).first->second;
 }
 
 Result<EmulatedStage::Held*> EmulatedStage::find(const Step& step, const std::string& buffer) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/compare_output.h"
@@ -26,6 +27,9 @@ class EmulatedStage {
   // error: usage and input (of the configuration), resource (host memory).
   Result<void> set(const Scene& scene, const Configuration& axes);
   const Workload& workload() const { return workload_; }
+  // From now on kernels are compiled of these texts; until then of this machine's files.
+  void use(SourceLookup sources) { sources_ = std::move(sources); }
+  const SourceLookup& sources() const { return sources_; }
 
   // How a run is looked at.
   struct View {
@@ -75,7 +79,10 @@ class EmulatedStage {
   std::optional<Configuration> axes_;
   Inputs inputs_;
   Workload workload_;
-  std::map<CompileRequest, Compiled> programs_;
+  SourceLookup sources_ = sources_on_disk();
+  // By hash of texts and options; of a text that is edited again and again the newest stays.
+  std::map<std::string, Compiled> programs_;
+  std::map<CompileRequest, std::string> requests_;
   std::map<std::string, std::vector<ReferenceValue>> expected_;  // by reference/output
   // Of the run at hand.
   std::map<std::string, Held> held_;

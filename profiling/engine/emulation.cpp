@@ -11,7 +11,7 @@
 #include "profiling/emulator/launch_limits.h"
 #include "profiling/user_argument.h"
 #include "scenes/build_stamp.h"
-#include "scenes/input_file.h"
+#include "scenes/code_id.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -80,6 +80,7 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
     return failure(ErrorKind::usage, "an engine that emulates traces and verifies, no more",
                    "emulator", "send the job to an engine that measures");
   }
+  stage_.use(with_own_sources(sources_among(job.sources)));
   if (job.user) return trace_user(job, channel);
   Result<const Scene*> scene = find_scene(job.scene);
   if (!scene) return tl::unexpected(scene.error());
@@ -146,8 +147,8 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
 // A kernel of the person's own: buffers by size and fill, values as given.
 Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
   const UserKernel& user = *job.user;
-  const Result<std::string> text = read_input(user.path, most_text_bytes);
-  if (!text) return tl::unexpected(text.error());
+  const Result<std::vector<KernelSource>> sources = stage_.sources()(user.path);
+  if (!sources) return tl::unexpected(sources.error());
   const Result<std::vector<UserArgument>> wanted = parse_user_arguments(user.arguments);
   if (!wanted) return tl::unexpected(wanted.error());
   if (const auto why = defect(user.launch))
@@ -159,11 +160,11 @@ Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
         .count();
   };
   const CompileRequest request{user.path, user.defines, 90};
-  const Result<CompiledPtx> ptx = compile_to_ptx(request, *text, user.entry);
+  const Result<CompiledPtx> ptx = compile_to_ptx(request, *sources, user.entry);
   if (!ptx) return tl::unexpected(ptx.error());
   if (user.launch.block.x * user.launch.block.y * user.launch.block.z > threads_of_any_kernel) {
     const Result<void> fits =
-        registers_per_thread(request, *text, user.entry).and_then([&](int registers) {
+        registers_per_thread(request, *sources, user.entry).and_then([&](int registers) {
           return within_registers(registers, user.launch, user.entry);
         });
     if (!fits) return fits;
@@ -234,6 +235,21 @@ Measurement Emulation::verified(const Job& job, const std::string& key) const {
 Result<void> Emulation::verify(const Job& job, const Variant& variant, const JobChannel& channel,
                                const std::string& key) {
   Measurement m = verified(job, key);
+  const std::vector<Step> steps = variant.steps(stage_.workload());
+  // A library call is not emulated: the verdict says so, whatever its version.
+  const auto id = code_id(steps, stage_.sources(), [](std::string_view) { return std::nullopt; });
+  if (id) m.conditions.code_id = id->value_or("");
+  for (const Step& step : steps) {
+    const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+    if (kernel == nullptr) continue;
+    StepRecord record{step.name, step.phase, "kernel", kernel->source};
+    const Result<std::vector<KernelSource>> sources = stage_.sources()(kernel->source);
+    if (sources) record.text_hash = text_hash_of(*sources);
+    record.entry = kernel->entry;
+    record.launch = kernel->launch;
+    record.tags = step.tags;
+    m.steps.push_back(std::move(record));
+  }
   EmulatedStage::View view;
   view.sums = false;
   view.cancelled = channel.interrupted;

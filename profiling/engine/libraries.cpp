@@ -30,4 +30,12 @@ std::vector<Capability> library_capabilities() {
   return {cusparse_capability(), cublas_capability()};
 }
 
+std::optional<std::string> library_version(std::string_view library) {
+  static const std::vector<Capability> loaded = library_capabilities();
+  for (const Capability& capability : loaded) {
+    if (capability.name == library && capability.available) return capability.version;
+  }
+  return std::nullopt;
+}
+
 }  // namespace warpscope

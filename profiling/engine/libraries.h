@@ -7,7 +7,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -68,6 +70,8 @@ Capability library_capability(std::string name, Property property) {
 
 // "cusparse" and "cublas" with versions, or the reason why not. Needs no device.
 std::vector<Capability> library_capabilities();
+// The version of "cusparse" or "cublas" as this process has loaded it; nothing where it has not.
+std::optional<std::string> library_version(std::string_view library);
 
 // One dense product of row-major-agnostic random operands for the tensor roofs: C[s, s] = A·B.
 // `type` is "f32", "tf32" or "bf16" (inputs; f32 accumulation, f32 or bf16 output).

@@ -12,6 +12,7 @@
 #include "profiling/engine/timeline_capture.h"
 #include "scenes/build_stamp.h"
 #include "scenes/cache.h"
+#include "scenes/code_id.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -179,6 +180,7 @@ Conditions Measurer::conditions() const {
 }
 
 Result<void> Measurer::run(const Job& job, const JobChannel& channel) {
+  kernels_->use(sources_among(job.sources));
   if (job.kind == JobKind::roofs) return roofs(job, channel);
   if (job.kind == JobKind::trace) {
     return failure(ErrorKind::usage, "an engine that measures makes no traces", "trace",
@@ -324,12 +326,13 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
     return answer({Outcome::cannot_run, *reason, "choose a configuration that it can run"});
   }
   if ((*variant)->choice) m.choice = (*variant)->choice(workload);
+  m.conditions.code_id = stage_->code_id(**variant);
   const NvtxRange range(range_name(**scene, **variant, *axes));
   Result<Stage::Bound> bound = stage_->bind(**variant);
   if (!bound) {
     Verdict verdict = verdict_of(bound.error());
     const bool compile = bound.error().kind == ErrorKind::input;
-    if (bound.error().kind == ErrorKind::usage && (*variant)->family == "library")
+    if (bound.error().kind == ErrorKind::usage && calls_library(**variant, workload))
       verdict.outcome = Outcome::cannot_run;
     if (compile) {
       StepRecord step;

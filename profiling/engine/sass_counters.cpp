@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <limits>
 #include <map>
 #include <set>
 #include <utility>
-
-#include "scenes/paths.h"
 
 namespace warpscope {
 namespace {
@@ -35,17 +32,13 @@ bool wants_fewer(CUptiResult result) {
          result == CUPTI_ERROR_MAX_LIMIT_REACHED;
 }
 
-// A path of a cubin's line table as the compiler was given it: the table holds the folder that the
-// compiler ran in, and headers below kernels/ with the folder that they were found in.
-std::string source_name(const std::string& path, const std::string& source) {
-  if (path.ends_with("/" + source)) return source;
-  constexpr std::string_view kFolder = "/kernels/";
-  const std::size_t at = path.rfind(kFolder);
-  if (at == std::string::npos) return path;
-  std::string below = path.substr(at + kFolder.size());
-  const Result<std::filesystem::path> home = home_folder();
-  std::error_code ignored;
-  return home && std::filesystem::exists(*home / "kernels" / below, ignored) ? below : path;
+// A path of a cubin's line table as the compiler was given it: before the names of texts in memory
+// the table has the folder that the compiler ran in.
+std::string source_name(const std::string& path, const std::vector<std::string>& files) {
+  const auto given = std::find_if(files.begin(), files.end(), [&](const std::string& name) {
+    return path.ends_with("/" + name);
+  });
+  return given == files.end() ? path : *given;
 }
 
 Error with_remedy(Error error, const char* remedy) {
@@ -140,7 +133,7 @@ Result<LineCounters> SassCounters::collect(const Kernel& kernel, const std::stri
   lines.rows = sum_by_line(
       *instructions,
       [&](std::uint64_t offset) {
-        Result<CallChain> chain = call_chain(*table, *kernel.cubin, source, entry, offset);
+        Result<CallChain> chain = call_chain(*table, *kernel.cubin, kernel.files, entry, offset);
         if (!chain && correlated) correlated = tl::unexpected(chain.error());
         return chain.value_or(CallChain{});
       },
@@ -324,7 +317,7 @@ Result<std::vector<InstructionCount>> SassCounters::instructions_of(
   return list;
 }
 
-Result<SourcePosition> correlate(const std::string& cubin, const std::string& source,
+Result<SourcePosition> correlate(const std::string& cubin, const std::vector<std::string>& files,
                                  const std::string& entry, std::uint64_t offset) {
   Result<const CuptiLibrary*> cupti = load_cupti();
   if (!cupti) return tl::unexpected(cupti.error());
@@ -351,17 +344,17 @@ Result<SourcePosition> correlate(const std::string& cubin, const std::string& so
   }
   if (p.lineNumber == 0 || !file) return SourcePosition{};
   const std::string path = (folder && *folder ? std::string(folder.get()) + "/" : "") + file.get();
-  return SourcePosition{source_name(path, source), static_cast<int>(p.lineNumber), 0};
+  return SourcePosition{source_name(path, files), static_cast<int>(p.lineNumber), 0};
 }
 
 Result<CallChain> call_chain(const LineTable& table, const std::string& cubin,
-                             const std::string& source, const std::string& entry,
+                             const std::vector<std::string>& files, const std::string& entry,
                              std::uint64_t offset) {
-  const Result<SourcePosition> innermost = correlate(cubin, source, entry, offset);
+  const Result<SourcePosition> innermost = correlate(cubin, files, entry, offset);
   if (!innermost) return tl::unexpected(innermost.error());
   CallChain chain = table.at(entry, offset);
   if (chain.empty()) return CallChain{*innermost};
-  for (SourcePosition& p : chain) p.file = source_name(p.file, source);
+  for (SourcePosition& p : chain) p.file = source_name(p.file, files);
   if (chain.front() != *innermost) {
     return failure(ErrorKind::internal,
                    "CUPTI names " + innermost->file + ":" + std::to_string(innermost->line) +

@@ -83,14 +83,15 @@ class SassCounters {
 };
 
 // The innermost source line of the instruction at `offset` of `entry`, as CUPTI correlates it; line
-// 0 where the compiler names none. error: environment (no CUPTI, or it refuses).
-Result<SourcePosition> correlate(const std::string& cubin, const std::string& source,
+// 0 where the compiler names none. `files`: the names that the compiler was given. error:
+// environment (no CUPTI, or it refuses).
+Result<SourcePosition> correlate(const std::string& cubin, const std::vector<std::string>& files,
                                  const std::string& entry, std::uint64_t offset);
 
 // That line and the calls around it, from the cubin's line table. error: as correlate, internal
 // when CUPTI and the table do not name the same line.
 Result<CallChain> call_chain(const LineTable& table, const std::string& cubin,
-                             const std::string& source, const std::string& entry,
+                             const std::vector<std::string>& files, const std::string& entry,
                              std::uint64_t offset);
 
 // "sass_metrics": the capability of `counters`, or why there are none.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "profiling/compare_output.h"
+#include "scenes/code_id.h"
 #include "scenes/random.h"
 
 namespace warpscope {
@@ -141,6 +142,11 @@ Result<Stage::Bound> Stage::bind(const Variant& variant) {
     (step.phase == Phase::prepare ? bound.prepare : bound.run).push_back(std::move(*made));
   }
   return bound;
+}
+
+std::string Stage::code_id(const Variant& variant) const {
+  const auto id = warpscope::code_id(variant.steps(workload_), kernels_.sources(), library_version);
+  return id ? id->value_or("") : "";
 }
 
 Result<void> Stage::poison_outputs() {

@@ -36,6 +36,9 @@ class Stage {
     std::shared_ptr<Buffers> scratch;
   };
   Result<Bound> bind(const Variant& variant);
+  // Of the texts that its kernels are compiled of and the libraries here; empty where one is
+  // missing, of which binding tells.
+  std::string code_id(const Variant& variant) const;
 
   // Fills every output with 0xFF bytes, which are NaN in every floating type.
   Result<void> poison_outputs();

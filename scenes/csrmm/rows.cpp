@@ -153,6 +153,7 @@ Variant library_row(std::string name, std::string label, std::string sentence, s
                     StepsOf steps, ScratchOf scratch) {
   Variant v =
       row(std::move(name), std::move(label), "library", std::move(sentence), std::move(look_at));
+  v.own_kernels = false;
   v.steps = std::move(steps);
   v.scratch = std::move(scratch);
   return v;

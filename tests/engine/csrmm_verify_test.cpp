@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "profiling/engine/emulated_stage.h"
+#include "scenes/code_id.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -30,7 +31,7 @@ std::set<std::string> verify_all(EmulatedStage& stage, const Scene& scene, const
     return verified;
   }
   for (const Variant& variant : scene.variants) {
-    if (variant.family == "library" || !applies(variant, *axes)) continue;
+    if (!applies(variant, *axes) || calls_library(variant, stage.workload())) continue;
     if (unavailable(variant, stage.workload(), DeviceLimits{})) continue;
     EmulatedStage::View view;
     view.sums = false;

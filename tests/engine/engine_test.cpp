@@ -5,15 +5,18 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <set>
 #include <sstream>
 
 #include "profiling/engine/compiler.h"
 #include "profiling/engine/job_queue.h"
+#include "profiling/engine/kept_sources.h"
 #include "profiling/engine/roof_attempts.h"
 #include "scenes/cache.h"
 #include "scenes/registry.h"
+#include "tests/scenes/own_home.h"
 #include "tests/scenes/small_configurations.h"
 
 namespace warpscope {
@@ -170,31 +173,92 @@ TEST(Compiler, CompilesAgainWhereTheCacheIsBroken) {
   kept.empty() ? unsetenv("XDG_CACHE_HOME") : setenv("XDG_CACHE_HOME", kept.c_str(), 1);
 }
 
-TEST(Compiler, HashesATextWithTheHeadersThatItIncludes) {
-  const std::filesystem::path home = std::filesystem::path(testing::TempDir()) / "text_hash";
-  std::filesystem::create_directories(home / "kernels" / "own");
-  std::filesystem::create_directories(home / "assets");
-  const auto write = [&](const char* name, const char* text) {
-    std::ofstream(home / "kernels" / "own" / name) << text;
+// Texts alone decide: the folder and the time of a file say nothing, and nothing is read.
+TEST(Compiler, FindsWhatItMadeByTextsAndNotByPaths) {
+  if (Result<std::string> version = nvrtc_version(); !version)
+    GTEST_SKIP() << sentence(version.error());
+  const CompileRequest request{"own/kernel.cu", {}, 90};
+  const auto sources = [](const char* value) {
+    return std::vector<KernelSource>{
+        kernel_source("own/kernel.cu",
+                      "#include \"own/value.cuh\"\n"
+                      "extern \"C\" __global__ void k(int* a) { a[0] = value(); }\n"),
+        kernel_source("own/value.cuh",
+                      std::string("__device__ int value() { return ") + value + "; }\n")};
   };
-  write("kernel.cu", "#include \"own/outer.cuh\"\nint kernel;\n");
-  write("outer.cuh", "#include \"own/inner.cuh\"\n");
-  write("inner.cuh", "int inner;\n");
-  write("other.cuh", "int other;\n");
-  const char* before = std::getenv("WARPSCOPE_HOME");
-  const std::string kept = before == nullptr ? "" : before;
-  setenv("WARPSCOPE_HOME", home.c_str(), 1);
-  const std::string first = text_hash_of("own/kernel.cu");
-  write("other.cuh", "int changed;\n");
-  const std::string other_changed = text_hash_of("own/kernel.cu");
-  write("inner.cuh", "int changed;\n");
-  const std::string inner_changed = text_hash_of("own/kernel.cu");
-  const std::string absent = text_hash_of("own/absent.cu");
-  kept.empty() ? unsetenv("WARPSCOPE_HOME") : setenv("WARPSCOPE_HOME", kept.c_str(), 1);
-  EXPECT_EQ(first.size(), 16u);
-  EXPECT_EQ(other_changed, first);
-  EXPECT_NE(inner_changed, first);
-  EXPECT_EQ(absent, "");
+  const auto compiled = [&](const char* value) {
+    const Result<CompiledPtx> ptx = compile_to_ptx(request, sources(value));
+    EXPECT_TRUE(ptx) << sentence(ptx.error());
+    return ptx ? ptx->ptx : "";
+  };
+  const std::string first = compiled("4711"), changed = compiled("4712");
+  EXPECT_NE(first.find("4711"), std::string::npos);
+  EXPECT_NE(changed.find("4712"), std::string::npos);
+  EXPECT_EQ(compiled("4711"), first);
+  EXPECT_NE(compile_hash(request, sources("1")), compile_hash(request, sources("2")));
+  EXPECT_NE(compile_hash(request, sources("1")),
+            compile_hash({"own/kernel.cu", {{"A", "1"}}, 90}, sources("1")));
+  EXPECT_NE(compile_hash({"k.cu", {{"A", "1"}, {"B", "2"}}, 90}, {}),
+            compile_hash({"k.cu", {{"A", "1\n1:B=1:2"}}, 90}, {}));
+  EXPECT_NE(compile_hash({"k.cu", {}, 90, true}, {}), compile_hash({"k.cu", {}, 90, false}, {}));
+  // A header that nobody carries is not looked for on disk.
+  const OwnHome home("compiler-texts");
+  home.write("own/value.cuh", "__device__ int value() { return 1; }\n");
+  const Result<CompiledPtx> lacking = compile_to_ptx(request, {sources("1").front()});
+  ASSERT_FALSE(lacking);
+  EXPECT_EQ(lacking.error().kind, ErrorKind::input);
+  EXPECT_NE(lacking.error().what.find("own/value.cuh"), std::string::npos);
+}
+
+TEST(OwnSources, AreTheFilesOfTheTreeAndNeedNone) {
+  std::map<std::string, std::string> files;
+  for (const KernelSource& source : own_sources())
+    files[source.path] = read_kernel(source.path).value_or(KernelSource{}).text;
+  const OwnHome empty("own-sources");
+  for (const KernelSource& source : own_sources()) {
+    EXPECT_EQ(source.text, files[source.path]) << source.path;
+    EXPECT_FALSE(source.text.empty()) << source.path;
+  }
+  const SourceLookup find = with_own_sources(sources_among({kernel_source("a.cu", "int a;")}));
+  for (const char* path : {"engine/compare.cu", "engine/block.cu", "engine/read_all.cu",
+                           "engine/selftest.cu", "roofs/fill.cu", "roofs/tensor_mma.cu"}) {
+    const auto found = find(path);
+    ASSERT_TRUE(found) << path;
+    EXPECT_EQ(found->front().path, path);
+  }
+  const DeviceLimits device;
+  for (const RoofAttempt& attempt : roof_attempts(device, roof_arrays(device))) {
+    const auto& kernel = std::get<KernelLaunch>(attempt.runs[0][0].action);
+    EXPECT_TRUE(find(kernel.source)) << kernel.source;
+  }
+  EXPECT_EQ(find("a.cu")->front().text, "int a;");
+  EXPECT_FALSE(find("b.cu"));
+}
+
+TEST(KeptSources, PutInTheTextsThatCameBefore) {
+  const KernelSource a = kernel_source("a.cu", "int a;"), b = kernel_source("b.cu", "int b;"),
+                     empty = kernel_source("empty.cuh", "");
+  const auto by_hash = [](KernelSource source) {
+    source.text.clear();
+    return source;
+  };
+  KeptSources kept;
+  Job first;
+  first.sources = {a, empty};
+  kept.complete(first);
+  EXPECT_EQ(first.sources, (std::vector<KernelSource>{a, empty}));
+  Job second;
+  second.sources = {by_hash(a), b, by_hash(kernel_source("c.cu", "never sent")), empty};
+  // It stands under another name now.
+  second.sources[0].path = "moved.cu";
+  kept.complete(second);
+  EXPECT_EQ(second.sources,
+            (std::vector<KernelSource>{kernel_source("moved.cu", "int a;"), b, empty}));
+  // A text whose hash is not its own is known by its own.
+  Job wrong;
+  wrong.sources = {{"d.cu", "int d;", b.hash}};
+  kept.complete(wrong);
+  EXPECT_EQ(wrong.sources, std::vector<KernelSource>{kernel_source("d.cu", "int d;")});
 }
 
 // Runs the real engine with these lines on its stdin and returns what it says.

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "profiling/engine/emulated_stage.h"
+#include "scenes/code_id.h"
 #include "scenes/kernel_parts.h"
 #include "scenes/led/grouping.h"
 #include "scenes/led/inputs.h"
@@ -61,8 +62,8 @@ class Panel {
   std::vector<std::string> variants() const {
     std::vector<std::string> names;
     for (const Variant& v : scene_.variants) {
-      if (v.family == "library" || v.expected_fault || !applies(v, stage_.workload().axes))
-        continue;
+      if (v.expected_fault || !applies(v, stage_.workload().axes)) continue;
+      if (calls_library(v, stage_.workload())) continue;
       if (!unavailable(v, stage_.workload(), {})) names.push_back(v.name);
     }
     return names;

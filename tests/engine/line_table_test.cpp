@@ -64,7 +64,7 @@ TEST_F(Correlation, NamesTheLinesOfTheSourceAsTheCompilerWasGivenIt) {
   std::set<int> lines;
   for (std::uint64_t offset = 0; offset < 0x180; offset += kInstructionBytes) {
     const Result<SourcePosition> at =
-        correlate(code->cubin, "engine/selftest.cu", "selftest_copy", offset);
+        correlate(code->cubin, {"engine/selftest.cu"}, "selftest_copy", offset);
     ASSERT_TRUE(at) << sentence(at.error());
     EXPECT_EQ(at->file, "engine/selftest.cu");
     lines.insert(at->line);
@@ -81,7 +81,7 @@ TEST_F(Correlation, OfAnEntryThatIsNotThereNamesTheCallThatRefused) {
   if (IsSkipped()) return;
   const Result<Compiled> code = compile(kCases[0].request);
   ASSERT_TRUE(code) << sentence(code.error());
-  const auto at = correlate(code->cubin, "engine/selftest.cu", "no_such_entry", 0);
+  const auto at = correlate(code->cubin, {"engine/selftest.cu"}, "no_such_entry", 0);
   ASSERT_FALSE(at);
   EXPECT_NE(at.error().where.find("cuptiGetSassToSourceCorrelation"), std::string::npos);
   EXPECT_NE(at.error().where.find("no_such_entry"), std::string::npos);
@@ -99,7 +99,7 @@ TEST_F(Correlation, ByCuptiAndByTheLineTableIsTheSameForEveryInstruction) {
     for (std::uint64_t offset = 0; !table->at(c.entry, offset).empty();
          offset += kInstructionBytes) {
       const Result<CallChain> chain =
-          call_chain(*table, code->cubin, c.request.source, c.entry, offset);
+          call_chain(*table, code->cubin, {c.request.source}, c.entry, offset);
       ASSERT_TRUE(chain) << c.entry << ": " << sentence(chain.error());
       EXPECT_EQ(chain->back().file, c.request.source) << c.entry << "+" << offset;
       ++instructions;

@@ -11,6 +11,8 @@ LONGEST_FILE = 600  # lines
 MARKS = re.compile(r"\b(TO" r"DO|FIX" r"ME|X" r"XX|HA" r"CK)\b")
 # Folders that exist on one person's machine only; system folders that a package owns are fine.
 MACHINE = re.compile(r"(?<![\w.~$}])/(home|root|work|Users|mnt|data|workspace)/[\w.]")
+# What is shown of a variant decides nothing: `family == "library"` is asked of its steps.
+DISPLAYED = re.compile(r'\bfamily\s*[!=]=\s*"|"\s*[!=]=\s*[\w.>-]*\bfamily\b')
 LICENCE_WALL = re.compile(r"SPDX" r"-License|Licensed " r"under the|All rights " r"reserved")
 
 
@@ -32,6 +34,8 @@ def findings_in(path, text):
     for number, line in enumerate(lines, 1):
         if MARKS.search(line):
             found.append(f"{path}:{number}: a mark of unfinished work: {line.strip()[:80]}")
+        if code and DISPLAYED.search(line):
+            found.append(f"{path}:{number}: hangs on a display string: {line.strip()[:80]}")
         if MACHINE.search(line):
             found.append(f"{path}:{number}: a path of one machine: {line.strip()[:80]}")
     return found
@@ -42,7 +46,8 @@ def prove_the_rules():
     assert not findings_in("a.h", good), findings_in("a.h", good)
     for bad in ("#pragma once\n", "// a.h: x\n#pragma once\n", good.replace("once", ""),
                 good + "\n" * LONGEST_FILE, good + "// TO" "DO later\n",
-                good + 'open("/ho' 'me/me/a")\n', good + "// SPDX-" "License-Identifier: x\n"):
+                good + 'open("/ho' 'me/me/a")\n',
+                good + 'if (v->family == "library") {}\n', good + 'if ("ours" != v.family) {}\n', good + "// SPDX-" "License-Identifier: x\n"):
         assert findings_in("a.h", bad), f"no rule saw {bad[:60]!r}"
 
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "scenes/code_id.h"
 #include "scenes/paths.h"
 #include "tests/scenes/small_configurations.h"
 
@@ -234,6 +235,43 @@ TEST_P(RegisteredScene, NamesEveryKernelFileOfItsFolder) {
     const std::string source = scene().name + "/" + entry.path().filename().string();
     EXPECT_EQ(used.count(source), 1u) << source << " belongs to no variant";
   }
+}
+
+// Jobs carry the texts of a scene's folder: an engine has no others.
+TEST_P(RegisteredScene, LaunchesKernelsOfItsOwnFolderAlone) {
+  const auto carried = sources_of_scene(scene().name);
+  ASSERT_TRUE(carried) << sentence(carried.error());
+  const SourceLookup find = sources_among(*carried);
+  const auto expect_carried = [&](const std::vector<Step>& steps, const std::string& name) {
+    for (const Step& step : steps) {
+      const auto* launch = std::get_if<KernelLaunch>(&step.action);
+      if (launch == nullptr) continue;
+      const auto sources = find(launch->source), files = sources_on_disk()(launch->source);
+      ASSERT_TRUE(sources) << name << ": " << sentence(sources.error());
+      ASSERT_TRUE(files) << name;
+      EXPECT_EQ(*sources, *files) << name;
+    }
+  };
+  std::set<std::string> with_kernels;
+  for (const Configuration& axes : small_configurations(scene())) {
+    Inputs inputs;
+    Workload w{axes, {}};
+    ASSERT_TRUE(regenerate_inputs(scene(), nullptr, axes, inputs, w.facts));
+    for (const Variant& v : scene().variants) {
+      if (!applies(v, axes)) continue;
+      expect_carried(v.steps(w), v.name);
+      if (runs_kernels(v, w)) with_kernels.insert(v.name);
+    }
+    for (const Reference& reference : scene().references)
+      expect_carried(reference.steps(w), reference.name);
+    for (const InputGroup& group : scene().input_groups) {
+      if (group.device_steps) expect_carried(group.device_steps(w), group.name);
+    }
+  }
+  for (const SceneRoof& roof : scene().roofs) expect_carried(roof.steps({}), roof.name);
+  // What is traced live, and shown as source, is what the steps say.
+  for (const Variant& v : scene().variants)
+    EXPECT_EQ(v.own_kernels, with_kernels.count(v.name) != 0) << v.name;
 }
 
 TEST(Registry, PutsAnotherVariantInThePlaceOfOneThatDoesNotApply) {

@@ -8,6 +8,7 @@
 #include "profiling/agree.h"
 #include "profiling/export.h"
 #include "profiling/packed_text.h"
+#include "profiling/source_standing.h"
 #include "scenes/input_file.h"
 #include "workbench/commands/commands.h"
 
@@ -108,6 +109,23 @@ int run_agree_figures(const std::string& session_path, bool model) {
       "append `warpscope trace … --grid` and `measure … --counters standard` to it");
 }
 
+// What of a session is of another source than today's; that is no finding.
+int run_agree_sources(const std::string& path) {
+  const Result<Session> session = load_session(path);
+  if (!session) return fail(session.error());
+  const std::vector<SourceFinding> findings = earlier_sources(*session);
+  std::size_t changed = 0;
+  for (const SourceFinding& finding : findings) {
+    const Measurement& m = *finding.point;
+    changed += finding.standing.state == SourceState::changed ? 1 : 0;
+    std::printf("%-20s %s/%s at %s: %s\n", to_text(finding.standing.state), m.scene.c_str(),
+                m.variant.c_str(), m.key.c_str(), finding.standing.sentence.c_str());
+  }
+  std::printf("%zu points: %zu measured with an earlier source, %zu without a recorded one\n",
+              session->all_points().size(), changed, findings.size() - changed);
+  return 0;
+}
+
 }  // namespace
 
 void declare_export(CLI::App& command, int& status) {
@@ -127,7 +145,8 @@ void declare_agree(CLI::App& command, int& status) {
   auto random = std::make_shared<RandomAgreement>();
   command
       .add_option("what", *what,
-                  "ncu; or emulator, model: the session's own figures; with --random SCENE or "
+                  "ncu; or emulator, model: the session's own figures; or sources: lists what "
+                  "was measured with another source than today's; with --random SCENE or "
                   "SCENE/VARIANT")
       ->required();
   command.add_option("axes", random->axes, "with --random: axis=value, not to be drawn");
@@ -150,13 +169,15 @@ void declare_agree(CLI::App& command, int& status) {
     if (count->count() > 0) {
       random->scene = *what;
       status = run_agree_random(*random);
-    } else if (*what != "ncu" && *what != "emulator" && *what != "model") {
+    } else if (*what != "ncu" && *what != "emulator" && *what != "model" && *what != "sources") {
       refuse("there is nothing of that name to agree with",
-             "write ncu, emulator or model, or give --random N");
+             "write ncu, emulator, model or sources, or give --random N");
     } else if (!random->axes.empty()) {
       refuse("axes are fixed with --random alone", "leave “" + random->axes.front() + "” out");
     } else if (random->session.empty()) {
       refuse("there is no session to compare", "give --session with a .wsj file");
+    } else if (*what == "sources") {
+      status = run_agree_sources(random->session);
     } else if (*what != "ncu") {
       status = run_agree_figures(random->session, *what == "model");
     } else if (csv->empty()) {

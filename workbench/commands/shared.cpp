@@ -28,7 +28,9 @@ constexpr std::array<CommandRow, 13> kRows = {{
     {"export", "a session as CSV, JSON or a Perfetto trace, or packed", declare_export},
     {"report", "a session as Markdown and HTML with figures", declare_report},
     {"compare", "what changed between two sessions; 1 on a regression", declare_compare},
-    {"agree", "a session's counters beside Nsight Compute's, the emulator's or the model's",
+    {"agree",
+     "a session's counters beside Nsight Compute's, the emulator's or the model's; its sources "
+     "beside today's",
      declare_agree},
     {"doctor", "what works here, what does not, and what to do about it", declare_doctor},
 }};

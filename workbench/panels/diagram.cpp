@@ -44,13 +44,6 @@ void draw_faults(const Style& style, const Trace& trace) {
   ImGui::EndTooltip();
 }
 
-// A baseline may have kernels of ours, as an array program has.
-bool runs_a_kernel_of_ours(const Measurement* point) {
-  return point != nullptr &&
-         std::any_of(point->steps.begin(), point->steps.end(),
-                     [](const StepRecord& step) { return step.kind == "kernel"; });
-}
-
 // Why there is nothing to draw, and what to do about it.
 void explain_absence(const PanelContext& context, Selection& selection, const Variant& variant,
                      const TraceState& state) {
@@ -64,8 +57,7 @@ void explain_absence(const PanelContext& context, Selection& selection, const Va
     ImGui::TextUnformatted("✕ no trace");
     ImGui::PopStyleColor();
     ImGui::TextWrapped("%s", sentence(*state.failure).c_str());
-  } else if (variant.family == "library" &&
-             !runs_a_kernel_of_ours(context.workspace.state(variant.name).point)) {
+  } else if (!variant.own_kernels) {
     return draw_note(style, variant.label +
                                 " is a library's own kernel: there is no PTX of it to emulate, so "
                                 "no lane's address is known.");

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <string_view>
 
-#include "scenes/paths.h"
+#include "scenes/source.h"
 #include "workbench/panels/diagram.h"
 #include "workbench/panels/source_lines.h"
 
@@ -79,13 +79,14 @@ void draw_code(const Style& style, const std::string& line) {
   ImGui::Dummy({at.x - ImGui::GetCursorScreenPos().x, ImGui::GetTextLineHeight()});
 }
 
-// Reads the text when another file is chosen, not every frame.
+// Takes the lines anew when the text is another one, not every frame.
 void load(SourcePanel& state) {
-  if (state.path == state.text_path) return;
-  state.text_path = state.path;
+  const Result<KernelSource> source = read_kernel(state.path);
+  const std::string content = source ? source->text : sentence(source.error());
+  const std::string hash = source ? source->hash : content;
+  if (hash == state.text_hash) return;
+  state.text_hash = hash;
   state.lines.clear();
-  const Result<std::string> text = read_kernel_source(state.path);
-  const std::string content = text ? *text : sentence(text.error());
   std::size_t begin = 0;
   while (begin <= content.size()) {
     const std::size_t end = std::min(content.find('\n', begin), content.size());
@@ -160,10 +161,9 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
     return draw_note(style, "Nothing is selected: click a variant in the list.");
   const std::vector<StepRecord> steps = kernel_steps(context, selection);
   if (steps.empty()) {
-    const PointState point = context.workspace.state(selection.variant);
     return draw_note(
         style,
-        variant->family == "library" && point.point != nullptr
+        !variant->own_kernels
             ? variant->label + " is a library's own kernel: its text is not ours to show."
             : variant->label + " has not run yet: its kernels are shown once they are compiled.");
   }

@@ -1,0 +1,23 @@
+// profiling/engine/kept_sources.h: the kernel texts that a workbench has sent, each once.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "profiling/protocol.h"
+
+namespace warpscope {
+
+// A workbench sends a text with the first job that needs it, and its hash alone with later ones.
+// All of them are kept as long as the process lives: they are some kilobytes each.
+class KeptSources {
+ public:
+  // Keeps the texts that came with the job and puts in those that came before. A source whose text
+  // never came is taken out: who compiles it says that it is missing.
+  void complete(Job& job);
+
+ private:
+  std::map<std::string, std::string> texts_;  // by the hash that they were sent with
+};
+
+}  // namespace warpscope
