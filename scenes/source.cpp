@@ -14,7 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <tuple>
+#include <utility>
 
 // All of it is in the header: an engine that is copied to another machine needs no library there.
 #define XXH_INLINE_ALL
@@ -61,12 +61,18 @@ Shelf& shelf() {
   return kept;
 }
 
+// File systems stamp by a clock that stands for some milliseconds: a text written twice within one
+// of its ticks has the stamp of the first.
+bool is_settled(const Stamp& stamp) {
+  constexpr std::int64_t kSettledNs = 2'000'000'000;
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return nanoseconds(now) - std::max(stamp.changed_ns, stamp.written_ns) > kSettledNs;
+}
+
 // `read` gives the text where the file is not the one that was read before.
 template <typename Read>
 Result<KernelSource> read_kept(const fs::path& file, const std::string& path, const Read& read) {
-  // File systems stamp by a clock that stands for some milliseconds: a text written twice within
-  // one of its ticks has the stamp of the first.
-  constexpr std::int64_t kSettledNs = 2'000'000'000;
   const std::optional<Stamp> stamp = stamp_of(file);
   Shelf& kept = shelf();
   {
@@ -84,12 +90,8 @@ Result<KernelSource> read_kept(const fs::path& file, const std::string& path, co
   if (!text) return tl::unexpected(text.error());
   auto source = std::make_shared<const KernelSource>(kernel_source(path, std::move(*text)));
   if (stamp) {
-    timespec now{};
-    ::clock_gettime(CLOCK_REALTIME, &now);
-    const bool settled =
-        nanoseconds(now) - std::max(stamp->changed_ns, stamp->written_ns) > kSettledNs;
     const std::lock_guard lock(kept.mutex);
-    kept.files[file] = {*stamp, settled, source};
+    kept.files[file] = {*stamp, is_settled(*stamp), source};
   }
   return *source;
 }
@@ -125,6 +127,24 @@ std::optional<KernelSource> header_below_kernels(const std::string& name) {
   if (!found) return std::nullopt;
   return std::move(*found);
 }
+
+// What a folder of kernels came to, and the files that decide it, absent ones too. A drag asks for
+// it with every job.
+struct Look {
+  std::vector<std::pair<fs::path, std::optional<Stamp>>> files;
+  std::vector<KernelSource> sources;
+  bool settled = true;
+
+  void at(const fs::path& file) {
+    files.emplace_back(file, stamp_of(file));
+    const std::optional<Stamp>& stamp = files.back().second;
+    settled = settled && (!stamp || is_settled(*stamp));
+  }
+  bool holds() const {
+    return settled && std::all_of(files.begin(), files.end(),
+                                  [](const auto& f) { return stamp_of(f.first) == f.second; });
+  }
+};
 
 }  // namespace
 
@@ -190,8 +210,12 @@ SourceLookup sources_on_disk() {
   return [](const std::string& path) -> Result<std::vector<KernelSource>> {
     Result<KernelSource> main = read_kernel(path);
     if (!main) return tl::unexpected(main.error());
-    return with_included(std::move(*main), header_below_kernels);
+    return with_headers_on_disk(std::move(*main));
   };
+}
+
+std::vector<KernelSource> with_headers_on_disk(KernelSource text) {
+  return with_included(std::move(text), header_below_kernels);
 }
 
 Result<KernelSource> read_kernel(const std::string& path_below_kernels) {
@@ -204,24 +228,36 @@ Result<KernelSource> read_kernel(const std::string& path_below_kernels) {
 Result<std::vector<KernelSource>> sources_of_scene(const std::string& scene) {
   const Result<fs::path> home = home_folder();
   if (!home) return tl::unexpected(home.error());
+  const fs::path kernels = *home / "kernels", folder = kernels / scene;
+  static std::mutex mutex;
+  static std::map<fs::path, Look> looks;
+  const std::lock_guard lock(mutex);
+  if (const auto found = looks.find(folder); found != looks.end() && found->second.holds())
+    return found->second.sources;
+  Look look;
+  look.at(folder);
   std::vector<std::string> paths;
   std::error_code failed;
-  for (fs::directory_iterator entry(*home / "kernels" / scene, failed), end;
-       !failed && entry != end; entry.increment(failed)) {
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
     const fs::path name = entry->path().filename();
     if (name.extension() == ".cu") paths.push_back(scene + "/" + name.string());
   }
   std::sort(paths.begin(), paths.end());
   std::set<std::string> seen;
-  std::vector<KernelSource> sources;
+  const auto find = [&](const std::string& name) {
+    look.at(kernels / name);
+    return header_below_kernels(name);
+  };
   for (const std::string& path : paths) {
+    look.at(kernels / path);
     Result<KernelSource> main = read_kernel(path);
     if (!main) return tl::unexpected(main.error());
     const std::string text = main->text;
-    sources.push_back(std::move(*main));
-    add_included(text, header_below_kernels, seen, sources);
+    look.sources.push_back(std::move(*main));
+    add_included(text, find, seen, look.sources);
   }
-  return sources;
+  return (looks[folder] = std::move(look)).sources;
 }
 
 Result<std::vector<KernelSource>> read_own_kernel(const std::string& path) {

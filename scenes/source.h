@@ -40,6 +40,8 @@ using SourceLookup = std::function<Result<std::vector<KernelSource>>(const std::
 SourceLookup sources_among(std::vector<KernelSource> texts);
 // Of the files below kernels/ of this machine.
 SourceLookup sources_on_disk();
+// A text with the headers that it includes of those.
+std::vector<KernelSource> with_headers_on_disk(KernelSource text);
 
 // A file below kernels/. Read again only where the file has changed. error: environment.
 Result<KernelSource> read_kernel(const std::string& path_below_kernels);

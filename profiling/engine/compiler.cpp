@@ -266,7 +266,8 @@ Result<CompiledPtx> compile_to_ptx(const CompileRequest& request,
 }
 
 Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::string& text) {
-  if (!text.empty()) return compile_to_ptx(request, {kernel_source(request.source, text)});
+  if (!text.empty())
+    return compile_to_ptx(request, with_headers_on_disk(kernel_source(request.source, text)));
   if (const Result<NvrtcTable>& t = table(); !t) return tl::unexpected(t.error());
   const Result<std::vector<KernelSource>> sources = sources_on_disk()(request.source);
   if (!sources) return tl::unexpected(sources.error());

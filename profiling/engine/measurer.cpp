@@ -100,7 +100,7 @@ bool holds_all(const RoofSet& set) {
 }
 
 std::string roofs_name(const Conditions& c) {
-  return "roofs-" + c.device_uuid + "-" + c.toolkit + ".json";
+  return "roofs-" + c.device_uuid + "-" + c.toolkit + "-" + roof_kernels_hash() + ".json";
 }
 
 }  // namespace

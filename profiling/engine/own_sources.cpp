@@ -13,6 +13,14 @@ const std::vector<KernelSource>& own_sources() {
   return sources;
 }
 
+std::string roof_kernels_hash() {
+  std::string all;
+  for (const KernelSource& source : own_sources()) {
+    if (source.path.starts_with("roofs/")) all += source.path + " " + source.hash + "\n";
+  }
+  return hash_of(all);
+}
+
 SourceLookup with_own_sources(SourceLookup others) {
   static const SourceLookup own = sources_among(own_sources());
   return [others = std::move(others)](const std::string& path) {

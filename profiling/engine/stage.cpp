@@ -163,8 +163,12 @@ Result<void> Stage::poison_outputs() {
 }
 
 Result<void> Stage::make_reference(const Reference& reference) {
-  if (reference_ == reference.name) return {};
-  for (const Step& step : reference.steps(workload_)) {
+  const std::vector<Step> steps = reference.steps(workload_);
+  const auto code = warpscope::code_id(steps, kernels_.sources(), library_version);
+  if (!code) return tl::unexpected(code.error());
+  const std::string made = reference.name + " " + code->value_or("");
+  if (reference_ == made) return {};
+  for (const Step& step : steps) {
     Result<BoundStep> bound = BoundStep::bind(
         device_, kernels_, step, [this](const std::string& name) { return find(name, nullptr); });
     if (!bound) return tl::unexpected(bound.error());
@@ -175,7 +179,7 @@ Result<void> Stage::make_reference(const Reference& reference) {
     if (spec.role != BufferRole::output) continue;
     if (Result<void> agreed = spot_check(reference, spec); !agreed) return agreed;
   }
-  reference_ = reference.name;
+  reference_ = made;
   return {};
 }
 

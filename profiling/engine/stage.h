@@ -63,7 +63,7 @@ class Stage {
   std::vector<BufferSpec> specs_;
   Buffers buffers_;
   bool suspect_ = false;   // a kernel went wrong: it may have written into the inputs as well
-  std::string reference_;  // the one now in the reference buffers; empty: none
+  std::string reference_;  // name and code of what is in the reference buffers; empty: nothing
 };
 
 }  // namespace warpscope

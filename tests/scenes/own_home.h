@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -44,12 +43,6 @@ class OwnHome {
   }
   void remove(const std::string& kernel) const {
     std::filesystem::remove(folder_ / "kernels" / kernel);
-  }
-  // Makes a file look as if it had been written so long ago.
-  void age(const std::string& kernel, int seconds) const {
-    std::filesystem::last_write_time(
-        folder_ / "kernels" / kernel,
-        std::filesystem::file_time_type::clock::now() - std::chrono::seconds(seconds));
   }
   // The product's kernels, to be changed.
   void copy_kernels(const std::filesystem::path& from) const {

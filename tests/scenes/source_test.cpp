@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "tests/scenes/own_home.h"
 
 namespace warpscope {
@@ -62,12 +65,6 @@ TEST(Source, ReadsATextAnewWhenItsFileChanges) {
   // At once and of the same length: the file's time may be the same as well.
   home.write("own/kernel.cu", "int b;\n");
   EXPECT_EQ(read_kernel("own/kernel.cu")->text, "int b;\n");
-  // An old file is read once; the next text is seen although its time is old too.
-  home.age("own/kernel.cu", 3600);
-  EXPECT_EQ(read_kernel("own/kernel.cu")->text, "int b;\n");
-  home.write("own/kernel.cu", "int c;\n");
-  home.age("own/kernel.cu", 1800);
-  EXPECT_EQ(read_kernel("own/kernel.cu")->text, "int c;\n");
   home.remove("own/kernel.cu");
   const auto gone = read_kernel("own/kernel.cu");
   ASSERT_FALSE(gone);
@@ -87,6 +84,28 @@ TEST(Source, OfASceneIsItsFolderAndWhatThatIncludes) {
   const std::vector<std::string> expected = {"own/a.cu", "top.cuh", "own/b.cu", "own/b.cuh"};
   EXPECT_EQ(paths_of(*sources), expected);
   EXPECT_TRUE(sources_of_scene("absent")->empty());
+}
+
+// After two seconds a file's stamp is believed: what has not changed is not read again.
+TEST(Source, NoticesAChangeOfFilesThatHaveLainForAWhile) {
+  const OwnHome home("source-settled");
+  home.write("own/a.cu", "#include \"later.cuh\"\nint a;\n");
+  home.write("own/b.cu", "int b;\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(2100));
+  const std::vector<std::string> without = {"own/a.cu", "own/b.cu"};
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(read_kernel("own/b.cu")->text, "int b;\n");
+    EXPECT_EQ(paths_of(*sources_of_scene("own")), without);
+  }
+  home.write("own/b.cu", "int c;\n");  // as long as before
+  EXPECT_EQ(read_kernel("own/b.cu")->text, "int c;\n");
+  EXPECT_EQ(sources_of_scene("own")->back().text, "int c;\n");
+  // A header that was not there before.
+  std::this_thread::sleep_for(std::chrono::milliseconds(2100));
+  EXPECT_EQ(paths_of(*sources_of_scene("own")), without);
+  home.write("later.cuh", "int later;");
+  const std::vector<std::string> with = {"own/a.cu", "later.cuh", "own/b.cu"};
+  EXPECT_EQ(paths_of(*sources_of_scene("own")), with);
 }
 
 TEST(Source, OfAPersonsOwnFileComesWithTheHeadersBesideIt) {
