@@ -451,7 +451,6 @@ std::vector<Variant> library_rows() {
           "Blocked-ELL would need square blocks on a grid, and a pattern starts at any row.",
           "Twice the bytes a pattern value, for an index that a block makes needless.",
           [](const Workload& w) { return cusparse_steps(w, "cusparse.spmm.csr_alg2"); });
-  sparse.own_kernels = false;
   sparse.scratch = cusparse_scratch;
   explain(
       sparse, "model.dram_read_bytes", Side::below,
@@ -498,7 +497,6 @@ std::vector<Variant> library_rows() {
           "One matrix a channel with a row an LED and a column a pixel, zeros and all, times the "
           "frames.",
           "DRAM: nearly all that is read is zero.", cublas_dense_steps);
-  dense.own_kernels = false;
   dense.scratch = cublas_dense_scratch;
   explain(dense, "model.dram_read_bytes", Side::below,
           "The model reads the blocks; dense matrices have a value a pixel, nearly all zero.");

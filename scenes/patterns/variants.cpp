@@ -96,6 +96,7 @@ std::vector<Variant> copies() {
   Variant driver =
       copy("copy_driver", "driver's copy", "The driver's own device-to-device copy.",
            "The DRAM rate: what a copy can reach when nothing is strided.", device_copy_steps);
+  driver.own_kernels = false;
   driver.traits.clear();
   driver.constraints = {copies_everything()};
   return {

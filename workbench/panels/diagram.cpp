@@ -58,9 +58,11 @@ void explain_absence(const PanelContext& context, Selection& selection, const Va
     ImGui::PopStyleColor();
     ImGui::TextWrapped("%s", sentence(*state.failure).c_str());
   } else if (!variant.own_kernels) {
-    return draw_note(style, variant.label +
-                                " is a library's own kernel: there is no PTX of it to emulate, so "
-                                "no lane's address is known.");
+    return draw_note(
+        style,
+        variant.label +
+            " is a library's own kernel, or the driver's: there is no PTX of it to emulate, so "
+            "no lane's address is known.");
   } else {
     draw_note(style, variant.label +
                          " has no trace here yet. Its kernel can be run lane by lane on the CPU, "

@@ -164,7 +164,8 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
     return draw_note(
         style,
         !variant->own_kernels
-            ? variant->label + " is a library's own kernel: its text is not ours to show."
+            ? variant->label +
+                  " is a library's own kernel, or the driver's: its text is not ours to show."
             : variant->label + " has not run yet: its kernels are shown once they are compiled.");
   }
   std::size_t chosen = 0;
