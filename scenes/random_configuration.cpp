@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "scenes/code_id.h"
 #include "scenes/random.h"
 
 namespace warpscope {
@@ -95,13 +96,13 @@ Configuration drawn(const Scene& scene, const Configuration& base,
   return axes;
 }
 
-// The most multiply-adds that any variant's model counts here.
+// The most multiply-adds that the model counts of any variant that can be emulated here.
 double flops_of(const Scene& scene, const Workload& workload) {
   double most = 0;
   for (const WorkTerm& term : scene.work_terms) {
     if (term.id != "model.flops") continue;
     for (const Variant& variant : scene.variants) {
-      if (!applies(variant, workload.axes) || !variant.own_kernels) continue;
+      if (!applies(variant, workload.axes) || calls_library(variant, workload)) continue;
       most = std::max(most, term.formula(workload, variant).value_or(0));
     }
   }
