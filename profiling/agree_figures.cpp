@@ -267,26 +267,29 @@ std::vector<FigureMatch> agree_with_model(const Session& session) {
 std::vector<FigureMatch> agree_with_emulator(const Session& session) {
   std::vector<FigureMatch> list;
   for (const Trace* trace : session.traces()) {
-    const std::vector<MetricValue> counters = counters_beside(session, *trace);
-    if (counters.empty()) continue;
-    const Result<const Scene*> scene = find_scene(trace->scene);
-    const Variant* variant = scene ? find_variant(**scene, trace->variant) : nullptr;
-    for (const GroupFigures& group : group_figures(*trace, counters)) {
-      FigureMatch made;
-      made.scene = trace->scene, made.variant = trace->variant, made.key = trace->key;
-      made.step = trace->step, made.figure = figure_of(group), made.unit = "1";
-      made.counter = group.name + ", " + group.unit;
-      made.ours = group.modelled, made.counted = group.measured;
-      if (made.ours && made.counted) {
-        const double limit =
-            group.space == Space::shared ? 0 : std::max(kAffine, kDataDependent * *made.counted);
-        judge(made, std::abs(*made.ours - *made.counted) <= limit, variant,
-              joins_explain(*trace, group));
-      } else {
-        made.reason = !group.missing.empty() ? group.missing
-                                             : "only one block was emulated, counters sum over all";
+    for (const Measurement* point : session.points_at(trace->scene, trace->variant, trace->key)) {
+      const std::vector<MetricValue> counters = counters_beside(point, *trace);
+      if (counters.empty()) continue;
+      const Result<const Scene*> scene = find_scene(trace->scene);
+      const Variant* variant = scene ? find_variant(**scene, trace->variant) : nullptr;
+      for (const GroupFigures& group : group_figures(*trace, counters)) {
+        FigureMatch made;
+        made.scene = trace->scene, made.variant = trace->variant, made.key = trace->key;
+        made.step = trace->step, made.figure = figure_of(group), made.unit = "1";
+        made.counter = group.name + ", " + group.unit;
+        made.ours = group.modelled, made.counted = group.measured;
+        if (made.ours && made.counted) {
+          const double limit =
+              group.space == Space::shared ? 0 : std::max(kAffine, kDataDependent * *made.counted);
+          judge(made, std::abs(*made.ours - *made.counted) <= limit, variant,
+                joins_explain(*trace, group));
+        } else {
+          made.reason = !group.missing.empty()
+                            ? group.missing
+                            : "only one block was emulated, counters sum over all";
+        }
+        list.push_back(std::move(made));
       }
-      list.push_back(std::move(made));
     }
   }
   return list;

@@ -59,13 +59,6 @@ const char* to_text(Change change) {
   return kNames[static_cast<int>(change)];
 }
 
-std::string to_text(const DeviceName& device) {
-  constexpr std::size_t kShort = 12;  // "GPU-c84bc8ec": nvidia-smi's prefix and the first group
-  if (device.name.empty()) return "an unknown device";
-  return device.uuid.empty() ? device.name
-                             : device.name + " (" + device.uuid.substr(0, kShort) + ")";
-}
-
 std::string ComparedPoint::name() const {
   std::string place = key;
   if (place.empty()) {

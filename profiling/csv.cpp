@@ -5,6 +5,7 @@
 #include "profiling/export.h"
 #include "profiling/inert_text.h"
 #include "profiling/trace_metrics.h"
+#include "scenes/registry.h"
 
 namespace warpscope {
 namespace {
@@ -33,17 +34,36 @@ void add_axes(std::vector<std::string>& cells, const Measurement& m,
 
 std::vector<std::string> condition_cells(const Measurement& m) {
   const Conditions& c = m.conditions;
-  return {c.date,
-          c.device,
-          c.driver,
-          c.toolkit,
-          c.build,
-          c.source_hash,
-          c.sm_clock_mhz ? number(*c.sm_clock_mhz) : "",
+  return {c.date,    c.device,      c.device_uuid,
+          c.driver,  c.toolkit,     c.build,
+          c.code_id, c.source_hash, c.sm_clock_mhz ? number(*c.sm_clock_mhz) : "",
           c.throttle};
 }
 const std::vector<std::string> kConditionNames = {
-    "date", "device", "driver", "toolkit", "build", "source_hash", "sm_clock_mhz", "throttle"};
+    "date",  "device",  "device_uuid", "driver",       "toolkit",
+    "build", "code_id", "source_hash", "sm_clock_mhz", "throttle"};
+
+std::string league_of(const Measurement& m) {
+  const Result<const Scene*> scene = find_scene(m.scene);
+  const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
+  return variant == nullptr ? "" : variant->league;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+// Behind the conditions and names: the league, the problem, the whole configuration, axes that the
+// recording lacks, and then every axis.
+const std::vector<std::string> kPointNames = {"league", "problem", "key", "completed_axes"};
+void add_point(std::vector<std::string>& cells, const Measurement& m,
+               const std::vector<std::string>& axes) {
+  cells.insert(cells.end(), {league_of(m), m.problem.empty() ? problem_of(m) : m.problem, m.key,
+                             joined(m.completed_axes)});
+  add_axes(cells, m, axes);
+}
 
 const Timing* timing_of(const Measurement& m, const std::string& id) {
   if (id == "time.cold" && m.cold) return &*m.cold;
@@ -58,7 +78,7 @@ void add_metrics(std::string& csv, const Measurement& m, const std::string& step
     const Timing* timing = timing_of(m, value.id);
     std::vector<std::string> cells = condition_cells(m);
     cells.insert(cells.end(), {m.scene, m.variant, step, to_text(m.verdict.outcome)});
-    add_axes(cells, m, axes);
+    add_point(cells, m, axes);
     const std::string unit = metric != nullptr ? metric->unit : "";
     cells.insert(cells.end(), {value.id, metric != nullptr ? metric->label : value.id,
                                metric != nullptr ? metric->cupti_name : "",
@@ -79,7 +99,7 @@ void add_modelled(std::string& csv, const Session& session, const Measurement& p
   add_metrics(csv, emulated, "", modelled_beside(session, point), axes);
   for (const StepRecord& step : point.steps) {
     if (step.kind != "kernel" || step.name.empty()) continue;
-    const Trace* trace = session.trace(point.scene, point.variant, point.key, step.name);
+    const Trace* trace = session.trace(id_of(point), step.name);
     if (trace == nullptr) continue;
     emulated.conditions.source_hash = trace->source_hash;
     add_metrics(csv, emulated, step.name, emulated_metrics(*trace), axes);
@@ -99,6 +119,7 @@ std::string tidy_csv(const Session& session) {
   const std::vector<std::string> axes = axis_names(points);
   std::vector<std::string> header = kConditionNames;
   header.insert(header.end(), {"scene", "variant", "step", "verdict"});
+  header.insert(header.end(), kPointNames.begin(), kPointNames.end());
   header.insert(header.end(), axes.begin(), axes.end());
   header.insert(header.end(), {"metric", "label", "cupti_name", "value", "unit", "origin", "cache",
                                "samples", "noise_ratio", "missing_because"});
@@ -126,6 +147,7 @@ std::string wide_csv(const Session& session) {
   }
   std::vector<std::string> header = kConditionNames;
   header.insert(header.end(), {"scene", "variant", "verdict", "sentence"});
+  header.insert(header.end(), kPointNames.begin(), kPointNames.end());
   header.insert(header.end(), axes.begin(), axes.end());
   for (const std::string& id : ids) {
     const Metric* metric = find_metric(id);
@@ -137,7 +159,7 @@ std::string wide_csv(const Session& session) {
     std::vector<std::string> cells = condition_cells(*point);
     cells.insert(cells.end(), {point->scene, point->variant, to_text(point->verdict.outcome),
                                point->verdict.sentence});
-    add_axes(cells, *point, axes);
+    add_point(cells, *point, axes);
     for (const std::string& id : ids) {
       const std::optional<double> value = value_of(point->metrics, id);
       cells.push_back(value ? number(*value) : "");

@@ -9,9 +9,11 @@
 
 namespace warpscope {
 
-// Tidy CSV: a row a metric: date, device, driver, toolkit, build, scene, variant, step, key, every
-// axis, metric id, label, unit, value (empty with reason), origin, cache, samples, noise, verdict.
-// RFC 4180 quoting.
+// Tidy CSV: a row a metric: date, device and its UUID, driver, toolkit, build, code_id, source
+// hash, scene, variant, step, verdict, league, problem (the axes that every variant is asked), key
+// (with the variant's own), axes that the recording lacked, every axis, metric id, label, unit,
+// value (empty with reason), origin, cache, samples, noise. Rows of several devices and of earlier
+// sources are all there. RFC 4180 quoting.
 std::string tidy_csv(const Session& session);
 // Wide CSV: a row a measurement, a column a metric, named "id [unit]".
 std::string wide_csv(const Session& session);

@@ -247,6 +247,8 @@ void decode(const json& object, Error& error) {
 json encode(const Measurement& m) {
   json object = {{"job", m.job}, {"scene", m.scene}, {"variant", m.variant}, {"key", m.key}};
   object["axes"] = encode_axes(m.axes);
+  write(object, "problem", m.problem);
+  if (!m.completed_axes.empty()) object["completed_axes"] = m.completed_axes;
   object["facts"] = m.facts;
   if (m.partial) object["partial"] = true;
   if (m.submission == Submission::graph) object["submission"] = to_text(m.submission);
@@ -278,6 +280,8 @@ void decode(const json& object, Measurement& m) {
   read(object, "scene", m.scene);
   read(object, "variant", m.variant);
   read(object, "key", m.key);
+  read(object, "problem", m.problem);
+  read(object, "completed_axes", m.completed_axes);
   decode_axes(object, m.axes);
   read(object, "facts", m.facts);
   read(object, "partial", m.partial);

@@ -96,9 +96,10 @@ std::int64_t beyond(const std::optional<Timing>& timing) {
 
 std::int64_t kept_bytes(const Measurement& m) {
   return static_cast<std::int64_t>(sizeof m) + beyond(m.scene) + beyond(m.variant) +
-         beyond(m.axes.values()) + beyond(m.key) + beyond(m.facts) + beyond(m.verdict.sentence) +
-         beyond(m.verdict.remedy) + beyond(m.cold) + beyond(m.warm) + beyond(m.choice) +
-         beyond(m.counters) + beyond(m.steps) + beyond(m.metrics) + beyond(m.conditions);
+         beyond(m.axes.values()) + beyond(m.key) + beyond(m.problem) + beyond(m.completed_axes) +
+         beyond(m.facts) + beyond(m.verdict.sentence) + beyond(m.verdict.remedy) + beyond(m.cold) +
+         beyond(m.warm) + beyond(m.choice) + beyond(m.counters) + beyond(m.steps) +
+         beyond(m.metrics) + beyond(m.conditions);
 }
 
 std::int64_t kept_bytes(const Trace& t) {

@@ -215,8 +215,7 @@ std::string difference_text(const ComparedFigure& figure) {
                                       static_cast<double>(*figure.modelled));
 }
 
-const LineCounters* measured_lines(const Session& session, const Trace& trace) {
-  const Measurement* point = session.latest(trace.scene, trace.variant, trace.key);
+const LineCounters* measured_lines(const Measurement* point, const Trace& trace) {
   if (point == nullptr) return nullptr;
   for (const StepRecord& step : point->steps) {
     if (step.kind == "kernel" && step.name == trace.step) return &step.lines;

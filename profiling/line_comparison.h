@@ -74,9 +74,9 @@ ComparedFigure compare_all(const LineComparison& comparison, const LineFigureRow
 // "= same", "+12.5 %", "+64" where nothing is modelled: a difference as a short text.
 std::string difference_text(const ComparedFigure& figure);
 
-// The counters by line of the trace's step, from the point with the trace's scene, variant and
-// key. Null where that point is not in the session or lacks the step.
-const LineCounters* measured_lines(const Session& session, const Trace& trace);
+// The counters by line of the trace's step in the point that stands beside it. Null where there is
+// no point, or it lacks the step.
+const LineCounters* measured_lines(const Measurement* point, const Trace& trace);
 
 // {"type":"line_comparison", …}: one line of JSON with every figure and every reason.
 std::string line_comparison_json(const Trace& trace, const LineComparison& comparison);

@@ -23,11 +23,21 @@ std::string time_cell(const std::optional<Timing>& timing) {
 }
 
 std::string gain_cell(const Measurement* base, const Measurement& m) {
-  if (base == nullptr || base == &m || !base->warm || !m.warm) return base == &m ? "baseline" : "–";
-  return compare(*base->warm,
-                 {base->conditions.device, base->conditions.toolkit, base->warm->sm_clock_mhz},
-                 *m.warm, {m.conditions.device, m.conditions.toolkit, m.warm->sm_clock_mhz})
-      .sentence;
+  if (base == &m) return "baseline";
+  if (base == nullptr || !base->warm || !m.warm) return "–";
+  return compare_times(*base, m, CacheState::warm).sentence;
+}
+
+// The variant, with its own axes, which others of the table do not have.
+std::string variant_cell(const Session& session, const Measurement& m) {
+  const std::string own = own_axes_text(m);
+  return m.variant + (own.empty() ? "" : " (" + own + ")") +
+         (session.earlier_source(m) ? ", measured with an earlier source" : "");
+}
+
+// Where and on what, for a title: the device where the session has several.
+std::string on_device(const Session& session, const Measurement& m) {
+  return session.devices().size() < 2 ? "" : " on " + to_text(device_of(m.conditions));
 }
 
 struct Table {
@@ -37,9 +47,10 @@ struct Table {
 };
 
 Table roof_table(const RoofSet& roofs) {
-  Table table{"Roofs, measured on " + roofs.conditions.device + " on " + roofs.conditions.date,
-              {"roof", "value", "how", "check"},
-              {}};
+  Table table{
+      "Roofs, measured on " + to_text(device_of(roofs.conditions)) + " on " + roofs.conditions.date,
+      {"roof", "value", "how", "check"},
+      {}};
   for (const Roof& roof : roofs.roofs) {
     table.rows.push_back({label(roof), format_value(roof.value, roof.unit), roof.method,
                           roof.trusted ? roof.note : "NOT TRUSTED: " + roof.note});
@@ -47,37 +58,51 @@ Table roof_table(const RoofSet& roofs) {
   return table;
 }
 
-// The points of one scene that differ from its first configuration in one axis alone.
+// The points of one scene and device that differ from its first configuration in one axis of the
+// problem alone.
 struct Sweep {
   std::string scene, axis;
-  std::vector<AxisValue> values;  // in order
-  std::set<std::string> keys;
+  const Measurement* first = nullptr;
+  std::vector<AxisValue> values;   // in order
+  std::set<std::string> problems;  // of those points
+  bool holds(const Measurement& m) const {
+    return m.scene == scene && same_device(m.conditions, first->conditions) &&
+           problems.count(m.problem) != 0;
+  }
 };
+
+using SceneOnDevice = std::pair<std::string, std::string>;
+SceneOnDevice place_of(const Measurement& m) { return {m.scene, device_of(m.conditions).id()}; }
 
 // Every axis over which at least three configurations were measured.
 std::vector<Sweep> sweeps_of(const Session& session) {
   constexpr std::size_t kFewest = 3;
-  std::map<std::string, const Measurement*> first;
-  std::map<std::pair<std::string, std::string>, std::map<AxisValue, std::string>> found;
+  struct First {
+    const Measurement* point;
+    Configuration axes;
+  };
+  std::map<SceneOnDevice, First> first;
+  std::map<std::pair<SceneOnDevice, std::string>, std::map<AxisValue, std::string>> found;
   for (const Measurement* m : session.all_points()) {
-    const Measurement* base = first.emplace(m->scene, m).first->second;
-    if (m->axes.values().size() != base->axes.values().size()) continue;
+    const Configuration axes = problem_axes(*m);
+    const First& base = first.try_emplace(place_of(*m), First{m, axes}).first->second;
+    if (axes.values().size() != base.axes.values().size()) continue;
     std::vector<std::string> differing;
-    for (const auto& [axis, value] : m->axes.values()) {
-      if (!base->axes.has(axis) || base->axes.at(axis) != value) differing.push_back(axis);
+    for (const auto& [axis, value] : axes.values()) {
+      if (!base.axes.has(axis) || base.axes.at(axis) != value) differing.push_back(axis);
     }
-    if (differing.size() != 1 || !base->axes.has(differing[0])) continue;
-    std::map<AxisValue, std::string>& values = found[{m->scene, differing[0]}];
-    values.emplace(base->axes.at(differing[0]), base->key);
-    values.emplace(m->axes.at(differing[0]), m->key);
+    if (differing.size() != 1 || !base.axes.has(differing[0])) continue;
+    std::map<AxisValue, std::string>& values = found[{place_of(*m), differing[0]}];
+    values.emplace(base.axes.at(differing[0]), base.point->problem);
+    values.emplace(axes.at(differing[0]), m->problem);
   }
   std::vector<Sweep> sweeps;
   for (const auto& [place, values] : found) {
     if (values.size() < kFewest) continue;
-    Sweep sweep{place.first, place.second, {}, {}};
-    for (const auto& [value, key] : values) {
+    Sweep sweep{place.first.first, place.second, first.at(place.first).point, {}, {}};
+    for (const auto& [value, problem] : values) {
       sweep.values.push_back(value);
-      sweep.keys.insert(key);
+      sweep.problems.insert(problem);
     }
     sweeps.push_back(std::move(sweep));
   }
@@ -86,17 +111,16 @@ std::vector<Sweep> sweeps_of(const Session& session) {
 
 // Warm times: a variant a row, a value of the axis a column.
 Table sweep_table(const Session& session, const Sweep& sweep) {
-  const Measurement* base = nullptr;
   std::vector<std::string> variants;
   std::map<std::string, std::map<AxisValue, const Measurement*>> cells;
   for (const Measurement* m : session.all_points()) {
-    if (m->scene != sweep.scene) continue;
-    if (base == nullptr) base = m;
-    if (sweep.keys.count(m->key) == 0) continue;
-    if (cells.count(m->variant) == 0) variants.push_back(m->variant);
-    cells[m->variant][m->axes.at(sweep.axis)] = m;
+    if (!sweep.holds(*m)) continue;
+    const std::string variant = variant_cell(session, *m);
+    if (cells.count(variant) == 0) variants.push_back(variant);
+    cells[variant][m->axes.at(sweep.axis)] = m;
   }
-  Table table{sweep.scene + " over " + sweep.axis + ", warm times, the rest at " + base->key,
+  Table table{sweep.scene + " over " + sweep.axis + on_device(session, *sweep.first) +
+                  ", warm times, the rest at " + sweep.first->problem,
               {"variant"},
               {}};
   for (const AxisValue& value : sweep.values)
@@ -122,19 +146,18 @@ std::string standing_text(const std::optional<RooflineStanding>& standing, const
   return standing->sentence + (join.words.empty() ? "" : " (" + join.words + ")");
 }
 
-// One table a configuration, in the order first measured; those of sweeps after the first are in
-// the sweeps' tables.
+// One table a problem and device, in the order first measured; those of sweeps after the first are
+// in the sweeps' tables.
 std::vector<Table> ladder_tables(const Session& session, const std::vector<Sweep>& sweeps) {
   std::vector<Table> tables;
   const std::vector<RoofSet> lent = lent_roofs(session);
   std::map<std::string, std::size_t> at;
-  std::map<std::string, std::string> first;
+  std::map<SceneOnDevice, std::string> first;
   for (const Measurement* m : session.all_points()) {
-    const bool swept = std::any_of(sweeps.begin(), sweeps.end(), [&](const Sweep& sweep) {
-      return sweep.scene == m->scene && sweep.keys.count(m->key) != 0;
-    });
-    if (first.emplace(m->scene, m->key).first->second != m->key && swept) continue;
-    const std::string title = m->scene + " at " + m->key;
+    const bool swept = std::any_of(sweeps.begin(), sweeps.end(),
+                                   [&](const Sweep& sweep) { return sweep.holds(*m); });
+    if (first.emplace(place_of(*m), m->problem).first->second != m->problem && swept) continue;
+    const std::string title = m->scene + " at " + m->problem + on_device(session, *m);
     if (at.emplace(title, tables.size()).second)
       tables.push_back({title,
                         {"variant", "verdict", "cold", "warm", "noise", "against the baseline",
@@ -151,7 +174,7 @@ std::vector<Table> ladder_tables(const Session& session, const std::vector<Sweep
     const std::optional<RooflineStanding> standing =
         join.roofs != nullptr ? stand(*m, CacheState::warm, *join.roofs) : std::nullopt;
     tables[at[title]].rows.push_back(
-        {m->variant,
+        {variant_cell(session, *m),
          std::string(to_text(m->verdict.outcome)) +
              (m->verdict.outcome == Outcome::correct ? "" : ": " + m->verdict.sentence),
          time_cell(m->cold), time_cell(m->warm),
@@ -187,9 +210,17 @@ std::string provenance(const Session& session) {
   const std::vector<const Measurement*> points = session.all_points();
   if (points.empty()) return "This session has no measurements.";
   const Conditions& c = points.back()->conditions;
-  return "Measured on " + c.device + ", driver " + c.driver + ", toolkit " + c.toolkit +
-         ", with Warpscope " + c.build + ", last on " + c.date +
-         ". Times are medians of CUDA-event samples; cold flushes L2 before every sample, warm "
+  std::string devices, several;
+  for (const DeviceName& device : session.devices())
+    devices += (devices.empty() ? "" : ", ") + to_text(device);
+  if (session.devices().size() > 1)
+    several =
+        " The session holds several devices: every table is of one of them, and figures of "
+        "different ones are never held to each other.";
+  return "Measured on " + (devices.empty() ? c.device : devices) + ", driver " + c.driver +
+         ", toolkit " + c.toolkit + ", with Warpscope " + c.build + ", last on " + c.date + "." +
+         several +
+         " Times are medians of CUDA-event samples; cold flushes L2 before every sample, warm "
          "does not. A variant whose output was wrong has no time.";
 }
 
@@ -240,7 +271,9 @@ std::string perfetto_json(const Session& session) {
   int process = 0;
   for (const Timeline* timeline : session.timelines()) {
     ++process;
-    const std::string name = timeline->scene + "/" + timeline->variant + " at " + timeline->key;
+    const std::string name =
+        timeline->scene + "/" + timeline->variant + " at " + timeline->key +
+        (session.devices().size() < 2 ? "" : " on " + to_text(device_of(timeline->conditions)));
     events.push_back(
         {{"ph", "M"}, {"name", "process_name"}, {"pid", process}, {"args", {{"name", name}}}});
     for (const auto& [thread, label] : {std::pair(0, "NVTX ranges"), std::pair(1, "kernels"),

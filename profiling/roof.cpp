@@ -302,9 +302,8 @@ Bounds bounds_of(const Measurement& m) {
   const Result<const Scene*> scene = find_scene(m.scene);
   const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
   if (variant == nullptr) return {};
-  // A recorded point may lack an axis that the scene has now: it then has the default.
-  Configuration axes = default_configuration((*scene)->axes);
-  for (const auto& [name, value] : m.axes.values()) axes.set(name, value);
+  // Points that were not read from a file may lack axes of the scene.
+  const Configuration axes = with_defaults((*scene)->axes, m.axes);
   return {pipe_of(*variant, axes), variant->own_roof};
 }
 

@@ -28,11 +28,6 @@ bool is_old(const Session& session) {
 
 }  // namespace
 
-bool same_device(const Conditions& a, const Conditions& b) {
-  return a.device_uuid.empty() || b.device_uuid.empty() ? a.device == b.device
-                                                        : a.device_uuid == b.device_uuid;
-}
-
 RoofJoin join_roofs(const Session& session, const Conditions& point,
                     std::span<const RoofSet> lent) {
   for (const RoofSet& set : session.roof_sets()) {

@@ -24,9 +24,6 @@ struct RoofJoin {
       words;  // that they are borrowed, and from where; or why there are none, and what to do
 };
 
-// By UUID; by name where one of the two was recorded without.
-bool same_device(const Conditions& a, const Conditions& b);
-
 // `lent`: sets that an old session may borrow from beside its own; empty: none.
 RoofJoin join_roofs(const Session& session, const Conditions& point,
                     std::span<const RoofSet> lent = {});

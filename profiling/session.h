@@ -9,6 +9,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "profiling/protocol.h"
@@ -17,7 +19,11 @@
 // messages as they arrive; a SessionFile appends the same lines to disk, flushed one by one.
 //
 //   Result<SessionReading> reading = read_session("h200.wsj.gz");  // warnings: torn last line, …
-//   const Measurement* m = reading->session.latest("csrmm", "warp_row", key);
+//   const PointId id{"csrmm", "warp_row", key, "", uuid};          // "": of the newest source
+//   const Measurement* m = reading->session.latest(id);
+//
+// A place is a scene, variant, key and device. What was measured there with several sources is all
+// kept: the newest is shown, the others are reached through `sources`.
 
 namespace warpscope {
 
@@ -25,25 +31,42 @@ class Session {
  public:
   void apply(const Message& message);
 
-  // The newest measurement of a point; one with counters is kept beside a newer one without:
-  // `latest` merges counters of the same source hash and conditions into the newest timing.
-  const Measurement* latest(const std::string& scene, const std::string& variant,
-                            const std::string& key) const;
-  // All points of a variant, newest per key, in the order first measured.
+  // The newest measurement of a point; without a code_id that of the newest source. One with
+  // counters is kept beside a newer one without: of the same source its counters are merged into
+  // the newest timing. What another device measured is never an answer.
+  const Measurement* latest(const PointId& id) const;
+  // Everything at the place, whatever its source, newest first.
+  std::vector<const Measurement*> sources(const PointId& id) const;
+  // Whether a newer source was measured at its place.
+  bool earlier_source(const Measurement& point) const;
+  // The places of a variant, newest source each, in the order first measured; of one device, or of
+  // all of them.
   std::vector<const Measurement*> points(const std::string& scene,
                                          const std::string& variant) const;
-  const Timeline* timeline(const std::string& scene, const std::string& variant,
-                           const std::string& key) const;
-  // The newest trace of a point, of one step or (`step` empty) of whichever step came last.
-  const Trace* trace(const std::string& scene, const std::string& variant, const std::string& key,
-                     const std::string& step = "") const;
+  std::vector<const Measurement*> points(const std::string& scene, const std::string& variant,
+                                         std::string_view device) const;
+  // The same at one key, of every device.
+  std::vector<const Measurement*> points_at(const std::string& scene, const std::string& variant,
+                                            const std::string& key) const;
+  // Every place, newest source each, and every point, earlier sources too, in the order first
+  // measured.
+  std::vector<const Measurement*> newest_points() const;
+  std::vector<const Measurement*> all_points() const;
+  // Those that something was measured on, in the order first seen.
+  const std::vector<DeviceName>& devices() const { return devices_; }
+  // Forgets what was measured on other devices.
+  void keep_device(std::string_view device);
+
+  // As `latest`.
+  const Timeline* timeline(const PointId& id) const;
+  // The newest trace of a point, of one step or (`step` empty) of whichever step came last. It has
+  // no device, and its source is told by its source_hash.
+  const Trace* trace(const PointId& id, const std::string& step = "") const;
   // The newest of every scene, variant, key and step, in the order in which they last came or were
   // used.
   std::vector<const Trace*> traces() const;
-  // Every timeline and every point, newest per key, in the order first measured.
-  std::vector<const Timeline*> timelines() const;
-  std::vector<const Measurement*> all_points() const;
-  const RoofSet* roofs() const;  // the newest
+  std::vector<const Timeline*> timelines() const;  // newest of each point
+  const RoofSet* roofs() const;                    // the newest
   // The newest of each device; the newest of all last.
   const std::deque<RoofSet>& roof_sets() const { return roof_sets_; }
   const Hello* engine() const;  // the newest engine hello
@@ -85,7 +108,7 @@ class Session {
   // tenth less; the newest of each kind stays. Pointers to what went are dangling.
   LetGo let_go(const Limits& limits, const Needed& needed);
   // Looked at: of all traces those of this point are the last to go.
-  void use_traces(const std::string& scene, const std::string& variant, const std::string& key);
+  void use_traces(const PointId& id);
 
  private:
   struct KeptTrace {
@@ -105,21 +128,26 @@ class Session {
     std::uint64_t revision = 0;  // as of which it came last
     bool opened = false;
   };
-  static std::string trace_key(const Trace& trace);  // its point and step
+  using TracePlace = std::pair<PointId, std::string>;  // a point without a device, and its step
+  static TracePlace place_of(const Trace& trace);
+  void apply_point(Measurement point);
+  void see_device(const Measurement& point);
+  void erase_points(const std::vector<bool>& goes);
   std::size_t let_go_points(std::int64_t limit, const Needed& needed);
   std::size_t let_go_traces(std::int64_t limit, const Needed& needed);
   std::size_t let_go_timelines(std::int64_t limit);
   void let_go_jobs(std::size_t most);
   // Deques: a long session grows without moving what it has, which would hold up a frame.
   std::deque<Measurement> history_;
-  std::deque<Measurement> points_;  // newest per key, in the order first measured
+  std::deque<Measurement> points_;  // one a PointId, in the order first measured
   std::deque<PointUse> uses_;
-  std::map<std::string, std::size_t> places_;  // of points, by scene/variant/key …
-  std::map<std::string, std::vector<std::size_t>> places_of_;  // … and by scene/variant
-  std::map<std::string, KeptTimeline> timelines_;
+  // Places, which are ids without a code_id, and the points there, newest source last.
+  std::map<PointId, std::vector<std::size_t>> places_;
+  std::vector<DeviceName> devices_;
+  std::map<PointId, KeptTimeline> timelines_;
   // By use, the last one last; panels keep pointers for a frame.
   std::map<std::uint64_t, KeptTrace> traces_;
-  std::map<std::string, std::uint64_t> trace_places_;  // by trace_key
+  std::map<TracePlace, std::uint64_t> trace_places_;
   std::uint64_t trace_uses_ = 0;
   std::int64_t history_bytes_ = 0, point_bytes_ = 0, job_bytes_ = 0;  // points: not of a file
   Held opened_points_;
@@ -132,8 +160,9 @@ class Session {
   std::uint64_t revision_ = 0;
 };
 
-// What a point is compared with: the scene's baseline at its configuration, or the first variant of
-// the ladder that applies there. Null where that was not measured.
+// What a point is compared with: the scene's baseline, or the first variant of the ladder that
+// applies, at the same problem on the same device; at its own defaults where those were measured.
+// Null where there is none.
 const Measurement* baseline_of(const Session& session, const Measurement& point);
 
 struct SessionReading {
@@ -142,7 +171,8 @@ struct SessionReading {
   std::vector<std::string> warnings;  // "line 812 is torn and was skipped", "from protocol 3: …"
 };
 
-// Reads a .wsj, packed with gzip or not, whatever its name. A torn last line, lines that are no
+// Reads a .wsj, packed with gzip or not, whatever its name. Axes that points lack are completed
+// (see complete_axes). A torn last line, lines that are no
 // messages, and a packed file that is torn or damaged behind its first message are warnings; a file
 // that is not a session at all is an error. error: input (no such file, not a session, empty, over
 // `maximum_bytes` of text or what a packed file may unpack to, a line over 128 MiB, more than a
@@ -150,10 +180,24 @@ struct SessionReading {
 Result<SessionReading> read_session(const std::filesystem::path& path,
                                     std::int64_t maximum_bytes = 1LL << 30);
 
+// Several sessions as one, as if they had been recorded one behind the other; jobs of later files
+// are numbered on. Of one place the newest by its date counts. error: as read_session.
+Result<SessionReading> read_sessions(const std::vector<std::filesystem::path>& paths,
+                                     std::int64_t maximum_bytes = 1LL << 30);
+
+// The device that a person means by a UUID or its beginning ("GPU-c84b"), or by a name that one
+// alone has; as PointId has it. error: usage, naming the devices there are.
+Result<std::string> find_device(const Session& session, const std::string& wanted);
+
 // The lines of a .wsj, packed or not, as they are, those of newer versions too; a torn last one is
 // left out. Whether they are messages is not asked. error: as read_session.
 Result<std::string> session_text(const std::filesystem::path& path,
                                  std::int64_t maximum_bytes = 1LL << 30);
+
+// The lines of several, one behind the other; jobs of later ones are numbered on, as read_sessions
+// does. error: as read_session.
+Result<std::string> joined_text(const std::vector<std::filesystem::path>& paths,
+                                std::int64_t maximum_bytes = 1LL << 30);
 
 // Appends lines to a .wsj, one write a line. What is there is left as it is: the line behind a torn
 // one begins with a newline. error: input (no regular file, a file that does not begin with a

@@ -17,22 +17,12 @@ struct DevicePoints {
   DeviceName device;
   Session session;
   std::set<const Measurement*> joined;
+  // Its point of the same variant and configuration, newest source. Null: none.
+  const Measurement* latest(const Measurement& m) const {
+    return session.latest({m.scene, m.variant, m.key, "", device.id()});
+  }
 };
 using Devices = std::vector<DevicePoints>;
-
-// The key with the defaults of axes that the recording did not have yet; the recorded one where
-// the scene is unknown or has other axes now.
-std::string completed_key(const Measurement& m) {
-  const Result<const Scene*> scene = find_scene(m.scene);
-  if (!scene) return m.key;
-  Configuration axes = default_configuration((*scene)->axes);
-  for (const auto& [name, value] : m.axes.values()) {
-    const Axis* axis = find_axis((*scene)->axes, name);
-    if (axis == nullptr || axis->default_value.index() != value.index()) return m.key;
-    axes.set(name, value);
-  }
-  return configuration_key((*scene)->axes, axes);
-}
 
 bool wanted(const Measurement& m, const std::vector<std::string>& only) {
   return only.empty() || std::any_of(only.begin(), only.end(), [&m](const std::string& name) {
@@ -40,18 +30,18 @@ bool wanted(const Measurement& m, const std::vector<std::string>& only) {
          });
 }
 
-// The history and not the points: a session keeps one point a key, whatever its device.
+// The history and not the points: axes that a session's points lack are completed here.
 Devices by_device(const Session& session, const std::vector<std::string>& only) {
   Devices devices;
   for (const Measurement& m : session.history()) {
     if (!wanted(m, only)) continue;
-    const DeviceName name{m.conditions.device, m.conditions.device_uuid};
+    const DeviceName name = device_of(m.conditions);
     auto place = std::find_if(devices.begin(), devices.end(), [&name](const DevicePoints& d) {
       return name.uuid.empty() ? d.device == name : d.device.uuid == name.uuid;
     });
     if (place == devices.end()) place = devices.insert(place, {name, {}, {}});
     Measurement point = m;
-    point.key = completed_key(m);
+    complete_axes(point);
     place->session.apply(point);
   }
   return devices;
@@ -264,6 +254,12 @@ void judge(PointChange& change, const ComparisonRules& rules) {
   }
 }
 
+// By code where both know theirs: comments and white space make no other source.
+bool source_changed(const Conditions& a, const Conditions& b) {
+  if (!a.code_id.empty() && !b.code_id.empty()) return a.code_id != b.code_id;
+  return !a.source_hash.empty() && !b.source_hash.empty() && a.source_hash != b.source_hash;
+}
+
 ComparedPoint point_of(const Measurement& m, const DeviceName& device) {
   return {m.scene, m.variant, m.key, m.axes, device, false, {}};
 }
@@ -277,12 +273,11 @@ Elsewhere elsewhere(const Measurement& m, Devices& before, Devices& after,
                     const std::vector<std::size_t>& partner, std::size_t own) {
   for (std::size_t j = 0; j < after.size(); ++j) {
     if (j == own) continue;
-    const Measurement* other = after[j].session.latest(m.scene, m.variant, m.key);
+    const Measurement* other = after[j].latest(m);
     if (other == nullptr || after[j].joined.count(other) != 0) continue;
     const auto back = std::find(partner.begin(), partner.end(), j);
     if (back != partner.end() &&
-        before[static_cast<std::size_t>(back - partner.begin())].session.latest(m.scene, m.variant,
-                                                                                m.key) != nullptr)
+        before[static_cast<std::size_t>(back - partner.begin())].latest(m) != nullptr)
       continue;
     return {other, &after[j]};
   }
@@ -355,24 +350,23 @@ Result<SessionComparison> compare_sessions(const Session& before, const Session&
   const std::vector<std::size_t> partner = partners(old_points, new_points, comparison.notes);
   for (std::size_t i = 0; i < old_points.size(); ++i) {
     const DeviceName& device = old_points[i].device;
-    for (const Measurement* a : old_points[i].session.all_points()) {
+    for (const Measurement* a : old_points[i].session.newest_points()) {
       ComparedPoint point = point_of(*a, device);
       DevicePoints* own = partner[i] == kNone ? nullptr : &new_points[partner[i]];
-      const Measurement* b =
-          own == nullptr ? nullptr : own->session.latest(a->scene, a->variant, a->key);
+      const Measurement* b = own == nullptr ? nullptr : own->latest(*a);
       if (b != nullptr) {
         own->joined.insert(b);
-        const std::string &old_source = a->conditions.source_hash,
-                          &new_source = b->conditions.source_hash;
-        point.source_changed =
-            !old_source.empty() && !new_source.empty() && old_source != new_source;
+        point.source_changed = source_changed(a->conditions, b->conditions);
         point.changes = changes_of(*a, *b, rules);
       } else if (const Elsewhere other = elsewhere(*a, old_points, new_points, partner, partner[i]);
                  other.point != nullptr) {
         other.device->joined.insert(other.point);
+        // Where a UUID is lacking nobody knows whether it is another one.
+        const Comparable may = comparable(*a, *other.point);
         point.changes = {lone(Change::incomparable, {},
-                              "other device: " + to_text(device) + " before, " +
-                                  to_text(other.device->device) + " after")};
+                              may ? "it may be another device: " + to_text(device) + " before, " +
+                                        to_text(other.device->device) + " after"
+                                  : may.reason)};
         point.changes[0].obstacle = Obstacle::device;
         if (failed(other.point->verdict.outcome) && !failed(a->verdict.outcome))
           point.changes.push_back(lone(Change::wrong, {},
@@ -387,7 +381,7 @@ Result<SessionComparison> compare_sessions(const Session& before, const Session&
     }
   }
   for (const DevicePoints& device : new_points) {
-    for (const Measurement* b : device.session.all_points()) {
+    for (const Measurement* b : device.session.newest_points()) {
       if (device.joined.count(b) != 0) continue;
       comparison.points.push_back(point_of(*b, device.device));
       comparison.points.back().changes = {added(*b)};

@@ -52,17 +52,11 @@ struct PointChange {
   bool waived = false;  // it would be one, and was allowed
 };
 
-struct DeviceName {
-  std::string name, uuid;  // uuid: empty where it was not recorded
-  bool operator==(const DeviceName&) const = default;
-};
-std::string to_text(const DeviceName& device);  // "NVIDIA H200 (GPU-c84bc8ec)"
-
 struct ComparedPoint {
   std::string scene, variant, key;
   Configuration axes;
   DeviceName device;            // of the point before, or of the new one
-  bool source_changed = false;  // both have a source hash, and not the same
+  bool source_changed = false;  // both know their source, and it is not the same
   std::vector<PointChange> changes;
   bool finding() const;
   std::string name() const;  // "csrmm/float4_columns at n=128,… on NVIDIA H200 (GPU-c84bc8ec)"

@@ -37,17 +37,15 @@ void Session::opened_all() {
   for (auto& [key, kept] : timelines_) kept.opened = true;
 }
 
-void Session::use_traces(const std::string& scene, const std::string& variant,
-                         const std::string& key) {
-  std::vector<std::uint64_t> looked_at;
-  for (const auto& [use, kept] : traces_) {
-    if (kept.trace.scene == scene && kept.trace.variant == variant && kept.trace.key == key)
-      looked_at.push_back(use);
-  }
-  for (const std::uint64_t use : looked_at) {
+void Session::use_traces(const PointId& id) {
+  const PointId point{id.scene, id.variant, id.key, "", ""};
+  std::map<std::uint64_t, std::uint64_t*> looked_at;  // by use: their order stays
+  for (auto at = trace_places_.lower_bound({point, ""});
+       at != trace_places_.end() && at->first.first == point; ++at)
+    looked_at.emplace(at->second, &at->second);
+  for (const auto& [use, place] : looked_at) {
     auto node = traces_.extract(use);  // moves no trace: pointers stay
-    node.key() = ++trace_uses_;
-    trace_places_[trace_key(node.mapped().trace)] = trace_uses_;
+    node.key() = *place = ++trace_uses_;
     traces_.insert(std::move(node));
   }
 }
@@ -66,7 +64,7 @@ std::size_t Session::let_go_traces(std::int64_t limit, const Needed& needed) {
     }
     bytes -= kept.bytes;
     ++gone;
-    trace_places_.erase(trace_key(kept.trace));
+    trace_places_.erase(place_of(kept.trace));
     at = traces_.erase(at);
   }
   return gone;
@@ -90,23 +88,53 @@ std::size_t Session::let_go_points(std::int64_t limit, const Needed& needed) {
     ++gone;
   }
   if (gone == 0) return 0;
+  erase_points(goes);
+  return gone;
+}
+
+void Session::erase_points(const std::vector<bool>& goes) {
+  // Where the points that stay come to lie.
+  std::vector<std::size_t> moved(points_.size());
   std::deque<Measurement> points;
   std::deque<PointUse> uses;
   for (std::size_t at = 0; at < points_.size(); ++at) {
     if (goes[at]) continue;
+    moved[at] = points.size();
     points.push_back(std::move(points_[at]));
     uses.push_back(uses_[at]);
   }
+  for (auto place = places_.begin(); place != places_.end();) {
+    std::vector<std::size_t>& sources = place->second;
+    std::erase_if(sources, [&goes](std::size_t at) { return goes[at]; });
+    for (std::size_t& at : sources) at = moved[at];
+    place = sources.empty() ? places_.erase(place) : std::next(place);
+  }
   points_ = std::move(points);
   uses_ = std::move(uses);
-  places_.clear();
-  places_of_.clear();
+}
+
+void Session::keep_device(std::string_view device) {
+  const auto is_other = [device](const Conditions& c) { return device_of(c).id() != device; };
+  std::vector<bool> goes(points_.size());
   for (std::size_t at = 0; at < points_.size(); ++at) {
-    const Measurement& m = points_[at];
-    places_[m.scene + "/" + m.variant + "/" + m.key] = at;
-    places_of_[m.scene + "/" + m.variant].push_back(at);
+    goes[at] = is_other(points_[at].conditions);
+    if (goes[at]) (uses_[at].opened ? opened_points_.bytes : point_bytes_) -= uses_[at].bytes;
+    if (goes[at] && uses_[at].opened) --opened_points_.count;
   }
-  return gone;
+  erase_points(goes);
+  std::erase_if(history_, [&](const Measurement& m) {
+    if (!is_other(m.conditions)) return false;
+    history_bytes_ -= kept_bytes(m);
+    return true;
+  });
+  std::erase_if(timelines_,
+                [&](const auto& row) { return is_other(row.second.timeline.conditions); });
+  // A card without roofs of its own may borrow: see roof_join.h.
+  const auto own = [&](const RoofSet& set) { return !is_other(set.conditions); };
+  if (std::any_of(roof_sets_.begin(), roof_sets_.end(), own))
+    std::erase_if(roof_sets_, [&](const RoofSet& set) { return !own(set); });
+  std::erase_if(devices_, [&](const DeviceName& other) { return other.id() != device; });
+  ++revision_;
 }
 
 std::size_t Session::let_go_timelines(std::int64_t limit) {

@@ -108,7 +108,7 @@ std::vector<MetricValue> modelled_beside(const Session& session, const Measureme
   for (const StepRecord& step : point.steps) {
     if (step.phase != Phase::run || (step.kind != "kernel" && step.kind != "library")) continue;
     const Trace* trace = step.kind == "kernel" && !step.name.empty()
-                             ? session.trace(point.scene, point.variant, point.key, step.name)
+                             ? session.trace(id_of(point), step.name)
                              : nullptr;
     if (trace == nullptr) {
       lacking = step.name;
@@ -125,8 +125,11 @@ std::vector<MetricValue> modelled_beside(const Session& session, const Measureme
   return partial != nullptr ? of_one_block(*partial) : values_of(sums);
 }
 
-std::vector<MetricValue> counters_beside(const Session& session, const Trace& trace) {
-  const Measurement* point = session.latest(trace.scene, trace.variant, trace.key);
+const Measurement* point_of(const Session& session, const Trace& trace, const std::string& device) {
+  return session.latest({trace.scene, trace.variant, trace.key, "", device});
+}
+
+std::vector<MetricValue> counters_beside(const Measurement* point, const Trace& trace) {
   if (point == nullptr || point->verdict.outcome != Outcome::correct) return {};
   int kernels = 0;
   for (const StepRecord& step : point->steps) {

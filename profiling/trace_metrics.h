@@ -24,9 +24,12 @@ std::vector<MetricValue> emulated_metrics(const Trace& trace);
 // Empty when no step has a trace.
 std::vector<MetricValue> modelled_beside(const Session& session, const Measurement& point);
 
-// The counters that stand beside a trace's figures: of its step where a measurement at the same key
-// has them apart, else of the whole run when that has one kernel only. Empty: none.
-std::vector<MetricValue> counters_beside(const Session& session, const Trace& trace);
+// The counters of a point that stand beside a trace's figures: of its step where the point has them
+// apart, else of the whole run when that has one kernel only. Empty: none. The point is the one at
+// the trace's key on the device that is looked at (`point_of`); null: there is none.
+std::vector<MetricValue> counters_beside(const Measurement* point, const Trace& trace);
+// The point of a trace on a device. Null: it was not measured there.
+const Measurement* point_of(const Session& session, const Trace& trace, const std::string& device);
 
 // The values of `measured` with each of `modelled` right behind the counter that it answers to, or
 // at the end.

@@ -109,8 +109,9 @@ std::string verdict_csv(const std::vector<VerdictsOf>& places) {
   }
   std::vector<std::string> header = {"scene", "variant"};
   header.insert(header.end(), axes.begin(), axes.end());
-  header.insert(header.end(), {"where", "device", "verdict", "finding", "largest_error", "bound",
-                               "elements_checked", "elements_beyond_bound", "sentence", "remedy"});
+  header.insert(header.end(),
+                {"where", "device", "device_uuid", "verdict", "finding", "largest_error", "bound",
+                 "elements_checked", "elements_beyond_bound", "sentence", "remedy"});
   std::string csv = csv_row(header);
   for (const VerdictsOf& place : places) {
     for (const Measurement* m : place.session->all_points()) {
@@ -120,8 +121,8 @@ std::string verdict_csv(const std::vector<VerdictsOf>& places) {
         cells.push_back(m->axes.has(axis) ? to_text(m->axes.at(axis)) : "");
       const bool checked = v.checked_elements > 0;
       cells.insert(cells.end(),
-                   {place.where, m->conditions.device, to_text(v.outcome),
-                    failed(v.outcome) && !wrong_as_expected(*m) ? "yes" : "no",
+                   {place.where, m->conditions.device, m->conditions.device_uuid,
+                    to_text(v.outcome), failed(v.outcome) && !wrong_as_expected(*m) ? "yes" : "no",
                     checked ? number(v.worst_error_ratio) : "", bound_of(*m),
                     checked ? std::to_string(v.checked_elements) : "",
                     checked ? std::to_string(v.mismatches) : "", v.sentence, v.remedy});

@@ -118,12 +118,90 @@ const Axis* find_axis(const std::vector<Axis>& axes, std::string_view name) {
 
 Configuration default_configuration(const std::vector<Axis>& axes) {
   Configuration configuration;
-  for (const Axis& axis : axes) configuration.set(axis.name, axis.default_value);
+  for (const Axis& axis : axes) {
+    if (of_problem(axis)) configuration.set(axis.name, axis.default_value);
+  }
   return configuration;
 }
 
+const AxisValue& default_of(const Axis& axis, std::string_view variant) {
+  const auto own = axis.defaults_of.find(std::string(variant));
+  return own == axis.defaults_of.end() ? axis.default_value : own->second;
+}
+
+const AxisValue& value_of(const Axis& axis, const Configuration& configuration,
+                          std::string_view variant) {
+  return configuration.has(axis.name) ? configuration.at(axis.name) : default_of(axis, variant);
+}
+
+Configuration for_variant(const std::vector<Axis>& axes, const Configuration& configuration,
+                          std::string_view variant) {
+  Configuration completed = configuration;
+  for (const Axis& axis : axes) {
+    if (!of_variant(axis, variant)) {
+      completed.unset(axis.name);
+    } else if (!completed.has(axis.name)) {
+      completed.set(axis.name, default_of(axis, variant));
+    }
+  }
+  return completed;
+}
+
+Configuration with_defaults(const std::vector<Axis>& axes, const Configuration& configuration) {
+  Configuration completed = configuration;
+  for (const Axis& axis : axes) {
+    if (!completed.has(axis.name)) completed.set(axis.name, axis.default_value);
+  }
+  return completed;
+}
+
+namespace {
+
+Result<AxisValue> parse_list(const Axis& axis, std::string_view text) {
+  const auto refuse = [&axis](std::string what) {
+    const std::string items =
+        axis.minimum_items == axis.maximum_items
+            ? std::to_string(axis.minimum_items)
+            : std::to_string(axis.minimum_items) + " to " + std::to_string(axis.maximum_items);
+    return failure(ErrorKind::usage, std::move(what), "axis " + axis.name,
+                   "give " + items + " numbers from " + range_text(axis) +
+                       " with commas between, such as " + to_text(axis.default_value));
+  };
+  const auto trimmed = [](std::string_view item) {
+    const std::size_t first = item.find_first_not_of(' ');
+    return first == std::string_view::npos
+               ? std::string_view()
+               : item.substr(first, item.find_last_not_of(' ') - first + 1);
+  };
+  std::string list;
+  const std::vector<std::string_view> items = split(text, ',');
+  for (const std::string_view item : items) {
+    const std::optional<double> number = parse_number(trimmed(item));
+    if (!number) return refuse("“" + std::string(item) + "” is not a number");
+    if (*number < axis.typed_minimum || *number > axis.typed_maximum)
+      return refuse(shortest(*number) + " is out of range");
+    list += (list.empty() ? "" : ",") + shortest(*number);
+  }
+  if (items.size() < axis.minimum_items || items.size() > axis.maximum_items)
+    return refuse("there are " + std::to_string(items.size()) + " numbers in “" +
+                  std::string(text) + "”");
+  return AxisValue(std::move(list));
+}
+
+Result<AxisValue> parse_text(const Axis& axis, std::string_view text) {
+  const Result<void> admitted = axis.admit_text ? axis.admit_text(text) : Result<void>{};
+  if (admitted) return AxisValue(std::string(text));
+  Error error = admitted.error();
+  if (error.where.empty()) error.where = "axis " + axis.name;
+  return tl::unexpected(std::move(error));
+}
+
+}  // namespace
+
 Result<AxisValue> parse_axis_value(const Axis& axis, std::string_view text) {
   if (axis.kind == AxisKind::file) return AxisValue(std::string(text));
+  if (axis.kind == AxisKind::text) return parse_text(axis, text);
+  if (axis.kind == AxisKind::list) return parse_list(axis, text);
   if (axis.kind == AxisKind::choice) {
     if (std::find(axis.choices.begin(), axis.choices.end(), text) != axis.choices.end()) {
       return AxisValue(std::string(text));
@@ -174,17 +252,68 @@ std::string to_text(const AxisValue& value) {
   return std::get<std::string>(value);
 }
 
-std::string configuration_key(const std::vector<Axis>& axes, const Configuration& configuration) {
+namespace {
+
+void add_to_key(std::string& key, const Axis& axis, const AxisValue& value) {
+  if (!key.empty()) key += ',';
+  key += axis.name + "=" + to_text(value);
+}
+
+}  // namespace
+
+std::string configuration_key(const std::vector<Axis>& axes, const Configuration& configuration,
+                              std::string_view variant) {
   std::string key;
   for (const Axis& axis : axes) {
-    if (!configuration.has(axis.name) || !applies(axis, configuration)) continue;
-    if (!key.empty()) key += ',';
-    key += axis.name + "=" + to_text(configuration.at(axis.name));
+    if (!of_variant(axis, variant) || !applies(axis, configuration)) continue;
+    add_to_key(key, axis, value_of(axis, configuration, variant));
   }
   return key;
 }
 
+std::string problem_key(const std::vector<Axis>& axes, const Configuration& configuration) {
+  std::string key;
+  for (const Axis& axis : axes) {
+    if (of_problem(axis) && configuration.has(axis.name) && applies(axis, configuration))
+      add_to_key(key, axis, configuration.at(axis.name));
+  }
+  return key;
+}
+
+std::optional<Configuration> parse_key(const std::vector<Axis>& axes, std::string_view key) {
+  Configuration configuration;
+  while (!key.empty()) {
+    const std::size_t equals = key.find('=');
+    const Axis* axis = find_axis(axes, key.substr(0, equals));
+    if (equals == std::string_view::npos || axis == nullptr) return std::nullopt;
+    // A path, a text or a list may have commas: the value ends where another axis begins.
+    std::size_t end = key.size();
+    for (const Axis& other : axes)
+      end = std::min(end, key.find("," + other.name + "=", equals + 1));
+    const std::string text(key.substr(equals + 1, end - equals - 1));
+    // What was recorded counts, also where an axis has narrower limits now.
+    const bool number = axis->kind == AxisKind::integer || axis->kind == AxisKind::real;
+    const std::optional<double> value = number ? parse_number(text) : std::nullopt;
+    if (number && !value) return std::nullopt;
+    if (!number) {
+      configuration.set(axis->name, text);
+    } else if (axis->kind == AxisKind::integer) {
+      configuration.set(axis->name, static_cast<std::int64_t>(std::llround(*value)));
+    } else {
+      configuration.set(axis->name, *value);
+    }
+    key.remove_prefix(std::min(end + 1, key.size()));
+  }
+  if (configuration.values().empty()) return std::nullopt;
+  return configuration;
+}
+
 Result<std::vector<AxisValue>> parse_axis_range(const Axis& axis, std::string_view text) {
+  if (axis.kind == AxisKind::text || axis.kind == AxisKind::list) {
+    Result<AxisValue> value = parse_axis_value(axis, text);
+    if (!value) return tl::unexpected(value.error());
+    return std::vector<AxisValue>{std::move(*value)};
+  }
   std::vector<AxisValue> values;
   const auto add = [&values](AxisValue value) {
     if (std::find(values.begin(), values.end(), value) == values.end()) {

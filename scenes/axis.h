@@ -14,10 +14,16 @@
 
 // An Axis is a row of values. A Configuration maps axis names to values of the right kind.
 //
-//   Configuration c = default_configuration(scene.axes);
+//   Configuration c = default_configuration(scene.axes);  // axes of variants are not set …
 //   Result<Configuration> d = with_values(scene.axes, c, {{"n", "256"}, {"p", "0.05"}});
-//   d->integer("n");                       // 256
-//   configuration_key(scene.axes, *d);     // "m=10000,k=10000,p=0.05,n=256,…", in axis order
+//   Configuration e = for_variant(scene.axes, *d, "rows_per_block");  // … its own are, others not
+//   e.integer("n"), e.integer("unroll");                        // 256, 4
+//   configuration_key(scene.axes, *d, "rows_per_block");        // "m=10000,…,n=256,…,unroll=4"
+//   problem_key(scene.axes, *d);                                // "m=10000,…,n=256,…"
+//
+// An axis belongs to the problem, which every variant is asked, or to some variants, whose tuning
+// it is. One that nobody set stands at each variant's own default; a value that a person sets
+// holds for all variants that have the axis.
 
 namespace warpscope {
 
@@ -26,6 +32,7 @@ using AxisValue = std::variant<std::int64_t, double, std::string>;
 class Configuration {
  public:
   void set(const std::string& axis, AxisValue value) { values_[axis] = std::move(value); }
+  void unset(const std::string& axis) { values_.erase(axis); }
   bool has(const std::string& axis) const { return values_.count(axis) != 0; }
   // Reading an axis that is not there, or as another kind, is a defect of the caller: it throws
   // std::out_of_range or std::bad_variant_access, which is never caught as an expected failure.
@@ -97,7 +104,19 @@ bool applies(const Axis& axis, const Configuration& configuration);
 bool of_problem(const Axis& axis);
 bool of_variant(const Axis& axis, std::string_view variant);  // the problem's axes are everyone's
 const Axis* find_axis(const std::vector<Axis>& axes, std::string_view name);
+// The problem's axes at their defaults; those of variants are not set.
 Configuration default_configuration(const std::vector<Axis>& axes);
+// What stands where nobody set the axis: the variant's own default, or the axis's.
+const AxisValue& default_of(const Axis& axis, std::string_view variant);
+// The value that is set, else that default: what a slider shows.
+const AxisValue& value_of(const Axis& axis, const Configuration& configuration,
+                          std::string_view variant);
+// What a variant runs at: every axis of the problem and of its own is set, and those of other
+// variants are not there.
+Configuration for_variant(const std::vector<Axis>& axes, const Configuration& configuration,
+                          std::string_view variant);
+// Every axis is set, whoever's it is: what inputs are made from.
+Configuration with_defaults(const std::vector<Axis>& axes, const Configuration& configuration);
 
 // Parses one typed value. error: usage, naming axis, value, permitted range or choices.
 Result<AxisValue> parse_axis_value(const Axis& axis, std::string_view text);
@@ -110,11 +129,18 @@ Result<Configuration> with_values(const std::vector<Axis>& axes, const Configura
 // "10000", "0.02" (shortest text that reads back as the same double), "hetero".
 std::string to_text(const AxisValue& value);
 
-// "m=10000,k=10000,p=0.02": the applying axes in axis order. Names a point in sessions and ranges.
-std::string configuration_key(const std::vector<Axis>& axes, const Configuration& configuration);
+// "m=10000,k=10000,p=0.02": the applying axes of the problem and of the variant in axis order, as
+// for_variant completes them. Names a point in sessions and ranges.
+std::string configuration_key(const std::vector<Axis>& axes, const Configuration& configuration,
+                              std::string_view variant);
+// The same of the problem's axes alone: what two variants must share to be compared.
+std::string problem_key(const std::vector<Axis>& axes, const Configuration& configuration);
+// A key back into values; axes that it does not name are not set. Nothing where it names none of
+// these axes, another one, or a value that is none.
+std::optional<Configuration> parse_key(const std::vector<Axis>& axes, std::string_view key);
 
 // Expands "1,2,4" and "lo:hi:n" (n points, log spaced on a log axis, ends included, integers
-// rounded and made unique) for sweeps. error: usage.
+// rounded and made unique) for sweeps. Of a text or a list it is one value. error: usage.
 Result<std::vector<AxisValue>> parse_axis_range(const Axis& axis, std::string_view text);
 
 }  // namespace warpscope

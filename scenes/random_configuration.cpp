@@ -90,8 +90,12 @@ Configuration drawn(const Scene& scene, const Configuration& base,
   }
   // An axis that means nothing here is no part of the key, so it keeps its default.
   for (const Axis& axis : scene.axes) {
-    if (!applies(axis, axes) && fixed.count(axis.name) == 0)
+    if (applies(axis, axes) || fixed.count(axis.name) != 0) continue;
+    if (of_problem(axis)) {
       axes.set(axis.name, axis.default_value);
+    } else {
+      axes.unset(axis.name);
+    }
   }
   return axes;
 }
@@ -102,8 +106,9 @@ double flops_of(const Scene& scene, const Workload& workload) {
   for (const WorkTerm& term : scene.work_terms) {
     if (term.id != "model.flops") continue;
     for (const Variant& variant : scene.variants) {
-      if (!applies(variant, workload.axes) || calls_library(variant, workload)) continue;
-      most = std::max(most, term.formula(workload, variant).value_or(0));
+      const Workload own{for_variant(scene.axes, workload.axes, variant.name), workload.facts};
+      if (!applies(variant, workload.axes) || calls_library(variant, own)) continue;
+      most = std::max(most, term.formula(own, variant).value_or(0));
     }
   }
   return most;
@@ -175,8 +180,9 @@ std::map<std::string, std::string> changes_of(const Scene& scene, const Configur
   std::map<std::string, std::string> changes;
   for (const Axis& axis : scene.axes) {
     // An axis that follows another is named whatever its value, or it would follow.
-    if (axes.at(axis.name) != base.at(axis.name) || !axis.linked_to.empty())
-      changes[axis.name] = to_text(axes.at(axis.name));
+    if (!axes.has(axis.name)) continue;  // every variant's own default
+    const bool moved = !base.has(axis.name) || axes.at(axis.name) != base.at(axis.name);
+    if (moved || !axis.linked_to.empty()) changes[axis.name] = to_text(axes.at(axis.name));
   }
   return changes;
 }

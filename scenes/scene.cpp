@@ -53,15 +53,19 @@ Result<std::vector<std::string>> regenerate_inputs(const Scene& scene,
                                                    const Configuration& next, Inputs& inputs,
                                                    Facts& facts) {
   std::vector<std::string> made;
+  // Inputs that a variant's own axis decides are made at its default for the others.
+  const Configuration axes = with_defaults(scene.axes, next);
+  const Configuration before =
+      previous == nullptr ? Configuration() : with_defaults(scene.axes, *previous);
   for (const InputGroup& group : scene.input_groups) {
     const bool moved = std::any_of(group.axes.begin(), group.axes.end(), [&](const auto& axis) {
-      return previous == nullptr || previous->at(axis) != next.at(axis);
+      return previous == nullptr || before.at(axis) != axes.at(axis);
     });
     const bool follows = std::any_of(group.after.begin(), group.after.end(), [&](const auto& name) {
       return std::find(made.begin(), made.end(), name) != made.end();
     });
     if (previous != nullptr && !moved && !follows) continue;
-    if (Result<void> done = group.generate(next, inputs, facts); !done) {
+    if (Result<void> done = group.generate(axes, inputs, facts); !done) {
       return tl::unexpected(done.error());
     }
     made.push_back(group.name);
@@ -103,6 +107,14 @@ void explain_shared_wavefronts(Variant& variant) {
           "are equal.");
 }
 
+Result<Configuration> configured(const Scene& scene, std::string_view variant,
+                                 const std::map<std::string, std::string>& changes) {
+  Result<Configuration> axes = with_values(scene.axes, default_configuration(scene.axes), changes);
+  if (axes && scene.settle) axes = scene.settle(*axes);
+  if (!axes) return axes;
+  return for_variant(scene.axes, *axes, variant);
+}
+
 Pipe pipe_of(const Variant& variant, const Configuration& axes) {
   return variant.pipe_at ? variant.pipe_at(axes) : variant.pipe;
 }
@@ -112,7 +124,7 @@ Tolerance tolerance_of(const Variant& variant, const Configuration& axes) {
 }
 
 std::string range_name(const Scene& scene, const Variant& variant, const Configuration& axes) {
-  return scene.name + "/" + variant.name + "/" + configuration_key(scene.axes, axes);
+  return scene.name + "/" + variant.name + "/" + configuration_key(scene.axes, axes, variant.name);
 }
 
 }  // namespace warpscope

@@ -18,8 +18,8 @@
 
 // The order in which a program uses a scene:
 //
-//   Configuration c = default_configuration(scene.axes);         // and the person's changes
-//   c = scene.settle(c)                                          // values a file decides
+//   Configuration c = *configured(scene, variant.name, changes);  // the person's, what a file
+//                                                                // decides, the variant's defaults
 //   scene.admit(c)                                               // refuse before any work
 //   for (group : scene.input_groups) group.generate(c, inputs, facts)   // host arrays, facts
 //   Workload w{c, facts};
@@ -305,6 +305,11 @@ void explain_shared_wavefronts(Variant& variant);
 
 // The unit that bounds a variant's arithmetic at this configuration.
 Pipe pipe_of(const Variant& variant, const Configuration& axes);
+
+// The scene's defaults with a person's changes and what a file decides, completed for the variant:
+// what it runs at. error: usage (an axis, a value), input and environment (a file).
+Result<Configuration> configured(const Scene& scene, std::string_view variant,
+                                 const std::map<std::string, std::string>& changes);
 
 // What the outputs of a variant are held to at this configuration.
 Tolerance tolerance_of(const Variant& variant, const Configuration& axes);

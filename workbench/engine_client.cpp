@@ -59,11 +59,10 @@ Measurement verdict_for(const Job& job, Outcome outcome, const std::string& why,
   m.scene = job.scene;
   m.variant = job.variant;
   if (Result<const Scene*> scene = find_scene(job.scene)) {
-    auto axes = with_values((*scene)->axes, default_configuration((*scene)->axes), job.axes);
-    if (axes && (*scene)->settle) axes = (*scene)->settle(*axes);
-    if (axes) {
+    if (const Result<Configuration> axes = configured(**scene, job.variant, job.axes)) {
       m.axes = *axes;
-      m.key = configuration_key((*scene)->axes, *axes);
+      m.key = configuration_key((*scene)->axes, *axes, job.variant);
+      m.problem = problem_key((*scene)->axes, *axes);
     }
   }
   m.verdict = {outcome, why, remedy};
@@ -304,6 +303,11 @@ void EngineClient::finish(const Done& done) {
   if (done.restart) end_expected_ = true;
 }
 
+void EngineClient::name_device(Measurement& verdict) const {
+  if (!verdict.conditions.device.empty() || !device_) return;
+  verdict.conditions.device = device_->name, verdict.conditions.device_uuid = device_->uuid;
+}
+
 void EngineClient::take(Message message, std::vector<Message>& messages) {
   if (given_up()) return;  // nothing of an engine that speaks another protocol counts
   last_sign_ = Clock::now();
@@ -312,6 +316,7 @@ void EngineClient::take(Message message, std::vector<Message>& messages) {
   held_by_.clear();
   if (const auto* hello = std::get_if<Hello>(&message)) {
     hello_ = *hello;
+    device_ = hello->device;
     failed_starts_ = 0;
     if (hello->protocol != protocol_version) {
       const std::string what = "the engine speaks protocol " + std::to_string(hello->protocol) +
@@ -323,7 +328,8 @@ void EngineClient::take(Message message, std::vector<Message>& messages) {
     silence_s_ = progress->silence_s;
     held_by_ = progress->held_by;
     waited_s_ = progress->waited_s;
-  } else if (const auto* measurement = std::get_if<Measurement>(&message)) {
+  } else if (auto* measurement = std::get_if<Measurement>(&message)) {
+    name_device(*measurement);
     begun_ = measurement->job;
     if (!measurement->partial) measured_ = measurement->job;
   } else if (const auto* done = std::get_if<Done>(&message)) {
@@ -516,8 +522,11 @@ void EngineClient::handle_death(std::vector<Message>& messages, Death death) {
     answer(blamed->job, Done{blamed->job}, messages);
   } else if (blamed && !expected) {
     const char* remedy = last ? kStartAnew : "the engine starts again by itself";
-    if (!blamed->variant.empty())
-      messages.push_back(verdict_for(*blamed, death.outcome, death.why, remedy));
+    if (!blamed->variant.empty()) {
+      Measurement verdict = verdict_for(*blamed, death.outcome, death.why, remedy);
+      name_device(verdict);
+      messages.push_back(std::move(verdict));
+    }
     answer(blamed->job,
            Done{blamed->job, DoneStatus::failed,
                 Error{ErrorKind::fault, death.why, blamed->variant, remedy}},

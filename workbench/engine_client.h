@@ -115,6 +115,8 @@ class EngineClient {
   void read_output(std::vector<Message>& messages, double limit_s = kNoLimitS);
   void read_errors(std::vector<Message>& messages);
   void take(Message message, std::vector<Message>& messages);
+  // What ended before it was measured was on the engine's device.
+  void name_device(Measurement& verdict) const;
   void finish(const Done& done);
   void cancel(const Job& job);
   void answer(std::int64_t job, Done done, std::vector<Message>& messages);
@@ -152,6 +154,7 @@ class EngineClient {
   bool more_ = false;         // lines have come that were not taken in yet
   std::size_t searched_ = 0;  // of incoming_: without a newline
   std::optional<Hello> hello_;
+  std::optional<DeviceDescription> device_;  // of the last hello, when the engine is gone too
   std::optional<Error> trouble_;
   int deaths_ = 0, failed_starts_ = 0;
   Clock::time_point last_sign_, last_heartbeat_, started_, start_at_;

@@ -62,6 +62,11 @@ std::vector<std::string> engine_command(const EngineChoice& choice) {
   }
   command.insert(command.end(), {"--role", "measure", "--device", std::to_string(choice.device),
                                  "--wait", number(choice.wait_s)});
+  if (!choice.device_uuid.empty()) {
+    command.insert(command.end(),
+                   {"--device-uuid",
+                    choice.host.empty() ? choice.device_uuid : shell_word(choice.device_uuid)});
+  }
   if (!choice.host.empty()) command.insert(command.end(), {"--silence", number(lost_after_s)});
   return command;
 }

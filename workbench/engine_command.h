@@ -11,9 +11,10 @@ namespace warpscope {
 struct EngineChoice {
   std::string host;  // user@machine; empty: this machine
   int device = 0;
-  std::string path;    // of the engine; empty: $WARPSCOPE_ENGINE, then the one beside this
-                       // executable; on another machine: warpscope-engine on its PATH
-  double wait_s = 30;  // for the device, while another engine holds it
+  std::string device_uuid;  // or the beginning of one: instead of `device`; empty: `device` counts
+  std::string path;         // of the engine; empty: $WARPSCOPE_ENGINE, then the one beside this
+                            // executable; on another machine: warpscope-engine on its PATH
+  double wait_s = 30;       // for the device, while another engine holds it
   std::optional<double> limit_s;  // of a job's silence, after which its engine is ended
 };
 

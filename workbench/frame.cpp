@@ -231,7 +231,9 @@ void grant_wish(Workspace& workspace, FrameState& state) {
   if (traced.trace == nullptr)
     return toast(state, "there is no trace of this variant to write: press trace in Coalescing");
   export_to(state, "warpscope-accesses.csv",
-            accesses_csv(*traced.trace, counters_beside(workspace.session(), *traced.trace)));
+            accesses_csv(*traced.trace, counters_beside(point_of(workspace.session(), *traced.trace,
+                                                                 workspace.device()),
+                                                        *traced.trace)));
 }
 
 }  // namespace

@@ -298,7 +298,7 @@ std::string why_missing(const Measurement* point, const Variant& variant, const 
 }  // namespace
 
 std::string filled_in(const std::string& text, const Session& session, const Scene& scene,
-                      const std::string& key, const MissingFigure& missing) {
+                      const PointOf& point_of, const MissingFigure& missing) {
   std::string lacking;  // what stands in place of the last figure asked for, which is not there
   const auto figure = [&](const LessonFigure& wanted) -> std::optional<double> {
     const Variant* variant = find_variant(scene, wanted.variant);
@@ -306,7 +306,7 @@ std::string filled_in(const std::string& text, const Session& session, const Sce
       lacking = "– (there is no variant “" + wanted.variant + "”)";
       return std::nullopt;
     }
-    const Measurement* point = session.latest(scene.name, wanted.variant, key);
+    const Measurement* point = session.latest(point_of(wanted.variant));
     const MetricValue* value = point == nullptr ? nullptr : find_value(point->metrics, wanted.id);
     if (value != nullptr && value->value) return value->value;
     const auto instead = missing ? missing(wanted) : std::nullopt;
@@ -329,8 +329,7 @@ std::string filled_in(const std::string& text, const Session& session, const Sce
       filled += a && b && *b > 0 ? number : lacking;
     } else if (const std::optional<double> value = figure({quote.id, quote.name})) {
       const Metric* metric = find_metric(quote.id);
-      const std::string words =
-          mean_in_words(*session.latest(scene.name, quote.name, key), quote.id);
+      const std::string words = mean_in_words(*session.latest(point_of(quote.name)), quote.id);
       filled += format_value(*value, metric == nullptr ? "1" : metric->unit) +
                 (words.empty() ? "" : " (" + words + ")");
     } else {

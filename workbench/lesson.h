@@ -53,9 +53,12 @@ std::vector<LessonFigure> figures_in(const std::string& text);
 // What stands where a figure is missing; nothing: "– (why)" with what the measurement says.
 using MissingFigure = std::function<std::optional<std::string>(const LessonFigure&)>;
 
+// The point of a variant whose figures the text quotes: of the configuration and device at hand.
+using PointOf = std::function<PointId(const std::string& variant)>;
+
 // The text with its figures: "{time.warm:float4_columns}" becomes "119.5 µs", "{ratio:a/b}" the
 // ratio of two warm times. A mean over the steps of a run says that it is one.
 std::string filled_in(const std::string& text, const Session& session, const Scene& scene,
-                      const std::string& key, const MissingFigure& missing = {});
+                      const PointOf& point_of, const MissingFigure& missing = {});
 
 }  // namespace warpscope

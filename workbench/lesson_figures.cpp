@@ -30,26 +30,8 @@ double LessonFigures::seconds_here() const {
   return std::chrono::duration<double>(Clock::now() - since_).count();
 }
 
-// A session recorded before the scene had all of its axes names its points by fewer: the nearest
-// point stands for the selection where they agree in all that it has.
-std::string LessonFigures::key() const {
-  const std::string &selected = workspace_.selected_key(), &shown = workspace_.key();
-  if (shown == selected) return selected;
-  const Configuration& axes = workspace_.selection.axes;
-  for (const Measurement* point : workspace_.session().all_points()) {
-    if (point->scene != workspace_.scene().name || point->key != shown) continue;
-    const auto& all = workspace_.scene().axes;
-    const bool same = std::all_of(all.begin(), all.end(), [&](const Axis& axis) {
-      return !applies(axis, axes) || !point->axes.has(axis.name) ||
-             point->axes.at(axis.name) == axes.at(axis.name);
-    });
-    return same ? shown : selected;
-  }
-  return selected;
-}
-
 const Measurement* LessonFigures::point(const std::string& variant) const {
-  return workspace_.session().latest(workspace_.scene().name, variant, key());
+  return workspace_.session().latest(workspace_.selected_id(variant));
 }
 
 const Job* LessonFigures::asked_job(const std::string& tag, const std::string& variant) const {
@@ -106,7 +88,7 @@ void LessonFigures::ask_for_counters(const LessonStep& step, const std::string& 
 }
 
 void LessonFigures::update(const LessonStep& step) {
-  if (const std::string here = key(); step_ != &step || here != key_) {
+  if (const std::string here = workspace_.selected_key(); step_ != &step || here != key_) {
     step_ = &step;
     key_ = here;
     since_ = Clock::now();
@@ -173,8 +155,10 @@ std::optional<std::string> LessonFigures::instead_of(const LessonFigure& figure)
 }
 
 std::string LessonFigures::text(const std::string& words) const {
-  return filled_in(words, workspace_.session(), workspace_.scene(), key(),
-                   [this](const LessonFigure& figure) { return instead_of(figure); });
+  return filled_in(
+      words, workspace_.session(), workspace_.scene(),
+      [this](const std::string& variant) { return workspace_.selected_id(variant); },
+      [this](const LessonFigure& figure) { return instead_of(figure); });
 }
 
 }  // namespace warpscope

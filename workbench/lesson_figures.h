@@ -44,7 +44,6 @@ class LessonFigures {
   void ask(const std::string& variant, const std::string& counters);
   void ask_for_counters(const LessonStep& step, const std::string& variant);
   const Measurement* point(const std::string& variant) const;
-  std::string key() const;
   double seconds_here() const;
 
   Workspace& workspace_;

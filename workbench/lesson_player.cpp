@@ -40,13 +40,18 @@ void LessonPlayer::apply(FrameState& state) {
   applied_ = true;
 }
 
+PointId LessonPlayer::awaited() const {
+  PointId id = workspace_.selected_id(workspace_.selection.variant);
+  id.key = awaited_;
+  return id;
+}
+
 void LessonPlayer::drag() {
   const LessonDrag& d = *step().drag;
   const Scene& scene = workspace_.scene();
   const Axis* axis = find_axis(scene.axes, d.axis);
   if (!awaited_.empty()) {
-    const Measurement* point =
-        workspace_.session().latest(scene.name, workspace_.selection.variant, awaited_);
+    const Measurement* point = workspace_.session().latest(awaited());
     constexpr double kGiveUpS = 5;
     const bool late = seconds_since(moved_) >= kGiveUpS;
     if (point == nullptr && !late && !workspace_.recorded()) return;
@@ -69,7 +74,7 @@ void LessonPlayer::drag() {
   const std::string text = to_text((*values)[static_cast<std::size_t>(drag_at_++)]);
   if (auto axes = with_values(scene.axes, workspace_.selection.axes, {{d.axis, text}}))
     workspace_.selection.axes = std::move(*axes);
-  awaited_ = configuration_key(scene.axes, workspace_.selection.axes);
+  awaited_ = workspace_.selected_key();
   moved_ = Clock::now();
 }
 
@@ -85,8 +90,7 @@ void LessonPlayer::update(FrameState& state) {
   const bool begun = drag_at_ > 0 || !awaited_.empty();
   if (drag_at_ >= 0 && (begun || workspace_.recorded() || !workspace_.progress().busy)) drag();
   if (drag_at_ < 0 && !awaited_.empty() && !counters_ms_) {
-    const Measurement* point = workspace_.session().latest(workspace_.scene().name,
-                                                           workspace_.selection.variant, awaited_);
+    const Measurement* point = workspace_.session().latest(awaited());
     if (point != nullptr && point->counter_passes > 0) counters_ms_ = seconds_since(moved_) * 1e3;
   }
   state.lesson_title = lesson_.title;

@@ -41,6 +41,7 @@ class LessonPlayer {
   using Clock = std::chrono::steady_clock;
   void apply(FrameState& state);
   void drag();
+  PointId awaited() const;  // what the last move of a drag asked for
 
   const Lesson& lesson_;
   Workspace& workspace_;

@@ -28,9 +28,14 @@ Result<void> render(const RenderOptions& options) {
     session = recorded_session_of(options.scene).value_or(recorded.back()).string();
   }
   Workspace workspace({}, emulator_command({}));
-  if (Result<void> opened = workspace.open(session); !opened) return opened;
+  std::vector<std::filesystem::path> sessions = {session};
+  sessions.insert(sessions.end(), options.joined.begin(), options.joined.end());
+  if (Result<void> opened = workspace.open(sessions); !opened) return opened;
   if (!options.scene.empty()) {
     if (Result<void> chosen = workspace.choose_scene(options.scene); !chosen) return chosen;
+  }
+  if (!options.device.empty()) {
+    if (Result<void> chosen = workspace.choose_device(options.device); !chosen) return chosen;
   }
   Selection& selection = workspace.selection;
   Result<Configuration> axes = with_values(workspace.scene().axes, selection.axes, options.axes);

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "scenes/result.h"
 #include "workbench/style.h"
@@ -10,7 +11,9 @@
 namespace warpscope {
 
 struct RenderOptions {
-  std::string session;  // empty: the newest recorded session in assets/
+  std::string session;              // empty: the newest recorded session in assets/
+  std::vector<std::string> joined;  // further sessions, shown as one with it
+  std::string device;               // UUID or its beginning; empty: see Workspace::device
   std::string panel = "window";
   std::string out;
   std::string scene;  // empty: one that the session holds

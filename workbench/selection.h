@@ -80,8 +80,10 @@ struct ExportWish {
 
 struct Selection {
   std::string scene;                     // another name here makes the workspace turn to that scene
-  Configuration axes;                    // of the scene
+  Configuration axes;                    // of the scene; those of variants where a person set them
   std::map<std::string, bool> unlinked;  // axes that no longer follow the one they are linked to
+  std::string device;                    // UUID of the one whose figures are shown; empty: see
+                                         // Workspace::device
   std::string variant;                   // the one in focus
   std::string baseline;                  // the one others are compared with
   std::map<std::string, bool> hidden;    // variants switched off in plots, by name

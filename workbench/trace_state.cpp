@@ -10,9 +10,9 @@ TraceState trace_state(const Workspace& workspace, const std::string& variant) {
   const Selection& selection = workspace.selection;
   const std::string& scene = workspace.scene().name;
   TraceState state;
-  const std::string key = workspace.selected_key();
-  state.trace = session.trace(scene, variant, key, selection.step);
-  if (state.trace == nullptr) state.trace = session.trace(scene, variant, key);
+  const PointId& id = workspace.selected_id(variant);
+  state.trace = session.trace(id, selection.step);
+  if (state.trace == nullptr) state.trace = session.trace(id);
   if (state.trace != nullptr) {
     state.freshness = Freshness::fresh;
     const std::int64_t asked = selection.trace.block;

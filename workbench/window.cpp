@@ -83,7 +83,7 @@ void write_state(const Workspace& workspace, const PanelStates& panels, const st
       {"scene", workspace.selection.scene},
       {"variant", workspace.selection.variant},
       {"baseline", workspace.selection.baseline},
-      {"key", configuration_key(workspace.scene().axes, workspace.selection.axes)},
+      {"key", workspace.selected_key()},
       {"roofline_x", {panels.roofline.view.x.low, panels.roofline.view.x.high}}};
   static_cast<void>(write_file(path, state.dump(2) + "\n"));
 }

@@ -2,7 +2,6 @@
 #include "workbench/workspace.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <utility>
 
@@ -24,24 +23,6 @@ std::map<std::string, std::string> texts_of(const Configuration& axes) {
   return texts;
 }
 
-// How far two values of an axis are apart, in parts of its range; choices are equal or a world
-// apart.
-double distance(const Axis& axis, const Configuration& a, const Configuration& b) {
-  if (!a.has(axis.name) || !b.has(axis.name)) return 0;
-  if (axis.kind == AxisKind::choice || axis.kind == AxisKind::file) {
-    return a.at(axis.name) == b.at(axis.name) ? 0 : 100;
-  }
-  double x = a.real(axis.name), y = b.real(axis.name), low = axis.minimum, high = axis.maximum;
-  if (axis.scale == AxisScale::log) {
-    const double tiny = std::max(low, 1e-9);
-    x = std::log(std::max(x, tiny));
-    y = std::log(std::max(y, tiny));
-    low = std::log(tiny);
-    high = std::log(std::max(high, tiny));
-  }
-  return high > low ? std::abs(x - y) / (high - low) : 0;
-}
-
 // The job that a message answers; 0 when none.
 std::int64_t job_of(const Message& message) {
   if (const auto* progress = std::get_if<Progress>(&message)) return progress->job;
@@ -61,27 +42,9 @@ Result<Configuration> with_axis(const Scene& scene, const Selection& selection, 
   for (const Axis& other : scene.axes) {
     const auto unlinked = selection.unlinked.find(other.name);
     if (other.linked_to == axis.name && unlinked != selection.unlinked.end() && unlinked->second)
-      changes[other.name] = to_text(selection.axes.at(other.name));
+      changes[other.name] = to_text(value_of(other, selection.axes, selection.variant));
   }
   return with_values(scene.axes, selection.axes, changes);
-}
-
-std::string nearest_recorded(const Session& session, const Scene& scene,
-                             const Configuration& axes) {
-  std::string best;
-  double best_distance = 0;
-  for (const Measurement* point : session.all_points()) {
-    if (point->scene != scene.name) continue;
-    double sum = 0;
-    for (const Axis& axis : scene.axes) {
-      if (applies(axis, axes)) sum += distance(axis, axes, point->axes);
-    }
-    if (best.empty() || sum < best_distance) {
-      best = point->key;
-      best_distance = sum;
-    }
-  }
-  return best;
 }
 
 Workspace::Workspace(std::vector<std::string> engine_command,
@@ -104,8 +67,8 @@ void Workspace::limit_jobs(double seconds) {
   if (emulator_) emulator_->limit_jobs(seconds);
 }
 
-Result<void> Workspace::open(const std::filesystem::path& path) {
-  Result<SessionReading> reading = read_session(path);
+Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
+  Result<SessionReading> reading = read_sessions(paths);
   if (!reading) return tl::unexpected(reading.error());
   if (client_) client_->cancel_all();
   if (emulator_) emulator_->cancel_all();
@@ -119,12 +82,15 @@ Result<void> Workspace::open(const std::filesystem::path& path) {
   let_go_ = {};
   lent_ = lent_roofs(session_);
   ++openings_;
-  last_key_.clear();
-  nearest_ = {};
-  for (const std::string& warning : reading->warnings)
-    notify(path.filename().string() + ": " + warning);
+  last_id_.clear();
+  ids_ = {};
+  selection.device.clear();
   recorded_ = true;
-  recorded_name_ = path.filename().string();
+  recorded_name_.clear();
+  for (const std::filesystem::path& path : paths)
+    recorded_name_ += (recorded_name_.empty() ? "" : " + ") + path.filename().string();
+  for (const std::string& warning : reading->warnings)
+    notify(paths.size() == 1 ? recorded_name_ + ": " + warning : warning);
   const auto points = session_.all_points();
   const auto holds = [&points](const std::string& scene) {
     return std::any_of(points.begin(), points.end(),
@@ -149,7 +115,7 @@ void Workspace::turn_to(const Scene& scene) {
   selection.unlinked.clear();
   selection.hidden.clear();
   selection.step.clear();
-  last_key_.clear();
+  last_id_.clear();
   fit_selection();
 }
 
@@ -206,44 +172,6 @@ bool Workspace::has_device() const {
 
 void Workspace::wait(double seconds) const {
   if (client_ || emulator_) EngineClient::wait({client_.get(), emulator_.get()}, seconds);
-}
-
-const std::string& Workspace::selected_key() const {
-  // Asked for many times a frame, and a text of some hundred characters.
-  if (selected_.scene != scene_ || !(selected_.axes == selection.axes))
-    selected_ = {scene_, selection.axes, configuration_key(scene_->axes, selection.axes)};
-  return selected_.key;
-}
-
-const std::string& Workspace::key() const {
-  const std::string& wanted = selected_key();
-  if (!recorded_) return wanted;
-  // Asked for many times a frame, and every recorded point is looked at.
-  if (nearest_.revision != session_.revision() || nearest_.wanted != wanted ||
-      nearest_.scene != scene_) {
-    nearest_ = {session_.revision(), scene_, wanted,
-                nearest_recorded(session_, *scene_, selection.axes)};
-  }
-  return nearest_.key.empty() ? wanted : nearest_.key;
-}
-
-PointState Workspace::state(const std::string& variant) const {
-  const std::string wanted = key();
-  PointState state;
-  state.point = session_.latest(scene_->name, variant, wanted);
-  if (state.point != nullptr) {
-    last_key_[variant] = wanted;
-    state.freshness = state.point->partial ? Freshness::pending : Freshness::fresh;
-    return state;
-  }
-  const bool waiting = awaits(variant);
-  if (const auto last = last_key_.find(variant); last != last_key_.end()) {
-    state.point = session_.latest(scene_->name, variant, last->second);
-  }
-  state.freshness = waiting                  ? Freshness::pending
-                    : state.point != nullptr ? Freshness::stale
-                                             : Freshness::nothing;
-  return state;
 }
 
 std::vector<const Variant*> Workspace::shown_variants(const Configuration& axes) const {
@@ -317,13 +245,13 @@ void Workspace::submit_trace(const Variant& variant, bool live) {
 // Diagrams follow the slider: one block of the variant in focus is emulated at every move.
 void Workspace::follow_traces() {
   if (!emulator_ || !selection.live || emulator_->given_up()) return;
-  const std::string wanted = scene_->name + "/" + selection.variant + "/" + selected_key() + "/" +
-                             std::to_string(selection.trace.block);
+  const PointId& id = selected_id(selection.variant);
+  const std::string wanted =
+      id.scene + "/" + id.variant + "/" + id.key + "/" + std::to_string(selection.trace.block);
   if (wanted == traced_) return;
   traced_ = wanted;
-  if (session_.trace(scene_->name, selection.variant, selected_key()) != nullptr &&
-      selection.trace.block < 0) {
-    session_.use_traces(scene_->name, selection.variant, selected_key());
+  if (session_.trace(id) != nullptr && selection.trace.block < 0) {
+    session_.use_traces(id);
     return;  // the session has it
   }
   const Variant* variant = find_variant(*scene_, selection.variant);
@@ -433,8 +361,9 @@ void Workspace::sweep() {
       why = sentence(admitted.error());
       continue;
     }
-    if (!keys.insert(configuration_key(scene_->axes, *axes)).second) continue;
     for (const Variant* variant : shown_variants(*axes)) {
+      const std::string key = configuration_key(scene_->axes, *axes, variant->name);
+      if (!keys.insert(variant->name + "/" + key).second) continue;
       submit(*variant, JobKind::measure, "sweep/" + std::to_string(sweep_jobs_.size()), false,
              "none", *axes);
       sweep_jobs_.push_back(last_job_);

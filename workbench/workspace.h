@@ -56,7 +56,11 @@ class Workspace {
   // Loads a .wsj, packed or not, which is never written to, and turns to a scene that it holds;
   // jobs in flight are cancelled and do not reach the loaded session. error: as read_session; the
   // present session and its jobs stay.
-  Result<void> open(const std::filesystem::path& path);
+  Result<void> open(const std::filesystem::path& path) { return open(std::vector{path}); }
+  Result<void> open(const std::vector<std::filesystem::path>& paths);  // shown as one
+  // Shows the figures of one device of the session, by its UUID or the beginning of it. error:
+  // usage, naming those there are.
+  Result<void> choose_device(const std::string& wanted);
   // Opens `path` at the update at which it is known that no device answers. Until then, and
   // where one does, nothing is opened.
   void open_without_device(const std::filesystem::path& path) { fallback_ = path; }
@@ -76,10 +80,18 @@ class Workspace {
   const Scene& scene() const { return *scene_; }
   Selection selection;
 
-  // The selected configuration's key: in recorded mode that of the nearest recorded point.
-  const std::string& key() const;
-  // The selected configuration's key in every mode: traces need no recorded point.
-  const std::string& selected_key() const;
+  // What to look up of a variant: its point at the selected configuration, in recorded mode at the
+  // nearest recorded one, of the newest source, on the device that is shown.
+  const PointId& point_id(const std::string& variant) const;
+  // The same at the selected configuration in every mode: traces need no recorded point.
+  const PointId& selected_id(const std::string& variant) const;
+  // The device whose figures are shown, as PointId has it: the chosen one; else the one that the
+  // engine measures on; of a recording the one whose roofs it has, where that measured the
+  // configuration, else the one that measured most of it.
+  const std::string& device() const;
+  // Keys of the variant in focus: of point_id and selected_id.
+  const std::string& key() const { return point_id(selection.variant).key; }
+  const std::string& selected_key() const { return selected_id(selection.variant).key; }
   bool recorded() const { return recorded_; }  // no engine measures: a recorded session is shown
   const std::string& recorded_name() const { return recorded_name_; }
   // Grows where the session's points are other ones or in other places: a file was opened, or
@@ -199,19 +211,22 @@ class Workspace {
   std::string swept_axis_;
   std::vector<std::int64_t> sweep_jobs_;
   std::int64_t forgotten_jobs_ = 0;  // up to this one they belong to a session no longer open
-  struct Nearest {
+  // Ids are asked for many times a frame, and their texts have some hundred characters; in recorded
+  // mode every point is looked at. Made anew when one of these is another one.
+  struct Ids {
+    const Scene* scene = nullptr;
     std::uint64_t revision = 0;
-    const Scene* scene = nullptr;
-    std::string wanted, key;
-  };
-  mutable Nearest nearest_;  // the last answer of key()
-  struct Selected {
-    const Scene* scene = nullptr;
     Configuration axes;
-    std::string key;
+    std::string chosen_device;
+    bool recorded = false;
+    Configuration nearest;  // where points are looked up
+    std::string device;
+    std::map<std::string, PointId> points, selected;  // by variant
   };
-  mutable Selected selected_;                            // … and of selected_key()
-  mutable std::map<std::string, std::string> last_key_;  // per variant, for stale points
+  Ids& ids() const;
+  std::string device_at(const Configuration& axes) const;
+  mutable Ids ids_;
+  mutable std::map<std::string, PointId> last_id_;  // per variant, for stale points
 };
 
 // What the tag of the job that a quote became begins with, before "/" and the variant.
@@ -222,9 +237,10 @@ std::string quote_tag(const std::string& counters);
 Result<Configuration> with_axis(const Scene& scene, const Selection& selection, const Axis& axis,
                                 const std::string& text);
 
-// The recorded key nearest to `axes` among all points of the scene: equal choices count first, then
-// distance on each axis's own scale. Empty when nothing is recorded.
-std::string nearest_recorded(const Session& session, const Scene& scene, const Configuration& axes);
+// The recorded point nearest to `axes` among all of the scene, of one device or (empty) of any:
+// equal choices count first, then distance on each axis's own scale. Null when nothing is recorded.
+const Measurement* nearest_recorded(const Session& session, const Scene& scene,
+                                    const Configuration& axes, const std::string& device = {});
 
 // What a person should know before lines are appended to a session file whose last one is torn,
 // because its writer was killed; nothing where it is whole.

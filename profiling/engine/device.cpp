@@ -64,6 +64,29 @@ Result<std::string> device_uuid(int ordinal) {
       .map([&] { return uuid_text(uuid); });
 }
 
+Result<int> device_of_uuid(const std::string& wanted) {
+  Result<const CudaDriver*> driver = load_cuda_driver();
+  if (!driver) return tl::unexpected(driver.error());
+  int count = 0;
+  if (Result<void> counted =
+          warpscope::check(**driver, (*driver)->cuDeviceGetCount(&count), "cuDeviceGetCount");
+      !counted)
+    return tl::unexpected(counted.error());
+  std::vector<int> found;
+  std::string names;
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    const Result<std::string> uuid = device_uuid(ordinal);
+    if (!uuid) return tl::unexpected(uuid.error());
+    names += (names.empty() ? "" : ", ") + *uuid;
+    if (uuid->starts_with(wanted) || uuid->starts_with("GPU-" + wanted)) found.push_back(ordinal);
+  }
+  if (found.size() == 1) return found.front();
+  return failure(ErrorKind::environment,
+                 (found.empty() ? "there is no device " : "several devices are called ") + wanted +
+                     ": the driver sees " + (names.empty() ? "none" : names),
+                 "device", "choose another with --device-uuid");
+}
+
 Result<std::unique_ptr<Device>> Device::open(int ordinal) {
   Result<const CudaDriver*> driver = load_cuda_driver();
   if (!driver) return tl::unexpected(driver.error());

@@ -15,6 +15,9 @@ namespace warpscope {
 
 // The UUID of a device, without making a context on it. error: environment.
 Result<std::string> device_uuid(int ordinal);
+// The number of the device with this UUID, or whose UUID alone begins so. error: environment,
+// naming the devices that there are.
+Result<int> device_of_uuid(const std::string& wanted);
 
 // The primary context of one device, current on the calling thread, and the stream of all work.
 class Device {

@@ -50,7 +50,10 @@ Result<void> EmulatedStage::set(const Scene& scene, const Configuration& axes) {
       regenerate_inputs(scene, before ? &*before : nullptr, axes, inputs_, facts);
   if (!made) return tl::unexpected(made.error());
   workload_ = {axes, std::move(facts)};
-  expected_.clear();
+  // A variant's own axes change no reference.
+  const bool same_problem =
+      before && problem_key(scene.axes, *before) == problem_key(scene.axes, axes);
+  if (!same_problem || !made->empty()) expected_.clear();
   axes_ = axes;
   return {};
 }

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "profiling/emulator/launch_limits.h"
+#include "profiling/point.h"
 #include "profiling/user_argument.h"
 #include "scenes/build_stamp.h"
 #include "scenes/code_id.h"
@@ -86,11 +87,9 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
   if (!scene) return tl::unexpected(scene.error());
   Result<const Variant*> variant = find_variant_or_explain(**scene, job.variant);
   if (!variant) return tl::unexpected(variant.error());
-  Result<Configuration> axes =
-      with_values((*scene)->axes, default_configuration((*scene)->axes), job.axes);
-  if (axes && (*scene)->settle) axes = (*scene)->settle(*axes);
+  const Result<Configuration> axes = configured(**scene, job.variant, job.axes);
   if (!axes) return tl::unexpected(axes.error());
-  const std::string key = configuration_key((*scene)->axes, *axes);
+  const std::string key = configuration_key((*scene)->axes, *axes, job.variant);
   if ((*variant)->applies && !(*variant)->applies(*axes)) {
     return failure(ErrorKind::usage, "it does not compute what is asked for here", job.variant,
                    "choose another variant");
@@ -224,6 +223,7 @@ Measurement Emulation::verified(const Job& job, const std::string& key) const {
   m.variant = job.variant;
   m.axes = stage_.workload().axes;
   m.key = key;
+  m.problem = problem_of(m);
   m.facts = stage_.workload().facts;
   m.conditions.device = "emulator";
   m.conditions.toolkit = nvrtc_version().value_or("");

@@ -75,10 +75,13 @@ void run_engine(const EngineOptions& options) {
   }
   if (!options.hands_off) inject_nvtx();
   // Before the context is made and known kernels are counted: another engine may be timing.
-  if (const Result<std::string> uuid = device_uuid(options.device)) conversation.hold_device(*uuid);
+  const Result<int> ordinal = options.device_uuid.empty() ? Result<int>(options.device)
+                                                          : device_of_uuid(options.device_uuid);
+  if (const Result<std::string> uuid = ordinal.and_then(device_uuid))
+    conversation.hold_device(*uuid);
   conversation.say_start("opening the device", kStartLimitS);
-  const Result<std::unique_ptr<Measurer>> measurer =
-      Measurer::create(options.device, options.hands_off);
+  const Result<std::unique_ptr<Measurer>> measurer = ordinal.and_then(
+      [&options](int device) { return Measurer::create(device, options.hands_off); });
   conversation.say_hello(hello_of(measurer));
   if (measurer) conversation.answer(measurer->get(), std::nullopt);
   conversation.answer(nullptr, measurer.error());

@@ -13,7 +13,8 @@ enum class EngineRole {
 struct EngineOptions {
   EngineRole role = EngineRole::measure;
   int device = 0;
-  bool hands_off = false;  // load no profiler, so that another one can work
+  std::string device_uuid;  // or the beginning of one: instead of `device`
+  bool hands_off = false;   // load no profiler, so that another one can work
   ConversationTerms terms;
 };
 

@@ -14,8 +14,9 @@ namespace {
 
 int run(int count, char** arguments) {
   constexpr const char* kUsage =
-      "usage: warpscope-engine --role measure|emulate [--device N] [--hands-off] [--wait S]\n"
-      "                        [--silence S]\n"
+      "usage: warpscope-engine --role measure|emulate [--device N] [--device-uuid U]\n"
+      "                        [--hands-off] [--wait S] [--silence S]\n"
+      "--device-uuid: the UUID of the device or its beginning, instead of its number\n"
       "--wait: seconds to wait while another engine holds the device; --silence: seconds after\n"
       "which a workbench that sends nothing is gone. It speaks one JSON object a line on stdin and "
       "stdout; the workbench starts it.\n";
@@ -37,6 +38,8 @@ int run(int count, char** arguments) {
       role = arguments[++i];
     } else if (argument == "--device" && has_value) {
       if (!number(argument, arguments[++i], options.device)) return 2;
+    } else if (argument == "--device-uuid" && has_value) {
+      options.device_uuid = arguments[++i];
     } else if (argument == "--wait" && has_value) {
       if (!number(argument, arguments[++i], options.terms.wait_s)) return 2;
     } else if (argument == "--silence" && has_value) {

@@ -273,16 +273,15 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
   if (!scene) return tl::unexpected(scene.error());
   Result<const Variant*> variant = find_variant_or_explain(**scene, job.variant);
   if (!variant) return tl::unexpected(variant.error());
-  Result<Configuration> axes =
-      with_values((*scene)->axes, default_configuration((*scene)->axes), job.axes);
-  if (axes && (*scene)->settle) axes = (*scene)->settle(*axes);
+  const Result<Configuration> axes = configured(**scene, job.variant, job.axes);
   if (!axes) return tl::unexpected(axes.error());
   Measurement m;
   m.job = job.job;
   m.scene = job.scene;
   m.variant = job.variant;
   m.axes = *axes;
-  m.key = configuration_key((*scene)->axes, *axes);
+  m.key = configuration_key((*scene)->axes, *axes, job.variant);
+  m.problem = problem_key((*scene)->axes, *axes);
   m.counters = job.counters;
   m.conditions = conditions();
   const auto answer = [&](Verdict verdict) -> Result<void> {

@@ -22,7 +22,7 @@ std::string sizing_axes(const Scene& scene, const Configuration& axes) {
   const std::int64_t now = scene.estimate_bytes(axes);
   for (const Axis& axis : scene.axes) {
     const Configuration defaults = default_configuration(scene.axes);
-    if (axes.at(axis.name) == defaults.at(axis.name)) continue;
+    if (!defaults.has(axis.name) || axes.at(axis.name) == defaults.at(axis.name)) continue;
     Configuration smaller = axes;
     smaller.set(axis.name, defaults.at(axis.name));
     if (scene.estimate_bytes(smaller) < now) names.push_back(axis.name);
@@ -98,7 +98,10 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
   }
   workload_ = {axes, std::move(facts)};
   specs_ = scene.buffers(workload_);
-  reference_.clear();
+  // A variant's own axes change no reference.
+  const bool same_problem =
+      before && problem_key(scene.axes, *before) == problem_key(scene.axes, axes);
+  if (!same_problem || !made->empty()) reference_.clear();
   if (scene.nothing_to_do(workload_)) {
     axes_ = axes;
     return {};

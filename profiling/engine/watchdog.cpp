@@ -55,12 +55,10 @@ void Watchdog::end(const Job& job) {
   m.scene = job.scene;
   m.variant = job.variant;
   if (Result<const Scene*> scene = find_scene(job.scene)) {
-    Result<Configuration> axes =
-        with_values((*scene)->axes, default_configuration((*scene)->axes), job.axes);
-    if (axes && (*scene)->settle) axes = (*scene)->settle(*axes);
-    if (axes) {
+    if (const Result<Configuration> axes = configured(**scene, job.variant, job.axes)) {
       m.axes = *axes;
-      m.key = configuration_key((*scene)->axes, *axes);
+      m.key = configuration_key((*scene)->axes, *axes, job.variant);
+      m.problem = problem_key((*scene)->axes, *axes);
     }
   }
   const std::string limit = format_value(limit_s_ * 1e9, "ns");

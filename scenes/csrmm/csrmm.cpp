@@ -84,10 +84,12 @@ std::vector<Axis> csrmm_axes() {
                   "Mean entries a row up to which length dispatch takes the warp-row kernel.",
                   integer, log, Binding::launch_shape, 1, 4096, whole(256));
   threshold.stops = {64, 256};
+  threshold.of_variants = {"length_dispatch"};
   Axis unroll = number_axis("unroll", "unroll", "entries",
                             "Entries that rows per block handles in one turn of its loop.", integer,
                             log, Binding::compile_time, 1, 8, whole(4));
   unroll.stops = {1, 2, 4, 8};
+  unroll.of_variants = {"rows_per_block"};
   Axis seed = number_axis("seed", "seed", "", "The seed of all random inputs.", integer, linear,
                           Binding::input, 0, 1e6, whole(42));
   seed.typed_maximum = 9007199254740991.0;  // 2^53 - 1: exact in a double

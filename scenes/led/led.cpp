@@ -59,6 +59,11 @@ Axis file_axis(std::string name, std::string label, std::string description, con
   return only_for(std::move(axis), decides, choice);
 }
 
+Axis of_variants(Axis axis, std::vector<std::string> variants) {
+  axis.of_variants = std::move(variants);
+  return axis;
+}
+
 std::vector<Axis> led_axes() {
   const auto linear = AxisScale::linear;
   const auto log = AxisScale::log;
@@ -68,6 +73,7 @@ std::vector<Axis> led_axes() {
                   "or one of 16, as its text says.",
                   {"4", "16"}, Binding::compile_time);
   load_width.applies = [](const Configuration& c) { return !integers(c); };
+  load_width.of_variants = {"single_frame_repeated", "grid3d_shared_pattern"};
   return {
       with_typed_range(
           whole_axis("leds", "LEDs", "LEDs", "LEDs, each with one pattern a channel.", log,
@@ -118,24 +124,29 @@ std::vector<Axis> led_axes() {
                            {"refuse", "bilinear"}),
                "picture", "files"),
       std::move(load_width),
-      with_typed_range(
-          whole_axis("frame_tile", "frames a tile", "frames",
-                     "Frames whose sums a lane holds at once, where a variant keeps several.", log,
-                     Binding::compile_time, 1, 8, 8, {1, 2, 4, 8}),
-          1, 8),
-      with_typed_range(
-          whole_axis("leds_per_block", "LEDs a block", "LEDs",
-                     "Neighbouring LEDs that share a window of pixels, where a variant groups.",
-                     linear, Binding::compile_time, 1, 32, 16, {1, 4, 8, 16, 24, 32}),
-          1, 32),
-      with_typed_range(whole_axis("strip_rows", "rows a strip", "rows",
-                                  "Rows of a window that are resident together.", log,
-                                  Binding::compile_time, 2, 16, 8, {4, 8, 16}),
-                       1, 32),
-      with_typed_range(whole_axis("stages", "strips in flight", "strips",
-                                  "Strips that shared memory holds, the one in use included.",
-                                  linear, Binding::compile_time, 2, 4, 2, {2, 3, 4}),
-                       2, 4),
+      of_variants(with_typed_range(whole_axis("frame_tile", "frames a tile", "frames",
+                                              "Frames whose sums a lane holds at once.", log,
+                                              Binding::compile_time, 1, 8, 8, {1, 2, 4, 8}),
+                                   1, 8),
+                  {"leds_per_block", "pattern_in_registers", "dp4a_registers", "window_strips",
+                   "window_boxes", "pick_by_shape"}),
+      of_variants(
+          with_typed_range(whole_axis("leds_per_block", "LEDs a block", "LEDs",
+                                      "Neighbouring LEDs that share a window of pixels.", linear,
+                                      Binding::compile_time, 1, 32, 16, {1, 4, 8, 16, 24, 32}),
+                           1, 32),
+          {"leds_per_block", "window_strips", "pick_by_shape"}),
+      of_variants(with_typed_range(whole_axis("strip_rows", "rows a strip", "rows",
+                                              "Rows of a window that are resident together.", log,
+                                              Binding::compile_time, 2, 16, 8, {4, 8, 16}),
+                                   1, 32),
+                  {"window_strips", "pick_by_shape"}),
+      of_variants(
+          with_typed_range(whole_axis("stages", "strips in flight", "strips",
+                                      "Strips that shared memory holds, the one in use included.",
+                                      linear, Binding::compile_time, 2, 4, 2, {2, 3, 4}),
+                           2, 4),
+          {"window_strips", "pick_by_shape"}),
       with_typed_range(whole_axis("seed", "seed", "", "The seed of all random inputs.", linear,
                                   Binding::input, 0, 1e6, 42),
                        0, 9007199254740991.0),  // 2^53 - 1: exact in a double

@@ -56,7 +56,7 @@ void time_csrmm() {
   const Result<const Scene*> found = find_scene("csrmm");
   if (!found) return;
   const Scene& scene = **found;
-  const Configuration axes = default_configuration(scene.axes);
+  const Configuration axes = with_defaults(scene.axes, {});
   Inputs inputs;
   Facts facts;
   if (!regenerate_inputs(scene, nullptr, axes, inputs, facts)) return;

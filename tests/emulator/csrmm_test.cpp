@@ -129,7 +129,7 @@ class Csrmm : public ::testing::Test {
   }
   void make(const std::map<std::string, std::string>& changes) {
     const Result<Configuration> axes =
-        with_values(csrmm()->axes, default_configuration(csrmm()->axes), changes);
+        with_values(csrmm()->axes, with_defaults(csrmm()->axes, {}), changes);
     ASSERT_TRUE(axes) << sentence(axes.error());
     ASSERT_TRUE(regenerate_inputs(*csrmm(), nullptr, *axes, inputs_, w_.facts));
     w_.axes = *axes;

@@ -13,7 +13,7 @@ AccessTotals emulated(const char* variant, const std::map<std::string, std::stri
   AccessTotals totals;
   const Scene& scene = **find_scene("csrmm");
   const Result<Configuration> axes =
-      with_values(scene.axes, default_configuration(scene.axes), changes);
+      with_values(scene.axes, with_defaults(scene.axes, {}), changes);
   EmulatedStage stage;
   EmulatedStage::View view;
   view.step = step;

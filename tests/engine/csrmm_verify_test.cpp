@@ -20,12 +20,12 @@ using Changes = std::map<std::string, std::string>;
 std::set<std::string> verify_all(EmulatedStage& stage, const Scene& scene, const Changes& changes) {
   std::set<std::string> verified;
   const Result<Configuration> axes =
-      with_values(scene.axes, default_configuration(scene.axes), changes);
+      with_values(scene.axes, with_defaults(scene.axes, {}), changes);
   if (!axes) {
     ADD_FAILURE() << sentence(axes.error());
     return verified;
   }
-  const std::string place = configuration_key(scene.axes, *axes);
+  const std::string place = problem_key(scene.axes, *axes);
   if (const Result<void> set = stage.set(scene, *axes); !set) {
     ADD_FAILURE() << place << ": " << sentence(set.error());
     return verified;

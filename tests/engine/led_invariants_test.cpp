@@ -38,7 +38,7 @@ class Panel {
     Changes all = {{"leds", "11"},  {"channels", "2"}, {"height", "70"},       {"width", "96"},
                    {"block", "32"}, {"frames", "3"},   {"leds_per_block", "4"}};
     for (const auto& [axis, value] : changes) all[axis] = value;
-    const auto axes = with_values(scene_.axes, default_configuration(scene_.axes), all);
+    const auto axes = with_values(scene_.axes, with_defaults(scene_.axes, {}), all);
     EXPECT_TRUE(axes) << sentence(axes.error());
     const Result<void> set = stage_.set(scene_, *axes);
     EXPECT_TRUE(set) << sentence(set.error());

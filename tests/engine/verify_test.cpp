@@ -24,7 +24,7 @@ TEST(Verify, EveryVariantOfEverySceneOnTheEmulator) {
       Result<Configuration> axes =
           scene.settle ? scene.settle(typed) : Result<Configuration>(typed);
       if (!axes) continue;
-      const std::string place = scene.name + " at " + configuration_key(scene.axes, *axes);
+      const std::string place = scene.name + " at " + problem_key(scene.axes, *axes);
       const Result<void> set = stage.set(scene, *axes);
       ASSERT_TRUE(set) << place << ": " << sentence(set.error());
       if (scene.nothing_to_do && scene.nothing_to_do(stage.workload())) continue;

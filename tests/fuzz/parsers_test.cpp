@@ -245,7 +245,7 @@ TEST(Fuzz, ASessionFileGivesItsLinesOrWarnings) {
     const Result<SessionReading> reading = read_session(path);
     if (!reading) return expect_explained(reading.error(), text);
     for (const Measurement* point : reading->session.all_points()) {
-      EXPECT_EQ(reading->session.latest(point->scene, point->variant, point->key), point);
+      EXPECT_EQ(reading->session.latest(id_of(*point)), point);
     }
   });
   std::filesystem::remove(path);
@@ -313,7 +313,7 @@ TEST(Fuzz, AnAxisTakesOnlyWhatMayBeTyped) {
   std::vector<std::string> seeds = {"256",      "0.02", "hetero",    "1,2,4",
                                     "32:512:5", "auto", "matrix.mtx"};
   for (const Scene& scene : all_scenes()) {
-    const Configuration start = default_configuration(scene.axes);
+    const Configuration start = with_defaults(scene.axes, {});
     for_mutations(seeds, kNumbers, [&](const std::string& text) {
       for (const Axis& axis : scene.axes) {
         const auto inside = [&](const AxisValue& value) {

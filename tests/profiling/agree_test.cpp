@@ -18,7 +18,7 @@ Measurement point(const std::string& variant) {
   Measurement m;
   m.scene = "csrmm";
   m.variant = variant;
-  m.axes = default_configuration((*find_scene("csrmm"))->axes);
+  m.axes = with_defaults((*find_scene("csrmm"))->axes, {});
   m.key = "m=10000,n=128";
   m.verdict.outcome = Outcome::correct;
   m.facts = {{"nnz", 2e6},

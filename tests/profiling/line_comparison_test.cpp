@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "profiling/trace_metrics.h"
 namespace warpscope {
 namespace {
 
@@ -203,15 +204,15 @@ TEST(LineComparison, TakesTheCountersOfTheTracesStepAtItsPoint) {
   Session session;
   session.apply(point);
   Trace trace = grid_trace();
-  ASSERT_NE(measured_lines(session, trace), nullptr);
-  EXPECT_EQ(measured_lines(session, trace)->rows.size(), 3u);
+  ASSERT_NE(measured_lines(point_of(session, trace, ""), trace), nullptr);
+  EXPECT_EQ(measured_lines(point_of(session, trace, ""), trace)->rows.size(), 3u);
   trace.step = "transpose";
-  EXPECT_TRUE(measured_lines(session, trace)->rows.empty());
+  EXPECT_TRUE(measured_lines(point_of(session, trace, ""), trace)->rows.empty());
   trace.step = "absent";
-  EXPECT_EQ(measured_lines(session, trace), nullptr);
+  EXPECT_EQ(measured_lines(point_of(session, trace, ""), trace), nullptr);
   trace = grid_trace();
   trace.key = "m=65";
-  EXPECT_EQ(measured_lines(session, trace), nullptr);
+  EXPECT_EQ(measured_lines(point_of(session, trace, ""), trace), nullptr);
 }
 
 TEST(LineComparison, IsOneLineOfJsonWithFiguresAndReasons) {

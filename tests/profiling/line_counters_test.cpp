@@ -187,12 +187,13 @@ TEST(LineCountersInSessions, StayWhenANewerTimingOfTheSameSourceHasNone) {
   Measurement timed = counted;
   timed.steps[0].lines = {};
   session.apply(timed);
-  const Measurement* latest = session.latest("csrmm", "warp_row", "n=128");
+  const Measurement* latest = session.points_at("csrmm", "warp_row", "n=128").at(0);
   ASSERT_NE(latest, nullptr);
   EXPECT_EQ(latest->steps.at(0).lines.rows, counted.steps[0].lines.rows);
   timed.conditions.source_hash = "other";
   session.apply(timed);
-  EXPECT_TRUE(session.latest("csrmm", "warp_row", "n=128")->steps.at(0).lines.rows.empty());
+  EXPECT_TRUE(
+      session.points_at("csrmm", "warp_row", "n=128").at(0)->steps.at(0).lines.rows.empty());
 }
 
 }  // namespace

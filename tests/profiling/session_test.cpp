@@ -64,7 +64,7 @@ TEST(Session, KeepsCountersOfAPointWhenANewerTimingHasNone) {
   counted.metrics.push_back({"l2.bytes", 5e8, Origin::measured, "", ""});
   session.apply(counted);
   session.apply(synthetic("a", 90));
-  const Measurement* latest = session.latest("csrmm", "a", counted.key);
+  const Measurement* latest = session.latest(id_of(counted));
   ASSERT_NE(latest, nullptr);
   EXPECT_EQ(value_of(latest->metrics, "time.warm"), 90);
   EXPECT_EQ(value_of(latest->metrics, "l2.bytes"), 5e8);
@@ -78,7 +78,7 @@ TEST(Session, ForgetsCountersOfAnotherSource) {
   Measurement changed = synthetic("a", 90);
   changed.conditions.source_hash = "other";
   session.apply(changed);
-  EXPECT_FALSE(value_of(session.latest("csrmm", "a", counted.key)->metrics, "l2.bytes"));
+  EXPECT_FALSE(value_of(session.latest(id_of(counted))->metrics, "l2.bytes"));
 }
 
 TEST(Session, SkipsATornLastLineAndSaysSo) {
@@ -100,8 +100,8 @@ TEST(Session, AppendsBehindATornLineWithoutTouchingIt) {
   }
   const Result<SessionReading> reading = read_session(file.path());
   ASSERT_TRUE(reading);
-  EXPECT_NE(reading->session.latest("csrmm", "a", synthetic("a", 1).key), nullptr);
-  EXPECT_NE(reading->session.latest("csrmm", "b", synthetic("b", 1).key), nullptr);
+  EXPECT_NE(reading->session.latest(id_of(synthetic("a", 1))), nullptr);
+  EXPECT_NE(reading->session.latest(id_of(synthetic("b", 1))), nullptr);
 }
 
 // A session of many lines that are none was damaged all through; a thousand are skipped.

@@ -19,7 +19,7 @@ Measurement point_of(const Scene& scene, const Variant& variant) {
   m.scene = scene.name;
   m.variant = variant.name;
   m.axes = small_configurations(scene).front();
-  m.key = configuration_key(scene.axes, m.axes);
+  m.key = configuration_key(scene.axes, m.axes, variant.name);
   Inputs inputs;
   EXPECT_TRUE(regenerate_inputs(scene, nullptr, m.axes, inputs, m.facts));
   return m;

@@ -106,7 +106,7 @@ TEST(StepMeans, AreInWhatASessionHoldsAlsoWhereTheWeightCameLater) {
   for (StepRecord& step : m.steps) step.time_ns.reset();
   session.apply(m);
   const auto occupancy = [&] {
-    return value_of(session.latest(m.scene, m.variant, m.key)->metrics, "occupancy.achieved");
+    return value_of(session.latest(id_of(m))->metrics, "occupancy.achieved");
   };
   EXPECT_FALSE(occupancy());
   for (StepRecord& step : m.steps) step.metrics = {counted("cycles.sm", 10)};
@@ -122,7 +122,7 @@ TEST(StepMeans, ARateIsMadeOfATimeAndCountersThatCameApart) {
   session.apply(m);
   m.metrics = {counted("dram.bytes_read", 3e6), counted("dram.bytes_write", 1e6)};
   session.apply(m);
-  const Measurement* point = session.latest(m.scene, m.variant, m.key);
+  const Measurement* point = session.latest(id_of(m));
   ASSERT_TRUE(value_of(point->metrics, "rate.dram_bytes"));
   EXPECT_DOUBLE_EQ(*value_of(point->metrics, "rate.dram_bytes"), 2e12);  // 4 MB in 2 µs
 }

@@ -113,7 +113,7 @@ TEST(TraceMetrics, OfAKernelWithoutLoadsHaveNoRatio) {
 TEST(TraceMetrics, OfSeveralStepsAreSummedOrMissing) {
   Session session;
   session.apply(point_of({"transpose", "multiply"}));
-  const Measurement& point = *session.latest("csrmm", "float4_columns", "m=64");
+  const Measurement& point = *session.points_at("csrmm", "float4_columns", "m=64").at(0);
   EXPECT_TRUE(modelled_beside(session, point).empty());
   session.apply(small_trace("multiply"));
   const std::vector<MetricValue> half = modelled_beside(session, point);

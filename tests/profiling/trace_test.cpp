@@ -214,14 +214,14 @@ TEST(Session, KeepsTheNewestTraceOfEachStep) {
   session.apply(multiply);
   ASSERT_EQ(session.traces().size(), 2u);
   const auto find = [&](const char* step) {
-    return session.trace(multiply.scene, multiply.variant, multiply.key, step);
+    return session.trace({multiply.scene, multiply.variant, multiply.key, "", ""}, step);
   };
   ASSERT_NE(find("multiply"), nullptr);
   EXPECT_EQ(find("multiply")->emulate_ms, 77);
   EXPECT_EQ(find("clear")->step, "clear");
   EXPECT_EQ(find(""), find("multiply"));
   EXPECT_EQ(find("other"), nullptr);
-  EXPECT_EQ(session.trace(multiply.scene, multiply.variant, "elsewhere"), nullptr);
+  EXPECT_EQ(session.trace({multiply.scene, multiply.variant, "elsewhere", "", ""}), nullptr);
 }
 
 TEST(Protocol, GivesATraceJobBack) {

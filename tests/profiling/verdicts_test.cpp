@@ -29,7 +29,7 @@ std::vector<std::map<std::string, std::string>> rows_of(const std::string& csv) 
 TEST(Verdicts, AreOneTableWithARowAPointAndPlace) {
   Session emulated, measured;
   Measurement right = synthetic("float4_columns", 1000);
-  right.axes = default_configuration((*find_scene("csrmm"))->axes);
+  right.axes = with_defaults((*find_scene("csrmm"))->axes, {});
   right.facts = {{"nnz", 2e6}, {"mean_row", 200}, {"distinct_columns", 10000}};
   Measurement wrong = right;
   wrong.variant = "warp_row_zero_test";

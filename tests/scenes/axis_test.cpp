@@ -88,9 +88,8 @@ TEST(Axis, RefusesBadTextNamingAxisAndWhatIsAllowed) {
 }
 
 TEST(Axis, KeysNameTheApplyingAxesInOrder) {
-  EXPECT_EQ(configuration_key(axes(), *changed({{"p", "0.05"}})),
-            "m=10000,k=10000,p=0.05,rows=fixed");
-  EXPECT_EQ(configuration_key(axes(), *changed({{"rows", "power_law"}, {"alpha", "2.5"}})),
+  EXPECT_EQ(problem_key(axes(), *changed({{"p", "0.05"}})), "m=10000,k=10000,p=0.05,rows=fixed");
+  EXPECT_EQ(problem_key(axes(), *changed({{"rows", "power_law"}, {"alpha", "2.5"}})),
             "m=10000,k=10000,p=0.02,rows=power_law,alpha=2.5");
 }
 
@@ -129,6 +128,106 @@ TEST(Axis, SweepsIncludeTheirEndsExactly) {
   ASSERT_EQ(values.size(), 5u);
   EXPECT_EQ(values.front(), "0.0123456");
   EXPECT_EQ(values.back(), "0.9999999");
+}
+
+// The problem's n, and the tile of two variants with a default of its own in one of them.
+std::vector<Axis> tuned() {
+  Axis n = axes()[0];
+  n.name = "n";
+  Axis tile = n;
+  tile.name = "tile";
+  tile.default_value = std::int64_t{8};
+  tile.of_variants = {"tiled", "swizzled"};
+  tile.defaults_of = {{"swizzled", std::int64_t{16}}};
+  return {n, tile};
+}
+
+TEST(Axis, OfAVariantStandsAtEachOnesDefaultUntilAPersonSetsIt) {
+  const Configuration nothing_set = default_configuration(tuned());
+  EXPECT_FALSE(nothing_set.has("tile"));
+  EXPECT_EQ(for_variant(tuned(), nothing_set, "tiled").integer("tile"), 8);
+  EXPECT_EQ(for_variant(tuned(), nothing_set, "swizzled").integer("tile"), 16);
+  EXPECT_FALSE(for_variant(tuned(), nothing_set, "naive").has("tile"));
+  const Configuration set = *with_values(tuned(), nothing_set, {{"tile", "4"}});
+  EXPECT_EQ(for_variant(tuned(), set, "tiled").integer("tile"), 4);
+  EXPECT_EQ(for_variant(tuned(), set, "swizzled").integer("tile"), 4);
+  EXPECT_FALSE(for_variant(tuned(), set, "naive").has("tile"));
+  EXPECT_EQ(with_defaults(tuned(), nothing_set).integer("tile"), 8);
+}
+
+TEST(Axis, OfAVariantIsInItsKeysAlone) {
+  const Configuration set = *with_values(tuned(), default_configuration(tuned()), {{"tile", "4"}});
+  EXPECT_EQ(configuration_key(tuned(), set, "tiled"), "n=10000,tile=4");
+  EXPECT_EQ(configuration_key(tuned(), set, "naive"), "n=10000");
+  EXPECT_EQ(configuration_key(tuned(), default_configuration(tuned()), "swizzled"),
+            "n=10000,tile=16");
+  EXPECT_EQ(problem_key(tuned(), set), "n=10000");
+}
+
+TEST(Axis, KeysReadBackAsTheirValues) {
+  Axis layers = tuned()[1];
+  layers.name = "layers";
+  layers.kind = AxisKind::list;
+  layers.default_value = std::string("92,46,23");
+  const std::vector<Axis> all = {tuned()[0], layers, tuned()[1]};
+  const auto read = parse_key(all, "n=5,layers=92,46,23,tile=4");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->integer("n"), 5);
+  EXPECT_EQ(read->text("layers"), "92,46,23");
+  EXPECT_EQ(read->integer("tile"), 4);
+  EXPECT_FALSE(parse_key(all, "m=5"));
+  EXPECT_FALSE(parse_key(all, "elsewhere"));
+  EXPECT_FALSE(parse_key(all, "n=many"));
+  EXPECT_FALSE(parse_key(all, ""));
+}
+
+TEST(Axis, AListIsNumbersBetweenCommasAndOneValueOfASweep) {
+  Axis list;
+  list.name = "layers";
+  list.kind = AxisKind::list;
+  list.typed_minimum = 1;
+  list.typed_maximum = 100;
+  list.minimum_items = 2;
+  list.maximum_items = 3;
+  list.default_value = std::string("92,46,23");
+  const auto value = parse_axis_value(list, "92, 46,23");
+  ASSERT_TRUE(value) << sentence(value.error());
+  EXPECT_EQ(to_text(*value), "92,46,23");
+  Configuration c;
+  c.set("layers", *value);
+  EXPECT_EQ(c.list("layers"), (std::vector<double>{92, 46, 23}));
+  const auto swept = parse_axis_range(list, "92,46,23");
+  ASSERT_TRUE(swept);
+  EXPECT_EQ(swept->size(), 1u);
+  for (const auto& [text, says] :
+       {std::pair("92", "there are 1 numbers"), std::pair("1,2,3,4", "there are 4 numbers"),
+        std::pair("92,x", "“x” is not a number"), std::pair("92,", "is not a number"),
+        std::pair("", "“” is not"), std::pair("92,101", "101 is out of range")}) {
+    const auto refused = parse_axis_value(list, text);
+    ASSERT_FALSE(refused) << text;
+    EXPECT_EQ(refused.error().where, "axis layers");
+    EXPECT_NE(sentence(refused.error()).find(says), std::string::npos) << sentence(refused.error());
+    EXPECT_NE(refused.error().remedy.find("2 to 3 numbers from 1 to 100"), std::string::npos);
+  }
+}
+
+TEST(Axis, ATextIsHeldToItsRule) {
+  Axis mask;
+  mask.name = "mask";
+  mask.kind = AxisKind::text;
+  mask.default_value = std::string("1111");
+  mask.admit_text = [](std::string_view text) -> Result<void> {
+    if (text.find_first_not_of("01") == std::string_view::npos) return {};
+    return failure(ErrorKind::usage, "a mask has only 0 and 1", "", "write, for example, 1100");
+  };
+  EXPECT_EQ(to_text(*parse_axis_value(mask, "1100")), "1100");
+  const auto refused = parse_axis_value(mask, "12");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().where, "axis mask");
+  mask.admit_text = nullptr;
+  const auto swept = parse_axis_range(mask, "a,b:c");
+  ASSERT_TRUE(swept);
+  EXPECT_EQ(to_text(swept->at(0)), "a,b:c");
 }
 
 TEST(Axis, RefusesRangesThatAreNone) {

@@ -40,7 +40,7 @@ const Scene& scene() {
 }
 
 Configuration configured(const Changes& changes) {
-  const auto axes = with_values(scene().axes, default_configuration(scene().axes), changes);
+  const auto axes = with_values(scene().axes, with_defaults(scene().axes, {}), changes);
   if (!axes) throw std::runtime_error(sentence(axes.error()));
   return *axes;
 }

@@ -14,7 +14,7 @@ namespace {
 Workload workload(const std::map<std::string, std::string>& changes,
                   std::span<const std::int32_t> rows, std::span<const std::int32_t> columns) {
   const Scene scene = csrmm_scene();
-  Workload w{*with_values(scene.axes, default_configuration(scene.axes), changes), {}};
+  Workload w{*with_values(scene.axes, with_defaults(scene.axes, {}), changes), {}};
   double nnz = 0;
   for (const std::int32_t length : rows) nnz += length;
   const auto describe = [&](const char* one, const char* all,

@@ -21,7 +21,7 @@ const Scene& scene() {
 }
 
 Configuration configured(const Changes& changes) {
-  return *with_values(scene().axes, default_configuration(scene().axes), changes);
+  return *with_values(scene().axes, with_defaults(scene().axes, {}), changes);
 }
 
 // A workload of fixed rows that name all columns, by arithmetic: nothing is generated.
@@ -201,7 +201,7 @@ TEST(CsrmmScene, SaysWhenThereIsNothingToDo) {
                         Case{{{"m", "5"}, {"k", "0"}, {"op", "T"}}, true},
                         Case{{{"m", "5"}, {"k", "0"}}, false}}) {  // k = 0: C is all zeros
     const auto text = scene().nothing_to_do(workload(c.changes));
-    EXPECT_EQ(text.has_value(), c.empty) << configuration_key(scene().axes, configured(c.changes));
+    EXPECT_EQ(text.has_value(), c.empty) << problem_key(scene().axes, configured(c.changes));
     EXPECT_TRUE(!text || text->starts_with("empty: ")) << *text;
   }
 }
@@ -224,7 +224,7 @@ TEST(CsrmmScene, EveryPresetIsAdmitted) {
   for (const Preset& preset : scene().presets) {
     EXPECT_TRUE(names.insert(preset.name).second) << preset.name;
     EXPECT_FALSE(preset.sentence.empty()) << preset.name;
-    const auto axes = with_values(scene().axes, default_configuration(scene().axes), preset.values);
+    const auto axes = with_values(scene().axes, with_defaults(scene().axes, {}), preset.values);
     ASSERT_TRUE(axes) << preset.name << ": " << sentence(axes.error());
     EXPECT_TRUE(scene().admit(*axes)) << preset.name;
   }

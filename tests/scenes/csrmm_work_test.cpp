@@ -19,7 +19,7 @@ const Scene& scene() {
 
 // Fixed rows of floor(k·p) entries that name all columns.
 Workload workload(const Changes& changes) {
-  Workload w{*with_values(scene().axes, default_configuration(scene().axes), changes), {}};
+  Workload w{*with_values(scene().axes, with_defaults(scene().axes, {}), changes), {}};
   const double row = std::floor(w.real("k") * w.real("p") + 1e-6);
   w.facts = {{"nnz", w.real("m") * row},
              {"mean_row", row},

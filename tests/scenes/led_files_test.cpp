@@ -41,7 +41,7 @@ class LedFiles : public testing::Test {
                        {"block", "4"}, {"frames", "3"},   {"dtype", "uint8"}};
     for (const auto& [axis, value] : more) changes[axis] = value;
     const Scene scene = led_scene();
-    const auto axes = with_values(scene.axes, default_configuration(scene.axes), changes);
+    const auto axes = with_values(scene.axes, with_defaults(scene.axes, {}), changes);
     if (!axes) return tl::unexpected(axes.error());
     if (Result<void> admitted = scene.admit(*axes); !admitted)
       return tl::unexpected(admitted.error());

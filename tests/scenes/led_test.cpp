@@ -23,7 +23,7 @@ const Scene& scene() {
 }
 
 Configuration configured(const Changes& changes) {
-  const auto axes = with_values(scene().axes, default_configuration(scene().axes), changes);
+  const auto axes = with_values(scene().axes, with_defaults(scene().axes, {}), changes);
   EXPECT_TRUE(axes) << sentence(axes.error());
   return *axes;
 }

@@ -19,7 +19,7 @@ const Scene& scene() {
 }
 
 Configuration configured(const Changes& changes) {
-  return *with_values(scene().axes, default_configuration(scene().axes), changes);
+  return *with_values(scene().axes, with_defaults(scene().axes, {}), changes);
 }
 
 struct Made {
@@ -106,7 +106,7 @@ TEST(PatternsReference, EqualsTheNaiveResultOfEveryOperation) {
         sum += static_cast<double>(made.x()[from]);
         magnitude += std::abs(static_cast<double>(made.x()[from]));
       }
-      const std::string at = configuration_key(scene().axes, made.w.axes);
+      const std::string at = problem_key(scene().axes, made.w.axes);
       ASSERT_DOUBLE_EQ(values[i].value, sum) << at << " element " << i;
       ASSERT_DOUBLE_EQ(values[i].magnitude, magnitude) << at << " element " << i;
       ASSERT_DOUBLE_EQ(values[i].accumulation,
@@ -358,7 +358,7 @@ TEST(PatternsScene, SaysWhenThereIsNothingToDo) {
         Changes{{"n", "3"}, {"width", "16"}}, Changes{{"op", "structures"}, {"n", "7"}},
         Changes{{"op", "transpose"}, {"rows", "0"}}}) {
     const auto text = scene().nothing_to_do({configured(changes), {}});
-    ASSERT_TRUE(text) << configuration_key(scene().axes, configured(changes));
+    ASSERT_TRUE(text) << problem_key(scene().axes, configured(changes));
     EXPECT_TRUE(text->starts_with("empty: ")) << *text;
   }
   EXPECT_FALSE(scene().nothing_to_do({configured({{"n", "1"}}), {}}));

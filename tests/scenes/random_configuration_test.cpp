@@ -28,7 +28,7 @@ TEST_P(RandomConfigurations, AreWhatTheSceneAdmitsAndWithinTheBounds) {
   const std::vector<RandomConfiguration> some = draw(how, kMany);
   ASSERT_EQ(some.size(), static_cast<std::size_t>(kMany));
   for (const RandomConfiguration& at : some) {
-    SCOPED_TRACE(configuration_key(scene().axes, at.axes));
+    SCOPED_TRACE(problem_key(scene().axes, at.axes));
     EXPECT_TRUE(scene().admit(at.axes));
     EXPECT_LE(scene().estimate_bytes(at.axes), how.most_bytes);
     if (scene().nothing_to_do) {
@@ -104,8 +104,8 @@ TEST(RandomConfigurationsOfPatterns, AreTheSameOnEveryMachine) {
   const auto drawn = random_configurations(**find_scene("patterns"), {1}, 2);
   ASSERT_TRUE(drawn) << sentence(drawn.error());
   const Scene& scene = **find_scene("patterns");
-  EXPECT_EQ(configuration_key(scene.axes, (*drawn)[0].axes), "op=structures,n=181,fields=4,seed=0");
-  EXPECT_EQ(configuration_key(scene.axes, (*drawn)[1].axes), "op=reduction,n=570,seed=66707");
+  EXPECT_EQ(problem_key(scene.axes, (*drawn)[0].axes), "op=structures,n=181,fields=4,seed=0");
+  EXPECT_EQ(problem_key(scene.axes, (*drawn)[1].axes), "op=reduction,n=570,seed=66707");
 }
 
 }  // namespace

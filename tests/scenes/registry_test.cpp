@@ -32,8 +32,7 @@ TEST_P(RegisteredScene, HasANameATitleAStoryAndABaseline) {
   EXPECT_NE(find_variant(scene(), scene().baseline), nullptr);
   EXPECT_TRUE(scene().library_baseline.empty() ||
               find_variant(scene(), scene().library_baseline) != nullptr);
-  EXPECT_TRUE(
-      applies(*find_variant(scene(), scene().baseline), default_configuration(scene().axes)));
+  EXPECT_TRUE(applies(*find_variant(scene(), scene().baseline), with_defaults(scene().axes, {})));
 }
 
 TEST_P(RegisteredScene, HasAxesWithWordsAndDefaultsInsideTheirRanges) {
@@ -53,13 +52,49 @@ TEST_P(RegisteredScene, HasAxesWithWordsAndDefaultsInsideTheirRanges) {
   }
 }
 
+TEST_P(RegisteredScene, NamesItsOwnVariantsAtTheirAxes) {
+  for (const Axis& axis : scene().axes) {
+    for (const std::string& variant : axis.of_variants)
+      EXPECT_NE(find_variant(scene(), variant), nullptr) << axis.name << " of " << variant;
+    for (const auto& [variant, value] : axis.defaults_of) {
+      EXPECT_TRUE(find_variant(scene(), variant) != nullptr && of_variant(axis, variant))
+          << axis.name << " of " << variant;
+      EXPECT_TRUE(parse_axis_value(axis, to_text(value))) << axis.name << " of " << variant;
+    }
+  }
+}
+
+// A variant reads no axis that is another one's: it would not be in its key.
+TEST_P(RegisteredScene, MakesEveryVariantsStepsFromItsOwnAxes) {
+  for (const Configuration& all : small_configurations(scene())) {
+    Inputs inputs;
+    Facts facts;
+    ASSERT_TRUE(regenerate_inputs(scene(), nullptr, all, inputs, facts));
+    for (const Variant& v : scene().variants) {
+      if (!applies(v, all)) continue;
+      const Workload w{for_variant(scene().axes, all, v.name), facts};
+      SCOPED_TRACE(v.name + " at " + configuration_key(scene().axes, all, v.name));
+      if (unavailable(v, w, DeviceLimits{})) continue;
+      EXPECT_NO_THROW(v.steps(w));
+      if (v.scratch) {
+        EXPECT_NO_THROW(v.scratch(w));
+      }
+      if (v.choice) {
+        EXPECT_NO_THROW(v.choice(w));
+      }
+      for (const WorkTerm& term : scene().work_terms)
+        EXPECT_NO_THROW(term.formula(w, v)) << term.id;
+    }
+  }
+}
+
 TEST_P(RegisteredScene, AdmitsItsDefaultAndEveryPreset) {
-  EXPECT_TRUE(scene().admit(default_configuration(scene().axes)));
+  EXPECT_TRUE(scene().admit(with_defaults(scene().axes, {})));
   std::set<std::string> names;
   for (const Preset& preset : scene().presets) {
     EXPECT_TRUE(names.insert(preset.name).second) << preset.name;
     EXPECT_FALSE(preset.sentence.empty()) << preset.name;
-    const auto axes = with_values(scene().axes, default_configuration(scene().axes), preset.values);
+    const auto axes = with_values(scene().axes, with_defaults(scene().axes, {}), preset.values);
     ASSERT_TRUE(axes) << preset.name << ": " << sentence(axes.error());
     EXPECT_TRUE(scene().admit(*axes)) << preset.name;
     EXPECT_NE(variant_at(scene(), *axes, ""), nullptr) << preset.name;
@@ -77,7 +112,7 @@ TEST_P(RegisteredScene, ExplainsEveryVariantAndHoldsItToAReference) {
     EXPECT_FALSE(v.family.empty() || v.accuracy.empty()) << v.name;
     EXPECT_NE(find_reference(scene(), v.reference), nullptr) << v.name;
     for (const Constraint& constraint : v.constraints) EXPECT_FALSE(constraint.rule.empty());
-    const auto somewhere = where_applies(scene(), v, default_configuration(scene().axes));
+    const auto somewhere = where_applies(scene(), v, with_defaults(scene().axes, {}));
     ASSERT_TRUE(somewhere) << v.name << " applies nowhere";
     EXPECT_TRUE(applies(v, *somewhere)) << v.name;
   }
@@ -144,7 +179,7 @@ void expect_legal(const Step& step, const std::set<std::string>& declared, const
 TEST_P(RegisteredScene, MakesItsInputsStepsTermsAndReferencesAtEveryChoice) {
   std::set<std::string> reached;
   for (const Configuration& axes : small_configurations(scene())) {
-    const std::string key = configuration_key(scene().axes, axes);
+    const std::string key = all_axes(scene(), axes);
     Inputs inputs;
     Workload w{axes, {}};
     const auto made = regenerate_inputs(scene(), nullptr, axes, inputs, w.facts);
@@ -276,7 +311,7 @@ TEST_P(RegisteredScene, LaunchesKernelsOfItsOwnFolderAlone) {
 
 TEST(Registry, PutsAnotherVariantInThePlaceOfOneThatDoesNotApply) {
   const Scene& scene = **find_scene("patterns");
-  Configuration axes = default_configuration(scene.axes);
+  Configuration axes = with_defaults(scene.axes, {});
   EXPECT_EQ(variant_at(scene, axes, "copy_in_flight")->name, "copy_in_flight");
   EXPECT_EQ(variant_at(scene, axes, "gather")->name, "copy");
   axes.set("op", std::string("transpose"));

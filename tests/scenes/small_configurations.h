@@ -24,11 +24,21 @@ inline const std::map<std::string, std::map<std::string, std::int64_t>>& small_s
   return sizes;
 }
 
+// The applying axes of the problem and of every variant, for telling configurations apart.
+inline std::string all_axes(const Scene& scene, const Configuration& configuration) {
+  std::string text;
+  for (const Axis& axis : scene.axes) {
+    if (configuration.has(axis.name) && applies(axis, configuration))
+      text += (text.empty() ? "" : ",") + axis.name + "=" + to_text(configuration.at(axis.name));
+  }
+  return text;
+}
+
 // The scene's defaults with every size of a thousand or more lowered, under every pair of choices
 // of two axes and every mark of a compile-time axis. Choices that need a file are left out.
 inline std::vector<Configuration> small_configurations(const Scene& scene) {
   constexpr std::int64_t kSmall = 192;
-  Configuration base = default_configuration(scene.axes);
+  Configuration base = with_defaults(scene.axes, {});
   for (const Axis& axis : scene.axes) {
     if (axis.kind == AxisKind::integer && axis.maximum >= 1000 && axis.name != "seed")
       base.set(axis.name, std::min(kSmall, base.integer(axis.name)));
@@ -39,7 +49,7 @@ inline std::vector<Configuration> small_configurations(const Scene& scene) {
   std::map<std::string, Configuration> made;  // by key
   const auto keep = [&](const Configuration& axes) {
     if (scene.admit(axes) && (!scene.settle || scene.settle(axes)))
-      made.emplace(configuration_key(scene.axes, axes), axes);
+      made.emplace(all_axes(scene, axes), axes);
   };
   const auto with_choices = [&](const Configuration& from, auto&& then) {
     for (const Axis& axis : scene.axes) {

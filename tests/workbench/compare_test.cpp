@@ -47,9 +47,9 @@ Measurement point(const std::string& variant, std::int64_t n, double warm_ns,
   m.scene = "csrmm";
   m.variant = variant;
   const Scene& scene = **find_scene("csrmm");
-  m.axes = default_configuration(scene.axes);
+  m.axes = with_defaults(scene.axes, {});
   m.axes.set("n", n);
-  m.key = configuration_key(scene.axes, m.axes);
+  m.key = configuration_key(scene.axes, m.axes, m.variant);
   m.verdict = {Outcome::correct, "largest error 0.1 of the bound", "", 0.1, 0, 100};
   time(m, warm_ns, spread);
   m.conditions.device = "synthetic device";
@@ -273,7 +273,8 @@ const std::vector<Planted> kPlanted = {
      "",
      1,
      {"FINDING  incomparable",
-      "other device: synthetic device (GPU-aaaaaaaa) before, synthetic device (GPU-bbbbbbbb) after",
+      "measured on another device: synthetic device (GPU-aaaaaaaa) here, synthetic device "
+      "(GPU-bbbbbbbb) there",
       "nothing could be compared: 3 incomparable by device"},
      {"same", "slower"}},
     {"another device, allowed: nothing is left",

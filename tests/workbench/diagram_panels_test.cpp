@@ -562,7 +562,6 @@ TEST_F(DiagramPanels, TheMetricsStandModelledBesideMeasured) {
 }
 
 TEST(TraceStates, CountersOfSeveralKernelsAreNotGivenToOne) {
-  Session session;
   Measurement point;
   point.scene = "csrmm";
   point.variant = "float4_columns";
@@ -571,16 +570,14 @@ TEST(TraceStates, CountersOfSeveralKernelsAreNotGivenToOne) {
   point.metrics = {{"l1.sectors_load", 1.0, Origin::measured, "", ""}};
   point.steps.resize(2);
   for (StepRecord& step : point.steps) step.kind = "kernel";
-  session.apply(point);
-  EXPECT_TRUE(counters_beside(session, synthetic_trace()).empty());
+  const auto beside = [&] { return counters_beside(&point, synthetic_trace()); };
+  EXPECT_TRUE(beside().empty());
   point.steps[1].name = "multiply";
   point.steps[1].metrics = {{"l1.sectors_load", 2.0, Origin::measured, "", ""}};
-  session.apply(point);
-  EXPECT_EQ(value_of(counters_beside(session, synthetic_trace()), "l1.sectors_load"), 2.0);
+  EXPECT_EQ(value_of(beside(), "l1.sectors_load"), 2.0);
   point.steps.resize(1);
   point.steps[0].metrics.clear();
-  session.apply(point);
-  EXPECT_EQ(value_of(counters_beside(session, synthetic_trace()), "l1.sectors_load"), 1.0);
+  EXPECT_EQ(value_of(beside(), "l1.sectors_load"), 1.0);
 }
 
 TEST(LaneColours, RiseInLightnessSoThatTheOrderShowsWithoutHues) {

@@ -53,9 +53,9 @@ Measurement synthetic(const Job& job) {
   m.scene = job.scene;
   m.variant = job.variant;
   if (const Result<const Scene*> scene = find_scene(job.scene)) {
-    if (auto axes = with_values((*scene)->axes, default_configuration((*scene)->axes), job.axes)) {
+    if (const auto axes = configured(**scene, job.variant, job.axes)) {
       m.axes = *axes;
-      m.key = configuration_key((*scene)->axes, *axes);
+      m.key = configuration_key((*scene)->axes, *axes, job.variant);
     }
   }
   m.verdict.outcome = Outcome::correct;
@@ -143,6 +143,7 @@ std::optional<Measurement> replayed(const Job& job, const Session& recorded) {
     const Measurement asked = synthetic(job);
     m.axes = asked.axes;
     m.key = asked.key;
+    m.problem = asked.problem;
     return m;
   }
   return std::nullopt;

@@ -147,7 +147,12 @@ TEST(Lesson, FillsFiguresFromTheSessionAndADashWithAReasonWhereThereAreNone) {
   };
   measured("block_row", 250e3);
   measured("float4_columns", 125e3);
-  const auto filled = [&](const char* text) { return filled_in(text, session, **scene, "here"); };
+  const auto at = [](const char* key) {
+    return [key](const std::string& variant) { return PointId{"csrmm", variant, key, "", ""}; };
+  };
+  const auto filled = [&](const char* text) {
+    return filled_in(text, session, **scene, at("here"));
+  };
   EXPECT_EQ(filled("{ratio:block_row/float4_columns} times"), "2.00 times");
   EXPECT_EQ(filled("in {time.warm:float4_columns}"), "in " + format_value(125e3, "ns"));
   const std::string unmeasured = "– (warp-row shuffle is not measured at this configuration)";
@@ -155,7 +160,7 @@ TEST(Lesson, FillsFiguresFromTheSessionAndADashWithAReasonWhereThereAreNone) {
   EXPECT_EQ(filled("{ratio:block_row/warp_row_shuffle}"), unmeasured);
   EXPECT_EQ(filled("{ratio:block_row}"), "– (a ratio needs two variants, a/b)");
   EXPECT_EQ(filled("no end {time.warm"), "no end {time.warm");
-  EXPECT_EQ(filled_in("{time.warm:block_row}", session, **scene, "elsewhere"),
+  EXPECT_EQ(filled_in("{time.warm:block_row}", session, **scene, at("elsewhere")),
             "– (block-row 8 warps is not measured at this configuration)");
 }
 

@@ -30,10 +30,12 @@ TEST(Lesson, RefusesAnUnknownVariantNamingTheStep) {
   EXPECT_NE(sentence(lesson.error()).find("no_such"), std::string::npos);
 }
 
+PointId no_key(const std::string& variant) { return {"csrmm", variant, "", "", ""}; }
+
 TEST(Lesson, AFigureThatIsNotThereIsADashWithItsReasonAndTheRestStays) {
   const Scene& scene = *find_scene("csrmm").value();
   EXPECT_EQ(filled_in("It takes {time.warm:warp_row_shuffle}, {ratio:a/b}, {ratio:a} and {open",
-                      Session(), scene, ""),
+                      Session(), scene, no_key),
             "It takes – (warp-row shuffle is not measured at this configuration), – (there is no "
             "variant “b”), – (a ratio needs two variants, a/b) and {open");
 }
@@ -52,7 +54,7 @@ TEST(Lesson, AFigureThatIsMissingSaysWhatTheMeasurementSays) {
   point.verdict = {Outcome::wrong, "c[17, 3] differs", "", 0, 0, 0};
   point.metrics.clear();
   session.apply(point);
-  const auto said = [&](const char* text) { return filled_in(text, session, scene, ""); };
+  const auto said = [&](const char* text) { return filled_in(text, session, scene, no_key); };
   EXPECT_EQ(said("{time.warm:float4_columns}"), "119.5 µs");
   EXPECT_EQ(said("{l2.bytes:float4_columns}"), "– (only root reads counters)");
   EXPECT_EQ(said("{inst.ffma:float4_columns}"),

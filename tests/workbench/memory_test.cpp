@@ -58,13 +58,13 @@ TEST(SessionMemory, LetsGoOfTheTracesUsedLongestAgoAndKeepsTheNewestAndTheNeeded
   EXPECT_EQ(session.memory().traces.count, 20u);
   EXPECT_NEAR(static_cast<double>(session.memory().traces.bytes), 20.0 * static_cast<double>(each),
               20.0 * 100);
-  session.use_traces("csrmm", "float4_columns", sample::key_at_n(2));
+  session.use_traces({"csrmm", "float4_columns", sample::key_at_n(2), "", ""});
   const Session::LetGo gone = session.let_go(
       limits(5 * each, 1 << 20), {[](const Trace& t) { return t.key == sample::key_at_n(1); }, {}});
   EXPECT_LE(session.memory().traces.bytes, 5 * each);
   EXPECT_EQ(gone.traces + session.memory().traces.count, 20u);
   const auto has = [&](std::int64_t n) {
-    return session.trace("csrmm", "float4_columns", sample::key_at_n(n)) != nullptr;
+    return session.trace({"csrmm", "float4_columns", sample::key_at_n(n), "", ""}) != nullptr;
   };
   EXPECT_TRUE(has(1)) << "it was needed";
   EXPECT_TRUE(has(2)) << "it was used last";
@@ -90,7 +90,7 @@ TEST(SessionMemory, LetsGoOfThePointsThatCameLongestAgoAndFindsTheOthersWhereThe
   EXPECT_EQ(session.all_points().size(), session.memory().points.count);
   EXPECT_EQ(session.points("csrmm", "float4_columns").size(), session.memory().points.count);
   const auto time = [&](std::int64_t n) {
-    const Measurement* m = session.latest("csrmm", "float4_columns", sample::key_at_n(n));
+    const Measurement* m = session.latest(id_of(sample::correct("float4_columns", 1, n)));
     return m == nullptr ? -1 : m->warm->median_ns;
   };
   EXPECT_NEAR(time(1), 1000, 1) << "it was needed";
@@ -121,7 +121,7 @@ TEST(SessionMemory, KeepsAllOfAFile) {
   EXPECT_EQ(session.memory().opened.count, 40u);
   EXPECT_EQ(session.memory().points.count, 1u);
   EXPECT_EQ(session.memory().traces.count, 1u);
-  EXPECT_NE(session.trace("csrmm", "float4_columns", sample::key_at_n(7)), nullptr);
+  EXPECT_NE(session.trace({"csrmm", "float4_columns", sample::key_at_n(7), "", ""}), nullptr);
 }
 
 TEST(SessionMemory, KeepsTheNewestJobsWithTheirAnswers) {
@@ -143,7 +143,7 @@ TEST(WorkspaceMemory, StaysWithinItsLimitOverManyConfigurationsAndEmulatesAgainW
   const std::int64_t each = bytes_of_one_trace();
   workspace.limit_memory(limits(6 * each, 1 << 20));
   const auto trace = [&] {
-    return workspace.session().trace("csrmm", "float4_columns", workspace.selected_key());
+    return workspace.session().trace(workspace.selected_id("float4_columns"));
   };
   const auto visit = [&](std::int64_t n) {
     workspace.selection.axes.set("n", n);

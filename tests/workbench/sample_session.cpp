@@ -43,16 +43,18 @@ Configuration at_n(std::int64_t n) {
   return axes;
 }
 
-std::string key_at_n(std::int64_t n) {
-  return configuration_key(find_scene("csrmm").value()->axes, at_n(n));
+std::string key_of(const std::string& variant, std::int64_t n) {
+  return configuration_key(find_scene("csrmm").value()->axes, at_n(n), variant);
 }
+
+std::string key_at_n(std::int64_t n) { return key_of(focus, n); }
 
 Measurement correct(const std::string& variant, double warm_ns, std::int64_t n) {
   Measurement m;
   m.scene = "csrmm";
   m.variant = variant;
   m.axes = at_n(n);
-  m.key = key_at_n(n);
+  m.key = key_of(variant, n);
   m.verdict.outcome = Outcome::correct;
   m.verdict.sentence = "largest error 0.31 of the bound";
   m.cold = samples_around(CacheState::cold, warm_ns * 1.2);
@@ -87,7 +89,7 @@ Measurement failed(const std::string& variant, Outcome outcome, const std::strin
   m.scene = "csrmm";
   m.variant = variant;
   m.axes = at_n(n);
-  m.key = key_at_n(n);
+  m.key = key_of(variant, n);
   m.verdict.outcome = outcome;
   m.verdict.sentence = sentence;
   m.verdict.remedy = remedy;
@@ -140,7 +142,7 @@ Timeline timeline(const std::string& variant, std::int64_t n) {
   Timeline t;
   t.scene = "csrmm";
   t.variant = variant;
-  t.key = key_at_n(n);
+  t.key = key_of(variant, n);
   t.ranges = {{"csrmm/" + variant, 0, 400e3, 0}, {"multiply", 20e3, 60e3, 1}};
   TimelineActivity kernel;
   kernel.kind = "kernel";

@@ -38,7 +38,7 @@ TEST(WorkspaceScene, TurnsToEverySceneWithItsDefaultsInFocus) {
     EXPECT_EQ(s.baseline, scene.baseline);
     EXPECT_TRUE(s.hidden.empty() && s.unlinked.empty());
     EXPECT_NE(find_axis(scene.axes, s.sweep_axis), nullptr) << s.sweep_axis;
-    EXPECT_EQ(workspace.key(), configuration_key(scene.axes, s.axes));
+    EXPECT_EQ(workspace.key(), configuration_key(scene.axes, s.axes, s.variant));
   }
 }
 

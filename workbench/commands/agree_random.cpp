@@ -79,7 +79,6 @@ bool wrong_as_said(const Variant& variant, const Workload& workload) {
 tl::expected<Outcomes, JobsFailure> hold(const RandomAgreement& options, const Scene& scene,
                                          const std::vector<const Variant*>& variants,
                                          const RandomConfiguration& at, SessionFile* file) {
-  const Workload workload{at.axes, at.facts};
   Session session;
   std::vector<Job> counted;
   for (const Variant* variant : variants) {
@@ -93,8 +92,10 @@ tl::expected<Outcomes, JobsFailure> hold(const RandomAgreement& options, const S
   for (const Measurement* point : session.all_points()) {
     const Variant* variant = find_variant(scene, point->variant);
     if (variant == nullptr || point->verdict.outcome == Outcome::cannot_run ||
-        point->verdict.outcome == Outcome::nothing_to_do || wrong_as_said(*variant, workload))
+        point->verdict.outcome == Outcome::nothing_to_do)
       continue;
+    const Workload workload{for_variant(scene.axes, at.axes, variant->name), at.facts};
+    if (wrong_as_said(*variant, workload)) continue;
     if (point->verdict.outcome != Outcome::correct) {
       outcomes.wrong.push_back(scene.name + "/" + variant->name + " at " + point->key + ": " +
                                to_text(point->verdict.outcome) + ", " + point->verdict.sentence);
@@ -161,7 +162,7 @@ int run_agree_random(const RandomAgreement& options) {
   for (const RandomConfiguration& at : *points) {
     std::fprintf(stderr, "warpscope: %d of %d, seed %llu: %s\n", held + 1, options.count,
                  static_cast<unsigned long long>(options.seed),
-                 configuration_key(scene.axes, at.axes).c_str());
+                 problem_key(scene.axes, at.axes).c_str());
     auto outcomes = hold(options, scene, chosen->variants, at, file->get());
     if (!outcomes) {
       stopped = outcomes.error();

@@ -111,8 +111,15 @@ class DelayReport {
 // device.
 Result<bool> device_answers(const EngineChoice& engine);
 
-// Reads a session and prints its warnings. error: as read_session.
-Result<Session> load_session(const std::string& path);
+// Reads sessions as one and prints their warnings; of one device, where its UUID or the beginning
+// of it is given. error: as read_session; usage (no such device).
+Result<Session> load_sessions(const std::vector<std::string>& paths,
+                              const std::string& device_uuid = {});
+inline Result<Session> load_session(const std::string& path, const std::string& device_uuid = {}) {
+  return load_sessions({path}, device_uuid);
+}
+// `--device-uuid` of a command that reads sessions.
+void declare_device_uuid(CLI::App& command, std::string& device_uuid);
 
 // Makes a folder that is to hold what a command writes, and those above it. error: environment.
 Result<void> make_folder(const std::string& path);

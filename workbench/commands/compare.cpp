@@ -11,7 +11,7 @@ namespace warpscope {
 namespace {
 
 struct CompareOptions {
-  std::string before, after, slower = "0.5%", metric = "both", junit;
+  std::string before, after, slower = "0.5%", metric = "both", junit, device_uuid;
   std::vector<std::string> only, allow;
   bool json = false, brief = false;
 };
@@ -59,9 +59,9 @@ void print_changes(const SessionComparison& comparison, bool brief) {
 int run_compare(const CompareOptions& options) {
   const Result<ComparisonRules> rules = rules_of(options);
   if (!rules) return fail(rules.error());
-  const Result<Session> before = load_session(options.before);
+  const Result<Session> before = load_session(options.before, options.device_uuid);
   if (!before) return fail(before.error());
-  const Result<Session> after = load_session(options.after);
+  const Result<Session> after = load_session(options.after, options.device_uuid);
   if (!after) return fail(after.error());
   const Result<SessionComparison> comparison = compare_sessions(*before, *after, *rules);
   if (!comparison) return fail(comparison.error());
@@ -100,6 +100,7 @@ void declare_compare(CLI::App& command, int& status) {
                   "what is no finding: missing, slower, incomparable, or device, clocks, "
                   "toolkit, cache alone; joined by commas")
       ->allow_extra_args(false);
+  declare_device_uuid(command, options->device_uuid);
   command.add_flag("--brief", options->brief, "print findings and the summary alone");
   command.add_flag("--json", options->json, "print JSON");
   command.add_option("--junit", options->junit, "write JUnit XML, a test case a point");

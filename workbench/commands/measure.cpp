@@ -70,36 +70,47 @@ std::string roof_text(const Measurement& m, const Session& session, std::set<std
                                             : to_text(*standing->binding));
 }
 
-void print_table(const Session& session) {
-  std::string key;
-  std::set<std::string> why;  // no roof is named
-  const Measurement* base = nullptr;
-  for (const Measurement* m : session.all_points()) {
-    const std::string place = m->scene + " at " + m->key;
-    if (place != key) {
-      key = place;
-      base = baseline_of(session, *m);
-      std::printf("%s\n%s%s%s%s%s%s%s%s\n", visible_name(key).c_str(),
-                  padded("variant", 26).c_str(), padded("verdict", 14).c_str(),
-                  padded("cold", 11).c_str(), padded("warm", 11).c_str(),
-                  padded("noise", 9).c_str(), padded("DRAM, warm", 19).c_str(),
-                  padded("of roof", 15).c_str(), "against the baseline, warm");
-    }
+// Points of one problem and device stand together, whatever order they were measured in.
+std::vector<std::pair<std::string, std::vector<const Measurement*>>> ladders(
+    const Session& session) {
+  std::vector<std::pair<std::string, std::vector<const Measurement*>>> found;
+  std::map<std::string, std::size_t> places;
+  for (const Measurement* m : session.newest_points()) {
+    std::string place = m->scene + " at " + m->problem;
+    if (session.devices().size() > 1) place += " on " + to_text(device_of(m->conditions));
+    const auto [at, added] = places.emplace(place, found.size());
+    if (added) found.push_back({place, {}});
+    found[at->second].second.push_back(m);
+  }
+  return found;
+}
+
+void print_ladder(const std::string& place, const std::vector<const Measurement*>& points,
+                  const Session& session, std::set<std::string>& why) {
+  std::printf("%s\n%s%s%s%s%s%s%s%s\n", visible_name(place).c_str(), padded("variant", 26).c_str(),
+              padded("verdict", 14).c_str(), padded("cold", 11).c_str(), padded("warm", 11).c_str(),
+              padded("noise", 9).c_str(), padded("DRAM, warm", 19).c_str(),
+              padded("of roof", 15).c_str(), "against the baseline, warm");
+  for (const Measurement* m : points) {
     std::string gain = m->verdict.outcome == Outcome::correct ? "" : m->verdict.sentence;
-    if (base != nullptr && base != m && base->warm && m->warm) {
-      gain = compare(*base->warm,
-                     {base->conditions.device, base->conditions.toolkit, base->warm->sm_clock_mhz},
-                     *m->warm, {m->conditions.device, m->conditions.toolkit, m->warm->sm_clock_mhz})
-                 .sentence;
-    }
-    std::printf("%s%s%s%s%s%s%s%s\n", padded(m->variant, 26).c_str(),
+    const Measurement* base = baseline_of(session, *m);
+    if (base != nullptr && base != m && base->warm && m->warm)
+      gain = compare_times(*base, *m, CacheState::warm).sentence;
+    const std::string own = own_axes_text(*m);
+    std::printf("%s%s%s%s%s%s%s%s\n",
+                padded(m->variant + (own.empty() ? "" : " " + own), 26).c_str(),
                 padded(to_text(m->verdict.outcome), 14).c_str(),
                 padded(time_text(m->cold), 11).c_str(), padded(time_text(m->warm), 11).c_str(),
                 padded(m->warm ? format_value(m->warm->noise_ratio, "ratio") : "", 9).c_str(),
                 padded(dram_text(*m), 19).c_str(), padded(roof_text(*m, session, why), 15).c_str(),
                 gain.c_str());
   }
-  if (key.empty()) return;
+}
+
+void print_table(const Session& session) {
+  std::set<std::string> why;  // no roof is named
+  for (const auto& [place, points] : ladders(session)) print_ladder(place, points, session, why);
+  if (session.all_points().empty()) return;
   std::printf(
       "DRAM, warm: bytes over the warm time; “counted” by the device, “model” the scene's "
       "compulsory bytes%s\n",
@@ -163,8 +174,10 @@ Result<void> add_jobs(const MeasureOptions& options, JobKind kind, const SceneAn
     if (configuration && scene.settle) configuration = scene.settle(*configuration);
     if (!configuration) return tl::unexpected(configuration.error());
     if (Result<void> admitted = scene.admit(*configuration); !admitted) return admitted;
-    if (!keys.insert(configuration_key(scene.axes, *configuration)).second) continue;
     for (const Variant* variant : chosen.variants) {
+      // A value of an axis that the variant does not have makes no other point of it.
+      const std::string key = configuration_key(scene.axes, *configuration, variant->name);
+      if (!keys.insert(variant->name + "/" + key).second) continue;
       Job job;
       job.axes = axes;
       if (chosen.variants.size() > 1 && !applies(*variant, *configuration)) {

@@ -32,23 +32,51 @@ int status_of(const std::vector<LackingFigure>& lacking) {
              : 1;
 }
 
-int run_report(const std::string& path, const std::string& out) {
-  const Result<Session> session = load_session(path);
+struct ReportOptions {
+  std::vector<std::string> sessions;
+  std::string out = "report", device_uuid;
+};
+
+// The device that the figures are drawn of where the session has several: one is shown at a time.
+std::string device_of_figures(const ReportOptions& options, const Session& session) {
+  if (session.devices().size() < 2) return "";
+  Workspace workspace({});
+  if (!workspace.open({options.sessions.begin(), options.sessions.end()})) return "";
+  const auto& devices = session.devices();
+  const auto shown = std::find_if(devices.begin(), devices.end(), [&](const DeviceName& device) {
+    return device.id() == workspace.device();
+  });
+  return shown == devices.end() ? "" : to_text(*shown);
+}
+
+int run_report(const ReportOptions& wanted) {
+  const std::string& out = wanted.out;
+  const Result<Session> session = load_sessions(wanted.sessions, wanted.device_uuid);
   if (!session) return fail(session.error());
   if (Result<void> made = make_folder(out); !made) return fail(made.error());
   const std::filesystem::path folder(out);
   std::vector<ReportFigure> figures;
   std::vector<LackingFigure> lacking;
+  const std::string device = device_of_figures(wanted, *session);
+  if (!device.empty())
+    std::printf(
+        "the session has %zu devices: the tables are of all, the figures of %s; choose "
+        "with --device-uuid\n",
+        session->devices().size(), device.c_str());
   for (const auto& [panel, title] : kFigures) {
     const std::string file = std::string(panel) + ".png";
     RenderOptions options;
-    options.session = path;
+    options.session = wanted.sessions.front();
+    options.joined.assign(wanted.sessions.begin() + 1, wanted.sessions.end());
+    options.device = wanted.device_uuid;
     options.panel = panel;
     options.out = (folder / file).string();
     options.theme = Theme::light;
     if (Result<void> drawn = render(options)) {
-      figures.push_back(
-          {title, "Drawn from this session by the " + std::string(panel) + " panel.", file, ""});
+      figures.push_back({title,
+                         "Drawn from this session by the " + std::string(panel) + " panel" +
+                             (device.empty() ? "" : ", of " + device) + ".",
+                         file, ""});
     } else {
       figures.push_back({title, "", "", sentence(drawn.error())});
       lacking.push_back({panel, drawn.error()});
@@ -71,10 +99,12 @@ int run_report(const std::string& path, const std::string& out) {
 }  // namespace
 
 void declare_report(CLI::App& command, int& status) {
-  auto session = std::make_shared<std::string>(), out = std::make_shared<std::string>("report");
-  command.add_option("session", *session, "a .wsj or .wsj.gz file")->required();
-  command.add_option("--out", *out, "folder for report.md, report.html and figures");
-  command.callback([session, out, &status] { status = run_report(*session, *out); });
+  auto options = std::make_shared<ReportOptions>();
+  command.add_option("session", options->sessions, "one or more .wsj or .wsj.gz files, as one")
+      ->required();
+  command.add_option("--out", options->out, "folder for report.md, report.html and figures");
+  declare_device_uuid(command, options->device_uuid);
+  command.callback([options, &status] { status = run_report(*options); });
 }
 
 }  // namespace warpscope

@@ -16,13 +16,14 @@ namespace warpscope {
 namespace {
 
 struct ExportOptions {
-  std::string session, csv, json, trace, wsj;
+  std::vector<std::string> sessions;
+  std::string csv, json, trace, wsj, device_uuid;
   bool wide = false;
 };
 
-// The session's own lines, packed where the name says so. error: as session_text, write_file.
-Result<void> write_lines(const std::string& session, const std::string& path) {
-  const Result<std::string> text = session_text(session);
+// The sessions' own lines, packed where the name says so. error: as session_text, write_file.
+Result<void> write_lines(const std::vector<std::string>& sessions, const std::string& path) {
+  const Result<std::string> text = joined_text({sessions.begin(), sessions.end()});
   if (!text) return tl::unexpected(text.error());
   if (!named_packed(path)) return write_file(path, *text);
   const Result<std::string> packed = pack(*text);
@@ -30,7 +31,7 @@ Result<void> write_lines(const std::string& session, const std::string& path) {
 }
 
 int run_export(const ExportOptions& options) {
-  const Result<Session> session = load_session(options.session);
+  const Result<Session> session = load_sessions(options.sessions, options.device_uuid);
   if (!session) return fail(session.error());
   const auto files = {options.csv, options.json, options.trace, options.wsj};
   if (std::all_of(files.begin(), files.end(), [](const auto& file) { return file.empty(); })) {
@@ -38,11 +39,16 @@ int run_export(const ExportOptions& options) {
                  "give --csv, --json, --trace or --wsj with a file"});
   }
   for (const std::string& file : files) {
-    std::error_code other;
-    if (!file.empty() && std::filesystem::equivalent(file, options.session, other)) {
+    for (const std::string& read : options.sessions) {
+      std::error_code other;
+      if (file.empty() || !std::filesystem::equivalent(file, read, other)) continue;
       return fail({ErrorKind::usage, "the session would be overwritten by what is made of it", file,
                    "choose another file"});
     }
+  }
+  if (!options.wsj.empty() && !options.device_uuid.empty()) {
+    return fail({ErrorKind::usage, "a session's own lines are written for all of its devices",
+                 "export --wsj", "leave --device-uuid out, or write --csv or --json"});
   }
   const auto put = [](const std::string& path, const auto& made) {
     return path.empty() ? Result<void>{} : write_file(path, made());
@@ -51,15 +57,40 @@ int run_export(const ExportOptions& options) {
        {put(options.csv, [&] { return options.wide ? wide_csv(*session) : tidy_csv(*session); }),
         put(options.json, [&] { return points_json(*session) + "\n"; }),
         put(options.trace, [&] { return perfetto_json(*session); }),
-        options.wsj.empty() ? Result<void>{} : write_lines(options.session, options.wsj)}) {
+        options.wsj.empty() ? Result<void>{} : write_lines(options.sessions, options.wsj)}) {
     if (!written) return fail(written.error());
   }
   return 0;
 }
 
-int run_agree(const std::string& csv_path, const std::string& session_path) {
-  const Result<Session> session = load_session(session_path);
+// The session of each device alone, in the order first seen.
+std::vector<std::pair<std::string, Session>> by_device(Session session) {
+  std::vector<std::pair<std::string, Session>> parts;
+  const std::vector<DeviceName> devices = session.devices();
+  if (devices.size() < 2) {
+    parts.emplace_back("", std::move(session));
+    return parts;
+  }
+  for (const DeviceName& device : devices) {
+    parts.emplace_back(to_text(device), session);
+    parts.back().second.keep_device(device.id());
+  }
+  return parts;
+}
+
+int run_agree(const std::string& csv_path, const std::string& session_path,
+              const std::string& device_uuid) {
+  Result<Session> session = load_session(session_path, device_uuid);
   if (!session) return fail(session.error());
+  if (session->devices().size() > 1) {
+    // ncu's output does not say which card it ran on.
+    const DeviceName newest = device_of(session->all_points().back()->conditions);
+    std::fprintf(stderr,
+                 "warpscope: the session has %zu devices, taken is %s; choose with "
+                 "--device-uuid\n",
+                 session->devices().size(), to_text(newest).c_str());
+    session->keep_device(newest.id());
+  }
   const Result<std::string> text = read_input(csv_path, most_text_bytes);
   if (!text) return fail(text.error());
   const Result<std::vector<Agreement>> rows = agree_with_ncu(*text, *session);
@@ -98,15 +129,23 @@ int print_matches(const std::vector<FigureMatch>& list, const std::string& sessi
   return counts.differ > 0 ? 1 : 0;
 }
 
-int run_agree_figures(const std::string& session_path, bool model) {
-  const Result<Session> session = load_session(session_path);
+int run_agree_figures(const std::string& session_path, const std::string& device_uuid, bool model) {
+  Result<Session> session = load_session(session_path, device_uuid);
   if (!session) return fail(session.error());
-  if (model)
-    return print_matches(agree_with_model(*session), session_path,
-                         "append `measure … --counters standard` to it");
-  return print_matches(
-      agree_with_emulator(*session), session_path,
-      "append `warpscope trace … --grid` and `measure … --counters standard` to it");
+  const char* remedy =
+      model ? "append `measure … --counters standard` to it"
+            : "append `warpscope trace … --grid` and `measure … --counters standard` to it";
+  int status = 0;
+  bool any = false;
+  for (const auto& [device, part] : by_device(std::move(*session))) {
+    const std::vector<FigureMatch> list =
+        model ? agree_with_model(part) : agree_with_emulator(part);
+    if (!device.empty() && count_matches(list).compared == 0) continue;
+    if (!device.empty()) std::printf("on %s\n", device.c_str());
+    status = std::max(status, print_matches(list, session_path, remedy));
+    any = true;
+  }
+  return any ? status : print_matches({}, session_path, remedy);
 }
 
 // What of a session is of another source than today's; that is no finding.
@@ -130,7 +169,9 @@ int run_agree_sources(const std::string& path) {
 
 void declare_export(CLI::App& command, int& status) {
   auto options = std::make_shared<ExportOptions>();
-  command.add_option("session", options->session, "a .wsj or .wsj.gz file")->required();
+  command.add_option("session", options->sessions, "one or more .wsj or .wsj.gz files, as one")
+      ->required();
+  declare_device_uuid(command, options->device_uuid);
   command.add_option("--csv", options->csv, "metrics as CSV");
   command.add_flag("--wide", options->wide, "one CSV row a measurement");
   command.add_option("--json", options->json, "measurements as JSON");
@@ -179,12 +220,12 @@ void declare_agree(CLI::App& command, int& status) {
     } else if (*what == "sources") {
       status = run_agree_sources(random->session);
     } else if (*what != "ncu") {
-      status = run_agree_figures(random->session, *what == "model");
+      status = run_agree_figures(random->session, random->engine.device_uuid, *what == "model");
     } else if (csv->empty()) {
       refuse("there is nothing to compare with",
              "give --csv with the output of ncu --csv --page raw");
     } else {
-      status = run_agree(*csv, random->session);
+      status = run_agree(*csv, random->session, random->engine.device_uuid);
     }
   });
 }

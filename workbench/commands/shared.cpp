@@ -42,6 +42,8 @@ std::span<const CommandRow> all_command_rows() { return kRows; }
 void declare_engine_options(CLI::App& command, EngineChoice& choice) {
   command.add_option("--host", choice.host, "user@machine: run the engine there through ssh");
   command.add_option("--device", choice.device, "number of the GPU")->check(CLI::NonNegativeNumber);
+  command.add_option("--device-uuid", choice.device_uuid,
+                     "UUID of the GPU or its beginning, instead of its number");
   command.add_option("--engine", choice.path,
                      "path of warpscope-engine, on the host where one is given");
   command
@@ -113,11 +115,23 @@ Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std:
   return axes;
 }
 
-Result<Session> load_session(const std::string& path) {
-  Result<SessionReading> reading = read_session(path);
+void declare_device_uuid(CLI::App& command, std::string& device_uuid) {
+  command.add_option("--device-uuid", device_uuid,
+                     "only what this GPU measured: its UUID or the beginning of it");
+}
+
+Result<Session> load_sessions(const std::vector<std::string>& paths,
+                              const std::string& device_uuid) {
+  Result<SessionReading> reading = read_sessions({paths.begin(), paths.end()});
   if (!reading) return tl::unexpected(reading.error());
+  const std::string file = paths.size() == 1 ? paths.front() + ": " : "";  // else they name it
   for (const std::string& warning : reading->warnings)
-    std::fprintf(stderr, "warpscope: %s: %s\n", path.c_str(), warning.c_str());
+    std::fprintf(stderr, "warpscope: %s%s\n", file.c_str(), warning.c_str());
+  if (!device_uuid.empty()) {
+    const Result<std::string> device = find_device(reading->session, device_uuid);
+    if (!device) return tl::unexpected(device.error());
+    reading->session.keep_device(*device);
+  }
   return std::move(reading->session);
 }
 

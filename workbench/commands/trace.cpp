@@ -274,6 +274,22 @@ Result<Job> variant_job(const TraceOptions& options) {
   return job;
 }
 
+// Of several devices the one that counted by line, the newest where several did.
+const Measurement* counted_point(const Session& measured, const Trace& trace) {
+  const Measurement* point = nullptr;
+  const auto counted = [&trace](const Measurement* m) {
+    const LineCounters* lines = measured_lines(m, trace);
+    return lines != nullptr && !lines->rows.empty();
+  };
+  for (const Measurement* other : measured.points_at(trace.scene, trace.variant, trace.key)) {
+    const auto worth = [&](const Measurement* m) {
+      return std::pair(counted(m), m->conditions.date);
+    };
+    if (point == nullptr || worth(other) > worth(point)) point = other;
+  }
+  return point;
+}
+
 // Counts by source line on the device of this machine or of --host, where there is one, else reads
 // what the session file has; returns why there is nothing of `trace`, or nothing.
 std::optional<Error> measure_lines(const TraceOptions& options, const Job& traced,
@@ -292,19 +308,27 @@ std::optional<Error> measure_lines(const TraceOptions& options, const Job& trace
     if (const auto ran = run_jobs(engine_command(options.engine), {job}, measured, file); !ran)
       return ran.error().error;
   } else if (!options.session.empty()) {
-    Result<SessionReading> recorded = read_session(options.session);
+    Result<Session> recorded = read_session(options.session).map([](SessionReading&& reading) {
+      return std::move(reading.session);
+    });
     if (!recorded) return recorded.error();
-    measured = std::move(recorded->session);
+    measured = std::move(*recorded);
+    if (!options.engine.device_uuid.empty()) {
+      const Result<std::string> device = find_device(measured, options.engine.device_uuid);
+      if (!device) return device.error();
+      measured.keep_device(*device);
+    }
   }
   for (const Trace* trace : session.traces()) {
-    const LineComparison comparison = compare_lines(trace, measured_lines(measured, *trace));
+    const Measurement* point = counted_point(measured, *trace);
+    const LineComparison comparison = compare_lines(trace, measured_lines(point, *trace));
     if (comparison.reason.empty()) continue;
-    const Measurement* point = measured.latest(trace->scene, trace->variant, trace->key);
     if (point != nullptr && point->verdict.outcome != Outcome::correct)
       return Error{ErrorKind::environment, "nothing was counted: " + point->verdict.sentence,
                    trace->scene + "/" + trace->variant, point->verdict.remedy};
     const std::string where = trace->scene + "/" + trace->variant + " at " + trace->key;
-    if (point != nullptr && !measured_lines(measured, *trace)->missing.empty())
+    if (point != nullptr && measured_lines(point, *trace) != nullptr &&
+        !measured_lines(point, *trace)->missing.empty())
       return Error{ErrorKind::environment, comparison.reason, where, comparison.remedy};
     return Error{ErrorKind::environment,
                  options.session.empty()
@@ -338,7 +362,8 @@ int run_trace(const TraceOptions& options) {
   int status = 0;
   std::string csv;
   for (const Trace* trace : session.traces()) {
-    const LineComparison comparison = compare_lines(trace, measured_lines(measured, *trace));
+    const LineComparison comparison =
+        compare_lines(trace, measured_lines(counted_point(measured, *trace), *trace));
     if (options.json) {
       std::printf("%s\n", to_line(*trace).c_str());
       if (options.measured) std::printf("%s\n", line_comparison_json(*trace, comparison).c_str());

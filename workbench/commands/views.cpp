@@ -55,7 +55,12 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
   if (options.engine.limit_s) workspace->limit_jobs(*options.engine.limit_s);
   const auto recorded = recorded_sessions();
   const auto open_recorded = [&]() -> Result<void> {
-    if (!options.session.empty()) return workspace->open(options.session);
+    if (!options.session.empty()) {
+      const std::string& device = options.engine.device_uuid;
+      return workspace->open(options.session).and_then([&] {
+        return device.empty() ? Result<void>{} : workspace->choose_device(device);
+      });
+    }
     if (const auto of_scene = recorded_session_of(scene)) return workspace->open(*of_scene);
     return recorded.empty() ? Result<void>{} : workspace->open(recorded.back());
   };
@@ -63,7 +68,8 @@ Result<std::unique_ptr<Workspace>> make_workspace(const ViewOptions& options,
     if (Result<void> opened = open_recorded(); !opened) return tl::unexpected(opened.error());
     return workspace;
   }
-  const bool named = !options.engine.host.empty() || !options.engine.path.empty();
+  const bool named = !options.engine.host.empty() || !options.engine.path.empty() ||
+                     !options.engine.device_uuid.empty();
   DelayReport report;
   while (!workspace->engine_ready() && !workspace->engine_trouble()) {
     workspace->wait(0.05);
@@ -93,6 +99,8 @@ int run_render(const ViewOptions& options) {
   const auto axes = axis_arguments(options.axes);
   if (!axes) return fail(axes.error());
   RenderOptions render_options{options.session,
+                               {},
+                               options.engine.device_uuid,
                                options.panel,
                                options.out,
                                options.scene,
@@ -207,7 +215,8 @@ int run_play(const ViewOptions& options) {
 // The window opens at once: whether there is a device is known seconds later, and then a recorded
 // session takes its place. An engine that was named is waited for, and must have one.
 Result<std::unique_ptr<Workspace>> make_window_workspace(const ViewOptions& options) {
-  if (!options.session.empty() || !options.engine.host.empty() || !options.engine.path.empty())
+  if (!options.session.empty() || !options.engine.host.empty() || !options.engine.path.empty() ||
+      !options.engine.device_uuid.empty())
     return make_workspace(options);
   say_where_there_is_no_cache();
   auto workspace =
@@ -250,6 +259,7 @@ void declare_render(CLI::App& command, int& status) {
   command.add_option("--out", o->out, "the PNG to write")->required();
   command.add_option("--scene", o->scene, "the scene to show; by default one the session holds");
   command.add_option("--variant", o->variant, "the variant in focus");
+  declare_device_uuid(command, o->engine.device_uuid);
   command.add_option("--baseline", o->baseline, "the variant to compare with");
   command.add_option("--axis", o->axes, "axis=value, any number of times");
   check_range(*command.add_option("--scale", o->scale, "size of everything"), 0.5, 4);

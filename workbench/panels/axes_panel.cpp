@@ -37,7 +37,10 @@ void draw_number(const PanelContext& context, Selection& selection, const Axis& 
   const ImGuiSliderFlags flags =
       (log ? ImGuiSliderFlags_Logarithmic : 0) | ImGuiSliderFlags_NoRoundToFormat;
   ImGui::SetNextItemWidth(-1);
-  double value = selection.axes.real(axis.name);
+  const AxisValue& set = value_of(axis, selection.axes, selection.variant);
+  double value = std::holds_alternative<double>(set)
+                     ? std::get<double>(set)
+                     : static_cast<double>(std::get<std::int64_t>(set));
   const double before = value;
   const char* format = axis.kind == AxisKind::integer ? "%.0f" : "%.4g";
   ImGui::SliderScalar("##value", ImGuiDataType_Double, &value, &axis.minimum, &axis.maximum, format,
@@ -54,7 +57,7 @@ void draw_number(const PanelContext& context, Selection& selection, const Axis& 
 }
 
 void draw_choice(const PanelContext& context, Selection& selection, const Axis& axis) {
-  const std::string& chosen = selection.axes.text(axis.name);
+  const std::string chosen = to_text(value_of(axis, selection.axes, selection.variant));
   if (axis.choices.size() <= 3) {
     const float width =
         (ImGui::GetContentRegionAvail().x -
@@ -82,7 +85,9 @@ void draw_choice(const PanelContext& context, Selection& selection, const Axis& 
 
 void draw_file(const PanelContext& context, Selection& selection, const Axis& axis,
                AxesPanel& state) {
-  std::string& typed = state.typed.emplace(axis.name, selection.axes.text(axis.name)).first->second;
+  std::string& typed =
+      state.typed.emplace(axis.name, to_text(value_of(axis, selection.axes, selection.variant)))
+          .first->second;
   ImGui::SetNextItemWidth(-1);
   if (!ImGui::InputTextWithHint("##file", "path of a .mtx file, then Enter", &typed,
                                 ImGuiInputTextFlags_EnterReturnsTrue))

@@ -163,7 +163,9 @@ Diagram begin_diagram(const PanelContext& context, Selection& selection, const c
   }
   diagram.trace = state.trace;
   diagram.stale = state.freshness != Freshness::fresh;
-  diagram.counters = counters_beside(context.workspace.session(), *state.trace);
+  diagram.counters = counters_beside(
+      point_of(context.workspace.session(), *state.trace, context.workspace.device()),
+      *state.trace);
   settle(selection.trace, *state.trace);
   draw_steps(context, *state.trace, selection);
   draw_levels(context, *state.trace, selection, panel);

@@ -22,7 +22,6 @@ struct Standing {
 
 std::vector<Standing> standings(const PanelContext& context, const Selection& selection) {
   std::vector<Standing> list;
-  const std::string key = context.workspace.key();
   for (const Variant* variant : context.workspace.shown_variants()) {
     const PointState state = context.workspace.state(variant->name);
     if (state.point == nullptr) continue;
@@ -35,8 +34,9 @@ std::vector<Standing> standings(const PanelContext& context, const Selection& se
     std::erase_if(standing->points, [](const RooflinePoint& point) { return point.rate <= 0; });
     if (standing->points.empty() && standing->sentence.empty()) continue;
     list.push_back({variant, variant_index(context.workspace.scene(), variant->name),
-                    state.point->key != key, timing_of(*state.point, selection.cache)->median_ns,
-                    std::move(*standing), join});
+                    state.point->key != context.workspace.point_id(variant->name).key,
+                    timing_of(*state.point, selection.cache)->median_ns, std::move(*standing),
+                    join});
   }
   return list;
 }

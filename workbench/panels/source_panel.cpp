@@ -6,6 +6,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "profiling/trace_metrics.h"
 #include "scenes/source.h"
 #include "workbench/panels/diagram.h"
 #include "workbench/panels/source_lines.h"
@@ -185,11 +186,13 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   ImGui::SameLine();
   // The trace of this step where there is one, else one of the same text.
   const Session& session = context.workspace.session();
-  const Trace* trace = session.trace(context.workspace.scene().name, selection.variant,
-                                     context.workspace.selected_key(), step.name);
+  const Trace* trace = session.trace(context.workspace.selected_id(selection.variant), step.name);
   if (trace == nullptr) trace = trace_state(context.workspace, selection.variant).trace;
   if (trace != nullptr && trace->source != step.source) trace = nullptr;
-  const LineCounters* counters = trace != nullptr ? measured_lines(session, *trace) : &step.lines;
+  const LineCounters* counters =
+      trace != nullptr
+          ? measured_lines(point_of(session, *trace, context.workspace.device()), *trace)
+          : &step.lines;
   const bool compared = trace != nullptr || !step.lines.rows.empty() || !step.lines.missing.empty();
   if (compared) {
     draw_heat_choice(style, state);

@@ -35,8 +35,8 @@ using HeldAxes = std::vector<std::pair<std::string, AxisValue>>;
 HeldAxes held_axes(const Scene& scene, const Configuration& base, const std::string& swept) {
   HeldAxes held;
   for (const Axis& axis : scene.axes) {
-    if (axis.name != swept && axis.linked_to != swept && applies(axis, base))
-      held.emplace_back(axis.name, base.at(axis.name));
+    if (of_problem(axis) && axis.name != swept && axis.linked_to != swept && applies(axis, base))
+      held.emplace_back(axis.name, value_of(axis, base, ""));
   }
   std::sort(held.begin(), held.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -87,7 +87,8 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
   const Workspace& workspace = context.workspace;
   const Scene& scene = workspace.scene();
   const HeldAxes held = held_axes(scene, selection.axes, axis.name);
-  std::string found_for = std::to_string(workspace.openings()) + "/" + scene.name + "/" + axis.name;
+  std::string found_for = std::to_string(workspace.openings()) + "/" + scene.name + "/" +
+                          axis.name + "/" + workspace.device();
   for (const auto& [name, value] : held) found_for += "/" + name + "=" + to_text(value);
   if (found_for != state.found_for || state.found_in != &workspace) {
     state.found_for = found_for;
@@ -96,7 +97,7 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
   }
   for (const Variant* variant : workspace.shown_variants()) {
     SweepLine line{variant, variant_index(scene, variant->name), {}};
-    const auto points = workspace.session().points(scene.name, variant->name);
+    const auto points = workspace.session().points(scene.name, variant->name, workspace.device());
     // Commands that append to one session number their jobs anew: the date goes first.
     const auto age = [](const Measurement& m) { return std::tie(m.conditions.date, m.job); };
     const Measurement* newest = nullptr;
@@ -286,7 +287,9 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
       }
     }
   }
-  const double here = selection.axes.real(axis->name);
+  const Configuration axes =
+      for_variant(context.workspace.scene().axes, selection.axes, selection.variant);
+  const double here = axes.has(axis->name) ? axes.real(axis->name) : axis->minimum;
   const float x = area.at(here, state.view.y.low).x;
   add_dashed_line(area.list, {x, area.low.y}, {x, area.high.y}, style.colours.muted, 1,
                   style.unit(0.5f));

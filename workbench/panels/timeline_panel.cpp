@@ -12,7 +12,7 @@ namespace {
 const Timeline* timeline_to_show(const PanelContext& context, const Selection& selection) {
   const Session& session = context.workspace.session();
   const std::string& scene = context.workspace.scene().name;
-  if (const Timeline* exact = session.timeline(scene, selection.variant, context.workspace.key()))
+  if (const Timeline* exact = session.timeline(context.workspace.point_id(selection.variant)))
     return exact;
   for (const Timeline* other : session.timelines()) {
     if (other->scene == scene && other->variant == selection.variant) return other;

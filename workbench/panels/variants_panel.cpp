@@ -41,14 +41,13 @@ double time_of(const LadderRow& row, CacheState cache) {
 std::vector<LadderRow> ladder_rows(const PanelContext& context, const Selection& selection) {
   std::vector<LadderRow> rows;
   const Scene& scene = context.workspace.scene();
-  const std::string key = context.workspace.key();
   const PointState base = context.workspace.state(selection.baseline);
   for (std::size_t i = 0; i < scene.variants.size(); ++i) {
     const Variant& variant = scene.variants[i];
     if (variant.applies && !variant.applies(selection.axes)) continue;
     LadderRow row{&variant, static_cast<int>(i), context.workspace.state(variant.name), false, {}};
     const Measurement *point = row.state.point, *before = base.point;
-    row.stale = point != nullptr && point->key != key;
+    row.stale = point != nullptr && point->key != context.workspace.point_id(variant.name).key;
     if (point != nullptr && before != nullptr && point->verdict.outcome == Outcome::correct &&
         before->verdict.outcome == Outcome::correct) {
       const std::optional<Timing>& a = timing_of(*before, selection.cache);
