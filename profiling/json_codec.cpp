@@ -80,6 +80,7 @@ json encode_step(const StepRecord& step) {
   if (step.kind == "kernel") object["launch"] = encode_launch(step.launch);
   if (!step.tags.empty()) object["tags"] = step.tags;
   write(object, "time_ns", step.time_ns);
+  write(object, "how", step.how);
   if (step.resources) {
     const KernelResources& r = *step.resources;
     object["resources"] = {{"registers", r.registers_per_thread},
@@ -108,6 +109,7 @@ StepRecord decode_step(const json& object) {
   decode_launch(object, step.launch);
   read(object, "tags", step.tags);
   read(object, "time_ns", step.time_ns);
+  read(object, "how", step.how);
   if (const auto found = object.find("resources"); found != object.end()) {
     KernelResources r;
     read(*found, "registers", r.registers_per_thread);
@@ -359,6 +361,7 @@ json encode(const Timeline& t) {
                 {"end_ns", a.end_ns},
                 {"stream", a.stream}};
     if (a.bytes != 0) row["bytes"] = a.bytes;
+    if (a.graph_node != 0) row["graph_node"] = a.graph_node;
     if (a.kind == "kernel") {
       row["launch"] = encode_launch(a.launch);
       row["registers"] = a.registers_per_thread;
@@ -399,6 +402,7 @@ void decode(const json& object, Timeline& t) {
       read(row, "end_ns", a.end_ns);
       read(row, "stream", a.stream);
       read(row, "bytes", a.bytes);
+      read(row, "graph_node", a.graph_node);
       decode_launch(row, a.launch);
       read(row, "registers", a.registers_per_thread);
       read(row, "static_shared_bytes", a.static_shared_bytes);

@@ -484,6 +484,7 @@ json encode(const Trace& t) {
   write(object, "emulate_ms", std::optional<double>(t.emulate_ms));
   write(object, "source_hash", t.source_hash);
   write(object, "printed", t.printed);
+  if (!t.stand_ins.empty()) object["stand_ins"] = t.stand_ins;
   object["metrics"] = encode_metrics(t.metrics);
   return object;
 }
@@ -523,6 +524,9 @@ void decode(const json& object, Trace& t) {
   read(object, "emulate_ms", t.emulate_ms);
   read(object, "source_hash", t.source_hash);
   read(object, "printed", t.printed);
+  if (const auto list = object.find("stand_ins"); list != object.end()) {
+    for (const json& row : rows_of(*list)) t.stand_ins.push_back(row.get<std::string>());
+  }
   decode_metrics(object, t.metrics);
 }
 

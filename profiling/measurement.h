@@ -75,6 +75,9 @@ struct StepRecord {
   Launch launch;                            // of kernels
   std::map<std::string, std::string> tags;  // as the step has them
   std::optional<double> time_ns;            // median alone, warm; prepare: one run
+  // How its time and counters came about where that is another way: "time from activity records of
+  // the graph's nodes". Empty: as above.
+  std::string how;
   std::optional<KernelResources> resources;
   std::vector<MetricValue> metrics;  // counters of this step's range
   std::string compile_log;           // NVRTC's and ptxas's words, also warnings

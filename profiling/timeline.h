@@ -24,6 +24,7 @@ struct TimelineActivity {  // something that ran on the device
   Launch launch;           // kernels
   int registers_per_thread = 0;
   std::int64_t static_shared_bytes = 0;
+  std::uint64_t graph_node = 0;  // of a graph's replay, CUPTI's number; 0: launched on a stream
 };
 
 struct Timeline {

@@ -105,8 +105,9 @@ struct Trace {
   std::int64_t warp_instructions = 0, thread_instructions = 0, warps = 0;
   double compile_ms = 0, emulate_ms = 0;  // host time
   std::string source_hash;
-  std::string printed;               // what the kernel's printf wrote
-  std::vector<MetricValue> metrics;  // emulated_metrics of trace_metrics.h
+  std::string printed;                 // what the kernel's printf wrote
+  std::vector<std::string> stand_ins;  // sentences: what stood in for inputs that were not computed
+  std::vector<MetricValue> metrics;    // emulated_metrics of trace_metrics.h
 };
 
 // Why a trace that came from outside cannot be drawn (a request of no site, a width that no
