@@ -65,9 +65,12 @@ Result<std::vector<std::string>> regenerate_inputs(const Scene& scene,
       return std::find(made.begin(), made.end(), name) != made.end();
     });
     if (previous != nullptr && !moved && !follows) continue;
-    if (Result<void> done = group.generate(axes, inputs, facts); !done) {
-      return tl::unexpected(done.error());
+    // What `generate` leaves out is made of its elements where somebody needs it.
+    if (group.elements) {
+      for (const std::string& array : group.arrays) inputs.erase(array);
     }
+    const Result<void> done = group.generate ? group.generate(axes, inputs, facts) : Result<void>{};
+    if (!done) return tl::unexpected(done.error());
     made.push_back(group.name);
   }
   return made;

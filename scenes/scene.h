@@ -55,6 +55,8 @@ struct DeviceLimits {
 
 // `state` is what a run reads and leaves changed (weights): restored before every checked run and
 // every sample, outside the timed region; runs inside one batched sample continue from each other.
+// It begins as the array that an input group makes of its name, or as zeros. A reference whose
+// steps write its ".reference" covers it: then it is compared like an output.
 enum class BufferRole { input, output, scratch, state };
 
 struct BufferSpec {
@@ -73,7 +75,8 @@ struct InputGroup {
   std::vector<std::string> axes;
   std::vector<std::string> after;
   std::vector<std::string> arrays;  // names of the inputs it makes: the engine uploads those anew
-  // Writes its arrays into `inputs` and what it learnt into `facts`. error: input.
+  // Writes its arrays into `inputs` and what it learnt into `facts`. May leave out arrays that
+  // `elements` can make, and be null where there are no others and no facts. error: input.
   std::function<Result<void>(const Configuration&, Inputs& inputs, Facts& facts)> generate;
   // For arrays whose elements are functions of their index alone: writes those from `first` on that
   // fill `bytes`, the same as `generate` and `device_steps` would. Emulated blocks then make only
@@ -96,7 +99,8 @@ struct ReferenceValue {
 // An independent computation of every output. For an output buffer "c" the device steps write the
 // f64 buffers "c.reference", "c.accumulation" and "c.magnitude" (same count), which the engine
 // allocates; `host` computes chosen elements on the CPU, to check the device reference itself and
-// to verify without a GPU.
+// to verify without a GPU. Its inputs lack arrays of `elements` that are beyond 4 GiB together: a
+// reference of such a scene asks that function for the elements it needs.
 struct Reference {
   std::string name;  // "ieee"
   std::string sentence;
