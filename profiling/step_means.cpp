@@ -25,6 +25,19 @@ constexpr StepMean kMeans[] = {
     {"stall.barrier", kInstructions, kByInstructions},
     {"stall.wait", kInstructions, kByInstructions},
     {"stall.not_selected", kInstructions, kByInstructions},
+    {"stall.mio_throttle", kInstructions, kByInstructions},
+    {"stall.math_pipe_throttle", kInstructions, kByInstructions},
+    {"stall.tex_throttle", kInstructions, kByInstructions},
+    {"stall.imc_miss", kInstructions, kByInstructions},
+    {"stall.no_instruction", kInstructions, kByInstructions},
+    {"stall.branch_resolving", kInstructions, kByInstructions},
+    {"stall.membar", kInstructions, kByInstructions},
+    {"stall.gmma", kInstructions, kByInstructions},
+    {"stall.drain", kInstructions, kByInstructions},
+    {"stall.sleeping", kInstructions, kByInstructions},
+    {"stall.dispatch_stall", kInstructions, kByInstructions},
+    {"stall.misc", kInstructions, kByInstructions},
+    {"inst.per_cycle", kTime, kByTime},
 };
 
 // What a formula of derive.h is made of.
