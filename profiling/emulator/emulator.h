@@ -74,6 +74,8 @@ class EmulatedMemory {
   std::uint64_t add(Spec spec, std::span<std::byte> bytes, bool initialised);
   // Marks a buffer wholly initialised (after a host write) or wholly not.
   void set_initialised(std::uint64_t address, bool initialised);
+  // Marks `bytes` bytes of a buffer from `offset` on initialised; they lie inside it.
+  void mark_initialised(std::uint64_t address, std::int64_t offset, std::int64_t bytes);
   std::vector<TracedBuffer> buffers() const;
 
   struct State;

@@ -169,6 +169,14 @@ void EmulatedMemory::set_initialised(std::uint64_t address, bool initialised) {
   }
 }
 
+void EmulatedMemory::mark_initialised(std::uint64_t address, std::int64_t offset,
+                                      std::int64_t bytes) {
+  for (const auto& buffer : state_->buffers) {
+    if (buffer->address != address || buffer->all_initialised || bytes <= 0) continue;
+    buffer->mark(static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(bytes));
+  }
+}
+
 std::vector<TracedBuffer> EmulatedMemory::buffers() const {
   std::vector<TracedBuffer> list;
   for (const auto& b : state_->buffers) {

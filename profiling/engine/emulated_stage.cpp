@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
-#include <numeric>
+#include <iterator>
 #include <thread>
 #include <utility>
 
 #include "profiling/emulator/tensor_map.h"
 #include "profiling/protocol.h"
-#include "scenes/half.h"
+#include "scenes/element_inputs.h"
+#include "scenes/step_buffers.h"
 
 namespace warpscope {
 namespace {
@@ -50,6 +50,7 @@ Result<void> EmulatedStage::set(const Scene& scene, const Configuration& axes) {
       regenerate_inputs(scene, before ? &*before : nullptr, axes, inputs_, facts);
   if (!made) return tl::unexpected(made.error());
   workload_ = {axes, std::move(facts)};
+  make_element_inputs(scene, workload_, inputs_, kMostBytes);
   // A variant's own axes change no reference.
   const bool same_problem =
       before && problem_key(scene.axes, *before) == problem_key(scene.axes, axes);
@@ -156,7 +157,7 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   return {};
 }
 
-Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View& view) {
+Result<void> EmulatedStage::lay_out(const Variant& variant, const std::vector<Step>& steps) {
   held_.clear();
   memory_ = EmulatedMemory();
   std::vector<BufferSpec> specs = scene_->buffers(workload_);
@@ -166,22 +167,76 @@ Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View
       specs.push_back(std::move(spec));
     }
   }
+  Result<HostSide> host = host_side_of(steps, specs);
+  if (!host) return tl::unexpected(host.error());
+  left_on_host_ = std::move(host->left_on_host);
   for (BufferSpec& spec : specs) {
     Held held;
     held.spec = spec;
-    const bool input = spec.role == BufferRole::input;
+    const auto array = inputs_.find(spec.name);
+    const bool input = spec.role == BufferRole::input, state = spec.role == BufferRole::state;
+    if (input && array == inputs_.end())
+      return failure(ErrorKind::internal, "no group of inputs makes it", spec.name);
     if (input) {
-      held.bytes = inputs_.at(spec.name).bytes();
+      held.bytes = array->second.bytes();
     } else {
-      // 0xFF bytes are NaN in every floating type.
+      // 0xFF bytes are NaN in every floating type; a state that nothing makes begins as zeros.
       held.own.assign(static_cast<std::size_t>(spec.count * element_bytes(spec.type)),
-                      std::byte{0xFF});
+                      state ? std::byte{0} : std::byte{0xFF});
+      if (state && array != inputs_.end()) {
+        const std::span<const std::byte> begins = std::as_const(array->second).bytes();
+        held.own.assign(begins.begin(), begins.end());
+      }
       held.bytes = held.own;
     }
-    held.address = memory_.add({spec.name, spec.symbol, spec.type, spec.shape}, held.bytes, input);
+    if (host->mirrors.count(spec.name) != 0) {
+      held.mirror.assign(held.bytes.size(), std::byte{0xFF});
+      if (input || state) held.mirror.assign(held.bytes.begin(), held.bytes.end());
+    }
+    held.address =
+        memory_.add({spec.name, spec.symbol, spec.type, spec.shape}, held.bytes, input || state);
     held_.emplace(spec.name, std::move(held));
   }
+  return {};
+}
+
+namespace {
+
+std::set<std::string> stood_in(const Step& step) {
+  std::set<std::string> names;
+  for (const StandIn& stand_in : step.stand_ins) names.insert(stand_in.buffer);
+  return names;
+}
+
+// Which of the steps before the one at `at` touch what it needs besides its stand-ins.
+std::set<std::size_t> needed_before(const std::vector<Step>& steps, std::size_t at,
+                                    const std::function<bool(const std::string&)>& is_input) {
+  const std::set<std::string> replaced = stood_in(steps[at]);
+  std::set<std::string> wanted;
+  const auto want = [&](const Step& step) {
+    for (const std::string& name : buffers_of(step)) {
+      if (!is_input(name) && replaced.count(name) == 0) wanted.insert(name);
+    }
+  };
+  want(steps[at]);
+  std::set<std::size_t> needed;
+  for (std::size_t i = at; i-- > 0;) {
+    const std::set<std::string> touched = buffers_of(steps[i]);
+    if (std::none_of(touched.begin(), touched.end(),
+                     [&](const std::string& name) { return wanted.count(name) != 0; })) {
+      continue;
+    }
+    needed.insert(i);
+    want(steps[i]);
+  }
+  return needed;
+}
+
+}  // namespace
+
+Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View& view) {
   const std::vector<Step> steps = variant.steps(workload_);
+  if (Result<void> laid = lay_out(variant, steps); !laid) return tl::unexpected(laid.error());
   const auto wanted = [&](const Step& step) {
     return std::holds_alternative<KernelLaunch>(step.action) &&
            (view.step.empty() ? step.phase == Phase::run : step.name == view.step);
@@ -194,32 +249,68 @@ Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View
                    variant.name, "choose another variant or step");
   }
   const std::size_t end = view.sums ? static_cast<std::size_t>(steps.rend() - last) : steps.size();
+  // A step that is traced alone takes its stand-ins rather than all that makes its inputs.
+  const bool alone = view.sums && !view.step.empty() && !steps[end - 1].stand_ins.empty();
+  std::optional<std::set<std::size_t>> needed;
+  if (alone) {
+    needed = needed_before(steps, end - 1, [&](const std::string& name) {
+      const auto found = held_.find(name);
+      return found != held_.end() && found->second.spec.role == BufferRole::input;
+    });
+  }
   Run run;
+  std::set<std::string> unknown;  // what library calls without a function would have written
+  std::string library;            // … the last of them
   for (std::size_t i = 0; i < end && !run.cancelled; ++i) {
     const Step& step = steps[i];
-    if (const auto* kernel = std::get_if<KernelLaunch>(&step.action)) {
-      if (Result<void> ran = run_kernel(step, *kernel, view, view.sums && wanted(step), run); !ran)
-        return tl::unexpected(ran.error());
-    } else if (const auto* memset = std::get_if<Memset>(&step.action)) {
-      Result<Held*> held = find(step, memset->buffer);
-      if (!held) return tl::unexpected(held.error());
-      std::fill((*held)->bytes.begin(), (*held)->bytes.end(), std::byte{memset->value});
-      memory_.set_initialised((*held)->address, true);
-    } else if (const auto* copy = std::get_if<DeviceCopy>(&step.action)) {
-      Result<Held*> from = find(step, copy->from), to = find(step, copy->to);
-      if (!from) return tl::unexpected(from.error());
-      if (!to) return tl::unexpected(to.error());
-      if ((*from)->bytes.size() != (*to)->bytes.size()) {
-        return failure(ErrorKind::internal, "a copy names buffers of different sizes", step.name);
+    if (needed && i + 1 < end && needed->count(i) == 0) continue;
+    const bool traced = view.sums && wanted(step);
+    const std::set<std::string> touched = buffers_of(step);
+    if (const auto* call = std::get_if<LibraryCall>(&step.action); call && !call->on_host) {
+      if (!view.sums) {
+        return failure(ErrorKind::usage,
+                       "it calls " + call->name + ", and library calls cannot be emulated",
+                       variant.name, "verify it on a machine with a GPU");
       }
-      std::copy((*from)->bytes.begin(), (*from)->bytes.end(), (*to)->bytes.begin());
-      memory_.set_initialised((*to)->address, true);
-    } else {
-      return failure(ErrorKind::usage,
-                     "it calls " + std::get<LibraryCall>(step.action).name +
-                         ", and library calls cannot be emulated",
-                     variant.name, "verify it on a machine with a GPU");
+      for (const std::string& name : touched) {
+        if (held_.count(name) != 0 && held_.at(name).spec.role != BufferRole::input)
+          unknown.insert(name);
+      }
+      library = call->name;
+      continue;
     }
+    std::set<std::string> lacking;
+    std::set_intersection(touched.begin(), touched.end(), unknown.begin(), unknown.end(),
+                          std::inserter(lacking, lacking.end()));
+    std::vector<std::string> sentences;
+    if (traced && (alone || !lacking.empty())) {
+      const std::set<std::string> replaced = alone ? stood_in(step) : lacking;
+      if (const Result<void> filled = stand_in(step, replaced, sentences); !filled)
+        return tl::unexpected(filled.error());
+      for (const std::string& name : stood_in(step)) {
+        if (replaced.count(name) == 0) continue;
+        lacking.erase(name);
+        unknown.erase(name);
+      }
+    }
+    if (!lacking.empty()) {
+      return failure(ErrorKind::usage,
+                     "step " + step.name + " uses " + *lacking.begin() + ", which " + library +
+                         " writes, and library calls cannot be emulated",
+                     variant.name, "give the call a function on the host, or the step a stand-in");
+    }
+    if (const auto* kernel = std::get_if<KernelLaunch>(&step.action)) {
+      if (Result<void> ran = run_kernel(step, *kernel, view, traced, run); !ran)
+        return tl::unexpected(ran.error());
+      if (traced && !run.cancelled) run.traces.back().stand_ins = std::move(sentences);
+    } else if (Result<void> ran = run_other(step); !ran) {
+      return tl::unexpected(ran.error());
+    }
+  }
+  for (const std::string& name : left_on_host_) {
+    if (view.sums) break;
+    Held& held = held_.at(name);
+    std::copy(held.mirror.begin(), held.mirror.end(), held.bytes.begin());
   }
   return run;
 }
@@ -227,52 +318,6 @@ Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View
 std::span<const std::byte> EmulatedStage::bytes_of(const std::string& buffer) const {
   const auto found = held_.find(buffer);
   return found == held_.end() ? std::span<const std::byte>{} : found->second.bytes;
-}
-
-Result<Verdict> EmulatedStage::check(const Variant& variant) {
-  const Reference* reference = find_reference(*scene_, variant.reference);
-  if (reference == nullptr) {
-    return failure(ErrorKind::internal, "there is no reference " + variant.reference, variant.name);
-  }
-  Verdict whole;
-  whole.outcome = Outcome::correct;
-  for (const auto& [name, held] : held_) {
-    if (held.spec.role != BufferRole::output) continue;
-    const ElementType type = held.spec.type;
-    if (type != ElementType::f32 && type != ElementType::f16 && type != ElementType::bf16 &&
-        type != ElementType::u32) {
-      return failure(ErrorKind::internal,
-                     std::string("there is no check for outputs of ") + to_text(type), name);
-    }
-    std::vector<ReferenceValue>& expected = expected_[reference->name + "/" + name];
-    if (expected.size() != static_cast<std::size_t>(held.spec.count)) {
-      expected.resize(static_cast<std::size_t>(held.spec.count));
-      std::vector<std::int64_t> elements(expected.size());
-      std::iota(elements.begin(), elements.end(), 0);
-      reference->host(workload_, inputs_, name, elements, expected);
-    }
-    OutputComparison comparison;
-    const Tolerance tolerance = for_output(tolerance_of(variant, workload_.axes), type);
-    HostArray written(type, held.spec.count);
-    std::copy(held.bytes.begin(), held.bytes.end(), written.bytes().begin());
-    if (type == ElementType::u32) {
-      compare_elements(std::as_const(written).as<std::uint32_t>(), expected, tolerance, 0,
-                       comparison);
-    } else {
-      const HostArray out = widened(written);
-      compare_elements(out.as<float>(), expected, tolerance, 0, comparison);
-    }
-    const Verdict verdict = verdict_of(comparison, held.spec);
-    whole.checked_elements += verdict.checked_elements;
-    whole.mismatches += verdict.mismatches;
-    if (whole.sentence.empty() || verdict.worst_error_ratio > whole.worst_error_ratio) {
-      whole.worst_error_ratio = std::max(whole.worst_error_ratio, verdict.worst_error_ratio);
-      whole.sentence = verdict.sentence;
-      whole.remedy = verdict.remedy;
-    }
-    if (verdict.outcome != Outcome::correct) whole.outcome = verdict.outcome;
-  }
-  return whole;
 }
 
 }  // namespace warpscope

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,7 +16,8 @@
 #include "scenes/scene.h"
 
 // What Stage is on a device: inputs are made anew only where an axis moved, outputs are poisoned
-// before every run, and results are compared with the scene's host reference.
+// before every run, and results are compared with the scene's host reference. Steps on the host run
+// there in mirrors of their own, as on a device; of a library call its function on the host runs.
 
 namespace warpscope {
 
@@ -46,22 +48,29 @@ class EmulatedStage {
     std::vector<Fault> faults;  // of all steps
     bool cancelled = false;
   };
-  // Runs the variant's steps in order, the last traced one at the end.
-  // error: usage (a library call cannot be emulated, a launch no device takes, no such step), input
-  // (a kernel does not compile), resource.
+  // Runs the variant's steps in order, the last traced one at the end. One step that is traced
+  // alone and declares stand-ins gets those: of the steps before it only those run that touch what
+  // it reads besides. Stand-ins also replace what a library call without a function would have
+  // left. error: usage (a library call cannot be emulated, a launch no device takes, no such step),
+  // input (a kernel does not compile), resource, what a host function says.
   Result<Run> run(const Variant& variant, const View& view);
 
   // What a buffer holds after the last run; empty where nobody declares it.
   std::span<const std::byte> bytes_of(const std::string& buffer) const;
+  bool holds_buffer(const std::string& buffer) const { return held_.count(buffer) != 0; }
 
-  // Holds every element of every output to the reference on the CPU.
+  // Holds every element of every output, and of the states that the reference covers, to the
+  // reference on the CPU.
   Result<Verdict> check(const Variant& variant);
+  // The errors against the references that judge nothing, of the last run.
+  Result<std::vector<ReportedError>> report(const Variant& variant);
 
  private:
   struct Held {
     BufferSpec spec;
     std::span<std::byte> bytes;
-    std::vector<std::byte> own;  // of outputs and scratch; inputs lie in inputs_
+    std::vector<std::byte> own;     // of all but inputs, which lie in inputs_
+    std::vector<std::byte> mirror;  // the host's, where a step names it
     std::uint64_t address = 0;
   };
   struct Compiled {
@@ -74,6 +83,16 @@ class EmulatedStage {
                           bool traced, Run& run);
   Result<std::vector<ArgumentBytes>> arguments_of(const Step& step, const KernelLaunch& kernel);
   Result<Held*> find(const Step& step, const std::string& buffer);
+  // The buffers of the variant as a run finds them: outputs poisoned, states as they begin.
+  Result<void> lay_out(const Variant& variant, const std::vector<Step>& steps);
+  // A step that is no kernel.
+  Result<void> run_other(const Step& step);
+  // The function's buffers: those of the device, or their mirrors.
+  Result<void> run_function(const Step& step, const HostFunction& function, bool in_mirrors);
+  // What stands in for these buffers, of the step's stand-ins; says it in `sentences`.
+  Result<void> stand_in(const Step& step, const std::set<std::string>& buffers,
+                        std::vector<std::string>& sentences);
+  Result<Verdict> compare_all(const Variant& variant, const Reference& reference);
 
   const Scene* scene_ = nullptr;
   std::optional<Configuration> axes_;
@@ -86,6 +105,7 @@ class EmulatedStage {
   std::map<std::string, std::vector<ReferenceValue>> expected_;  // by reference/output
   // Of the run at hand.
   std::map<std::string, Held> held_;
+  std::set<std::string> left_on_host_;
   EmulatedMemory memory_;
 };
 

@@ -10,6 +10,7 @@
 
 #include "profiling/emulator/launch_limits.h"
 #include "profiling/point.h"
+#include "profiling/run_outcomes.h"
 #include "profiling/user_argument.h"
 #include "scenes/build_stamp.h"
 #include "scenes/code_id.h"
@@ -83,7 +84,7 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
   }
   stage_.use(with_own_sources(sources_among(job.sources)));
   if (job.user) return trace_user(job, channel);
-  Result<const Scene*> scene = find_scene(job.scene);
+  Result<const Scene*> scene = scenes_(job.scene);
   if (!scene) return tl::unexpected(scene.error());
   Result<const Variant*> variant = find_variant_or_explain(**scene, job.variant);
   if (!variant) return tl::unexpected(variant.error());
@@ -116,7 +117,7 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
   }
   channel.host_work(host_work_limit_s);
   return job.kind == JobKind::trace ? trace(job, **variant, channel, key)
-                                    : verify(job, **variant, channel, key);
+                                    : verify(job, **scene, **variant, channel, key);
 }
 
 Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobChannel& channel,
@@ -232,8 +233,8 @@ Measurement Emulation::verified(const Job& job, const std::string& key) const {
   return m;
 }
 
-Result<void> Emulation::verify(const Job& job, const Variant& variant, const JobChannel& channel,
-                               const std::string& key) {
+Result<void> Emulation::verify(const Job& job, const Scene& scene, const Variant& variant,
+                               const JobChannel& channel, const std::string& key) {
   Measurement m = verified(job, key);
   const std::vector<Step> steps = variant.steps(stage_.workload());
   // A library call is not emulated: the verdict says so, whatever its version.
@@ -264,9 +265,23 @@ Result<void> Emulation::verify(const Job& job, const Variant& variant, const Job
     m.verdict = verdict_of(run->faults);
   } else if (Result<Verdict> verdict = stage_.check(variant)) {
     m.verdict = std::move(*verdict);
+    Result<std::vector<ReportedError>> reported = stage_.report(variant);
+    if (!reported) return tl::unexpected(reported.error());
+    m.reported = std::move(*reported);
   } else {
     return tl::unexpected(verdict.error());
   }
+  RunOutcomes outcomes = outcomes_of(
+      scene, stage_.workload(), m, [&](const std::string& name) -> Result<std::vector<std::byte>> {
+        if (!stage_.holds_buffer(name))
+          return failure(ErrorKind::usage, "there is no buffer of this name here", name);
+        const std::span<const std::byte> bytes = stage_.bytes_of(name);
+        return std::vector<std::byte>(bytes.begin(), bytes.end());
+      });
+  for (Series& series : outcomes.series) channel.send(std::move(series));
+  for (Picture& picture : outcomes.pictures) channel.send(std::move(picture));
+  for (const std::string& missing : outcomes.missing)
+    channel.send(LogLine{"warning", missing, job.job});
   channel.send(m);
   return {};
 }

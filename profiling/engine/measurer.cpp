@@ -7,9 +7,11 @@
 #include <filesystem>
 
 #include "profiling/derive.h"
+#include "profiling/engine/measured_steps.h"
 #include "profiling/engine/nvtx.h"
 #include "profiling/engine/roofs.h"
 #include "profiling/engine/timeline_capture.h"
+#include "profiling/run_outcomes.h"
 #include "scenes/build_stamp.h"
 #include "scenes/cache.h"
 #include "scenes/code_id.h"
@@ -51,43 +53,6 @@ Verdict verdict_of(const Error& error) {
   return verdict;
 }
 
-Result<void> run_all(const std::vector<BoundStep>& steps, CUstream stream) {
-  for (const BoundStep& step : steps) {
-    if (Result<void> ran = step.run(stream); !ran) return ran;
-  }
-  return {};
-}
-
-StepRecord* record_named(Measurement& m, const std::string& name) {
-  for (StepRecord& step : m.steps) {
-    if (step.name == name) return &step;
-  }
-  return nullptr;
-}
-
-// Sums over the ranges of a run where a sum means something; a single range keeps its ratios.
-void add_run_counters(const std::vector<RangeCounters>& ranges, Measurement& m) {
-  for (const RangeCounters& range : ranges) {
-    for (const MetricValue& value : range.values) {
-      const Metric* metric = find_metric(value.id);
-      const bool sums = metric != nullptr && metric->cupti_name.ends_with(".sum");
-      if (ranges.size() == 1) {
-        set_value(m.metrics, value);
-      } else if (!sums) {
-        set_value(m.metrics, {value.id, std::nullopt, Origin::measured,
-                              "a ratio of one step has no sum over steps", "see it at each step"});
-      } else {
-        MetricValue sum = value;
-        if (const auto before = value_of(m.metrics, value.id);
-            before && value.value && &range != &ranges.front()) {
-          sum.value = *before + *value.value;
-        }
-        set_value(m.metrics, std::move(sum));
-      }
-    }
-  }
-}
-
 // Roofs kept by an earlier version lack mixes, and those of before a scene was there lack its own.
 bool holds_all(const RoofSet& set) {
   if (!holds_mixes(set)) return false;
@@ -105,10 +70,12 @@ std::string roofs_name(const Conditions& c) {
 
 }  // namespace
 
-Result<std::unique_ptr<Measurer>> Measurer::create(int ordinal, bool hands_off) {
+Result<std::unique_ptr<Measurer>> Measurer::create(int ordinal, bool hands_off,
+                                                   SceneFinder scenes) {
   Result<std::unique_ptr<Device>> device = Device::open(ordinal);
   if (!device) return tl::unexpected(device.error());
   std::unique_ptr<Measurer> m(new Measurer);
+  m->scenes_ = std::move(scenes);
   m->hands_off_ = hands_off;
   m->device_ = std::move(*device);
   m->kernels_ = std::make_unique<KernelStore>(*m->device_);
@@ -231,11 +198,13 @@ Result<void> Measurer::roofs(const Job& job, const JobChannel& channel) {
 }
 
 Result<void> Measurer::prepare(Stage::Bound& bound, Measurement& m) {
+  if (Result<void> ready = stage_->restore_states(bound); !ready) return ready;
   double total_ns = 0;
   bool any = false;
   for (const BoundStep& step : bound.prepare) {
     const NvtxRange range(m.scene + "/" + m.variant + "/" + step.step().name);
-    Result<double> ns = timer_->once_ns([&](CUstream stream) { return step.run(stream); });
+    const Timer::Run run = [&](CUstream stream) { return step.run(stream); };
+    Result<double> ns = step.is_on_host() ? timer_->once_on_host_ns(run) : timer_->once_ns(run);
     if (!ns) return tl::unexpected(ns.error());
     total_ns += *ns;
     any = true;
@@ -253,15 +222,31 @@ Result<void> Measurer::prepare(Stage::Bound& bound, Measurement& m) {
         std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
     any = true;
   }
+  if (bound.submission == Submission::graph) {
+    const auto start = std::chrono::steady_clock::now();
+    Result<std::unique_ptr<CapturedGraph>> graph = CapturedGraph::capture(*device_, bound.run);
+    if (!graph) return tl::unexpected(graph.error());
+    bound.graph = std::move(*graph);
+    StepRecord record;
+    record.name = "capture graph";
+    record.phase = Phase::prepare;
+    record.kind = "graph";
+    record.time_ns =
+        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+    total_ns += *record.time_ns;
+    any = true;
+    m.steps.push_back(std::move(record));
+  }
   if (any) m.prepare_ns = total_ns;
   return {};
 }
 
 Result<void> Measurer::checked_run(const Variant& variant, Stage::Bound& bound, Measurement& m) {
-  return stage_->poison_outputs()
-      .and_then([&] { return run_all(bound.run, device_->stream()); })
+  return stage_->restore_states(bound)
+      .and_then([&] { return stage_->poison_outputs(bound); })
+      .and_then([&] { return bound.submit(device_->stream()); })
       .and_then([&]() -> Result<void> {
-        Result<Verdict> verdict = stage_->check(variant);
+        Result<Verdict> verdict = stage_->check(variant, bound);
         if (!verdict) return tl::unexpected(verdict.error());
         m.verdict = std::move(*verdict);
         return {};
@@ -269,7 +254,7 @@ Result<void> Measurer::checked_run(const Variant& variant, Stage::Bound& bound, 
 }
 
 Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
-  Result<const Scene*> scene = find_scene(job.scene);
+  Result<const Scene*> scene = scenes_(job.scene);
   if (!scene) return tl::unexpected(scene.error());
   Result<const Variant*> variant = find_variant_or_explain(**scene, job.variant);
   if (!variant) return tl::unexpected(variant.error());
@@ -326,6 +311,17 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
   }
   if ((*variant)->choice) m.choice = (*variant)->choice(workload);
   m.conditions.code_id = stage_->code_id(**variant);
+  const std::vector<Step> steps = (*variant)->steps(workload);
+  const bool on_host = std::any_of(steps.begin(), steps.end(), [](const Step& step) {
+    return std::holds_alternative<HostStep>(step.action);
+  });
+  // A second on the host would hold up every other variant of the drag.
+  if (on_host && job.live) {
+    m.partial = true;
+    return answer({Outcome::cannot_run,
+                   "it runs on the host, which is not timed while a slider moves",
+                   "run it when the slider rests"});
+  }
   const NvtxRange range(range_name(**scene, **variant, *axes));
   Result<Stage::Bound> bound = stage_->bind(**variant);
   if (!bound) {
@@ -351,7 +347,12 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
           (m.conditions.source_hash.empty() ? "" : "+") + step.kernel().hash.substr(0, 16);
     }
   }
-  static_cast<void>(channel.interrupted());  // from here the device works: the job's limit holds
+  m.submission = bound->submission;
+  if (on_host) {
+    channel.host_work(host_work_limit_s);
+  } else {
+    static_cast<void>(channel.interrupted());  // from here the device works: the job's limit holds
+  }
   if (Result<void> ready = prepare(*bound, m); !ready) return answer_error(ready.error());
   if (Result<void> ran = checked_run(**variant, *bound, m); !ran) return answer_error(ran.error());
   if (m.verdict.outcome != Outcome::correct) return answer(m.verdict);
@@ -367,6 +368,12 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
       return answer(m.verdict);
     }
     if (before.worst_error_ratio > m.verdict.worst_error_ratio) m.verdict = before;
+  }
+  if (!channel.interrupted()) {
+    Result<std::vector<ReportedError>> reported = stage_->report(**variant);
+    if (!reported) return answer_error(reported.error());
+    m.reported = std::move(*reported);
+    send_outcomes(channel, *bound, m);
   }
   for (const auto collect : {&Measurer::count, &Measurer::count_lines}) {
     if (job.counters == "none" || channel.interrupted()) break;
@@ -390,7 +397,9 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
 
 Result<void> Measurer::time(const Job& job, const JobChannel& channel, Stage::Bound& bound,
                             Measurement& m) {
-  const Timer::Run run = [&](CUstream stream) { return run_all(bound.run, stream); };
+  if (bound.on_host()) return time_on_host(job, channel, bound, m);
+  const Timer::Run run = [&](CUstream stream) { return bound.submit(stream); };
+  const Timer::Before restore = [&] { return stage_->restore_states(bound); };
   StoppingLimits limits;
   limits.time_limit_s = job.time_limit_s;
   const auto partial = [&] {
@@ -403,45 +412,30 @@ Result<void> Measurer::time(const Job& job, const JobChannel& channel, Stage::Bo
     StoppingLimits first = limits;
     first.minimum_total_ns = 0;
     first.maximum_samples = first.minimum_samples;
-    Result<Timing> quick = timer_->sample(CacheState::warm, run, first, channel.interrupted);
+    Result<Timing> quick =
+        timer_->sample(CacheState::warm, run, first, channel.interrupted, restore);
     if (!quick) return tl::unexpected(quick.error());
     m.warm = std::move(*quick);
     m.warm->stop_reason = "first samples";
     partial();
     if (channel.interrupted()) return {};
   }
-  Result<Timing> cold = timer_->sample(CacheState::cold, run, limits, channel.interrupted);
+  Result<Timing> cold = timer_->sample(CacheState::cold, run, limits, channel.interrupted, restore);
   if (!cold) return tl::unexpected(cold.error());
   m.cold = std::move(*cold);
   if (channel.interrupted()) return {};
-  Result<Timing> warm = timer_->sample(CacheState::warm, run, limits, channel.interrupted);
+  Result<Timing> warm = timer_->sample(CacheState::warm, run, limits, channel.interrupted, restore);
   if (!warm) return tl::unexpected(warm.error());
   m.warm = std::move(*warm);
   constexpr double kShortNs = 5000;  // launches no longer hide behind kernels this short
   const bool kernels_only = std::none_of(bound.run.begin(), bound.run.end(),
                                          [](const auto& s) { return s.is_library(); });
-  if (m.warm->median_ns < kShortNs && kernels_only && !job.live) {
-    if (Result<Timing> graph = timer_->sample_graph(run, limits, channel.interrupted)) {
+  if (m.warm->median_ns < kShortNs && kernels_only && !job.live && bound.graph == nullptr) {
+    if (Result<Timing> graph = timer_->sample_graph(run, limits, channel.interrupted, restore)) {
       set_value(m.metrics, {"time.graph", graph->median_ns, Origin::measured, "", ""});
     }
   }
-  if (job.live) return {};
-  StoppingLimits short_limits;
-  short_limits.minimum_total_ns = 5e6;
-  short_limits.time_limit_s = 0.5;
-  for (const BoundStep& step : bound.run) {
-    StepRecord* record = record_named(m, step.step().name);
-    if (bound.run.size() == 1) {
-      record->time_ns = m.warm->median_ns;
-      continue;
-    }
-    Result<Timing> alone = timer_->sample(
-        CacheState::warm, [&](CUstream stream) { return step.run(stream); }, short_limits,
-        channel.interrupted);
-    if (!alone) return tl::unexpected(alone.error());
-    record->time_ns = alone->median_ns;
-  }
-  return {};
+  return job.live ? Result<void>{} : time_steps(channel, bound, m);
 }
 
 Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::Bound& bound,
@@ -464,49 +458,33 @@ Result<void> Measurer::count(const Job& job, const JobChannel& channel, Stage::B
     explain(plan.error().what, plan.error().remedy);
     return tl::unexpected(plan.error());
   }
-  m.counter_passes = plan->passes;
-  const std::string announced = "counters " + job.counters + ": ";
-  channel.send(Progress{
-      job.job, 0,
-      announced + std::to_string(plan->passes) + (plan->passes == 1 ? " pass" : " passes")});
-  m.cold_counters = job.cold_counters;
-  const auto pass = [&](RangeMarks& marks) -> Result<void> {
-    if (job.cold_counters) {
-      Result<void> flushed =
-          timer_->flush_l2().and_then([&] { return device_->synchronise("L2 flush"); });
-      if (!flushed) return flushed;
-    }
-    for (const BoundStep& step : bound.run) {
-      const NvtxRange range(m.scene + "/" + m.variant + "/" + step.step().name);
-      Result<void> done = marks.push(step.step().name)
-                              .and_then([&] { return step.run(device_->stream()); })
-                              .and_then([&] { return device_->synchronise(step.step().name); })
-                              .and_then([&] { return marks.pop(); });
-      if (!done) return done;
-    }
+  if (std::all_of(bound.run.begin(), bound.run.end(),
+                  [](const BoundStep& step) { return step.is_on_host(); })) {
+    explain("it runs on the host, which a GPU's counters do not see", "");
     return {};
-  };
+  }
+  m.cold_counters = job.cold_counters;
   // Counters are of a warm run, also in the first pass: what ran before it was the check.
-  Result<void> warm =
-      run_all(bound.run, device_->stream()).and_then([&] { return device_->synchronise("run"); });
-  if (!warm) return warm;
-  Result<std::vector<RangeCounters>> ranges =
-      counters_->collect(*plan, static_cast<int>(bound.run.size()), pass, [&](int at, int of) {
-        channel.send(
-            Progress{job.job, static_cast<double>(at) / std::max(1, of),
-                     announced + "pass " + std::to_string(at + 1) + " of " + std::to_string(of)});
-        return !channel.interrupted();
-      });
-  if (!ranges) {
-    explain(ranges.error().what, ranges.error().remedy);
-    return tl::unexpected(ranges.error());
+  Result<void> counted =
+      bound.submit(device_->stream()).and_then([&] { return device_->synchronise("run"); });
+  if (counted && bound.graph != nullptr) {
+    counted = count_graph(channel, job, *plan, bound, m);
+  } else if (counted) {
+    m.counter_passes = plan->passes;
+    const std::string announced = "counters " + job.counters + ": ";
+    channel.send(Progress{
+        job.job, 0,
+        announced + std::to_string(plan->passes) + (plan->passes == 1 ? " pass" : " passes")});
+    counted = count_steps(channel, job, *plan, bound, announced)
+                  .map([&](const std::vector<RangeCounters>& ranges) {
+                    put_step_counters(ranges, m);
+                    add_run_counters(ranges, m);
+                  });
   }
-  for (const RangeCounters& range : *ranges) {
-    if (StepRecord* record = record_named(m, range.range)) {
-      for (const MetricValue& value : range.values) set_value(record->metrics, value);
-    }
+  if (!counted) {
+    explain(counted.error().what, counted.error().remedy);
+    return counted;
   }
-  add_run_counters(*ranges, m);
   for (const MetricValue& value : plan->unavailable) set_value(m.metrics, value);
   return {};
 }
@@ -539,6 +517,7 @@ Result<void> Measurer::count_lines(const Job& job, const JobChannel& channel, St
       };
       // A step that adds to what is there must find what it finds in a whole run.
       runs.before = [&]() -> Result<void> {
+        if (Result<void> ready = stage_->restore_states(bound); !ready) return ready;
         for (std::size_t earlier = 0; earlier < at; ++earlier) {
           if (Result<void> ran = bound.run[earlier].run(device_->stream()); !ran) return ran;
         }
@@ -574,11 +553,21 @@ Result<void> Measurer::capture(const Job& job, const JobChannel& channel, Stage:
     return failure(ErrorKind::environment, "the engine runs with --hands-off and loads no CUPTI",
                    "timeline", "start it without --hands-off");
   }
-  constexpr int kRuns = 3;
+  const int runs = bound.on_host() ? 1 : 3;
+  if (Result<void> ready = stage_->restore_states(bound).and_then(
+          [&] { return device_->synchronise("restoring states"); });
+      !ready) {
+    return ready;
+  }
   Result<Timeline> timeline = capture_timeline([&]() -> Result<void> {
-    for (int i = 0; i < kRuns; ++i) {
+    for (int i = 0; i < runs; ++i) {
       const NvtxRange whole(m.scene + "/" + m.variant + " run " + std::to_string(i + 1));
+      if (bound.graph != nullptr) {
+        const NvtxRange range("graph");
+        if (Result<void> ran = bound.submit(device_->stream()); !ran) return ran;
+      }
       for (const BoundStep& step : bound.run) {
+        if (bound.graph != nullptr) break;
         const NvtxRange range(step.step().name);
         if (Result<void> ran = step.run(device_->stream()); !ran) return ran;
       }

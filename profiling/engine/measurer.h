@@ -12,13 +12,15 @@
 #include "profiling/engine/selftest.h"
 #include "profiling/engine/stage.h"
 #include "profiling/engine/timer.h"
+#include "scenes/registry.h"
 
 namespace warpscope {
 
 class Measurer : public JobRunner {
  public:
   // Without counters where `hands_off`: no CUPTI is loaded. error: environment.
-  static Result<std::unique_ptr<Measurer>> create(int ordinal, bool hands_off);
+  static Result<std::unique_ptr<Measurer>> create(int ordinal, bool hands_off,
+                                                  SceneFinder scenes = find_scene);
 
   const Device& device() const { return *device_; }
   std::vector<Capability> capabilities() const;
@@ -35,6 +37,11 @@ class Measurer : public JobRunner {
   Result<void> measure(const Job& job, const JobChannel& channel);
   Result<void> roofs(const Job& job, const JobChannel& channel);
   Result<void> time(const Job& job, const JobChannel& channel, Stage::Bound& bound, Measurement& m);
+  // A run with steps on the host: by the host's clock, one run a sample.
+  Result<void> time_on_host(const Job& job, const JobChannel& channel, Stage::Bound& bound,
+                            Measurement& m);
+  // Each step alone, or of a graph by its nodes.
+  Result<void> time_steps(const JobChannel& channel, Stage::Bound& bound, Measurement& m);
   Result<void> count(const Job& job, const JobChannel& channel, Stage::Bound& bound,
                      Measurement& m);
   // Figures by source line of the run's kernels into their step records.
@@ -42,6 +49,23 @@ class Measurer : public JobRunner {
                            Measurement& m);
   Result<void> capture(const Job& job, const JobChannel& channel, Stage::Bound& bound,
                        const Measurement& m);
+  // What activity records say of a graph.
+  struct GraphRecords {
+    std::vector<double> step_ns;         // of each run step
+    std::optional<std::string> differs;  // how its launches differ from those of the steps
+  };
+  // error: environment (no CUPTI, records that do not fit), what the steps report.
+  Result<GraphRecords> look_at_graph(const Stage::Bound& bound);
+  // Counters of a graph in one range, then of its steps on a stream.
+  Result<void> count_graph(const JobChannel& channel, const Job& job, const CounterPlan& plan,
+                           const Stage::Bound& bound, Measurement& m);
+  // Counters of each step on the device in a range of its own, in one run a pass.
+  Result<std::vector<RangeCounters>> count_steps(const JobChannel& channel, const Job& job,
+                                                 const CounterPlan& plan, const Stage::Bound& bound,
+                                                 const std::string& announced);
+  Result<void> before_pass(const Job& job, const Stage::Bound& bound);
+  // Curves and pictures of the run that was checked last.
+  void send_outcomes(const JobChannel& channel, const Stage::Bound& bound, const Measurement& m);
   Result<void> prepare(Stage::Bound& bound, Measurement& m);
   Result<void> checked_run(const Variant& variant, Stage::Bound& bound, Measurement& m);
   Conditions conditions() const;
@@ -49,6 +73,7 @@ class Measurer : public JobRunner {
   // "untrusted".
   SelfTest selftest();
 
+  SceneFinder scenes_;
   bool hands_off_ = false;
   std::unique_ptr<Device> device_;
   std::unique_ptr<KernelStore> kernels_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "profiling/engine/tensor_map.h"
+#include "scenes/step_buffers.h"
 
 namespace warpscope {
 namespace {
@@ -44,7 +45,7 @@ Result<void> launch_is_legal(const Step& step, const Launch& l) {
 }  // namespace
 
 Result<BoundStep> BoundStep::bind(const Device& device, KernelStore& kernels, const Step& step,
-                                  const BufferFinder& find) {
+                                  const BufferFinder& find, const HostMirrors* mirrors) {
   BoundStep bound;
   bound.device_ = &device;
   bound.step_ = step;
@@ -114,18 +115,49 @@ Result<BoundStep> BoundStep::bind(const Device& device, KernelStore& kernels, co
   const auto bind_memset = [&](const Memset& memset) -> Result<void> {
     const DeviceBuffer* buffer = find(memset.buffer);
     if (buffer == nullptr) return tl::unexpected(address(memset.buffer).error());
-    bound.to_ = buffer->address();
-    bound.bytes_ = static_cast<std::size_t>(buffer->bytes());
+    const Result<ByteRange> range = range_of(memset.part, buffer->bytes(), memset.buffer);
+    if (!range) return refuse(step, range.error().what);
+    bound.to_ = buffer->address() + static_cast<CUdeviceptr>(range->offset);
+    bound.bytes_ = static_cast<std::size_t>(range->bytes);
     return {};
   };
   const auto bind_copy = [&](const DeviceCopy& copy) -> Result<void> {
     const DeviceBuffer *from = find(copy.from), *to = find(copy.to);
-    if (from == nullptr || to == nullptr || from->bytes() != to->bytes()) {
-      return failure(ErrorKind::internal, "a copy names buffers of different sizes", step.name);
+    if (from == nullptr) return tl::unexpected(address(copy.from).error());
+    if (to == nullptr) return tl::unexpected(address(copy.to).error());
+    const Result<CopyRanges> ranges = ranges_of(copy, from->bytes(), to->bytes());
+    if (!ranges) return refuse(step, ranges.error().what);
+    bound.from_ = from->address() + static_cast<CUdeviceptr>(ranges->from.offset);
+    bound.to_ = to->address() + static_cast<CUdeviceptr>(ranges->to.offset);
+    bound.bytes_ = static_cast<std::size_t>(ranges->to.bytes);
+    return {};
+  };
+  const auto mirror = [&](const std::string& name) -> Result<std::span<std::byte>> {
+    const auto found = mirrors == nullptr ? HostMirrors::const_iterator{} : mirrors->find(name);
+    if (mirrors != nullptr && found != mirrors->end()) return found->second.bytes();
+    return failure(ErrorKind::usage, "the host has no memory for " + name + " here", step.name,
+                   "a step on the host belongs to a variant");
+  };
+  const auto bind_host_copy = [&](const HostCopy& copy) -> Result<void> {
+    const DeviceBuffer* buffer = find(copy.buffer);
+    if (buffer == nullptr) return tl::unexpected(address(copy.buffer).error());
+    const Result<std::span<std::byte>> host = mirror(copy.buffer);
+    if (!host) return tl::unexpected(host.error());
+    const Result<ByteRange> range = range_of(copy.part, buffer->bytes(), copy.buffer);
+    if (!range) return refuse(step, range.error().what);
+    bound.to_ = buffer->address() + static_cast<CUdeviceptr>(range->offset);
+    bound.host_ = host->data() + range->offset;
+    bound.bytes_ = static_cast<std::size_t>(range->bytes);
+    return {};
+  };
+  const auto bind_host = [&](const HostStep& host) -> Result<void> {
+    for (const std::vector<std::string>* names : {&host.function.reads, &host.function.writes}) {
+      for (const std::string& name : *names) {
+        const Result<std::span<std::byte>> bytes = mirror(name);
+        if (!bytes) return tl::unexpected(bytes.error());
+        bound.host_buffers_[name] = *bytes;
+      }
     }
-    bound.from_ = from->address();
-    bound.to_ = to->address();
-    bound.bytes_ = static_cast<std::size_t>(to->bytes());
     return {};
   };
   const auto bind_library = [&](const LibraryCall& call) -> Result<void> {
@@ -134,12 +166,9 @@ Result<BoundStep> BoundStep::bind(const Device& device, KernelStore& kernels, co
     bound.library_ = std::move(*plan);
     return {};
   };
-  const auto refuse = [&](const auto&) -> Result<void> {
-    return failure(ErrorKind::usage, "this step runs on the host, which this engine cannot do yet",
-                   "step " + step.name, "choose a variant whose steps all run on the device");
-  };
-  Result<void> done =
-      std::visit(Overload{bind_kernel, bind_memset, bind_copy, bind_library, refuse}, step.action);
+  Result<void> done = std::visit(
+      Overload{bind_kernel, bind_memset, bind_copy, bind_library, bind_host_copy, bind_host},
+      step.action);
   if (!done) return tl::unexpected(done.error());
   return bound;
 }
@@ -147,6 +176,19 @@ Result<BoundStep> BoundStep::bind(const Device& device, KernelStore& kernels, co
 Result<void> BoundStep::run(CUstream stream) const {
   const CudaDriver& d = device_->driver();
   if (library_ != nullptr) return library_->run(stream);
+  if (const auto* host = std::get_if<HostStep>(&step_.action)) {
+    if (Result<void> idle = device_->check(d.cuStreamSynchronize(stream), step_.name); !idle)
+      return idle;
+    HostBuffers buffers = host_buffers_;
+    return host->function.compute(buffers);
+  }
+  if (const auto* copy = std::get_if<HostCopy>(&step_.action)) {
+    if (bytes_ == 0) return {};
+    return device_->check(copy->direction == HostCopy::Direction::to_host
+                              ? d.cuMemcpyDtoHAsync(host_, to_, bytes_, stream)
+                              : d.cuMemcpyHtoDAsync(to_, host_, bytes_, stream),
+                          step_.name);
+  }
   if (std::holds_alternative<Memset>(step_.action)) {
     if (bytes_ == 0) return {};
     return device_->check(
@@ -195,6 +237,7 @@ StepRecord record_of(const BoundStep& bound) {
   StepRecord record;
   record.name = step.name;
   record.phase = step.phase;
+  record.tags = step.tags;
   std::visit(Overload{[&](const KernelLaunch& kernel) {
                         record.kind = "kernel";
                         record.source = kernel.source;
@@ -216,7 +259,17 @@ StepRecord record_of(const BoundStep& bound) {
                         record.kind = "library";
                         record.source = call.name;
                       },
-                      [&](const auto&) { record.kind = "host"; }},
+                      [&](const HostCopy& copy) {
+                        record.kind = "copy";
+                        record.source =
+                            copy.buffer + (copy.direction == HostCopy::Direction::to_host
+                                               ? " to the host"
+                                               : " to the device");
+                      },
+                      [&](const HostStep& host) {
+                        record.kind = "host";
+                        record.source = host.sentence;
+                      }},
              step.action);
   return record;
 }

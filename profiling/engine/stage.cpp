@@ -2,20 +2,18 @@
 #include "profiling/engine/stage.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
 #include <utility>
 
 #include "profiling/compare_output.h"
+#include "profiling/engine/reference_parts.h"
 #include "scenes/code_id.h"
-#include "scenes/random.h"
+#include "scenes/element_inputs.h"
+#include "scenes/step_buffers.h"
 
 namespace warpscope {
 namespace {
 
-const char* const kReferenceParts[] = {".reference", ".accumulation", ".magnitude"};
-
+constexpr std::int64_t kPieceBytes = 64LL << 20;  // of an upload that never lies whole on the host
 // The axes that decide how many bytes this configuration needs: "m, k or n".
 std::string sizing_axes(const Scene& scene, const Configuration& axes) {
   std::vector<std::string> names;
@@ -44,22 +42,115 @@ const DeviceBuffer* Stage::find(const std::string& name, const Buffers* scratch)
   return found == buffers_.end() ? nullptr : &found->second;
 }
 
-Result<void> Stage::upload(const BufferSpec& spec, const std::set<std::string>& fresh) {
+Result<void> Stage::upload(const BufferSpec& spec, std::set<std::string>& fresh) {
   const std::int64_t bytes = spec.count * element_bytes(spec.type);
   auto found = buffers_.find(spec.name);
-  bool stale = fresh.count(spec.name) != 0;
   if (found == buffers_.end() || found->second.bytes() != bytes) {
     buffers_.erase(spec.name);
     Result<DeviceBuffer> buffer = DeviceBuffer::allocate(device_, bytes);
     if (!buffer) return tl::unexpected(buffer.error());
     found = buffers_.emplace(spec.name, std::move(*buffer)).first;
-    stale = true;
+    fresh.insert(spec.name);
   }
-  if (!stale || spec.role != BufferRole::input || bytes == 0) return {};
-  const HostArray& array = inputs_.at(spec.name);
-  return device_.check(device_.driver().cuMemcpyHtoD(found->second.address(), array.bytes().data(),
-                                                     array.bytes().size()),
-                       "upload of " + spec.name);
+  const bool begins = spec.role == BufferRole::input || spec.role == BufferRole::state;
+  if (fresh.count(spec.name) == 0 || !begins || bytes == 0) return {};
+  const CudaDriver& d = device_.driver();
+  const CUdeviceptr to = found->second.address();
+  const std::string where = "upload of " + spec.name;
+  const InputGroup* group = group_of(*scene_, spec.name);
+  if (group != nullptr && group->device_steps) return {};  // made when all buffers are there
+  if (const auto array = inputs_.find(spec.name); array != inputs_.end()) {
+    const std::span<const std::byte> from = array->second.bytes();
+    if (static_cast<std::int64_t>(from.size()) != bytes) {
+      return failure(ErrorKind::internal,
+                     "the input has " + std::to_string(from.size()) + " bytes, its buffer " +
+                         std::to_string(bytes),
+                     spec.name);
+    }
+    return device_.check(d.cuMemcpyHtoD(to, from.data(), from.size()), where);
+  }
+  if (group != nullptr && group->elements) {
+    return element_pieces(
+        *group, workload_, spec, kPieceBytes,
+        [&](std::int64_t offset, std::span<const std::byte> piece) {
+          return device_.check(
+              d.cuMemcpyHtoD(to + static_cast<CUdeviceptr>(offset), piece.data(), piece.size()),
+              where);
+        });
+  }
+  if (spec.role == BufferRole::state) {
+    return device_.check(
+        d.cuMemsetD8Async(to, 0, static_cast<std::size_t>(bytes), device_.stream()), where);
+  }
+  return failure(ErrorKind::internal, "no group of inputs makes it", spec.name);
+}
+
+Result<void> Stage::make_on_device(const std::set<std::string>& stale) {
+  for (const InputGroup& group : scene_->input_groups) {
+    if (!group.device_steps ||
+        std::none_of(group.arrays.begin(), group.arrays.end(),
+                     [&](const std::string& array) { return stale.count(array) != 0; })) {
+      continue;
+    }
+    for (const Step& step : group.device_steps(workload_)) {
+      Result<BoundStep> bound = BoundStep::bind(
+          device_, kernels_, step, [this](const std::string& name) { return find(name, nullptr); });
+      if (!bound) return tl::unexpected(bound.error());
+      if (Result<void> ran = bound->run(device_.stream()); !ran) return ran;
+    }
+    if (Result<void> idle = device_.synchronise("inputs " + group.name); !idle) return idle;
+    for (const BufferSpec& spec : specs_) {
+      if (std::find(group.arrays.begin(), group.arrays.end(), spec.name) == group.arrays.end())
+        continue;
+      if (Result<void> agreed = spot_check_input(group, spec); !agreed) return agreed;
+    }
+  }
+  return {};
+}
+
+Result<void> Stage::spot_check_input(const InputGroup& group, const BufferSpec& array) {
+  if (!group.elements) return {};
+  const std::int64_t size = element_bytes(array.type);
+  std::vector<std::byte> host(static_cast<std::size_t>(size)), device(host.size());
+  for (const std::int64_t element : spot_elements(array.count)) {
+    group.elements(workload_, array.name, element, host);
+    const CUdeviceptr at =
+        buffers_.at(array.name).address() + static_cast<CUdeviceptr>(element * size);
+    if (Result<void> read = device_.check(
+            device_.driver().cuMemcpyDtoH(device.data(), at, device.size()), "inputs");
+        !read) {
+      return read;
+    }
+    if (host != device) {
+      return failure(
+          ErrorKind::internal,
+          "the inputs made on the device differ from the host's at " + element_name(array, element),
+          "inputs " + group.name, "report it with this session");
+    }
+  }
+  return {};
+}
+
+Result<void> Stage::keep_states(const std::set<std::string>& stale) {
+  for (const BufferSpec& spec : specs_) {
+    if (spec.role != BufferRole::state || stale.count(spec.name) == 0) continue;
+    const DeviceBuffer& from = buffers_.at(spec.name);
+    auto kept = kept_.find(spec.name);
+    if (kept == kept_.end() || kept->second.bytes() != from.bytes()) {
+      kept_.erase(spec.name);
+      Result<DeviceBuffer> buffer = DeviceBuffer::allocate(device_, from.bytes());
+      if (!buffer) return tl::unexpected(buffer.error());
+      kept = kept_.emplace(spec.name, std::move(*buffer)).first;
+    }
+    if (from.bytes() == 0) continue;
+    const Result<void> copied =
+        device_.check(device_.driver().cuMemcpyDtoDAsync(kept->second.address(), from.address(),
+                                                         static_cast<std::size_t>(from.bytes()),
+                                                         device_.stream()),
+                      "keeping " + spec.name);
+    if (!copied) return copied;
+  }
+  return {};
 }
 
 Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
@@ -68,6 +159,8 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
     axes_.reset();
     inputs_.clear();
     buffers_.clear();
+    kept_.clear();
+    suspect_ = false;
   }
   if (holds(scene, axes)) return {};
   if (Result<void> admitted = scene.admit(axes); !admitted) return admitted;
@@ -89,11 +182,9 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
       regenerate_inputs(scene, before ? &*before : nullptr, axes, inputs_, facts);
   if (!made) return tl::unexpected(made.error());
   std::set<std::string> fresh;
-  if (std::exchange(suspect_, false)) {
-    for (const auto& [name, array] : inputs_) fresh.insert(name);
-  }
+  const bool all = std::exchange(suspect_, false);
   for (const InputGroup& group : scene.input_groups) {
-    if (std::find(made->begin(), made->end(), group.name) != made->end())
+    if (all || std::find(made->begin(), made->end(), group.name) != made->end())
       fresh.insert(group.arrays.begin(), group.arrays.end());
   }
   workload_ = {axes, std::move(facts)};
@@ -101,7 +192,14 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
   // A variant's own axes change no reference.
   const bool same_problem =
       before && problem_key(scene.axes, *before) == problem_key(scene.axes, axes);
-  if (!same_problem || !made->empty()) reference_.clear();
+  if (!same_problem || !made->empty()) {
+    reference_.clear();
+    reported_.clear();
+  }
+  for (const BufferSpec& spec : specs_) {
+    const bool orphan = spec.role == BufferRole::state && group_of(scene, spec.name) == nullptr;
+    if (orphan && (all || kept_.count(spec.name) == 0)) fresh.insert(spec.name);
+  }
   if (scene.nothing_to_do(workload_)) {
     axes_ = axes;
     return {};
@@ -110,15 +208,32 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
   for (const BufferSpec& spec : specs_) {
     if (Result<void> done = upload(spec, fresh); !done) return done;
     if (spec.role != BufferRole::output) continue;
-    for (const char* part : kReferenceParts) {
+    for (const char* part : reference_parts) {
       BufferSpec reference = spec;
       reference.name += part;
       reference.type = ElementType::f64;
       if (Result<void> done = upload(reference, fresh); !done) return done;
     }
   }
+  if (Result<void> done = make_on_device(fresh).and_then([&] { return keep_states(fresh); }); !done)
+    return done;
   axes_ = axes;
   return device_.synchronise("upload");
+}
+
+bool Stage::Bound::on_host() const {
+  return std::any_of(run.begin(), run.end(), [](const BoundStep& s) { return s.is_on_host(); });
+}
+
+Result<void> Stage::Bound::run_steps(CUstream stream) const {
+  for (const BoundStep& step : run) {
+    if (Result<void> ran = step.run(stream); !ran) return ran;
+  }
+  return {};
+}
+
+Result<void> Stage::Bound::submit(CUstream stream) const {
+  return graph != nullptr ? graph->launch(stream) : run_steps(stream);
 }
 
 Result<Stage::Bound> Stage::bind(const Variant& variant) {
@@ -137,10 +252,38 @@ Result<Stage::Bound> Stage::bind(const Variant& variant) {
     if (!buffer) return tl::unexpected(buffer.error());
     bound.scratch->emplace(spec.name, std::move(*buffer));
   }
+  const std::vector<Step> steps = variant.steps(workload_);
+  std::vector<BufferSpec> all = specs_;
+  for (BufferSpec spec : scratch) {
+    spec.role = BufferRole::scratch;
+    all.push_back(std::move(spec));
+  }
+  Result<HostSide> host = host_side_of(steps, all);
+  if (!host) return tl::unexpected(host.error());
+  bound.left_on_host = std::move(host->left_on_host);
+  bound.mirrors = std::make_shared<HostMirrors>();
+  for (const BufferSpec& spec : all) {
+    if (host->mirrors.count(spec.name) == 0) continue;
+    Result<HostMirror> mirror =
+        HostMirror::allocate(device_, spec.count * element_bytes(spec.type));
+    if (!mirror) return tl::unexpected(mirror.error());
+    const std::span<std::byte> bytes = mirror->bytes();
+    std::fill(bytes.begin(), bytes.end(), std::byte{0xFF});
+    if (spec.role == BufferRole::input && !bytes.empty()) {
+      const Result<void> read =
+          device_.check(device_.driver().cuMemcpyDtoH(
+                            bytes.data(), buffers_.at(spec.name).address(), bytes.size()),
+                        "mirror of " + spec.name);
+      if (!read) return tl::unexpected(read.error());
+    }
+    bound.mirrors->emplace(spec.name, std::move(*mirror));
+  }
+  if (variant.submission) bound.submission = variant.submission(workload_.axes);
   const Buffers* own = bound.scratch.get();
-  for (const Step& step : variant.steps(workload_)) {
+  for (const Step& step : steps) {
     Result<BoundStep> made = BoundStep::bind(
-        device_, kernels_, step, [this, own](const std::string& name) { return find(name, own); });
+        device_, kernels_, step, [this, own](const std::string& name) { return find(name, own); },
+        bound.mirrors.get());
     if (!made) return tl::unexpected(made.error());
     (step.phase == Phase::prepare ? bound.prepare : bound.run).push_back(std::move(*made));
   }
@@ -152,7 +295,30 @@ std::string Stage::code_id(const Variant& variant) const {
   return id ? id->value_or("") : "";
 }
 
-Result<void> Stage::poison_outputs() {
+Result<void> Stage::restore_states(const Bound& bound) {
+  const CudaDriver& d = device_.driver();
+  for (const BufferSpec& spec : specs_) {
+    if (spec.role != BufferRole::state) continue;
+    const DeviceBuffer &from = kept_.at(spec.name), &to = buffers_.at(spec.name);
+    if (from.bytes() == 0) continue;
+    const Result<void> copied =
+        device_.check(d.cuMemcpyDtoDAsync(to.address(), from.address(),
+                                          static_cast<std::size_t>(from.bytes()), device_.stream()),
+                      "restoring " + spec.name);
+    if (!copied) return copied;
+    const auto mirror = bound.mirrors->find(spec.name);
+    if (mirror == bound.mirrors->end()) continue;
+    const std::span<std::byte> bytes = mirror->second.bytes();
+    const Result<void> read = device_.synchronise("restoring " + spec.name).and_then([&] {
+      return device_.check(d.cuMemcpyDtoH(bytes.data(), from.address(), bytes.size()),
+                           "restoring " + spec.name);
+    });
+    if (!read) return read;
+  }
+  return {};
+}
+
+Result<void> Stage::poison_outputs(const Bound& bound) {
   for (const BufferSpec& spec : specs_) {
     if (spec.role != BufferRole::output) continue;
     const DeviceBuffer& buffer = buffers_.at(spec.name);
@@ -161,151 +327,12 @@ Result<void> Stage::poison_outputs() {
             buffer.address(), 0xFF, static_cast<std::size_t>(buffer.bytes()), device_.stream()),
         "poison " + spec.name);
     if (!done) return done;
-  }
-  return {};
-}
-
-Result<void> Stage::make_reference(const Reference& reference) {
-  const std::vector<Step> steps = reference.steps(workload_);
-  const auto code = warpscope::code_id(steps, kernels_.sources(), library_version);
-  if (!code) return tl::unexpected(code.error());
-  const std::string made = reference.name + " " + code->value_or("");
-  if (reference_ == made) return {};
-  for (const Step& step : steps) {
-    Result<BoundStep> bound = BoundStep::bind(
-        device_, kernels_, step, [this](const std::string& name) { return find(name, nullptr); });
-    if (!bound) return tl::unexpected(bound.error());
-    if (Result<void> ran = bound->run(device_.stream()); !ran) return ran;
-  }
-  if (Result<void> idle = device_.synchronise("reference"); !idle) return idle;
-  for (const BufferSpec& spec : specs_) {
-    if (spec.role != BufferRole::output) continue;
-    if (Result<void> agreed = spot_check(reference, spec); !agreed) return agreed;
-  }
-  reference_ = made;
-  return {};
-}
-
-// The device's reference against the CPU's in 64 random elements.
-Result<void> Stage::spot_check(const Reference& reference, const BufferSpec& output) {
-  constexpr std::uint64_t kElements = 64;
-  constexpr double kAgreement = 1e-9;  // both are double sums: only the order of adding differs
-  const RandomStream stream(0x5EED, 99);
-  std::vector<std::int64_t> elements;
-  for (std::uint64_t i = 0; i < kElements && output.count > 0; ++i) {
-    elements.push_back(
-        static_cast<std::int64_t>(stream.below(i, static_cast<std::uint64_t>(output.count))));
-  }
-  std::vector<ReferenceValue> expected(elements.size());
-  reference.host(workload_, inputs_, output.name, elements, expected);
-  const DeviceBuffer& values = buffers_.at(output.name + kReferenceParts[0]);
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    double value = 0;
-    const CUdeviceptr at = values.address() + static_cast<CUdeviceptr>(elements[i] * 8);
-    if (Result<void> read =
-            device_.check(device_.driver().cuMemcpyDtoH(&value, at, 8), "reference");
-        !read) {
-      return read;
-    }
-    const bool both_nan = std::isnan(value) && std::isnan(expected[i].value);
-    if (both_nan || value == expected[i].value) continue;
-    if (!(std::abs(value - expected[i].value) <= kAgreement * expected[i].magnitude)) {
-      return failure(
-          ErrorKind::internal,
-          "the device reference disagrees with the CPU at " + element_name(output, elements[i]),
-          reference.name, "report it with this session");
+    if (const auto mirror = bound.mirrors->find(spec.name); mirror != bound.mirrors->end()) {
+      const std::span<std::byte> bytes = mirror->second.bytes();
+      std::fill(bytes.begin(), bytes.end(), std::byte{0xFF});
     }
   }
   return {};
-}
-
-Result<Verdict> Stage::check(const Variant& variant) {
-  if (Result<void> idle = device_.synchronise("run"); !idle) return tl::unexpected(idle.error());
-  const Reference* reference = find_reference(*scene_, variant.reference);
-  if (reference == nullptr) {
-    return failure(ErrorKind::internal, "there is no reference " + variant.reference, variant.name);
-  }
-  if (Result<void> made = make_reference(*reference); !made) return tl::unexpected(made.error());
-  Verdict whole;
-  whole.outcome = Outcome::correct;
-  for (const BufferSpec& spec : specs_) {
-    if (spec.role != BufferRole::output) continue;
-    Result<Verdict> verdict = compare(variant, spec);
-    if (!verdict) return verdict;
-    whole.checked_elements += verdict->checked_elements;
-    whole.mismatches += verdict->mismatches;
-    if (whole.sentence.empty() || verdict->worst_error_ratio > whole.worst_error_ratio ||
-        (verdict->outcome == Outcome::wrong && whole.outcome != Outcome::wrong)) {
-      whole.worst_error_ratio = std::max(whole.worst_error_ratio, verdict->worst_error_ratio);
-      whole.sentence = verdict->sentence;
-      whole.remedy = verdict->remedy;
-    }
-    if (verdict->outcome != Outcome::correct) whole.outcome = verdict->outcome;
-  }
-  return whole;
-}
-
-Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output) {
-  const std::map<ElementType, const char*> types = {{ElementType::f32, "0"},
-                                                    {ElementType::f16, "1"},
-                                                    {ElementType::bf16, "2"},
-                                                    {ElementType::u32, "3"}};
-  const auto type = types.find(output.type);
-  if (type == types.end()) {
-    return failure(ErrorKind::internal,
-                   std::string("there is no check for outputs of ") + to_text(output.type),
-                   output.name);
-  }
-  const DeviceBuffer& out = buffers_.at(output.name);
-  Result<std::int64_t> damaged = out.damaged_guard_bytes();
-  if (!damaged) return tl::unexpected(damaged.error());
-  Verdict verdict;
-  verdict.checked_elements = output.count;
-  if (*damaged > 0) {
-    verdict.outcome = Outcome::wrong;
-    verdict.sentence = "it wrote outside of " + output.name + ": " + std::to_string(*damaged) +
-                       " guard bytes changed";
-    verdict.remedy = "check the index arithmetic at the ends";
-    suspect_ = true;
-    if (Result<void> mended = out.restore_guard_bytes(); !mended)
-      return tl::unexpected(mended.error());
-    return verdict;
-  }
-  Result<DeviceBuffer> result = DeviceBuffer::allocate(device_, 24);
-  if (!result) return tl::unexpected(result.error());
-  Buffers own;
-  own.emplace("result", std::move(*result));
-  const Tolerance t = for_output(tolerance_of(variant, workload_.axes), output.type);
-  KernelLaunch launch{
-      "engine/compare.cu",
-      "compare",
-      {{"TYPE", type->second}},
-      {{std::clamp<std::int64_t>((output.count + 255) / 256, 1, 2048), 1, 1}, {256, 1, 1}, 0, {}},
-      {BufferArgument{output.name}, BufferArgument{output.name + kReferenceParts[0]},
-       BufferArgument{output.name + kReferenceParts[1]},
-       BufferArgument{output.name + kReferenceParts[2]}, output.count, t.accumulation, t.magnitude,
-       t.reference, t.absolute, BufferArgument{"result"}}};
-  const auto finder = [&](const std::string& name) { return find(name, &own); };
-  for (const Step& step :
-       {Step{"clear", Phase::run, Memset{"result", 0}}, Step{"compare", Phase::run, launch}}) {
-    Result<BoundStep> bound = BoundStep::bind(device_, kernels_, step, finder);
-    if (!bound) return tl::unexpected(bound.error());
-    if (Result<void> ran = bound->run(device_.stream()); !ran) return tl::unexpected(ran.error());
-  }
-  if (Result<void> idle = device_.synchronise("compare"); !idle)
-    return tl::unexpected(idle.error());
-  std::array<std::uint64_t, 3> found{};
-  if (Result<void> read = device_.check(
-          device_.driver().cuMemcpyDtoH(found.data(), own.at("result").address(), sizeof found),
-          "compare");
-      !read) {
-    return tl::unexpected(read.error());
-  }
-  verdict = verdict_of({output.count, static_cast<std::int64_t>(found[0]),
-                        static_cast<std::int64_t>(found[1]), std::bit_cast<double>(found[2])},
-                       output);
-  if (verdict.outcome != Outcome::correct) suspect_ = true;
-  return verdict;
 }
 
 }  // namespace warpscope

@@ -60,12 +60,17 @@ void take_record(Collected& state, const CUpti_Activity* record) {
       a.launch.dynamic_shared_bytes = k->dynamicSharedMemory;
       a.registers_per_thread = k->registersPerThread;
       a.static_shared_bytes = k->staticSharedMemory;
+      a.graph_node = k->graphNodeId;
       state.timeline.activities.push_back(std::move(a));
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
       const auto* m = reinterpret_cast<const CUpti_ActivityMemcpy6*>(record);
-      TimelineActivity a{"memcpy", "copy", ns(m->start), ns(m->end)};
+      const char* name = m->copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_DTOH   ? "copy to the host"
+                         : m->copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_HTOD ? "copy to the device"
+                                                                          : "copy";
+      TimelineActivity a{"memcpy", name, ns(m->start), ns(m->end)};
+      a.graph_node = m->graphNodeId;
       a.stream = m->streamId;
       a.bytes = static_cast<std::int64_t>(m->bytes);
       state.timeline.activities.push_back(std::move(a));
@@ -74,6 +79,7 @@ void take_record(Collected& state, const CUpti_Activity* record) {
     case CUPTI_ACTIVITY_KIND_MEMSET: {
       const auto* m = reinterpret_cast<const CUpti_ActivityMemset4*>(record);
       TimelineActivity a{"memset", "memset", ns(m->start), ns(m->end)};
+      a.graph_node = m->graphNodeId;
       a.stream = m->streamId;
       a.bytes = static_cast<std::int64_t>(m->bytes);
       state.timeline.activities.push_back(std::move(a));

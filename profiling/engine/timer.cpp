@@ -124,12 +124,14 @@ Result<double> Timer::once_ns(const Run& run) {
 }
 
 Result<Timing> Timer::sample(CacheState cache, const Run& run, const StoppingLimits& limits,
-                             const Stop& stop) {
+                             const Stop& stop, const Before& before) {
   Timing timing;
   timing.cache = cache;
   // The first run also warms caches and clocks and says how long a batch must be.
   double estimate = 0;
   for (int warm_up = 0; warm_up < 3; ++warm_up) {
+    const Result<void> ready = before ? before() : Result<void>{};
+    if (!ready) return tl::unexpected(ready.error());
     Result<double> ns = once_ns(run);
     if (!ns) return tl::unexpected(ns.error());
     estimate = *ns;
@@ -139,10 +141,39 @@ Result<Timing> Timer::sample(CacheState cache, const Run& run, const StoppingLim
     timing.runs_per_sample = std::clamp(
         static_cast<int>(std::ceil(kShortestBatchNs / std::max(estimate, 1e3))), 1, kLongestBatch);
   }
-  return collect(std::move(timing), run, limits, stop);
+  return collect(std::move(timing), run, limits, stop, before);
 }
 
-Result<Timing> Timer::sample_graph(const Run& run, const StoppingLimits& limits, const Stop& stop) {
+Result<double> Timer::once_on_host_ns(const Run& run) {
+  if (Result<void> idle = device_.synchronise("run"); !idle) return tl::unexpected(idle.error());
+  const auto start = std::chrono::steady_clock::now();
+  const Result<void> ran =
+      run(device_.stream()).and_then([&] { return device_.synchronise("run"); });
+  if (!ran) return tl::unexpected(ran.error());
+  return seconds_since(start) * 1e9;
+}
+
+Result<Timing> Timer::sample_on_host(const Run& run, const StoppingLimits& limits, const Stop& stop,
+                                     const Before& before) {
+  Timing timing;
+  timing.cache = CacheState::warm;
+  StoppingRule rule(limits);
+  const auto start = std::chrono::steady_clock::now();
+  while (timing.stop_reason.empty()) {
+    const Result<void> ready = before ? before() : Result<void>{};
+    if (!ready) return tl::unexpected(ready.error());
+    const Result<double> ns = once_on_host_ns(run);
+    if (!ns) return tl::unexpected(ns.error());
+    timing.samples_ns.push_back(*ns);
+    if (const auto reason = rule.add(*ns, *ns, seconds_since(start))) timing.stop_reason = *reason;
+    if (timing.stop_reason.empty() && stop()) timing.stop_reason = "interrupted by a newer job";
+  }
+  summarise(timing);
+  return timing;
+}
+
+Result<Timing> Timer::sample_graph(const Run& run, const StoppingLimits& limits, const Stop& stop,
+                                   const Before& before) {
   const CudaDriver& d = device_.driver();
   CUgraph graph = nullptr;
   CUgraphExec executable = nullptr;
@@ -167,7 +198,7 @@ Result<Timing> Timer::sample_graph(const Run& run, const StoppingLimits& limits,
         [&](CUstream stream) {
           return device_.check(d.cuGraphLaunch(executable, stream), "graph");
         },
-        limits, stop);
+        limits, stop, before);
   } else {
     result = tl::unexpected(made.error());
   }
@@ -177,17 +208,20 @@ Result<Timing> Timer::sample_graph(const Run& run, const StoppingLimits& limits,
 }
 
 Result<Timing> Timer::collect(Timing timing, const Run& run, const StoppingLimits& limits,
-                              const Stop& stop) {
+                              const Stop& stop, const Before& before) {
   StoppingRule rule(limits);
   std::vector<double> clocks;
   const auto start = std::chrono::steady_clock::now();
   const int launches = timing.graph_replay ? 1 : timing.runs_per_sample;
   double next_clock_s = 0;
   bool slow = false;  // by the last reading: it holds for the samples up to the next
+  // Outside of the events: states as they began, then no L2.
+  const auto set_out = [&]() -> Result<void> {
+    const Result<void> ready = before ? before() : Result<void>{};
+    return ready && timing.cache == CacheState::cold ? flush_l2() : ready;
+  };
   while (true) {
-    if (timing.cache == CacheState::cold) {
-      if (Result<void> flushed = flush_l2(); !flushed) return tl::unexpected(flushed.error());
-    }
+    if (Result<void> ready = set_out(); !ready) return tl::unexpected(ready.error());
     const auto work = [&]() -> Result<void> {
       for (int i = 0; i < launches; ++i) {
         if (Result<void> ran = run(device_.stream()); !ran) return ran;
@@ -197,10 +231,8 @@ Result<Timing> Timer::collect(Timing timing, const Run& run, const StoppingLimit
     Result<double> ns = between_events(work, true);
     // Work that cannot be queued behind a held stream (a library that waits) is timed without.
     if (ns && flag_[1] != 0) {
-      // The first attempt warmed the cache.
-      if (timing.cache == CacheState::cold) {
-        if (Result<void> flushed = flush_l2(); !flushed) return tl::unexpected(flushed.error());
-      }
+      // The first attempt warmed the cache and changed the states.
+      if (Result<void> ready = set_out(); !ready) return tl::unexpected(ready.error());
       ns = between_events(work, false);
     }
     if (!ns) return tl::unexpected(ns.error());

@@ -27,14 +27,23 @@ class Timer {
   ~Timer();
 
   using Run = std::function<Result<void>(CUstream)>;
+  // What puts states back before a sample, outside of its events. Null: nothing changes.
+  using Before = std::function<Result<void>()>;
   // Asked between samples; true ends sampling early with the reason "interrupted".
   using Stop = std::function<bool()>;
 
   // error: whatever `run` reports, fault.
   Result<Timing> sample(CacheState cache, const Run& run, const StoppingLimits& limits,
-                        const Stop& stop);
+                        const Stop& stop, const Before& before = {});
   // Batches of one CUDA graph of the run; for kernels too short for launches.
-  Result<Timing> sample_graph(const Run& run, const StoppingLimits& limits, const Stop& stop);
+  Result<Timing> sample_graph(const Run& run, const StoppingLimits& limits, const Stop& stop,
+                              const Before& before = {});
+  // Runs with steps on the host, one a sample, by the host's clock with the device idle before and
+  // after: of one that takes longer than the time limit there is one sample.
+  Result<Timing> sample_on_host(const Run& run, const StoppingLimits& limits, const Stop& stop,
+                                const Before& before);
+  // One such run. unit: ns.
+  Result<double> once_on_host_ns(const Run& run);
   // One run, cold start-up included: for prepare steps.
   Result<double> once_ns(const Run& run);
   // Writes a buffer of twice the L2 and reads it back, on the stream: nothing of the run is left in
@@ -46,7 +55,7 @@ class Timer {
       : device_(device), kernels_(kernels), nvml_(nvml) {}
   Result<double> between_events(const std::function<Result<void>()>& work, bool hold);
   Result<Timing> collect(Timing timing, const Run& run, const StoppingLimits& limits,
-                         const Stop& stop);
+                         const Stop& stop, const Before& before);
 
   const Device& device_;
   KernelStore& kernels_;

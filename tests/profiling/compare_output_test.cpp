@@ -63,5 +63,52 @@ TEST(CompareOutput, AddsTheRoundingOfTheOutputsType) {
   EXPECT_EQ(for_output(t, ElementType::bf16).absolute, 1e-30);
 }
 
+TEST(BitExact, CountsEqualBitsAndTheStepsToTheFarthest) {
+  const BufferSpec y{"y", ElementType::f32, 4, BufferRole::output, {4}};
+  const auto verdict = [&](std::vector<float> out, std::vector<double> references) {
+    std::vector<ReferenceValue> expected;
+    for (const double value : references) expected.push_back({value, 0, 1});
+    OutputComparison comparison;
+    Tolerance tolerance{1, 1, 1, 1};  // wide bounds do not matter
+    tolerance.bit_exact = true;
+    compare_elements(out, expected, tolerance, 0, comparison);
+    return verdict_of(comparison, y);
+  };
+  const float third = 1.0f / 3.0f, nan = std::numeric_limits<float>::quiet_NaN();
+  // The reference is rounded to the output's type.
+  EXPECT_EQ(verdict({third, -2, 0, nan}, {1.0 / 3.0, -2, 0, nan}).sentence,
+            "every bit of 4 elements of y equals the reference");
+  const float above = std::nextafter(std::nextafter(1.0f, 2.0f), 2.0f);
+  EXPECT_EQ(verdict({above, 1, 1, 1}, {1, 1, 1, 1}).sentence,
+            "3 of 4 elements of y are bit-equal; the farthest, near y[0], by 2 ulp");
+  EXPECT_EQ(verdict({0, 0, 0, 0}, {0, 0, -0.0, 0}).sentence,
+            "3 of 4 elements of y are bit-equal; the farthest, near y[2], by 1 ulp");
+  // Through zero: the smallest number below and the smallest above, with both zeros between.
+  const float tiny = std::numeric_limits<float>::denorm_min();
+  EXPECT_EQ(verdict({tiny}, {-tiny}).worst_error_ratio, 3);
+  const Verdict unwritten = verdict({nan, 1, 1, 1}, {1, 1, 1, 1});
+  EXPECT_EQ(unwritten.outcome, Outcome::wrong);
+  EXPECT_NE(unwritten.sentence.find("not a number or was never written"), std::string::npos);
+}
+
+TEST(BitExact, HoldsIntegersOfEverySizeToAllTheirBits) {
+  Tolerance tolerance;
+  tolerance.bit_exact = true;
+  const auto mismatches = [&](ElementType type, auto value, double reference) {
+    const std::vector<ReferenceValue> expected = {{reference, 0, 1}};
+    OutputComparison comparison;
+    compare_elements(type, std::as_bytes(std::span(&value, 1)), expected, tolerance, 0, comparison);
+    return comparison.mismatches;
+  };
+  EXPECT_EQ(mismatches(ElementType::i8, std::int8_t{-128}, -128), 0);
+  EXPECT_EQ(mismatches(ElementType::u8, std::uint8_t{255}, -1), 1);
+  EXPECT_EQ(mismatches(ElementType::u8, std::uint8_t{0}, 256), 1);
+  EXPECT_EQ(mismatches(ElementType::i32, std::int32_t{7}, 7.25), 1);
+  EXPECT_EQ(mismatches(ElementType::u32, std::uint32_t{4294967295u}, 4294967295.0), 0);
+  EXPECT_EQ(mismatches(ElementType::i64, std::int64_t{1} << 52, std::ldexp(1.0, 52)), 0);
+  // A double cannot say which of two neighbours this is.
+  EXPECT_EQ(mismatches(ElementType::i64, std::int64_t{1} << 53, std::ldexp(1.0, 53)), 1);
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -1,0 +1,68 @@
+// tests/engine/graph_times_test.cpp: a graph's records taken apart by hand-made ones.
+#include "profiling/engine/graph_times.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warpscope {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TimelineActivity ran(const char* kind, const char* name, double start_ns, double ns,
+                     std::int64_t blocks = 1) {
+  TimelineActivity activity{kind, name, start_ns, start_ns + ns};
+  activity.launch.grid.x = blocks;
+  return activity;
+}
+
+// Three replays of a memset and a kernel (one step) and a kernel (another), with gaps between.
+std::vector<TimelineActivity> three_replays() {
+  std::vector<TimelineActivity> all;
+  for (const double start : {5000.0, 0.0, 10000.0}) {
+    all.push_back(ran("kernel", "second", start + 400, 50 + start / 1000));
+    all.push_back(ran("memset", "memset", start, 10));
+    all.push_back(ran("kernel", "first", start + 100, 200));
+  }
+  return all;
+}
+
+TEST(GraphTimes, AStepTakesTheMedianOfTheTimesOfItsNodes) {
+  const Result<std::vector<double>> times = step_times(three_replays(), {2, 1}, 3);
+  ASSERT_TRUE(times) << sentence(times.error());
+  EXPECT_THAT(*times, ElementsAre(210, 55));
+}
+
+TEST(GraphTimes, AStepWithoutNodesTakesNoTime) {
+  const Result<std::vector<double>> times = step_times(three_replays(), {2, 0, 1}, 3);
+  ASSERT_TRUE(times);
+  EXPECT_THAT(*times, ElementsAre(210, 0, 55));
+}
+
+TEST(GraphTimes, RecordsThatAreNotTheGraphsNodesGiveNoTimes) {
+  std::vector<TimelineActivity> fewer = three_replays();
+  fewer.pop_back();
+  const Result<std::vector<double>> times = step_times(fewer, {2, 1}, 3);
+  ASSERT_FALSE(times);
+  EXPECT_THAT(times.error().what, HasSubstr("recorded 8 nodes of 3 replays, the graph has 3"));
+  EXPECT_FALSE(step_times({}, {2, 1}, 3));
+}
+
+TEST(GraphTimes, AGraphIsItsStepsWhereItsKernelsAreTheSame) {
+  const std::vector<TimelineActivity> graph = {ran("kernel", "a", 0, 1, 4),
+                                               ran("kernel", "b", 5, 1, 2)};
+  // A copy that restores a state is no launch of the steps.
+  const std::vector<TimelineActivity> same = {
+      ran("kernel", "b", 50, 1, 2), ran("kernel", "a", 30, 1, 4), ran("memcpy", "copy", 20, 1)};
+  EXPECT_EQ(launches_differ(same, graph), std::nullopt);
+  EXPECT_THAT(*launches_differ({same[1]}, graph),
+              HasSubstr("a stream launches 1 kernels, the graph 2"));
+  EXPECT_THAT(*launches_differ({ran("kernel", "a", 0, 1, 4), ran("kernel", "c", 5, 1, 2)}, graph),
+              HasSubstr("kernel 2 of a run is c on a stream and b in the graph"));
+  EXPECT_THAT(*launches_differ({ran("kernel", "a", 0, 1, 3), ran("kernel", "b", 5, 1, 2)}, graph),
+              HasSubstr("a grid of 3×1×1 blocks"));
+}
+
+}  // namespace
+}  // namespace warpscope
