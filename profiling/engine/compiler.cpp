@@ -85,8 +85,9 @@ enum class Target { cubin, ptx };
 
 std::vector<std::string> options_of(const CompileRequest& request, const NvrtcTable& t,
                                     Target target) {
-  std::vector<std::string> options = {"-std=c++17", "-lineinfo", "-default-device",
-                                      "-no-source-include"};
+  // Not -no-source-include: the toolkit's own headers include what lies beside them. Of a name that
+  // is among the texts in memory NVRTC takes that text, whatever lies on disk.
+  std::vector<std::string> options = {"-std=c++17", "-lineinfo", "-default-device"};
   if (target == Target::cubin) {
     options.push_back("-arch=sm_" + std::to_string(request.compute_capability) +
                       (request.architecture_features ? "a" : ""));
