@@ -215,6 +215,10 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
       if (Result<void> done = upload(reference, fresh); !done) return done;
     }
   }
+  // What was copied from the host may still be under way when the call returns, and our stream does
+  // not wait for the one it goes through. source: CUDA Driver API, "API synchronization behavior".
+  if (Result<void> there = device_.check(device_.driver().cuCtxSynchronize(), "upload"); !there)
+    return there;
   if (Result<void> done = make_on_device(fresh).and_then([&] { return keep_states(fresh); }); !done)
     return done;
   axes_ = axes;
