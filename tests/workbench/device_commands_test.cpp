@@ -12,6 +12,7 @@
 #include "profiling/export.h"
 #include "scenes/registry.h"
 #include "tests/workbench/command_line.h"
+#include "workbench/engine_command.h"
 
 namespace warpscope {
 namespace {
