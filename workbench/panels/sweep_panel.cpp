@@ -244,7 +244,8 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
   }
   std::string shown = axis->name + "/" + metric->id;
   for (const Axis& a : context.workspace.scene().axes) {
-    if (!a.choices.empty()) shown += "/" + selection.axes.text(a.name);
+    if (selection.axes.has(a.name) && !a.choices.empty())
+      shown += "/" + selection.axes.text(a.name);
   }
   if (shown != state.shown) {
     state.shown = shown;
