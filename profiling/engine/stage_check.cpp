@@ -43,8 +43,8 @@ Result<void> Stage::make_reference(const Reference& reference, Buffers& parts) {
   if (Result<void> room = allocate_parts(reference, parts); !room) return room;
   // A reference sees states as they began: the run that it judges has changed them.
   const auto finder = [&](const std::string& name) -> const DeviceBuffer* {
-    if (const auto part = parts.find(name); part != parts.end()) return &part->second;
     if (const auto state = kept_.find(name); state != kept_.end()) return &state->second;
+    if (const auto part = parts.find(name); part != parts.end()) return &part->second;
     return find(name, nullptr);
   };
   for (const Step& step : reference.steps(workload_)) {
