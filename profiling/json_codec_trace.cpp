@@ -472,6 +472,7 @@ json encode(const Trace& t) {
       {"warp_instructions", t.warp_instructions},
       {"thread_instructions", t.thread_instructions},
       {"warps", t.warps}};
+  if (t.unique_load_sectors) object["unique_load_sectors"] = *t.unique_load_sectors;
   object["buffers"] = encode_list<TracedBuffer>(t.buffers, encode_buffer);
   object["sites"] = encode_list<AccessSite>(t.sites, encode_site);
   object["lines"] = encode_list<LineTotals>(t.lines, encode_line);
@@ -506,6 +507,8 @@ void decode(const json& object, Trace& t) {
   read(object, "warp_instructions", t.warp_instructions);
   read(object, "thread_instructions", t.thread_instructions);
   read(object, "warps", t.warps);
+  if (object.contains("unique_load_sectors"))
+    read(object, "unique_load_sectors", t.unique_load_sectors.emplace());
   decode_list<TracedBuffer>(object, "buffers", t.buffers, decode_buffer);
   decode_list<AccessSite>(object, "sites", t.sites, decode_site);
   decode_list<LineTotals>(object, "lines", t.lines, decode_line);

@@ -274,6 +274,15 @@ const std::vector<Metric>& table() {
       {"emulated.shared.bank_conflicts", "bank conflicts, emulated", "1", "memory", kEmulator,
        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", lower,
        "Passes beyond those needed without conflicts; the counter also counts other delays."},
+      // Ends of an interval: which of them L1 has is not emulated.
+      {"emulated.l2.unique_sectors", "L2 sectors at least, emulated", "1", "memory", kEmulator,
+       "lts__t_sectors_srcunit_tex.sum", lower,
+       "Every distinct sector that the grid loads once, and those of stores, atomics and bulk "
+       "copies: what multiprocessors ask of L2 if L1 never lost anything and shared all."},
+      {"emulated.l2.asked_sectors", "L2 sectors at most, emulated", "1", "memory", kEmulator,
+       "lts__t_sectors_srcunit_tex.sum", lower,
+       "Every sector that L1 was asked for, and those of stores, atomics and bulk copies: what "
+       "multiprocessors ask of L2 if L1 had nothing."},
       {"emulated.inst.executed", "warp instructions, emulated", "1", "compute", kEmulator,
        "smsp__inst_executed.sum", lower,
        "Warp instructions of PTX executed: the machine code has another number of them."},

@@ -103,6 +103,9 @@ struct Trace {
   std::vector<WriterMap> writers;  // of the whole grid; empty where it was not run
   std::vector<Fault> faults;
   std::int64_t warp_instructions = 0, thread_instructions = 0, warps = 0;
+  // Distinct 32-byte sectors of global memory that loads of all blocks together touched. Nothing:
+  // traced by a version that did not count them.
+  std::optional<std::int64_t> unique_load_sectors;
   double compile_ms = 0, emulate_ms = 0;  // host time
   std::string source_hash;
   std::string printed;                 // what the kernel's printf wrote

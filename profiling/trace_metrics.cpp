@@ -1,6 +1,7 @@
 // profiling/trace_metrics.cpp: an emulated launch as metrics.
 #include "profiling/trace_metrics.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace warpscope {
@@ -10,6 +11,8 @@ namespace {
 struct Sums {
   AccessTotals load, store;                // of global memory
   AccessTotals shared_load, shared_store;  // atomics of shared memory are in neither
+  std::int64_t passing = 0;                // sectors of atomics and bulk copies: they pass by L1
+  std::optional<std::int64_t> unique_load = 0;
   std::int64_t instructions = 0, threads = 0;
 };
 
@@ -21,9 +24,16 @@ void add(Sums& sums, const Trace& trace) {
     const bool copy = kind == AccessKind::async_copy;
     if (site.space == Space::global && (in || copy)) sums.load += site.totals;
     if (site.space == Space::global && out) sums.store += site.totals;
+    const bool passes = kind == AccessKind::atomic || kind == AccessKind::reduction ||
+                        kind == AccessKind::bulk_copy;
+    if (site.space == Space::global && passes) sums.passing += site.totals.sectors;
     if (site.space == Space::shared && in) sums.shared_load += site.totals;
     if (site.space == Space::shared && out) sums.shared_store += site.totals;
   }
+  if (sums.unique_load && trace.unique_load_sectors)
+    *sums.unique_load += *trace.unique_load_sectors;
+  else
+    sums.unique_load.reset();
   sums.instructions += trace.warp_instructions;
   sums.threads += trace.thread_instructions;
 }
@@ -34,7 +44,7 @@ std::optional<double> ratio(std::int64_t part, std::int64_t whole) {
 }
 
 struct Row {
-  std::string_view counter;  // the id that it answers to
+  std::string_view counter;  // the id that it answers to, or bounds
   std::optional<double> (*value)(const Sums&);
   std::string_view nothing = "";  // why there may be none
 };
@@ -59,6 +69,14 @@ constexpr Row kRows[] = {
        return whole(s.shared_load.wavefronts - s.shared_load.ideal_wavefronts +
                     s.shared_store.wavefronts - s.shared_store.ideal_wavefronts);
      }},
+    {"l2.unique_sectors",
+     [](const Sums& s) -> std::optional<double> {
+       if (!s.unique_load) return std::nullopt;
+       return whole(*s.unique_load + s.store.sectors + s.passing);
+     },
+     "it was traced by a version that did not count distinct sectors"},
+    {"l2.asked_sectors",
+     [](const Sums& s) { return whole(s.load.sectors + s.store.sectors + s.passing); }},
     {"inst.executed", [](const Sums& s) { return whole(s.instructions); }},
     {"inst.lanes", [](const Sums& s) { return ratio(s.threads, s.instructions); },
      "no instruction was executed"},
@@ -86,9 +104,9 @@ std::vector<MetricValue> without(const std::string& reason, const std::string& r
 }
 
 std::vector<MetricValue> of_one_block(const Trace& trace) {
-  return without(
-      "only block " + std::to_string(trace.scope.block) + " was emulated, counters sum over all",
-      "trace the whole grid");
+  return without("only block " + std::to_string(trace.scope.block) + " was emulated, one of " +
+                     std::to_string(block_count(trace.launch)) + ": counters sum over all",
+                 "trace the whole grid");
 }
 
 }  // namespace
@@ -123,6 +141,23 @@ std::vector<MetricValue> modelled_beside(const Session& session, const Measureme
     return without("step “" + lacking + "” is not emulated here, counters sum over all steps",
                    "trace every step; a library's kernels cannot be");
   return partial != nullptr ? of_one_block(*partial) : values_of(sums);
+}
+
+bool is_of(const Trace& trace, const Measurement& point) {
+  return trace.scene == point.scene && trace.variant == point.variant && trace.key == point.key;
+}
+
+StandingFigures modelled_or_last(const Session& session, const Measurement& point) {
+  StandingFigures figures{modelled_beside(session, point), ""};
+  if (!figures.values.empty()) return figures;
+  const std::vector<const Trace*> traces = session.traces();
+  const auto last = std::find_if(traces.rbegin(), traces.rend(), [&](const Trace* trace) {
+    return trace->scene == point.scene && trace->variant == point.variant;
+  });
+  if (last == traces.rend()) return figures;
+  Measurement other = point;
+  other.key = (*last)->key;
+  return {modelled_beside(session, other), other.key};
 }
 
 const Measurement* point_of(const Session& session, const Trace& trace, const std::string& device) {

@@ -24,6 +24,16 @@ std::vector<MetricValue> emulated_metrics(const Trace& trace);
 // Empty when no step has a trace.
 std::vector<MetricValue> modelled_beside(const Session& session, const Measurement& point);
 
+// Whether the trace was made at the configuration of the point, of the same variant.
+bool is_of(const Trace& trace, const Measurement& point);
+// While a slider moves no emulation keeps up, and none delays a timing: the last emulated figures
+// of the variant stand, and say of which configuration they are.
+struct StandingFigures {
+  std::vector<MetricValue> values;
+  std::string stale_key;  // empty: they are of the point itself
+};
+StandingFigures modelled_or_last(const Session& session, const Measurement& point);
+
 // The counters of a point that stand beside a trace's figures: of its step where the point has them
 // apart, else of the whole run when that has one kernel only. Empty: none. The point is the one at
 // the trace's key on the device that is looked at (`point_of`); null: there is none.

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "profiling/emulator/cost.h"
+#include "profiling/emulator/loaded_sectors.h"
 
 namespace warpscope {
 namespace {
@@ -196,13 +197,15 @@ struct Path {
     const std::uint64_t at = access.address[std::countr_zero(bad)] - b.address;
     fault_stale_read(warp, i, b, bad, at, w, writes);
   }
-  void touch(const MemoryBuffer* b, std::uint32_t lanes) const {
+  void touch(const MemoryBuffer* b, std::uint32_t lanes, Space space) const {
     BlockRaces* const races = worker().run->races;
     if (races != nullptr && races->tracks(*b)) {
       races->look(warp, i, *b, access.address, lanes, width, intent);
     }
     if (site == no_site || !worker().sums) return;
     count_touch(worker(), site, *b, lane_count(lanes));
+    if (intent == AccessIntent::read && space == Space::global)
+      note_loaded(worker(), *b, access, lanes, width);
     if (!worker().notes_writers || intent == AccessIntent::read) return;
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const std::uint64_t at = access.address[std::countr_zero(rest)] - b->address;
@@ -240,7 +243,7 @@ struct Path {
       initialised_bits(*last, lanes);
       watch_read_only(*last, lanes);
       count_global(lanes, space);
-      touch(last, lanes);
+      touch(last, lanes, space);
       return lanes;
     }
     access.contiguous = false;
@@ -261,7 +264,7 @@ struct Path {
       if (inside != 0) {
         initialised_bits(*last, inside);
         watch_read_only(*last, inside);
-        touch(last, inside);
+        touch(last, inside, space);
       }
     }
     // Lanes in other buffers, one at a time.
@@ -276,7 +279,7 @@ struct Path {
       access.pointer[lane] = b->data + (a[lane] - b->address);
       initialised_bits(*b, bit(lane));
       watch_read_only(*b, bit(lane));
-      touch(b, bit(lane));
+      touch(b, bit(lane), space);
     }
     if (outside != 0) fault_outside(outside);
     lanes &= ~outside;

@@ -2,7 +2,6 @@
 #include "profiling/emulator/emulator.h"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cstring>
 #include <exception>
@@ -15,6 +14,7 @@
 #include "profiling/emulator/cost.h"
 #include "profiling/emulator/decoder.h"
 #include "profiling/emulator/launch_limits.h"
+#include "profiling/emulator/loaded_sectors.h"
 #include "profiling/emulator/scheduler.h"
 #include "profiling/emulator/written_memory.h"
 #include "profiling/trace_metrics.h"
@@ -479,6 +479,7 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
   trace.buffers = memory.buffers();
   trace.warps = pool.ended_count() * warps;
   gather(code, memory.state(), workers, trace);
+  if (options.sums) trace.unique_load_sectors = loaded_sectors(workers);
   if (options.sums) trace.metrics = emulated_metrics(trace);
   if (!options.sums) {
     for (const Worker& w : workers) trace.warp_instructions += w.instructions;

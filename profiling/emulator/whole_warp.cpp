@@ -3,6 +3,7 @@
 
 #include "profiling/emulator/access_path.h"
 #include "profiling/emulator/cost.h"
+#include "profiling/emulator/loaded_sectors.h"
 
 namespace warpscope {
 namespace {
@@ -58,6 +59,7 @@ MemoryBuffer* contiguous(Warp& w, const Instruction& i, std::uint64_t first, int
   worker.site_space[i.site] = static_cast<std::uint8_t>(space_of(i)) + 1;
   add_contiguous_global(worker.totals[i.site], first, width);
   count_touch(worker, i.site, *b, warp_lanes);
+  if (!writes && space_of(i) == Space::global) note_loaded(worker, *b, first - b->address, bytes);
   if (writes && worker.notes_writers) note_writer(worker, *b, first - b->address, bytes);
   return b;
 }
@@ -81,6 +83,7 @@ const std::byte* load_broadcast(Warp& w, const Instruction& i, std::uint64_t fir
     worker.site_space[i.site] = static_cast<std::uint8_t>(space_of(i)) + 1;
     add_broadcast_global(worker.totals[i.site], width);
     count_touch(worker, i.site, *b, warp_lanes);
+    if (space_of(i) == Space::global) note_loaded(worker, *b, first - b->address, bytes);
   }
   return b->data + (first - b->address);
 }

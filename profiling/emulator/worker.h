@@ -108,8 +108,11 @@ struct Worker : BlockState {
   std::vector<std::int64_t> executed, lanes;        // by index in KernelCode::code
   std::vector<AccessTotals> totals;                 // by site
   std::vector<std::vector<std::uint32_t>> touched;  // by site, by buffer index of the memory
-  std::vector<MemoryBuffer*> last_buffer;           // by instruction: where its last access was
-  std::vector<std::uint8_t> site_space;             // by site: Space met + 1, 0: none yet
+  // By buffer of the memory: a bit for each 32-byte sector that a load touched; an empty list:
+  // none.
+  std::vector<std::vector<std::uint64_t>> loaded;
+  std::vector<MemoryBuffer*> last_buffer;  // by instruction: where its last access was
+  std::vector<std::uint8_t> site_space;    // by site: Space met + 1, 0: none yet
   // By buffer of the memory: bytes an entry as a power of two, and the block that wrote it; an
   // empty list: nothing wrote the buffer yet.
   struct Writers {

@@ -22,6 +22,7 @@ Trace small_trace(const std::string& step = "multiply") {
   trace.scope.grid = true;
   trace.warp_instructions = 50;
   trace.thread_instructions = 800;
+  trace.unique_load_sectors = 20;
   const auto site = [&](Space space, AccessKind kind, std::int64_t requests, std::int64_t cost,
                         std::int64_t ideal) {
     AccessSite s;
@@ -69,6 +70,8 @@ TEST(TraceMetrics, SumWhatTheCountersSum) {
   EXPECT_EQ(value_of(values, "emulated.shared.wavefronts_load"), 12);
   EXPECT_EQ(value_of(values, "emulated.shared.wavefronts_store"), 5);
   EXPECT_EQ(value_of(values, "emulated.shared.bank_conflicts"), 12);
+  EXPECT_EQ(value_of(values, "emulated.l2.unique_sectors"), 20 + 4 + 500);
+  EXPECT_EQ(value_of(values, "emulated.l2.asked_sectors"), 48 + 4 + 500);
   EXPECT_EQ(value_of(values, "emulated.inst.executed"), 50);
   EXPECT_EQ(value_of(values, "emulated.inst.lanes"), 16);
   for (const MetricValue& value : values) EXPECT_EQ(value.origin, Origin::modelled) << value.id;
@@ -83,7 +86,9 @@ TEST(TraceMetrics, HaveARowEachWithTheNameAndUnitOfTheirCounter) {
   for (const MetricValue& value : values) {
     const Metric* metric = find_metric(value.id);
     ASSERT_NE(metric, nullptr) << value.id;
-    const Metric* counter = find_metric(value.id.substr(emulated_prefix.size()));
+    const bool bound = value.id.starts_with("emulated.l2.");
+    const Metric* counter =
+        find_metric(bound ? "l2.sectors_sm" : value.id.substr(emulated_prefix.size()));
     ASSERT_NE(counter, nullptr) << value.id;
     EXPECT_EQ(metric->source, MetricSource::emulator);
     EXPECT_EQ(metric->unit, counter->unit) << value.id;
@@ -126,6 +131,34 @@ TEST(TraceMetrics, OfSeveralStepsAreSummedOrMissing) {
   one_block.scope.grid = false;
   session.apply(one_block);
   EXPECT_THAT(modelled_beside(session, point).front().reason, HasSubstr("only block"));
+}
+
+TEST(TraceMetrics, OfATraceWithoutDistinctSectorsHaveOneEndOfL2) {
+  Trace trace = small_trace();
+  trace.unique_load_sectors.reset();
+  const std::vector<MetricValue> values = emulated_metrics(trace);
+  EXPECT_FALSE(value_of(values, "emulated.l2.unique_sectors"));
+  EXPECT_THAT(find_value(values, "emulated.l2.unique_sectors")->reason, HasSubstr("version"));
+  EXPECT_EQ(value_of(values, "emulated.l2.asked_sectors"), 552);
+}
+
+TEST(TraceMetrics, OfAnotherConfigurationStandUntilThePointHasItsOwn) {
+  Session session;
+  Measurement point = point_of({"multiply"});
+  EXPECT_TRUE(modelled_or_last(session, point).values.empty());
+  session.apply(small_trace("multiply"));
+  point.key = "m=65";
+  EXPECT_FALSE(is_of(small_trace("multiply"), point));
+  const StandingFigures stale = modelled_or_last(session, point);
+  EXPECT_EQ(stale.stale_key, "m=64");
+  EXPECT_EQ(value_of(stale.values, "emulated.l1.sectors_load"), 48);
+  Trace own = small_trace("multiply");
+  own.key = "m=65";
+  EXPECT_TRUE(is_of(own, point));
+  session.apply(own);
+  EXPECT_EQ(modelled_or_last(session, point).stale_key, "");
+  point.variant = "row_swizzle";
+  EXPECT_TRUE(modelled_or_last(session, point).values.empty()) << "of another variant";
 }
 
 TEST(TraceMetrics, StandBehindTheirCounters) {
