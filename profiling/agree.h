@@ -10,21 +10,22 @@
 
 // What must agree, and how well (MEASURING section 4):
 //
-//   model.dram_read_bytes      dram.bytes_read                               3 %
-//   model.l2_bytes             l2.bytes_to_sm and what stores send           3 %
-//   model.l1_bytes             l1.bytes                                      0.5 %
-//   model.sectors_per_load     l1.sectors_per_request_load                   0.5 %
-//   emulated sectors/request   sectors over requests, loads and stores       0.01 or 2 %
-//   emulated.shared.wavefronts shared.wavefronts_lds and _sts               equal
+//   model.dram_read_bytes      dram.bytes_read                       3 %
+//   model.l2_read_bytes        l2.bytes_to_sm                        the scene's L2Expectation
+//   emulated.l1.*              sectors and requests of the grid      0.5 %
+//                              of one block: sectors a request       0.01 or 2 %
+//   emulated.shared.*          shared.wavefronts_lds and _sts        equal
+//   emulated.l2.bytes_to_sm    l2.bytes_to_sm                        3 % beyond an interval
 //
-// Where a pair does not, the variant's known_differences say why, or it is a defect.
+// Where a pair does not, the variant's known_differences say why and up to which bound; beyond it,
+// and without one, it is a defect.
 
 namespace warpscope {
 
 enum class Match {
   agrees,
-  explained,       // beyond the limit, and the variant says why
-  differs,         // beyond the limit without a reason
+  explained,       // beyond the limit, for a cause that is known, within its bound
+  differs,         // beyond the limit without a reason, or beyond the bound of it
   not_comparable,  // a side is missing, or was taken under other conditions: `reason` says it
 };
 const char* to_text(Match match);
@@ -33,7 +34,7 @@ const char* to_text(Match match);
 struct FigureMatch {
   std::string scene, variant, key;
   std::string step;     // of an emulated figure; empty: the whole run
-  std::string figure;   // id: "model.l2_bytes"
+  std::string figure;   // id: "model.l2_read_bytes"
   std::string counter;  // what it is held to, in words
   std::string unit;
   std::optional<double> ours, counted;
@@ -43,10 +44,10 @@ struct FigureMatch {
 };
 
 // The work model, computed anew from the recorded facts, beside the counters of every correct point
-// that has some. Where a session has no l2.bytes_to_sm, the loads that L1 did not have and the
-// stores stand for it: what bulk copies bring is then missing from the counter.
+// that has some.
 std::vector<FigureMatch> agree_with_model(const Session& session);
-// Every trace of the session beside the counters of its step.
+// Every trace of the session beside the counters of its step. The bytes from L2 lie in an interval
+// (each distinct sector once, every sector asked for): they compare where it is narrow.
 std::vector<FigureMatch> agree_with_emulator(const Session& session);
 
 struct MatchCounts {

@@ -49,7 +49,7 @@ void model(Measurement& m) {
   if (variant == nullptr || m.facts.empty()) return;
   const Workload workload{m.axes, m.facts};
   for (const WorkTerm& term : (*scene)->work_terms) {
-    if (const std::optional<double> value = term.formula(workload, *variant)) {
+    if (const std::optional<double> value = evaluate(term, workload, *variant)) {
       put(m.metrics, term.id, *value, Origin::modelled);
     } else {
       missing(m.metrics, term.id, Origin::modelled, "the model has no formula for this variant");

@@ -13,6 +13,22 @@
 namespace warpscope {
 namespace {
 
+// Terms that earlier versions computed and recorded; now the emulator answers them.
+struct RetiredTerm {
+  const char *id, *label, *unit;
+};
+constexpr RetiredTerm kRetiredTerms[] = {
+    {"model.l2_bytes", "L2 to and from multiprocessors", "B"},
+    {"model.l2_gather_bytes", "L2 bytes of a plain gather", "B"},
+    {"model.l1_bytes", "L1 bytes", "B"},
+    {"model.l1_wavefronts", "L1 wavefronts", "1"},
+    {"model.sectors_per_load", "sectors per load request", "1"},
+    {"model.shared_bytes", "shared-memory bytes", "B"},
+    {"model.shared_wavefronts", "shared-memory wavefronts", "1"},
+    {"model.instructions", "multiply-add warp instructions", "1"},
+    {"model.atomics", "additions that L2 makes", "1"},
+};
+
 // Rows of the scenes' work models, made once from the registry; a term of several scenes has the
 // sentence of each.
 const std::map<std::string, Metric, std::less<>>& model_metrics() {
@@ -25,6 +41,12 @@ const std::map<std::string, Metric, std::less<>>& model_metrics() {
                             Better::neither, scene.name + ": " + term.sentence});
         if (!first) row->second.sentence += "\n" + scene.name + ": " + term.sentence;
       }
+    }
+    for (const RetiredTerm& term : kRetiredTerms) {
+      made.emplace(term.id, Metric{term.id, term.label, term.unit, "model", MetricSource::model, "",
+                                   Better::neither,
+                                   "As an earlier version computed and recorded it; what the "
+                                   "emulator says stands in its place now."});
     }
     return made;
   }();

@@ -108,7 +108,7 @@ double flops_of(const Scene& scene, const Workload& workload) {
     for (const Variant& variant : scene.variants) {
       const Workload own{for_variant(scene.axes, workload.axes, variant.name), workload.facts};
       if (!applies(variant, workload.axes) || calls_library(variant, own)) continue;
-      most = std::max(most, term.formula(own, variant).value_or(0));
+      most = std::max(most, evaluate(term, own, variant).value_or(0));
     }
   }
   return most;

@@ -92,22 +92,41 @@ const KnownDifference* known_difference(const Variant& variant, std::string_view
   return nullptr;
 }
 
-void explain(Variant& variant, std::string figure, Side side, std::string reason) {
+void explain(Variant& variant, std::string figure, Side side, double most_ratio, std::string reason,
+             double least_ratio) {
   for (KnownDifference& known : variant.known_differences) {
     if (known.figure == figure && known.side == side) {
       known.reason = std::move(reason);
+      known.most_ratio = most_ratio;
+      known.least_ratio = least_ratio;
       return;
     }
   }
-  variant.known_differences.push_back({std::move(figure), side, std::move(reason)});
+  variant.known_differences.push_back(
+      {std::move(figure), side, std::move(reason), most_ratio, least_ratio});
 }
 
-void explain_shared_wavefronts(Variant& variant) {
-  explain(variant, "emulated.shared.wavefronts", Side::below,
-          "On a whole grid the counter has more passes than the addresses need, as many as "
-          "shared.bank_conflicts has more than they cause, though the machine code makes the same "
-          "requests: probably the banks were busy with lines that L1 filled. On single blocks both "
-          "are equal.");
+void charge(Variant& variant, std::string term,
+            std::function<std::optional<double>(const Workload&)> value) {
+  for (OwnFormula& own : variant.own_formulas) {
+    if (own.term == term) {
+      own.value = std::move(value);
+      return;
+    }
+  }
+  variant.own_formulas.push_back({std::move(term), std::move(value)});
+}
+
+std::optional<double> evaluate(const WorkTerm& term, const Workload& workload,
+                               const Variant& variant) {
+  for (const OwnFormula& own : variant.own_formulas) {
+    if (own.term == term.id) return own.value(workload);
+  }
+  return term.formula ? term.formula(workload, variant) : std::nullopt;
+}
+
+WorkTerm term_of(const L2Expectation& expectation) {
+  return {l2_read_term, "bytes from L2, expected", "B", expectation.assumption, nullptr};
 }
 
 Result<Configuration> configured(const Scene& scene, std::string_view variant,

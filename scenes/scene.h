@@ -26,7 +26,7 @@
 //   scene.buffers(w), variant.scratch(w)                         // what to allocate
 //   variant.steps(w)                                             // what to run
 //   reference.steps(w), variant.tolerance                        // what to compare with
-//   term.formula(w, variant)                                     // what it should cost
+//   evaluate(term, w, variant)                                   // what it should cost
 
 namespace warpscope {
 
@@ -147,8 +147,20 @@ struct KnownDifference {
   Side side = Side::above;
   std::string reason;  // one sentence: what the figure leaves out, or what the counter adds
   // How far the figure may lie on that side, as a share of the counter: 0.12 explains figures from
-  // 0 to 12 % above. Beyond it the difference is a finding.
+  // 0 to 12 % above. Beyond it the difference is a finding, so it stands a little above what was
+  // seen. source: the recorded sessions.
   double most_ratio = 0;
+  // Where the cause must show (accesses that the compiler joins in pairs halve the counter): a
+  // difference of less than this share that is no agreement is a finding too.
+  double least_ratio = 0;
+};
+
+// What a variant costs by a formula of its own, in place of its scene's: what it skips, pads, reads
+// again, or is expected to.
+struct OwnFormula {
+  std::string term;  // id of the WorkTerm
+  // Nothing where it cannot be said.
+  std::function<std::optional<double>(const Workload&)> value;
 };
 
 // Variants that are held to one accuracy, with a baseline of their own.
@@ -178,7 +190,7 @@ struct Variant {
   // For pipes that depend on a choice (dtype); null: `pipe` everywhere.
   std::function<Pipe(const Configuration&)> pipe_at;
   std::string own_roof;  // the SceneRoof that its accesses stand below; empty: the levels' alone
-  std::map<std::string, double> traits;  // numbers that work terms read: {"columns_per_warp", 32}
+  std::vector<OwnFormula> own_formulas;  // at most one for a term
   std::vector<Constraint> constraints;
   // Whether it computes what this configuration asks for (op, dtype); null: always. A variant that
   // does not apply is hidden, one whose constraint is violated is shown with the reason.
@@ -210,25 +222,25 @@ struct SceneRoof {
   std::function<std::map<std::string, double>(const DeviceLimits&)> counts;
 };
 
-// A row of the work model: what a workload must cost by arithmetic alone. Terms that the roofline
-// reads have fixed ids: model.flops, model.dram_bytes, model.l2_bytes, model.l1_bytes,
-// model.shared_bytes, model.instructions (warp instructions). Others are the scene's own.
+// A row of the work model: what a workload must cost by arithmetic alone, as far as neither
+// counters nor the emulator answer it. Terms that others read have fixed ids: model.flops,
+// model.dram_bytes, model.dram_read_bytes, model.l2_read_bytes. Others are the scene's own.
 struct WorkTerm {
   std::string id;        // "model.dram_bytes"
   std::string label;     // "compulsory DRAM bytes"
   std::string unit;      // "B", "FLOP", "1"
   std::string sentence;  // the formula in words, with its source
-  // Nothing where the term has no meaning for this variant.
+  // Of variants without a formula of their own; nothing where the term has no meaning for it. Null:
+  // the term is of those alone that have their own.
   std::function<std::optional<double>(const Workload&, const Variant&)> formula;
 };
 
-// The bytes between the multiprocessors and L2, which no emulation can tell: a scene states one
-// expectation with what it assumes, and counters hold it to its bound.
+// The bytes that multiprocessors read from L2, which no emulation can tell: a scene states one
+// expectation (the term model.l2_read_bytes) with what it assumes, and counters hold it to its
+// bound. What they write is known without: L1 sends every stored sector on.
 struct L2Expectation {
-  std::string assumption;  // "L1 has no row of B twice"
-  // unit: B. Nothing where there is no expectation for this variant.
-  std::function<std::optional<double>(const Workload&, const Variant&)> bytes;
-  double bound_ratio = 0.03;  // how far the counter may lie from it, either way
+  std::string assumption;    // "L1 has no row of B twice"; it is the sentence of the term
+  double bound_ratio = 0.1;  // how far the expectation may lie from the counter, as a share of it
 };
 
 // A claim of the article that the scene retells, beside what the session at hand shows.
@@ -302,10 +314,20 @@ bool applies(const Variant& variant, const Configuration& axes);
 // Why `figure` may lie on this side of the counter. Null: it may not.
 const KnownDifference* known_difference(const Variant& variant, std::string_view figure, Side side);
 
-// Says why a figure may lie on that side of the counter, in place of what was said before.
-void explain(Variant& variant, std::string figure, Side side, std::string reason);
-// The reason that all variants with shared memory have in common.
-void explain_shared_wavefronts(Variant& variant);
+// Says why a figure may lie on that side of the counter, and how far, in place of what was said
+// before.
+void explain(Variant& variant, std::string figure, Side side, double most_ratio, std::string reason,
+             double least_ratio = 0);
+
+// Gives the variant a formula of its own for a term, in place of the one it had.
+void charge(Variant& variant, std::string term,
+            std::function<std::optional<double>(const Workload&)> value);
+// What the variant costs by this term: by its own formula, else by the scene's.
+std::optional<double> evaluate(const WorkTerm& term, const Workload& workload,
+                               const Variant& variant);
+// The term of L2's expectation.
+inline constexpr const char* l2_read_term = "model.l2_read_bytes";
+WorkTerm term_of(const L2Expectation& expectation);
 
 // The unit that bounds a variant's arithmetic at this configuration.
 Pipe pipe_of(const Variant& variant, const Configuration& axes);

@@ -7,9 +7,11 @@
 #include <memory>
 #include <utility>
 
+#include "scenes/csrmm/families.h"
 #include "scenes/csrmm/k_tiles.h"
 #include "scenes/csrmm/rows.h"
 #include "scenes/csrmm/steps.h"
+#include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {
 namespace {
@@ -116,15 +118,18 @@ Variant automatic_row(const std::vector<Variant>& among) {
           "Move a slider until the choice changes, and see whether it changed in time.");
   v.applies = nullptr;
   v.repeatable = false;  // as the rows that add cut rows by atomics
-  v.traits = {{"any_type", 1}};
   v.constraints = {
       {"what the picked row asks for", [picked](const Workload& w, const DeviceLimits& d) {
          return unavailable(picked(w), w, d);
        }}};
-  explain(
-      v, "model.dram_read_bytes", Side::below,
-      "The model reads the entries of A; the row that is picked may read a form of its own, with "
-      "padding.");
+  explain_padding(v);  // of the rows that stream B
+  const auto charge_picked = [&](const char* term,
+                                 std::optional<double> (*of)(const Workload&, const Variant&)) {
+    charge(v, term, [picked, of](const Workload& w) { return of(w, picked(w)); });
+  };
+  charge_picked("model.dram_read_bytes", read_from_dram);
+  charge_picked("model.dram_bytes", moved_by_dram);
+  charge_picked(l2_read_term, read_from_l2);
   v.steps = [picked](const Workload& w) { return picked(w).steps(w); };
   v.scratch = [picked](const Workload& w) {
     const Variant& chosen = picked(w);

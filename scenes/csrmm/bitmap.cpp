@@ -8,6 +8,7 @@
 #include "scenes/csrmm/families.h"
 #include "scenes/csrmm/kernel_steps.h"
 #include "scenes/csrmm/rows.h"
+#include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {
 namespace {
@@ -48,13 +49,18 @@ Variant bitmap(std::string name, std::string label, std::int64_t terms, std::str
       gather_row(std::move(name), std::move(label), "ours", std::move(sentence), std::move(look_at),
                  [terms](const Workload& w) { return bitmap_steps(w, terms); });
   v.scratch = [terms](const Workload& w) { return bitmap_scratch(w, terms); };
-  v.traits.clear();
-  explain(v, "model.dram_read_bytes", Side::above,
-          "The model reads A as CSR; the bitmap has one bit for each of its m · k elements.");
-  explain(
-      v, "model.dram_read_bytes", Side::below,
-      "The parts of B are written and read again in between, and the bitmap has a bit for each of "
-      "m · k elements, entries or not.");
+  v.own_formulas.clear();
+  // A bit for each of m · k elements, entries or not; the parts of B are written and read again,
+  // from L2 where it holds them.
+  const auto reads = [terms](const Workload& w) {
+    constexpr auto kL2Bytes = static_cast<double>(kDesignDevice.l2_bytes);
+    const double parts = 256.0 * static_cast<double>(terms * tiles(w));
+    return 4.0 * w.real("m") * static_cast<double>(words(w)) + 4.0 * w.real("k") * w.real("n") +
+           (parts > kL2Bytes ? parts : 0);
+  };
+  charge(v, "model.dram_read_bytes", reads);
+  charge(v, "model.dram_bytes",
+         [reads](const Workload& w) { return reads(w) + 4.0 * w.real("m") * w.real("n"); });
   v.constraints = {one_weight(), no_duplicates(),
                    scratch_fits("the bitmap and split B", bitmap_bytes)};
   v.accuracy = "B in " + std::to_string(8 * terms) + " bits";

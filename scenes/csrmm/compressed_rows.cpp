@@ -2,6 +2,7 @@
 #include "scenes/csrmm/compressed.h"
 #include "scenes/csrmm/families.h"
 #include "scenes/csrmm/rows.h"
+#include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {
 namespace {
@@ -19,15 +20,9 @@ Variant compressed(std::string name, std::string label, std::int64_t granule, st
   v.applies = nullptr;
   v.reference = "skip_zero";
   v.scratch = [granule](const Workload& w) { return compressed_gather_scratch(w, granule); };
-  v.traits["compressed_granule"] = static_cast<double>(granule);
-  v.traits["columns_per_warp"] = static_cast<double>(kStripColumns);
-  v.traits["columns_per_lane"] = 4;
-  v.traits["csc"] = 1;
-  v.traits["entries_a_load"] = 4;
-  explain(
-      v, "model.l2_bytes", Side::above,
-      "The model fetches the mask of every entry from L2 and what is kept; L1 holds most masks, "
-      "160 KB at the default, and some of the rest.");
+  // How many masks and kept parts L1 has is not expected: it is an interval.
+  v.own_formulas.clear();
+  charge_walks(v, four_columns_a_lane, Form::columns);
   v.constraints.push_back(scratch_fits("packed B with its masks", compressed_bytes));
   return v;
 }

@@ -255,6 +255,7 @@ Scene csrmm_scene() {
   scene.buffers = buffers;
   scene.nothing_to_do = nothing_to_do;
   scene.references = csrmm::references();
+  scene.l2_expectation = csrmm::l2_expectation();
   scene.work_terms = csrmm::work_terms();
   scene.variants = csrmm_variants();
   scene.baseline = "warp_row_zero_test";

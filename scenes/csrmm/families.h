@@ -9,6 +9,8 @@ namespace warpscope::csrmm {
 
 // Streams B through shared memory in tiles.
 std::vector<Variant> streamed_rows();
+// They read padding besides.
+void explain_padding(Variant& variant);
 
 // Rows that differ in length: ordered, split, or cut into equal shares.
 std::vector<Variant> skewed_rows();

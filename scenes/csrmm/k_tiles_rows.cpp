@@ -4,6 +4,7 @@
 #include "scenes/csrmm/families.h"
 #include "scenes/csrmm/k_tiles.h"
 #include "scenes/csrmm/rows.h"
+#include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {
 namespace {
@@ -21,21 +22,14 @@ Constraint tiles_have_entries() {
           }};
 }
 
-Variant stream_row(std::string name, std::string label, std::string sentence, std::string look_at) {
+Variant stream_row(std::string name, std::string label, std::string sentence, std::string look_at,
+                   Form form) {
   Variant v =
       row(std::move(name), std::move(label), "ours", std::move(sentence), std::move(look_at));
-  v.traits = {{"k_tiles", 1}, {"columns_per_warp", 32}, {"columns_per_lane", 16}};
   v.constraints = {strips_fit_grid_y(), columns_are_quads(), capability_is_90("bulk tensor copies"),
                    tiles_have_entries()};
-  const std::string padding =
-      "A step of the stream takes as many turns as its fullest segment: how much padding that "
-      "reads depends on how the entries fall into tiles.";
-  for (const char* figure : {"model.dram_read_bytes", "model.l1_bytes", "model.l2_bytes"})
-    explain(v, figure, Side::below, padding);
-  explain(v, "model.l2_bytes", Side::above,
-          "Without l2.bytes_to_sm the counter misses the bulk copies of B, which pass by the "
-          "counters of L1.");
-  explain_shared_wavefronts(v);
+  charge_tiles(v, form);
+  explain_padding(v);
   v.repeatable = false;  // where rows are cut, their parts meet in C by atomics
   v.steps = k_tiles_steps;
   v.scratch = k_tiles_scratch;
@@ -44,18 +38,24 @@ Variant stream_row(std::string name, std::string label, std::string sentence, st
 
 }  // namespace
 
+void explain_padding(Variant& v) {
+  explain(v, "model.dram_read_bytes", Side::below, 0.15,
+          "A step of the stream takes as many turns as its fullest segment: 10 to 15 % of what an "
+          "H200 loaded of the larger A was padding.");
+}
+
 std::vector<Variant> streamed_rows() {
-  Variant columns =
-      stream_row("t_k_tiles", "transpose, then K-tiled stream",
-                 "A is turned into columns once; then B streams through shared memory as for NT.",
-                 "No scatter is left: the transposed product costs what the plain one does.");
+  Variant columns = stream_row(
+      "t_k_tiles", "transpose, then K-tiled stream",
+      "A is turned into columns once; then B streams through shared memory as for NT.",
+      "No scatter is left: the transposed product costs what the plain one does.", Form::columns);
   columns.applies = transposed;
-  columns.traits["csc"] = 1;
   return {stream_row("k_tiles", "K-tiled stream",
                      "A block keeps 300 rows of C in registers while B passes through shared "
                      "memory tile by tile, each row of it for every row of A that needs it.",
                      "A row of B crosses from L2 once a block, not once an entry: L2 bytes fall "
-                     "about fivefold and shared memory becomes the roof."),
+                     "about fivefold and shared memory becomes the roof.",
+                     Form::rows),
           std::move(columns)};
 }
 

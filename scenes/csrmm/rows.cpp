@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "scenes/csrmm/work.h"
+
 namespace warpscope::csrmm {
 namespace {
 
@@ -122,16 +124,9 @@ Variant gather_row(std::string name, std::string label, std::string family, std:
                    std::string look_at, StepsOf steps) {
   Variant v = row(std::move(name), std::move(label), std::move(family), std::move(sentence),
                   std::move(look_at));
-  v.traits = {{"gather", 1}, {"columns_per_warp", 32}, {"columns_per_lane", 1}};
   v.constraints = {strips_fit_grid_y()};
   v.steps = std::move(steps);
-  explain(v, "model.l2_bytes", Side::above,
-          "The model sends every gather to L2; L1 still has some of the rows of B, up to 256 KB of "
-          "them a multiprocessor, and which ones is chance.");
-  explain(
-      v, "model.dram_read_bytes", Side::below,
-      "The model reads A once. Every strip of columns walks all of A: where that is larger than "
-      "L2, it comes from DRAM for each of them.");
+  charge_gathers(v, one_column_a_lane);
   return v;
 }
 
@@ -141,11 +136,11 @@ Variant scatter_row(std::string name, std::string label, std::string family, std
                   std::move(look_at));
   v.reference = "skip_zero";
   v.repeatable = false;
-  v.traits = {
-      {"atomic", 1}, {"clears_output", 1}, {"columns_per_warp", 32}, {"columns_per_lane", 1}};
   v.constraints = {strips_fit_grid_y()};
   v.applies = transposed;
   v.steps = std::move(steps);
+  charge_walks(v, one_column_a_lane);
+  charge_clearing(v);
   return v;
 }
 
@@ -157,12 +152,6 @@ Variant library_row(std::string name, std::string label, std::string sentence, s
   v.steps = std::move(steps);
   v.scratch = std::move(scratch);
   return v;
-}
-
-void own_quads_or_scalars(Variant& variant) {
-  variant.traits["columns_per_warp"] = 128;
-  variant.traits["columns_per_lane"] = 4;
-  variant.traits["scalar_below_quads"] = 1;
 }
 
 }  // namespace warpscope::csrmm

@@ -2,6 +2,7 @@
 #include "scenes/csrmm/families.h"
 #include "scenes/csrmm/rows.h"
 #include "scenes/csrmm/skewed.h"
+#include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {
 
@@ -12,7 +13,6 @@ std::vector<Variant> skewed_rows() {
       "No effect on rows of one length; on a power law the longest row alone still decides.",
       row_swizzle_steps);
   swizzle.scratch = row_swizzle_scratch;
-  swizzle.traits["any_type"] = 1;
   Variant split = gather_row(
       "row_split", "row split", "ours",
       "Rows are cut into segments of 512 entries and a residue, each with a warp of its own.",
@@ -20,23 +20,21 @@ std::vector<Variant> skewed_rows() {
       row_split_steps);
   split.scratch = row_split_scratch;
   split.repeatable = false;
-  split.traits["clears_output"] = 1;
-  split.traits["pointers_a_row"] = 4;  // and where the segments of the row begin and end
   Variant merge = gather_row(
       "merge_path", "merge path", "ours",
       "Every warp takes as many rows and entries together; what it leaves open is carried on.",
       "The same time whatever the row lengths are, and the same bits in every run.",
       merge_path_steps);
   merge.scratch = merge_path_scratch;
-  explain_shared_wavefronts(merge);
-  explain(merge, "model.l1_bytes", Side::below,
-          "The model knows two pointers a row; a warp also reads where its share begins, and what "
-          "it leaves open is stored and read again. Short rows show it.");
-  explain(
-      merge, "emulated.shared.wavefronts", Side::above,
-      "The machine's compiler joins loads and stores of neighbouring words that PTX makes one by "
-      "one: fewer requests, and fewer conflicts between them.");
-  for (Variant* v : {&swizzle, &split, &merge}) own_quads_or_scalars(*v);
+  for (const char* figure : {"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"})
+    explain(
+        merge, figure, Side::above, 2.6,
+        "The machine's compiler joins loads and stores of neighbouring words that PTX makes one "
+        "by one: fewer requests, and fewer conflicts between them. An H200 counted a third of "
+        "the wavefronts.",
+        1.7);
+  for (Variant* v : {&swizzle, &split, &merge}) charge_gathers(*v, sixteen_bytes_a_lane);
+  charge_clearing(split);
   return {std::move(swizzle), std::move(split), std::move(merge)};
 }
 

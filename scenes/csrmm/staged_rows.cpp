@@ -2,6 +2,7 @@
 #include "scenes/csrmm/families.h"
 #include "scenes/csrmm/rows.h"
 #include "scenes/csrmm/staged.h"
+#include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {
 namespace {
@@ -25,11 +26,8 @@ Variant slab_scatter(std::string name, std::string label, std::int64_t columns,
   Variant v = scatter_row(std::move(name), std::move(label), "ours", std::move(sentence),
                           std::move(look_at),
                           [columns](const Workload& w) { return t_slab_steps(w, columns); });
-  v.traits = {{"atomic", 1}, {"slab_columns", static_cast<double>(columns)}};
+  charge_one_walk(v, Form::rows);
   v.constraints = {slab_fits("C", columns)};
-  explain(v, "emulated.shared.wavefronts", Side::below,
-          "An addition of f32 in shared memory is a loop of loads and compare-and-swap in machine "
-          "code: the loads are in the counter, and how often they repeat depends on timing.");
   return v;
 }
 
@@ -39,15 +37,13 @@ Variant cache(std::string name, std::string label, std::int64_t coarsen, std::st
                              std::string(coarsen == 2 ? "two" : "four") + " columns.",
                          std::move(look_at),
                          [coarsen](const Workload& w) { return row_cache_steps(w, coarsen); });
-  v.traits["columns_per_warp"] = static_cast<double>(kLanes * coarsen);
-  v.traits["columns_per_lane"] = static_cast<double>(coarsen);
-  explain_shared_wavefronts(v);
-  v.traits["row_cache"] = 1;
-  v.traits["entries_a_load"] = static_cast<double>(kLanes);
-  explain(
-      v, "emulated.shared.wavefronts", Side::above,
-      "The machine's compiler joins loads and stores of neighbouring words that PTX makes one by "
-      "one: fewer requests, and fewer conflicts between them.");
+  for (const char* figure : {"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"})
+    explain(
+        v, figure, Side::above, 1.05,
+        "The machine's compiler joins loads and stores of an index and its weight in pairs, which "
+        "PTX makes one by one: half the wavefronts.",
+        0.95);
+  charge_gathers(v, coarsen == 2 ? two_columns_a_lane : four_columns_a_lane);
   return v;
 }
 
@@ -60,23 +56,15 @@ std::vector<Variant> staged_rows() {
       "At 1000 × 1000 the launch of blocks is part of the time; at the default it is not.",
       row_queue_steps);
   queue.scratch = row_queue_scratch;
-  own_quads_or_scalars(queue);
-  queue.traits["any_type"] = 1;
+  charge_gathers(queue, sixteen_bytes_a_lane);
   Variant slab = gather_row(
       "column_slab", "column slab in shared", "ours",
       "A block holds four columns of all of B in shared memory and walks A for them.",
       "No gather crosses L2 any more, but A does, n / 4 times; watch the bank conflicts.",
       column_slab_steps);
-  slab.traits = {
-      {"gather", 1}, {"columns_per_warp", 4}, {"slab_columns", 4}, {"entries_a_load", 32}};
+  charge_one_walk(slab, Form::rows);
+  charge_slabs(slab, 4);
   slab.constraints = {columns_are_quads(), slab_fits("B", 4)};
-  explain_shared_wavefronts(slab);
-  explain(slab, "model.l1_bytes", Side::below,
-          "The compiler unrolls the walk along a row by four: lanes with four entries left and "
-          "lanes with fewer go apart there and load one after the other.");
-  explain(slab, "model.l2_bytes", Side::below,
-          "The model reads each entry once a slab. Rows that begin inside a sector share it with "
-          "the row before, which another warp fetches.");
   return {
       cache("row_cache_2", "row cache, 2 columns", 2,
             "Broadcast loads move from L1 tags to shared memory: fewer requests, more steps."),

@@ -2,6 +2,7 @@
 #include "scenes/csrmm/csc.h"
 #include "scenes/csrmm/families.h"
 #include "scenes/csrmm/rows.h"
+#include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {
 namespace {
@@ -11,8 +12,8 @@ Variant vector_reductions(std::string name, std::string label, std::int64_t colu
   Variant v = scatter_row(
       std::move(name), std::move(label), "ours", std::move(sentence), std::move(look_at),
       [columns](const Workload& w) { return t_scatter_vector_steps(w, columns); });
-  v.traits["columns_per_warp"] = static_cast<double>(columns * kLanes);
-  v.traits["columns_per_lane"] = static_cast<double>(columns);
+  charge_walks(v, columns == 4 ? four_columns_a_lane : two_columns_a_lane);
+  charge_clearing(v);
   v.constraints.push_back(columns == 4 ? columns_are_quads() : columns_are_pairs());
   v.constraints.push_back(capability_is_90("vector reductions"));
   return v;
@@ -28,12 +29,10 @@ std::vector<Variant> transposed_rows() {
       t_csc_gather_steps);
   gather.applies = transposed;
   gather.scratch = csc_scratch;
-  gather.traits["csc"] = 1;
-  explain(gather, "model.l2_bytes", Side::above,
-          "The model sends every gather to L2; the entries of a column of A come by rising row, so "
-          "warps that run together want the same rows of B and L1 has many of them.");
-  own_quads_or_scalars(gather);
-  gather.traits["any_type"] = 1;
+  // The entries of a column come by rising row, so warps that run together want the same rows of B:
+  // how many of them L1 has is not expected, it is an interval.
+  gather.own_formulas.clear();
+  charge_walks(gather, sixteen_bytes_a_lane, Form::columns);
   return {
       scatter_row("t_empty_strip_skip", "scatter, empty-strip skip", "ours",
                   "A warp votes on its strip of B and leaves whole where all of it is zero.",

@@ -1,15 +1,18 @@
 // scenes/csrmm/variants.cpp: the rows of csrmm's ladder: names, words, constraints and tolerances.
 #include "scenes/csrmm/variants.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "scenes/csrmm/automatic.h"
 #include "scenes/csrmm/families.h"
 #include "scenes/csrmm/rows.h"
 #include "scenes/csrmm/steps.h"
+#include "scenes/csrmm/work.h"
 
 namespace warpscope {
 namespace {
@@ -24,47 +27,49 @@ std::string dispatch_choice(const Workload& w) {
              : "block-row unroll ×4: the mean row of " + mean + " entries is over " + limit;
 }
 
+// Whose kernels take f16 and bf16 as well as f32.
+constexpr std::string_view kAnyType[] = {"warp_row_zero_test",
+                                         "warp_row_branch_free",
+                                         "warp_row_unroll4",
+                                         "warp_row_plain_load",
+                                         "warp_row_grouped",
+                                         "rows_per_block",
+                                         "float4_columns",
+                                         "row_swizzle",
+                                         "row_queue",
+                                         "t_csc_gather",
+                                         "auto"};
+
 Variant cusparse_row(std::string name, std::string label, std::string call, std::string sentence,
                      std::string look_at) {
-  Variant v = library_row(
+  return library_row(
       std::move(name), std::move(label), std::move(sentence), std::move(look_at),
       [call = std::move(call)](const Workload& w) { return cusparse_steps(w, call); },
       expanded_weights_scratch);
-  explain(
-      v, "model.dram_read_bytes", Side::below,
-      "The model reads each array once; what the library reads besides, and again, is its own.");
-  return v;
 }
 
 // The forms of the one kernel that takes every type.
 Variant warp_row(std::string name, std::string label, std::string family, std::string sentence,
                  std::string look_at, const WarpRow& form) {
-  Variant v =
-      gather_row(std::move(name), std::move(label), std::move(family), std::move(sentence),
-                 std::move(look_at), [form](const Workload& w) { return warp_row_steps(w, form); });
-  v.traits["any_type"] = 1;
-  return v;
+  return gather_row(std::move(name), std::move(label), std::move(family), std::move(sentence),
+                    std::move(look_at),
+                    [form](const Workload& w) { return warp_row_steps(w, form); });
 }
 
 // Eight warps share a row and add their parts in shared memory.
 Variant block_row(std::string name, std::string label, std::string family, std::string sentence,
                   std::string look_at, const BlockRow& form) {
-  Variant v = gather_row(std::move(name), std::move(label), std::move(family), std::move(sentence),
-                         std::move(look_at),
-                         [form](const Workload& w) { return block_row_steps(w, form); });
-  v.traits["warps_a_row"] = 8;
-  explain_shared_wavefronts(v);
-  return v;
+  return gather_row(std::move(name), std::move(label), std::move(family), std::move(sentence),
+                    std::move(look_at),
+                    [form](const Workload& w) { return block_row_steps(w, form); });
 }
 
 // One coalesced load brings 32 entries.
 Variant shuffle_row(std::string name, std::string label, std::string sentence, std::string look_at,
                     std::int64_t in_flight) {
-  Variant v =
-      gather_row(std::move(name), std::move(label), "seed", std::move(sentence), std::move(look_at),
-                 [=](const Workload& w) { return shuffle_steps(w, in_flight); });
-  v.traits["entries_a_load"] = static_cast<double>(kLanes);
-  return v;
+  return gather_row(std::move(name), std::move(label), "seed", std::move(sentence),
+                    std::move(look_at),
+                    [=](const Workload& w) { return shuffle_steps(w, in_flight); });
 }
 
 std::vector<Variant> seed_gathers() {
@@ -74,7 +79,6 @@ std::vector<Variant> seed_gathers() {
       "not zero.",
       "A block is one warp, so at most half of the warp slots are ever full.", {.zero_test = true});
   baseline.reference = "skip_zero";
-  baseline.traits["weights_if_not_zero"] = 1;
   Variant block_zero_test =
       block_row("block_row_zero_test", "block-row zero test", "seed",
                 "Eight warps share a row and skip zeros of B, then add their "
@@ -83,7 +87,6 @@ std::vector<Variant> seed_gathers() {
                 "row of 8000.",
                 {.zero_test = true, .narrow = true});
   block_zero_test.reference = "skip_zero";
-  block_zero_test.traits["weights_if_not_zero"] = 1;
   Variant dispatch = gather_row("length_dispatch", "length dispatch", "seed",
                                 "Picks warp-row or block-row, both unrolled by "
                                 "4, by the mean length of a row.",
@@ -172,10 +175,8 @@ std::vector<Variant> ours() {
       "float4_columns", "float4 columns", "ours",
       "A lane owns four columns: one 16-byte load, and indices are read once.",
       "16 sectors in 4 lines a request; the index stream shrinks fourfold.", float4_columns_steps);
-  quads.traits["columns_per_warp"] = 128;
-  quads.traits["columns_per_lane"] = 4;
+  charge_gathers(quads, sixteen_bytes_a_lane);
   quads.constraints = {columns_fill_16_bytes()};
-  rows.traits["any_type"] = quads.traits["any_type"] = 1;
   return {std::move(rows), std::move(quads)};
 }
 
@@ -185,10 +186,8 @@ std::vector<Variant> array_programs() {
                                "What the seed's “cuSPARSE” column really was: see the DRAM bytes.",
                                gather_add_steps);
   segment.scratch = gather_add_scratch;
-  segment.traits = {{"materialises", 1}};
-  explain(segment, "model.dram_read_bytes", Side::below,
-          "The model reads what any product must; this one also reads nnz · n products that it has "
-          "written before.");
+  segment.own_formulas.clear();
+  charge_products(segment);
   segment.constraints.push_back(scratch_fits("the nnz × n products", product_bytes));
   Variant scatter = segment;
   scatter.name = "gather_scatter_add";
@@ -196,7 +195,7 @@ std::vector<Variant> array_programs() {
   scatter.sentence = "Writes nnz × n products to memory and adds them into C with atomics.";
   scatter.applies = transposed;
   scatter.repeatable = false;
-  scatter.traits["clears_output"] = 1;
+  charge_clearing(scatter);
   return {std::move(segment), std::move(scatter)};
 }
 
@@ -219,8 +218,6 @@ std::vector<Variant> libraries() {
         [call](const Workload& w) { return cublas_steps(w, call); }, cublas_scratch);
     v.applies = nullptr;
     v.constraints = {scratch_fits("dense A (m·k·4 bytes)", dense_bytes)};
-    explain(v, "model.dram_read_bytes", Side::below,
-            "The model reads the entries of A; this one reads all m · k elements, zeros and all.");
     return v;
   };
   Variant tf32 = dense("cublas_dense_tf32", "cuBLAS dense TF32", "cublas.gemm.tf32",
@@ -275,7 +272,7 @@ std::vector<Variant> csrmm_variants() {
   append(array_programs());
   append(libraries());
   for (Variant& v : all) {
-    if (v.traits.count("any_type") == 0) v.constraints.push_back(values_are_f32());
+    if (std::ranges::count(kAnyType, v.name) == 0) v.constraints.push_back(values_are_f32());
   }
   return all;
 }

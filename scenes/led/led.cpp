@@ -305,6 +305,7 @@ Scene led_scene() {
   scene.buffers = buffers;
   scene.nothing_to_do = nothing_to_do;
   scene.references = led::references();
+  scene.l2_expectation = led::l2_expectation();
   scene.work_terms = led::work_terms();
   scene.variants = led::variants();
   scene.baseline = "single_frame_repeated";

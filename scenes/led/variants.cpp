@@ -9,6 +9,7 @@
 #include "scenes/led/library_steps.h"
 #include "scenes/led/shapes.h"
 #include "scenes/led/steps.h"
+#include "scenes/led/work.h"
 
 namespace warpscope::led {
 namespace {
@@ -92,15 +93,34 @@ Constraint frame_rows_aligned() {
 
 std::int64_t window_strips_bytes(const Workload& w) { return window_strips_form(w).shared_bytes; }
 
-// What all rows share. Traits that the work model reads: global (it knows its bytes), frames_a_read
-// (frames that one reading of a pattern serves; without it all), frame_tiles and resident_tiles (as
-// many as a tile has), groups (neighbours share a window), shared_image, stages_pattern and
-// runs_of_a_lane (what stands in shared memory, and how it is written), pattern_held (in
-// registers), transposes_frames, gathers_patches, boxes and tensor_terms (whose groups; how many
-// TF32 products stand for one), tiles_together (readings of a pattern that meet in L2),
-// rows_of_a_lane (lanes walk rows of their own), warps_of_a_block (which load a pattern together,
-// once), frames_of_a_warp (1: it loads the pattern for each), single_pixels (lanes take one pixel,
-// not four).
+// How often patterns are read.
+std::int64_t once_a_frame(const Workload& w) { return w.integer("frames"); }
+std::int64_t once_in_8_frames(const Workload& w) { return ceil_divide(w.integer("frames"), 8); }
+std::int64_t once_in_32_frames(const Workload& w) { return ceil_divide(w.integer("frames"), 32); }
+std::int64_t once_a_resident_tile(const Workload& w) {
+  return ceil_divide(w.integer("frames"), resident_frames(w));
+}
+std::int64_t once_a_tile(const Workload& w) {
+  return ceil_divide(w.integer("frames"), frames_of_tile(w));
+}
+
+// Of the rows that pick_by_shape picks from.
+constexpr Reads kDirect = {.patterns = once_in_8_frames, .apart = true};
+constexpr Reads kInRegisters = {.pattern_held = true};
+constexpr Reads kStrips = {
+    .patterns = once_a_tile, .pixels = Pixels::windows, .pattern_held = true};
+constexpr Reads kBoxes = {
+    .patterns = once_a_tile, .apart = true, .pixels = Pixels::boxes, .pattern_held = true};
+
+// Why more comes from DRAM than every pattern and pixel once.
+void explain_pushed_out(Variant& v, double most_ratio) {
+  explain(
+      v, "model.dram_read_bytes", Side::below, most_ratio,
+      "Patterns stream through L2 and push out pixels that other blocks need again: how many is "
+      "chance.");
+}
+
+// What all rows share.
 Variant row(std::string name, std::string label, std::string family, std::string sentence,
             std::string look_at, std::function<Steps(const Workload&)> steps) {
   Variant v;
@@ -115,39 +135,15 @@ Variant row(std::string name, std::string label, std::string family, std::string
   // Bytes are multiplied one by one in places, which is slower: dp4a is the ceiling of both.
   v.pipe_at = [](const Configuration& axes) { return integers(axes) ? Pipe::dp4a : Pipe::fp32; };
   v.steps = std::move(steps);
-  explain(
-      v, "model.dram_read_bytes", Side::below,
-      "Patterns stream through L2 and push out pixels that other blocks need again: how many is "
-      "chance.");
-  explain(
-      v, "model.l2_bytes", Side::above,
-      "Blocks of neighbours overlap: where they run together on a multiprocessor, L1 has some of "
-      "their pixels already.");
-  explain_shared_wavefronts(v);
+  explain_pushed_out(v, 0.1);  // 7 % at most on an H200
   return v;
 }
 
-// Lanes that walk rows of their own come back to a line eight times.
-void explain_lost_lines(Variant& v) {
-  explain(
-      v, "model.l2_bytes", Side::below,
-      "A request of rows a lane touches 32 lines, and each is needed eight times: L1 loses most "
-      "of them before, and they cross from L2 again.");
-}
-
-void explain_bulk_copies(Variant& v) {
-  explain(
-      v, "model.l2_bytes", Side::above,
-      "Without l2.bytes_to_sm the counter misses bulk copies, which pass by the counters of L1.");
-}
-
 // The rows of a window begin inside a sector.
-void explain_copied_sectors(Variant& v) {
-  for (const char* figure : {"model.l1_bytes", "model.l2_bytes"})
-    explain(v, figure, Side::below,
-            "An asynchronous copy counts the sectors of shared memory that it fills, and those "
-            "twice that "
-            "come from two lines: more than it reads where it shifts them.");
+void explain_copied_sectors(Variant& v, double most_ratio) {
+  explain(v, l2_read_term, Side::below, most_ratio,
+          "An asynchronous copy counts the sectors of shared memory that it fills, and those twice "
+          "that come from two lines: more than it reads where it shifts them.");
 }
 
 std::vector<Variant> seed_rows() {
@@ -155,9 +151,12 @@ std::vector<Variant> seed_rows() {
                        "One launch a frame; a warp an LED, each lane whole rows of its block.",
                        "32 sectors in 32 lines a request, and every pattern read once a frame.",
                        single_frame_repeated_steps);
-  single.traits = {{"global", 1}, {"frames_a_read", 1}, {"rows_of_a_lane", 1}};
+  charge_reads(single, {.patterns = once_a_frame, .apart = true});
   single.constraints = {lanes_own_rows(), quads_aligned()};
-  explain_lost_lines(single);
+  explain(
+      single, l2_read_term, Side::below, 0.12,
+      "A request of rows a lane touches 32 lines, and each is needed eight times: L1 loses some "
+      "of them before, and they cross from L2 again.");
 
   Variant shared = row("grid3d_shared_pattern", "3-D grid, shared pattern", "seed",
                        "One launch for all frames; each block copies its pattern to shared memory, "
@@ -169,11 +168,10 @@ std::vector<Variant> seed_rows() {
   shared.tolerance_at = [](const Configuration& axes) {
     return integers(axes) ? Tolerance{.reference = 1e-6} : exact_or_f32(axes);
   };
-  shared.traits = {{"global", 1},
-                   {"frames_a_read", 1},
-                   {"stages_pattern", 1},
-                   {"runs_of_a_lane", 1},
-                   {"rows_of_a_lane", 1}};
+  // Beside 16 KB a block of patterns L1 loses most lines before they are used up: it reads up to 13
+  // times what L1 could save, which is not expected but an interval.
+  charge_reads(shared, {.patterns = once_a_frame, .apart = true});
+  charge(shared, l2_read_term, [](const Workload&) { return std::nullopt; });
   shared.constraints = {
       lanes_own_rows(),
       quads_aligned(),
@@ -184,18 +182,12 @@ std::vector<Variant> seed_rows() {
          return "the sum over the lanes is in float and rounds beyond 2²⁴: it has no raw sums";
        }}};
 
-  explain_lost_lines(shared);
-
   Variant columns =
       row("grid3d_column_lanes", "3-D grid, lanes side by side", "ablation",
           "The same grid and the same copy, with lanes on neighbouring values.",
           "How much of the loss was bank conflicts alone; what is left is one frame a block.",
           grid3d_column_lanes_steps);
-  columns.traits = {{"global", 1},
-                    {"frames_a_read", 1},
-                    {"stages_pattern", 1},
-                    {"frames_of_a_warp", 1},
-                    {"single_pixels", 1}};
+  charge_reads(columns, {.patterns = once_a_frame, .apart = true});
   columns.constraints = {shared_bytes_fit(pattern_bytes), frames_fit_grid_z()};
   return {std::move(single), std::move(shared), std::move(columns)};
 }
@@ -206,7 +198,7 @@ std::vector<Variant> loop_rows() {
           "The loop over frames moves into the block: a pattern is loaded once, by neighbouring "
           "lanes, and used for all frames.",
           "DRAM bytes of the pattern fall by the number of frames.", grid2d_frame_loop_steps);
-  loop.traits = {{"global", 1}, {"stages_pattern", 1}, {"warps_of_a_block", 8}};
+  charge_reads(loop, {});
   loop.constraints = {shared_bytes_fit(pattern_bytes)};
 
   Variant direct = row("direct_global", "direct, no shared memory", "ours",
@@ -214,7 +206,7 @@ std::vector<Variant> loop_rows() {
                        "by side; the warps of a block share one pattern through L1.",
                        "Shared memory was never needed: a pattern value is used once a frame.",
                        direct_global_steps);
-  direct.traits = {{"global", 1}, {"frames_a_read", 8}, {"frames_of_a_warp", 1}};
+  charge_reads(direct, kDirect);
   direct.constraints = {frames_fit_grid_z()};
 
   Variant innermost =
@@ -223,10 +215,8 @@ std::vector<Variant> loop_rows() {
           "Whole lines a request, the same L2 bytes, and a pass over all frames to pay for.",
           frames_innermost_steps);
   innermost.scratch = frames_innermost_scratch;
-  explain(innermost, "model.dram_read_bytes", Side::below,
-          "The frames are written in their new layout and read from there: what L2 has dropped in "
-          "between comes from DRAM.");
-  innermost.traits = {{"global", 1}, {"transposes_frames", 1}, {"frames_a_read", 32}};
+  charge_reads(innermost,
+               {.patterns = once_in_32_frames, .apart = true, .pixels = Pixels::innermost});
   return {std::move(loop), std::move(direct), std::move(innermost)};
 }
 
@@ -235,7 +225,7 @@ Variant registers_row() {
                           "The threads of a block hold the pattern while tiles of frames pass by.",
                           "A pattern crosses L2 once; only the pixels under the blocks are left.",
                           pattern_in_registers_steps);
-  registers.traits = {{"global", 1}, {"pattern_held", 1}, {"warps_of_a_block", 4}};
+  charge_reads(registers, kInRegisters);
   registers.constraints = {
       quads_aligned(),
       {"a thread holds at most 64 values", [](const Workload& w, const DeviceLimits&) -> Violation {
@@ -275,6 +265,13 @@ std::vector<Variant> choices_and_lessons() {
     const Pick picked = pick_by_shape(w);
     return picked.variant + ": " + picked.reason;
   };
+  charge_reads_at(pick, [](const Workload& w) {
+    const std::string picked = pick_by_shape(w).variant;
+    return picked == "window_boxes"    ? kBoxes
+           : picked == "window_strips" ? kStrips
+           : picked == "direct_global" ? kDirect
+                                       : kInRegisters;
+  });
   pick.constraints = {frames_fit_grid_z()};
 
   Variant early = row(
@@ -283,8 +280,7 @@ std::vector<Variant> choices_and_lessons() {
       "they have loaded their share of the pattern.",
       "The emulator names the shared values that nobody wrote, and their line.",
       frames_per_warp_early_exit_steps);
-  early.traits = {
-      {"global", 1}, {"stages_pattern", 1}, {"frames_a_read", 8}, {"warps_of_a_block", 8}};
+  charge_reads(early, {.patterns = once_in_8_frames, .apart = true});
   early.constraints = {shared_bytes_fit(pattern_bytes), frames_fit_grid_z()};
   early.expected_fault = [](const Workload& w) -> Violation {
     const std::int64_t absent = (8 - w.integer("frames") % 8) % 8;
@@ -303,16 +299,13 @@ Variant leds_per_block_row() {
           "Image bytes at L2 fall by the reuse of the window; patterns are read once a tile.",
           leds_per_block_steps);
   whole.scratch = groups_scratch;
-  whole.traits = {{"global", 1},
-                  {"groups", 1},
-                  {"resident_tiles", 1},
-                  {"shared_image", 1},
-                  {"pattern_held", 1}};
+  charge_reads(whole,
+               {.patterns = once_a_resident_tile, .pixels = Pixels::windows, .pattern_held = true});
   whole.constraints = {quads_aligned(), shared_bytes_fit(leds_per_block_bytes)};
-  explain_copied_sectors(whole);
-  explain(whole, "model.dram_read_bytes", Side::below,
+  explain_copied_sectors(whole, 0.2);  // 16 % on an H200
+  explain(whole, "model.dram_read_bytes", Side::below, 0.26,
           "Patterns are read again for every tile of frames; L2 still has most of those that its "
-          "blocks work at, not all.");
+          "blocks work at, not all: 22 % of what an H200 read was read again.");
   whole.choice = [](const Workload& w) {
     return std::to_string(resident_frames(w)) + " frames of the largest window fit together";
   };
@@ -328,15 +321,10 @@ Variant window_strips_row() {
           "DRAM, L2 and shared memory are busy at once: only their overlap is left to gain.",
           window_strips_steps);
   strips.scratch = groups_scratch;
-  strips.traits = {
-      {"global", 1}, {"groups", 1}, {"frame_tiles", 1}, {"shared_image", 1}, {"pattern_held", 1}};
+  charge_reads(strips, kStrips);
   strips.constraints = {quads_aligned(), shared_bytes_fit(window_strips_bytes)};
-  explain_copied_sectors(strips);
-  explain(strips, "model.l1_bytes", Side::below,
-          "An asynchronous copy counts the sectors of shared memory that it fills, and those twice "
-          "that "
-          "come from two lines; and of f32 the machine's compiler spills a few registers, which "
-          "the counter has too.");
+  explain_copied_sectors(strips, 0.26);  // 17 and 22 % on an H200
+  explain_pushed_out(strips, 0.16);      // 12 %
   return strips;
 }
 
@@ -350,9 +338,7 @@ Variant window_boxes_row() {
           "barriers and the DRAM rate with those of window strips.",
           window_boxes_steps);
   boxes.scratch = window_boxes_scratch;
-  boxes.traits = {{"global", 1},      {"groups", 1},       {"boxes", 1},
-                  {"frame_tiles", 1}, {"shared_image", 1}, {"pattern_held", 1}};
-  explain_bulk_copies(boxes);
+  charge_reads(boxes, kBoxes);
   boxes.constraints = {
       quads_aligned(), bulk_tensor_copies(), frame_rows_aligned(),
       shared_bytes_fit([](const Workload& w) { return window_boxes_form(w).shared_bytes; })};
@@ -374,23 +360,18 @@ Variant window_tensor_core_row() {
     return integers(axes) ? Pipe::mma_s8 : Pipe::mma_tf32;
   };
   cores.scratch = window_tensor_core_scratch;
-  cores.traits = {{"global", 1},
-                  {"groups", 1},
-                  {"frames_a_read", 8},
-                  {"tiles_together", 1},
-                  {"tensor_terms", 3}};
-  explain_bulk_copies(cores);
-  explain(cores, "model.l2_bytes", Side::below,
-          "The boxes of pixels count more sectors than their rows touch: how the copy engine cuts "
-          "boxes of 64 bytes that begin inside a sector is not documented.");
-  explain(cores, "emulated.shared.wavefronts", Side::above,
+  charge_reads(cores, {.patterns = once_in_8_frames, .pixels = Pixels::cores});
+  explain_pushed_out(cores, 0.34);  // 30 % on an H200
+  explain(cores, "emulated.shared.wavefronts_load", Side::above, 0.035,
           "Loads of parts of a pattern in which only some lanes take part cost fewer wavefronts on "
-          "the device. With 16 bytes a lane, quarters of a warp that share no bank seem to go "
-          "together, which would leave 0.1 %; which quarters may is not known.");
-  explain(
-      cores, "emulated.l1.sectors_per_request_load", Side::above,
-      "The machine's compiler predicates loads that no lane of a warp takes; probably they count "
-      "as requests without sectors.");
+          "the device: 2.4 % on an H200. With 16 bytes a lane, quarters of a warp that share no "
+          "bank seem to go together, which would leave 0.1 %; which quarters may is not known.");
+  for (const char* figure : {"emulated.l1.sectors_load", "emulated.l1.requests_load"})
+    explain(cores, figure, Side::below, 0.15,
+            "The device counts more loads than PTX makes, of f32 one of two sectors for every "
+            "store: 8 % "
+            "of the sectors and 12 % of the requests that pass through L1 here. What the machine's "
+            "code loads again is not known.");
   cores.constraints = {
       quads_aligned(),
       bulk_tensor_copies(),
@@ -421,7 +402,6 @@ Variant window_tensor_core_1_row() {
   rounded.look_at = "What a third of the products saves, and what it costs in accuracy.";
   rounded.accuracy = "TF32 products";
   rounded.tolerance_at = [](const Configuration&) { return Tolerance{.magnitude = 2e-3}; };
-  rounded.traits["tensor_terms"] = 1;
   rounded.steps = [](const Workload& w) { return window_tensor_core_steps(w, 1); };
   rounded.applies = [](const Configuration& axes) { return !integers(axes); };
   return rounded;
@@ -453,9 +433,9 @@ std::vector<Variant> library_rows() {
           [](const Workload& w) { return cusparse_steps(w, "cusparse.spmm.csr_alg2"); });
   sparse.scratch = cusparse_scratch;
   explain(
-      sparse, "model.dram_read_bytes", Side::below,
-      "The model reads a value a product; a CSR entry also has a column, and frames are laid out "
-      "anew.");
+      sparse, "model.dram_read_bytes", Side::below, 0.52,
+      "Frames are laid out anew, and the library reads entries or frames again: 49 % of what an "
+      "H200 read.");
   sparse.applies = only_f32;
   sparse.constraints = {
       {"N·C·B² must fit 32-bit row pointers",
@@ -479,11 +459,6 @@ std::vector<Variant> library_rows() {
           "over it.",
           cublas_batched_steps);
   batched.scratch = cublas_batched_scratch;
-  batched.traits = {{"gathers_patches", 1}};
-  explain(
-      batched, "model.l2_bytes", Side::below,
-      "The model reads patches and patterns once for the product; how often the library's tiles "
-      "read them is its own.");
   batched.constraints = {
       {"type must be fp32",
        [](const Workload& w, const DeviceLimits&) -> Violation {
@@ -498,8 +473,6 @@ std::vector<Variant> library_rows() {
           "frames.",
           "DRAM: nearly all that is read is zero.", cublas_dense_steps);
   dense.scratch = cublas_dense_scratch;
-  explain(dense, "model.dram_read_bytes", Side::below,
-          "The model reads the blocks; dense matrices have a value a pixel, nearly all zero.");
   dense.applies = only_f32;
   dense.constraints = {memory_fits("dense Aᵀ needs", cublas_dense_bytes)};
   return {std::move(sparse), std::move(batched), std::move(dense)};

@@ -9,6 +9,7 @@
 
 #include "scenes/patterns/shapes.h"
 #include "scenes/patterns/steps.h"
+#include "scenes/patterns/work.h"
 
 namespace warpscope::patterns {
 namespace {
@@ -85,11 +86,6 @@ std::vector<Variant> copies() {
                        std::string look_at, MakeSteps steps) {
     Variant v = row("copy", std::move(name), std::move(label), std::move(sentence),
                     std::move(look_at), std::move(steps));
-    v.traits = {{"load_as_laid_out", 1}};
-    explain(
-        v, "model.l2_bytes", Side::above,
-        "The sector in which one request ends and the next begins crosses from L2 once where L1 "
-        "still has it.");
     v.constraints = {vectors_are_aligned()};
     return v;
   };
@@ -97,7 +93,6 @@ std::vector<Variant> copies() {
       copy("copy_driver", "driver's copy", "The driver's own device-to-device copy.",
            "The DRAM rate: what a copy can reach when nothing is strided.", device_copy_steps);
   driver.own_kernels = false;
-  driver.traits.clear();
   driver.constraints = {copies_everything()};
   return {
       copy("copy", "copy", "One lane copies one vector; neighbouring lanes read a stride apart.",
@@ -125,19 +120,17 @@ std::vector<Variant> layouts() {
       "Sectors per load request: 32, one a structure; the L1 load hit rate (l1.hit_ratio) hides "
       "the rest.",
       [](const Workload& w) { return structures_steps(w, "structures_fields"); });
-  fields.traits = {{"load_bytes", 4}};
   Variant vectors =
       row("structures", "structures_vectors", "structures, by 16 bytes",
           "The same structures, read in halves of four fields.",
           "Load requests (l1.requests_load): a quarter of them, each still of 32 sectors.",
           [](const Workload& w) { return structures_steps(w, "structures_vectors"); });
-  vectors.traits = {{"load_bytes", 16}};
   Variant arrays = row("structures", "structures_arrays", "structure of arrays",
                        "Each field has an array of its own, which a prepare step makes.",
                        "Sectors per load request: 4. And the prepare time: after how many runs is "
                        "the layout repaid?",
                        structures_arrays_steps);
-  arrays.traits = {{"own_arrays", 1}};
+  charge_own_arrays(arrays);
   arrays.scratch = structures_arrays_scratch;
   return {summing(std::move(fields)), summing(std::move(vectors)), summing(std::move(arrays))};
 }
@@ -160,15 +153,10 @@ std::vector<Variant> transposes() {
          "Row r of the tile keeps column c at place c xor r.",
          "Bank conflicts: gone as well, without the padding; compare warp instructions."),
   };
-  rows.front().traits = {{"spread_stores", 1}};
   explain(
-      rows.front(), "model.dram_read_bytes", Side::below,
+      rows.front(), "model.dram_read_bytes", Side::below, 0.18,
       "Blocks write 4 of the 32 bytes of a sector at a time: L2 drops some half written and has "
-      "to read them again.");
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    rows[i].traits = {{"tile", 1}};
-    explain_shared_wavefronts(rows[i]);
-  }
+      "to read them again. At 4096 × 4096 those were 14 % of what an H200 read.");
   return rows;
 }
 
@@ -178,7 +166,6 @@ std::vector<Variant> reductions() {
     Variant v =
         summing(row("reduction", name, std::move(label), std::move(sentence), std::move(look_at),
                     [name](const Workload& w) { return reduction_steps(w, name); }));
-    v.traits = {{"elements_per_load", 1}};
     return v;
   };
   Variant warp =
@@ -186,7 +173,6 @@ std::vector<Variant> reductions() {
                   "One warp sums a piece of 256 alone: two 16-byte loads, five "
                   "shuffles, no barrier.",
                   "DRAM busy (dram.throughput): memory is what is left.", reduction_warp_steps));
-  warp.traits = {{"elements_per_load", 4}};
   warp.constraints = {elements_are_quads()};
   std::vector<Variant> rows = {
       by("reduction_interleaved", "reduction, interleaved",
@@ -203,8 +189,6 @@ std::vector<Variant> reductions() {
          "The stall on barriers, and shared wavefronts (shared.wavefronts)."),
       std::move(warp),
   };
-  for (std::size_t i = 0; i < 3; ++i) rows[i].traits["tree"] = 1;
-  for (Variant& v : rows) explain_shared_wavefronts(v);
   return rows;
 }
 
@@ -214,51 +198,43 @@ std::vector<Variant> gathers() {
           "Sectors per load request against locality, and which level serves them "
           "(l1.hit_ratio, l2.hit_ratio).",
           gather_steps);
-  plain.traits = {{"indices_per_lane", 1}};
   const std::string refetched =
       "A miss fetches 64 bytes, and x exceeds L2 with all that streams by: what is named again "
       "comes "
-      "from DRAM again.";
-  explain(plain, "model.dram_read_bytes", Side::below, refetched);
+      "from DRAM again. Of 2²⁴ elements at locality 0.5 that was 71 % of what an H200 read.";
+  explain(plain, "model.dram_read_bytes", Side::below, 0.75, refetched);
   Variant four = row("gather", "gather_in_flight", "gather, 4 in flight",
                      "One 16-byte load brings four indices; their elements are under way together.",
                      "The stall on memory (stall.long_scoreboard), and sectors per load request "
                      "where locality is high.",
                      gather_in_flight_steps);
-  four.traits = {{"indices_per_lane", 4}};
-  explain(four, "model.dram_read_bytes", Side::below, refetched);
-  explain(four, "model.l2_bytes", Side::above,
-          "Its four gathers touch some sectors one after another: L1 has them by then.");
+  explain(four, "model.dram_read_bytes", Side::below, 0.75, refetched);
   four.constraints = {elements_are_quads()};
   return {std::move(plain), std::move(four)};
 }
 
 std::vector<Variant> atomics() {
   const auto by = [](std::string name, std::string label, std::string sentence, std::string look_at,
-                     const char* trait, MakeSteps steps) {
+                     MakeSteps steps) {
     Variant v = summing(row("atomics", std::move(name), std::move(label), std::move(sentence),
                             std::move(look_at), std::move(steps)));
     v.repeatable = false;
-    v.traits = {{trait, 1}};
     return v;
   };
   Variant shared = by("atomics_shared", "atomics, bins in shared memory",
                       "A block adds into bins of its own and then adds those once.",
                       "Warp instructions (inst.executed): lanes that share a bin repeat a loop of "
                       "compare and swap.",
-                      "own_bins", atomics_shared_steps);
+                      atomics_shared_steps);
   shared.constraints = {bins_fit_shared_memory()};
-  explain(shared, "emulated.shared.wavefronts", Side::below,
-          "An addition of f32 in shared memory is a loop of loads and compare-and-swap in machine "
-          "code: the loads are in the counter, and how often they repeat depends on contention.");
   return {
       by("atomics_global", "atomics, global", "Every element is added to its bin by L2.",
-         "L2 reduction sectors (l2.sectors_red) as contention rises.", "atomic_lanes",
+         "L2 reduction sectors (l2.sectors_red) as contention rises.",
          [](const Workload& w) { return atomics_steps(w, "atomics_global"); }),
       by("atomics_aggregated", "atomics, merged in the warp",
          "Lanes that share a bin add among themselves, and one of them adds once.",
          "L2 reduction sectors beside warp instructions (inst.executed): the search is not free.",
-         "atomic_bins", [](const Workload& w) { return atomics_steps(w, "atomics_aggregated"); }),
+         [](const Workload& w) { return atomics_steps(w, "atomics_aggregated"); }),
       std::move(shared),
   };
 }

@@ -1,4 +1,4 @@
-// scenes/patterns/work.h: what each operation must cost by arithmetic alone, level by level.
+// scenes/patterns/work.h: what each operation must cost by arithmetic alone.
 #pragma once
 
 #include <vector>
@@ -8,5 +8,7 @@
 namespace warpscope::patterns {
 
 std::vector<WorkTerm> work_terms();
+// Each field of the structures has an array of its own: only those summed are read.
+void charge_own_arrays(Variant& variant);
 
 }  // namespace warpscope::patterns

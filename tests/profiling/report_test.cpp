@@ -71,7 +71,7 @@ TEST(Report, ListsFiguresThatDifferFromTheCountersWithTheirReason) {
   session.apply(m);
   const std::string text = markdown_report(session, {});
   EXPECT_EQ(count(text, "## Ours beside the counters: 0 figures agree, these 1 do not"), 1u);
-  EXPECT_EQ(count(text, "L1 still has some of the rows of B"), 1u) << text;
+  EXPECT_EQ(count(text, "L1 keeps the 150 KB of rows of B"), 1u) << text;
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ TEST_P(RegisteredScene, MakesEveryVariantsStepsFromItsOwnAxes) {
         EXPECT_NO_THROW(v.choice(w));
       }
       for (const WorkTerm& term : scene().work_terms)
-        EXPECT_NO_THROW(term.formula(w, v)) << term.id;
+        EXPECT_NO_THROW(evaluate(term, w, v)) << term.id;
     }
   }
 }
@@ -236,7 +236,7 @@ TEST_P(RegisteredScene, MakesItsInputsStepsTermsAndReferencesAtEveryChoice) {
       EXPECT_FALSE(steps.empty()) << v.name;
       for (const Step& step : steps) expect_legal(step, known, key + " " + v.name);
       for (const WorkTerm& term : scene().work_terms) {
-        const auto value = term.formula(w, v);
+        const auto value = evaluate(term, w, v);
         EXPECT_TRUE(!value || (std::isfinite(*value) && *value >= 0)) << term.id << " " << v.name;
       }
     }

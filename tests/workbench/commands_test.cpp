@@ -108,18 +108,18 @@ TEST_F(CommandLine, ReadTheRecordedSession) {
 TEST_F(CommandLine, AgreeUnlessAFigureDiffersWithoutAReason) {
   const Ran agrees = run("agree model --session " + kRecorded);
   EXPECT_EQ(agrees.status, 0) << agrees.out;
-  EXPECT_THAT(agrees.out, HasSubstr("L1 still has some of the rows of B"));
+  EXPECT_THAT(agrees.out, HasSubstr("L1 keeps the 150 KB of rows of B"));
   EXPECT_THAT(agrees.out, HasSubstr(", 0 differ without one"));
-  // The same session with ten times the bytes of L1.
+  // The same session with ten times the bytes from L2.
   std::string text = recorded_text();
-  const std::string counter = "\"id\":\"l1.bytes\",\"value\":";
+  const std::string counter = "\"id\":\"l2.bytes_to_sm\",\"value\":";
   for (std::size_t at = text.find(counter); at != std::string::npos;
        at = text.find(counter, at + counter.size()))
     text.insert(at + counter.size(), "9");
   const Ran differs = run("agree model --session " + write("more.wsj", text));
   EXPECT_EQ(differs.status, 1);
-  EXPECT_THAT(differs.out, HasSubstr("DIFFERS        model.l1_bytes"));
-  EXPECT_THAT(differs.out, HasSubstr("it is a defect of the figure"));
+  EXPECT_THAT(differs.out, HasSubstr("DIFFERS        model.l2_read_bytes"));
+  EXPECT_THAT(differs.out, HasSubstr("it is beyond what is known"));
   // No traces were recorded.
   const Ran emulator = run("agree emulator --session " + kRecorded);
   EXPECT_EQ(emulator.status, 2);

@@ -30,6 +30,8 @@ json described(const Scene& scene) {
     for (const KnownDifference& known : v.known_differences)
       differences.push_back({{"figure", known.figure},
                              {"side", known.side == Side::above ? "above" : "below"},
+                             {"least_ratio", known.least_ratio},
+                             {"most_ratio", known.most_ratio},
                              {"reason", known.reason}});
     variants.push_back({{"name", v.name},
                         {"label", v.label},

@@ -141,12 +141,10 @@ void draw_difference(const Style& style, const Measurement& m, const MetricLine&
 std::string known_differences(const Variant* variant, const std::string& id) {
   std::string text;
   if (variant == nullptr) return text;
-  const std::string figure =
-      id.starts_with("emulated.shared.wavefronts") ? "emulated.shared.wavefronts" : id;
   for (const Side side : {Side::above, Side::below}) {
-    if (const KnownDifference* known = known_difference(*variant, figure, side))
-      text += std::string(side == Side::above ? "\nAbove" : "\nBelow") +
-              " what is counted: " + known->reason;
+    if (const KnownDifference* known = known_difference(*variant, id, side))
+      text += std::string(side == Side::above ? "\nAbove" : "\nBelow") + " what is counted, at most " +
+              format_value(known->most_ratio, "ratio") + " of it: " + known->reason;
   }
   return text;
 }

@@ -1,0 +1,136 @@
+// profiling/agree_model.cpp: the work model beside the counters.
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+#include "profiling/agree_verdict.h"
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+constexpr double kBytesLimit = 0.03;  // source: MEASURING section 4
+
+// The work model of one point, term by term.
+class Model {
+ public:
+  Model(const Scene& scene, const Variant& variant, const Measurement& point)
+      : scene_(scene), variant_(variant), workload_{point.axes, point.facts} {}
+  // Nothing where the session is of a version that knew fewer facts or axes.
+  std::optional<double> operator()(std::string_view id) const {
+    for (const WorkTerm& term : scene_.work_terms) {
+      if (term.id != id) continue;
+      try {
+        return evaluate(term, workload_, variant_);
+      } catch (const std::exception&) {  // of the maps that facts and axes stand in
+        return std::nullopt;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const Scene& scene_;
+  const Variant& variant_;
+  Workload workload_;
+};
+
+class PointMatches {
+ public:
+  PointMatches(const Scene& scene, const Variant& variant, const Measurement& point,
+               double l2_capacity)
+      : scene_(scene),
+        variant_(variant),
+        point_(point),
+        model_(scene, variant, point),
+        l2_capacity_(l2_capacity) {}
+
+  std::vector<FigureMatch> all() && {
+    dram();
+    l2();
+    return std::move(list_);
+  }
+
+ private:
+  // Nothing where one of the two is missing.
+  std::optional<FigureMatch> pair(const char* figure, const char* counter) const {
+    FigureMatch made;
+    made.scene = point_.scene, made.variant = point_.variant, made.key = point_.key;
+    made.figure = figure, made.counter = counter, made.unit = "B";
+    made.ours = model_(figure), made.counted = value_of(point_.metrics, counter);
+    return made.ours && made.counted ? std::optional(made) : std::nullopt;
+  }
+
+  void add(FigureMatch made, const Cause& cause) {
+    judge(made, std::abs(*made.ours - *made.counted) <= kBytesLimit * std::abs(*made.counted),
+          &variant_, cause);
+    list_.push_back(std::move(made));
+  }
+
+  void leave_out(FigureMatch made, std::string reason) {
+    made.reason = std::move(reason);
+    list_.push_back(std::move(made));
+  }
+
+  // What is written stays in L2 until something else needs the room, so only reads compare.
+  void dram() {
+    std::optional<FigureMatch> made = pair("model.dram_read_bytes", "dram.bytes_read");
+    if (!made) return;
+    const bool library = std::any_of(
+        point_.steps.begin(), point_.steps.end(),
+        [](const StepRecord& step) { return step.phase == Phase::run && step.kind == "library"; });
+    if (library)
+      return leave_out(std::move(*made),
+                       "the model has the operator's work; in which form a library reads, and how "
+                       "often, is its own");
+    if (point_.cold_counters) return add(std::move(*made), {});
+    const std::string warm = "the counters are warm: as much as L2 holds, " +
+                             format_value(l2_capacity_, "B") + ", may be there from the run before";
+    const double lacking = *made->ours - *made->counted;
+    const bool agrees = std::abs(lacking) <= kBytesLimit * *made->counted;
+    // Of reads that are not far beyond it that says too little.
+    constexpr double kTimes = 4;
+    if (*made->ours <= l2_capacity_ ||
+        (!agrees && lacking > 0 && lacking <= l2_capacity_ && *made->ours <= kTimes * l2_capacity_))
+      return leave_out(std::move(*made), warm + "; measure with --cold-counters");
+    add(std::move(*made), {warm, lacking > 0 && lacking <= l2_capacity_});
+  }
+
+  void l2() {
+    const std::optional<L2Expectation>& expected = scene_.l2_expectation;
+    std::optional<FigureMatch> made = pair(l2_read_term, "l2.bytes_to_sm");
+    if (!made || !expected) return;
+    const double apart = std::abs(*made->ours - *made->counted);
+    add(std::move(*made),
+        {"it is an expectation, held to " + format_value(expected->bound_ratio, "ratio") +
+             " of the counter: " + expected->assumption,
+         apart <= expected->bound_ratio * *made->counted});
+  }
+
+  const Scene& scene_;
+  const Variant& variant_;
+  const Measurement& point_;
+  Model model_;
+  double l2_capacity_;
+  std::vector<FigureMatch> list_;
+};
+
+}  // namespace
+
+std::vector<FigureMatch> agree_with_model(const Session& session) {
+  const double l2_capacity = static_cast<double>(
+      session.engine() != nullptr && session.engine()->device ? session.engine()->device->l2_bytes
+                                                              : DeviceLimits{}.l2_bytes);
+  std::vector<FigureMatch> list;
+  for (const Measurement* point : session.all_points()) {
+    const Result<const Scene*> scene = find_scene(point->scene);
+    const Variant* variant = scene ? find_variant(**scene, point->variant) : nullptr;
+    if (variant == nullptr || point->facts.empty() || point->verdict.outcome != Outcome::correct)
+      continue;
+    for (FigureMatch& made : PointMatches(**scene, *variant, *point, l2_capacity).all())
+      list.push_back(std::move(made));
+  }
+  return list;
+}
+
+}  // namespace warpscope

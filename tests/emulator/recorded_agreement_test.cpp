@@ -1,0 +1,116 @@
+// tests/emulator/recorded_agreement_test.cpp: kernels emulated anew beside what a recorded session
+// counted of them, and what is noticed when a counter is bent.
+#include <algorithm>
+
+#include "tests/emulator/fixture.h"
+#include "tests/profiling/mutated_session.h"
+#include "tests/recorded_session.h"
+
+#ifdef WARPSCOPE_WITH_COMPILER
+
+#include "profiling/engine/emulated_stage.h"
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+// Adds to the session the traces of all points with counters whose key holds `part` and whose
+// variants run kernels of ours alone.
+void emulate_points(Session& session, const std::string& part) {
+  std::vector<Measurement> points;
+  for (const Measurement* point : session.all_points()) {
+    const bool counted =
+        std::any_of(point->steps.begin(), point->steps.end(), [](const StepRecord& step) {
+          return value_of(step.metrics, "l1.sectors_load").has_value();
+        });
+    const bool library = std::any_of(point->steps.begin(), point->steps.end(),
+                                     [](const StepRecord& step) { return step.kind == "library"; });
+    if (point->key.find(part) != std::string::npos && !library &&
+        (counted || value_of(point->metrics, "l1.sectors_load")))
+      points.push_back(*point);
+  }
+  EmulatedStage stage;
+  for (const Measurement& point : points) {
+    const Result<const Scene*> scene = find_scene(point.scene);
+    const Variant* variant = scene ? find_variant(**scene, point.variant) : nullptr;
+    if (variant == nullptr) continue;
+    Configuration axes = default_configuration((*scene)->axes);
+    for (const auto& [name, value] : point.axes.values()) axes.set(name, value);
+    if (!stage.holds(**scene, axes)) {
+      ASSERT_TRUE(stage.set(**scene, axes)) << point.key;
+    }
+    const std::vector<Step> steps = variant->steps(stage.workload());
+    if (std::none_of(steps.begin(), steps.end(), [](const Step& step) {
+          return step.phase == Phase::run && std::holds_alternative<KernelLaunch>(step.action);
+        }))
+      continue;
+    EmulatedStage::View view;
+    Result<EmulatedStage::Run> run = stage.run(*variant, view);
+    ASSERT_TRUE(run) << point.variant << ": " << sentence(run.error());
+    for (Trace& trace : run->traces) {
+      trace.scene = point.scene, trace.variant = point.variant, trace.key = point.key;
+      session.apply(trace);
+    }
+  }
+}
+
+struct Recorded {
+  const char* scene;
+  const char* part;  // of the keys that are emulated
+  int agree;         // figures at least
+};
+
+class RecordedKernels : public testing::TestWithParam<Recorded> {
+ protected:
+  static const Session& session() {
+    static std::map<std::string, Session> sessions;
+    const Recorded& which = GetParam();
+    const auto [found, first] = sessions.try_emplace(which.scene);
+    if (first) {
+      Result<SessionReading> reading = read_session(recorded_session(which.scene));
+      EXPECT_TRUE(reading);
+      if (reading) found->second = std::move(reading->session);
+      emulate_points(found->second, which.part);
+    }
+    return found->second;
+  }
+};
+
+TEST_P(RecordedKernels, AgreeWithWhatWasCounted) {
+  int agree = 0, compared = 0;
+  for (const FigureMatch& pair : agree_with_emulator(session())) {
+    agree += pair.match == Match::agrees ? 1 : 0;
+    compared += pair.match != Match::not_comparable ? 1 : 0;
+    EXPECT_NE(pair.match, Match::differs) << name_of(pair) << " is " << *pair.ours << ", counted "
+                                          << *pair.counted << ": " << pair.reason;
+  }
+  EXPECT_GE(agree, GetParam().agree) << "of " << compared;
+}
+
+TEST_P(RecordedKernels, NoticeAnyCounterThatIsBentAloneOrWithItsLevel) {
+  const std::vector<std::set<std::string>> levels = {
+      {"l1.sectors_load", "l1.requests_load", "l1.sectors_store", "l1.requests_store"},
+      {"shared.wavefronts_lds", "shared.wavefronts_sts"},
+      {"l2.bytes_to_sm"}};
+  for (const std::set<std::string>& level : levels) {
+    std::vector<std::set<std::string>> groups = {level};
+    for (const std::string& counter : level) groups.push_back({counter});
+    for (const std::set<std::string>& group : groups) {
+      for (const double factor : {1.5, 0.01}) {
+        for (const std::string& missed : unnoticed(session(), agree_with_emulator, group, factor))
+          ADD_FAILURE() << *group.begin() << (group.size() > 1 ? " …" : "") << " × " << factor
+                        << " goes unnoticed: " << missed;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, RecordedKernels,
+                         testing::Values(Recorded{"patterns", "op=", 100},
+                                         Recorded{"csrmm", "m=1000,k=1000,p=0.05,n=32", 150}),
+                         [](const auto& each) { return std::string(each.param.scene); });
+
+}  // namespace
+}  // namespace warpscope
+
+#endif  // WARPSCOPE_WITH_COMPILER
