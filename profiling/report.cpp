@@ -11,6 +11,7 @@
 #include "profiling/inert_text.h"
 #include "profiling/json_codec.h"
 #include "profiling/roof_join.h"
+#include "profiling/trace_metrics.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -172,7 +173,9 @@ std::vector<Table> ladder_tables(const Session& session, const std::vector<Sweep
     };
     const RoofJoin join = join_roofs(session, m->conditions, lent);
     const std::optional<RooflineStanding> standing =
-        join.roofs != nullptr ? stand(*m, CacheState::warm, *join.roofs) : std::nullopt;
+        join.roofs != nullptr
+            ? stand(*m, CacheState::warm, *join.roofs, modelled_beside(session, *m))
+            : std::nullopt;
     tables[at[title]].rows.push_back(
         {variant_cell(session, *m),
          std::string(to_text(m->verdict.outcome)) +

@@ -15,72 +15,98 @@ namespace {
 constexpr double kLineBytes = 128;  // that the L1 data path moves a clock. source: roofs of L1
 constexpr double kSectorBytes = 32;
 
+// What was measured of a point, and beside it what was emulated of it.
+struct Figures {
+  const std::vector<MetricValue>& measured;
+  const std::vector<MetricValue>& emulated;
+  std::optional<double> operator()(std::string_view id) const {
+    const std::optional<double> value = value_of(measured, id);
+    return value ? value : value_of(emulated, id);
+  }
+  // Nothing unless all are there.
+  std::optional<double> sum(std::initializer_list<const char*> ids) const {
+    double sum = 0;
+    for (const char* id : ids) {
+      const std::optional<double> value = (*this)(id);
+      if (!value) return std::nullopt;
+      sum += *value;
+    }
+    return sum;
+  }
+};
+
 struct Bytes {
   double value = 0;
   Origin origin = Origin::measured;
-  std::string of;
+  std::string of = {};
   bool known = true;  // counted or emulated; else the scene's model, which no roof is named from
+  // Where they lie in an interval.
+  std::optional<double> least = {}, most = {};
 };
 
-// The sum of several figures; nothing unless all are there.
-std::optional<double> sum_of(const std::vector<MetricValue>& metrics,
-                             std::initializer_list<const char*> ids) {
-  double sum = 0;
-  for (const char* id : ids) {
-    const std::optional<double> value = value_of(metrics, id);
-    if (!value) return std::nullopt;
-    sum += *value;
-  }
-  return sum;
-}
-
-std::optional<Bytes> modelled(const std::vector<MetricValue>& metrics, const char* id) {
-  if (const auto value = value_of(metrics, id)) return Bytes{*value, Origin::modelled, "", false};
+std::optional<Bytes> dram_bytes(const Figures& figures, const Bounds&) {
+  if (const auto counted = figures.sum({"dram.bytes_read", "dram.bytes_write"}))
+    return Bytes{*counted};
+  if (const auto model = figures("model.dram_bytes"))
+    return Bytes{*model, Origin::modelled, "", false};
   return std::nullopt;
 }
 
-std::optional<Bytes> dram_bytes(const std::vector<MetricValue>& metrics) {
-  if (const auto counted = sum_of(metrics, {"dram.bytes_read", "dram.bytes_write"}))
-    return Bytes{*counted};
-  return modelled(metrics, "model.dram_bytes");
-}
-
-std::optional<Bytes> l2_bytes(const std::vector<MetricValue>& metrics) {
-  if (const auto counted = counted_l2_bytes(metrics))
+// Where they were not counted: the scene's expectation, held to its bound, and what is stored; else
+// what the addresses leave open.
+std::optional<Bytes> l2_bytes(const Figures& figures, const Bounds& bounds) {
+  if (const auto counted = counted_l2_bytes(figures.measured))
     return Bytes{counted->value, Origin::measured, counted->what};
-  return modelled(metrics, "model.l2_bytes");
+  const auto expected = figures(l2_read_term), unique = figures("emulated.l2.unique_sectors"),
+             asked = figures("emulated.l2.asked_sectors"),
+             stored = figures("emulated.l1.sectors_store");
+  if (expected && bounds.l2_bound_ratio) {
+    const double stores = stored.value_or(0) * kSectorBytes, apart = *bounds.l2_bound_ratio;
+    return Bytes{*expected + stores,
+                 Origin::modelled,
+                 "the scene's expectation",
+                 stored.has_value(),
+                 *expected * (1 - apart) + stores,
+                 *expected * (1 + apart) + stores};
+  }
+  if (unique && asked)
+    return Bytes{*asked * kSectorBytes,
+                 Origin::modelled,
+                 "every sector that L1 was asked for, or only distinct ones",
+                 true,
+                 *unique * kSectorBytes,
+                 *asked * kSectorBytes};
+  return std::nullopt;
 }
 
 // The data path of L1 passes 128 bytes for every wavefront, however few of them are used: where
 // those are more they count.
-std::optional<Bytes> l1_bytes(const std::vector<MetricValue>& metrics) {
-  const std::string of_wavefronts = "wavefronts, 128 B each";
-  const auto bytes = value_of(metrics, "l1.bytes"), wavefronts = value_of(metrics, "l1.wavefronts");
+std::optional<Bytes> l1_bytes(const Figures& figures, const Bounds&) {
+  const auto bytes = figures("l1.bytes"), wavefronts = figures("l1.wavefronts");
   if (bytes || wavefronts) {
     const double passed = wavefronts.value_or(0) * kLineBytes;
-    if (passed > bytes.value_or(0)) return Bytes{passed, Origin::measured, of_wavefronts};
+    if (passed > bytes.value_or(0))
+      return Bytes{passed, Origin::measured, "wavefronts, 128 B each"};
     return Bytes{*bytes};
   }
-  if (const auto sectors =
-          sum_of(metrics, {"emulated.l1.sectors_load", "emulated.l1.sectors_store"}))
+  if (const auto sectors = figures.sum({"emulated.l1.sectors_load", "emulated.l1.sectors_store"}))
     return Bytes{*sectors * kSectorBytes, Origin::modelled, "sectors that the emulator counts"};
-  std::optional<Bytes> model = modelled(metrics, "model.l1_bytes");
-  if (const auto passed = value_of(metrics, "model.l1_wavefronts")) {
-    const Bytes longer{*passed * kLineBytes, Origin::modelled, of_wavefronts, false};
-    if (!model || longer.value > model->value) model = longer;
-  }
-  return model;
+  return std::nullopt;
 }
 
-std::optional<Bytes> shared_bytes(const std::vector<MetricValue>& metrics) {
-  if (const auto counted = value_of(metrics, "shared.wavefronts"))
-    return Bytes{*counted * kLineBytes, Origin::measured, "wavefronts, 128 B each"};
-  return modelled(metrics, "model.shared_bytes");
+std::optional<Bytes> shared_bytes(const Figures& figures, const Bounds&) {
+  const std::string of = "wavefronts, 128 B each";
+  if (const auto counted = figures("shared.wavefronts"))
+    return Bytes{*counted * kLineBytes, Origin::measured, of};
+  if (const auto passes =
+          figures.sum({"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"}))
+    return Bytes{*passes * kLineBytes, Origin::modelled, of + ", emulated"};
+  return std::nullopt;
 }
 
 struct LevelBytes {
   Level level;
-  std::optional<Bytes> (*bytes)(const std::vector<MetricValue>&);
+  std::optional<Bytes> (*bytes)(const Figures&, const Bounds&);
 };
 constexpr LevelBytes kLevels[] = {{Level::dram, dram_bytes},
                                   {Level::l2, l2_bytes},
@@ -122,14 +148,35 @@ struct Search {
   const Measurement& measurement;
   const RoofSet& roofs;
   double time_ns, slack, flops;
-  RooflineStanding standing;
-  std::vector<std::string> unknown;  // levels that could bind as well
+  RooflineStanding standing = {};
+  std::vector<std::string> unknown = {};  // levels that could bind as well
+
+  // What a roof leaves as the shortest time; an interval where its bytes are one.
+  struct Floor {
+    Level level;
+    std::string name;
+    double value_ns, least_ns, most_ns;
+  };
+  std::vector<Floor> floors = {};
 
   void consider(Level level, const std::string& name, double floor_ns) {
-    if (standing.binding && floor_ns <= standing.binding_floor_ns) return;
-    standing.binding = level;
-    standing.binding_name = name;
-    standing.binding_floor_ns = floor_ns;
+    floors.push_back({level, name, floor_ns, floor_ns, floor_ns});
+  }
+
+  // The roofs one of which binds: those whose longest floor is not below the shortest of another.
+  std::vector<const Floor*> contenders() const {
+    double least = 0;
+    for (const Floor& floor : floors) least = std::max(least, floor.least_ns);
+    std::vector<const Floor*> list;
+    const Floor* longest = nullptr;  // of those that are known exactly
+    for (const Floor& floor : floors) {
+      if (floor.most_ns < least) continue;
+      const bool exact = floor.least_ns == floor.most_ns;
+      if (!exact) list.push_back(&floor);
+      if (exact && (longest == nullptr || floor.value_ns > longest->value_ns)) longest = &floor;
+    }
+    if (longest != nullptr) list.push_back(longest);
+    return list;
   }
 
   // A level whose roof is `ceiling`; flagged only above `most`.
@@ -143,6 +190,16 @@ struct Search {
     if (bytes.origin == Origin::measured && may_flag &&
         bytes.value / most * 1e9 > time_ns * slack) {
       point.impossible = flag(name, bytes, time_ns, most);
+      return;
+    }
+    if (bytes.least && bytes.most) {
+      point.least_ns = *bytes.least / ceiling * 1e9;
+      point.most_ns = *bytes.most / ceiling * 1e9;
+      // No floor is longer than the time itself.
+      if (bytes.known && *point.least_ns <= time_ns * slack)
+        floors.push_back(
+            {point.level, name, std::min(floor_ns, time_ns), *point.least_ns,
+             std::clamp(time_ns, *point.least_ns, std::max(*point.least_ns, *point.most_ns))});
       return;
     }
     // A modelled byte count is an upper bound for the caches below it: not a fact about the roof.
@@ -164,11 +221,25 @@ struct Search {
   }
 };
 
-std::string joined(const std::vector<std::string>& words) {
+std::string joined(const std::vector<std::string>& words, const std::string& last) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+    text += (i == 0 ? "" : i + 1 == words.size() ? last : ", ") + words[i];
   return text;
+}
+
+// "L2 or L1, counters will tell", and between which floors.
+std::string undecided(const std::vector<const Search::Floor*>& contenders, double time_ns) {
+  std::vector<std::string> names, floors;
+  for (const Search::Floor* f : contenders) {
+    names.emplace_back(to_text(f->level));
+    floors.push_back("that of the " + f->name + " is " +
+                     (f->least_ns == f->most_ns ? format_value(f->value_ns, "ns")
+                                                : "between " + format_value(f->least_ns, "ns") +
+                                                      " and " + format_value(f->most_ns, "ns")));
+  }
+  return joined(names, " or ") + ", counters will tell: of " + format_value(time_ns, "ns") +
+         " as floors, " + joined(floors, " and ");
 }
 
 // The sentence of a standing whose binding roof, where there is one, is not taken back any more.
@@ -183,11 +254,13 @@ std::string sentence_of(const Search& search, const Bounds& bounds) {
            format_value(s.binding_floor_ns, "ns") + " of " + format_value(search.time_ns, "ns");
   }
   if (!search.unknown.empty()) {
-    const std::string why = "the bytes of " + joined(search.unknown) +
+    const std::string why = "the bytes of " + joined(search.unknown, " and ") +
                             " were neither counted nor emulated, so no roof is named yet: the "
                             "counters “standard” will tell";
     text = text.empty() ? why : text + "; " + why;
   }
+  if (const auto contenders = search.contenders(); search.unknown.empty() && contenders.size() > 1)
+    text = undecided(contenders, search.time_ns);
   if (text.empty()) return text;
   if (search.flops > 0 && find_roof(search.roofs, bounds.pipe) == nullptr)
     text += std::string("; its pipe, ") + to_text(bounds.pipe) + ", has no roof in this session";
@@ -304,16 +377,20 @@ Bounds bounds_of(const Measurement& m) {
   if (variant == nullptr) return {};
   // Points that were not read from a file may lack axes of the scene.
   const Configuration axes = with_defaults((*scene)->axes, m.axes);
-  return {pipe_of(*variant, axes), variant->own_roof};
+  const std::optional<L2Expectation>& l2 = (*scene)->l2_expectation;
+  return {pipe_of(*variant, axes), variant->own_roof,
+          l2 ? std::optional(l2->bound_ratio) : std::nullopt};
 }
 
 std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState cache,
-                                      const RoofSet& roofs) {
-  return stand(measurement, cache, roofs, bounds_of(measurement));
+                                      const RoofSet& roofs,
+                                      const std::vector<MetricValue>& emulated) {
+  return stand(measurement, cache, roofs, bounds_of(measurement), emulated);
 }
 
 std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState cache,
-                                      const RoofSet& roofs, const Bounds& bounds) {
+                                      const RoofSet& roofs, const Bounds& bounds,
+                                      const std::vector<MetricValue>& emulated) {
   const std::optional<Timing>& timing =
       cache == CacheState::cold ? measurement.cold : measurement.warm;
   if (measurement.verdict.outcome != Outcome::correct || !timing || timing->median_ns <= 0)
@@ -333,7 +410,7 @@ std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState
     standing.sectors_per_line = *sectors / *requests;
   const Roof* own = find_roof(roofs, measurement.scene, bounds.own_roof);
   for (const LevelBytes& row : kLevels) {
-    const std::optional<Bytes> bytes = row.bytes(metrics);
+    const std::optional<Bytes> bytes = row.bytes({metrics, emulated}, bounds);
     const Roof* roof = find_roof(roofs, row.level);
     // The data path of L1 passes the wavefronts of shared memory too.
     const bool covered = row.level == Level::shared &&
@@ -367,12 +444,17 @@ std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState
       search.consider(Level::pipe, std::string(to_text(pipe->pipe)) + " roof", floor_ns);
   }
   if (const Roof* issue = find_roof(roofs, Level::issue); issue != nullptr && issue->value > 0) {
-    std::optional<double> executed = value_of(metrics, "inst.executed");
-    if (!executed) executed = value_of(metrics, "model.instructions");
+    const std::optional<double> executed = value_of(metrics, "inst.executed");
     if (executed && *executed / issue->value * 1e9 <= time_ns * slack)
       search.consider(Level::issue, "issue roof", *executed / issue->value * 1e9);
   }
-  if (standing.binding) standing.binding_ratio = standing.binding_floor_ns / time_ns;
+  const std::vector<const Search::Floor*> contenders = search.contenders();
+  if (contenders.size() == 1) {
+    standing.binding = contenders.front()->level;
+    standing.binding_name = contenders.front()->name;
+    standing.binding_floor_ns = contenders.front()->value_ns;
+    standing.binding_ratio = standing.binding_floor_ns / time_ns;
+  }
   standing.sentence = sentence_of(search, bounds);
   if (!search.unknown.empty()) {
     standing.binding.reset();

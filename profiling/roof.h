@@ -78,13 +78,14 @@ const Roof* gather_roof(const RoofSet& set, double sectors_per_line);
 // arithmetic (a copy), which has floors but no place on the plot.
 struct RooflinePoint {
   Level level = Level::dram;
-  double intensity = 0;                    // FLOP per byte moved at this level
-  double rate = 0;                         // FLOP/s
-  Origin bytes_origin = Origin::measured;  // measured counters or the work model
-  std::string bytes_of;                    // what was counted, where there is a choice
-  std::optional<double> floor_ns;          // bytes / roof
-  std::optional<double> ceiling;           // the roof it is held to; unit: B/s
-  std::string roof;                        // its name: "DRAM roof at 20 % writes"
+  double intensity = 0;                     // FLOP per byte moved at this level
+  double rate = 0;                          // FLOP/s
+  Origin bytes_origin = Origin::measured;   // measured counters or the work model
+  std::string bytes_of;                     // what was counted, where there is a choice
+  std::optional<double> floor_ns;           // bytes / roof
+  std::optional<double> least_ns, most_ns;  // where the bytes lie in an interval, drawn as a bar
+  std::optional<double> ceiling;            // the roof it is held to; unit: B/s
+  std::string roof;                         // its name: "DRAM roof at 20 % writes"
   std::string impossible;  // the sentence when the point lies above its roof, else empty
 };
 
@@ -104,19 +105,25 @@ struct RooflineStanding {
 // What a variant says of the roofs that bound it.
 struct Bounds {
   Pipe pipe = Pipe::fp32;
-  std::string own_roof;  // of its scene; empty: none
+  std::string own_roof = {};  // of its scene; empty: none
+  // How far the scene's expectation of L2 may lie from the counter; nothing: there is none.
+  std::optional<double> l2_bound_ratio = {};
 };
 // As the measurement's scene has it; the defaults for scenes and variants that are not there.
 Bounds bounds_of(const Measurement& measurement);
 
-// Uses the time of `cache` and measured bytes where the measurement has them, the model's
-// elsewhere; of L2 those of counted_l2_bytes. Bytes of L1 are those of its data path where they are
-// more: 128 for every wavefront. A roof binds only where the bytes of DRAM, L2 and L1 were counted
-// or emulated, as far as the set has their roofs: an unknown one could bind instead. Nothing when
-// the measurement has no such time.
+// Uses the time of `cache` and measured bytes where the measurement has them, else those of
+// `emulated` (modelled_beside of trace_metrics.h); of L2 those of counted_l2_bytes, else the
+// scene's expectation within its bound, else the interval that the emulated addresses leave. Bytes
+// of L1 are those of its data path where they are more: 128 for every wavefront. A roof binds only
+// where the bytes of DRAM, L2 and L1 were counted or emulated, as far as the set has their roofs,
+// and where no value inside the intervals lets another bind: else the sentence says which may.
+// Nothing when the measurement has no such time.
 std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState cache,
-                                      const RoofSet& roofs, const Bounds& bounds);
+                                      const RoofSet& roofs, const Bounds& bounds,
+                                      const std::vector<MetricValue>& emulated = {});
 std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState cache,
-                                      const RoofSet& roofs);
+                                      const RoofSet& roofs,
+                                      const std::vector<MetricValue>& emulated = {});
 
 }  // namespace warpscope

@@ -148,7 +148,7 @@ TEST_F(LedInvariants, OnePixelReturnsThePatternsValueThere) {
     const std::vector<float> out = panel.output(variant);
     ASSERT_EQ(out.size(), expected.size());
     // TF32 parts leave out bits of one pattern value as well.
-    const bool parts = std::string(variant).starts_with("window_tensor_core");
+    const bool parts = variant.starts_with("window_tensor_core");
     const double bound =
         parts ? tolerance_of(*find_variant(panel.scene(), variant), axes).magnitude : 0;
     for (std::size_t i = 0; i < out.size(); ++i)

@@ -157,15 +157,14 @@ TEST(Roofline, NamesNoRoofFromCompulsoryBytesAlone) {
   Measurement m = synthetic("float4_columns", 150000);
   model(m, "model.flops", 512e6);
   model(m, "model.dram_bytes", 26e6);
-  model(m, "model.l2_bytes", 1.0e9);
-  model(m, "model.l1_bytes", 1.1e9);
+  model(m, "model.l2_read_bytes", 1.0e9);
   const auto standing = stand(m, CacheState::warm, family());
   ASSERT_TRUE(standing);
   EXPECT_FALSE(standing->binding);
   EXPECT_FALSE(standing->write_share);
   EXPECT_THAT(standing->sentence, HasSubstr("DRAM, L2 and L1 were neither counted nor emulated"));
   EXPECT_THAT(standing->sentence, HasSubstr("will tell"));
-  EXPECT_EQ(standing->points.size(), 3u) << "the dots stay, dashed";
+  EXPECT_EQ(standing->points.size(), 2u) << "the dots stay, dashed";
   EXPECT_FALSE(point_at(*standing, Level::dram)->ceiling) << "no mix is assumed";
   // Counters of DRAM and L2 leave L1 open.
   count(m, "dram.bytes_read", 26e6);
@@ -188,6 +187,59 @@ TEST(Roofline, TakesBytesOfL1ThatWereEmulatedForKnown) {
   const auto standing = stand(m, CacheState::warm, family());
   EXPECT_EQ(standing->binding, Level::l2);
   EXPECT_DOUBLE_EQ(*point_at(*standing, Level::l1)->floor_ns, 31e6 * 32 / 32e12 * 1e9);
+}
+
+// DRAM counted, L1 emulated, L2 between `unique` and `asked` bytes: 150 µs.
+RooflineStanding between(double unique, double asked, double l1) {
+  Measurement m = counted(26e6, 1e6);
+  m.warm->median_ns = 150e3;
+  std::erase_if(m.metrics, [](const MetricValue& v) {
+    return v.id.starts_with("l1.") || v.id.starts_with("l2.") || v.id.starts_with("model.l2");
+  });
+  const auto value = [](const char* id, double bytes) {
+    return MetricValue{id, bytes / 32, Origin::modelled, "", ""};
+  };
+  const auto standing = stand(
+      m, CacheState::warm, family(), {},
+      {value("emulated.l1.sectors_load", l1), value("emulated.l1.sectors_store", 0),
+       value("emulated.l2.unique_sectors", unique), value("emulated.l2.asked_sectors", asked)});
+  EXPECT_TRUE(standing);
+  return standing.value_or(RooflineStanding{});
+}
+
+TEST(Roofline, NamesARoofWhereNoValueInsideTheIntervalChangesIt) {
+  // Floors: L2 100 to 118 µs, L1 31 µs.
+  const RooflineStanding l2 = between(0.85e9, 1.0e9, 1.0e9);
+  EXPECT_EQ(l2.binding, Level::l2);
+  EXPECT_DOUBLE_EQ(*point_at(l2, Level::l2)->least_ns, 0.85e9 / 8.5e12 * 1e9);
+  EXPECT_DOUBLE_EQ(*point_at(l2, Level::l2)->most_ns, 1.0e9 / 8.5e12 * 1e9);
+  // L2 1 to 24 µs, L1 125 µs.
+  EXPECT_EQ(between(8.5e6, 0.2e9, 4.0e9).binding, Level::l1);
+}
+
+TEST(Roofline, SaysThatL2OrL1MayBindWhereTheIntervalLeavesItOpen) {
+  // L2 1 to 118 µs, L1 31 µs.
+  const RooflineStanding open = between(8.5e6, 1.0e9, 1.0e9);
+  EXPECT_FALSE(open.binding);
+  EXPECT_EQ(open.binding_ratio, 0);
+  EXPECT_THAT(open.sentence, HasSubstr("L2 or L1, counters will tell"));
+  EXPECT_THAT(open.sentence, HasSubstr("that of the L2 roof is between 1.00 µs and 117.6 µs"));
+}
+
+TEST(Roofline, TakesTheScenesExpectationOfL2WithinItsBound) {
+  Measurement m = counted(26e6, 1e6);
+  m.warm->median_ns = 150e3;
+  std::erase_if(m.metrics, [](const MetricValue& v) { return v.id.starts_with("l2."); });
+  model(m, "model.l2_read_bytes", 1.0e9);
+  count(m, "l1.bytes", 1.1e9);
+  const std::vector<MetricValue> emulated = {
+      {"emulated.l1.sectors_store", 0.05e9 / 32, Origin::modelled, "", ""}};
+  const auto standing = stand(m, CacheState::warm, family(), {Pipe::fp32, "", 0.1}, emulated);
+  EXPECT_EQ(standing->binding, Level::l2);
+  EXPECT_NEAR(*point_at(*standing, Level::l2)->least_ns, 0.95e9 / 8.5e12 * 1e9, 1);
+  EXPECT_NEAR(*point_at(*standing, Level::l2)->most_ns, 1.15e9 / 8.5e12 * 1e9, 1);
+  // What is stored is not known without emulation: no roof is named.
+  EXPECT_FALSE(stand(m, CacheState::warm, family(), {Pipe::fp32, "", 0.1})->binding);
 }
 
 TEST(Roofline, StandsAPointBelowTheRoofThatBinds) {

@@ -7,6 +7,7 @@
 #include "profiling/derive.h"
 #include "profiling/export.h"
 #include "profiling/roof_join.h"
+#include "profiling/trace_metrics.h"
 #include "profiling/verdicts.h"
 #include "scenes/program.h"
 #include "scenes/registry.h"
@@ -56,7 +57,8 @@ std::string roof_text(const Measurement& m, const Session& session, std::set<std
     why.insert(join.words);
     return "–";
   }
-  const std::optional<RooflineStanding> standing = stand(m, CacheState::warm, *join.roofs);
+  const std::optional<RooflineStanding> standing =
+      stand(m, CacheState::warm, *join.roofs, modelled_beside(session, m));
   if (!standing) return "–";
   if (!standing->binding) {
     if (!standing->sentence.empty())

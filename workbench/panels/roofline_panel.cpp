@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "profiling/trace_metrics.h"
 #include "workbench/panels.h"
 #include "workbench/panels/roofline_lines.h"
 
@@ -28,7 +29,8 @@ std::vector<Standing> standings(const PanelContext& context, const Selection& se
     const RoofJoin join = context.workspace.roofs_of(state.point->conditions);
     // Points without roofs have a place all the same.
     std::optional<RooflineStanding> standing =
-        stand(*state.point, selection.cache, join.roofs != nullptr ? *join.roofs : RoofSet{});
+        stand(*state.point, selection.cache, join.roofs != nullptr ? *join.roofs : RoofSet{},
+              modelled_beside(context.workspace.session(), *state.point));
     if (!standing) continue;
     // Work without arithmetic has a roof that binds it, which the heading says, and no dot.
     std::erase_if(standing->points, [](const RooflinePoint& point) { return point.rate <= 0; });
@@ -71,6 +73,11 @@ void draw_tooltip(const Standing& s, const RooflinePoint& point) {
   if (point.floor_ns) {
     ImGui::Text("floor at this roof %s: %s of it", format_value(*point.floor_ns, "ns").c_str(),
                 format_value(*point.floor_ns / s.time_ns, "ratio").c_str());
+  }
+  if (point.least_ns && point.most_ns) {
+    ImGui::Text("between %s and %s: what L1 has is not emulated",
+                format_value(*point.least_ns, "ns").c_str(),
+                format_value(*point.most_ns, "ns").c_str());
   }
   if (s.stale) ImGui::TextUnformatted("stale: of another configuration");
   if (!s.standing.sentence.empty()) ImGui::TextUnformatted(s.standing.sentence.c_str());
@@ -205,6 +212,12 @@ void draw_point(const PlotArea& area, const Style& style, const Standing& s, con
   const ImVec2 at = area.at(p.intensity, p.rate);
   draw_marker(area.list, at, radius, variant_marker(s.index),
               s.stale ? faded(colour, 0.6f) : colour, s.stale ? Fill::ring : fill_of(p.level));
+  // Bytes in an interval are a bar: fewer of them lie further right.
+  if (p.least_ns && p.most_ns && p.floor_ns && *p.least_ns > 0) {
+    const ImVec2 from = area.at(p.intensity * *p.floor_ns / *p.most_ns, p.rate),
+                 to = area.at(p.intensity * *p.floor_ns / *p.least_ns, p.rate);
+    area.list->AddLine(from, to, faded(colour, 0.7f), style.unit(0.25f));
+  }
   if (p.bytes_origin == Origin::modelled)
     add_dashed_circle(area.list, at, radius * 1.5f, colour, style.unit(0.15f));
   if (focus) area.list->AddCircle(at, radius * 1.9f, style.colours.accent, 0, style.unit(0.18f));
