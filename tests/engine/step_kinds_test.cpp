@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "profiling/compare_output.h"
 #include "profiling/engine/compiler.h"
@@ -312,9 +315,11 @@ TEST_F(StepKinds, TheDevicesComparisonCountsAsTheHostsInEveryType) {
       EXPECT_TRUE(run->trace.faults.empty()) << to_text(type);
       const std::string place = std::string(to_text(type)) + (exact ? " exact" : " bounded");
       EXPECT_EQ(static_cast<std::int64_t>(result[0]), on_host.mismatches) << place;
-      EXPECT_EQ(std::bit_cast<double>(result[2]), on_host.worst_error_ratio) << place;
+      EXPECT_DOUBLE_EQ(std::bit_cast<double>(result[2]), on_host.worst_error_ratio) << place;
       EXPECT_GT(on_host.mismatches, 0) << place;
-      if (exact) EXPECT_LT(on_host.mismatches, count) << place;
+      if (exact) {
+        EXPECT_LT(on_host.mismatches, count) << place;
+      }
     }
   }
 }
