@@ -2,12 +2,11 @@
 #include "workbench/lesson.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "profiling/measurement.h"
-#include "profiling/step_means.h"
+#include "profiling/claim_text.h"
+#include "profiling/metric.h"
 #include "scenes/nearest.h"
 #include "scenes/registry.h"
 
@@ -20,35 +19,6 @@ constexpr const char* kStepFields[] = {
     "text",  "variant", "baseline",   "panel",        "cache",     "capture", "counters",
     "sweep", "axes",    "sweep_axis", "sweep_metric", "timeout_s", "drag"};
 constexpr const char* kLessonFields[] = {"title", "scene", "session", "steps"};
-
-// A part of a text between braces, and where it stands.
-struct Quote {
-  std::size_t begin = 0, end = 0;  // with the braces; an end at npos: there is no closing one
-  std::string id, name;            // before and behind the colon
-  bool is_ratio() const { return id == "ratio"; }
-  std::string first() const { return name.substr(0, name.find('/')); }
-  std::string second() const {
-    const std::size_t slash = name.find('/');
-    return slash == std::string::npos ? "" : name.substr(slash + 1);
-  }
-};
-
-std::vector<Quote> quotes_in(const std::string& text) {
-  std::vector<Quote> quotes;
-  for (std::size_t at = text.find('{'); at != std::string::npos;) {
-    const std::size_t close = text.find('}', at);
-    Quote quote{at, close == std::string::npos ? close : close + 1, "", ""};
-    if (close != std::string::npos) {
-      const std::string inside = text.substr(at + 1, close - at - 1);
-      const std::size_t colon = inside.find(':');
-      quote.id = inside.substr(0, colon);
-      quote.name = colon == std::string::npos ? "" : inside.substr(colon + 1);
-    }
-    quotes.push_back(quote);
-    at = close == std::string::npos ? close : text.find('{', quote.end);
-  }
-  return quotes;
-}
 
 std::vector<std::string> metric_names(const Scene& scene) {
   std::vector<std::string> names;
@@ -70,37 +40,8 @@ Result<void> check_variant(const std::string& name, const Scene& scene) {
   return unknown("variant", name, names);
 }
 
-Result<void> check_metric(const std::string& id, const Scene& scene,
-                          const std::vector<std::string>& besides = {}) {
-  const Metric* metric = find_metric(id);
-  if (metric != nullptr) return {};
-  std::vector<std::string> names = metric_names(scene);
-  names.insert(names.end(), besides.begin(), besides.end());
-  return unknown("metric", id, names);
-}
-
-Result<void> check_quote(const Quote& quote, const std::string& text, const Scene& scene) {
-  if (quote.end == std::string::npos) {
-    return failure(ErrorKind::input, "a { in the text has no }", "",
-                   "write {metric:variant} or {ratio:a/b}");
-  }
-  const std::string whole = text.substr(quote.begin, quote.end - quote.begin);
-  if (quote.name.empty() || (quote.is_ratio() && quote.second().empty())) {
-    return failure(ErrorKind::input, "“" + whole + "” is no figure", "",
-                   "write {metric:variant} or {ratio:a/b}");
-  }
-  if (!quote.is_ratio()) {
-    if (Result<void> known = check_metric(quote.id, scene, {"ratio"}); !known) return known;
-    if (find_metric(quote.id)->source == MetricSource::emulator) {
-      return failure(ErrorKind::input,
-                     "“" + quote.id + "” is of an emulation, and a text quotes measurements", "",
-                     "quote the counter of the same name without “emulated.”");
-    }
-    return check_variant(quote.name, scene);
-  }
-  return check_variant(quote.first(), scene).and_then([&] {
-    return check_variant(quote.second(), scene);
-  });
+Result<void> check_metric(const std::string& id, const Scene& scene) {
+  return find_metric(id) != nullptr ? Result<void>{} : unknown("metric", id, metric_names(scene));
 }
 
 // All names of a step but the axes' and the panel's.
@@ -109,8 +50,10 @@ Result<void> check_names(const LessonStep& step, const Scene& scene) {
     if (name->empty()) continue;
     if (Result<void> known = check_variant(*name, scene); !known) return known;
   }
-  for (const Quote& quote : quotes_in(step.text)) {
-    if (Result<void> good = check_quote(quote, step.text, scene); !good) return good;
+  if (Result<void> good = check_text(step.text, scene); !good) {
+    const Error& error = good.error();
+    return failure(error.kind, error.what + (error.where.empty() ? "" : " in " + error.where), "",
+                   error.remedy);
   }
   if (!step.cache.empty() && step.cache != "cold" && step.cache != "warm")
     return unknown("state of the cache", step.cache, {"cold", "warm"});
@@ -141,7 +84,8 @@ Result<Configuration> moved_axes(const LessonStep& step, const Scene& scene,
 // place in the window, and its figures would be missing.
 Result<void> check_applies(const LessonStep& step, const Scene& scene, const Configuration& axes) {
   std::vector<std::string> named = {step.variant, step.baseline};
-  for (const LessonFigure& figure : figures_in(step.text)) named.push_back(figure.variant);
+  for (const QuotedFigure& figure : figures_in(step.text, scene, axes))
+    named.push_back(figure.variant);
   for (const std::string& name : named) {
     const Variant* variant = find_variant(scene, name);
     if (variant == nullptr || applies(*variant, axes)) continue;
@@ -262,81 +206,6 @@ Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
   if (lesson.steps.empty())
     return failure(ErrorKind::input, "the lesson has no steps", name, "add a step");
   return lesson;
-}
-
-std::vector<LessonFigure> figures_in(const std::string& text) {
-  std::vector<LessonFigure> figures;
-  const auto add = [&figures](LessonFigure figure) {
-    if (std::find(figures.begin(), figures.end(), figure) == figures.end())
-      figures.push_back(std::move(figure));
-  };
-  for (const Quote& quote : quotes_in(text)) {
-    if (quote.end == std::string::npos || quote.name.empty()) continue;
-    if (quote.is_ratio()) {
-      add({"time.warm", quote.first()});
-      if (!quote.second().empty()) add({"time.warm", quote.second()});
-    } else {
-      add({quote.id, quote.name});
-    }
-  }
-  return figures;
-}
-
-namespace {
-
-// Why a point has no such figure, as the session knows it.
-std::string why_missing(const Measurement* point, const Variant& variant, const std::string& id) {
-  const std::string& label = variant.label;
-  if (point == nullptr) return label + " is not measured at this configuration";
-  if (point->verdict.outcome != Outcome::correct)
-    return label + ": " + to_text(point->verdict.outcome) + ", " + point->verdict.sentence;
-  const MetricValue* value = find_value(point->metrics, id);
-  return value != nullptr && !value->reason.empty() ? value->reason
-                                                    : label + " was measured without “" + id + "”";
-}
-
-}  // namespace
-
-std::string filled_in(const std::string& text, const Session& session, const Scene& scene,
-                      const PointOf& point_of, const MissingFigure& missing) {
-  std::string lacking;  // what stands in place of the last figure asked for, which is not there
-  const auto figure = [&](const LessonFigure& wanted) -> std::optional<double> {
-    const Variant* variant = find_variant(scene, wanted.variant);
-    if (variant == nullptr) {
-      lacking = "– (there is no variant “" + wanted.variant + "”)";
-      return std::nullopt;
-    }
-    const Measurement* point = session.latest(point_of(wanted.variant));
-    const MetricValue* value = point == nullptr ? nullptr : find_value(point->metrics, wanted.id);
-    if (value != nullptr && value->value) return value->value;
-    const auto instead = missing ? missing(wanted) : std::nullopt;
-    lacking = instead ? *instead : "– (" + why_missing(point, *variant, wanted.id) + ")";
-    return std::nullopt;
-  };
-  std::string filled;
-  std::size_t at = 0;
-  for (const Quote& quote : quotes_in(text)) {
-    if (quote.end == std::string::npos) break;
-    filled += text.substr(at, quote.begin - at);
-    at = quote.end;
-    if (quote.is_ratio() && quote.second().empty()) {
-      filled += "– (a ratio needs two variants, a/b)";
-    } else if (quote.is_ratio()) {
-      const auto a = figure({"time.warm", quote.first()});
-      const auto b = figure({"time.warm", quote.second()});
-      char number[32];
-      std::snprintf(number, sizeof number, "%.2f", a && b && *b > 0 ? *a / *b : 0.0);
-      filled += a && b && *b > 0 ? number : lacking;
-    } else if (const std::optional<double> value = figure({quote.id, quote.name})) {
-      const Metric* metric = find_metric(quote.id);
-      const std::string words = mean_in_words(*session.latest(point_of(quote.name)), quote.id);
-      filled += format_value(*value, metric == nullptr ? "1" : metric->unit) +
-                (words.empty() ? "" : " (" + words + ")");
-    } else {
-      filled += lacking;
-    }
-  }
-  return filled + text.substr(at);
 }
 
 }  // namespace warpscope

@@ -17,6 +17,19 @@ bool needs_times(const std::string& id) {
   return counters_behind(id).empty() || id.starts_with("rate.");
 }
 
+// Of one key the parts that another lacks: "n=32".
+std::string parts_apart(const std::string& key, const std::string& other) {
+  std::string apart;
+  for (std::size_t at = 0; at < key.size();) {
+    const std::size_t end = std::min(key.find(',', at), key.size());
+    const std::string part = key.substr(at, end - at);
+    if (("," + other + ",").find("," + part + ",") == std::string::npos)
+      apart += (apart.empty() ? "" : ", ") + part;
+    at = end + 1;
+  }
+  return apart;
+}
+
 // Whether the point was not asked for one of these counters yet.
 bool lacks(const Measurement* point, const std::vector<std::string>& ids) {
   return point == nullptr || std::any_of(ids.begin(), ids.end(), [point](const std::string& id) {
@@ -31,7 +44,12 @@ double LessonFigures::seconds_here() const {
 }
 
 const Measurement* LessonFigures::point(const std::string& variant) const {
-  return workspace_.session().latest(workspace_.selected_id(variant));
+  return exact_point(workspace_.claims(), variant);
+}
+
+// Those that the words may quote or hold to each other.
+std::vector<QuotedFigure> LessonFigures::figures(const std::string& words) const {
+  return figures_in(words, workspace_.scene(), workspace_.selection.axes);
 }
 
 const Job* LessonFigures::asked_job(const std::string& tag, const std::string& variant) const {
@@ -42,7 +60,7 @@ const Job* LessonFigures::asked_job(const std::string& tag, const std::string& v
   return nullptr;
 }
 
-LessonFigures::Standing LessonFigures::standing(const LessonFigure& figure) const {
+LessonFigures::Standing LessonFigures::standing(const QuotedFigure& figure) const {
   const Measurement* at = point(figure.variant);
   const bool awaited = workspace_.awaits(figure.variant);
   const bool timed = needs_times(figure.id), counted = !counters_behind(figure.id).empty();
@@ -75,7 +93,7 @@ void LessonFigures::ask_for_counters(const LessonStep& step, const std::string& 
     const auto ids = parse_counters(step.counters);
     if (ids && lacks(point(variant), *ids)) wanted.push_back(step.counters);
   }
-  for (const LessonFigure& figure : figures_in(step.text)) {
+  for (const QuotedFigure& figure : figures(step.text)) {
     if (figure.variant != variant || standing(figure) != Standing::to_be_asked) continue;
     for (std::string& id : counters_behind(figure.id)) wanted.push_back(std::move(id));
   }
@@ -98,9 +116,9 @@ void LessonFigures::update(const LessonStep& step) {
   }
   if (workspace_.recorded() || seconds_here() < kRestS) return;
   std::vector<std::string> variants = {step.variant, step.baseline};
-  for (const LessonFigure& figure : figures_in(step.text)) variants.push_back(figure.variant);
+  for (const QuotedFigure& figure : figures(step.text)) variants.push_back(figure.variant);
   std::set<std::string> untimed;  // variants whose times are to be asked for
-  for (const LessonFigure& figure : figures_in(step.text)) {
+  for (const QuotedFigure& figure : figures(step.text)) {
     if (standing(figure) == Standing::to_be_asked && needs_times(figure.id) &&
         !workspace_.awaits(figure.variant))
       untimed.insert(figure.variant);
@@ -116,15 +134,15 @@ void LessonFigures::update(const LessonStep& step) {
 
 bool LessonFigures::pending(const LessonStep& step) const {
   if (workspace_.recorded()) return false;
-  const std::vector<LessonFigure> figures = figures_in(step.text);
-  if (step_ != &step || seconds_here() < kRestS) return !figures.empty();
-  return std::any_of(figures.begin(), figures.end(), [this](const LessonFigure& figure) {
+  const std::vector<QuotedFigure> wanted = figures(step.text);
+  if (step_ != &step || seconds_here() < kRestS) return !wanted.empty();
+  return std::any_of(wanted.begin(), wanted.end(), [this](const QuotedFigure& figure) {
     const Standing standing = this->standing(figure);
     return standing == Standing::on_its_way || standing == Standing::to_be_asked;
   });
 }
 
-std::optional<std::string> LessonFigures::instead_of(const LessonFigure& figure) const {
+std::optional<std::string> LessonFigures::instead_of(const QuotedFigure& figure) const {
   const Variant* variant = find_variant(workspace_.scene(), figure.variant);
   if (variant == nullptr) return std::nullopt;
   const bool counted = !counters_behind(figure.id).empty();
@@ -138,10 +156,10 @@ std::optional<std::string> LessonFigures::instead_of(const LessonFigure& figure)
       break;
   }
   if (workspace_.recorded()) {
-    return point(figure.variant) != nullptr ? std::nullopt
-                                            : std::optional("– (" + variant->label +
-                                                            " is not recorded at this "
-                                                            "configuration)");
+    if (point(figure.variant) != nullptr) return std::nullopt;
+    const std::string nearest = parts_apart(workspace_.key(), key());
+    return "– (" + variant->label + " is not recorded at this configuration" +
+           (nearest.empty() ? "" : "; the nearest stop is " + nearest) + ")";
   }
   if (const auto trouble = workspace_.engine_trouble()) return "– (" + sentence(*trouble) + ")";
   for (const bool counters : {false, true}) {
@@ -154,11 +172,24 @@ std::optional<std::string> LessonFigures::instead_of(const LessonFigure& figure)
   return std::nullopt;
 }
 
-std::string LessonFigures::text(const std::string& words) const {
-  return filled_in(
-      words, workspace_.session(), workspace_.scene(),
-      [this](const std::string& variant) { return workspace_.selected_id(variant); },
-      [this](const LessonFigure& figure) { return instead_of(figure); });
+const std::string& LessonFigures::text(const std::string& words) {
+  // What is on its way changes with time as well, where a device measures.
+  constexpr double kStaleS = 0.2;
+  const double age = std::chrono::duration<double>(Clock::now() - told_.at).count();
+  const bool same = told_.words == words && told_.key == key() &&
+                    told_.revision == workspace_.session().revision() &&
+                    told_.openings == workspace_.openings() &&
+                    told_.recorded == workspace_.recorded();
+  if (same && (workspace_.recorded() || age < kStaleS)) return told_.text;
+  told_ = {words,
+           key(),
+           workspace_.session().revision(),
+           workspace_.openings(),
+           workspace_.recorded(),
+           Clock::now(),
+           resolve(words, workspace_.claims(),
+                   [this](const QuotedFigure& figure) { return instead_of(figure); })};
+  return told_.text;
 }
 
 }  // namespace warpscope

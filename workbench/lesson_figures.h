@@ -6,12 +6,17 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "profiling/claim_text.h"
 #include "workbench/lesson.h"
 #include "workbench/workspace.h"
 
-// On a device a step's text waits for what it quotes: exactly the times and counters that the
-// points at hand lack are asked for, before all that waits. On a recorded session nothing is.
+// A figure is quoted of the point at exactly the selected axes, of the device at hand, and points
+// are held to each other only where they are comparable (profiling/claim.h): what is not recorded
+// there says so, with the nearest stop. On a device a step's text waits for what it quotes: exactly
+// the times and counters that the points at hand lack are asked for, before all that waits. On a
+// recorded session nothing is.
 //
 //   LessonFigures figures(workspace);
 //   figures.update(step);            // once a frame
@@ -29,13 +34,13 @@ class LessonFigures {
   // in two minutes is missing.
   bool pending(const LessonStep& step) const;
   // The text with its figures; one that is on its way says so, one that cannot be had says why.
-  std::string text(const std::string& words) const;
+  const std::string& text(const std::string& words);
 
  private:
   using Clock = std::chrono::steady_clock;
   enum class Standing { there, on_its_way, to_be_asked, lacking };
-  Standing standing(const LessonFigure& figure) const;
-  std::optional<std::string> instead_of(const LessonFigure& figure) const;
+  Standing standing(const QuotedFigure& figure) const;
+  std::optional<std::string> instead_of(const QuotedFigure& figure) const;
   // The job that was asked for; null: not yet submitted.
   const Job* asked_job(const std::string& tag, const std::string& variant) const;
   bool was_asked(const std::string& tag, const std::string& variant) const {
@@ -44,9 +49,21 @@ class LessonFigures {
   void ask(const std::string& variant, const std::string& counters);
   void ask_for_counters(const LessonStep& step, const std::string& variant);
   const Measurement* point(const std::string& variant) const;
+  const std::string& key() const { return workspace_.selected_key(); }
+  std::vector<QuotedFigure> figures(const std::string& words) const;
   double seconds_here() const;
 
+  struct Told {  // the last answer of text()
+    std::string words, key;
+    std::uint64_t revision = 0;
+    std::size_t openings = 0;
+    bool recorded = false;
+    Clock::time_point at;
+    std::string text;
+  };
+
   Workspace& workspace_;
+  Told told_;
   const LessonStep* step_ = nullptr;  // what was asked belongs to this step …
   std::string key_;                   // … at this configuration …
   Clock::time_point since_;           // … which are selected since then

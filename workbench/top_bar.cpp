@@ -103,7 +103,7 @@ void draw_scene_menu(Workspace& workspace, const Style& style) {
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(style.unit(60));
     ImGui::TextUnformatted(scene.title.c_str());
-    ImGui::TextUnformatted(scene.story.c_str());
+    ImGui::TextUnformatted(workspace.story(scene).c_str());
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
   }
@@ -111,7 +111,7 @@ void draw_scene_menu(Workspace& workspace, const Style& style) {
   for (const Scene& other : all_scenes()) {
     if (ImGui::Selectable((other.name + "  " + other.title).c_str(), &other == &scene))
       workspace.selection.scene = other.name;
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", other.story.c_str());
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", workspace.story(other).c_str());
   }
   ImGui::EndCombo();
 }

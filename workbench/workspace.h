@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/claim.h"
 #include "profiling/roof_join.h"
 #include "profiling/session.h"
 #include "scenes/scene.h"
@@ -115,6 +116,13 @@ class Workspace {
   JobState last_job(JobKind kind, const std::string& variant = {}) const;
   // The roofs that a point is held to: those of its device.
   RoofJoin roofs_of(const Conditions& point) const { return join_roofs(session_, point, lent_); }
+  // What texts are held to: the session and the selected configuration, exactly.
+  ClaimContext claims() const;
+  // A text of the scene with its claims decided and its figures filled in (profiling/claim_text.h),
+  // at the selection or (a preset) at other axes; and the story of any scene.
+  const std::string& words(const std::string& text) const;
+  std::string words(const std::string& text, const Configuration& axes) const;
+  std::string story(const Scene& scene) const;
   // A slider that moved took the device from the roofs; they follow when it rests.
   bool roofs_due() const { return roofs_due_; }
   bool has_engine() const { return client_ != nullptr; }
@@ -227,6 +235,13 @@ class Workspace {
   std::string device_at(const Configuration& axes) const;
   mutable Ids ids_;
   mutable std::map<std::string, PointId> last_id_;  // per variant, for stale points
+  struct Words {
+    std::uint64_t revision = 0;
+    std::size_t openings = 0;
+    std::string scene, key, device;
+    std::map<std::string, std::string> texts;
+  };
+  mutable Words words_;  // the last answers of words()
 };
 
 // What the tag of the job that a quote became begins with, before "/" and the variant.

@@ -7,6 +7,7 @@
 #include <array>
 #include <regex>
 
+#include "profiling/claim_text.h"
 #include "profiling/export.h"
 #include "scenes/registry.h"
 #include "workbench/lesson.h"
@@ -136,22 +137,21 @@ TEST(Lesson, FillsFiguresFromTheSessionAndADashWithAReasonWhereThereAreNone) {
   const Result<const Scene*> scene = find_scene("csrmm");
   ASSERT_TRUE(scene);
   Session session;
+  const Configuration here = default_configuration((*scene)->axes);
   const auto measured = [&](const char* variant, double warm_ns) {
     Measurement point;
     point.scene = "csrmm";
     point.variant = variant;
-    point.key = "here";
+    point.axes = here;
+    point.key = configuration_key((*scene)->axes, here);
     point.verdict.outcome = Outcome::correct;
     set_value(point.metrics, {"time.warm", warm_ns, Origin::measured, "", ""});
     session.apply(point);
   };
   measured("block_row", 250e3);
   measured("float4_columns", 125e3);
-  const auto at = [](const char* key) {
-    return [key](const std::string& variant) { return PointId{"csrmm", variant, key, "", ""}; };
-  };
   const auto filled = [&](const char* text) {
-    return filled_in(text, session, **scene, at("here"));
+    return resolve(text, {*scene, &session, here, "", {}});
   };
   EXPECT_EQ(filled("{ratio:block_row/float4_columns} times"), "2.00 times");
   EXPECT_EQ(filled("in {time.warm:float4_columns}"), "in " + format_value(125e3, "ns"));
@@ -160,7 +160,8 @@ TEST(Lesson, FillsFiguresFromTheSessionAndADashWithAReasonWhereThereAreNone) {
   EXPECT_EQ(filled("{ratio:block_row/warp_row_shuffle}"), unmeasured);
   EXPECT_EQ(filled("{ratio:block_row}"), "– (a ratio needs two variants, a/b)");
   EXPECT_EQ(filled("no end {time.warm"), "no end {time.warm");
-  EXPECT_EQ(filled_in("{time.warm:block_row}", session, **scene, at("elsewhere")),
+  const Configuration elsewhere = with_values((*scene)->axes, here, {{"n", "64"}}).value();
+  EXPECT_EQ(resolve("{time.warm:block_row}", {*scene, &session, elsewhere, "", {}}),
             "– (block-row 8 warps is not measured at this configuration)");
 }
 

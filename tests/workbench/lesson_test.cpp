@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "profiling/claim_text.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -30,14 +31,13 @@ TEST(Lesson, RefusesAnUnknownVariantNamingTheStep) {
   EXPECT_NE(sentence(lesson.error()).find("no_such"), std::string::npos);
 }
 
-PointId no_key(const std::string& variant) { return {"csrmm", variant, "", "", ""}; }
-
 TEST(Lesson, AFigureThatIsNotThereIsADashWithItsReasonAndTheRestStays) {
   const Scene& scene = *find_scene("csrmm").value();
-  EXPECT_EQ(filled_in("It takes {time.warm:warp_row_shuffle}, {ratio:a/b}, {ratio:a} and {open",
-                      Session(), scene, no_key),
+  const Session nothing;
+  EXPECT_EQ(resolve("It takes {time.warm:warp_row_shuffle}, {ratio:a/b}, {ratio:a} and {open",
+                    {&scene, &nothing, default_configuration(scene.axes), "", {}}),
             "It takes – (warp-row shuffle is not measured at this configuration), – (there is no "
-            "variant “b”), – (a ratio needs two variants, a/b) and {open");
+            "variant “a”), – (a ratio needs two variants, a/b) and {open");
 }
 
 TEST(Lesson, AFigureThatIsMissingSaysWhatTheMeasurementSays) {
@@ -45,6 +45,8 @@ TEST(Lesson, AFigureThatIsMissingSaysWhatTheMeasurementSays) {
   Session session;
   Measurement point;
   point.scene = "csrmm";
+  point.axes = default_configuration(scene.axes);
+  point.key = configuration_key(scene.axes, point.axes, point.variant);
   point.variant = "float4_columns";
   point.verdict.outcome = Outcome::correct;
   point.metrics = {{"time.warm", 119500.0, Origin::measured, "", ""},
@@ -54,7 +56,9 @@ TEST(Lesson, AFigureThatIsMissingSaysWhatTheMeasurementSays) {
   point.verdict = {Outcome::wrong, "c[17, 3] differs", "", 0, 0, 0};
   point.metrics.clear();
   session.apply(point);
-  const auto said = [&](const char* text) { return filled_in(text, session, scene, no_key); };
+  const auto said = [&](const char* text) {
+    return resolve(text, {&scene, &session, default_configuration(scene.axes), "", {}});
+  };
   EXPECT_EQ(said("{time.warm:float4_columns}"), "119.5 µs");
   EXPECT_EQ(said("{l2.bytes:float4_columns}"), "– (only root reads counters)");
   EXPECT_EQ(said("{inst.ffma:float4_columns}"),

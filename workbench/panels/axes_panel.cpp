@@ -108,7 +108,12 @@ void draw_presets(const PanelContext& context, Selection& selection) {
         if (auto changed = with_values(scene.axes, selection.axes, preset.values))
           selection.axes = std::move(*changed);
       }
-      if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", preset.sentence.c_str());
+      if (ImGui::IsItemHovered()) {
+        const auto there = with_values(scene.axes, selection.axes, preset.values);
+        ImGui::SetTooltip(
+            "%s",
+            context.workspace.words(preset.sentence, there ? *there : selection.axes).c_str());
+      }
     }
     ImGui::EndCombo();
   }

@@ -211,15 +211,16 @@ void draw_row(const PanelContext& context, Selection& selection, const LadderRow
     ImGui::PushTextWrapPos(style.unit(48));
     ImGui::TextUnformatted(row.variant->label.c_str());
     ImGui::TextDisabled("%s · %s", row.variant->name.c_str(), row.variant->family.c_str());
-    ImGui::TextUnformatted(row.variant->sentence.c_str());
-    ImGui::TextUnformatted(("Look at: " + row.variant->look_at).c_str());
+    ImGui::TextUnformatted(context.workspace.words(row.variant->sentence).c_str());
+    ImGui::TextUnformatted(("Look at: " + context.workspace.words(row.variant->look_at)).c_str());
     if (row.state.point != nullptr) {
       ImGui::PushStyleColor(ImGuiCol_Text, verdict_colour(style, outcome));
       ImGui::TextUnformatted(
           (verdict_text(outcome) + ": " + row.state.point->verdict.sentence).c_str());
       ImGui::PopStyleColor();
       if (!row.state.point->choice.empty())
-        ImGui::TextUnformatted(("Chosen: " + row.state.point->choice).c_str());
+        ImGui::TextUnformatted(
+            ("Chosen: " + context.workspace.words(row.state.point->choice)).c_str());
     }
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
