@@ -55,7 +55,7 @@ bool has_one_huge_row(const Workload& w) {
 std::string because_of_tiles(const Workload& w) {
   const std::int64_t tenths = std::llround(10 * entries_a_tile(w));
   return "a row has " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) +
-         " entries in a tile of B, enough to stream it";
+         " entries in a tile of B, at least one";
 }
 
 // The first that applies and holds is taken; the last of each op always holds. All use every stored
@@ -76,7 +76,7 @@ constexpr Pick kPicks[] = {
      }},
     {"row_swizzle", is_small,
      [](const Workload&) -> std::string {
-       return "the product is small, and rows in order fill the device soonest";
+       return "the product has fewer than 50 million multiply-adds";
      }},
     {"row_swizzle", skewed, because_of_length},
     {"float4_columns", fills_16_bytes,
@@ -115,7 +115,11 @@ Variant automatic_row(const std::vector<Variant>& among) {
   Variant v =
       row("auto", "automatic choice", "ours",
           "Picks one of these rows by row lengths, entries a tile of B, size, operation and type.",
-          "Move a slider until the choice changes, and see whether it changed in time.");
+          "[[auto.time.warm <= 1.03 * best(like.auto) => Within 3 % of the fastest row that gives "
+          "the same results here, {fastest(like.auto)}. | {fastest(like.auto)} gives the same "
+          "results in {ratio(best(like.auto), auto.time.warm)} of its time here. || Is another row "
+          "that gives the same results faster?]] Move a slider until the choice changes, and see "
+          "whether it changed in time.");
   v.applies = nullptr;
   v.repeatable = false;  // as the rows that add cut rows by atomics
   v.constraints = {

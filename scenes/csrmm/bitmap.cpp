@@ -122,7 +122,8 @@ std::vector<Variant> tensor_core_rows() {
   return {
       bitmap("bitmap_tensor_cores", "bitmap on tensor cores, 1 term", 1,
              "A is one bit an entry; B is rounded to bf16 and multiplied on tensor cores.",
-             "Flat in the density of A: find where it crosses the gathers, and at what accuracy."),
+             "Its work does not depend on the density of A: find where it crosses the gathers, and "
+             "at what accuracy."),
       bitmap("bitmap_tensor_cores_2", "bitmap on tensor cores, 2 terms", 2,
              "B is two bf16 parts, 16 of its 24 bits, each multiplied by the bits of A.",
              "Twice the tensor work for eight more bits."),

@@ -33,13 +33,23 @@ std::vector<Variant> compressed_rows() {
   return {
       compressed("compressed_b_gather", "compressed-B gather", 1,
                  "Every run drops the zeros of B; a mask and a bit count find what is left.",
-                 "A fifth of the bytes and four bit counts an entry: instructions bind, not L2."),
-      compressed("compressed_b_pairs", "compressed-B gather, pairs", 2,
-                 "Two columns are kept or dropped together, so half the bit counts remain.",
-                 "More bytes, fewer instructions: move the density of B and see which one wins."),
+                 "Four bit counts an entry[[compressed_b_gather.l2.bytes_to_sm < "
+                 "float4_columns.l2.bytes_to_sm => , and "
+                 "{ratio(compressed_b_gather.l2.bytes_to_sm, float4_columns.l2.bytes_to_sm)} of "
+                 "the bytes that float4 columns fetches from L2 | , and no fewer bytes from L2 "
+                 "than float4 columns]]. [[compressed_b_gather.binds = 'L2' => L2 binds all the "
+                 "same. | {compressed_b_gather.binds} binds, not L2. || Which roof binds it?]]"),
+      compressed(
+          "compressed_b_pairs", "compressed-B gather, pairs", 2,
+          "Two columns are kept or dropped together, so half the bit counts remain.",
+          "[[compressed_b_pairs.l2.bytes_to_sm > compressed_b_gather.l2.bytes_to_sm and "
+          "compressed_b_pairs.inst.executed < compressed_b_gather.inst.executed => More bytes from "
+          "L2 and fewer instructions than column by column: | Bytes from L2 and instructions "
+          "beside column by column:]] move the density of B and see how the two times change."),
       compressed("compressed_b_quads", "compressed-B gather, quads", 4,
                  "Four columns are kept or dropped together and come in one 16-byte load.",
-                 "A third of the quads has a nonzero at 10 % density: find where the gain ends."),
+                 "At 10 % density a third of the quads has a nonzero: find where that gains "
+                 "nothing any more."),
   };
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenes/csrmm/article.h"
 #include "scenes/csrmm/inputs.h"
 #include "scenes/csrmm/reference.h"
 #include "scenes/csrmm/steps.h"
@@ -149,7 +150,12 @@ std::vector<Preset> csrmm_presets() {
       size("1k · 0.10 · 128", "1000", "0.1", "128"),
       size("1k · 0.05 · 32", "1000", "0.05", "32"),
       {"power law",
-       "Row lengths with a heavy tail: the longest row decides.",
+       "Row lengths with a heavy tail[[warp_row_zero_test.time.warm > 1.5 * "
+       "warp_row_zero_test@rows=fixed.time.warm => : the seed's first kernel waits for the longest "
+       "row, {ratio(warp_row_zero_test.time.warm, warp_row_zero_test@rows=fixed.time.warm)} times "
+       "as long as with equal rows | : the seed's first kernel takes "
+       "{warp_row_zero_test.time.warm}, {warp_row_zero_test@rows=fixed.time.warm} with equal "
+       "rows]].",
        {{"m", "10000"}, {"k", "10000"}, {"p", "0.02"}, {"n", "128"}, {"rows", "power_law"}}},
       {"one huge row",
        "All entries in one row: what row splitting is for.",
@@ -229,10 +235,21 @@ Scene csrmm_scene() {
   scene.name = "csrmm";
   scene.title = "Sparse CSR matrix times dense matrix";
   scene.story =
-      "A sparse matrix gathers rows of a dense one (NT) or scatters them (T). All 26 MB of the "
-      "default fit in L2, so DRAM does not bind: the gathered rows of B cross from L2 to the "
-      "multiprocessors two hundred times. The seed removed a branch and unrolled a loop; the "
-      "compiler had done both.";
+      "A sparse matrix gathers rows of a dense one (NT) or scatters them (T). "
+      "[[auto.model.dram_bytes < device.l2_bytes => The {model.dram_bytes:auto} of A, B and C fit "
+      "in the {device.l2_bytes} of L2, yet every entry asks for a row of B. | The "
+      "{model.dram_bytes:auto} of A, B and C exceed the {device.l2_bytes} of L2, and every entry "
+      "asks for a row of B. || Every entry asks for a row of B: whether A, B and C fit in L2 "
+      "depends on their size and the device.]] [[warp_row_zero_test.binds = 'L2' => A plain gather "
+      "is bound by L2, from which {ratio(warp_row_zero_test.l2.bytes_to_sm, "
+      "warp_row_zero_test.model.dram_bytes)} times those bytes cross to the multiprocessors. | A "
+      "plain gather is bound by the roof {warp_row_zero_test.binds} here.]] The seed removed a "
+      "branch and unrolled a loop by hand: [[warp_row_unroll4.time.warm < "
+      "warp_row_zero_test.time.warm => here that takes {ratio(warp_row_unroll4.time.warm, "
+      "warp_row_zero_test.time.warm)} of the first kernel's time | warp_row_unroll4.time.warm > "
+      "warp_row_zero_test.time.warm => here that takes {ratio(warp_row_unroll4.time.warm, "
+      "warp_row_zero_test.time.warm)} times as long as the first kernel | here that changes no "
+      "time beyond the noise || what that is worth depends on the compiler]].";
   scene.axes = csrmm_axes();
   scene.presets = csrmm_presets();
   scene.input_groups = {
@@ -258,6 +275,7 @@ Scene csrmm_scene() {
   scene.l2_expectation = csrmm::l2_expectation();
   scene.work_terms = csrmm::work_terms();
   scene.variants = csrmm_variants();
+  scene.article = csrmm::article();
   scene.baseline = "warp_row_zero_test";
   scene.library_baseline = "cusparse_alg3";
   return scene;

@@ -10,20 +10,34 @@ std::vector<Variant> skewed_rows() {
   Variant swizzle = gather_row(
       "row_swizzle", "row swizzle", "ours",
       "Warps take rows from the longest to the shortest, in an order made once.",
-      "No effect on rows of one length; on a power law the longest row alone still decides.",
+      "On rows of one length an order changes nothing by itself; on a power law the longest row "
+      "starts first[[row_swizzle@rows=power_law.time.warm > 1.5 * row_swizzle@rows=fixed.time.warm "
+      "=> , and still decides: {row_swizzle@rows=power_law.time.warm} instead of "
+      "{row_swizzle@rows=fixed.time.warm} | : {row_swizzle@rows=power_law.time.warm}, "
+      "{row_swizzle@rows=fixed.time.warm} with equal rows]].",
       row_swizzle_steps);
   swizzle.scratch = row_swizzle_scratch;
   Variant split = gather_row(
       "row_split", "row split", "ours",
       "Rows are cut into segments of 512 entries and a residue, each with a warp of its own.",
-      "The time of one huge row falls to that of its segments side by side; see the atomics.",
+      "The segments of one huge row run side by side[[row_split@rows=one_huge_row.time.warm < "
+      "warp_row_branch_free@rows=one_huge_row.time.warm => : "
+      "{row_split@rows=one_huge_row.time.warm} instead of "
+      "{warp_row_branch_free@rows=one_huge_row.time.warm} for a warp a row | : "
+      "{row_split@rows=one_huge_row.time.warm}, a warp a row "
+      "{warp_row_branch_free@rows=one_huge_row.time.warm}]]; see the atomics.",
       row_split_steps);
   split.scratch = row_split_scratch;
   split.repeatable = false;
   Variant merge = gather_row(
       "merge_path", "merge path", "ours",
       "Every warp takes as many rows and entries together; what it leaves open is carried on.",
-      "The same time whatever the row lengths are, and the same bits in every run.",
+      "The same bits in every run, and equal shares whatever the row lengths "
+      "are[[merge_path@rows=power_law.time.warm < 1.2 * merge_path@rows=fixed.time.warm => : a "
+      "power law takes {merge_path@rows=power_law.time.warm}, equal rows "
+      "{merge_path@rows=fixed.time.warm} | ; a power law takes "
+      "{merge_path@rows=power_law.time.warm} all the same, equal rows "
+      "{merge_path@rows=fixed.time.warm}]].",
       merge_path_steps);
   merge.scratch = merge_path_scratch;
   for (const char* figure : {"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"})

@@ -50,11 +50,12 @@ Variant cache(std::string name, std::string label, std::int64_t coarsen, std::st
 }  // namespace
 
 std::vector<Variant> staged_rows() {
-  Variant queue = gather_row(
-      "row_queue", "row queue", "ours",
-      "Blocks are launched once and stay; their warps take rows from a queue.",
-      "At 1000 × 1000 the launch of blocks is part of the time; at the default it is not.",
-      row_queue_steps);
+  Variant queue =
+      gather_row("row_queue", "row queue", "ours",
+                 "Blocks are launched once and stay; their warps take rows from a queue.",
+                 "At 1000 × 1000 the launch of blocks is a part of the time: compare it with "
+                 "float4 columns there and at the default.",
+                 row_queue_steps);
   queue.scratch = row_queue_scratch;
   charge_gathers(queue, sixteen_bytes_a_lane);
   Variant slab = gather_row(
@@ -67,17 +68,26 @@ std::vector<Variant> staged_rows() {
   slab.constraints = {columns_are_quads(), slab_fits("B", 4)};
   return {
       cache("row_cache_2", "row cache, 2 columns", 2,
-            "Broadcast loads move from L1 tags to shared memory: fewer requests, more steps."),
+            "Broadcast loads move from L1 tags to shared memory: [[row_cache_2.l1.requests_load < "
+            "rows_per_block.l1.requests_load => {ratio(row_cache_2.l1.requests_load, "
+            "rows_per_block.l1.requests_load)} of the load requests of rows per block | no fewer "
+            "load requests than rows per block || compare the load requests with rows per "
+            "block]][[row_cache_2.time.warm < rows_per_block.time.warm => , and less time | "
+            "row_cache_2.time.warm > rows_per_block.time.warm => , and more time | , in the same "
+            "time]]."),
       cache("row_cache", "row cache, 4 columns", 4,
             "One staged entry now serves 128 columns: compare with float4 columns."),
       std::move(queue),
       std::move(slab),
       slab_scatter("t_shared_slab", "scatter into shared slab", 4,
                    "A block holds four columns of C in shared memory and writes them once.",
-                   "No global atomics, but only n / 4 blocks: most multiprocessors are idle."),
+                   "No global atomics, but n / 4 blocks[[axis.n / 4 < device.multiprocessors => , "
+                   "so that {device.multiprocessors} multiprocessors are not all at work | , "
+                   "enough for each of the {device.multiprocessors} multiprocessors]]."),
       slab_scatter("t_shared_column", "scatter into a shared column", 1,
                    "A block holds one column of C and walks only rows where its b is not zero.",
-                   "Four times the blocks, and nine rows in ten are never read."),
+                   "A block a column, and rows whose b is zero are not read: the density of B "
+                   "decides how many."),
   };
 }
 

@@ -38,12 +38,22 @@ std::vector<Variant> transposed_rows() {
                   "A warp votes on its strip of B and leaves whole where all of it is zero.",
                   "3.4 % of the strips at 10 % density anywhere; 90 % when zeros come in strips.",
                   t_scatter_strip_skip_steps),
-      vector_reductions("t_vector_reductions_2", "scatter, pairs of columns", 2,
-                        "A lane adds two neighbouring columns with one reduction.",
-                        "Half the requests, and fewer zeros carried along than with four columns."),
-      vector_reductions("t_vector_reductions", "scatter, vector reductions", 4,
-                        "A lane adds four neighbouring columns with one 16-byte reduction.",
-                        "A quarter of the requests; a third of the lanes still have work."),
+      vector_reductions(
+          "t_vector_reductions_2", "scatter, pairs of columns", 2,
+          "A lane adds two neighbouring columns with one reduction.",
+          "A request adds two columns a lane, zeros next to nonzeros "
+          "included[[t_vector_reductions_2.time.warm < t_scatter_atomics.time.warm => ; it is "
+          "faster than column by column here | t_vector_reductions_2.time.warm > "
+          "t_scatter_atomics.time.warm => ; it is slower than column by column here | ; it is no "
+          "faster than column by column here]]."),
+      vector_reductions(
+          "t_vector_reductions", "scatter, vector reductions", 4,
+          "A lane adds four neighbouring columns with one 16-byte reduction.",
+          "A request adds four columns a lane: at 10 % density a third of the lanes has a "
+          "nonzero[[t_vector_reductions.time.warm < t_scatter_atomics.time.warm => ; it is faster "
+          "than column by column here | t_vector_reductions.time.warm > "
+          "t_scatter_atomics.time.warm => ; it is slower than column by column here | ; it is no "
+          "faster than column by column here]]."),
       std::move(gather),
   };
 }

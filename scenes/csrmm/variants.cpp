@@ -73,11 +73,16 @@ Variant shuffle_row(std::string name, std::string label, std::string sentence, s
 }
 
 std::vector<Variant> seed_gathers() {
-  Variant baseline = warp_row(
-      "warp_row_zero_test", "warp-row zero test", "seed",
-      "One warp walks one row for 32 columns and multiplies only where b is "
-      "not zero.",
-      "A block is one warp, so at most half of the warp slots are ever full.", {.zero_test = true});
+  Variant baseline =
+      warp_row("warp_row_zero_test", "warp-row zero test", "seed",
+               "One warp walks one row for 32 columns and multiplies only where b is "
+               "not zero.",
+               "A block is one warp, and a multiprocessor holds a limited number of blocks: "
+               "[[warp_row_zero_test.occupancy.theoretical <= 50 % => at most "
+               "{occupancy.theoretical:warp_row_zero_test} of its warp slots can be full. | "
+               "{occupancy.theoretical:warp_row_zero_test} of its warp slots can be full. || see "
+               "which share of its warp slots that fills.]]",
+               {.zero_test = true});
   baseline.reference = "skip_zero";
   Variant block_zero_test =
       block_row("block_row_zero_test", "block-row zero test", "seed",
@@ -87,39 +92,77 @@ std::vector<Variant> seed_gathers() {
                 "row of 8000.",
                 {.zero_test = true, .narrow = true});
   block_zero_test.reference = "skip_zero";
-  Variant dispatch = gather_row("length_dispatch", "length dispatch", "seed",
-                                "Picks warp-row or block-row, both unrolled by "
-                                "4, by the mean length of a row.",
-                                "One mean hides a power law: the longest row "
-                                "decides the time, not the mean.",
-                                [](const Workload& w) {
-                                  return short_rows(w) ? warp_row_steps(w, {.unroll = 4})
-                                                       : block_row_steps(w, {.unroll = 4});
-                                });
+  Variant dispatch = gather_row(
+      "length_dispatch", "length dispatch", "seed",
+      "Picks warp-row or block-row, both unrolled by "
+      "4, by the mean length of a row.",
+      "[[length_dispatch@rows=power_law.time.warm > 1.5 * length_dispatch@rows=fixed.time.warm => "
+      "One mean hides a power law: at the same mean it takes "
+      "{ratio(length_dispatch@rows=power_law.time.warm, length_dispatch@rows=fixed.time.warm)} "
+      "times as long as equal rows. | A power law of the same mean takes "
+      "{length_dispatch@rows=power_law.time.warm} here, equal rows "
+      "{length_dispatch@rows=fixed.time.warm}. || One mean says nothing of how rows differ: try a "
+      "power law.]]",
+      [](const Workload& w) {
+        return short_rows(w) ? warp_row_steps(w, {.unroll = 4}) : block_row_steps(w, {.unroll = 4});
+      });
   dispatch.choice = dispatch_choice;
   return {
       std::move(baseline),
-      warp_row("warp_row_branch_free", "warp-row branch-free", "seed",
-               "The same walk, but zeros of B are multiplied as well.",
-               "0 · Inf is now NaN: the iteration changed results, not only speed.", {}),
+      warp_row(
+          "warp_row_branch_free", "warp-row branch-free", "seed",
+          "The same walk, but zeros of B are multiplied as well.",
+          "0 · Inf is now NaN: the iteration changes results[[warp_row_branch_free.time.warm < "
+          "warp_row_zero_test.time.warm => , and is faster: {ratio(warp_row_branch_free.time.warm, "
+          "warp_row_zero_test.time.warm)} of the time | warp_row_branch_free.time.warm > "
+          "warp_row_zero_test.time.warm => , and is slower: {ratio(warp_row_branch_free.time.warm, "
+          "warp_row_zero_test.time.warm)} times as long | , and no time beyond the noise]].",
+          {}),
       shuffle_row("warp_row_shuffle", "warp-row shuffle",
                   "One coalesced load brings 32 indices; shuffles hand them round one "
                   "at a time.",
-                  "Fewer sectors and more time: only one gather of B is in flight.", 1),
-      shuffle_row("warp_row_shuffle_4", "warp-row shuffle, 4 in flight",
-                  "The shuffled indices again, with four gathers of B issued "
-                  "before the first is used.",
-                  "Most of the loss was the lost parallelism, not the shuffle.", 4),
-      warp_row("warp_row_unroll4", "warp-row unroll ×4", "seed",
-               "Four indices, four gathers of B, then four multiply-adds; a scalar "
-               "tail.",
-               "The compiler had already unrolled the plain loop: compare the "
-               "instruction counts.",
-               {.unroll = 4}),
+                  "[[warp_row_shuffle.l1.requests_load < warp_row_branch_free.l1.requests_load and "
+                  "warp_row_shuffle.time.warm > warp_row_branch_free.time.warm => Fewer load "
+                  "requests than branch-free, and more time: | warp_row_shuffle.l1.requests_load < "
+                  "warp_row_branch_free.l1.requests_load => Fewer load requests than branch-free, "
+                  "and no more time: || Requests and time beside branch-free:]] one gather of B is "
+                  "in flight at a time.",
+                  1),
+      shuffle_row(
+          "warp_row_shuffle_4", "warp-row shuffle, 4 in flight",
+          "The shuffled indices again, with four gathers of B issued "
+          "before the first is used.",
+          "[[warp_row_shuffle_4.time.warm < warp_row_shuffle.time.warm and "
+          "warp_row_shuffle.time.warm > warp_row_branch_free.time.warm and "
+          "warp_row_shuffle.time.warm - warp_row_shuffle_4.time.warm > 0.5 * "
+          "(warp_row_shuffle.time.warm - warp_row_branch_free.time.warm) => Most of what one "
+          "gather in flight lost against branch-free is back: it was parallelism, not the shuffle. "
+          "| warp_row_shuffle_4.time.warm < warp_row_shuffle.time.warm => Four gathers in flight "
+          "are faster than one: {time.warm:warp_row_shuffle_4} instead of "
+          "{time.warm:warp_row_shuffle}. | Four gathers in flight are not faster than one here. || "
+          "Is it the shuffle or the one gather in flight? Compare both forms with branch-free.]]",
+          4),
+      warp_row(
+          "warp_row_unroll4", "warp-row unroll ×4", "seed",
+          "Four indices, four gathers of B, then four multiply-adds; a scalar "
+          "tail.",
+          "[[warp_row_unroll4.inst.executed >= warp_row_branch_free.inst.executed => It executes "
+          "no fewer instructions than the plain loop, which the compiler unrolls by itself. | It "
+          "executes {ratio(warp_row_unroll4.inst.executed, warp_row_branch_free.inst.executed)} of "
+          "the plain loop's instructions. || Compare the instruction counts with the plain loop's: "
+          "the compiler may unroll that as well.]]",
+          {.unroll = 4}),
       std::move(block_zero_test),
       block_row("block_row", "block-row 8 warps", "seed",
                 "Eight warps take every eighth entry of one row and add their parts.",
-                "With one huge row the seven other warps are what saves the day.", {}),
+                "[[block_row@rows=one_huge_row.time.warm < "
+                "warp_row_branch_free@rows=one_huge_row.time.warm => With one huge row the seven "
+                "other warps pay: {block_row@rows=one_huge_row.time.warm}, warp-row takes "
+                "{warp_row_branch_free@rows=one_huge_row.time.warm}. | With one huge row it takes "
+                "{block_row@rows=one_huge_row.time.warm}, warp-row "
+                "{warp_row_branch_free@rows=one_huge_row.time.warm}. || Choose one huge row and "
+                "see what the seven other warps do for it.]]",
+                {}),
       block_row("block_row_unroll4", "block-row 8 warps unroll ×4", "seed",
                 "The shared row with four gathers in flight in each warp.",
                 "At 200 entries a warp has 25: six turns and a tail.", {.unroll = 4}),
@@ -129,11 +172,16 @@ std::vector<Variant> seed_gathers() {
 
 std::vector<Variant> ablations() {
   return {
-      warp_row("warp_row_plain_load", "warp-row unroll ×4, plain loads", "ablation",
-               "The unrolled walk with ordinary loads of B instead of read-only "
-               "ones.",
-               "The seed claims 5 %: read the measured difference and its noise.",
-               {.unroll = 4, .read_only = false}),
+      warp_row(
+          "warp_row_plain_load", "warp-row unroll ×4, plain loads", "ablation",
+          "The unrolled walk with ordinary loads of B instead of read-only "
+          "ones.",
+          "The seed claims 5 % for read-only loads: [[warp_row_plain_load.time.warm > "
+          "warp_row_unroll4.time.warm => plain ones take {ratio(warp_row_plain_load.time.warm, "
+          "warp_row_unroll4.time.warm)} times as long here. | warp_row_plain_load.time.warm < "
+          "warp_row_unroll4.time.warm => plain ones are faster here. | the noise hides the "
+          "difference here. || read the measured difference and its noise.]]",
+          {.unroll = 4, .read_only = false}),
       warp_row("warp_row_grouped", "warp-row unroll ×4, grouped sum", "ablation",
                "The unrolled walk that adds four products first and the "
                "accumulator last.",
@@ -142,49 +190,77 @@ std::vector<Variant> ablations() {
                {.unroll = 4, .grouped = true}),
       block_row("block_row_narrow", "block-row unroll ×4, 32-bit indices", "ablation",
                 "The unrolled block-row with the 32-bit indices of its zero-testing form.",
-                "Compare it with the 64-bit addresses: they cost more than the zero test did.",
+                "[[block_row_narrow.time.warm < block_row_unroll4.time.warm => 64-bit addresses "
+                "cost {ratio(block_row_unroll4.time.warm, block_row_narrow.time.warm)} times its "
+                "time. | 64-bit addresses cost nothing beyond the noise here. || Compare it with "
+                "the 64-bit addresses.]]",
                 {.unroll = 4, .narrow = true}),
-      gather_row("grid_capped_row_pack", "grid-capped row pack", "ablation",
-                 "Four row-warps a block, at most 4096 blocks, a plain loop "
-                 "that takes rows by stride.",
-                 "Simpler than the unrolled kernel, and full occupancy.", row_pack_steps),
+      gather_row(
+          "grid_capped_row_pack", "grid-capped row pack", "ablation",
+          "Four row-warps a block, at most 4096 blocks, a plain loop "
+          "that takes rows by stride.",
+          "A simpler text than the unrolled kernel's[[grid_capped_row_pack.time.warm < "
+          "warp_row_unroll4.time.warm => , and faster here | grid_capped_row_pack.time.warm > "
+          "warp_row_unroll4.time.warm => , and slower here | , at the same time beyond the "
+          "noise]]; its blocks of four warps leave no warp slot empty for want of blocks.",
+          row_pack_steps),
   };
 }
 
 std::vector<Variant> seed_scatters() {
   return {
-      scatter_row("t_scatter_plain_loads", "scatter atomics, plain loads", "seed",
-                  "One warp a row and strip adds every product into C with an atomic.",
-                  "A lane with b = 0 leaves at once; its warp almost never can.",
-                  [](const Workload& w) { return t_scatter_steps(w, false); }),
-      scatter_row("t_scatter_atomics", "scatter atomics", "seed",
-                  "The same scatter with indices and weights through read-only loads.",
-                  "The seed calls this an optimisation: compare it with the plain "
-                  "loads.",
-                  [](const Workload& w) { return t_scatter_steps(w, true); }),
+      scatter_row(
+          "t_scatter_plain_loads", "scatter atomics, plain loads", "seed",
+          "One warp a row and strip adds every product into C with an atomic.",
+          "A lane with b = 0 leaves at once; a warp can where b is zero for all of its lanes.",
+          [](const Workload& w) { return t_scatter_steps(w, false); }),
+      scatter_row(
+          "t_scatter_atomics", "scatter atomics", "seed",
+          "The same scatter with indices and weights through read-only loads.",
+          "The seed calls this an optimisation: [[t_scatter_atomics.time.warm < "
+          "t_scatter_plain_loads.time.warm => here it takes {ratio(t_scatter_atomics.time.warm, "
+          "t_scatter_plain_loads.time.warm)} of the plain loads' time. | "
+          "t_scatter_atomics.time.warm > t_scatter_plain_loads.time.warm => here it is slower than "
+          "the plain loads. | here it makes no difference beyond the noise. || compare it with the "
+          "plain loads.]]",
+          [](const Workload& w) { return t_scatter_steps(w, true); }),
   };
 }
 
 std::vector<Variant> ours() {
-  Variant rows = gather_row("rows_per_block", "rows per block", "ours",
-                            "Eight row-warps share a block, so the block limit no longer halves "
-                            "occupancy.",
-                            "Occupancy goes from 50 % to 100 %; the bytes stay what they were.",
-                            rows_per_block_steps);
+  Variant rows = gather_row(
+      "rows_per_block", "rows per block", "ours",
+      "Eight row-warps share a block, so that the limit on blocks leaves no warp slot empty.",
+      "[[rows_per_block.occupancy.achieved > warp_row_zero_test.occupancy.achieved => Achieved "
+      "occupancy rises from {occupancy.achieved:warp_row_zero_test} to "
+      "{occupancy.achieved:rows_per_block}. | Achieved occupancy does not rise here. || Compare "
+      "the achieved occupancy with that of one-warp blocks.]] "
+      "[[abs(ratio(rows_per_block.l2.bytes_to_sm, warp_row_zero_test.l2.bytes_to_sm) - 1) < 5 % => "
+      "The bytes from L2 stay what they were.]]",
+      rows_per_block_steps);
   Variant quads = gather_row(
       "float4_columns", "float4 columns", "ours",
       "A lane owns four columns: one 16-byte load, and indices are read once.",
-      "16 sectors in 4 lines a request; the index stream shrinks fourfold.", float4_columns_steps);
+      "A request of the gather is 16 sectors in 4 lines. [[float4_columns.l1.requests_load < "
+      "warp_row_branch_free.l1.requests_load => It makes {ratio(float4_columns.l1.requests_load, "
+      "warp_row_branch_free.l1.requests_load)} of branch-free's load requests. | It makes no fewer "
+      "load requests than branch-free here. || Compare the load requests with branch-free's.]]",
+      float4_columns_steps);
   charge_gathers(quads, sixteen_bytes_a_lane);
   quads.constraints = {columns_fill_16_bytes()};
   return {std::move(rows), std::move(quads)};
 }
 
 std::vector<Variant> array_programs() {
-  Variant segment = gather_row("gather_segment_add", "gather and segment-add", "library",
-                               "Writes nnz × n products to memory and adds them row by row.",
-                               "What the seed's “cuSPARSE” column really was: see the DRAM bytes.",
-                               gather_add_steps);
+  Variant segment =
+      gather_row("gather_segment_add", "gather and segment-add", "library",
+                 "Writes nnz × n products to memory and adds them row by row.",
+                 "What the seed's “cuSPARSE” column was: [[gather_segment_add.time.warm > "
+                 "cusparse_default.time.warm => {ratio(gather_segment_add.time.warm, "
+                 "cusparse_default.time.warm)} times the time of cuSPARSE itself. | "
+                 "gather_segment_add.time.warm < cusparse_default.time.warm => faster than "
+                 "cuSPARSE itself here. || see the DRAM bytes.]]",
+                 gather_add_steps);
   segment.scratch = gather_add_scratch;
   segment.own_formulas.clear();
   charge_products(segment);
@@ -214,7 +290,7 @@ std::vector<Variant> libraries() {
                         std::string sentence) {
     Variant v = library_row(
         std::move(name), std::move(label), std::move(sentence),
-        "Flat in the density of A, where the gathers are linear in it.",
+        "Its work does not depend on the density of A, a gather's does: find where they cross.",
         [call](const Workload& w) { return cublas_steps(w, call); }, cublas_scratch);
     v.applies = nullptr;
     v.constraints = {scratch_fits("dense A (m·k·4 bytes)", dense_bytes)};
@@ -229,19 +305,37 @@ std::vector<Variant> libraries() {
   return {
       cusparse_row("cusparse_default", "cuSPARSE default", "cusparse.spmm.default",
                    "cusparseSpMM with the algorithm the library picks for CSR.",
-                   "Within a few per cent of a plain float4 gather."),
+                   "[[abs(ratio(cusparse_default.time.warm, float4_columns.time.warm) - 1) < 10 % "
+                   "=> Within 10 % of a plain float4 gather. | cusparse_default.time.warm > "
+                   "float4_columns.time.warm => A plain float4 gather is faster here: "
+                   "{ratio(float4_columns.time.warm, cusparse_default.time.warm)} of its time. | "
+                   "cusparse_default.time.warm < float4_columns.time.warm => It takes "
+                   "{ratio(cusparse_default.time.warm, float4_columns.time.warm)} of a plain "
+                   "float4 gather's time here. || Compare it with a plain float4 gather.]]"),
       cusparse_row("cusparse_alg1", "cuSPARSE CSR_ALG1", "cusparse.spmm.csr_alg1",
                    "cusparseSpMM with CSR_ALG1, which is meant for "
                    "column-major B and C.",
-                   "The wrong choice for this layout, and by how much."),
+                   "[[cusparse_alg1.time.warm > cusparse_default.time.warm => Not the choice for "
+                   "this layout: {ratio(cusparse_alg1.time.warm, cusparse_default.time.warm)} "
+                   "times as long as the default. | Here it is no slower than the default. || Is "
+                   "it the choice for this layout? Compare it with the default.]]"),
       cusparse_row("cusparse_alg2", "cuSPARSE CSR_ALG2", "cusparse.spmm.csr_alg2",
                    "cusparseSpMM with CSR_ALG2, the row-major algorithm.",
-                   "Compare with the default: it is the same choice."),
+                   "[[abs(ratio(cusparse_alg2.time.warm, cusparse_default.time.warm) - 1) < 2 % => "
+                   "It takes what the default takes: probably the same choice. | The default takes "
+                   "{ratio(cusparse_default.time.warm, cusparse_alg2.time.warm)} of its time here: "
+                   "another choice. || Is it what the default chooses? Compare their times.]]"),
       cusparse_row(
           "cusparse_alg3", "cuSPARSE CSR_ALG3", "cusparse.spmm.csr_alg3",
           "cusparseSpMM with CSR_ALG3 after its preprocessing step, which is left out where "
           "one row has most entries: it faults there.",
-          "The best library time on regular rows, the worst on one huge row."),
+          "[[cusparse_alg3.time.warm <= best(cusparse_default, cusparse_alg1, cusparse_alg2) => "
+          "None of cuSPARSE's algorithms is faster here. | {fastest(cusparse_default, "
+          "cusparse_alg1, cusparse_alg2)} is faster here. || Compare it with cuSPARSE's other "
+          "algorithms.]] [[cusparse_alg3@rows=one_huge_row.time.warm > 2 * "
+          "cusparse_alg3@rows=fixed.time.warm => One huge row costs it "
+          "{ratio(cusparse_alg3@rows=one_huge_row.time.warm, cusparse_alg3@rows=fixed.time.warm)} "
+          "times the time of equal rows.]]"),
       std::move(transpose),
       std::move(csc),
       dense("cublas_dense_fp32", "cuBLAS dense FP32", "cublas.gemm.fp32",

@@ -147,10 +147,15 @@ void explain_copied_sectors(Variant& v, double most_ratio) {
 }
 
 std::vector<Variant> seed_rows() {
-  Variant single = row("single_frame_repeated", "single frame, repeated", "seed",
-                       "One launch a frame; a warp an LED, each lane whole rows of its block.",
-                       "32 sectors in 32 lines a request, and every pattern read once a frame.",
-                       single_frame_repeated_steps);
+  Variant single =
+      row("single_frame_repeated", "single frame, repeated", "seed",
+          "One launch a frame; a warp an LED, each lane whole rows of its block.",
+          "Every pattern is read once a frame, and a lane's rows lie apart: "
+          "[[single_frame_repeated.l1.sectors_per_request_load > 24 => nearly every lane has "
+          "sectors of its own, {l1.sectors_per_request_load:single_frame_repeated} a load request. "
+          "| {l1.sectors_per_request_load:single_frame_repeated} sectors a load request. || see "
+          "the sectors a load request.]]",
+          single_frame_repeated_steps);
   charge_reads(single, {.patterns = once_a_frame, .apart = true});
   single.constraints = {lanes_own_rows(), quads_aligned()};
   explain(
@@ -158,12 +163,15 @@ std::vector<Variant> seed_rows() {
       "A request of rows a lane touches 32 lines, and each is needed eight times: L1 loses some "
       "of them before, and they cross from L2 again.");
 
-  Variant shared = row("grid3d_shared_pattern", "3-D grid, shared pattern", "seed",
-                       "One launch for all frames; each block copies its pattern to shared memory, "
-                       "a run a lane, and "
-                       "uses it for one frame.",
-                       "Shared wavefronts a request, and how few warps fit beside 16 KB each.",
-                       grid3d_shared_pattern_steps);
+  Variant shared =
+      row("grid3d_shared_pattern", "3-D grid, shared pattern", "seed",
+          "One launch for all frames; each block copies its pattern to shared memory, "
+          "a run a lane, and "
+          "uses it for one frame.",
+          "Shared wavefronts a request, and the occupancy that a whole pattern in shared memory "
+          "for each warp leaves[[grid3d_shared_pattern.occupancy.achieved < 100 % => : "
+          "{occupancy.achieved:grid3d_shared_pattern}]].",
+          grid3d_shared_pattern_steps);
   shared.accuracy = "f32 sums, also over the lanes for bytes";
   shared.tolerance_at = [](const Configuration& axes) {
     return integers(axes) ? Tolerance{.reference = 1e-6} : exact_or_f32(axes);
@@ -185,7 +193,10 @@ std::vector<Variant> seed_rows() {
   Variant columns =
       row("grid3d_column_lanes", "3-D grid, lanes side by side", "ablation",
           "The same grid and the same copy, with lanes on neighbouring values.",
-          "How much of the loss was bank conflicts alone; what is left is one frame a block.",
+          "What bank conflicts and sectors alone cost[[grid3d_column_lanes.time.cold < "
+          "grid3d_shared_pattern.time.cold => : {time.cold:grid3d_column_lanes} instead of "
+          "{time.cold:grid3d_shared_pattern} | : {time.cold:grid3d_column_lanes}, and "
+          "{time.cold:grid3d_shared_pattern} with them]]; a block is still one frame.",
           grid3d_column_lanes_steps);
   charge_reads(columns, {.patterns = once_a_frame, .apart = true});
   columns.constraints = {shared_bytes_fit(pattern_bytes), frames_fit_grid_z()};
@@ -197,23 +208,36 @@ std::vector<Variant> loop_rows() {
       row("grid2d_frame_loop", "2-D grid, frame loop", "ours",
           "The loop over frames moves into the block: a pattern is loaded once, by neighbouring "
           "lanes, and used for all frames.",
-          "DRAM bytes of the pattern fall by the number of frames.", grid2d_frame_loop_steps);
+          "DRAM bytes: the pattern is asked for once, not once a "
+          "frame[[grid2d_frame_loop.dram.bytes_read < grid3d_column_lanes.dram.bytes_read => , and "
+          "{dram.bytes_read:grid2d_frame_loop} are read instead of "
+          "{dram.bytes_read:grid3d_column_lanes} | , and no fewer bytes are read than with one "
+          "frame a block: a cache had them]].",
+          grid2d_frame_loop_steps);
   charge_reads(loop, {});
   loop.constraints = {shared_bytes_fit(pattern_bytes)};
 
   Variant direct = row("direct_global", "direct, no shared memory", "ours",
                        "A warp a frame reads pattern and pixels straight from memory, lanes side "
                        "by side; the warps of a block share one pattern through L1.",
-                       "Shared memory was never needed: a pattern value is used once a frame.",
+                       "A pattern value is used once a frame: [[direct_global.time.cold <= "
+                       "grid2d_frame_loop.time.cold => without shared memory it is no slower than "
+                       "the frame loop with it. | the frame loop with shared memory is faster here "
+                       "all the same, {time.cold:grid2d_frame_loop}. || is shared memory needed? "
+                       "Compare it with the frame loop.]]",
                        direct_global_steps);
   charge_reads(direct, kDirect);
   direct.constraints = {frames_fit_grid_z()};
 
-  Variant innermost =
-      row("frames_innermost", "frames innermost", "ours",
-          "Frames are laid out anew with the batch innermost; lanes are then frames of one pixel.",
-          "Whole lines a request, the same L2 bytes, and a pass over all frames to pay for.",
-          frames_innermost_steps);
+  Variant innermost = row(
+      "frames_innermost", "frames innermost", "ours",
+      "Frames are laid out anew with the batch innermost; lanes are then frames of one pixel.",
+      "Whole lines a request, and a pass over all frames to pay "
+      "for[[abs(ratio(frames_innermost.l2.bytes_to_sm, pattern_in_registers.l2.bytes_to_sm) - 1) < "
+      "10 % => ; the bytes from L2 hardly change | frames_innermost.l2.bytes_to_sm < "
+      "pattern_in_registers.l2.bytes_to_sm => ; {ratio(frames_innermost.l2.bytes_to_sm, "
+      "pattern_in_registers.l2.bytes_to_sm)} of the bytes from L2 | ; the bytes from L2 rise]].",
+      frames_innermost_steps);
   innermost.scratch = frames_innermost_scratch;
   charge_reads(innermost,
                {.patterns = once_in_32_frames, .apart = true, .pixels = Pixels::innermost});
@@ -221,10 +245,14 @@ std::vector<Variant> loop_rows() {
 }
 
 Variant registers_row() {
-  Variant registers = row("pattern_in_registers", "pattern in registers", "ours",
-                          "The threads of a block hold the pattern while tiles of frames pass by.",
-                          "A pattern crosses L2 once; only the pixels under the blocks are left.",
-                          pattern_in_registers_steps);
+  Variant registers = row(
+      "pattern_in_registers", "pattern in registers", "ours",
+      "The threads of a block hold the pattern while tiles of frames pass by.",
+      "A pattern crosses L2 once; what is left are the pixels under the "
+      "blocks[[pattern_in_registers.l2.bytes_to_sm > 2 * pattern_in_registers.model.dram_bytes => "
+      ": {ratio(pattern_in_registers.l2.bytes_to_sm, pattern_in_registers.model.dram_bytes)} times "
+      "what patterns and frames hold | : {l2.bytes_to_sm:pattern_in_registers} in all]].",
+      pattern_in_registers_steps);
   charge_reads(registers, kInRegisters);
   registers.constraints = {
       quads_aligned(),
@@ -245,7 +273,9 @@ Variant dp4a_row() {
   dp4a.sentence =
       "The threads of a block hold the pattern's bytes and take four products an instruction into "
       "32-bit sums.";
-  dp4a.look_at = "The same shape at a quarter of the bytes: is it still L2 that binds?";
+  dp4a.look_at =
+      "The same shape in bytes instead of floats[[dp4a_registers.binds.cold = 'L2' => : it is "
+      "still L2 that binds. | : {dp4a_registers.binds.cold} binds. || : which roof binds it?]]";
   dp4a.applies = integers;
   return dp4a;
 }
@@ -255,7 +285,10 @@ std::vector<Variant> choices_and_lessons() {
       row("pick_by_shape", "pick by shape", "ours",
           "Takes window boxes or strips, the pattern in registers or the direct kernel, by how "
           "often neighbours use a fetched pixel.",
-          "What was picked and why stands beside its name.",
+          "What was picked and why stands beside its name. [[pick_by_shape.time.cold <= 1.03 * "
+          "best.cold(like.pick_by_shape) => Nothing that gives the same results is more than 3 % "
+          "faster here. | {fastest.cold(like.pick_by_shape)} gives the same results in "
+          "{ratio(best.cold(like.pick_by_shape), pick_by_shape.time.cold)} of its time here.]]",
           [](const Workload& w) { return pick_by_shape(w).steps(w); });
   pick.scratch = [](const Workload& w) {
     const Pick picked = pick_by_shape(w);
@@ -292,12 +325,15 @@ std::vector<Variant> choices_and_lessons() {
 }
 
 Variant leds_per_block_row() {
-  Variant whole =
-      row("leds_per_block", "LEDs a block", "ours",
-          "Neighbouring LEDs share a block, and the window of pixels under all their blocks stands "
-          "in shared memory for as many frames as fit.",
-          "Image bytes at L2 fall by the reuse of the window; patterns are read once a tile.",
-          leds_per_block_steps);
+  Variant whole = row(
+      "leds_per_block", "LEDs a block", "ours",
+      "Neighbouring LEDs share a block, and the window of pixels under all their blocks stands "
+      "in shared memory for as many frames as fit.",
+      "Patterns are read once a tile; pixels of the window are "
+      "shared[[leds_per_block.l2.bytes_to_sm < pattern_in_registers.l2.bytes_to_sm => : "
+      "{l2.bytes_to_sm:leds_per_block} from L2 instead of {l2.bytes_to_sm:pattern_in_registers} | "
+      ": yet no fewer bytes come from L2 than for the pattern in registers]].",
+      leds_per_block_steps);
   whole.scratch = groups_scratch;
   charge_reads(whole,
                {.patterns = once_a_resident_tile, .pixels = Pixels::windows, .pattern_held = true});
@@ -318,7 +354,10 @@ Variant window_strips_row() {
           "A group's window passes through shared memory in strips of rows for all frames, copied "
           "asynchronously (cp.async, not bulk tensor copies); each pattern row is read once, "
           "straight to registers.",
-          "DRAM, L2 and shared memory are busy at once: only their overlap is left to gain.",
+          "All three markers, DRAM, L2 and shared memory: a strip is used while the next is "
+          "copied. [[window_strips.binding_ratio.cold < 90 % => {window_strips.binds.cold} binds, "
+          "at {window_strips.binding_ratio.cold}: what is left to gain is overlap. | "
+          "{window_strips.binds.cold} binds, at {window_strips.binding_ratio.cold}.]]",
           window_strips_steps);
   strips.scratch = groups_scratch;
   charge_reads(strips, kStrips);
@@ -329,14 +368,17 @@ Variant window_strips_row() {
 }
 
 Variant window_boxes_row() {
-  Variant boxes =
-      row("window_boxes", "window boxes", "ours",
-          "The window comes in boxes of columns, rows and frames that the hardware copies (bulk "
-          "tensor copies); blocks stay, one a multiprocessor, and go from group to group without "
-          "emptying the ring.",
-          "No warp copies and none waits for the slowest: compare the instructions, the stalls at "
-          "barriers and the DRAM rate with those of window strips.",
-          window_boxes_steps);
+  Variant boxes = row(
+      "window_boxes", "window boxes", "ours",
+      "The window comes in boxes of columns, rows and frames that the hardware copies (bulk "
+      "tensor copies); blocks stay, one a multiprocessor, and go from group to group without "
+      "emptying the ring.",
+      "No warp copies and none waits at a barrier for the others: compare the stalls and the DRAM "
+      "rate with those of window strips. [[window_boxes.time.cold < window_strips.time.cold => It "
+      "takes {ratio(window_boxes.time.cold, window_strips.time.cold)} of their time. | "
+      "window_boxes.time.cold > window_strips.time.cold => Here it is slower than they are. | Here "
+      "it makes no difference beyond the noise.]]",
+      window_boxes_steps);
   boxes.scratch = window_boxes_scratch;
   charge_reads(boxes, kBoxes);
   boxes.constraints = {
@@ -346,15 +388,17 @@ Variant window_boxes_row() {
 }
 
 Variant window_tensor_core_row() {
-  Variant cores =
-      row("window_tensor_core", "window on tensor cores", "ours",
-          "A group's LEDs, eight frames and the pixels of its window are a small matrix product on "
-          "tensor cores, with zeros outside the blocks: three TF32 products for one of f32, or "
-          "exact integer products of bytes.",
-          "Slower than window boxes on an H200, though shared memory is read once for all LEDs: "
-          "products were not what bound, and many small copies and the addresses of the matrices' "
-          "parts are new work.",
-          [](const Workload& w) { return window_tensor_core_steps(w, 3); });
+  Variant cores = row(
+      "window_tensor_core", "window on tensor cores", "ours",
+      "A group's LEDs, eight frames and the pixels of its window are a small matrix product on "
+      "tensor cores, with zeros outside the blocks: three TF32 products for one of f32, or "
+      "exact integer products of bytes.",
+      "Shared memory is read once for all LEDs of a group; many small copies and the addresses of "
+      "the matrices' parts are new work. [[window_tensor_core.time.cold > window_boxes.time.cold "
+      "=> It is slower than window boxes here: products were not what bound. | "
+      "window_tensor_core.time.cold < window_boxes.time.cold => It is faster than window boxes "
+      "here. | It is no faster than window boxes here. || Does it gain over window boxes?]]",
+      [](const Workload& w) { return window_tensor_core_steps(w, 3); });
   cores.accuracy = "3×TF32 products, exact for bytes";
   cores.pipe_at = [](const Configuration& axes) {
     return integers(axes) ? Pipe::mma_s8 : Pipe::mma_tf32;
@@ -399,7 +443,7 @@ Variant window_tensor_core_1_row() {
   rounded.label = "the same, rounded to TF32";
   rounded.sentence =
       "The same with pixels and patterns rounded to TF32, one product instead of three.";
-  rounded.look_at = "What a third of the products saves, and what it costs in accuracy.";
+  rounded.look_at = "One product instead of three: what that saves, and what it costs in accuracy.";
   rounded.accuracy = "TF32 products";
   rounded.tolerance_at = [](const Configuration&) { return Tolerance{.magnitude = 2e-3}; };
   rounded.steps = [](const Workload& w) { return window_tensor_core_steps(w, 1); };
@@ -429,7 +473,7 @@ std::vector<Variant> library_rows() {
       row("cusparse_csr", "cuSPARSE CSR_ALG2", "library",
           "All blocks as one CSR matrix of N·C rows, times the frames laid out as columns; BSR and "
           "Blocked-ELL would need square blocks on a grid, and a pattern starts at any row.",
-          "Twice the bytes a pattern value, for an index that a block makes needless.",
+          "Beside each pattern value stands a 4-byte index that a block makes needless.",
           [](const Workload& w) { return cusparse_steps(w, "cusparse.spmm.csr_alg2"); });
   sparse.scratch = cusparse_scratch;
   explain(
@@ -471,7 +515,8 @@ std::vector<Variant> library_rows() {
       row("cublas_dense", "cuBLAS dense", "library",
           "One matrix a channel with a row an LED and a column a pixel, zeros and all, times the "
           "frames.",
-          "DRAM: nearly all that is read is zero.", cublas_dense_steps);
+          "DRAM: a matrix element a pixel is read, and those outside the block are zero.",
+          cublas_dense_steps);
   dense.scratch = cublas_dense_scratch;
   dense.applies = only_f32;
   dense.constraints = {memory_fits("dense Aᵀ needs", cublas_dense_bytes)};

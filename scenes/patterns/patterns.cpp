@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenes/patterns/article.h"
 #include "scenes/patterns/inputs.h"
 #include "scenes/patterns/reference.h"
 #include "scenes/patterns/shapes.h"
@@ -117,7 +118,10 @@ std::vector<Preset> patterns_presets() {
                    {"offset", offset}}};
   };
   return {
-      copy("copy in order", "32 lanes read one line: the best there is.", "4", "1", "0"),
+      copy("copy in order",
+           "32 lanes of 4 bytes read one line[[copy.l1.sectors_per_request_load ~ 4 => , "
+           "{l1.sectors_per_request_load:copy} sectors a request as counted]].",
+           "4", "1", "0"),
       copy("copy, stride 8", "Each lane has a sector of its own and uses an eighth of it.", "4",
            "8", "0"),
       copy("copy, off by one", "Every warp straddles one sector more.", "4", "1", "1"),
@@ -132,7 +136,7 @@ std::vector<Preset> patterns_presets() {
        "Neighbours name neighbours.",
        {{"op", "gather"}, {"n", "16777216"}, {"locality", "1"}}},
       {"gather, anywhere",
-       "Every lane names a sector of its own.",
+       "Lanes name places anywhere in the array.",
        {{"op", "gather"}, {"n", "16777216"}, {"locality", "0"}}},
       {"atomics, spread",
        "32 lanes, 32 bins.",
@@ -208,8 +212,10 @@ Scene patterns_scene() {
   scene.story =
       "Small kernels for learning what memory does with 32 lanes: copies with a stride, layouts of "
       "structures, transposes, sums, gathers and atomics. Memory moves sectors of 32 bytes in "
-      "lines "
-      "of 128, shared memory has 32 banks, and most of a kernel's speed is decided there.";
+      "lines of 128, shared memory has 32 banks: what a kernel asks of them decides much of its "
+      "time. [[axis.op = 'copy' and copy@stride=8.time.warm > 1.5 * copy@stride=1.time.warm / 8 => "
+      "Here an eighth of a copy, each eighth element of it, takes {ratio(copy@stride=8.time.warm, "
+      "copy@stride=1.time.warm)} of the whole copy's time.]]";
   scene.axes = patterns_axes();
   scene.presets = patterns_presets();
   scene.input_groups = {
@@ -228,6 +234,7 @@ Scene patterns_scene() {
   scene.references = patterns::references();
   scene.work_terms = patterns::work_terms();
   scene.variants = patterns::variants();
+  scene.article = patterns::article();
   scene.baseline = "copy";
   scene.library_baseline = "copy_driver";
   return scene;

@@ -89,9 +89,12 @@ std::vector<Variant> copies() {
     v.constraints = {vectors_are_aligned()};
     return v;
   };
-  Variant driver =
-      copy("copy_driver", "driver's copy", "The driver's own device-to-device copy.",
-           "The DRAM rate: what a copy can reach when nothing is strided.", device_copy_steps);
+  Variant driver = copy(
+      "copy_driver", "driver's copy", "The driver's own device-to-device copy.",
+      "The DRAM rate of a copy that someone else wrote[[copy_driver.time.warm < copy.time.warm => "
+      ": it is faster than the plain copy here | copy_driver.time.warm > copy.time.warm => : the "
+      "plain copy is faster here | : the plain copy is as fast here, as far as the noise tells]].",
+      device_copy_steps);
   driver.own_kernels = false;
   driver.constraints = {copies_everything()};
   return {
@@ -106,29 +109,35 @@ std::vector<Variant> copies() {
            copy_grid_stride_steps),
       copy("copy_in_flight", "copy, 4 in flight",
            "A lane loads four vectors before it stores the first.",
-           "The stall on memory (stall.long_scoreboard) and DRAM busy (dram.throughput): more "
-           "bytes are under way.",
+           "The stall on memory (stall.long_scoreboard) and DRAM busy (dram.throughput): four "
+           "loads are under way[[copy_in_flight.time.warm < copy.time.warm => , and it takes "
+           "{ratio(copy_in_flight.time.warm, copy.time.warm)} of the plain copy's time | "
+           "copy_in_flight.time.warm > copy.time.warm => , yet it is slower than the plain copy "
+           "here | , and it is no faster than the plain copy here]].",
            [](const Workload& w) { return copy_steps(w, "copy_in_flight", 4); }),
       std::move(driver),
   };
 }
 
 std::vector<Variant> layouts() {
-  Variant fields = row(
-      "structures", "structures_fields", "structures, by field",
-      "An array of structures of 32 bytes, read one field at a time.",
-      "Sectors per load request: 32, one a structure; the L1 load hit rate (l1.hit_ratio) hides "
-      "the rest.",
-      [](const Workload& w) { return structures_steps(w, "structures_fields"); });
+  Variant fields = row("structures", "structures_fields", "structures, by field",
+                       "An array of structures of 32 bytes, read one field at a time.",
+                       "Sectors per load request: one a structure; see how many of them L1 has "
+                       "when the next field is read (l1.hit_ratio[[structures_fields.l1.hit_ratio "
+                       "> 0 => : {l1.hit_ratio:structures_fields}]]).",
+                       [](const Workload& w) { return structures_steps(w, "structures_fields"); });
   Variant vectors =
       row("structures", "structures_vectors", "structures, by 16 bytes",
           "The same structures, read in halves of four fields.",
-          "Load requests (l1.requests_load): a quarter of them, each still of 32 sectors.",
+          "Load requests (l1.requests_load)[[structures_vectors.l1.requests_load < "
+          "structures_fields.l1.requests_load => : {ratio(structures_vectors.l1.requests_load, "
+          "structures_fields.l1.requests_load)} of those by field | : no fewer than by field]]; a "
+          "request still has a sector a structure.",
           [](const Workload& w) { return structures_steps(w, "structures_vectors"); });
   Variant arrays = row("structures", "structures_arrays", "structure of arrays",
                        "Each field has an array of its own, which a prepare step makes.",
-                       "Sectors per load request: 4. And the prepare time: after how many runs is "
-                       "the layout repaid?",
+                       "Sectors per load request: neighbouring lanes share them. And the prepare "
+                       "time: after how many runs is the layout repaid?",
                        structures_arrays_steps);
   charge_own_arrays(arrays);
   arrays.scratch = structures_arrays_scratch;
@@ -143,15 +152,28 @@ std::vector<Variant> transposes() {
   };
   std::vector<Variant> rows = {
       by("transpose_naive", "transpose, naive", "Rows are read along and written down.",
-         "Sectors per store request (l1.sectors_per_request_store): 32 for 128 bytes."),
+         "Sectors per store request (l1.sectors_per_request_store): "
+         "[[transpose_naive.l1.sectors_per_request_store > 24 => "
+         "{l1.sectors_per_request_store:transpose_naive} for 128 bytes. | "
+         "{l1.sectors_per_request_store:transpose_naive}. || lanes store a row apart.]]"),
       by("transpose_tiled", "transpose, tiled",
          "A block turns a 32 × 32 tile in shared memory, so loads and stores are whole lines.",
          "Bank conflicts (shared.bank_conflicts): a column of the tile lies in one bank."),
       by("transpose_padded", "transpose, padded", "The tile's rows are one word longer.",
-         "Bank conflicts: gone, for 128 bytes of shared memory a block."),
+         "Bank conflicts: [[transpose_padded.shared.bank_conflicts < 0.05 * "
+         "transpose_tiled.shared.bank_conflicts => {shared.bank_conflicts:transpose_padded} are "
+         "counted, {shared.bank_conflicts:transpose_tiled} with the plain tile; they are all but "
+         "gone | {shared.bank_conflicts:transpose_padded} are counted, "
+         "{shared.bank_conflicts:transpose_tiled} with the plain tile || compare with the plain "
+         "tile]], for 128 bytes of shared memory a block."),
       by("transpose_swizzled", "transpose, swizzled",
          "Row r of the tile keeps column c at place c xor r.",
-         "Bank conflicts: gone as well, without the padding; compare warp instructions."),
+         "Bank conflicts without padding: [[transpose_swizzled.shared.bank_conflicts < 0.05 * "
+         "transpose_tiled.shared.bank_conflicts => {shared.bank_conflicts:transpose_swizzled} are "
+         "counted, {shared.bank_conflicts:transpose_tiled} with the plain tile; they are all but "
+         "gone as well | {shared.bank_conflicts:transpose_swizzled} are counted, "
+         "{shared.bank_conflicts:transpose_tiled} with the plain tile || compare with the plain "
+         "tile]]; compare warp instructions."),
   };
   explain(
       rows.front(), "model.dram_read_bytes", Side::below, 0.18,
@@ -168,22 +190,28 @@ std::vector<Variant> reductions() {
                     [name](const Workload& w) { return reduction_steps(w, name); }));
     return v;
   };
-  Variant warp =
-      summing(row("reduction", "reduction_warp", "reduction, a warp a piece",
-                  "One warp sums a piece of 256 alone: two 16-byte loads, five "
-                  "shuffles, no barrier.",
-                  "DRAM busy (dram.throughput): memory is what is left.", reduction_warp_steps));
+  Variant warp = summing(
+      row("reduction", "reduction_warp", "reduction, a warp a piece",
+          "One warp sums a piece of 256 alone: two 16-byte loads, five "
+          "shuffles, no barrier.",
+          "DRAM busy (dram.throughput)[[reduction_warp.binds = 'DRAM' => : memory is what is left, "
+          "{reduction_warp.binding_ratio} of its roof | : {reduction_warp.binds} binds]].",
+          reduction_warp_steps));
   warp.constraints = {elements_are_quads()};
   std::vector<Variant> rows = {
       by("reduction_interleaved", "reduction, interleaved",
          "In each step every second lane that is left adds its neighbour.",
-         "Active lanes (inst.lanes): most of a warp idles while all warps stay."),
+         "Active lanes (inst.lanes): lanes drop out step by step while all warps stay."),
       by("reduction_strided", "reduction, strided",
          "The same additions given to the first lanes, whose words lie 2s apart.",
          "Bank conflicts (shared.bank_conflicts): two, four, then eight lanes want one bank."),
       by("reduction_sequential", "reduction, sequential",
          "The upper half is added to the lower half until one is left.",
-         "Bank conflicts are gone; the stall on barriers (stall.barrier) is left."),
+         "Bank conflicts[[reduction_sequential.shared.bank_conflicts < 0.1 * "
+         "reduction_strided.shared.bank_conflicts => : "
+         "{ratio(reduction_sequential.shared.bank_conflicts, "
+         "reduction_strided.shared.bank_conflicts)} of the strided sum's]]; the stall on barriers "
+         "(stall.barrier) is left."),
       by("reduction_shuffle", "reduction, shuffle",
          "Lanes of a warp add by shuffles; one barrier joins eight warps.",
          "The stall on barriers, and shared wavefronts (shared.wavefronts)."),

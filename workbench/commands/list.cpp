@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "profiling/claim_text.h"
 #include "scenes/registry.h"
 #include "workbench/commands/commands.h"
 
@@ -10,6 +11,11 @@ namespace warpscope {
 namespace {
 
 using nlohmann::json;
+
+// Without a session: the words that hold on any device.
+std::string neutral(const std::string& text, const Scene& scene) {
+  return resolve(text, {&scene, nullptr, {}, "", {}});
+}
 
 json described(const Scene& scene) {
   json axes = json::array(), variants = json::array(), presets = json::array();
@@ -36,20 +42,26 @@ json described(const Scene& scene) {
     variants.push_back({{"name", v.name},
                         {"label", v.label},
                         {"family", v.family},
-                        {"sentence", v.sentence},
-                        {"look_at", v.look_at},
+                        {"sentence", neutral(v.sentence, scene)},
+                        {"look_at", neutral(v.look_at, scene)},
                         {"accuracy", v.accuracy},
                         {"constraints", constraints},
                         {"known_differences", differences}});
   }
-  for (const Preset& p : scene.presets) presets.push_back({{"name", p.name}, {"values", p.values}});
-  return {
-      {"name", scene.name},   {"title", scene.title}, {"story", scene.story},      {"axes", axes},
-      {"variants", variants}, {"presets", presets},   {"baseline", scene.baseline}};
+  for (const Preset& p : scene.presets)
+    presets.push_back(
+        {{"name", p.name}, {"sentence", neutral(p.sentence, scene)}, {"values", p.values}});
+  json article = json::array();
+  for (const ArticleClaim& claim : scene.article)
+    article.push_back({{"said", claim.said}, {"claim", claim.expression}, {"shown", claim.shown}});
+  return {{"name", scene.name}, {"title", scene.title},      {"story", neutral(scene.story, scene)},
+          {"axes", axes},       {"variants", variants},      {"presets", presets},
+          {"article", article}, {"baseline", scene.baseline}};
 }
 
 void print(const Scene& scene) {
-  std::printf("%s: %s\n%s\n\naxes\n", scene.name.c_str(), scene.title.c_str(), scene.story.c_str());
+  std::printf("%s: %s\n%s\n\naxes\n", scene.name.c_str(), scene.title.c_str(),
+              neutral(scene.story, scene).c_str());
   for (const Axis& axis : scene.axes) {
     std::string range;
     if (axis.kind == AxisKind::choice) {
@@ -64,20 +76,30 @@ void print(const Scene& scene) {
   }
   std::printf("\nvariants\n");
   for (const Variant& v : scene.variants) {
-    std::printf("  %-24s %-9s %s\n", v.name.c_str(), v.family.c_str(), v.sentence.c_str());
+    std::printf("  %-24s %-9s %s\n", v.name.c_str(), v.family.c_str(),
+                neutral(v.sentence, scene).c_str());
     for (const Constraint& c : v.constraints)
       std::printf("  %-34s needs: %s\n", "", c.rule.c_str());
   }
+  if (!scene.article.empty()) std::printf("\nwhat was said of it\n");
+  for (const ArticleClaim& claim : scene.article) std::printf("  %s\n", claim.said.c_str());
 }
 
 }  // namespace
 
-void declare_list(CLI::App& command, int&) {
+void declare_list(CLI::App& command, int& status) {
   auto as_json = std::make_shared<bool>(false);
+  auto name = std::make_shared<std::string>();
+  command.add_option("scene", *name, "one scene; all of them by default");
   command.add_flag("--json", *as_json, "print JSON");
-  command.callback([as_json] {
+  command.callback([as_json, name, &status] {
+    if (const auto known = find_scene(*name); !name->empty() && !known) {
+      status = fail(known.error());
+      return;
+    }
     json all = json::array();
     for (const Scene& scene : all_scenes()) {
+      if (!name->empty() && scene.name != *name) continue;
       if (*as_json) {
         all.push_back(described(scene));
       } else {

@@ -1,0 +1,71 @@
+// scenes/led/article.cpp: what the seed behind the scene claims, as relations.
+#include "scenes/led/article.h"
+
+namespace warpscope::led {
+
+// All at the scene's defaults (3008 LEDs, 8 frames, f32), cold, but for what names its sizes.
+std::vector<ArticleClaim> article() {
+  return {
+      {"Batching the frames pays: expected was a time that grows with the patterns alone.",
+       "grid3d_shared_pattern.time.cold < single_frame_repeated.time.cold",
+       "The batch takes {grid3d_shared_pattern.time.cold}, eight launches of one frame "
+       "{single_frame_repeated.time.cold}: {ratio(single_frame_repeated.time.cold, "
+       "grid3d_shared_pattern.time.cold)}×."},
+      {"Measured, the batch reaches 0.36× of repeated single frames on average, 0.69× at best.",
+       "ratio(single_frame_repeated.time.cold, grid3d_shared_pattern.time.cold) < 0.69",
+       "{ratio(single_frame_repeated.time.cold, grid3d_shared_pattern.time.cold)}× with "
+       "{axis.load_width} bytes a load."},
+      {"The batch loses with few LEDs too: 64 of them, blocks of 32×32.",
+       "grid3d_shared_pattern@leds=64,height=128,width=128,block=32.time.cold > "
+       "single_frame_repeated@leds=64,height=128,width=128,block=32.time.cold",
+       "{ratio(single_frame_repeated@leds=64,height=128,width=128,block=32.time.cold, "
+       "grid3d_shared_pattern@leds=64,height=128,width=128,block=32.time.cold)}× at 8 frames: "
+       "{grid3d_shared_pattern@leds=64,height=128,width=128,block=32.time.cold} and "
+       "{single_frame_repeated@leds=64,height=128,width=128,block=32.time.cold}."},
+      {"Both give the same results.",
+       "grid3d_shared_pattern.outcome = 'correct' and single_frame_repeated.outcome = 'correct'",
+       "The batch is {grid3d_shared_pattern.outcome}, the single frames are "
+       "{single_frame_repeated.outcome}, each held to a reference in double precision."},
+      {"A pattern is loaded once for all frames instead of once a frame.",
+       "grid3d_shared_pattern.l2.bytes_to_sm < 0.5 * single_frame_repeated.l2.bytes_to_sm",
+       "{grid3d_shared_pattern.l2.bytes_to_sm} cross from L2 in the batch, "
+       "{single_frame_repeated.l2.bytes_to_sm} in the single frames: a block is one frame."},
+      {"A block of 64×64 floats takes 64 KB of shared memory.", "64 * 64 * 4 B = 64 KiB",
+       "64 · 64 · 4 bytes are 16 KiB."},
+      {"First cause: the latency of loading a block into shared memory.",
+       "grid3d_shared_pattern.shared.bank_conflicts < 2 * "
+       "grid3d_column_lanes.shared.bank_conflicts",
+       "It is not latency: {grid3d_shared_pattern.shared.bank_conflicts} bank conflicts are "
+       "counted. The same copy with lanes side by side has "
+       "{grid3d_column_lanes.shared.bank_conflicts} and takes {grid3d_column_lanes.time.cold}."},
+      {"Second cause: a grid of three dimensions has too many small blocks.",
+       "grid3d_column_lanes.time.cold > 0.8 * grid3d_shared_pattern.time.cold",
+       "The same grid with lanes side by side takes {ratio(grid3d_column_lanes.time.cold, "
+       "grid3d_shared_pattern.time.cold)} of the time. A block's shared memory leaves room for "
+       "few: {grid3d_shared_pattern.occupancy.achieved} occupancy."},
+      {"Third cause: the batch breaks coalescing.",
+       "grid3d_shared_pattern.l1.sectors_per_request_load > 1.1 * "
+       "single_frame_repeated.l1.sectors_per_request_load",
+       "{grid3d_shared_pattern.l1.sectors_per_request_load} sectors a load request in the batch, "
+       "{single_frame_repeated.l1.sectors_per_request_load} in the single frames."},
+      {"Fourth cause: one LED, channel and frame a block.",
+       "leds_per_block.l2.bytes_to_sm < 0.9 * pattern_in_registers.l2.bytes_to_sm",
+       "Neighbours that share a window fetch {leds_per_block.l2.bytes_to_sm} from L2, one LED a "
+       "block {pattern_in_registers.l2.bytes_to_sm}."},
+      {"A loop over the frames inside the block would help.",
+       "grid2d_frame_loop.time.cold < single_frame_repeated.time.cold",
+       "{grid2d_frame_loop.time.cold} instead of {single_frame_repeated.time.cold}."},
+      {"Leaving shared memory out would help.",
+       "direct_global.time.cold < single_frame_repeated.time.cold",
+       "{direct_global.time.cold} instead of {single_frame_repeated.time.cold}."},
+      {"A layout with the frames innermost would help.",
+       "frames_innermost.time.cold < direct_global.time.cold",
+       "{frames_innermost.time.cold} with the making of the layout; lanes side by side in the old "
+       "layout take {direct_global.time.cold}."},
+      {"Several LEDs a block would help.", "leds_per_block.time.cold < direct_global.time.cold",
+       "{leds_per_block.time.cold} with whole windows, {window_strips.time.cold} in strips, "
+       "{window_boxes.time.cold} in boxes; one LED a block {direct_global.time.cold}."},
+  };
+}
+
+}  // namespace warpscope::led
