@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "profiling/agree.h"
+#include "profiling/article.h"
 #include "profiling/export.h"
 #include "profiling/inert_text.h"
 #include "profiling/json_codec.h"
@@ -209,6 +210,32 @@ Table agreement_table(const Session& session) {
   return table;
 }
 
+// The card of every scene whose points the session has, one a device.
+std::vector<Table> article_tables(const Session& session, const std::vector<RoofSet>& lent) {
+  std::vector<Table> tables;
+  for (const Scene& scene : all_scenes()) {
+    if (scene.article.empty()) continue;
+    for (const std::string& device : devices_of(session, scene)) {
+      const ClaimContext context{&scene, &session, {}, device, lent};
+      std::string name = device;
+      for (const Measurement* m : session.all_points()) {
+        if (m->conditions.device_uuid == device) name = m->conditions.device + " (" + device + ")";
+      }
+      Table table{scene.name + ": what was said, and what " + name + " shows",
+                  {"what was said", "and it", "this device shows"},
+                  {}};
+      for (const ArticleRow& row : article_rows(context))
+        table.rows.push_back(
+            {row.said, to_text(row.standing),
+             row.shown + (row.standing == ClaimStanding::unknown && !row.remedy.empty()
+                              ? ": " + row.remedy
+                              : "")});
+      tables.push_back(std::move(table));
+    }
+  }
+  return tables;
+}
+
 std::string provenance(const Session& session) {
   const std::vector<const Measurement*> points = session.all_points();
   if (points.empty()) return "This session has no measurements.";
@@ -246,7 +273,7 @@ std::string base64(const std::string& bytes) {
 }
 
 std::vector<Table> all_tables(const Session& session) {
-  std::vector<Table> tables;
+  std::vector<Table> tables = article_tables(session, lent_roofs(session));
   for (const RoofSet& roofs : session.roof_sets()) tables.push_back(roof_table(roofs));
   const std::vector<Sweep> sweeps = sweeps_of(session);
   for (Table& table : ladder_tables(session, sweeps)) tables.push_back(std::move(table));

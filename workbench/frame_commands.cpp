@@ -86,6 +86,7 @@ constexpr Command kCommands[] = {
     TAB(9, "banks"),
     TAB(0, "warp_map"),
     TAB(G, "divergence"),
+    TAB(U, "article"),
     {"next request", "E", "the next request of the warp in diagrams",
      [] { return plain() && letter_pressed('E'); },
      [](Workspace& w, PanelStates&, FrameState&) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/article.h"
 #include "workbench/diagram_layout.h"
 #include "workbench/plot.h"
 #include "workbench/process_memory.h"
@@ -98,6 +99,13 @@ struct WarpMapPanel {
   std::vector<WriterRun> runs;
 };
 struct DivergencePanel {};
+struct ArticlePanel {
+  // As of this session and scene.
+  std::uint64_t revision = 0;
+  std::size_t openings = 0;
+  std::string scene, device;
+  std::vector<ArticleRow> rows;
+};
 struct EnginePanel {
   TableFilter filter;  // of the log
   // What the processes have, read once a second.
@@ -118,6 +126,7 @@ struct PanelStates {
   MetricsPanel metrics;
   SourcePanel source;
   EnginePanel engine;
+  ArticlePanel article;
   CoalescingPanel coalescing;
   BanksPanel banks;
   WarpMapPanel warp_map;
@@ -132,6 +141,7 @@ void draw_timing_panel(const PanelContext&, Selection&, TimingPanel&);
 void draw_timeline_panel(const PanelContext&, Selection&, TimelinePanel&);
 void draw_metrics_panel(const PanelContext&, Selection&, MetricsPanel&);
 void draw_source_panel(const PanelContext&, Selection&, SourcePanel&);
+void draw_article_panel(const PanelContext&, Selection&, ArticlePanel&);
 void draw_engine_panel(const PanelContext&, Selection&, EnginePanel&);
 void draw_coalescing_panel(const PanelContext&, Selection&, CoalescingPanel&);
 void draw_banks_panel(const PanelContext&, Selection&, BanksPanel&);

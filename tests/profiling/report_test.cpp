@@ -74,5 +74,31 @@ TEST(Report, ListsFiguresThatDifferFromTheCountersWithTheirReason) {
   EXPECT_EQ(count(text, "L1 keeps the 150 KB of rows of B"), 1u) << text;
 }
 
+TEST(Report, SetsWhatWasSaidBesideWhatTheDeviceShows) {
+  Session session;
+  for (const auto& [variant, warm_ns] :
+       {std::pair("warp_row_zero_test", 2e5), std::pair("warp_row_branch_free", 1e5)}) {
+    Measurement m = synthetic(variant, 128, warm_ns);
+    m.axes = default_configuration((*find_scene("csrmm"))->axes);
+    m.key = configuration_key((*find_scene("csrmm"))->axes, m.axes);
+    session.apply(m);
+  }
+  const std::string text = markdown_report(session, {});
+  EXPECT_EQ(count(text, "## csrmm: what was said, and what synthetic device shows"), 1u) << text;
+  EXPECT_EQ(count(text,
+                  "| Taking out the test for zero is a gain. | holds | 100.0 µs instead of "
+                  "200.0 µs"),
+            1u)
+      << text;
+  EXPECT_EQ(count(text,
+                  "| Unrolling by four is a further gain. | not known | needs time.warm of "
+                  "warp-row unroll ×4"),
+            1u)
+      << text;
+  const auto html = html_report(session, {}, ".");
+  ASSERT_TRUE(html);
+  EXPECT_EQ(count(*html, "Taking out the test for zero is a gain."), 1u);
+}
+
 }  // namespace
 }  // namespace warpscope

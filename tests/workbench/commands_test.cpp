@@ -38,6 +38,18 @@ TEST_F(CommandLine, ExplainThemselvesWithStatusZero) {
   }
 }
 
+TEST_F(CommandLine, ListOneSceneInWordsThatHoldOnAnyDevice) {
+  const Ran words = run("list led"), json = run("list led --json");
+  EXPECT_EQ(words.status, 0);
+  EXPECT_THAT(words.out, HasSubstr("Third cause: the batch breaks coalescing."));
+  EXPECT_EQ(words.out.find("csrmm"), std::string::npos);
+  EXPECT_EQ(words.out.find("[["), std::string::npos);
+  EXPECT_THAT(json.out, HasSubstr("\"claim\": \"direct_global.time.cold < "));
+  const Ran nobody = run("list leds");
+  EXPECT_EQ(nobody.status, 2);
+  EXPECT_THAT(nobody.err, HasSubstr("led"));
+}
+
 TEST_F(CommandLine, RefuseWhatDoesNotExistInOneSentence) {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"measure csrrm", "csrmm"},

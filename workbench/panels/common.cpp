@@ -7,7 +7,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<PanelRow, 13> kPanels = {{
+constexpr std::array<PanelRow, 14> kPanels = {{
     {"axes", "Axes", Region::left_top,
      [](const PanelContext& c, Selection& s, PanelStates& p) { draw_axes_panel(c, s, p.axes); }},
     {"variants", "Variants", Region::left_bottom,
@@ -27,6 +27,10 @@ constexpr std::array<PanelRow, 13> kPanels = {{
     {"timeline", "Timeline", Region::centre,
      [](const PanelContext& c, Selection& s, PanelStates& p) {
        draw_timeline_panel(c, s, p.timeline);
+     }},
+    {"article", "Article", Region::centre,
+     [](const PanelContext& c, Selection& s, PanelStates& p) {
+       draw_article_panel(c, s, p.article);
      }},
     {"coalescing", "Coalescing", Region::right,
      [](const PanelContext& c, Selection& s, PanelStates& p) {

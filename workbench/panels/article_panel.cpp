@@ -1,0 +1,112 @@
+// workbench/panels/article_panel.cpp: what the article behind a scene said, and what is so here.
+#include <algorithm>
+
+#include "profiling/claim_text.h"
+#include "workbench/panels.h"
+
+namespace warpscope {
+namespace {
+
+// A word and a sign, never colour alone.
+const char* sign_of(ClaimStanding standing) {
+  switch (standing) {
+    case ClaimStanding::holds:
+      return "✔ holds";
+    case ClaimStanding::does_not_hold:
+      return "✕ does not hold";
+    default:
+      return "? not known";
+  }
+}
+
+ImU32 colour_of(const Style& style, ClaimStanding standing) {
+  return standing == ClaimStanding::holds           ? style.colours.good
+         : standing == ClaimStanding::does_not_hold ? style.colours.bad
+                                                    : style.colours.muted;
+}
+
+// The text in lines of `width`, divided at spaces alone: ImGui's own wrapping divides 123.5 as
+// well.
+std::string in_lines(const std::string& text, float width) {
+  std::string lines;
+  std::size_t line = 0;  // where the last one begins
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (lines.size() > line) {
+      const bool fits = ImGui::CalcTextSize((lines.substr(line) + " " + word).c_str()).x <= width;
+      lines += fits ? ' ' : '\n';
+      if (!fits) line = lines.size();
+    }
+    lines += word;
+    at = end + 1;
+  }
+  return lines;
+}
+
+void draw_lines(const std::string& text) {
+  ImGui::TextUnformatted(in_lines(text, ImGui::GetContentRegionAvail().x).c_str());
+}
+
+void draw_row(const Style& style, const ArticleRow& row) {
+  const bool known = row.standing != ClaimStanding::unknown;
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  draw_lines(row.said);
+  ImGui::TableNextColumn();
+  ImGui::PushStyleColor(ImGuiCol_Text, colour_of(style, row.standing));
+  ImGui::TextWrapped("%s", sign_of(row.standing));
+  ImGui::PopStyleColor();
+  ImGui::TableNextColumn();
+  if (known) {
+    draw_lines(row.shown);
+  } else {
+    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+    draw_lines(row.shown + (row.remedy.empty() ? "" : ": " + row.remedy));
+    ImGui::PopStyleColor();
+  }
+}
+
+}  // namespace
+
+void draw_article_panel(const PanelContext& context, Selection& selection, ArticlePanel& state) {
+  const Workspace& workspace = context.workspace;
+  const Scene& scene = workspace.scene();
+  if (scene.article.empty()) {
+    draw_note(context.style, "The scene " + scene.name + " retells no article.");
+    return;
+  }
+  // A card stands where the article did: at the scene's defaults, whatever the sliders say.
+  const Configuration defaults = default_configuration(scene.axes);
+  if (state.revision != workspace.session().revision() || state.openings != workspace.openings() ||
+      state.scene != scene.name) {
+    ClaimContext at_defaults = workspace.claims();
+    at_defaults.axes = defaults;
+    at_defaults.device_uuid.clear();
+    state = {workspace.session().revision(), workspace.openings(), scene.name,
+             resolve("{device}", at_defaults), article_rows(at_defaults)};
+  }
+  draw_note(context.style,
+            "What was said of this, held to what was measured here. Every row stands at the "
+            "scene's defaults, or where it says so, wherever the sliders are.");
+  if (!(selection.axes == defaults)) {
+    if (ImGui::Button("go to the defaults")) selection.axes = defaults;
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Moves all axes to the article's configuration.");
+  }
+  if (!ImGui::BeginTable(
+          "article", 3,
+          ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_PadOuterX))
+    return;
+  const std::string shows =
+      state.device.starts_with("–") ? "this device shows" : state.device + " shows";
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("what was said", ImGuiTableColumnFlags_WidthStretch, 0.42f);
+  ImGui::TableSetupColumn("and it", ImGuiTableColumnFlags_WidthFixed,
+                          ImGui::CalcTextSize(sign_of(ClaimStanding::does_not_hold)).x);
+  ImGui::TableSetupColumn(shows.c_str(), ImGuiTableColumnFlags_WidthStretch, 0.58f);
+  ImGui::TableHeadersRow();
+  for (const ArticleRow& row : state.rows) draw_row(context.style, row);
+  ImGui::EndTable();
+}
+
+}  // namespace warpscope
