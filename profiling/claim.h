@@ -48,14 +48,17 @@
 namespace warpscope {
 
 struct RoofSet;
+class SourceStandings;
 
 // What a claim is evaluated on.
 struct ClaimContext {
   const Scene* scene = nullptr;
   const Session* session = nullptr;    // null: none at hand, every figure is unknown
   Configuration axes;                  // the configuration at hand; empty: none
-  std::string device_uuid;             // of a session of several devices; empty: its newest
+  std::string device_uuid;             // of a session of several devices; empty: device_at_hand
   std::span<const RoofSet> lent = {};  // roofs that an old session may borrow: see roof_join.h
+  // Tells figures of an earlier source, which take part in no claim; null: none is told.
+  SourceStandings* sources = nullptr;
 };
 
 enum class ClaimStanding { holds, does_not_hold, unknown };
@@ -117,7 +120,8 @@ std::vector<NeededFigure> needed_figures(const Claim& claim, const Scene& scene,
 const Measurement* exact_point(const ClaimContext& context, const std::string& variant,
                                const Configuration& axes);
 const Measurement* exact_point(const ClaimContext& context, const std::string& variant);
-// UUID, or name, of the device that the context is about; empty: the session has no point of it.
+// UUID, or name, of the device that the context is about: the chosen one; else that which measured
+// most of the configuration at hand, else the last that measured the scene. Empty: none did.
 std::string device_at_hand(const ClaimContext& context);
 
 // "fp32", "mma_bf16": a pipe as claims name it.

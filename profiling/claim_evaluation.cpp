@@ -5,6 +5,7 @@
 
 #include "profiling/claim.h"
 #include "profiling/roof_join.h"
+#include "profiling/source_standing.h"
 
 namespace warpscope {
 namespace {
@@ -348,6 +349,10 @@ class Evaluation {
       return Missing{
           needs + ": " + to_text(point->verdict.outcome) + ", " + point->verdict.sentence,
           point->verdict.remedy};
+    if (context_.sources == nullptr || point->conditions.code_id.empty()) return std::nullopt;
+    if (const SourceStanding standing = context_.sources->of(*point);
+        standing.state == SourceState::changed)
+      return Missing{needs + ", which was " + standing.sentence, "measure it again"};
     return std::nullopt;
   }
 

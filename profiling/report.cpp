@@ -12,6 +12,7 @@
 #include "profiling/inert_text.h"
 #include "profiling/json_codec.h"
 #include "profiling/roof_join.h"
+#include "profiling/source_standing.h"
 #include "profiling/trace_metrics.h"
 #include "scenes/registry.h"
 
@@ -213,10 +214,11 @@ Table agreement_table(const Session& session) {
 // The card of every scene whose points the session has, one a device.
 std::vector<Table> article_tables(const Session& session, const std::vector<RoofSet>& lent) {
   std::vector<Table> tables;
+  SourceStandings sources;
   for (const Scene& scene : all_scenes()) {
     if (scene.article.empty()) continue;
     for (const std::string& device : devices_of(session, scene)) {
-      const ClaimContext context{&scene, &session, {}, device, lent};
+      const ClaimContext context{&scene, &session, {}, device, lent, &sources};
       std::string name = device;
       for (const Measurement* m : session.all_points()) {
         if (m->conditions.device_uuid == device) name = m->conditions.device + " (" + device + ")";

@@ -14,6 +14,7 @@
 #include "profiling/claim.h"
 #include "profiling/roof_join.h"
 #include "profiling/session.h"
+#include "profiling/source_standing.h"
 #include "scenes/scene.h"
 #include "workbench/engine_client.h"
 #include "workbench/selection.h"
@@ -238,10 +239,12 @@ class Workspace {
   struct Words {
     std::uint64_t revision = 0;
     std::size_t openings = 0;
-    std::string scene, key, device;
+    std::string scene, device;
+    Configuration axes;
     std::map<std::string, std::string> texts;
   };
-  mutable Words words_;  // the last answers of words()
+  mutable Words words_;              // the last answers of words()
+  mutable SourceStandings sources_;  // whose figures take part in claims
 };
 
 // What the tag of the job that a quote became begins with, before "/" and the variant.

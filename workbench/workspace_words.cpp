@@ -4,28 +4,28 @@
 
 namespace warpscope {
 
-ClaimContext Workspace::claims() const { return {scene_, &session_, selection.axes, device(), lent_}; }
+ClaimContext Workspace::claims() const {
+  return {scene_, &session_, selection.axes, device(), lent_, &sources_};
+}
 
 const std::string& Workspace::words(const std::string& text) const {
   // Asked for in every frame that shows it; a claim looks at points, roofs and samples.
-  const std::string key = problem_key(scene_->axes, selection.axes);
   if (words_.revision != session_.revision() || words_.openings != openings_ ||
-      words_.scene != scene_->name || words_.key != key || words_.device != device())
-    words_ = {session_.revision(), openings_, scene_->name, key, device(), {}};
+      words_.scene != scene_->name || words_.axes != selection.axes || words_.device != device())
+    words_ = {session_.revision(), openings_, scene_->name, device(), selection.axes, {}};
   const auto [found, added] = words_.texts.try_emplace(text);
   if (added) found->second = resolve(text, claims());
   return found->second;
 }
 
 std::string Workspace::words(const std::string& text, const Configuration& axes) const {
-  ClaimContext context = claims();
-  context.axes = axes;
-  return resolve(text, context);
+  return resolve(text, {scene_, &session_, axes, selection.device, lent_, &sources_});
 }
 
 std::string Workspace::story(const Scene& scene) const {
   if (&scene == scene_) return words(scene.story);
-  return resolve(scene.story, {&scene, &session_, default_configuration(scene.axes), selection.device, lent_});
+  return resolve(scene.story, {&scene, &session_, default_configuration(scene.axes),
+                               selection.device, lent_, &sources_});
 }
 
 }  // namespace warpscope

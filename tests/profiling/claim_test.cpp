@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "profiling/source_standing.h"
 #include "tests/profiling/claim_session.h"
 
 namespace warpscope {
@@ -97,6 +98,28 @@ TEST(Claim, GivesNoFigureOfAWrongOrUnfinishedPoint) {
   partial.partial = true;
   s.session.apply(partial);
   EXPECT_THAT(of("row_split.time.warm < 1 ms", s.context()).why, HasSubstr("being measured"));
+}
+
+TEST(Claim, GivesNoFigureOfAnEarlierSource) {
+  ClaimSession s;
+  s.measure("warp_row_branch_free", 50e3);
+  Measurement point = *s.session.all_points().front();
+  SourceStandings sources;
+  const auto today = sources.current_code_id(
+      s.scene(), *find_variant(s.scene(), "warp_row_branch_free"), {point.axes, point.facts});
+  ASSERT_TRUE(today);
+  ClaimContext here = s.context();
+  here.sources = &sources;
+  const std::string claim = "warp_row_branch_free.time.warm < 1 ms";
+  point.conditions.code_id = *today;
+  s.session.apply(point);
+  EXPECT_EQ(said(claim, here), "holds");
+  point.conditions.code_id = "of another text";
+  s.session.apply(point);
+  const ClaimResult result = of(claim, here);
+  EXPECT_EQ(result.standing, ClaimStanding::unknown);
+  EXPECT_THAT(result.why, HasSubstr("earlier source"));
+  EXPECT_EQ(result.remedy, "measure it again");
 }
 
 TEST(Claim, UsesNoPointOfAnotherConfiguration) {
