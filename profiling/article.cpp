@@ -31,8 +31,7 @@ std::vector<ArticleRow> article_rows(ClaimContext context) {
 std::vector<std::string> devices_of(const Session& session, const Scene& scene) {
   std::vector<std::string> devices;
   for (const Measurement* point : session.all_points()) {
-    const Conditions& c = point->conditions;
-    const std::string& device = c.device_uuid.empty() ? c.device : c.device_uuid;
+    const std::string device = device_of(point->conditions).id();
     if (point->scene == scene.name &&
         std::find(devices.begin(), devices.end(), device) == devices.end())
       devices.push_back(device);

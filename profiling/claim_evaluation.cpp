@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "profiling/claim.h"
+#include "profiling/point.h"
 #include "profiling/roof_join.h"
 #include "profiling/source_standing.h"
 
@@ -71,11 +72,6 @@ Value truth_of(bool truth) {
 
 bool is_pure(const std::string& unit) { return unit.empty() || unit == "1" || unit == "ratio"; }
 
-AxisValue value_at(const Axis& axis, const Configuration& axes) {
-  if (axes.has(axis.name)) return axes.at(axis.name);
-  return axis.before ? *axis.before : axis.default_value;
-}
-
 // " at n=64" for a name that sets axes.
 std::string place_of(const ClaimName& name) {
   std::string text;
@@ -84,23 +80,16 @@ std::string place_of(const ClaimName& name) {
   return text;
 }
 
-// An axis may ask others that an old recording does not have: those of one are completed first.
-Configuration completed(const Scene& scene, const Configuration& axes) {
-  Configuration whole = axes;
-  for (const Axis& axis : scene.axes) {
-    if (!whole.has(axis.name)) whole.set(axis.name, value_at(axis, axes));
-  }
-  return whole;
-}
-
 // Why two points may not be held to each other; empty: they may. Axes that a claim names differ on
 // purpose.
 std::string why_not(const Scene& scene, const Source& a, const Source& b) {
   if (a.point == b.point) return "";
+  if (a.settings->empty() && b.settings->empty()) return comparable(*a.point, *b.point).reason;
   if (!same_device(a.point->conditions, b.point->conditions))
-    return "one was measured on " + a.point->conditions.device + ", the other on " +
-           b.point->conditions.device + " (" + b.point->conditions.device_uuid + ")";
-  const Configuration x = completed(scene, a.point->axes), y = completed(scene, b.point->axes);
+    return "measured on " + to_text(device_of(a.point->conditions)) + " and on " +
+           to_text(device_of(b.point->conditions));
+  const Configuration x = with_defaults(scene.axes, a.point->axes),
+                      y = with_defaults(scene.axes, b.point->axes);
   for (const Axis& axis : scene.axes) {
     const std::string& name = axis.name;
     if (!of_problem(axis) || a.settings->count(name) != 0 || b.settings->count(name) != 0) continue;
@@ -111,16 +100,8 @@ std::string why_not(const Scene& scene, const Source& a, const Source& b) {
   return "";
 }
 
-bool stands_at(const Scene& scene, const Measurement& point, const Configuration& wanted) {
-  return std::all_of(scene.axes.begin(), scene.axes.end(), [&](const Axis& axis) {
-    return !of_variant(axis, point.variant) || !applies(axis, wanted) ||
-           value_at(axis, point.axes) == wanted.at(axis.name);
-  });
-}
-
 bool of_device(const Measurement& point, const std::string& device) {
-  const Conditions& c = point.conditions;
-  return device.empty() || (c.device_uuid.empty() ? c.device : c.device_uuid) == device;
+  return device.empty() || device_of(point.conditions).id() == device;
 }
 
 class Evaluation {
@@ -378,10 +359,11 @@ class Evaluation {
     const ClaimName& name = node.name;
     if (const Variant* variant = find_variant(scene_, name.head)) return figure(name, *variant);
     if (name.head == "axis") {
-      if (!context_.axes.has(name.path)) return missing("needs a configuration", "open a session");
-      const AxisValue& at = context_.axes.at(name.path);
+      if (context_.axes.values().empty()) return missing("needs a configuration", "open a session");
+      const Configuration whole = with_defaults(scene_.axes, context_.axes);
+      const AxisValue& at = whole.at(name.path);
       if (const auto* text = std::get_if<std::string>(&at)) return words_of(*text);
-      return number_of(context_.axes.real(name.path), "");
+      return number_of(whole.real(name.path), "");
     }
     if (context_.session == nullptr) return no_session();
     if (name.head == "device") return device_fact(name.path);
@@ -524,16 +506,15 @@ std::string device_at_hand(const ClaimContext& context) {
   if (!context.device_uuid.empty() || context.session == nullptr) return context.device_uuid;
   // Of a session of several devices none is chosen: that which measured most of the configuration
   // at hand, else the last that measured the scene.
-  const std::string key = context.scene == nullptr || context.axes.values().empty()
-                              ? ""
-                              : configuration_key(context.scene->axes, context.axes);
+  const std::string problem = context.scene == nullptr || context.axes.values().empty()
+                                  ? ""
+                                  : problem_key(context.scene->axes, context.axes);
   std::map<std::string, std::size_t> counts;
   std::string last;
-  for (const Measurement* point : context.session->all_points()) {
+  for (const Measurement* point : context.session->newest_points()) {
     if (context.scene != nullptr && point->scene != context.scene->name) continue;
-    const Conditions& c = point->conditions;
-    last = c.device_uuid.empty() ? c.device : c.device_uuid;
-    if (point->key == key) ++counts[last];
+    last = device_of(point->conditions).id();
+    if (problem_of(*point) == problem) ++counts[last];
   }
   const auto most =
       std::max_element(counts.begin(), counts.end(),
@@ -546,16 +527,8 @@ const Measurement* exact_point(const ClaimContext& context, const std::string& v
   if (context.session == nullptr || context.scene == nullptr || axes.values().empty())
     return nullptr;
   const Scene& scene = *context.scene;
-  const std::string device = device_at_hand(context);
-  const Measurement* point =
-      context.session->latest(scene.name, variant, configuration_key(scene.axes, axes));
-  if (point != nullptr && of_device(*point, device)) return point;
-  const Configuration wanted = completed(scene, axes);
-  const auto points = context.session->points(scene.name, variant);
-  const auto found = std::find_if(points.rbegin(), points.rend(), [&](const Measurement* each) {
-    return of_device(*each, device) && stands_at(scene, *each, wanted);
-  });
-  return found == points.rend() ? nullptr : *found;
+  return context.session->latest({scene.name, variant, configuration_key(scene.axes, axes, variant),
+                                  "", device_at_hand(context)});
 }
 
 const Measurement* exact_point(const ClaimContext& context, const std::string& variant) {

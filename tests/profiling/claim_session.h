@@ -40,8 +40,9 @@ class ClaimSession {
     Measurement m;
     m.scene = "csrmm";
     m.variant = variant;
-    m.axes = axes(changes);
-    m.key = configuration_key(scene().axes, m.axes);
+    m.axes = for_variant(scene().axes, axes(changes), variant);
+    m.key = configuration_key(scene().axes, m.axes, variant);
+    m.problem = problem_key(scene().axes, m.axes);
     m.facts = {{"nnz", 2e6}};
     m.verdict.outcome = Outcome::correct;
     m.warm = Timing{};

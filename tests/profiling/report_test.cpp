@@ -80,7 +80,7 @@ TEST(Report, SetsWhatWasSaidBesideWhatTheDeviceShows) {
        {std::pair("warp_row_zero_test", 2e5), std::pair("warp_row_branch_free", 1e5)}) {
     Measurement m = synthetic(variant, 128, warm_ns);
     m.axes = default_configuration((*find_scene("csrmm"))->axes);
-    m.key = configuration_key((*find_scene("csrmm"))->axes, m.axes);
+    m.key = configuration_key((*find_scene("csrmm"))->axes, m.axes, variant);
     session.apply(m);
   }
   const std::string text = markdown_report(session, {});

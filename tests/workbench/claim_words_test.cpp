@@ -139,8 +139,7 @@ TEST(ClaimWords, NoRelationStandsOutsideOfAClaim) {
     for (const Measurement* point : reading->session.all_points()) {
       const Variant* variant = find_variant(scene, point->variant);
       if (variant == nullptr || !variant->choice || point->facts.empty()) continue;
-      Configuration axes = default_configuration(scene.axes);
-      for (const auto& [axis, value] : point->axes.values()) axes.set(axis, value);
+      const Configuration axes = with_defaults(scene.axes, point->axes);
       texts.push_back({scene.name + "/" + variant->name + " choice", &scene,
                        variant->choice({axes, point->facts}), axes});
     }

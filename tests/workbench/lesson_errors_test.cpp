@@ -143,7 +143,7 @@ TEST(Lesson, FillsFiguresFromTheSessionAndADashWithAReasonWhereThereAreNone) {
     point.scene = "csrmm";
     point.variant = variant;
     point.axes = here;
-    point.key = configuration_key((*scene)->axes, here);
+    point.key = configuration_key((*scene)->axes, here, variant);
     point.verdict.outcome = Outcome::correct;
     set_value(point.metrics, {"time.warm", warm_ns, Origin::measured, "", ""});
     session.apply(point);
