@@ -1,10 +1,8 @@
 // profiling/report.cpp: sessions as Perfetto JSON, JSON points, Markdown and HTML.
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "profiling/agree.h"
 #include "profiling/article.h"
@@ -14,6 +12,7 @@
 #include "profiling/roof_join.h"
 #include "profiling/source_standing.h"
 #include "profiling/trace_metrics.h"
+#include "scenes/input_file.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -384,14 +383,14 @@ Result<std::string> html_report(const Session& session, const std::vector<Report
       html += "<p><strong>" + markup_text(no_figure(figure)) + "</strong></p>";
       continue;
     }
-    std::ifstream file(folder / figure.png, std::ios::binary);
-    std::ostringstream png;
-    if (!file || !(png << file.rdbuf())) {
-      return failure(ErrorKind::environment, "a figure cannot be read back",
+    constexpr std::int64_t kMostPngBytes = 256 << 20;  // far beyond what we render
+    const Result<std::string> png = read_input(folder / figure.png, kMostPngBytes);
+    if (!png) {
+      return failure(ErrorKind::environment, "a figure cannot be read back: " + png.error().what,
                      (folder / figure.png).string(), "check the folder's permissions");
     }
     html += "<figure><img alt=\"" + markup_text(figure.title) + "\" src=\"data:image/png;base64," +
-            base64(png.str()) + "\"><figcaption>" + markup_text(figure.caption) +
+            base64(*png) + "\"><figcaption>" + markup_text(figure.caption) +
             "</figcaption></figure>";
   }
   for (const Table& table : all_tables(session)) {

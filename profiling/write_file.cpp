@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "profiling/export.h"
+#include "scenes/program.h"
 
 namespace warpscope {
 namespace {
@@ -15,17 +16,6 @@ tl::unexpected<Error> write_failure(const std::filesystem::path& path, int code)
       ErrorKind::environment, std::string("the file cannot be written: ") + std::strerror(code),
       path.string(),
       code == ENOSPC ? "free some space" : "choose a folder that exists and that you may write to");
-}
-
-// Writes all of `text`. Returns 0 or errno.
-int write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t step = ::write(descriptor, text.data(), text.size());
-    if (step < 0 && errno == EINTR) continue;
-    if (step <= 0) return step == 0 ? ENOSPC : errno;
-    text.remove_prefix(static_cast<std::size_t>(step));
-  }
-  return 0;
 }
 
 }  // namespace

@@ -91,17 +91,6 @@ std::string all_visible(std::string_view text, bool keep_lines) {
   return shown;
 }
 
-// Returns 0 or errno.
-int write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t step = ::write(descriptor, text.data(), text.size());
-    if (step < 0 && errno == EINTR) continue;
-    if (step <= 0) return step == 0 ? ENOSPC : errno;
-    text.remove_prefix(static_cast<std::size_t>(step));
-  }
-  return 0;
-}
-
 // A standard stream that shows control characters. They live as long as the process: what is
 // printed while it ends still needs them.
 struct Shown {
@@ -199,6 +188,16 @@ int finish_output(int status, bool pipe_ends) {
 
 std::string visible(std::string_view text) { return all_visible(text, true); }
 std::string visible_name(std::string_view text) { return all_visible(text, false); }
+
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t step = ::write(descriptor, text.data(), text.size());
+    if (step < 0 && errno == EINTR) continue;
+    if (step <= 0) return step == 0 ? ENOSPC : errno;
+    text.remove_prefix(static_cast<std::size_t>(step));
+  }
+  return 0;
+}
 
 int run_program(const char* name, const std::function<int()>& body) {
   reserve_descriptors();

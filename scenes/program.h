@@ -26,6 +26,9 @@ std::string visible_name(std::string_view text);
 // anywhere else it is shown.
 inline constexpr std::string_view begin_line_anew = "\r\x1b[K";
 
+// Writes all of `text`, however many calls that takes. Returns 0 or errno.
+int write_all(int descriptor, std::string_view text);
+
 // Runs `body` and gives the status that main returns.
 //   - Descriptors 0 to 2 that are closed are reserved first, so that no file is opened in their
 //     place and written into; what is printed then fails as it should.
