@@ -11,6 +11,8 @@
 //
 //   RandomStream weights(seed, 2);
 //   float w = static_cast<float>(weights.normal(i));
+//
+// All but normal() give the same bits in a kernel: its text is kernels/engine/random.cuh.
 
 namespace warpscope {
 
@@ -25,7 +27,12 @@ class RandomStream {
   // Four independent words, of which bits(index) is the first: for many draws an element.
   std::array<std::uint32_t, 4> words(std::uint64_t index) const;
   double uniform(std::uint64_t index) const;  // [0, 1), 53 bits
-  double normal(std::uint64_t index) const;   // mean 0, variance 1 (Box–Muller), f32 resolution
+  // Mean 0, variance 1 (Box–Muller), f32 resolution. By the host's logarithm and cosine of f32,
+  // whose last bit another library may have otherwise: for arrays that the host makes.
+  double normal(std::uint64_t index) const;
+  // The same distribution with 53 bits, by operations that every device and host rounds alike: for
+  // arrays that kernels make too.
+  double normal_exact(std::uint64_t index) const;
   // Uniform in [0, bound), without bias that matters (64-bit multiply-shift). bound ≥ 1.
   std::uint64_t below(std::uint64_t index, std::uint64_t bound) const;
 
