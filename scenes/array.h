@@ -4,11 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
+
+#include "scenes/paged_bytes.h"
 
 namespace warpscope {
 
@@ -29,7 +32,37 @@ constexpr ElementType element_type_of() {
   if constexpr (std::is_same_v<T, double>) return ElementType::f64;
 }
 
-// A contiguous array of one element type. f16 and bf16 are stored as their 16 bits.
+// Writes the elements from `first` on that fill `bytes`, from any thread.
+using MakeElements = std::function<void(std::int64_t first, std::span<std::byte> bytes)>;
+
+// Bytes as elements of T, which begin at a multiple of its size.
+template <typename T>
+std::span<T> elements_in(std::span<std::byte> bytes) {
+  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
+// Elements of an array one at a time: of one that is made by page, only what is read gets made.
+template <typename T>
+class ElementsOf {
+ public:
+  ElementsOf() = default;
+  ElementsOf(const T* first, std::int64_t count, const PagedBytes* pages)
+      : first_(first), count_(count), pages_(pages) {}
+  std::int64_t count() const { return count_; }
+  T operator[](std::int64_t i) const {
+    if (pages_ != nullptr) pages_->make(i * kBytes, kBytes);
+    return first_[i];
+  }
+
+ private:
+  static constexpr std::int64_t kBytes = sizeof(T);
+  const T* first_ = nullptr;
+  std::int64_t count_ = 0;
+  const PagedBytes* pages_ = nullptr;
+};
+
+// A contiguous array of one element type. f16 and bf16 are stored as their 16 bits. One that is
+// made by page looks the same to who asks for all of it, and costs only what was asked for else.
 class HostArray {
  public:
   HostArray() = default;
@@ -41,25 +74,54 @@ class HostArray {
     if (!values.empty()) std::memcpy(array.bytes_.data(), values.data(), values.size_bytes());
     return array;
   }
+  // All elements at once, on several threads.
+  static HostArray whole(ElementType type, std::int64_t count, const MakeElements& make);
+  // Each page of elements when one of it is first asked for.
+  static HostArray by_page(ElementType type, std::int64_t count, MakeElements make);
   ElementType type() const { return type_; }
-  std::int64_t count() const {
-    return static_cast<std::int64_t>(bytes_.size()) / element_bytes(type_);
+  std::int64_t count() const { return size_bytes() / element_bytes(type_); }
+  std::int64_t size_bytes() const {
+    return is_by_page_ ? pages_.size() : static_cast<std::int64_t>(bytes_.size());
   }
-  std::span<std::byte> bytes() { return bytes_; }
-  std::span<const std::byte> bytes() const { return bytes_; }
+  std::span<std::byte> bytes() {
+    make_all();
+    return {data(), static_cast<std::size_t>(size_bytes())};
+  }
+  std::span<const std::byte> bytes() const {
+    make_all();
+    return {data(), static_cast<std::size_t>(size_bytes())};
+  }
   // The elements as T, which must have the array's element size (u16 for f16 and bf16).
   template <typename T>
   std::span<T> as() {
-    return {reinterpret_cast<T*>(bytes_.data()), bytes_.size() / sizeof(T)};
+    const std::span<std::byte> all = bytes();
+    return {reinterpret_cast<T*>(all.data()), all.size() / sizeof(T)};
   }
   template <typename T>
   std::span<const T> as() const {
-    return {reinterpret_cast<const T*>(bytes_.data()), bytes_.size() / sizeof(T)};
+    const std::span<const std::byte> all = bytes();
+    return {reinterpret_cast<const T*>(all.data()), all.size() / sizeof(T)};
   }
+  template <typename T>
+  ElementsOf<T> elements() const {
+    return {reinterpret_cast<const T*>(data()), size_bytes() / static_cast<std::int64_t>(sizeof(T)),
+            pages()};
+  }
+  // Every byte becomes `value`.
+  void fill(std::byte value);
+  // Where its bytes are, and what makes them before they are touched; null: they are there.
+  std::byte* data() { return is_by_page_ ? pages_.data() : bytes_.data(); }
+  const std::byte* data() const { return is_by_page_ ? pages_.data() : bytes_.data(); }
+  const PagedBytes* pages() const { return is_by_page_ ? &pages_ : nullptr; }
 
  private:
+  void make_all() const {
+    if (is_by_page_) pages_.make_all();
+  }
   ElementType type_ = ElementType::f32;
+  bool is_by_page_ = false;
   std::vector<std::byte> bytes_;
+  PagedBytes pages_;
 };
 
 using Inputs = std::map<std::string, HostArray>;  // by buffer name

@@ -6,6 +6,12 @@
 
 namespace warpscope {
 
+Facts Workload::all_facts() const {
+  Facts all = facts;
+  if (late) all.insert(late->all().begin(), late->all().end());
+  return all;
+}
+
 const Variant* find_variant(const Scene& scene, std::string_view name) {
   for (const Variant& variant : scene.variants) {
     if (variant.name == name) return &variant;

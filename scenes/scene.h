@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,14 +35,35 @@ namespace warpscope {
 // Quantities known only once the inputs exist: "nnz", "longest_row", "distinct_columns".
 using Facts = std::map<std::string, double>;
 
+// Facts that sum over inputs which are made by page: made with the first that is asked for.
+class LateFacts {
+ public:
+  explicit LateFacts(std::function<Facts()> make) : make_(std::move(make)) {}
+  const Facts& all() const {
+    std::call_once(once_, [this] { facts_ = make_(); });
+    return facts_;
+  }
+
+ private:
+  std::function<Facts()> make_;
+  mutable std::once_flag once_;
+  mutable Facts facts_;
+};
+
 // A configuration with the facts of its inputs: all that steps, sizes and formulas depend on.
 struct Workload {
   Configuration axes;
   Facts facts;
+  std::shared_ptr<const LateFacts> late = nullptr;  // what `facts` lacks; null: nothing
   std::int64_t integer(const std::string& axis) const { return axes.integer(axis); }
   double real(const std::string& axis) const { return axes.real(axis); }
   const std::string& text(const std::string& axis) const { return axes.text(axis); }
-  double fact(const std::string& name) const { return facts.at(name); }
+  double fact(const std::string& name) const {
+    const auto found = facts.find(name);
+    if (found == facts.end() && late) return late->all().at(name);
+    return found != facts.end() ? found->second : facts.at(name);
+  }
+  Facts all_facts() const;  // late ones too
 };
 
 // What constraints may ask of a device. Defaults describe an H200.
@@ -80,13 +103,22 @@ struct InputGroup {
   std::function<Result<void>(const Configuration&, Inputs& inputs, Facts& facts)> generate;
   // For arrays whose elements are functions of their index alone: writes those from `first` on that
   // fill `bytes`, the same as `generate` and `device_steps` would. Emulated blocks then make only
-  // the pages they touch. Null: `generate` makes all.
+  // the pages they touch, and facts are made late: those of such a group are for the work model
+  // alone, never for sizes and steps. Called from several threads. Null: `generate` makes all.
   std::function<void(const Workload&, const std::string& array, std::int64_t first,
                      std::span<std::byte> bytes)>
       elements;
   // Makes the arrays on the device, where they never pass through the host: kernels that write
   // exactly what `elements` does. Null: they are uploaded.
   std::function<std::vector<Step>(const Workload&)> device_steps;
+  // Whether `elements` makes this array here: what a file holds is no function of the index. Null:
+  // wherever there is the array.
+  std::function<bool(const Workload&, const std::string& array)> by_index;
+  // Why arrays are made whole, where they are: "the columns of a row are sorted".
+  std::string whole_because;
+  // What has to be there before the first page: the arrays that `by_index` leaves out, and facts
+  // that sizes and steps ask for. Null: nothing, and a group that others come after is made whole.
+  std::function<Result<void>(const Configuration&, Inputs& inputs, Facts& facts)> outline;
 };
 
 // One element of the reference in double precision with the two scales of its error bound.
@@ -289,6 +321,8 @@ struct Scene {
   std::function<Result<void>(const Configuration&)> admit;
   // Bytes of inputs, outputs and reference buffers on the device, known before generating.
   std::function<std::int64_t(const Configuration&)> estimate_bytes;
+  // Of these, the bytes of inputs that are not made by page. Null: there are none.
+  std::function<std::int64_t(const Configuration&)> estimate_whole_bytes;
   // Inputs and outputs (not the reference buffers, not a variant's scratch).
   std::function<std::vector<BufferSpec>(const Workload&)> buffers;
   // A sentence when there is nothing to compute ("m is 0: the product is empty"), else nothing.

@@ -188,6 +188,14 @@ std::int64_t estimate_bytes(const Configuration& axes) {
   return static_cast<std::int64_t>(std::min(bytes, 9e18));
 }
 
+std::int64_t estimate_whole_bytes(const Configuration& axes) {
+  const double entries = csrmm::expected_entries(axes);
+  const double bytes =
+      4 * entries * (rows_are(axes, "file") ? 3 : 1) +  // values of a file, weights
+      4 * (axes.real("m") + 1 + axes.real("k"));
+  return static_cast<std::int64_t>(std::min(bytes, 9e18));
+}
+
 Result<void> admit(const Configuration& axes) {
   const double entries = generated(axes) ? csrmm::expected_entries(axes) : 0;
   if (entries > std::numeric_limits<std::int32_t>::max()) {
@@ -258,17 +266,33 @@ Scene csrmm_scene() {
         "duplicates", "seed"},
        {},
        {"indptr", "indices", "column_counts", "file_values"},
-       csrmm::generate_structure},
+       csrmm::generate_structure,
+       csrmm::make_elements,
+       nullptr,
+       csrmm::has_elements,
+       "a row begins where the rows before it end; columns that are sorted or drawn until no two "
+       "are "
+       "alike depend on each other, those of bands, blocks and R-MAT on the row, and files say all",
+       csrmm::outline_structure},
       {"weights",
        {"weights", "dtype", "seed"},
        {"structure"},
        {"weights"},
-       csrmm::generate_weights},
-      {"b", {"m", "k", "n", "db", "zeros", "op", "dtype", "seed"}, {}, {"b"}, csrmm::generate_b},
+       csrmm::generate_weights,
+       csrmm::make_elements,
+       nullptr,
+       csrmm::has_elements},
+      {"b",
+       {"m", "k", "n", "db", "zeros", "op", "dtype", "seed"},
+       {},
+       {"b"},
+       csrmm::generate_b,
+       csrmm::make_elements},
   };
   scene.settle = settle;
   scene.admit = admit;
   scene.estimate_bytes = estimate_bytes;
+  scene.estimate_whole_bytes = estimate_whole_bytes;
   scene.buffers = buffers;
   scene.nothing_to_do = nothing_to_do;
   scene.references = csrmm::references();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -153,6 +154,17 @@ std::vector<std::int64_t> row_lengths(const Configuration& axes) {
   return lengths;
 }
 
+// The columns of the entries from `first` on, each of `span`.
+void draw_columns(const Configuration& axes, const Span& span, std::int64_t first,
+                  std::span<std::int32_t> columns) {
+  const RandomStream stream(seed_of(axes), kColumns);
+  const auto count = static_cast<std::uint64_t>(span.count);
+  for (std::size_t e = 0; e < columns.size(); ++e) {
+    const std::uint64_t drawn = stream.below(static_cast<std::uint64_t>(first) + e, count);
+    columns[e] = static_cast<std::int32_t>(span.first + static_cast<std::int64_t>(drawn));
+  }
+}
+
 Result<Csr> drawn_rows(const Configuration& axes) {
   Result<std::vector<std::int32_t>> indptr = row_pointers(row_lengths(axes));
   if (!indptr) return tl::unexpected(indptr.error());
@@ -160,13 +172,11 @@ Result<Csr> drawn_rows(const Configuration& axes) {
   csr.indices.resize(static_cast<std::size_t>(csr.indptr.back()));
   const std::int64_t m = axes.integer("m"), k = axes.integer("k");
   const bool banded = axes.text("rows") == "banded", blocks = axes.text("rows") == "block_diagonal";
-  const RandomStream stream(seed_of(axes), kColumns);
   const auto fill = [&](std::int64_t begin, std::int64_t end, const Span& span) {
-    for (std::int64_t j = begin; j < end; ++j) {
-      csr.indices[static_cast<std::size_t>(j)] = static_cast<std::int32_t>(
-          span.first + static_cast<std::int64_t>(stream.below(
-                           static_cast<std::uint64_t>(j), static_cast<std::uint64_t>(span.count))));
-    }
+    draw_columns(
+        axes, span, begin,
+        std::span(csr.indices)
+            .subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
   };
   if (!banded && !blocks) {
     parallel_for(static_cast<std::int64_t>(csr.indices.size()), kSmallestPiece,
@@ -279,18 +289,33 @@ void sort_rows(Csr& csr) {
                });
 }
 
+// What the lengths of rows say, where columns do not matter.
+void describe_rows(std::span<const std::int32_t> indptr, std::int64_t k, Facts& facts) {
+  const std::int64_t m = static_cast<std::int64_t>(indptr.size()) - 1;
+  std::vector<std::int32_t> lengths(static_cast<std::size_t>(m));
+  std::adjacent_difference(indptr.begin() + 1, indptr.end(), lengths.begin());
+  const auto [shortest, longest] = std::minmax_element(lengths.begin(), lengths.end());
+  const double nnz = indptr.back();
+  facts["m"] = static_cast<double>(m);
+  facts["k"] = static_cast<double>(k);
+  facts["nnz"] = nnz;
+  facts["mean_row"] = m > 0 ? nnz / static_cast<double>(m) : 0;
+  facts["longest_row"] = m > 0 ? *longest : 0;
+  facts["shortest_row"] = m > 0 ? *shortest : 0;
+  facts["empty_rows"] = static_cast<double>(std::count(lengths.begin(), lengths.end(), 0));
+  facts["row_segments"] =
+      static_cast<double>(count_segments(lengths, segment_limit(nnz, static_cast<double>(m))));
+}
+
 void describe(const Csr& csr, std::int64_t k, Inputs& inputs, Facts& facts) {
   std::vector<std::int32_t> counts(static_cast<std::size_t>(k), 0);
   for (const std::int32_t column : csr.indices) ++counts[static_cast<std::size_t>(column)];
   const std::int64_t m = static_cast<std::int64_t>(csr.indptr.size()) - 1;
-  std::int64_t longest = 0, shortest = m > 0 ? std::numeric_limits<std::int32_t>::max() : 0;
   std::int64_t duplicates = 0;
   std::vector<std::int32_t> seen_in(static_cast<std::size_t>(k), -1);
   for (std::int64_t row = 0; row < m; ++row) {
     const std::int32_t begin = csr.indptr[static_cast<std::size_t>(row)];
     const std::int32_t end = csr.indptr[static_cast<std::size_t>(row) + 1];
-    longest = std::max<std::int64_t>(longest, end - begin);
-    shortest = std::min<std::int64_t>(shortest, end - begin);
     for (std::int32_t j = begin; j < end; ++j) {
       std::int32_t& seen =
           seen_in[static_cast<std::size_t>(csr.indices[static_cast<std::size_t>(j)])];
@@ -298,22 +323,12 @@ void describe(const Csr& csr, std::int64_t k, Inputs& inputs, Facts& facts) {
       seen = static_cast<std::int32_t>(row);
     }
   }
-  const double nnz = static_cast<double>(csr.indices.size());
-  facts["m"] = static_cast<double>(m);
-  facts["k"] = static_cast<double>(k);
-  facts["nnz"] = nnz;
-  facts["mean_row"] = m > 0 ? nnz / static_cast<double>(m) : 0;
-  facts["longest_row"] = static_cast<double>(longest);
-  facts["shortest_row"] = static_cast<double>(shortest);
+  describe_rows(csr.indptr, k, facts);
+  const double nnz = facts.at("nnz");
   facts["longest_column"] = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
   facts["distinct_columns"] = static_cast<double>(k - std::count(counts.begin(), counts.end(), 0));
   facts["duplicates"] = static_cast<double>(duplicates);
-  std::vector<std::int32_t> lengths(static_cast<std::size_t>(m));
-  std::adjacent_difference(csr.indptr.begin() + 1, csr.indptr.end(), lengths.begin());
-  facts["empty_rows"] = static_cast<double>(std::count(lengths.begin(), lengths.end(), 0));
   facts["empty_columns"] = static_cast<double>(std::count(counts.begin(), counts.end(), 0));
-  facts["row_segments"] =
-      static_cast<double>(count_segments(lengths, segment_limit(nnz, static_cast<double>(m))));
   facts["column_segments"] =
       static_cast<double>(count_segments(counts, segment_limit(nnz, static_cast<double>(k))));
   inputs["indptr"] = HostArray::of<std::int32_t>(csr.indptr);
@@ -346,7 +361,109 @@ Result<void> load_file(const Configuration& axes, Inputs& inputs, Facts& facts) 
   return {};
 }
 
+// A number in the type of weights, B and C.
+class Rounded {
+ public:
+  Rounded(ElementType type, std::span<std::byte> to) : type_(type), to_(to) {}
+  std::size_t count() const { return to_.size() / static_cast<std::size_t>(element_bytes(type_)); }
+  // Whether it is a zero in that type.
+  bool set(std::size_t e, float value) const {
+    if (type_ == ElementType::f32) {
+      elements_in<float>(to_)[e] = value;
+      return value == 0.0f;
+    }
+    const std::uint16_t bits = type_ == ElementType::f16 ? to_f16(value) : to_bf16(value);
+    elements_in<std::uint16_t>(to_)[e] = bits;
+    return (bits & 0x7fff) == 0;
+  }
+
+ private:
+  ElementType type_;
+  std::span<std::byte> to_;
+};
+
+void make_weights(const Configuration& axes, std::int64_t first, std::span<std::byte> bytes) {
+  const Rounded weights(value_type(axes), bytes);
+  const bool one = axes.text("weights") == "homo";
+  const RandomStream stream(seed_of(axes), kWeights);
+  for (std::size_t e = 0; e < weights.count(); ++e) {
+    weights.set(
+        e, one ? 1.0f : static_cast<float>(stream.normal(static_cast<std::uint64_t>(first) + e)));
+  }
+}
+
+// Returns how many elements are not zero.
+std::int64_t make_b(const Configuration& axes, std::int64_t first, std::span<std::byte> bytes) {
+  const std::int64_t n = axes.integer("n"), strips = (n + 31) / 32;
+  const double density = axes.real("db");
+  const bool by_row = axes.text("zeros") == "rows", by_strip = axes.text("zeros") == "strips";
+  const Rounded b(value_type(axes), bytes);
+  const RandomStream kept(seed_of(axes), kKept), drawn(seed_of(axes), kB);
+  std::int64_t nonzeros = 0, row = n > 0 ? first / n : 0, column = n > 0 ? first % n : 0;
+  for (std::size_t e = 0; e < b.count(); ++e, ++column) {
+    if (column == n) column = 0, ++row;
+    const std::uint64_t i = static_cast<std::uint64_t>(first) + e;
+    const std::uint64_t deciding = by_row ? static_cast<std::uint64_t>(row)
+                                   : by_strip
+                                       ? static_cast<std::uint64_t>(row * strips + column / 32)
+                                       : i;
+    const bool there = kept.uniform(deciding) < density;
+    const bool zero = b.set(e, there ? static_cast<float>(drawn.normal(i)) : 0.0f);
+    nonzeros += zero ? 0 : 1;
+  }
+  return nonzeros;
+}
+
+// One pass over all entries, a piece at a time, for these columns.
+void count_columns(const Workload& w, std::int64_t first, std::span<std::int32_t> counts) {
+  std::fill(counts.begin(), counts.end(), 0);
+  std::vector<std::int32_t> piece(static_cast<std::size_t>(kSmallestPiece));
+  const auto nnz = static_cast<std::int64_t>(w.fact("nnz"));
+  for (std::int64_t from = 0; from < nnz; from += kSmallestPiece) {
+    const std::span<std::int32_t> columns = std::span(piece).first(
+        static_cast<std::size_t>(std::min<std::int64_t>(kSmallestPiece, nnz - from)));
+    draw_columns(w.axes, {0, w.integer("k")}, from, columns);
+    for (const std::int32_t column : columns) {
+      const std::int64_t at = column - first;
+      if (at >= 0 && at < static_cast<std::int64_t>(counts.size()))
+        ++counts[static_cast<std::size_t>(at)];
+    }
+  }
+}
+
+// Whether weights are those of the matrix's file.
+bool weights_of_file(const Configuration& axes, const Facts& facts) {
+  if (axes.text("weights") == "homo") return false;
+  const auto pattern = facts.find("file_pattern");
+  return pattern != facts.end() && pattern->second != 1;
+}
+
 }  // namespace
+
+bool columns_by_index(const Configuration& axes) {
+  const std::string& rows = axes.text("rows");
+  return (rows == "fixed" || rows == "binomial" || rows == "power_law" || rows == "one_huge_row") &&
+         axes.text("sorted") == "off" && axes.text("duplicates") == "on" && axes.integer("k") > 0;
+}
+
+void make_elements(const Workload& w, const std::string& array, std::int64_t first,
+                   std::span<std::byte> bytes) {
+  if (array == "b") {
+    make_b(w.axes, first, bytes);
+  } else if (array == "weights") {
+    make_weights(w.axes, first, bytes);
+  } else if (array == "indices") {
+    draw_columns(w.axes, {0, w.integer("k")}, first, elements_in<std::int32_t>(bytes));
+  } else {
+    count_columns(w, first, elements_in<std::int32_t>(bytes));
+  }
+}
+
+bool has_elements(const Workload& w, const std::string& array) {
+  if (array == "indices" || array == "column_counts") return columns_by_index(w.axes);
+  if (array == "indptr") return false;  // a row begins where those before it end
+  return array != "weights" || !weights_of_file(w.axes, w.facts);
+}
 
 double expected_entries(const Configuration& axes) {
   const std::string& rows = axes.text("rows");
@@ -378,62 +495,42 @@ Result<void> generate_structure(const Configuration& axes, Inputs& inputs, Facts
   return {};
 }
 
+Result<void> outline_structure(const Configuration& axes, Inputs& inputs, Facts& facts) {
+  if (!columns_by_index(axes)) return generate_structure(axes, inputs, facts);
+  for (const char* late : {"longest_column", "distinct_columns", "duplicates", "empty_columns",
+                           "column_segments", "file_pattern"}) {
+    facts.erase(late);
+  }
+  inputs.erase("file_values");
+  const Result<std::vector<std::int32_t>> indptr = row_pointers(row_lengths(axes));
+  if (!indptr) return tl::unexpected(indptr.error());
+  describe_rows(*indptr, axes.integer("k"), facts);
+  inputs["indptr"] = HostArray::of<std::int32_t>(*indptr);
+  return {};
+}
+
 Result<void> generate_weights(const Configuration& axes, Inputs& inputs, Facts& facts) {
-  if (axes.text("weights") == "homo") {
-    const float one = 1.0f;
-    inputs["weights"] =
-        rounded(HostArray::of<float>(std::span<const float>(&one, 1)), value_type(axes));
+  if (weights_of_file(axes, facts)) {
+    inputs["weights"] = rounded(inputs.at("file_values"), value_type(axes));
     return {};
   }
-  const bool pattern = facts.count("file_pattern") != 0 && facts.at("file_pattern") == 1;
-  if (inputs.count("file_values") != 0 && !pattern) {
-    inputs["weights"] = rounded(inputs["file_values"], value_type(axes));
-    return {};
-  }
-  HostArray weights(ElementType::f32, static_cast<std::int64_t>(facts.at("nnz")));
-  const std::span<float> values = weights.as<float>();
-  const RandomStream stream(seed_of(axes), kWeights);
-  parallel_for(weights.count(), kSmallestPiece, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t j = begin; j < end; ++j) {
-      values[static_cast<std::size_t>(j)] =
-          static_cast<float>(stream.normal(static_cast<std::uint64_t>(j)));
-    }
-  });
-  inputs["weights"] = rounded(std::move(weights), value_type(axes));
+  const bool one = axes.text("weights") == "homo";
+  inputs["weights"] =
+      HostArray::whole(value_type(axes), one ? 1 : static_cast<std::int64_t>(facts.at("nnz")),
+                       [&axes](std::int64_t first, std::span<std::byte> bytes) {
+                         make_weights(axes, first, bytes);
+                       });
   return {};
 }
 
 Result<void> generate_b(const Configuration& axes, Inputs& inputs, Facts& facts) {
-  const std::int64_t n = axes.integer("n");
-  const std::int64_t rows = axes.text("op") == "T" ? axes.integer("m") : axes.integer("k");
-  const double density = axes.real("db");
-  const std::string& zeros = axes.text("zeros");
-  const ElementType type = value_type(axes);
-  HostArray b(ElementType::f32, rows * n);
-  const std::span<float> values = b.as<float>();
-  const RandomStream kept(seed_of(axes), kKept), drawn(seed_of(axes), kB);
-  std::vector<std::int64_t> nonzeros(static_cast<std::size_t>(rows), 0);
-  const std::int64_t strips = (n + 31) / 32;
-  parallel_for(rows, std::max<std::int64_t>(1, kSmallestPiece / std::max<std::int64_t>(1, n)),
-               [&](std::int64_t begin, std::int64_t end) {
-                 for (std::int64_t row = begin; row < end; ++row) {
-                   for (std::int64_t column = 0; column < n; ++column) {
-                     const std::int64_t i = row * n + column;
-                     const std::int64_t deciding = zeros == "rows"     ? row
-                                                   : zeros == "strips" ? row * strips + column / 32
-                                                                       : i;
-                     const auto at = static_cast<std::uint64_t>(i);
-                     if (kept.uniform(static_cast<std::uint64_t>(deciding)) >= density) continue;
-                     values[static_cast<std::size_t>(i)] =
-                         rounded(static_cast<float>(drawn.normal(at)), type);
-                     nonzeros[static_cast<std::size_t>(row)] +=
-                         values[static_cast<std::size_t>(i)] != 0.0f;
-                   }
-                 }
-               });
-  facts["b_nonzeros"] =
-      static_cast<double>(std::accumulate(nonzeros.begin(), nonzeros.end(), std::int64_t{0}));
-  inputs["b"] = rounded(std::move(b), type);
+  const std::int64_t rows = axes.integer(transposed(axes) ? "m" : "k");
+  std::atomic<std::int64_t> nonzeros = 0;
+  inputs["b"] = HostArray::whole(value_type(axes), rows * axes.integer("n"),
+                                 [&](std::int64_t first, std::span<std::byte> bytes) {
+                                   nonzeros += make_b(axes, first, bytes);
+                                 });
+  facts["b_nonzeros"] = static_cast<double>(nonzeros.load());
   return {};
 }
 

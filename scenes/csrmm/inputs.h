@@ -11,6 +11,15 @@
 
 namespace warpscope::csrmm {
 
+// Elements of indices, column_counts, weights and b from `first` on: of columns where each is drawn
+// alone, of weights where no file gives them. See InputGroup::elements and by_index.
+void make_elements(const Workload& w, const std::string& array, std::int64_t first,
+                   std::span<std::byte> bytes);
+bool has_elements(const Workload& w, const std::string& array);
+
+// Whether an entry's column is drawn by its index alone, from all columns.
+bool columns_by_index(const Configuration& axes);
+
 // Entries a row is expected to have in all, before anything is generated.
 double expected_entries(const Configuration& axes);
 
@@ -18,6 +27,10 @@ double expected_entries(const Configuration& axes);
 // values; facts m, k, nnz, mean_row, longest_row, shortest_row, longest_column, distinct_columns,
 // duplicates. error: input, usage.
 Result<void> generate_structure(const Configuration& axes, Inputs& inputs, Facts& facts);
+
+// Writes indptr and the facts of rows; of columns that are not drawn by index all that
+// generate_structure writes. See InputGroup::outline. error: as there.
+Result<void> outline_structure(const Configuration& axes, Inputs& inputs, Facts& facts);
 
 // Writes weights [nnz], or [1] when homogeneous, rounded to the type of the axis dtype.
 Result<void> generate_weights(const Configuration& axes, Inputs& inputs, Facts& facts);

@@ -43,12 +43,33 @@ std::vector<Step> device_steps(const Workload& w, bool skip_zero) {
           {"scale", Phase::run, std::move(scale)}};
 }
 
+// Elements of f32, f16 or bf16 as f32, which holds all of them exactly.
+class FloatElements {
+ public:
+  explicit FloatElements(const HostArray& array) : type_(array.type()) {
+    if (type_ == ElementType::f32) {
+      floats_ = array.elements<float>();
+    } else {
+      halves_ = array.elements<std::uint16_t>();
+    }
+  }
+  float operator[](std::int64_t i) const {
+    if (type_ == ElementType::f32) return floats_[i];
+    return type_ == ElementType::f16 ? from_f16(halves_[i]) : from_bf16(halves_[i]);
+  }
+
+ private:
+  ElementType type_;
+  ElementsOf<float> floats_;
+  ElementsOf<std::uint16_t> halves_;
+};
+
 struct HostCsr {
   std::span<const std::int32_t> indptr, indices, counts;
-  std::span<const float> weights, b;
+  FloatElements weights, b;
   bool homo = false;
   std::int64_t n = 0;
-  double weight(std::size_t j) const { return weights[homo ? 0 : j]; }
+  double weight(std::size_t j) const { return weights[homo ? 0 : static_cast<std::int64_t>(j)]; }
 };
 
 void add_term(double a, double b, bool skip_zero, ReferenceValue& value) {
@@ -66,8 +87,7 @@ void host_gather(const HostCsr& csr, bool skip_zero, std::span<const std::int64_
     const auto begin = static_cast<std::size_t>(csr.indptr[row]);
     const auto end = static_cast<std::size_t>(csr.indptr[row + 1]);
     for (std::size_t j = begin; j < end; ++j) {
-      add_term(csr.weight(j), csr.b[static_cast<std::size_t>(csr.indices[j] * csr.n + column)],
-               skip_zero, value);
+      add_term(csr.weight(j), csr.b[csr.indices[j] * csr.n + column], skip_zero, value);
     }
     value.accumulation = value.magnitude * std::sqrt(static_cast<double>(end - begin));
     values[e] = value;
@@ -93,7 +113,7 @@ void host_scatter(const HostCsr& csr, bool skip_zero, std::span<const std::int64
       const auto [first, last] = wanted.equal_range(csr.indices[j]);
       for (auto at = first; at != last; ++at) {
         const auto b = static_cast<std::int64_t>(row) * csr.n + elements[at->second] % csr.n;
-        add_term(csr.weight(j), csr.b[static_cast<std::size_t>(b)], skip_zero, values[at->second]);
+        add_term(csr.weight(j), csr.b[b], skip_zero, values[at->second]);
       }
     }
   }
@@ -108,18 +128,10 @@ Reference make(std::string name, std::string sentence, bool skip_zero) {
           [skip_zero](const Workload& w) { return device_steps(w, skip_zero); },
           [skip_zero](const Workload& w, const Inputs& inputs, const std::string&,
                       std::span<const std::int64_t> elements, std::span<ReferenceValue> values) {
-            HostCsr csr;
-            csr.indptr = inputs.at("indptr").as<std::int32_t>();
-            csr.indices = inputs.at("indices").as<std::int32_t>();
-            csr.counts = inputs.at("column_counts").as<std::int32_t>();
-            const auto as_floats = [](const HostArray& values, HostArray& own) {
-              if (values.type() == ElementType::f32) return values.as<float>();
-              own = widened(values);
-              return std::as_const(own).as<float>();
-            };
-            HostArray own_weights, own_b;
-            csr.weights = as_floats(inputs.at("weights"), own_weights);
-            csr.b = as_floats(inputs.at("b"), own_b);
+            HostCsr csr{inputs.at("indptr").as<std::int32_t>(),
+                        inputs.at("indices").as<std::int32_t>(),
+                        inputs.at("column_counts").as<std::int32_t>(),
+                        FloatElements(inputs.at("weights")), FloatElements(inputs.at("b"))};
             csr.homo = w.text("weights") == "homo";
             csr.n = w.integer("n");
             (transposed(w.axes) ? host_scatter : host_gather)(csr, skip_zero, elements, values);

@@ -39,17 +39,23 @@ Place inside(double row, double column, const Shape& s) {
       static_cast<std::int32_t>(kQuad * std::clamp(std::round(column / kQuad), 0.0, last_quad))};
 }
 
-Places uniform_places(const Shape& s, std::uint64_t seed, std::uint64_t first) {
-  const RandomStream rows(seed, kRows), columns(seed, kColumns);
-  Places places(static_cast<std::size_t>(s.leds));
-  for (std::uint64_t n = 0; n < places.size(); ++n) {
-    const auto row = rows.below(first + n, static_cast<std::uint64_t>(s.height - s.block + 1));
-    const auto quad =
-        columns.below(first + n, static_cast<std::uint64_t>((s.width - s.block) / kQuad + 1));
-    places[n] = {static_cast<std::int32_t>(row), static_cast<std::int32_t>(kQuad * quad)};
+// The place of block `n` of all.
+class UniformPlaces {
+ public:
+  UniformPlaces(const Shape& s, std::uint64_t seed)
+      : rows_(seed, kRows),
+        columns_(seed, kColumns),
+        row_count_(static_cast<std::uint64_t>(s.height - s.block + 1)),
+        quad_count_(static_cast<std::uint64_t>((s.width - s.block) / kQuad + 1)) {}
+  Place operator()(std::uint64_t n) const {
+    const std::uint64_t row = rows_.below(n, row_count_), quad = columns_.below(n, quad_count_);
+    return {static_cast<std::int32_t>(row), static_cast<std::int32_t>(kQuad * quad)};
   }
-  return places;
-}
+
+ private:
+  RandomStream rows_, columns_;
+  std::uint64_t row_count_, quad_count_;
+};
 
 // Halves the points at the median of their wider extent, again and again.
 void sort_by_halves(Places& places, std::size_t begin, std::size_t end) {
@@ -74,65 +80,86 @@ void sort_by_halves(Places& places, std::size_t begin, std::size_t end) {
   sort_by_halves(places, middle, end);
 }
 
-Places clustered_places(const Shape& s, std::uint64_t seed) {
-  constexpr std::int64_t kPerCluster = 64;
-  constexpr double kSpread = 0.05;  // standard deviation, of the frame's height and width
-  const auto clusters = static_cast<std::uint64_t>(ceil_divide(s.leds, kPerCluster));
-  const RandomStream centres(seed, kCentres), jitter(seed, kJitter);
-  Places places(static_cast<std::size_t>(s.leds));
-  for (std::uint64_t n = 0; n < places.size(); ++n) {
-    const std::uint64_t k = n % clusters;
-    const double row = centres.uniform(2 * k) * static_cast<double>(s.height - s.block);
-    const double column = centres.uniform(2 * k + 1) * static_cast<double>(s.width - s.block);
-    places[n] =
-        inside(row + kSpread * static_cast<double>(s.height) * jitter.normal(2 * n),
-               column + kSpread * static_cast<double>(s.width) * jitter.normal(2 * n + 1), s);
+class ClusteredPlaces {
+ public:
+  ClusteredPlaces(const Shape& s, std::uint64_t seed)
+      : shape_(s), centres_(seed, kCentres), jitter_(seed, kJitter) {}
+  Place operator()(std::uint64_t n) const {
+    constexpr std::int64_t kPerCluster = 64;
+    constexpr double kSpread = 0.05;  // standard deviation, of the frame's height and width
+    const Shape& s = shape_;
+    const std::uint64_t k = n % static_cast<std::uint64_t>(ceil_divide(s.leds, kPerCluster));
+    const double row = centres_.uniform(2 * k) * static_cast<double>(s.height - s.block);
+    const double column = centres_.uniform(2 * k + 1) * static_cast<double>(s.width - s.block);
+    return inside(row + kSpread * static_cast<double>(s.height) * jitter_.normal(2 * n),
+                  column + kSpread * static_cast<double>(s.width) * jitter_.normal(2 * n + 1), s);
   }
-  return places;
-}
+
+ private:
+  Shape shape_;
+  RandomStream centres_, jitter_;
+};
 
 // A panel of rows and columns whose LEDs are off their places by up to a quarter of a cell.
-Places panel_places(const Shape& s, std::uint64_t seed) {
-  const double height = static_cast<double>(s.height - s.block),
-               width = static_cast<double>(s.width - s.block);
-  const auto columns = std::max<std::int64_t>(
-      1, std::llround(std::sqrt(static_cast<double>(s.leds) * (width + 1) / (height + 1))));
-  const std::int64_t rows = ceil_divide(s.leds, columns);
-  const double cell_height = height / static_cast<double>(rows),
-               cell_width = width / static_cast<double>(columns);
-  const RandomStream jitter(seed, kJitter);
-  Places places(static_cast<std::size_t>(s.leds));
-  for (std::uint64_t n = 0; n < places.size(); ++n) {
-    const auto at = static_cast<std::int64_t>(n);
-    const double row = static_cast<double>(at / columns) + 0.25 + jitter.uniform(2 * n) / 2;
-    const double column = static_cast<double>(at % columns) + 0.25 + jitter.uniform(2 * n + 1) / 2;
-    places[n] = inside(row * cell_height, column * cell_width, s);
+class PanelPlaces {
+ public:
+  PanelPlaces(const Shape& s, std::uint64_t seed) : shape_(s), jitter_(seed, kJitter) {
+    const double height = static_cast<double>(s.height - s.block),
+                 width = static_cast<double>(s.width - s.block);
+    columns_ = std::max<std::int64_t>(
+        1, std::llround(std::sqrt(static_cast<double>(s.leds) * (width + 1) / (height + 1))));
+    cell_height_ = height / static_cast<double>(ceil_divide(s.leds, columns_));
+    cell_width_ = width / static_cast<double>(columns_);
   }
-  return places;
+  Place operator()(std::uint64_t n) const {
+    const auto at = static_cast<std::int64_t>(n);
+    const double row = static_cast<double>(at / columns_) + 0.25 + jitter_.uniform(2 * n) / 2;
+    const double column =
+        static_cast<double>(at % columns_) + 0.25 + jitter_.uniform(2 * n + 1) / 2;
+    return inside(row * cell_height_, column * cell_width_, shape_);
+  }
+
+ private:
+  Shape shape_;
+  RandomStream jitter_;
+  std::int64_t columns_ = 1;
+  double cell_height_ = 0, cell_width_ = 0;
+};
+
+// The blocks from `first` on, two numbers each, of positions that are functions of the index.
+template <typename PlaceOf>
+void place_blocks(const PlaceOf& place_of, std::int64_t first, std::int64_t per_channel,
+                  std::span<std::int32_t> positions) {
+  for (std::size_t e = 0; e < positions.size(); ++e) {
+    const std::int64_t i = first + static_cast<std::int64_t>(e);
+    const Place place = place_of(static_cast<std::uint64_t>(i / 2 % per_channel));
+    positions[e] = i % 2 == 0 ? place.row : place.column;
+  }
 }
 
-// Positions [C, N, 2] by the axis positions.
-void place_blocks(const Configuration& axes, std::span<std::int32_t> positions) {
+void make_positions(const Configuration& axes, std::int64_t first,
+                    std::span<std::int32_t> positions) {
   const Shape s = shape_of(axes);
   const std::string& rule = axes.text("positions");
-  Places shared;
   if (rule == "clustered") {
-    shared = clustered_places(s, seed_of(axes));
+    place_blocks(ClusteredPlaces(s, seed_of(axes)), first, s.leds, positions);
   } else if (rule == "grid-jitter") {
-    shared = panel_places(s, seed_of(axes));
+    place_blocks(PanelPlaces(s, seed_of(axes)), first, s.leds, positions);
   } else {
-    shared = uniform_places(s, seed_of(axes), 0);
-    if (rule == "sorted") sort_by_halves(shared, 0, shared.size());
+    const std::int64_t alike = rule == "per-channel" ? s.blocks() : s.leds;
+    place_blocks(UniformPlaces(s, seed_of(axes)), first, alike, positions);
   }
-  for (std::int64_t c = 0; c < s.channels; ++c) {
-    if (rule == "per-channel")
-      shared = uniform_places(s, seed_of(axes), static_cast<std::uint64_t>(c * s.leds));
-    for (std::int64_t n = 0; n < s.leds; ++n) {
-      const Place& place = shared[static_cast<std::size_t>(n)];
-      const auto at = static_cast<std::size_t>(2 * (c * s.leds + n));
-      positions[at] = place.row;
-      positions[at + 1] = place.column;
-    }
+}
+
+// The uniform ones in another order, the same in every channel.
+void sort_positions(const Shape& s, std::span<std::int32_t> positions) {
+  Places places(static_cast<std::size_t>(s.leds));
+  for (std::size_t n = 0; n < places.size(); ++n)
+    places[n] = {positions[2 * n], positions[2 * n + 1]};
+  sort_by_halves(places, 0, places.size());
+  for (std::size_t i = 0; i < static_cast<std::size_t>(s.blocks()); ++i) {
+    positions[2 * i] = places[i % places.size()].row;
+    positions[2 * i + 1] = places[i % places.size()].column;
   }
 }
 
@@ -245,7 +272,81 @@ std::function<double(std::int64_t row, std::int64_t column)> picture(const Confi
   };
 }
 
+// Elements of the patterns from `first` on: of the first and the last only a part, perhaps.
+template <typename Take>
+void draw_patterns(const Configuration& axes, std::int64_t first, std::size_t count, Take take) {
+  const Shape s = shape_of(axes);
+  const std::int64_t area = s.block * s.block, end = first + static_cast<std::int64_t>(count);
+  const RandomStream stream(seed_of(axes), kPatterns);
+  std::vector<float> pattern(static_cast<std::size_t>(area));
+  for (std::int64_t i = first; i < end;) {
+    const std::int64_t block = i / area, next = std::min(end, (block + 1) * area);
+    draw_pattern(stream, static_cast<std::uint64_t>(block), s.block, pattern);
+    for (; i < next; ++i)
+      take(static_cast<std::size_t>(i - first), pattern[static_cast<std::size_t>(i % area)]);
+  }
+}
+
+void make_values(const Configuration& axes, std::int64_t first, std::span<std::byte> bytes) {
+  if (integers(axes)) {
+    const bool truncated = axes.text("quantise") == "254 truncated";
+    const std::span<std::uint8_t> values = elements_in<std::uint8_t>(bytes);
+    draw_patterns(axes, first, values.size(),
+                  [&](std::size_t e, float value) { values[e] = quantised(value, truncated); });
+  } else {
+    const std::span<float> values = elements_in<float>(bytes);
+    draw_patterns(axes, first, values.size(),
+                  [&](std::size_t e, float value) { values[e] = value; });
+  }
+}
+
+// Pixels of the frames from `first` on.
+template <typename Take>
+void draw_frames(const Configuration& axes, std::int64_t first, std::size_t count, Take take) {
+  const Shape s = shape_of(axes);
+  const std::int64_t plane_pixels = s.height * s.width;
+  const std::int64_t end = first + static_cast<std::int64_t>(count);
+  for (std::int64_t i = first; i < end;) {
+    const std::int64_t plane = i / plane_pixels, next = std::min(end, (plane + 1) * plane_pixels);
+    const auto at = picture(axes, plane / s.channels, plane % s.channels);
+    std::int64_t row = i % plane_pixels / s.width, column = i % s.width;
+    for (; i < next; ++i, ++column) {
+      if (column == s.width) column = 0, ++row;
+      take(static_cast<std::size_t>(i - first),
+           static_cast<float>(std::clamp(at(row, column), 0.0, 1.0)));
+    }
+  }
+}
+
+void make_frames(const Configuration& axes, std::int64_t first, std::span<std::byte> bytes) {
+  if (integers(axes)) {
+    const std::span<std::uint8_t> pixels = elements_in<std::uint8_t>(bytes);
+    draw_frames(axes, first, pixels.size(), [&](std::size_t e, float value) {
+      pixels[e] = static_cast<std::uint8_t>(std::round(value * 255.0f));
+    });
+  } else {
+    const std::span<float> pixels = elements_in<float>(bytes);
+    draw_frames(axes, first, pixels.size(), [&](std::size_t e, float value) { pixels[e] = value; });
+  }
+}
+
 }  // namespace
+
+void make_elements(const Workload& w, const std::string& array, std::int64_t first,
+                   std::span<std::byte> bytes) {
+  if (array == "positions") {
+    make_positions(w.axes, first, elements_in<std::int32_t>(bytes));
+  } else if (array == "values") {
+    make_values(w.axes, first, bytes);
+  } else {
+    make_frames(w.axes, first, bytes);
+  }
+}
+
+bool has_elements(const Workload& w, const std::string& array) {
+  if (array == "frames") return w.text("picture") != "files";
+  return !from_files(w.axes) && (array != "positions" || w.text("positions") != "sorted");
+}
 
 std::uint8_t quantised(float value, bool truncated) {
   const float clamped = std::clamp(value, 0.0f, 1.0f);
@@ -275,15 +376,19 @@ Result<void> validate_positions(std::span<const std::int32_t> positions,
 Result<void> generate_positions(const Configuration& axes, Inputs& inputs, Facts& facts) {
   const Shape s = shape_of(axes);
   HostArray array(ElementType::i32, 2 * s.blocks());
-  const std::span<std::int32_t> positions = array.as<std::int32_t>();
   if (from_files(axes)) {
     const auto bytes =
         read_raw(axes, "positions.raw", static_cast<std::int64_t>(array.bytes().size()));
     if (!bytes) return tl::unexpected(bytes.error());
     std::copy(bytes->begin(), bytes->end(), array.bytes().begin());
   } else {
-    place_blocks(axes, positions);
+    const auto make = [&axes](std::int64_t first, std::span<std::byte> bytes) {
+      make_positions(axes, first, elements_in<std::int32_t>(bytes));
+    };
+    array = HostArray::whole(ElementType::i32, array.count(), make);
+    if (axes.text("positions") == "sorted") sort_positions(s, array.as<std::int32_t>());
   }
+  const std::span<const std::int32_t> positions = std::as_const(array).as<std::int32_t>();
   if (Result<void> valid = validate_positions(positions, axes); !valid) return valid;
   bool quads = true;
   for (std::size_t i = 1; i < positions.size(); i += 2) quads = quads && positions[i] % kQuad == 0;
@@ -295,72 +400,48 @@ Result<void> generate_positions(const Configuration& axes, Inputs& inputs, Facts
 
 Result<void> generate_values(const Configuration& axes, Inputs& inputs, Facts& facts) {
   const Shape s = shape_of(axes);
-  const bool bytes = integers(axes), truncated = axes.text("quantise") == "254 truncated";
-  const std::int64_t area = s.block * s.block;
-  HostArray array(bytes ? ElementType::u8 : ElementType::f32, s.values());
+  const bool bytes = integers(axes);
+  const ElementType type = bytes ? ElementType::u8 : ElementType::f32;
   facts["quantisation_bias"] = facts["quantisation_error"] = 0;
   if (from_files(axes)) {
-    const auto read = read_raw(axes, "values.raw", static_cast<std::int64_t>(array.bytes().size()));
+    HostArray array(type, s.values());
+    const auto read = read_raw(axes, "values.raw", array.size_bytes());
     if (!read) return tl::unexpected(read.error());
     std::copy(read->begin(), read->end(), array.bytes().begin());
     inputs["values"] = std::move(array);
     return {};
   }
-  const RandomStream stream(seed_of(axes), kPatterns);
-  constexpr std::int64_t kMeasured = 64;  // patterns that the facts are taken from
-  const std::int64_t measured = std::min(kMeasured, s.blocks());
-  std::vector<double> bias(static_cast<std::size_t>(measured)), worst(bias.size());
-  parallel_for(s.blocks(), 16, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<float> pattern(static_cast<std::size_t>(area));
-    for (std::int64_t i = begin; i < end; ++i) {
-      draw_pattern(stream, static_cast<std::uint64_t>(i), s.block, pattern);
-      const auto first = static_cast<std::size_t>(i * area);
-      if (!bytes) {
-        std::copy(pattern.begin(), pattern.end(),
-                  array.as<float>().begin() + static_cast<std::ptrdiff_t>(first));
-        continue;
-      }
-      const std::span<std::uint8_t> to =
-          array.as<std::uint8_t>().subspan(first, static_cast<std::size_t>(area));
-      for (std::size_t e = 0; e < pattern.size(); ++e) to[e] = quantised(pattern[e], truncated);
-      if (i >= measured) continue;
-      for (std::size_t e = 0; e < pattern.size(); ++e) {
-        const double error = to[e] / 255.0 - static_cast<double>(pattern[e]);
-        bias[static_cast<std::size_t>(i)] += error / static_cast<double>(area);
-        worst[static_cast<std::size_t>(i)] =
-            std::max(worst[static_cast<std::size_t>(i)], std::abs(error));
-      }
+  HostArray array = HostArray::whole(
+      type, s.values(),
+      [&axes](std::int64_t first, std::span<std::byte> to) { make_values(axes, first, to); });
+  if (bytes) {
+    constexpr std::int64_t kMeasured = 64;  // patterns that the facts are taken from
+    const std::span<const std::uint8_t> quantised_values = std::as_const(array).as<std::uint8_t>();
+    const std::int64_t area = s.block * s.block, measured = std::min(kMeasured, s.blocks());
+    double bias = 0, worst = 0;
+    for (std::int64_t i = 0; i < measured; ++i) {
+      double of_pattern = 0;
+      draw_patterns(
+          axes, i * area, static_cast<std::size_t>(area), [&](std::size_t e, float value) {
+            const double error = quantised_values[static_cast<std::size_t>(i * area) + e] / 255.0 -
+                                 static_cast<double>(value);
+            of_pattern += error / static_cast<double>(area);
+            worst = std::max(worst, std::abs(error));
+          });
+      bias += of_pattern;
     }
-  });
-  facts["quantisation_bias"] = std::accumulate(bias.begin(), bias.end(), 0.0) /
-                               static_cast<double>(std::max<std::int64_t>(1, measured));
-  facts["quantisation_error"] = worst.empty() ? 0 : *std::max_element(worst.begin(), worst.end());
+    facts["quantisation_bias"] = bias / static_cast<double>(std::max<std::int64_t>(1, measured));
+    facts["quantisation_error"] = worst;
+  }
   inputs["values"] = std::move(array);
   return {};
 }
 
 Result<void> generate_frames(const Configuration& axes, Inputs& inputs, Facts&) {
   if (axes.text("picture") == "files") return read_frames(axes, inputs);
-  const Shape s = shape_of(axes);
-  const bool bytes = integers(axes);
-  HostArray array(bytes ? ElementType::u8 : ElementType::f32, s.pixels());
-  parallel_for(s.frames * s.channels, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t plane = begin; plane < end; ++plane) {
-      const auto at = picture(axes, plane / s.channels, plane % s.channels);
-      auto i = static_cast<std::size_t>(plane * s.height * s.width);
-      for (std::int64_t row = 0; row < s.height; ++row) {
-        for (std::int64_t column = 0; column < s.width; ++column, ++i) {
-          const auto value = static_cast<float>(std::clamp(at(row, column), 0.0, 1.0));
-          if (bytes) {
-            array.as<std::uint8_t>()[i] = static_cast<std::uint8_t>(std::round(value * 255.0f));
-          } else {
-            array.as<float>()[i] = value;
-          }
-        }
-      }
-    }
-  });
-  inputs["frames"] = std::move(array);
+  inputs["frames"] = HostArray::whole(
+      integers(axes) ? ElementType::u8 : ElementType::f32, shape_of(axes).pixels(),
+      [&axes](std::int64_t first, std::span<std::byte> bytes) { make_frames(axes, first, bytes); });
   return {};
 }
 

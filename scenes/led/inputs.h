@@ -10,6 +10,12 @@
 
 namespace warpscope::led {
 
+// Elements of positions (but for sorted ones), values and frames from `first` on, of what no file
+// gives; see InputGroup::elements and by_index.
+void make_elements(const Workload& w, const std::string& array, std::int64_t first,
+                   std::span<std::byte> bytes);
+bool has_elements(const Workload& w, const std::string& array);
+
 // Writes positions i32[C, N, 2], each block inside the frame; facts column_quads (1 where every
 // column is a multiple of 4) and covered_pixels (under at least one block, summed over channels).
 // error: input (a block over a border).

@@ -232,6 +232,12 @@ std::int64_t estimate_bytes(const Configuration& axes) {
          (4 + kReferenceBytes) * s.outputs();
 }
 
+std::int64_t estimate_whole_bytes(const Configuration& axes) {
+  const Shape s = shape_of(axes);
+  return 8 * s.blocks() + (axes.text("patterns") == "raw files" ? s.value_bytes * s.values() : 0) +
+         (axes.text("picture") == "files" ? s.value_bytes * s.pixels() : 0);
+}
+
 std::vector<BufferSpec> buffers(const Workload& w) {
   const Shape s = shape_of(w.axes);
   const ElementType type = integers(w.axes) ? ElementType::u8 : ElementType::f32;
@@ -295,7 +301,12 @@ Scene led_scene() {
         "seed"},
        {},
        {"positions"},
-       led::generate_positions},
+       led::generate_positions,
+       led::make_elements,
+       nullptr,
+       led::has_elements,
+       "the widest window of a group of blocks decides shapes of launches, and sorted positions "
+       "depend on each other"},
       {"groups", {"leds_per_block", "dtype"}, {"positions"}, {}, led::measure_groups},
       {"boxes", {"frames", "frame_tile", "dtype"}, {"positions"}, {}, led::measure_box_groups},
       {"cores", {"dtype"}, {"positions"}, {}, led::measure_core_groups},
@@ -308,15 +319,22 @@ Scene led_scene() {
        {"leds", "channels", "block", "dtype", "quantise", "patterns", "pattern_folder", "seed"},
        {},
        {"values"},
-       led::generate_values},
+       led::generate_values,
+       led::make_elements,
+       nullptr,
+       led::has_elements},
       {"frames",
        {"frames", "channels", "height", "width", "dtype", "picture", "frame_files", "fit", "seed"},
        {},
        {"frames"},
-       led::generate_frames},
+       led::generate_frames,
+       led::make_elements,
+       nullptr,
+       led::has_elements},
   };
   scene.admit = admit;
   scene.estimate_bytes = estimate_bytes;
+  scene.estimate_whole_bytes = estimate_whole_bytes;
   scene.buffers = buffers;
   scene.nothing_to_do = nothing_to_do;
   scene.references = led::references();

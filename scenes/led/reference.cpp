@@ -36,8 +36,8 @@ template <typename T>
 void sums(const Workload& w, const Inputs& inputs, std::span<const std::int64_t> elements,
           std::span<ReferenceValue> results) {
   const Shape s = shape_of(w.axes);
-  const std::span<const T> values = inputs.at("values").as<T>(),
-                           frames = inputs.at("frames").as<T>();
+  const ElementsOf<T> values = inputs.at("values").elements<T>(),
+                      frames = inputs.at("frames").elements<T>();
   const auto positions = inputs.at("positions").as<std::int32_t>();
   const double scale = divisor(w.axes);
   for (std::size_t e = 0; e < elements.size(); ++e) {
@@ -49,10 +49,9 @@ void sums(const Workload& w, const Inputs& inputs, std::span<const std::int64_t>
                        column = positions[static_cast<std::size_t>(2 * block + 1)];
     double sum = 0, magnitude = 0;
     for (std::int64_t i = 0; i < s.block; ++i) {
-      const auto from = static_cast<std::size_t>((block * s.block + i) * s.block);
-      const auto pixels =
-          static_cast<std::size_t>(((f * s.channels + c) * s.height + row + i) * s.width + column);
-      for (std::size_t j = 0; j < static_cast<std::size_t>(s.block); ++j) {
+      const std::int64_t from = (block * s.block + i) * s.block;
+      const std::int64_t pixels = ((f * s.channels + c) * s.height + row + i) * s.width + column;
+      for (std::int64_t j = 0; j < s.block; ++j) {
         const double product =
             static_cast<double>(values[from + j]) * static_cast<double>(frames[pixels + j]);
         sum += product;

@@ -44,25 +44,81 @@ std::int64_t distinct_in_warp(std::span<const std::int32_t> values, std::int64_t
 
 constexpr int kSectorShift = 3;  // eight f32 share a sector, and x begins at one
 
+void make_values(const Configuration& axes, std::int64_t first, std::span<float> values) {
+  const RandomStream stream(seed_of(axes), kValues);
+  constexpr std::int64_t kWords = 4;  // of one block of random bits
+  std::array<std::uint32_t, kWords> words{};
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    const std::int64_t i = first + static_cast<std::int64_t>(e);
+    if (e == 0 || i % kWords == 0) words = stream.words(static_cast<std::uint64_t>(i / kWords));
+    const std::uint32_t word = words[static_cast<std::size_t>(i % kWords)];
+    values[e] = static_cast<float>(word >> 8) * 0x1.0p-23f - 1.0f;
+  }
+}
+
+void make_index(const Configuration& axes, std::int64_t first, std::span<std::int32_t> index) {
+  const double locality = axes.real("locality");
+  const auto n = static_cast<std::uint64_t>(axes.integer("n"));
+  const RandomStream stays(seed_of(axes), kStays), anywhere(seed_of(axes), kAnywhere);
+  for (std::size_t e = 0; e < index.size(); ++e) {
+    const auto at = static_cast<std::uint64_t>(first) + e;
+    index[e] = static_cast<std::int32_t>(stays.uniform(at) < locality ? at : anywhere.below(at, n));
+  }
+}
+
+// The bin that `contention` neighbours of a group of 32 share.
+class Bins {
+ public:
+  explicit Bins(const Configuration& axes)
+      : stream_(seed_of(axes), kBins),
+        bins_(static_cast<std::uint64_t>(axes.integer("bins"))),
+        contention_(axes.integer("contention")) {}
+  std::int32_t of(std::int64_t i) const {
+    const std::int64_t group = i / kLanes * kLanes + i % kLanes / contention_;
+    return static_cast<std::int32_t>(stream_.below(static_cast<std::uint64_t>(group), bins_));
+  }
+
+ private:
+  RandomStream stream_;
+  std::uint64_t bins_;
+  std::int64_t contention_;
+};
+
+void make_keys(const Configuration& axes, std::int64_t first, std::span<std::int32_t> key) {
+  const Bins bins(axes);
+  for (std::size_t e = 0; e < key.size(); ++e)
+    key[e] = bins.of(first + static_cast<std::int64_t>(e));
+}
+
+// One pass over all keys for these bins.
+void make_bin_counts(const Configuration& axes, std::int64_t first,
+                     std::span<std::int32_t> counts) {
+  const Bins bins(axes);
+  std::fill(counts.begin(), counts.end(), 0);
+  for (std::int64_t i = 0; i < axes.integer("n"); ++i) {
+    const std::int64_t bin = bins.of(i) - first;
+    if (bin >= 0 && bin < static_cast<std::int64_t>(counts.size()))
+      ++counts[static_cast<std::size_t>(bin)];
+  }
+}
+
 }  // namespace
+
+void make_elements(const Workload& w, const std::string& array, std::int64_t first,
+                   std::span<std::byte> bytes) {
+  if (array == "x") return make_values(w.axes, first, elements_in<float>(bytes));
+  const std::span<std::int32_t> elements = elements_in<std::int32_t>(bytes);
+  if (array == "index") return make_index(w.axes, first, elements);
+  if (array == "key") return make_keys(w.axes, first, elements);
+  make_bin_counts(w.axes, first, elements);
+}
 
 Result<void> generate_values(const Configuration& axes, Inputs& inputs, Facts& facts) {
   const std::int64_t count = input_elements(axes);
-  HostArray x(ElementType::f32, count);
-  const std::span<float> values = x.as<float>();
-  const RandomStream stream(seed_of(axes), kValues);
-  constexpr std::int64_t kWords = 4;  // of one block of random bits
-  parallel_for(
-      ceil_divide(count, kWords), kSmallestPiece, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t block = begin; block < end; ++block) {
-          const auto words = stream.words(static_cast<std::uint64_t>(block));
-          for (std::int64_t i = block * kWords; i < std::min((block + 1) * kWords, count); ++i) {
-            const std::uint32_t word = words[static_cast<std::size_t>(i % kWords)];
-            values[static_cast<std::size_t>(i)] = static_cast<float>(word >> 8) * 0x1.0p-23f - 1.0f;
-          }
-        }
-      });
-  inputs["x"] = std::move(x);
+  inputs["x"] = HostArray::whole(ElementType::f32, count,
+                                 [&axes](std::int64_t first, std::span<std::byte> bytes) {
+                                   make_values(axes, first, elements_in<float>(bytes));
+                                 });
   facts["elements"] = static_cast<double>(count);
   return {};
 }
@@ -72,35 +128,32 @@ Result<void> generate_index(const Configuration& axes, Inputs& inputs, Facts& fa
   for (const char* fact : {"gather_sectors", "quad_sectors", "distinct_sectors"}) facts.erase(fact);
   if (!op_is(axes, "gather")) return {};
   const std::int64_t n = axes.integer("n");
-  const double locality = axes.real("locality");
   HostArray array(ElementType::i32, n);
   const std::span<std::int32_t> index = array.as<std::int32_t>();
-  const RandomStream stays(seed_of(axes), kStays), anywhere(seed_of(axes), kAnywhere);
   std::vector<std::atomic<bool>> named(
       static_cast<std::size_t>(ceil_divide(n * kValueBytes, kSectorBytes)));
   std::atomic<std::int64_t> gather_sectors = 0, quad_sectors = 0;
-  parallel_for(
-      ceil_divide(n, kQuadGroup), kSmallestPiece / kQuadGroup,
-      [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin * kQuadGroup; i < std::min(end * kQuadGroup, n); ++i) {
-          const auto at = static_cast<std::uint64_t>(i);
-          const std::uint64_t from =
-              stays.uniform(at) < locality ? at : anywhere.below(at, static_cast<std::uint64_t>(n));
-          index[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(from);
-          named[static_cast<std::size_t>(from >> kSectorShift)].store(true,
-                                                                      std::memory_order_relaxed);
-        }
-        std::int64_t by_one = 0, by_four = 0;
-        for (std::int64_t group = begin; group < end; ++group) {
-          for (std::int64_t part = 0; part < 4; ++part) {
-            const std::int64_t first = group * kQuadGroup;
-            by_one += distinct_in_warp(index, first + part * kLanes, 1, kSectorShift);
-            by_four += distinct_in_warp(index, first + part, 4, kSectorShift);
-          }
-        }
-        gather_sectors += by_one;
-        quad_sectors += by_four;
-      });
+  parallel_for(ceil_divide(n, kQuadGroup), kSmallestPiece / kQuadGroup,
+               [&](std::int64_t begin, std::int64_t end) {
+                 const std::int64_t from = begin * kQuadGroup, to = std::min(end * kQuadGroup, n);
+                 const std::span<std::int32_t> part = index.subspan(
+                     static_cast<std::size_t>(from), static_cast<std::size_t>(to - from));
+                 make_index(axes, from, part);
+                 for (const std::int32_t element : part) {
+                   named[static_cast<std::size_t>(element >> kSectorShift)].store(
+                       true, std::memory_order_relaxed);
+                 }
+                 std::int64_t by_one = 0, by_four = 0;
+                 for (std::int64_t group = begin; group < end; ++group) {
+                   for (std::int64_t part_of = 0; part_of < 4; ++part_of) {
+                     const std::int64_t first = group * kQuadGroup;
+                     by_one += distinct_in_warp(index, first + part_of * kLanes, 1, kSectorShift);
+                     by_four += distinct_in_warp(index, first + part_of, 4, kSectorShift);
+                   }
+                 }
+                 gather_sectors += by_one;
+                 quad_sectors += by_four;
+               });
   facts["gather_sectors"] = static_cast<double>(gather_sectors.load());
   facts["quad_sectors"] = static_cast<double>(quad_sectors.load());
   facts["distinct_sectors"] = static_cast<double>(std::count_if(
@@ -115,24 +168,21 @@ Result<void> generate_keys(const Configuration& axes, Inputs& inputs, Facts& fac
   for (const char* fact : {"warp_bins", "busiest_bin"}) facts.erase(fact);
   if (!op_is(axes, "atomics")) return {};
   const std::int64_t n = axes.integer("n"), bins = axes.integer("bins");
-  const std::int64_t contention = axes.integer("contention");
   HostArray array(ElementType::i32, n), counts(ElementType::i32, bins);
   const std::span<std::int32_t> key = array.as<std::int32_t>();
-  const RandomStream stream(seed_of(axes), kBins);
   std::atomic<std::int64_t> warp_bins = 0;
   parallel_for(
       ceil_divide(n, kLanes), kSmallestPiece / kLanes, [&](std::int64_t begin, std::int64_t end) {
+        const std::int64_t from = begin * kLanes, to = std::min(end * kLanes, n);
+        make_keys(axes, from,
+                  key.subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)));
         std::int64_t sum = 0;
         for (std::int64_t warp = begin; warp < end; ++warp) {
-          for (std::int64_t i = warp * kLanes; i < std::min((warp + 1) * kLanes, n); ++i) {
-            const std::int64_t group = warp * kLanes + i % kLanes / contention;
-            key[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(
-                stream.below(static_cast<std::uint64_t>(group), static_cast<std::uint64_t>(bins)));
-          }
           sum += distinct_in_warp(key, warp * kLanes, 1, 0);
         }
         warp_bins += sum;
       });
+  // The keys are there: counting them costs less than drawing them again, as make_bin_counts does.
   const std::span<std::int32_t> count = counts.as<std::int32_t>();
   for (const std::int32_t bin : key) ++count[static_cast<std::size_t>(bin)];
   facts["warp_bins"] = static_cast<double>(warp_bins.load());

@@ -7,6 +7,10 @@
 
 namespace warpscope::patterns {
 
+// Elements of x, index, key and bin_counts from `first` on; see InputGroup::elements.
+void make_elements(const Workload& w, const std::string& array, std::int64_t first,
+                   std::span<std::byte> bytes);
+
 // Writes x: f32[n] or [rows, columns], uniform in [−1, 1); fact elements.
 Result<void> generate_values(const Configuration& axes, Inputs& inputs, Facts& facts);
 

@@ -219,13 +219,24 @@ Scene patterns_scene() {
   scene.axes = patterns_axes();
   scene.presets = patterns_presets();
   scene.input_groups = {
-      {"values", {"op", "n", "rows", "columns", "seed"}, {}, {"x"}, patterns::generate_values},
-      {"index", {"op", "n", "locality", "seed"}, {}, {"index"}, patterns::generate_index},
+      {"values",
+       {"op", "n", "rows", "columns", "seed"},
+       {},
+       {"x"},
+       patterns::generate_values,
+       patterns::make_elements},
+      {"index",
+       {"op", "n", "locality", "seed"},
+       {},
+       {"index"},
+       patterns::generate_index,
+       patterns::make_elements},
       {"keys",
        {"op", "n", "bins", "contention", "seed"},
        {},
        {"key", "bin_counts"},
-       patterns::generate_keys},
+       patterns::generate_keys,
+       patterns::make_elements},
   };
   scene.admit = admit;
   scene.estimate_bytes = estimate_bytes;

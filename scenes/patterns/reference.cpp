@@ -75,14 +75,14 @@ void add(ReferenceValue& sum, float value) {
 // One pass over the keys finds the elements of the wanted bins.
 void host_bins(const Inputs& inputs, std::span<const std::int64_t> elements,
                std::span<ReferenceValue> values) {
-  const auto x = inputs.at("x").as<float>();
+  const ElementsOf<float> x = inputs.at("x").elements<float>();
   const auto key = inputs.at("key").as<std::int32_t>();
   std::map<std::int64_t, std::pair<ReferenceValue, std::int64_t>> wanted;  // bin → sum, terms
   for (const std::int64_t element : elements) wanted[element] = {};
   for (std::size_t i = 0; i < key.size(); ++i) {
     const auto found = wanted.find(key[i]);
     if (found == wanted.end()) continue;
-    add(found->second.first, x[i]);
+    add(found->second.first, x[static_cast<std::int64_t>(i)]);
     ++found->second.second;
   }
   for (std::size_t e = 0; e < elements.size(); ++e) {
@@ -96,8 +96,8 @@ void host(const Workload& w, const Inputs& inputs, std::span<const std::int64_t>
           std::span<ReferenceValue> values) {
   const Configuration& axes = w.axes;
   if (op_is(axes, "atomics")) return host_bins(inputs, elements, values);
-  const auto x = inputs.at("x").as<float>();
-  const auto at = [&x](std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
+  const ElementsOf<float> x = inputs.at("x").elements<float>();
+  const auto at = [&x](std::int64_t i) { return x[i]; };
   for (std::size_t e = 0; e < elements.size(); ++e) {
     const std::int64_t i = elements[e];
     if (op_is(axes, "copy")) {
@@ -108,7 +108,7 @@ void host(const Workload& w, const Inputs& inputs, std::span<const std::int64_t>
       const std::int64_t rows = axes.integer("rows");
       values[e] = moved(at(i % rows * axes.integer("columns") + i / rows));
     } else if (op_is(axes, "gather")) {
-      values[e] = moved(at(inputs.at("index").as<std::int32_t>()[static_cast<std::size_t>(i)]));
+      values[e] = moved(at(inputs.at("index").elements<std::int32_t>()[i]));
     } else {
       const bool reduction = op_is(axes, "reduction");
       const std::int64_t begin = i * (reduction ? kPiece : kFields);
