@@ -107,6 +107,11 @@ class HostArray {
     return {reinterpret_cast<const T*>(data()), size_bytes() / static_cast<std::int64_t>(sizeof(T)),
             pages()};
   }
+  // Some of its bytes, which get made.
+  std::span<std::byte> part(std::int64_t offset, std::int64_t bytes) {
+    if (is_by_page_) pages_.make(offset, bytes);
+    return {data() + offset, static_cast<std::size_t>(bytes)};
+  }
   // Every byte becomes `value`.
   void fill(std::byte value);
   // Where its bytes are, and what makes them before they are touched; null: they are there.

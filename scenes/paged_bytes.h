@@ -18,7 +18,7 @@ namespace warpscope {
 
 class PagedBytes {
  public:
-  static constexpr std::int64_t page_bytes = 1 << 16;
+  static constexpr std::int64_t page_bytes = 1 << 14;
   // Writes a page, whose first byte is `first` of all. Called once for each page, by whichever
   // thread asked first, for several pages at a time.
   using Fill = std::function<void(std::int64_t first, std::span<std::byte> page)>;

@@ -20,15 +20,16 @@ std::vector<InputGroup> late_groups(const Scene& scene) {
 std::shared_ptr<const LateFacts> late_facts(const Scene& scene, const Workload& workload) {
   std::vector<InputGroup> groups = late_groups(scene);
   if (groups.empty()) return nullptr;
-  return std::make_shared<LateFacts>(
-      [groups = std::move(groups), axes = workload.axes, known = workload.facts] {
-        Facts facts = known;
-        for (const InputGroup& group : groups) {
-          Inputs made;  // of one group at a time, for the facts alone
-          if (!group.generate(axes, made, facts)) break;  // who asks finds the fact missing
-        }
-        return facts;
-      });
+  return std::make_shared<LateFacts>([groups = std::move(groups),
+                                      axes = with_defaults(scene.axes, workload.axes),
+                                      known = workload.facts] {
+    Facts facts = known;
+    for (const InputGroup& group : groups) {
+      Inputs made;                                    // of one group at a time, for the facts alone
+      if (!group.generate(axes, made, facts)) break;  // who asks finds the fact missing
+    }
+    return facts;
+  });
 }
 
 // The group's arrays here, made by page but for those of its outline; false where one of them has
@@ -74,6 +75,7 @@ Result<std::vector<std::string>> regenerate_inputs_by_page(const Scene& scene,
                                                            Workload& workload, Inputs& inputs) {
   // The same groups, of which those made by page do no more than their outlines.
   Scene whole;
+  whole.axes = scene.axes;
   whole.input_groups = scene.input_groups;
   for (InputGroup& group : whole.input_groups) {
     if (!is_made_by_page(scene, group)) continue;
@@ -86,14 +88,18 @@ Result<std::vector<std::string>> regenerate_inputs_by_page(const Scene& scene,
       regenerate_inputs(whole, previous ? &*previous : nullptr, next, inputs, workload.facts);
   if (!made) return made;
   workload.late = late_facts(scene, workload);
-  const auto shared = std::make_shared<const Workload>(Workload{next, workload.facts});
+  // As regenerate_inputs: what a variant's own axis decides is made at its default for the others.
+  const auto shared =
+      std::make_shared<const Workload>(Workload{with_defaults(scene.axes, next), workload.facts});
   const std::vector<BufferSpec> specs = scene.buffers(workload);
   for (const InputGroup& group : scene.input_groups) {
     if (!is_made_by_page(scene, group)) continue;
     if (std::find(made->begin(), made->end(), group.name) == made->end()) continue;
     if (page_arrays(group, specs, shared, inputs)) continue;
+    if (!group.generate)
+      return failure(ErrorKind::internal, "nothing makes its arrays here", group.name);
     Facts late = workload.facts;
-    if (Result<void> done = group.generate(next, inputs, late); !done)
+    if (Result<void> done = group.generate(shared->axes, inputs, late); !done)
       return tl::unexpected(done.error());
   }
   return made;

@@ -146,10 +146,23 @@ struct Path {
                opcode() + " reads " + what + ", which nothing has written", buffer, index);
   }
 
-  // Bits of a buffer: reads are checked element by element, writes are marked.
-  void initialised_bits(MemoryBuffer& b, std::uint32_t lanes) const {
-    if (b.all_initialised.load(std::memory_order_relaxed)) return;
+  // Calls function(offset, bytes) for the row of the lanes, or for each of them.
+  template <typename F>
+  void for_parts(const MemoryBuffer& b, std::uint32_t lanes, F function) const {
     const auto w = static_cast<std::uint64_t>(width);
+    if (access.contiguous && lanes == all_lanes)
+      return function(access.address[0] - b.address, w * 32);
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      function(access.address[std::countr_zero(rest)] - b.address, w);
+    }
+  }
+
+  // Makes bytes that are made by page, checks reads element by element, marks writes.
+  void prepare_bytes(MemoryBuffer& b, std::uint32_t lanes) const {
+    if (b.plain.load(std::memory_order_acquire)) return;
+    const auto w = static_cast<std::uint64_t>(width);
+    for_parts(b, lanes, [&b](std::uint64_t at, std::uint64_t bytes) { b.prepare(at, bytes); });
+    if (b.all_initialised.load(std::memory_order_relaxed)) return;
     if (intent != AccessIntent::write && worker().run->options->check_uninitialised) {
       std::uint32_t bad = 0;
       if (!(access.contiguous && lanes == all_lanes &&
@@ -168,13 +181,7 @@ struct Path {
       }
     }
     if (intent == AccessIntent::read) return;
-    if (access.contiguous && lanes == all_lanes) {
-      b.mark(access.address[0] - b.address, w * 32);
-    } else {
-      for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-        b.mark(access.address[std::countr_zero(rest)] - b.address, w);
-      }
-    }
+    for_parts(b, lanes, [&b](std::uint64_t at, std::uint64_t bytes) { b.mark(at, bytes); });
   }
 
   // Lanes that load through the read-only cache what this launch writes, or the other way round.
@@ -240,7 +247,7 @@ struct Path {
     if (last != nullptr && last->read_only && intent != AccessIntent::read) last = nullptr;
     if (access.contiguous && last != nullptr && last->holds(a[0], w * 32)) {
       access.first = last->data + (a[0] - last->address);
-      initialised_bits(*last, lanes);
+      prepare_bytes(*last, lanes);
       watch_read_only(*last, lanes);
       count_global(lanes, space);
       touch(last, lanes, space);
@@ -262,7 +269,7 @@ struct Path {
         access.pointer[lane] = last->data + offset;
       }
       if (inside != 0) {
-        initialised_bits(*last, inside);
+        prepare_bytes(*last, inside);
         watch_read_only(*last, inside);
         touch(last, inside, space);
       }
@@ -277,7 +284,7 @@ struct Path {
         continue;
       }
       access.pointer[lane] = b->data + (a[lane] - b->address);
-      initialised_bits(*b, bit(lane));
+      prepare_bytes(*b, bit(lane));
       watch_read_only(*b, bit(lane));
       touch(b, bit(lane), space);
     }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiling/trace.h"
+#include "scenes/array.h"
 #include "scenes/result.h"
 
 // The way from text to a trace:
@@ -72,6 +73,9 @@ class EmulatedMemory {
   // A buffer of bytes.size() bytes that kernels read and write in place; the span must outlive the
   // memory. Returns its address, a multiple of 256 as cudaMalloc gives.
   std::uint64_t add(Spec spec, std::span<std::byte> bytes, bool initialised);
+  // The same of an array, which must outlive the memory and stay where it is. Of one that is made
+  // by page the pages are made that kernels load, store or copy.
+  std::uint64_t add(Spec spec, HostArray& array, bool initialised);
   // Marks a buffer wholly initialised (after a host write) or wholly not.
   void set_initialised(std::uint64_t address, bool initialised);
   // Marks `bytes` bytes of a buffer from `offset` on initialised; they lie inside it.

@@ -82,6 +82,7 @@ struct Copy {
           near->spec.name, index);
       return nullptr;
     }
+    b->prepare(range.first - b->address, bytes);
     if (worker().run->options->check_uninitialised &&
         !b->all_initialised.load(std::memory_order_relaxed) &&
         !b->is_initialised(range.first - b->address, bytes)) {
@@ -174,8 +175,9 @@ struct Copy {
     if (address - param_window < window_bytes) {
       const std::uint64_t at = address - param_window;
       if (at + sizeof map <= run.parameters.size()) bytes = run.parameters.data() + at;
-    } else if (const MemoryBuffer* b = run.memory->find(address);
+    } else if (MemoryBuffer* b = run.memory->find(address);
                b != nullptr && b->holds(address, sizeof map)) {
+      b->prepare(address - b->address, sizeof map);
       bytes = b->data + (address - b->address);
     }
     if (bytes != nullptr) std::memcpy(&map, bytes, sizeof map);

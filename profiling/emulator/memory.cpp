@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <string_view>
 #include <unordered_map>
 
@@ -24,6 +25,13 @@ std::uint64_t gap_after(std::int64_t bytes) {
 }
 
 }  // namespace
+
+void MemoryBuffer::prepare(std::uint64_t offset, std::uint64_t width) {
+  if (pages == nullptr) return;
+  pages->make(static_cast<std::int64_t>(offset), static_cast<std::int64_t>(width));
+  if (all_initialised.load(std::memory_order_relaxed) && pages->whole())
+    plain.store(true, std::memory_order_release);
+}
 
 bool MemoryBuffer::is_initialised(std::uint64_t offset, std::uint64_t width) const {
   return for_words(offset, width, [&](std::uint64_t word, std::uint64_t wanted) {
@@ -156,16 +164,24 @@ std::uint64_t EmulatedMemory::add(Spec spec, std::span<std::byte> bytes, bool in
   return buffer.address;
 }
 
+std::uint64_t EmulatedMemory::add(Spec spec, HostArray& array, bool initialised) {
+  MemoryBuffer& buffer = state_->add(std::move(spec), array.data(), array.size_bytes());
+  buffer.pages = array.pages();
+  set_initialised(buffer.address, initialised);
+  return buffer.address;
+}
+
 void EmulatedMemory::set_initialised(std::uint64_t address, bool initialised) {
   for (const auto& buffer : state_->buffers) {
     if (buffer->address != address) continue;
     buffer->all_initialised = initialised;
-    if (initialised) {
-      buffer->initialised.reset();
-    } else {
-      buffer->initialised = std::make_unique<std::uint64_t[]>(
-          static_cast<std::size_t>(buffer->bytes) / word_bits + 1);
-    }
+    buffer->plain = initialised && (buffer->pages == nullptr || buffer->pages->whole());
+    buffer->initialised.reset();
+    if (initialised) continue;
+    // Zeros that take no memory until bits are set.
+    buffer->initialised.reset(static_cast<std::uint64_t*>(std::calloc(
+        static_cast<std::size_t>(buffer->bytes) / word_bits + 1, sizeof(std::uint64_t))));
+    if (buffer->initialised == nullptr) throw std::bad_alloc();
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -27,19 +28,28 @@ struct MemoryBuffer {
   std::uint64_t address = 0;
   std::int64_t bytes = 0;
   std::byte* data = nullptr;
-  std::size_t index = 0;       // in State::buffers
-  bool internal = false;       // a variable of a module, not a buffer of the person's
-  bool read_only = false;      // __constant__
-  std::vector<std::byte> own;  // the bytes of internal ones
+  std::size_t index = 0;              // in State::buffers
+  bool internal = false;              // a variable of a module, not a buffer of the person's
+  bool read_only = false;             // __constant__
+  std::vector<std::byte> own;         // the bytes of internal ones
+  const PagedBytes* pages = nullptr;  // what makes its bytes; null: they are there
   // A bit a byte, 64 in a word; not looked at while all_initialised. Several threads set bits.
   std::atomic<bool> all_initialised{true};
-  std::unique_ptr<std::uint64_t[]> initialised;
+  struct Free {
+    void operator()(void* p) const { std::free(p); }
+  };
+  std::unique_ptr<std::uint64_t[], Free> initialised;
+  // Every byte is there and initialised: an access has nothing to look at. Others call prepare()
+  // before they touch a byte.
+  std::atomic<bool> plain{true};
 
   bool holds(std::uint64_t at, std::uint64_t width) const {
     return at - address < static_cast<std::uint64_t>(bytes) &&
            at - address + width <= static_cast<std::uint64_t>(bytes);
   }
-  // Whether all of these bytes of the buffer are; marks them.
+  // Makes the pages of these bytes of a buffer that is not plain.
+  void prepare(std::uint64_t offset, std::uint64_t width);
+  // Whether all of these bytes of the buffer are initialised; marks them.
   bool is_initialised(std::uint64_t offset, std::uint64_t width) const;
   void mark(std::uint64_t offset, std::uint64_t width);
 };

@@ -24,8 +24,9 @@ bool read_bytes(const Warp& w, int lane, std::uint64_t at, void* to, std::size_t
     if (at - shared_window + bytes > worker.shared.size()) return false;
     from = worker.shared.data() + (at - shared_window);
   } else {
-    const MemoryBuffer* b = worker.run->memory->find(at);
+    MemoryBuffer* b = worker.run->memory->find(at);
     if (b == nullptr || !b->holds(at, bytes)) return false;
+    b->prepare(at - b->address, bytes);
     from = b->data + (at - b->address);
   }
   std::memcpy(to, from, bytes);

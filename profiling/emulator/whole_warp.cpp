@@ -25,8 +25,11 @@ MemoryBuffer* plain_buffer(const Warp& w, const Instruction& i, std::uint64_t fi
   }
   MemoryBuffer& b = *last;
   if (writes && b.read_only) return nullptr;
-  if (!b.all_initialised.load(std::memory_order_relaxed)) {
-    if (writes) {
+  if (!b.plain.load(std::memory_order_acquire)) {
+    b.prepare(first - b.address, bytes);
+    if (b.all_initialised.load(std::memory_order_relaxed)) {
+      // Its bytes had to be made, no more.
+    } else if (writes) {
       b.mark(first - b.address, bytes);
     } else if (worker.run->options->check_uninitialised &&
                !b.is_initialised(first - b.address, bytes)) {

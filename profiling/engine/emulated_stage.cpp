@@ -9,7 +9,7 @@
 
 #include "profiling/emulator/tensor_map.h"
 #include "profiling/protocol.h"
-#include "scenes/element_inputs.h"
+#include "scenes/paged_inputs.h"
 #include "scenes/step_buffers.h"
 
 namespace warpscope {
@@ -25,6 +25,17 @@ int worker_threads() {
   return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 8u));
 }
 
+// Half of what a laptop has; the reference buffers of a device are not needed here.
+constexpr std::int64_t kMostBytes = 8LL << 30;
+
+tl::unexpected<Error> too_large(std::int64_t bytes, const char* needs) {
+  return failure(ErrorKind::resource,
+                 std::string(needs) + " " + format_value(static_cast<double>(bytes), "B") +
+                     ", the emulator takes at most " +
+                     format_value(static_cast<double>(kMostBytes), "B"),
+                 "emulator", "choose smaller sizes");
+}
+
 }  // namespace
 
 Result<void> EmulatedStage::set(const Scene& scene, const Configuration& axes) {
@@ -35,28 +46,22 @@ Result<void> EmulatedStage::set(const Scene& scene, const Configuration& axes) {
   }
   if (holds(scene, axes)) return {};
   if (Result<void> admitted = scene.admit(axes); !admitted) return admitted;
-  // Half of what a laptop has; the reference buffers of a device are not needed here.
-  constexpr std::int64_t kMostBytes = 8LL << 30;
-  if (const std::int64_t bytes = scene.estimate_bytes(axes); bytes > kMostBytes) {
-    return failure(ErrorKind::resource,
-                   "this configuration needs " + format_value(static_cast<double>(bytes), "B") +
-                       ", the emulator takes at most " +
-                       format_value(static_cast<double>(kMostBytes), "B"),
-                   "emulator", "choose smaller sizes");
-  }
+  const std::int64_t whole = scene.estimate_whole_bytes ? scene.estimate_whole_bytes(axes) : 0;
+  if (whole > kMostBytes) return too_large(whole, "inputs that are made whole take");
   const std::optional<Configuration> before = std::exchange(axes_, std::nullopt);
-  Facts facts = before ? workload_.facts : Facts{};
-  Result<std::vector<std::string>> made =
-      regenerate_inputs(scene, before ? &*before : nullptr, axes, inputs_, facts);
+  if (!before) workload_ = {};
+  const auto made = regenerate_inputs_by_page(scene, axes, before, workload_, inputs_);
   if (!made) return tl::unexpected(made.error());
-  workload_ = {axes, std::move(facts)};
-  make_element_inputs(scene, workload_, inputs_, kMostBytes);
   // A variant's own axes change no reference.
   const bool same_problem =
       before && problem_key(scene.axes, *before) == problem_key(scene.axes, axes);
   if (!same_problem || !made->empty()) expected_.clear();
   axes_ = axes;
   return {};
+}
+
+Facts EmulatedStage::facts() const {
+  return scene_->estimate_bytes(workload_.axes) <= kMostBytes ? workload_.all_facts() : Facts{};
 }
 
 Result<EmulatedStage::Compiled> EmulatedStage::program_of(const KernelLaunch& kernel) {
@@ -98,8 +103,8 @@ Result<std::vector<ArgumentBytes>> EmulatedStage::arguments_of(const Step& step,
     if (const auto* map = std::get_if<TensorMapArgument>(&argument)) {
       Result<Held*> held = find(step, map->buffer);
       if (!held) return tl::unexpected(held.error());
-      const Result<EmulatedTensorMap> encoded = emulated_tensor_map(
-          *map, (*held)->address, static_cast<std::int64_t>((*held)->bytes.size()));
+      const Result<EmulatedTensorMap> encoded =
+          emulated_tensor_map(*map, (*held)->address, (*held)->array->size_bytes());
       if (!encoded) return tl::unexpected(encoded.error());
       arguments.push_back(argument_of(*encoded));
       continue;
@@ -124,7 +129,7 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   options.threads = worker_threads();
   options.sums = traced && view.sums;
   options.traced_block = -1;
-  options.cancelled = view.cancelled;
+  options.cancelled = [&] { return takes_too_much() || (view.cancelled && view.cancelled()); };
   options.progress = [&](double ratio) {
     if (view.progress) view.progress(ratio, "emulating " + step.name);
   };
@@ -141,6 +146,7 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   Result<EmulatedRun> done =
       emulate(compiled->program, kernel.entry, kernel.launch, *arguments, memory_, options);
   if (!done) return tl::unexpected(done.error());
+  if (takes_too_much()) return too_large(taken_bytes(), "what it touches takes");
   run.cancelled = done->cancelled;
   for (const Fault& fault : done->trace.faults) run.faults.push_back(fault);
   if (!traced || run.cancelled) return {};
@@ -170,35 +176,50 @@ Result<void> EmulatedStage::lay_out(const Variant& variant, const std::vector<St
   Result<HostSide> host = host_side_of(steps, specs);
   if (!host) return tl::unexpected(host.error());
   left_on_host_ = std::move(host->left_on_host);
-  for (BufferSpec& spec : specs) {
-    Held held;
-    held.spec = spec;
-    const auto array = inputs_.find(spec.name);
-    const bool input = spec.role == BufferRole::input, state = spec.role == BufferRole::state;
-    if (input && array == inputs_.end())
-      return failure(ErrorKind::internal, "no group of inputs makes it", spec.name);
-    if (input) {
-      held.bytes = array->second.bytes();
-    } else {
-      // 0xFF bytes are NaN in every floating type; a state that nothing makes begins as zeros.
-      held.own.assign(static_cast<std::size_t>(spec.count * element_bytes(spec.type)),
-                      state ? std::byte{0} : std::byte{0xFF});
-      if (state && array != inputs_.end()) {
-        const std::span<const std::byte> begins = std::as_const(array->second).bytes();
-        held.own.assign(begins.begin(), begins.end());
-      }
-      held.bytes = held.own;
-    }
-    if (host->mirrors.count(spec.name) != 0) {
-      held.mirror.assign(held.bytes.size(), std::byte{0xFF});
-      if (input || state) held.mirror.assign(held.bytes.begin(), held.bytes.end());
-    }
-    held.address =
-        memory_.add({spec.name, spec.symbol, spec.type, spec.shape}, held.bytes, input || state);
-    held_.emplace(spec.name, std::move(held));
+  for (const BufferSpec& spec : specs) {
+    if (Result<void> done = hold(spec, host->mirrors.count(spec.name) != 0); !done) return done;
   }
   return {};
 }
+
+Result<void> EmulatedStage::hold(const BufferSpec& spec, bool mirrored) {
+  const auto array = inputs_.find(spec.name);
+  const bool made = array != inputs_.end();
+  const bool input = spec.role == BufferRole::input, state = spec.role == BufferRole::state;
+  if (input && !made) return failure(ErrorKind::internal, "no group of inputs makes it", spec.name);
+  Held& held = held_[spec.name];
+  held.spec = spec;
+  if (state && made) {
+    held.own = array->second;
+  } else if (!input) {
+    // 0xFF bytes are NaN in every floating type; a state that nothing makes begins as zeros.
+    const std::byte value = state ? std::byte{0} : std::byte{0xFF};
+    held.own = HostArray::by_page(spec.type, spec.count,
+                                  [value](std::int64_t, std::span<std::byte> bytes) {
+                                    std::fill(bytes.begin(), bytes.end(), value);
+                                  });
+  }
+  held.array = input ? &array->second : &held.own;
+  if (mirrored) {
+    held.mirror.assign(static_cast<std::size_t>(held.array->size_bytes()), std::byte{0xFF});
+    if (input || state) held.mirror.assign(held.bytes().begin(), held.bytes().end());
+  }
+  held.address =
+      memory_.add({spec.name, spec.symbol, spec.type, spec.shape}, *held.array, input || state);
+  return {};
+}
+
+std::int64_t EmulatedStage::taken_bytes() const {
+  const auto taken = [](const HostArray& array) {
+    return array.pages() != nullptr ? array.pages()->made_bytes() : array.size_bytes();
+  };
+  std::int64_t bytes = 0;
+  for (const auto& [name, array] : inputs_) bytes += taken(array);
+  for (const auto& [name, held] : held_) bytes += taken(held.own);
+  return bytes;
+}
+
+bool EmulatedStage::takes_too_much() const { return taken_bytes() > kMostBytes; }
 
 namespace {
 
@@ -235,6 +256,9 @@ std::set<std::size_t> needed_before(const std::vector<Step>& steps, std::size_t 
 }  // namespace
 
 Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View& view) {
+  const std::int64_t all_bytes = scene_->estimate_bytes(workload_.axes);
+  if ((view.grid || !view.sums) && all_bytes > kMostBytes)
+    return too_large(all_bytes, "all blocks of this configuration need");
   const std::vector<Step> steps = variant.steps(workload_);
   if (Result<void> laid = lay_out(variant, steps); !laid) return tl::unexpected(laid.error());
   const auto wanted = [&](const Step& step) {
@@ -310,14 +334,14 @@ Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View
   for (const std::string& name : left_on_host_) {
     if (view.sums) break;
     Held& held = held_.at(name);
-    std::copy(held.mirror.begin(), held.mirror.end(), held.bytes.begin());
+    std::copy(held.mirror.begin(), held.mirror.end(), held.bytes().begin());
   }
   return run;
 }
 
 std::span<const std::byte> EmulatedStage::bytes_of(const std::string& buffer) const {
   const auto found = held_.find(buffer);
-  return found == held_.end() ? std::span<const std::byte>{} : found->second.bytes;
+  return found == held_.end() ? std::span<const std::byte>{} : found->second.bytes();
 }
 
 }  // namespace warpscope

@@ -18,6 +18,8 @@
 // What Stage is on a device: inputs are made anew only where an axis moved, outputs are poisoned
 // before every run, and results are compared with the scene's host reference. Steps on the host run
 // there in mirrors of their own, as on a device; of a library call its function on the host runs.
+// Inputs, outputs and scratch are made by page as kernels touch them, so that one block of
+// gigabytes is drawn at once.
 
 namespace warpscope {
 
@@ -32,6 +34,9 @@ class EmulatedStage {
   // From now on kernels are compiled of these texts; until then of this machine's files.
   void use(SourceLookup sources) { sources_ = std::move(sources); }
   const SourceLookup& sources() const { return sources_; }
+  // Facts of every input, for who states figures of them. Empty where the inputs take more host
+  // memory than the emulator may.
+  Facts facts() const;
 
   // How a run is looked at.
   struct View {
@@ -55,6 +60,9 @@ class EmulatedStage {
   // input (a kernel does not compile), resource, what a host function says.
   Result<Run> run(const Variant& variant, const View& view);
 
+  // Bytes of host memory that inputs and buffers take now: whole arrays, and pages that were made.
+  std::int64_t taken_bytes() const;
+
   // What a buffer holds after the last run; empty where nobody declares it.
   std::span<const std::byte> bytes_of(const std::string& buffer) const;
   bool holds_buffer(const std::string& buffer) const { return held_.count(buffer) != 0; }
@@ -68,10 +76,12 @@ class EmulatedStage {
  private:
   struct Held {
     BufferSpec spec;
-    std::span<std::byte> bytes;
-    std::vector<std::byte> own;     // of all but inputs, which lie in inputs_
+    HostArray* array = nullptr;     // of inputs_, or own
+    HostArray own;                  // of all but inputs
     std::vector<std::byte> mirror;  // the host's, where a step names it
     std::uint64_t address = 0;
+    // All of it, every page made.
+    std::span<std::byte> bytes() const { return array->bytes(); }
   };
   struct Compiled {
     Program program;
@@ -93,6 +103,8 @@ class EmulatedStage {
   Result<void> stand_in(const Step& step, const std::set<std::string>& buffers,
                         std::vector<std::string>& sentences);
   Result<Verdict> compare_all(const Variant& variant, const Reference& reference);
+  Result<void> hold(const BufferSpec& spec, bool mirrored);
+  bool takes_too_much() const;
 
   const Scene* scene_ = nullptr;
   std::optional<Configuration> axes_;

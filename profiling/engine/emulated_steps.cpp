@@ -16,7 +16,7 @@ Result<void> EmulatedStage::run_function(const Step& step, const HostFunction& f
     for (const std::string& name : *names) {
       Result<Held*> held = find(step, name);
       if (!held) return tl::unexpected(held.error());
-      buffers[name] = in_mirrors ? std::span<std::byte>((*held)->mirror) : (*held)->bytes;
+      buffers[name] = in_mirrors ? std::span<std::byte>((*held)->mirror) : (*held)->bytes();
     }
   }
   if (Result<void> done = function.compute(buffers); !done) return done;
@@ -31,13 +31,21 @@ Result<void> EmulatedStage::run_other(const Step& step) {
     return bytes.subspan(static_cast<std::size_t>(range.offset),
                          static_cast<std::size_t>(range.bytes));
   };
-  const auto size = [](const Held& held) { return static_cast<std::int64_t>(held.bytes.size()); };
+  const auto size = [](const Held& held) { return held.array->size_bytes(); };
+  const auto device_part = [](const Held& held, const ByteRange& range) {
+    return held.array->part(range.offset, range.bytes);
+  };
   if (const auto* memset = std::get_if<Memset>(&step.action)) {
     Result<Held*> held = find(step, memset->buffer);
     if (!held) return tl::unexpected(held.error());
     const Result<ByteRange> range = range_of(memset->part, size(**held), memset->buffer);
     if (!range) return tl::unexpected(range.error());
-    const std::span<std::byte> bytes = part((*held)->bytes, *range);
+    if (range->bytes == size(**held)) {
+      (*held)->array->fill(std::byte{memset->value});
+      memory_.set_initialised((*held)->address, true);
+      return {};
+    }
+    const std::span<std::byte> bytes = device_part(**held, *range);
     std::fill(bytes.begin(), bytes.end(), std::byte{memset->value});
     memory_.mark_initialised((*held)->address, range->offset, range->bytes);
     return {};
@@ -48,8 +56,8 @@ Result<void> EmulatedStage::run_other(const Step& step) {
     if (!to) return tl::unexpected(to.error());
     const Result<CopyRanges> ranges = ranges_of(*copy, size(**from), size(**to));
     if (!ranges) return tl::unexpected(ranges.error());
-    const std::span<std::byte> bytes = part((*from)->bytes, ranges->from);
-    std::copy(bytes.begin(), bytes.end(), part((*to)->bytes, ranges->to).begin());
+    const std::span<std::byte> bytes = device_part(**from, ranges->from);
+    std::copy(bytes.begin(), bytes.end(), device_part(**to, ranges->to).begin());
     memory_.mark_initialised((*to)->address, ranges->to.offset, ranges->to.bytes);
     return {};
   }
@@ -59,7 +67,7 @@ Result<void> EmulatedStage::run_other(const Step& step) {
     const Result<ByteRange> range = range_of(copy->part, size(**held), copy->buffer);
     if (!range) return tl::unexpected(range.error());
     const bool to_host = copy->direction == HostCopy::Direction::to_host;
-    const std::span<std::byte> device = part((*held)->bytes, *range),
+    const std::span<std::byte> device = device_part(**held, *range),
                                host = part((*held)->mirror, *range);
     std::copy_n((to_host ? device : host).begin(), device.size(),
                 (to_host ? host : device).begin());
@@ -81,7 +89,7 @@ Result<void> EmulatedStage::stand_in(const Step& step, const std::set<std::strin
       return failure(ErrorKind::internal, "nothing may stand in for the input " + stand_in.buffer,
                      step.name);
     }
-    stand_in.fill((*held)->bytes);
+    stand_in.fill((*held)->bytes());
     memory_.set_initialised((*held)->address, true);
     sentences.push_back(stand_in.sentence);
   }
@@ -126,7 +134,7 @@ Result<Verdict> EmulatedStage::compare_all(const Variant& variant, const Referen
       reference.host(workload_, inputs_, name, elements, expected);
     }
     OutputComparison comparison;
-    compare_elements(held.spec.type, held.bytes, expected,
+    compare_elements(held.spec.type, held.bytes(), expected,
                      for_output(tolerance_of(variant, workload_.axes), held.spec.type), 0,
                      comparison);
     add_output(whole, verdict_of(comparison, held.spec));

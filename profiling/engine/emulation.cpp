@@ -225,7 +225,7 @@ Measurement Emulation::verified(const Job& job, const std::string& key) const {
   m.axes = stage_.workload().axes;
   m.key = key;
   m.problem = problem_of(m);
-  m.facts = stage_.workload().facts;
+  m.facts = stage_.facts();
   m.conditions.device = "emulator";
   m.conditions.toolkit = nvrtc_version().value_or("");
   m.conditions.build = build_stamp();

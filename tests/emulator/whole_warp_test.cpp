@@ -239,6 +239,7 @@ class OneWarp {
   bool stores(std::uint64_t first, int width = 4) {
     return store_contiguous(warp(), access(), first, width) != nullptr;
   }
+  void forget_writes() { memory_.set_initialised(buffer->address, false); }
   MemoryBuffer* buffer = nullptr;
 
  private:
@@ -274,8 +275,7 @@ TEST(WholeWarp, TakesRowsThatLieInOneBufferAndLeavesOthersToLanes) {
 TEST(WholeWarp, LeavesBytesThatNothingWroteToLanes) {
   OneWarp w;
   const std::uint64_t first = w.buffer->address;
-  w.buffer->all_initialised = false;
-  w.buffer->initialised = std::make_unique<std::uint64_t[]>(kBytes / 64 + 1);
+  w.forget_writes();
   EXPECT_FALSE(w.loads(first + 256));
   EXPECT_TRUE(w.stores(first + 256));
   EXPECT_TRUE(w.loads(first + 256));
@@ -286,7 +286,7 @@ TEST(InitialisedBytes, AreThoseOfTheRangesThatWereMarked) {
   std::mt19937 random{3};
   for (int n = 0; n < 300; ++n) {
     MemoryBuffer b;
-    b.initialised = std::make_unique<std::uint64_t[]>(5);
+    b.initialised.reset(static_cast<std::uint64_t*>(std::calloc(5, sizeof(std::uint64_t))));
     std::array<bool, 300> marked{};
     for (int k = 0; k < 6; ++k) {
       const std::uint64_t at = random() % 300, width = 1 + random() % (300 - at);
