@@ -106,6 +106,12 @@ void Session::apply(const Message& message) {
   } else if (const auto* d = std::get_if<Done>(&message)) {
     progress_.erase(d->job);
     done_[d->job] = *d;
+  } else if (const auto* series = std::get_if<Series>(&message)) {
+    outcomes_.keep(*series);
+  } else if (const auto* picture = std::get_if<Picture>(&message)) {
+    outcomes_.keep(*picture);
+  } else if (const auto* iteration = std::get_if<Iteration>(&message)) {
+    outcomes_.keep(*iteration);
   } else if (const auto* j = std::get_if<Job>(&message)) {
     jobs_.emplace_back(j->job, *j);
     jobs_.back().second.sources.clear();  // texts are for engines

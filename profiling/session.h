@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/outcomes.h"
 #include "profiling/protocol.h"
 
 // A Session is the store that panels read. It is filled by reading a .wsj file or by `apply`ing
@@ -73,6 +74,7 @@ class Session {
   // Every measurement that came, in order (in a window the newest ones: see let_go).
   const std::deque<Measurement>& history() const { return history_; }
   const std::vector<LogLine>& log() const { return log_; }
+  const Outcomes& outcomes() const { return outcomes_; }  // curves, pictures, iterations
   std::optional<Progress> progress(std::int64_t job) const;
   std::optional<Done> done(std::int64_t job) const;
   const std::deque<std::pair<std::int64_t, Job>>& jobs() const { return jobs_; }
@@ -85,8 +87,8 @@ class Session {
     std::int64_t bytes = 0;
   };
   struct Memory {
-    Held opened;                                    // points, traces and timelines of a file
-    Held traces, points, history, timelines, jobs;  // what came later
+    Held opened;  // points, traces, timelines, curves and pictures of a file
+    Held traces, points, history, timelines, jobs, outcomes;  // what came later
   };
   Memory memory() const;
   // What is held until now came from a file: it is as large as the file, and nothing lets go of it.
@@ -95,6 +97,7 @@ class Session {
   struct Limits {
     std::int64_t trace_bytes = 0, point_bytes = 0, history_bytes = 0, timeline_bytes = 0;
     std::size_t jobs = 0;
+    std::int64_t outcome_bytes = 64 << 20;  // of curves and pictures
   };
   struct Needed {  // stays, whatever the limit
     std::function<bool(const Trace&)> trace;
@@ -102,7 +105,7 @@ class Session {
   };
   // What went, of figures that a person could miss.
   struct LetGo {
-    std::size_t traces = 0, points = 0, timelines = 0;
+    std::size_t traces = 0, points = 0, timelines = 0, outcomes = 0;
   };
   // Where a kind takes more than its limit, lets go of what was used longest ago until it takes a
   // tenth less; the newest of each kind stays. Pointers to what went are dangling.
@@ -154,6 +157,7 @@ class Session {
   std::deque<RoofSet> roof_sets_;
   std::optional<Hello> engine_;
   std::vector<LogLine> log_;
+  Outcomes outcomes_;
   std::map<std::int64_t, Progress> progress_;
   std::map<std::int64_t, Done> done_;
   std::deque<std::pair<std::int64_t, Job>> jobs_;

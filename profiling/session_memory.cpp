@@ -26,6 +26,9 @@ Session::Memory Session::memory() const {
   };
   for (const auto& [use, kept] : traces_) add(memory.traces, kept.opened, kept.bytes);
   for (const auto& [key, kept] : timelines_) add(memory.timelines, kept.opened, kept.bytes);
+  memory.outcomes = {outcomes_.count(false), outcomes_.bytes(false)};
+  memory.opened.count += outcomes_.count(true);
+  memory.opened.bytes += outcomes_.bytes(true);
   return memory;
 }
 
@@ -35,6 +38,7 @@ void Session::opened_all() {
   point_bytes_ = 0;
   for (auto& [use, kept] : traces_) kept.opened = true;
   for (auto& [key, kept] : timelines_) kept.opened = true;
+  outcomes_.opened_all();
 }
 
 void Session::use_traces(const PointId& id) {
@@ -176,7 +180,7 @@ Session::LetGo Session::let_go(const Limits& limits, const Needed& needed) {
   }
   let_go_jobs(limits.jobs);
   return {let_go_traces(limits.trace_bytes, needed), let_go_points(limits.point_bytes, needed),
-          let_go_timelines(limits.timeline_bytes)};
+          let_go_timelines(limits.timeline_bytes), outcomes_.let_go(limits.outcome_bytes)};
 }
 
 }  // namespace warpscope

@@ -27,7 +27,9 @@ std::int64_t kept_in_session(const Message& message) {
         if constexpr (std::is_same_v<M, Measurement>) {
           return 2 * kept_bytes(m);
         } else if constexpr (std::is_same_v<M, Trace> || std::is_same_v<M, Timeline> ||
-                             std::is_same_v<M, Job> || std::is_same_v<M, LogLine>) {
+                             std::is_same_v<M, Job> || std::is_same_v<M, LogLine> ||
+                             std::is_same_v<M, Series> || std::is_same_v<M, Picture> ||
+                             std::is_same_v<M, Iteration>) {
           return kept_bytes(m);
         } else {
           return static_cast<std::int64_t>(sizeof m);

@@ -11,6 +11,7 @@
 #include "profiling/trace_metrics.h"
 #include "profiling/trace_view.h"
 #include "workbench/keys.h"
+#include "workbench/offscreen.h"
 #include "workbench/top_bar.h"
 #include "workbench/trace_state.h"
 #include "workbench/trace_steps.h"
@@ -79,7 +80,8 @@ void draw_tabs(Region region, const char* name, ImVec2 at, ImVec2 size, std::str
                         ImGuiWindowFlags_NoScrollbar);
   if (ImGui::BeginTabBar("tabs")) {
     for (const PanelRow& panel : all_panels()) {
-      if (panel.region != region) continue;
+      if (panel.region != region || (panel.belongs != nullptr && !panel.belongs(workspace)))
+        continue;
       const bool bring = state.wanted_tab == panel.name;
       if (!ImGui::BeginTabItem(panel.title, nullptr, bring ? ImGuiTabItemFlags_SetSelected : 0))
         continue;
@@ -212,6 +214,16 @@ void advance_diagrams(Workspace& workspace) {
   play(t, *traced.trace, ImGui::GetIO().DeltaTime);
 }
 
+// Letters, digits, dots and dashes of a name that a session may have made up.
+std::string file_name_of(std::string name) {
+  for (char& c : name) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       c == '.' || c == '-';
+    if (!plain) c = '_';
+  }
+  return name;
+}
+
 // Does what a panel's export button asked for.
 void grant_wish(Workspace& workspace, FrameState& state) {
   ExportWish wish = std::exchange(workspace.selection.wish, {});
@@ -225,6 +237,14 @@ void grant_wish(Workspace& workspace, FrameState& state) {
       return toast(state, "there are no rows to write: the table of this tab is empty or closed");
     workspace.selection.wish = std::move(wish);
     return;
+  }
+  if (wish.kind == ExportWish::Kind::raster) {
+    const Picture* picture = picture_to_write(workspace, wish.text);
+    if (picture == nullptr) return toast(state, "there is no picture to write");
+    const std::string path = "warpscope-" + file_name_of(picture->name) + ".png";
+    const Result<void> written =
+        write_png(path, picture->rgb.data(), picture->width, picture->height);
+    return toast(state, written ? "wrote " + path : sentence(written.error()));
   }
   if (wish.kind != ExportWish::Kind::accesses) return;
   const TraceState traced = trace_state(workspace, workspace.selection.variant);

@@ -87,6 +87,8 @@ constexpr Command kCommands[] = {
     TAB(0, "warp_map"),
     TAB(G, "divergence"),
     TAB(U, "article"),
+    TAB(H, "curves"),
+    TAB(I, "pictures"),
     {"next request", "E", "the next request of the warp in diagrams",
      [] { return plain() && letter_pressed('E'); },
      [](Workspace& w, PanelStates&, FrameState&) {

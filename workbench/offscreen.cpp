@@ -111,13 +111,16 @@ Result<void> write_png(const std::string& path, const unsigned char* rgba, int w
         to[column * 3 + channel] = from[column * 4 + channel];
     }
   }
+  return write_png(path, rows.data(), rectangle_width, rectangle_height);
+}
+
+Result<void> write_png(const std::string& path, const unsigned char* rgb, int width, int height) {
   std::string png;
   const auto append = [](void* text, void* bytes, int count) {
     static_cast<std::string*>(text)->append(static_cast<const char*>(bytes),
                                             static_cast<std::size_t>(count));
   };
-  stbi_write_png_to_func(append, &png, rectangle_width, rectangle_height, 3, rows.data(),
-                         rectangle_width * 3);
+  stbi_write_png_to_func(append, &png, width, height, 3, rgb, width * 3);
   return write_file(path, png);
 }
 

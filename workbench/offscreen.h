@@ -46,4 +46,7 @@ class Offscreen {
 Result<void> write_png(const std::string& path, const unsigned char* rgba, int width, int height,
                        int x, int y, int rectangle_width, int rectangle_height);
 
+// Writes RGB rows, top row first, as PNG. error: environment.
+Result<void> write_png(const std::string& path, const unsigned char* rgb, int width, int height);
+
 }  // namespace warpscope

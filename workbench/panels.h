@@ -11,6 +11,7 @@
 
 #include "profiling/article.h"
 #include "workbench/diagram_layout.h"
+#include "workbench/picture_textures.h"
 #include "workbench/plot.h"
 #include "workbench/process_memory.h"
 #include "workbench/style.h"
@@ -64,6 +65,28 @@ struct TimelinePanel {
 };
 struct MetricsPanel {
   TableFilter filter;
+};
+struct CurvesPanel {
+  PlotView view;
+  std::string chosen;  // name of the curve
+  std::string shown;   // what the view was fitted for
+  bool log_y = false;
+  // What is drawn of a curve, by variant and name; made again when it has grown.
+  struct Thinned {
+    std::string of;
+    std::vector<CurvePoint> points;
+  };
+  std::map<std::string, Thinned> thinned;
+};
+struct PicturesPanel {
+  PictureTextures* textures = nullptr;  // of who draws; null: pictures are drawn in rectangles …
+  struct Reduced {
+    std::uint64_t revision = 0;
+    std::string key;
+    int most = 0;
+    ReducedPicture picture;
+  };
+  std::map<std::string, Reduced> reduced;  // … of so many cells, by variant and name
 };
 struct SourcePanel {
   std::string path, text_hash;  // of the file, and of the text that the lines are of
@@ -131,6 +154,8 @@ struct PanelStates {
   BanksPanel banks;
   WarpMapPanel warp_map;
   DivergencePanel divergence;
+  CurvesPanel curves;
+  PicturesPanel pictures;
 };
 
 void draw_axes_panel(const PanelContext&, Selection&, AxesPanel&);
@@ -147,11 +172,15 @@ void draw_coalescing_panel(const PanelContext&, Selection&, CoalescingPanel&);
 void draw_banks_panel(const PanelContext&, Selection&, BanksPanel&);
 void draw_warp_map_panel(const PanelContext&, Selection&, WarpMapPanel&);
 void draw_divergence_panel(const PanelContext&, Selection&, DivergencePanel&);
+void draw_curves_panel(const PanelContext&, Selection&, CurvesPanel&);
+void draw_pictures_panel(const PanelContext&, Selection&, PicturesPanel&);
+// The picture of this name that Pictures shows; null: none.
+const Picture* picture_to_write(const Workspace& workspace, const std::string& name);
 
 // The filter box of a panel's table; null where the panel has no table.
 TableFilter* table_filter(PanelStates& panels, const std::string& panel);
 // The views of all plots.
-std::array<PlotView*, 5> plot_views(PanelStates& panels);
+std::array<PlotView*, 6> plot_views(PanelStates& panels);
 
 enum class Region { left_top, left_bottom, centre, right, bottom };
 
@@ -160,6 +189,8 @@ struct PanelRow {
   const char* title;  // "Roofline"
   Region region;
   void (*draw)(const PanelContext&, Selection&, PanelStates&);
+  // Whether it has anything to show in this scene; null: in every one. Else it has no tab.
+  bool (*belongs)(const Workspace&) = nullptr;
 };
 std::span<const PanelRow> all_panels();
 const PanelRow* find_panel(const std::string& name);

@@ -54,7 +54,9 @@ Result<void> render(const RenderOptions& options) {
   load_fonts(style);
   apply_style(style);
   FrameState state;
+  PictureTextures textures;
   PanelStates panels;
+  panels.pictures.textures = &textures;
   state.theme = options.theme;
   // Diagrams show the selection, recorded or not.
   workspace.update();

@@ -71,10 +71,10 @@ struct TraceSelection {
 
 // Something to be written to a file after this frame.
 struct ExportWish {
-  enum class Kind { none, picture, accesses, rows };
+  enum class Kind { none, picture, accesses, rows, raster };
   Kind kind = Kind::none;
   std::string panel;  // of a picture, or of the table whose rows are wanted
-  std::string text;   // the rows as CSV, once their table has been drawn
+  std::string text;   // the rows as CSV, once their table has been drawn; a raster's name
   int frames = 0;     // for which the rows have been waited
 };
 

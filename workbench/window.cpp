@@ -163,6 +163,8 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
   Canvas canvas(static_cast<bool>(show_box));
   FrameState state;
   PanelStates panels;
+  auto textures = std::make_unique<PictureTextures>();  // ends before its OpenGL does
+  panels.pictures.textures = textures.get();
   if (const Result<void> loaded = load_layout(state); !loaded)
     workspace.log({"warning", sentence(loaded.error()), 0});
   float content_scale = 1;
@@ -273,6 +275,8 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
   }
   if (Result<void> saved = save_layout(state); !saved) workspace.notify(sentence(saved.error()));
   if (!options.state_file.empty()) write_state(workspace, panels, options.state_file);
+  panels.pictures.textures = nullptr;
+  textures.reset();
   ImGui_ImplOpenGL3_Shutdown();
   ImGui_ImplGlfw_Shutdown();
   ImGui::DestroyContext();

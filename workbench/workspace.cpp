@@ -29,6 +29,8 @@ std::int64_t job_of(const Message& message) {
   if (const auto* measurement = std::get_if<Measurement>(&message)) return measurement->job;
   if (const auto* timeline = std::get_if<Timeline>(&message)) return timeline->job;
   if (const auto* trace = std::get_if<Trace>(&message)) return trace->job;
+  if (const auto* series = std::get_if<Series>(&message)) return series->job;
+  if (const auto* picture = std::get_if<Picture>(&message)) return picture->job;
   if (const auto* job = std::get_if<Job>(&message)) return job->job;
   if (const auto* done = std::get_if<Done>(&message)) return done->job;
   return 0;

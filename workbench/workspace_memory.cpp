@@ -23,7 +23,8 @@ const Session::Limits& Workspace::memory_limits() {
                                       .point_bytes = 256 << 20,
                                       .history_bytes = 4 << 20,
                                       .timeline_bytes = 16 << 20,
-                                      .jobs = 8192};
+                                      .jobs = 8192,
+                                      .outcome_bytes = 64 << 20};
   return limits;
 }
 
@@ -42,6 +43,7 @@ void Workspace::bound_memory() {
     let_go_.traces += gone.traces;
     let_go_.points += gone.points;
     let_go_.timelines += gone.timelines;
+    let_go_.outcomes += gone.outcomes;
     if (gone.points > 0) ++openings_;
   }
   // A trace is read into many small pieces before it is one: when the emulator rests, their pages

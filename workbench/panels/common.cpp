@@ -3,11 +3,19 @@
 #include <array>
 
 #include "workbench/panels.h"
+#include "workbench/panels/outcome.h"
 
 namespace warpscope {
 namespace {
 
-constexpr std::array<PanelRow, 14> kPanels = {{
+// Whether one of these curves or pictures is of the scene.
+template <typename Message>
+bool leaves(const std::vector<const Message*>& outcomes, const Scene& scene) {
+  return std::any_of(outcomes.begin(), outcomes.end(),
+                     [&](const Message* message) { return message->point.scene == scene.name; });
+}
+
+constexpr std::array<PanelRow, 16> kPanels = {{
     {"axes", "Axes", Region::left_top,
      [](const PanelContext& c, Selection& s, PanelStates& p) { draw_axes_panel(c, s, p.axes); }},
     {"variants", "Variants", Region::left_bottom,
@@ -32,6 +40,14 @@ constexpr std::array<PanelRow, 14> kPanels = {{
      [](const PanelContext& c, Selection& s, PanelStates& p) {
        draw_article_panel(c, s, p.article);
      }},
+    {"curves", "Curves", Region::centre,
+     [](const PanelContext& c, Selection& s, PanelStates& p) { draw_curves_panel(c, s, p.curves); },
+     leaves_curves},
+    {"pictures", "Pictures", Region::centre,
+     [](const PanelContext& c, Selection& s, PanelStates& p) {
+       draw_pictures_panel(c, s, p.pictures);
+     },
+     leaves_pictures},
     {"coalescing", "Coalescing", Region::right,
      [](const PanelContext& c, Selection& s, PanelStates& p) {
        draw_coalescing_panel(c, s, p.coalescing);
@@ -62,6 +78,16 @@ constexpr std::array<PanelRow, 14> kPanels = {{
 
 }  // namespace
 
+bool leaves_curves(const Workspace& workspace) {
+  return !workspace.scene().curves.empty() ||
+         leaves(workspace.session().outcomes().series(), workspace.scene());
+}
+
+bool leaves_pictures(const Workspace& workspace) {
+  return !workspace.scene().pictures.empty() ||
+         leaves(workspace.session().outcomes().pictures(), workspace.scene());
+}
+
 std::span<const PanelRow> all_panels() { return kPanels; }
 
 const PanelRow* find_panel(const std::string& name) {
@@ -82,9 +108,9 @@ TableFilter* table_filter(PanelStates& panels, const std::string& panel) {
   return nullptr;
 }
 
-std::array<PlotView*, 5> plot_views(PanelStates& panels) {
-  return {&panels.roofline.view, &panels.sweep.view, &panels.timing.cold, &panels.timing.warm,
-          &panels.timeline.view};
+std::array<PlotView*, 6> plot_views(PanelStates& panels) {
+  return {&panels.roofline.view, &panels.sweep.view,    &panels.timing.cold,
+          &panels.timing.warm,   &panels.timeline.view, &panels.curves.view};
 }
 
 int variant_index(const Scene& scene, const std::string& variant) {
@@ -124,6 +150,23 @@ std::string missing_time(const PanelContext& context, const std::string& variant
   return state.freshness == Freshness::pending ? which + " yet: they are being taken"
          : context.workspace.recorded()        ? which + " were recorded"
                                                : which + " were taken" + run;
+}
+
+void explain_no_outcome(const PanelContext& context, const std::string& name,
+                        const std::string& what, bool scene_has_some) {
+  const Variant* variant = find_variant(context.workspace.scene(), name);
+  if (variant == nullptr) return;
+  if (!scene_has_some) {
+    return draw_note(context.style, "The runs of this scene leave no " + what +
+                                        "s: choose a scene "
+                                        "whose runs do.");
+  }
+  const Measurement* point = panel_heading(context, name);
+  if (point == nullptr || point->verdict.outcome != Outcome::correct) return;
+  draw_note(context.style,
+            variant->label + " was measured here and left no " + what +
+                (context.workspace.recorded() ? ": the session was recorded without it."
+                                              : ": press run to take it."));
 }
 
 std::string delay_text(const EngineDelay& delay) {

@@ -96,9 +96,9 @@ void draw_memory(const PanelContext& context, EnginePanel::Memory& memory) {
         "and kept for later. Program: code, above all that of the driver, which on a machine "
         "without a GPU holds a compiler, and the window's pixels.");
   }
-  if (gone.points + gone.timelines > 0) {
-    draw_note(style, "! " + std::to_string(gone.points + gone.timelines) +
-                         " points and timelines were let go of: " +
+  if (const std::size_t lost = gone.points + gone.timelines + gone.outcomes; lost > 0) {
+    draw_note(style, "! " + std::to_string(lost) +
+                         " points, timelines, curves and pictures were let go of: " +
                          (workspace.records() ? "the session file has them"
                                               : "no file has them; start with --record FILE to "
                                                 "keep all that is measured"));

@@ -1,0 +1,195 @@
+// workbench/panels/curves_panel.cpp: the curves that a run left: a loss at every step.
+#include <imgui.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "workbench/panels.h"
+#include "workbench/panels/outcome.h"
+
+namespace warpscope {
+namespace {
+
+struct Curve {
+  const Variant* variant;
+  int index;
+  const Series* series;
+  bool stale;
+};
+
+const Series* named(const ShownOutcomes<Series>& shown, const std::string& name) {
+  for (const Series* series : shown.list) {
+    if (series->name == name) return series;
+  }
+  return nullptr;
+}
+
+// The curve of this name of the variant in focus, then that of the baseline at the same problem.
+std::vector<Curve> curves_to_draw(const PanelContext& context, const Selection& selection,
+                                  const ShownOutcomes<Series>& focus, const std::string& name) {
+  const Workspace& workspace = context.workspace;
+  const Scene& scene = workspace.scene();
+  std::vector<Curve> curves;
+  if (const Series* series = named(focus, name))
+    curves.push_back({find_variant(scene, selection.variant),
+                      variant_index(scene, selection.variant), series, focus.stale});
+  if (selection.baseline == selection.variant || focus.stale) return curves;
+  const auto base =
+      outcomes_to_show(workspace, selection.baseline,
+                       workspace.session().outcomes().series_of(scene.name, selection.baseline));
+  const Series* series = base.stale ? nullptr : named(base, name);
+  const Variant* variant = find_variant(scene, selection.baseline);
+  if (series != nullptr && variant != nullptr)
+    curves.push_back({variant, variant_index(scene, variant->name), series, false});
+  return curves;
+}
+
+const std::vector<CurvePoint>& thinned_once(CurvesPanel& state, const Series& series) {
+  // Some for every pixel across: more cannot be told apart.
+  constexpr std::size_t kMost = 4000;
+  CurvesPanel::Thinned& kept = state.thinned[series.point.variant + "/" + series.name];
+  const std::string of = series.point.key + "/" + series.point.code_id + "/" +
+                         series.point.device_uuid + "/" + std::to_string(series.job) + "/" +
+                         std::to_string(series.x.size()) + "/" +
+                         (series.y.empty() ? "" : to_text(AxisValue(series.y.back())));
+  if (kept.of != of) kept = {of, thinned(series, kMost)};
+  return kept.points;
+}
+
+std::string at_its_end(const Series& series) {
+  if (series.y.empty()) return "no point yet";
+  return format_value(series.y.back(), series.unit) + " at " + series.along + " " +
+         to_text(AxisValue(series.x.back()));
+}
+
+void draw_choosers(const ShownOutcomes<Series>& focus, CurvesPanel& state, bool positive,
+                   Selection& selection, const Style& style) {
+  if (focus.list.size() > 1) {
+    ImGui::SetNextItemWidth(style.unit(24));
+    const Series* chosen = named(focus, state.chosen);
+    if (ImGui::BeginCombo("##curve", chosen == nullptr ? "" : chosen->label.c_str())) {
+      for (const Series* series : focus.list) {
+        if (ImGui::Selectable((series->label + "##" + series->name).c_str(), series == chosen))
+          state.chosen = series->name;
+      }
+      ImGui::EndCombo();
+    }
+    ImGui::SameLine();
+  }
+  ImGui::BeginDisabled(!positive);
+  ImGui::PushStyleColor(ImGuiCol_Text,
+                        state.log_y && positive ? style.colours.accent : style.colours.muted);
+  if (ImGui::Button("log")) state.log_y = !state.log_y;
+  ImGui::PopStyleColor();
+  ImGui::EndDisabled();
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+    ImGui::SetTooltip(positive ? "Decades evenly, or values evenly."
+                               : "Some values are not above 0: they have no logarithm.");
+  }
+  ImGui::SameLine();
+  if (ImGui::Button("CSV"))
+    selection.wish = {ExportWish::Kind::rows, "curves", curves_csv(focus.list)};
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("All curves of this point, a row a value.");
+}
+
+void draw_curve(const PlotArea& area, const Style& style, const Curve& curve,
+                const std::vector<CurvePoint>& points, bool focus) {
+  const ImU32 full = variant_colour(style, curve.index);
+  const ImU32 colour = focus && !curve.stale ? full : faded(full, 0.6f);
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const ImVec2 a = area.at(points[i - 1].x, points[i - 1].y),
+                 b = area.at(points[i].x, points[i].y);
+    if (b.x < area.low.x || a.x > area.high.x) continue;
+    if (curve.stale) {
+      add_dashed_line(area.list, a, b, colour, style.unit(0.16f), style.unit(0.5f));
+    } else {
+      area.list->AddLine(a, b, colour, style.unit(focus ? 0.25f : 0.16f));
+    }
+  }
+  if (points.empty()) return;
+  draw_marker(area.list, area.at(points.back().x, points.back().y), style.unit(0.6f),
+              variant_marker(curve.index), colour, curve.stale ? Fill::ring : Fill::solid);
+}
+
+// The value of every curve at the step under the pointer.
+void draw_reading(const PlotArea& area, const Style& style, const std::vector<Curve>& curves) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (!area.hovered || !area.inside(mouse)) return;
+  const double x = area.view->x.value((mouse.x - area.low.x) / (area.high.x - area.low.x));
+  std::string words;
+  for (const Curve& curve : curves) {
+    const std::vector<double>& xs = curve.series->x;
+    if (xs.empty() || !std::is_sorted(xs.begin(), xs.end())) continue;
+    auto at = std::lower_bound(xs.begin(), xs.end(), x);
+    if (at == xs.end() || (at != xs.begin() && x - *(at - 1) < *at - x)) --at;
+    const double y = curve.series->y[static_cast<std::size_t>(at - xs.begin())];
+    const ImVec2 place = area.at(*at, y);
+    area.list->AddCircle(place, style.unit(0.6f), style.colours.accent, 0, style.unit(0.18f));
+    words += (words.empty() ? "" : "\n") + curve.variant->label + ": " +
+             format_value(y, curve.series->unit) + " at " + curve.series->along + " " +
+             to_text(AxisValue(*at));
+  }
+  if (!words.empty()) ImGui::SetTooltip("%s", words.c_str());
+}
+
+}  // namespace
+
+void draw_curves_panel(const PanelContext& context, Selection& selection, CurvesPanel& state) {
+  const Style& style = context.style;
+  const Workspace& workspace = context.workspace;
+  const Scene& scene = workspace.scene();
+  const Variant* variant = find_variant(scene, selection.variant);
+  if (variant == nullptr)
+    return draw_note(style, "Nothing is selected: click a variant in the list.");
+  const ShownOutcomes<Series> focus =
+      outcomes_to_show(workspace, variant->name,
+                       workspace.session().outcomes().series_of(scene.name, variant->name));
+  if (focus.list.empty())
+    return explain_no_outcome(context, variant->name, "curve", leaves_curves(workspace));
+  if (named(focus, state.chosen) == nullptr) state.chosen = focus.list.front()->name;
+  const std::vector<Curve> curves = curves_to_draw(context, selection, focus, state.chosen);
+  std::vector<double> xs, ys;
+  bool positive = true;
+  for (const Curve& curve : curves) {
+    for (const CurvePoint& point : thinned_once(state, *curve.series)) {
+      xs.push_back(point.x);
+      ys.push_back(point.y);
+      positive = positive && point.y > 0;
+    }
+  }
+  draw_choosers(focus, state, positive, selection, style);
+  const Series& first = *curves.front().series;
+  if (focus.stale || first.partial) {
+    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
+    draw_fitting_text(
+        focus.stale ? "stale: the last curve that came, of " + first.point.key
+                    : "… the run goes on: " + std::to_string(first.x.size()) + " values until now",
+        ImGui::GetContentRegionAvail().x);
+    ImGui::PopStyleColor();
+  }
+  for (const Curve& curve : curves) {
+    ImGui::PushStyleColor(ImGuiCol_Text, variant_colour(style, curve.index));
+    draw_fitting_text(
+        curve.variant->label + ": " + curve.series->label + " " + at_its_end(*curve.series),
+        ImGui::GetContentRegionAvail().x);
+    ImGui::PopStyleColor();
+  }
+  if (xs.empty()) return draw_note(style, "The curve has no value yet.");
+  const std::string shown = state.chosen + "/" + first.point.variant + "/" + first.point.key;
+  const bool log = state.log_y && positive;
+  if (shown != state.shown || log != state.view.y.log) {
+    state.shown = shown;
+    state.view = {};
+  }
+  offer_selection(state.view, xs, ys);
+  PlotArea area = begin_plot("curves", ImGui::GetContentRegionAvail(), {first.along, "1"},
+                             {first.label, first.unit}, state.view, fitted(xs, false, 0.03),
+                             fitted(ys, log, 0.08), style);
+  // The focus lies on top.
+  for (auto curve = curves.rbegin(); curve != curves.rend(); ++curve)
+    draw_curve(area, style, *curve, thinned_once(state, *curve->series), &*curve == &curves[0]);
+  draw_reading(area, style, curves);
+  end_plot(area);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,153 @@
+// workbench/panels/pictures_panel.cpp: the pictures of what a run produced.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "workbench/panels.h"
+#include "workbench/panels/outcome.h"
+
+namespace warpscope {
+namespace {
+
+// Where nothing keeps textures a picture is drawn in rectangles, and ImGui's indices have 16 bits:
+// four vertices each, and room for the rest of the window.
+constexpr int kMostCells = 9000;
+
+const ReducedPicture& reduced_once(PicturesPanel& state, const Picture& picture, std::size_t of,
+                                   std::uint64_t revision) {
+  const int most = static_cast<int>(std::sqrt(kMostCells / static_cast<double>(of)));
+  PicturesPanel::Reduced& kept = state.reduced[picture.point.variant + "/" + picture.name];
+  if (kept.revision != revision || kept.key != picture.point.key || kept.most != most) {
+    kept = {revision, picture.point.key, most,
+            reduced(picture, std::max(most, 8), std::max(most, 8))};
+  }
+  return kept.picture;
+}
+
+// Runs of one colour in a row are one rectangle.
+void draw_cells(ImDrawList* list, const ReducedPicture& p, ImVec2 low, ImVec2 size) {
+  const float width = size.x / static_cast<float>(p.width),
+              height = size.y / static_cast<float>(p.height);
+  const auto colour = [&](int row, int column) {
+    const std::size_t at = 3 * (static_cast<std::size_t>(row) * p.width + column);
+    return IM_COL32(p.rgb[at], p.rgb[at + 1], p.rgb[at + 2], 255);
+  };
+  for (int row = 0; row < p.height; ++row) {
+    for (int column = 0; column < p.width;) {
+      int end = column + 1;
+      while (end < p.width && colour(row, end) == colour(row, column)) ++end;
+      list->AddRectFilled(
+          {low.x + width * static_cast<float>(column), low.y + height * static_cast<float>(row)},
+          {low.x + width * static_cast<float>(end), low.y + height * static_cast<float>(row + 1)},
+          colour(row, column));
+      column = end;
+    }
+  }
+}
+
+// As large as the room allows; enlarged by whole factors alone, so that every pixel is as large as
+// the others.
+ImVec2 size_in(const Picture& picture, ImVec2 room) {
+  const float fits = std::min(room.x / static_cast<float>(picture.width),
+                              room.y / static_cast<float>(picture.height));
+  const float factor = fits >= 1 ? std::floor(fits) : fits;
+  return {std::max(1.0f, std::floor(static_cast<float>(picture.width) * factor)),
+          std::max(1.0f, std::floor(static_cast<float>(picture.height) * factor))};
+}
+
+void draw_picture(const PanelContext& context, Selection& selection, PicturesPanel& state,
+                  const Picture& picture, std::size_t of, ImVec2 room) {
+  const Style& style = context.style;
+  const ImVec2 size = size_in(picture, room), low = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton(picture.name.c_str(), size);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const std::uint64_t revision = context.workspace.session().revision();
+  const ImTextureID texture =
+      state.textures != nullptr ? state.textures->of(picture, revision) : nullptr;
+  if (texture != nullptr) {
+    list->AddImage(texture, low, {low.x + size.x, low.y + size.y});
+  } else {
+    draw_cells(list, reduced_once(state, picture, of, revision), low, size);
+  }
+  list->AddRect({low.x - 1, low.y - 1}, {low.x + size.x + 1, low.y + size.y + 1},
+                style.colours.border);
+  if (ImGui::IsItemHovered()) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const auto cell = [](float at, float extent, int count) {
+      return std::clamp(static_cast<int>(at / extent * static_cast<float>(count)), 0, count - 1);
+    };
+    const int x = cell(mouse.x - low.x, size.x, picture.width),
+              y = cell(mouse.y - low.y, size.y, picture.height);
+    const std::size_t at = 3 * (static_cast<std::size_t>(y) * picture.width + x);
+    ImGui::SetTooltip("row %d, column %d of %d × %d pixels\nred %d, green %d, blue %d", y, x,
+                      picture.width, picture.height, picture.rgb[at], picture.rgb[at + 1],
+                      picture.rgb[at + 2]);
+  }
+  if (ImGui::BeginPopupContextItem()) {
+    if (ImGui::MenuItem("write it as PNG, in its own pixels"))
+      selection.wish = {ExportWish::Kind::raster, "pictures", picture.name};
+    ImGui::EndPopup();
+  }
+  draw_note(style, picture.caption);
+}
+
+}  // namespace
+
+const Picture* picture_to_write(const Workspace& workspace, const std::string& name) {
+  const std::string& variant = workspace.selection.variant;
+  const ShownOutcomes<Picture> shown =
+      outcomes_to_show(workspace, variant,
+                       workspace.session().outcomes().pictures_of(workspace.scene().name, variant));
+  for (const Picture* picture : shown.list) {
+    if (picture->name == name) return picture;
+  }
+  return nullptr;
+}
+
+void draw_pictures_panel(const PanelContext& context, Selection& selection, PicturesPanel& state) {
+  const Style& style = context.style;
+  const Workspace& workspace = context.workspace;
+  const Scene& scene = workspace.scene();
+  const Variant* variant = find_variant(scene, selection.variant);
+  if (variant == nullptr)
+    return draw_note(style, "Nothing is selected: click a variant in the list.");
+  const ShownOutcomes<Picture> shown =
+      outcomes_to_show(workspace, variant->name,
+                       workspace.session().outcomes().pictures_of(scene.name, variant->name));
+  if (shown.list.empty())
+    return explain_no_outcome(context, variant->name, "picture", leaves_pictures(workspace));
+  const PointState point = workspace.state(variant->name);
+  if (shown.stale || point.freshness == Freshness::pending) {
+    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
+    draw_fitting_text(shown.stale
+                          ? "stale: the last pictures that came, of " + shown.list[0]->point.key
+                          : "… a newer measurement is on its way",
+                      ImGui::GetContentRegionAvail().x);
+    ImGui::PopStyleColor();
+  }
+  if (ImGui::SmallButton("PNG")) {
+    selection.wish = {ExportWish::Kind::raster, "pictures", shown.list.front()->name};
+  }
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("Write the first picture in its own pixels; a right click writes any.");
+  ImGui::SameLine();
+  draw_fitting_text(variant->label + ": " + std::to_string(shown.list.size()) +
+                        (shown.list.size() == 1 ? " picture" : " pictures"),
+                    ImGui::GetContentRegionAvail().x);
+  ImGui::BeginChild("pictures");
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float caption = ImGui::GetTextLineHeightWithSpacing() * 2.5f;
+  // All in view where each keeps a third of the height.
+  const auto count = static_cast<float>(shown.list.size());
+  const float each = std::max(room.y / 3, room.y / count) - caption;
+  for (const Picture* picture : shown.list) {
+    ImGui::PushID(picture->name.c_str());
+    draw_picture(context, selection, state, *picture, shown.list.size(),
+                 {std::max(room.x - style.unit(2), 8.0f), std::max(each, style.unit(4))});
+    ImGui::PopID();
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace warpscope
