@@ -112,12 +112,13 @@ void draw_status(Workspace& workspace, const Style& style) {
   ImGui::PushStyleColor(ImGuiCol_Text, delay ? style.colours.warning : style.colours.muted);
   std::string text = workspace.key();
   if (workspace.recorded()) {
-    const RoofSet* roofs = workspace.session().roofs();
-    text = "recorded session " + workspace.recorded_name() +
-           (roofs != nullptr
-                ? ", " + roofs->conditions.device + ", " + roofs->conditions.date.substr(0, 10)
-                : "") +
-           " · shown: " + text;
+    std::string device = workspace.device();
+    for (const DeviceName& known : workspace.session().devices()) {
+      if (known.id() == device) device = to_text(known);
+    }
+    const std::string missing = workspace.not_recorded();
+    text = "recorded session " + workspace.recorded_name() + (device.empty() ? "" : ", " + device) +
+           " · " + (missing.empty() ? text : missing);
   }
   draw_fitting_text(delay ? delay_text(*delay) : text, ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();

@@ -42,6 +42,25 @@ void rescale(FrameState& state, float factor) {
   state.style_changed = true;
 }
 
+// To the next recorded stop of an axis in one direction; stays where there is none.
+void step_stop(Workspace& workspace, int by) {
+  const std::string name = axis_to_sweep(workspace);
+  const Axis* axis = find_axis(workspace.scene().axes, name);
+  const RecordedStops* stops = workspace.stops();
+  if (stops == nullptr || axis == nullptr || !workspace.selection.axes.has(name)) return;
+  const double here = workspace.selection.axes.real(name);
+  const Stop* next = nullptr;
+  for (const AxisStops& list : stops->axes) {
+    if (list.axis != name) continue;
+    for (const Stop& stop : list.stops) {
+      const double at = stop.axes.real(name);
+      if (by > 0 ? at <= here || next != nullptr : at >= here) continue;
+      next = &stop;
+    }
+  }
+  if (next != nullptr) choose_stop(workspace.selection, name, Stop(*next));
+}
+
 // The panel whose table the pointer is on, else Metrics.
 std::string table_at_hand(PanelStates& panels, const FrameState& state) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -88,7 +107,7 @@ constexpr Command kCommands[] = {
     TAB(G, "divergence"),
     TAB(U, "article"),
     TAB(H, "curves"),
-    TAB(I, "pictures"),
+    TAB(J, "pictures"),
     {"next request", "E", "the next request of the warp in diagrams",
      [] { return plain() && letter_pressed('E'); },
      [](Workspace& w, PanelStates&, FrameState&) {
@@ -147,6 +166,11 @@ constexpr Command kCommands[] = {
     {"fit", "Home", "fit open plots to all points",
      [] { return !ImGui::GetIO().WantTextInput && key_pressed(ImGuiKey_Home); },
      [](Workspace&, PanelStates& p, FrameState&) { move_views(p, ViewWish::all); }},
+    {"previous stop", "J", "in a recording: the recorded stop before, of the axis moved last",
+     [] { return plain() && letter_pressed('J'); },
+     [](Workspace& w, PanelStates&, FrameState&) { step_stop(w, -1); }},
+    {"next stop", "M", "the recorded stop after", [] { return plain() && letter_pressed('M'); },
+     [](Workspace& w, PanelStates&, FrameState&) { step_stop(w, 1); }},
     {"live", "L", "measure while sliders move, or not",
      [] { return plain() && letter_pressed('L'); },
      [](Workspace& w, PanelStates&, FrameState&) { w.selection.live = !w.selection.live; }},

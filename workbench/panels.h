@@ -30,9 +30,13 @@ struct PanelContext {
 };
 
 struct AxesPanel {
-  std::map<std::string, std::string> typed;  // file axes while they are edited
-  std::string admitted;                      // the configuration that `refusal` is of
-  std::string refusal;                       // why it cannot be measured; empty: it can
+  // Files, texts and lists while they are edited, and what was chosen when that began.
+  struct Typed {
+    std::string text, of;
+  };
+  std::map<std::string, Typed> typed;
+  std::string admitted;  // the configuration that `refusal` is of
+  std::string refusal;   // why it cannot be measured; empty: it can
 };
 struct VariantsPanel {
   TableFilter filter;
@@ -65,6 +69,7 @@ struct TimelinePanel {
 };
 struct MetricsPanel {
   TableFilter filter;
+  std::string part;  // a step, or "layer=Conv1"; empty: the whole run
 };
 struct CurvesPanel {
   PlotView view;
@@ -196,8 +201,13 @@ std::span<const PanelRow> all_panels();
 const PanelRow* find_panel(const std::string& name);
 
 // The line at a panel's top: what it shows and whether that is fresh. Returns the point to draw, or
-// null after having said why there is none.
-const Measurement* panel_heading(const PanelContext& context, const std::string& variant);
+// null after having said why there is none. Where a click can mend that, it has the button.
+const Measurement* panel_heading(const PanelContext& context, Selection& selection,
+                                 const std::string& variant);
+// A button that leads to the nearest recorded configuration, where nothing is recorded here.
+void draw_nearest_stop(const PanelContext& context, Selection& selection);
+// A button that changes the axes so that a variant can run, where it cannot and a change mends it.
+void draw_remedy(const PanelContext& context, Selection& selection, const std::string& variant);
 // The place of a variant in its scene, which fixes its colour and marker.
 int variant_index(const Scene& scene, const std::string& variant);
 // Behind a dash: where its cell is hovered, says why there is no figure and what to do.
@@ -208,9 +218,10 @@ std::string missing_time(const PanelContext& context, const std::string& variant
 std::string delay_text(const EngineDelay& delay);
 // A muted sentence that wraps.
 void draw_note(const Style& style, const std::string& text);
-// Text cut with an ellipsis to `width`, whole on hover.
+// Text cut with an ellipsis to `width`.
+std::string fitting(const std::string& text, float width);
+// The same drawn, whole on hover.
 void draw_fitting_text(const std::string& text, float width);
 const std::optional<Timing>& timing_of(const Measurement& measurement, CacheState cache);
-TimingConditions timing_conditions(const Measurement& measurement, CacheState cache);
 
 }  // namespace warpscope

@@ -27,7 +27,7 @@ std::string tick_label(double value, const std::string& unit) {
     return text;
   }
   char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
+  std::snprintf(text, sizeof text, "%.6g", value);  // steps to 100000 without an exponent
   return text;
 }
 

@@ -116,6 +116,51 @@ void draw_scene_menu(Workspace& workspace, const Style& style) {
   ImGui::EndCombo();
 }
 
+// Of a session of several devices the one whose figures are shown; nothing is chosen until a person
+// does.
+void draw_device_menu(Workspace& workspace, float width) {
+  Selection& selection = workspace.selection;
+  const auto& devices = workspace.session().devices();
+  std::string shown = "any device";
+  for (const DeviceName& device : devices) {
+    if (device.id() == workspace.device()) shown = to_text(device);
+  }
+  const std::string words =
+      (workspace.recorded() ? "recorded: " : "") + shown +
+      (selection.device.empty() ? ", of " + std::to_string(devices.size()) + " devices" : "");
+  ImGui::SetNextItemWidth(std::min(width, combo_width(words)));
+  if (!ImGui::BeginCombo("##device", words.c_str())) {
+    if (ImGui::IsItemHovered()) {
+      ImGui::SetTooltip("%s\nThis session has figures of %zu devices; those of one are shown.%s",
+                        words.c_str(), devices.size(),
+                        selection.device.empty()
+                            ? "\nNone is chosen: at every configuration those of the device that "
+                              "has most of it."
+                            : "");
+    }
+    return;
+  }
+  if (ImGui::Selectable("at every configuration the device that has most of it",
+                        selection.device.empty()))
+    selection.device.clear();
+  for (const DeviceName& device : devices) {
+    std::size_t points = 0;
+    for (const Measurement* point : workspace.session().newest_points()) {
+      points +=
+          point->scene == workspace.scene().name && device_of(point->conditions).id() == device.id()
+              ? 1
+              : 0;
+    }
+    const std::string line = to_text(device) + ", " + std::to_string(points) + " points";
+    if (ImGui::Selectable((line + "##" + device.id()).c_str(), selection.device == device.id())) {
+      selection.device = device.id();
+      if (selection.baseline_device == device.id()) selection.baseline_device.clear();
+    }
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", device.uuid.c_str());
+  }
+  ImGui::EndCombo();
+}
+
 void draw_counters_menu(Workspace& workspace, const std::string& words) {
   Selection& selection = workspace.selection;
   ImGui::SetNextItemWidth(combo_width(words));
@@ -245,11 +290,17 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
     words = words_of(workspace, state, true);
   const float buttons = std::max(left, end - width_of(words));
   ImGui::AlignTextToFramePadding();
-  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-  draw_fitting_text(device, std::max(0.0f, buttons - left - style.unit(2)));
-  ImGui::PopStyleColor();
+  const float room = std::max(0.0f, buttons - left - style.unit(2));
+  const bool several = workspace.session().devices().size() > 1;
+  if (several) {
+    draw_device_menu(workspace, room);
+  } else {
+    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+    draw_fitting_text(device, room);
+    ImGui::PopStyleColor();
+  }
   if (const std::string trouble = counters_trouble(workspace);
-      !trouble.empty() && ImGui::IsItemHovered())
+      !trouble.empty() && !several && ImGui::IsItemHovered())
     ImGui::SetTooltip("%s\n%s", device.c_str(), trouble.c_str());
   ImGui::SameLine(buttons);
   ImGui::BeginDisabled(workspace.recorded());

@@ -40,13 +40,30 @@ std::int64_t job_of(const Message& message) {
 
 Result<Configuration> with_axis(const Scene& scene, const Selection& selection, const Axis& axis,
                                 const std::string& text) {
-  std::map<std::string, std::string> changes = {{axis.name, text}};
+  const auto free = [&selection](const Axis& one) {
+    const auto unlinked = selection.unlinked.find(one.name);
+    return one.linked_to.empty() || (unlinked != selection.unlinked.end() && unlinked->second);
+  };
+  const std::string& first = free(axis) ? axis.name : axis.linked_to;
+  std::map<std::string, std::string> changes;
   for (const Axis& other : scene.axes) {
-    const auto unlinked = selection.unlinked.find(other.name);
-    if (other.linked_to == axis.name && unlinked != selection.unlinked.end() && unlinked->second)
+    if (other.name == first || (other.linked_to == first && !free(other)) ||
+        other.name == axis.name) {
+      changes[other.name] = text;
+    } else if (other.linked_to == first || other.linked_to == axis.name) {
       changes[other.name] = to_text(value_of(other, selection.axes, selection.variant));
+    }
   }
   return with_values(scene.axes, selection.axes, changes);
+}
+
+void choose_stop(Selection& selection, const std::string& axis, const Stop& stop) {
+  selection.axes = stop.axes;
+  selection.touched_axis = axis;
+  if (!stop.full()) {
+    selection.notices.push_back(axis + " = " + to_text(stop.value) + " is recorded with " +
+                                words_of(stop.moves) + "; undo takes all of it back");
+  }
 }
 
 Workspace::Workspace(std::vector<std::string> engine_command,
@@ -87,6 +104,7 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
   last_id_.clear();
   ids_ = {};
   selection.device.clear();
+  selection.baseline_device.clear();
   recorded_ = true;
   recorded_name_.clear();
   for (const std::filesystem::path& path : paths)
@@ -106,7 +124,8 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
 }
 
 Workspace::Change Workspace::chosen() const {
-  return {selection.scene, selection.axes, selection.variant, selection.baseline};
+  return {selection.scene,    selection.axes,   selection.variant,
+          selection.baseline, selection.device, selection.baseline_device};
 }
 
 void Workspace::turn_to(const Scene& scene) {
@@ -276,9 +295,9 @@ void Workspace::receive(const Message& message) {
       ours && done != nullptr && done->error && live_traces_.count(done->job) == 0) {
     if (done->error->kind != ErrorKind::environment || has_device()) notify(sentence(*done->error));
   }
-  if (const auto* hello = std::get_if<Hello>(&message);
-      hello != nullptr && hello->role == "emulate") {
-    return;
+  if (const auto* hello = std::get_if<Hello>(&message)) {
+    standings_.hear(*hello);
+    if (hello->role == "emulate") return;
   }
   if (const std::int64_t job = job_of(message); job > 0 && live_traces_.count(job) != 0) {
     if (std::holds_alternative<Done>(message)) live_traces_.erase(job);
@@ -301,10 +320,14 @@ void Workspace::follow_selection() {
     }
   }
   if (selection.scene != seen_.scene || !(selection.axes == seen_.axes)) fit_selection();
+  if (!selection.held) held_ = false;
   const Change now = chosen();
   if (now == seen_) return;
   const bool moved = now.scene != seen_.scene || !(now.axes == seen_.axes);
-  past_.push_back(std::exchange(seen_, now));
+  const Change before = std::exchange(seen_, now);
+  // All moves of one drag are one step back.
+  if (!(held_ && selection.held && !past_.empty())) past_.push_back(before);
+  held_ = selection.held;
   if (past_.size() > kMostUndo) past_.pop_front();
   future_.clear();
   if (!moved) return;
@@ -378,6 +401,7 @@ void Workspace::sweep() {
 }
 
 void Workspace::take_requests() {
+  for (std::string& notice : std::exchange(selection.notices, {})) notify(std::move(notice));
   const std::vector<Request> requests = std::exchange(selection.requests, {});
   for (const Request& request : requests) {
     if (request.kind == Request::Kind::restart_engine) {
@@ -498,6 +522,8 @@ void Workspace::return_to(const Change& change) {
   selection.axes = change.axes;
   selection.variant = change.variant;
   selection.baseline = change.baseline;
+  selection.device = change.device;
+  selection.baseline_device = change.baseline_device;
   follow_selection();
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "profiling/claim.h"
+#include "profiling/recorded_stops.h"
 #include "profiling/roof_join.h"
 #include "profiling/session.h"
 #include "profiling/source_standing.h"
@@ -32,6 +33,8 @@ enum class Freshness { nothing, pending, stale, fresh };
 struct PointState {
   Freshness freshness = Freshness::nothing;
   const Measurement* point = nullptr;  // at the selection, else (stale) the last one seen
+  // A figure that takes part in no comparison, and why: "measured at n=128"; empty: it does.
+  std::string apart;
 };
 
 struct WorkProgress {
@@ -73,6 +76,8 @@ class Workspace {
   // its way to the engine for the last scene's slider is cancelled; undo leads back. The same
   // happens at the next update when a panel writes another name into selection.scene. error: usage.
   Result<void> choose_scene(const std::string& name);
+  // The same with one that need not be in the catalogue and is there as long as the workspace.
+  void choose_scene(const Scene& scene) { turn_to(scene); }
 
   void update();
   // Waits for the engine, at most `seconds`.
@@ -82,11 +87,10 @@ class Workspace {
   const Scene& scene() const { return *scene_; }
   Selection selection;
 
-  // What to look up of a variant: its point at the selected configuration, in recorded mode at the
-  // nearest recorded one, of the newest source, on the device that is shown.
+  // What to look up of a variant: its point at the selected configuration, of the newest source, on
+  // the device that is shown. Recorded or not: a figure of another one never stands for it.
   const PointId& point_id(const std::string& variant) const;
-  // The same at the selected configuration in every mode: traces need no recorded point.
-  const PointId& selected_id(const std::string& variant) const;
+  const PointId& selected_id(const std::string& variant) const { return point_id(variant); }
   // The device whose figures are shown, as PointId has it: the chosen one; else the one that the
   // engine measures on; of a recording the one whose roofs it has, where that measured the
   // configuration, else the one that measured most of it.
@@ -100,6 +104,17 @@ class Workspace {
   // memory was let go of.
   std::size_t openings() const { return openings_; }
   PointState state(const std::string& variant) const;
+  // What a variant is compared with: the chosen baseline; in a scene with leagues that of its own
+  // league; or itself on another device, where that was asked for. Empty: nothing.
+  PointId baseline_id(const std::string& variant) const;
+  PointState baseline_state(const std::string& variant) const;
+  // Where the session has points of the scene, from the selected configuration on: of the problem's
+  // axes, and of those that the variant in focus has of its own. Null while an engine measures.
+  const RecordedStops* stops() const { return recorded_ ? &recorded_stops().problem : nullptr; }
+  const RecordedStops* own_stops() const { return recorded_ ? &recorded_stops().own : nullptr; }
+  // Why nothing is recorded at the selection: "not recorded at n=44"; empty where something is, or
+  // an engine measures.
+  std::string not_recorded() const;
   // A measurement of this variant is on its way, at whatever configuration.
   bool awaits(const std::string& variant) const;
   WorkProgress progress() const;
@@ -171,7 +186,7 @@ class Workspace {
   struct Change {
     std::string scene;
     Configuration axes;
-    std::string variant, baseline;
+    std::string variant, baseline, device, baseline_device;
     bool operator==(const Change&) const = default;
   };
   void submit(const Variant& variant, JobKind kind, const std::string& tag, bool live,
@@ -208,6 +223,7 @@ class Workspace {
   std::vector<std::string> notices_;
   std::vector<LogLine> log_;
   Change seen_;
+  bool held_ = false;  // the last change came from a slider that is still dragged
   std::deque<Change> past_, future_;
   std::chrono::steady_clock::time_point moved_;
   bool counters_due_ = false, roofs_due_ = false;
@@ -220,21 +236,43 @@ class Workspace {
   std::string swept_axis_;
   std::vector<std::int64_t> sweep_jobs_;
   std::int64_t forgotten_jobs_ = 0;  // up to this one they belong to a session no longer open
-  // Ids are asked for many times a frame, and their texts have some hundred characters; in recorded
-  // mode every point is looked at. Made anew when one of these is another one.
+  // Ids are asked for many times a frame, and their texts have some hundred characters. Made anew
+  // when one of these is another one.
+  struct SeenSource {
+    std::string code_id, words;
+    std::chrono::steady_clock::time_point at;
+  };
   struct Ids {
     const Scene* scene = nullptr;
     std::uint64_t revision = 0;
     Configuration axes;
     std::string chosen_device;
     bool recorded = false;
-    Configuration nearest;  // where points are looked up
     std::string device;
-    std::map<std::string, PointId> points, selected;  // by variant
+    std::map<std::string, PointId> points;  // by variant
+    std::map<std::string, SeenSource> sources;
   };
   Ids& ids() const;
+  // "measured with an earlier source: …"; empty where it was with today's, or that is not known.
+  std::string earlier_source(const Measurement& point) const;
+  mutable SourceStandings standings_;
+  // "n=128": the axes at which the point is other than the selection.
+  std::string differing_axes(const Measurement& point) const;
   std::string device_at(const Configuration& axes) const;
   mutable Ids ids_;
+  // Stops are asked for many times a frame as well; places change with the session's points alone.
+  struct Stops {
+    std::uint64_t revision = 0;
+    std::size_t openings = 0, points = 0;
+    const Scene* scene = nullptr;
+    std::string device, variant;
+    std::optional<RecordedPlaces> places, own_places;
+    Configuration axes;
+    std::map<std::string, bool> unlinked;
+    RecordedStops problem, own;
+  };
+  const Stops& recorded_stops() const;
+  mutable Stops stops_;
   mutable std::map<std::string, PointId> last_id_;  // per variant, for stale points
   struct Words {
     std::uint64_t revision = 0;
@@ -250,15 +288,13 @@ class Workspace {
 // What the tag of the job that a quote became begins with, before "/" and the variant.
 std::string quote_tag(const std::string& counters);
 
-// The selection with one axis at another value, as a slider moves it: linked axes follow unless the
-// person unlinked them. error: usage.
+// The selection with one axis at another value, as a slider moves it: it and the axes linked to it
+// move as one unless the person unlinked them. error: usage.
 Result<Configuration> with_axis(const Scene& scene, const Selection& selection, const Axis& axis,
                                 const std::string& text);
 
-// The recorded point nearest to `axes` among all of the scene, of one device or (empty) of any:
-// equal choices count first, then distance on each axis's own scale. Null when nothing is recorded.
-const Measurement* nearest_recorded(const Session& session, const Scene& scene,
-                                    const Configuration& axes, const std::string& device = {});
+// Turns to a recorded stop. Where other axes move with it, says which.
+void choose_stop(Selection& selection, const std::string& axis, const Stop& stop);
 
 // What a person should know before lines are appended to a session file whose last one is torn,
 // because its writer was killed; nothing where it is whole.

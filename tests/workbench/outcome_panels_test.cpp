@@ -73,7 +73,7 @@ TEST(OutcomePanels, ShowACurveBesideThatOfTheBaseline) {
   NullWindow window;
   auto workspace = with_outcomes({loss(sample::focus, 0.5), loss(sample::baseline, 0.75)});
   EXPECT_THAT(window.panel(*workspace, "curves"),
-              AllOf(HasSubstr("float4 columns: training loss 0.50 at step 200"),
+              AllOf(HasSubstr("float4 columns: training loss 0.5 at step 200"),
                     HasSubstr("training loss 0.75 at step 200"), Not(HasSubstr("stale"))));
 }
 

@@ -39,7 +39,7 @@ void until_idle(Workspace& workspace) {
   });
 }
 
-TEST(Workspace, ShowsTheNearestRecordedPointWhereThereIsNoEngine) {
+TEST(Workspace, ShowsARecordedPointWhereThereIsNoEngineAndNoOtherInItsPlace) {
   Workspace workspace({});
   const auto sessions = recorded_sessions();
   ASSERT_FALSE(sessions.empty());
@@ -50,6 +50,12 @@ TEST(Workspace, ShowsTheNearestRecordedPointWhereThereIsNoEngine) {
   EXPECT_EQ(workspace.state("float4_columns").freshness, Freshness::fresh);
   workspace.selection.axes.set("n", std::int64_t{130});
   workspace.update();
+  EXPECT_NE(workspace.key(), at_default);
+  EXPECT_EQ(workspace.state("float4_columns").point, nullptr);
+  ASSERT_NE(workspace.stops(), nullptr);
+  EXPECT_FALSE(workspace.stops()->recorded);
+  ASSERT_TRUE(workspace.stops()->nearest);
+  workspace.selection.axes = workspace.stops()->nearest->axes;
   EXPECT_EQ(workspace.key(), at_default);
 }
 

@@ -1,9 +1,11 @@
-// workbench/panels/axes_panel.cpp: one slider an axis, presets, typed values, links.
+// workbench/panels/axes_panel.cpp: one slider an axis with its recorded stops, presets, typed
+// values, links.
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "workbench/panels.h"
@@ -11,18 +13,53 @@
 namespace warpscope {
 namespace {
 
-// The stop nearest to a dragged value when it is close on the slider, else the value.
-double held_at_stop(const Axis& axis, double value) {
-  const PlotScale scale{axis.scale == AxisScale::log,
-                        std::max(axis.minimum, axis.scale == AxisScale::log ? 1e-9 : axis.minimum),
-                        axis.maximum};
-  for (const double stop : axis.stops) {
-    if (std::abs(scale.position(stop) - scale.position(value)) < 0.012) return stop;
-  }
+// What is drawn of an axis, and where the session has points along it.
+struct AxisRow {
+  const Axis& axis;
+  const AxisStops* stops = nullptr;  // null: an engine measures, or nothing is recorded
+};
+
+double number(const AxisValue& value) {
+  const auto* real = std::get_if<double>(&value);
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  return real != nullptr ? *real : integer != nullptr ? static_cast<double>(*integer) : 0;
+}
+
+// Where ImGui puts the middle of a slider's grab. source: ImGui::SliderBehaviorT, with its padding
+// of 2.
+float slider_x(const Axis& axis, double value, ImVec2 low, ImVec2 high) {
+  const bool log = axis.scale == AxisScale::log;
+  const PlotScale scale{log, log && axis.minimum <= 0 ? 1e-9 : axis.minimum, axis.maximum};
+  constexpr float kPadding = 2;
+  const float grab = ImGui::GetStyle().GrabMinSize, room = high.x - low.x - 2 * kPadding - grab;
+  const auto at = static_cast<float>(std::clamp(scale.position(value), 0.0, 1.0));
+  return low.x + kPadding + grab / 2 + at * room;
+}
+
+// Three digits on a log axis: what a person would have typed.
+double rounded(const Axis& axis, double value) {
   if (axis.scale != AxisScale::log || value <= 0) return value;
-  // Three digits: what a person would have typed.
   const double step = std::pow(10.0, std::floor(std::log10(value)) - 2);
   return std::round(value / step) * step;
+}
+
+// The stop that a dragged value is held at: within 8 pixels, the nearest.
+double held_at_stop(const AxisRow& row, double value, ImVec2 low, ImVec2 high, const Style& style) {
+  std::vector<double> values = row.axis.stops;
+  if (row.stops != nullptr) {
+    values.clear();
+    for (const Stop& stop : row.stops->stops) values.push_back(number(stop.value));
+  }
+  const float x = slider_x(row.axis, value, low, high);
+  float nearest = style.unit(1);
+  double held = rounded(row.axis, value);
+  for (const double stop : values) {
+    const float apart = std::abs(slider_x(row.axis, stop, low, high) - x);
+    if (apart > nearest) continue;
+    nearest = apart;
+    held = stop;
+  }
+  return held;
 }
 
 void assign(const PanelContext& context, Selection& selection, const Axis& axis,
@@ -32,32 +69,105 @@ void assign(const PanelContext& context, Selection& selection, const Axis& axis,
     selection.axes = std::move(*changed);
 }
 
-void draw_number(const PanelContext& context, Selection& selection, const Axis& axis) {
+std::string describe(const Axis& axis, const Stop& stop) {
+  const std::string at = axis.name + " = " + to_text(stop.value);
+  return stop.full() ? at + ": recorded with the other axes as they stand"
+                     : at + ": recorded with " + words_of(stop.moves) +
+                           "\na click moves those too; undo takes it back";
+}
+
+// Ticks under a slider: full where the other axes stand, hollow where others move too.
+void draw_stops(const PanelContext& context, Selection& selection, const AxisRow& row, ImVec2 low,
+                ImVec2 high) {
+  const Style& style = context.style;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = style.unit(1.125f);
+  ImGui::SetCursorScreenPos({low.x, at.y - ImGui::GetStyle().ItemSpacing.y});
+  ImGui::InvisibleButton("stops", {high.x - low.x, height});
+  const float top = ImGui::GetItemRectMin().y;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const Stop* pointed = nullptr;
+  float nearest = style.unit(1);
+  for (const Stop& stop : row.stops->stops) {
+    const float apart = std::abs(slider_x(row.axis, number(stop.value), low, high) - mouse.x);
+    if (!ImGui::IsItemHovered() || apart > nearest) continue;
+    nearest = apart;
+    pointed = &stop;
+  }
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const AxisValue& here = value_of(row.axis, selection.axes, selection.variant);
+  const float half = style.unit(0.25f);
+  for (const Stop& stop : row.stops->stops) {
+    const float x = std::round(slider_x(row.axis, number(stop.value), low, high));
+    const bool chosen = number(stop.value) == number(here) && stop.full();
+    const ImU32 colour = &stop == pointed || chosen ? style.colours.accent : style.colours.text;
+    const ImVec2 from{x - half, top + 1}, to{x + half, top + height - 1};
+    if (stop.full()) {
+      list->AddRectFilled(from, to, colour, 1);
+    } else {
+      list->AddRect(from, to, &stop == pointed ? colour : style.colours.muted, 1, 0,
+                    std::max(1.0f, style.unit(0.125f)));
+    }
+  }
+  if (pointed == nullptr) return;
+  ImGui::SetTooltip("%s", describe(row.axis, *pointed).c_str());
+  if (ImGui::IsItemClicked()) choose_stop(selection, row.axis.name, *pointed);
+}
+
+void draw_number(const PanelContext& context, Selection& selection, const AxisRow& row) {
+  const Axis& axis = row.axis;
   const bool log = axis.scale == AxisScale::log;
   const ImGuiSliderFlags flags =
       (log ? ImGuiSliderFlags_Logarithmic : 0) | ImGuiSliderFlags_NoRoundToFormat;
   ImGui::SetNextItemWidth(-1);
-  const AxisValue& set = value_of(axis, selection.axes, selection.variant);
-  double value = std::holds_alternative<double>(set)
-                     ? std::get<double>(set)
-                     : static_cast<double>(std::get<std::int64_t>(set));
+  double value = number(value_of(axis, selection.axes, selection.variant));
   const double before = value;
   const char* format = axis.kind == AxisKind::integer ? "%.0f" : "%.4g";
   ImGui::SliderScalar("##value", ImGuiDataType_Double, &value, &axis.minimum, &axis.maximum, format,
                       flags);
-  if (value == before) return;
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   const bool typed = ImGui::GetIO().WantTextInput;
-  value = std::clamp(value, axis.typed_minimum, axis.typed_maximum);
-  if (!typed && !ImGui::GetIO().KeyCtrl) value = held_at_stop(axis, value);
-  if (axis.kind == AxisKind::integer) value = std::round(value);
-  const AxisValue exact = axis.kind == AxisKind::integer
-                              ? AxisValue(static_cast<std::int64_t>(value))
-                              : AxisValue(value);
-  assign(context, selection, axis, to_text(exact));
+  if (ImGui::IsItemActive() && !typed) selection.held = true;
+  if (value != before) {
+    value = std::clamp(value, axis.typed_minimum, axis.typed_maximum);
+    if (!typed && !ImGui::GetIO().KeyCtrl)
+      value = held_at_stop(row, value, low, high, context.style);
+    if (axis.kind == AxisKind::integer) value = std::round(value);
+    const AxisValue exact = axis.kind == AxisKind::integer
+                                ? AxisValue(static_cast<std::int64_t>(value))
+                                : AxisValue(value);
+    assign(context, selection, axis, to_text(exact));
+  }
+  if (row.stops != nullptr && row.stops->stops.size() > 1)
+    draw_stops(context, selection, row, low, high);
 }
 
-void draw_choice(const PanelContext& context, Selection& selection, const Axis& axis) {
+// What a choice is: recorded, recorded with others moved, or not.
+const Stop* stop_of(const AxisRow& row, const std::string& choice) {
+  if (row.stops == nullptr) return nullptr;
+  for (const Stop& stop : row.stops->stops) {
+    if (to_text(stop.value) == choice) return &stop;
+  }
+  return nullptr;
+}
+
+void choose(const PanelContext& context, Selection& selection, const AxisRow& row,
+            const std::string& choice) {
+  if (const Stop* stop = stop_of(row, choice)) return choose_stop(selection, row.axis.name, *stop);
+  assign(context, selection, row.axis, choice);
+}
+
+void draw_choice(const PanelContext& context, Selection& selection, const AxisRow& row) {
+  const Axis& axis = row.axis;
+  const Style& style = context.style;
   const std::string chosen = to_text(value_of(axis, selection.axes, selection.variant));
+  const auto explain = [&](const std::string& choice) {
+    if (row.stops == nullptr || !ImGui::IsItemHovered()) return;
+    const Stop* stop = stop_of(row, choice);
+    ImGui::SetTooltip("%s", stop != nullptr
+                                ? describe(axis, *stop).c_str()
+                                : (axis.name + " = " + choice + ": nothing is recorded").c_str());
+  };
   if (axis.choices.size() <= 3) {
     const float width =
         (ImGui::GetContentRegionAvail().x -
@@ -66,33 +176,60 @@ void draw_choice(const PanelContext& context, Selection& selection, const Axis& 
     for (std::size_t i = 0; i < axis.choices.size(); ++i) {
       if (i > 0) ImGui::SameLine();
       const bool active = axis.choices[i] == chosen;
-      ImGui::PushStyleColor(ImGuiCol_Text,
-                            active ? context.style.colours.accent : context.style.colours.muted);
+      ImGui::PushStyleColor(ImGuiCol_Text, active ? style.colours.accent : style.colours.muted);
       if (ImGui::Button(axis.choices[i].c_str(), {width, 0}))
-        assign(context, selection, axis, axis.choices[i]);
+        choose(context, selection, row, axis.choices[i]);
       ImGui::PopStyleColor();
+      explain(axis.choices[i]);
+      if (row.stops == nullptr) continue;
+      // The tick of a button lies along its lower edge.
+      const Stop* stop = stop_of(row, axis.choices[i]);
+      const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+      const float half = style.unit(1), middle = std::round((low.x + high.x) / 2);
+      const ImVec2 from{middle - half, high.y - style.unit(0.5f)},
+          to{middle + half, high.y - style.unit(0.125f)};
+      if (stop != nullptr && stop->full()) {
+        ImGui::GetWindowDrawList()->AddRectFilled(from, to, style.colours.text, 1);
+      } else if (stop != nullptr) {
+        ImGui::GetWindowDrawList()->AddRect(from, to, style.colours.muted, 1);
+      }
     }
     return;
   }
   ImGui::SetNextItemWidth(-1);
   if (!ImGui::BeginCombo("##choice", chosen.c_str())) return;
   for (const std::string& choice : axis.choices) {
-    if (ImGui::Selectable(choice.c_str(), choice == chosen))
-      assign(context, selection, axis, choice);
+    const Stop* stop = stop_of(row, choice);
+    const std::string mark = row.stops == nullptr ? ""
+                             : stop == nullptr    ? "   – not recorded"
+                             : stop->full()       ? ""
+                                                  : "   ○ with " + words_of(stop->moves);
+    if (ImGui::Selectable((choice + mark + "##" + choice).c_str(), choice == chosen))
+      choose(context, selection, row, choice);
   }
   ImGui::EndCombo();
 }
 
-void draw_file(const PanelContext& context, Selection& selection, const Axis& axis,
-               AxesPanel& state) {
-  std::string& typed =
-      state.typed.emplace(axis.name, to_text(value_of(axis, selection.axes, selection.variant)))
-          .first->second;
+// A field for what is typed, and under it the rule that the text breaks.
+void draw_typed(const PanelContext& context, Selection& selection, const Axis& axis,
+                AxesPanel& state, const char* hint) {
+  const std::string chosen = to_text(value_of(axis, selection.axes, selection.variant));
+  AxesPanel::Typed& typed = state.typed[axis.name];
+  // Undo and presets change what stands there.
+  if (typed.of != chosen) typed = {chosen, chosen};
   ImGui::SetNextItemWidth(-1);
-  if (!ImGui::InputTextWithHint("##file", "path of a .mtx file, then Enter", &typed,
-                                ImGuiInputTextFlags_EnterReturnsTrue))
+  const bool entered =
+      ImGui::InputTextWithHint("##typed", hint, &typed.text, ImGuiInputTextFlags_EnterReturnsTrue);
+  if (typed.text == chosen) return;
+  const Result<AxisValue> value = parse_axis_value(axis, typed.text);
+  if (!value) {
+    ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.warning);
+    ImGui::TextWrapped("✕ %s", sentence(value.error()).c_str());
+    ImGui::PopStyleColor();
     return;
-  assign(context, selection, axis, typed);
+  }
+  if (!entered) return draw_note(context.style, "Press Enter to take it.");
+  assign(context, selection, axis, typed.text);
   if (!context.workspace.scene().settle) return;
   if (Result<Configuration> settled = context.workspace.scene().settle(selection.axes))
     selection.axes = *settled;
@@ -122,27 +259,6 @@ void draw_presets(const PanelContext& context, Selection& selection) {
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("All axes back to their defaults.");
 }
 
-// The axes at which the point shown differs from the selection: "n=256, p=0.02".
-std::string differences(const std::string& shown, const std::string& selected) {
-  const auto parts = [](const std::string& key) {
-    std::vector<std::string> list;
-    std::size_t at = 0;
-    while (at <= key.size()) {
-      const std::size_t end = std::min(key.find(',', at), key.size());
-      list.push_back(key.substr(at, end - at));
-      at = end + 1;
-    }
-    return list;
-  };
-  const std::vector<std::string> ours = parts(selected);
-  std::string text;
-  for (const std::string& part : parts(shown)) {
-    if (std::find(ours.begin(), ours.end(), part) == ours.end())
-      text += (text.empty() ? "" : ", ") + part;
-  }
-  return text;
-}
-
 void warn(const Style& style, const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
   ImGui::TextWrapped("%s", text.c_str());
@@ -150,70 +266,135 @@ void warn(const Style& style, const std::string& text) {
 }
 
 // Whether figures are of the selected configuration, and whether it can be measured at all.
-void draw_state(const PanelContext& context, const Selection& selection, AxesPanel& state) {
+void draw_state(const PanelContext& context, Selection& selection, AxesPanel& state) {
   const Workspace& workspace = context.workspace;
-  const std::string selected = workspace.selected_key(), shown = workspace.key();
+  const std::string& selected = workspace.key();
   if (state.admitted != workspace.scene().name + selected) {
     state.admitted = workspace.scene().name + selected;
-    const Result<void> admitted = workspace.scene().admit(selection.axes);
+    const Result<void> admitted =
+        workspace.scene().admit
+            ? workspace.scene().admit(with_defaults(workspace.scene().axes, selection.axes))
+            : Result<void>{};
     state.refusal = admitted ? "" : sentence(admitted.error());
   }
   if (!state.refusal.empty()) warn(context.style, "✕ cannot be measured: " + state.refusal);
-  if (!workspace.recorded()) return;
-  const auto points = workspace.session().all_points();
-  const bool any = std::any_of(points.begin(), points.end(), [&](const Measurement* point) {
-    return point->scene == workspace.scene().name;
-  });
-  if (!any) {
+  const RecordedStops* stops = workspace.stops();
+  if (stops == nullptr) return;
+  if (!stops->nearest && selection.device.empty()) {
     draw_note(context.style,
               "Nothing of this scene is recorded: the sliders move the diagrams alone. Open a "
               "session of it, or measure it on a machine with a GPU.");
-  } else if (shown != selected) {
-    warn(context.style, "stale: not recorded here; figures are of the nearest recorded point, " +
-                            differences(shown, selected));
+  } else if (!stops->recorded) {
+    warn(context.style, "– " + workspace.not_recorded() + ": there are no figures of it");
+    draw_nearest_stop(context, selection);
   }
+}
+
+// What there is to say of an axis of a recording that has no stops to choose from.
+void draw_only(const PanelContext& context, const AxisRow& row) {
+  if (row.stops == nullptr || row.stops->stops.size() != 1) return;
+  const std::string at = row.axis.name + "=" + to_text(row.stops->stops.front().value);
+  draw_note(context.style, row.stops->completed
+                               ? "recorded before this axis was there: as with " + at
+                               : "only " + at + " is recorded");
+}
+
+const AxisStops* find_stops(const RecordedStops* stops, const std::string& axis) {
+  if (stops == nullptr || !stops->nearest) return nullptr;
+  for (const AxisStops& list : stops->axes) {
+    if (list.axis == axis) return &list;
+  }
+  return nullptr;
+}
+
+void draw_axis(const PanelContext& context, Selection& selection, AxesPanel& state,
+               const AxisRow& row) {
+  const Style& style = context.style;
+  const Axis& axis = row.axis;
+  ImGui::TextUnformatted((axis.name + "  ").c_str());
+  ImGui::SameLine(0, 0);
+  std::string right;
+  bool* unlinked = nullptr;
+  if (!axis.linked_to.empty()) {
+    unlinked = &selection.unlinked[axis.name];
+    right = *unlinked ? "unlinked" : "follows " + axis.linked_to;
+  } else if (!of_problem(axis)) {
+    right = "default " + to_text(default_of(axis, selection.variant));
+  }
+  const float end = ImGui::GetContentRegionMax().x;
+  const float width = right.empty() ? 0 : ImGui::CalcTextSize(right.c_str()).x + style.unit(1);
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  draw_fitting_text(axis.label, end - width - ImGui::GetCursorPosX());
+  ImGui::PopStyleColor();
+  if (ImGui::IsItemHovered()) {
+    const bool number_axis = axis.kind == AxisKind::integer || axis.kind == AxisKind::real;
+    const bool typed = axis.kind == AxisKind::text || axis.kind == AxisKind::list;
+    ImGui::SetTooltip("%s\n%s", axis.description.c_str(),
+                      number_axis ? "Ctrl+click to type a value; hold Ctrl while dragging to pass "
+                                    "the marks."
+                      : typed     ? "Type a value, then Enter."
+                                  : "Click to choose.");
+  }
+  if (!right.empty()) {
+    ImGui::SameLine(end - width + style.unit(1));
+    ImGui::PushStyleColor(ImGuiCol_Text, unlinked != nullptr && !*unlinked ? style.colours.accent
+                                                                           : style.colours.muted);
+    ImGui::TextUnformatted(right.c_str());
+    ImGui::PopStyleColor();
+    if (unlinked != nullptr && ImGui::IsItemClicked()) *unlinked = !*unlinked;
+    if (unlinked == nullptr && ImGui::IsItemClicked()) selection.axes.unset(axis.name);
+    if (ImGui::IsItemHovered()) {
+      ImGui::SetTooltip(unlinked != nullptr
+                            ? "Click to link or unlink this axis: linked ones move as one."
+                            : "Where nobody sets it, this variant runs with this value. Click to "
+                              "return to it.");
+    }
+  }
+  if (axis.kind == AxisKind::choice) {
+    draw_choice(context, selection, row);
+  } else if (axis.kind == AxisKind::file) {
+    draw_typed(context, selection, axis, state, "path of a .mtx file, then Enter");
+  } else if (axis.kind == AxisKind::text) {
+    draw_typed(context, selection, axis, state, "type, then Enter");
+  } else if (axis.kind == AxisKind::list) {
+    draw_typed(context, selection, axis, state, "numbers between commas, then Enter");
+  } else {
+    draw_number(context, selection, row);
+  }
+  draw_only(context, row);
 }
 
 }  // namespace
 
 void draw_axes_panel(const PanelContext& context, Selection& selection, AxesPanel& state) {
-  const Style& style = context.style;
+  const Workspace& workspace = context.workspace;
+  const Scene& scene = workspace.scene();
+  selection.held = false;
   draw_presets(context, selection);
   draw_state(context, selection, state);
-  for (const Axis& axis : context.workspace.scene().axes) {
-    if (!applies(axis, selection.axes) ||
-        (axis.kind == AxisKind::choice && axis.choices.size() < 2))
-      continue;
+  const Configuration whole = for_variant(scene.axes, selection.axes, selection.variant);
+  const auto drawn = [&whole](const Axis& axis) {
+    return applies(axis, whole) && (axis.kind != AxisKind::choice || axis.choices.size() > 1);
+  };
+  for (const Axis& axis : scene.axes) {
+    if (!of_problem(axis) || !drawn(axis)) continue;
     ImGui::PushID(axis.name.c_str());
-    ImGui::TextUnformatted((axis.name + "  ").c_str());
-    ImGui::SameLine(0, 0);
-    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-    ImGui::TextUnformatted(axis.label.c_str());
-    ImGui::PopStyleColor();
-    if (ImGui::IsItemHovered()) {
-      ImGui::SetTooltip(
-          "%s\n%s", axis.description.c_str(),
-          axis.kind == AxisKind::integer || axis.kind == AxisKind::real
-              ? "Ctrl+click to type a value; hold Ctrl while dragging to pass the marks."
-              : "Click to choose.");
-    }
-    if (!axis.linked_to.empty()) {
-      bool& unlinked = selection.unlinked[axis.name];
-      const std::string text = unlinked ? "unlinked" : "follows " + axis.linked_to;
-      ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(text.c_str()).x);
-      ImGui::PushStyleColor(ImGuiCol_Text, unlinked ? style.colours.muted : style.colours.accent);
-      ImGui::TextUnformatted(text.c_str());
+    draw_axis(context, selection, state, {axis, find_stops(workspace.stops(), axis.name)});
+    ImGui::PopID();
+  }
+  const Variant* variant = find_variant(scene, selection.variant);
+  bool titled = false;
+  for (const Axis& axis : scene.axes) {
+    if (variant == nullptr || of_problem(axis) || !of_variant(axis, variant->name) || !drawn(axis))
+      continue;
+    if (!std::exchange(titled, true)) {
+      ImGui::Separator();
+      ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.accent);
+      draw_fitting_text("of " + variant->label + " alone", ImGui::GetContentRegionAvail().x);
       ImGui::PopStyleColor();
-      if (ImGui::IsItemClicked()) unlinked = !unlinked;
-      if (ImGui::IsItemHovered()) ImGui::SetTooltip("Click to link or unlink this axis.");
     }
-    if (axis.kind == AxisKind::choice) {
-      draw_choice(context, selection, axis);
-    } else if (axis.kind == AxisKind::file) {
-      draw_file(context, selection, axis, state);
-    } else {
-      draw_number(context, selection, axis);
-    }
+    ImGui::PushID(axis.name.c_str());
+    draw_axis(context, selection, state, {axis, find_stops(workspace.own_stops(), axis.name)});
     ImGui::PopID();
   }
 }

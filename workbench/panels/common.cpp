@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "profiling/remedy.h"
 #include "workbench/panels.h"
 #include "workbench/panels/outcome.h"
 
@@ -133,13 +134,15 @@ void explain_missing(const std::string& reason, const std::string& remedy) {
 
 std::string missing_time(const PanelContext& context, const std::string& variant,
                          CacheState cache) {
-  const PointState state = context.workspace.state(variant);
-  const std::string run = context.workspace.recorded() ? "" : ": press run";
+  const Workspace& workspace = context.workspace;
+  const PointState state = workspace.state(variant);
+  const std::string run = workspace.recorded() ? "" : ": press run";
   if (state.point == nullptr) {
-    return state.freshness == Freshness::pending ? "being measured"
-           : context.workspace.recorded()
-               ? "the recorded session has no measurement of it at this configuration"
-               : "not measured at this configuration" + run;
+    if (state.freshness == Freshness::pending) return "being measured";
+    if (!workspace.recorded()) return "not measured at this configuration" + run;
+    const std::string where = workspace.not_recorded();
+    return where.empty() ? "the recorded session has no measurement of it at this configuration"
+                         : where;
   }
   const Verdict& verdict = state.point->verdict;
   if (verdict.outcome != Outcome::correct) {
@@ -148,11 +151,46 @@ std::string missing_time(const PanelContext& context, const std::string& variant
   }
   const std::string which = std::string("no ") + to_text(cache) + " samples";
   return state.freshness == Freshness::pending ? which + " yet: they are being taken"
-         : context.workspace.recorded()        ? which + " were recorded"
+         : workspace.recorded()                ? which + " were recorded"
                                                : which + " were taken" + run;
 }
 
-void explain_no_outcome(const PanelContext& context, const std::string& name,
+void draw_nearest_stop(const PanelContext& context, Selection& selection) {
+  const RecordedStops* stops = context.workspace.stops();
+  if (stops == nullptr || stops->recorded || !stops->nearest) return;
+  std::string values;
+  for (const AxisMove& move : stops->nearest->moves)
+    values += (values.empty() ? "" : ", ") + move.axis + "=" + to_text(move.to);
+  const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
+  std::string words = "go to the nearest stop: " + values;
+  if (ImGui::CalcTextSize(words.c_str()).x > room) words = "go to " + values;
+  if (ImGui::CalcTextSize(words.c_str()).x > room) words = "go to the nearest stop";
+  if (ImGui::Button((words + "###nearest").c_str())) selection.axes = stops->nearest->axes;
+  if (ImGui::IsItemHovered()) {
+    ImGui::SetTooltip("The nearest configuration that is recorded:\n%s",
+                      words_of(stops->nearest->moves).c_str());
+  }
+}
+
+void draw_remedy(const PanelContext& context, Selection& selection, const std::string& variant) {
+  const Workspace& workspace = context.workspace;
+  const Measurement* point = workspace.state(variant).point;
+  if (point == nullptr || point->verdict.outcome != Outcome::cannot_run) return;
+  const Hello* engine = workspace.session().engine();
+  const std::optional<AxisChange> change =
+      remedy_of(workspace.scene(), *point,
+                limits_of(engine != nullptr && engine->device ? &*engine->device : nullptr));
+  if (!change) return;
+  const auto changed = with_values(workspace.scene().axes, selection.axes, change->values);
+  if (ImGui::Button((change->sentence + "##remedy").c_str()) && changed) selection.axes = *changed;
+  if (!ImGui::IsItemHovered()) return;
+  std::string values;
+  for (const auto& [axis, text] : change->values)
+    values += (values.empty() ? "" : ", ") + axis + " = " + text;
+  ImGui::SetTooltip("Sets %s; undo takes it back.", values.c_str());
+}
+
+void explain_no_outcome(const PanelContext& context, Selection& selection, const std::string& name,
                         const std::string& what, bool scene_has_some) {
   const Variant* variant = find_variant(context.workspace.scene(), name);
   if (variant == nullptr) return;
@@ -161,7 +199,7 @@ void explain_no_outcome(const PanelContext& context, const std::string& name,
                                         "s: choose a scene "
                                         "whose runs do.");
   }
-  const Measurement* point = panel_heading(context, name);
+  const Measurement* point = panel_heading(context, selection, name);
   if (point == nullptr || point->verdict.outcome != Outcome::correct) return;
   draw_note(context.style,
             variant->label + " was measured here and left no " + what +
@@ -179,45 +217,45 @@ void draw_note(const Style& style, const std::string& text) {
   ImGui::PopStyleColor();
 }
 
-void draw_fitting_text(const std::string& text, float width) {
-  if (ImGui::CalcTextSize(text.c_str()).x <= width) {
-    ImGui::TextUnformatted(text.c_str());
-    return;
-  }
+std::string fitting(const std::string& text, float width) {
+  if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
   // What of it has room before the ellipsis, in whole characters.
   const float room = std::max(0.0f, width - ImGui::CalcTextSize("…").x);
   const char* rest = text.c_str();
   ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), room, 0, text.c_str(),
                                   text.c_str() + text.size(), &rest);
-  const std::string cut = text.substr(0, static_cast<std::size_t>(rest - text.c_str()));
-  ImGui::TextUnformatted((cut + "…").c_str());
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text.c_str());
+  return text.substr(0, static_cast<std::size_t>(rest - text.c_str())) + "…";
+}
+
+void draw_fitting_text(const std::string& text, float width) {
+  const std::string cut = fitting(text, width);
+  ImGui::TextUnformatted(cut.c_str());
+  if (cut.size() != text.size() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text.c_str());
 }
 
 const std::optional<Timing>& timing_of(const Measurement& measurement, CacheState cache) {
   return cache == CacheState::cold ? measurement.cold : measurement.warm;
 }
 
-TimingConditions timing_conditions(const Measurement& m, CacheState cache) {
-  const std::optional<Timing>& timing = timing_of(m, cache);
-  return {m.conditions.device, m.conditions.toolkit, timing ? timing->sm_clock_mhz : 0};
-}
-
-const Measurement* panel_heading(const PanelContext& context, const std::string& name) {
+const Measurement* panel_heading(const PanelContext& context, Selection& selection,
+                                 const std::string& name) {
   const Style& style = context.style;
-  const Scene& scene = context.workspace.scene();
-  const Variant* variant = find_variant(scene, name);
+  const Workspace& workspace = context.workspace;
+  const Variant* variant = find_variant(workspace.scene(), name);
   if (variant == nullptr) {
     draw_note(style, "Nothing is selected: click a variant in the list.");
     return nullptr;
   }
-  const PointState state = context.workspace.state(name);
+  const PointState state = workspace.state(name);
   if (state.point == nullptr) {
-    draw_note(style, state.freshness == Freshness::pending
-                         ? variant->label + " is being measured …"
-                         : variant->label + " has no measurement at this configuration" +
-                               (context.workspace.recorded() ? " in the recorded session."
-                                                             : ": press run."));
+    const std::string where = workspace.not_recorded();
+    draw_note(style,
+              state.freshness == Freshness::pending ? variant->label + " is being measured …"
+              : !where.empty()
+                  ? "– " + where + "."
+                  : variant->label + " has no measurement at this configuration" +
+                        (workspace.recorded() ? " in the recorded session." : ": press run."));
+    draw_nearest_stop(context, selection);
     return nullptr;
   }
   const Verdict& verdict = state.point->verdict;
@@ -227,13 +265,16 @@ const Measurement* panel_heading(const PanelContext& context, const std::string&
     ImGui::PopStyleColor();
     ImGui::TextWrapped("%s", verdict.sentence.c_str());
     if (!verdict.remedy.empty()) draw_note(style, verdict.remedy);
+    draw_remedy(context, selection, name);
     return state.point;
   }
-  if (state.freshness == Freshness::stale || state.freshness == Freshness::pending) {
+  if (!state.apart.empty() || state.freshness == Freshness::pending) {
+    const std::string words = state.apart.empty() ? "… a newer measurement is on its way"
+                              : state.freshness == Freshness::pending
+                                  ? "… being measured; shown until then: " + state.apart
+                                  : "○ " + state.apart + ": it is compared with nothing";
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
-    ImGui::TextUnformatted(state.freshness == Freshness::pending
-                               ? "… a newer measurement is on its way"
-                               : "stale: of the last configuration measured");
+    draw_fitting_text(words, ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
   }
   return state.point;

@@ -56,9 +56,16 @@ const std::vector<CurvePoint>& thinned_once(CurvesPanel& state, const Series& se
   return kept.points;
 }
 
+// Losses and rates of all sizes: four digits, and a unit where there is one.
+std::string value_text(double value, const std::string& unit) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return unit.empty() || unit == "1" ? text : text + (" " + unit);
+}
+
 std::string at_its_end(const Series& series) {
   if (series.y.empty()) return "no point yet";
-  return format_value(series.y.back(), series.unit) + " at " + series.along + " " +
+  return value_text(series.y.back(), series.unit) + " at " + series.along + " " +
          to_text(AxisValue(series.x.back()));
 }
 
@@ -126,7 +133,7 @@ void draw_reading(const PlotArea& area, const Style& style, const std::vector<Cu
     const ImVec2 place = area.at(*at, y);
     area.list->AddCircle(place, style.unit(0.6f), style.colours.accent, 0, style.unit(0.18f));
     words += (words.empty() ? "" : "\n") + curve.variant->label + ": " +
-             format_value(y, curve.series->unit) + " at " + curve.series->along + " " +
+             value_text(y, curve.series->unit) + " at " + curve.series->along + " " +
              to_text(AxisValue(*at));
   }
   if (!words.empty()) ImGui::SetTooltip("%s", words.c_str());
@@ -145,7 +152,7 @@ void draw_curves_panel(const PanelContext& context, Selection& selection, Curves
       outcomes_to_show(workspace, variant->name,
                        workspace.session().outcomes().series_of(scene.name, variant->name));
   if (focus.list.empty())
-    return explain_no_outcome(context, variant->name, "curve", leaves_curves(workspace));
+    return explain_no_outcome(context, selection, variant->name, "curve", leaves_curves(workspace));
   if (named(focus, state.chosen) == nullptr) state.chosen = focus.list.front()->name;
   const std::vector<Curve> curves = curves_to_draw(context, selection, focus, state.chosen);
   std::vector<double> xs, ys;
@@ -168,6 +175,13 @@ void draw_curves_panel(const PanelContext& context, Selection& selection, Curves
     ImGui::PopStyleColor();
   }
   for (const Curve& curve : curves) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = ImGui::GetTextLineHeight();
+    draw_marker(ImGui::GetWindowDrawList(), {at.x + height / 2, at.y + height / 2}, height * 0.3f,
+                variant_marker(curve.index), variant_colour(style, curve.index),
+                curve.stale ? Fill::ring : Fill::solid);
+    ImGui::Dummy({height * 1.2f, height});
+    ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, variant_colour(style, curve.index));
     draw_fitting_text(
         curve.variant->label + ": " + curve.series->label + " " + at_its_end(*curve.series),

@@ -7,59 +7,14 @@
 #include <cstdint>
 #include <span>
 
+#include "profiling/point.h"
+#include "profiling/tag_totals.h"
 #include "profiling/trace_metrics.h"
 #include "workbench/panels.h"
+#include "workbench/panels/metric_lines.h"
 
 namespace warpscope {
 namespace {
-
-struct MetricLine {
-  const MetricValue* value;
-  std::string label, unit, group, cupti, sentence;
-  Better better = Better::neither;
-  std::optional<double> base;
-  std::string no_base;  // why there is none
-};
-
-// What a term of the work model means in this scene; other metrics mean the same in all.
-std::string sentence_for(const Scene& scene, const Metric& metric) {
-  for (const WorkTerm& term : scene.work_terms) {
-    if (term.id == metric.id) return term.sentence;
-  }
-  return metric.sentence;
-}
-
-std::vector<MetricLine> metric_lines(const Scene& scene, const std::vector<MetricValue>& values,
-                                     const Measurement* base, const std::string& no_base) {
-  std::vector<MetricLine> lines;
-  for (const MetricValue& value : values) {
-    MetricLine line{&value, value.id, "", "", "", "", Better::neither, std::nullopt, no_base};
-    if (const Metric* metric = find_metric(value.id)) {
-      line.label = metric->label;
-      line.unit = metric->unit;
-      line.group = metric->group;
-      line.cupti = metric->cupti_name;
-      line.sentence = sentence_for(scene, *metric);
-      line.better = metric->better;
-    }
-    if (base != nullptr) {
-      const MetricValue* before = find_value(base->metrics, value.id);
-      if (before != nullptr) line.base = before->value;
-      line.no_base = before == nullptr || before->reason.empty() ? "the baseline lacks this metric"
-                                                                 : "baseline: " + before->reason;
-    }
-    lines.push_back(std::move(line));
-  }
-  const auto rank = [](const std::string& group) {
-    constexpr const char* kOrder[] = {"time",      "memory", "compute",
-                                      "occupancy", "model",  "conditions"};
-    return std::find(std::begin(kOrder), std::end(kOrder), group) - std::begin(kOrder);
-  };
-  std::stable_sort(lines.begin(), lines.end(), [&](const MetricLine& a, const MetricLine& b) {
-    return rank(a.group) < rank(b.group);
-  });
-  return lines;
-}
 
 // Differences below the timing's noise say nothing and are greyed.
 double noise_of(const Measurement& m, const std::string& id) {
@@ -79,23 +34,30 @@ enum Column : std::uint8_t {
   kId,
   kCupti,
   kGroup,
+  kVariant,
+  kConfiguration,
+  kDevice,
   kCells
 };
 constexpr int kShown = kId;  // the columns behind are copied, found and exported, not drawn
 
-std::array<TableColumn, kCells> columns_of(const Selection& selection) {
+// What is copied and exported names variant, configuration and device of every row.
+std::array<TableColumn, kCells> columns_of(const MetricBase& base) {
   return {{{"metric", ""},
            {"value", "1"},
-           {"baseline " + selection.baseline, "1"},
+           {"baseline " + base.name, "1"},
            {"difference", "ratio"},
            {"origin", ""},
            {"source, meaning or reason", ""},
            {"id", ""},
            {"CUPTI", ""},
-           {"group", ""}}};
+           {"group", ""},
+           {"variant", ""},
+           {"configuration", ""},
+           {"device", ""}}};
 }
 
-TableRow cells_of(const MetricLine& line, std::size_t index) {
+TableRow cells_of(const Measurement& m, const MetricLine& line, std::size_t index) {
   const std::optional<double>& value = line.value->value;
   TableCell difference = words_cell("–");
   if (line.base && value && *line.base != 0) {
@@ -109,12 +71,13 @@ TableRow cells_of(const MetricLine& line, std::size_t index) {
            words_cell(!value               ? line.value->reason
                       : line.cupti.empty() ? line.sentence
                                            : line.cupti),
-           words_cell(line.value->id), words_cell(line.cupti), words_cell(line.group)},
+           words_cell(line.value->id), words_cell(line.cupti), words_cell(line.group),
+           words_cell(m.variant), words_cell(m.key), words_cell(device_of(m.conditions).id())},
           index};
 }
 
 void draw_difference(const Style& style, const Measurement& m, const MetricLine& line,
-                     const TableCell& cell) {
+                     const TableCell& cell, bool judges) {
   if (!cell.value) {
     ImGui::TextDisabled("–");
     return explain_missing(!line.value->value ? "there is no value to compare"
@@ -123,7 +86,7 @@ void draw_difference(const Style& style, const Measurement& m, const MetricLine&
   }
   const double change = *cell.value;
   const bool noise = std::abs(change) < noise_of(m, line.value->id);
-  const bool neither = noise || line.better == Better::neither;
+  const bool neither = noise || !judges || line.better == Better::neither;
   const bool good = (line.better == Better::lower) == (change < 0);
   ImGui::PushStyleColor(ImGuiCol_Text, neither ? style.colours.muted
                                        : good  ? style.colours.good
@@ -131,7 +94,8 @@ void draw_difference(const Style& style, const Measurement& m, const MetricLine&
   ImGui::TextUnformatted(((neither ? "" : good ? "▲ " : "▼ ") + cell.text).c_str());
   ImGui::PopStyleColor();
   if (ImGui::IsItemHovered())
-    ImGui::SetTooltip(noise                            ? "within the measured noise"
+    ImGui::SetTooltip(!judges ? "between two devices: no variant is better or worse by it"
+                      : noise ? "within the measured noise"
                       : line.better == Better::neither ? "neither better nor worse by itself"
                       : good                           ? "better than the baseline"
                                                        : "worse than the baseline");
@@ -150,7 +114,8 @@ std::string known_differences(const Variant* variant, const std::string& id) {
 }
 
 void draw_line(const PanelContext& context, Selection& selection, const Measurement& m,
-               const MetricLine& line, std::span<const TableColumn> columns, const TableRow& row) {
+               const MetricLine& line, std::span<const TableColumn> columns, const TableRow& row,
+               bool judges) {
   const Style& style = context.style;
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -185,7 +150,7 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
   ImGui::PopFont();
   if (!line.base) explain_missing(line.no_base);
   ImGui::TableNextColumn();
-  draw_difference(style, m, line, row.cells[kDifference]);
+  draw_difference(style, m, line, row.cells[kDifference], judges);
   ImGui::TableNextColumn();
   ImGui::TextDisabled("%s", row.cells[kOrigin].text.c_str());
   ImGui::TableNextColumn();
@@ -200,20 +165,80 @@ void draw_group(const Style& style, const std::string& group) {
   ImGui::PopStyleColor();
 }
 
-// Why metrics have no baseline at all; empty where they have one.
-std::string without_baseline(const PanelContext& context, const Selection& selection,
-                             const Measurement* base) {
-  if (selection.baseline == selection.variant) return "this variant is the baseline itself";
-  if (base == nullptr)
-    return "the baseline: " + missing_time(context, selection.baseline, selection.cache);
+// A part of a run: a step, or all steps with one value of a tag.
+struct Part {
+  std::string name;  // "conv forward", "layer=Conv1"
+  std::vector<MetricValue> metrics;
+};
+
+// The part of a point that has this name; nothing where it has none.
+std::optional<Part> part_of(const Measurement& point, const std::string& name) {
+  for (const StepRecord& step : point.steps) {
+    if (step.name == name) return Part{name, step.metrics};
+  }
+  for (const std::string& tag : tags_of(point)) {
+    if (!name.starts_with(tag + "=")) continue;
+    for (TagTotal& total : totals_by_tag(point, tag)) {
+      if (tag + "=" + total.value == name) return Part{name, std::move(total.metrics)};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string part_words(const Measurement& point, const std::string& name) {
+  for (const StepRecord& step : point.steps) {
+    if (step.name != name) continue;
+    std::string words;
+    for (const auto& [tag, value] : step.tags)
+      words += (words.empty() ? "" : ", ") + tag + "=" + value;
+    if (step.time_ns)
+      words += (words.empty() ? "" : " · ") + format_value(*step.time_ns, "ns") + " alone";
+    return words;
+  }
+  for (const std::string& tag : tags_of(point)) {
+    for (const TagTotal& total : totals_by_tag(point, tag)) {
+      if (tag + "=" + total.value != name) continue;
+      return std::to_string(total.steps) + (total.steps == 1 ? " step" : " steps") + ", " +
+             (total.time_ns ? format_value(*total.time_ns, "ns") + " together" : total.reason);
+    }
+  }
   return "";
+}
+
+// The whole run, the steps of a tag, or one step: what the table is of.
+void draw_part_chooser(const PanelContext& context, const Measurement& point, MetricsPanel& state) {
+  const Style& style = context.style;
+  ImGui::SetNextItemWidth(style.unit(30));
+  if (ImGui::BeginCombo("##part", state.part.empty() ? "the whole run" : state.part.c_str())) {
+    if (ImGui::Selectable("the whole run", state.part.empty())) state.part.clear();
+    const auto row = [&](const std::string& name, const std::optional<double>& ns) {
+      const std::string time = ns ? "  " + format_value(*ns, "ns") : "";
+      if (ImGui::Selectable((name + time + "##" + name).c_str(), name == state.part))
+        state.part = name;
+    };
+    for (const std::string& tag : tags_of(point)) {
+      ImGui::TextDisabled("by %s", tag.c_str());
+      for (const TagTotal& total : totals_by_tag(point, tag)) {
+        if (!total.value.empty()) row(tag + "=" + total.value, total.time_ns);
+      }
+    }
+    ImGui::TextDisabled("steps");
+    for (const StepRecord& step : point.steps) row(step.name, step.time_ns);
+    ImGui::EndCombo();
+  }
+  const std::string words = state.part.empty() ? "" : part_words(point, state.part);
+  if (words.empty()) return;
+  ImGui::SameLine();
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  draw_fitting_text(words, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
 }
 
 }  // namespace
 
 void draw_metrics_panel(const PanelContext& context, Selection& selection, MetricsPanel& state) {
   const Style& style = context.style;
-  const Measurement* point = panel_heading(context, selection.variant);
+  const Measurement* point = panel_heading(context, selection, selection.variant);
   if (point == nullptr) return;
   const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
   const TableBar bar = draw_table_bar("metrics", "filter: text, > 5, < 100 µs   (Ctrl+F)",
@@ -226,23 +251,45 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
              std::to_string(point->counter_passes) +
              (point->counter_passes == 1 ? " pass" : " passes");
   }
+  if (point->submission == Submission::graph) about += " · submitted as one CUDA graph";
   draw_fitting_text(about, ImGui::GetContentRegionAvail().x);
+  for (const ReportedError& error : point->reported) {
+    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+    draw_fitting_text("beside " + error.reference + ", which judges nothing: " + error.sentence,
+                      ImGui::GetContentRegionAvail().x);
+    ImGui::PopStyleColor();
+  }
+  if (point->steps.size() > 1) draw_part_chooser(context, *point, state);
+  const std::optional<Part> part =
+      state.part.empty() || point->steps.size() < 2 ? std::nullopt : part_of(*point, state.part);
+  if (!part) state.part.clear();
+  if (part && part->metrics.empty())
+    return draw_note(style,
+                     "This step has no metrics of its own: it was measured without counters.");
   if (point->metrics.empty()) {
     return draw_note(style, point->verdict.outcome == Outcome::correct
                                 ? "This measurement has no metrics: it was recorded without them."
                                 : "There are no metrics: only a correct output has figures.");
   }
-  const Measurement* base = selection.baseline == selection.variant
-                                ? nullptr
-                                : context.workspace.state(selection.baseline).point;
+  const MetricBase base = base_of(context, selection, *point);
   const std::vector<MetricValue> values =
-      with_modelled(point->metrics, modelled_beside(context.workspace.session(), *point));
-  const std::vector<MetricLine> lines = metric_lines(context.workspace.scene(), values, base,
-                                                     without_baseline(context, selection, base));
-  const auto columns = columns_of(selection);
+      part ? part->metrics
+           : with_modelled(point->metrics, modelled_beside(context.workspace.session(), *point));
+  const std::optional<Part> base_part =
+      part && base.point != nullptr ? part_of(*base.point, part->name) : std::nullopt;
+  const std::vector<MetricValue>* base_values = base.point == nullptr ? nullptr
+                                                : !part               ? &base.point->metrics
+                                                : base_part           ? &base_part->metrics
+                                                                      : nullptr;
+  const std::string missing = base.point != nullptr && base_values == nullptr
+                                  ? "the baseline has no such step"
+                                  : base.missing;
+  const std::vector<MetricLine> lines =
+      metric_lines(context.workspace.scene(), values, base_values, missing);
+  const auto columns = columns_of(base);
   std::vector<TableRow> rows;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    TableRow row = cells_of(lines[i], i);
+    TableRow row = cells_of(*point, lines[i], i);
     if (passes(state.filter.text, row, kValue)) rows.push_back(std::move(row));
   }
   if (rows.empty()) return draw_note(style, "No metric passes the filter.");
@@ -279,7 +326,7 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
       }
       const MetricLine& line = lines[row->index];
       ImGui::PushID(line.value->id.c_str());
-      draw_line(context, selection, *point, line, columns, *row);
+      draw_line(context, selection, *point, line, columns, *row, base.judges);
       ImGui::PopID();
     }
   }

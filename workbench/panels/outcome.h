@@ -51,7 +51,7 @@ bool leaves_curves(const Workspace& workspace);
 bool leaves_pictures(const Workspace& workspace);
 
 // Says why the variant has none at the selected configuration; `what` is "curve" or "picture".
-void explain_no_outcome(const PanelContext& context, const std::string& variant,
-                        const std::string& what, bool scene_has_some);
+void explain_no_outcome(const PanelContext& context, Selection& selection,
+                        const std::string& variant, const std::string& what, bool scene_has_some);
 
 }  // namespace warpscope

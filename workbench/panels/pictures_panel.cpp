@@ -116,7 +116,8 @@ void draw_pictures_panel(const PanelContext& context, Selection& selection, Pict
       outcomes_to_show(workspace, variant->name,
                        workspace.session().outcomes().pictures_of(scene.name, variant->name));
   if (shown.list.empty())
-    return explain_no_outcome(context, variant->name, "picture", leaves_pictures(workspace));
+    return explain_no_outcome(context, selection, variant->name, "picture",
+                              leaves_pictures(workspace));
   const PointState point = workspace.state(variant->name);
   if (shown.stale || point.freshness == Freshness::pending) {
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);

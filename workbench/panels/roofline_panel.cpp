@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "profiling/point.h"
 #include "profiling/trace_metrics.h"
 #include "workbench/panels.h"
 #include "workbench/panels/roofline_lines.h"
@@ -15,7 +16,8 @@ namespace {
 struct Standing {
   const Variant* variant;
   int index;
-  bool stale;  // of another configuration
+  std::string apart;  // why it takes part in no comparison: "measured at n=128"; empty: it does
+  const Measurement* point;
   double time_ns;
   RooflineStanding standing;
   RoofJoin join;  // whose roofs it is held to
@@ -35,10 +37,9 @@ std::vector<Standing> standings(const PanelContext& context, const Selection& se
     // Work without arithmetic has a roof that binds it, which the heading says, and no dot.
     std::erase_if(standing->points, [](const RooflinePoint& point) { return point.rate <= 0; });
     if (standing->points.empty() && standing->sentence.empty()) continue;
-    list.push_back({variant, variant_index(context.workspace.scene(), variant->name),
-                    state.point->key != context.workspace.point_id(variant->name).key,
-                    timing_of(*state.point, selection.cache)->median_ns, std::move(*standing),
-                    join});
+    list.push_back({variant, variant_index(context.workspace.scene(), variant->name), state.apart,
+                    state.point, timing_of(*state.point, selection.cache)->median_ns,
+                    std::move(*standing), join});
   }
   return list;
 }
@@ -74,12 +75,13 @@ void draw_tooltip(const Standing& s, const RooflinePoint& point) {
     ImGui::Text("floor at this roof %s: %s of it", format_value(*point.floor_ns, "ns").c_str(),
                 format_value(*point.floor_ns / s.time_ns, "ratio").c_str());
   }
+  if (!s.apart.empty())
+    ImGui::TextUnformatted(("○ " + s.apart + ": it is compared with nothing").c_str());
   if (point.least_ns && point.most_ns) {
     ImGui::Text("between %s and %s: what L1 has is not emulated",
                 format_value(*point.least_ns, "ns").c_str(),
                 format_value(*point.most_ns, "ns").c_str());
   }
-  if (s.stale) ImGui::TextUnformatted("stale: of another configuration");
   if (!s.standing.sentence.empty()) ImGui::TextUnformatted(s.standing.sentence.c_str());
   if (!point.impossible.empty()) ImGui::TextUnformatted(point.impossible.c_str());
   if (!s.join.words.empty()) ImGui::TextUnformatted(s.join.words.c_str());
@@ -151,11 +153,11 @@ std::string without_roofs(const PanelContext& context) {
 }
 
 // The line above the plot: which roof binds, how much of it is used, and how fresh that is.
-void draw_heading(const PanelContext& context, const Selection& selection, const Standing* focus,
+void draw_heading(const PanelContext& context, Selection& selection, const Standing* focus,
                   float room) {
   const Style& style = context.style;
   if (focus == nullptr || !focus->standing.binding) {
-    const Measurement* point = panel_heading(context, selection.variant);
+    const Measurement* point = panel_heading(context, selection, selection.variant);
     if (point == nullptr || point->verdict.outcome != Outcome::correct) return;
     const bool hidden =
         selection.hidden.count(selection.variant) != 0 && selection.hidden.at(selection.variant);
@@ -177,9 +179,9 @@ void draw_heading(const PanelContext& context, const Selection& selection, const
   ImGui::SameLine();
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + style.unit(0.8f));
   const bool pending = context.workspace.state(selection.variant).freshness == Freshness::pending;
-  draw_fitting_text((focus->stale ? "stale: of another configuration · "
-                     : pending    ? "… a newer measurement is on its way · "
-                                  : "") +
+  draw_fitting_text((!focus->apart.empty() ? "○ " + focus->apart + " · "
+                     : pending ? std::string("… a newer measurement is on its way · ")
+                               : "") +
                         std::string("binds ") + focus->variant->label + " · " +
                         format_value(focus->time_ns, "ns") + " " + to_text(selection.cache) +
                         ", floor " + format_value(focus->standing.binding_floor_ns, "ns"),
@@ -211,7 +213,8 @@ void draw_point(const PlotArea& area, const Style& style, const Standing& s, con
   const ImU32 colour = variant_colour(style, s.index);
   const ImVec2 at = area.at(p.intensity, p.rate);
   draw_marker(area.list, at, radius, variant_marker(s.index),
-              s.stale ? faded(colour, 0.6f) : colour, s.stale ? Fill::ring : fill_of(p.level));
+              s.apart.empty() ? colour : faded(colour, 0.6f),
+              s.apart.empty() ? fill_of(p.level) : Fill::ring);
   // Bytes in an interval are a bar: fewer of them lie further right.
   if (p.least_ns && p.most_ns && p.floor_ns && *p.least_ns > 0) {
     const ImVec2 from = area.at(p.intensity * *p.floor_ns / *p.most_ns, p.rate),
@@ -312,9 +315,14 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     }
   }
   if (focus != nullptr) draw_trail(area, style, *focus, state.trails[focus->variant->name]);
-  if (focus != nullptr) draw_gain_to_roof(area, style, *focus);
-  const Standing* base = named(selection.baseline);
-  if (focus != nullptr && base != nullptr && base != focus) draw_arrow(area, style, *base, *focus);
+  if (focus != nullptr && focus->apart.empty()) draw_gain_to_roof(area, style, *focus);
+  const std::string baseline = selection.baseline_device.empty()
+                                   ? context.workspace.baseline_id(selection.variant).variant
+                                   : std::string();
+  const Standing* base = baseline.empty() ? nullptr : named(baseline);
+  const bool gains = focus != nullptr && base != nullptr && base != focus && focus->apart.empty() &&
+                     base->apart.empty() && comparable(*base->point, *focus->point);
+  if (gains) draw_arrow(area, style, *base, *focus);
   const Standing* hovered = nullptr;
   const RooflinePoint* hovered_point = nullptr;
   std::vector<LabelBox> boxes;
@@ -355,15 +363,15 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     draw_tooltip(*hovered, *hovered_point);
     if (area.clicked) selection.variant = hovered->variant->name;
   }
-  draw_fitting_text(
-      (roofs == nullptr ? std::string("no roofs of this device")
-       : focus == nullptr || focus->join.words.empty()
-           ? "roofs measured on " + roofs->conditions.device + ", " +
-                 roofs->conditions.date.substr(0, 10)
-           : focus->join.words) +
-          " · ● DRAM  ◐ L2  ○ L1 · dashed ring: modelled bytes · faint ring: stale · size: time · "
-          "tinted: the binding roof · faint lines: other mixes and pipes",
-      ImGui::GetContentRegionAvail().x);
+  draw_fitting_text((roofs == nullptr ? std::string("no roofs of this device")
+                     : focus == nullptr || focus->join.words.empty()
+                         ? "roofs measured on " + roofs->conditions.device + ", " +
+                               roofs->conditions.date.substr(0, 10)
+                         : focus->join.words) +
+                        " · ● DRAM  ◐ L2  ○ L1 · dashed ring: modelled bytes · faint ring: of "
+                        "another configuration · size: time · "
+                        "tinted: the binding roof · faint lines: other mixes and pipes",
+                    ImGui::GetContentRegionAvail().x);
   if (roofs != nullptr && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", roof_list(lines).c_str());
 }
 

@@ -29,28 +29,40 @@ struct LeftOut {
   std::string why_failed, why_lacking;  // of the first
 };
 
-// The axes in which a point may not differ from the selection: all but the swept one and those
-// linked to it. By name, as a configuration keeps them.
-using HeldAxes = std::vector<std::pair<std::string, AxisValue>>;
-HeldAxes held_axes(const Scene& scene, const Configuration& base, const std::string& swept) {
+// The axes in which a point may not differ from the selection: all of the problem and of its own
+// variant but the swept one. Those that are linked to it have its value at every point.
+struct HeldAxes {
+  std::vector<std::pair<std::string, AxisValue>> values;  // by name, as a configuration keeps them
+  std::vector<std::string> follow;
+};
+HeldAxes held_axes(const Scene& scene, const Selection& selection, const std::string& variant,
+                   const std::string& swept) {
   HeldAxes held;
+  const Configuration base = for_variant(scene.axes, selection.axes, variant);
   for (const Axis& axis : scene.axes) {
-    if (of_problem(axis) && axis.name != swept && axis.linked_to != swept && applies(axis, base))
-      held.emplace_back(axis.name, value_of(axis, base, ""));
+    if (!of_variant(axis, variant) || axis.name == swept || !applies(axis, base)) continue;
+    const auto free = selection.unlinked.find(axis.name);
+    if (axis.linked_to == swept && (free == selection.unlinked.end() || !free->second)) {
+      held.follow.push_back(axis.name);
+    } else {
+      held.values.emplace_back(axis.name, value_of(axis, base, variant));
+    }
   }
-  std::sort(held.begin(), held.end(),
+  std::sort(held.values.begin(), held.values.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   return held;
 }
 
-bool on_the_line(const HeldAxes& held, const Measurement& point) {
+bool on_the_line(const HeldAxes& held, const Measurement& point, const std::string& swept) {
   const auto& values = point.axes.values();
   auto at = values.begin();
-  for (const auto& [name, value] : held) {
+  for (const auto& [name, value] : held.values) {
     while (at != values.end() && at->first < name) ++at;
     if (at == values.end() || at->first != name || at->second != value) return false;
   }
-  return true;
+  return std::all_of(held.follow.begin(), held.follow.end(), [&](const std::string& name) {
+    return point.axes.has(name) && point.axes.real(name) == point.axes.real(swept);
+  });
 }
 
 // Whether both ran a kernel of one source whose text differs. The conditions' hash would not do: it
@@ -74,7 +86,7 @@ const std::vector<std::pair<double, std::size_t>>& found_points(
   if (found.looked_at > points.size()) found = {};  // points only come: these are other ones
   for (; found.looked_at < points.size(); ++found.looked_at) {
     const Measurement& point = *points[found.looked_at];
-    if (!point.axes.has(axis.name) || !on_the_line(held, point)) continue;
+    if (!point.axes.has(axis.name) || !on_the_line(held, point, axis.name)) continue;
     const std::pair<double, std::size_t> place = {point.axes.real(axis.name), found.looked_at};
     found.places.insert(std::upper_bound(found.places.begin(), found.places.end(), place), place);
   }
@@ -86,10 +98,12 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
   std::vector<SweepLine> lines;
   const Workspace& workspace = context.workspace;
   const Scene& scene = workspace.scene();
-  const HeldAxes held = held_axes(scene, selection.axes, axis.name);
   std::string found_for = std::to_string(workspace.openings()) + "/" + scene.name + "/" +
                           axis.name + "/" + workspace.device();
-  for (const auto& [name, value] : held) found_for += "/" + name + "=" + to_text(value);
+  for (const auto& [name, value] : selection.axes.values()) {
+    if (name != axis.name) found_for += "/" + name + "=" + to_text(value);
+  }
+  for (const auto& [name, free] : selection.unlinked) found_for += free ? "/" + name : "";
   if (found_for != state.found_for || state.found_in != &workspace) {
     state.found_for = found_for;
     state.found_in = &workspace;
@@ -97,6 +111,7 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
   }
   for (const Variant* variant : workspace.shown_variants()) {
     SweepLine line{variant, variant_index(scene, variant->name), {}};
+    const HeldAxes held = held_axes(scene, selection, variant->name, axis.name);
     const auto points = workspace.session().points(scene.name, variant->name, workspace.device());
     // Commands that append to one session number their jobs anew: the date goes first.
     const auto age = [](const Measurement& m) { return std::tie(m.conditions.date, m.job); };

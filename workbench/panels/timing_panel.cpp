@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "profiling/point.h"
 #include "workbench/panels.h"
 
 namespace warpscope {
@@ -13,6 +14,7 @@ struct SampleSet {
   const Variant* variant;
   int index;
   const Timing* timing;
+  std::string where;  // " on NVIDIA H100 (GPU-…)", where it is not the device that is shown
 };
 
 constexpr int kBins = 36;
@@ -42,7 +44,7 @@ void draw_side(const PanelContext& context, const std::vector<SampleSet>& series
   ImGui::TextUnformatted(to_text(cache));
   for (const SampleSet& s : series) {
     ImGui::PushStyleColor(ImGuiCol_Text, variant_colour(style, s.index));
-    draw_fitting_text(s.variant->label + ": " + format_value(s.timing->median_ns, "ns") +
+    draw_fitting_text(s.variant->label + s.where + ": " + format_value(s.timing->median_ns, "ns") +
                           ", quartiles " + format_value(s.timing->first_quartile_ns, "ns") +
                           " to " + format_value(s.timing->third_quartile_ns, "ns") + ", " +
                           std::to_string(s.timing->samples_ns.size()) + " samples, noise " +
@@ -89,7 +91,7 @@ void draw_side(const PanelContext& context, const std::vector<SampleSet>& series
 }  // namespace
 
 void draw_timing_panel(const PanelContext& context, Selection& selection, TimingPanel& state) {
-  const Measurement* point = panel_heading(context, selection.variant);
+  const Measurement* point = panel_heading(context, selection, selection.variant);
   if (point == nullptr || point->verdict.outcome != Outcome::correct) return;
   const Scene& scene = context.workspace.scene();
   const std::string shown = selection.variant + "/" + selection.baseline + "/" + point->key;
@@ -97,13 +99,25 @@ void draw_timing_panel(const PanelContext& context, Selection& selection, Timing
     state.shown = shown;
     state.cold = state.warm = {};
   }
-  const Measurement* base = selection.baseline == selection.variant
-                                ? nullptr
-                                : context.workspace.state(selection.baseline).point;
-  if (selection.baseline != selection.variant &&
-      (base == nullptr || base->verdict.outcome != Outcome::correct)) {
-    draw_note(context.style, "The baseline is not overlaid: " +
-                                 missing_time(context, selection.baseline, selection.cache) + ".");
+  const Workspace& workspace = context.workspace;
+  const std::string baseline = workspace.baseline_id(selection.variant).variant;
+  const PointState held = workspace.baseline_state(selection.variant);
+  const bool itself = baseline == selection.variant && selection.baseline_device.empty();
+  const Measurement* base = itself ? nullptr : held.point;
+  std::string why;
+  if (itself || baseline.empty()) {
+  } else if (base == nullptr || base->verdict.outcome != Outcome::correct) {
+    why = missing_time(context, baseline, selection.cache);
+  } else if (const std::string& apart = workspace.state(selection.variant).apart; !apart.empty()) {
+    why = "the samples shown were " + apart;
+  } else if (!held.apart.empty()) {
+    why = "it was " + held.apart;
+  } else if (selection.baseline_device.empty()) {
+    why = comparable(*base, *point).reason;
+  }
+  if (!why.empty()) {
+    base = nullptr;
+    draw_note(context.style, "The baseline is not overlaid: " + why + ".");
   }
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const ImVec2 half = {(room.x - ImGui::GetStyle().ItemSpacing.x) / 2, room.y};
@@ -113,7 +127,10 @@ void draw_timing_panel(const PanelContext& context, Selection& selection, Timing
     for (const Measurement* m : {point, base}) {
       if (m == nullptr || m->verdict.outcome != Outcome::correct || !timing_of(*m, cache)) continue;
       series.push_back({find_variant(scene, m->variant), variant_index(scene, m->variant),
-                        &*timing_of(*m, cache)});
+                        &*timing_of(*m, cache),
+                        m == base && !selection.baseline_device.empty()
+                            ? " on " + to_text(device_of(m->conditions))
+                            : ""});
     }
     if (!first) ImGui::SameLine();
     first = false;

@@ -5,95 +5,14 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "workbench/panels.h"
+#include "workbench/panels/ladder.h"
 
 namespace warpscope {
 namespace {
-
-struct LadderRow {
-  const Variant* variant = nullptr;
-  int index = 0;
-  PointState state;
-  bool stale = false;  // the point is of another configuration
-  Comparison comparison;
-};
-
-constexpr double kNoTime = 1e300;
-
-// Whether the outcome stands in place of the times.
-bool failed(Outcome outcome) {
-  return outcome != Outcome::correct && outcome != Outcome::unchecked;
-}
-
-Outcome outcome_of(const LadderRow& row) {
-  return row.state.point == nullptr ? Outcome::unchecked : row.state.point->verdict.outcome;
-}
-
-double time_of(const LadderRow& row, CacheState cache) {
-  if (row.state.point == nullptr || row.state.point->verdict.outcome != Outcome::correct)
-    return kNoTime;
-  const std::optional<Timing>& timing = timing_of(*row.state.point, cache);
-  return timing ? timing->median_ns : kNoTime;
-}
-
-std::vector<LadderRow> ladder_rows(const PanelContext& context, const Selection& selection) {
-  std::vector<LadderRow> rows;
-  const Scene& scene = context.workspace.scene();
-  const PointState base = context.workspace.state(selection.baseline);
-  for (std::size_t i = 0; i < scene.variants.size(); ++i) {
-    const Variant& variant = scene.variants[i];
-    if (variant.applies && !variant.applies(selection.axes)) continue;
-    LadderRow row{&variant, static_cast<int>(i), context.workspace.state(variant.name), false, {}};
-    const Measurement *point = row.state.point, *before = base.point;
-    row.stale = point != nullptr && point->key != context.workspace.point_id(variant.name).key;
-    if (point != nullptr && before != nullptr && point->verdict.outcome == Outcome::correct &&
-        before->verdict.outcome == Outcome::correct) {
-      const std::optional<Timing>& a = timing_of(*before, selection.cache);
-      const std::optional<Timing>& b = timing_of(*point, selection.cache);
-      if (a && b) {
-        row.comparison = compare(*a, timing_conditions(*before, selection.cache), *b,
-                                 timing_conditions(*point, selection.cache));
-      }
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-enum Column : std::uint8_t { kMarker, kName, kVerdict, kCold, kWarm, kGain, kColumns };
-
-std::array<TableColumn, kColumns> columns_of(const Selection& selection) {
-  return {{{"family", ""},
-           {"variant", ""},
-           {"verdict", ""},
-           {"cold", "ns"},
-           {"warm", "ns"},
-           {std::string("speed-up against ") + selection.baseline + ", " + to_text(selection.cache),
-            "1"}}};
-}
-
-// What filtering, sorting, copying and exporting see of a row.
-TableRow cells_of(const LadderRow& row, std::size_t index) {
-  const auto time = [&](CacheState cache) {
-    const double ns = time_of(row, cache);
-    return figure_cell(ns < kNoTime ? std::optional(ns) : std::nullopt, "ns");
-  };
-  TableCell gain = words_cell("–");
-  if (row.comparison.ratio > 0) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2f×", row.comparison.ratio);
-    gain = {text, row.comparison.ratio, "1"};
-  }
-  const Measurement* point = row.state.point;
-  return {{words_cell(row.variant->family), words_cell(row.variant->label),
-           words_cell(point == nullptr ? "not measured"
-                                       : std::string(to_text(point->verdict.outcome)) + ": " +
-                                             point->verdict.sentence),
-           time(CacheState::cold), time(CacheState::warm), gain},
-          index};
-}
 
 // A figure of another configuration is in parentheses.
 void draw_time(const PanelContext& context, const LadderRow& row, CacheState cache) {
@@ -112,10 +31,10 @@ void draw_time(const PanelContext& context, const LadderRow& row, CacheState cac
   ImGui::PopFont();
   const std::optional<Timing>& timing = timing_of(*row.state.point, cache);
   if (ImGui::IsItemHovered() && timing) {
-    ImGui::SetTooltip("%s, median of %zu samples, noise %s\nstopped: %s%s%s", to_text(cache),
+    ImGui::SetTooltip("%s, median of %zu samples, noise %s\nstopped: %s%s%s%s", to_text(cache),
                       timing->samples_ns.size(), format_value(timing->noise_ratio, "ratio").c_str(),
-                      timing->stop_reason.c_str(), stale ? "\nstale: measured at " : "",
-                      stale ? row.state.point->key.c_str() : "");
+                      timing->stop_reason.c_str(), stale ? "\n○ " : "", row.state.apart.c_str(),
+                      stale ? ": it is compared with nothing" : "");
   }
 }
 
@@ -123,7 +42,10 @@ void draw_menu(std::span<const TableColumn> columns, Selection& selection, const
                const TableRow& cells) {
   if (!begin_row_menu(columns, cells, selection, "variants")) return;
   ImGui::Separator();
-  if (ImGui::MenuItem("compare others with this", "V")) selection.baseline = row.variant->name;
+  if (ImGui::MenuItem("compare others with this", "V")) {
+    selection.baseline = row.variant->name;
+    selection.baseline_device.clear();
+  }
   if (ImGui::MenuItem("run", "Space"))
     selection.requests.push_back({Request::Kind::measure, row.variant->name});
   if (ImGui::MenuItem("capture a timeline"))
@@ -133,17 +55,37 @@ void draw_menu(std::span<const TableColumn> columns, Selection& selection, const
 
 void draw_gain(const PanelContext& context, const Selection& selection, const LadderRow& row) {
   const Style& style = context.style;
-  if (row.variant->name == selection.baseline) return ImGui::TextDisabled("base");
+  if (!selection.baseline_device.empty()) {
+    // Another device's: said, and neither won nor lost.
+    if (row.across.ratio <= 0) {
+      ImGui::TextDisabled("–");
+      const double own = time_of(row, selection.cache);
+      return explain_missing(own >= kNoTime
+                                 ? missing_time(context, row.variant->name, selection.cache)
+                             : row.across.sentence.empty()
+                                 ? "not measured at this configuration on " +
+                                       device_text(context.workspace, selection.baseline_device)
+                                 : row.across.sentence);
+    }
+    ImGui::Text("%.2f×", row.across.ratio);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", row.across.sentence.c_str());
+    return;
+  }
+  if (row.variant->name == row.baseline) return ImGui::TextDisabled("base");
   if (row.comparison.ratio <= 0) {
     ImGui::TextDisabled("–");
     const bool compared =
         row.comparison.difference == Difference::not_comparable && !row.comparison.sentence.empty();
     const double own = time_of(row, selection.cache);
+    if (row.baseline.empty())
+      return explain_missing(
+          "the league of this variant has no baseline: choose one of it with a "
+          "right click");
     return explain_missing(compared ? row.comparison.sentence
                            : own >= kNoTime
                                ? missing_time(context, row.variant->name, selection.cache)
                                : "the baseline has no time: " +
-                                     missing_time(context, selection.baseline, selection.cache));
+                                     missing_time(context, row.baseline, selection.cache));
   }
   char text[32];
   std::snprintf(text, sizeof text, "%.2f×", row.comparison.ratio);
@@ -155,7 +97,7 @@ void draw_gain(const PanelContext& context, const Selection& selection, const La
   ImGui::TextUnformatted((std::string(sign) + text).c_str());
   ImGui::PopStyleColor();
   if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("%s, against the baseline", row.comparison.sentence.c_str());
+    ImGui::SetTooltip("%s, against %s", row.comparison.sentence.c_str(), row.baseline.c_str());
 }
 
 // One sign for correct, failed, stale and pending; the words on hover.
@@ -174,9 +116,9 @@ void draw_sign(const PanelContext& context, const LadderRow& row, Outcome outcom
     return explain_missing(missing_time(context, row.variant->name, CacheState::warm));
   ImGui::SetTooltip("%s: %s%s%s", words.c_str(), point->verdict.sentence.c_str(),
                     pending ? "\na newer measurement is on its way"
-                    : stale ? "\nstale: measured at "
+                    : stale ? "\n○ "
                             : "",
-                    stale ? point->key.c_str() : "");
+                    stale ? row.state.apart.c_str() : "");
 }
 
 void draw_row(const PanelContext& context, Selection& selection, const LadderRow& row,
@@ -205,7 +147,8 @@ void draw_row(const PanelContext& context, Selection& selection, const LadderRow
     selection.variant = row.variant->name;
   }
   // The other columns have words of their own.
-  const bool on_name = (ImGui::TableGetColumnFlags(kName) & ImGuiTableColumnFlags_IsHovered) != 0;
+  const bool on_name =
+      (ImGui::TableGetColumnFlags(kLadderName) & ImGuiTableColumnFlags_IsHovered) != 0;
   if (ImGui::IsItemHovered() && on_name) {
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(style.unit(48));
@@ -218,6 +161,12 @@ void draw_row(const PanelContext& context, Selection& selection, const LadderRow
       ImGui::TextUnformatted(
           (verdict_text(outcome) + ": " + row.state.point->verdict.sentence).c_str());
       ImGui::PopStyleColor();
+      for (const ReportedError& error : row.state.point->reported) {
+        ImGui::TextDisabled("Beside it, judging nothing: %s: %s", error.reference.c_str(),
+                            error.sentence.c_str());
+      }
+      if (row.state.point->submission == Submission::graph)
+        ImGui::TextDisabled("Its steps are submitted as one CUDA graph.");
       if (!row.state.point->choice.empty())
         ImGui::TextUnformatted(
             ("Chosen: " + context.workspace.words(row.state.point->choice)).c_str());
@@ -241,6 +190,20 @@ void draw_row(const PanelContext& context, Selection& selection, const LadderRow
       continue;
     }
     said = true;
+    if (row.remedy) {
+      const auto changed =
+          with_values(context.workspace.scene().axes, selection.axes, row.remedy->values);
+      if (ImGui::SmallButton(fitting(row.remedy->sentence, ImGui::GetContentRegionAvail().x -
+                                                               2 * ImGui::GetStyle().FramePadding.x)
+                                 .c_str()) &&
+          changed)
+        selection.axes = *changed;
+      if (ImGui::IsItemHovered()) {
+        ImGui::SetTooltip("%s: %s\nClick: %s. Undo takes it back.", to_text(outcome),
+                          row.state.point->verdict.sentence.c_str(), row.remedy->sentence.c_str());
+      }
+      continue;
+    }
     ImGui::PushStyleColor(ImGuiCol_Text, verdict_colour(style, outcome));
     ImGui::TextUnformatted(to_text(outcome));
     ImGui::PopStyleColor();
@@ -250,13 +213,82 @@ void draw_row(const PanelContext& context, Selection& selection, const LadderRow
   draw_gain(context, selection, row);
 }
 
+// Rows below the name of their league, in the scene's order, each group with what it is compared
+// with; those of no league come last.
+template <typename Draw>
+void draw_leagues(const PanelContext& context, const std::vector<LadderRow>& ladder,
+                  const std::vector<TableRow>& rows, const Draw& draw) {
+  const Style& style = context.style;
+  const auto& leagues = context.workspace.scene().leagues;
+  const auto group = [&](const League* league) {
+    bool titled = false;
+    for (const TableRow& row : rows) {
+      const std::string& own = ladder[row.index].variant->league;
+      const bool known = std::any_of(leagues.begin(), leagues.end(),
+                                     [&own](const League& l) { return l.name == own; });
+      if (league != nullptr ? own != league->name : known) continue;
+      if (!std::exchange(titled, true)) {
+        const std::string& baseline = ladder[row.index].baseline;
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::TableNextColumn();
+        ImGui::PushStyleColor(ImGuiCol_Text, style.colours.accent);
+        draw_fitting_text((league != nullptr ? league->label : "in no league") +
+                              (baseline.empty() ? "" : " · against " + baseline),
+                          ImGui::GetContentRegionAvail().x);
+        ImGui::PopStyleColor();
+        if (league != nullptr && ImGui::IsItemHovered())
+          ImGui::SetTooltip("%s", league->sentence.c_str());
+      }
+      draw(row);
+    }
+  };
+  for (const League& league : leagues) group(&league);
+  group(nullptr);
+}
+
+// A choice between the baseline here and the same variants on another device of the session.
+void draw_baseline_device(const PanelContext& context, Selection& selection) {
+  const Workspace& workspace = context.workspace;
+  const auto& devices = workspace.session().devices();
+  if (devices.size() < 2) {
+    selection.baseline_device.clear();
+    return;
+  }
+  const std::string chosen =
+      selection.baseline_device.empty()
+          ? "compared with " + selection.baseline + " on the same device"
+          : "each compared with itself on " + device_text(workspace, selection.baseline_device);
+  ImGui::SetNextItemWidth(-1);
+  if (!ImGui::BeginCombo("##against", chosen.c_str())) {
+    if (ImGui::IsItemHovered()) {
+      ImGui::SetTooltip(
+          "%s.\nBetween devices no variant wins: such ratios are said and not "
+          "coloured.",
+          chosen.c_str());
+    }
+    return;
+  }
+  if (ImGui::Selectable(("the baseline, " + selection.baseline + ", on the same device").c_str(),
+                        selection.baseline_device.empty()))
+    selection.baseline_device.clear();
+  for (const DeviceName& device : devices) {
+    if (device.id() == workspace.device()) continue;
+    if (ImGui::Selectable(("the same variant on " + to_text(device)).c_str(),
+                          selection.baseline_device == device.id()))
+      selection.baseline_device = device.id();
+  }
+  ImGui::EndCombo();
+}
+
 }  // namespace
 
 void draw_variants_panel(const PanelContext& context, Selection& selection, VariantsPanel& state) {
   const Style& style = context.style;
-  const auto columns = columns_of(selection);
+  const auto columns = ladder_columns(context.workspace, selection);
   const TableBar bar = draw_table_bar("variants", "filter: text, < 200 µs", state.filter, selection,
                                       ImGui::GetContentRegionAvail().x);
+  draw_baseline_device(context, selection);
   const std::vector<LadderRow> ladder = ladder_rows(context, selection);
   if (ladder.empty()) {
     return draw_note(style,
@@ -264,7 +296,9 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
   }
   if (std::none_of(ladder.begin(), ladder.end(),
                    [](const LadderRow& row) { return row.state.point != nullptr; })) {
-    draw_note(style, context.workspace.recorded()
+    const std::string where = context.workspace.not_recorded();
+    draw_note(style, !where.empty() ? "– " + where + "."
+                     : context.workspace.recorded()
                          ? "Nothing is recorded at this configuration: choose a preset, or another "
                            "session."
                      : context.workspace.progress().busy
@@ -272,21 +306,26 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
                          : "Nothing is measured at this configuration: press run (Space).");
   }
   std::vector<TableRow> rows;
-  const std::size_t filtered = selection.cache == CacheState::cold ? kCold : kWarm;
+  const std::size_t filtered = selection.cache == CacheState::cold ? kLadderCold : kLadderWarm;
   for (std::size_t i = 0; i < ladder.size(); ++i) {
-    TableRow row = cells_of(ladder[i], i);
+    TableRow row = ladder_cells(ladder[i], i);
     if (passes(state.filter.text, row, filtered)) rows.push_back(std::move(row));
   }
   if (rows.empty()) return draw_note(style, "No variant passes the filter.");
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate |
                                      ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_BordersInnerH;
-  if (!ImGui::BeginTable("ladder", kColumns, kFlags)) return;
+  if (!ImGui::BeginTable("ladder", kLadderColumns, kFlags)) return;
   float word = ImGui::CalcTextSize("(000.0 µs)").x;
   const float time_width = word;
   for (const LadderRow& row : ladder) {
     if (failed(outcome_of(row)))
       word = std::max(word, ImGui::CalcTextSize(to_text(outcome_of(row))).x);
+    if (row.remedy) {
+      const float button = ImGui::CalcTextSize(row.remedy->sentence.c_str()).x +
+                           2 * ImGui::GetStyle().FramePadding.x;
+      word = std::max(word, std::min(button, 2 * time_width));
+    }
   }
   // Where there is no room for a name beside both times, the one that plots show stays.
   const bool narrow = ImGui::GetContentRegionAvail().x < style.unit(50);
@@ -303,14 +342,23 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
                           ImGui::GetTextLineHeight());
   ImGui::TableSetupColumn("cold", shown(CacheState::cold), word);
   ImGui::TableSetupColumn("warm", shown(CacheState::warm), narrow ? word : time_width);
-  ImGui::TableSetupColumn(selection.cache == CacheState::warm ? "vs, warm" : "vs, cold",
+  const bool warm = selection.cache == CacheState::warm;
+  ImGui::TableSetupColumn(!selection.baseline_device.empty() ? warm ? "dev, warm" : "dev, cold"
+                          : warm                             ? "vs, warm"
+                                                             : "vs, cold",
                           ImGuiTableColumnFlags_WidthFixed, ImGui::CalcTextSize("vs, warm ▲").x);
   ImGui::TableHeadersRow();
-  sort_as_asked(rows);
-  for (const TableRow& row : rows) {
+  const bool sorted = sort_as_asked(rows);
+  const auto& leagues = context.workspace.scene().leagues;
+  const auto draw = [&](const TableRow& row) {
     ImGui::PushID(ladder[row.index].variant->name.c_str());
     draw_row(context, selection, ladder[row.index], columns, row);
     ImGui::PopID();
+  };
+  if (leagues.empty() || sorted) {
+    for (const TableRow& row : rows) draw(row);
+  } else {
+    draw_leagues(context, ladder, rows, draw);
   }
   ImGui::EndTable();
   if (bar.wanted) selection.wish = rows_as_csv("variants", columns, rows);

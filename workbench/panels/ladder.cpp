@@ -1,0 +1,116 @@
+// workbench/panels/ladder.cpp: what stands in a row of Variants.
+#include "workbench/panels/ladder.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace warpscope {
+namespace {
+
+LadderRow ladder_row(const PanelContext& context, const Selection& selection,
+                     const Variant& variant, int index) {
+  const Workspace& workspace = context.workspace;
+  LadderRow row;
+  row.variant = &variant;
+  row.index = index;
+  row.state = workspace.state(variant.name);
+  row.stale = !row.state.apart.empty();
+  row.baseline = workspace.baseline_id(variant.name).variant;
+  const Measurement* point = row.state.point;
+  if (point == nullptr) return row;
+  if (point->verdict.outcome == Outcome::cannot_run) {
+    const Hello* engine = workspace.session().engine();
+    row.remedy =
+        remedy_of(workspace.scene(), *point,
+                  limits_of(engine != nullptr && engine->device ? &*engine->device : nullptr));
+  }
+  const PointState base = workspace.baseline_state(variant.name);
+  if (base.point == nullptr) return row;
+  if (!selection.baseline_device.empty()) {
+    row.across = across_devices(*point, *base.point, selection.cache);
+  } else if (!row.state.apart.empty() || !base.apart.empty()) {
+    row.comparison.sentence =
+        "not comparable: " + (row.stale ? row.state.apart : "the baseline was " + base.apart);
+  } else if (point->verdict.outcome == Outcome::correct &&
+             base.point->verdict.outcome == Outcome::correct) {
+    row.comparison = compare_times(*base.point, *point, selection.cache);
+  }
+  return row;
+}
+
+}  // namespace
+
+bool failed(Outcome outcome) {
+  return outcome != Outcome::correct && outcome != Outcome::unchecked;
+}
+
+Outcome outcome_of(const LadderRow& row) {
+  return row.state.point == nullptr ? Outcome::unchecked : row.state.point->verdict.outcome;
+}
+
+double time_of(const LadderRow& row, CacheState cache) {
+  if (row.state.point == nullptr || row.state.point->verdict.outcome != Outcome::correct)
+    return kNoTime;
+  const std::optional<Timing>& timing = timing_of(*row.state.point, cache);
+  return timing ? timing->median_ns : kNoTime;
+}
+
+std::vector<LadderRow> ladder_rows(const PanelContext& context, const Selection& selection) {
+  std::vector<LadderRow> rows;
+  const Scene& scene = context.workspace.scene();
+  for (std::size_t i = 0; i < scene.variants.size(); ++i) {
+    const Variant& variant = scene.variants[i];
+    if (variant.applies && !variant.applies(selection.axes)) continue;
+    rows.push_back(ladder_row(context, selection, variant, static_cast<int>(i)));
+  }
+  return rows;
+}
+
+std::string device_text(const Workspace& workspace, const std::string& id) {
+  for (const DeviceName& device : workspace.session().devices()) {
+    if (device.id() == id) return to_text(device);
+  }
+  return id;
+}
+
+std::array<TableColumn, kLadderCells> ladder_columns(const Workspace& workspace,
+                                                     const Selection& selection) {
+  const std::string against =
+      !selection.baseline_device.empty()
+          ? "time on " + device_text(workspace, selection.baseline_device) + " over time here"
+      : workspace.scene().leagues.empty() ? "speed-up against " + selection.baseline
+                                          : std::string("speed-up against the league's baseline");
+  return {{{"family", ""},
+           {"variant", ""},
+           {"verdict", ""},
+           {"cold", "ns"},
+           {"warm", "ns"},
+           {against + ", " + to_text(selection.cache), "1"},
+           {"compared with", ""},
+           {"configuration", ""},
+           {"device", ""}}};
+}
+
+TableRow ladder_cells(const LadderRow& row, std::size_t index) {
+  const auto time = [&](CacheState cache) {
+    const double ns = time_of(row, cache);
+    return figure_cell(ns < kNoTime ? std::optional(ns) : std::nullopt, "ns");
+  };
+  TableCell gain = words_cell("–");
+  if (const double ratio = std::max(row.comparison.ratio, row.across.ratio); ratio > 0) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f×", ratio);
+    gain = {text, ratio, "1"};
+  }
+  const Measurement* point = row.state.point;
+  return {{words_cell(row.variant->family), words_cell(row.variant->label),
+           words_cell(point == nullptr ? "not measured"
+                                       : std::string(to_text(point->verdict.outcome)) + ": " +
+                                             point->verdict.sentence),
+           time(CacheState::cold), time(CacheState::warm), gain, words_cell(row.baseline),
+           words_cell(point == nullptr ? "" : point->key),
+           words_cell(point == nullptr ? "" : device_of(point->conditions).id())},
+          index};
+}
+
+}  // namespace warpscope

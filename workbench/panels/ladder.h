@@ -1,0 +1,58 @@
+// workbench/panels/ladder.h: what stands in a row of Variants.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/device_comparison.h"
+#include "profiling/remedy.h"
+#include "workbench/panels.h"
+
+namespace warpscope {
+
+struct LadderRow {
+  const Variant* variant = nullptr;
+  int index = 0;
+  PointState state;
+  bool stale = false;    // the point takes part in no comparison: state.apart says why
+  std::string baseline;  // the variant that it is compared with; empty: none
+  Comparison comparison;
+  AcrossDevices across;              // where the baseline is another device
+  std::optional<AxisChange> remedy;  // what lets it run, where it cannot
+};
+
+// Those that compute what the selection asks for, in teaching order.
+std::vector<LadderRow> ladder_rows(const PanelContext& context, const Selection& selection);
+
+// Whether the outcome stands in place of the times.
+bool failed(Outcome outcome);
+Outcome outcome_of(const LadderRow& row);
+inline constexpr double kNoTime = 1e300;
+double time_of(const LadderRow& row, CacheState cache);  // kNoTime: it has none
+
+enum LadderColumn : std::uint8_t {
+  kLadderMarker,
+  kLadderName,
+  kLadderVerdict,
+  kLadderCold,
+  kLadderWarm,
+  kLadderGain,
+  kLadderColumns,
+  kLadderAgainst = kLadderColumns,  // from here on they are copied and exported, not drawn
+  kLadderConfiguration,
+  kLadderDevice,
+  kLadderCells
+};
+// What filtering, sorting, copying and exporting see: of every row its configuration and device, so
+// that it stands for itself elsewhere.
+std::array<TableColumn, kLadderCells> ladder_columns(const Workspace& workspace,
+                                                     const Selection& selection);
+TableRow ladder_cells(const LadderRow& row, std::size_t index);
+
+// "NVIDIA H200 (GPU-c84bc8ec)" of a device of the session.
+std::string device_text(const Workspace& workspace, const std::string& id);
+
+}  // namespace warpscope

@@ -1,0 +1,92 @@
+// workbench/panels/metric_lines.cpp: what stands in a row of Metrics, and what it is held to.
+#include "workbench/panels/metric_lines.h"
+
+#include <algorithm>
+
+#include "profiling/device_comparison.h"
+#include "profiling/point.h"
+
+namespace warpscope {
+namespace {
+
+// What a term of the work model means in this scene; other metrics mean the same in all.
+std::string sentence_for(const Scene& scene, const Metric& metric) {
+  for (const WorkTerm& term : scene.work_terms) {
+    if (term.id == metric.id) return term.sentence;
+  }
+  return metric.sentence;
+}
+
+}  // namespace
+
+std::vector<MetricLine> metric_lines(const Scene& scene, const std::vector<MetricValue>& values,
+                                     const std::vector<MetricValue>* base,
+                                     const std::string& no_base) {
+  std::vector<MetricLine> lines;
+  for (const MetricValue& value : values) {
+    MetricLine line{&value, value.id, "", "", "", "", Better::neither, std::nullopt, no_base};
+    if (const Metric* metric = find_metric(value.id)) {
+      line.label = metric->label;
+      line.unit = metric->unit;
+      line.group = metric->group;
+      line.cupti = metric->cupti_name;
+      line.sentence = sentence_for(scene, *metric);
+      line.better = metric->better;
+    }
+    if (base != nullptr) {
+      const MetricValue* before = find_value(*base, value.id);
+      if (before != nullptr) line.base = before->value;
+      line.no_base = before == nullptr || before->reason.empty() ? "the baseline lacks this metric"
+                                                                 : "baseline: " + before->reason;
+    }
+    lines.push_back(std::move(line));
+  }
+  const auto rank = [](const std::string& group) {
+    constexpr const char* kOrder[] = {"time",      "memory", "compute",
+                                      "occupancy", "model",  "conditions"};
+    return std::find(std::begin(kOrder), std::end(kOrder), group) - std::begin(kOrder);
+  };
+  std::stable_sort(lines.begin(), lines.end(), [&](const MetricLine& a, const MetricLine& b) {
+    return rank(a.group) < rank(b.group);
+  });
+  return lines;
+}
+
+MetricBase base_of(const PanelContext& context, const Selection& selection,
+                   const Measurement& focus) {
+  const Workspace& workspace = context.workspace;
+  const std::string name = workspace.baseline_id(selection.variant).variant;
+  MetricBase base{nullptr, "", name, selection.baseline_device.empty()};
+  const PointState state = workspace.state(selection.variant),
+                   held = workspace.baseline_state(selection.variant);
+  if (!base.judges) {
+    for (const DeviceName& device : workspace.session().devices()) {
+      if (device.id() == selection.baseline_device) base.name = "on " + to_text(device);
+    }
+  }
+  if (name.empty()) {
+    base.missing = "the league of this variant has no baseline";
+  } else if (base.judges && name == selection.variant) {
+    base.missing = "this variant is the baseline itself";
+  } else if (!state.apart.empty()) {
+    base.missing = "not compared: this figure was " + state.apart;
+  } else if (held.point == nullptr) {
+    base.missing = base.judges ? "the baseline: " + missing_time(context, name, selection.cache)
+                               : "not measured at this configuration " + base.name;
+  } else if (!held.apart.empty()) {
+    base.missing = "not compared: the baseline was " + held.apart;
+  } else if (!base.judges) {
+    const AcrossDevices across = across_devices(focus, *held.point, selection.cache);
+    if (focus.key == held.point->key && across.sentence != "it is the same device")
+      base.point = held.point;
+    else
+      base.missing = across.sentence;
+  } else if (const Comparable may = comparable(*held.point, focus); !may) {
+    base.missing = "not comparable: " + may.reason;
+  } else {
+    base.point = held.point;
+  }
+  return base;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,36 @@
+// workbench/panels/metric_lines.h: what stands in a row of Metrics, and what it is held to.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workbench/panels.h"
+
+namespace warpscope {
+
+struct MetricLine {
+  const MetricValue* value;
+  std::string label, unit, group, cupti, sentence;
+  Better better = Better::neither;
+  std::optional<double> base;
+  std::string no_base;  // why there is none
+};
+
+// What the focus is held to.
+struct MetricBase {
+  const Measurement* point = nullptr;  // null: nothing, and why
+  std::string missing;
+  std::string name;    // of the column
+  bool judges = true;  // false: on another device, where better and worse are no one's
+};
+
+MetricBase base_of(const PanelContext& context, const Selection& selection,
+                   const Measurement& focus);
+
+// By group. `base`: the same figures of what they are held to; null: of nothing, and why.
+std::vector<MetricLine> metric_lines(const Scene& scene, const std::vector<MetricValue>& values,
+                                     const std::vector<MetricValue>* base,
+                                     const std::string& no_base);
+
+}  // namespace warpscope
