@@ -107,7 +107,10 @@ constexpr Command kCommands[] = {
     TAB(G, "divergence"),
     TAB(U, "article"),
     TAB(H, "curves"),
-    TAB(J, "pictures"),
+    // Behind curves: the last tab that is wanted comes.
+    {"tab pictures", "Shift+H", "show pictures",
+     [] { return plain() && ImGui::GetIO().KeyShift && letter_pressed('H'); },
+     [](Workspace&, PanelStates&, FrameState& s) { s.wanted_tab = "pictures"; }},
     {"next request", "E", "the next request of the warp in diagrams",
      [] { return plain() && letter_pressed('E'); },
      [](Workspace& w, PanelStates&, FrameState&) {

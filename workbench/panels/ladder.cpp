@@ -40,7 +40,7 @@ LadderRow ladder_row(const PanelContext& context, const Selection& selection,
 
 }  // namespace
 
-bool failed(Outcome outcome) {
+bool stands_for_times(Outcome outcome) {
   return outcome != Outcome::correct && outcome != Outcome::unchecked;
 }
 

@@ -28,7 +28,7 @@ struct LadderRow {
 std::vector<LadderRow> ladder_rows(const PanelContext& context, const Selection& selection);
 
 // Whether the outcome stands in place of the times.
-bool failed(Outcome outcome);
+bool stands_for_times(Outcome outcome);
 Outcome outcome_of(const LadderRow& row);
 inline constexpr double kNoTime = 1e300;
 double time_of(const LadderRow& row, CacheState cache);  // kNoTime: it has none

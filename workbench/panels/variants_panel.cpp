@@ -185,7 +185,7 @@ void draw_row(const PanelContext& context, Selection& selection, const LadderRow
   bool said = false;
   for (const CacheState cache : {CacheState::cold, CacheState::warm}) {
     if (!ImGui::TableNextColumn()) continue;
-    if (!failed(outcome) || said) {
+    if (!stands_for_times(outcome) || said) {
       draw_time(context, row, cache);
       continue;
     }
@@ -319,7 +319,7 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
   float word = ImGui::CalcTextSize("(000.0 µs)").x;
   const float time_width = word;
   for (const LadderRow& row : ladder) {
-    if (failed(outcome_of(row)))
+    if (stands_for_times(outcome_of(row)))
       word = std::max(word, ImGui::CalcTextSize(to_text(outcome_of(row))).x);
     if (row.remedy) {
       const float button = ImGui::CalcTextSize(row.remedy->sentence.c_str()).x +
