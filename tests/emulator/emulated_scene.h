@@ -34,7 +34,7 @@ inline EmulatedCounts counts_of(const std::string& scene, const std::string& nam
   const Variant& variant = *find_variant(s, name);
   EmulatedStage stage;
   const auto axes = with_values(s.axes, default_configuration(s.axes), changes);
-  const Result<void> set = axes ? stage.set(s, *axes) : Result<void>(tl::unexpected(axes.error()));
+  const Result<void> set = axes ? stage.set(s, for_variant(s.axes, *axes, name)) : Result<void>(tl::unexpected(axes.error()));
   if (!set) {
     ADD_FAILURE() << sentence(set.error());
     return counts;
@@ -46,7 +46,7 @@ inline EmulatedCounts counts_of(const std::string& scene, const std::string& nam
     ADD_FAILURE() << name << ": " << sentence(run.error());
     return counts;
   }
-  counts.facts = stage.workload().facts;
+  counts.facts = stage.workload().all_facts();
   std::map<std::string, Phase> phases;
   for (const Step& step : variant.steps(stage.workload())) phases[step.name] = step.phase;
   for (Trace& trace : run->traces) {

@@ -126,6 +126,8 @@ TEST(PagedMemory, GivesKernelsWhatWholeBuffersGive) {
       for (std::size_t s = 0; s < whole.trace.sites.size(); ++s) {
         EXPECT_EQ(paged.trace.sites[s].totals.sectors, whole.trace.sites[s].totals.sectors) << at;
       }
+      // Nor, behind a fault, which blocks still wrote.
+      if (threads > 1 && !whole.trace.faults.empty()) continue;
       for (const auto& [one, other] : {std::pair(&whole.a, &paged.a), {&whole.b, &paged.b}}) {
         const auto x = one->bytes(), y = other->bytes();
         EXPECT_TRUE(std::equal(x.begin(), x.end(), y.begin(), y.end())) << at;
@@ -171,7 +173,7 @@ TEST(PagedStage, DrawsABlockOfGigabytesFromAFewPages) {
     const auto axes = with_values(scene.axes, default_configuration(scene.axes), c.changes);
     ASSERT_TRUE(axes) << sentence(axes.error());
     EmulatedStage stage;
-    const Result<void> set = stage.set(scene, *axes);
+    const Result<void> set = stage.set(scene, for_variant(scene.axes, *axes, c.variant));
     ASSERT_TRUE(set) << sentence(set.error());
     EmulatedStage::View view;
     view.grid = false;

@@ -51,7 +51,7 @@ class RecordedStopsTest : public testing::Test {
     m.axes = *with_values(scene.axes, default_configuration(scene.axes), values);
     m.conditions.device_uuid = device;
     m.completed_axes = completed;
-    m.key = configuration_key(scene.axes, m.axes) + device;
+    m.key = configuration_key(scene.axes, m.axes, variant) + device;
     session.apply(m);
   }
   Configuration at(const std::map<std::string, std::string>& values) const {

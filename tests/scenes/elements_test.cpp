@@ -64,7 +64,7 @@ TEST_P(SceneElements, MakeEveryInputOrItIsSaidWhyNot) {
       if (has_elements(*group, w, spec.name)) by_index.insert(spec.name);
       if (!has_elements(*group, w, spec.name)) {
         EXPECT_FALSE(group->whole_because.empty())
-            << spec.name << " at " << configuration_key(scene().axes, axes);
+            << spec.name << " at " << problem_key(scene().axes, axes);
       }
     }
   }
@@ -86,7 +86,7 @@ TEST_P(SceneElements, AreWhatGenerateMakesWhereverAPieceBegins) {
     for (const BufferSpec& spec : scene().buffers(w)) {
       const InputGroup* group = group_that_makes(scene(), spec.name);
       if (spec.role != BufferRole::input || !has_elements(*group, w, spec.name)) continue;
-      const std::string at = spec.name + " at " + configuration_key(scene().axes, axes);
+      const std::string at = spec.name + " at " + problem_key(scene().axes, axes);
       const HostArray& whole = inputs.at(spec.name);
       ASSERT_EQ(whole.type(), spec.type) << at;
       ASSERT_EQ(whole.count(), spec.count) << at;
@@ -107,7 +107,7 @@ TEST_P(SceneElements, AreWhatGenerateMakesWhereverAPieceBegins) {
 
 TEST_P(SceneElements, ByPageAreTheSameInputsAndFacts) {
   for (const Configuration& axes : small_configurations(scene())) {
-    const std::string key = configuration_key(scene().axes, axes);
+    const std::string key = problem_key(scene().axes, axes);
     Inputs whole, paged;
     Workload w{axes, {}}, by_page;
     ASSERT_TRUE(regenerate_inputs(scene(), nullptr, axes, whole, w.facts));
@@ -143,7 +143,7 @@ TEST_P(SceneElements, ByPageFollowMovedAxes) {
       if (spec.role != BufferRole::input) continue;
       ASSERT_TRUE(same_bytes(std::as_const(paged.at(spec.name)).bytes(),
                              std::as_const(whole.at(spec.name)).bytes()))
-          << spec.name << " at " << configuration_key(scene().axes, axes);
+          << spec.name << " at " << problem_key(scene().axes, axes);
     }
     if (step % 8 == 0) {
       EXPECT_EQ(w.all_facts(), facts);
@@ -181,7 +181,7 @@ TEST_P(SceneElements, NothingThatRunsAsksForALateFact) {
       if (variant.choice) variant.choice(w);
       if (variant.expected_fault) variant.expected_fault(w);
       EXPECT_TRUE(!asked || asks_for_columns(variant.name))
-          << variant.name << " at " << configuration_key(scene().axes, axes);
+          << variant.name << " at " << problem_key(scene().axes, axes);
       if (asked) w.late = watched();
       asked = false;
     }
