@@ -103,9 +103,11 @@ RecordedPlaces::RecordedPlaces(const Session& session, const Scene& scene,
   for (const Measurement* point : points) {
     if (point->scene != scene.name || !is_of(*point, device)) continue;
     std::vector<int> row;
+    // A point of a variant that is no longer there keeps the axes it has: perhaps none.
+    const Configuration whole = with_defaults(scene.axes, point->axes);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       Column& column = columns_[i];
-      if (!applies(*column.axis, point->axes)) {
+      if (!applies(*column.axis, whole)) {
         row.push_back(kNone);
         continue;
       }

@@ -17,19 +17,6 @@ bool needs_times(const std::string& id) {
   return counters_behind(id).empty() || id.starts_with("rate.");
 }
 
-// Of one key the parts that another lacks: "n=32".
-std::string parts_apart(const std::string& key, const std::string& other) {
-  std::string apart;
-  for (std::size_t at = 0; at < key.size();) {
-    const std::size_t end = std::min(key.find(',', at), key.size());
-    const std::string part = key.substr(at, end - at);
-    if (("," + other + ",").find("," + part + ",") == std::string::npos)
-      apart += (apart.empty() ? "" : ", ") + part;
-    at = end + 1;
-  }
-  return apart;
-}
-
 // Whether the point was not asked for one of these counters yet.
 bool lacks(const Measurement* point, const std::vector<std::string>& ids) {
   return point == nullptr || std::any_of(ids.begin(), ids.end(), [point](const std::string& id) {
@@ -157,7 +144,11 @@ std::optional<std::string> LessonFigures::instead_of(const QuotedFigure& figure)
   }
   if (workspace_.recorded()) {
     if (point(figure.variant) != nullptr) return std::nullopt;
-    const std::string nearest = parts_apart(workspace_.key(), key());
+    std::string nearest;
+    if (const RecordedStops* stops = workspace_.stops(); stops != nullptr && stops->nearest) {
+      for (const AxisMove& move : stops->nearest->moves)
+        nearest += (nearest.empty() ? "" : ", ") + move.axis + "=" + to_text(move.to);
+    }
     return "– (" + variant->label + " is not recorded at this configuration" +
            (nearest.empty() ? "" : "; the nearest stop is " + nearest) + ")";
   }

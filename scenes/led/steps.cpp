@@ -289,7 +289,7 @@ Pick pick_by_shape(const Workload& w) {
     return {"window_strips", "neighbours use a fetched pixel " + share + " times",
             window_strips_steps, groups_scratch};
   if (pattern_threads(w) != 0)
-    return {"pattern_in_registers", "neighbours use a fetched pixel only " + share + " times",
+    return {"pattern_in_registers", "neighbours use a fetched pixel " + share + " times",
             pattern_in_registers_steps};
   return {"direct_global", "neighbours share few pixels and a block is too large for registers",
           direct_global_steps};

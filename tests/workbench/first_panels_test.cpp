@@ -73,8 +73,7 @@ TEST(FirstPanels, SayThatNothingIsRecordedAndWhatToDo) {
   auto workspace = empty_session();
   EXPECT_THAT(window.panel(*workspace, "axes"),
               HasSubstr("Nothing of this scene is recorded: the sliders move the diagrams alone"));
-  EXPECT_THAT(window.panel(*workspace, "variants"),
-              HasSubstr("Nothing is recorded at this configuration"));
+  EXPECT_THAT(window.panel(*workspace, "variants"), HasSubstr("nothing of this scene is recorded"));
   EXPECT_THAT(window.panel(*workspace, "roofline"), HasSubstr("This session has no roofs"));
   EXPECT_THAT(window.panel(*workspace, "sweep"),
               HasSubstr("The recorded session has no points along this axis"));
@@ -93,7 +92,7 @@ TEST(FirstPanels, SayThatNothingIsRecordedAndWhatToDo) {
 TEST(FirstPanels, DashesSayWhyThereIsNoFigure) {
   NullWindow window;
   auto workspace = empty_session();
-  const char* why = "the recorded session has no measurement of it at this configuration";
+  const char* why = "nothing of this scene is recorded";
   EXPECT_THAT(window.panel_under(*workspace, "variants", why), HasSubstr(why));
   workspace = fresh();
   workspace->selection.baseline = "warp_row_shuffle";  // applies, and is not measured
