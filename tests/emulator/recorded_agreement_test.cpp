@@ -1,10 +1,10 @@
 // tests/emulator/recorded_agreement_test.cpp: kernels emulated anew beside what a recorded session
 // counted of them, and what is noticed when a counter is bent.
 #include <algorithm>
+#include <filesystem>
 
 #include "tests/emulator/fixture.h"
 #include "tests/profiling/mutated_session.h"
-#include "tests/recorded_session.h"
 
 #ifdef WARPSCOPE_WITH_COMPILER
 
@@ -56,6 +56,7 @@ void emulate_points(Session& session, const std::string& part) {
 
 struct Recorded {
   const char* scene;
+  const char* file;  // below the sources
   const char* part;  // of the keys that are emulated
   int agree;         // figures at least
 };
@@ -67,7 +68,8 @@ class RecordedKernels : public testing::TestWithParam<Recorded> {
     const Recorded& which = GetParam();
     const auto [found, first] = sessions.try_emplace(which.scene);
     if (first) {
-      Result<SessionReading> reading = read_session(recorded_session(which.scene));
+      Result<SessionReading> reading =
+          read_session(std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / which.file);
       EXPECT_TRUE(reading);
       if (reading) found->second = std::move(reading->session);
       emulate_points(found->second, which.part);
@@ -105,10 +107,13 @@ TEST_P(RecordedKernels, NoticeAnyCounterThatIsBentAloneOrWithItsLevel) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, RecordedKernels,
-                         testing::Values(Recorded{"patterns", "op=", 100},
-                                         Recorded{"csrmm", "m=1000,k=1000,p=0.05,n=32", 150}),
-                         [](const auto& each) { return std::string(each.param.scene); });
+INSTANTIATE_TEST_SUITE_P(
+    Scenes, RecordedKernels,
+    testing::Values(Recorded{"patterns", "tests/recordings/h200-patterns-of-2026-11-21.wsj.gz",
+                             "op=", 100},
+                    Recorded{"csrmm", "tests/recordings/h200-csrmm-small-of-2026-11-21.wsj.gz",
+                             "m=1000,k=1000,p=0.05,n=32", 150}),
+    [](const auto& each) { return std::string(each.param.scene); });
 
 }  // namespace
 }  // namespace warpscope
