@@ -226,17 +226,11 @@ std::vector<Variant> gathers() {
           "Sectors per load request against locality, and which level serves them "
           "(l1.hit_ratio, l2.hit_ratio).",
           gather_steps);
-  const std::string refetched =
-      "A miss fetches 64 bytes, and x exceeds L2 with all that streams by: what is named again "
-      "comes "
-      "from DRAM again. Of 2²⁴ elements at locality 0.5 that was 71 % of what an H200 read.";
-  explain(plain, "model.dram_read_bytes", Side::below, 0.75, refetched);
   Variant four = row("gather", "gather_in_flight", "gather, 4 in flight",
                      "One 16-byte load brings four indices; their elements are under way together.",
                      "The stall on memory (stall.long_scoreboard), and sectors per load request "
                      "where locality is high.",
                      gather_in_flight_steps);
-  explain(four, "model.dram_read_bytes", Side::below, 0.75, refetched);
   four.constraints = {elements_are_quads()};
   return {std::move(plain), std::move(four)};
 }

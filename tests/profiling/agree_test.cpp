@@ -121,6 +121,7 @@ TEST(AgreeWithModel, ComparesDramOnlyWhereL2DoesNotHoldItAll) {
 TEST(AgreeWithModel, KnowsThatL2MayHoldAPartFromTheRunBefore) {
   Measurement m = point("float4_columns");
   m.facts["nnz"] = 40e6;  // 320 MB of indices and weights, of which L2 holds 60
+  count(m, "l2.bytes_to_sm", 300e6);  // each of them once
   count(m, "dram.bytes_read", 280e6);
   const FigureMatch warm = model_of(m, "model.dram_read_bytes");
   EXPECT_EQ(warm.match, Match::explained);
@@ -133,9 +134,24 @@ TEST(AgreeWithModel, KnowsThatL2MayHoldAPartFromTheRunBefore) {
   // Of 85 MB as much as L2 holds is most: warm counters say nothing then, but too many do.
   m.cold_counters = false;
   m.facts["nnz"] = 10e6;
+  count(m, "l2.bytes_to_sm", 80e6);
   count(m, "dram.bytes_read", 50e6);
   EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::not_comparable);
   count(m, "dram.bytes_read", 120e6);
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::differs);
+}
+
+TEST(AgreeWithModel, SaysNothingOfDramWhereMoreIsAskedOfL2ThanItKeeps) {
+  Measurement m = point("float4_columns");
+  m.cold_counters = true;
+  m.facts["nnz"] = 40e6;
+  count(m, "l2.bytes_to_sm", 900e6);
+  count(m, "dram.bytes_read", 700e6);
+  const FigureMatch again = model_of(m, "model.dram_read_bytes");
+  EXPECT_EQ(again.match, Match::not_comparable);
+  EXPECT_NE(again.reason.find("again"), std::string::npos) << again.reason;
+  m.facts["nnz"] = 2e6;  // 21 MB stay in L2, however often they are asked for
+  count(m, "dram.bytes_read", 700e6);
   EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::differs);
 }
 

@@ -62,6 +62,7 @@ Measurement synthetic(const Job& job) {
   m.warm = Timing{CacheState::warm, {999, 1000, 1001}};
   summarise(*m.warm);
   m.metrics = {{"time.warm", 1000, Origin::measured, "", ""},
+               {"occupancy.theoretical", 0.5, Origin::derived, "", ""},
                {"model.dram_bytes", 1e6, Origin::modelled, "", ""},
                {"model.flops", 1e6, Origin::modelled, "", ""}};
   if (job.counters != "none") {

@@ -207,11 +207,12 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
       say(sentence(*not_kept));
     }
   };
+  const EndSignals signals;  // before the first job runs: what it gives is to be kept
   for (Job& job : jobs) {
+    if (signals.count() != 0) break;
     job.job = client.submit(job);
     keep(job);
   }
-  const EndSignals signals;
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds kPatience(2);  // with an engine that was told to cancel
   std::optional<Clock::time_point> cancelled;
