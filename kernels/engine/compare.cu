@@ -62,8 +62,7 @@ __device__ double steps_between(Value value, double expected) {
   const double a = wide(value), b = wide(reference);
   if (isnan(a) || isnan(b)) return isnan(a) && isnan(b) ? 0.0 : 1e300;
   const long long from = place_of(value), to = place_of(reference);
-  return from == to ? 0.0
-                    : fmax(1.0, fabs(static_cast<double>(from) - static_cast<double>(to)));
+  return from == to ? 0.0 : fmax(1.0, fabs(static_cast<double>(from) - static_cast<double>(to)));
 }
 #else
 __device__ double wide(Value value) { return static_cast<double>(value); }

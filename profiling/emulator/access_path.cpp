@@ -39,9 +39,8 @@ struct Path {
     const std::uint64_t rest = static_cast<std::uint64_t>(width) - 1;
     if ((low & rest) == 0) return 0;
     std::uint32_t bad = 0;
-    for (int lane = 0; lane < 32; ++lane) {
+    for (int lane = 0; lane < 32; ++lane)
       if ((lanes >> lane & 1) != 0 && (access.address[lane] & rest) != 0) bad |= bit(lane);
-    }
     if (fault_is_first(warp, i, FaultKind::misaligned, bad)) {
       const std::uint64_t address = access.address[std::countr_zero(bad)];
       std::string buffer;
@@ -85,9 +84,8 @@ struct Path {
       return access.contiguous ? access.first + std::ptrdiff_t{lane} * width : access.pointer[lane];
     };
     if (intent != AccessIntent::read) {
-      for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
         watch.note_write(at(std::countr_zero(rest)), static_cast<std::size_t>(width));
-      }
     }
     const bool read = intent != AccessIntent::write &&
                       (space == AddressSpace::global || space == AddressSpace::shared);
@@ -152,9 +150,8 @@ struct Path {
     const auto w = static_cast<std::uint64_t>(width);
     if (access.contiguous && lanes == all_lanes)
       return function(access.address[0] - b.address, w * 32);
-    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
       function(access.address[std::countr_zero(rest)] - b.address, w);
-    }
   }
 
   // Makes bytes that are made by page, checks reads element by element, marks writes.
@@ -196,9 +193,8 @@ struct Path {
     std::uint32_t bad = 0;
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
-      if (meets_read_only_load(warp, i, b, access.address[lane] - b.address, w, writes)) {
+      if (meets_read_only_load(warp, i, b, access.address[lane] - b.address, w, writes))
         bad |= bit(lane);
-      }
     }
     if (bad == 0) return;
     const std::uint64_t at = access.address[std::countr_zero(bad)] - b.address;
@@ -206,9 +202,8 @@ struct Path {
   }
   void touch(const MemoryBuffer* b, std::uint32_t lanes, Space space) const {
     BlockRaces* const races = worker().run->races;
-    if (races != nullptr && races->tracks(*b)) {
+    if (races != nullptr && races->tracks(*b))
       races->look(warp, i, *b, access.address, lanes, width, intent);
-    }
     if (site == no_site || !worker().sums) return;
     count_touch(worker(), site, *b, lane_count(lanes));
     if (intent == AccessIntent::read && space == Space::global)
@@ -225,9 +220,8 @@ struct Path {
     const auto w = static_cast<std::uint64_t>(width);
     if (lanes == all_lanes) {
       std::uint64_t different = 0;
-      for (int lane = 0; lane < 32; ++lane) {
+      for (int lane = 0; lane < 32; ++lane)
         different |= a[lane] ^ (a[0] + static_cast<std::uint64_t>(lane) * w);
-      }
       access.contiguous = different == 0;
     }
     // Lanes one after the other are aligned when the first is.

@@ -34,7 +34,8 @@ inline EmulatedCounts counts_of(const std::string& scene, const std::string& nam
   const Variant& variant = *find_variant(s, name);
   EmulatedStage stage;
   const auto axes = with_values(s.axes, default_configuration(s.axes), changes);
-  const Result<void> set = axes ? stage.set(s, for_variant(s.axes, *axes, name)) : Result<void>(tl::unexpected(axes.error()));
+  const Result<void> set = axes ? stage.set(s, for_variant(s.axes, *axes, name))
+                                : Result<void>(tl::unexpected(axes.error()));
   if (!set) {
     ADD_FAILURE() << sentence(set.error());
     return counts;

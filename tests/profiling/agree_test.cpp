@@ -120,7 +120,7 @@ TEST(AgreeWithModel, ComparesDramOnlyWhereL2DoesNotHoldItAll) {
 
 TEST(AgreeWithModel, KnowsThatL2MayHoldAPartFromTheRunBefore) {
   Measurement m = point("float4_columns");
-  m.facts["nnz"] = 40e6;  // 320 MB of indices and weights, of which L2 holds 60
+  m.facts["nnz"] = 40e6;              // 320 MB of indices and weights, of which L2 holds 60
   count(m, "l2.bytes_to_sm", 300e6);  // each of them once
   count(m, "dram.bytes_read", 280e6);
   const FigureMatch warm = model_of(m, "model.dram_read_bytes");

@@ -107,8 +107,9 @@ std::string known_differences(const Variant* variant, const std::string& id) {
   if (variant == nullptr) return text;
   for (const Side side : {Side::above, Side::below}) {
     if (const KnownDifference* known = known_difference(*variant, id, side))
-      text += std::string(side == Side::above ? "\nAbove" : "\nBelow") + " what is counted, at most " +
-              format_value(known->most_ratio, "ratio") + " of it: " + known->reason;
+      text += std::string(side == Side::above ? "\nAbove" : "\nBelow") +
+              " what is counted, at most " + format_value(known->most_ratio, "ratio") +
+              " of it: " + known->reason;
   }
   return text;
 }
