@@ -514,7 +514,7 @@ std::string device_at_hand(const ClaimContext& context) {
   for (const Measurement* point : context.session->newest_points()) {
     if (context.scene != nullptr && point->scene != context.scene->name) continue;
     last = device_of(point->conditions).id();
-    if (problem_of(*point) == problem) ++counts[last];
+    if (point->problem == problem) ++counts[last];
   }
   const auto most =
       std::max_element(counts.begin(), counts.end(),
