@@ -66,7 +66,9 @@ inline std::vector<std::string> unnoticed(
     for (const std::string& counter : counters) concerned = concerned || enters(was, counter);
     if (was.match == Match::not_comparable || was.match == Match::differs || !concerned) continue;
     for (const FigureMatch& is : after) {
-      if (name_of(is) == name_of(was) && is.match != Match::differs)
+      // A session of two cards has a pair of each, perhaps with other counters.
+      const bool same = name_of(is) == name_of(was) && is.counter == was.counter;
+      if (same && is.match != Match::differs)
         missed.push_back(name_of(is) + ": " + to_text(was.match) + ", then " + to_text(is.match));
     }
   }
