@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -99,12 +100,15 @@ RecordedPlaces::RecordedPlaces(const Session& session, const Scene& scene,
   }
   std::vector<bool> recorded(columns_.size(), false), completed(columns_.size(), false);
   std::set<std::vector<int>> seen;
+  std::vector<std::map<AxisValue, int>> indices(columns_.size());  // of each column's values
   const auto points = variant.empty() ? session.all_points() : session.points(scene.name, variant);
   for (const Measurement* point : points) {
     if (point->scene != scene.name || !is_of(*point, device)) continue;
     std::vector<int> row;
     // A point of a variant that is no longer there keeps the axes it has: perhaps none.
-    const Configuration whole = with_defaults(scene.axes, point->axes);
+    const bool known = find_variant(scene, point->variant) != nullptr;
+    const Configuration filled = known ? Configuration() : with_defaults(scene.axes, point->axes);
+    const Configuration& whole = known ? point->axes : filled;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       Column& column = columns_[i];
       if (!applies(*column.axis, whole)) {
@@ -116,13 +120,13 @@ RecordedPlaces::RecordedPlaces(const Session& session, const Scene& scene,
                          !point->axes.has(column.axis->name);
       (lacks ? completed : recorded)[i] = true;
       const AxisValue value = value_in(point->axes, *column.axis);
-      auto found = std::find(column.values.begin(), column.values.end(), value);
-      if (found == column.values.end()) {
+      const auto [found, first] =
+          indices[i].try_emplace(value, static_cast<int>(column.values.size()));
+      if (first) {
         column.values.push_back(value);
         column.positions.push_back(is_number(*column.axis) ? position(*column.axis, value) : 0);
-        found = column.values.end() - 1;
       }
-      row.push_back(static_cast<int>(found - column.values.begin()));
+      row.push_back(found->second);
     }
     if (!seen.insert(row).second) continue;
     cells_.insert(cells_.end(), row.begin(), row.end());

@@ -2,8 +2,10 @@
 #include "profiling/roof_join.h"
 
 #include <algorithm>
-#include <sstream>
+#include <optional>
+#include <string_view>
 
+#include "profiling/packed_text.h"
 #include "scenes/paths.h"
 
 namespace warpscope {
@@ -55,15 +57,16 @@ std::vector<RoofSet> recorded_roofs(const std::filesystem::path& folder) {
   }
   std::sort(files.begin(), files.end());
   for (const std::filesystem::path& file : files) {
-    const Result<std::string> text = session_text(file);
-    if (!text) continue;
-    std::istringstream lines(*text);
-    for (std::string line; std::getline(lines, line);) {
-      // Parsing all of a recording would take as long as opening it.
-      if (line.find("\"roofs\":") == std::string::npos) continue;
-      Result<Message> message = parse_line(line);
-      if (!message) continue;
-      if (auto* set = std::get_if<RoofSet>(&*message)) sets.push_back(std::move(*set));
+    // Parsing all of a recording would take as long as opening it, and its roofs come first.
+    constexpr std::int64_t kMostBytes = 1LL << 30;
+    Result<TextLines> lines = TextLines::open(file, kMostBytes);
+    if (!lines) continue;
+    while (const std::optional<std::string_view> line = lines->next()) {
+      if (line->find("\"roofs\":") == std::string_view::npos) continue;
+      Result<Message> message = parse_line(*line);
+      if (!message || !std::holds_alternative<RoofSet>(*message)) continue;
+      sets.push_back(std::move(std::get<RoofSet>(*message)));
+      break;
     }
   }
   return sets;
