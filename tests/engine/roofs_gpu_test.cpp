@@ -159,12 +159,19 @@ TEST_F(GpuRoofs, OfDramReachWhatOtherKernelsReachedOnAnH200) {
   for (const auto& [name, rate] : {std::pair("read", 4.613e12),
                                    {"write", 4.702e12},
                                    {"copy", 4.282e12},
-                                   {"triad", 4.357e12},
-                                   {"gather of 32 B", 1.259e12},
-                                   {"gather of 64 B", 2.544e12}}) {
+                                   {"triad", 4.357e12}}) {
     const Roof* roof = mix(name);
     ASSERT_NE(roof, nullptr) << name;
     EXPECT_NEAR(roof->value / rate, 1, 0.03) << name << " " << format_value(roof->value, "B/s");
+  }
+  // Gathers at random go by how many segments a second the memory opens, and cards of this model
+  // differ in that: 39 to 43 thousand million on three of them, whose streams agreed within 1 %.
+  constexpr double kFewestSegmentsPerS = 39.3e9, kMostSegmentsPerS = 43.2e9;
+  for (const auto& [name, bytes] : {std::pair("gather of 32 B", 32.0), {"gather of 64 B", 64.0}}) {
+    const Roof* roof = mix(name);
+    ASSERT_NE(roof, nullptr) << name;
+    EXPECT_GT(roof->value / bytes, kFewestSegmentsPerS * 0.97) << name;
+    EXPECT_LT(roof->value / bytes, kMostSegmentsPerS * 1.03) << name;
   }
   // The scale reported there, 4.090e12, was no best shape: one float4 a thread scales at the rate
   // at which it copies, which is the most that this mix can have.

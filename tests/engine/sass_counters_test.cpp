@@ -212,6 +212,9 @@ TEST_F(GpuSass, StandsInTheStepRecordsOfAJobThatAsksForLines) {
   job.scene = scene->name;
   job.time = false;
   job.counters = "lines,l1.sectors_load";
+  Result<std::vector<KernelSource>> sources = sources_of_scene(scene->name);
+  ASSERT_TRUE(sources) << sentence(sources.error());
+  job.sources = std::move(*sources);
   int kernels = 0;
   for (const Variant& variant : scene->variants) {
     job.variant = variant.name;
