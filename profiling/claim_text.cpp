@@ -8,6 +8,7 @@
 #include "profiling/metric.h"
 #include "profiling/step_means.h"
 #include "scenes/nearest.h"
+#include "scenes/registry.h"
 
 namespace warpscope {
 namespace {
@@ -205,19 +206,6 @@ class Filling {
   std::string lacking_;
 };
 
-tl::unexpected<Error> unknown(const std::string& kind, const std::string& name,
-                              const std::vector<std::string>& names) {
-  return failure(ErrorKind::input, "there is no " + kind + " “" + name + "”", "",
-                 suggest(name, names));
-}
-
-Result<void> check_variant(const std::string& name, const Scene& scene) {
-  if (find_variant(scene, name) != nullptr) return {};
-  std::vector<std::string> names;
-  for (const Variant& variant : scene.variants) names.push_back(variant.name);
-  return unknown("variant", name, names);
-}
-
 Result<void> check_quote(const Quote& quote, const Scene& scene) {
   if (quote.end == std::string::npos)
     return failure(ErrorKind::input, "a { in the text has no }", "", kHowToQuote);
@@ -279,6 +267,18 @@ Result<void> check_claim(const ClaimPart& part, const Scene& scene) {
 }
 
 }  // namespace
+
+tl::unexpected<Error> unknown(const std::string& kind, const std::string& name,
+                              const std::vector<std::string>& names) {
+  return failure(ErrorKind::input, "there is no " + kind + " “" + name + "”", "",
+                 suggest(name, names));
+}
+
+Result<void> check_variant(const std::string& name, const Scene& scene) {
+  const Result<const Variant*> found = find_variant_or_explain(scene, name);
+  if (found) return {};
+  return failure(ErrorKind::input, "there is no variant “" + name + "”", "", found.error().remedy);
+}
 
 std::vector<ClaimPart> parts_of(std::string_view text) {
   std::vector<ClaimPart> parts;

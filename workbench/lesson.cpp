@@ -27,19 +27,6 @@ std::vector<std::string> metric_names(const Scene& scene) {
   return names;
 }
 
-tl::unexpected<Error> unknown(const std::string& kind, const std::string& name,
-                              const std::vector<std::string>& names) {
-  return failure(ErrorKind::input, "there is no " + kind + " “" + name + "”", "",
-                 suggest(name, names));
-}
-
-Result<void> check_variant(const std::string& name, const Scene& scene) {
-  if (find_variant(scene, name) != nullptr) return {};
-  std::vector<std::string> names;
-  for (const Variant& variant : scene.variants) names.push_back(variant.name);
-  return unknown("variant", name, names);
-}
-
 Result<void> check_metric(const std::string& id, const Scene& scene) {
   return find_metric(id) != nullptr ? Result<void>{} : unknown("metric", id, metric_names(scene));
 }
