@@ -11,11 +11,6 @@ namespace {
 
 constexpr int kMostSide = 8192;  // pixels; a session takes no larger picture
 
-PointId point_of(const Measurement& m) {
-  const Conditions& c = m.conditions;
-  return {m.scene, m.variant, m.key, c.code_id, c.device_uuid.empty() ? c.device : c.device_uuid};
-}
-
 Series series_of(const CurveSpec& curve, const std::vector<std::byte>& bytes) {
   Series series;
   series.name = curve.name;
@@ -49,7 +44,7 @@ RunOutcomes outcomes_of(const Scene& scene, const Workload& workload, const Meas
     }
     Series series = series_of(curve, *bytes);
     series.job = m.job;
-    series.point = point_of(m);
+    series.point = id_of(m);
     outcomes.series.push_back(std::move(series));
   }
   for (const PictureSpec& spec : scene.pictures) {
@@ -75,7 +70,7 @@ RunOutcomes outcomes_of(const Scene& scene, const Workload& workload, const Meas
                                  std::to_string(raster.rgb.size()) + " bytes cannot be shown");
       continue;
     }
-    outcomes.pictures.push_back({m.job, point_of(m), spec.name, spec.caption, raster.width,
+    outcomes.pictures.push_back({m.job, id_of(m), spec.name, spec.caption, raster.width,
                                  raster.height, std::move(raster.rgb)});
   }
   return outcomes;
