@@ -200,6 +200,20 @@ void compare_elements(ElementType type, std::span<const std::byte> out,
   compare_values(type, out, expected, tolerance, first, comparison);
 }
 
+Result<const Reference*> named_reference(const Scene& scene, const Variant& variant,
+                                         const std::string& name) {
+  if (const Reference* reference = find_reference(scene, name)) return reference;
+  return failure(ErrorKind::internal, "there is no reference " + name, variant.name);
+}
+
+Result<const Reference*> judging_reference(const Scene& scene, const Variant& variant) {
+  Result<const Reference*> reference = named_reference(scene, variant, variant.reference);
+  if (reference && (*reference)->reported_only)
+    return failure(ErrorKind::internal, "its reference " + variant.reference + " judges nothing",
+                   variant.name);
+  return reference;
+}
+
 int comparison_type(ElementType type) {
   switch (type) {
     case ElementType::f32:

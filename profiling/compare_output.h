@@ -35,6 +35,12 @@ void compare_elements(ElementType type, std::span<const std::byte> out,
                       std::span<const ReferenceValue> expected, const Tolerance& tolerance,
                       std::int64_t first, OutputComparison& comparison);
 
+// The reference that judges a variant. error: internal, where the scene has none that does.
+Result<const Reference*> judging_reference(const Scene& scene, const Variant& variant);
+// Any that a variant names. error: internal, where the scene has none of this name.
+Result<const Reference*> named_reference(const Scene& scene, const Variant& variant,
+                                         const std::string& name);
+
 // What kernels/engine/compare.cu calls a type.
 int comparison_type(ElementType type);
 

@@ -97,24 +97,17 @@ Result<void> EmulatedStage::stand_in(const Step& step, const std::set<std::strin
 }
 
 Result<Verdict> EmulatedStage::check(const Variant& variant) {
-  const Reference* reference = find_reference(*scene_, variant.reference);
-  if (reference == nullptr) {
-    return failure(ErrorKind::internal, "there is no reference " + variant.reference, variant.name);
-  }
-  if (reference->reported_only) {
-    return failure(ErrorKind::internal, "its reference " + variant.reference + " judges nothing",
-                   variant.name);
-  }
-  return compare_all(variant, *reference);
+  const Result<const Reference*> reference = judging_reference(*scene_, variant);
+  if (!reference) return tl::unexpected(reference.error());
+  return compare_all(variant, **reference);
 }
 
 Result<std::vector<ReportedError>> EmulatedStage::report(const Variant& variant) {
   std::vector<ReportedError> errors;
   for (const std::string& name : variant.reported_references) {
-    const Reference* reference = find_reference(*scene_, name);
-    if (reference == nullptr)
-      return failure(ErrorKind::internal, "there is no reference " + name, variant.name);
-    const Result<Verdict> whole = compare_all(variant, *reference);
+    const Result<const Reference*> reference = named_reference(*scene_, variant, name);
+    if (!reference) return tl::unexpected(reference.error());
+    const Result<Verdict> whole = compare_all(variant, **reference);
     if (!whole) return tl::unexpected(whole.error());
     errors.push_back(reported_error(name, *whole));
   }

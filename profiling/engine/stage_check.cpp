@@ -99,35 +99,28 @@ Result<Verdict> Stage::check(const Variant& variant, const Bound& bound) {
         device_.driver().cuMemcpyHtoD(buffer->address(), bytes.data(), bytes.size()), name);
     if (!copied) return tl::unexpected(copied.error());
   }
-  const Reference* reference = find_reference(*scene_, variant.reference);
-  if (reference == nullptr) {
-    return failure(ErrorKind::internal, "there is no reference " + variant.reference, variant.name);
-  }
-  if (reference->reported_only) {
-    return failure(ErrorKind::internal, "its reference " + variant.reference + " judges nothing",
-                   variant.name);
-  }
-  const Result<std::string> identity = identity_of(*reference);
+  const Result<const Reference*> reference = judging_reference(*scene_, variant);
+  if (!reference) return tl::unexpected(reference.error());
+  const Result<std::string> identity = identity_of(**reference);
   if (!identity) return tl::unexpected(identity.error());
   if (reference_ != *identity) {
     reference_.clear();
-    if (Result<void> made = make_reference(*reference, buffers_); !made)
+    if (Result<void> made = make_reference(**reference, buffers_); !made)
       return tl::unexpected(made.error());
     reference_ = *identity;
   }
-  return compare_all(variant, *reference, buffers_);
+  return compare_all(variant, **reference, buffers_);
 }
 
 Result<std::vector<ReportedError>> Stage::report(const Variant& variant) {
   std::vector<ReportedError> errors;
   for (const std::string& name : variant.reported_references) {
-    const Reference* reference = find_reference(*scene_, name);
-    if (reference == nullptr)
-      return failure(ErrorKind::internal, "there is no reference " + name, variant.name);
-    const Result<std::string> identity = identity_of(*reference);
+    const Result<const Reference*> reference = named_reference(*scene_, variant, name);
+    if (!reference) return tl::unexpected(reference.error());
+    const Result<std::string> identity = identity_of(**reference);
     if (!identity) return tl::unexpected(identity.error());
     const auto [parts, missing] = reported_.try_emplace(*identity);
-    const Result<void> made = missing ? make_reference(*reference, parts->second) : Result<void>{};
+    const Result<void> made = missing ? make_reference(**reference, parts->second) : Result<void>{};
     if (!made) {
       reported_.erase(parts);
       if (made.error().kind == ErrorKind::fault) return tl::unexpected(made.error());
@@ -135,7 +128,7 @@ Result<std::vector<ReportedError>> Stage::report(const Variant& variant) {
       continue;
     }
     const bool suspect = suspect_;
-    const Result<Verdict> whole = compare_all(variant, *reference, parts->second);
+    const Result<Verdict> whole = compare_all(variant, **reference, parts->second);
     suspect_ = suspect;  // an error that judges nothing accuses nobody
     if (!whole) return tl::unexpected(whole.error());
     errors.push_back(reported_error(name, *whole));
