@@ -207,6 +207,12 @@ void explain_no_outcome(const PanelContext& context, Selection& selection, const
                                               : ": press run to take it."));
 }
 
+void draw_age(const Style& style, const std::string& words) {
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
+  draw_fitting_text(words, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+}
+
 std::string delay_text(const EngineDelay& delay) {
   return delay.words + (delay.held ? "" : "; “start the engine anew” in Engine ends it now");
 }
@@ -269,13 +275,10 @@ const Measurement* panel_heading(const PanelContext& context, Selection& selecti
     return state.point;
   }
   if (!state.apart.empty() || state.freshness == Freshness::pending) {
-    const std::string words = state.apart.empty() ? "… a newer measurement is on its way"
-                              : state.freshness == Freshness::pending
-                                  ? "… being measured; shown until then: " + state.apart
-                                  : "○ " + state.apart + ": it is compared with nothing";
-    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
-    draw_fitting_text(words, ImGui::GetContentRegionAvail().x);
-    ImGui::PopStyleColor();
+    draw_age(style, state.apart.empty() ? "… a newer measurement is on its way"
+                    : state.freshness == Freshness::pending
+                        ? "… being measured; shown until then: " + state.apart
+                        : "○ " + state.apart + ": it is compared with nothing");
   }
   return state.point;
 }

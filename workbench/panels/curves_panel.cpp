@@ -144,17 +144,13 @@ void draw_reading(const PlotArea& area, const Style& style, const std::vector<Cu
 void draw_curves_panel(const PanelContext& context, Selection& selection, CurvesPanel& state) {
   const Style& style = context.style;
   const Workspace& workspace = context.workspace;
-  const Scene& scene = workspace.scene();
-  const Variant* variant = find_variant(scene, selection.variant);
-  if (variant == nullptr)
-    return draw_note(style, "Nothing is selected: click a variant in the list.");
-  const ShownOutcomes<Series> focus =
-      outcomes_to_show(workspace, variant->name,
-                       workspace.session().outcomes().series_of(scene.name, variant->name));
-  if (focus.list.empty())
-    return explain_no_outcome(context, selection, variant->name, "curve", leaves_curves(workspace));
-  if (named(focus, state.chosen) == nullptr) state.chosen = focus.list.front()->name;
-  const std::vector<Curve> curves = curves_to_draw(context, selection, focus, state.chosen);
+  const auto focus = shown_or_explained(
+      context, selection,
+      workspace.session().outcomes().series_of(workspace.scene().name, selection.variant), "curve",
+      leaves_curves(workspace));
+  if (!focus) return;
+  if (named(*focus, state.chosen) == nullptr) state.chosen = focus->list.front()->name;
+  const std::vector<Curve> curves = curves_to_draw(context, selection, *focus, state.chosen);
   std::vector<double> xs, ys;
   bool positive = true;
   for (const Curve& curve : curves) {
@@ -164,15 +160,12 @@ void draw_curves_panel(const PanelContext& context, Selection& selection, Curves
       positive = positive && point.y > 0;
     }
   }
-  draw_choosers(focus, state, positive, selection, style);
+  draw_choosers(*focus, state, positive, selection, style);
   const Series& first = *curves.front().series;
-  if (focus.stale || first.partial) {
-    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
-    draw_fitting_text(
-        focus.stale ? "stale: the last curve that came, of " + first.point.key
-                    : "… the run goes on: " + std::to_string(first.x.size()) + " values until now",
-        ImGui::GetContentRegionAvail().x);
-    ImGui::PopStyleColor();
+  if (focus->stale) {
+    draw_age(style, "stale: the last curve that came, of " + first.point.key);
+  } else if (first.partial) {
+    draw_age(style, "… the run goes on: " + std::to_string(first.x.size()) + " values until now");
   }
   for (const Curve& curve : curves) {
     const ImVec2 at = ImGui::GetCursorScreenPos();

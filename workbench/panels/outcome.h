@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,5 +54,26 @@ bool leaves_pictures(const Workspace& workspace);
 // Says why the variant has none at the selected configuration; `what` is "curve" or "picture".
 void explain_no_outcome(const PanelContext& context, Selection& selection,
                         const std::string& variant, const std::string& what, bool scene_has_some);
+
+// Says in the colour of warnings how old what is shown is, or what still comes.
+void draw_age(const Style& style, const std::string& words);
+
+// What of `all` the panel of the selected variant shows; nothing: it has said why there is none.
+template <typename Message>
+std::optional<ShownOutcomes<Message>> shown_or_explained(const PanelContext& context,
+                                                         Selection& selection,
+                                                         const std::vector<const Message*>& all,
+                                                         const std::string& what,
+                                                         bool scene_has_some) {
+  const Workspace& workspace = context.workspace;
+  if (find_variant(workspace.scene(), selection.variant) == nullptr) {
+    draw_note(context.style, "Nothing is selected: click a variant in the list.");
+    return std::nullopt;
+  }
+  ShownOutcomes<Message> shown = outcomes_to_show(workspace, selection.variant, all);
+  if (!shown.list.empty()) return shown;
+  explain_no_outcome(context, selection, selection.variant, what, scene_has_some);
+  return std::nullopt;
+}
 
 }  // namespace warpscope

@@ -108,43 +108,36 @@ const Picture* picture_to_write(const Workspace& workspace, const std::string& n
 void draw_pictures_panel(const PanelContext& context, Selection& selection, PicturesPanel& state) {
   const Style& style = context.style;
   const Workspace& workspace = context.workspace;
-  const Scene& scene = workspace.scene();
-  const Variant* variant = find_variant(scene, selection.variant);
-  if (variant == nullptr)
-    return draw_note(style, "Nothing is selected: click a variant in the list.");
-  const ShownOutcomes<Picture> shown =
-      outcomes_to_show(workspace, variant->name,
-                       workspace.session().outcomes().pictures_of(scene.name, variant->name));
-  if (shown.list.empty())
-    return explain_no_outcome(context, selection, variant->name, "picture",
-                              leaves_pictures(workspace));
-  const PointState point = workspace.state(variant->name);
-  if (shown.stale || point.freshness == Freshness::pending) {
-    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
-    draw_fitting_text(shown.stale
-                          ? "stale: the last pictures that came, of " + shown.list[0]->point.key
-                          : "… a newer measurement is on its way",
-                      ImGui::GetContentRegionAvail().x);
-    ImGui::PopStyleColor();
+  const auto shown = shown_or_explained(
+      context, selection,
+      workspace.session().outcomes().pictures_of(workspace.scene().name, selection.variant),
+      "picture", leaves_pictures(workspace));
+  if (!shown) return;
+  const std::vector<const Picture*>& pictures = shown->list;
+  if (shown->stale) {
+    draw_age(style, "stale: the last pictures that came, of " + pictures.front()->point.key);
+  } else if (workspace.state(selection.variant).freshness == Freshness::pending) {
+    draw_age(style, "… a newer measurement is on its way");
   }
   if (ImGui::SmallButton("PNG")) {
-    selection.wish = {ExportWish::Kind::raster, "pictures", shown.list.front()->name};
+    selection.wish = {ExportWish::Kind::raster, "pictures", pictures.front()->name};
   }
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("Write the first picture in its own pixels; a right click writes any.");
   ImGui::SameLine();
-  draw_fitting_text(variant->label + ": " + std::to_string(shown.list.size()) +
-                        (shown.list.size() == 1 ? " picture" : " pictures"),
+  const Variant& variant = *find_variant(workspace.scene(), selection.variant);
+  draw_fitting_text(variant.label + ": " + std::to_string(pictures.size()) +
+                        (pictures.size() == 1 ? " picture" : " pictures"),
                     ImGui::GetContentRegionAvail().x);
   ImGui::BeginChild("pictures");
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float caption = ImGui::GetTextLineHeightWithSpacing() * 2.5f;
   // All in view where each keeps a third of the height.
-  const auto count = static_cast<float>(shown.list.size());
+  const auto count = static_cast<float>(pictures.size());
   const float each = std::max(room.y / 3, room.y / count) - caption;
-  for (const Picture* picture : shown.list) {
+  for (const Picture* picture : pictures) {
     ImGui::PushID(picture->name.c_str());
-    draw_picture(context, selection, state, *picture, shown.list.size(),
+    draw_picture(context, selection, state, *picture, pictures.size(),
                  {std::max(room.x - style.unit(2), 8.0f), std::max(each, style.unit(4))});
     ImGui::PopID();
   }
