@@ -32,6 +32,35 @@ PointId decode_point(const json& parent) {
   return id;
 }
 
+// What curves and pictures begin with.
+template <typename Message>
+json encode_header(const Message& m) {
+  return {{"job", m.job}, {"point", encode_point(m.point)}, {"name", m.name}};
+}
+
+template <typename Message>
+void decode_header(const json& object, Message& m) {
+  read(object, "job", m.job);
+  m.point = decode_point(object);
+  read(object, "name", m.name);
+}
+
+// The texts of an iteration, each left out where it is empty.
+struct IterationText {
+  const char* name;
+  std::string Iteration::*member;
+};
+constexpr IterationText kIterationTexts[] = {{"scene", &Iteration::scene},
+                                             {"variant", &Iteration::variant},
+                                             {"hypothesis", &Iteration::hypothesis},
+                                             {"code_id", &Iteration::code_id},
+                                             {"diff", &Iteration::diff},
+                                             {"said", &Iteration::said},
+                                             {"verdict", &Iteration::verdict},
+                                             {"date", &Iteration::date},
+                                             {"device", &Iteration::device},
+                                             {"device_uuid", &Iteration::device_uuid}};
+
 // Two hexadecimal digits a byte: gzip of a session brings them back to about what they hold.
 std::string to_hex(const std::vector<std::uint8_t>& bytes) {
   constexpr char kDigits[] = "0123456789abcdef";
@@ -65,18 +94,18 @@ const char* to_text(Decision decision) {
 }
 
 json encode(const Series& s) {
-  json object = {{"job", s.job},     {"point", encode_point(s.point)},
-                 {"name", s.name},   {"label", s.label},
-                 {"along", s.along}, {"unit", s.unit},
-                 {"x", s.x},         {"y", s.y}};
+  json object = encode_header(s);
+  object["label"] = s.label;
+  object["along"] = s.along;
+  object["unit"] = s.unit;
+  object["x"] = s.x;
+  object["y"] = s.y;
   if (s.partial) object["partial"] = true;
   return object;
 }
 
 void decode(const json& object, Series& s) {
-  read(object, "job", s.job);
-  s.point = decode_point(object);
-  read(object, "name", s.name);
+  decode_header(object, s);
   read(object, "label", s.label);
   read(object, "along", s.along);
   read(object, "unit", s.unit);
@@ -90,16 +119,16 @@ void decode(const json& object, Series& s) {
 }
 
 json encode(const Picture& p) {
-  return {{"job", p.job},        {"point", encode_point(p.point)},
-          {"name", p.name},      {"caption", p.caption},
-          {"width", p.width},    {"height", p.height},
-          {"rgb", to_hex(p.rgb)}};
+  json object = encode_header(p);
+  object["caption"] = p.caption;
+  object["width"] = p.width;
+  object["height"] = p.height;
+  object["rgb"] = to_hex(p.rgb);
+  return object;
 }
 
 void decode(const json& object, Picture& p) {
-  read(object, "job", p.job);
-  p.point = decode_point(object);
-  read(object, "name", p.name);
+  decode_header(object, p);
   read(object, "caption", p.caption);
   read(object, "width", p.width);
   read(object, "height", p.height);
@@ -113,16 +142,7 @@ void decode(const json& object, Picture& p) {
 
 json encode(const Iteration& i) {
   json object = {{"number", i.number}, {"parent", i.parent}, {"decision", to_text(i.decision)}};
-  write(object, "scene", i.scene);
-  write(object, "variant", i.variant);
-  write(object, "hypothesis", i.hypothesis);
-  write(object, "code_id", i.code_id);
-  write(object, "diff", i.diff);
-  write(object, "said", i.said);
-  write(object, "verdict", i.verdict);
-  write(object, "date", i.date);
-  write(object, "device", i.device);
-  write(object, "device_uuid", i.device_uuid);
+  for (const IterationText& text : kIterationTexts) write(object, text.name, i.*text.member);
   if (!i.predicted.empty()) object["predicted"] = encode_metrics(i.predicted);
   if (!i.measured.empty()) object["metrics"] = encode_metrics(i.measured);
   return object;
@@ -134,16 +154,7 @@ void decode(const json& object, Iteration& i) {
   std::string decision;
   read(object, "decision", decision);
   i.decision = enum_of<Decision>(decision, kDecisions, to_text);
-  read(object, "scene", i.scene);
-  read(object, "variant", i.variant);
-  read(object, "hypothesis", i.hypothesis);
-  read(object, "code_id", i.code_id);
-  read(object, "diff", i.diff);
-  read(object, "said", i.said);
-  read(object, "verdict", i.verdict);
-  read(object, "date", i.date);
-  read(object, "device", i.device);
-  read(object, "device_uuid", i.device_uuid);
+  for (const IterationText& text : kIterationTexts) read(object, text.name, i.*text.member);
   decode_metrics(object, i.measured);
   if (const auto predicted = object.find("predicted"); predicted != object.end())
     decode_metrics(json{{"metrics", *predicted}}, i.predicted);
