@@ -27,10 +27,13 @@ void fill(const InputGroup& group, const Workload& workload, const BufferSpec& a
 
 }  // namespace
 
+bool makes(const InputGroup& group, const std::string& array) {
+  return std::find(group.arrays.begin(), group.arrays.end(), array) != group.arrays.end();
+}
+
 const InputGroup* group_of(const Scene& scene, const std::string& array) {
   for (const InputGroup& group : scene.input_groups) {
-    if (std::find(group.arrays.begin(), group.arrays.end(), array) != group.arrays.end())
-      return &group;
+    if (makes(group, array)) return &group;
   }
   return nullptr;
 }
@@ -46,9 +49,10 @@ void make_element_inputs(const Scene& scene, const Workload& workload, Inputs& i
     const std::int64_t bytes = spec.count * element_bytes(spec.type);
     if (bytes > most_bytes) continue;
     most_bytes -= bytes;
-    HostArray array(spec.type, spec.count);
-    fill(*group, workload, spec, 0, array.bytes());
-    inputs[spec.name] = std::move(array);
+    inputs[spec.name] = HostArray::whole(spec.type, spec.count,
+                                         [&](std::int64_t first, std::span<std::byte> elements) {
+                                           group->elements(workload, spec.name, first, elements);
+                                         });
   }
 }
 

@@ -11,6 +11,7 @@
 
 namespace warpscope {
 
+bool makes(const InputGroup& group, const std::string& array);
 // The group that makes an array; null: none does.
 const InputGroup* group_of(const Scene& scene, const std::string& array);
 

@@ -5,6 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "scenes/element_inputs.h"
+
 namespace warpscope {
 namespace {
 
@@ -38,8 +40,7 @@ bool page_arrays(const InputGroup& group, const std::vector<BufferSpec>& specs,
                  const std::shared_ptr<const Workload>& workload, Inputs& inputs) {
   Inputs paged;
   for (const BufferSpec& spec : specs) {
-    if (std::find(group.arrays.begin(), group.arrays.end(), spec.name) == group.arrays.end())
-      continue;
+    if (!makes(group, spec.name)) continue;
     if (group.by_index && !group.by_index(*workload, spec.name)) {
       if (group.outline) continue;
       return false;

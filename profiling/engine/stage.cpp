@@ -100,8 +100,7 @@ Result<void> Stage::make_on_device(const std::set<std::string>& stale) {
     }
     if (Result<void> idle = device_.synchronise("inputs " + group.name); !idle) return idle;
     for (const BufferSpec& spec : specs_) {
-      if (std::find(group.arrays.begin(), group.arrays.end(), spec.name) == group.arrays.end())
-        continue;
+      if (!makes(group, spec.name)) continue;
       if (Result<void> agreed = spot_check_input(group, spec); !agreed) return agreed;
     }
   }
