@@ -177,51 +177,29 @@ const char* too_much(std::string_view line) {
   return bytes > kMostParsedBytes ? "the line has more values than any message" : nullptr;
 }
 
+template <typename Body>
+Body decoded(const json& object) {
+  Body body;
+  decode(object, body);
+  return body;
+}
+
 Result<Message> decode_message(const json& object, const std::string& type, std::string_view line) {
-  if (type == "hello") {
-    Hello m;
-    decode(object, m);
-    return m;
-  }
-  if (type == "measurement") {
-    Measurement m;
-    decode(object, m);
-    return m;
-  }
-  if (type == "roofs") {
-    RoofSet m;
-    decode(object, m);
-    return m;
-  }
-  if (type == "timeline") {
-    Timeline m;
-    decode(object, m);
-    return m;
-  }
+  if (type == "hello") return decoded<Hello>(object);
+  if (type == "measurement") return decoded<Measurement>(object);
+  if (type == "roofs") return decoded<RoofSet>(object);
+  if (type == "timeline") return decoded<Timeline>(object);
   if (type == "trace") {
-    Trace m;
-    decode(object, m);
+    Trace m = decoded<Trace>(object);
     if (const auto wrong = defect(m)) {
       return failure(ErrorKind::input, "the trace cannot be drawn: " + *wrong, "protocol",
                      "it was written by another version or by hand");
     }
     return m;
   }
-  if (type == "series") {
-    Series m;
-    decode(object, m);
-    return m;
-  }
-  if (type == "picture") {
-    Picture m;
-    decode(object, m);
-    return m;
-  }
-  if (type == "iteration") {
-    Iteration m;
-    decode(object, m);
-    return m;
-  }
+  if (type == "series") return decoded<Series>(object);
+  if (type == "picture") return decoded<Picture>(object);
+  if (type == "iteration") return decoded<Iteration>(object);
   if (type == "job") return decode_job(object);
   if (type == "cancel") return Cancel{object.value("job", std::int64_t{0})};
   if (type == "progress") {
