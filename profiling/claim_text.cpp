@@ -5,10 +5,9 @@
 #include <cctype>
 #include <cstdio>
 
+#include "profiling/claim_names.h"
 #include "profiling/metric.h"
 #include "profiling/step_means.h"
-#include "scenes/nearest.h"
-#include "scenes/registry.h"
 
 namespace warpscope {
 namespace {
@@ -267,18 +266,6 @@ Result<void> check_claim(const ClaimPart& part, const Scene& scene) {
 }
 
 }  // namespace
-
-tl::unexpected<Error> unknown(const std::string& kind, const std::string& name,
-                              const std::vector<std::string>& names) {
-  return failure(ErrorKind::input, "there is no " + kind + " “" + name + "”", "",
-                 suggest(name, names));
-}
-
-Result<void> check_variant(const std::string& name, const Scene& scene) {
-  const Result<const Variant*> found = find_variant_or_explain(scene, name);
-  if (found) return {};
-  return failure(ErrorKind::input, "there is no variant “" + name + "”", "", found.error().remedy);
-}
 
 std::vector<ClaimPart> parts_of(std::string_view text) {
   std::vector<ClaimPart> parts;

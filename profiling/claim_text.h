@@ -44,11 +44,6 @@ std::string resolve(std::string_view text, const ClaimContext& context,
 // Whether every claim and figure of a text can be read for the scene. error: input, with the place.
 Result<void> check_text(std::string_view text, const Scene& scene);
 
-// What is wrong with a name in a text. error: input, with the nearest of the names there are.
-tl::unexpected<Error> unknown(const std::string& kind, const std::string& name,
-                              const std::vector<std::string>& names);
-Result<void> check_variant(const std::string& name, const Scene& scene);
-
 // The figures that a text may quote or hold to each other at the configuration at hand, claims
 // included, each once.
 std::vector<QuotedFigure> figures_in(std::string_view text, const Scene& scene,

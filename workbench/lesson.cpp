@@ -5,6 +5,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "profiling/claim_names.h"
 #include "profiling/claim_text.h"
 #include "profiling/metric.h"
 #include "scenes/nearest.h"
