@@ -11,7 +11,7 @@
 
 namespace warpscope {
 
-nlohmann::json encode(const Measurement& measurement);
+nlohmann::json encode(const Measurement& measurement);  // json_codec_measurement.cpp
 nlohmann::json encode(const RoofSet& roofs);
 nlohmann::json encode(const Timeline& timeline);
 nlohmann::json encode(const Trace& trace);         // json_codec_trace.cpp

@@ -10,8 +10,6 @@ using nlohmann::json;
 
 constexpr int kOrigins = 3;
 
-json encode_dim(const Dim3& d) { return json::array({d.x, d.y, d.z}); }
-
 void decode_dim(const json& object, const char* name, Dim3& d) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_array() || found->size() != 3) return;
@@ -26,6 +24,8 @@ const json& rows_of(const json& list) {
   throw std::length_error("a list of the message has " + std::to_string(list.size()) +
                           " rows, no message has more than " + std::to_string(most_rows));
 }
+
+json encode_dim(const Dim3& d) { return json::array({d.x, d.y, d.z}); }
 
 json encode_launch(const Launch& launch) {
   json object = {{"grid", encode_dim(launch.grid)}, {"block", encode_dim(launch.block)}};

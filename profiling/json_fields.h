@@ -52,6 +52,31 @@ inline constexpr std::size_t most_rows = 1 << 18;
 // The list itself. Throws std::length_error where it is longer.
 const nlohmann::json& rows_of(const nlohmann::json& list);
 
+// Lists of rows, each of which one function writes or reads.
+template <typename Row>
+nlohmann::json encode_list(const std::vector<Row>& rows, nlohmann::json (*encode_row)(const Row&)) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Row& row : rows) list.push_back(encode_row(row));
+  return list;
+}
+
+template <typename Row>
+void decode_list(const nlohmann::json& object, const char* name, std::vector<Row>& rows,
+                 Row (*decode_row)(const nlohmann::json&)) {
+  const auto list = object.find(name);
+  if (list == object.end()) return;
+  for (const nlohmann::json& row : rows_of(*list)) rows.push_back(decode_row(row));
+}
+
+// Integers only: a fraction or an exponent in their place is a wrong type.
+inline std::int64_t integer(const nlohmann::json& value) {
+  return value.get_ref<const nlohmann::json::number_integer_t&>();
+}
+inline std::uint64_t natural(const nlohmann::json& value) {
+  return static_cast<std::uint64_t>(integer(value));
+}
+
+nlohmann::json encode_dim(const Dim3& d);  // [x, y, z]
 nlohmann::json encode_launch(const Launch& launch);
 void decode_launch(const nlohmann::json& parent, Launch& launch);  // its member "launch"
 nlohmann::json encode_position(const SourcePosition& position);    // [file, line, column]
