@@ -104,7 +104,7 @@ std::vector<std::string> automatic_candidates() {
   return names;
 }
 
-Variant automatic_row(const std::vector<Variant>& among) {
+Variant automatic_row(const std::vector<Variant>& among, const std::vector<Axis>& axes) {
   const auto rows = std::make_shared<std::map<std::string, Variant>>();
   for (const Variant& v : among) {
     if (std::ranges::count(automatic_candidates(), v.name) > 0) rows->emplace(v.name, v);
@@ -134,10 +134,14 @@ Variant automatic_row(const std::vector<Variant>& among) {
   charge_picked("model.dram_read_bytes", read_from_dram);
   charge_picked("model.dram_bytes", moved_by_dram);
   charge_picked(l2_read_term, read_from_l2);
-  v.steps = [picked](const Workload& w) { return picked(w).steps(w); };
-  v.scratch = [picked](const Workload& w) {
+  const auto own = [axes](Workload w, const Variant& chosen) {
+    w.axes = for_variant(axes, w.axes, chosen.name);  // axes of its own at their defaults
+    return w;
+  };
+  v.steps = [picked, own](const Workload& w) { return picked(w).steps(own(w, picked(w))); };
+  v.scratch = [picked, own](const Workload& w) {
     const Variant& chosen = picked(w);
-    return chosen.scratch ? chosen.scratch(w) : Buffers{};
+    return chosen.scratch ? chosen.scratch(own(w, chosen)) : Buffers{};
   };
   v.choice = [picked](const Workload& w) { return picked(w).label + ": " + pick_at(w).why(w); };
   return v;

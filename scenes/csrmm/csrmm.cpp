@@ -298,7 +298,7 @@ Scene csrmm_scene() {
   scene.references = csrmm::references();
   scene.l2_expectation = csrmm::l2_expectation();
   scene.work_terms = csrmm::work_terms();
-  scene.variants = csrmm_variants();
+  scene.variants = csrmm_variants(scene.axes);
   scene.article = csrmm::article();
   scene.baseline = "warp_row_zero_test";
   scene.library_baseline = "cusparse_alg3";

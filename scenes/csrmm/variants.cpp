@@ -347,7 +347,7 @@ std::vector<Variant> libraries() {
 
 }  // namespace
 
-std::vector<Variant> csrmm_variants() {
+std::vector<Variant> csrmm_variants(const std::vector<Axis>& axes) {
   std::vector<Variant> all;
   const auto append = [&all](std::vector<Variant> rows) {
     std::move(rows.begin(), rows.end(), std::back_inserter(all));
@@ -362,7 +362,7 @@ std::vector<Variant> csrmm_variants() {
   append(compressed_rows());
   append(tensor_core_rows());
   append(transposed_rows());
-  all.push_back(automatic_row(all));
+  all.push_back(automatic_row(all, axes));
   append(array_programs());
   append(libraries());
   for (Variant& v : all) {
