@@ -229,6 +229,32 @@ void add_caches(std::vector<RoofAttempt>& list, const DeviceLimits& device,
          {BufferArgument{array_name(0)}, BufferArgument{"sink"}, count, kTurns}},
         expect("l1.sectors_load", bytes / kSectorBytes)));
   }
+  // Half of L2 stands far from a multiprocessor. A small window lies in both halves at once, so
+  // that no read has to cross: kernels that gather from a few megabytes reach more than large sets
+  // allow.
+  for (const double share : {0.07, 0.1, 0.14, 0.25}) {
+    constexpr std::int64_t kWhole = 512 * kFloat4Bytes * 8;  // of a block's reads in flight
+    const std::int64_t window_bytes =
+        static_cast<std::int64_t>(share * static_cast<double>(device.l2_bytes)) / kWhole * kWhole;
+    if (window_bytes == 0 || window_bytes > arrays.bytes) continue;
+    for (const std::int64_t in_flight : {4, 8}) {
+      constexpr std::int64_t kBlocks = 4, kTurns = 2;
+      const std::int64_t count = window_bytes / kFloat4Bytes;
+      const double bytes = static_cast<double>(window_bytes * kTurns * sms * kBlocks);
+      list.push_back(
+          attempt_at(Level::l2,
+                     "every block reads a window of " + bytes_text(window_bytes) +
+                         " past L1 (ld.global.cg), " + std::to_string(in_flight) + " in flight",
+                     bytes,
+                     {"roofs/bandwidth.cu",
+                      "roof_l2_window",
+                      {{"IN_FLIGHT", std::to_string(in_flight)}},
+                      {{sms * kBlocks, 1, 1}, {512, 1, 1}, 0, {}},
+                      {BufferArgument{array_name(0)}, BufferArgument{"sink"},
+                       static_cast<std::int32_t>(count), static_cast<std::int32_t>(kTurns)}},
+                     expect("l1.sectors_load", bytes / kSectorBytes)));
+    }
+  }
   const double tile = 32.0 * 1024 * kInnerTurns * static_cast<double>(sms * 2);
   list.push_back(attempt_at(
       Level::l1, "16-byte loads of 32 KB that stay in L1, 2 blocks of 1024 a multiprocessor", tile,

@@ -236,6 +236,19 @@ TEST(RoofAttempts, GathersReadEverySegmentOnceAndInNoOrder) {
   }
 }
 
+TEST(RoofAttempts, ReadsPastL1ReadWhatTheyClaimFromEveryPlaceAlike) {
+  int windows = 0, sets = 0;
+  for (const RoofAttempt& attempt : small_attempts()) {
+    if (attempt.roof.level != Level::l2) continue;
+    EMULATE(run, attempt);
+    EXPECT_EQ(bytes_of(run->trace, false), attempt.work) << attempt.roof.method;
+    EXPECT_EQ(expected(attempt, "l1.sectors_load"), attempt.work / 32) << attempt.roof.method;
+    ++(attempt.roof.method.find("window") != std::string::npos ? windows : sets);
+  }
+  EXPECT_GE(windows, 1);
+  EXPECT_GE(sets, 1);
+}
+
 TEST(RoofAttempts, ChainsAndProductsDoTheOperationsThatTheyClaim) {
   int judged = 0;
   for (const RoofAttempt& attempt : small_attempts()) {
