@@ -17,7 +17,7 @@ struct Request {
   enum class Kind {
     measure,   // one variant (or all applying ones when `variant` is empty) at the selection
     quote,     // `counters` of `variant` at the selection, hidden or not; “none”: its times
-    sweep,     // all shown variants over sweep_axis
+    sweep,     // all shown variants over sweep_axis: times, and what sweep_metric needs
     timeline,  // capture one run of `variant`
     roofs,     // measure the roofs again
     verify,    // check outputs only

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "profiling/kept_bytes.h"
+#include "profiling/step_means.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -374,6 +375,10 @@ void Workspace::sweep() {
   client_->cancel_tagged("sweep/");
   sweep_jobs_.clear();
   swept_axis_ = axis->name;
+  // What a time does not bring: plots show a point once it has the metric.
+  std::string counters;
+  for (const std::string& id : counters_behind(selection.sweep_metric))
+    counters += (counters.empty() ? "" : ",") + id;
   std::set<std::string> keys;  // values that an input decides can make two points one
   std::size_t refused = 0;
   std::string why;
@@ -389,9 +394,12 @@ void Workspace::sweep() {
     for (const Variant* variant : shown_variants(*axes)) {
       const std::string key = configuration_key(scene_->axes, *axes, variant->name);
       if (!keys.insert(variant->name + "/" + key).second) continue;
-      submit(*variant, JobKind::measure, "sweep/" + std::to_string(sweep_jobs_.size()), false,
-             "none", *axes);
-      sweep_jobs_.push_back(last_job_);
+      for (const std::string& asked : {std::string("none"), counters}) {
+        if (asked.empty()) continue;
+        submit(*variant, JobKind::measure, "sweep/" + std::to_string(sweep_jobs_.size()), false,
+               asked, *axes);
+        sweep_jobs_.push_back(last_job_);
+      }
     }
   }
   if (refused > 0) {

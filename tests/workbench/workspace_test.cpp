@@ -127,6 +127,43 @@ TEST(Workspace, SweepsEveryPointWithTheVariantsThatApplyToIt) {
   EXPECT_EQ(jobs.size() - before, expected.size());
 }
 
+// A sweep of a counter had times alone, and the plot no points.
+TEST(Workspace, CollectsTheCountersBehindTheSweptMetric) {
+  Workspace workspace(fake("counts"));
+  until_idle(workspace);
+  workspace.selection.live = false;
+  workspace.selection.counters = "none";
+  for (const Variant& variant : workspace.scene().variants)
+    workspace.selection.hidden[variant.name] = variant.name != "float4_columns";
+  workspace.selection.variant = "float4_columns";
+  workspace.selection.sweep_axis = "n";
+  const auto swept = [&](const std::string& metric) {
+    workspace.selection.sweep_metric = metric;
+    workspace.selection.requests.push_back({Request::Kind::sweep, ""});
+    workspace.update();
+    const std::size_t jobs = workspace.sweep_progress().of;
+    until(workspace, [&] { return !workspace.sweep_progress().running(); });
+    EXPECT_FALSE(workspace.sweep_progress().running());
+    return jobs;
+  };
+  const std::size_t places = swept("time.warm");
+  EXPECT_GE(places, 5u);
+  EXPECT_EQ(swept("l1.sectors_per_request_load"), 2 * places) << "times, and counters behind them";
+  const Session& session = workspace.session();
+  std::size_t counted = 0, timed = 0;
+  for (const Measurement* point : session.points("csrmm", "float4_columns")) {
+    counted += value_of(point->metrics, "l1.sectors_per_request_load") ? 1 : 0;
+    timed += value_of(point->metrics, "time.warm") ? 1 : 0;
+  }
+  EXPECT_GE(counted, places);
+  EXPECT_GE(timed, places);
+  std::set<std::string> asked;
+  for (const auto& [number, job] : session.jobs()) {
+    if (job.tag.starts_with("sweep/")) asked.insert(job.counters);
+  }
+  EXPECT_EQ(asked, (std::set<std::string>{"none", "l1.sectors_per_request_load,l1.requests_load"}));
+}
+
 TEST(Workspace, LeavesPointsOfASweepOutThatAreNotAdmittedAndSaysWhy) {
   Workspace workspace(fake("good"));
   until_idle(workspace);
