@@ -6,8 +6,10 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <set>
 
 #include "scenes/registry.h"
+#include "tests/workbench/null_window.h"
 #include "workbench/lesson_player.h"
 
 namespace warpscope {
@@ -106,6 +108,47 @@ TEST(LessonPlay, EveryShippedLessonIsWholeOnEveryRecordedSessionOfItsScene) {
     played += sessions;
   }
   EXPECT_GE(played, 5);
+}
+
+// A step that swept a term that nothing records any more had an empty plot.
+TEST(LessonPlay, EveryShippedSweepHasPointsOnItsRecording) {
+  NullWindow window;
+  int swept = 0;
+  for (const std::filesystem::path& path : shipped_lessons()) {
+    const Result<Lesson> lesson = read_lesson(path);
+    ASSERT_TRUE(lesson) << sentence(lesson.error());
+    Workspace workspace({});
+    const auto session = recorded_session_of(lesson->scene);
+    ASSERT_TRUE(session) << path;
+    ASSERT_TRUE(workspace.open(*session));
+    LessonPlayer player(*lesson, workspace);
+    FrameState state;
+    int number = 0;
+    do {
+      ++number;
+      frame(workspace, player, state);
+      const LessonStep& step = lesson->steps[static_cast<std::size_t>(number) - 1];
+      if (step.panel != "sweep") continue;
+      ++swept;
+      const std::string where = path.filename().string() + ", step " + std::to_string(number);
+      const std::string words = window.panel(workspace, "sweep");
+      const std::string& focus = workspace.selection.variant;
+      EXPECT_THAT(words, HasSubstr(find_variant(workspace.scene(), focus)->label)) << where;
+      for (const char* nothing : {"No points yet", "has no points along this axis"})
+        EXPECT_THAT(words, Not(HasSubstr(nothing))) << where;
+      std::set<double> along;
+      const std::string& axis = workspace.selection.sweep_axis;
+      for (const Measurement* point : workspace.session().points(lesson->scene, focus)) {
+        Configuration there = workspace.selection.axes;
+        there.set(axis, point->axes.at(axis));
+        if (point->key == configuration_key(workspace.scene().axes, there, focus) &&
+            value_of(point->metrics, workspace.selection.sweep_metric))
+          along.insert(point->axes.real(axis));
+      }
+      EXPECT_GE(along.size(), 5u) << where;
+    } while (player.next());
+  }
+  EXPECT_GE(swept, 1);
 }
 
 class LessonLive : public testing::TestWithParam<std::string> {};
