@@ -21,15 +21,26 @@ constexpr const char* kStepFields[] = {
     "sweep", "axes",    "sweep_axis", "sweep_metric", "timeout_s", "drag"};
 constexpr const char* kLessonFields[] = {"title", "scene", "session", "steps"};
 
+// The metrics that a point of the scene can have. find_metric knows more: terms of other scenes,
+// terms that earlier versions recorded, and figures of traces.
 std::vector<std::string> metric_names(const Scene& scene) {
   std::vector<std::string> names;
-  for (const Metric& metric : all_metrics()) names.push_back(metric.id);
+  for (const Metric& metric : all_metrics()) {
+    if (metric.source != MetricSource::emulator) names.push_back(metric.id);
+  }
   for (const WorkTerm& term : scene.work_terms) names.push_back(term.id);
   return names;
 }
 
 Result<void> check_metric(const std::string& id, const Scene& scene) {
-  return find_metric(id) != nullptr ? Result<void>{} : unknown("metric", id, metric_names(scene));
+  const std::vector<std::string> names = metric_names(scene);
+  if (std::find(names.begin(), names.end(), id) != names.end()) return {};
+  if (find_metric(id) == nullptr) return unknown("metric", id, names);
+  std::string terms;
+  for (const WorkTerm& term : scene.work_terms) terms += (terms.empty() ? "" : ", ") + term.id;
+  return failure(
+      ErrorKind::input, "no point of " + scene.name + " has the metric “" + id + "”", "",
+      "sweep a time, a counter or a term of the scene's own" + (terms.empty() ? "" : ": " + terms));
 }
 
 // All names of a step but the axes' and the panel's.

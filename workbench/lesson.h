@@ -15,7 +15,8 @@
 // {expression}, and claims, [[relation => words | other words || words where it is not known]]:
 // both follow the session when they are shown (profiling/claim_text.h). Every name in a lesson must
 // be known (scene, variants, axes, metrics, counters, panels, files' fields): reading says which is
-// not, in which step, and what it may have meant.
+// not, in which step, and what it may have meant. A metric to sweep is one that points of the scene
+// have.
 
 namespace warpscope {
 

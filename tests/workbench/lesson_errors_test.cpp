@@ -68,6 +68,27 @@ TEST(Lesson, NamesTheNearestKnownNameOfWhatItDoesNotKnow) {
   }
 }
 
+// Such a plot would stay empty, whatever is measured.
+TEST(Lesson, RefusesToSweepWhatNoPointOfItsSceneHas) {
+  for (const std::string id : {"model.sectors_per_load",       // of earlier versions
+                               "model.window_reuse",           // of another scene
+                               "emulated.l1.sectors_load"}) {  // of traces
+    ASSERT_NE(find_metric(id), nullptr) << id << " is no name of any metric";
+    const Result<Lesson> lesson =
+        parse_lesson(lesson_with(R"({"sweep_metric": ")" + id + R"("})"), "bad.json");
+    ASSERT_FALSE(lesson) << id;
+    EXPECT_EQ(exit_status(lesson.error().kind), 2) << id;
+    EXPECT_EQ(lesson.error().what, "no point of csrmm has the metric “" + id + "”");
+    EXPECT_THAT(sentence(lesson.error()),
+                HasSubstr("sweep a time, a counter or a term of the scene's own"))
+        << id;
+    EXPECT_THAT(sentence(lesson.error()), HasSubstr("step 2")) << id;
+  }
+  const Result<Lesson> own =
+      parse_lesson(lesson_with(R"({"sweep_metric": "model.dram_bytes"})"), "good.json");
+  EXPECT_TRUE(own) << sentence(own.error());
+}
+
 TEST(Lesson, NamesTheNearestSceneAndFieldOfTheWhole) {
   const auto said = [](const char* text) {
     const Result<Lesson> lesson = parse_lesson(text, "bad.json");
