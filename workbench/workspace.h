@@ -255,7 +255,7 @@ class Workspace {
   Ids& ids() const;
   // "measured with an earlier source: …"; empty where it was with today's, or that is not known.
   std::string earlier_source(const Measurement& point) const;
-  mutable SourceStandings standings_;
+  mutable SourceStandings standings_;  // of what is drawn, and of what takes part in claims
   // "n=128": the axes at which the point is other than the selection.
   std::string differing_axes(const Measurement& point) const;
   std::string device_at(const Configuration& axes) const;
@@ -281,8 +281,7 @@ class Workspace {
     Configuration axes;
     std::map<std::string, std::string> texts;
   };
-  mutable Words words_;              // the last answers of words()
-  mutable SourceStandings sources_;  // whose figures take part in claims
+  mutable Words words_;  // the last answers of words()
 };
 
 // What the tag of the job that a quote became begins with, before "/" and the variant.

@@ -5,7 +5,7 @@
 namespace warpscope {
 
 ClaimContext Workspace::claims() const {
-  return {scene_, &session_, selection.axes, device(), lent_, &sources_};
+  return {scene_, &session_, selection.axes, device(), lent_, &standings_};
 }
 
 const std::string& Workspace::words(const std::string& text) const {
@@ -19,13 +19,13 @@ const std::string& Workspace::words(const std::string& text) const {
 }
 
 std::string Workspace::words(const std::string& text, const Configuration& axes) const {
-  return resolve(text, {scene_, &session_, axes, selection.device, lent_, &sources_});
+  return resolve(text, {scene_, &session_, axes, selection.device, lent_, &standings_});
 }
 
 std::string Workspace::story(const Scene& scene) const {
   if (&scene == scene_) return words(scene.story);
   return resolve(scene.story, {&scene, &session_, default_configuration(scene.axes),
-                               selection.device, lent_, &sources_});
+                               selection.device, lent_, &standings_});
 }
 
 }  // namespace warpscope

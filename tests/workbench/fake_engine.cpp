@@ -27,11 +27,12 @@
 // steps in every variant, times them cold too, knows every term of the scene's model, and collects
 // the counters that a job asks for, of each step and their sums, as the real engine does;
 // "forbidden" is the same where counters may not be read; "traces" emulates: every variant is the
-// synthetic trace; "hangs" begins
-// the first job and never answers; "stubborn" hangs and ignores SIGTERM; "dies" ends in the middle
-// of every job of variant warp_row_zero_test and is good to others; "crashes" ends right after its
-// hello; "wrong" is good, and the output of variant warp_row_zero_test wrong; "bare" has no device;
-// "garbage" talks nonsense first; "mute" never says hello; "future" speaks a newer protocol.
+// synthetic trace, and of a step asked for alone B is said to be a stand-in; "libraries" is good
+// and has a cuSPARSE that no recording was made with; "hangs" begins the first job and never
+// answers; "stubborn" hangs and ignores SIGTERM; "dies" ends in the middle of every job of variant
+// warp_row_zero_test and is good to others; "crashes" ends right after its hello; "wrong" is good,
+// and the output of variant warp_row_zero_test wrong; "bare" has no device; "garbage" talks
+// nonsense first; "mute" never says hello; "future" speaks a newer protocol.
 //
 // Three modes have the real engine's conversation, with its ends, its watchdog and, where
 // $FAKE_ENGINE_DEVICE names a device, its lock: "busy" answers every job in 10 ms, "long" in 7 s,
@@ -158,6 +159,7 @@ void answer(const Job& job, const std::string& mode, const Session& recorded = {
     trace.scene = job.scene;
     trace.variant = job.variant;
     trace.key = at.key;
+    if (!job.step.empty()) trace.stand_ins = {"B is all ones: it changes no address"};
     say(trace);
   } else if (job.kind == JobKind::measure && (mode == "counts" || mode == "forbidden")) {
     say(synthetic_counts(job, mode == "counts"));
@@ -284,6 +286,7 @@ int main(int count, char** arguments) {
   } else {
     hello.device = DeviceDescription{"synthetic device"};
   }
+  if (mode == "libraries") hello.capabilities = {{"cusparse", true, "99.0.0", "", ""}};
   if (mode == "future") hello.protocol = protocol_version + 1;
   say(hello);
   if (mode == "crashes") return 7;
