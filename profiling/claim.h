@@ -120,8 +120,9 @@ std::vector<NeededFigure> needed_figures(const Claim& claim, const Scene& scene,
 const Measurement* exact_point(const ClaimContext& context, const std::string& variant,
                                const Configuration& axes);
 const Measurement* exact_point(const ClaimContext& context, const std::string& variant);
-// UUID, or name, of the device that the context is about: the chosen one; else that which measured
-// most of the configuration at hand, else the last that measured the scene. Empty: none did.
+// UUID, or name, of the device that the context is about: the chosen one; else the session's only
+// one; else of those that measured the configuration at hand, or where none did the scene, the one
+// that the newest roofs are of, or the one that measured most. Empty: none did.
 std::string device_at_hand(const ClaimContext& context);
 
 // "fp32", "mma_bf16": a pipe as claims name it.

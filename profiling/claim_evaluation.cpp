@@ -128,22 +128,25 @@ class Evaluation {
 
 std::string device_at_hand(const ClaimContext& context) {
   if (!context.device_uuid.empty() || context.session == nullptr) return context.device_uuid;
-  // Of a session of several devices none is chosen: that which measured most of the configuration
-  // at hand, else the last that measured the scene.
-  const std::string problem = context.scene == nullptr || context.axes.values().empty()
-                                  ? ""
-                                  : problem_key(context.scene->axes, context.axes);
-  std::map<std::string, std::size_t> counts;
-  std::string last;
-  for (const Measurement* point : context.session->newest_points()) {
-    if (context.scene != nullptr && point->scene != context.scene->name) continue;
-    last = device_of(point->conditions).id();
-    if (point->problem == problem) ++counts[last];
+  const Session& session = *context.session;
+  if (session.devices().size() == 1) return session.devices().front().id();
+  const std::string problem =
+      context.scene == nullptr ? "" : problem_key(context.scene->axes, context.axes);
+  const std::string of_roofs =
+      session.roofs() == nullptr ? "" : device_of(session.roofs()->conditions).id();
+  for (const bool here : {true, false}) {
+    std::map<std::string, std::size_t> counts;
+    std::string most;
+    for (const Measurement* point : session.newest_points()) {
+      if (context.scene != nullptr && point->scene != context.scene->name) continue;
+      if (here && point->problem != problem) continue;
+      const std::string device = device_of(point->conditions).id();
+      ++counts[device];
+      if (most.empty() || counts[device] > counts[most]) most = device;
+    }
+    if (!most.empty()) return counts.count(of_roofs) != 0 ? of_roofs : most;
   }
-  const auto most =
-      std::max_element(counts.begin(), counts.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == counts.end() ? last : most->first;
+  return "";
 }
 
 const Measurement* exact_point(const ClaimContext& context, const std::string& variant,

@@ -258,7 +258,7 @@ class Workspace {
   mutable SourceStandings standings_;  // of what is drawn, and of what takes part in claims
   // "n=128": the axes at which the point is other than the selection.
   std::string differing_axes(const Measurement& point) const;
-  std::string device_at(const Configuration& axes) const;
+  std::string device_at(const Scene& scene, const Configuration& axes) const;
   mutable Ids ids_;
   // Stops are asked for many times a frame as well; places change with the session's points alone.
   struct Stops {

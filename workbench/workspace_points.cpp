@@ -18,37 +18,21 @@ Workspace::Ids& Workspace::ids() const {
                     ids_.chosen_device == selection.device && ids_.recorded == recorded_;
   // What an engine measures moves no point: only its device can come to be known.
   if (same && ids_.revision == revision) return ids_;
-  if (same && ids_.device == device_at(selection.axes)) {
+  std::string device = device_at(*scene_, selection.axes);
+  if (same && ids_.device == device) {
     ids_.revision = revision;
     return ids_;
   }
-  ids_ = {scene_, revision, selection.axes, selection.device, recorded_, device_at(selection.axes),
-          {},     {}};
+  ids_ = {scene_, revision, selection.axes, selection.device, recorded_, std::move(device), {}, {}};
   return ids_;
 }
 
-std::string Workspace::device_at(const Configuration& axes) const {
+std::string Workspace::device_at(const Scene& scene, const Configuration& axes) const {
   if (!selection.device.empty()) return selection.device;
   const Hello* engine = session_.engine();
   if (!recorded_ && engine != nullptr && engine->device)
     return DeviceName{engine->device->name, engine->device->uuid}.id();
-  if (session_.devices().size() == 1) return session_.devices().front().id();
-  const std::string problem = problem_key(scene_->axes, axes);
-  const std::string of_roofs =
-      session_.roofs() == nullptr ? "" : device_of(session_.roofs()->conditions).id();
-  // Where nothing measured the configuration, of all that the scene has.
-  for (const bool here : {true, false}) {
-    std::map<std::string, int> points;
-    std::string most;
-    for (const Measurement* point : session_.all_points()) {
-      if (point->scene != scene_->name || (here && point->problem != problem)) continue;
-      const std::string device = device_of(point->conditions).id();
-      ++points[device];
-      if (most.empty() || points[device] > points[most]) most = device;
-    }
-    if (!most.empty()) return points.count(of_roofs) != 0 ? of_roofs : most;
-  }
-  return "";
+  return device_at_hand({&scene, &session_, axes});
 }
 
 const std::string& Workspace::device() const { return ids().device; }

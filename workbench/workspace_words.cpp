@@ -19,13 +19,14 @@ const std::string& Workspace::words(const std::string& text) const {
 }
 
 std::string Workspace::words(const std::string& text, const Configuration& axes) const {
-  return resolve(text, {scene_, &session_, axes, selection.device, lent_, &standings_});
+  return resolve(text, {scene_, &session_, axes, device_at(*scene_, axes), lent_, &standings_});
 }
 
 std::string Workspace::story(const Scene& scene) const {
   if (&scene == scene_) return words(scene.story);
-  return resolve(scene.story, {&scene, &session_, default_configuration(scene.axes),
-                               selection.device, lent_, &standings_});
+  const Configuration axes = default_configuration(scene.axes);
+  return resolve(scene.story,
+                 {&scene, &session_, axes, device_at(scene, axes), lent_, &standings_});
 }
 
 }  // namespace warpscope
