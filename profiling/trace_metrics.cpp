@@ -148,16 +148,28 @@ bool is_of(const Trace& trace, const Measurement& point) {
 }
 
 StandingFigures modelled_or_last(const Session& session, const Measurement& point) {
-  StandingFigures figures{modelled_beside(session, point), ""};
-  if (!figures.values.empty()) return figures;
+  const auto known = [](const std::vector<MetricValue>& values) {
+    return std::any_of(values.begin(), values.end(),
+                       [](const MetricValue& value) { return value.value.has_value(); });
+  };
+  StandingFigures own{modelled_beside(session, point), "", ""};
+  if (known(own.values)) return own;
   const std::vector<const Trace*> traces = session.traces();
-  const auto last = std::find_if(traces.rbegin(), traces.rend(), [&](const Trace* trace) {
-    return trace->scene == point.scene && trace->variant == point.variant;
-  });
-  if (last == traces.rend()) return figures;
-  Measurement other = point;
-  other.key = (*last)->key;
-  return {modelled_beside(session, other), other.key};
+  for (auto trace = traces.rbegin(); trace != traces.rend(); ++trace) {
+    const Trace& last = **trace;
+    if (last.scene != point.scene || last.variant != point.variant || !last.scope.grid ||
+        last.key == point.key)
+      continue;
+    Measurement other = point;
+    other.key = last.key;
+    if (std::vector<MetricValue> values = modelled_beside(session, other); known(values)) {
+      if (own.values.empty())
+        return {std::move(values), other.key, "this configuration is not emulated yet"};
+      const MetricValue& lacking = own.values.front();
+      return {std::move(values), other.key, lacking.reason + "; " + lacking.remedy};
+    }
+  }
+  return own;
 }
 
 const Measurement* point_of(const Session& session, const Trace& trace, const std::string& device) {

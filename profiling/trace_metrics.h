@@ -26,11 +26,12 @@ std::vector<MetricValue> modelled_beside(const Session& session, const Measureme
 
 // Whether the trace was made at the configuration of the point, of the same variant.
 bool is_of(const Trace& trace, const Measurement& point);
-// While a slider moves no emulation keeps up, and none delays a timing: the last emulated figures
-// of the variant stand, and say of which configuration they are.
+// While a slider moves no emulation of a grid keeps up, and none delays a timing: the last emulated
+// figures of the variant stand, and say of which configuration they are.
 struct StandingFigures {
   std::vector<MetricValue> values;
   std::string stale_key;  // empty: they are of the point itself
+  std::string why_stale;  // "only block 0 was emulated, …": why the point has none of its own
 };
 StandingFigures modelled_or_last(const Session& session, const Measurement& point);
 

@@ -161,6 +161,27 @@ TEST(TraceMetrics, OfAnotherConfigurationStandUntilThePointHasItsOwn) {
   EXPECT_TRUE(modelled_or_last(session, point).values.empty()) << "of another variant";
 }
 
+// A drag traces one block at every place: its sums are none, and the last ones stand.
+TEST(TraceMetrics, OfTheWholeGridStandWhileOneBlockIsTraced) {
+  Session session;
+  Measurement point = point_of({"multiply"});
+  Trace block = small_trace("multiply");
+  block.key = point.key = "m=65";
+  block.scope = {false, 7, -1};
+  session.apply(block);
+  StandingFigures alone = modelled_or_last(session, point);
+  EXPECT_EQ(alone.stale_key, "");
+  EXPECT_THAT(alone.values.front().reason, HasSubstr("only block 7"));
+  session.apply(small_trace("multiply"));
+  Trace elsewhere = block;
+  elsewhere.key = "m=66";
+  session.apply(elsewhere);  // came last, and has no sums either
+  const StandingFigures stale = modelled_or_last(session, point);
+  EXPECT_EQ(stale.stale_key, "m=64");
+  EXPECT_EQ(value_of(stale.values, "emulated.l1.sectors_load"), 48);
+  EXPECT_THAT(stale.why_stale, HasSubstr("only block 7"));
+}
+
 TEST(TraceMetrics, StandBehindTheirCounters) {
   const std::vector<MetricValue> all =
       with_modelled(point_of({}).metrics, emulated_metrics(small_trace()));

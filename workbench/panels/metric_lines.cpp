@@ -5,6 +5,7 @@
 
 #include "profiling/device_comparison.h"
 #include "profiling/point.h"
+#include "workbench/trace_state.h"
 
 namespace warpscope {
 namespace {
@@ -17,14 +18,53 @@ std::string sentence_for(const Scene& scene, const Metric& metric) {
   return metric.sentence;
 }
 
+// "n=64": where the configuration of a key is other than that of a point; the key as a whole where
+// that cannot be told.
+std::string differing(const Scene& scene, const std::string& key, const Measurement& point) {
+  const std::optional<Configuration> there = parse_key(scene.axes, key);
+  if (!there) return key;
+  std::string words;
+  for (const Axis& axis : scene.axes) {
+    if (!there->has(axis.name) || !point.axes.has(axis.name)) continue;
+    const std::string value = to_text(there->at(axis.name));
+    if (value == to_text(point.axes.at(axis.name))) continue;
+    words += (words.empty() ? "" : ", ") + axis.name + "=" + value;
+  }
+  return words.empty() ? key : words;
+}
+
 }  // namespace
 
-std::vector<MetricLine> metric_lines(const Scene& scene, const std::vector<MetricValue>& values,
+StandingFigures emulated_beside(const PanelContext& context, const Measurement& point) {
+  StandingFigures figures = modelled_or_last(context.workspace.session(), point);
+  if (figures.stale_key.empty()) return figures;
+  const TraceState state = trace_state(context.workspace, point.variant);
+  if (state.freshness == Freshness::pending) {
+    figures.why_stale = "newer ones are on their way";
+  } else if (state.failure) {
+    figures.why_stale = "the last emulation failed: " + sentence(*state.failure);
+  }
+  return figures;
+}
+
+void mark_stale(const Scene& scene, const Measurement& point, const StandingFigures& emulated,
+                std::vector<MetricLine>& lines) {
+  if (emulated.stale_key.empty()) return;
+  for (MetricLine& line : lines) {
+    if (find_value(emulated.values, line.value->id) == nullptr) continue;
+    line.key = emulated.stale_key;
+    line.stale =
+        "stale, of " + differing(scene, emulated.stale_key, point) + ": " + emulated.why_stale;
+  }
+}
+
+std::vector<MetricLine> metric_lines(const Scene& scene, const std::string& key,
+                                     const std::vector<MetricValue>& values,
                                      const std::vector<MetricValue>* base,
                                      const std::string& no_base) {
   std::vector<MetricLine> lines;
   for (const MetricValue& value : values) {
-    MetricLine line{&value, value.id, "", "", "", "", Better::neither, std::nullopt, no_base};
+    MetricLine line{&value, value.id, "", "", "", "", Better::neither, std::nullopt, no_base, key};
     if (const Metric* metric = find_metric(value.id)) {
       line.label = metric->label;
       line.unit = metric->unit;

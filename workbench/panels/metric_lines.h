@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/trace_metrics.h"
 #include "workbench/panels.h"
 
 namespace warpscope {
@@ -15,6 +16,9 @@ struct MetricLine {
   Better better = Better::neither;
   std::optional<double> base;
   std::string no_base;  // why there is none
+  std::string key;      // of the configuration that the value is of
+  // "stale, of n=64: …" and why there is no newer one; empty: it is of the point itself.
+  std::string stale = {};
 };
 
 // What the focus is held to.
@@ -28,8 +32,15 @@ struct MetricBase {
 MetricBase base_of(const PanelContext& context, const Selection& selection,
                    const Measurement& focus);
 
+// The emulated figures beside a point: its own, else the last ones of the variant.
+StandingFigures emulated_beside(const PanelContext& context, const Measurement& point);
+// Marks what is emulated at another configuration than the point's.
+void mark_stale(const Scene& scene, const Measurement& point, const StandingFigures& emulated,
+                std::vector<MetricLine>& lines);
+
 // By group. `base`: the same figures of what they are held to; null: of nothing, and why.
-std::vector<MetricLine> metric_lines(const Scene& scene, const std::vector<MetricValue>& values,
+std::vector<MetricLine> metric_lines(const Scene& scene, const std::string& key,
+                                     const std::vector<MetricValue>& values,
                                      const std::vector<MetricValue>* base,
                                      const std::string& no_base);
 

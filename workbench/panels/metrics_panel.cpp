@@ -66,13 +66,20 @@ TableRow cells_of(const Measurement& m, const MetricLine& line, std::size_t inde
     std::snprintf(text, sizeof text, "%+.1f %%", change * 100);
     difference = {text, change, "ratio"};
   }
-  return {{words_cell(line.label), figure_cell(value, line.unit), figure_cell(line.base, line.unit),
-           difference, words_cell(to_text(line.value->origin)),
-           words_cell(!value               ? line.value->reason
+  TableCell figure = figure_cell(value, line.unit);
+  std::string origin = to_text(line.value->origin);
+  if (!line.stale.empty()) {
+    figure.text = "○ " + figure.text;
+    origin += ", stale";
+  }
+  return {{words_cell(line.label), figure, figure_cell(line.base, line.unit), difference,
+           words_cell(origin),
+           words_cell(!line.stale.empty()  ? line.stale
+                      : !value             ? line.value->reason
                       : line.cupti.empty() ? line.sentence
                                            : line.cupti),
            words_cell(line.value->id), words_cell(line.cupti), words_cell(line.group),
-           words_cell(m.variant), words_cell(m.key), words_cell(device_of(m.conditions).id())},
+           words_cell(m.variant), words_cell(line.key), words_cell(device_of(m.conditions).id())},
           index};
 }
 
@@ -127,6 +134,9 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
   if (begin_row_menu(columns, row, selection, "metrics")) {
     if (!line.cupti.empty() && ImGui::MenuItem("copy CUPTI's name"))
       ImGui::SetClipboardText(line.cupti.c_str());
+    const bool emulated = line.value->id.starts_with(emulated_prefix);
+    if (emulated && context.workspace.has_emulator() && ImGui::MenuItem("emulate the whole grid"))
+      selection.requests.push_back({Request::Kind::trace, m.variant});
     ImGui::EndPopup();
   }
   ImGui::SetCursorPos(start);
@@ -139,8 +149,9 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
   }
   ImGui::TableNextColumn();
   ImGui::PushFont(style.mono);
-  ImGui::PushStyleColor(ImGuiCol_Text,
-                        line.value->value ? style.colours.text : style.colours.muted);
+  ImGui::PushStyleColor(ImGuiCol_Text, line.value->value && line.stale.empty()
+                                           ? style.colours.text
+                                           : style.colours.muted);
   ImGui::TextUnformatted(row.cells[kValue].text.c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
@@ -155,7 +166,10 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
   ImGui::TableNextColumn();
   ImGui::TextDisabled("%s", row.cells[kOrigin].text.c_str());
   ImGui::TableNextColumn();
+  ImGui::PushStyleColor(ImGuiCol_Text,
+                        line.stale.empty() ? style.colours.text : style.colours.warning);
   draw_fitting_text(row.cells[kMeaning].text, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
 }
 
 void draw_group(const Style& style, const std::string& group) {
@@ -273,9 +287,9 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
                                 : "There are no metrics: only a correct output has figures.");
   }
   const MetricBase base = base_of(context, selection, *point);
+  const StandingFigures emulated = part ? StandingFigures{} : emulated_beside(context, *point);
   const std::vector<MetricValue> values =
-      part ? part->metrics
-           : with_modelled(point->metrics, modelled_beside(context.workspace.session(), *point));
+      part ? part->metrics : with_modelled(point->metrics, emulated.values);
   const std::optional<Part> base_part =
       part && base.point != nullptr ? part_of(*base.point, part->name) : std::nullopt;
   const std::vector<MetricValue>* base_values = base.point == nullptr ? nullptr
@@ -285,8 +299,9 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   const std::string missing = base.point != nullptr && base_values == nullptr
                                   ? "the baseline has no such step"
                                   : base.missing;
-  const std::vector<MetricLine> lines =
-      metric_lines(context.workspace.scene(), values, base_values, missing);
+  std::vector<MetricLine> lines =
+      metric_lines(context.workspace.scene(), point->key, values, base_values, missing);
+  mark_stale(context.workspace.scene(), *point, emulated, lines);
   const auto columns = columns_of(base);
   std::vector<TableRow> rows;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -303,7 +318,7 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, style.unit(15));
   ImGui::TableSetupColumn("baseline", ImGuiTableColumnFlags_WidthFixed, style.unit(15));
   ImGui::TableSetupColumn("difference", ImGuiTableColumnFlags_WidthFixed, style.unit(13));
-  ImGui::TableSetupColumn("origin", ImGuiTableColumnFlags_WidthFixed, style.unit(10));
+  ImGui::TableSetupColumn("origin", ImGuiTableColumnFlags_WidthFixed, style.unit(11));
   ImGui::TableSetupColumn("source, meaning or reason", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableHeadersRow();
   const bool sorted = sort_as_asked(rows);
