@@ -151,6 +151,21 @@ TEST_F(SceneTypes, MetricsSumTheStepsOfATag) {
               AllOf(HasSubstr("the whole run"), HasSubstr("time, warm")));
 }
 
+TEST_F(SceneTypes, MetricsSayHowTheFiguresOfAStepCameAbout) {
+  Measurement m = correct("plain", 300e3);
+  m.submission = Submission::graph;
+  m.steps.push_back(m.steps.front());
+  m.steps[0].how =
+      "time from activity records of the graph's nodes; counters from a run in a stream";
+  m.steps[1].name = "add";
+  auto workspace = show({m});
+  window.panels.metrics.part = m.steps[0].name;
+  EXPECT_THAT(window.panel_under(*workspace, "metrics", "counters from a run in a stream"),
+              HasSubstr("counters from a run in a stream"));
+  window.panels.metrics.part = "add";
+  EXPECT_THAT(window.panel(*workspace, "metrics"), Not(HasSubstr("a run in a stream")));
+}
+
 TEST_F(SceneTypes, ErrorsThatJudgeNothingAndGraphsAreSaid) {
   Measurement m = correct("plain", 300e3);
   m.reported = {{"exact", 31, 7, 100, "31 times the bound of single precision"}};

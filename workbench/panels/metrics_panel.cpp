@@ -208,6 +208,7 @@ std::string part_words(const Measurement& point, const std::string& name) {
       words += (words.empty() ? "" : ", ") + tag + "=" + value;
     if (step.time_ns)
       words += (words.empty() ? "" : " · ") + format_value(*step.time_ns, "ns") + " alone";
+    if (!step.how.empty()) words += (words.empty() ? "" : " · ") + step.how;
     return words;
   }
   for (const std::string& tag : tags_of(point)) {
