@@ -166,6 +166,19 @@ TEST_F(CommandLine, LoseNothingWhenTheDiskIsFullWhileTheyRecord) {
   EXPECT_TRUE(text_of(session).starts_with(before)) << "what was there is kept";
 }
 
+TEST_F(CommandLine, SayWhatStoodInForTheInputsOfAStepTracedAlone) {
+  const std::string what = "trace csrmm/float4_columns", sentence = "B is all ones";
+  const Ran alone = run_fake(what + " --step multiply", "traces");
+  EXPECT_EQ(alone.status, 0) << alone.err;
+  EXPECT_THAT(alone.out, HasSubstr("stand-in: B is all ones: it changes no address\n"));
+  EXPECT_THAT(run_fake(what, "traces").out, Not(HasSubstr("stand-in")));
+  const Ran json = run_fake(what + " --step multiply --json", "traces");
+  const Result<Message> message = parse_line(json.out.substr(0, json.out.find('\n')));
+  ASSERT_TRUE(message) << json.out.substr(0, 300);
+  ASSERT_EQ(std::get<Trace>(*message).stand_ins.size(), 1u);
+  EXPECT_THAT(std::get<Trace>(*message).stand_ins[0], HasSubstr(sentence));
+}
+
 TEST_F(CommandLine, SayOnceThatThereIsNoGpu) {
   for (const char* arguments : {"measure csrmm", "sweep csrmm n=1,2", "verify csrmm", "roofs"}) {
     const Ran ran = run_fake(arguments, "bare");

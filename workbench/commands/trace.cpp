@@ -166,6 +166,8 @@ void print_trace(const Trace& trace) {
       trace.scope.grid ? "all blocks" : ("block " + std::to_string(trace.scope.block)).c_str(),
       static_cast<long long>(block_count(trace.launch)),
       trace.step.empty() ? "" : (", step “" + trace.step + "”").c_str());
+  for (const std::string& each : trace.stand_ins)
+    std::printf("stand-in: %s\n", visible_name(each).c_str());
   std::printf("%s warp instructions, %s of compiling, %s of emulating\n\n",
               count_text(trace.warp_instructions).c_str(),
               format_value(trace.compile_ms * 1e6, "ns").c_str(),

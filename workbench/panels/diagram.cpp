@@ -84,6 +84,32 @@ void draw_steps(const PanelContext& context, const Trace& trace, Selection& sele
   }
 }
 
+// What stood in for the inputs of a step that was traced alone. Its place is as high as the step
+// with most to say needs: nothing moves when another one is chosen.
+void draw_stand_ins(const PanelContext& context, const Trace& trace) {
+  const auto words = [](const Trace& of) {
+    std::string text;
+    for (const std::string& each : of.stand_ins)
+      text += (text.empty() ? "stand-in: " : "\nstand-in: ") + each;
+    return text;
+  };
+  const float room = ImGui::GetContentRegionAvail().x;
+  float height = 0;
+  for (const Trace* other : context.workspace.session().traces()) {
+    if (other->scene != trace.scene || other->variant != trace.variant || other->key != trace.key ||
+        other->stand_ins.empty())
+      continue;
+    height = std::max(height, ImGui::CalcTextSize(words(*other).c_str(), nullptr, false, room).y);
+  }
+  if (height == 0) return;
+  const ImVec2 top = ImGui::GetCursorPos();
+  ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.warning);
+  ImGui::TextWrapped("%s", words(trace).c_str());
+  ImGui::PopStyleColor();
+  ImGui::SetCursorPos(top);
+  ImGui::Dummy({room, height});
+}
+
 // One level of the zoom with its position; arrows step through it.
 void draw_level(const Style& style, TraceSelection& t, TraceZoom level, const std::string& text,
                 const char* hint, const std::function<void(int)>& step) {
@@ -169,6 +195,7 @@ Diagram begin_diagram(const PanelContext& context, Selection& selection, const c
   settle(selection.trace, *state.trace);
   draw_steps(context, *state.trace, selection);
   draw_levels(context, *state.trace, selection, panel);
+  draw_stand_ins(context, *state.trace);
   if (diagram.stale) {
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
     ImGui::TextWrapped("%s", state.freshness == Freshness::pending
