@@ -80,12 +80,15 @@ void add_metrics(std::string& csv, const Measurement& m, const std::string& step
     cells.insert(cells.end(), {m.scene, m.variant, step, to_text(m.verdict.outcome)});
     add_point(cells, m, axes);
     const std::string unit = metric != nullptr ? metric->unit : "";
-    cells.insert(cells.end(), {value.id, metric != nullptr ? metric->label : value.id,
-                               metric != nullptr ? metric->cupti_name : "",
-                               value.value ? number(*value.value) : "", unit, to_text(value.origin),
-                               timing != nullptr ? to_text(timing->cache) : "",
-                               timing != nullptr ? std::to_string(timing->samples_ns.size()) : "",
-                               timing != nullptr ? number(timing->noise_ratio) : "", value.reason});
+    cells.insert(
+        cells.end(),
+        {value.id, metric != nullptr ? metric->label : value.id,
+         metric != nullptr ? metric->cupti_name : "", value.value ? number(*value.value) : "", unit,
+         to_text(value.origin), timing != nullptr ? to_text(timing->cache) : "",
+         timing != nullptr ? std::to_string(timing->samples_ns.size()) : "",
+         timing != nullptr ? number(timing->noise_ratio) : "", value.reason,
+         value.sampled && value.sampled->spread ? number(*value.sampled->spread) : "",
+         sampled_text(value)});
     add_row(csv, cells);
   }
 }
@@ -122,7 +125,7 @@ std::string tidy_csv(const Session& session) {
   header.insert(header.end(), kPointNames.begin(), kPointNames.end());
   header.insert(header.end(), axes.begin(), axes.end());
   header.insert(header.end(), {"metric", "label", "cupti_name", "value", "unit", "origin", "cache",
-                               "samples", "noise_ratio", "missing_because"});
+                               "samples", "noise_ratio", "missing_because", "spread", "estimated"});
   std::string csv;
   add_row(csv, header);
   for (const Measurement* point : points) {

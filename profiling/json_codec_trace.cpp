@@ -204,6 +204,12 @@ json encode(const Trace& t) {
       {"warp_instructions", t.warp_instructions},
       {"thread_instructions", t.thread_instructions},
       {"warps", t.warps}};
+  if (t.sample) {
+    json sample = {
+        {"blocks", t.sample->blocks}, {"strata", t.sample->strata}, {"spreads", t.sample->spreads}};
+    write(sample, "unfit", t.sample->unfit);
+    object["sample"] = std::move(sample);
+  }
   if (t.unique_load_sectors) object["unique_load_sectors"] = *t.unique_load_sectors;
   object["buffers"] = encode_list<TracedBuffer>(t.buffers, encode_buffer);
   object["sites"] = encode_list<AccessSite>(t.sites, encode_site);
@@ -235,6 +241,14 @@ void decode(const json& object, Trace& t) {
     read(*scope, "grid", t.scope.grid);
     read(*scope, "block", t.scope.block);
     read(*scope, "warp", t.scope.warp);
+  }
+  if (const auto sample = object.find("sample"); sample != object.end()) {
+    t.sample.emplace();
+    read(*sample, "blocks", t.sample->blocks);
+    read(*sample, "strata", t.sample->strata);
+    if (sample->contains("spreads")) rows_of(sample->at("spreads"));
+    read(*sample, "spreads", t.sample->spreads);
+    read(*sample, "unfit", t.sample->unfit);
   }
   read(object, "warp_instructions", t.warp_instructions);
   read(object, "thread_instructions", t.thread_instructions);

@@ -58,6 +58,11 @@ json encode_metrics(const std::vector<MetricValue>& values) {
     if (value.origin != Origin::measured) row["origin"] = to_text(value.origin);
     write(row, "reason", value.reason);
     write(row, "remedy", value.remedy);
+    if (value.sampled) {
+      json sampled = {{"blocks", value.sampled->blocks}, {"of_blocks", value.sampled->of_blocks}};
+      write(sampled, "spread", value.sampled->spread);
+      row["sampled"] = std::move(sampled);
+    }
     list.push_back(std::move(row));
   }
   return list;
@@ -74,6 +79,12 @@ void decode_metrics(const json& parent, std::vector<MetricValue>& values) {
     read(row, "origin", origin);
     read(row, "reason", value.reason);
     read(row, "remedy", value.remedy);
+    if (const auto sampled = row.find("sampled"); sampled != row.end()) {
+      value.sampled.emplace();
+      read(*sampled, "blocks", value.sampled->blocks);
+      read(*sampled, "of_blocks", value.sampled->of_blocks);
+      read(*sampled, "spread", value.sampled->spread);
+    }
     value.origin = enum_of<Origin>(origin, kOrigins, to_text);
     values.push_back(std::move(value));
   }

@@ -73,6 +73,9 @@ void add(LineTotals& sum, const LineTotals& line) {
 }
 
 std::string whole_text(const LineComparison& comparison) {
+  if (!comparison.sampled.empty())
+    return fmt::format("modelled {}, measured of the whole grid: trace the grid",
+                       comparison.sampled);
   return fmt::format("modelled of block {} alone, measured of the whole grid: trace the grid",
                      comparison.block);
 }
@@ -123,6 +126,7 @@ LineComparison compare_lines(const Trace* trace, const LineCounters* counters) {
   if (trace != nullptr) {
     comparison.traced = true;
     comparison.whole_grid = trace->scope.grid;
+    comparison.sampled = trace->sample ? scope_text(*trace) : "";
     comparison.block = trace->scope.block;
     for (const LineTotals& totals : trace->lines) {
       ComparedLine& line = at(totals.position);

@@ -47,6 +47,7 @@ struct LineComparison {
   std::vector<ComparedLine> lines;  // by file, then by line
   bool traced = false;              // there is a modelled side
   bool whole_grid = false;          // it covers the grid, as the counters do …
+  std::string sampled;              // … or which blocks were run; empty: all, or `block` alone
   std::int64_t block = 0;           // … or this block alone
   // Why no line has a measured figure, and what to do; empty: the device was asked.
   std::string reason, remedy;

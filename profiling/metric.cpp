@@ -187,6 +187,30 @@ std::string format_value(double value, std::string_view unit) {
   return with_digits(value) + " " + std::string(unit);
 }
 
+std::string share_text(std::int64_t blocks, std::int64_t of_blocks) {
+  std::string all = std::to_string(of_blocks);
+  for (std::size_t at = all.size(); at > 3; at -= 3) all.insert(at - 3, ",");
+  std::string part = std::to_string(blocks);
+  for (std::size_t at = part.size(); at > 3; at -= 3) part.insert(at - 3, ",");
+  return part + " of " + all + " blocks";
+}
+
+std::string sampled_text(const MetricValue& value) {
+  if (!value.sampled || !value.value) return "";
+  const Sampled& s = *value.sampled;
+  const std::string share = share_text(s.blocks, s.of_blocks);
+  if (!s.spread) return "at least, as " + share + " alone show it";
+  const std::string text = "from " + share + ", chosen by position and work; ";
+  if (*s.spread == 0) return text + "those of one kind were alike";
+  char spread[32];
+  if (*value.value == 0) {
+    std::snprintf(spread, sizeof spread, "±%.3g", *s.spread);
+  } else {
+    std::snprintf(spread, sizeof spread, "±%.2g %%", 100 * *s.spread / std::abs(*value.value));
+  }
+  return text + spread;
+}
+
 const char* to_text(Origin origin) {
   constexpr const char* kNames[] = {"measured", "modelled", "derived"};
   return kNames[static_cast<int>(origin)];

@@ -1,6 +1,7 @@
 // profiling/metric.h: every number the product can show: its id, label, unit, source and meaning.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,13 +56,27 @@ Result<std::vector<std::string>> parse_counters(std::string_view text);
 // Such a list in few words: "standard", "standard and 6 more".
 std::string brief_counters(std::string_view text);
 
+// What a figure was scaled from, where a part of a grid was run.
+struct Sampled {
+  std::int64_t blocks = 0, of_blocks = 0;
+  // Half of the 99 % interval around the value, in its unit; 0: blocks of one kind were alike.
+  // Nothing: the value is no estimate but a lower end, of what those blocks did alone.
+  std::optional<double> spread;
+  bool operator==(const Sampled&) const = default;
+};
+
 struct MetricValue {
   std::string id;
   std::optional<double> value;
   Origin origin = Origin::measured;
-  std::string reason;  // why there is no value, and …
-  std::string remedy;  // … what to do about it
+  std::string reason;                   // why there is no value, and …
+  std::string remedy;                   // … what to do about it
+  std::optional<Sampled> sampled = {};  // nothing: of all blocks, or no figure of blocks
 };
+
+// "from 64 of 4,096 blocks, chosen by position and work; ±1.2 %"; empty: it is not sampled.
+std::string sampled_text(const MetricValue& value);
+std::string share_text(std::int64_t blocks, std::int64_t of_blocks);  // "64 of 4,096 blocks"
 
 const MetricValue* find_value(const std::vector<MetricValue>& values, std::string_view id);
 std::optional<double> value_of(const std::vector<MetricValue>& values, std::string_view id);

@@ -62,6 +62,7 @@ json encode_job(const Job& j) {
   if (j.kind == JobKind::trace) {
     object["block"] = j.block;
     object["grid"] = j.grid;
+    if (j.sample_instructions > 0) object["sample_instructions"] = j.sample_instructions;
     if (j.warp >= 0) object["warp"] = j.warp;
     if (!j.step.empty()) object["step"] = j.step;
   }
@@ -105,6 +106,7 @@ Job decode_job(const json& object) {
     j.block = object.value("block", j.block);
     j.warp = object.value("warp", j.warp);
     j.grid = object.value("grid", j.grid);
+    j.sample_instructions = object.value("sample_instructions", j.sample_instructions);
     j.step = object.value("step", j.step);
   }
   if (const auto found = object.find("sources"); found != object.end()) {

@@ -100,13 +100,20 @@ struct Job {
   std::string block = "0";  // whose requests are kept: "x,y,z" or its linear index
   int warp = -1;            // whose requests are kept; −1: of all warps of the block
   bool grid = true;         // run every block, so that sums cover the grid
-  std::string step;         // the step to trace; empty: every kernel step of the variant
+  // Without `grid`: above 0, run as many blocks as take about so many warp instructions, chosen so
+  // that they stand for the grid, and scale their sums; all blocks where they take no more. 0: run
+  // the kept block alone.
+  std::int64_t sample_instructions = 0;
+  std::string step;  // the step to trace; empty: every kernel step of the variant
   // The kernels that it may launch and what they include: an engine reads no file of kernels. They
   // are put in on the way to an engine; jobs that are recorded have none. One without a text, but
   // with a hash, is one that this engine was sent before. Of a person's own kernel its path leads.
   std::vector<KernelSource> sources;
   std::optional<UserKernel> user;  // instead of a scene's variant
 };
+
+// A sample of so many warp instructions takes about a second on one core.
+inline constexpr std::int64_t usual_sample_instructions = 4'000'000;
 
 struct Cancel {
   std::int64_t job = 0;

@@ -40,6 +40,14 @@ std::optional<std::string> defect(const Trace& trace) {
   if (const auto wrong = defect(trace.launch)) return "no device takes its launch: " + *wrong;
   if (trace.scope.block < 0 || trace.scope.block >= block_count(trace.launch))
     return "its block is not in the grid";
+  if (trace.sample &&
+      (trace.sample->blocks < 1 || trace.sample->blocks > block_count(trace.launch)))
+    return "its sample has more blocks than the grid, or none";
+  if (trace.sample) {
+    for (const auto& [counter, spread] : trace.sample->spreads) {
+      if (spread < 0) return "the spread of " + counter + " is below 0";
+    }
+  }
   for (const TracedBuffer& buffer : trace.buffers) {
     std::int64_t elements = 1;
     for (const std::int64_t extent : buffer.shape) {
@@ -65,6 +73,21 @@ std::optional<std::string> defect(const Trace& trace) {
     return "its requests are out of order";
   if (trace.issued.size() > warps) return "more warps issued instructions than the block has";
   return std::nullopt;
+}
+
+bool covers_grid(const Trace& trace) {
+  return trace.scope.grid || (trace.sample && trace.sample->unfit.empty());
+}
+
+std::string scope_text(const Trace& trace) {
+  const std::int64_t grid = block_count(trace.launch);
+  if (trace.scope.grid) return "all blocks of " + std::to_string(grid);
+  if (!trace.sample)
+    return "block " + std::to_string(trace.scope.block) + " of " + std::to_string(grid);
+  const std::string share = share_text(trace.sample->blocks, grid);
+  return trace.sample->unfit.empty()
+             ? "from " + share + ", chosen by position and work, scaled to the grid"
+             : "of " + share + " alone: " + trace.sample->unfit;
 }
 
 std::int64_t block_count(const Launch& launch) {

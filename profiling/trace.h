@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -87,6 +88,19 @@ struct WriterMap {
   bool operator==(const WriterMap&) const = default;
 };
 
+// Where a part of the blocks was run: the sums of instructions, sites and lines are scaled to the
+// grid, and lie so far from what the whole grid would give.
+struct TraceSample {
+  std::int64_t blocks = 0;  // that were run
+  int strata = 0;           // groups of like blocks that they were drawn from
+  // Half of the 99 % interval of each emulated figure, by the counter that it answers to.
+  std::map<std::string, double> spreads;
+  // Why the blocks do not stand for the grid ("its blocks take work from one another"): then sums
+  // are of the blocks that were run.
+  std::string unfit;
+  bool operator==(const TraceSample&) const = default;
+};
+
 struct Trace {
   std::int64_t job = 0;
   std::string scene, variant, key;  // empty scene: a file of the person's own
@@ -94,6 +108,7 @@ struct Trace {
   std::string source, entry;
   Launch launch;
   TraceScope scope;
+  std::optional<TraceSample> sample;  // nothing: sums are of what scope says, none is scaled
   std::vector<TracedBuffer> buffers;
   std::vector<AccessSite> sites;
   std::vector<LineTotals> lines;
@@ -103,8 +118,8 @@ struct Trace {
   std::vector<WriterMap> writers;  // of the whole grid; empty where it was not run
   std::vector<Fault> faults;
   std::int64_t warp_instructions = 0, thread_instructions = 0, warps = 0;
-  // Distinct 32-byte sectors of global memory that loads of all blocks together touched. Nothing:
-  // traced by a version that did not count them.
+  // Distinct 32-byte sectors of global memory that loads of all blocks together touched; of a
+  // sample, of its blocks, so a lower end. Nothing: traced by a version that did not count them.
   std::optional<std::int64_t> unique_load_sectors;
   double compile_ms = 0, emulate_ms = 0;  // host time
   std::string source_hash;
@@ -118,6 +133,12 @@ struct Trace {
 std::optional<std::string> defect(const Trace& trace);
 // Why no device takes a grid or a block of this size, or nothing.
 std::optional<std::string> defect(const Launch& launch);
+
+// Whether sums stand for the whole grid: every block was run, or a sample that fits was scaled.
+bool covers_grid(const Trace& trace);
+// What its sums are of: "all blocks of 64", "64 of 4,096 blocks, …, scaled to the grid", "block 0
+// of 64".
+std::string scope_text(const Trace& trace);
 
 std::int64_t block_count(const Launch& launch);  // of the grid
 int warps_of(const Launch& launch);              // of one block

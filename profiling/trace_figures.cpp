@@ -105,7 +105,7 @@ std::vector<GroupFigures> group_figures(const Trace& trace,
     } else {
       // A sum, not a ratio: it compares only when every block was run.
       figures.unit = "wavefronts";
-      if (trace.scope.grid) figures.modelled = static_cast<double>(sum.wavefronts);
+      if (covers_grid(trace)) figures.modelled = static_cast<double>(sum.wavefronts);
       if (cost) {
         figures.measured = cost;
       } else {
@@ -181,7 +181,9 @@ std::string accesses_csv(const Trace& trace, const std::vector<MetricValue>& cou
                              "efficiency_ratio",
                              "share_ratio",
                              "origin"});
-  const std::string scope = trace.scope.grid ? "grid" : fmt::format("block {}", trace.scope.block);
+  const std::string scope = trace.scope.grid ? "grid"
+                            : trace.sample   ? scope_text(trace)
+                                             : fmt::format("block {}", trace.scope.block);
   for (const SiteFigures& f : site_figures(trace, counters)) {
     const AccessSite& site = trace.sites[f.site];
     const bool shared = is_shared(site.space);

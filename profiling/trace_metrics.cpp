@@ -2,108 +2,119 @@
 #include "profiling/trace_metrics.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
+
+#include "profiling/launch_sums.h"
 
 namespace warpscope {
 namespace {
 
+// One launch: its sums, and how far those may lie from the grid's where a part of it was run.
+struct OneLaunch {
+  LaunchSums sums;
+  const TraceSample* sample = nullptr;  // null: all of it was run
+  double spread(std::string_view counter) const {
+    if (sample == nullptr) return 0;
+    const auto found = sample->spreads.find(std::string(counter));
+    return found == sample->spreads.end() ? std::numeric_limits<double>::infinity() : found->second;
+  }
+};
+
 // What the sums of one or more launches are made of.
 struct Sums {
-  AccessTotals load, store;                // of global memory
-  AccessTotals shared_load, shared_store;  // atomics of shared memory are in neither
-  std::int64_t passing = 0;                // sectors of atomics and bulk copies: they pass by L1
+  LaunchSums all;
   std::optional<std::int64_t> unique_load = 0;
-  std::int64_t instructions = 0, threads = 0;
+  std::vector<OneLaunch> launches;
+  std::int64_t blocks = 0, of_blocks = 0;  // that were run, of those of the grids
+  bool sampled = false;
 };
 
 void add(Sums& sums, const Trace& trace) {
-  for (const AccessSite& site : trace.sites) {
-    const AccessKind kind = site.kind;
-    const bool in = kind == AccessKind::load || kind == AccessKind::matrix_load;
-    const bool out = kind == AccessKind::store || kind == AccessKind::matrix_store;
-    const bool copy = kind == AccessKind::async_copy;
-    if (site.space == Space::global && (in || copy)) sums.load += site.totals;
-    if (site.space == Space::global && out) sums.store += site.totals;
-    const bool passes = kind == AccessKind::atomic || kind == AccessKind::reduction ||
-                        kind == AccessKind::bulk_copy;
-    if (site.space == Space::global && passes) sums.passing += site.totals.sectors;
-    if (site.space == Space::shared && in) sums.shared_load += site.totals;
-    if (site.space == Space::shared && out) sums.shared_store += site.totals;
-  }
+  OneLaunch launch;
+  for (const AccessSite& site : trace.sites) launch.sums.add(site.space, site.kind, site.totals);
+  launch.sums.instructions = trace.warp_instructions;
+  launch.sums.threads = trace.thread_instructions;
+  launch.sample = trace.sample ? &*trace.sample : nullptr;
+  sums.all += launch.sums;
+  sums.launches.push_back(launch);
   if (sums.unique_load && trace.unique_load_sectors)
     *sums.unique_load += *trace.unique_load_sectors;
   else
     sums.unique_load.reset();
-  sums.instructions += trace.warp_instructions;
-  sums.threads += trace.thread_instructions;
+  const std::int64_t grid = block_count(trace.launch);
+  sums.of_blocks += grid;
+  sums.blocks += trace.sample ? trace.sample->blocks : grid;
+  sums.sampled = sums.sampled || trace.sample;
 }
 
-std::optional<double> ratio(std::int64_t part, std::int64_t whole) {
-  if (whole == 0) return std::nullopt;
-  return static_cast<double>(part) / static_cast<double>(whole);
-}
-
-struct Row {
-  std::string_view counter;  // the id that it answers to, or bounds
-  std::optional<double> (*value)(const Sums&);
-  std::string_view nothing = "";  // why there may be none
-};
-
-std::optional<double> whole(std::int64_t value) { return static_cast<double>(value); }
-
-constexpr Row kRows[] = {
-    {"l1.sectors_load", [](const Sums& s) { return whole(s.load.sectors); }},
-    {"l1.requests_load", [](const Sums& s) { return whole(s.load.requests); }},
-    {"l1.sectors_per_request_load",
-     [](const Sums& s) { return ratio(s.load.sectors, s.load.requests); },
-     "the kernel loads nothing from global memory"},
-    {"l1.sectors_store", [](const Sums& s) { return whole(s.store.sectors); }},
-    {"l1.requests_store", [](const Sums& s) { return whole(s.store.requests); }},
-    {"l1.sectors_per_request_store",
-     [](const Sums& s) { return ratio(s.store.sectors, s.store.requests); },
-     "the kernel stores nothing to global memory"},
-    {"shared.wavefronts_load", [](const Sums& s) { return whole(s.shared_load.wavefronts); }},
-    {"shared.wavefronts_store", [](const Sums& s) { return whole(s.shared_store.wavefronts); }},
-    {"shared.bank_conflicts",
-     [](const Sums& s) {
-       return whole(s.shared_load.wavefronts - s.shared_load.ideal_wavefronts +
-                    s.shared_store.wavefronts - s.shared_store.ideal_wavefronts);
-     }},
-    {"l2.unique_sectors",
-     [](const Sums& s) -> std::optional<double> {
-       if (!s.unique_load) return std::nullopt;
-       return whole(*s.unique_load + s.store.sectors + s.passing);
-     },
-     "it was traced by a version that did not count distinct sectors"},
-    {"l2.asked_sectors",
-     [](const Sums& s) { return whole(s.load.sectors + s.store.sectors + s.passing); }},
-    {"inst.executed", [](const Sums& s) { return whole(s.instructions); }},
-    {"inst.lanes", [](const Sums& s) { return ratio(s.threads, s.instructions); },
-     "no instruction was executed"},
-};
-
-std::string id_of(const Row& row) {
+std::string id_of(const EmulatedFigure& row) {
   return std::string(emulated_prefix) + std::string(row.counter);
+}
+
+// Launches are sampled apart, so that squares of their spreads add up. A launch moves the ratio of
+// all by its own ratio, and by its part of the whole as far as its ratio is another.
+double spread_of(const Sums& sums, const EmulatedFigure& figure, double value) {
+  double squares = 0;
+  for (const OneLaunch& launch : sums.launches) {
+    double spread = launch.spread(figure.counter);
+    if (figure.whole != nullptr) {
+      const double whole = figure.whole(launch.sums),
+                   own = value_of(figure, launch.sums).value_or(0);
+      if (whole == 0) continue;
+      spread *= whole;
+      if (sums.launches.size() > 1)
+        spread += std::abs(own - value) * launch.spread(figure.whole_counter);
+      spread /= figure.whole(sums.all);
+    }
+    squares += spread * spread;
+  }
+  return std::sqrt(squares);
 }
 
 std::vector<MetricValue> values_of(const Sums& sums) {
   std::vector<MetricValue> values;
-  for (const Row& row : kRows) {
-    const std::optional<double> value = row.value(sums);
-    values.push_back(
-        {id_of(row), value, Origin::modelled, value ? "" : std::string(row.nothing), ""});
+  for (const EmulatedFigure& figure : emulated_figures()) {
+    const bool unique = figure.counter == unique_sectors_figure;
+    std::optional<double> value = value_of(figure, sums.all);
+    MetricValue made{id_of(figure), value, Origin::modelled, "", ""};
+    if (!value) made.reason = figure.nothing;
+    if (unique && !sums.unique_load) {
+      made.value.reset();
+      made.reason = "it was traced by a version that did not count distinct sectors";
+    } else if (unique) {
+      // What the chosen blocks loaded the grid loads at least; of the rest the lower end.
+      *made.value = std::max(0.0, *value - spread_of(sums, figure, *value)) +
+                    static_cast<double>(*sums.unique_load);
+      if (sums.sampled) made.sampled = {sums.blocks, sums.of_blocks, std::nullopt};
+    } else if (value && sums.sampled) {
+      const double spread = spread_of(sums, figure, *value);
+      if (std::isfinite(spread)) {
+        made.sampled = {sums.blocks, sums.of_blocks, spread};
+      } else {
+        made.value.reset();
+        made.reason = "too few blocks were emulated to tell how sure it is";
+        made.remedy = "trace the whole grid (--grid)";
+      }
+    }
+    values.push_back(std::move(made));
   }
   return values;
 }
 
 std::vector<MetricValue> without(const std::string& reason, const std::string& remedy) {
   std::vector<MetricValue> values;
-  for (const Row& row : kRows)
+  for (const EmulatedFigure& row : emulated_figures())
     values.push_back({id_of(row), std::nullopt, Origin::modelled, reason, remedy});
   return values;
 }
 
-std::vector<MetricValue> of_one_block(const Trace& trace) {
+std::vector<MetricValue> of_a_part(const Trace& trace) {
+  if (trace.sample)
+    return without("only " + share_text(trace.sample->blocks, block_count(trace.launch)) +
+                       " were emulated, and they do not stand for the rest: " + trace.sample->unfit,
+                   "trace the whole grid (--grid)");
   return without("only block " + std::to_string(trace.scope.block) + " was emulated, one of " +
                      std::to_string(block_count(trace.launch)) + ": counters sum over all",
                  "trace the whole grid");
@@ -112,7 +123,7 @@ std::vector<MetricValue> of_one_block(const Trace& trace) {
 }  // namespace
 
 std::vector<MetricValue> emulated_metrics(const Trace& trace) {
-  if (!trace.scope.grid) return of_one_block(trace);
+  if (!covers_grid(trace)) return of_a_part(trace);
   Sums sums;
   add(sums, trace);
   return values_of(sums);
@@ -133,14 +144,14 @@ std::vector<MetricValue> modelled_beside(const Session& session, const Measureme
       continue;
     }
     any = true;
-    if (!trace->scope.grid) partial = trace;
+    if (!covers_grid(*trace)) partial = trace;
     add(sums, *trace);
   }
   if (!any) return {};
   if (!lacking.empty())
     return without("step “" + lacking + "” is not emulated here, counters sum over all steps",
                    "trace every step; a library's kernels cannot be");
-  return partial != nullptr ? of_one_block(*partial) : values_of(sums);
+  return partial != nullptr ? of_a_part(*partial) : values_of(sums);
 }
 
 bool is_of(const Trace& trace, const Measurement& point) {

@@ -7,14 +7,17 @@
 #include <exception>
 #include <map>
 #include <mutex>
-#include <numeric>
+#include <optional>
 #include <thread>
 
 #include "profiling/emulator/block_pool.h"
+#include "profiling/emulator/block_sample.h"
 #include "profiling/emulator/cost.h"
 #include "profiling/emulator/decoder.h"
+#include "profiling/emulator/gather.h"
 #include "profiling/emulator/launch_limits.h"
 #include "profiling/emulator/loaded_sectors.h"
+#include "profiling/emulator/sampled_sums.h"
 #include "profiling/emulator/scheduler.h"
 #include "profiling/emulator/written_memory.h"
 #include "profiling/trace_metrics.h"
@@ -128,8 +131,9 @@ std::int64_t device_blocks(const KernelCode& kernel, const Launch& launch) {
 }
 
 // How the sentence ends about what another block could change.
+// `count` blocks were to run last, `ran` in all.
 std::string why_endless(const RunShared& run, const BlockPool& pool, std::int64_t count,
-                        std::int64_t grid) {
+                        std::int64_t ran, std::int64_t grid) {
   if (pool.in_circles()) {
     return "and what is stored meanwhile, here or by others, comes round again and again too";
   }
@@ -138,9 +142,9 @@ std::string why_endless(const RunShared& run, const BlockPool& pool, std::int64_
            (run.resident_by_memory ? "the emulator holds at once" : "fit an H200 at once") +
            " wait, and another begins only when one of them ends";
   }
-  if (count < grid) {
+  if (ran < grid) {
     return "no block that runs stores to it, and of the grid's " + std::to_string(grid) + " only " +
-           std::to_string(count) + (count == 1 ? " was run" : " were run");
+           std::to_string(ran) + (ran == 1 ? " was run" : " were run");
   }
   return "no block that still runs stores to it";
 }
@@ -183,132 +187,6 @@ std::int64_t bytes_of_worker(const KernelCode& kernel, std::int64_t warps,
                   kBufferSums * static_cast<std::int64_t>(memory.buffers.size()));
 }
 
-std::string named_buffer(const std::vector<std::int64_t>& touched,
-                         const EmulatedMemory::State& memory) {
-  const auto most = std::max_element(touched.begin(), touched.end());
-  if (most == touched.end() || *most == 0) return {};
-  return memory.buffers[static_cast<std::size_t>(most - touched.begin())]->spec.name;
-}
-
-std::vector<WriterMap> writers_of(const EmulatedMemory::State& memory,
-                                  const std::vector<Worker>& workers) {
-  std::vector<WriterMap> maps;
-  for (std::size_t b = 0; b < memory.buffers.size(); ++b) {
-    const MemoryBuffer& buffer = *memory.buffers[b];
-    WriterMap map{buffer.spec.name, 1, {}};
-    for (const Worker& w : workers) {
-      if (b >= w.writers.size() || w.writers[b].blocks.empty()) continue;
-      const Worker::Writers& part = w.writers[b];
-      map.elements = (std::int64_t{1} << part.shift) / element_bytes(buffer.spec.type);
-      map.blocks.resize(part.blocks.size(), -1);
-      for (std::size_t e = 0; e < part.blocks.size(); ++e)
-        map.blocks[e] = std::max(map.blocks[e], part.blocks[e]);
-    }
-    if (!map.blocks.empty() && !buffer.internal) maps.push_back(std::move(map));
-  }
-  return maps;
-}
-
-// Warp after warp, each in its own order. Requests are large: places are sorted, then every request
-// is moved once, along the cycles of the permutation, without a second list.
-void sort_by_warp(std::vector<WarpRequest>& requests) {
-  const auto before = [](const WarpRequest& a, const WarpRequest& b) {
-    return a.warp != b.warp ? a.warp < b.warp : a.order < b.order;
-  };
-  if (std::is_sorted(requests.begin(), requests.end(), before)) return;
-  std::vector<std::uint32_t> from(requests.size());  // the request that belongs at each place
-  std::iota(from.begin(), from.end(), 0U);
-  std::stable_sort(from.begin(), from.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return before(requests[a], requests[b]);
-  });
-  for (std::uint32_t start = 0; start < from.size(); ++start) {
-    if (from[start] == start) continue;
-    const WarpRequest first = requests[start];
-    std::uint32_t place = start;
-    for (std::uint32_t next = from[place]; next != start; next = from[place]) {
-      requests[place] = requests[next];
-      from[place] = place;
-      place = next;
-    }
-    requests[place] = first;
-    from[place] = place;
-  }
-}
-
-// Adds up the workers.
-void gather(const KernelCode& kernel, const EmulatedMemory::State& memory,
-            std::vector<Worker>& workers, Trace& trace) {
-  std::vector<std::int64_t> executed(kernel.code.size(), 0), lanes(kernel.code.size(), 0);
-  trace.sites = kernel.sites;
-  std::vector<std::vector<std::int64_t>> touched(
-      kernel.sites.size(), std::vector<std::int64_t>(memory.buffers.size(), 0));
-  std::map<std::pair<std::uint32_t, FaultKind>, FaultLog::Entry> faults;
-  std::vector<std::pair<std::int64_t, std::string>> prints;
-  for (Worker& w : workers) {
-    for (std::size_t pc = 0; pc < executed.size(); ++pc) {
-      executed[pc] += w.executed[pc];
-      lanes[pc] += w.lanes[pc];
-    }
-    for (std::size_t s = 0; s < trace.sites.size(); ++s) {
-      trace.sites[s].totals += w.totals[s];
-      if (w.site_space[s] != 0) trace.sites[s].space = static_cast<Space>(w.site_space[s] - 1);
-      for (std::size_t b = 0; b < w.touched[s].size() && b < touched[s].size(); ++b) {
-        touched[s][b] += w.touched[s][b];
-      }
-    }
-    for (const auto& [key, entry] : w.faults.entries()) {
-      const auto [known, added] = faults.try_emplace(key, entry);
-      if (added) continue;
-      const std::int64_t count = known->second.fault.count + entry.fault.count;
-      if (entry.block < known->second.block) known->second = entry;
-      known->second.fault.count = count;
-    }
-    trace.truncated = trace.truncated || w.truncated;
-    prints.insert(prints.end(), w.prints.begin(), w.prints.end());
-  }
-  trace.requests = std::move(workers.front().run->requests);
-  trace.issued = std::move(workers.front().run->issued);
-  sort_by_warp(trace.requests);
-  std::stable_sort(prints.begin(), prints.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [block, text] : prints) trace.printed += text;
-  trace.writers = writers_of(memory, workers);
-  // The first fault of the first block comes first.
-  std::vector<const FaultLog::Entry*> ordered;
-  for (const auto& [key, entry] : faults) ordered.push_back(&entry);
-  std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const auto* a, const auto* b) { return a->block < b->block; });
-  for (const FaultLog::Entry* entry : ordered) trace.faults.push_back(entry->fault);
-
-  std::vector<LineTotals> lines(kernel.lines.size());
-  for (std::size_t k = 0; k < lines.size(); ++k) lines[k].position = kernel.lines[k];
-  for (std::size_t pc = 0; pc < executed.size(); ++pc) {
-    trace.warp_instructions += executed[pc];
-    trace.thread_instructions += lanes[pc];
-    const int line = kernel.sources[kernel.code[pc].source].line_index;
-    if (line < 0) continue;
-    lines[static_cast<std::size_t>(line)].instructions += executed[pc];
-    lines[static_cast<std::size_t>(line)].threads += lanes[pc];
-  }
-  for (std::size_t s = 0; s < trace.sites.size(); ++s) {
-    AccessSite& site = trace.sites[s];
-    site.buffer = named_buffer(touched[s], memory);
-    const int line = kernel.sources[site.instruction].line_index;
-    if (line < 0) continue;
-    LineTotals& totals = lines[static_cast<std::size_t>(line)];
-    ++totals.sites;
-    if (site.space == Space::global) totals.global += site.totals;
-    if (site.space == Space::shared) totals.shared += site.totals;
-    if (site.space == Space::local) totals.local += site.totals;
-  }
-  std::erase_if(lines, [](const LineTotals& l) { return l.instructions == 0; });
-  std::sort(lines.begin(), lines.end(), [](const LineTotals& a, const LineTotals& b) {
-    return a.position.file != b.position.file ? a.position.file < b.position.file
-                                              : a.position.line < b.position.line;
-  });
-  trace.lines = std::move(lines);
-}
-
 }  // namespace
 
 Result<EmulatedRun> emulate(const Program& program, const std::string& entry, const Launch& launch,
@@ -334,15 +212,21 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
   }
   const std::int64_t warps =
       (launch.block.x * launch.block.y * launch.block.z + warp_lanes - 1) / warp_lanes;
-  const std::int64_t count =
-      options.blocks.empty() ? grid : static_cast<std::int64_t>(options.blocks.size());
+  std::optional<BlockSample> sample;
+  std::vector<std::int64_t> blocks = options.blocks;  // that are run now; empty: all
+  if (options.sample_instructions > 0 && options.sums && blocks.empty()) {
+    sample.emplace(launch, std::clamp<std::int64_t>(options.traced_block, 0, grid - 1),
+                   options.sample_instructions, options.block_work);
+    blocks = sample->next();
+  }
+  std::int64_t count = blocks.empty() ? grid : static_cast<std::int64_t>(blocks.size());
   // The module's own arrays are buffers too.
   const std::vector<std::uint64_t>& variable_addresses =
       memory.state().place(program.identity(), program.parsed()).addresses;
   const std::int64_t each = bytes_of_worker(code, warps, memory.state());
   const auto affordable = std::max<std::int64_t>(1, kMostRunBytes / each);
   const int threads = static_cast<int>(std::clamp<std::int64_t>(
-      options.threads, 1, std::min({count, std::int64_t{256}, affordable})));
+      options.threads, 1, std::min({sample ? grid : count, std::int64_t{256}, affordable})));
   if (each > kMostRunBytes) {
     return failure(ErrorKind::resource,
                    "registers, local memory and sums of a block of " + std::to_string(warps) +
@@ -375,12 +259,13 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
   run.resident_blocks = std::min(by_memory, by_device);
 
   std::unique_ptr<BlockRaces> races;
-  if (options.check_races && options.check_block_races && count > 1) {
+  if (options.check_races && options.check_block_races && (count > 1 || sample)) {
     races = std::make_unique<BlockRaces>(run);
     run.races = races.get();
   }
   std::vector<Worker> workers(static_cast<std::size_t>(threads));
-  BlockPool pool(run, count);
+  std::optional<BlockPool> pool;
+  std::int64_t ended = 0;  // in the rounds before
   auto asked_at = start;
   // Asked on the caller's thread only: what it calls need not be safe on others.
   const auto ask = [&] {
@@ -392,38 +277,41 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
       run.stop = true;
     }
     if (options.progress) {
-      options.progress(static_cast<double>(pool.ended_count()) / static_cast<double>(count));
+      options.progress(static_cast<double>(pool->ended_count()) / static_cast<double>(count));
     }
   };
   const auto work = [&](std::size_t index) {
     Worker& worker = workers[index];
-    prepare_worker(worker, run);
-    worker.notes_writers = options.writer_entries > 0 && options.blocks.empty();
+    if (worker.run == nullptr) prepare_worker(worker, run);
+    worker.notes_writers = options.writer_entries > 0 && options.blocks.empty() && !sample;
     const std::function<void()> asked = index == 0 ? std::function<void()>(ask) : nullptr;
-    const auto has_others = [&] { return pool.has_others(); };
+    const auto has_others = [&] { return pool->has_others(); };
     std::int64_t since_asked = 0;
     std::size_t prints = 0, printed = 0;
-    for (BlockPool::Task task = pool.next(worker, asked); task.any();
-         task = pool.next(worker, asked)) {
+    for (BlockPool::Task task = pool->next(worker, asked); task.any();
+         task = pool->next(worker, asked)) {
       if (task.begin >= 0) {
         if (task.empty != nullptr) resume_block(worker, *task.empty);
         if (worker.warps.empty()) allocate_block(worker);
-        begin_block(worker, options.blocks.empty()
-                                ? task.begin
-                                : options.blocks[static_cast<std::size_t>(task.begin)]);
+        begin_block(worker,
+                    blocks.empty() ? task.begin : blocks[static_cast<std::size_t>(task.begin)]);
       } else {
         resume_block(worker, *task.resume);
       }
       const std::int64_t before = worker.instructions;
+      if (sample) before_sampled_turn(worker);
       const Turn turn = run_block(worker, asked, has_others);
+      if (sample) after_sampled_turn(worker, sample->stratum_of(worker.block_index));
       if (turn.end == TurnEnd::waits || turn.end == TurnEnd::over) {
         auto state =
             task.resume != nullptr ? std::move(task.resume) : std::make_unique<BlockState>();
         std::swap(static_cast<BlockState&>(worker), *state);
-        pool.put_aside(worker, std::move(state), turn.end == TurnEnd::waits, turn.moved);
+        pool->put_aside(worker, std::move(state), turn.end == TurnEnd::waits, turn.moved);
       } else {
+        if (sample && turn.end == TurnEnd::ended)
+          worker.ran.emplace_back(worker.block_index, worker.did);
         end_block(worker);
-        pool.ended(std::move(task.resume));
+        pool->ended(std::move(task.resume));
         if (worker.prints.size() > prints) {
           printed += worker.prints.back().second.size();
           if (printed > kMostPrinted) worker.prints.pop_back();
@@ -431,8 +319,8 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
         }
         if (run.budget.fetch_sub(kBlockCost) < kBlockCost && !run.stop.exchange(true)) {
           note_fault(worker.warps.front(), code.code.front(), FaultKind::budget, 1,
-                     "the run ended here in block " + std::to_string(pool.ended_count()) + " of " +
-                         std::to_string(count) + ": more work than the budget allows");
+                     "the run ended here in block " + std::to_string(ended + pool->ended_count()) +
+                         " of " + std::to_string(count) + ": more work than the budget allows");
         }
       }
       since_asked += worker.instructions - before + 100;
@@ -454,18 +342,36 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
       run.stop = true;
     }
   };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t k = 1; k < workers.size(); ++k) others.emplace_back(guarded, k);
-    guarded(0);
+  bool stuck = false;
+  for (;;) {
+    pool.emplace(run, count);
+    {
+      std::vector<std::jthread> others;
+      const auto useful = static_cast<std::size_t>(count);
+      for (std::size_t k = 1; k < std::min(workers.size(), useful); ++k)
+        others.emplace_back(guarded, k);
+      guarded(0);
+    }
+    if (thrown) std::rethrow_exception(thrown);
+    stuck = pool->stuck();
+    const std::string why =
+        stuck ? why_endless(run, *pool, count, ended + count, grid) : std::string();
+    for (const std::unique_ptr<BlockState>& state : pool->aside()) {
+      resume_block(workers.front(), *state);
+      if (stuck) note_endless(workers.front(), why);
+      end_block(workers.front());
+    }
+    ended += pool->ended_count();
+    if (!sample || stuck || run.stop) break;
+    for (Worker& worker : workers) {
+      for (const auto& [block, sums] : worker.ran) sample->ran(block, sums);
+      worker.ran.clear();
+    }
+    blocks = sample->next();
+    if (blocks.empty()) break;
+    count = static_cast<std::int64_t>(blocks.size());
   }
-  if (thrown) std::rethrow_exception(thrown);
-  const std::string why = pool.stuck() ? why_endless(run, pool, count, grid) : std::string();
-  for (const std::unique_ptr<BlockState>& state : pool.aside()) {
-    resume_block(workers.front(), *state);
-    if (pool.stuck()) note_endless(workers.front(), why);
-    end_block(workers.front());
-  }
+  const bool part = sample && !sample->whole();
 
   EmulatedRun result;
   result.cancelled = run.cancelled;
@@ -473,11 +379,17 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
   trace.source = program.main_file();
   trace.entry = entry;
   trace.launch = launch;
-  trace.scope.grid = options.blocks.empty();
+  trace.scope.grid = options.blocks.empty() && !part;
   trace.scope.block = options.traced_block;
   trace.scope.warp = options.traced_warp;
   trace.buffers = memory.buffers();
-  trace.warps = pool.ended_count() * warps;
+  trace.warps = ended * warps;
+  while (workers.back().run == nullptr) workers.pop_back();  // there were fewer blocks
+  if (part) {
+    trace.sample = sample->result();
+    trace.sample->unfit = unfit_reason(workers);
+    if (trace.sample->unfit.empty()) scale_to_grid(workers, *sample);
+  }
   gather(code, memory.state(), workers, trace);
   if (options.sums) trace.unique_load_sectors = loaded_sectors(workers);
   if (options.sums) trace.metrics = emulated_metrics(trace);

@@ -105,6 +105,11 @@ inline constexpr std::int64_t usual_writer_entries = 1 << 13;
 struct EmulateOptions {
   // Linear indices of blocks to run; empty: all of the grid.
   std::vector<std::int64_t> blocks;
+  // Above 0, of a run with sums and without `blocks`: as many blocks as take about so many warp
+  // instructions, and sums that are scaled to the grid; all blocks where they take no more.
+  std::int64_t sample_instructions = 0;
+  // How much work a block has, to choose them by. Null: by position.
+  std::function<double(const Dim3& block)> block_work;
   // Keep requests and issued instructions of this block (−1: of none) and warp (−1: of all).
   std::int64_t traced_block = 0;
   int traced_warp = -1;

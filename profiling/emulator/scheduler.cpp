@@ -166,6 +166,7 @@ void begin_block(Worker& worker, std::int64_t block_index) {
   worker.lanes_ended = false;
   worker.suspect = false;
   worker.looked_at = -1;
+  worker.did = {};
   if (run.races != nullptr) run.races->begin_block(worker);
   const EmulateOptions& options = *run.options;
   if (worker.shadowed) {

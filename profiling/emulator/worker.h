@@ -19,6 +19,7 @@
 #include "profiling/emulator/repetition.h"
 #include "profiling/emulator/shadow.h"
 #include "profiling/emulator/warp.h"
+#include "profiling/launch_sums.h"
 
 namespace warpscope {
 
@@ -86,10 +87,17 @@ struct BlockState {
   std::vector<WarpRequest> requests;                   // of the block that is traced
   std::vector<std::vector<IssuedInstruction>> issued;  // the same
   std::string printed;
+  LaunchSums did;                // in the turns so far, where blocks are sampled
   bool lanes_ended = false;      // since barriers were last looked at
   bool suspect = false;          // it was found going in circles: look at once when it goes on
   std::uint64_t state_hash = 0;  // when it was put aside, while the run looks for repetition
   std::int64_t looked_at = -1;   // BlockPool: at that state of the run it could not go on
+};
+
+// Sums of some blocks.
+struct BlockSums {
+  std::vector<std::int64_t> executed, lanes;  // by index in KernelCode::code
+  std::vector<AccessTotals> totals;           // by site
 };
 
 struct Worker : BlockState {
@@ -113,6 +121,10 @@ struct Worker : BlockState {
   std::vector<std::vector<std::uint64_t>> loaded;
   std::vector<MemoryBuffer*> last_buffer;  // by instruction: where its last access was
   std::vector<std::uint8_t> site_space;    // by site: Space met + 1, 0: none yet
+  // Where blocks are sampled; see sampled_sums.h.
+  BlockSums before_turn;
+  std::vector<BlockSums> by_stratum;
+  std::vector<std::pair<std::int64_t, LaunchSums>> ran;  // blocks that ended, and what they did
   // By buffer of the memory: bytes an entry as a power of two, and the block that wrote it; an
   // empty list: nothing wrote the buffer yet.
   struct Writers {

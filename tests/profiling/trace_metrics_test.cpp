@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "profiling/export.h"
 #include "tests/profiling/synthetic_trace.h"
 
@@ -104,6 +106,132 @@ TEST(TraceMetrics, OfOneBlockAreMissingWithTheReason) {
     EXPECT_THAT(value.reason, HasSubstr("only block 7"));
     EXPECT_FALSE(value.remedy.empty());
   }
+}
+
+// Scaled from 64 of 4,096 blocks.
+Trace sampled_trace(const std::string& step = "multiply") {
+  Trace trace = small_trace(step);
+  trace.scope = {false, 0, -1};
+  trace.launch.grid = {4096, 1, 1};
+  trace.launch.block = {256, 1, 1};
+  trace.sample = TraceSample{64, 9, {}, ""};
+  for (const Metric& metric : all_metrics()) {
+    if (metric.source == MetricSource::emulator)
+      trace.sample->spreads[metric.id.substr(emulated_prefix.size())] = 0;
+  }
+  trace.sample->spreads["l1.sectors_load"] = 3;
+  trace.sample->spreads["l1.sectors_per_request_load"] = 0.5;
+  trace.sample->spreads["l2.unique_sectors"] = 10;
+  return trace;
+}
+
+TEST(TraceMetrics, OfASampleSayTheShareAndTheSpread) {
+  const std::vector<MetricValue> values = emulated_metrics(sampled_trace());
+  const MetricValue& load = *find_value(values, "emulated.l1.sectors_load");
+  EXPECT_EQ(load.value, 48);
+  EXPECT_EQ(load.sampled, (Sampled{64, 4096, 3.0}));
+  EXPECT_EQ(sampled_text(load), "from 64 of 4,096 blocks, chosen by position and work; ±6.2 %");
+  const MetricValue& store = *find_value(values, "emulated.l1.sectors_store");
+  EXPECT_EQ(sampled_text(store),
+            "from 64 of 4,096 blocks, chosen by position and work; those of one kind were alike");
+  // Of distinct sectors the blocks that ran tell a lower end, with the lower end of the stores.
+  const MetricValue& unique = *find_value(values, "emulated.l2.unique_sectors");
+  EXPECT_EQ(unique.value, 20 + 504 - 10);
+  EXPECT_EQ(sampled_text(unique), "at least, as 64 of 4,096 blocks alone show it");
+  for (const MetricValue& value : emulated_metrics(small_trace())) {
+    EXPECT_FALSE(value.sampled) << value.id;
+    EXPECT_EQ(sampled_text(value), "");
+  }
+}
+
+TEST(TraceMetrics, OfASampleThatDoesNotFitAreMissingWithTheReason) {
+  Trace trace = sampled_trace();
+  trace.sample->unfit = "its blocks wait for one another, so a part of them cannot run alone";
+  EXPECT_FALSE(covers_grid(trace));
+  for (const MetricValue& value : emulated_metrics(trace)) {
+    EXPECT_FALSE(value.value) << value.id;
+    EXPECT_THAT(value.reason, HasSubstr("64 of 4,096 blocks"));
+    EXPECT_THAT(value.reason, HasSubstr("wait for one another"));
+    EXPECT_FALSE(value.remedy.empty());
+  }
+  Trace unsure = sampled_trace();
+  unsure.sample->spreads.erase("inst.executed");
+  const std::vector<MetricValue> values = emulated_metrics(unsure);
+  EXPECT_FALSE(value_of(values, "emulated.inst.executed"));
+  EXPECT_THAT(find_value(values, "emulated.inst.executed")->reason, HasSubstr("too few"));
+}
+
+TEST(TraceMetrics, OfSeveralSampledStepsAddTheirSpreads) {
+  Session session;
+  session.apply(point_of({"transpose", "multiply"}));
+  const Measurement& point = *session.points_at("csrmm", "float4_columns", "m=64").at(0);
+  session.apply(sampled_trace("transpose"));
+  Trace other = sampled_trace("multiply");
+  other.sample->spreads["l1.sectors_load"] = 4;
+  session.apply(other);
+  const std::vector<MetricValue> values = modelled_beside(session, point);
+  const MetricValue& load = *find_value(values, "emulated.l1.sectors_load");
+  EXPECT_EQ(load.value, 96);
+  EXPECT_EQ(load.sampled, (Sampled{128, 8192, 5.0}));  // 3 and 4 of launches that know no other
+  // Equal ratios with equal requests: each moves half of the whole.
+  const MetricValue& ratio = *find_value(values, "emulated.l1.sectors_per_request_load");
+  EXPECT_EQ(ratio.value, 16);
+  EXPECT_NEAR(*ratio.sampled->spread, 0.5 / std::sqrt(2.0), 1e-12);
+  session.apply(small_trace("multiply"));  // all of it was run
+  EXPECT_EQ(
+      find_value(modelled_beside(session, point), "emulated.l1.sectors_load")->sampled->spread, 3);
+}
+
+TEST(TraceMetrics, OfASampleStandInTheCsvWithShareAndSpread) {
+  Session session;
+  session.apply(point_of({"multiply"}));
+  session.apply(sampled_trace());
+  const auto rows = parse_csv(tidy_csv(session));
+  ASSERT_TRUE(rows);
+  const auto& names = rows->front();
+  const auto column = [&](const char* name) {
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  ASSERT_LT(column("spread"), names.size());
+  ASSERT_LT(column("estimated"), names.size());
+  int sampled = 0, counted = 0;
+  for (const std::vector<std::string>& row : *rows) {
+    if (row[column("metric")] == "emulated.l1.sectors_load") {
+      ++sampled;
+      EXPECT_EQ(row[column("spread")], "3");
+      EXPECT_THAT(row[column("estimated")], HasSubstr("64 of 4,096 blocks"));
+    }
+    if (row[column("metric")] != "l1.sectors_load") continue;
+    ++counted;
+    EXPECT_EQ(row[column("spread")], "");
+    EXPECT_EQ(row[column("estimated")], "");
+  }
+  EXPECT_EQ(sampled, 2);
+  EXPECT_EQ(counted, 1);
+}
+
+TEST(TraceMetrics, OfASampleComeBackFromItsLine) {
+  Trace trace = sampled_trace();
+  trace.metrics = emulated_metrics(trace);
+  const Result<Message> read = parse_line(to_line(trace));
+  ASSERT_TRUE(read);
+  const Trace& back = std::get<Trace>(*read);
+  EXPECT_EQ(back.sample, trace.sample);
+  EXPECT_TRUE(covers_grid(back));
+  ASSERT_EQ(back.metrics.size(), trace.metrics.size());
+  for (std::size_t i = 0; i < back.metrics.size(); ++i)
+    EXPECT_EQ(back.metrics[i].sampled, trace.metrics[i].sampled) << back.metrics[i].id;
+  // A trace of before is no sample.
+  EXPECT_FALSE(std::get<Trace>(*parse_line(to_line(small_trace()))).sample);
+  EXPECT_EQ(to_line(small_trace()).find("sample"), std::string::npos);
+  Job job;
+  job.kind = JobKind::trace;
+  EXPECT_EQ(to_line(job).find("sample"), std::string::npos);
+  job.grid = false;
+  job.sample_instructions = 12345;
+  EXPECT_EQ(std::get<Job>(*parse_line(to_line(job))).sample_instructions, 12345);
+  trace.sample->blocks = 5000;  // more than the grid has
+  EXPECT_TRUE(defect(trace));
 }
 
 TEST(TraceMetrics, OfAKernelWithoutLoadsHaveNoRatio) {

@@ -154,9 +154,10 @@ void draw_source_heading(const Style& style, const SourceColumns& columns) {
   heading(0, "modelled",
           sentence + "\n" +
               (all.modelled ? "all lines: " + count_text(*all.modelled) + unit +
-                                  (columns.comparison.whole_grid
-                                       ? ", over the whole grid"
-                                       : ", of block " + std::to_string(columns.comparison.block))
+                                  (columns.comparison.whole_grid ? ", over the whole grid"
+                                   : columns.comparison.sampled.empty()
+                                       ? ", of block " + std::to_string(columns.comparison.block)
+                                       : ", " + columns.comparison.sampled)
                             : all.no_modelled));
   heading(1, all.measured ? "measured" : "measured –",
           sentence + "\n" +
