@@ -19,6 +19,8 @@ constexpr double kAffine = 0.01, kDataDependent = 0.02;  // sectors a request
 constexpr int kWidest = 16;  // bytes of a lane's access. source: PTX ISA, "ld": .v4.b32
 // An interval that is wider than this would hold half as much again of a counter.
 constexpr double kWidestInterval = 1.35;
+// A sampled figure that is less sure than this holds no counter to anything.
+constexpr double kWidestSpread = 0.1;
 
 // Sites of shared memory whose requests have a neighbour: another instruction of the same line, by
 // the same lanes, at the address right before or after in every lane.
@@ -82,7 +84,7 @@ class TraceMatches {
       : trace_(trace), counters_(counters), emulated_(emulated_metrics(trace)), variant_(variant) {}
 
   std::vector<FigureMatch> all() && {
-    if (!trace_.scope.grid) {
+    if (!covers_grid(trace_)) {
       ratios();
       return std::move(list_);
     }
@@ -107,6 +109,18 @@ class TraceMatches {
   std::optional<double> emulated(const std::string& counter) const {
     return value_of(emulated_, std::string(emulated_prefix) + counter);
   }
+  // How far the figure may lie from that of the whole grid: what a comparison leaves it besides its
+  // limit. 0: all blocks were run.
+  double spread(const std::string& counter) const {
+    const MetricValue* value = find_value(emulated_, std::string(emulated_prefix) + counter);
+    return value != nullptr && value->sampled ? value->sampled->spread.value_or(0) : 0;
+  }
+  // Why the figure of a sample is too unsure to be held to a counter; empty: it is not.
+  std::string too_unsure(const std::string& counter, double ours) const {
+    if (spread(counter) <= kWidestSpread * std::abs(ours)) return {};
+    const MetricValue* value = find_value(emulated_, std::string(emulated_prefix) + counter);
+    return sampled_text(*value) + ": trace the whole grid to compare it";
+  }
   void leave_out(FigureMatch made, std::string reason) {
     made.reason = std::move(reason);
     list_.push_back(std::move(made));
@@ -124,7 +138,10 @@ class TraceMatches {
     if (!made.counted && made.ours.value_or(0) != 0)
       return leave_out(std::move(made), lacking(counter));
     if (!made.ours || !made.counted || (*made.ours == 0 && *made.counted == 0)) return;
-    const bool within = std::abs(*made.ours - *made.counted) <= kSectorsLimit * *made.counted;
+    if (std::string why = too_unsure(counter, *made.ours); !why.empty())
+      return leave_out(std::move(made), std::move(why));
+    const bool within =
+        std::abs(*made.ours - *made.counted) <= kSectorsLimit * *made.counted + spread(counter);
     judge(made, within, variant_);
     list_.push_back(std::move(made));
   }
@@ -142,7 +159,9 @@ class TraceMatches {
                        "an addition of floats in shared memory is a loop of loads and compare-and-"
                        "swap in machine code: its loads are in the counter, and how often they "
                        "repeat depends on timing");
-    judge(made, *made.ours == *made.counted, variant_,
+    if (std::string why = too_unsure(figure, *made.ours); !why.empty())
+      return leave_out(std::move(made), std::move(why));
+    judge(made, std::abs(*made.ours - *made.counted) <= spread(figure), variant_,
           joins(trace_, kind, *made.ours, *made.counted));
     list_.push_back(std::move(made));
   }
@@ -177,7 +196,8 @@ class TraceMatches {
     }
     if (!read || !trace_.unique_load_sectors) return;
     const double least = sector_bytes * (static_cast<double>(*trace_.unique_load_sectors) + bulk);
-    const double most = sector_bytes * (static_cast<double>(loads.sectors) + 2 * copied + bulk);
+    const double most = sector_bytes * (static_cast<double>(loads.sectors) + 2 * copied + bulk +
+                                        spread("l2.asked_sectors"));
     if (most == 0 && *read == 0) return;
     FigureMatch made =
         pair("emulated.l2.bytes_to_sm", counter, std::clamp(*read, least, most), read);

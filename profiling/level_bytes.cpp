@@ -1,6 +1,9 @@
 // profiling/level_bytes.cpp: the bytes that a point moved at each level, and how they are known.
 #include "profiling/level_bytes.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "profiling/derive.h"
 
 namespace warpscope {
@@ -8,6 +11,19 @@ namespace {
 
 constexpr double kLineBytes = 128;  // that the L1 data path moves a clock. source: roofs of L1
 constexpr double kSectorBytes = 32;
+
+// In an interval where a part of the blocks stands for the grid.
+LevelBytes emulated_bytes(const PointFigures& figures, double value,
+                          std::initializer_list<const char*> ids, double bytes_each,
+                          std::string of) {
+  LevelBytes bytes{value * bytes_each, Origin::modelled, std::move(of)};
+  const double spread = figures.spread(ids) * bytes_each;
+  if (spread == 0) return bytes;
+  bytes.least = std::max(0.0, bytes.value - spread);
+  bytes.most = bytes.value + spread;
+  bytes.between = "a part of the blocks was emulated";
+  return bytes;
+}
 
 std::optional<LevelBytes> dram_bytes(const PointFigures& figures) {
   if (const auto counted = figures.sum({"dram.bytes_read", "dram.bytes_write"}))
@@ -26,13 +42,15 @@ std::optional<LevelBytes> l2_bytes(const PointFigures& figures, const Bounds& bo
              asked = figures("emulated.l2.asked_sectors"),
              stored = figures("emulated.l1.sectors_store");
   if (expected && bounds.l2_bound_ratio) {
-    const double stores = stored.value_or(0) * kSectorBytes, apart = *bounds.l2_bound_ratio;
+    const double stores = stored.value_or(0) * kSectorBytes, apart = *bounds.l2_bound_ratio,
+                 spread = figures.spread("emulated.l1.sectors_store") * kSectorBytes;
     return LevelBytes{*expected + stores,
                       Origin::modelled,
                       "the scene's expectation",
                       stored.has_value(),
-                      *expected * (1 - apart) + stores,
-                      *expected * (1 + apart) + stores};
+                      *expected * (1 - apart) + stores - spread,
+                      *expected * (1 + apart) + stores + spread,
+                      "the scene's expectation has a bound"};
   }
   if (unique && asked)
     return LevelBytes{*asked * kSectorBytes,
@@ -40,7 +58,8 @@ std::optional<LevelBytes> l2_bytes(const PointFigures& figures, const Bounds& bo
                       "every sector that L1 was asked for, or only distinct ones",
                       true,
                       *unique * kSectorBytes,
-                      *asked * kSectorBytes};
+                      (*asked + figures.spread("emulated.l2.asked_sectors")) * kSectorBytes,
+                      "what L1 has is not emulated"};
   return std::nullopt;
 }
 
@@ -54,9 +73,9 @@ std::optional<LevelBytes> l1_bytes(const PointFigures& figures) {
       return LevelBytes{passed, Origin::measured, "wavefronts, 128 B each"};
     return LevelBytes{*bytes};
   }
-  if (const auto sectors = figures.sum({"emulated.l1.sectors_load", "emulated.l1.sectors_store"}))
-    return LevelBytes{*sectors * kSectorBytes, Origin::modelled,
-                      "sectors that the emulator counts"};
+  const auto ids = {"emulated.l1.sectors_load", "emulated.l1.sectors_store"};
+  if (const auto sectors = figures.sum(ids))
+    return emulated_bytes(figures, *sectors, ids, kSectorBytes, "sectors that the emulator counts");
   return std::nullopt;
 }
 
@@ -64,9 +83,9 @@ std::optional<LevelBytes> shared_bytes(const PointFigures& figures) {
   const std::string of = "wavefronts, 128 B each";
   if (const auto counted = figures("shared.wavefronts"))
     return LevelBytes{*counted * kLineBytes, Origin::measured, of};
-  if (const auto passes =
-          figures.sum({"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"}))
-    return LevelBytes{*passes * kLineBytes, Origin::modelled, of + ", emulated"};
+  const auto ids = {"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"};
+  if (const auto passes = figures.sum(ids))
+    return emulated_bytes(figures, *passes, ids, kLineBytes, of + ", emulated");
   return std::nullopt;
 }
 
@@ -75,6 +94,18 @@ std::optional<LevelBytes> shared_bytes(const PointFigures& figures) {
 std::optional<double> PointFigures::operator()(std::string_view id) const {
   const std::optional<double> value = value_of(measured, id);
   return value ? value : value_of(emulated, id);
+}
+
+double PointFigures::spread(std::string_view id) const {
+  if (value_of(measured, id)) return 0;
+  const MetricValue* value = find_value(emulated, id);
+  return value != nullptr && value->sampled ? value->sampled->spread.value_or(0) : 0;
+}
+
+double PointFigures::spread(std::initializer_list<const char*> ids) const {
+  double sum = 0;
+  for (const char* id : ids) sum += spread(id);
+  return sum;
 }
 
 std::optional<double> PointFigures::sum(std::initializer_list<const char*> ids) const {

@@ -17,6 +17,9 @@ struct PointFigures {
   const std::vector<MetricValue>& measured;
   const std::vector<MetricValue>& emulated;
   std::optional<double> operator()(std::string_view id) const;
+  // How far a figure may lie from what all blocks would give: 0 where it was counted, or all ran.
+  double spread(std::string_view id) const;
+  double spread(std::initializer_list<const char*> ids) const;  // of their sum, at most
   // Nothing unless all are there.
   std::optional<double> sum(std::initializer_list<const char*> ids) const;
 };
@@ -28,6 +31,7 @@ struct LevelBytes {
   bool known = true;  // counted or emulated; else the scene's model, which no roof is named from
   // Where they lie in an interval.
   std::optional<double> least = {}, most = {};
+  std::string between = {};  // why
 };
 
 // Of DRAM, L2, L1 or shared memory; nothing where neither counters nor addresses nor the scene

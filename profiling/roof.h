@@ -84,6 +84,7 @@ struct RooflinePoint {
   std::string bytes_of;                     // what was counted, where there is a choice
   std::optional<double> floor_ns;           // bytes / roof
   std::optional<double> least_ns, most_ns;  // where the bytes lie in an interval, drawn as a bar
+  std::string between;                      // why: "what L1 has is not emulated"
   std::optional<double> ceiling;            // the roof it is held to; unit: B/s
   std::string roof;                         // its name: "DRAM roof at 20 % writes"
   std::string impossible;  // the sentence when the point lies above its roof, else empty

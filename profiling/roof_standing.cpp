@@ -73,6 +73,7 @@ struct Search {
     if (bytes.least && bytes.most) {
       point.least_ns = *bytes.least / ceiling * 1e9;
       point.most_ns = *bytes.most / ceiling * 1e9;
+      point.between = bytes.between;
       // No floor is longer than the time itself.
       if (bytes.known && *point.least_ns <= time_ns * slack)
         floors.push_back(

@@ -284,6 +284,48 @@ TEST(AgreeWithEmulator, HoldsBytesFromL2BetweenDistinctAndAskedSectors) {
   EXPECT_NE(wide.reason.find("between 1.60 kB and 3.20 kB"), std::string::npos) << wide.reason;
 }
 
+// 1000 sectors loaded, scaled from a part of the blocks and known to ± `spread`.
+FigureMatch sampled_sectors(double counted, double spread) {
+  Trace trace;
+  trace.scene = "patterns", trace.variant = "copy", trace.key = "n=800", trace.step = "copy";
+  trace.launch.grid.x = 4096;
+  AccessSite site;
+  site.totals.requests = 250;
+  site.totals.sectors = 1000;
+  trace.sites = {site};
+  trace.sample = TraceSample{64, 9, {}, ""};
+  for (const char* id : {"l1.sectors_load", "l1.requests_load", "l1.sectors_store",
+                         "l1.requests_store", "shared.wavefronts_load", "shared.wavefronts_store"})
+    trace.sample->spreads[id] = 0;
+  trace.sample->spreads["l1.sectors_load"] = spread;
+  Measurement m;
+  m.scene = "patterns", m.variant = "copy", m.key = "n=800";
+  m.verdict.outcome = Outcome::correct;
+  m.steps.resize(1);
+  m.steps[0].kind = "kernel";
+  count(m, "l1.sectors_load", counted);
+  Session session;
+  session.apply(m);
+  session.apply(trace);
+  for (const FigureMatch& pair : agree_with_emulator(session)) {
+    if (pair.figure == "emulated.l1.sectors_load") return pair;
+  }
+  ADD_FAILURE() << "no sectors";
+  return {};
+}
+
+TEST(AgreeWithEmulator, HoldsASampleToItsInterval) {
+  EXPECT_EQ(sampled_sectors(1004, 0).match, Match::agrees);
+  EXPECT_EQ(sampled_sectors(1010, 0).match, Match::differs);
+  for (const double inside : {960.0, 1000.0, 1040.0})
+    EXPECT_EQ(sampled_sectors(inside, 40).match, Match::agrees) << inside;
+  for (const double outside : {950.0, 1050.0, 1500.0, 10.0})
+    EXPECT_EQ(sampled_sectors(outside, 40).match, Match::differs) << outside;
+  const FigureMatch unsure = sampled_sectors(1500, 600);
+  EXPECT_EQ(unsure.match, Match::not_comparable);
+  EXPECT_NE(unsure.reason.find("±60 %"), std::string::npos) << unsure.reason;
+}
+
 TEST(AgreeWithEmulator, LeavesOutTheLoadsOfAdditionsThatAreLoops) {
   Trace trace = synthetic_trace();
   AccessSite adds;

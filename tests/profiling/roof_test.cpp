@@ -226,6 +226,38 @@ TEST(Roofline, SaysThatL2OrL1MayBindWhereTheIntervalLeavesItOpen) {
   EXPECT_THAT(open.sentence, HasSubstr("that of the L2 roof is between 1.00 µs and 117.6 µs"));
 }
 
+// L2 counted at 100 µs; L1 was asked for `l1` bytes as a sample of the blocks says, ± `spread`.
+RooflineStanding sampled_l1(double l1, double spread) {
+  Measurement m = counted(26e6, 1e6, 0.85e9);
+  m.warm->median_ns = 150e3;
+  std::erase_if(m.metrics, [](const MetricValue& v) { return v.id.starts_with("l1."); });
+  const MetricValue load{"emulated.l1.sectors_load",    l1 / 32, Origin::modelled, "", "",
+                         Sampled{64, 4096, spread / 32}},
+      store{"emulated.l1.sectors_store", 0.0, Origin::modelled, "", "", Sampled{64, 4096, 0.0}};
+  const auto standing = stand(m, CacheState::warm, family(), {}, {load, store});
+  EXPECT_TRUE(standing);
+  return standing.value_or(RooflineStanding{});
+}
+
+TEST(Roofline, NamesARoofFromASampleOnlyWhereItsIntervalLeavesNoOther) {
+  // L1 at 32 TB/s: 94 to 97 µs below L2's 100.
+  const RooflineStanding below = sampled_l1(3.05e9, 0.05e9);
+  EXPECT_EQ(below.binding, Level::l2);
+  EXPECT_DOUBLE_EQ(*point_at(below, Level::l1)->least_ns, 3.0e9 / 32e12 * 1e9);
+  EXPECT_DOUBLE_EQ(*point_at(below, Level::l1)->most_ns, 3.1e9 / 32e12 * 1e9);
+  EXPECT_THAT(point_at(below, Level::l1)->between, HasSubstr("a part of the blocks"));
+  // 109 to 112 µs above it.
+  EXPECT_EQ(sampled_l1(3.55e9, 0.05e9).binding, Level::l1);
+  // The same, but only known to lie between 78 and 144 µs.
+  const RooflineStanding open = sampled_l1(3.55e9, 1.05e9);
+  EXPECT_FALSE(open.binding);
+  EXPECT_THAT(open.sentence, HasSubstr("counters will tell"));
+  EXPECT_THAT(open.sentence, HasSubstr("that of the L1 roof is between 78.1"));
+  // All blocks alike: no interval.
+  EXPECT_EQ(sampled_l1(3.55e9, 0).binding, Level::l1);
+  EXPECT_FALSE(point_at(sampled_l1(3.55e9, 0), Level::l1)->least_ns);
+}
+
 TEST(Roofline, TakesTheScenesExpectationOfL2WithinItsBound) {
   Measurement m = counted(26e6, 1e6);
   m.warm->median_ns = 150e3;

@@ -78,9 +78,8 @@ void draw_tooltip(const Standing& s, const RooflinePoint& point) {
   if (!s.apart.empty())
     ImGui::TextUnformatted(("○ " + s.apart + ": it is compared with nothing").c_str());
   if (point.least_ns && point.most_ns) {
-    ImGui::Text("between %s and %s: what L1 has is not emulated",
-                format_value(*point.least_ns, "ns").c_str(),
-                format_value(*point.most_ns, "ns").c_str());
+    ImGui::Text("between %s and %s: %s", format_value(*point.least_ns, "ns").c_str(),
+                format_value(*point.most_ns, "ns").c_str(), point.between.c_str());
   }
   if (!s.standing.sentence.empty()) ImGui::TextUnformatted(s.standing.sentence.c_str());
   if (!point.impossible.empty()) ImGui::TextUnformatted(point.impossible.c_str());
