@@ -67,6 +67,10 @@ struct KernelLaunch {
   std::vector<Argument> arguments;
   // Compiled for one architecture with what only that has (sm_90a: wgmma), not for its family.
   bool architecture_features = false;
+  // How much work a block has, in any unit, as far as the inputs say (the entries of its rows): by
+  // it the emulator chooses the blocks that stand for a grid too large to run. No figure is made of
+  // it, and a wrong one makes intervals wider, never false. Null: blocks are chosen by position.
+  std::function<double(const Inputs& inputs, const Dim3& block)> block_work = {};
 };
 
 // Bytes of a buffer from an offset on.

@@ -120,7 +120,7 @@ Result<std::vector<ArgumentBytes>> EmulatedStage::arguments_of(const Step& step,
 }
 
 Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& kernel,
-                                       const View& view, bool traced, Run& run) {
+                                       const View& view, bool traced, bool feeds_others, Run& run) {
   Result<Compiled> compiled = program_of(kernel);
   if (!compiled) return tl::unexpected(compiled.error());
   Result<std::vector<ArgumentBytes>> arguments = arguments_of(step, kernel);
@@ -140,7 +140,13 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
     options.traced_block = *block;
     options.traced_warp = view.warp;
     options.writer_entries = usual_writer_entries;
-    if (!view.grid) options.blocks = {*block};
+    const bool sampled = !view.grid && view.sample_instructions > 0;
+    if (sampled && !feeds_others) {
+      options.sample_instructions = view.sample_instructions;
+      if (kernel.block_work)
+        options.block_work = [&](const Dim3& at) { return kernel.block_work(inputs_, at); };
+    }
+    if (!view.grid && !sampled) options.blocks = {*block};
   }
   const auto start = Clock::now();
   Result<EmulatedRun> done =
@@ -155,7 +161,7 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   trace.source = kernel.source;
   trace.entry = kernel.entry;
   trace.launch = kernel.launch;
-  trace.scope = {view.grid, options.traced_block, view.warp};
+  trace.scope = {trace.scope.grid, options.traced_block, view.warp};
   trace.source_hash = compiled->hash.substr(0, 16);
   trace.compile_ms = compiled->milliseconds;
   trace.emulate_ms = milliseconds_since(start);
@@ -229,6 +235,19 @@ std::set<std::string> stood_in(const Step& step) {
   return names;
 }
 
+// Whether a step behind the one at `at` uses what that one may have written.
+bool feeds_later(const std::vector<Step>& steps, std::size_t at, std::size_t end,
+                 const std::function<bool(const std::string&)>& is_input) {
+  const std::set<std::string> touched = buffers_of(steps[at]);
+  return std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                     steps.begin() + static_cast<std::ptrdiff_t>(end), [&](const Step& later) {
+                       const std::set<std::string> used = buffers_of(later);
+                       return std::any_of(used.begin(), used.end(), [&](const std::string& name) {
+                         return touched.count(name) != 0 && !is_input(name);
+                       });
+                     });
+}
+
 // Which of the steps before the one at `at` touch what it needs besides its stand-ins.
 std::set<std::size_t> needed_before(const std::vector<Step>& steps, std::size_t at,
                                     const std::function<bool(const std::string&)>& is_input) {
@@ -276,12 +295,11 @@ Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View
   // A step that is traced alone takes its stand-ins rather than all that makes its inputs.
   const bool alone = view.sums && !view.step.empty() && !steps[end - 1].stand_ins.empty();
   std::optional<std::set<std::size_t>> needed;
-  if (alone) {
-    needed = needed_before(steps, end - 1, [&](const std::string& name) {
-      const auto found = held_.find(name);
-      return found != held_.end() && found->second.spec.role == BufferRole::input;
-    });
-  }
+  const auto is_input = [&](const std::string& name) {
+    const auto found = held_.find(name);
+    return found != held_.end() && found->second.spec.role == BufferRole::input;
+  };
+  if (alone) needed = needed_before(steps, end - 1, is_input);
   Run run;
   std::set<std::string> unknown;  // what library calls without a function would have written
   std::string library;            // … the last of them
@@ -324,7 +342,9 @@ Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View
                      variant.name, "give the call a function on the host, or the step a stand-in");
     }
     if (const auto* kernel = std::get_if<KernelLaunch>(&step.action)) {
-      if (Result<void> ran = run_kernel(step, *kernel, view, traced, run); !ran)
+      if (Result<void> ran =
+              run_kernel(step, *kernel, view, traced, feeds_later(steps, i, end, is_input), run);
+          !ran)
         return tl::unexpected(ran.error());
       if (traced && !run.cancelled) run.traces.back().stand_ins = std::move(sentences);
     } else if (Result<void> ran = run_other(step); !ran) {

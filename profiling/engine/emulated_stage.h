@@ -42,7 +42,10 @@ class EmulatedStage {
   struct View {
     std::string block = "0";  // whose requests are kept, of every traced kernel
     int warp = -1;
-    bool grid = true;  // every block of the traced kernel, else the kept one alone
+    bool grid = true;  // every block of the traced kernel, else the kept one alone …
+    // … or, above 0, as many as take about so many warp instructions, to stand for the grid. A step
+    // whose results a later one uses is run whole all the same.
+    std::int64_t sample_instructions = 0;
     std::string step;  // the kernel step to trace; empty: every one
     bool sums = true;  // false: outputs only, no traces are worth keeping
     std::function<bool()> cancelled;
@@ -90,7 +93,7 @@ class EmulatedStage {
   };
   Result<Compiled> program_of(const KernelLaunch& kernel);
   Result<void> run_kernel(const Step& step, const KernelLaunch& kernel, const View& view,
-                          bool traced, Run& run);
+                          bool traced, bool feeds_others, Run& run);
   Result<std::vector<ArgumentBytes>> arguments_of(const Step& step, const KernelLaunch& kernel);
   Result<Held*> find(const Step& step, const std::string& buffer);
   // The buffers of the variant as a run finds them: outputs poisoned, states as they begin.

@@ -126,22 +126,31 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
   view.block = job.block;
   view.warp = job.warp;
   view.grid = job.grid;
+  view.sample_instructions = job.sample_instructions;
   view.step = job.step;
   view.cancelled = channel.interrupted;
   view.progress = [&](double ratio, const std::string& text) {
     channel.send(Progress{job.job, ratio, text});
   };
-  Result<EmulatedStage::Run> run = stage_.run(variant, view);
-  if (!run) return tl::unexpected(run.error());
-  if (run->cancelled) return {};
-  for (Trace& trace : run->traces) {
-    trace.job = job.job;
-    trace.scene = job.scene;
-    trace.variant = job.variant;
-    trace.key = key;
-    channel.send(std::move(trace));
+  // Who looks on gets the block first, and then what stands for the grid.
+  const bool block_first = job.live && !view.grid && view.sample_instructions > 0;
+  if (block_first) view.sample_instructions = 0;
+  for (;;) {
+    Result<EmulatedStage::Run> run = stage_.run(variant, view);
+    // Nobody asked for the sample behind a block: where it takes too much the block stands alone.
+    if (!run && block_first && view.sample_instructions > 0) return {};
+    if (!run) return tl::unexpected(run.error());
+    if (run->cancelled) return {};
+    for (Trace& trace : run->traces) {
+      trace.job = job.job;
+      trace.scene = job.scene;
+      trace.variant = job.variant;
+      trace.key = key;
+      channel.send(std::move(trace));
+    }
+    if (!block_first || view.sample_instructions > 0) return {};
+    view.sample_instructions = job.sample_instructions;
   }
-  return {};
 }
 
 // A kernel of the person's own: buffers by size and fill, values as given.

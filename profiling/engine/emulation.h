@@ -13,7 +13,8 @@ namespace warpscope {
 class Emulation : public JobRunner {
  public:
   explicit Emulation(SceneFinder scenes = find_scene) : scenes_(std::move(scenes)) {}
-  // Trace jobs are answered with a Trace for each traced kernel step, verify jobs with a
+  // Trace jobs are answered with a Trace for each traced kernel step, live ones that ask for a
+  // sample with the block alone before; verify jobs with a
   // Measurement that has a verdict and no times, and where the output is right with the scene's
   // curves and pictures. error: usage, input, environment, resource.
   Result<void> run(const Job& job, const JobChannel& channel) override;

@@ -1,6 +1,8 @@
 // scenes/csrmm/kernel_steps.cpp: the parts that csrmm's kernel steps are put together from.
 #include "scenes/csrmm/kernel_steps.h"
 
+#include <algorithm>
+
 namespace warpscope::csrmm {
 
 bool homogeneous(const Workload& w) { return w.text("weights") == "homo"; }
@@ -39,6 +41,23 @@ GatheredRows rows_of_a_transposed(const Workload& w) {
   return {"csc_indptr", "csc_indices", homogeneous(w) ? "weights" : "csc_weights", w.integer("k")};
 }
 
+std::function<double(const Inputs&, const Dim3&)> entries_of_rows(std::string indptr,
+                                                                  std::int64_t rows,
+                                                                  std::int64_t each,
+                                                                  std::int64_t blocks) {
+  return [=](const Inputs& inputs, const Dim3& block) {
+    const auto found = inputs.find(indptr);
+    if (found == inputs.end()) return 0.0;  // a prepare step makes it
+    const auto begins = found->second.as<std::int32_t>();
+    double entries = 0;
+    for (std::int64_t first = block.x * each; first < rows; first += blocks * each) {
+      const auto end = static_cast<std::size_t>(std::min(rows, first + each));
+      entries += begins[end] - begins[static_cast<std::size_t>(first)];
+    }
+    return entries;
+  };
+}
+
 Step packed_step(const Workload& w, const GatheredRows& gathered, std::string source,
                  std::string entry, Defines defines, std::int64_t rows, std::int64_t blocks,
                  std::int64_t width) {
@@ -49,6 +68,7 @@ Step packed_step(const Workload& w, const GatheredRows& gathered, std::string so
   kernel.launch.block = {kLanes, rows, 1};
   kernel.arguments.push_back(as_int(gathered.rows));
   kernel.arguments.push_back(as_int(width));
+  kernel.block_work = entries_of_rows(gathered.indptr, gathered.rows, rows, blocks);
   return run_kernel("multiply", std::move(kernel));
 }
 

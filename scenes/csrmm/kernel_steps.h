@@ -31,6 +31,12 @@ struct GatheredRows {
 GatheredRows rows_of_a(const Workload& w);
 GatheredRows rows_of_a_transposed(const Workload& w);
 
+// The entries of a block's rows, `each` at a time, over a grid of `blocks` across.
+std::function<double(const Inputs&, const Dim3&)> entries_of_rows(std::string indptr,
+                                                                  std::int64_t rows,
+                                                                  std::int64_t each,
+                                                                  std::int64_t blocks);
+
 // Blocks of `rows` row-warps; the kernel's last parameters are the number of rows and `width`: the
 // columns of B in units of what a lane owns.
 Step packed_step(const Workload& w, const GatheredRows& gathered, std::string source,

@@ -20,6 +20,7 @@ Step row_strip_step(const Workload& w, std::string source, std::string entry, De
   kernel.launch.grid = {w.integer("m"), ceil_divide(w.integer("n"), kLanes), 1};
   kernel.launch.block = {threads, 1, 1};
   kernel.arguments.push_back(as_int(w.integer("n")));
+  kernel.block_work = entries_of_rows("indptr", w.integer("m"), 1, w.integer("m"));
   return run_kernel("multiply", std::move(kernel));
 }
 
@@ -129,6 +130,7 @@ std::vector<Step> gather_add_steps(const Workload& w) {
                    {BufferArgument{"indptr"}, BufferArgument{"products"}, BufferArgument{"c"},
                     as_int(w.integer("m")), as_int(n)});
     add.defines = {homo(w)};
+    add.block_work = entries_of_rows("indptr", w.integer("m"), 8, ceil_divide(w.integer("m"), 8));
     steps.push_back(run_kernel("segment add", std::move(add)));
   } else if (elements > 0) {
     steps.push_back(run_kernel(
