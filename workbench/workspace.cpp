@@ -256,6 +256,8 @@ void Workspace::submit_trace(const Variant& variant, bool live) {
   job.axes = texts_of(selection.axes);
   if (selection.trace.block >= 0) job.block = std::to_string(selection.trace.block);
   job.grid = !live;
+  // Behind the block that is drawn at once; the next move of the slider ends it.
+  if (live) job.sample_instructions = usual_sample_instructions;
   job.step = live ? "" : selection.step;
   job.live = live;
   emulator_->start();

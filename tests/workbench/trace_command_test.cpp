@@ -73,6 +73,27 @@ TEST_F(TraceCommand, CountsTheSectorsOfAVariantByLineAndInstruction) {
   EXPECT_FALSE(std::get<Trace>(*message).requests.empty());
 }
 
+TEST_F(TraceCommand, SaysWhichBlocksStandForTheGridAndHowSure) {
+  const std::string what = "trace csrmm/warp_row_zero_test m=3000 k=200 n=32 p=0.05 ";
+  const Ran ran = run(what + "--sample 40000");
+  EXPECT_EQ(ran.status, 0) << ran.said;
+  EXPECT_THAT(ran.said, HasSubstr(" of 3,000 blocks, chosen by position and work"));
+  EXPECT_THAT(ran.said, HasSubstr("; ±"));
+  EXPECT_THAT(ran.said, HasSubstr("scaled to the grid"));
+  EXPECT_THAT(run(what + "--grid").said, HasSubstr("all blocks of 3000"));
+  const Ran block = run(what + "--block 7");
+  EXPECT_THAT(block.said, HasSubstr("block 7 of 3000"));
+  EXPECT_THAT(block.said, Not(HasSubstr("chosen by")));
+  const Ran json = run(what + "--sample 40000 --json");
+  const Result<Message> message = parse_line(json.said.substr(0, json.said.find('\n')));
+  ASSERT_TRUE(message) << json.said.substr(0, 300);
+  const Trace& trace = std::get<Trace>(*message);
+  ASSERT_TRUE(trace.sample);
+  EXPECT_EQ(trace.sample->spreads.count("l1.sectors_load"), 1u);
+  EXPECT_TRUE(find_value(trace.metrics, "emulated.l1.sectors_load")->sampled);
+  EXPECT_EQ(run(what + "--grid --sample 40000").status, 2);
+}
+
 TEST_F(TraceCommand, RunsAFileOfThePersonsOwnAndFindsItsFault) {
   const std::string file = write("saxpy.cu",
                                  "template <typename T>\n"

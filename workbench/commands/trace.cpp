@@ -7,6 +7,7 @@
 
 #include "profiling/export.h"
 #include "profiling/line_comparison.h"
+#include "profiling/trace_metrics.h"
 #include "profiling/trace_view.h"
 #include "profiling/user_argument.h"
 #include "scenes/input_file.h"
@@ -24,6 +25,7 @@ struct TraceOptions {
   // file: the launch shape.
   std::string block, grid;
   bool grid_given = false;
+  std::optional<std::int64_t> sample;  // warp instructions that a sample may take
   int warp = -1;
   bool json = false, measured = false;
   std::string source, kernel;
@@ -152,6 +154,25 @@ void print_sites(const Trace& trace) {
   print_columns(rows, 3);
 }
 
+// Each figure of the grid with how sure it is, or why there is none.
+void print_sample(const Trace& trace) {
+  std::vector<std::vector<std::string>> rows = {{"the whole grid", "", ""}};
+  for (const MetricValue& value : emulated_metrics(trace)) {
+    const Metric* metric = find_metric(value.id);
+    if (value.value)
+      rows.push_back(
+          {metric->label, format_value(*value.value, metric->unit), sampled_text(value)});
+  }
+  if (rows.size() == 1) {
+    const MetricValue value = emulated_metrics(trace).front();
+    std::printf("\nno figure of the whole grid: %s; %s\n", value.reason.c_str(),
+                value.remedy.c_str());
+    return;
+  }
+  std::printf("\n");
+  print_columns(rows, 3);
+}
+
 void print_trace(const Trace& trace) {
   const auto shape = [](const Dim3& d) {
     return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) +
@@ -159,13 +180,11 @@ void print_trace(const Trace& trace) {
   };
   const std::string title =
       trace.scene.empty() ? trace.source : trace.scene + "/" + trace.variant + " at " + trace.key;
-  std::printf(
-      "%s\n%s %s, grid %s, block %s, %s of %lld%s\n", visible_name(title).c_str(),
-      visible_name(trace.source).c_str(), visible_name(trace.entry).c_str(),
-      shape(trace.launch.grid).c_str(), shape(trace.launch.block).c_str(),
-      trace.scope.grid ? "all blocks" : ("block " + std::to_string(trace.scope.block)).c_str(),
-      static_cast<long long>(block_count(trace.launch)),
-      trace.step.empty() ? "" : (", step “" + trace.step + "”").c_str());
+  std::printf("%s\n%s %s, grid %s, block %s, %s%s\n", visible_name(title).c_str(),
+              visible_name(trace.source).c_str(), visible_name(trace.entry).c_str(),
+              shape(trace.launch.grid).c_str(), shape(trace.launch.block).c_str(),
+              scope_text(trace).c_str(),
+              trace.step.empty() ? "" : (", step “" + trace.step + "”").c_str());
   for (const std::string& each : trace.stand_ins)
     std::printf("stand-in: %s\n", visible_name(each).c_str());
   std::printf("%s warp instructions, %s of compiling, %s of emulating\n\n",
@@ -175,6 +194,7 @@ void print_trace(const Trace& trace) {
   print_lines(trace);
   std::printf("\n");
   print_sites(trace);
+  if (trace.sample) print_sample(trace);
   if (!trace.printed.empty()) std::printf("\nprinted:\n%s", trace.printed.c_str());
   for (const Fault& fault : trace.faults) {
     std::printf("\n%s: %s%s\n", to_text(fault.kind), fault.sentence.c_str(),
@@ -266,12 +286,19 @@ Result<Job> variant_job(const TraceOptions& options) {
       }
     }
   }
+  if (options.grid_given && options.sample)
+    return failure(ErrorKind::usage, "--grid runs every block, --sample a part of them", "--sample",
+                   "give one of the two");
   if (!options.grid.empty())
     return failure(ErrorKind::usage, "--grid takes no value for a scene's variant", options.grid,
                    "its launch shape follows from the axes");
   job.block = options.block.empty() ? "0" : options.block;
   job.warp = options.warp;
-  job.grid = options.grid_given || options.measured;  // counters sum over the grid
+  // Counters sum over the grid.
+  job.grid = options.grid_given || (options.measured && !options.sample);
+  // One block alone where one is named; else as many as stand for the grid.
+  if (!job.grid && (options.block.empty() || options.sample))
+    job.sample_instructions = options.sample.value_or(usual_sample_instructions);
   job.step = options.step;
   return job;
 }
@@ -394,7 +421,8 @@ void declare_trace(CLI::App& command, int& status) {
   command.add_option("variant", options->what, "SCENE/VARIANT");
   command.add_option("axes", options->axes, "axis=value");
   command.add_option("--block", options->block,
-                     "x,y,z: the block whose requests are kept; of --source: the block's shape");
+                     "x,y,z: run this block alone and keep its requests; of --source: the block's "
+                     "shape");
   command
       .add_option("--warp", options->warp,
                   "keep this warp's requests alone; without it those of all warps of the block are "
@@ -403,6 +431,13 @@ void declare_trace(CLI::App& command, int& status) {
   CLI::Option* grid = command.add_option(
       "--grid", options->grid, "sums over the whole grid; of --source: the grid's shape x,y,z");
   grid->expected(0, 1);
+  command
+      .add_option(
+          "--sample", options->sample,
+          "run as many blocks as take about so many warp instructions, and scale their sums "
+          "to the grid with what they may be off by (4000000 unless --block or --grid is "
+          "given)")
+      ->check(CLI::PositiveNumber);
   command.add_option("--step", options->step, "trace this step alone");
   command.add_option("--source", options->source, "a .cu file of your own");
   command.add_option("--kernel", options->kernel, "its entry, or a name expression: saxpy<float>");

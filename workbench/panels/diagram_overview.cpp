@@ -66,8 +66,9 @@ void draw_grid_overview(const PanelContext& context, const Diagram& diagram, Sel
   draw_note(style, number(block_count(trace.launch)) + " blocks (" + std::to_string(g.x) + " × " +
                        std::to_string(g.y) + " × " + std::to_string(g.z) + ") of " +
                        std::to_string(b.x * b.y * b.z) + " threads; the bright one is traced. " +
-                       (trace.scope.grid ? "The table sums over all of them."
-                                         : "The table sums over that block only."));
+                       (trace.scope.grid     ? "The table sums over all of them."
+                        : covers_grid(trace) ? "The table is " + scope_text(trace) + "."
+                                             : "The table sums over that block only."));
 }
 
 void draw_request_strip(const PanelContext& context, const Diagram& diagram, Selection& selection,

@@ -209,11 +209,11 @@ void draw_site_table(const PanelContext& context, const Diagram& diagram, Select
   const char* unit = family == RequestFamily::shared ? "wavefronts" : "sectors";
   ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("by instruction, %s · %s a request%s",
-                      trace.scope.grid ? "the whole grid" : "this block", unit,
+                      covers_grid(trace) ? "the whole grid" : "this block", unit,
                       idle == 0 ? "" : (" · " + std::to_string(idle) + " left out").c_str());
   if (idle > 0 && ImGui::IsItemHovered())
     ImGui::SetTooltip("%zu made no request in %s: no active lane reached them.", idle,
-                      trace.scope.grid ? "the whole grid" : "this block");
+                      covers_grid(trace) ? "the whole grid" : "this block");
   ImGui::SameLine();
   const TableBar bar =
       draw_table_bar(panel, "filter", filter, selection, ImGui::GetContentRegionAvail().x);

@@ -74,10 +74,11 @@ TableRow cells_of(const Measurement& m, const MetricLine& line, std::size_t inde
   }
   return {{words_cell(line.label), figure, figure_cell(line.base, line.unit), difference,
            words_cell(origin),
-           words_cell(!line.stale.empty()  ? line.stale
-                      : !value             ? line.value->reason
-                      : line.cupti.empty() ? line.sentence
-                                           : line.cupti),
+           words_cell(!line.stale.empty()   ? line.stale
+                      : !value              ? line.value->reason
+                      : line.value->sampled ? sampled_text(*line.value)
+                      : line.cupti.empty()  ? line.sentence
+                                            : line.cupti),
            words_cell(line.value->id), words_cell(line.cupti), words_cell(line.group),
            words_cell(m.variant), words_cell(line.key), words_cell(device_of(m.conditions).id())},
           index};
