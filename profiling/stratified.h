@@ -16,8 +16,8 @@
 //   const StratifiedTotal total = stratified_total(strata);
 //   // with a confidence of 99 % the sum over all units lies in total.value ± *total.half_width
 //
-// source: W. G. Cochran, Sampling Techniques, 3rd ed., 1977: total and variance 5.1 and 5.11,
-// degrees of freedom 5.16, ratios 6.47 (combined), best sizes of samples 5.23, two steps 4.7.
+// source: W. G. Cochran, Sampling Techniques, 3rd ed., 1977, sections 5.3 and 5.4 (totals,
+// variance, effective degrees of freedom), 6.11 (the combined ratio).
 
 namespace warpscope {
 

@@ -176,8 +176,8 @@ void BlockSample::group_by_position(std::int64_t strata) {
 }
 
 // By work, from little to much, cut where each part has as much of it, and where one has twice that
-// of the first: those with the most work are few and soon all run. source: Cochran, 5A.8, equal
-// aggregate output; Gunning and Horgan, Survey Methodology 30, 2004, geometric limits.
+// of the first: those with the most work are few and soon all run. source: Cochran, section
+// 5A.7; Gunning and Horgan, Survey Methodology 30, 2004, geometric limits.
 void BlockSample::group_by_work(std::int64_t strata) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(grid_));
   std::iota(order.begin(), order.end(), 0);

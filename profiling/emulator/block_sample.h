@@ -11,8 +11,8 @@
 // Blocks are grouped into strata of like work: by what the scene says of each, else by position,
 // the first and last of every dimension apart from those between. From each stratum a few are drawn
 // by fixed random numbers: the same grid is sampled alike every time. What the first ones did says
-// where it pays to run more of them (Cochran, 5.23: so many as a stratum has blocks and as they
-// differ, fewer where they are long), and how many are needed:
+// where it pays to run more of them (Cochran, section 5.5: as many as a stratum has blocks and as
+// they differ, fewer where they are long), and how many are needed:
 //
 //   BlockSample sample(launch, traced_block, instructions, work);
 //   for (auto blocks = sample.next(); !blocks.empty(); blocks = sample.next())

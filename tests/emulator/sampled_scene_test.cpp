@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "profiling/engine/emulated_stage.h"
+#include "profiling/engine/emulation.h"
 #include "profiling/trace_metrics.h"
 #include "scenes/registry.h"
 
@@ -91,6 +92,44 @@ TEST(SampledScene, LiesWithinItsIntervalOfTheWholeGrid) {
   }
   EXPECT_GT(figures, 50);
   EXPECT_GT(estimates, 8) << "all blocks were alike: the cases say nothing of intervals";
+}
+
+// What a live job that asks for a sample is answered with; from `stop_after` traces on it is told
+// that a newer one waits.
+std::vector<Trace> answers(std::size_t stop_after) {
+  Emulation emulation;
+  Job job;
+  job.job = 5;
+  job.kind = JobKind::trace;
+  job.scene = "csrmm";
+  job.variant = "warp_row_zero_test";
+  job.axes = {{"m", "3000"}, {"k", "300"}, {"n", "32"}, {"p", "0.05"}};
+  job.grid = false;
+  job.live = true;
+  job.block = "17";
+  job.sample_instructions = 50000;
+  job.sources = sources_of_scene("csrmm").value();
+  std::vector<Trace> traces;
+  JobChannel channel;
+  channel.send = [&](const Message& message) {
+    if (const auto* trace = std::get_if<Trace>(&message)) traces.push_back(*trace);
+  };
+  channel.interrupted = [&] { return traces.size() >= stop_after; };
+  const Result<void> ran = emulation.run(job, channel);
+  EXPECT_TRUE(ran) << sentence(ran.error());
+  return traces;
+}
+
+TEST(SampledScene, LiveDrawsTheBlockFirstAndGivesWayToANewerJob) {
+  if (const auto version = nvrtc_version(); !version) GTEST_SKIP() << sentence(version.error());
+  const std::vector<Trace> traces = answers(100);
+  ASSERT_EQ(traces.size(), 2u);
+  EXPECT_FALSE(traces[0].sample);
+  EXPECT_FALSE(traces[0].scope.grid);
+  EXPECT_TRUE(traces[1].sample);
+  for (const Trace& trace : traces) EXPECT_EQ(trace.scope.block, 17);
+  EXPECT_EQ(traces[0].requests, traces[1].requests) << "the diagram changes under the eye";
+  EXPECT_EQ(answers(1).size(), 1u) << "the sample went on though a newer job waited";
 }
 
 }  // namespace
