@@ -48,6 +48,14 @@ std::string product_version() {
   return stamp.substr(0, stamp.find(' '));
 }
 
+// What a memset or a copy touches; of whole buffers nothing, as before there were parts.
+void add_part(Identity& id, const BufferPart& part) {
+  if (part.offset_bytes == 0 && part.bytes == BufferPart{}.bytes) return;
+  id.add("part");
+  id.add(std::to_string(part.offset_bytes));
+  id.add(std::to_string(part.bytes));
+}
+
 Result<void> add_kernel(Identity& id, const KernelLaunch& kernel, const SourceLookup& sources) {
   const Result<std::vector<KernelSource>> texts = sources(kernel.source);
   if (!texts) return tl::unexpected(texts.error());
@@ -100,13 +108,17 @@ Result<std::optional<std::string>> code_id(const std::vector<Step>& steps,
       id.add("memset");
       id.add(memset->buffer);
       id.add(std::to_string(memset->value));
+      add_part(id, memset->part);
     } else if (const auto* copy = std::get_if<DeviceCopy>(&step.action)) {
       id.add("copy");
       id.add(copy->from);
+      add_part(id, copy->from_part);
       id.add(copy->to);
+      add_part(id, copy->to_part);
     } else if (const auto* host_copy = std::get_if<HostCopy>(&step.action)) {
       id.add(host_copy->direction == HostCopy::Direction::to_host ? "to host" : "to device");
       id.add(host_copy->buffer);
+      add_part(id, host_copy->part);
     }
   }
   return id.hash();

@@ -117,6 +117,10 @@ TEST(CodeId, ChangesWithTextHeaderConstantsEntryAndSteps) {
   const Code calling = code.with([&](Code& c) { c.more = {Step{"call", Phase::run, call}}; });
   const HostStep host{{}, "-O3, one thread"};
   const Code hosting = code.with([&](Code& c) { c.more = {Step{"host", Phase::run, host}}; });
+  const auto doing = [&code](auto action) {
+    return code.with([&](Code& c) { c.more = {Step{"other", Phase::run, action}}; });
+  };
+  constexpr auto kToHost = HostCopy::Direction::to_host;
   const std::vector<Code> different = {
       code,
       code.with([](Code& c) { c.text += "int more;\n"; }),
@@ -129,6 +133,14 @@ TEST(CodeId, ChangesWithTextHeaderConstantsEntryAndSteps) {
       code.with([](Code& c) {
         c.more = {Step{"clear", Phase::run, Memset{"c", 0}}};
       }),
+      doing(Memset{"c", 0, {0, 64}}),
+      doing(Memset{"c", 0, {64, 64}}),
+      doing(DeviceCopy{"a", "c"}),
+      doing(DeviceCopy{"a", "c", {0, 64}, {0, 64}}),
+      doing(DeviceCopy{"a", "c", {64, 64}, {0, 64}}),
+      doing(DeviceCopy{"a", "c", {0, 64}, {64, 64}}),
+      doing(HostCopy{"c", kToHost}),
+      doing(HostCopy{"c", kToHost, {0, 64}}),
       calling,
       calling.with([](Code& c) { c.version = "12.7"; }),
       calling.with([](Code& c) { std::get<LibraryCall>(c.more[0].action).name += "2"; }),
