@@ -32,6 +32,9 @@ Constraint one_weight() {
           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
             if (homogeneous(w)) return std::nullopt;
             return "weights differ; a bitmap stores presence only";
+          },
+          [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
+            return AxisChange{"use one weight for all", {{"weights", "homo"}}};
           }};
 }
 
@@ -40,6 +43,9 @@ Constraint no_duplicates() {
           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
             if (w.fact("duplicates") == 0) return std::nullopt;
             return "A has duplicate entries; a bitmap stores presence only";
+          },
+          [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
+            return AxisChange{"leave duplicates out", {{"duplicates", "off"}}};
           }};
 }
 

@@ -36,6 +36,16 @@ Tolerance tf32_tolerance() {
   return tolerance;
 }
 
+namespace {
+
+// To the next n that is a multiple of `columns`.
+std::optional<AxisChange> more_columns(const Workload& w, std::int64_t columns) {
+  const std::string n = std::to_string(ceil_divide(w.integer("n"), columns) * columns);
+  return AxisChange{"use " + n + " columns", {{"n", n}}};
+}
+
+}  // namespace
+
 Constraint strips_fit_grid_y() {
   return {"n may need at most 65535 strips of 32 columns (grid.y)",
           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
@@ -51,7 +61,8 @@ Constraint columns_are_pairs() {
             if (w.integer("n") % 2 == 0) return std::nullopt;
             return "rows of C are not 8-byte aligned: n = " + std::to_string(w.integer("n")) +
                    " is odd";
-          }};
+          },
+          [](const Workload& w, const DeviceLimits&) { return more_columns(w, 2); }};
 }
 
 Constraint capability_is_90(std::string what) {
@@ -71,6 +82,9 @@ Constraint columns_fill_16_bytes() {
             if (n % columns == 0) return std::nullopt;
             return "rows of B are not 16-byte aligned: n = " + std::to_string(n) +
                    " is not a multiple of " + std::to_string(columns);
+          },
+          [](const Workload& w, const DeviceLimits&) {
+            return more_columns(w, 16 / value_bytes(w.axes));
           }};
 }
 
@@ -79,6 +93,9 @@ Constraint values_are_f32() {
           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
             if (value_type(w.axes) == ElementType::f32) return std::nullopt;
             return "it is written for f32, and the values are " + w.text("dtype");
+          },
+          [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
+            return AxisChange{"use f32", {{"dtype", "f32"}}};
           }};
 }
 
@@ -88,7 +105,8 @@ Constraint columns_are_quads() {
             if (w.integer("n") % 4 == 0) return std::nullopt;
             return "rows of B are not 16-byte aligned: n = " + std::to_string(w.integer("n")) +
                    " is not a multiple of 4";
-          }};
+          },
+          [](const Workload& w, const DeviceLimits&) { return more_columns(w, 4); }};
 }
 
 Constraint scratch_fits(std::string what, double (*bytes)(const Workload&)) {

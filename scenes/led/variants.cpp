@@ -24,6 +24,16 @@ Tolerance exact_or_f32(const Configuration& axes) {
   return {.reference = std::ldexp(1.0, -23)};
 }
 
+// To the next width, and side of a block, that is a multiple.
+std::optional<AxisChange> wider(const Workload& w, std::int64_t multiple) {
+  const std::string width = std::to_string(ceil_divide(w.integer("width"), multiple) * multiple);
+  return AxisChange{"use a width of " + width, {{"width", width}}};
+}
+std::optional<AxisChange> larger_blocks(const Workload& w, std::int64_t multiple) {
+  const std::string block = std::to_string(ceil_divide(w.integer("block"), multiple) * multiple);
+  return AxisChange{"use blocks of " + block, {{"block", block}}};
+}
+
 Constraint lanes_own_rows() {
   return {"block must be a multiple of 32: a lane owns B/32 whole rows",
           [](const Workload& w, const DeviceLimits&) -> Violation {
@@ -31,7 +41,8 @@ Constraint lanes_own_rows() {
             if (block % kLanes == 0) return std::nullopt;
             return "a lane owns B/32 whole rows: of " + std::to_string(block) + " rows " +
                    std::to_string(block / kLanes * kLanes) + " would be summed";
-          }};
+          },
+          [](const Workload& w, const DeviceLimits&) { return larger_blocks(w, kLanes); }};
 }
 
 Constraint quads_aligned() {
@@ -48,6 +59,11 @@ Constraint quads_aligned() {
             return loads +
                    " loads need column and width divisible by 4: a block begins at a column that "
                    "is not";
+          },
+          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            if (w.integer("width") % kQuad != 0) return wider(w, kQuad);
+            if (w.integer("block") % kQuad != 0) return larger_blocks(w, kQuad);
+            return std::nullopt;  // positions decide
           }};
 }
 
@@ -67,9 +83,13 @@ Constraint shared_bytes_fit(std::int64_t (*bytes)(const Workload&)) {
 
 Constraint frames_fit_grid_z() {
   constexpr std::int64_t kMost = 65535;  // source: CUDA C++ Programming Guide, table of limits
-  return {"at most 65535 frames (grid.z)", [](const Workload& w, const DeviceLimits&) -> Violation {
+  return {"at most 65535 frames (grid.z)",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
             if (w.integer("frames") <= kMost) return std::nullopt;
             return "grid.z holds 65535 frames, these are " + std::to_string(w.integer("frames"));
+          },
+          [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
+            return AxisChange{"use 65535 frames", {{"frames", "65535"}}};
           }};
 }
 
@@ -83,12 +103,14 @@ Constraint bulk_tensor_copies() {
 }
 
 Constraint frame_rows_aligned() {
-  return {"rows of a frame must be multiples of 16 bytes",
-          [](const Workload& w, const DeviceLimits&) -> Violation {
-            if (frame_rows_fill_16_bytes(w)) return std::nullopt;
-            return "a tensor map needs rows of whole 16 bytes: a row of a frame has " +
-                   std::to_string(w.integer("width") * (integers(w.axes) ? 1 : 4)) + " bytes";
-          }};
+  return {
+      "rows of a frame must be multiples of 16 bytes",
+      [](const Workload& w, const DeviceLimits&) -> Violation {
+        if (frame_rows_fill_16_bytes(w)) return std::nullopt;
+        return "a tensor map needs rows of whole 16 bytes: a row of a frame has " +
+               std::to_string(w.integer("width") * (integers(w.axes) ? 1 : 4)) + " bytes";
+      },
+      [](const Workload& w, const DeviceLimits&) { return wider(w, integers(w.axes) ? 16 : 4); }};
 }
 
 std::int64_t window_strips_bytes(const Workload& w) { return window_strips_form(w).shared_bytes; }

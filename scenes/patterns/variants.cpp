@@ -26,6 +26,11 @@ Constraint vectors_are_aligned() {
             return "a load of " + w.text("width") + " bytes must begin at a multiple of " +
                    w.text("width") + ": offset " + std::to_string(offset) + " begins at byte " +
                    std::to_string(offset * kValueBytes);
+          },
+          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            const std::int64_t elements = elements_per_lane(w.axes);
+            const std::string offset = std::to_string(w.integer("offset") / elements * elements);
+            return AxisChange{"use offset " + offset, {{"offset", offset}}};
           }};
 }
 
@@ -45,6 +50,10 @@ Constraint elements_are_quads() {
             if (w.integer("n") % 4 == 0) return std::nullopt;
             return "a lane takes four elements at once: n = " + std::to_string(w.integer("n")) +
                    " is not a multiple of 4";
+          },
+          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            const std::string n = std::to_string(w.integer("n") / 4 * 4);
+            return AxisChange{"use " + n + " elements", {{"n", n}}};
           }};
 }
 
@@ -56,6 +65,10 @@ Constraint bins_fit_shared_memory() {
             return std::to_string(w.integer("bins")) + " bins take " + std::to_string(bytes) +
                    " bytes of shared memory; a block has " +
                    std::to_string(d.shared_bytes_per_block);
+          },
+          [](const Workload&, const DeviceLimits& d) -> std::optional<AxisChange> {
+            const std::string bins = std::to_string(d.shared_bytes_per_block / kValueBytes);
+            return AxisChange{"use " + bins + " bins", {{"bins", bins}}};
           }};
 }
 

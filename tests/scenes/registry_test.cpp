@@ -64,6 +64,52 @@ TEST_P(RegisteredScene, NamesItsOwnVariantsAtTheirAxes) {
   }
 }
 
+// What a constraint says to change mends it, and what that leaves is another value that may be
+// typed.
+TEST_P(RegisteredScene, MendsWhatCannotRunByTheChangeThatItOffers) {
+  const Configuration small = small_configurations(scene()).front();
+  std::vector<Configuration> odd = small_configurations(scene());
+  for (const Axis& axis : scene().axes) {
+    if (axis.kind != AxisKind::integer || axis.name == "seed") continue;
+    for (const std::int64_t by : {-1, 1, 5}) {
+      Configuration changed = small;
+      changed.set(axis.name, small.integer(axis.name) + by);
+      if (parse_axis_value(axis, to_text(changed.at(axis.name))) && scene().admit(changed))
+        odd.push_back(changed);
+    }
+  }
+  DeviceLimits device;
+  device.shared_bytes_per_block = 512;
+  std::set<std::string> offered;
+  for (const Configuration& all : odd) {
+    Inputs inputs;
+    Facts facts;
+    ASSERT_TRUE(regenerate_inputs(scene(), nullptr, all, inputs, facts));
+    for (const Variant& v : scene().variants) {
+      if (!applies(v, all)) continue;
+      const Workload w{for_variant(scene().axes, all, v.name), facts};
+      for (const Constraint& c : v.constraints) {
+        if (!c.remedy || !c.violated(w, device)) continue;
+        const std::optional<AxisChange> change = c.remedy(w, device);
+        if (!change) continue;
+        SCOPED_TRACE(v.name + ": " + c.rule + " at " + problem_key(scene().axes, all));
+        offered.insert(c.rule);
+        const auto mended = with_values(scene().axes, all, change->values);
+        ASSERT_TRUE(mended) << sentence(mended.error());
+        Facts there;
+        Inputs anew;
+        ASSERT_TRUE(regenerate_inputs(scene(), nullptr, *mended, anew, there));
+        EXPECT_FALSE(c.violated({for_variant(scene().axes, *mended, v.name), there}, device))
+            << change->sentence;
+        EXPECT_TRUE(applies(v, *mended));
+      }
+    }
+  }
+  const std::map<std::string, std::size_t> least = {{"csrmm", 6}, {"led", 3}, {"patterns", 3}};
+  const auto expected = least.find(scene().name);
+  EXPECT_GE(offered.size(), expected == least.end() ? 0 : expected->second);
+}
+
 // A variant reads no axis that is another one's: it would not be in its key.
 TEST_P(RegisteredScene, MakesEveryVariantsStepsFromItsOwnAxes) {
   for (const Configuration& all : small_configurations(scene())) {
