@@ -227,6 +227,15 @@ std::int64_t EmulatedStage::taken_bytes() const {
 
 bool EmulatedStage::takes_too_much() const { return taken_bytes() > kMostBytes; }
 
+Result<void> EmulatedStage::admit_bytes(const Held& held, std::int64_t bytes) const {
+  const PagedBytes* pages = held.array->pages();
+  if (pages == nullptr) return {};
+  const std::int64_t absent = std::max<std::int64_t>(0, pages->size() - pages->made_bytes());
+  const std::int64_t then = taken_bytes() + std::min(bytes, absent);
+  if (then <= kMostBytes) return {};
+  return too_large(then, "what its steps touch takes");
+}
+
 namespace {
 
 std::set<std::string> stood_in(const Step& step) {

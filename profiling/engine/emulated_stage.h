@@ -108,6 +108,8 @@ class EmulatedStage {
   Result<Verdict> compare_all(const Variant& variant, const Reference& reference);
   Result<void> hold(const BufferSpec& spec, bool mirrored);
   bool takes_too_much() const;
+  // Before so many bytes of a buffer are made: whether there is room for them. error: resource.
+  Result<void> admit_bytes(const Held& held, std::int64_t bytes) const;
 
   const Scene* scene_ = nullptr;
   std::optional<Configuration> axes_;

@@ -16,6 +16,9 @@ Result<void> EmulatedStage::run_function(const Step& step, const HostFunction& f
     for (const std::string& name : *names) {
       Result<Held*> held = find(step, name);
       if (!held) return tl::unexpected(held.error());
+      if (Result<void> room = admit_bytes(**held, in_mirrors ? 0 : (*held)->array->size_bytes());
+          !room)
+        return room;
       buffers[name] = in_mirrors ? std::span<std::byte>((*held)->mirror) : (*held)->bytes();
     }
   }
@@ -45,6 +48,7 @@ Result<void> EmulatedStage::run_other(const Step& step) {
       memory_.set_initialised((*held)->address, true);
       return {};
     }
+    if (Result<void> room = admit_bytes(**held, range->bytes); !room) return room;
     const std::span<std::byte> bytes = device_part(**held, *range);
     std::fill(bytes.begin(), bytes.end(), std::byte{memset->value});
     memory_.mark_initialised((*held)->address, range->offset, range->bytes);
@@ -56,6 +60,9 @@ Result<void> EmulatedStage::run_other(const Step& step) {
     if (!to) return tl::unexpected(to.error());
     const Result<CopyRanges> ranges = ranges_of(*copy, size(**from), size(**to));
     if (!ranges) return tl::unexpected(ranges.error());
+    for (const auto& [held, range] : {std::pair(*from, ranges->from), std::pair(*to, ranges->to)}) {
+      if (Result<void> room = admit_bytes(*held, range.bytes); !room) return room;
+    }
     const std::span<std::byte> bytes = device_part(**from, ranges->from);
     std::copy(bytes.begin(), bytes.end(), device_part(**to, ranges->to).begin());
     memory_.mark_initialised((*to)->address, ranges->to.offset, ranges->to.bytes);
@@ -89,6 +96,7 @@ Result<void> EmulatedStage::stand_in(const Step& step, const std::set<std::strin
       return failure(ErrorKind::internal, "nothing may stand in for the input " + stand_in.buffer,
                      step.name);
     }
+    if (Result<void> room = admit_bytes(**held, (*held)->array->size_bytes()); !room) return room;
     stand_in.fill((*held)->bytes());
     memory_.set_initialised((*held)->address, true);
     sentences.push_back(stand_in.sentence);

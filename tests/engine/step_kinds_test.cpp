@@ -196,6 +196,29 @@ TEST_F(StepKinds, AStandInTakesThePlaceOfALibraryCallInTracesAlone) {
       << "no verdict rests on a stand-in";
 }
 
+TEST_F(StepKinds, AStandInIsRefusedBeforeItTakesMoreMemoryThanTheEmulatorMay) {
+  const auto library = std::find_if(scenes_.begin(), scenes_.end(),
+                                    [](const Scene& scene) { return scene.name == "library"; });
+  ASSERT_NE(library, scenes_.end());
+  Variant& variant = library->variants[2];
+  ASSERT_EQ(variant.name, "stands_in");
+  variant.scratch = [](const Workload&) -> std::vector<BufferSpec> {
+    constexpr std::int64_t kTwelveGigabytes = 3LL << 30;  // elements of 4 bytes
+    return {{"c", ElementType::f32, kTwelveGigabytes, BufferRole::scratch, {}, "C[i]"}};
+  };
+  bool filled = false;
+  const auto steps = variant.steps;
+  variant.steps = [steps, &filled](const Workload& w) {
+    std::vector<Step> list = steps(w);
+    list[1].stand_ins[0].fill = [&filled](std::span<std::byte>) { filled = true; };
+    return list;
+  };
+  EXPECT_TRUE(traced("library", "stands_in", "twice").empty());
+  EXPECT_FALSE(filled);
+  EXPECT_EQ(error_.kind, ErrorKind::resource) << sentence(error_);
+  EXPECT_THAT(error_.what, HasSubstr("the emulator takes at most"));
+}
+
 TEST_F(StepKinds, AStepTracedAloneWithStandInsRunsNothingThatItDoesNotNeed) {
   // A step before it that cannot run shows whether it was run.
   Variant& variant = scenes_[0].variants[0];
