@@ -29,7 +29,7 @@
 //   k_tiles.outcome                   'correct', 'cannot run' … as verdicts have it
 //   device.name   device.l2_bytes   device.multiprocessors   device.capability (90)
 //   device.shared_bytes_per_block   device.memory_bytes
-//   roof.l2   roof.l1   roof.shared   roof.issue   roof.dram.copy (read, write, triad …)
+//   roof.l2   roof.l1   roof.shared   roof.issue   roof.dram.copy (read, write, triad, scale)
 //   roof.pipe.fp32   (half2, dp4a, mma_bf16, wgmma_tf32 …)
 //   axis.n   axis.op                  the configuration at hand;   fact.nnz   of its inputs
 // Sets of variants: names, `family.library`, `league.fp32`, `all`, and `like.auto`, the variants

@@ -181,6 +181,7 @@ ClaimFigureText figure_text(const Claim& expression, const ClaimContext& asked) 
   if (value->kind == ClaimValue::Kind::words) return {value->words, "", ""};
   if (value->kind == ClaimValue::Kind::truth)
     return {"", "“" + expression.text + "” is a relation, not a figure", "correct the text"};
+  if (!value->exact.empty()) return {value->exact, "", ""};
   if (!value->unit.empty()) return {format_value(value->number, value->unit), "", ""};
   char number[32];
   std::snprintf(number, sizeof number, "%.2f", value->number);

@@ -2,6 +2,8 @@
 #include "profiling/claim_figures.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 
 #include "profiling/roof_join.h"
 #include "profiling/source_standing.h"
@@ -101,7 +103,9 @@ OrMissing<ClaimValue> ClaimFigures::named(const ClaimNode& node) const {
     const Configuration whole = with_defaults(scene_.axes, context_.axes);
     const AxisValue& at = whole.at(name.path);
     if (const auto* text = std::get_if<std::string>(&at)) return words_of(*text);
-    return number_of(whole.real(name.path), "");
+    ClaimValue value = number_of(whole.real(name.path), "");
+    value.exact = to_text(at);
+    return value;
   }
   if (context_.session == nullptr) return no_session();
   if (name.head == "device") return device_fact(name.path);
@@ -225,8 +229,13 @@ OrMissing<ClaimValue> ClaimFigures::fact(const std::string& path) const {
   for (const Variant& variant : scene_.variants) {
     const Measurement* point = exact_point(context_, variant.name);
     if (point == nullptr) continue;
-    if (const auto found = point->facts.find(path); found != point->facts.end())
-      return number_of(found->second, "");
+    const auto found = point->facts.find(path);
+    if (found == point->facts.end()) continue;
+    constexpr double kWhole = 9007199254740992;  // 2^53: below it doubles hold whole numbers
+    ClaimValue value = number_of(found->second, "");
+    if (std::abs(value.number) < kWhole && value.number == std::floor(value.number))
+      value.exact = std::to_string(static_cast<std::int64_t>(value.number));
+    return value;
   }
   return missing("needs the fact " + path + " of the inputs at this configuration",
                  "measure any variant here");

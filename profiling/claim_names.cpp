@@ -18,6 +18,7 @@ constexpr std::array kFunctions = {"min",  "max",       "abs",     "ratio",
 constexpr std::array kDeviceFacts = {
     "name", "l2_bytes", "multiprocessors", "capability", "shared_bytes_per_block", "memory_bytes"};
 constexpr std::array kRoofs = {"l2", "l1", "shared", "issue"};
+constexpr std::array kMixes = {"read", "write", "copy", "triad", "scale"};  // that stream DRAM
 constexpr std::array kPointWords = {"binds", "binds.cold", "binding_ratio", "binding_ratio.cold",
                                     "outcome"};
 
@@ -94,10 +95,10 @@ Result<void> check_name(const ClaimName& name, const Scene& scene) {
     for (const Axis& axis : scene.axes) names.push_back(axis.name);
     return check_path(name, "axis", names);
   }
-  if (name.head == "fact") return check_path(name, "fact", {name.path});
+  if (name.head == "fact") return check_path(name, "fact of the inputs", {name.path});
   if (name.head == "roof") {
-    if (name.path.starts_with("dram.")) return {};  // of whichever mix was measured
     std::vector<std::string> names = list_of(kRoofs);
+    for (const char* mix : kMixes) names.push_back(std::string("dram.") + mix);
     for (int pipe = 0; pipe < pipe_count; ++pipe)
       names.push_back("pipe." + pipe_word(static_cast<Pipe>(pipe)));
     return check_path(name, "roof", names);

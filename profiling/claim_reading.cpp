@@ -3,6 +3,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <system_error>
 
 #include "profiling/claim.h"
 #include "profiling/claim_names.h"
@@ -181,7 +182,10 @@ class Reader {
     ClaimNode node;
     node.at = at_;
     const std::string_view text = digits();
-    std::from_chars(text.data(), text.data() + text.size(), node.number);
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), node.number);
+    if (read.ec == std::errc::result_out_of_range)
+      return wrong(node.at, "“" + std::string(text) + "” is beyond what a number can be",
+                   "write a smaller one");
     skip_space();
     for (const UnitFactor& row : kUnits) {
       if (!take(row.word)) continue;

@@ -39,6 +39,7 @@ struct ClaimValue {
   std::optional<ScaledTiming> time;  // the samples behind a time …
   std::optional<ScaledTiming> over;  // … and of a ratio of two times those below the line
   std::vector<FigureSource> sources;
+  std::string exact;  // of an axis or a count, as it is written: "16777216"; empty: rounded
 };
 
 template <typename T>

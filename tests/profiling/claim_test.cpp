@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <set>
+
 #include "profiling/point.h"
+#include "profiling/roof.h"
 #include "profiling/source_standing.h"
 #include "tests/profiling/claim_session.h"
 
@@ -194,6 +198,8 @@ TEST(Claim, NamesThePlaceAndTheNearestNameOfWhatItCannotRead) {
       {"roof.l3 > 1", "at 1: there is no roof “l3”", ""},
       {"device.l2 > 1", "at 1: there is no fact of a device “l2”", ""},
       {"axis.q = 1", "at 1: there is no axis “q”", ""},
+      {"roof.dram.raed > 1", "at 1: there is no roof “dram.raed”", "dram.read"},
+      {"1 < 1e999", "at 5: “1e999” is beyond what a number can be", ""},
       {"k_tiles > 1", "at 1: “k_tiles” is a variant, not a figure", ""},
       {"1 < 2 < 3", "at 7: “< 3” is too much", ""},
       {"(1 < 2", "is open", ""},
@@ -210,6 +216,49 @@ TEST(Claim, NamesThePlaceAndTheNearestNameOfWhatItCannotRead) {
   }
   EXPECT_FALSE(parse_claim(std::string(3000, '('), scene));
   EXPECT_FALSE(parse_claim(std::string(3000, '-'), scene));
+}
+
+TEST(Claim, TakesEveryFactAndMixOfDramThatRecordingsHave) {
+  int facts = 0, mixes = 0;
+  for (const char* name : {"csrmm", "led", "patterns"}) {
+    const Scene& scene = *find_scene(name).value();
+    const Result<SessionReading> reading =
+        read_session(std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets/sessions" /
+                     ("h200-" + std::string(name) + ".wsj.gz"));
+    ASSERT_TRUE(reading) << sentence(reading.error());
+    std::set<std::string> names;
+    for (const Measurement* point : reading->session.all_points()) {
+      for (const auto& [fact, value] : point->facts) names.insert("fact." + fact);
+    }
+    facts += static_cast<int>(names.size());
+    for (const Roof& roof : reading->session.roofs()->roofs) {
+      if (roof.level != Level::dram || roof.mix.segment_bytes != 0 || !roof.scene.empty()) continue;
+      names.insert("roof.dram." + roof.mix.name);
+      ++mixes;
+    }
+    for (const std::string& each : names) EXPECT_TRUE(parse_claim(each + " > 0", scene)) << each;
+  }
+  EXPECT_GE(facts, 30);
+  EXPECT_GE(mixes, 15);
+}
+
+TEST(Claim, WritesAxesAndCountsAsTheyStand) {
+  ClaimSession s;
+  s.measure("k_tiles", 50e3);
+  Measurement m = *s.session.all_points().front();
+  m.facts = {{"nnz", 16777216}, {"mean_row", 200.25}};
+  s.session.apply(m);
+  ClaimContext here = s.context();
+  here.axes.set("n", std::int64_t{65536});
+  const auto shown = [&here](const std::string& expression) {
+    return figure_text(*parse_claim(expression, *here.scene), here).text;
+  };
+  EXPECT_EQ(shown("axis.n"), "65536");
+  EXPECT_EQ(shown("axis.p"), "0.02");
+  EXPECT_EQ(shown("axis.n / 3"), "21845.33");
+  here.axes = s.context().axes;
+  EXPECT_EQ(shown("fact.nnz"), "16777216");
+  EXPECT_EQ(shown("fact.mean_row"), "200.25");
 }
 
 TEST(Claim, ListsTheFiguresThatItNeedsHere) {
