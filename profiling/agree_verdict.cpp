@@ -20,7 +20,7 @@ void judge(FigureMatch& pair, bool within, const Variant* variant, const Cause& 
     const std::string bound =
         (known->least_ratio > 0 ? format_value(known->least_ratio, "ratio") + " to " + most
                                 : "at most " + most) +
-        (side == Side::above ? " above" : " below") + " the counter";
+        where + " the counter";
     const double apart = std::abs(pair.difference_ratio);
     if (apart >= known->least_ratio && apart <= known->most_ratio) {
       pair.match = Match::explained;

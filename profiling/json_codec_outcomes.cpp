@@ -4,6 +4,7 @@
 
 #include "profiling/json_codec.h"
 #include "profiling/json_fields.h"
+#include "profiling/run_outcomes.h"
 
 namespace warpscope {
 namespace {
@@ -11,7 +12,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int kDecisions = 3;
-constexpr int kMostSide = 8192;  // pixels of a picture
 
 json encode_point(const PointId& id) {
   json object = {{"scene", id.scene}, {"variant", id.variant}, {"key", id.key}};
@@ -134,7 +134,8 @@ void decode(const json& object, Picture& p) {
   read(object, "height", p.height);
   std::string rgb;
   read(object, "rgb", rgb);
-  const bool sides = p.width > 0 && p.height > 0 && p.width <= kMostSide && p.height <= kMostSide;
+  const bool sides =
+      p.width > 0 && p.height > 0 && p.width <= most_picture_side && p.height <= most_picture_side;
   if (!sides || rgb.size() != 6 * static_cast<std::size_t>(p.width) * p.height)
     throw std::length_error("a picture has three bytes for each of its pixels");
   p.rgb = from_hex(rgb);
