@@ -149,6 +149,8 @@ int run_agree_random(const RandomAgreement& options) {
   const Scene& scene = *chosen->scene;
   const auto fixed = axis_arguments(options.axes);
   if (!fixed) return fail(fixed.error());
+  if (const Result<void> admitted = admit_own_axes(*chosen, *fixed); !admitted)
+    return fail(admitted.error());
   if (const auto reason = lacking(engine_command(options.engine))) return fail(*reason);
   Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
   if (!file) return fail(file.error());

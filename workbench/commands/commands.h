@@ -82,6 +82,11 @@ Result<SceneAndVariants> scene_argument(const std::string& text);
 // "n=128" words into axis → text. error: usage (no axis=value, an axis twice).
 Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std::string>& words);
 
+// Whether the one variant that is named has all of these axes; where none is named those that have
+// an axis take it. error: usage, with the variants whose axis it is.
+Result<void> admit_own_axes(const SceneAndVariants& chosen,
+                            const std::map<std::string, std::string>& axes);
+
 // Says once a run, on standard error, why this user has no cache, where that is so.
 void say_where_there_is_no_cache();
 

@@ -17,18 +17,42 @@ std::string neutral(const std::string& text, const Scene& scene) {
   return resolve(text, {&scene, nullptr, {}, "", {}});
 }
 
+const char* kind_of(const Axis& axis) {
+  constexpr const char* kNames[] = {"integer", "real", "choice", "file", "text", "list"};
+  return kNames[static_cast<int>(axis.kind)];
+}
+
+json described(const Axis& axis) {
+  json object = {{"name", axis.name},
+                 {"label", axis.label},
+                 {"kind", kind_of(axis)},
+                 {"unit", axis.unit},
+                 {"default", to_text(axis.default_value)},
+                 {"minimum", axis.typed_minimum},
+                 {"maximum", axis.typed_maximum},
+                 {"choices", axis.choices},
+                 {"description", axis.description},
+                 {"of_variants", axis.of_variants}};
+  json defaults = json::object();
+  for (const auto& [variant, value] : axis.defaults_of) defaults[variant] = to_text(value);
+  object["defaults_of"] = defaults;
+  return object;
+}
+
+// Whose an axis is, and where it has another default: "of tiled (default 16), plain".
+std::string owners_of(const Axis& axis) {
+  std::string words;
+  for (const std::string& variant : axis.of_variants) {
+    const auto own = axis.defaults_of.find(variant);
+    words += (words.empty() ? "of " : ", ") + variant +
+             (own == axis.defaults_of.end() ? "" : " (default " + to_text(own->second) + ")");
+  }
+  return words;
+}
+
 json described(const Scene& scene) {
   json axes = json::array(), variants = json::array(), presets = json::array();
-  for (const Axis& axis : scene.axes) {
-    axes.push_back({{"name", axis.name},
-                    {"label", axis.label},
-                    {"unit", axis.unit},
-                    {"default", to_text(axis.default_value)},
-                    {"minimum", axis.typed_minimum},
-                    {"maximum", axis.typed_maximum},
-                    {"choices", axis.choices},
-                    {"description", axis.description}});
-  }
+  for (const Axis& axis : scene.axes) axes.push_back(described(axis));
   for (const Variant& v : scene.variants) {
     json constraints = json::array();
     for (const Constraint& c : v.constraints) constraints.push_back(c.rule);
@@ -66,13 +90,14 @@ void print(const Scene& scene) {
     std::string range;
     if (axis.kind == AxisKind::choice) {
       for (const std::string& choice : axis.choices) range += (range.empty() ? "" : ", ") + choice;
-    } else if (axis.kind != AxisKind::file) {
+    } else if (axis.kind == AxisKind::integer || axis.kind == AxisKind::real) {
       char text[96];
       std::snprintf(text, sizeof text, "%.10g to %.10g", axis.typed_minimum, axis.typed_maximum);
       range = text;
     }
     std::printf("  %-15s default %-8s %s\n", axis.name.c_str(), to_text(axis.default_value).c_str(),
                 range.c_str());
+    if (!of_problem(axis)) std::printf("  %-15s %s\n", "", owners_of(axis).c_str());
   }
   std::printf("\nvariants\n");
   for (const Variant& v : scene.variants) {

@@ -167,6 +167,7 @@ Result<void> add_jobs(const MeasureOptions& options, JobKind kind, const SceneAn
   const Scene& scene = *chosen.scene;
   const auto ranges = axis_arguments(options.axes);
   if (!ranges) return tl::unexpected(ranges.error());
+  if (Result<void> admitted = admit_own_axes(chosen, *ranges); !admitted) return admitted;
   const auto points = grid(scene, *ranges);
   if (!points) return tl::unexpected(points.error());
   std::set<std::string> keys;  // values that an input decides can make two points one

@@ -115,6 +115,21 @@ Result<std::map<std::string, std::string>> axis_arguments(const std::vector<std:
   return axes;
 }
 
+Result<void> admit_own_axes(const SceneAndVariants& chosen,
+                            const std::map<std::string, std::string>& axes) {
+  if (chosen.variants.size() != 1) return {};
+  const std::string& variant = chosen.variants.front()->name;
+  for (const Axis& axis : chosen.scene->axes) {
+    if (axes.count(axis.name) == 0 || of_variant(axis, variant)) continue;
+    std::string owners;
+    for (const std::string& owner : axis.of_variants)
+      owners += (owners.empty() ? "" : ", ") + owner;
+    return failure(ErrorKind::usage, variant + " has no axis “" + axis.name + "”",
+                   "axis " + axis.name, "leave it out, or name a variant that has it: " + owners);
+  }
+  return {};
+}
+
 void declare_device_uuid(CLI::App& command, std::string& device_uuid) {
   command.add_option("--device-uuid", device_uuid,
                      "only what this GPU measured: its UUID or the beginning of it");

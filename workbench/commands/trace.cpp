@@ -267,6 +267,8 @@ Result<Job> variant_job(const TraceOptions& options) {
                    "write SCENE/VARIANT; `warpscope list` names them");
   const auto axes = axis_arguments(options.axes);
   if (!axes) return tl::unexpected(axes.error());
+  if (const Result<void> admitted = admit_own_axes(*chosen, *axes); !admitted)
+    return tl::unexpected(admitted.error());
   const Scene& scene = *chosen->scene;
   Result<Configuration> configuration =
       with_values(scene.axes, default_configuration(scene.axes), *axes);
