@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "profiling/agree.h"
 #include "profiling/export.h"
@@ -45,6 +48,14 @@ int run_export(const ExportOptions& options) {
       return fail({ErrorKind::usage, "the session would be overwritten by what is made of it", file,
                    "choose another file"});
     }
+  }
+  std::set<std::filesystem::path> places;
+  for (const std::string& file : files) {
+    std::error_code none;
+    if (file.empty() || std::filesystem::is_character_file(file, none)) continue;  // /dev/null
+    if (places.insert(std::filesystem::weakly_canonical(file, none)).second) continue;
+    return fail({ErrorKind::usage, "one output would be written over the other", file,
+                 "give each a file of its own"});
   }
   if (!options.wsj.empty() && !options.device_uuid.empty()) {
     return fail({ErrorKind::usage, "a session's own lines are written for all of its devices",
@@ -107,9 +118,30 @@ int run_agree(const std::string& csv_path, const std::string& session_path,
   return status;
 }
 
+// What a figure lacks is null.
+nlohmann::json json_of(const FigureMatch& pair, const std::string& device) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? nlohmann::json(*value) : nlohmann::json();
+  };
+  return {{"match", to_text(pair.match)},
+          {"scene", pair.scene},
+          {"variant", pair.variant},
+          {"key", pair.key},
+          {"step", pair.step},
+          {"device", device},
+          {"figure", pair.figure},
+          {"counter", pair.counter},
+          {"unit", pair.unit},
+          {"ours", number(pair.ours)},
+          {"counted", number(pair.counted)},
+          {"difference_ratio",
+           pair.ours && pair.counted ? nlohmann::json(pair.difference_ratio) : nlohmann::json()},
+          {"reason", pair.reason}};
+}
+
 // Figures of ours beside the counters; a difference that nothing explains is a finding.
 int print_matches(const std::vector<FigureMatch>& list, const std::string& session,
-                  const char* remedy) {
+                  const std::string& remedy) {
   const MatchCounts counts = count_matches(list);
   for (const FigureMatch& pair : list) {
     const std::string place = pair.scene + "/" + pair.variant +
@@ -129,12 +161,47 @@ int print_matches(const std::vector<FigureMatch>& list, const std::string& sessi
   return counts.differ > 0 ? 1 : 0;
 }
 
-int run_agree_figures(const std::string& session_path, const std::string& device_uuid, bool model) {
-  Result<Session> session = load_session(session_path, device_uuid);
-  if (!session) return fail(session.error());
-  const char* remedy =
+// What makes a session hold figures and counters beside each other. Nothing can be appended to a
+// packed one.
+std::string what_to_append(const std::string& path, bool model) {
+  const Result<TextLines> lines = TextLines::open(path, std::numeric_limits<std::int64_t>::max());
+  const std::string append =
       model ? "append `measure … --counters standard` to it"
             : "append `warpscope trace … --grid` and `measure … --counters standard` to it";
+  return lines && lines->packed()
+             ? "unpack it with `warpscope export " + path + " --wsj FILE.wsj`, then " + append
+             : append;
+}
+
+int print_json(Session session, const std::string& path, const std::string& remedy, bool model) {
+  nlohmann::json list = nlohmann::json::array();
+  std::vector<FigureMatch> all;
+  for (const DeviceName& device : session.devices()) {
+    Session part = session;
+    part.keep_device(device.id());
+    for (FigureMatch& pair : model ? agree_with_model(part) : agree_with_emulator(part)) {
+      list.push_back(json_of(pair, to_text(device)));
+      all.push_back(std::move(pair));
+    }
+  }
+  const MatchCounts counts = count_matches(all);
+  if (counts.compared == 0)
+    return fail({ErrorKind::input, "no figure has counters beside it", path, remedy});
+  const nlohmann::json whole = {{"compared", counts.compared},
+                                {"agree", counts.agree},
+                                {"explained", counts.explained},
+                                {"unexplained", counts.differ},
+                                {"figures", list}};
+  std::printf("%s\n", whole.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  return counts.differ > 0 ? 1 : 0;
+}
+
+int run_agree_figures(const std::string& session_path, const std::string& device_uuid, bool model,
+                      bool as_json) {
+  Result<Session> session = load_session(session_path, device_uuid);
+  if (!session) return fail(session.error());
+  const std::string remedy = what_to_append(session_path, model);
+  if (as_json) return print_json(std::move(*session), session_path, remedy, model);
   int status = 0;
   bool any = false;
   for (const auto& [device, part] : by_device(std::move(*session))) {
@@ -201,7 +268,7 @@ void declare_agree(CLI::App& command, int& status) {
                       "draw so many configurations, count and emulate every variant at each")
           ->check(CLI::Range(1, 100000));
   command.add_option("--seed", random->seed, "of --random: the same seed draws the same");
-  command.add_flag("--json", random->json, "with --random: print JSON");
+  command.add_flag("--json", random->json, "with --random, emulator or model: print JSON");
   declare_engine_options(command, random->engine);
   command.callback([what, csv, random, count, &status] {
     const auto refuse = [&](std::string why, std::string remedy) {
@@ -215,12 +282,15 @@ void declare_agree(CLI::App& command, int& status) {
              "write ncu, emulator, model or sources, or give --random N");
     } else if (!random->axes.empty()) {
       refuse("axes are fixed with --random alone", "leave “" + random->axes.front() + "” out");
+    } else if (random->json && (*what == "ncu" || *what == "sources")) {
+      refuse("what it prints has no JSON form", "leave --json out");
     } else if (random->session.empty()) {
       refuse("there is no session to compare", "give --session with a .wsj file");
     } else if (*what == "sources") {
       status = run_agree_sources(random->session);
     } else if (*what != "ncu") {
-      status = run_agree_figures(random->session, random->engine.device_uuid, *what == "model");
+      status = run_agree_figures(random->session, random->engine.device_uuid, *what == "model",
+                                 random->json);
     } else if (csv->empty()) {
       refuse("there is nothing to compare with",
              "give --csv with the output of ncu --csv --page raw");
