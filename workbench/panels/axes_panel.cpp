@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "workbench/panels.h"
+#include "workbench/panels/axis_slider.h"
 
 namespace warpscope {
 namespace {
@@ -19,36 +20,12 @@ struct AxisRow {
   const AxisStops* stops = nullptr;  // null: an engine measures, or nothing is recorded
 };
 
-double number(const AxisValue& value) {
-  const auto* real = std::get_if<double>(&value);
-  const auto* integer = std::get_if<std::int64_t>(&value);
-  return real != nullptr ? *real : integer != nullptr ? static_cast<double>(*integer) : 0;
-}
-
-// Where ImGui puts the middle of a slider's grab. source: ImGui::SliderBehaviorT, with its padding
-// of 2.
-float slider_x(const Axis& axis, double value, ImVec2 low, ImVec2 high) {
-  const bool log = axis.scale == AxisScale::log;
-  const PlotScale scale{log, log && axis.minimum <= 0 ? 1e-9 : axis.minimum, axis.maximum};
-  constexpr float kPadding = 2;
-  const float grab = ImGui::GetStyle().GrabMinSize, room = high.x - low.x - 2 * kPadding - grab;
-  const auto at = static_cast<float>(std::clamp(scale.position(value), 0.0, 1.0));
-  return low.x + kPadding + grab / 2 + at * room;
-}
-
-// Three digits on a log axis: what a person would have typed.
-double rounded(const Axis& axis, double value) {
-  if (axis.scale != AxisScale::log || value <= 0) return value;
-  const double step = std::pow(10.0, std::floor(std::log10(value)) - 2);
-  return std::round(value / step) * step;
-}
-
 // The stop that a dragged value is held at: within 8 pixels, the nearest.
 double held_at_stop(const AxisRow& row, double value, ImVec2 low, ImVec2 high, const Style& style) {
   std::vector<double> values = row.axis.stops;
   if (row.stops != nullptr) {
     values.clear();
-    for (const Stop& stop : row.stops->stops) values.push_back(number(stop.value));
+    for (const Stop& stop : row.stops->stops) values.push_back(number_of(stop.value));
   }
   const float x = slider_x(row.axis, value, low, high);
   float nearest = style.unit(1);
@@ -89,7 +66,7 @@ void draw_stops(const PanelContext& context, Selection& selection, const AxisRow
   const Stop* pointed = nullptr;
   float nearest = style.unit(1);
   for (const Stop& stop : row.stops->stops) {
-    const float apart = std::abs(slider_x(row.axis, number(stop.value), low, high) - mouse.x);
+    const float apart = std::abs(slider_x(row.axis, number_of(stop.value), low, high) - mouse.x);
     if (!ImGui::IsItemHovered() || apart > nearest) continue;
     nearest = apart;
     pointed = &stop;
@@ -98,8 +75,8 @@ void draw_stops(const PanelContext& context, Selection& selection, const AxisRow
   const AxisValue& here = value_of(row.axis, selection.axes, selection.variant);
   const float half = style.unit(0.25f);
   for (const Stop& stop : row.stops->stops) {
-    const float x = std::round(slider_x(row.axis, number(stop.value), low, high));
-    const bool chosen = number(stop.value) == number(here) && stop.full();
+    const float x = std::round(slider_x(row.axis, number_of(stop.value), low, high));
+    const bool chosen = number_of(stop.value) == number_of(here) && stop.full();
     const ImU32 colour = &stop == pointed || chosen ? style.colours.accent : style.colours.text;
     const ImVec2 from{x - half, top + 1}, to{x + half, top + height - 1};
     if (stop.full()) {
@@ -120,11 +97,10 @@ void draw_number(const PanelContext& context, Selection& selection, const AxisRo
   const ImGuiSliderFlags flags =
       (log ? ImGuiSliderFlags_Logarithmic : 0) | ImGuiSliderFlags_NoRoundToFormat;
   ImGui::SetNextItemWidth(-1);
-  double value = number(value_of(axis, selection.axes, selection.variant));
+  double value = number_of(value_of(axis, selection.axes, selection.variant));
   const double before = value;
-  const char* format = axis.kind == AxisKind::integer ? "%.0f" : "%.4g";
-  ImGui::SliderScalar("##value", ImGuiDataType_Double, &value, &axis.minimum, &axis.maximum, format,
-                      flags);
+  ImGui::SliderScalar("##value", ImGuiDataType_Double, &value, &axis.minimum, &axis.maximum,
+                      slider_format(axis).c_str(), flags);
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   const bool typed = ImGui::GetIO().WantTextInput;
   if (ImGui::IsItemActive() && !typed) selection.held = true;

@@ -1,0 +1,25 @@
+// workbench/panels/axis_slider.h: where a value lies on the slider of its axis.
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+
+#include "scenes/axis.h"
+
+namespace warpscope {
+
+double number_of(const AxisValue& value);  // of a text 0
+
+// How the value is written on the slider: with the places that the least one needs, because on a
+// log axis ImGui takes them for the least distance from zero.
+std::string slider_format(const Axis& axis);
+
+// The middle of the slider's grab at a value: where its tick stands. `low`, `high`: corners of the
+// slider.
+float slider_x(const Axis& axis, double value, ImVec2 low, ImVec2 high);
+
+// Three digits on a log axis: what a person would have typed.
+double rounded(const Axis& axis, double value);
+
+}  // namespace warpscope
