@@ -93,7 +93,7 @@ void LessonFigures::ask_for_counters(const LessonStep& step, const std::string& 
 }
 
 void LessonFigures::update(const LessonStep& step) {
-  if (const std::string here = workspace_.selected_key(); step_ != &step || here != key_) {
+  if (const std::string here = workspace_.key(); step_ != &step || here != key_) {
     step_ = &step;
     key_ = here;
     since_ = Clock::now();

@@ -41,7 +41,7 @@ void LessonPlayer::apply(FrameState& state) {
 }
 
 PointId LessonPlayer::awaited() const {
-  PointId id = workspace_.selected_id(workspace_.selection.variant);
+  PointId id = workspace_.point_id(workspace_.selection.variant);
   id.key = awaited_;
   return id;
 }
@@ -74,7 +74,7 @@ void LessonPlayer::drag() {
   const std::string text = to_text((*values)[static_cast<std::size_t>(drag_at_++)]);
   if (auto axes = with_values(scene.axes, workspace_.selection.axes, {{d.axis, text}}))
     workspace_.selection.axes = std::move(*axes);
-  awaited_ = workspace_.selected_key();
+  awaited_ = workspace_.key();
   moved_ = Clock::now();
 }
 

@@ -10,7 +10,7 @@ TraceState trace_state(const Workspace& workspace, const std::string& variant) {
   const Selection& selection = workspace.selection;
   const std::string& scene = workspace.scene().name;
   TraceState state;
-  const PointId& id = workspace.selected_id(variant);
+  const PointId& id = workspace.point_id(variant);
   state.trace = session.trace(id, selection.step);
   if (state.trace == nullptr) state.trace = session.trace(id);
   if (state.trace != nullptr) {

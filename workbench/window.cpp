@@ -83,7 +83,7 @@ void write_state(const Workspace& workspace, const PanelStates& panels, const st
       {"scene", workspace.selection.scene},
       {"variant", workspace.selection.variant},
       {"baseline", workspace.selection.baseline},
-      {"key", workspace.selected_key()},
+      {"key", workspace.key()},
       {"roofline_x", {panels.roofline.view.x.low, panels.roofline.view.x.high}}};
   static_cast<void>(write_file(path, state.dump(2) + "\n"));
 }

@@ -269,7 +269,7 @@ void Workspace::submit_trace(const Variant& variant, bool live) {
 // Diagrams follow the slider: one block of the variant in focus is emulated at every move.
 void Workspace::follow_traces() {
   if (!emulator_ || !selection.live || emulator_->given_up()) return;
-  const PointId& id = selected_id(selection.variant);
+  const PointId& id = point_id(selection.variant);
   const std::string wanted =
       id.scene + "/" + id.variant + "/" + id.key + "/" + std::to_string(selection.trace.block);
   if (wanted == traced_) return;

@@ -90,14 +90,12 @@ class Workspace {
   // What to look up of a variant: its point at the selected configuration, of the newest source, on
   // the device that is shown. Recorded or not: a figure of another one never stands for it.
   const PointId& point_id(const std::string& variant) const;
-  const PointId& selected_id(const std::string& variant) const { return point_id(variant); }
   // The device whose figures are shown, as PointId has it: the chosen one; else the one that the
   // engine measures on; of a recording the one whose roofs it has, where that measured the
   // configuration, else the one that measured most of it.
   const std::string& device() const;
-  // Keys of the variant in focus: of point_id and selected_id.
+  // The key of the variant in focus.
   const std::string& key() const { return point_id(selection.variant).key; }
-  const std::string& selected_key() const { return selected_id(selection.variant).key; }
   bool recorded() const { return recorded_; }  // no engine measures: a recorded session is shown
   const std::string& recorded_name() const { return recorded_name_; }
   // Grows where the session's points are other ones or in other places: a file was opened, or

@@ -34,11 +34,11 @@ void Workspace::bound_memory() {
     const Session::LetGo gone = session_.let_go(
         limits_, {[this](const Trace& trace) {
                     return trace.scene == scene_->name && trace.variant == selection.variant &&
-                           trace.key == selected_id(trace.variant).key;
+                           trace.key == point_id(trace.variant).key;
                   },
                   [this](const Measurement& point) {
                     return point.scene == scene_->name &&
-                           point.key == selected_id(point.variant).key;
+                           point.key == point_id(point.variant).key;
                   }});
     let_go_.traces += gone.traces;
     let_go_.points += gone.points;

@@ -143,7 +143,7 @@ TEST(WorkspaceMemory, StaysWithinItsLimitOverManyConfigurationsAndEmulatesAgainW
   const std::int64_t each = bytes_of_one_trace();
   workspace.limit_memory(limits(6 * each, 1 << 20));
   const auto trace = [&] {
-    return workspace.session().trace(workspace.selected_id("float4_columns"));
+    return workspace.session().trace(workspace.point_id("float4_columns"));
   };
   const auto visit = [&](std::int64_t n) {
     workspace.selection.axes.set("n", n);

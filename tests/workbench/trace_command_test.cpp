@@ -254,7 +254,7 @@ TEST_F(TraceCommand, WorkspaceTracesTheVariantInFocusAsASliderMoves) {
     const TraceState state = trace_state(workspace, workspace.selection.variant);
     ASSERT_NE(state.trace, nullptr);
     EXPECT_EQ(state.freshness, Freshness::fresh);
-    EXPECT_EQ(state.trace->key, workspace.selected_key());
+    EXPECT_EQ(state.trace->key, workspace.key());
     EXPECT_FALSE(state.trace->requests.empty());
     EXPECT_EQ(state.trace->launch.grid.y, n / 32);
   }

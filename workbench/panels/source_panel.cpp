@@ -186,7 +186,7 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   ImGui::SameLine();
   // The trace of this step where there is one, else one of the same text.
   const Session& session = context.workspace.session();
-  const Trace* trace = session.trace(context.workspace.selected_id(selection.variant), step.name);
+  const Trace* trace = session.trace(context.workspace.point_id(selection.variant), step.name);
   if (trace == nullptr) trace = trace_state(context.workspace, selection.variant).trace;
   if (trace != nullptr && trace->source != step.source) trace = nullptr;
   const LineCounters* counters =
