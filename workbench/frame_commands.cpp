@@ -46,9 +46,12 @@ void rescale(FrameState& state, float factor) {
 void step_stop(Workspace& workspace, int by) {
   const std::string name = axis_to_sweep(workspace);
   const Axis* axis = find_axis(workspace.scene().axes, name);
-  const RecordedStops* stops = workspace.stops();
-  if (stops == nullptr || axis == nullptr || !workspace.selection.axes.has(name)) return;
-  const double here = workspace.selection.axes.real(name);
+  if (axis == nullptr) return;
+  const RecordedStops* stops = of_problem(*axis) ? workspace.stops() : workspace.own_stops();
+  const Configuration whole = for_variant(workspace.scene().axes, workspace.selection.axes,
+                                          workspace.selection.variant);
+  if (stops == nullptr || !whole.has(name)) return;
+  const double here = whole.real(name);
   const Stop* next = nullptr;
   for (const AxisStops& list : stops->axes) {
     if (list.axis != name) continue;

@@ -80,6 +80,31 @@ TEST_F(SceneTypes, TheOwnAxesOfTheVariantInFocusStandBelowItsName) {
                     HasSubstr("default 16"), HasSubstr("only tile=16 is recorded")));
 }
 
+TEST_F(SceneTypes, KeysStepThroughStopsOfTheVariantsOwnAxes) {
+  std::vector<Message> messages;
+  for (const std::int64_t tile : {8, 16, 32}) {
+    Measurement m = correct("tiled", 200e3);
+    m.axes.set("tile", tile);
+    m.key = configuration_key(scene.axes, m.axes, "tiled");
+    messages.emplace_back(m);
+  }
+  auto workspace = show(messages);
+  workspace->selection.variant = "tiled";
+  workspace->selection.touched_axis = "tile";
+  workspace->update();
+  const auto press = [&](const std::string& name) {
+    for (const Command& command : all_commands()) {
+      if (name == command.name) command.act(*workspace, window.panels, window.state);
+    }
+    workspace->update();
+    return for_variant(scene.axes, workspace->selection.axes, "tiled").integer("tile");
+  };
+  EXPECT_EQ(press("next stop"), 32) << "its own default is 16";
+  EXPECT_EQ(press("next stop"), 32);
+  EXPECT_EQ(press("previous stop"), 16);
+  EXPECT_EQ(press("previous stop"), 8);
+}
+
 TEST_F(SceneTypes, ATypedTextThatBreaksItsRuleSaysWhich) {
   auto workspace = show({correct("plain", 300e3)});
   EXPECT_THAT(window.panel(*workspace, "axes"), HasSubstr("1100"));
