@@ -70,6 +70,27 @@ TEST_F(SceneTypes, VariantsAreGroupedByLeagueEachWithItsOwnBaseline) {
               AllOf(HasSubstr("FP32 · against tiled"), HasSubstr("TF32 · against tensor")));
 }
 
+// The scene's library row stands for leagues that name none of their own.
+TEST_F(SceneTypes, VariantsAreHeldToTheLibraryRowOfTheirLeagueToo) {
+  Scene with = scene;
+  with.library_baseline = "plain";
+  with.leagues[1].library_baseline = "tensor_tiled";
+  auto workspace = sample::recorded({correct("plain", 300e3), correct("tiled", 200e3),
+                                     correct("tensor", 100e3), correct("tensor_tiled", 50e3)});
+  workspace->choose_scene(with);
+  workspace->selection.baseline = "tiled";
+  workspace->update();
+  EXPECT_THAT(window.panel_under(*workspace, "variants", "against the library's tensor_tiled"),
+              HasSubstr("against the library's tensor_tiled"));
+  window.move_mouse(-1, -1);
+  workspace->selection.wish = {ExportWish::Kind::rows, "variants", ""};
+  static_cast<void>(window.panel(*workspace, "variants"));
+  const std::string& rows = workspace->selection.wish.text;
+  EXPECT_THAT(rows, HasSubstr("speed-up against the library"));
+  EXPECT_THAT(rows, HasSubstr(",0.5,tensor_tiled")) << "tensor is half as quick";
+  EXPECT_THAT(rows, HasSubstr(",1.5,plain")) << "tiled against the scene's";
+}
+
 TEST_F(SceneTypes, TheOwnAxesOfTheVariantInFocusStandBelowItsName) {
   auto workspace = show({correct("plain", 300e3), correct("tiled", 200e3)});
   workspace->selection.variant = "plain";

@@ -7,6 +7,30 @@
 namespace warpscope {
 namespace {
 
+// Of two points of one device and problem, both of today's source; else why they are not compared.
+Comparison compared(const PointState& state, const PointState& base, CacheState cache) {
+  Comparison comparison;
+  if (!state.apart.empty() || !base.apart.empty()) {
+    comparison.sentence = "not comparable: " +
+                          (!state.apart.empty() ? state.apart : "the baseline was " + base.apart);
+  } else if (state.point->verdict.outcome == Outcome::correct &&
+             base.point->verdict.outcome == Outcome::correct) {
+    comparison = compare_times(*base.point, *state.point, cache);
+  }
+  return comparison;
+}
+
+// The library row that the variant is held to beside its baseline: its league's, else the scene's.
+const Variant* library_of(const Scene& scene, const Variant& variant, const Configuration& axes) {
+  std::string name = scene.library_baseline;
+  for (const League& league : scene.leagues) {
+    if (league.name == variant.league && !league.library_baseline.empty())
+      name = league.library_baseline;
+  }
+  const Variant* library = find_variant(scene, name);
+  return library == nullptr || library == &variant || !applies(*library, axes) ? nullptr : library;
+}
+
 LadderRow ladder_row(const PanelContext& context, const Selection& selection,
                      const Variant& variant, int index) {
   const Workspace& workspace = context.workspace;
@@ -24,16 +48,17 @@ LadderRow ladder_row(const PanelContext& context, const Selection& selection,
         remedy_of(workspace.scene(), *point,
                   limits_of(engine != nullptr && engine->device ? &*engine->device : nullptr));
   }
+  if (const Variant* library = library_of(workspace.scene(), variant, selection.axes)) {
+    row.library = library->name;
+    const PointState there = workspace.state(library->name);
+    if (there.point != nullptr) row.with_library = compared(row.state, there, selection.cache);
+  }
   const PointState base = workspace.baseline_state(variant.name);
   if (base.point == nullptr) return row;
   if (!selection.baseline_device.empty()) {
     row.across = across_devices(*point, *base.point, selection.cache);
-  } else if (!row.state.apart.empty() || !base.apart.empty()) {
-    row.comparison.sentence =
-        "not comparable: " + (row.stale ? row.state.apart : "the baseline was " + base.apart);
-  } else if (point->verdict.outcome == Outcome::correct &&
-             base.point->verdict.outcome == Outcome::correct) {
-    row.comparison = compare_times(*base.point, *point, selection.cache);
+  } else {
+    row.comparison = compared(row.state, base, selection.cache);
   }
   return row;
 }
@@ -88,7 +113,9 @@ std::array<TableColumn, kLadderCells> ladder_columns(const Workspace& workspace,
            {against + ", " + to_text(selection.cache), "1"},
            {"compared with", ""},
            {"configuration", ""},
-           {"device", ""}}};
+           {"device", ""},
+           {"speed-up against the library, " + std::string(to_text(selection.cache)), "1"},
+           {"library", ""}}};
 }
 
 TableRow ladder_cells(const LadderRow& row, std::size_t index) {
@@ -96,20 +123,22 @@ TableRow ladder_cells(const LadderRow& row, std::size_t index) {
     const double ns = time_of(row, cache);
     return figure_cell(ns < kNoTime ? std::optional(ns) : std::nullopt, "ns");
   };
-  TableCell gain = words_cell("–");
-  if (const double ratio = std::max(row.comparison.ratio, row.across.ratio); ratio > 0) {
+  const auto gain = [](double ratio) {
+    if (ratio <= 0) return words_cell("–");
     char text[32];
     std::snprintf(text, sizeof text, "%.2f×", ratio);
-    gain = {text, ratio, "1"};
-  }
+    return TableCell{text, ratio, "1"};
+  };
   const Measurement* point = row.state.point;
   return {{words_cell(row.variant->family), words_cell(row.variant->label),
            words_cell(point == nullptr ? "not measured"
                                        : std::string(to_text(point->verdict.outcome)) + ": " +
                                              point->verdict.sentence),
-           time(CacheState::cold), time(CacheState::warm), gain, words_cell(row.baseline),
+           time(CacheState::cold), time(CacheState::warm),
+           gain(std::max(row.comparison.ratio, row.across.ratio)), words_cell(row.baseline),
            words_cell(point == nullptr ? "" : point->key),
-           words_cell(point == nullptr ? "" : device_of(point->conditions).id())},
+           words_cell(point == nullptr ? "" : device_of(point->conditions).id()),
+           gain(row.with_library.ratio), words_cell(row.library)},
           index};
 }
 

@@ -20,7 +20,9 @@ struct LadderRow {
   bool stale = false;    // the point takes part in no comparison: state.apart says why
   std::string baseline;  // the variant that it is compared with; empty: none
   Comparison comparison;
-  AcrossDevices across;              // where the baseline is another device
+  AcrossDevices across;  // where the baseline is another device
+  std::string library;   // the library row beside the baseline; empty: none, or itself
+  Comparison with_library;
   std::optional<AxisChange> remedy;  // what lets it run, where it cannot
 };
 
@@ -44,6 +46,8 @@ enum LadderColumn : std::uint8_t {
   kLadderAgainst = kLadderColumns,  // from here on they are copied and exported, not drawn
   kLadderConfiguration,
   kLadderDevice,
+  kLadderLibraryGain,
+  kLadderLibrary,
   kLadderCells
 };
 // What filtering, sorting, copying and exporting see: of every row its configuration and device, so

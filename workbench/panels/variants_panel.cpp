@@ -46,6 +46,11 @@ void draw_menu(std::span<const TableColumn> columns, Selection& selection, const
     selection.baseline = row.variant->name;
     selection.baseline_device.clear();
   }
+  if (!row.library.empty() && row.library != row.baseline &&
+      ImGui::MenuItem(("compare with the library row, " + row.library).c_str())) {
+    selection.baseline = row.library;
+    selection.baseline_device.clear();
+  }
   if (ImGui::MenuItem("run", "Space"))
     selection.requests.push_back({Request::Kind::measure, row.variant->name});
   if (ImGui::MenuItem("capture a timeline"))
@@ -96,8 +101,14 @@ void draw_gain(const PanelContext& context, const Selection& selection, const La
   ImGui::PushStyleColor(ImGuiCol_Text, difference_colour(style, row.comparison.difference));
   ImGui::TextUnformatted((std::string(sign) + text).c_str());
   ImGui::PopStyleColor();
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("%s, against %s", row.comparison.sentence.c_str(), row.baseline.c_str());
+  if (ImGui::IsItemHovered()) {
+    const bool library = row.with_library.ratio > 0 && row.library != row.baseline;
+    ImGui::SetTooltip(
+        "%s, against %s%s", row.comparison.sentence.c_str(), row.baseline.c_str(),
+        library
+            ? ("\n" + row.with_library.sentence + ", against the library's " + row.library).c_str()
+            : "");
+  }
 }
 
 // One sign for correct, failed, stale and pending; the words on hover.
