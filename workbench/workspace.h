@@ -254,8 +254,8 @@ class Workspace {
   // "measured with an earlier source: …"; empty where it was with today's, or that is not known.
   std::string earlier_source(const Measurement& point) const;
   mutable SourceStandings standings_;  // of what is drawn, and of what takes part in claims
-  // "n=128": the axes at which the point is other than the selection.
-  std::string differing_axes(const Measurement& point) const;
+  // "at n=128", "on NVIDIA H200 (GPU-…)": where the point is other than the selection.
+  std::string place_of(const Measurement& point) const;
   std::string device_at(const Scene& scene, const Configuration& axes) const;
   mutable Ids ids_;
   // Stops are asked for many times a frame as well; places change with the session's points alone.

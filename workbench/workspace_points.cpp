@@ -77,7 +77,7 @@ PointState Workspace::state(const std::string& variant) const {
   const bool waiting = awaits(variant);
   if (const auto last = last_id_.find(variant); last != last_id_.end()) {
     state.point = session_.latest(last->second);
-    if (state.point != nullptr) state.apart = "measured at " + differing_axes(*state.point);
+    if (state.point != nullptr) state.apart = "measured " + place_of(*state.point);
   }
   state.freshness = waiting                  ? Freshness::pending
                     : state.point != nullptr ? Freshness::stale

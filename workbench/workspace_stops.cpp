@@ -48,14 +48,16 @@ std::string Workspace::not_recorded() const {
   return words;
 }
 
-std::string Workspace::differing_axes(const Measurement& point) const {
+std::string Workspace::place_of(const Measurement& point) const {
   std::string words;
   for (const Axis& axis : scene_->axes) {
     if (!of_variant(axis, point.variant) || !point.axes.has(axis.name)) continue;
     if (point.axes.at(axis.name) == value_of(axis, selection.axes, point.variant)) continue;
-    words += (words.empty() ? "" : ", ") + axis.name + "=" + to_text(point.axes.at(axis.name));
+    words += (words.empty() ? "at " : ", ") + axis.name + "=" + to_text(point.axes.at(axis.name));
   }
-  return words.empty() ? "another device" : words;
+  const DeviceName measured = device_of(point.conditions);
+  if (measured.id() == device()) return words.empty() ? "at " + point.key : words;
+  return words + (words.empty() ? "on " : " on ") + to_text(measured);
 }
 
 PointId Workspace::baseline_id(const std::string& variant) const {

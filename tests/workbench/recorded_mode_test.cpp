@@ -238,6 +238,19 @@ TEST(RecordedMode, AStaleFigureIsNeverAGain) {
   EXPECT_THAT(window.panel(*workspace, "timing"), HasSubstr("The baseline is not overlaid"));
 }
 
+TEST(RecordedMode, AFigureOfAnotherDeviceIsSaidToBeMeasuredOnIt) {
+  auto workspace = sample::measuring("good");
+  until(*workspace, [&] { return workspace->state(sample::focus).freshness == Freshness::fresh; });
+  workspace->selection.live = false;
+  workspace->selection.device = "GPU-of-H100";
+  workspace->update();
+  EXPECT_THAT(workspace->state(sample::focus).apart,
+              AllOf(HasSubstr("measured on "), HasSubstr("synthetic device")));
+  workspace->selection.axes.set("n", std::int64_t{256});
+  workspace->update();
+  EXPECT_THAT(workspace->state(sample::focus).apart, HasSubstr("measured at n=128 on "));
+}
+
 // A figure stays at its point when the source changes, and is held to nothing.
 
 TEST(RecordedMode, AFigureOfAnEarlierSourceIsSaidAndComparedWithNothing) {
@@ -287,6 +300,23 @@ TEST(RecordedMode, ADeviceIsChosenInTheTopBar) {
               AllOf(HasSubstr("100.0 µs"), HasSubstr("▲ 3.00×")));
   workspace->undo();
   EXPECT_EQ(workspace->selection.device, "GPU-of-H100");
+}
+
+TEST(RecordedMode, TheEngineSaysWhoseFiguresAreShownOfSeveralDevices) {
+  NullWindow window(1600, 900);
+  Hello hello = sample::hello();
+  hello.device->name = "H100";
+  hello.device->uuid = "GPU-of-H100";
+  auto workspace =
+      sample::recorded({on("H200", sample::focus, 100e3), hello, on("H100", sample::focus, 150e3)});
+  workspace->selection.device = "GPU-of-H200";
+  workspace->update();
+  EXPECT_THAT(window.panel(*workspace, "engine"),
+              AllOf(HasSubstr("one of the 2 devices"), HasSubstr("shown are those of H200"),
+                    Not(HasSubstr("measurements come from this device"))));
+  workspace->selection.device = "GPU-of-H100";
+  workspace->update();
+  EXPECT_THAT(window.panel(*workspace, "engine"), HasSubstr("and the one whose figures are shown"));
 }
 
 TEST(RecordedMode, TwoDevicesAreComparedOnPurposeAndNobodyWins) {

@@ -10,7 +10,22 @@
 namespace warpscope {
 namespace {
 
-void draw_device(const Style& style, const Hello& hello, bool recorded) {
+// Whose the figures of a recording are, beside the device that is described.
+std::string recorded_on(const Workspace& workspace, const DeviceDescription& described) {
+  const std::vector<DeviceName>& devices = workspace.session().devices();
+  if (devices.size() < 2) return "recorded: this session's measurements come from this device";
+  const std::string own = DeviceName{described.name, described.uuid}.id();
+  std::string words = "recorded: one of the " + std::to_string(devices.size()) +
+                      " devices that this session's measurements come from";
+  if (own == workspace.device()) return words + ", and the one whose figures are shown";
+  for (const DeviceName& device : devices) {
+    if (device.id() == workspace.device())
+      words += "; the figures that are shown are those of " + to_text(device);
+  }
+  return words;
+}
+
+void draw_device(const Style& style, const Hello& hello, const std::string& recorded) {
   if (!hello.device) {
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
     ImGui::TextUnformatted("– no device");
@@ -24,7 +39,7 @@ void draw_device(const Style& style, const Hello& hello, bool recorded) {
   const auto line = [&](const std::string& text) {
     draw_fitting_text(text, ImGui::GetContentRegionAvail().x);
   };
-  if (recorded) line("recorded: this session's measurements come from this device");
+  if (!recorded.empty()) line(recorded);
   line("compute capability " + std::to_string(d.compute_capability / 10) + "." +
        std::to_string(d.compute_capability % 10) + ", " + std::to_string(d.multiprocessors) +
        " multiprocessors, " + format_value(static_cast<double>(d.memory_bytes), "B") + ", L2 " +
@@ -173,7 +188,8 @@ void draw_engine_panel(const PanelContext& context, Selection& selection, Engine
     draw_note(style, workspace.has_engine() ? "The engine is starting …"
                                             : "No engine: a recorded session is shown.");
   } else if (hello != nullptr) {
-    draw_device(style, *hello, workspace.recorded() && !workspace.has_device());
+    const bool recorded = workspace.recorded() && !workspace.has_device() && hello->device;
+    draw_device(style, *hello, recorded ? recorded_on(workspace, *hello->device) : "");
     for (const Capability& capability : hello->capabilities) {
       const bool untrusted = capability.available && !capability.reason.empty();
       ImGui::PushStyleColor(ImGuiCol_Text, !capability.available ? style.colours.muted

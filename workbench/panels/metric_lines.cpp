@@ -117,7 +117,7 @@ MetricBase base_of(const PanelContext& context, const Selection& selection,
     base.missing = "not compared: the baseline was " + held.apart;
   } else if (!base.judges) {
     const AcrossDevices across = across_devices(focus, *held.point, selection.cache);
-    if (focus.key == held.point->key && across.sentence != "it is the same device")
+    if (focus.key == held.point->key && !same_device(focus.conditions, held.point->conditions))
       base.point = held.point;
     else
       base.missing = across.sentence;

@@ -327,7 +327,9 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
                                      ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_BordersInnerH;
   if (!ImGui::BeginTable("ladder", kLadderColumns, kFlags)) return;
+  ImGui::PushFont(style.mono);  // what times are written in
   float word = ImGui::CalcTextSize("(000.0 µs)").x;
+  ImGui::PopFont();
   const float time_width = word;
   for (const LadderRow& row : ladder) {
     if (stands_for_times(outcome_of(row)))
