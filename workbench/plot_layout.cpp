@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numeric>
 
 #include "profiling/metric.h"
@@ -144,6 +145,29 @@ void keep_apart(std::vector<LabelBox>& boxes, float top, float bottom) {
       if (beside(box, below) && box.y + box.height > below.y) box.y = below.y - box.height;
     }
   }
+}
+
+std::size_t clearest(const std::vector<LabelBox>& places, const std::vector<LabelBox>& taken) {
+  const auto covered = [&taken](const LabelBox& place) {
+    float area = 0;
+    for (const LabelBox& box : taken) {
+      const float width =
+                      std::min(place.x + place.width, box.x + box.width) - std::max(place.x, box.x),
+                  height = std::min(place.y + place.height, box.y + box.height) -
+                           std::max(place.y, box.y);
+      if (width > 0 && height > 0) area += width * height;
+    }
+    return area;
+  };
+  std::size_t best = 0;
+  float least = std::numeric_limits<float>::max();
+  for (std::size_t i = 0; i < places.size() && least > 0; ++i) {
+    const float area = covered(places[i]);
+    if (area >= least) continue;
+    least = area;
+    best = i;
+  }
+  return best;
 }
 
 }  // namespace warpscope

@@ -1,6 +1,7 @@
 // workbench/plot_layout.h: the arithmetic of plots: scales, ticks, labels that keep apart.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,9 @@ struct LabelBox {
 // Moves boxes up and down until none overlap, as little as a sweep from the top needs, and keeps
 // them inside [top, bottom] where they fit.
 void keep_apart(std::vector<LabelBox>& boxes, float top, float bottom);
+
+// Which of the places, in the order in which they are wanted, overlaps nothing that is taken; where
+// all do, the one that overlaps least.
+std::size_t clearest(const std::vector<LabelBox>& places, const std::vector<LabelBox>& taken);
 
 }  // namespace warpscope

@@ -252,6 +252,7 @@ void draw_marker(ImDrawList* list, ImVec2 centre, float radius, Marker marker, I
       break;
     }
   }
+  if (fill == Fill::pupil) list->AddCircleFilled(centre, radius * 0.45f, colour);
 }
 
 void add_dashed_circle(ImDrawList* list, ImVec2 centre, float radius, ImU32 colour, float width) {

@@ -48,7 +48,7 @@ void load_fonts(Style& style);
 ImU32 variant_colour(const Style& style, int index);
 enum class Marker { disc, square, triangle, diamond, triangle_down, plus, cross, hexagon };
 Marker variant_marker(int index);
-enum class Fill { solid, half, ring };
+enum class Fill { solid, half, ring, pupil };  // pupil: a ring with a dot in it
 void draw_marker(ImDrawList* list, ImVec2 centre, float radius, Marker marker, ImU32 colour,
                  Fill fill);
 // Around a marker: its figure is modelled, not measured.

@@ -69,5 +69,14 @@ TEST(Labels, AreMovedUntilNoneOverlap) {
   }
 }
 
+TEST(Labels, StandWhereTheyCoverNothingOrLeast) {
+  const std::vector<LabelBox> places = {{0, 0, 40, 10}, {50, 0, 40, 10}, {100, 0, 40, 10}};
+  EXPECT_EQ(clearest(places, {}), 0u) << "the first is wanted most";
+  EXPECT_EQ(clearest(places, {{30, 5, 4, 4}}), 1u);
+  EXPECT_EQ(clearest(places, {{30, 5, 30, 4}}), 2u);
+  EXPECT_EQ(clearest(places, {{0, 0, 95, 10}, {130, 0, 5, 5}}), 2u) << "all are covered";
+  EXPECT_EQ(clearest(places, {{40, 0, 10, 10}}), 0u) << "touching is not covering";
+}
+
 }  // namespace
 }  // namespace warpscope

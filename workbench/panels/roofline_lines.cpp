@@ -22,7 +22,8 @@ struct Slope {
   bool right = false;  // the label stands right of the line
 };
 
-void draw_slope(const PlotArea& area, const Style& style, const Slope& slope, double top) {
+void draw_slope(const PlotArea& area, const Style& style, const Slope& slope, double top,
+                std::vector<LabelBox>& boxes) {
   const double from = area.view->x.low;
   const ImVec2 a = area.at(from, from * slope.rate), b = area.at(top / slope.rate, top);
   if (slope.dashed) {
@@ -41,6 +42,7 @@ void draw_slope(const PlotArea& area, const Style& style, const Slope& slope, do
   area.list->AddRectFilled({x - 2, y - extent.y}, {x + extent.x + 2, y},
                            faded(style.colours.panel, 0.8f));
   area.list->AddText({x, y - extent.y}, slope.colour, slope.text.c_str());
+  boxes.push_back({x, y - extent.y, extent.x, extent.y});
 }
 
 std::string named(const std::string& name, double value, const std::string& unit,
@@ -95,7 +97,8 @@ void add_dram(const RoofSet& roofs, const Style& style, const RoofFocus& focus,
 }
 
 void draw_pipes(const PlotArea& area, const RoofSet& roofs, const Style& style,
-                const RoofFocus& focus, double top, const Roof* chosen) {
+                const RoofFocus& focus, double top, const Roof* chosen,
+                std::vector<LabelBox>& boxes) {
   const Roof* l1 = find_roof(roofs, Level::l1);
   for (const Roof& roof : roofs.roofs) {
     if (roof.level != Level::pipe || !roof.library.empty()) continue;
@@ -117,9 +120,9 @@ void draw_pipes(const PlotArea& area, const RoofSet& roofs, const Style& style,
     if (!own && apart < ImGui::GetTextLineHeight() * 1.2f) continue;
     const std::string text = named(label(roof), roof.value, roof.unit, roof.trusted);
     const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
-    area.list->AddText(
-        {area.high.x - extent.x - style.unit(1), from.y - extent.y - style.unit(0.2f)},
-        own ? colour : faded(style.colours.muted, 0.6f), text.c_str());
+    const ImVec2 at{area.high.x - extent.x - style.unit(1), from.y - extent.y - style.unit(0.2f)};
+    area.list->AddText(at, own ? colour : faded(style.colours.muted, 0.6f), text.c_str());
+    boxes.push_back({at.x, at.y, extent.x, extent.y});
   }
 }
 
@@ -135,8 +138,8 @@ std::optional<double> top_of(const RoofSet& roofs, Pipe pipe) {
   return roof != nullptr ? std::optional(roof->value) : std::nullopt;
 }
 
-void draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
-                const RoofFocus& focus) {
+std::vector<LabelBox> draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
+                                 const RoofFocus& focus) {
   const double top = top_of(roofs, focus.pipe).value_or(area.view->y.high);
   std::vector<Slope> slopes;
   for (const Level level : {Level::l1, Level::l2}) {
@@ -161,10 +164,12 @@ void draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
     area.list->AddTriangleFilled(a, b, {b.x, area.high.y}, style.colours.tint);
     area.list->AddTriangleFilled(a, {b.x, area.high.y}, {a.x, area.high.y}, style.colours.tint);
   }
-  for (const Slope& slope : slopes) draw_slope(area, style, slope, top);
+  std::vector<LabelBox> boxes;
+  for (const Slope& slope : slopes) draw_slope(area, style, slope, top, boxes);
   const Roof* chosen = find_roof(roofs, focus.pipe);
   draw_pipes(area, roofs, style, focus, top,
-             chosen != nullptr ? chosen : find_roof(roofs, Pipe::fp32));
+             chosen != nullptr ? chosen : find_roof(roofs, Pipe::fp32), boxes);
+  return boxes;
 }
 
 std::string roof_list(const RoofSet& roofs) {

@@ -1,6 +1,10 @@
 // workbench/panels/roofline_lines.h: the roofs of a roofline as lines with their names.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "profiling/roof.h"
 #include "workbench/plot.h"
 #include "workbench/style.h"
@@ -18,9 +22,9 @@ RoofFocus focus_of(const RooflineStanding& standing, const Roof* own);
 
 // The lines of L1, L2 and the pipe of the focus, and of DRAM's family the one of the focus's own
 // mix, solid and named; the other mixes and pipes faint. A focus that gathers has the line of
-// random segments as a second one, dashed.
-void draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
-                const RoofFocus& focus);
+// random segments as a second one, dashed. Returns where their names stand.
+std::vector<LabelBox> draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
+                                 const RoofFocus& focus);
 
 // The arithmetic rate that bounds the plot: that of the focus's pipe. Nothing: not measured.
 std::optional<double> top_of(const RoofSet& roofs, Pipe pipe);

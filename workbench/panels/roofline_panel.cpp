@@ -8,6 +8,7 @@
 #include "profiling/point.h"
 #include "profiling/trace_metrics.h"
 #include "workbench/panels.h"
+#include "workbench/panels/roofline_labels.h"
 #include "workbench/panels/roofline_lines.h"
 
 namespace warpscope {
@@ -42,10 +43,6 @@ std::vector<Standing> standings(const PanelContext& context, const Selection& se
                     std::move(*standing), join});
   }
   return list;
-}
-
-Fill fill_of(Level level) {
-  return level == Level::dram ? Fill::solid : level == Level::l2 ? Fill::half : Fill::ring;
 }
 
 // The scene's own roof that the variant stands below; null: it has none, or it was not measured.
@@ -88,8 +85,8 @@ void draw_tooltip(const Standing& s, const RooflinePoint& point) {
 }
 
 // The gain from the baseline to the focus at one level, as a dashed arrow.
-void draw_arrow(const PlotArea& area, const Style& style, const Standing& from,
-                const Standing& to) {
+void draw_arrow(const PlotArea& area, const Style& style, const Standing& from, const Standing& to,
+                std::vector<LineLabel>& labels) {
   const auto at_level = [](const Standing& s) -> const RooflinePoint* {
     for (const RooflinePoint& p : s.standing.points) {
       if (p.level == Level::l2) return &p;
@@ -103,12 +100,12 @@ void draw_arrow(const PlotArea& area, const Style& style, const Standing& from,
   add_dashed_line(area.list, p, q, style.colours.accent, style.unit(0.18f), style.unit(0.6f));
   char text[32];
   std::snprintf(text, sizeof text, "%.2f×", from.time_ns / to.time_ns);
-  area.list->AddText({(p.x + q.x) / 2 + style.unit(1), (p.y + q.y) / 2}, style.colours.accent,
-                     text);
+  labels.push_back({p, q, text, style.colours.accent});
 }
 
 // From the focus straight up to the roof that binds it: what is still to be gained.
-void draw_gain_to_roof(const PlotArea& area, const Style& style, const Standing& s) {
+void draw_gain_to_roof(const PlotArea& area, const Style& style, const Standing& s,
+                       std::vector<LineLabel>& labels) {
   if (!s.standing.binding || s.standing.binding_ratio <= 0 || s.standing.binding_ratio > 0.98)
     return;
   const Level level = *s.standing.binding;
@@ -123,32 +120,21 @@ void draw_gain_to_roof(const PlotArea& area, const Style& style, const Standing&
     area.list->AddLine({to.x + head, to.y + head}, to, style.colours.text, width);
     char text[32];
     std::snprintf(text, sizeof text, "%.2f× to go", 1 / s.standing.binding_ratio);
-    area.list->AddText({to.x + style.unit(1), (from.y + to.y) / 2}, style.colours.text, text);
+    labels.push_back({from, to, text, style.colours.text});
   }
 }
 
-// Why there are no roofs, and what to do.
-std::string without_roofs(const PanelContext& context) {
-  const Workspace& workspace = context.workspace;
-  if (const auto trouble = workspace.engine_trouble(); trouble && workspace.recorded_name().empty())
-    return "There are no roofs: " + sentence(*trouble);
-  if (workspace.recorded() && !workspace.has_device()) {
-    return workspace.has_engine() && !workspace.engine_ready() && !workspace.engine_trouble()
-               ? "The engine is starting: the roofs are measured once a device is known."
-               : "This session has no roofs: it was recorded without measuring them. On a machine "
-                 "with a GPU, `warpscope roofs` measures them.";
-  }
-  if (workspace.roofs_due())
-    return "The roofs of this device are not measured yet: they follow when the slider rests.";
-  const Workspace::JobState job = workspace.last_job(JobKind::roofs);
-  if (job.done && job.done->error) {
-    return "The roofs could not be measured: " + sentence(*job.done->error) +
-           ". “measure the roofs again” in Engine repeats it.";
-  }
-  if (job.done && job.done->status == DoneStatus::cancelled)
-    return "Measuring the roofs was cancelled: “measure the roofs again” in Engine repeats it.";
-  return "The roofs of this device are being measured once; points follow." +
-         (job.progress && !job.progress->text.empty() ? " Now: " + job.progress->text : "");
+// Whether both parts of the heading have room beside each other, whichever variant is in focus:
+// what is below does not move with it.
+bool heading_is_one_line(const PanelContext& context, float room) {
+  float label = 0;
+  for (const Variant& variant : context.workspace.scene().variants)
+    label = std::max(label, ImGui::CalcTextSize(variant.label.c_str()).x);
+  const float figures = ImGui::CalcTextSize("binds  · 000.0 µs warm, floor 000.0 µs").x;
+  ImGui::PushFont(context.style.large);
+  const float roof = ImGui::CalcTextSize("00.00 % of the DRAM roof at 00 % writes").x;
+  ImGui::PopFont();
+  return roof + ImGui::GetStyle().ItemSpacing.x + label + figures <= room;
 }
 
 // The line above the plot: which roof binds, how much of it is used, and how fresh that is.
@@ -175,8 +161,10 @@ void draw_heading(const PanelContext& context, Selection& selection, const Stand
                         focus->standing.binding_name,
                     room - ImGui::GetCursorPosX());
   ImGui::PopFont();
-  ImGui::SameLine();
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + style.unit(0.8f));
+  if (heading_is_one_line(context, room)) {
+    ImGui::SameLine();
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + style.unit(0.8f));
+  }
   const bool pending = context.workspace.state(selection.variant).freshness == Freshness::pending;
   draw_fitting_text((!focus->apart.empty() ? "○ " + focus->apart + " · "
                      : pending ? std::string("… a newer measurement is on its way · ")
@@ -227,6 +215,26 @@ void draw_point(const PlotArea& area, const Style& style, const Standing& s, con
     area.list->AddCircle(at, radius * 2.3f, style.colours.bad, 0, style.unit(0.25f));
 }
 
+// The line below the plot: whose roofs those are, and what the marks mean that are on it.
+std::string footer(const PanelContext& context, const RoofSet* roofs, const Standing* focus,
+                   const std::vector<Standing>& all) {
+  RooflineMarks marks;
+  marks.recorded = context.workspace.recorded();
+  for (const Standing& s : all) {
+    marks.apart = marks.apart || (!s.apart.empty() && !s.standing.points.empty());
+    for (const RooflinePoint& p : s.standing.points) {
+      marks.levels.insert(p.level);
+      marks.modelled = marks.modelled || p.bytes_origin == Origin::modelled;
+    }
+  }
+  return (roofs == nullptr ? std::string("no roofs of this device")
+          : focus == nullptr || focus->join.words.empty()
+              ? "roofs measured on " + roofs->conditions.device + ", " +
+                    roofs->conditions.date.substr(0, 10)
+              : focus->join.words) +
+         " · " + roofline_legend(marks);
+}
+
 void draw_trail(const PlotArea& area, const Style& style, const Standing& focus,
                 const std::deque<std::pair<double, double>>& trail) {
   for (std::size_t i = 1; i < trail.size(); ++i) {
@@ -251,7 +259,7 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
   // The lines are those of the device in focus.
   const RoofSet* roofs = focus != nullptr ? focus->join.roofs : context.workspace.session().roofs();
   if (roofs == nullptr && context.workspace.session().roofs() == nullptr)
-    return draw_note(style, without_roofs(context));
+    return draw_note(style, without_roofs(context.workspace));
   const RoofSet none;
   const RoofSet& lines = roofs != nullptr ? *roofs : none;
   const Roof* own = focus != nullptr ? own_roof(context, *focus, lines) : nullptr;
@@ -296,12 +304,16 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     focus_y.push_back(p.rate);
   }
   offer_selection(state.view, focus_x, focus_y);
-  const float legend = ImGui::GetTextLineHeightWithSpacing() * 1.3f;
+  const std::string words = footer(context, roofs, focus, all);
+  const float legend =
+      ImGui::CalcTextSize(words.c_str(), nullptr, false, ImGui::GetContentRegionAvail().x).y +
+      ImGui::GetTextLineHeightWithSpacing() * 0.3f;
   const ImVec2 size = {ImGui::GetContentRegionAvail().x, ImGui::GetContentRegionAvail().y - legend};
   PlotArea area = begin_plot("roofline", size, {"arithmetic intensity, FLOP/B", "1"},
                              {"arithmetic rate", "FLOP/s"}, state.view, fitted(xs, true, 0.04),
                              fitted(ys, true, 0.05), style);
-  draw_roofs(area, lines, style, shown);
+  std::vector<LabelBox> taken = draw_roofs(area, lines, style, shown);
+  std::vector<LineLabel> labels;
   const std::string key = context.workspace.key();
   if (key != state.last_key) {
     state.last_key = key;
@@ -314,14 +326,14 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     }
   }
   if (focus != nullptr) draw_trail(area, style, *focus, state.trails[focus->variant->name]);
-  if (focus != nullptr && focus->apart.empty()) draw_gain_to_roof(area, style, *focus);
+  if (focus != nullptr && focus->apart.empty()) draw_gain_to_roof(area, style, *focus, labels);
   const std::string baseline = selection.baseline_device.empty()
                                    ? context.workspace.baseline_id(selection.variant).variant
                                    : std::string();
   const Standing* base = baseline.empty() ? nullptr : named(baseline);
   const bool gains = focus != nullptr && base != nullptr && base != focus && focus->apart.empty() &&
                      base->apart.empty() && comparable(*base->point, *focus->point);
-  if (gains) draw_arrow(area, style, *base, *focus);
+  if (gains) draw_arrow(area, style, *base, *focus, labels);
   const Standing* hovered = nullptr;
   const RooflinePoint* hovered_point = nullptr;
   std::vector<LabelBox> boxes;
@@ -332,6 +344,8 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     for (const RooflinePoint& p : s.standing.points) {
       const ImVec2 at = area.at(p.intensity, p.rate);
       draw_point(area, style, s, p, radius, &s == focus);
+      // With its rings.
+      taken.push_back({at.x - 2 * radius, at.y - 2 * radius, 4 * radius, 4 * radius});
       const ImVec2 mouse = ImGui::GetIO().MousePos;
       if (area.hovered && std::hypot(mouse.x - at.x, mouse.y - at.y) < radius * 1.8f) {
         hovered = &s;
@@ -356,21 +370,15 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     const float end = x > anchors[i].x ? x - 3 : x + boxes[i].width + 3;
     area.list->AddLine(anchors[i], {end, boxes[i].y + boxes[i].height / 2}, faded(colour, 0.6f));
     area.list->AddText({x, boxes[i].y}, colour, owners[i]->variant->label.c_str());
+    taken.push_back({x, boxes[i].y, boxes[i].width, boxes[i].height});
   }
+  draw_line_labels(area, style, labels, taken);
   end_plot(area);
   if (hovered != nullptr) {
     draw_tooltip(*hovered, *hovered_point);
     if (area.clicked) selection.variant = hovered->variant->name;
   }
-  draw_fitting_text((roofs == nullptr ? std::string("no roofs of this device")
-                     : focus == nullptr || focus->join.words.empty()
-                         ? "roofs measured on " + roofs->conditions.device + ", " +
-                               roofs->conditions.date.substr(0, 10)
-                         : focus->join.words) +
-                        " · ● DRAM  ◐ L2  ○ L1 · dashed ring: modelled bytes · faint ring: of "
-                        "another configuration · size: time · "
-                        "tinted: the binding roof · faint lines: other mixes and pipes",
-                    ImGui::GetContentRegionAvail().x);
+  ImGui::TextWrapped("%s", words.c_str());
   if (roofs != nullptr && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", roof_list(lines).c_str());
 }
 
