@@ -155,6 +155,47 @@ TEST(AgreeWithModel, SaysNothingOfDramWhereMoreIsAskedOfL2ThanItKeeps) {
   EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::differs);
 }
 
+TEST(AgreeWithModel, HoldsReadsThatComeAgainToWhatMustBeReadOnce) {
+  Measurement m = point("float4_columns");
+  m.facts["nnz"] = 40e6;  // 325 MB
+  count(m, "l2.bytes_to_sm", 900e6);
+  count(m, "dram.bytes_read", 200e6);  // warm: L2 may have had 60 of them
+  const FigureMatch little = model_of(m, "model.dram_read_bytes");
+  EXPECT_EQ(little.match, Match::differs);
+  EXPECT_NE(little.reason.find("come from DRAM"), std::string::npos) << little.reason;
+  count(m, "dram.bytes_read", 270e6);
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::not_comparable);
+  m.cold_counters = true;
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::differs);
+}
+
+TEST(AgreeWithModel, TakesNoExcuseFromACounterThatOthersContradict) {
+  Measurement m = point("float4_columns");
+  m.cold_counters = true;
+  m.facts["nnz"] = 40e6;
+  const double read = 325e6, atomics = 7e6;
+  count(m, "dram.bytes_read", read);
+  count(m, "l2.bytes_to_sm", read);
+  count(m, "l1.sectors_load", 2 * read / 32);
+  count(m, "l1.sectors_load_hit", read / 32);
+  count(m, "l1.bytes", 2 * read + atomics);
+  count(m, "l2.sectors_sm", (read + atomics) / 32);
+  EXPECT_EQ(model_of(m, "counted.l2_read_bytes").match, Match::agrees);
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::agrees);
+  for (const double factor : {1.5, 0.01}) {
+    count(m, "l2.bytes_to_sm", factor * read);
+    const FigureMatch sent = model_of(m, "counted.l2_read_bytes");
+    EXPECT_EQ(sent.match, Match::differs) << factor;
+    EXPECT_NE(sent.reason.find("one of these counters is wrong"), std::string::npos);
+    EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::agrees) << "it excuses nothing";
+  }
+  // Bulk copies are no loads, and may be all that is read.
+  count(m, "l2.bytes_to_sm", 3 * read);
+  count(m, "l2.sectors_sm", (3 * read + atomics) / 32);
+  EXPECT_EQ(model_of(m, "counted.l2_read_bytes").match, Match::agrees);
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::not_comparable);
+}
+
 TEST(AgreeWithModel, LeavesOutPointsWithoutCountersOrWithAWrongOutput) {
   Session session;
   session.apply(point("float4_columns"));

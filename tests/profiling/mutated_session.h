@@ -42,6 +42,19 @@ inline std::string name_of(const FigureMatch& pair) {
          (pair.step.empty() ? "" : ", " + pair.step) + " at " + pair.key;
 }
 
+// The pairs that are compared before and are not afterwards: in order, as a session of two cards
+// has a pair of each, which have one name.
+inline std::vector<std::string> no_longer_compared(const std::vector<FigureMatch>& before,
+                                                   const std::vector<FigureMatch>& after) {
+  std::vector<std::string> lost;
+  if (before.size() != after.size()) lost.emplace_back("some: there are other pairs than before");
+  for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
+    if (before[i].match != Match::not_comparable && after[i].match == Match::not_comparable)
+      lost.push_back(name_of(before[i]));
+  }
+  return lost;
+}
+
 // Whether a counter enters what a figure is held to.
 inline bool enters(const FigureMatch& pair, const std::string& counter) {
   std::size_t at = pair.counter.find(counter);
