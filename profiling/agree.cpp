@@ -1,7 +1,9 @@
 // profiling/agree.cpp: a session's counters beside Nsight Compute's of the same kernels.
 #include "profiling/agree.h"
 
+#include <cinttypes>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 
@@ -48,6 +50,53 @@ std::string reason_of(const Agreement& row, const Session& session) {
              : "";
 }
 
+// What ncu prints of a launch: "(79, 4, 1)". Nothing where the page has no such column.
+struct NcuLaunch {
+  std::string kernel;
+  std::optional<Dim3> grid, block;
+};
+
+std::optional<Dim3> extent(const std::string& text) {
+  Dim3 e;
+  return std::sscanf(text.c_str(), " (%" SCNd64 ", %" SCNd64 ", %" SCNd64 ")", &e.x, &e.y, &e.z) ==
+                 3
+             ? std::optional(e)
+             : std::nullopt;
+}
+
+NcuLaunch launch_of(const std::vector<std::string>& names, const std::vector<std::string>& row) {
+  NcuLaunch launch;
+  for (std::size_t c = 0; c < names.size() && c < row.size(); ++c) {
+    if (names[c] == "Kernel Name") launch.kernel = row[c].substr(0, row[c].find('('));
+    if (names[c] == "Grid Size") launch.grid = extent(row[c]);
+    if (names[c] == "Block Size") launch.block = extent(row[c]);
+  }
+  return launch;
+}
+
+bool same(const std::optional<Dim3>& theirs, const Dim3& ours) {
+  return !theirs || *theirs == ours;
+}
+
+// The newest figure of the steps of that entry and launch shape.
+std::optional<double> newest_counter(const Session& session, const NcuLaunch& launch,
+                                     const std::string& id) {
+  std::optional<double> newest;
+  std::string date;
+  for (const Measurement* m : session.all_points()) {
+    for (const StepRecord& step : m->steps) {
+      if (step.entry != launch.kernel || !same(launch.grid, step.launch.grid) ||
+          !same(launch.block, step.launch.block))
+        continue;
+      const std::optional<double> value = value_of(step.metrics, id);
+      if (!value || (newest && m->conditions.date < date)) continue;
+      newest = value;
+      date = m->conditions.date;
+    }
+  }
+  return newest;
+}
+
 }  // namespace
 
 Result<std::vector<Agreement>> agree_with_ncu(std::string_view csv, const Session& session) {
@@ -63,35 +112,26 @@ Result<std::vector<Agreement>> agree_with_ncu(std::string_view csv, const Sessio
   std::vector<Agreement> result;
   for (std::size_t r = 2; r < rows->size(); ++r) {
     const std::vector<std::string>& row = (*rows)[r];
-    std::string kernel;
-    for (std::size_t c = 0; c < names.size() && c < row.size(); ++c) {
-      if (names[c] == "Kernel Name") kernel = row[c].substr(0, row[c].find('('));
-    }
+    const NcuLaunch launch = launch_of(names, row);
     for (std::size_t c = 0; c < names.size() && c < row.size(); ++c) {
       if (names[c].find("__") == std::string::npos) continue;
       const std::optional<double> theirs = number(row[c]);
       if (!theirs) continue;
       for (const Metric& metric : all_metrics()) {
         if (metric.cupti_name != names[c]) continue;
-        std::optional<double> ours;
-        for (const Measurement* m : session.all_points()) {
-          for (const StepRecord& step : m->steps) {
-            if (step.entry == kernel)
-              ours = value_of(step.metrics, metric.id) ? value_of(step.metrics, metric.id) : ours;
-          }
-        }
+        const std::optional<double> ours = newest_counter(session, launch, metric.id);
         if (!ours) continue;
         const double ncu = *theirs * unit_factor(c < units.size() ? units[c] : "");
         const double difference = ncu != 0 ? *ours / ncu - 1 : (*ours == 0 ? 0 : 1);
         const bool agrees = std::abs(difference) <= limit_for(names[c]);
-        result.push_back({kernel, names[c], *ours, ncu, difference, agrees, ""});
+        result.push_back({launch.kernel, names[c], *ours, ncu, difference, agrees, ""});
         result.back().reason = reason_of(result.back(), session);
       }
     }
   }
   if (result.empty())
-    return failure(ErrorKind::input, "no kernel and counter is in both", "agree",
-                   "measure the same kernels with --counters standard");
+    return failure(ErrorKind::input, "no kernel of one grid, block and counter is in both", "agree",
+                   "measure the same kernels at the same sizes with --counters standard");
   return result;
 }
 

@@ -71,9 +71,9 @@ struct Agreement {
 };
 
 // `csv` is the output of `ncu --csv --page raw`, with or without its ==PROF== lines. Each kernel of
-// it is held to the newest step of that entry and grid that has the counter. Compare equal states
-// of the caches: ncu --cache-control none of a launch after our own flush. Its own flush also drops
-// what earlier steps of a run left in L2. error: input.
+// it is held to the newest step of that entry, grid and block that has the counter. Compare equal
+// states of the caches: ncu --cache-control none of a launch after our own flush. Its own flush
+// also drops what earlier steps of a run left in L2. error: input.
 Result<std::vector<Agreement>> agree_with_ncu(std::string_view csv, const Session& session);
 
 }  // namespace warpscope

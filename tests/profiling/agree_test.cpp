@@ -553,6 +553,45 @@ TEST(AgreeWithNcu, KnowsThatALittleThatLeavesL2EarlyIsChance) {
   EXPECT_EQ((*much)[0].reason, "");
 }
 
+// One launch of warp_row in so many blocks of 256 threads.
+std::string page_of_grid(int blocks, const std::string& sectors) {
+  return "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\","
+         "\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\"\n"
+         "\"\",\"\",\"\",\"\",\"sector\"\n"
+         "\"0\",\"warp_row\",\"(256, 1, 1)\",\"(" +
+         std::to_string(blocks) + ", 4, 1)\",\"" + sectors + "\"\n";
+}
+
+void launch_warp_row(Session& session, std::int64_t blocks, double sectors, const char* date) {
+  Measurement m = point("warp_row_zero_test");
+  m.key = "m=" + std::to_string(blocks) + date;
+  m.conditions.date = date;
+  StepRecord step;
+  step.entry = "warp_row";
+  step.kind = "kernel";
+  step.launch.grid = {blocks, 4, 1};
+  step.launch.block = {256, 1, 1};
+  step.metrics = {{"l1.sectors_load", sectors, Origin::measured, "", ""}};
+  m.steps = {step};
+  session.apply(m);
+}
+
+TEST(AgreeWithNcu, HoldsALaunchToTheNewestOfItsOwnGridAndBlock) {
+  Session session;
+  launch_warp_row(session, 100, 1000, "2026-11-22T12:00:00Z");
+  launch_warp_row(session, 100, 999999, "2026-11-22T11:00:00Z");
+  launch_warp_row(session, 200, 2000, "2026-11-22T13:00:00Z");
+  for (const auto& [blocks, sectors] : {std::pair(100, "1,000"), std::pair(200, "2,000")}) {
+    const auto rows = agree_with_ncu(page_of_grid(blocks, sectors), session);
+    ASSERT_TRUE(rows) << sentence(rows.error());
+    ASSERT_EQ(rows->size(), 1u);
+    EXPECT_TRUE(rows->front().agrees) << blocks << ": " << rows->front().ours;
+  }
+  const auto none = agree_with_ncu(page_of_grid(300, "3,000"), session);
+  ASSERT_FALSE(none) << "no launch of 300 blocks was measured";
+  EXPECT_NE(sentence(none.error()).find("grid"), std::string::npos);
+}
+
 TEST(AgreeWithNcu, RefusesWhatHasNothingToCompare) {
   EXPECT_FALSE(agree_with_ncu("", counted_warp_row()));
   EXPECT_FALSE(agree_with_ncu("a,b\n1,2\n", counted_warp_row()));
