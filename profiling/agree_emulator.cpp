@@ -248,6 +248,14 @@ std::vector<FigureMatch> agree_with_emulator(const Session& session) {
     const Result<const Scene*> scene = find_scene(trace->scene);
     const Variant* variant = scene ? find_variant(**scene, trace->variant) : nullptr;
     for (const Measurement* point : session.points_at(trace->scene, trace->variant, trace->key)) {
+      if (point->verdict.outcome == Outcome::correct && !of_one_code(*trace, *point)) {
+        FigureMatch apart;
+        apart.scene = trace->scene, apart.variant = trace->variant, apart.key = trace->key;
+        apart.step = trace->step, apart.figure = "emulated", apart.unit = "1";
+        apart.reason = of_another_code;
+        list.push_back(std::move(apart));
+        continue;
+      }
       const std::vector<MetricValue> counters = counters_beside(point, *trace);
       if (counters.empty()) continue;
       for (FigureMatch& made : TraceMatches(*trace, counters, variant).all())

@@ -132,7 +132,7 @@ std::vector<MetricValue> emulated_metrics(const Trace& trace) {
 std::vector<MetricValue> modelled_beside(const Session& session, const Measurement& point) {
   Sums sums;
   const Trace* partial = nullptr;
-  std::string lacking;
+  std::string lacking, other;
   bool any = false;
   for (const StepRecord& step : point.steps) {
     if (step.phase != Phase::run || (step.kind != "kernel" && step.kind != "library")) continue;
@@ -144,6 +144,7 @@ std::vector<MetricValue> modelled_beside(const Session& session, const Measureme
       continue;
     }
     any = true;
+    if (!of_one_code(*trace, point)) other = step.name;
     if (!covers_grid(*trace)) partial = trace;
     add(sums, *trace);
   }
@@ -151,7 +152,15 @@ std::vector<MetricValue> modelled_beside(const Session& session, const Measureme
   if (!lacking.empty())
     return without("step “" + lacking + "” is not emulated here, counters sum over all steps",
                    "trace every step; a library's kernels cannot be");
+  if (!other.empty())
+    return without("step “" + other + "” was " + of_another_code,
+                   "measure and trace it again with one source");
   return partial != nullptr ? of_a_part(*partial) : values_of(sums);
+}
+
+bool of_one_code(const Trace& trace, const Measurement& point) {
+  const std::string& code = point.conditions.code_id;
+  return code.empty() || trace.source_hash.size() != code.size() || trace.source_hash == code;
 }
 
 bool is_of(const Trace& trace, const Measurement& point) {
@@ -189,6 +198,7 @@ const Measurement* point_of(const Session& session, const Trace& trace, const st
 
 std::vector<MetricValue> counters_beside(const Measurement* point, const Trace& trace) {
   if (point == nullptr || point->verdict.outcome != Outcome::correct) return {};
+  if (!of_one_code(trace, *point)) return {};
   int kernels = 0;
   for (const StepRecord& step : point->steps) {
     kernels += step.kind == "kernel" && step.phase == Phase::run ? 1 : 0;

@@ -24,6 +24,10 @@ std::vector<MetricValue> emulated_metrics(const Trace& trace);
 // Empty when no step has a trace.
 std::vector<MetricValue> modelled_beside(const Session& session, const Measurement& point);
 
+// Whether trace and point are of one code, as far as both say it: of a scene's variant a trace's
+// source_hash is its code_id, and recordings of before have neither.
+bool of_one_code(const Trace& trace, const Measurement& point);
+inline constexpr const char* of_another_code = "traced from another source than what was counted";
 // Whether the trace was made at the configuration of the point, of the same variant.
 bool is_of(const Trace& trace, const Measurement& point);
 // While a slider moves no emulation of a grid keeps up, and none delays a timing: the last emulated
@@ -36,7 +40,8 @@ struct StandingFigures {
 StandingFigures modelled_or_last(const Session& session, const Measurement& point);
 
 // The counters of a point that stand beside a trace's figures: of its step where the point has them
-// apart, else of the whole run when that has one kernel only. Empty: none. The point is the one at
+// apart, else of the whole run when that has one kernel only. Empty: none, or they are of another
+// code (of_one_code). The point is the one at
 // the trace's key on the device that is looked at (`point_of`); null: there is none.
 std::vector<MetricValue> counters_beside(const Measurement* point, const Trace& trace);
 // The point of a trace on a device. Null: it was not measured there.

@@ -132,6 +132,9 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
   view.progress = [&](double ratio, const std::string& text) {
     channel.send(Progress{job.job, ratio, text});
   };
+  // Which version of a library is here only an engine that measures knows.
+  const auto code = code_id(variant.steps(stage_.workload()), stage_.sources(),
+                            [](std::string_view) { return std::nullopt; });
   // Who looks on gets the block first, and then what stands for the grid.
   const bool block_first = job.live && !view.grid && view.sample_instructions > 0;
   if (block_first) view.sample_instructions = 0;
@@ -143,6 +146,7 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
     if (run->cancelled) return {};
     for (Trace& trace : run->traces) {
       trace.job = job.job;
+      if (code && *code) trace.source_hash = **code;
       trace.scene = job.scene;
       trace.variant = job.variant;
       trace.key = key;

@@ -244,6 +244,14 @@ TEST_F(StepKinds, TracesOfAllStepsComputeTheirInputsAndNeedNoStandIn) {
   }
 }
 
+TEST_F(StepKinds, TracesSayOfWhichCodeTheyAre) {
+  const std::string code = verified("training", "graph").conditions.code_id;
+  ASSERT_EQ(code.size(), 32u);
+  const std::vector<Trace> traces = traced("training", "graph");
+  ASSERT_EQ(traces.size(), 3u) << sentence(error_);
+  for (const Trace& trace : traces) EXPECT_EQ(trace.source_hash, code) << trace.step;
+}
+
 TEST_F(StepKinds, WhatOnlyTheHostHasIsNoInputOfTheDevice) {
   Variant& variant = scenes_[0].variants[3];
   const auto steps = variant.steps;

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "profiling/agree.h"
 #include "profiling/export.h"
 #include "tests/profiling/synthetic_trace.h"
 
@@ -308,6 +309,35 @@ TEST(TraceMetrics, OfTheWholeGridStandWhileOneBlockIsTraced) {
   EXPECT_EQ(stale.stale_key, "m=64");
   EXPECT_EQ(value_of(stale.values, "emulated.l1.sectors_load"), 48);
   EXPECT_THAT(stale.why_stale, HasSubstr("only block 7"));
+}
+
+TEST(TraceMetrics, OfAnotherSourceStandBesideNoCounters) {
+  const std::string then(32, 'a'), now(32, 'b');
+  Measurement point = point_of({"multiply"});
+  point.conditions.code_id = then;
+  Trace trace = small_trace("multiply");
+  trace.source_hash = then;
+  EXPECT_FALSE(counters_beside(&point, trace).empty());
+  trace.source_hash = now;
+  EXPECT_TRUE(counters_beside(&point, trace).empty());
+  Session session;
+  session.apply(point);
+  session.apply(trace);
+  const std::vector<MetricValue> beside =
+      modelled_beside(session, *session.points_at("csrmm", "float4_columns", "m=64").at(0));
+  ASSERT_FALSE(beside.empty());
+  EXPECT_FALSE(beside.front().value);
+  EXPECT_THAT(beside.front().reason, HasSubstr("another source"));
+  const std::vector<FigureMatch> pairs = agree_with_emulator(session);
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0].match, Match::not_comparable);
+  EXPECT_EQ(pairs[0].reason, of_another_code);
+  // Recordings of before say less, and are taken at their word.
+  point.conditions.code_id.clear();
+  EXPECT_TRUE(of_one_code(trace, point));
+  trace.source_hash = "0123456789abcdef";
+  point.conditions.code_id = then;
+  EXPECT_TRUE(of_one_code(trace, point));
 }
 
 TEST(TraceMetrics, StandBehindTheirCounters) {
