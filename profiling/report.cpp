@@ -24,17 +24,28 @@ std::string time_cell(const std::optional<Timing>& timing) {
   return timing ? format_value(timing->median_ns, "ns") : "–";
 }
 
-std::string gain_cell(const Measurement* base, const Measurement& m) {
+// Whether a figure is of an earlier source: another one of its point is newer, or today's files say
+// another thing. It takes part in no verdict.
+bool is_of_earlier_source(const Session& session, SourceStandings& sources, const Measurement& m) {
+  return session.earlier_source(m) || sources.of(m).state == SourceState::changed;
+}
+
+std::string gain_cell(const Session& session, SourceStandings& sources, const Measurement* base,
+                      const Measurement& m) {
+  if (is_of_earlier_source(session, sources, m))
+    return "– (measured with an earlier source: it is compared with nothing)";
   if (base == &m) return "baseline";
   if (base == nullptr || !base->warm || !m.warm) return "–";
+  if (is_of_earlier_source(session, sources, *base))
+    return "– (the baseline was measured with an earlier source)";
   return compare_times(*base, m, CacheState::warm).sentence;
 }
 
 // The variant, with its own axes, which others of the table do not have.
-std::string variant_cell(const Session& session, const Measurement& m) {
+std::string variant_cell(const Session& session, SourceStandings& sources, const Measurement& m) {
   const std::string own = own_axes_text(m);
   return m.variant + (own.empty() ? "" : " (" + own + ")") +
-         (session.earlier_source(m) ? ", measured with an earlier source" : "");
+         (is_of_earlier_source(session, sources, m) ? ", measured with an earlier source" : "");
 }
 
 // Where and on what, for a title: the device where the session has several.
@@ -112,12 +123,12 @@ std::vector<Sweep> sweeps_of(const Session& session) {
 }
 
 // Warm times: a variant a row, a value of the axis a column.
-Table sweep_table(const Session& session, const Sweep& sweep) {
+Table sweep_table(const Session& session, SourceStandings& sources, const Sweep& sweep) {
   std::vector<std::string> variants;
   std::map<std::string, std::map<AxisValue, const Measurement*>> cells;
   for (const Measurement* m : session.all_points()) {
     if (!sweep.holds(*m)) continue;
-    const std::string variant = variant_cell(session, *m);
+    const std::string variant = variant_cell(session, sources, *m);
     if (cells.count(variant) == 0) variants.push_back(variant);
     cells[variant][m->axes.at(sweep.axis)] = m;
   }
@@ -150,7 +161,8 @@ std::string standing_text(const std::optional<RooflineStanding>& standing, const
 
 // One table a problem and device, in the order first measured; those of sweeps after the first are
 // in the sweeps' tables.
-std::vector<Table> ladder_tables(const Session& session, const std::vector<Sweep>& sweeps) {
+std::vector<Table> ladder_tables(const Session& session, SourceStandings& sources,
+                                 const std::vector<Sweep>& sweeps) {
   std::vector<Table> tables;
   const std::vector<RoofSet> lent = lent_roofs(session);
   std::map<std::string, std::size_t> at;
@@ -178,11 +190,12 @@ std::vector<Table> ladder_tables(const Session& session, const std::vector<Sweep
             ? stand(*m, CacheState::warm, *join.roofs, modelled_beside(session, *m))
             : std::nullopt;
     tables[at[title]].rows.push_back(
-        {variant_cell(session, *m),
+        {variant_cell(session, sources, *m),
          std::string(to_text(m->verdict.outcome)) +
              (m->verdict.outcome == Outcome::correct ? "" : ": " + m->verdict.sentence),
          time_cell(m->cold), time_cell(m->warm),
-         m->warm ? format_value(m->warm->noise_ratio, "ratio") : "–", gain_cell(base, *m),
+         m->warm ? format_value(m->warm->noise_ratio, "ratio") : "–",
+         gain_cell(session, sources, base, *m),
          m->verdict.outcome == Outcome::correct ? bytes("rate.dram_bytes") : "–",
          m->verdict.outcome == Outcome::correct ? bytes("rate.l2_bytes") : "–",
          standing_text(standing, join)});
@@ -211,9 +224,9 @@ Table agreement_table(const Session& session) {
 }
 
 // The card of every scene whose points the session has, one a device.
-std::vector<Table> article_tables(const Session& session, const std::vector<RoofSet>& lent) {
+std::vector<Table> article_tables(const Session& session, SourceStandings& sources,
+                                  const std::vector<RoofSet>& lent) {
   std::vector<Table> tables;
-  SourceStandings sources;
   for (const Scene& scene : all_scenes()) {
     if (scene.article.empty()) continue;
     for (const std::string& device : devices_of(session, scene)) {
@@ -274,11 +287,12 @@ std::string base64(const std::string& bytes) {
 }
 
 std::vector<Table> all_tables(const Session& session) {
-  std::vector<Table> tables = article_tables(session, lent_roofs(session));
+  SourceStandings sources;
+  std::vector<Table> tables = article_tables(session, sources, lent_roofs(session));
   for (const RoofSet& roofs : session.roof_sets()) tables.push_back(roof_table(roofs));
   const std::vector<Sweep> sweeps = sweeps_of(session);
-  for (Table& table : ladder_tables(session, sweeps)) tables.push_back(std::move(table));
-  for (const Sweep& sweep : sweeps) tables.push_back(sweep_table(session, sweep));
+  for (Table& table : ladder_tables(session, sources, sweeps)) tables.push_back(std::move(table));
+  for (const Sweep& sweep : sweeps) tables.push_back(sweep_table(session, sources, sweep));
   if (Table table = agreement_table(session); !table.rows.empty())
     tables.push_back(std::move(table));
   return tables;

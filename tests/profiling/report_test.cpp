@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "profiling/export.h"
+#include "profiling/source_standing.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -56,6 +57,66 @@ TEST(Report, KeepsALadderForEachConfigurationThatIsNoSweep) {
   session.apply(synthetic("float4_columns", 256, 2e5));
   EXPECT_EQ(count(markdown_report(session, {}), "## csrmm at "), 2u);
   EXPECT_NE(markdown_report(Session(), {}).find("no measurements"), std::string::npos);
+}
+
+// A point of the scene's defaults, of the code that the files hold today.
+Measurement of_today(SourceStandings& sources, const std::string& variant, double warm_ns) {
+  const Scene& scene = **find_scene("csrmm");
+  Measurement m = synthetic(variant, 128, warm_ns);
+  m.axes = for_variant(scene.axes, default_configuration(scene.axes), variant);
+  m.key = configuration_key(scene.axes, m.axes, variant);
+  m.facts = {{"nnz", 2e6}, {"mean_row", 200}};
+  m.conditions.code_id =
+      sources.current_code_id(scene, *find_variant(scene, variant), {m.axes, m.facts}).value_or("");
+  return m;
+}
+
+TEST(Report, GivesNoVerdictOnFiguresOfAnEarlierSource) {
+  SourceStandings sources;
+  Measurement base = of_today(sources, "warp_row_zero_test", 2e5),
+              other = of_today(sources, "warp_row_branch_free", 1e5);
+  ASSERT_FALSE(base.conditions.code_id.empty());
+  const auto report = [&] {
+    Session session;
+    session.apply(base);
+    session.apply(other);
+    return markdown_report(session, {});
+  };
+  const std::string today = report();
+  EXPECT_EQ(count(today, "2.00× faster"), 1u) << today;
+  EXPECT_EQ(count(today, "| baseline |"), 1u);
+  EXPECT_EQ(count(today, "earlier source"), 0u);
+  const std::string code = other.conditions.code_id;
+  other.conditions.code_id = "of another text";
+  const std::string changed = report();
+  EXPECT_EQ(count(changed, "2.00× faster"), 0u) << changed;
+  EXPECT_EQ(count(changed, "warp_row_branch_free, measured with an earlier source"), 1u);
+  EXPECT_EQ(count(changed, "it is compared with nothing"), 1u);
+  other.conditions.code_id = code;
+  base.conditions.code_id = "of another text";
+  const std::string baseless = report();
+  EXPECT_EQ(count(baseless, "| baseline |"), 0u) << baseless;
+  EXPECT_EQ(count(baseless, "the baseline was measured with an earlier source"), 1u);
+  EXPECT_EQ(count(baseless, "2.00× faster"), 0u);
+}
+
+// A roof that a point stands above cannot be the one that binds it.
+TEST(Report, SaysFirstThatAPointIsAboveItsRoof) {
+  Measurement m = synthetic("float4_columns", 128, 1e5);
+  for (const auto& [id, value] :
+       {std::pair("dram.bytes_read", 300e6), std::pair("dram.bytes_write", 300e6),
+        std::pair("l2.sectors_sm", 1e7), std::pair("l1.bytes", 1e6)})
+    set_value(m.metrics, {id, value, Origin::measured, "", ""});
+  RoofSet roofs;
+  roofs.roofs = {{Level::dram, 4e12, "B/s"}, {Level::l2, 8e12, "B/s"}};
+  roofs.conditions = m.conditions;
+  Session session;
+  session.apply(m);
+  session.apply(roofs);
+  const std::string text = markdown_report(session, {});
+  EXPECT_EQ(count(text, "| above the DRAM copy roof: 600.0 MB in 100.0 µs is 6.00 TB/s"), 1u)
+      << text;
+  EXPECT_EQ(count(text, "which binds"), 0u);
 }
 
 TEST(Report, ListsFiguresThatDifferFromTheCountersWithTheirReason) {
