@@ -152,10 +152,12 @@ OrMissing<ClaimValue> ClaimFigures::standing(const ClaimName& name, const Varian
   const RoofJoin join = join_roofs(*context_.session, point.conditions, context_.lent);
   if (join.roofs == nullptr) return missing("needs roofs: " + join.words, "measure the roofs");
   const auto stands = stand(point, cache, *join.roofs);
+  const bool above = stands && std::any_of(stands->points.begin(), stands->points.end(),
+                                           [](const auto& p) { return !p.impossible.empty(); });
   if (!stands || !stands->binding)
     return missing("which roof binds " + variant.label + place_of(name) + " is not known" +
                        (stands && !stands->sentence.empty() ? ": " + stands->sentence : ""),
-                   "collect its counters");
+                   above ? "measure it and the roofs again" : "collect its counters");
   if (name.path.starts_with("binding_ratio")) {
     ClaimValue made = number_of(stands->binding_ratio, "ratio");
     made.sources = {{&point, &name.settings}};

@@ -71,7 +71,7 @@ std::optional<LevelBytes> l1_bytes(const PointFigures& figures) {
     const double passed = wavefronts.value_or(0) * kLineBytes;
     if (passed > bytes.value_or(0))
       return LevelBytes{passed, Origin::measured, "wavefronts, 128 B each"};
-    return LevelBytes{*bytes};
+    if (bytes) return LevelBytes{*bytes};
   }
   const auto ids = {"emulated.l1.sectors_load", "emulated.l1.sectors_store"};
   if (const auto sectors = figures.sum(ids))

@@ -1,6 +1,7 @@
 // profiling/roof_standing.cpp: where a measurement stands below the measured ceilings.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "profiling/level_bytes.h"
 #include "profiling/roof.h"
@@ -67,7 +68,8 @@ struct Search {
     const bool above = floor_ns > time_ns * slack;
     if (bytes.origin == Origin::measured && may_flag &&
         bytes.value / most * 1e9 > time_ns * slack) {
-      point.impossible = flag(name, bytes, time_ns, most);
+      point.impossible =
+          flag(most > ceiling ? "best DRAM roof of any mix" : name, bytes, time_ns, most);
       return;
     }
     if (bytes.least && bytes.most) {
@@ -119,10 +121,11 @@ struct Search {
     } else if (roof != nullptr && roof->value > 0) {
       hold(point, *bytes, roof->value, roof->value, true, std::string(to_text(level)) + " roof");
     }
-    // The scene's own shape is the lower of the two and the one that this point can reach.
+    // The scene's own shape is the lower of the two and the one that this point can reach; a point
+    // above it is of a better shape, and the level's roof alone says what cannot be.
     if (own != nullptr && own->level == level && own->value > 0 && bytes->known &&
-        point.impossible.empty())
-      hold(point, *bytes, own->value, own->value, true, own->name + " roof");
+        point.impossible.empty() && bytes->value / own->value * 1e9 <= time_ns * slack)
+      hold(point, *bytes, own->value, own->value, false, own->name + " roof");
     standing.points.push_back(point);
   }
 
@@ -168,6 +171,34 @@ std::string undecided(const std::vector<const Search::Floor*>& contenders, doubl
          " as floors, " + joined(floors, " and ");
 }
 
+// Why the counters of these levels are missing, and what to do, as they were asked for; else what
+// to ask for.
+std::string how_to_tell(const Measurement& m, const std::vector<std::string>& levels) {
+  const std::map<std::string, std::vector<const char*>> counters = {
+      {to_text(Level::dram), {"dram.bytes_read", "dram.bytes_write"}},
+      {to_text(Level::l2), {"l2.sectors_sm", "l2.bytes"}},
+      {to_text(Level::l1), {"l1.bytes", "l1.wavefronts"}},
+      {to_text(Level::shared), {"shared.wavefronts"}}};
+  for (const std::string& level : levels) {
+    for (const char* id : counters.at(level)) {
+      const MetricValue* value = find_value(m.metrics, id);
+      if (value == nullptr || value->value || value->reason.empty()) continue;
+      return "counters will tell, which are missing: " + value->reason +
+             (value->remedy.empty() ? "" : ": " + value->remedy);
+    }
+  }
+  return "the counters “standard” will tell";
+}
+
+// What is above its roof; empty: nothing is.
+std::string impossible_of(const RooflineStanding& standing) {
+  std::string text;
+  for (const RooflinePoint& point : standing.points) {
+    if (!point.impossible.empty()) text += (text.empty() ? "" : "; ") + point.impossible;
+  }
+  return text;
+}
+
 // The sentence of a standing whose binding roof, where there is one, is not taken back any more.
 std::string sentence_of(const Search& search, const Bounds& bounds) {
   const RooflineStanding& s = search.standing;
@@ -181,8 +212,8 @@ std::string sentence_of(const Search& search, const Bounds& bounds) {
   }
   if (!search.unknown.empty()) {
     const std::string why = "the bytes of " + joined(search.unknown, " and ") +
-                            " were neither counted nor emulated, so no roof is named yet: the "
-                            "counters “standard” will tell";
+                            " were neither counted nor emulated, so no roof is named yet: " +
+                            how_to_tell(search.measurement, search.unknown);
     text = text.empty() ? why : text + "; " + why;
   }
   if (const auto contenders = search.contenders(); search.unknown.empty() && contenders.size() > 1)
@@ -209,8 +240,9 @@ void Search::conclude(const Bounds& bounds) {
     standing.binding_floor_ns = roofs_left.front()->value_ns;
     standing.binding_ratio = standing.binding_floor_ns / time_ns;
   }
-  standing.sentence = sentence_of(*this, bounds);
-  if (unknown.empty()) return;
+  const std::string impossible = impossible_of(standing);
+  standing.sentence = impossible.empty() ? sentence_of(*this, bounds) : impossible;
+  if (unknown.empty() && impossible.empty()) return;
   standing.binding.reset();
   standing.binding_name.clear();
   standing.binding_floor_ns = standing.binding_ratio = 0;

@@ -13,6 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 Roof dram(const std::string& mix, double write_share, double value, int segment_bytes = 0) {
   Roof roof{Level::dram, value, "B/s"};
@@ -142,6 +143,46 @@ TEST(Roofline, FlagsOnlyAboveTheBestThatAnyMixReached) {
   point = point_at(*standing, Level::dram);
   EXPECT_THAT(point->impossible, HasSubstr("5.00 TB/s, the roof is 4.70 TB/s"));
   EXPECT_NE(standing->binding, Level::dram);
+}
+
+TEST(Roofline, SaysFirstWhatIsAboveItsRoofAndNamesNoneThatBinds) {
+  // 2.5 TB/s of DRAM would bind, were the bytes of L2 not 12 TB/s.
+  Measurement m = counted(125e6, 125e6, 1.2e9);
+  const auto standing = stand(m, CacheState::warm, family());
+  ASSERT_NE(point_at(*standing, Level::l2)->impossible, "");
+  EXPECT_THAT(standing->sentence, StartsWith("above the L2 roof: "));
+  EXPECT_FALSE(standing->binding);
+  EXPECT_EQ(standing->binding_name, "");
+  EXPECT_EQ(standing->binding_ratio, 0);
+}
+
+TEST(Roofline, NamesTheRoofThatItQuotes) {
+  const Measurement m = counted(285e6, 215e6);  // 43 % writes, 5 TB/s
+  const auto standing = stand(m, CacheState::warm, family());
+  EXPECT_THAT(point_at(*standing, Level::dram)->impossible,
+              StartsWith("above the best DRAM roof of any mix: "));
+  const Measurement copies = counted(225e6, 225e6);
+  EXPECT_THAT(point_at(*stand(copies, CacheState::warm, copy_alone()), Level::dram)->impossible,
+              StartsWith("above the DRAM copy roof: "));
+}
+
+TEST(Roofline, TakesNoWavefrontsAloneForNothingKnownOfL1) {
+  Measurement m = counted(170e6, 170e6);
+  std::erase_if(m.metrics, [](const MetricValue& v) { return v.id == "l1.bytes"; });
+  count(m, "l1.wavefronts", 0);
+  const auto standing = stand(m, CacheState::warm, family());
+  ASSERT_TRUE(standing);
+  EXPECT_EQ(point_at(*standing, Level::l1), nullptr);
+}
+
+TEST(Roofline, SaysWhyCountersAreMissingAndNotToAskForThem) {
+  Measurement m = synthetic("float4_columns", 150000);
+  for (const char* id : {"dram.bytes_read", "dram.bytes_write", "l2.sectors_sm", "l1.wavefronts"})
+    set_value(m.metrics, {id, std::nullopt, Origin::measured, "only root may read counters",
+                          "run the engine as root"});
+  const auto standing = stand(m, CacheState::warm, family());
+  EXPECT_THAT(standing->sentence, HasSubstr("only root may read counters: run the engine as root"));
+  EXPECT_THAT(standing->sentence, Not(HasSubstr("“standard”")));
 }
 
 TEST(Roofline, DoesNotFlagAReadOnlyStreamOfAnOldSession) {
@@ -395,6 +436,11 @@ TEST(Roofline, HoldsAVariantToItsScenesOwnRoof) {
   EXPECT_EQ(standing->binding_name, "gather_64 roof");
   EXPECT_NEAR(standing->binding_ratio, 0.75, 1e-9);
   EXPECT_EQ(stand(m, CacheState::warm, set)->binding_name, "L1 roof") << "others are not held";
+  // Above it, and below that of L1: a better shape, no impossible point.
+  const Measurement better = counted(1e6, 0, 1e6, 2.4e9);
+  const auto above = stand(better, CacheState::warm, set, {Pipe::fp32, "gather_64"});
+  EXPECT_EQ(point_at(*above, Level::l1)->impossible, "");
+  EXPECT_EQ(above->binding_name, "L1 roof");
 }
 
 TEST(RoofCodec, BringsEveryKindOfRoofBack) {

@@ -224,6 +224,26 @@ TEST_F(CommandLine, ShowBandwidthAndTheBindingRoof) {
   EXPECT_THAT(held.out, HasSubstr("50.00 % DRAM"));  // the synthetic roof is 2 TB/s
 }
 
+TEST_F(CommandLine, SayFirstThatAPointIsAboveItsRoof) {
+  const std::string point = "measure csrmm/warp_row_zero_test m=100 k=100 n=32 --roofs --counters ";
+  // 6 MB in 1 µs, over 2 TB/s.
+  const Ran above = run_fake(point + "standard", "counts");
+  EXPECT_EQ(above.status, 1) << "a point above a roof is an error until it is explained";
+  EXPECT_THAT(above.out, HasSubstr("above DRAM"));
+  EXPECT_THAT(above.out, HasSubstr("warp_row_zero_test: above the DRAM copy roof: "));
+  EXPECT_THAT(above.out, HasSubstr("6.00 TB/s, the roof is 2.00 TB/s"));
+  const Ran reads = run_fake(point + "dram.bytes_read", "counts");
+  EXPECT_THAT(reads.out, Not(HasSubstr("% DRAM")));
+}
+
+TEST_F(CommandLine, SayWhyNoRoofIsNamedAsTheCountersHaveIt) {
+  const Ran ran =
+      run_fake("measure csrmm/warp_row_zero_test --roofs --counters standard", "forbidden");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("only root may read counters: run the engine as root"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("--counters standard will tell")));
+}
+
 TEST_F(CommandLine, SweepEveryPointWithTheVariantsThatApplyToIt) {
   const Ran ran = run_fake("sweep csrmm op=NT,T --json", "good");
   ASSERT_EQ(ran.status, 0) << ran.err;

@@ -48,28 +48,54 @@ std::string dram_text(const Measurement& m) {
   return text;
 }
 
-// "82.1 % L2": how much of the roof that binds the warm time is used. `why` gets the sentence where
-// none is named.
-std::string roof_text(const Measurement& m, const Session& session, std::set<std::string>& why) {
-  if (session.roofs() == nullptr || m.verdict.outcome != Outcome::correct) return "–";
+// Where a point stands below the roofs of its device, and what is to be said below the table.
+struct OfRoof {
+  std::string cell = "–";  // "82.1 % L2": how much of the roof that binds the warm time is used
+  std::string why;         // no roof is named, or the point is above one; empty: nothing to say
+  bool above = false;
+};
+
+OfRoof of_roof(const Measurement& m, const Session& session) {
+  OfRoof made;
+  if (session.roofs() == nullptr || m.verdict.outcome != Outcome::correct) return made;
   const RoofJoin join = join_roofs(session, m.conditions);
   if (join.roofs == nullptr) {
-    why.insert(join.words);
-    return "–";
+    made.why = join.words;
+    return made;
   }
   const std::optional<RooflineStanding> standing =
       stand(m, CacheState::warm, *join.roofs, modelled_beside(session, m));
-  if (!standing) return "–";
-  if (!standing->binding) {
-    if (!standing->sentence.empty())
-      why.insert(
-          "a “–” of roof: some bytes were neither counted nor emulated; --counters standard "
-          "will tell which roof binds");
-    return "–";
+  if (!standing) return made;
+  for (const RooflinePoint& point : standing->points) {
+    if (point.impossible.empty() || made.above) continue;
+    made.above = true;
+    made.cell = std::string("above ") + to_text(point.level);
   }
-  return format_value(standing->binding_ratio, "ratio") + " " +
-         (*standing->binding == Level::pipe ? to_text(standing->pipe)
-                                            : to_text(*standing->binding));
+  if (standing->binding) {
+    made.cell =
+        format_value(standing->binding_ratio, "ratio") + " " +
+        (*standing->binding == Level::pipe ? to_text(standing->pipe) : to_text(*standing->binding));
+  } else {
+    made.why = standing->sentence;
+    // As the command line asks for them.
+    constexpr std::string_view kAsked = "the counters “standard” will tell";
+    if (const std::size_t at = made.why.find(kAsked); at != std::string::npos)
+      made.why.replace(at, kAsked.size(), "--counters standard will tell which roof binds");
+  }
+  return made;
+}
+
+// Why no roof is named, and of which variants that is so, in the order of the table.
+using Reasons = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+void add(Reasons& reasons, const std::string& why, const std::string& variant) {
+  if (why.empty()) return;
+  auto found = std::find_if(reasons.begin(), reasons.end(),
+                            [&](const auto& each) { return each.first == why; });
+  if (found == reasons.end()) found = reasons.insert(found, {why, {}});
+  std::vector<std::string>& variants = found->second;
+  if (std::find(variants.begin(), variants.end(), variant) == variants.end())
+    variants.push_back(variant);
 }
 
 // Points of one problem and device stand together, whatever order they were measured in.
@@ -88,7 +114,7 @@ std::vector<std::pair<std::string, std::vector<const Measurement*>>> ladders(
 }
 
 void print_ladder(const std::string& place, const std::vector<const Measurement*>& points,
-                  const Session& session, std::set<std::string>& why) {
+                  const Session& session, Reasons& why) {
   std::printf("%s\n%s%s%s%s%s%s%s%s\n", visible_name(place).c_str(), padded("variant", 26).c_str(),
               padded("verdict", 14).c_str(), padded("cold", 11).c_str(), padded("warm", 11).c_str(),
               padded("noise", 9).c_str(), padded("DRAM, warm", 19).c_str(),
@@ -99,25 +125,38 @@ void print_ladder(const std::string& place, const std::vector<const Measurement*
     if (base != nullptr && base != m && base->warm && m->warm)
       gain = compare_times(*base, *m, CacheState::warm).sentence;
     const std::string own = own_axes_text(*m);
+    const OfRoof roof = of_roof(*m, session);
+    add(why, roof.why, m->variant);
     std::printf("%s%s%s%s%s%s%s%s\n",
                 padded(m->variant + (own.empty() ? "" : " " + own), 26).c_str(),
                 padded(to_text(m->verdict.outcome), 14).c_str(),
                 padded(time_text(m->cold), 11).c_str(), padded(time_text(m->warm), 11).c_str(),
                 padded(m->warm ? format_value(m->warm->noise_ratio, "ratio") : "", 9).c_str(),
-                padded(dram_text(*m), 19).c_str(), padded(roof_text(*m, session, why), 15).c_str(),
-                gain.c_str());
+                padded(dram_text(*m), 19).c_str(), padded(roof.cell, 15).c_str(), gain.c_str());
   }
 }
 
 void print_table(const Session& session) {
-  std::set<std::string> why;  // no roof is named
+  Reasons why;
   for (const auto& [place, points] : ladders(session)) print_ladder(place, points, session, why);
   if (session.all_points().empty()) return;
   std::printf(
       "DRAM, warm: bytes over the warm time; “counted” by the device, “model” the scene's "
       "compulsory bytes%s\n",
       session.roofs() == nullptr ? "; of roof: give --roofs" : "");
-  for (const std::string& sentence : why) std::printf("%s\n", sentence.c_str());
+  for (const auto& [sentence, variants] : why)
+    std::printf("%s%s: %s\n", variants.front().c_str(),
+                variants.size() == 1
+                    ? ""
+                    : (" and " + std::to_string(variants.size() - 1) + " more").c_str(),
+                sentence.c_str());
+}
+
+// A point above a roof of its device is an error until it is explained.
+bool is_above_a_roof(const Session& session) {
+  const std::vector<const Measurement*> points = session.all_points();
+  return std::any_of(points.begin(), points.end(),
+                     [&](const Measurement* m) { return of_roof(*m, session).above; });
 }
 
 int finish(const MeasureOptions& options, const Session& session) {
@@ -130,7 +169,7 @@ int finish(const MeasureOptions& options, const Session& session) {
   } else {
     print_table(session);
   }
-  return has_findings(session) ? 1 : 0;
+  return has_findings(session) || is_above_a_roof(session) ? 1 : 0;
 }
 
 // All points of the product of the axes' ranges, the last axis fastest.

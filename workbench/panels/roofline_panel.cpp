@@ -79,7 +79,8 @@ void draw_tooltip(const Standing& s, const RooflinePoint& point) {
                 format_value(*point.most_ns, "ns").c_str(), point.between.c_str());
   }
   if (!s.standing.sentence.empty()) ImGui::TextUnformatted(s.standing.sentence.c_str());
-  if (!point.impossible.empty()) ImGui::TextUnformatted(point.impossible.c_str());
+  if (s.standing.sentence.find(point.impossible) == std::string::npos)
+    ImGui::TextUnformatted(point.impossible.c_str());
   if (!s.join.words.empty()) ImGui::TextUnformatted(s.join.words.c_str());
   ImGui::EndTooltip();
 }
