@@ -42,8 +42,10 @@
 //
 // Of times `a < b` means that a is faster beyond the noise, `a > b` slower, `a <= b` not slower,
 // and `a ~ b` the same, all by the verdict of timing.h; so do 1.5 * a < b and ratio(a, b) < 2. `a ~
-// b` of other figures allows 1 %; inside the noise `~` is unknown. Two points are held to each
-// other only where they are comparable; the axes that a claim itself names after @ may differ.
+// b` of other figures allows 1 %; inside the noise `~` is unknown. `a ~ b within 10 %` of any: at
+// most that share of b apart, on either side, as a text that quotes a figure needs it. Two points
+// are held to each other only where they are comparable; the axes that a claim itself names after @
+// may differ.
 
 namespace warpscope {
 

@@ -61,7 +61,9 @@ class Evaluation {
       return missing("compares points that are not comparable: " + why, "name the axis after @");
     if (node.word == "+" || node.word == "-" || node.word == "*" || node.word == "/")
       return arithmetic(node.word[0], *left, *right);
-    return relation(node.word, *left, *right);
+    if (node.parts.size() == 2) return relation(node.word, *left, *right);
+    const OrMissing<ClaimValue> share = value(node.parts[2]);
+    return share ? about(*left, *right, *share) : share;
   }
 
  private:

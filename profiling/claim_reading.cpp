@@ -115,7 +115,13 @@ class Reader {
       if (!take(sign)) continue;
       Result<ClaimNode> right = sum();
       if (!right) return right;
-      return operation(sign, at, {std::move(*left), std::move(*right)});
+      std::vector<ClaimNode> parts = {std::move(*left), std::move(*right)};
+      if (sign == std::string_view("~") && take("within")) {
+        Result<ClaimNode> bound = product();
+        if (!bound) return bound;
+        parts.push_back(std::move(*bound));
+      }
+      return operation(sign, at, std::move(parts));
     }
     return left;
   }

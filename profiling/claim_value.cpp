@@ -105,6 +105,18 @@ OrMissing<ClaimValue> arithmetic(char sign, const ClaimValue& a, const ClaimValu
   return made;
 }
 
+OrMissing<ClaimValue> about(const ClaimValue& a, const ClaimValue& b, const ClaimValue& share) {
+  for (const ClaimValue* value : {&a, &b, &share}) {
+    if (value->kind != ClaimValue::Kind::number) return nonsense("only figures lie about others");
+  }
+  if (!of_one_unit(a, b))
+    return nonsense("compares " + (a.unit.empty() ? "a number" : a.unit) + " with " +
+                    (b.unit.empty() ? "a number" : b.unit));
+  if (!is_pure(share.unit))
+    return nonsense("“within” is followed by a share, not by " + share.unit);
+  return truth_of(std::abs(a.number - b.number) <= share.number * std::abs(b.number));
+}
+
 OrMissing<ClaimValue> relation(const std::string& sign, const ClaimValue& a, const ClaimValue& b) {
   if (a.kind != b.kind) return nonsense("compares a figure with words");
   if (a.kind == ClaimValue::Kind::words) {
