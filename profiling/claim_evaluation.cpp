@@ -183,10 +183,16 @@ ClaimFigureText figure_text(const Claim& expression, const ClaimContext& asked) 
   if (value->kind == ClaimValue::Kind::words) return {value->words, "", ""};
   if (value->kind == ClaimValue::Kind::truth)
     return {"", "“" + expression.text + "” is a relation, not a figure", "correct the text"};
-  if (!value->exact.empty()) return {value->exact, "", ""};
   if (!value->unit.empty()) return {format_value(value->number, value->unit), "", ""};
-  char number[32];
-  std::snprintf(number, sizeof number, "%.2f", value->number);
+  // Of a small figure, a density, two decimals would leave nothing.
+  constexpr double kSmall = 0.1;
+  const bool small = value->number != 0 && std::abs(value->number) < kSmall;
+  char number[512];
+  std::snprintf(number, sizeof number,
+                value->whole ? "%.0f"
+                : small      ? "%.3g"
+                             : "%.2f",
+                value->number);
   return {number, "", ""};
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "profiling/roof_join.h"
 #include "profiling/source_standing.h"
@@ -104,7 +103,7 @@ OrMissing<ClaimValue> ClaimFigures::named(const ClaimNode& node) const {
     const AxisValue& at = whole.at(name.path);
     if (const auto* text = std::get_if<std::string>(&at)) return words_of(*text);
     ClaimValue value = number_of(whole.real(name.path), "");
-    value.exact = to_text(at);
+    value.whole = std::holds_alternative<std::int64_t>(at);
     return value;
   }
   if (context_.session == nullptr) return no_session();
@@ -231,13 +230,11 @@ OrMissing<ClaimValue> ClaimFigures::fact(const std::string& path) const {
   for (const Variant& variant : scene_.variants) {
     const Measurement* point = exact_point(context_, variant.name);
     if (point == nullptr) continue;
-    const auto found = point->facts.find(path);
-    if (found == point->facts.end()) continue;
-    constexpr double kWhole = 9007199254740992;  // 2^53: below it doubles hold whole numbers
-    ClaimValue value = number_of(found->second, "");
-    if (std::abs(value.number) < kWhole && value.number == std::floor(value.number))
-      value.exact = std::to_string(static_cast<std::int64_t>(value.number));
-    return value;
+    if (const auto found = point->facts.find(path); found != point->facts.end()) {
+      ClaimValue value = number_of(found->second, "");
+      value.whole = value.number == std::round(value.number);
+      return value;
+    }
   }
   return missing("needs the fact " + path + " of the inputs at this configuration",
                  "measure any variant here");

@@ -3,6 +3,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <system_error>
 
 #include "profiling/claim.h"
@@ -189,9 +190,6 @@ class Reader {
     node.at = at_;
     const std::string_view text = digits();
     const auto read = std::from_chars(text.data(), text.data() + text.size(), node.number);
-    if (read.ec == std::errc::result_out_of_range)
-      return wrong(node.at, "“" + std::string(text) + "” is beyond what a number can be",
-                   "write a smaller one");
     skip_space();
     for (const UnitFactor& row : kUnits) {
       if (!take(row.word)) continue;
@@ -199,6 +197,9 @@ class Reader {
       node.unit = row.unit;
       break;
     }
+    if (read.ec != std::errc() || !std::isfinite(node.number))
+      return wrong(node.at, "“" + std::string(text) + "” is beyond what a number holds",
+                   "write another number");
     return node;
   }
 

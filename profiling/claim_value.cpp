@@ -76,6 +76,10 @@ OrMissing<ClaimValue> arithmetic(char sign, const ClaimValue& a, const ClaimValu
     return nonsense(std::string("“") + sign + "” stands between what are no figures");
   ClaimValue made;
   made.sources = joined(a, b);
+  const auto is_whole = [](const ClaimValue& value) {
+    return value.whole || (value.sources.empty() && value.number == std::round(value.number));
+  };
+  made.whole = sign != '/' && (a.whole || b.whole) && is_whole(a) && is_whole(b);
   if (sign == '+' || sign == '-') {
     if (!of_one_unit(a, b)) return nonsense("adds " + a.unit + " and " + b.unit);
     made.number = sign == '+' ? a.number + b.number : a.number - b.number;

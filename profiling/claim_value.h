@@ -34,12 +34,12 @@ struct ClaimValue {
   Kind kind = Kind::number;
   double number = 0;
   std::string unit;
+  bool whole = false;  // a count or a size: written without decimals
   std::string words;
   bool truth = false;
   std::optional<ScaledTiming> time;  // the samples behind a time …
   std::optional<ScaledTiming> over;  // … and of a ratio of two times those below the line
   std::vector<FigureSource> sources;
-  std::string exact;  // of an axis or a count, as it is written: "16777216"; empty: rounded
 };
 
 template <typename T>

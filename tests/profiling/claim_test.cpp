@@ -186,6 +186,41 @@ TEST(Claim, KnowsLogicWithUnknownParts) {
   EXPECT_EQ(said("k_tiles.time.warm < 60 MB", s.context()), "not known");
 }
 
+TEST(Claim, HoldsAQuotedFigureOnBothSides) {
+  ClaimSession s;
+  s.measure("warp_row_branch_free", 100e3);
+  s.measure("warp_row_shuffle", 187e3);
+  const std::string costs =
+      "ratio(warp_row_shuffle.time.warm, warp_row_branch_free.time.warm) ~ 1.87 within 10 %";
+  EXPECT_EQ(said(costs, s.context()), "holds");
+  s.measure("warp_row_shuffle", 170e3);
+  EXPECT_EQ(said(costs, s.context()), "holds");
+  s.measure("warp_row_shuffle", 303e3);
+  EXPECT_EQ(said(costs, s.context()), "does not hold") << "203 % are not 87 %";
+  s.measure("warp_row_shuffle", 150e3);
+  EXPECT_EQ(said(costs, s.context()), "does not hold");
+  EXPECT_EQ(said("2 GB ~ 2.06 GB within 3 % and not (axis.n ~ 128.1 within 0.01 %)", s.context()),
+            "holds");
+  EXPECT_EQ(said("2 GB ~ 2.06 GB within 3 MB", s.context()), "not known");
+  EXPECT_FALSE(parse_claim("1 < 2 within 3 %", s.scene()));
+}
+
+TEST(Claim, WritesWholeNumbersWhole) {
+  ClaimSession s;
+  const auto text = [&](const char* expression) {
+    return figure_text(*parse_claim(expression, s.scene()),
+                       s.context({{"m", "16777216"}, {"p", "0.0005"}}))
+        .text;
+  };
+  EXPECT_EQ(text("axis.m"), "16777216");
+  EXPECT_EQ(text("axis.m * 4"), "67108864");
+  EXPECT_EQ(text("axis.m / 3"), "5592405.33");
+  EXPECT_EQ(text("axis.p"), "0.0005");
+  EXPECT_EQ(text("ratio(4, 2)"), "2.00");
+  s.measure("k_tiles", 50e3, {}, {{"m", "16777216"}, {"p", "0.0005"}});
+  EXPECT_EQ(text("fact.nnz"), "2000000");
+}
+
 TEST(Claim, NamesThePlaceAndTheNearestNameOfWhatItCannotRead) {
   const Scene& scene = *find_scene("csrmm").value();
   const std::vector<std::array<std::string, 3>> broken = {
@@ -196,10 +231,13 @@ TEST(Claim, NamesThePlaceAndTheNearestNameOfWhatItCannotRead) {
       {"best(family.libary) < 1", "at 6: there is no variant or set", "family.library"},
       {"mean(k_tiles.time.warm) < 1", "at 1: there is no function “mean”", ""},
       {"roof.l3 > 1", "at 1: there is no roof “l3”", ""},
+      {"roof.dram.raed > 1", "at 1: there is no roof “dram.raed”", "dram.read"},
+      {"fact.nonsense > 1", "at 1: there is no fact “nonsense”", ""},
+      {"fact.nzz > 1", "at 1: there is no fact “nzz”", "nnz"},
+      {"k_tiles.time.warm < 1e999 ns", "at 21: “1e999” is beyond what a number holds", ""},
+      {"k_tiles.model.flops < 1e308 GB", "is beyond what a number holds", ""},
       {"device.l2 > 1", "at 1: there is no fact of a device “l2”", ""},
       {"axis.q = 1", "at 1: there is no axis “q”", ""},
-      {"roof.dram.raed > 1", "at 1: there is no roof “dram.raed”", "dram.read"},
-      {"1 < 1e999", "at 5: “1e999” is beyond what a number can be", ""},
       {"k_tiles > 1", "at 1: “k_tiles” is a variant, not a figure", ""},
       {"1 < 2 < 3", "at 7: “< 3” is too much", ""},
       {"(1 < 2", "is open", ""},
