@@ -40,8 +40,11 @@ void add_run_counters(const std::vector<RangeCounters>& ranges, Measurement& m) 
       if (ranges.size() == 1) {
         set_value(m.metrics, value);
       } else if (!sums) {
+        const bool largest = metric != nullptr && metric->cupti_name.ends_with(".max");
         set_value(m.metrics, {value.id, std::nullopt, Origin::measured,
-                              "a ratio of one step has no sum over steps", "see it at each step"});
+                              largest ? "the largest of one step's units has no sum over steps"
+                                      : "a ratio of one step has no sum over steps",
+                              "see it at each step"});
       } else {
         MetricValue sum = value;
         if (const auto before = value_of(m.metrics, value.id);
