@@ -9,6 +9,7 @@
 #include "profiling/derive.h"
 #include "profiling/engine/measured_steps.h"
 #include "profiling/engine/nvtx.h"
+#include "profiling/engine/roof_attempts.h"
 #include "profiling/engine/roofs.h"
 #include "profiling/engine/timeline_capture.h"
 #include "profiling/run_outcomes.h"
@@ -64,8 +65,10 @@ bool holds_all(const RoofSet& set) {
   return true;
 }
 
-std::string roofs_name(const Conditions& c) {
-  return "roofs-" + c.device_uuid + "-" + c.toolkit + "-" + roof_kernels_hash() + ".json";
+// `of_scenes`: see scene_roofs_id.
+std::string roofs_name(const Conditions& c, const std::string& of_scenes) {
+  return "roofs-" + c.device_uuid + "-" + c.toolkit + "-" + roof_kernels_hash() +
+         (of_scenes.empty() ? "" : "-" + of_scenes) + ".json";
 }
 
 }  // namespace
@@ -172,7 +175,8 @@ SelfTest Measurer::selftest() {
 }
 
 Result<void> Measurer::roofs(const Job& job, const JobChannel& channel) {
-  const std::string name = roofs_name(conditions());
+  const std::string name = roofs_name(
+      conditions(), scene_roofs_id(all_scenes(), device_->limits(), kernels_->sources()));
   constexpr std::int64_t kMostBytes = 1 << 20;
   const Result<Cache> cache = Cache::open();
   if (const auto text =

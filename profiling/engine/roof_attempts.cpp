@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scenes/code_id.h"
+
 namespace warpscope {
 namespace {
 
@@ -321,6 +323,20 @@ RoofAttempt attempt_of(const SceneRoof& roof, const std::string& scene,
   attempt.runs = {roof.steps(device)};
   for (const auto& [id, value] : roof.counts(device)) attempt.counts.push_back(expect(id, value));
   return attempt;
+}
+
+std::string scene_roofs_id(std::span<const Scene> scenes, const DeviceLimits& device,
+                           const SourceLookup& sources) {
+  std::string all;
+  const auto no_version = [](std::string_view) { return std::nullopt; };
+  for (const Scene& scene : scenes) {
+    for (const SceneRoof& roof : scene.roofs) {
+      const auto code = code_id(roof.steps(device), sources, no_version);
+      all += scene.name + " " + roof.name + " " +
+             (code ? code->value_or("not known") : "without its source") + "\n";
+    }
+  }
+  return all.empty() ? "" : hash_of(all);
 }
 
 void keep_best(RoofSet& set, Roof roof) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "profiling/roof.h"
+#include "scenes/source.h"
 
 // Plain values, made without a device: tests hold them to the emulator's counts.
 
@@ -45,6 +47,11 @@ std::vector<RoofAttempt> roof_attempts(const DeviceLimits& device, const RoofArr
 
 // A scene's own roof.
 RoofAttempt attempt_of(const SceneRoof& roof, const std::string& scene, const DeviceLimits& device);
+
+// What the scenes' own roofs are measured by: another text of one of them is another id. Empty:
+// they have none.
+std::string scene_roofs_id(std::span<const Scene> scenes, const DeviceLimits& device,
+                           const SourceLookup& sources);
 
 // Adds the roof, or puts it in the place of a worse one that measures the same: an untrusted one is
 // worse than any that is trusted.

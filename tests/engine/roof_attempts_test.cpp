@@ -10,9 +10,11 @@
 #include <span>
 #include <sstream>
 
+#include "profiling/claim.h"
 #include "profiling/emulator/emulator.h"
 #include "profiling/engine/compiler.h"
 #include "scenes/paths.h"
+#include "scenes/registry.h"
 #include "tests/engine/own_roof_scene.h"
 
 namespace warpscope {
@@ -291,6 +293,35 @@ TEST(RoofAttempts, HoldAScenesOwnRoofToTheBytesThatItClaims) {
     sectors += static_cast<double>(site.totals.sectors);
   // Segments that two quads of a warp share are fewer sectors: seldom among 2048.
   EXPECT_NEAR(sectors / expected(attempt, "l1.sectors_load"), 1, 0.02);
+}
+
+TEST(RoofAttempts, HaveAnotherIdWithAnotherTextOfAScenesOwnRoof) {
+  const DeviceLimits device;
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / "warpscope_own_roof_texts";
+  const std::vector<Scene> scenes = {own_roof_scene(folder)};
+  const std::string path = (folder / "gather_64.cu").string();
+  const auto id = [&](const std::string& text) {
+    return scene_roofs_id(scenes, device, sources_among({kernel_source(path, text)}));
+  };
+  EXPECT_EQ(id("int f() { return 1; }"), id("// why\nint f() {  return 1; }"));
+  EXPECT_NE(id("int f() { return 1; }"), id("int f() { return 2; }"));
+  EXPECT_EQ(scene_roofs_id({}, device, sources_among({})), "") << "no scene has one";
+}
+
+// Claims name the roofs of DRAM by their mix.
+TEST(RoofAttempts, MeasureTheMixesThatClaimsMayName) {
+  std::set<std::string> mixes;
+  for (const RoofAttempt& attempt : small_attempts()) {
+    if (attempt.roof.level == Level::dram && attempt.roof.mix.segment_bytes == 0)
+      mixes.insert(attempt.roof.mix.name);
+  }
+  EXPECT_GE(mixes.size(), 4u);
+  const Scene& scene = **find_scene("csrmm");
+  for (const std::string& mix : mixes)
+    EXPECT_TRUE(parse_claim("roof.dram." + mix + " > 1", scene)) << mix;
+  for (const char* mix : {"read", "write", "copy", "scale", "triad"})
+    EXPECT_EQ(mixes.count(mix), 1u) << mix;
 }
 
 TEST(RoofAttempts, AreJudgedByEachOfTheirCounters) {
