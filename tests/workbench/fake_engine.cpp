@@ -151,6 +151,18 @@ std::optional<Measurement> replayed(const Job& job, const Session& recorded) {
   return std::nullopt;
 }
 
+Timeline synthetic_timeline(const Job& job) {
+  const Measurement at = synthetic(job);
+  Timeline timeline;
+  timeline.job = job.job;
+  timeline.scene = job.scene;
+  timeline.variant = job.variant;
+  timeline.key = at.key;
+  timeline.activities = {{"kernel", job.variant, 0, 120e3}};
+  timeline.conditions = at.conditions;
+  return timeline;
+}
+
 void answer(const Job& job, const std::string& mode, const Session& recorded = {}) {
   if (mode == "traces") {
     Trace trace = synthetic_trace();
@@ -169,6 +181,8 @@ void answer(const Job& job, const std::string& mode, const Session& recorded = {
     say(*m);
   } else if (job.kind == JobKind::roofs) {
     say(synthetic_roofs());
+  } else if (job.kind == JobKind::timeline) {
+    say(synthetic_timeline(job));
   } else {
     Measurement made = synthetic(job);
     if (mode == "wrong" && job.variant == "warp_row_zero_test") {
