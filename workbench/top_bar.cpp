@@ -116,8 +116,7 @@ void draw_scene_menu(Workspace& workspace, const Style& style) {
   ImGui::EndCombo();
 }
 
-// Of a session of several devices the one whose figures are shown; nothing is chosen until a person
-// does.
+// Of a session of several devices the one whose figures are shown.
 void draw_device_menu(Workspace& workspace, float width) {
   Selection& selection = workspace.selection;
   const auto& devices = workspace.session().devices();
@@ -125,23 +124,20 @@ void draw_device_menu(Workspace& workspace, float width) {
   for (const DeviceName& device : devices) {
     if (device.id() == workspace.device()) shown = to_text(device);
   }
-  const std::string words =
-      (workspace.recorded() ? "recorded: " : "") + shown +
-      (selection.device.empty() ? ", of " + std::to_string(devices.size()) + " devices" : "");
+  const std::string words = (workspace.recorded() ? "recorded: " : "") + shown + ", of " +
+                            std::to_string(devices.size()) + " devices";
   ImGui::SetNextItemWidth(std::min(width, combo_width(words)));
   if (!ImGui::BeginCombo("##device", words.c_str())) {
     if (ImGui::IsItemHovered()) {
-      ImGui::SetTooltip("%s\nThis session has figures of %zu devices; those of one are shown.%s",
-                        words.c_str(), devices.size(),
-                        selection.device.empty()
-                            ? "\nNone is chosen: at every configuration those of the device that "
-                              "has most of it."
-                            : "");
+      ImGui::SetTooltip(
+          "%s\nThis session has figures of %zu devices; those of one are shown, until another is "
+          "chosen here.",
+          words.c_str(), devices.size());
     }
     return;
   }
-  if (ImGui::Selectable("at every configuration the device that has most of it",
-                        selection.device.empty()))
+  if (!workspace.recorded() &&
+      ImGui::Selectable("the device that is measured on", selection.device.empty()))
     selection.device.clear();
   for (const DeviceName& device : devices) {
     std::size_t points = 0;

@@ -117,11 +117,35 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
     return std::any_of(points.begin(), points.end(),
                        [&scene](const Measurement* point) { return point->scene == scene; });
   };
-  if (holds(scene_->name)) return {};
-  for (const Scene& scene : all_scenes()) {
-    if (holds(scene.name)) return choose_scene(scene.name);
+  Result<void> turned;
+  if (!holds(scene_->name)) {
+    const auto& scenes = all_scenes();
+    const auto held = std::find_if(scenes.begin(), scenes.end(),
+                                   [&](const Scene& scene) { return holds(scene.name); });
+    if (held != scenes.end()) turned = choose_scene(held->name);
   }
-  return {};
+  fit_device();
+  // What was chosen before was of another session's devices.
+  seen_.device = selection.device;
+  seen_.baseline_device.clear();
+  for (std::deque<Change>* changes : {&past_, &future_}) {
+    for (Change& change : *changes) {
+      change.device = selection.device;
+      change.baseline_device.clear();
+    }
+  }
+  return turned;
+}
+
+void Workspace::fit_device() {
+  if (!recorded_ || session_.devices().size() < 2) return;
+  const auto points = session_.all_points();
+  const bool measured = std::any_of(points.begin(), points.end(), [this](const Measurement* point) {
+    return point->scene == scene_->name && device_of(point->conditions).id() == selection.device;
+  });
+  if (measured) return;
+  selection.device.clear();
+  selection.device = device_at(selection.axes);
 }
 
 Workspace::Change Workspace::chosen() const {
@@ -140,6 +164,7 @@ void Workspace::turn_to(const Scene& scene) {
   last_id_.clear();
   fit_selection();
 }
+  fit_device();
 
 void Workspace::fit_selection() {
   for (std::string* name : {&selection.variant, &selection.baseline}) {

@@ -91,8 +91,8 @@ class Workspace {
   // the device that is shown. Recorded or not: a figure of another one never stands for it.
   const PointId& point_id(const std::string& variant) const;
   // The device whose figures are shown, as PointId has it: the chosen one; else the one that the
-  // engine measures on; of a recording the one whose roofs it has, where that measured the
-  // configuration, else the one that measured most of it.
+  // engine measures on. Where a recording has several, one is chosen when it is opened: the one
+  // whose roofs it has, where that measured the scene, else the one that measured most of it.
   const std::string& device() const;
   // The key of the variant in focus.
   const std::string& key() const { return point_id(selection.variant).key; }
@@ -203,6 +203,8 @@ class Workspace {
   void receive(const Message& message);
   void bound_memory();
   bool forgotten(const Message& message) const;
+  // Of a recording of several devices one that has the scene is chosen.
+  void fit_device();
   // Whether the session has roofs of the device that measures.
   bool has_own_roofs() const;
 

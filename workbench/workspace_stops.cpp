@@ -9,7 +9,7 @@ namespace warpscope {
 const Workspace::Stops& Workspace::recorded_stops() const {
   Stops& known = stops_;
   const bool same = known.places && known.scene == scene_ && known.openings == openings_ &&
-                    known.device == selection.device && known.variant == selection.variant;
+                    known.device == device() && known.variant == selection.variant;
   bool places = same;
   if (same && known.revision != session_.revision()) {
     known.revision = session_.revision();
@@ -20,10 +20,10 @@ const Workspace::Stops& Workspace::recorded_stops() const {
     known.openings = openings_;
     known.points = session_.all_points().size();
     known.scene = scene_;
-    known.device = selection.device;
+    known.device = device();
     known.variant = selection.variant;
-    known.places.emplace(session_, *scene_, selection.device);
-    known.own_places.emplace(session_, *scene_, selection.device, selection.variant);
+    known.places.emplace(session_, *scene_, known.device);
+    known.own_places.emplace(session_, *scene_, known.device, selection.variant);
   }
   if (!places || !(known.axes == selection.axes) || known.unlinked != selection.unlinked) {
     known.axes = selection.axes;
