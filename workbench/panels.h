@@ -128,10 +128,10 @@ struct WarpMapPanel {
 };
 struct DivergencePanel {};
 struct ArticlePanel {
-  // As of this session and scene.
+  // As of this session, scene and device.
   std::uint64_t revision = 0;
   std::size_t openings = 0;
-  std::string scene, device;
+  std::string scene, device, shown_device;
   std::vector<ArticleRow> rows;
 };
 struct EnginePanel {

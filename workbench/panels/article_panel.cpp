@@ -67,6 +67,17 @@ void draw_row(const Style& style, const ArticleRow& row) {
   }
 }
 
+// The card's name, and which one it is where there are several.
+std::string shown_device(const ClaimContext& context) {
+  const auto& devices = context.session->devices();
+  const auto known = std::find_if(devices.begin(), devices.end(), [&](const DeviceName& device) {
+    return device.id() == context.device_uuid;
+  });
+  if (devices.size() > 1 && known != devices.end()) return to_text(*known);
+  const std::string name = resolve("{device}", context);
+  return name.starts_with("–") ? "this device" : name;
+}
+
 }  // namespace
 
 void draw_article_panel(const PanelContext& context, Selection& selection, ArticlePanel& state) {
@@ -79,16 +90,18 @@ void draw_article_panel(const PanelContext& context, Selection& selection, Artic
   // A card stands where the article did: at the scene's defaults, whatever the sliders say.
   const Configuration defaults = default_configuration(scene.axes);
   if (state.revision != workspace.session().revision() || state.openings != workspace.openings() ||
-      state.scene != scene.name) {
+      state.scene != scene.name || state.device != workspace.device()) {
     ClaimContext at_defaults = workspace.claims();
     at_defaults.axes = defaults;
-    at_defaults.device_uuid.clear();
-    state = {workspace.session().revision(), workspace.openings(), scene.name,
-             resolve("{device}", at_defaults), article_rows(at_defaults)};
+    state = {
+        workspace.session().revision(), workspace.openings(),     scene.name, workspace.device(),
+        shown_device(at_defaults),      article_rows(at_defaults)};
   }
-  draw_note(context.style,
-            "What was said of this, held to what was measured here. Every row stands at the "
-            "scene's defaults, or where it says so, wherever the sliders are.");
+  const bool several = workspace.session().devices().size() > 1;
+  draw_note(context.style, "What was said of this, held to what was measured here" +
+                               (several ? " on " + state.shown_device : "") +
+                               ". Every row stands at the scene's defaults, or where it says so, "
+                               "wherever the sliders are.");
   if (!(selection.axes == defaults)) {
     if (ImGui::Button("go to the defaults")) selection.axes = defaults;
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("Moves all axes to the article's configuration.");
@@ -97,8 +110,7 @@ void draw_article_panel(const PanelContext& context, Selection& selection, Artic
           "article", 3,
           ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_PadOuterX))
     return;
-  const std::string shows =
-      state.device.starts_with("–") ? "this device shows" : state.device + " shows";
+  const std::string shows = state.shown_device + " shows";
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("what was said", ImGuiTableColumnFlags_WidthStretch, 0.42f);
   ImGui::TableSetupColumn("and it", ImGuiTableColumnFlags_WidthFixed,
