@@ -45,6 +45,23 @@ std::vector<Standing> standings(const PanelContext& context, const Selection& se
   return list;
 }
 
+// The roofs of the device that is shown, where no point in focus says whose they are.
+RoofJoin join_of_device(const Workspace& workspace) {
+  const std::string& shown = workspace.device();
+  // Nothing was measured but the roofs themselves.
+  if (shown.empty()) return {workspace.session().roofs(), ""};
+  Conditions of;
+  of.device = shown;
+  const Hello* engine = workspace.session().engine();
+  if (engine != nullptr && engine->device && engine->device->uuid == shown)
+    of.device = engine->device->name;
+  for (const DeviceName& device : workspace.session().devices()) {
+    if (device.id() == shown) of.device = device.name;
+  }
+  if (of.device != shown) of.device_uuid = shown;
+  return workspace.roofs_of(of);
+}
+
 // The scene's own roof that the variant stands below; null: it has none, or it was not measured.
 const Roof* own_roof(const PanelContext& context, const Standing& s, const RoofSet& roofs) {
   return find_roof(roofs, context.workspace.scene().name, s.variant->own_roof);
@@ -217,7 +234,7 @@ void draw_point(const PlotArea& area, const Style& style, const Standing& s, con
 }
 
 // The line below the plot: whose roofs those are, and what the marks mean that are on it.
-std::string footer(const PanelContext& context, const RoofSet* roofs, const Standing* focus,
+std::string footer(const PanelContext& context, const RoofJoin& join,
                    const std::vector<Standing>& all) {
   RooflineMarks marks;
   marks.recorded = context.workspace.recorded();
@@ -228,11 +245,10 @@ std::string footer(const PanelContext& context, const RoofSet* roofs, const Stan
       marks.modelled = marks.modelled || p.bytes_origin == Origin::modelled;
     }
   }
-  return (roofs == nullptr ? std::string("no roofs of this device")
-          : focus == nullptr || focus->join.words.empty()
-              ? "roofs measured on " + roofs->conditions.device + ", " +
-                    roofs->conditions.date.substr(0, 10)
-              : focus->join.words) +
+  return (join.roofs == nullptr ? std::string("no roofs of this device")
+          : join.words.empty() ? "roofs measured on " + to_text(device_of(join.roofs->conditions)) +
+                                     ", " + join.roofs->conditions.date.substr(0, 10)
+                               : join.words) +
          " · " + roofline_legend(marks);
 }
 
@@ -257,8 +273,8 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     return found == all.end() ? nullptr : &*found;
   };
   const Standing* focus = named(selection.variant);
-  // The lines are those of the device in focus.
-  const RoofSet* roofs = focus != nullptr ? focus->join.roofs : context.workspace.session().roofs();
+  const RoofJoin join = focus != nullptr ? focus->join : join_of_device(context.workspace);
+  const RoofSet* roofs = join.roofs;
   if (roofs == nullptr && context.workspace.session().roofs() == nullptr)
     return draw_note(style, without_roofs(context.workspace));
   const RoofSet none;
@@ -305,7 +321,7 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     focus_y.push_back(p.rate);
   }
   offer_selection(state.view, focus_x, focus_y);
-  const std::string words = footer(context, roofs, focus, all);
+  const std::string words = footer(context, join, all);
   const float legend =
       ImGui::CalcTextSize(words.c_str(), nullptr, false, ImGui::GetContentRegionAvail().x).y +
       ImGui::GetTextLineHeightWithSpacing() * 0.3f;
