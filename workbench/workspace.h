@@ -102,6 +102,8 @@ class Workspace {
   // memory was let go of.
   std::size_t openings() const { return openings_; }
   PointState state(const std::string& variant) const;
+  // "measured with an earlier source: …"; empty where it was with today's, or that is not known.
+  std::string earlier_source(const Measurement& point) const;
   // What a variant is compared with: the chosen baseline; in a scene with leagues that of its own
   // league; or itself on another device, where that was asked for. Empty: nothing.
   PointId baseline_id(const std::string& variant) const;
@@ -239,7 +241,7 @@ class Workspace {
   // Ids are asked for many times a frame, and their texts have some hundred characters. Made anew
   // when one of these is another one.
   struct SeenSource {
-    std::string code_id, words;
+    std::string words;
     std::chrono::steady_clock::time_point at;
   };
   struct Ids {
@@ -249,12 +251,10 @@ class Workspace {
     std::string chosen_device;
     bool recorded = false;
     std::string device;
-    std::map<std::string, PointId> points;  // by variant
-    std::map<std::string, SeenSource> sources;
+    std::map<std::string, PointId> points;      // by variant
+    std::map<std::string, SeenSource> sources;  // by variant and code_id
   };
   Ids& ids() const;
-  // "measured with an earlier source: …"; empty where it was with today's, or that is not known.
-  std::string earlier_source(const Measurement& point) const;
   mutable SourceStandings standings_;  // of what is drawn, and of what takes part in claims
   // "at n=128", "on NVIDIA H200 (GPU-…)": where the point is other than the selection.
   std::string place_of(const Measurement& point) const;

@@ -52,12 +52,11 @@ std::string Workspace::earlier_source(const Measurement& point) const {
   // Asked for many times a frame; what files hold is looked at as often as by SourceStandings.
   constexpr std::chrono::milliseconds kLooked{250};
   Ids& known = ids();
-  SeenSource& seen = known.sources[point.variant + "/" + point.conditions.device_uuid];
+  SeenSource& seen = known.sources[point.variant + "/" + point.conditions.code_id];
   const auto now = std::chrono::steady_clock::now();
-  if (seen.code_id != point.conditions.code_id || now - seen.at > kLooked) {
+  if (seen.at == std::chrono::steady_clock::time_point{} || now - seen.at > kLooked) {
     const SourceStanding standing = standings_.of(point);
-    seen = {point.conditions.code_id,
-            standing.state == SourceState::changed ? standing.sentence : "", now};
+    seen = {standing.state == SourceState::changed ? standing.sentence : "", now};
   }
   return seen.words;
 }

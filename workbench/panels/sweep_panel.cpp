@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <vector>
 
 #include "workbench/panels.h"
@@ -14,7 +13,7 @@ namespace {
 struct SweepPoint {
   double x = 0, y = 0;
   const Measurement* point = nullptr;
-  bool stale = false;  // of another text of the kernel than the variant's newest point
+  bool earlier = false;  // measured with an earlier source
 };
 
 struct SweepLine {
@@ -65,19 +64,6 @@ bool on_the_line(const HeldAxes& held, const Measurement& point, const std::stri
   });
 }
 
-// Whether both ran a kernel of one source whose text differs. The conditions' hash would not do: it
-// also covers options, which differ with the configuration.
-bool of_another_text(const Measurement& a, const Measurement& b) {
-  for (const StepRecord& step : a.steps) {
-    for (const StepRecord& other : b.steps) {
-      if (step.kind == "kernel" && other.kind == "kernel" && step.source == other.source &&
-          !step.text_hash.empty() && !other.text_hash.empty() && step.text_hash != other.text_hash)
-        return true;
-    }
-  }
-  return false;
-}
-
 // The points of a variant that are on its line, by axis value. Each is looked at once: a long
 // session has thousands, of some fifteen axes each, and a drag adds to them in every frame.
 const std::vector<std::pair<double, std::size_t>>& found_points(
@@ -113,12 +99,6 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
     SweepLine line{variant, variant_index(scene, variant->name), {}};
     const HeldAxes held = held_axes(scene, selection, variant->name, axis.name);
     const auto points = workspace.session().points(scene.name, variant->name, workspace.device());
-    // Commands that append to one session number their jobs anew: the date goes first.
-    const auto age = [](const Measurement& m) { return std::tie(m.conditions.date, m.job); };
-    const Measurement* newest = nullptr;
-    for (const Measurement* point : points) {
-      if (newest == nullptr || age(*point) >= age(*newest)) newest = point;
-    }
     for (const auto& [x, place] : found_points(state.found[variant->name], points, held, axis)) {
       const Measurement* point = points[place];
       if (point->verdict.outcome != Outcome::correct) {
@@ -139,7 +119,7 @@ std::vector<SweepLine> lines_of(const PanelContext& context, const Selection& se
         }
         continue;
       }
-      line.points.push_back({x, *value->value, point, of_another_text(*point, *newest)});
+      line.points.push_back({x, *value->value, point, !workspace.earlier_source(*point).empty()});
     }
     if (!line.points.empty()) lines.push_back(std::move(line));
   }
@@ -165,13 +145,14 @@ void draw_state(const PanelContext& context, const std::vector<SweepLine>& lines
     sentences.push_back("– " + std::to_string(left_out.lacking) + " lack this metric; " +
                         left_out.why_lacking);
   }
-  int stale = 0;
+  int earlier = 0;
   for (const SweepLine& line : lines) {
-    for (const SweepPoint& point : line.points) stale += point.stale ? 1 : 0;
+    for (const SweepPoint& point : line.points) earlier += point.earlier ? 1 : 0;
   }
-  if (stale > 0) {
-    sentences.push_back("○ " + std::to_string(stale) +
-                        " stale, hollow: the kernel's text has changed since");
+  if (earlier > 0) {
+    sentences.push_back("○ " + std::to_string(earlier) +
+                        " stale, hollow: measured with an earlier source, and compared with "
+                        "nothing");
   }
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
   for (const std::string& text : sentences) draw_fitting_text(text, room);
@@ -289,12 +270,12 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
       if (i > 0) area.list->AddLine(before, at, colour, style.unit(focus ? 0.32f : 0.16f));
       before = at;
       // Markers that lie on each other are a blot: one stands for them. Each can be hovered.
-      const bool apart = i == 0 || p.stale != line.points[i - 1].stale ||
+      const bool apart = i == 0 || p.earlier != line.points[i - 1].earlier ||
                          std::hypot(at.x - marked.x, at.y - marked.y) >= radius * 2;
       if (apart) {
         marked = at;
         draw_marker(area.list, at, radius, variant_marker(line.index), colour,
-                    p.stale ? Fill::ring : Fill::solid);
+                    p.earlier ? Fill::ring : Fill::solid);
       }
       const ImVec2 mouse = ImGui::GetIO().MousePos;
       if (area.hovered && std::hypot(mouse.x - at.x, mouse.y - at.y) < style.unit(1)) {
@@ -311,10 +292,12 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
                   style.unit(0.5f));
   end_plot(area);
   if (hovered != nullptr) {
-    ImGui::SetTooltip("%s\n%s = %s\n%s %s", hovered_line->variant->label.c_str(),
+    const std::string earlier = context.workspace.earlier_source(*hovered);
+    ImGui::SetTooltip("%s\n%s = %s\n%s %s%s", hovered_line->variant->label.c_str(),
                       axis->name.c_str(), to_text(hovered->axes.at(axis->name)).c_str(),
                       metric->label.c_str(),
-                      format_value(*value_of(hovered->metrics, metric->id), metric->unit).c_str());
+                      format_value(*value_of(hovered->metrics, metric->id), metric->unit).c_str(),
+                      earlier.empty() ? "" : ("\n○ " + earlier).c_str());
     if (area.clicked) selection.variant = hovered_line->variant->name;
   }
   ImGui::SameLine();
