@@ -2,22 +2,72 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <optional>
+#include <tuple>
 #include <vector>
 
+#include "profiling/point.h"
 #include "workbench/panels.h"
 
 namespace warpscope {
 namespace {
 
-const Timeline* timeline_to_show(const PanelContext& context, const Selection& selection) {
-  const Session& session = context.workspace.session();
-  const std::string& scene = context.workspace.scene().name;
-  if (const Timeline* exact = session.timeline(context.workspace.point_id(selection.variant)))
-    return exact;
-  for (const Timeline* other : session.timelines()) {
-    if (other->scene == scene && other->variant == selection.variant) return other;
+// Of the variant on the device that is shown; of any where the session does not say which it is.
+std::vector<const Timeline*> timelines_of(const Workspace& workspace, const std::string& variant) {
+  std::vector<const Timeline*> found;
+  const std::string& device = workspace.device();
+  for (const Timeline* timeline : workspace.session().timelines()) {
+    if (timeline->scene != workspace.scene().name || timeline->variant != variant) continue;
+    if (device.empty() || device_of(timeline->conditions).id() == device) found.push_back(timeline);
   }
-  return nullptr;
+  return found;
+}
+
+// That of the selected point. While an engine measures the last one stands until that has come; a
+// recording has it or has it not.
+const Timeline* timeline_to_show(const Workspace& workspace, const std::string& variant) {
+  const std::string& key = workspace.point_id(variant).key;
+  const auto age = [](const Timeline& t) { return std::tie(t.conditions.date, t.job); };
+  const Timeline *exact = nullptr, *last = nullptr;
+  for (const Timeline* timeline : timelines_of(workspace, variant)) {
+    const Timeline*& newest = timeline->key == key ? exact : last;
+    if (newest == nullptr || age(*timeline) >= age(*newest)) newest = timeline;
+  }
+  return exact != nullptr || workspace.recorded() ? exact : last;
+}
+
+// "n=64": the axes at which a key is other than the selection; the whole key where that is unknown.
+std::string differing_axes(const Workspace& workspace, const std::string& variant,
+                           const std::string& key) {
+  const Scene& scene = workspace.scene();
+  const std::optional<Configuration> there = parse_key(scene.axes, key);
+  if (!there) return key;
+  std::string words;
+  for (const Axis& axis : scene.axes) {
+    if (!of_variant(axis, variant) || !there->has(axis.name)) continue;
+    const AxisValue& value = there->at(axis.name);
+    if (value == value_of(axis, workspace.selection.axes, variant)) continue;
+    words += (words.empty() ? "" : ", ") + axis.name + "=" + to_text(value);
+  }
+  return words.empty() ? key : words;
+}
+
+// Why a timeline at the selection is not of the source that the figures or today's files are of.
+std::string other_source(const Workspace& workspace, const Timeline& timeline) {
+  const Measurement* point = workspace.state(timeline.variant).point;
+  Measurement captured;
+  captured.scene = timeline.scene;
+  captured.variant = timeline.variant;
+  captured.key = timeline.key;
+  captured.axes = for_variant(workspace.scene().axes, workspace.selection.axes, timeline.variant);
+  captured.conditions = timeline.conditions;
+  if (point != nullptr) captured.facts = point->facts;
+  if (std::string earlier = workspace.earlier_source(captured); !earlier.empty()) return earlier;
+  const std::string& of = timeline.conditions.code_id;
+  if (point == nullptr || point->key != timeline.key || of.empty() ||
+      point->conditions.code_id.empty() || point->conditions.code_id == of)
+    return "";
+  return "captured with another source than the figures here";
 }
 
 // A bar with its name in it where there is room. Returns whether the pointer is on it.
@@ -67,8 +117,11 @@ std::string without_timeline(const PanelContext& context, const Variant& variant
            (job.progress && !job.progress->text.empty() ? " " + job.progress->text : "");
   }
   std::string others;
+  for (const Timeline* own : timelines_of(workspace, variant.name))
+    others += (others.empty() ? "" : ", ") + variant.label + " at " +
+              differing_axes(workspace, variant.name, own->key);
   for (const Timeline* other : workspace.session().timelines()) {
-    if (other->scene != workspace.scene().name) continue;
+    if (other->scene != workspace.scene().name || other->variant == variant.name) continue;
     if (const Variant* v = find_variant(workspace.scene(), other->variant))
       others += (others.empty() ? "" : ", ") + v->label;
   }
@@ -91,7 +144,11 @@ void draw_heading(const PanelContext& context, const Variant& variant, const Tim
   } else if (job.done && job.done->error && job.job->job > timeline.job) {
     state = "✕ the last capture failed: " + sentence(*job.done->error) + " · ";
   } else if (timeline.key != context.workspace.key()) {
-    state = "stale: of another configuration · ";
+    state = "stale: captured at " + differing_axes(context.workspace, variant.name, timeline.key) +
+            " · ";
+  } else if (const std::string source = other_source(context.workspace, timeline);
+             !source.empty()) {
+    state = "○ " + source + " · ";
   }
   ImGui::PushStyleColor(ImGuiCol_Text, state.empty() ? style.colours.text : style.colours.warning);
   draw_fitting_text(state + variant.label + " at " + timeline.key,
@@ -117,10 +174,11 @@ void draw_timeline_panel(const PanelContext& context, Selection& selection, Time
             : "Records three runs of the selected variant with CUPTI's activity records.");
   }
   ImGui::SameLine();
-  const Timeline* timeline = timeline_to_show(context, selection);
+  const Timeline* timeline = timeline_to_show(context.workspace, selection.variant);
   if (timeline == nullptr) return draw_note(style, without_timeline(context, *variant));
   draw_heading(context, *variant, *timeline);
-  const std::string shown = timeline->variant + timeline->key + timeline->conditions.date;
+  const std::string shown = timeline->variant + timeline->key + timeline->conditions.date +
+                            device_of(timeline->conditions).id();
   if (shown != state.shown) {
     state.shown = shown;
     state.view = {};
