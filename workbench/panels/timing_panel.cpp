@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "profiling/point.h"
-#include "workbench/panels.h"
+#include "workbench/panels/metric_lines.h"
 
 namespace warpscope {
 namespace {
@@ -100,25 +100,18 @@ void draw_timing_panel(const PanelContext& context, Selection& selection, Timing
     state.cold = state.warm = {};
   }
   const Workspace& workspace = context.workspace;
-  const std::string baseline = workspace.baseline_id(selection.variant).variant;
-  const PointState held = workspace.baseline_state(selection.variant);
-  const bool itself = baseline == selection.variant && selection.baseline_device.empty();
-  const Measurement* base = itself ? nullptr : held.point;
-  std::string why;
-  if (itself || baseline.empty()) {
-  } else if (base == nullptr || base->verdict.outcome != Outcome::correct) {
-    why = missing_time(context, baseline, selection.cache);
-  } else if (const std::string& apart = workspace.state(selection.variant).apart; !apart.empty()) {
-    why = "the samples shown were " + apart;
-  } else if (!held.apart.empty()) {
-    why = "it was " + held.apart;
-  } else if (selection.baseline_device.empty()) {
-    why = comparable(*base, *point).reason;
-  }
-  if (!why.empty()) {
+  const MetricBase held = base_of(context, selection, *point);
+  const Measurement* base = held.point;
+  const bool itself =
+      held.judges && workspace.baseline_id(selection.variant).variant == selection.variant;
+  std::string why = held.missing;
+  if (base != nullptr && base->verdict.outcome != Outcome::correct) {
+    why = "the baseline: " + std::string(to_text(base->verdict.outcome)) + ": " +
+          base->verdict.sentence;
     base = nullptr;
-    draw_note(context.style, "The baseline is not overlaid: " + why + ".");
   }
+  if (!why.empty() && !itself)
+    draw_note(context.style, "The baseline is not overlaid: " + why + ".");
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const ImVec2 half = {(room.x - ImGui::GetStyle().ItemSpacing.x) / 2, room.y};
   bool first = true;
