@@ -77,6 +77,66 @@ TEST(OutcomePanels, ShowACurveBesideThatOfTheBaseline) {
                     HasSubstr("training loss 0.75 at step 200"), Not(HasSubstr("stale"))));
 }
 
+TEST(OutcomePanels, ShowTheCurveOfTheSourceThatWasMeasured) {
+  NullWindow window;
+  Measurement today = sample::correct(sample::focus, 120e3);
+  today.conditions.code_id = "today";
+  Series of_today = loss(sample::focus, 0.5), earlier = loss(sample::focus, 0.25);
+  of_today.point.code_id = "today";
+  earlier.point.code_id = "earlier";
+  // The one that came last is of another source than the point.
+  auto workspace = sample::recorded({today, of_today, earlier});
+  EXPECT_THAT(window.panel(*workspace, "curves"),
+              AllOf(HasSubstr("training loss 0.5 at"), Not(HasSubstr("0.25"))));
+}
+
+TEST(OutcomePanels, ACurveOrAPictureOfAnEarlierSourceSaysSoAndIsComparedWithNothing) {
+  NullWindow window;
+  Series earlier = loss(sample::focus, 0.5);
+  earlier.point.code_id = "0123456789abcdef";
+  Picture seen = picture(sample::focus);
+  seen.point.code_id = "0123456789abcdef";
+  auto workspace = with_outcomes({earlier, seen, loss(sample::baseline, 0.75)});
+  EXPECT_THAT(window.panel(*workspace, "curves"),
+              AllOf(HasSubstr("○ measured with an earlier source: 0123456789ab then"),
+                    HasSubstr("training loss 0.5 at"), Not(HasSubstr("0.75"))));
+  EXPECT_THAT(window.panel(*workspace, "pictures"),
+              HasSubstr("○ measured with an earlier source: 0123456789ab then"));
+  // Nor is the baseline's held to anything where it is the earlier one.
+  Series base = loss(sample::baseline, 0.75);
+  base.point.code_id = "0123456789abcdef";
+  workspace = with_outcomes({loss(sample::focus, 0.5), base});
+  EXPECT_THAT(window.panel(*workspace, "curves"),
+              AllOf(HasSubstr("The baseline is not drawn: it was measured with an earlier source"),
+                    Not(HasSubstr("0.75"))));
+}
+
+TEST(OutcomePanels, ACurveStandsBesideThatOfAnotherDeviceWhereThatWasAskedFor) {
+  NullWindow window;
+  const auto on = [](const char* uuid, Measurement m) {
+    m.conditions.device = std::string("card ") + uuid;
+    m.conditions.device_uuid = uuid;
+    return m;
+  };
+  Series here = loss(sample::focus, 0.5), there = loss(sample::focus, 0.25),
+         baseline = loss(sample::baseline, 0.75);
+  here.point.device_uuid = baseline.point.device_uuid = "GPU-a";
+  there.point.device_uuid = "GPU-b";
+  auto workspace =
+      sample::recorded({on("GPU-a", sample::correct(sample::focus, 120e3)),
+                        on("GPU-b", sample::correct(sample::focus, 150e3)), here, there, baseline});
+  workspace->selection.device = "GPU-a";
+  workspace->update();
+  EXPECT_THAT(window.panel(*workspace, "curves"),
+              AllOf(HasSubstr("loss 0.5 at"), HasSubstr("0.75"), Not(HasSubstr("0.25"))));
+  workspace->selection.baseline_device = "GPU-b";
+  workspace->update();
+  EXPECT_THAT(
+      window.panel(*workspace, "curves"),
+      AllOf(HasSubstr("loss 0.5 at"), HasSubstr("on card GPU-b (GPU-b): training loss 0.25"),
+            Not(HasSubstr("0.75"))));
+}
+
 TEST(OutcomePanels, SayThatARunGoesOn) {
   NullWindow window;
   Series growing = loss(sample::focus, 0.5);

@@ -91,6 +91,29 @@ TEST_F(SceneTypes, VariantsAreHeldToTheLibraryRowOfTheirLeagueToo) {
   EXPECT_THAT(rows, HasSubstr(",1.5,plain")) << "tiled against the scene's";
 }
 
+TEST_F(SceneTypes, ACurveStandsBesideThatOfItsOwnLeaguesBaseline) {
+  std::vector<Message> messages;
+  for (const auto& [variant, last] :
+       {std::pair{"plain", 0.125}, std::pair{"tensor", 0.25}, std::pair{"tensor_tiled", 0.5}}) {
+    const Measurement m = correct(variant, 100e3);
+    messages.push_back(m);
+    Series loss;
+    loss.point = id_of(m);
+    loss.name = "loss";
+    loss.label = "training loss";
+    loss.along = "step";
+    loss.x = {0, 100};
+    loss.y = {4, last};
+    messages.push_back(loss);
+  }
+  auto workspace = show(messages);
+  workspace->selection.variant = "tensor_tiled";
+  workspace->update();
+  EXPECT_THAT(window.panel(*workspace, "curves"),
+              AllOf(HasSubstr("tensor_tiled: training loss 0.5 at"),
+                    HasSubstr("tensor: training loss 0.25 at"), Not(HasSubstr("0.125"))));
+}
+
 TEST_F(SceneTypes, TheOwnAxesOfTheVariantInFocusStandBelowItsName) {
   auto workspace = show({correct("plain", 300e3), correct("tiled", 200e3)});
   workspace->selection.variant = "plain";

@@ -207,6 +207,18 @@ void explain_no_outcome(const PanelContext& context, Selection& selection, const
                                               : ": press run to take it."));
 }
 
+std::string earlier_source(const Workspace& workspace, const PointId& point,
+                           const std::string& code_id, const Measurement* measured) {
+  Measurement left;
+  if (measured != nullptr) left = *measured;
+  left.scene = point.scene;
+  left.variant = point.variant;
+  left.conditions.code_id = code_id;
+  if (measured == nullptr)
+    left.axes = for_variant(workspace.scene().axes, workspace.selection.axes, point.variant);
+  return workspace.earlier_source(left);
+}
+
 void draw_age(const Style& style, const std::string& words) {
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
   draw_fitting_text(words, ImGui::GetContentRegionAvail().x);

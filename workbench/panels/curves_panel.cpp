@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "profiling/point.h"
 #include "workbench/panels.h"
 #include "workbench/panels/outcome.h"
 
@@ -14,7 +15,8 @@ struct Curve {
   const Variant* variant;
   int index;
   const Series* series;
-  bool stale;
+  bool hollow;        // of another configuration or an earlier source
+  std::string where;  // " on NVIDIA H100 (GPU-…)", where it is not the device that is shown
 };
 
 const Series* named(const ShownOutcomes<Series>& shown, const std::string& name) {
@@ -24,30 +26,48 @@ const Series* named(const ShownOutcomes<Series>& shown, const std::string& name)
   return nullptr;
 }
 
-// The curve of this name of the variant in focus, then that of the baseline at the same problem.
-std::vector<Curve> curves_to_draw(const PanelContext& context, const Selection& selection,
-                                  const ShownOutcomes<Series>& focus, const std::string& name) {
+// The curve of this name of the variant in focus, then that of what it is compared with.
+struct Curves {
+  std::vector<Curve> list;
+  std::string alone;  // why none stands beside it; empty: one does, or nothing is to
+};
+Curves curves_to_draw(const PanelContext& context, const Selection& selection,
+                      const ShownOutcomes<Series>& focus, const std::string& name) {
   const Workspace& workspace = context.workspace;
   const Scene& scene = workspace.scene();
-  std::vector<Curve> curves;
+  Curves curves;
+  const bool hollow = focus.stale || !focus.apart.empty();
   if (const Series* series = named(focus, name))
-    curves.push_back({find_variant(scene, selection.variant),
-                      variant_index(scene, selection.variant), series, focus.stale});
-  if (selection.baseline == selection.variant || focus.stale) return curves;
-  const auto base =
-      outcomes_to_show(workspace, selection.baseline,
-                       workspace.session().outcomes().series_of(scene.name, selection.baseline));
+    curves.list.push_back({find_variant(scene, selection.variant),
+                           variant_index(scene, selection.variant), series, hollow, ""});
+  const PointId id = workspace.baseline_id(selection.variant);
+  const Variant* variant = find_variant(scene, id.variant);
+  const bool itself = id == workspace.point_id(selection.variant);
+  if (variant == nullptr || itself || hollow) return curves;
+  const auto base = outcomes_to_show(
+      workspace, id, workspace.session().outcomes().series_of(scene.name, id.variant));
   const Series* series = base.stale ? nullptr : named(base, name);
-  const Variant* variant = find_variant(scene, selection.baseline);
-  if (series != nullptr && variant != nullptr)
-    curves.push_back({variant, variant_index(scene, variant->name), series, false});
+  if (series == nullptr) return curves;
+  const Measurement *here = workspace.state(selection.variant).point,
+                    *there = workspace.baseline_state(selection.variant).point;
+  const bool across = !selection.baseline_device.empty();
+  if (!base.apart.empty()) {
+    curves.alone = "it was " + base.apart;
+  } else if (!across && here != nullptr && there != nullptr) {
+    curves.alone = comparable(*there, *here).reason;
+  }
+  if (!curves.alone.empty()) return curves;
+  curves.list.push_back(
+      {variant, variant_index(scene, variant->name), series, false,
+       across && there != nullptr ? " on " + to_text(device_of(there->conditions)) : ""});
   return curves;
 }
 
 const std::vector<CurvePoint>& thinned_once(CurvesPanel& state, const Series& series) {
   // Some for every pixel across: more cannot be told apart.
   constexpr std::size_t kMost = 4000;
-  CurvesPanel::Thinned& kept = state.thinned[series.point.variant + "/" + series.name];
+  CurvesPanel::Thinned& kept =
+      state.thinned[series.point.variant + "/" + series.point.device_uuid + "/" + series.name];
   const std::string of = series.point.key + "/" + series.point.code_id + "/" +
                          series.point.device_uuid + "/" + std::to_string(series.job) + "/" +
                          std::to_string(series.x.size()) + "/" +
@@ -102,12 +122,12 @@ void draw_choosers(const ShownOutcomes<Series>& focus, CurvesPanel& state, bool 
 void draw_curve(const PlotArea& area, const Style& style, const Curve& curve,
                 const std::vector<CurvePoint>& points, bool focus) {
   const ImU32 full = variant_colour(style, curve.index);
-  const ImU32 colour = focus && !curve.stale ? full : faded(full, 0.6f);
+  const ImU32 colour = focus && !curve.hollow ? full : faded(full, 0.6f);
   for (std::size_t i = 1; i < points.size(); ++i) {
     const ImVec2 a = area.at(points[i - 1].x, points[i - 1].y),
                  b = area.at(points[i].x, points[i].y);
     if (b.x < area.low.x || a.x > area.high.x) continue;
-    if (curve.stale) {
+    if (curve.hollow) {
       add_dashed_line(area.list, a, b, colour, style.unit(0.16f), style.unit(0.5f));
     } else {
       area.list->AddLine(a, b, colour, style.unit(focus ? 0.25f : 0.16f));
@@ -115,7 +135,7 @@ void draw_curve(const PlotArea& area, const Style& style, const Curve& curve,
   }
   if (points.empty()) return;
   draw_marker(area.list, area.at(points.back().x, points.back().y), style.unit(0.6f),
-              variant_marker(curve.index), colour, curve.stale ? Fill::ring : Fill::solid);
+              variant_marker(curve.index), colour, curve.hollow ? Fill::ring : Fill::solid);
 }
 
 // The value of every curve at the step under the pointer.
@@ -132,7 +152,7 @@ void draw_reading(const PlotArea& area, const Style& style, const std::vector<Cu
     const double y = curve.series->y[static_cast<std::size_t>(at - xs.begin())];
     const ImVec2 place = area.at(*at, y);
     area.list->AddCircle(place, style.unit(0.6f), style.colours.accent, 0, style.unit(0.18f));
-    words += (words.empty() ? "" : "\n") + curve.variant->label + ": " +
+    words += (words.empty() ? "" : "\n") + curve.variant->label + curve.where + ": " +
              value_text(y, curve.series->unit) + " at " + curve.series->along + " " +
              to_text(AxisValue(*at));
   }
@@ -150,7 +170,8 @@ void draw_curves_panel(const PanelContext& context, Selection& selection, Curves
       leaves_curves(workspace));
   if (!focus) return;
   if (named(*focus, state.chosen) == nullptr) state.chosen = focus->list.front()->name;
-  const std::vector<Curve> curves = curves_to_draw(context, selection, *focus, state.chosen);
+  const Curves shown_curves = curves_to_draw(context, selection, *focus, state.chosen);
+  const std::vector<Curve>& curves = shown_curves.list;
   std::vector<double> xs, ys;
   bool positive = true;
   for (const Curve& curve : curves) {
@@ -164,21 +185,25 @@ void draw_curves_panel(const PanelContext& context, Selection& selection, Curves
   const Series& first = *curves.front().series;
   if (focus->stale) {
     draw_age(style, "stale: the last curve that came, of " + first.point.key);
+  } else if (!focus->apart.empty()) {
+    draw_age(style, "○ " + focus->apart + ": it is compared with nothing");
   } else if (first.partial) {
     draw_age(style, "… the run goes on: " + std::to_string(first.x.size()) + " values until now");
   }
+  if (!shown_curves.alone.empty())
+    draw_note(style, "The baseline is not drawn: " + shown_curves.alone + ".");
   for (const Curve& curve : curves) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = ImGui::GetTextLineHeight();
     draw_marker(ImGui::GetWindowDrawList(), {at.x + height / 2, at.y + height / 2}, height * 0.3f,
                 variant_marker(curve.index), variant_colour(style, curve.index),
-                curve.stale ? Fill::ring : Fill::solid);
+                curve.hollow ? Fill::ring : Fill::solid);
     ImGui::Dummy({height * 1.2f, height});
     ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, variant_colour(style, curve.index));
-    draw_fitting_text(
-        curve.variant->label + ": " + curve.series->label + " " + at_its_end(*curve.series),
-        ImGui::GetContentRegionAvail().x);
+    draw_fitting_text(curve.variant->label + curve.where + ": " + curve.series->label + " " +
+                          at_its_end(*curve.series),
+                      ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
   }
   if (xs.empty()) return draw_note(style, "The curve has no value yet.");

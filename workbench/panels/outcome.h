@@ -14,14 +14,18 @@ template <typename Message>
 struct ShownOutcomes {
   std::vector<const Message*> list;  // the newest of each name
   bool stale = false;                // of another configuration than the selected one
+  std::string apart;  // why it is held to nothing: "measured with an earlier source: …"
 };
 
-// Those of the selected point; while an engine measures, until it has some, those that came last.
+// Why what a point with this source left is held to nothing; `measured` is at its place, or null.
+std::string earlier_source(const Workspace& workspace, const PointId& point,
+                           const std::string& code_id, const Measurement* measured);
+
+// Those of the point; while an engine measures, until it has some, those that came last.
 template <typename Message>
-ShownOutcomes<Message> outcomes_to_show(const Workspace& workspace, const std::string& variant,
+ShownOutcomes<Message> outcomes_to_show(const Workspace& workspace, const PointId& wanted,
                                         const std::vector<const Message*>& all) {
   ShownOutcomes<Message> shown;
-  const PointId wanted = workspace.point_id(variant);
   const auto add = [&shown](const Message* message) {
     const auto same = std::find_if(shown.list.begin(), shown.list.end(), [&](const Message* other) {
       return other->name == message->name;
@@ -32,12 +36,26 @@ ShownOutcomes<Message> outcomes_to_show(const Workspace& workspace, const std::s
       shown.list.push_back(message);
     }
   };
+  // Of several sources that of the point that is shown; else the one that came last.
+  const Measurement* point = workspace.session().latest(wanted);
   const auto all_at = [&](const PointId& id) {
+    std::vector<const Message*> here;
     for (const Message* message : all) {
       const std::string& device = message->point.device_uuid;
-      const bool here = id.device_uuid.empty() || device.empty() || device == id.device_uuid;
-      if (message->point.key == id.key && here) add(message);
+      const bool same = id.device_uuid.empty() || device.empty() || device == id.device_uuid;
+      if (message->point.key == id.key && same) here.push_back(message);
     }
+    if (here.empty()) return;
+    const auto of_source = [&here](const std::string& code_id) {
+      return std::any_of(here.begin(), here.end(),
+                         [&](const Message* message) { return message->point.code_id == code_id; });
+    };
+    const bool of_point = point != nullptr && of_source(point->conditions.code_id);
+    const std::string& code_id = of_point ? point->conditions.code_id : here.back()->point.code_id;
+    for (const Message* message : here) {
+      if (message->point.code_id == code_id) add(message);
+    }
+    shown.apart = earlier_source(workspace, here.back()->point, code_id, point);
   };
   all_at(wanted);
   if (shown.list.empty() && !workspace.recorded() && !all.empty()) {
@@ -70,7 +88,8 @@ std::optional<ShownOutcomes<Message>> shown_or_explained(const PanelContext& con
     draw_note(context.style, "Nothing is selected: click a variant in the list.");
     return std::nullopt;
   }
-  ShownOutcomes<Message> shown = outcomes_to_show(workspace, selection.variant, all);
+  ShownOutcomes<Message> shown =
+      outcomes_to_show(workspace, workspace.point_id(selection.variant), all);
   if (!shown.list.empty()) return shown;
   explain_no_outcome(context, selection, selection.variant, what, scene_has_some);
   return std::nullopt;

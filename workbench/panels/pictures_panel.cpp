@@ -97,7 +97,7 @@ void draw_picture(const PanelContext& context, Selection& selection, PicturesPan
 const Picture* picture_to_write(const Workspace& workspace, const std::string& name) {
   const std::string& variant = workspace.selection.variant;
   const ShownOutcomes<Picture> shown =
-      outcomes_to_show(workspace, variant,
+      outcomes_to_show(workspace, workspace.point_id(variant),
                        workspace.session().outcomes().pictures_of(workspace.scene().name, variant));
   for (const Picture* picture : shown.list) {
     if (picture->name == name) return picture;
@@ -116,6 +116,8 @@ void draw_pictures_panel(const PanelContext& context, Selection& selection, Pict
   const std::vector<const Picture*>& pictures = shown->list;
   if (shown->stale) {
     draw_age(style, "stale: the last pictures that came, of " + pictures.front()->point.key);
+  } else if (!shown->apart.empty()) {
+    draw_age(style, "○ " + shown->apart);
   } else if (workspace.state(selection.variant).freshness == Freshness::pending) {
     draw_age(style, "… a newer measurement is on its way");
   }
