@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "profiling/export.h"
-#include "profiling/trace_metrics.h"
 #include "profiling/trace_view.h"
 #include "workbench/keys.h"
 #include "workbench/offscreen.h"
@@ -252,9 +251,7 @@ void grant_wish(Workspace& workspace, FrameState& state) {
   if (traced.trace == nullptr)
     return toast(state, "there is no trace of this variant to write: press trace in Coalescing");
   export_to(state, "warpscope-accesses.csv",
-            accesses_csv(*traced.trace, counters_beside(point_of(workspace.session(), *traced.trace,
-                                                                 workspace.device()),
-                                                        *traced.trace)));
+            accesses_csv(*traced.trace, counters_of(workspace, *traced.trace)));
 }
 
 }  // namespace

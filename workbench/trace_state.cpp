@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "profiling/trace_metrics.h"
+
 namespace warpscope {
 
 TraceState trace_state(const Workspace& workspace, const std::string& variant) {
@@ -21,6 +23,10 @@ TraceState trace_state(const Workspace& workspace, const std::string& variant) {
       state.freshness = Freshness::stale;
       state.why_stale =
           "of block " + std::to_string(state.trace->scope.block) + ", not " + std::to_string(asked);
+    }
+    if (const std::string text = workspace.earlier_text(*state.trace); !text.empty()) {
+      state.freshness = Freshness::stale;
+      state.why_stale += (state.why_stale.empty() ? "" : ", ") + text;
     }
   } else {
     for (const Trace* other : session.traces()) {
@@ -46,6 +52,32 @@ TraceState trace_state(const Workspace& workspace, const std::string& variant) {
     state.failure = done->error;
   }
   return state;
+}
+
+std::string code_of(const Trace& trace) {
+  constexpr std::size_t kDigits = 32;  // source: scenes/code_id.h
+  return trace.source_hash.size() == kDigits ? trace.source_hash : "";
+}
+
+std::vector<MetricValue> counters_of(const Workspace& workspace, const Trace& trace,
+                                     std::string* why_none) {
+  const Measurement* point = point_of(workspace.session(), trace, workspace.device());
+  if (point == nullptr) return {};
+  std::string why = workspace.earlier_source(*point);
+  const std::string code = code_of(trace);
+  if (why.empty() && !code.empty() && !point->conditions.code_id.empty() &&
+      code != point->conditions.code_id)
+    why = "counted with another source than this trace is of";
+  if (why.empty() || point->verdict.outcome != Outcome::correct)
+    return counters_beside(point, trace);
+  std::vector<MetricValue> counters = point->metrics;
+  for (MetricValue& counter : counters) {
+    counter.value.reset();
+    counter.reason = why;
+    counter.remedy = "measure it again";
+  }
+  if (why_none != nullptr && !counters.empty()) *why_none = why;
+  return counters;
 }
 
 std::vector<std::string> traced_steps(const Session& session, const Trace& trace) {

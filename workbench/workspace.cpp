@@ -106,6 +106,8 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
   ids_ = {};
   selection.device.clear();
   selection.baseline_device.clear();
+  texts_of_jobs_.clear();
+  texts_of_traces_.clear();
   recorded_ = true;
   recorded_name_.clear();
   for (const std::filesystem::path& path : paths)
@@ -162,9 +164,9 @@ void Workspace::turn_to(const Scene& scene) {
   selection.hidden.clear();
   selection.step.clear();
   last_id_.clear();
+  fit_device();
   fit_selection();
 }
-  fit_device();
 
 void Workspace::fit_selection() {
   for (std::string* name : {&selection.variant, &selection.baseline}) {
@@ -287,19 +289,22 @@ void Workspace::submit_trace(const Variant& variant, bool live) {
   job.live = live;
   emulator_->start();
   job.job = last_job_ = emulator_->submit(job);
+  texts_of_jobs_[job.job] = texts();
   if (live) live_traces_.insert(job.job);
   receive(job);
 }
 
-// Diagrams follow the slider: one block of the variant in focus is emulated at every move.
+// Diagrams follow the slider and the kernel's file: one block of the variant in focus is emulated
+// at every move, and whenever the text is another one.
 void Workspace::follow_traces() {
   if (!emulator_ || !selection.live || emulator_->given_up()) return;
   const PointId& id = point_id(selection.variant);
-  const std::string wanted =
-      id.scene + "/" + id.variant + "/" + id.key + "/" + std::to_string(selection.trace.block);
+  const std::string wanted = id.scene + "/" + id.variant + "/" + id.key + "/" +
+                             std::to_string(selection.trace.block) + "/" + texts()->all;
   if (wanted == traced_) return;
   traced_ = wanted;
-  if (session_.trace(id) != nullptr && selection.trace.block < 0) {
+  const Trace* known = session_.trace(id);
+  if (known != nullptr && selection.trace.block < 0 && earlier_text(*known).empty()) {
     session_.use_traces(id);
     return;  // the session has it
   }
@@ -316,7 +321,11 @@ bool Workspace::forgotten(const Message& message) const {
 void Workspace::receive(const Message& message) {
   const bool ours = !forgotten(message);
   if (ours) session_.apply(message);
-  if (const auto* trace = std::get_if<Trace>(&message)) traced_bytes_ += kept_bytes(*trace);
+  if (const auto* trace = std::get_if<Trace>(&message)) {
+    traced_bytes_ += kept_bytes(*trace);
+    note_text(*trace);
+  }
+  if (const auto* done = std::get_if<Done>(&message)) texts_of_jobs_.erase(done->job);
   const auto* log = std::get_if<LogLine>(&message);
   if (log != nullptr && log->level == "error") notify(log->text);
   if (const auto* done = std::get_if<Done>(&message);

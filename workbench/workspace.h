@@ -104,6 +104,10 @@ class Workspace {
   PointState state(const std::string& variant) const;
   // "measured with an earlier source: …"; empty where it was with today's, or that is not known.
   std::string earlier_source(const Measurement& point) const;
+  // "of an earlier text of kernels/…": why lines and addresses of a trace, or the counted lines of
+  // a step, are not those of the file as it stands; empty: they are, or that is not known.
+  std::string earlier_text(const Trace& trace) const;
+  std::string earlier_text(const StepRecord& step) const;
   // What a variant is compared with: the chosen baseline; in a scene with leagues that of its own
   // league; or itself on another device, where that was asked for. Empty: nothing.
   PointId baseline_id(const std::string& variant) const;
@@ -199,14 +203,15 @@ class Workspace {
   void turn_to(const Scene& scene);
   // Focus, baseline and sweep axis apply to the selected configuration, or others take their place.
   void fit_selection();
+  // Of a recording of several devices one that has the scene is chosen.
+  void fit_device();
   void follow_selection();
   void take_requests();
   void sweep();
   void receive(const Message& message);
   void bound_memory();
+  void note_text(const Trace& trace);
   bool forgotten(const Message& message) const;
-  // Of a recording of several devices one that has the scene is chosen.
-  void fit_device();
   // Whether the session has roofs of the device that measures.
   bool has_own_roofs() const;
 
@@ -272,6 +277,17 @@ class Workspace {
     RecordedStops problem, own;
   };
   const Stops& recorded_stops() const;
+  // The kernels of the scene as their files stand now, looked at a few times a second.
+  struct Texts {
+    std::string scene, all;                     // all: stands for all of them
+    std::map<std::string, std::string> hashes;  // text_hash, by path below kernels/
+    std::chrono::steady_clock::time_point at;
+  };
+  const std::shared_ptr<const Texts>& texts() const;
+  mutable std::shared_ptr<const Texts> texts_;
+  // Of jobs under way, and of traces that came, by variant, key and step: what they are of.
+  std::map<std::int64_t, std::shared_ptr<const Texts>> texts_of_jobs_;
+  std::map<std::string, std::string> texts_of_traces_;
   mutable Stops stops_;
   mutable std::map<std::string, PointId> last_id_;  // per variant, for stale points
   struct Words {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "profiling/trace_metrics.h"
+#include "workbench/panels/outcome.h"
 
 namespace warpscope {
 namespace {
@@ -189,9 +189,8 @@ Diagram begin_diagram(const PanelContext& context, Selection& selection, const c
   }
   diagram.trace = state.trace;
   diagram.stale = state.freshness != Freshness::fresh;
-  diagram.counters = counters_beside(
-      point_of(context.workspace.session(), *state.trace, context.workspace.device()),
-      *state.trace);
+  std::string no_counters;
+  diagram.counters = counters_of(context.workspace, *state.trace, &no_counters);
   settle(selection.trace, *state.trace);
   draw_steps(context, *state.trace, selection);
   draw_levels(context, *state.trace, selection, panel);
@@ -213,6 +212,7 @@ Diagram begin_diagram(const PanelContext& context, Selection& selection, const c
     ImGui::TextWrapped("✕ the last emulation failed: %s", sentence(*state.failure).c_str());
     ImGui::PopStyleColor();
   }
+  if (!no_counters.empty()) draw_age(style, "○ no counters beside it: they were " + no_counters);
   draw_faults(style, *state.trace);
   if (state.trace->truncated)
     draw_note(style, "Only the first requests and instructions were kept; sums cover all.");

@@ -9,6 +9,7 @@
 #include "profiling/trace_metrics.h"
 #include "scenes/source.h"
 #include "workbench/panels/diagram.h"
+#include "workbench/panels/outcome.h"
 #include "workbench/panels/source_lines.h"
 
 namespace warpscope {
@@ -193,13 +194,24 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
       trace != nullptr
           ? measured_lines(point_of(session, *trace, context.workspace.device()), *trace)
           : &step.lines;
-  const bool compared = trace != nullptr || !step.lines.rows.empty() || !step.lines.missing.empty();
+  // Figures of lines stand beside the lines that they are of, or not at all.
+  std::string earlier = context.workspace.earlier_text(step);
+  if (!earlier.empty()) counters = nullptr;
+  if (trace != nullptr && !context.workspace.earlier_text(*trace).empty()) {
+    earlier = context.workspace.earlier_text(*trace);
+    trace = nullptr;
+  }
+  const bool compared =
+      trace != nullptr ||
+      (counters != nullptr && (!counters->rows.empty() || !counters->missing.empty()));
   if (compared) {
     draw_heat_choice(style, state);
     ImGui::SameLine();
   }
   draw_fitting_text("kernels/" + step.source + " · " + step.entry + " · " + resources_of(step),
                     ImGui::GetContentRegionAvail().x);
+  if (!earlier.empty())
+    draw_age(style, "○ figures by line are " + earlier + ": they do not stand beside these lines");
   const SourceColumns columns =
       source_columns(compared && !state.show_log ? chosen_figure(state.heat) : nullptr, trace,
                      counters, step.source);
