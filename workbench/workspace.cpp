@@ -147,7 +147,7 @@ void Workspace::fit_device() {
   });
   if (measured) return;
   selection.device.clear();
-  selection.device = device_at(selection.axes);
+  selection.device = device_at(*scene_, selection.axes);
 }
 
 Workspace::Change Workspace::chosen() const {
