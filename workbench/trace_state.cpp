@@ -64,10 +64,7 @@ std::vector<MetricValue> counters_of(const Workspace& workspace, const Trace& tr
   const Measurement* point = point_of(workspace.session(), trace, workspace.device());
   if (point == nullptr) return {};
   std::string why = workspace.earlier_source(*point);
-  const std::string code = code_of(trace);
-  if (why.empty() && !code.empty() && !point->conditions.code_id.empty() &&
-      code != point->conditions.code_id)
-    why = "counted with another source than this trace is of";
+  if (why.empty() && !of_one_code(trace, *point)) why = of_another_code;
   if (why.empty() || point->verdict.outcome != Outcome::correct)
     return counters_beside(point, trace);
   std::vector<MetricValue> counters = point->metrics;

@@ -154,7 +154,7 @@ TEST_F(HotReload, CountersOfAnEarlierSourceAreNotHeldToTodaysTrace) {
   EXPECT_THAT(find_value(counters, "l1.sectors_load")->reason, HasSubstr("earlier source"));
   for (const char* panel : {"coalescing", "banks", "divergence"}) {
     EXPECT_THAT(window_.panel(*workspace, panel),
-                HasSubstr("○ no counters beside it: they were measured with an earlier source"))
+                HasSubstr("○ no counters beside it: measured with an earlier source"))
         << panel;
   }
 }
@@ -184,7 +184,7 @@ TEST_F(HotReload, CountersOfAnotherSourceAreNotHeldToATrace) {
   EXPECT_EQ(value_of(counters_of(*workspace, of_today, &why), "l1.sectors_load"), 4800.0);
   EXPECT_EQ(why, "");
   EXPECT_EQ(value_of(counters_of(*workspace, other, &why), "l1.sectors_load"), std::nullopt);
-  EXPECT_THAT(why, HasSubstr("counted with another source"));
+  EXPECT_THAT(why, HasSubstr("traced from another source than what was counted"));
 }
 
 }  // namespace

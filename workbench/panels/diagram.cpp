@@ -212,7 +212,7 @@ Diagram begin_diagram(const PanelContext& context, Selection& selection, const c
     ImGui::TextWrapped("✕ the last emulation failed: %s", sentence(*state.failure).c_str());
     ImGui::PopStyleColor();
   }
-  if (!no_counters.empty()) draw_age(style, "○ no counters beside it: they were " + no_counters);
+  if (!no_counters.empty()) draw_age(style, "○ no counters beside it: " + no_counters);
   draw_faults(style, *state.trace);
   if (state.trace->truncated)
     draw_note(style, "Only the first requests and instructions were kept; sums cover all.");
