@@ -12,7 +12,7 @@
 //
 //   model.dram_read_bytes      dram.bytes_read                       3 %
 //   model.l2_read_bytes        l2.bytes_to_sm                        the scene's L2Expectation
-//   counted.l2_read_bytes      l2.bytes_to_sm by other counters      5 %, where it decides whether
+//   counted.l2_read_bytes      l2.bytes_to_sm by other counters      8 %, where it decides whether
 //                                                                    DRAM can be compared
 //   emulated.l1.*              sectors and requests of the grid      0.5 %
 //                              of one block: sectors a request       0.01 or 2 %

@@ -125,8 +125,9 @@ class PointMatches {
   // and atomics, which pass L1 beside its loads, and to the loads that missed L1, among which bulk
   // copies are not: one of the two has to say the same. Whether it does.
   bool confirmed(double sent) {
-    // source: at most 2.5 % on H200s where L2 cannot hold it all.
-    constexpr double kSectorBytes = 32, kCounters = 0.05;
+    // source: at most 2.5 % on H200s where L2 cannot hold it all, and 6.5 % where asynchronous
+    // copies shift what they read.
+    constexpr double kSectorBytes = 32, kCounters = 0.08;
     const auto counted = [this](const char* id) { return value_of(point_.metrics, id); };
     const auto asked = counted("l2.sectors_sm"), passed = counted("l1.bytes"),
                loaded = counted("l1.sectors_load"), hit = counted("l1.sectors_load_hit");
@@ -144,7 +145,7 @@ class PointMatches {
     made.ours = nearest, made.counted = sent;
     judge(made, apart(nearest) <= kCounters * sent, &variant_,
           {"neither 32 · (l2.sectors_sm + l1.sectors_load) − l1.bytes nor 32 · (l1.sectors_load − "
-           "l1.sectors_load_hit) is within 5 % of it: one of these counters is wrong",
+           "l1.sectors_load_hit) is within 8 % of it: one of these counters is wrong",
            false});
     const bool agrees = made.match != Match::differs;
     list_.push_back(std::move(made));
