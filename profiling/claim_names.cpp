@@ -71,15 +71,22 @@ std::optional<std::vector<std::string>> fact_names(const Scene& scene) {
   const std::lock_guard lock(mutex);
   const auto found = known.find(scene.name);
   if (found != known.end()) return found->second;
-  constexpr int kDraws = 8;  // facts may depend on a choice, and half of the draws take the first
-  RandomDraw draw;
-  draw.most_bytes = 1 << 20;
-  std::optional<std::vector<std::string>>& names = known[scene.name];
-  const auto drawn = random_configurations(scene, draw, kDraws);
-  if (!drawn) return names;
   std::set<std::string> all;
-  for (const RandomConfiguration& each : *drawn) {
-    for (const auto& [name, value] : each.facts) all.insert(name);
+  std::optional<std::vector<std::string>>& names = known[scene.name];
+  const auto draw_with = [&](const std::map<std::string, std::string>& fixed) {
+    RandomDraw draw;
+    draw.most_bytes = 1 << 20;
+    draw.fixed = fixed;
+    const auto drawn = random_configurations(scene, draw, 1);
+    if (!drawn) return false;
+    for (const RandomConfiguration& each : *drawn) {
+      for (const auto& [name, value] : each.facts) all.insert(name);
+    }
+    return true;
+  };
+  if (!draw_with({})) return names;
+  for (const Axis& axis : scene.axes) {  // facts may depend on a choice
+    for (const std::string& choice : axis.choices) draw_with({{axis.name, choice}});
   }
   names.emplace(all.begin(), all.end());
   return names;
