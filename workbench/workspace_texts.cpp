@@ -6,7 +6,7 @@
 namespace warpscope {
 namespace {
 
-std::string place_of(const Trace& trace) {
+std::string trace_place(const Trace& trace) {
   return trace.scene + "/" + trace.variant + "/" + trace.key + "/" + trace.step;
 }
 
@@ -45,14 +45,14 @@ void Workspace::note_text(const Trace& trace) {
     const std::vector<const Trace*> traces = session_.traces();
     std::map<std::string, std::string> kept;
     for (const Trace* held : traces) {
-      const auto known = texts_of_traces_.find(place_of(*held));
+      const auto known = texts_of_traces_.find(trace_place(*held));
       if (known != texts_of_traces_.end()) kept.insert(*known);
     }
     texts_of_traces_ = std::move(kept);
   }
   const auto& hashes = job->second->hashes;
   const auto text = hashes.find(trace.source);
-  texts_of_traces_[place_of(trace)] = text == hashes.end() ? "" : text->second;
+  texts_of_traces_[trace_place(trace)] = text == hashes.end() ? "" : text->second;
 }
 
 std::string Workspace::earlier_text(const StepRecord& step) const {
@@ -65,7 +65,7 @@ std::string Workspace::earlier_text(const StepRecord& step) const {
 std::string Workspace::earlier_text(const Trace& trace) const {
   StepRecord step;
   step.source = trace.source;
-  if (const auto known = texts_of_traces_.find(place_of(trace)); known != texts_of_traces_.end()) {
+  if (const auto known = texts_of_traces_.find(trace_place(trace)); known != texts_of_traces_.end()) {
     step.text_hash = known->second;
     return earlier_text(step);
   }
