@@ -134,8 +134,9 @@ nlohmann::json json_of(const FigureMatch& pair, const std::string& device) {
           {"unit", pair.unit},
           {"ours", number(pair.ours)},
           {"counted", number(pair.counted)},
-          {"difference_ratio",
-           pair.ours && pair.counted ? nlohmann::json(pair.difference_ratio) : nlohmann::json()},
+          {"difference_ratio", pair.match == Match::not_comparable
+                                   ? nlohmann::json()
+                                   : nlohmann::json(pair.difference_ratio)},
           {"reason", pair.reason}};
 }
 
