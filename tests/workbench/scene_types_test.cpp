@@ -87,8 +87,8 @@ TEST_F(SceneTypes, VariantsAreHeldToTheLibraryRowOfTheirLeagueToo) {
   static_cast<void>(window.panel(*workspace, "variants"));
   const std::string& rows = workspace->selection.wish.text;
   EXPECT_THAT(rows, HasSubstr("speed-up against the library"));
-  EXPECT_THAT(rows, HasSubstr(",0.5,tensor_tiled")) << "tensor is half as quick";
-  EXPECT_THAT(rows, HasSubstr(",1.5,plain")) << "tiled against the scene's";
+  EXPECT_THAT(rows, HasSubstr(",0.5,1,tensor_tiled")) << "tensor is half as quick";
+  EXPECT_THAT(rows, HasSubstr(",1.5,1,plain")) << "tiled against the scene's";
 }
 
 TEST_F(SceneTypes, ACurveStandsBesideThatOfItsOwnLeaguesBaseline) {
