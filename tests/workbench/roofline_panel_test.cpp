@@ -24,9 +24,10 @@ TEST(RooflinePanel, TheLegendNamesWhatIsDrawnAndIsNeverCut) {
     NullWindow window(width, 500);
     auto workspace = sample::recorded({sample::roofs(), point});
     const std::string words = window.panel(*workspace, "roofline");
-    EXPECT_THAT(words, AllOf(HasSubstr("● DRAM"), HasSubstr("faint lines: other mixes and pipes"),
-                             HasSubstr("size: time"), Not(HasSubstr("…")),
-                             Not(HasSubstr("faint ring")), Not(HasSubstr("◉"))));
+    EXPECT_THAT(words,
+                AllOf(HasSubstr("● DRAM  ◐ L2  ○ L1  ◉ shared"),
+                      HasSubstr("faint lines: other mixes and pipes"), HasSubstr("size: time"),
+                      Not(HasSubstr("…")), Not(HasSubstr("faint ring"))));
     workspace = sample::recorded({sample::roofs(), point, earlier});
     EXPECT_THAT(window.panel(*workspace, "roofline"),
                 AllOf(HasSubstr("faint ring: of an earlier source"),
@@ -38,11 +39,15 @@ TEST(RooflinePanel, TheHeadingHasRoomForTheRoofsName) {
   Measurement point = sample::correct(sample::focus, 120e3);
   set_value(point.metrics, {"dram.bytes_read", 250e6, Origin::measured, "", ""});
   set_value(point.metrics, {"dram.bytes_write", 250e6, Origin::measured, "", ""});
-  NullWindow window(640, 480);
-  auto workspace = sample::recorded({sample::roofs(), point});
-  EXPECT_THAT(window.panel(*workspace, "roofline"),
-              AllOf(HasSubstr("DRAM roof at 50 % writes"), HasSubstr("binds float4 columns"),
-                    HasSubstr("floor "), Not(HasSubstr("…"))));
+  // 460: the middle column of a window of 1280.
+  for (const int width : {460, 640, 1600}) {
+    NullWindow window(width, 480);
+    auto workspace = sample::recorded({sample::roofs(), point});
+    EXPECT_THAT(window.panel(*workspace, "roofline"),
+                AllOf(HasSubstr("DRAM roof at 50 % writes"), HasSubstr("binds float4 columns"),
+                      HasSubstr("floor "), Not(HasSubstr("…"))))
+        << width;
+  }
 }
 
 TEST(RooflinePanel, EachLevelHasAMarkOfItsOwn) {

@@ -174,11 +174,20 @@ void draw_heading(const PanelContext& context, Selection& selection, const Stand
                    ? "No dot: neither its operations nor its bytes are known."
                    : "No dot: " + missing_time(context, selection.variant, selection.cache) + ".");
   }
+  const std::string share = format_value(focus->standing.binding_ratio, "ratio"),
+                    roof = " of the " + focus->standing.binding_name;
+  const float top = ImGui::GetCursorPosY();
   ImGui::PushFont(style.large);
-  draw_fitting_text(format_value(focus->standing.binding_ratio, "ratio") + " of the " +
-                        focus->standing.binding_name,
-                    room - ImGui::GetCursorPosX());
+  // Where there is no room for the roof's name as large as the figure, it is small.
+  const bool all_large =
+      ImGui::CalcTextSize((share + roof).c_str()).x <= room - ImGui::GetCursorPosX();
+  ImGui::TextUnformatted((all_large ? share + roof : share).c_str());
   ImGui::PopFont();
+  if (!all_large) {
+    ImGui::SameLine(0, 0);
+    ImGui::SetCursorPosY(top + style.unit(0.8f));
+    draw_fitting_text(roof, room - ImGui::GetCursorPosX());
+  }
   if (heading_is_one_line(context, room)) {
     ImGui::SameLine();
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + style.unit(0.8f));
