@@ -43,9 +43,6 @@ Constraint no_duplicates() {
           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
             if (w.fact("duplicates") == 0) return std::nullopt;
             return "A has duplicate entries; a bitmap stores presence only";
-          },
-          [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
-            return AxisChange{"leave duplicates out", {{"duplicates", "off"}}};
           }};
 }
 

@@ -1,6 +1,7 @@
 // scenes/led/variants.cpp: the rows of led's ladder: names, words, constraints and tolerances.
 #include "scenes/led/variants.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -24,14 +25,17 @@ Tolerance exact_or_f32(const Configuration& axes) {
   return {.reference = std::ldexp(1.0, -23)};
 }
 
-// To the next width, and side of a block, that is a multiple.
+// To the next width that is a multiple, and to such a side of a block that fits the frame.
 std::optional<AxisChange> wider(const Workload& w, std::int64_t multiple) {
   const std::string width = std::to_string(ceil_divide(w.integer("width"), multiple) * multiple);
   return AxisChange{"use a width of " + width, {{"width", width}}};
 }
-std::optional<AxisChange> larger_blocks(const Workload& w, std::int64_t multiple) {
-  const std::string block = std::to_string(ceil_divide(w.integer("block"), multiple) * multiple);
-  return AxisChange{"use blocks of " + block, {{"block", block}}};
+std::optional<AxisChange> whole_blocks(const Workload& w, std::int64_t multiple) {
+  const std::int64_t most = std::min(w.integer("width"), w.integer("height"));
+  std::int64_t side = ceil_divide(w.integer("block"), multiple) * multiple;
+  if (side > most) side = most / multiple * multiple;
+  if (side == 0) return std::nullopt;
+  return AxisChange{"use blocks of " + std::to_string(side), {{"block", std::to_string(side)}}};
 }
 
 Constraint lanes_own_rows() {
@@ -42,7 +46,7 @@ Constraint lanes_own_rows() {
             return "a lane owns B/32 whole rows: of " + std::to_string(block) + " rows " +
                    std::to_string(block / kLanes * kLanes) + " would be summed";
           },
-          [](const Workload& w, const DeviceLimits&) { return larger_blocks(w, kLanes); }};
+          [](const Workload& w, const DeviceLimits&) { return whole_blocks(w, kLanes); }};
 }
 
 Constraint quads_aligned() {
@@ -62,7 +66,7 @@ Constraint quads_aligned() {
           },
           [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
             if (w.integer("width") % kQuad != 0) return wider(w, kQuad);
-            if (w.integer("block") % kQuad != 0) return larger_blocks(w, kQuad);
+            if (w.integer("block") % kQuad != 0) return whole_blocks(w, kQuad);
             return std::nullopt;  // positions decide
           }};
 }
