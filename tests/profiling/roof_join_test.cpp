@@ -90,6 +90,57 @@ TEST(RoofJoin, LendsAnOldSessionRoofsOfItsModelAndSaysSo) {
   EXPECT_THAT(join_roofs(session, kOther, lent).words, HasSubstr("GPU-dddd"));
 }
 
+Measurement point_on(const Conditions& c, const std::string& code_id) {
+  Measurement m = synthetic("a", 1000);
+  m.conditions = c;
+  m.conditions.code_id = code_id;
+  return m;
+}
+
+// What an old card borrows alone it borrows beside a card that has roofs of today.
+TEST(RoofJoin, TakesNoBorrowedRoofsAwayByJoining) {
+  for (const Conditions& today : {kFirst, kOther}) {
+    Session joined;
+    joined.apply(point_on(kSecond, ""));
+    joined.apply(point_on(today, "c0de"));
+    joined.apply(family_of(today, 4e12));
+    const std::vector<RoofSet> lent = {copy_of(device("NVIDIA H200", "GPU-dddd"), 4e12)};
+    const RoofJoin join = join_roofs(joined, kSecond, lent);
+    ASSERT_NE(join.roofs, nullptr) << today.device;
+    EXPECT_THAT(join.words, HasSubstr("borrowed from another NVIDIA H200"));
+    EXPECT_EQ(join_roofs(joined, today, lent).words, "");
+    // A card that was measured today and lacks roofs is to measure them.
+    joined.apply(point_on(device("NVIDIA H200", "GPU-eeee"), "c0de"));
+    EXPECT_EQ(join_roofs(joined, device("NVIDIA H200", "GPU-eeee"), lent).roofs, nullptr);
+  }
+  Session joined;
+  joined.apply(point_on(kSecond, ""));
+  joined.apply(family_of(kOther, 1.5e12));
+  EXPECT_FALSE(lent_roofs(joined).empty());
+}
+
+TEST(RoofJoin, PrefersTheCardItselfToOneOfItsName) {
+  Session session;
+  session.apply(copy_of(device("NVIDIA H200", ""), 3e12));
+  session.apply(copy_of(kFirst, 4e12));
+  EXPECT_EQ(join_roofs(session, kFirst).roofs->roofs[0].value, 4e12);
+}
+
+// 5 GB in a millisecond: above 4 TB/s, which another card reached.
+TEST(RoofJoin, FlagsNoPointAgainstTheRoofOfAnotherCard) {
+  Measurement m = point_on(kSecond, "");
+  m.warm = Timing{CacheState::warm, {1e6, 1e6, 1e6}};
+  summarise(*m.warm);
+  m.metrics = {{"dram.bytes_read", 2.5e9, Origin::measured, "", ""},
+               {"dram.bytes_write", 2.5e9, Origin::measured, "", ""}};
+  const auto flagged = [&m](const RoofSet& roofs) {
+    const auto standing = stand(m, CacheState::warm, roofs, Bounds{});
+    return standing && !standing->points.empty() && !standing->points.front().impossible.empty();
+  };
+  EXPECT_TRUE(flagged(family_of(kSecond, 4e12)));
+  EXPECT_FALSE(flagged(family_of(kFirst, 4e12)));
+}
+
 TEST(RoofJoin, FindsTheRoofsOfTheShippedRecordings) {
   const std::vector<RoofSet> sets =
       recorded_roofs(std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets/sessions");

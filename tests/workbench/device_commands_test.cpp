@@ -99,6 +99,55 @@ TEST_F(DeviceCommands, CompareNothingAcrossDevices) {
                                 Not(HasSubstr("slower"))));
 }
 
+TEST_F(DeviceCommands, SayWhichFileOfTwoLacksTheDevice) {
+  const std::string a = session("a.wsj", kFirst, 1), b = session("b.wsj", kSecond, 3);
+  const Ran ran = run("compare " + a + " " + b + " --device-uuid GPU-aaaa");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("nothing of such a device"), HasSubstr("b.wsj"),
+                             Not(HasSubstr("a.wsj"))));
+}
+
+TEST_F(DeviceCommands, ListTheSourcesOfTheDeviceThatWasAskedFor) {
+  const std::string a = session("a.wsj", kFirst, 1), b = session("b.wsj", kSecond, 3);
+  ASSERT_EQ(run("export " + a + " " + b + " --wsj " + path("both.wsj")).status, 0);
+  const Ran all = run("agree sources --session " + path("both.wsj"));
+  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_THAT(all.out, AllOf(HasSubstr("on NVIDIA H200 (GPU-aaaaaaaa): "),
+                             HasSubstr("on NVIDIA H200 (GPU-bbbbbbbb): ")));
+  const Ran one = run("agree sources --device-uuid GPU-bbbb --session " + path("both.wsj"));
+  EXPECT_EQ(one.status, 0) << one.err;
+  EXPECT_THAT(one.out, AllOf(Not(HasSubstr("GPU-aaaa")), HasSubstr("2 points: ")));
+}
+
+// After `warpscope verify --session` the emulator's points are the last of a session.
+TEST_F(DeviceCommands, HoldNcuToTheDeviceThatMeasuredLast) {
+  const auto counted = [](const std::string& uuid, double sectors, const std::string& date) {
+    Measurement m = point("warp_row_zero_test", uuid, 1000);
+    StepRecord step;
+    step.kind = "kernel";
+    step.entry = "warp_row";
+    step.metrics = {{"l1.sectors_load", sectors, Origin::measured, "", ""}};
+    m.steps = {step};
+    m.conditions.date = date;
+    return to_line(m) + "\n";
+  };
+  Measurement verified = point("warp_row_zero_test", "", 1000);
+  verified.warm.reset();
+  verified.metrics.clear();
+  verified.conditions.device = "emulator";
+  verified.conditions.date = "2026-01-03T00:00:00Z";
+  const std::string file = write("both.wsj", counted(kFirst, 111, "2026-01-02T00:00:00Z") +
+                                                 counted(kSecond, 222, "2026-01-01T00:00:00Z") +
+                                                 to_line(verified) + "\n");
+  const std::string csv = write("ncu.csv",
+                                "\"ID\",\"Kernel Name\","
+                                "\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\"\n"
+                                "\"\",\"\",\"sector\"\n\"0\",\"warp_row\",\"111\"\n");
+  const Ran ran = run("agree ncu --csv " + csv + " --session " + file);
+  EXPECT_THAT(ran.err, HasSubstr("taken is NVIDIA H200 (GPU-aaaaaaaa)"));
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+}
+
 TEST_F(DeviceCommands, ReportEachDeviceInTablesOfItsOwn) {
   const std::string a = session("a.wsj", kFirst, 1), b = session("b.wsj", kSecond, 3);
   const Ran ran = run("report " + a + " " + b + " --out " + path("r"), "", 120);

@@ -214,6 +214,27 @@ TEST_F(TraceCommand, StandsRecordedCountersBesideTheLines) {
       run("trace csrmm/float4_columns m=64 k=64 n=64 --measured --session " + session, kNoGpu);
   EXPECT_EQ(other.status, 3) << other.said;
   EXPECT_THAT(other.said, HasSubstr("no counters by source line of this point"));
+  // Of two cards that counted, the person chooses one; which it was stands above the lines.
+  point.conditions.device = "NVIDIA H200";
+  point.conditions.device_uuid = "GPU-aaaaaaaa-0000";
+  point.conditions.date = "2026-01-01T10:00:00Z";
+  std::string both = to_line(point) + "\n";
+  point.conditions.device_uuid = "GPU-bbbbbbbb-0000";
+  both += to_line(point) + "\n";
+  const std::string cards = write("cards.wsj", both);
+  const Ran silent = run("trace " + what + " --measured --session " + cards, kNoGpu);
+  EXPECT_EQ(silent.status, 2) << silent.said;
+  EXPECT_THAT(silent.said, HasSubstr("choose one with --device-uuid: NVIDIA H200 (GPU-aaaaaaaa), "
+                                     "NVIDIA H200 (GPU-bbbbbbbb)"));
+  EXPECT_THAT(silent.said, Not(HasSubstr("modelled beside measured")));
+  const Ran chosen =
+      run("trace " + what + " --measured --device-uuid GPU-bbbb --session " + cards, kNoGpu);
+  EXPECT_EQ(chosen.status, 0) << chosen.said;
+  EXPECT_THAT(chosen.said, HasSubstr("modelled beside measured on NVIDIA H200 (GPU-bbbbbbbb) on "
+                                     "2026-01-01T10:00:00Z, by line"));
+  const Ran told =
+      run("trace " + what + " --json --measured --device-uuid GPU-bbbb --session " + cards, kNoGpu);
+  EXPECT_THAT(told.said, HasSubstr("\"device_uuid\":\"GPU-bbbbbbbb-0000\""));
 }
 
 TEST_F(TraceCommand, SaysThatNothingCanCountByLineAndPrintsTheTrace) {
