@@ -32,6 +32,7 @@ std::vector<std::string> devices_of(const Session& session, const Scene& scene) 
   std::vector<std::string> devices;
   for (const Measurement* point : session.all_points()) {
     const std::string device = device_of(point->conditions).id();
+    if (!on_a_device(*point)) continue;
     if (point->scene == scene.name &&
         std::find(devices.begin(), devices.end(), device) == devices.end())
       devices.push_back(device);

@@ -25,8 +25,8 @@ struct ArticleRow {
 // but for what they name after @.
 std::vector<ArticleRow> article_rows(ClaimContext context);
 
-// The devices of which a session has points of a scene, by UUID or name, in the order first
-// measured.
+// The devices on which points of a scene were measured, by UUID or name, in the order first
+// measured; the emulator is none.
 std::vector<std::string> devices_of(const Session& session, const Scene& scene);
 
 }  // namespace warpscope

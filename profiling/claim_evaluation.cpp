@@ -142,6 +142,7 @@ std::string device_at_hand(const ClaimContext& context) {
     for (const Measurement* point : session.newest_points()) {
       if (context.scene != nullptr && point->scene != context.scene->name) continue;
       if (here && point->problem != problem) continue;
+      if (!on_a_device(*point) && !session.devices().empty()) continue;
       const std::string device = device_of(point->conditions).id();
       ++counts[device];
       if (most.empty() || counts[device] > counts[most]) most = device;

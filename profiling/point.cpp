@@ -85,6 +85,10 @@ DeviceName device_of(const Conditions& conditions) {
   return {conditions.device, conditions.device_uuid};
 }
 
+bool on_a_device(const Measurement& measurement) {
+  return !measurement.conditions.device_uuid.empty() || measurement.cold || measurement.warm;
+}
+
 bool same_device(const Conditions& a, const Conditions& b) {
   return a.device_uuid.empty() || b.device_uuid.empty() ? a.device == b.device
                                                         : a.device_uuid == b.device_uuid;

@@ -37,7 +37,11 @@ struct DeviceName {
 };
 std::string to_text(const DeviceName& device);  // "NVIDIA H200 (GPU-c84bc8ec)"
 DeviceName device_of(const Conditions& conditions);
-// By UUID; by name where one of the two was recorded without.
+// Whether it was measured on a device; not what the emulator verified, and neither what did not run
+// where no UUID was recorded.
+bool on_a_device(const Measurement& measurement);
+// By UUID; by name where one of the two was recorded without. That is for two points alone: tables
+// and look-ups of many go by DeviceName::id.
 bool same_device(const Conditions& a, const Conditions& b);
 
 // Whether figures of two points may be held to each other.

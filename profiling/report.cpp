@@ -48,9 +48,12 @@ std::string variant_cell(const Session& session, SourceStandings& sources, const
          (is_of_earlier_source(session, sources, m) ? ", measured with an earlier source" : "");
 }
 
-// Where and on what, for a title: the device where the session has several.
+// Where and on what, for a title: the device where the session has several, and the emulator.
 std::string on_device(const Session& session, const Measurement& m) {
-  return session.devices().size() < 2 ? "" : " on " + to_text(device_of(m.conditions));
+  const auto& devices = session.devices();
+  const DeviceName device = device_of(m.conditions);
+  if (devices.empty() || (devices.size() == 1 && devices.front().id() == device.id())) return "";
+  return " on " + to_text(device);
 }
 
 struct Table {
@@ -250,21 +253,37 @@ std::vector<Table> article_tables(const Session& session, SourceStandings& sourc
   return tables;
 }
 
+// The latest point that a device measured. Null: none.
+const Measurement* latest_on(const std::vector<const Measurement*>& points,
+                             const DeviceName& device) {
+  const Measurement* latest = nullptr;
+  for (const Measurement* m : points) {
+    if (!on_a_device(*m) || device_of(m->conditions) != device) continue;
+    if (latest == nullptr || m->conditions.date >= latest->conditions.date) latest = m;
+  }
+  return latest;
+}
+
 std::string provenance(const Session& session) {
   const std::vector<const Measurement*> points = session.all_points();
   if (points.empty()) return "This session has no measurements.";
-  const Conditions& c = points.back()->conditions;
-  std::string devices, several;
-  for (const DeviceName& device : session.devices())
-    devices += (devices.empty() ? "" : ", ") + to_text(device);
+  if (session.devices().empty())
+    return "Nothing of this session was measured on a device: outputs were verified, and have no "
+           "times.";
+  std::string text;
+  for (const DeviceName& device : session.devices()) {
+    const Measurement* latest = latest_on(points, device);
+    if (latest == nullptr) continue;
+    const Conditions& c = latest->conditions;
+    text += "Measured on " + to_text(device) + ", driver " + c.driver + ", toolkit " + c.toolkit +
+            ", with Warpscope " + c.build + ", last on " + c.date + ". ";
+  }
   if (session.devices().size() > 1)
-    several =
-        " The session holds several devices: every table is of one of them, and figures of "
-        "different ones are never held to each other.";
-  return "Measured on " + (devices.empty() ? c.device : devices) + ", driver " + c.driver +
-         ", toolkit " + c.toolkit + ", with Warpscope " + c.build + ", last on " + c.date + "." +
-         several +
-         " Times are medians of CUDA-event samples; cold flushes L2 before every sample, warm "
+    text +=
+        "The session holds several devices: every table is of one of them, and figures of "
+        "different ones are never held to each other. ";
+  return text +
+         "Times are medians of CUDA-event samples; cold flushes L2 before every sample, warm "
          "does not. A variant whose output was wrong has no time.";
 }
 

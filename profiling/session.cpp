@@ -155,9 +155,8 @@ void Session::apply_point(Measurement m) {
   use.revision = revision_;
 }
 
-// What the emulator verified was measured on no device.
 void Session::see_device(const Measurement& point) {
-  if (point.conditions.device_uuid.empty() && !point.cold && !point.warm) return;
+  if (!on_a_device(point)) return;
   const DeviceName device = device_of(point.conditions);
   if (std::find(devices_.begin(), devices_.end(), device) == devices_.end())
     devices_.push_back(device);

@@ -53,7 +53,7 @@ class Session {
   // measured.
   std::vector<const Measurement*> newest_points() const;
   std::vector<const Measurement*> all_points() const;
-  // Those that something was measured on, in the order first seen.
+  // Those that something was measured on (see on_a_device), in the order first seen.
   const std::vector<DeviceName>& devices() const { return devices_; }
   // Forgets what was measured on other devices.
   void keep_device(std::string_view device);
