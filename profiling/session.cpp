@@ -94,7 +94,10 @@ void Session::apply(const Message& message) {
     });
     if (older != roof_sets_.end() && is_older(r->conditions, older->conditions)) return;
     if (older != roof_sets_.end()) roof_sets_.erase(older);
-    roof_sets_.push_back(*r);
+    const auto newer = std::find_if(roof_sets_.begin(), roof_sets_.end(), [r](const RoofSet& set) {
+      return is_older(r->conditions, set.conditions);
+    });
+    roof_sets_.insert(newer, *r);
   } else if (const auto* h = std::get_if<Hello>(&message)) {
     if (h->role == "measure") engine_ = *h;
   } else if (const auto* l = std::get_if<LogLine>(&message)) {
@@ -128,14 +131,13 @@ void Session::apply_point(Measurement m) {
   auto slot = std::find_if(sources.begin(), sources.end(), [&](std::size_t at) {
     return !unknown && points_[at].conditions.code_id == m.conditions.code_id;
   });
-  if (slot == sources.end() && !sources.empty() &&
-      (unknown || knows_no_source(points_[sources.back()].conditions)))
-    slot = std::prev(sources.end());
+  if (slot == sources.end() && !sources.empty()) {
+    const Conditions& newest = points_[sources.back()].conditions;
+    if (unknown || (knows_no_source(newest) && !is_older(m.conditions, newest)))
+      slot = std::prev(sources.end());
+  }
   std::size_t at = points_.size();
   if (slot == sources.end()) {
-    const bool newest =
-        sources.empty() || !is_older(m.conditions, points_[sources.back()].conditions);
-    sources.insert(newest ? sources.end() : std::prev(sources.end()), at);
     points_.push_back(std::move(m));
     uses_.emplace_back();
   } else {
@@ -145,8 +147,12 @@ void Session::apply_point(Measurement m) {
     complete(point, older ? m : points_[at]);
     derive_from_parts(point);
     points_[at] = std::move(point);
-    if (!older) std::rotate(slot, std::next(slot), sources.end());  // the newest source last
+    sources.erase(slot);
   }
+  const auto newer = std::find_if(sources.begin(), sources.end(), [&](std::size_t other) {
+    return is_older(points_[at].conditions, points_[other].conditions);
+  });
+  sources.insert(newer, at);
   add_step_means(points_[at]);
   PointUse& use = uses_[at];
   const std::int64_t bytes = kept_bytes(points_[at]);
