@@ -43,7 +43,17 @@ void merge_metrics(const std::vector<MetricValue>& from, std::vector<MetricValue
   }
 }
 
-// A newer measurement keeps what an older one of the same kernel knew and it did not ask for.
+// All but counters and what is made of them.
+std::vector<MetricValue> uncounted(std::vector<MetricValue> values) {
+  std::erase_if(values, [](const MetricValue& value) {
+    const bool verbatim = value.id.starts_with("cupti:");  // see parse_counters
+    return verbatim || !counters_behind(value.id).empty();
+  });
+  return values;
+}
+
+// A newer measurement keeps what an older one of the same kernel knew and it did not ask for; not
+// warm counters where it has cold ones, nor the other way round.
 void complete(Measurement& newer, const Measurement& older) {
   if (!same_circumstances(newer, older) || newer.verdict.outcome != Outcome::correct) return;
   if (!newer.cold) newer.cold = older.cold;
@@ -52,12 +62,15 @@ void complete(Measurement& newer, const Measurement& older) {
   if (newer.counter_passes == 0) {
     newer.counter_passes = older.counter_passes;
     newer.counters = older.counters;
+    newer.cold_counters = older.cold_counters;
   }
-  merge_metrics(older.metrics, newer.metrics);
+  const bool alike = older.counter_passes == 0 || newer.cold_counters == older.cold_counters;
+  merge_metrics(alike ? older.metrics : uncounted(older.metrics), newer.metrics);
   for (StepRecord& step : newer.steps) {
     for (const StepRecord& before : older.steps) {
       if (before.name != step.name) continue;
       if (!step.time_ns) step.time_ns = before.time_ns;
+      if (!alike) continue;
       merge_metrics(before.metrics, step.metrics);
       // Lines are those of one text.
       if (step.lines.rows.empty() && !before.lines.rows.empty() &&
