@@ -41,7 +41,8 @@ double limit_for(const std::string& cupti_name) {
 // source: measured on an NVIDIA H200 with the ncu of CUDA 13.0, caches controlled or not.
 std::string reason_of(const Agreement& row, const Session& session) {
   constexpr double kLeftOver = 1.0 / 50;
-  const Hello* engine = session.engine();
+  const Hello* engine = session.devices().size() == 1 ? session.engine_of(session.devices().front())
+                                                      : session.engine();
   if (row.agrees || row.cupti_name != "dram__bytes_write.sum" || engine == nullptr ||
       !engine->device)
     return "";

@@ -49,8 +49,9 @@ struct FigureMatch {
 };
 
 // The work model, computed anew from the recorded facts, beside the counters of every correct point
-// that has some.
+// that has some; of one device, as PointId has it, or of all.
 std::vector<FigureMatch> agree_with_model(const Session& session);
+std::vector<FigureMatch> agree_with_model_on(const Session& session, std::string_view device);
 // Every trace of the session beside the counters of its step. The bytes from L2 lie in an interval
 // (each distinct sector once, every sector asked for): they compare where it is narrow.
 std::vector<FigureMatch> agree_with_emulator(const Session& session);

@@ -84,6 +84,10 @@ class PointMatches {
       return leave_out(std::move(*made),
                        "the model has the operator's work; in which form a library reads, and how "
                        "often, is its own");
+    if (l2_capacity_ <= 0)
+      return leave_out(std::move(*made),
+                       "the session does not describe the device that was measured, and how much "
+                       "its L2 holds decides: record it anew with this version");
     if (std::string again = reads_again(*made->ours); !again.empty()) {
       if (std::string lacks = reads_too_little(*made); !lacks.empty())
         return add(std::move(*made), {std::move(lacks), false});
@@ -176,23 +180,32 @@ class PointMatches {
   const Variant& variant_;
   const Measurement& point_;
   Model model_;
-  double l2_capacity_;
+  double l2_capacity_;  // unit: B; 0: not known
   std::vector<FigureMatch> list_;
 };
+
+// Of the card that was measured, never of another; of sessions that describe none the usual.
+double l2_of(const Session& session, const Measurement& point) {
+  if (session.engine() == nullptr) return static_cast<double>(DeviceLimits{}.l2_bytes);
+  const Hello* engine = session.engine_of(device_of(point.conditions));
+  return engine != nullptr && engine->device ? static_cast<double>(engine->device->l2_bytes) : 0;
+}
 
 }  // namespace
 
 std::vector<FigureMatch> agree_with_model(const Session& session) {
-  const double l2_capacity = static_cast<double>(
-      session.engine() != nullptr && session.engine()->device ? session.engine()->device->l2_bytes
-                                                              : DeviceLimits{}.l2_bytes);
+  return agree_with_model_on(session, {});
+}
+
+std::vector<FigureMatch> agree_with_model_on(const Session& session, std::string_view device) {
   std::vector<FigureMatch> list;
   for (const Measurement* point : session.all_points()) {
+    if (!device.empty() && device_of(point->conditions).id() != device) continue;
     const Result<const Scene*> scene = find_scene(point->scene);
     const Variant* variant = scene ? find_variant(**scene, point->variant) : nullptr;
     if (variant == nullptr || point->facts.empty() || point->verdict.outcome != Outcome::correct)
       continue;
-    for (FigureMatch& made : PointMatches(**scene, *variant, *point, l2_capacity).all())
+    for (FigureMatch& made : PointMatches(**scene, *variant, *point, l2_of(session, *point)).all())
       list.push_back(std::move(made));
   }
   return list;

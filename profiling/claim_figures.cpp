@@ -166,22 +166,21 @@ OrMissing<ClaimValue> ClaimFigures::standing(const ClaimName& name, const Varian
                                                   : to_text(*stands->binding));
 }
 
-std::string ClaimFigures::name_at_hand() const {
+DeviceName ClaimFigures::name_at_hand() const {
   const std::string device = device_at_hand(context_);
   const auto points = context_.session->all_points();
   const auto found = std::find_if(points.rbegin(), points.rend(), [&](const Measurement* point) {
     return !point->conditions.device.empty() && of_device(*point, device);
   });
-  return found == points.rend() ? "" : (*found)->conditions.device;
+  return found == points.rend() ? DeviceName{} : device_of((*found)->conditions);
 }
 
 OrMissing<ClaimValue> ClaimFigures::device_fact(const std::string& path) const {
-  const std::string name = name_at_hand();
-  const Hello* hello = context_.session->engine();
-  const bool described =
-      hello != nullptr && hello->device && (name.empty() || name == hello->device->name);
+  const DeviceName name = name_at_hand();
+  const Hello* hello = context_.session->engine_of(name);
+  const bool described = hello != nullptr && hello->device;
   if (path.empty() || path == "name") {
-    if (!name.empty()) return words_of(name);
+    if (!name.name.empty()) return words_of(name.name);
     if (described) return words_of(hello->device->name);
     return missing("needs the name of the device", "measure something");
   }

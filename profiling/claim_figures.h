@@ -29,8 +29,7 @@ class ClaimFigures {
   OrMissing<ClaimValue> figure(const ClaimName& name, const Variant& variant) const;
   OrMissing<ClaimValue> standing(const ClaimName& name, const Variant& variant,
                                  const Measurement& point) const;
-  // A card of the same model has the same L2 and multiprocessors.
-  std::string name_at_hand() const;
+  DeviceName name_at_hand() const;
   OrMissing<ClaimValue> device_fact(const std::string& path) const;
   OrMissing<ClaimValue> roof(const std::string& path) const;
   OrMissing<ClaimValue> fact(const std::string& path) const;

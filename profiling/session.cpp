@@ -101,6 +101,7 @@ void Session::apply(const Message& message) {
     KeptTrace& kept = traces_[trace_uses_];
     kept.trace = *trace;
     kept.bytes = kept_bytes(kept.trace);
+    kept.emulators = emulators_.size();
   } else if (const auto* r = std::get_if<RoofSet>(&message)) {
     const auto older = std::find_if(roof_sets_.begin(), roof_sets_.end(), [r](const RoofSet& set) {
       return device_of(set.conditions) == device_of(r->conditions);
@@ -112,7 +113,7 @@ void Session::apply(const Message& message) {
     });
     roof_sets_.insert(newer, *r);
   } else if (const auto* h = std::get_if<Hello>(&message)) {
-    if (h->role == "measure") engine_ = *h;
+    apply_hello(*h);
   } else if (const auto* l = std::get_if<LogLine>(&message)) {
     constexpr std::size_t kMostLines = 2000;
     if (log_.size() >= kMostLines) log_.erase(log_.begin(), log_.begin() + kMostLines / 2);
@@ -132,6 +133,20 @@ void Session::apply(const Message& message) {
     jobs_.emplace_back(j->job, *j);
     jobs_.back().second.sources.clear();  // texts are for engines
     job_bytes_ += kept_bytes(*j);
+  }
+}
+
+void Session::apply_hello(const Hello& hello) {
+  if (hello.role == "measure") {
+    engine_ = hello;
+    if (!hello.device) return;
+    Hello& known = described_[DeviceName{hello.device->name, hello.device->uuid}.id()];
+    const bool older = !hello.date.empty() && hello.date < known.date;
+    if (!known.device || !older) known = hello;
+  } else if (hello.role == "emulate") {
+    if (emulators_.empty() || emulators_.back().toolkit != hello.toolkit ||
+        emulators_.back().build != hello.build)
+      emulators_.push_back(hello);
   }
 }
 
@@ -324,6 +339,25 @@ std::vector<const Trace*> Session::traces() const {
 
 const RoofSet* Session::roofs() const { return roof_sets_.empty() ? nullptr : &roof_sets_.back(); }
 const Hello* Session::engine() const { return engine_ ? &*engine_ : nullptr; }
+
+const Hello* Session::engine_of(const DeviceName& device) const {
+  if (device.id().empty()) return engine();
+  if (const auto found = described_.find(device.id()); found != described_.end())
+    return &found->second;
+  const Hello* newest = nullptr;
+  for (const auto& [id, hello] : described_) {
+    if (hello.device->name != device.name) continue;
+    if (newest == nullptr || newest->date < hello.date) newest = &hello;
+  }
+  return newest;
+}
+
+const Hello* Session::emulator_of(const Trace& trace) const {
+  const auto place = trace_places_.find(place_of(trace));
+  if (place == trace_places_.end()) return nullptr;
+  const std::size_t known = traces_.at(place->second).emulators;
+  return known == 0 ? nullptr : &emulators_[known - 1];
+}
 
 std::optional<Progress> Session::progress(std::int64_t job) const {
   const auto found = progress_.find(job);

@@ -71,6 +71,11 @@ class Session {
   // The newest of each device; the newest of all last.
   const std::deque<RoofSet>& roof_sets() const { return roof_sets_; }
   const Hello* engine() const;  // the newest engine hello
+  // The hello that describes a card, else one of another card of its model, which is built alike.
+  // Null: no engine that measures described such a card. Of a device without a name the newest.
+  const Hello* engine_of(const DeviceName& device) const;
+  // The hello of the emulator that made a trace of this session; null: it is not in the session.
+  const Hello* emulator_of(const Trace& trace) const;
   // Every measurement that came, in order (in a window the newest ones: see let_go).
   const std::deque<Measurement>& history() const { return history_; }
   const std::vector<LogLine>& log() const { return log_; }
@@ -118,6 +123,7 @@ class Session {
     Trace trace;
     std::int64_t bytes = 0;
     bool opened = false;
+    std::size_t emulators = 0;  // that had said hello by then; the last of them made it
   };
   struct KeptTimeline {
     Timeline timeline;
@@ -134,6 +140,7 @@ class Session {
   using TracePlace = std::pair<PointId, std::string>;  // a point without a device, and its step
   static TracePlace place_of(const Trace& trace);
   void apply_point(Measurement point);
+  void apply_hello(const Hello& hello);
   void see_device(const Measurement& point);
   void erase_points(const std::vector<bool>& goes);
   std::size_t let_go_points(std::int64_t limit, const Needed& needed);
@@ -156,6 +163,8 @@ class Session {
   Held opened_points_;
   std::deque<RoofSet> roof_sets_;
   std::optional<Hello> engine_;
+  std::map<std::string, Hello> described_;  // by DeviceName::id: the newest of each device
+  std::vector<Hello> emulators_;            // one behind the other differs in toolkit or build
   std::vector<LogLine> log_;
   Outcomes outcomes_;
   std::map<std::int64_t, Progress> progress_;
