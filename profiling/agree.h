@@ -55,6 +55,7 @@ std::vector<FigureMatch> agree_with_model_on(const Session& session, std::string
 // Every trace of the session beside the counters of its step. The bytes from L2 lie in an interval
 // (each distinct sector once, every sector asked for): they compare where it is narrow.
 std::vector<FigureMatch> agree_with_emulator(const Session& session);
+std::vector<FigureMatch> agree_with_emulator_on(const Session& session, std::string_view device);
 
 struct MatchCounts {
   int compared = 0;  // all but those that are not comparable

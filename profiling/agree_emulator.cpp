@@ -243,11 +243,16 @@ class TraceMatches {
 }  // namespace
 
 std::vector<FigureMatch> agree_with_emulator(const Session& session) {
+  return agree_with_emulator_on(session, {});
+}
+
+std::vector<FigureMatch> agree_with_emulator_on(const Session& session, std::string_view device) {
   std::vector<FigureMatch> list;
   for (const Trace* trace : session.traces()) {
     const Result<const Scene*> scene = find_scene(trace->scene);
     const Variant* variant = scene ? find_variant(**scene, trace->variant) : nullptr;
     for (const Measurement* point : session.points_at(trace->scene, trace->variant, trace->key)) {
+      if (!device.empty() && device_of(point->conditions).id() != device) continue;
       if (point->verdict.outcome == Outcome::correct && !of_one_code(*trace, *point)) {
         FigureMatch apart;
         apart.scene = trace->scene, apart.variant = trace->variant, apart.key = trace->key;

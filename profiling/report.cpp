@@ -206,23 +206,24 @@ std::vector<Table> ladder_tables(const Session& session, SourceStandings& source
   return tables;
 }
 
-// Figures of the work model and the emulator that are not what was counted, with the reason of
-// each.
-Table agreement_table(const Session& session) {
-  std::vector<FigureMatch> all = agree_with_model(session);
-  for (FigureMatch& pair : agree_with_emulator(session)) all.push_back(std::move(pair));
+// Figures of the work model and the emulator that are not what a device counted, with the reason of
+// each. `on`: " on" which, where the session has several.
+Table agreement_table(const Session& session, const std::string& device, const std::string& on) {
+  std::vector<FigureMatch> all = agree_with_model_on(session, device);
+  for (FigureMatch& pair : agree_with_emulator_on(session, device)) all.push_back(std::move(pair));
   int agree = 0;
-  Table table{"", {"point", "figure", "ours", "counted", "difference", "reason"}, {}};
+  Table table{"", {"point", "step", "figure", "ours", "counted", "difference", "reason"}, {}};
   for (const FigureMatch& pair : all) {
     agree += pair.match == Match::agrees ? 1 : 0;
     if (pair.match != Match::explained && pair.match != Match::differs) continue;
-    table.rows.push_back({pair.scene + "/" + pair.variant + " at " + pair.key, pair.figure,
+    table.rows.push_back({pair.scene + "/" + pair.variant + " at " + pair.key,
+                          pair.step.empty() ? "the whole run" : pair.step, pair.figure,
                           format_value(*pair.ours, pair.unit),
                           format_value(*pair.counted, pair.unit) + " (" + pair.counter + ")",
                           format_value(pair.difference_ratio, "ratio"), pair.reason});
   }
-  table.title = "Ours beside the counters: " + std::to_string(agree) + " figures agree, these " +
-                std::to_string(table.rows.size()) + " do not";
+  table.title = "Ours beside the counters" + on + ": " + std::to_string(agree) +
+                " figures agree, these " + std::to_string(table.rows.size()) + " do not";
   return table;
 }
 
@@ -312,8 +313,11 @@ std::vector<Table> all_tables(const Session& session) {
   const std::vector<Sweep> sweeps = sweeps_of(session);
   for (Table& table : ladder_tables(session, sources, sweeps)) tables.push_back(std::move(table));
   for (const Sweep& sweep : sweeps) tables.push_back(sweep_table(session, sources, sweep));
-  if (Table table = agreement_table(session); !table.rows.empty())
-    tables.push_back(std::move(table));
+  const bool several = session.devices().size() > 1;
+  for (const DeviceName& device : several ? session.devices() : std::vector<DeviceName>(1)) {
+    Table table = agreement_table(session, device.id(), several ? " on " + to_text(device) : "");
+    if (!table.rows.empty()) tables.push_back(std::move(table));
+  }
   return tables;
 }
 

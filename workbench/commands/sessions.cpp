@@ -74,19 +74,14 @@ int run_export(const ExportOptions& options) {
   return 0;
 }
 
-// The session of each device alone, in the order first seen.
-std::vector<std::pair<std::string, Session>> by_device(Session session) {
-  std::vector<std::pair<std::string, Session>> parts;
-  const std::vector<DeviceName> devices = session.devices();
-  if (devices.size() < 2) {
-    parts.emplace_back("", std::move(session));
-    return parts;
+// The device that measured last, of a session that has some.
+DeviceName newest_device(const Session& session) {
+  const Measurement* newest = nullptr;
+  for (const Measurement* m : session.all_points()) {
+    if (!on_a_device(*m)) continue;
+    if (newest == nullptr || m->conditions.date >= newest->conditions.date) newest = m;
   }
-  for (const DeviceName& device : devices) {
-    parts.emplace_back(to_text(device), session);
-    parts.back().second.keep_device(device.id());
-  }
-  return parts;
+  return device_of(newest->conditions);
 }
 
 int run_agree(const std::string& csv_path, const std::string& session_path,
@@ -95,7 +90,7 @@ int run_agree(const std::string& csv_path, const std::string& session_path,
   if (!session) return fail(session.error());
   if (session->devices().size() > 1) {
     // ncu's output does not say which card it ran on.
-    const DeviceName newest = device_of(session->all_points().back()->conditions);
+    const DeviceName newest = newest_device(*session);
     std::fprintf(stderr,
                  "warpscope: the session has %zu devices, taken is %s; choose with "
                  "--device-uuid\n",
@@ -174,13 +169,13 @@ std::string what_to_append(const std::string& path, bool model) {
              : append;
 }
 
-int print_json(Session session, const std::string& path, const std::string& remedy, bool model) {
+int print_json(const Session& session, const std::string& path, const std::string& remedy,
+               bool model) {
   nlohmann::json list = nlohmann::json::array();
   std::vector<FigureMatch> all;
   for (const DeviceName& device : session.devices()) {
-    Session part = session;
-    part.keep_device(device.id());
-    for (FigureMatch& pair : model ? agree_with_model(part) : agree_with_emulator(part)) {
+    for (FigureMatch& pair : model ? agree_with_model_on(session, device.id())
+                                   : agree_with_emulator_on(session, device.id())) {
       list.push_back(json_of(pair, to_text(device)));
       all.push_back(std::move(pair));
     }
@@ -199,17 +194,19 @@ int print_json(Session session, const std::string& path, const std::string& reme
 
 int run_agree_figures(const std::string& session_path, const std::string& device_uuid, bool model,
                       bool as_json) {
-  Result<Session> session = load_session(session_path, device_uuid);
+  const Result<Session> session = load_session(session_path, device_uuid);
   if (!session) return fail(session.error());
   const std::string remedy = what_to_append(session_path, model);
-  if (as_json) return print_json(std::move(*session), session_path, remedy, model);
+  if (as_json) return print_json(*session, session_path, remedy, model);
   int status = 0;
   bool any = false;
-  for (const auto& [device, part] : by_device(std::move(*session))) {
-    const std::vector<FigureMatch> list =
-        model ? agree_with_model(part) : agree_with_emulator(part);
-    if (!device.empty() && count_matches(list).compared == 0) continue;
-    if (!device.empty()) std::printf("on %s\n", device.c_str());
+  const auto& devices = session->devices();
+  const bool several = devices.size() > 1;
+  for (const DeviceName& device : several ? devices : std::vector<DeviceName>(1)) {
+    const std::vector<FigureMatch> list = model ? agree_with_model_on(*session, device.id())
+                                                : agree_with_emulator_on(*session, device.id());
+    if (several && count_matches(list).compared == 0) continue;
+    if (several) std::printf("on %s\n", to_text(device).c_str());
     status = std::max(status, print_matches(list, session_path, remedy));
     any = true;
   }
