@@ -69,6 +69,21 @@ std::optional<Configuration> completed(const Scene& scene, const std::string& va
   return axes;
 }
 
+// "unroll=4, load_width=16": the variant's own axes of which `shown` holds.
+template <typename Shown>
+std::string own_axes(const Measurement& measurement, Shown shown) {
+  const Scene* scene = scene_of(measurement.scene);
+  if (scene == nullptr) return "";
+  const Configuration all = with_defaults(scene->axes, measurement.axes);
+  std::string text;
+  for (const Axis& axis : scene->axes) {
+    if (of_problem(axis) || !measurement.axes.has(axis.name) || !applies(axis, all)) continue;
+    if (!shown(axis)) continue;
+    text += (text.empty() ? "" : ", ") + axis.name + "=" + to_text(measurement.axes.at(axis.name));
+  }
+  return text;
+}
+
 }  // namespace
 
 PointId id_of(const Measurement& measurement) {
@@ -149,15 +164,13 @@ std::string completed_key(const std::string& scene_name, const std::string& vari
 }
 
 std::string own_axes_text(const Measurement& measurement) {
-  const Scene* scene = scene_of(measurement.scene);
-  if (scene == nullptr) return "";
-  const Configuration all = with_defaults(scene->axes, measurement.axes);
-  std::string text;
-  for (const Axis& axis : scene->axes) {
-    if (of_problem(axis) || !measurement.axes.has(axis.name) || !applies(axis, all)) continue;
-    text += (text.empty() ? "" : ", ") + axis.name + "=" + to_text(measurement.axes.at(axis.name));
-  }
-  return text;
+  return own_axes(measurement, [](const Axis&) { return true; });
+}
+
+std::string tuning_text(const Measurement& measurement) {
+  return own_axes(measurement, [&measurement](const Axis& axis) {
+    return measurement.axes.at(axis.name) != default_of(axis, measurement.variant);
+  });
 }
 
 Configuration problem_axes(const Measurement& measurement) {

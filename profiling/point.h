@@ -69,6 +69,8 @@ std::string completed_key(const std::string& scene, const std::string& variant,
 // The values of the variant's own axes: "unroll=4"; empty: it has none, or it is not in the
 // catalogue.
 std::string own_axes_text(const Measurement& measurement);
+// Those of them that do not stand at the variant's defaults; empty: none.
+std::string tuning_text(const Measurement& measurement);
 // The configuration without them: what two points must share to be comparable.
 Configuration problem_axes(const Measurement& measurement);
 // problem_key of a point of the catalogue; its key where its scene is unknown.

@@ -38,7 +38,9 @@ std::string gain_cell(const Session& session, SourceStandings& sources, const Me
   if (base == nullptr || !base->warm || !m.warm) return "–";
   if (is_of_earlier_source(session, sources, *base))
     return "– (the baseline was measured with an earlier source)";
-  return compare_times(*base, m, CacheState::warm).sentence;
+  const std::string tuning = tuning_text(*base);
+  return compare_times(*base, m, CacheState::warm).sentence +
+         (tuning.empty() ? "" : ", the baseline at " + tuning);
 }
 
 // The variant, with its own axes, which others of the table do not have.

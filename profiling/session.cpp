@@ -228,21 +228,19 @@ const Measurement* baseline_of(const Session& session, const Measurement& point)
   const Configuration axes = with_defaults((*scene)->axes, point.axes);
   const Variant* variant = variant_at(**scene, axes, (*scene)->baseline);
   if (variant == nullptr) return nullptr;
-  if (variant->name == point.variant) return session.latest(point_place(point));
-  // At the baseline's own defaults; the point's own axes are its tuning, not the baseline's.
+  // The point's own axes are its tuning, not the baseline's.
   Configuration problem = axes;
   for (const Axis& axis : (*scene)->axes) {
-    if (!of_problem(axis) && !point.axes.has(axis.name)) problem.unset(axis.name);
+    if (!of_problem(axis)) problem.unset(axis.name);
   }
   const std::string key = configuration_key((*scene)->axes, problem, variant->name);
   const std::string device = device_of(point.conditions).id();
   if (const auto* exact = session.latest({point.scene, variant->name, key, "", device}))
     return exact;
-  const Measurement* other = nullptr;
   for (const Measurement* candidate : session.points(point.scene, variant->name, device)) {
-    if (comparable(*candidate, point)) other = candidate;
+    if (comparable(*candidate, point)) return candidate;
   }
-  return other;
+  return nullptr;
 }
 
 std::vector<const Measurement*> Session::points(const std::string& scene,

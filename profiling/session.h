@@ -174,8 +174,9 @@ class Session {
 };
 
 // What a point is compared with: the scene's baseline, or the first variant of the ladder that
-// applies, at the same problem on the same device; at its own defaults where those were measured.
-// Null where there is none.
+// applies, at the same problem on the same device; at its own defaults, or as it was measured first
+// where it was not measured at those. One a problem, whatever the point's own axes. Null where
+// there is none.
 const Measurement* baseline_of(const Session& session, const Measurement& point);
 
 struct SessionReading {

@@ -113,6 +113,13 @@ std::vector<std::pair<std::string, std::vector<const Measurement*>>> ladders(
   return found;
 }
 
+// The verdict, and the tuning of the baseline where it is not the usual one.
+std::string against(const Measurement& base, const Measurement& m) {
+  const std::string tuning = tuning_text(base);
+  return compare_times(base, m, CacheState::warm).sentence +
+         (tuning.empty() ? "" : ", the baseline at " + tuning);
+}
+
 void print_ladder(const std::string& place, const std::vector<const Measurement*>& points,
                   const Session& session, Reasons& why) {
   std::printf("%s\n%s%s%s%s%s%s%s%s\n", visible_name(place).c_str(), padded("variant", 26).c_str(),
@@ -122,8 +129,7 @@ void print_ladder(const std::string& place, const std::vector<const Measurement*
   for (const Measurement* m : points) {
     std::string gain = m->verdict.outcome == Outcome::correct ? "" : m->verdict.sentence;
     const Measurement* base = baseline_of(session, *m);
-    if (base != nullptr && base != m && base->warm && m->warm)
-      gain = compare_times(*base, *m, CacheState::warm).sentence;
+    if (base != nullptr && base != m && base->warm && m->warm) gain = against(*base, *m);
     const std::string own = own_axes_text(*m);
     const OfRoof roof = of_roof(*m, session);
     add(why, roof.why, m->variant);
