@@ -76,23 +76,24 @@ Table roof_table(const RoofSet& roofs) {
   return table;
 }
 
-// The points of one scene and device that differ from its first configuration in one axis of the
-// problem alone.
+using SceneOnDevice = std::pair<std::string, std::string>;
+SceneOnDevice place_of(const Measurement& m) { return {m.scene, device_of(m.conditions).id()}; }
+
+// The points of one scene and device that differ from its first configuration in one number of the
+// problem alone; by its ids, so that cards of which one has no UUID are two.
 struct Sweep {
-  std::string scene, axis;
+  SceneOnDevice place;
+  std::string axis;
   const Measurement* first = nullptr;
   std::vector<AxisValue> values;   // in order
   std::set<std::string> problems;  // of those points
   bool holds(const Measurement& m) const {
-    return m.scene == scene && same_device(m.conditions, first->conditions) &&
-           problems.count(m.problem) != 0;
+    return place_of(m) == place && problems.count(m.problem) != 0;
   }
 };
 
-using SceneOnDevice = std::pair<std::string, std::string>;
-SceneOnDevice place_of(const Measurement& m) { return {m.scene, device_of(m.conditions).id()}; }
-
-// Every axis over which at least three configurations were measured.
+// Every axis of numbers over which at least three configurations were measured: values of a choice
+// are problems of their own.
 std::vector<Sweep> sweeps_of(const Session& session) {
   constexpr std::size_t kFewest = 3;
   struct First {
@@ -110,6 +111,7 @@ std::vector<Sweep> sweeps_of(const Session& session) {
       if (!base.axes.has(axis) || base.axes.at(axis) != value) differing.push_back(axis);
     }
     if (differing.size() != 1 || !base.axes.has(differing[0])) continue;
+    if (std::holds_alternative<std::string>(axes.at(differing[0]))) continue;
     std::map<AxisValue, std::string>& values = found[{place_of(*m), differing[0]}];
     values.emplace(base.axes.at(differing[0]), base.point->problem);
     values.emplace(axes.at(differing[0]), m->problem);
@@ -117,7 +119,7 @@ std::vector<Sweep> sweeps_of(const Session& session) {
   std::vector<Sweep> sweeps;
   for (const auto& [place, values] : found) {
     if (values.size() < kFewest) continue;
-    Sweep sweep{place.first.first, place.second, first.at(place.first).point, {}, {}};
+    Sweep sweep{place.first, place.second, first.at(place.first).point, {}, {}};
     for (const auto& [value, problem] : values) {
       sweep.values.push_back(value);
       sweep.problems.insert(problem);
@@ -125,6 +127,16 @@ std::vector<Sweep> sweeps_of(const Session& session) {
     sweeps.push_back(std::move(sweep));
   }
   return sweeps;
+}
+
+// What the points of a sweep share: their problem without the axis that is swept.
+std::string rest_of(const Sweep& sweep) {
+  Measurement rest;
+  rest.scene = sweep.place.first;
+  rest.axes = sweep.first->axes;
+  rest.axes.unset(sweep.axis);
+  const std::string problem = problem_of(rest);
+  return problem.empty() ? "" : ", the rest at " + problem;
 }
 
 // Warm times: a variant a row, a value of the axis a column.
@@ -137,8 +149,8 @@ Table sweep_table(const Session& session, SourceStandings& sources, const Sweep&
     if (cells.count(variant) == 0) variants.push_back(variant);
     cells[variant][m->axes.at(sweep.axis)] = m;
   }
-  Table table{sweep.scene + " over " + sweep.axis + on_device(session, *sweep.first) +
-                  ", warm times, the rest at " + sweep.first->problem,
+  Table table{sweep.place.first + " over " + sweep.axis + on_device(session, *sweep.first) +
+                  ", warm times" + rest_of(sweep),
               {"variant"},
               {}};
   for (const AxisValue& value : sweep.values)
@@ -170,15 +182,16 @@ std::vector<Table> ladder_tables(const Session& session, SourceStandings& source
                                  const std::vector<Sweep>& sweeps) {
   std::vector<Table> tables;
   const std::vector<RoofSet> lent = lent_roofs(session);
-  std::map<std::string, std::size_t> at;
+  using Place = std::pair<SceneOnDevice, std::string>;  // and its problem
+  std::map<Place, std::size_t> at;
   std::map<SceneOnDevice, std::string> first;
   for (const Measurement* m : session.all_points()) {
     const bool swept = std::any_of(sweeps.begin(), sweeps.end(),
                                    [&](const Sweep& sweep) { return sweep.holds(*m); });
     if (first.emplace(place_of(*m), m->problem).first->second != m->problem && swept) continue;
-    const std::string title = m->scene + " at " + m->problem + on_device(session, *m);
-    if (at.emplace(title, tables.size()).second)
-      tables.push_back({title,
+    const Place place{place_of(*m), m->problem};
+    if (at.emplace(place, tables.size()).second)
+      tables.push_back({m->scene + " at " + m->problem + on_device(session, *m),
                         {"variant", "verdict", "cold", "warm", "noise", "against the baseline",
                          "DRAM", "L2", "stands at"},
                         {}});
@@ -194,7 +207,7 @@ std::vector<Table> ladder_tables(const Session& session, SourceStandings& source
         join.roofs != nullptr
             ? stand(*m, CacheState::warm, *join.roofs, modelled_beside(session, *m))
             : std::nullopt;
-    tables[at[title]].rows.push_back(
+    tables[at[place]].rows.push_back(
         {variant_cell(session, sources, *m),
          std::string(to_text(m->verdict.outcome)) +
              (m->verdict.outcome == Outcome::correct ? "" : ": " + m->verdict.sentence),

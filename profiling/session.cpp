@@ -261,8 +261,7 @@ std::vector<const Measurement*> Session::points(const std::string& scene,
                                                 std::string_view device) const {
   std::vector<const Measurement*> found = points(scene, variant);
   std::erase_if(found, [device](const Measurement* point) {
-    const Conditions& c = point->conditions;
-    return (c.device_uuid.empty() ? c.device : c.device_uuid) != device;
+    return device_of(point->conditions).id() != device;
   });
   return found;
 }
