@@ -1,5 +1,7 @@
 // profiling/csv.cpp: sessions as tidy and wide CSV, and CSV text back as cells.
+#include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 
 #include "profiling/export.h"
@@ -93,20 +95,54 @@ void add_metrics(std::string& csv, const Measurement& m, const std::string& step
   }
 }
 
-// What the emulator says of the same point, of the whole run and of its steps: figures of no
-// device.
+// What made a trace, which was no device: one of the same name stands in every such row.
+Conditions conditions_of(const Session& session, const std::vector<const Trace*>& traces) {
+  Conditions made;
+  made.device = "emulator";
+  std::set<std::string> hashes;
+  for (const Trace* trace : traces) {
+    if (const Hello* emulator = session.emulator_of(*trace)) {
+      made.toolkit = emulator->toolkit;
+      made.build = emulator->build;
+    }
+    if (!trace->source_hash.empty()) hashes.insert(trace->source_hash);
+  }
+  made.source_hash = joined({hashes.begin(), hashes.end()});
+  return made;
+}
+
+// What the emulator says of a configuration, of the whole run and of its steps.
 void add_modelled(std::string& csv, const Session& session, const Measurement& point,
                   const std::vector<std::string>& axes) {
   Measurement emulated = point;
-  emulated.conditions = {};
-  add_metrics(csv, emulated, "", modelled_beside(session, point), axes);
+  std::vector<const Trace*> traces;
   for (const StepRecord& step : point.steps) {
     if (step.kind != "kernel" || step.name.empty()) continue;
-    const Trace* trace = session.trace(id_of(point), step.name);
-    if (trace == nullptr) continue;
-    emulated.conditions.source_hash = trace->source_hash;
-    add_metrics(csv, emulated, step.name, emulated_metrics(*trace), axes);
+    if (const Trace* trace = session.trace(id_of(point), step.name)) traces.push_back(trace);
   }
+  emulated.conditions = conditions_of(session, traces);
+  add_metrics(csv, emulated, "", modelled_beside(session, point), axes);
+  for (const Trace* trace : traces) {
+    emulated.conditions = conditions_of(session, {trace});
+    add_metrics(csv, emulated, trace->step, emulated_metrics(*trace), axes);
+  }
+}
+
+// Of every configuration the point that its emulated rows stand behind, whatever devices and
+// sources measured it: the first that the emulator has figures of, or a reason for none.
+std::set<const Measurement*> points_with_emulated_rows(const Session& session) {
+  std::map<PointId, std::pair<int, const Measurement*>> chosen;
+  for (const Measurement* point : session.all_points()) {
+    const std::vector<MetricValue> values = modelled_beside(session, *point);
+    const bool any = std::any_of(values.begin(), values.end(),
+                                 [](const MetricValue& value) { return value.value.has_value(); });
+    const int worth = any ? 2 : values.empty() ? 0 : 1;
+    auto& best = chosen[{point->scene, point->variant, point->key, "", ""}];
+    if (best.second == nullptr || worth > best.first) best = {worth, point};
+  }
+  std::set<const Measurement*> points;
+  for (const auto& [id, best] : chosen) points.insert(best.second);
+  return points;
 }
 
 }  // namespace
@@ -128,12 +164,13 @@ std::string tidy_csv(const Session& session) {
                                "samples", "noise_ratio", "missing_because", "spread", "estimated"});
   std::string csv;
   add_row(csv, header);
+  const std::set<const Measurement*> emulated = points_with_emulated_rows(session);
   for (const Measurement* point : points) {
     add_metrics(csv, *point, "", point->metrics, axes);
     for (const StepRecord& step : point->steps) {
       add_metrics(csv, *point, step.name, step.metrics, axes);
     }
-    add_modelled(csv, session, *point, axes);
+    if (emulated.count(point) != 0) add_modelled(csv, session, *point, axes);
   }
   return csv;
 }

@@ -351,7 +351,7 @@ TEST(TraceMetrics, StandBehindTheirCounters) {
   EXPECT_EQ(all.size(), 2 + emulated_metrics(small_trace()).size());
 }
 
-TEST(TraceMetrics, StandInTheCsvWithTheirOriginAndNoDevice) {
+TEST(TraceMetrics, StandInTheCsvWithTheirOriginAndTheEmulatorForADevice) {
   Session session;
   Measurement point = point_of({"multiply"});
   point.conditions.device = "NVIDIA H200";
@@ -372,7 +372,8 @@ TEST(TraceMetrics, StandInTheCsvWithTheirOriginAndNoDevice) {
     steps += row[column("step")] == "multiply" ? 1 : 0;
     EXPECT_EQ(row[column("value")], "48");
     EXPECT_EQ(row[column("origin")], "modelled");
-    EXPECT_EQ(row[column("device")], "");
+    EXPECT_EQ(row[column("device")], "emulator");
+    EXPECT_EQ(row[column("device_uuid")], "");
     EXPECT_EQ(row[column("cupti_name")], "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
   }
   EXPECT_EQ(modelled, 2);  // of the run and of its step
