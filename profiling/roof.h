@@ -87,7 +87,9 @@ struct RooflinePoint {
   std::string between;                      // why: "what L1 has is not emulated"
   std::optional<double> ceiling;            // the roof it is held to; unit: B/s
   std::string roof;                         // its name: "DRAM roof at 20 % writes"
-  std::string impossible;  // the sentence when the point lies above its roof, else empty
+  // The sentence when the point lies above its roof, else empty; never of a borrowed roof, which
+  // another card reached.
+  std::string impossible;
 };
 
 struct RooflineStanding {

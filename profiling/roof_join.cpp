@@ -24,8 +24,19 @@ const RoofSet* of_model(const Session& session, const std::string& device,
   return nullptr;
 }
 
-bool is_old(const Session& session) {
-  return std::none_of(session.roof_sets().begin(), session.roof_sets().end(), holds_mixes);
+// Whether a card was measured before the roofs of DRAM were a family. Where the session has such
+// roofs of another card, it is several joined, and the card's own points tell: sources were not
+// recorded then.
+bool is_old(const Session& session, const Conditions& card) {
+  const auto& sets = session.roof_sets();
+  if (std::none_of(sets.begin(), sets.end(), holds_mixes)) return true;
+  bool measured = false;
+  for (const Measurement* point : session.all_points()) {
+    if (device_of(point->conditions).id() != device_of(card).id()) continue;
+    if (!point->conditions.code_id.empty()) return false;
+    measured = true;
+  }
+  return measured;
 }
 
 }  // namespace
@@ -33,9 +44,13 @@ bool is_old(const Session& session) {
 RoofJoin join_roofs(const Session& session, const Conditions& point,
                     std::span<const RoofSet> lent) {
   for (const RoofSet& set : session.roof_sets()) {
+    if (device_of(set.conditions).id() == device_of(point).id()) return {&set, ""};
+  }
+  for (const RoofSet& set : session.roof_sets()) {
     if (same_device(set.conditions, point)) return {&set, ""};
   }
-  if (const RoofSet* other = is_old(session) ? of_model(session, point.device, lent) : nullptr) {
+  const RoofSet* other = is_old(session, point) ? of_model(session, point.device, lent) : nullptr;
+  if (other != nullptr) {
     const Conditions& c = other->conditions;
     return {other, "roofs borrowed from another " + c.device +
                        (c.device_uuid.empty() ? "" : " (" + c.device_uuid.substr(0, 12) + "…)") +
@@ -73,10 +88,12 @@ std::vector<RoofSet> recorded_roofs(const std::filesystem::path& folder) {
 }
 
 std::vector<RoofSet> lent_roofs(const Session& session) {
-  if (!is_old(session)) return {};
-  const std::vector<const Measurement*> points = session.all_points();
-  const bool lacks = std::any_of(points.begin(), points.end(), [&](const Measurement* point) {
-    return join_roofs(session, point->conditions).roofs == nullptr;
+  const auto& devices = session.devices();
+  const bool lacks = std::any_of(devices.begin(), devices.end(), [&](const DeviceName& device) {
+    Conditions card;
+    card.device = device.name;
+    card.device_uuid = device.uuid;
+    return is_old(session, card) && join_roofs(session, card).roofs == nullptr;
   });
   const Result<std::filesystem::path> home = home_folder();
   return lacks && home ? recorded_roofs(*home / "assets/sessions") : std::vector<RoofSet>{};

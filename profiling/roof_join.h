@@ -10,7 +10,8 @@
 
 // Roofs never cross devices: a point joins the set of its own UUID. Sessions of before the roofs of
 // DRAM were a family may lack a card's roofs; those may borrow from another card of the same model,
-// which is said in words wherever the figure stands.
+// which is said in words wherever the figure stands. What one card borrows does not depend on which
+// sessions of others it is joined with.
 //
 //   const std::vector<RoofSet> lent = lent_roofs(session);
 //   const RoofJoin join = join_roofs(session, point.conditions, lent);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "profiling/level_bytes.h"
+#include "profiling/point.h"
 #include "profiling/roof.h"
 #include "scenes/registry.h"
 
@@ -22,11 +23,18 @@ std::string flag(const std::string& roof, const LevelBytes& bytes, double time_n
          (bytes.of.empty() ? "" : ", the bytes are of " + bytes.of);
 }
 
+// Two cards of one model differ: what passes the roof of one may be honest on the other.
+bool of_other_cards(const Conditions& point, const Conditions& roofs) {
+  const DeviceName a = device_of(point), b = device_of(roofs);
+  return !a.id().empty() && !b.id().empty() && !same_device(point, roofs);
+}
+
 // What bounds a point, gathered level by level.
 struct Search {
   const Measurement& measurement;
   const RoofSet& roofs;
   double time_ns, slack, flops;
+  bool own_card;  // whose roofs they are
   RooflineStanding standing = {};
   std::vector<std::string> unknown = {};  // levels that could bind as well
 
@@ -66,7 +74,7 @@ struct Search {
     point.ceiling = ceiling;
     point.roof = name;
     const bool above = floor_ns > time_ns * slack;
-    if (bytes.origin == Origin::measured && may_flag &&
+    if (bytes.origin == Origin::measured && may_flag && own_card &&
         bytes.value / most * 1e9 > time_ns * slack) {
       point.impossible =
           flag(most > ceiling ? "best DRAM roof of any mix" : name, bytes, time_ns, most);
@@ -279,8 +287,12 @@ std::optional<RooflineStanding> stand(const Measurement& measurement, CacheState
   const double slack = 1 + std::max(0.03, 3 * timing->noise_ratio);
   // A copy has no arithmetic and no place on the plot, but the roofs of memory bind it all the
   // same.
-  Search search{measurement, roofs, timing->median_ns, slack,
-                value_of(metrics, "model.flops").value_or(0)};
+  Search search{measurement,
+                roofs,
+                timing->median_ns,
+                slack,
+                value_of(metrics, "model.flops").value_or(0),
+                !of_other_cards(measurement.conditions, roofs.conditions)};
   search.standing.pipe = bounds.pipe;
   if (const auto sectors = value_of(metrics, "l2.sectors_sm"),
       requests = value_of(metrics, "l2.requests_sm");
