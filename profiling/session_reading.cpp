@@ -226,6 +226,7 @@ Result<std::string> find_device(const Session& session, const std::string& wante
   std::vector<const DeviceName*> found;
   std::string names;
   for (const DeviceName& device : session.devices()) {
+    if (device.id() == wanted) return wanted;
     names += (names.empty() ? "" : ", ") + device.name +
              (device.uuid.empty() ? "" : " (" + device.uuid + ")");
     const bool bare = !device.uuid.empty() && device.uuid.starts_with("GPU-" + wanted);

@@ -214,16 +214,17 @@ int run_agree_figures(const std::string& session_path, const std::string& device
 }
 
 // What of a session is of another source than today's; that is no finding.
-int run_agree_sources(const std::string& path) {
-  const Result<Session> session = load_session(path);
+int run_agree_sources(const std::string& path, const std::string& device_uuid) {
+  const Result<Session> session = load_session(path, device_uuid);
   if (!session) return fail(session.error());
   const std::vector<SourceFinding> findings = earlier_sources(*session);
   std::size_t changed = 0;
   for (const SourceFinding& finding : findings) {
     const Measurement& m = *finding.point;
     changed += finding.standing.state == SourceState::changed ? 1 : 0;
-    std::printf("%-20s %s/%s at %s: %s\n", to_text(finding.standing.state), m.scene.c_str(),
-                m.variant.c_str(), m.key.c_str(), finding.standing.sentence.c_str());
+    std::printf("%-20s %s/%s at %s on %s: %s\n", to_text(finding.standing.state), m.scene.c_str(),
+                m.variant.c_str(), m.key.c_str(), to_text(device_of(m.conditions)).c_str(),
+                finding.standing.sentence.c_str());
   }
   std::printf("%zu points: %zu measured with an earlier source, %zu without a recorded one\n",
               session->all_points().size(), changed, findings.size() - changed);
@@ -285,7 +286,7 @@ void declare_agree(CLI::App& command, int& status) {
     } else if (random->session.empty()) {
       refuse("there is no session to compare", "give --session with a .wsj file");
     } else if (*what == "sources") {
-      status = run_agree_sources(random->session);
+      status = run_agree_sources(random->session, random->engine.device_uuid);
     } else if (*what != "ncu") {
       status = run_agree_figures(random->session, random->engine.device_uuid, *what == "model",
                                  random->json);

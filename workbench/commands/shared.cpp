@@ -144,7 +144,11 @@ Result<Session> load_sessions(const std::vector<std::string>& paths,
     std::fprintf(stderr, "warpscope: %s%s\n", file.c_str(), warning.c_str());
   if (!device_uuid.empty()) {
     const Result<std::string> device = find_device(reading->session, device_uuid);
-    if (!device) return tl::unexpected(device.error());
+    if (!device) {
+      Error error = device.error();
+      error.where = file + error.where;
+      return tl::unexpected(std::move(error));
+    }
     reading->session.keep_device(*device);
   }
   return std::move(reading->session);
