@@ -227,7 +227,8 @@ const LineCounters* measured_lines(const Measurement* point, const Trace& trace)
   return nullptr;
 }
 
-std::string line_comparison_json(const Trace& trace, const LineComparison& comparison) {
+std::string line_comparison_json(const Trace& trace, const LineComparison& comparison,
+                                 const Measurement* counted) {
   nlohmann::json lines = nlohmann::json::array();
   for (const ComparedLine& line : comparison.lines) {
     nlohmann::json figures = nlohmann::json::object();
@@ -242,6 +243,10 @@ std::string line_comparison_json(const Trace& trace, const LineComparison& compa
                            {"variant", trace.variant},  {"key", trace.key},
                            {"step", trace.step},        {"whole_grid", comparison.whole_grid},
                            {"lines", std::move(lines)}, {"all", std::move(all)}};
+  if (counted != nullptr) {
+    const Conditions& c = counted->conditions;
+    object["counted_on"] = {{"device", c.device}, {"device_uuid", c.device_uuid}, {"date", c.date}};
+  }
   if (!comparison.reason.empty())
     object["missing"] = {{"reason", comparison.reason}, {"remedy", comparison.remedy}};
   return object.dump();

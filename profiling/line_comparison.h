@@ -79,7 +79,9 @@ std::string difference_text(const ComparedFigure& figure);
 // no point, or it lacks the step.
 const LineCounters* measured_lines(const Measurement* point, const Trace& trace);
 
-// {"type":"line_comparison", …}: one line of JSON with every figure and every reason.
-std::string line_comparison_json(const Trace& trace, const LineComparison& comparison);
+// {"type":"line_comparison", …}: one line of JSON with every figure and every reason, and the
+// device and date of the point that was counted.
+std::string line_comparison_json(const Trace& trace, const LineComparison& comparison,
+                                 const Measurement* counted = nullptr);
 
 }  // namespace warpscope

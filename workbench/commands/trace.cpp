@@ -96,9 +96,10 @@ std::string figure_text(const std::optional<std::int64_t>& value) {
   return value ? count_text(*value) : "–";
 }
 
-// The emulator's figures of each line beside the device's. Figures that are 0 on both sides all
-// along are left out.
-void print_comparison(const Trace& trace, const LineComparison& comparison) {
+// The emulator's figures of each line beside those that a device counted at `point`. Figures that
+// are 0 on both sides all along are left out.
+void print_comparison(const Trace& trace, const LineComparison& comparison,
+                      const Measurement& point) {
   std::vector<const LineFigureRow*> shown;
   for (const LineFigureRow& row : line_figures()) {
     const ComparedFigure all = compare_all(comparison, row);
@@ -122,7 +123,10 @@ void print_comparison(const Trace& trace, const LineComparison& comparison) {
         [&](const LineFigureRow& row) { return compare_figure(comparison, line, row); });
   }
   add("all lines", [&](const LineFigureRow& row) { return compare_all(comparison, row); });
-  std::printf("modelled beside measured, by line, step “%s”\n", trace.step.c_str());
+  const Conditions& c = point.conditions;
+  std::printf("modelled beside measured on %s%s, by line, step “%s”\n",
+              to_text(device_of(c)).c_str(), c.date.empty() ? "" : (" on " + c.date).c_str(),
+              trace.step.c_str());
   print_columns(rows, 1);
   // What a dash stands for, once each.
   std::vector<std::string> reasons;
@@ -305,20 +309,35 @@ Result<Job> variant_job(const TraceOptions& options) {
   return job;
 }
 
-// Of several devices the one that counted by line, the newest where several did.
+bool counted(const Measurement& m, const Trace& trace) {
+  const LineCounters* lines = measured_lines(&m, trace);
+  return lines != nullptr && !lines->rows.empty();
+}
+
+// Of several devices the one that counted by line: see several_counted.
 const Measurement* counted_point(const Session& measured, const Trace& trace) {
   const Measurement* point = nullptr;
-  const auto counted = [&trace](const Measurement* m) {
-    const LineCounters* lines = measured_lines(m, trace);
-    return lines != nullptr && !lines->rows.empty();
-  };
   for (const Measurement* other : measured.points_at(trace.scene, trace.variant, trace.key)) {
     const auto worth = [&](const Measurement* m) {
-      return std::pair(counted(m), m->conditions.date);
+      return std::pair(counted(*m, trace), m->conditions.date);
     };
     if (point == nullptr || worth(other) > worth(point)) point = other;
   }
   return point;
+}
+
+// Two cards' counters are two answers: the person says which.
+std::optional<Error> several_counted(const Session& measured, const Trace& trace) {
+  std::string devices;
+  int count = 0;
+  for (const Measurement* m : measured.points_at(trace.scene, trace.variant, trace.key)) {
+    if (!counted(*m, trace)) continue;
+    devices += (count++ == 0 ? "" : ", ") + to_text(device_of(m->conditions));
+  }
+  if (count < 2) return std::nullopt;
+  return Error{ErrorKind::usage, "several devices counted this point by source line",
+               trace.scene + "/" + trace.variant + " at " + trace.key,
+               "choose one with --device-uuid: " + devices};
 }
 
 // Counts by source line on the device of this machine or of --host, where there is one, else reads
@@ -351,6 +370,7 @@ std::optional<Error> measure_lines(const TraceOptions& options, const Job& trace
     }
   }
   for (const Trace* trace : session.traces()) {
+    if (auto several = several_counted(measured, *trace)) return several;
     const Measurement* point = counted_point(measured, *trace);
     const LineComparison comparison = compare_lines(trace, measured_lines(point, *trace));
     if (comparison.reason.empty()) continue;
@@ -393,14 +413,16 @@ int run_trace(const TraceOptions& options) {
   int status = 0;
   std::string csv;
   for (const Trace* trace : session.traces()) {
-    const LineComparison comparison =
-        compare_lines(trace, measured_lines(counted_point(measured, *trace), *trace));
+    const Measurement* point =
+        several_counted(measured, *trace) ? nullptr : counted_point(measured, *trace);
+    const LineComparison comparison = compare_lines(trace, measured_lines(point, *trace));
     if (options.json) {
       std::printf("%s\n", to_line(*trace).c_str());
-      if (options.measured) std::printf("%s\n", line_comparison_json(*trace, comparison).c_str());
+      if (options.measured)
+        std::printf("%s\n", line_comparison_json(*trace, comparison, point).c_str());
     } else {
       print_trace(*trace);
-      if (options.measured && !not_measured) print_comparison(*trace, comparison);
+      if (point != nullptr && !not_measured) print_comparison(*trace, comparison, *point);
     }
     if (!trace->faults.empty()) status = 1;
     const std::string rows = accesses_csv(*trace, {});
