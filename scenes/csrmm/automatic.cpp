@@ -112,6 +112,10 @@ Variant automatic_row(const std::vector<Variant>& among, const std::vector<Axis>
   const auto picked = [rows](const Workload& w) -> const Variant& {
     return rows->at(pick_at(w).variant);
   };
+  const auto own = [axes](Workload w, const Variant& chosen) {
+    w.axes = for_variant(axes, w.axes, chosen.name);  // axes of its own at their defaults
+    return w;
+  };
   Variant v =
       row("auto", "automatic choice", "ours",
           "Picks one of these rows by row lengths, entries a tile of B, size, operation and type.",
@@ -123,21 +127,18 @@ Variant automatic_row(const std::vector<Variant>& among, const std::vector<Axis>
   v.applies = nullptr;
   v.repeatable = false;  // as the rows that add cut rows by atomics
   v.constraints = {
-      {"what the picked row asks for", [picked](const Workload& w, const DeviceLimits& d) {
-         return unavailable(picked(w), w, d);
+      {"what the picked row asks for", [picked, own](const Workload& w, const DeviceLimits& d) {
+         return unavailable(picked(w), own(w, picked(w)), d);
        }}};
   explain_padding(v);  // of the rows that stream B
   const auto charge_picked = [&](const char* term,
                                  std::optional<double> (*of)(const Workload&, const Variant&)) {
-    charge(v, term, [picked, of](const Workload& w) { return of(w, picked(w)); });
+    charge(v, term,
+           [picked, own, of](const Workload& w) { return of(own(w, picked(w)), picked(w)); });
   };
   charge_picked("model.dram_read_bytes", read_from_dram);
   charge_picked("model.dram_bytes", moved_by_dram);
   charge_picked(l2_read_term, read_from_l2);
-  const auto own = [axes](Workload w, const Variant& chosen) {
-    w.axes = for_variant(axes, w.axes, chosen.name);  // axes of its own at their defaults
-    return w;
-  };
   v.steps = [picked, own](const Workload& w) { return picked(w).steps(own(w, picked(w))); };
   v.scratch = [picked, own](const Workload& w) {
     const Variant& chosen = picked(w);

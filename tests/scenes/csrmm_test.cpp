@@ -280,6 +280,9 @@ TEST(CsrmmVariants, EveryStepNamesAKernelALegalGridAndDeclaredBuffers) {
           declared.insert(buffer.name);
         }
       }
+      for (const WorkTerm& term : scene().work_terms) {
+        EXPECT_NO_THROW(evaluate(term, w, v)) << v.name << " " << term.id;
+      }
       const auto steps = v.steps(w);
       EXPECT_FALSE(steps.empty()) << v.name;
       for (const Step& step : steps) {
