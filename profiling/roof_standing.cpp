@@ -37,6 +37,7 @@ struct Search {
   bool own_card;  // whose roofs they are
   RooflineStanding standing = {};
   std::vector<std::string> unknown = {};  // levels that could bind as well
+  std::string beyond = {};  // a roof that counted bytes pass though it may flag nothing
 
   // What a roof leaves as the shortest time; an interval where its bytes are one.
   struct Floor {
@@ -92,8 +93,8 @@ struct Search {
       return;
     }
     // A modelled byte count is an upper bound for the caches below it: not a fact about the roof.
-    if (bytes.known && (!above || bytes.origin == Origin::measured))
-      consider(point.level, name, floor_ns);
+    if (bytes.known && !above) consider(point.level, name, floor_ns);
+    if (above && bytes.origin == Origin::measured) beyond = name;
   }
 
   void at_dram(RooflinePoint& point, const LevelBytes& bytes) {
@@ -249,8 +250,14 @@ void Search::conclude(const Bounds& bounds) {
     standing.binding_ratio = standing.binding_floor_ns / time_ns;
   }
   const std::string impossible = impossible_of(standing);
-  standing.sentence = impossible.empty() ? sentence_of(*this, bounds) : impossible;
-  if (unknown.empty() && impossible.empty()) return;
+  standing.sentence = !impossible.empty() ? impossible
+                      : beyond.empty()
+                          ? sentence_of(*this, bounds)
+                          : "more than the " + beyond + " allows, which " +
+                                (own_card ? "was not measured at this mix of reads and writes"
+                                          : "is another card's") +
+                                ": no roof is named";
+  if (unknown.empty() && impossible.empty() && beyond.empty()) return;
   standing.binding.reset();
   standing.binding_name.clear();
   standing.binding_floor_ns = standing.binding_ratio = 0;

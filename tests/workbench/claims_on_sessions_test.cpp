@@ -293,6 +293,8 @@ TEST(ClaimsOnSessions, TheCardOfASceneStandsOnEveryDevice) {
         // A recording that was made on several cards cannot hold all of them to each other.
         const bool one_device = devices_of(session.session, scene).size() == 1;
         if (row.standing != ClaimStanding::unknown || !one_device) continue;
+        // What stands above a roof has none that binds: so it says, and takes no part.
+        if (row.shown.find("above the ") != std::string::npos) continue;
         ++not_measured;
         EXPECT_THAT(row.shown, HasSubstr("not measured")) << row.said << " on " << session.name;
       }

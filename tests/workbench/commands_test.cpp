@@ -234,6 +234,7 @@ TEST_F(CommandLine, SayFirstThatAPointIsAboveItsRoof) {
   EXPECT_THAT(above.out, HasSubstr("6.00 TB/s, the roof is 2.00 TB/s"));
   const Ran reads = run_fake(point + "dram.bytes_read", "counts");
   EXPECT_THAT(reads.out, Not(HasSubstr("% DRAM")));
+  EXPECT_THAT(reads.out, HasSubstr("was not measured at this mix of reads and writes"));
 }
 
 TEST_F(CommandLine, SayWhyNoRoofIsNamedAsTheCountersHaveIt) {
