@@ -153,6 +153,7 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
       channel.send(std::move(trace));
     }
     if (!block_first || view.sample_instructions > 0) return {};
+    if (channel.interrupted && channel.interrupted()) return {};  // a newer job waits
     view.sample_instructions = job.sample_instructions;
   }
 }

@@ -208,12 +208,19 @@ void draw_site_table(const PanelContext& context, const Diagram& diagram, Select
   const char* panel = family == RequestFamily::shared ? "banks" : "coalescing";
   const char* unit = family == RequestFamily::shared ? "wavefronts" : "sectors";
   ImGui::AlignTextToFramePadding();
-  ImGui::TextDisabled("by instruction, %s · %s a request%s",
-                      covers_grid(trace) ? "the whole grid" : "this block", unit,
+  const char* scope = trace.scope.grid     ? "the whole grid"
+                      : covers_grid(trace) ? "the grid, sampled"
+                                           : "this block";
+  ImGui::TextDisabled("by instruction, %s · %s a request%s", scope, unit,
                       idle == 0 ? "" : (" · " + std::to_string(idle) + " left out").c_str());
-  if (idle > 0 && ImGui::IsItemHovered())
-    ImGui::SetTooltip("%zu made no request in %s: no active lane reached them.", idle,
-                      covers_grid(trace) ? "the whole grid" : "this block");
+  if (ImGui::IsItemHovered() && (idle > 0 || trace.sample)) {
+    std::string words = "Sums: " + scope_text(trace) + ".";
+    if (idle > 0)
+      words += " " + std::to_string(idle) + " made no request in " +
+               (trace.sample ? "the blocks that were run" : scope) +
+               ": no active lane reached them.";
+    ImGui::SetTooltip("%s", words.c_str());
+  }
   ImGui::SameLine();
   const TableBar bar =
       draw_table_bar(panel, "filter", filter, selection, ImGui::GetContentRegionAvail().x);
