@@ -38,7 +38,6 @@ Measurement point(const std::string& variant, const std::string& uuid, double wa
   m.conditions.device = "NVIDIA H200";
   m.conditions.device_uuid = uuid;
   m.conditions.toolkit = "13.0";
-  m.conditions.code_id = "c0de";
   return m;
 }
 
