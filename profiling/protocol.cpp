@@ -66,6 +66,7 @@ json encode_job(const Job& j) {
     if (j.warp >= 0) object["warp"] = j.warp;
     if (!j.step.empty()) object["step"] = j.step;
   }
+  if (!j.source_set.empty()) object["source_set"] = j.source_set;
   for (const KernelSource& source : j.sources) {
     json text = {{"path", source.path}, {"hash", source.hash}};
     if (!source.text.empty()) text["text"] = source.text;
@@ -109,6 +110,7 @@ Job decode_job(const json& object) {
     j.sample_instructions = object.value("sample_instructions", j.sample_instructions);
     j.step = object.value("step", j.step);
   }
+  j.source_set = object.value("source_set", j.source_set);
   if (const auto found = object.find("sources"); found != object.end()) {
     for (const json& text : *found) {
       j.sources.push_back({text.value("path", ""), text.value("text", ""), text.value("hash", "")});

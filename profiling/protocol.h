@@ -109,6 +109,9 @@ struct Job {
   // are put in on the way to an engine; jobs that are recorded have none. One without a text, but
   // with a hash, is one that this engine was sent before. Of a person's own kernel its path leads.
   std::vector<KernelSource> sources;
+  // A hash of all their paths and hashes. Where this engine was sent that set before, `sources` is
+  // empty and stands for it: a drag asks for dozens of points a frame. Empty: `sources` is all.
+  std::string source_set;
   std::optional<UserKernel> user;  // instead of a scene's variant
 };
 

@@ -27,8 +27,11 @@ Result<std::vector<KernelSource>> sources_for(const Job& job) {
 Job JobSources::with_sources(const Job& job, std::vector<Message>& messages) {
   Job whole = job;
   if (Result<std::vector<KernelSource>> sources = sources_for(job)) {
-    whole.sources = std::move(*sources);
     trouble_.clear();
+    std::string names;
+    for (const KernelSource& source : *sources) names += source.hash + " " + source.path + "\n";
+    if (!names.empty()) whole.source_set = hash_of(names);
+    if (names.empty() || sets_.insert(whole.source_set).second) whole.sources = std::move(*sources);
   } else if (std::string why = sentence(sources.error()); why != trouble_) {
     messages.push_back(LogLine{"warning", why, job.job});
     trouble_ = std::move(why);

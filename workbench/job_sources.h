@@ -14,7 +14,8 @@ namespace warpscope {
 // the person's own its file. As the files stand now. error: environment, input.
 Result<std::vector<KernelSource>> sources_for(const Job& job);
 
-// What one engine process was sent of them: a text goes once, later ones of its hash without it.
+// What one engine process was sent of them: a text goes once, later ones of its hash without it,
+// and a set that went before by its name alone.
 class JobSources {
  public:
   // The job as it goes to the engine; what is outstanding, recorded or shown of it has no texts.
@@ -24,6 +25,7 @@ class JobSources {
 
  private:
   std::set<std::string> sent_;  // hashes
+  std::set<std::string> sets_;  // Job::source_set
   std::string trouble_;         // why the last job's texts could not be read; empty: they could
 };
 

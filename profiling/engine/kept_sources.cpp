@@ -6,6 +6,11 @@
 namespace warpscope {
 
 void KeptSources::complete(Job& job) {
+  if (job.sources.empty()) {
+    if (const auto found = sets_.find(job.source_set); found != sets_.end())
+      job.sources = found->second;
+    return;
+  }
   std::vector<KernelSource> whole;
   for (KernelSource& source : job.sources) {
     const bool came = !source.text.empty() || source.hash == hash_of("");
@@ -16,6 +21,7 @@ void KeptSources::complete(Job& job) {
     if (kept != texts_.end()) whole.push_back(kernel_source(std::move(source.path), kept->second));
   }
   job.sources = std::move(whole);
+  if (!job.source_set.empty()) sets_.insert_or_assign(job.source_set, job.sources);
 }
 
 }  // namespace warpscope

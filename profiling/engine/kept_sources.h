@@ -8,8 +8,9 @@
 
 namespace warpscope {
 
-// A workbench sends a text with the first job that needs it, and its hash alone with later ones.
-// All of them are kept as long as the process lives: they are some kilobytes each.
+// A workbench sends a text with the first job that needs it, its hash alone with a later one that
+// needs others as well, and the name of the whole set where that was sent before. All of them are
+// kept as long as the process lives: they are some kilobytes each, a set some hundred.
 class KeptSources {
  public:
   // Keeps the texts that came with the job and puts in those that came before. A source whose text
@@ -17,7 +18,8 @@ class KeptSources {
   void complete(Job& job);
 
  private:
-  std::map<std::string, std::string> texts_;  // by the hash that they were sent with
+  std::map<std::string, std::string> texts_;               // by the hash that they were sent with
+  std::map<std::string, std::vector<KernelSource>> sets_;  // by Job::source_set
 };
 
 }  // namespace warpscope

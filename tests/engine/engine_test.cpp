@@ -254,6 +254,18 @@ TEST(KeptSources, PutInTheTextsThatCameBefore) {
   kept.complete(second);
   EXPECT_EQ(second.sources,
             (std::vector<KernelSource>{kernel_source("moved.cu", "int a;"), b, empty}));
+  // A set stands for all that came with it.
+  Job whole;
+  whole.source_set = "both";
+  whole.sources = {by_hash(a), by_hash(b)};
+  kept.complete(whole);
+  Job named, unknown;
+  named.source_set = "both";
+  kept.complete(named);
+  EXPECT_EQ(named.sources, (std::vector<KernelSource>{a, b}));
+  unknown.source_set = "never sent";
+  kept.complete(unknown);
+  EXPECT_TRUE(unknown.sources.empty());
   // A text whose hash is not its own is known by its own.
   Job wrong;
   wrong.sources = {{"d.cu", "int d;", b.hash}};

@@ -194,25 +194,33 @@ TEST_F(SourcesInJobs, GoOnceAndThenByTheirHash) {
   const Job first = sources.with_sources(small_job(JobKind::measure), said);
   const Job second = sources.with_sources(small_job(JobKind::measure), said);
   ASSERT_GT(first.sources.size(), 20u);
-  ASSERT_EQ(second.sources.size(), first.sources.size());
-  for (std::size_t i = 0; i < first.sources.size(); ++i) {
-    EXPECT_FALSE(first.sources[i].text.empty()) << first.sources[i].path;
-    EXPECT_EQ(second.sources[i].text, "") << first.sources[i].path;
-    EXPECT_EQ(second.sources[i].hash, first.sources[i].hash);
-  }
-  EXPECT_LT(to_line(second).size(), 8000u);
+  for (const KernelSource& source : first.sources) EXPECT_FALSE(source.text.empty()) << source.path;
+  // The set by its name …
+  EXPECT_TRUE(second.sources.empty());
+  ASSERT_FALSE(second.source_set.empty());
+  EXPECT_EQ(second.source_set, first.source_set);
+  EXPECT_LT(to_line(second).size(), 1000u);
+  // … and where one text is another, all the others by their hashes.
   home_->write(path(), text_ + "// more\n");
+  const Job edited = sources.with_sources(small_job(JobKind::measure), said);
+  ASSERT_EQ(edited.sources.size(), first.sources.size());
+  EXPECT_NE(edited.source_set, first.source_set);
   std::size_t texts = 0;
-  for (const KernelSource& source :
-       sources.with_sources(small_job(JobKind::measure), said).sources) {
-    texts += source.text.empty() ? 0 : 1;
+  for (std::size_t i = 0; i < first.sources.size(); ++i) {
+    const bool same = edited.sources[i].hash == first.sources[i].hash;
+    EXPECT_EQ(same, edited.sources[i].text.empty()) << first.sources[i].path;
+    texts += same ? 0 : 1;
   }
   EXPECT_EQ(texts, 1u);
+  // As it was before is a set that went, too.
+  home_->write(path(), text_);
+  EXPECT_EQ(sources.with_sources(small_job(JobKind::measure), said).source_set, first.source_set);
   EXPECT_TRUE(said.empty());
   // On the way they are lines like any others.
   const Result<Message> read = parse_line(to_line(first));
   ASSERT_TRUE(read) << sentence(read.error());
   EXPECT_EQ(std::get<Job>(*read).sources, first.sources);
+  EXPECT_EQ(std::get<Job>(*read).source_set, first.source_set);
 }
 
 TEST_F(SourcesInJobs, AreNoPartOfWhatASessionHoldsOfAJob) {
