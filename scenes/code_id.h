@@ -23,7 +23,8 @@ using LibraryVersions = std::function<std::optional<std::string>(std::string_vie
 // 32 hex digits of the steps' sources: of a kernel the tokens of its file and its headers, its
 // constants, its entry and whether it is compiled for one architecture alone; of a library call its
 // name and version; of a host step its sentence and the version of this program; of memsets and
-// copies which they are and what parts they touch. Nothing where a version is not known. error: as `sources`.
+// copies which they are and what parts they touch. Nothing where a version is not known. error: as
+// `sources`.
 Result<std::optional<std::string>> code_id(const std::vector<Step>& steps,
                                            const SourceLookup& sources,
                                            const LibraryVersions& versions);

@@ -48,8 +48,8 @@ void step_stop(Workspace& workspace, int by) {
   const Axis* axis = find_axis(workspace.scene().axes, name);
   if (axis == nullptr) return;
   const RecordedStops* stops = of_problem(*axis) ? workspace.stops() : workspace.own_stops();
-  const Configuration whole = for_variant(workspace.scene().axes, workspace.selection.axes,
-                                          workspace.selection.variant);
+  const Configuration whole =
+      for_variant(workspace.scene().axes, workspace.selection.axes, workspace.selection.variant);
   if (stops == nullptr || !whole.has(name)) return;
   const double here = whole.real(name);
   const Stop* next = nullptr;

@@ -37,8 +37,7 @@ void Workspace::bound_memory() {
                            trace.key == point_id(trace.variant).key;
                   },
                   [this](const Measurement& point) {
-                    return point.scene == scene_->name &&
-                           point.key == point_id(point.variant).key;
+                    return point.scene == scene_->name && point.key == point_id(point.variant).key;
                   }});
     let_go_.traces += gone.traces;
     let_go_.points += gone.points;

@@ -65,7 +65,8 @@ std::string Workspace::earlier_text(const StepRecord& step) const {
 std::string Workspace::earlier_text(const Trace& trace) const {
   StepRecord step;
   step.source = trace.source;
-  if (const auto known = texts_of_traces_.find(trace_place(trace)); known != texts_of_traces_.end()) {
+  if (const auto known = texts_of_traces_.find(trace_place(trace));
+      known != texts_of_traces_.end()) {
     step.text_hash = known->second;
     return earlier_text(step);
   }

@@ -31,8 +31,8 @@ extern "C" __global__ void __launch_bounds__(512)
   if (sum == 1.5e30f) *sink = sum;
 }
 
-// L2, every block reads all of a window, one piece after another, from a place of its own on: blocks
-// are as far from each other as the window allows. `count` is a multiple of 512 times
+// L2, every block reads all of a window, one piece after another, from a place of its own on:
+// blocks are as far from each other as the window allows. `count` is a multiple of 512 times
 // IN_FLIGHT; `turns` is how often a block goes round.
 #ifndef IN_FLIGHT
 #define IN_FLIGHT 4
