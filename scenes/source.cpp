@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
@@ -135,22 +134,15 @@ struct Look {
   std::vector<std::pair<fs::path, std::optional<Stamp>>> files;
   std::vector<KernelSource> sources;
   bool settled = true;
-  std::chrono::steady_clock::time_point looked = std::chrono::steady_clock::now();
 
   void at(const fs::path& file) {
     files.emplace_back(file, stamp_of(file));
     const std::optional<Stamp>& stamp = files.back().second;
     settled = settled && (!stamp || is_settled(*stamp));
   }
-  // Files that have stood for seconds are looked at once in a while: a frame asks dozens of times.
-  bool holds() {
-    constexpr std::chrono::milliseconds kWhile{50};
-    const auto now = std::chrono::steady_clock::now();
-    if (!settled) return false;
-    if (now - looked < kWhile) return true;
-    looked = now;
-    return std::all_of(files.begin(), files.end(),
-                       [](const auto& f) { return stamp_of(f.first) == f.second; });
+  bool holds() const {
+    return settled && std::all_of(files.begin(), files.end(),
+                                  [](const auto& f) { return stamp_of(f.first) == f.second; });
   }
 };
 
