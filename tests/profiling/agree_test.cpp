@@ -8,6 +8,7 @@
 #include "profiling/trace_metrics.h"
 #include "profiling/trace_view.h"
 #include "scenes/registry.h"
+#include "tests/profiling/csrmm_facts.h"
 #include "tests/profiling/synthetic_trace.h"
 #include "tests/recorded_session.h"
 
@@ -22,15 +23,7 @@ Measurement point(const std::string& variant) {
   m.axes = with_defaults((*find_scene("csrmm"))->axes, {});
   m.key = "m=10000,n=128";
   m.verdict.outcome = Outcome::correct;
-  m.facts = {{"nnz", 2e6},
-             {"mean_row", 200},
-             {"distinct_columns", 10000},
-             {"longest_row", 200},
-             {"longest_column", 264},
-             {"row_segments", 10000},
-             {"column_segments", 10000},
-             {"empty_rows", 0},
-             {"empty_columns", 0}};
+  m.facts = facts_of_default_csrmm();
   return m;
 }
 

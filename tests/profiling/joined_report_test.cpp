@@ -9,6 +9,7 @@
 
 #include "profiling/export.h"
 #include "scenes/registry.h"
+#include "tests/profiling/occurrences.h"
 #include "tests/profiling/synthetic_trace.h"
 
 namespace warpscope {
@@ -42,13 +43,6 @@ Measurement point(const std::string& scene_name, const std::string& variant,
   return m;
 }
 
-std::size_t count(const std::string& text, const std::string& words) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1))
-    ++found;
-  return found;
-}
-
 // The lines of a report without its escapes: "GPU\-a" is "GPU-a".
 std::string report(const Session& session) {
   std::string text = markdown_report(session, {});
@@ -63,16 +57,16 @@ TEST(JoinedReport, ShowsNoFigureOfACardAsAnotherOnesWhereAUuidIsMissing) {
     session.apply(point("csrmm", "float4_columns", {{"n", n}}, 7e5));
   }
   const std::string text = report(session);
-  EXPECT_EQ(count(text, "## csrmm over n on NVIDIA H200"), 2u);
-  EXPECT_EQ(count(text, "| float4_columns | 100.0 µs | 100.0 µs | 100.0 µs |"), 1u);
-  EXPECT_EQ(count(text, "| float4_columns | 700.0 µs | 700.0 µs | 700.0 µs |"), 1u);
+  EXPECT_EQ(occurrences(text, "## csrmm over n on NVIDIA H200"), 2u);
+  EXPECT_EQ(occurrences(text, "| float4_columns | 100.0 µs | 100.0 µs | 100.0 µs |"), 1u);
+  EXPECT_EQ(occurrences(text, "| float4_columns | 700.0 µs | 700.0 µs | 700.0 µs |"), 1u);
 }
 
 TEST(JoinedReport, KeepsTablesApartOfCardsWhoseUuidsBeginAlike) {
   Session session;
   session.apply(point("csrmm", "float4_columns", {}, 1e5, "GPU-aaaaaaaa-0000"));
   session.apply(point("csrmm", "float4_columns", {}, 7e5, "GPU-aaaaaaaa-1111"));
-  EXPECT_EQ(count(report(session), "## csrmm at "), 2u);
+  EXPECT_EQ(occurrences(report(session), "## csrmm at "), 2u);
 }
 
 TEST(JoinedReport, StatesTheConditionsOfEachDevice) {
@@ -113,8 +107,9 @@ TEST(JoinedReport, DoesNotSayThatTheEmulatorMeasured) {
               AllOf(HasSubstr("Measured on NVIDIA H200 (GPU-aaaaaaaa), driver 580.1"),
                     Not(HasSubstr("Measured on emulator")), Not(HasSubstr("what emulator shows")),
                     Not(HasSubstr("last on 2026-01-09"))));
-  EXPECT_EQ(count(text, "## csrmm at "), 2u) << "what was verified stands in a table of its own";
-  EXPECT_EQ(count(text, " on emulator\n"), 1u);
+  EXPECT_EQ(occurrences(text, "## csrmm at "), 2u)
+      << "what was verified stands in a table of its own";
+  EXPECT_EQ(occurrences(text, " on emulator\n"), 1u);
   Session alone;
   alone.apply(verified("warp_row_zero_test"));
   EXPECT_THAT(report(alone), AllOf(HasSubstr("Nothing of this session was measured on a device"),
@@ -132,8 +127,8 @@ TEST(JoinedReport, SweepsNumbersAlone) {
     }
   }
   const std::string text = report(session);
-  EXPECT_EQ(count(text, " over op"), 0u) << "a choice is no sweep";
-  EXPECT_EQ(count(text, "## patterns at "), 3u) << "each has its ladder";
+  EXPECT_EQ(occurrences(text, " over op"), 0u) << "a choice is no sweep";
+  EXPECT_EQ(occurrences(text, "## patterns at "), 3u) << "each has its ladder";
 }
 
 TEST(JoinedReport, LeavesTheSweptAxisOutOfTheRest) {
@@ -164,10 +159,10 @@ TEST(JoinedReport, HoldsOursToTheCountersOfEachDeviceApart) {
   session.apply(counted("GPU-aaaaaaaa-0000", 111));
   session.apply(counted("GPU-bbbbbbbb-0000", 222));
   const std::string text = report(session);
-  EXPECT_EQ(count(text, "## Ours beside the counters on NVIDIA H200 (GPU-aaaaaaaa): "), 1u);
-  EXPECT_EQ(count(text, "## Ours beside the counters on NVIDIA H200 (GPU-bbbbbbbb): "), 1u);
-  EXPECT_EQ(count(text, "| point | step | figure |"), 2u);
-  EXPECT_EQ(count(text, "| multiply | emulated.l1.sectors_load |"), 2u);
+  EXPECT_EQ(occurrences(text, "## Ours beside the counters on NVIDIA H200 (GPU-aaaaaaaa): "), 1u);
+  EXPECT_EQ(occurrences(text, "## Ours beside the counters on NVIDIA H200 (GPU-bbbbbbbb): "), 1u);
+  EXPECT_EQ(occurrences(text, "| point | step | figure |"), 2u);
+  EXPECT_EQ(occurrences(text, "| multiply | emulated.l1.sectors_load |"), 2u);
 }
 
 TEST(Baseline, IsOneOfAProblemAndNamesItsTuningWhereThatIsNotTheDefault) {
@@ -202,7 +197,7 @@ TEST(Baseline, IsOneOfAProblemAndNamesItsTuningWhereThatIsNotTheDefault) {
   EXPECT_EQ(baseline_of(session, tuned)->key, plain.key);
   EXPECT_EQ(baseline_of(session, plain)->key, plain.key);
   const std::string text = report(session);
-  EXPECT_EQ(count(text, "| baseline |"), 1u);
+  EXPECT_EQ(occurrences(text, "| baseline |"), 1u);
   EXPECT_THAT(text, Not(HasSubstr("the baseline at ")));
 }
 

@@ -13,6 +13,7 @@
 #include "profiling/roof_join.h"
 #include "scenes/registry.h"
 #include "tests/profiling/claim_session.h"
+#include "tests/profiling/csrmm_facts.h"
 
 namespace warpscope {
 namespace {
@@ -171,15 +172,7 @@ TEST(Session, MixesNoColdCountersWithWarmOnes) {
 TEST(JoinedSessions, AreJudgedWithTheL2OfTheCardThatWasMeasured) {
   const auto counted = [](const char* name, const char* uuid) {
     Measurement m = point(uuid, 1e5, "2026-01-01T10:00:00Z", "first", name);
-    m.facts = {{"nnz", 2e6},
-               {"mean_row", 200},
-               {"distinct_columns", 10000},
-               {"longest_row", 200},
-               {"longest_column", 264},
-               {"row_segments", 10000},
-               {"column_segments", 10000},
-               {"empty_rows", 0},
-               {"empty_columns", 0}};
+    m.facts = facts_of_default_csrmm();
     set_value(m.metrics, {"l2.bytes_to_sm", 1004e6, Origin::measured, "", ""});
     set_value(m.metrics, {"dram.bytes_read", 0.3e6, Origin::measured, "", ""});
     return m;

@@ -5,6 +5,7 @@
 #include "profiling/export.h"
 #include "profiling/source_standing.h"
 #include "scenes/registry.h"
+#include "tests/profiling/occurrences.h"
 
 namespace warpscope {
 namespace {
@@ -23,13 +24,6 @@ Measurement synthetic(const std::string& variant, std::int64_t n, double warm_ns
   return m;
 }
 
-std::size_t count(const std::string& text, const std::string& words) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1))
-    ++found;
-  return found;
-}
-
 TEST(Report, PutsASweepInOneTable) {
   Session session;
   for (const std::int64_t n : {128, 32, 64, 256}) {
@@ -41,7 +35,8 @@ TEST(Report, PutsASweepInOneTable) {
   wrong.verdict.outcome = Outcome::wrong;
   session.apply(wrong);
   const std::string text = markdown_report(session, {});
-  EXPECT_EQ(count(text, "## csrmm at "), 1u) << "the ladder is of the first configuration alone";
+  EXPECT_EQ(occurrences(text, "## csrmm at "), 1u)
+      << "the ladder is of the first configuration alone";
   EXPECT_NE(text.find("## csrmm over n, warm times, the rest at p=0.02"), std::string::npos);
   EXPECT_NE(text.find("| variant | n = 32 | n = 64 | n = 128 | n = 256 | n = 512 |"),
             std::string::npos);
@@ -55,7 +50,7 @@ TEST(Report, KeepsALadderForEachConfigurationThatIsNoSweep) {
   Session session;
   session.apply(synthetic("float4_columns", 128, 1e5));
   session.apply(synthetic("float4_columns", 256, 2e5));
-  EXPECT_EQ(count(markdown_report(session, {}), "## csrmm at "), 2u);
+  EXPECT_EQ(occurrences(markdown_report(session, {}), "## csrmm at "), 2u);
   EXPECT_NE(markdown_report(Session(), {}).find("no measurements"), std::string::npos);
 }
 
@@ -83,21 +78,21 @@ TEST(Report, GivesNoVerdictOnFiguresOfAnEarlierSource) {
     return markdown_report(session, {});
   };
   const std::string today = report();
-  EXPECT_EQ(count(today, "2.00× faster"), 1u) << today;
-  EXPECT_EQ(count(today, "| baseline |"), 1u);
-  EXPECT_EQ(count(today, "earlier source"), 0u);
+  EXPECT_EQ(occurrences(today, "2.00× faster"), 1u) << today;
+  EXPECT_EQ(occurrences(today, "| baseline |"), 1u);
+  EXPECT_EQ(occurrences(today, "earlier source"), 0u);
   const std::string code = other.conditions.code_id;
   other.conditions.code_id = "of another text";
   const std::string changed = report();
-  EXPECT_EQ(count(changed, "2.00× faster"), 0u) << changed;
-  EXPECT_EQ(count(changed, "warp_row_branch_free, measured with an earlier source"), 1u);
-  EXPECT_EQ(count(changed, "it is compared with nothing"), 1u);
+  EXPECT_EQ(occurrences(changed, "2.00× faster"), 0u) << changed;
+  EXPECT_EQ(occurrences(changed, "warp_row_branch_free, measured with an earlier source"), 1u);
+  EXPECT_EQ(occurrences(changed, "it is compared with nothing"), 1u);
   other.conditions.code_id = code;
   base.conditions.code_id = "of another text";
   const std::string baseless = report();
-  EXPECT_EQ(count(baseless, "| baseline |"), 0u) << baseless;
-  EXPECT_EQ(count(baseless, "the baseline was measured with an earlier source"), 1u);
-  EXPECT_EQ(count(baseless, "2.00× faster"), 0u);
+  EXPECT_EQ(occurrences(baseless, "| baseline |"), 0u) << baseless;
+  EXPECT_EQ(occurrences(baseless, "the baseline was measured with an earlier source"), 1u);
+  EXPECT_EQ(occurrences(baseless, "2.00× faster"), 0u);
 }
 
 // A roof that a point stands above cannot be the one that binds it.
@@ -114,9 +109,9 @@ TEST(Report, SaysFirstThatAPointIsAboveItsRoof) {
   session.apply(m);
   session.apply(roofs);
   const std::string text = markdown_report(session, {});
-  EXPECT_EQ(count(text, "| above the DRAM copy roof: 600.0 MB in 100.0 µs is 6.00 TB/s"), 1u)
+  EXPECT_EQ(occurrences(text, "| above the DRAM copy roof: 600.0 MB in 100.0 µs is 6.00 TB/s"), 1u)
       << text;
-  EXPECT_EQ(count(text, "which binds"), 0u);
+  EXPECT_EQ(occurrences(text, "which binds"), 0u);
 }
 
 TEST(Report, ListsFiguresThatDifferFromTheCountersWithTheirReason) {
@@ -127,12 +122,13 @@ TEST(Report, ListsFiguresThatDifferFromTheCountersWithTheirReason) {
                {"l2.bytes_to_sm", 1040e6, Origin::measured, "", ""}};
   Session session;
   session.apply(m);
-  EXPECT_EQ(count(markdown_report(session, {}), "Ours beside the counters"), 0u) << "all agree";
+  EXPECT_EQ(occurrences(markdown_report(session, {}), "Ours beside the counters"), 0u)
+      << "all agree";
   m.metrics[1].value = 900e6;
   session.apply(m);
   const std::string text = markdown_report(session, {});
-  EXPECT_EQ(count(text, "## Ours beside the counters: 0 figures agree, these 1 do not"), 1u);
-  EXPECT_EQ(count(text, "L1 keeps the 150 KB of rows of B"), 1u) << text;
+  EXPECT_EQ(occurrences(text, "## Ours beside the counters: 0 figures agree, these 1 do not"), 1u);
+  EXPECT_EQ(occurrences(text, "L1 keeps the 150 KB of rows of B"), 1u) << text;
 }
 
 TEST(Report, SetsWhatWasSaidBesideWhatTheDeviceShows) {
@@ -145,20 +141,21 @@ TEST(Report, SetsWhatWasSaidBesideWhatTheDeviceShows) {
     session.apply(m);
   }
   const std::string text = markdown_report(session, {});
-  EXPECT_EQ(count(text, "## csrmm: what was said, and what synthetic device shows"), 1u) << text;
-  EXPECT_EQ(count(text,
-                  "| Taking out the test for zero is a gain. | holds | 100.0 µs instead of "
-                  "200.0 µs"),
+  EXPECT_EQ(occurrences(text, "## csrmm: what was said, and what synthetic device shows"), 1u)
+      << text;
+  EXPECT_EQ(occurrences(text,
+                        "| Taking out the test for zero is a gain. | holds | 100.0 µs instead of "
+                        "200.0 µs"),
             1u)
       << text;
-  EXPECT_EQ(count(text,
-                  "| Unrolling by four is a further gain. | not known | needs time.warm of "
-                  "warp-row unroll ×4"),
+  EXPECT_EQ(occurrences(text,
+                        "| Unrolling by four is a further gain. | not known | needs time.warm of "
+                        "warp-row unroll ×4"),
             1u)
       << text;
   const auto html = html_report(session, {}, ".");
   ASSERT_TRUE(html);
-  EXPECT_EQ(count(*html, "Taking out the test for zero is a gain."), 1u);
+  EXPECT_EQ(occurrences(*html, "Taking out the test for zero is a gain."), 1u);
 }
 
 }  // namespace
