@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "profiling/export.h"
+#include "profiling/csv_text.h"
 
 namespace warpscope {
 namespace {

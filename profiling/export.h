@@ -17,11 +17,6 @@ namespace warpscope {
 std::string tidy_csv(const Session& session);
 // Wide CSV: a row a measurement, a column a metric, named "id [unit]".
 std::string wide_csv(const Session& session);
-// One row of cells, each as csv_cell writes it (a formula is made text), and its line end.
-std::string csv_row(const std::vector<std::string>& cells);
-// A CSV text back into rows of cells; the apostrophe before a formula stays. error: input, naming
-// the line.
-Result<std::vector<std::vector<std::string>>> parse_csv(std::string_view text);
 
 // Chrome trace event JSON (opens in Perfetto): ranges and activities of all timelines.
 std::string perfetto_json(const Session& session);
@@ -29,10 +24,6 @@ std::string perfetto_json(const Session& session);
 std::string points_json(const Session& session);
 // Roofs with level, mix or pipe, value, unit, method and check, and their conditions.
 std::string roofs_json(const RoofSet& roofs);
-
-// Writes `text` beside `path` and renames it into place, so that a full disk loses nothing.
-// error: environment (disk full, permission) with the remedy.
-Result<void> write_file(const std::filesystem::path& path, std::string_view text);
 
 struct ReportFigure {
   std::string title, caption;

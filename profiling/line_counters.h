@@ -98,8 +98,7 @@ LineFigures figures_at(const LineCounters& counters, const std::string& file, in
 // All rows: what the kernel did as a whole.
 LineFigures figures_of_all(const LineCounters& counters);
 
-// The counter set by source line: asked for as "lines", alone or in a comma-separated list.
-inline constexpr std::string_view line_counter_set = "lines";
+// Whether a list of counter sets, separated by commas, asks for line_counter_set (metric.h).
 bool asks_for_lines(std::string_view counters);
 
 }  // namespace warpscope

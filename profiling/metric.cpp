@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <map>
 
-#include "profiling/line_counters.h"
 #include "scenes/nearest.h"
 #include "scenes/registry.h"
 

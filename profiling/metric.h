@@ -88,4 +88,7 @@ std::string format_value(double value, std::string_view unit);
 const char* to_text(Origin origin);
 const char* to_text(MetricSource source);
 
+// The counter set by source line: asked for as "lines", alone or in a comma-separated list.
+inline constexpr std::string_view line_counter_set = "lines";
+
 }  // namespace warpscope

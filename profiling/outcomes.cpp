@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "profiling/export.h"
+#include "profiling/csv_text.h"
 
 namespace warpscope {
 namespace {

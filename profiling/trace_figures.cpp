@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "profiling/export.h"
+#include "profiling/csv_text.h"
 #include "profiling/trace_view.h"
 
 namespace warpscope {

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "profiling/compare_output.h"
-#include "profiling/export.h"
+#include "profiling/csv_text.h"
 #include "scenes/registry.h"
 
 namespace warpscope {

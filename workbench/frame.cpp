@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-#include "profiling/export.h"
 #include "profiling/trace_view.h"
+#include "scenes/write_file.h"
 #include "workbench/keys.h"
 #include "workbench/offscreen.h"
 #include "workbench/top_bar.h"

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "profiling/export.h"
 #include "scenes/input_file.h"
+#include "scenes/write_file.h"
 #include "workbench/frame.h"
 #include "workbench/keys.h"
 #include "workbench/top_bar.h"

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "profiling/export.h"
+#include "scenes/write_file.h"
 #include "workbench/style.h"
 
 #define STB_IMAGE_WRITE_IMPLEMENTATION

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "profiling/export.h"
+#include "profiling/csv_text.h"
 #include "profiling/metric.h"
 
 namespace warpscope {

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "profiling/export.h"
+#include "scenes/write_file.h"
 #include "workbench/canvas.h"
 #include "workbench/end_signals.h"
 #include "workbench/frame.h"

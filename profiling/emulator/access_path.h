@@ -19,7 +19,6 @@ struct Access {
   bool (*same_value)(const Warp&, const Instruction&, int lane, int other) = nullptr;
 };
 
-enum class AccessIntent : std::uint8_t { read, write, update };
 const char* verb_of(AccessIntent intent);  // " reads "
 // What a byte of shared memory is called: "_ZZ1kE1s[3]", "shared memory at byte 12".
 struct SharedPlace {

@@ -6,9 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "profiling/emulator/access_path.h"
 #include "profiling/emulator/worker.h"
-#include "profiling/emulator/written_memory.h"
 
 namespace warpscope {
 namespace {
@@ -49,10 +47,9 @@ class Held {
 
 void BlockRaces::Free::operator()(void* p) const { std::free(p); }
 
-BlockRaces::BlockRaces(const RunShared& run) : run_(run) {
+BlockRaces::BlockRaces(const RunShared& run, const std::vector<bool>& wanted) : run_(run) {
   const Dim3& block = run.launch.block;
   warps_ = static_cast<int>((block.x * block.y * block.z + 31) / 32);
-  const std::vector<bool> wanted = written_buffers(run);
   const auto& buffers = run.memory->buffers;
   shadows_.resize(buffers.size());
   for (std::size_t b = 0; b < buffers.size(); ++b) {

@@ -33,7 +33,7 @@ struct Worker;
 struct Warp;
 struct RunShared;
 struct BlockState;
-enum class AccessIntent : std::uint8_t;
+enum class AccessIntent : std::uint8_t { read, write, update };
 
 // What a block did that others know, and what it knows of others.
 struct BlockClock {
@@ -67,7 +67,8 @@ void settle_block_meetings(Worker& worker);
 
 class BlockRaces {
  public:
-  explicit BlockRaces(const RunShared& run);
+  // `wanted`: the buffers that are watched, by their index in the run's memory.
+  BlockRaces(const RunShared& run, const std::vector<bool>& wanted);
   bool tracks(const MemoryBuffer& buffer) const {
     return buffer.index < shadows_.size() && shadows_[buffer.index] != nullptr;
   }

@@ -260,7 +260,7 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
 
   std::unique_ptr<BlockRaces> races;
   if (options.check_races && options.check_block_races && (count > 1 || sample)) {
-    races = std::make_unique<BlockRaces>(run);
+    races = std::make_unique<BlockRaces>(run, written_buffers(run));
     run.races = races.get();
   }
   std::vector<Worker> workers(static_cast<std::size_t>(threads));

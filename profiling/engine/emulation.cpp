@@ -11,7 +11,7 @@
 #include "profiling/emulator/launch_limits.h"
 #include "profiling/point.h"
 #include "profiling/run_outcomes.h"
-#include "profiling/user_argument.h"
+#include "scenes/user_argument.h"
 #include "scenes/build_stamp.h"
 #include "scenes/code_id.h"
 #include "scenes/registry.h"

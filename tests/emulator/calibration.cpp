@@ -8,9 +8,9 @@
 #include <sstream>
 #include <utility>
 
+#include "profiling/csv_text.h"
 #include "profiling/emulator/emulator.h"
 #include "profiling/engine/compiler.h"
-#include "profiling/export.h"
 #include "scenes/paths.h"
 
 namespace warpscope {

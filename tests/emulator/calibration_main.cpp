@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/csv_text.h"
 #include "profiling/engine/counters.h"
 #include "profiling/engine/device.h"
 #include "profiling/engine/plan.h"
-#include "profiling/export.h"
 #include "profiling/metric.h"
 #include "tests/emulator/calibration.h"
 

@@ -1,4 +1,5 @@
 // tests/profiling/inert_text_test.cpp: what others wrote does nothing in what is exported of it.
+#include "profiling/csv_text.h"
 #include "profiling/inert_text.h"
 
 #include <gmock/gmock.h>

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "profiling/csv_text.h"
 #include "profiling/export.h"
 #include "scenes/registry.h"
 #include "tests/profiling/occurrences.h"

@@ -10,7 +10,6 @@
 #include <sstream>
 #include <string>
 
-#include "profiling/export.h"
 #include "profiling/packed_text.h"
 #include "profiling/session.h"
 #include "tests/profiling/synthetic.h"

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "profiling/csv_text.h"
 #include "profiling/export.h"
 #include "profiling/session.h"
 #include "scenes/registry.h"

@@ -1,5 +1,6 @@
 // tests/profiling/session_test.cpp: messages, sessions and exports survive a round trip and bad
 // files.
+#include "profiling/csv_text.h"
 #include "profiling/session.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "profiling/export.h"
+#include "scenes/write_file.h"
 #include "tests/profiling/synthetic.h"
 
 namespace warpscope {

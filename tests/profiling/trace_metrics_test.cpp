@@ -1,4 +1,5 @@
 // tests/profiling/trace_metrics_test.cpp: an emulated launch as metrics beside the counters.
+#include "profiling/csv_text.h"
 #include "profiling/trace_metrics.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
 // tests/profiling/trace_view_test.cpp: elements, inputs, activity and comparisons of traces.
+#include "profiling/csv_text.h"
 #include "profiling/trace_view.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,6 @@
 #include <map>
 #include <random>
 
-#include "profiling/export.h"
 #include "tests/profiling/synthetic_trace.h"
 
 namespace warpscope {

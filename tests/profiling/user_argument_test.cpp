@@ -1,5 +1,5 @@
-// tests/profiling/user_argument_test.cpp: arguments in words become bytes, or a sentence.
-#include "profiling/user_argument.h"
+// tests/scenes/user_argument_test.cpp: arguments in words become bytes, or a sentence.
+#include "scenes/user_argument.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // tests/profiling/verdicts_test.cpp: verdicts as one table, and which of them are findings.
+#include "profiling/csv_text.h"
 #include "profiling/verdicts.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "profiling/export.h"
 #include "scenes/registry.h"
 #include "tests/profiling/synthetic.h"
 

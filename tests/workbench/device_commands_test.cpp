@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "profiling/export.h"
+#include "profiling/csv_text.h"
 #include "scenes/registry.h"
 #include "tests/workbench/command_line.h"
 #include "workbench/engine_command.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "profiling/export.h"
+#include "profiling/csv_text.h"
 #include "tests/workbench/command_line.h"
 
 namespace warpscope {

@@ -8,8 +8,8 @@
 #include <regex>
 
 #include "profiling/claim_text.h"
-#include "profiling/export.h"
 #include "scenes/registry.h"
+#include "scenes/write_file.h"
 #include "workbench/lesson.h"
 
 namespace warpscope {

@@ -1,4 +1,5 @@
 // tests/workbench/table_test.cpp: what every table does: filter, sort, copy, export, find by key.
+#include "profiling/csv_text.h"
 #include "workbench/table.h"
 
 #include <gmock/gmock.h>
@@ -8,7 +9,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "profiling/export.h"
 #include "tests/workbench/null_window.h"
 #include "tests/workbench/sample_session.h"
 

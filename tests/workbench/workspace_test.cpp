@@ -1,4 +1,5 @@
 // tests/workbench/workspace_test.cpp: selection, session and engine together.
+#include "scenes/write_file.h"
 #include "workbench/workspace.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,6 @@
 #include <functional>
 #include <set>
 
-#include "profiling/export.h"
 #include "profiling/packed_text.h"
 #include "scenes/registry.h"
 #include "tests/recorded_session.h"

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "profiling/export.h"
 #include "profiling/session_comparison.h"
+#include "scenes/write_file.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {

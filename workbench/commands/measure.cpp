@@ -11,6 +11,7 @@
 #include "profiling/verdicts.h"
 #include "scenes/program.h"
 #include "scenes/registry.h"
+#include "scenes/write_file.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {

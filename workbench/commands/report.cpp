@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "profiling/export.h"
+#include "scenes/write_file.h"
 #include "workbench/commands/commands.h"
 #include "workbench/render.h"
 

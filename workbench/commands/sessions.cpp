@@ -13,6 +13,7 @@
 #include "profiling/packed_text.h"
 #include "profiling/source_standing.h"
 #include "scenes/input_file.h"
+#include "scenes/write_file.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {

@@ -5,13 +5,13 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "profiling/export.h"
 #include "profiling/line_comparison.h"
 #include "profiling/trace_metrics.h"
 #include "profiling/trace_view.h"
-#include "profiling/user_argument.h"
+#include "scenes/user_argument.h"
 #include "scenes/input_file.h"
 #include "scenes/program.h"
+#include "scenes/write_file.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {

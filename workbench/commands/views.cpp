@@ -6,8 +6,10 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "profiling/csv_text.h"
 #include "profiling/export.h"
 #include "profiling/inert_text.h"
+#include "scenes/write_file.h"
 #include "workbench/commands/commands.h"
 #include "workbench/end_signals.h"
 #include "workbench/frame.h"

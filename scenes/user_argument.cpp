@@ -1,5 +1,5 @@
-// profiling/user_argument.cpp: kernel arguments in words, for kernels of the person's own.
-#include "profiling/user_argument.h"
+// scenes/user_argument.cpp: kernel arguments in words, for kernels of the person's own.
+#include "scenes/user_argument.h"
 
 #include <array>
 #include <cctype>

@@ -1,11 +1,12 @@
-// profiling/write_file.cpp: files that appear whole or not at all.
+// scenes/write_file.cpp: files that appear whole or not at all.
+#include "scenes/write_file.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
-#include "profiling/export.h"
 #include "scenes/program.h"
 
 namespace warpscope {

@@ -1,4 +1,4 @@
-// profiling/user_argument.h: kernel arguments in words, for kernels of the person's own.
+// scenes/user_argument.h: kernel arguments in words, for kernels of the person's own.
 #pragma once
 
 #include <cstdint>
