@@ -2,8 +2,8 @@
 #include "scenes/registry.h"
 
 #include "scenes/csrmm/csrmm.h"
+#include "scenes/host/nearest.h"
 #include "scenes/led/led.h"
-#include "scenes/nearest.h"
 #include "scenes/patterns/patterns.h"
 
 namespace warpscope {

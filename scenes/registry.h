@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 namespace warpscope {
 

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <sstream>
 
-#include "scenes/build_stamp.h"
-#include "scenes/program.h"
+#include "scenes/host/build_stamp.h"
+#include "scenes/host/program.h"
 #include "workbench/commands/commands.h"
 
 namespace {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "profiling/trace.h"
-#include "scenes/array.h"
-#include "scenes/result.h"
+#include "profiling/access/trace.h"
+#include "scenes/base/array.h"
+#include "scenes/host/result.h"
 
 // The way from text to a trace:
 //
@@ -28,7 +28,7 @@
 namespace warpscope {
 
 struct KernelCode;  // decoded kernel: kernel_code.h
-struct PtxModule;   // what the text says: ptx_module.h
+struct PtxModule;   // what the text says: module.h
 
 // A parsed PTX module. Cheap to copy; kernels are decoded at first use.
 class Program {

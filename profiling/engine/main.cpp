@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "profiling/engine/engine_loop.h"
-#include "scenes/program.h"
+#include "profiling/engine/process/engine_loop.h"
+#include "scenes/host/program.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 namespace warpscope::csrmm {
 

@@ -15,7 +15,7 @@
 #include "scenes/csrmm/steps.h"
 #include "scenes/csrmm/variants.h"
 #include "scenes/csrmm/work.h"
-#include "scenes/matrix_market.h"
+#include "scenes/host/matrix_market.h"
 
 namespace warpscope {
 namespace {

@@ -1,7 +1,7 @@
 // scenes/csrmm/csrmm.h: sparse CSR matrix times dense matrix, as gather (NT) or scatter (T).
 #pragma once
 
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 namespace warpscope {
 

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "scenes/base/half.h"
 #include "scenes/csrmm/k_tiles.h"
 #include "scenes/csrmm/steps.h"
-#include "scenes/half.h"
-#include "scenes/matrix_market.h"
-#include "scenes/parallel.h"
-#include "scenes/random.h"
+#include "scenes/host/matrix_market.h"
+#include "scenes/host/parallel.h"
+#include "scenes/host/random.h"
 
 namespace warpscope::csrmm {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 // Every generator is a pure function of the configuration and its seed; structure, weights and B
 // have streams of their own, so that moving one slider leaves the others' inputs as they are.

@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "scenes/base/half.h"
 #include "scenes/csrmm/kernel_steps.h"
 #include "scenes/csrmm/steps.h"
-#include "scenes/half.h"
 
 namespace warpscope::csrmm {
 namespace {

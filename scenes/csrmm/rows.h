@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "scenes/base/scene.h"
 #include "scenes/csrmm/steps.h"
-#include "scenes/scene.h"
 
 // A row begins as one of a kind (gather_row, scatter_row, library_row) and then sets what is its
 // own: constraints, scratch, and what it costs where that is not the operator's work (work.h).

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "scenes/kernel_parts.h"
-#include "scenes/scene.h"
+#include "scenes/base/kernel_parts.h"
+#include "scenes/base/scene.h"
 
 // Every function gives the steps of one technique at one workload. Grids and arguments follow from
 // the axes m, k, n, unroll, op, weights and the fact nnz.

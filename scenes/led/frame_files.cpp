@@ -12,9 +12,9 @@
 #include <system_error>
 #include <utility>
 
-#include "scenes/input_file.h"
+#include "scenes/host/input_file.h"
+#include "scenes/host/parallel.h"
 #include "scenes/led/shapes.h"
-#include "scenes/parallel.h"
 
 namespace warpscope::led {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 // One rule, twice: kernels/led/groups.cu sorts on the device in prepare steps, this on the host for
 // facts and tests. LEDs of a channel are ranked by row and cut into bands of whole groups; within a

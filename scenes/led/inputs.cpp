@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "scenes/host/parallel.h"
+#include "scenes/host/random.h"
 #include "scenes/led/frame_files.h"
 #include "scenes/led/shapes.h"
-#include "scenes/parallel.h"
-#include "scenes/random.h"
 
 namespace warpscope::led {
 namespace {

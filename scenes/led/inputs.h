@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 // Every generator is a pure function of the configuration and its seed, with streams of its own.
 

@@ -1,7 +1,7 @@
 // scenes/led/led.h: light of LEDs from frames: batched Aᵀb where each column of A is one block.
 #pragma once
 
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 namespace warpscope {
 

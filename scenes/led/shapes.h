@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "scenes/axis.h"
-#include "scenes/kernel_parts.h"
+#include "scenes/base/axis.h"
+#include "scenes/base/kernel_parts.h"
 
 // values [C, N, B, B] and frames [F, C, H, W] are f32 or u8; positions [C, N, 2] are i32 (top row,
 // left column); out is [F, N, C] (interleaved) or [F, C, N] (planar), f32 or u32 (raw sums of u8).

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 // Every function gives the steps of one technique at one workload.
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 namespace warpscope::led {
 

@@ -8,9 +8,9 @@
 #include <numeric>
 #include <vector>
 
-#include "scenes/parallel.h"
+#include "scenes/host/parallel.h"
+#include "scenes/host/random.h"
 #include "scenes/patterns/shapes.h"
-#include "scenes/random.h"
 
 namespace warpscope::patterns {
 namespace {

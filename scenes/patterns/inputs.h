@@ -1,7 +1,7 @@
 // scenes/patterns/inputs.h: values, gather indices and bins, each from a stream of its own.
 #pragma once
 
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 // Every generator is a pure function of the configuration and its seed.
 

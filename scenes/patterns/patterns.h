@@ -2,7 +2,7 @@
 // gathers, atomics.
 #pragma once
 
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 namespace warpscope {
 

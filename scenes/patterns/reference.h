@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 namespace warpscope::patterns {
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "scenes/axis.h"
-#include "scenes/kernel_parts.h"
+#include "scenes/base/axis.h"
+#include "scenes/base/kernel_parts.h"
 
 // All operations read x, f32[n] (for transpose f32[rows, columns]) and write y, f32.
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "scenes/kernel_parts.h"
+#include "scenes/base/kernel_parts.h"
 #include "scenes/patterns/shapes.h"
 
 namespace warpscope::patterns {

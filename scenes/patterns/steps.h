@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 // Every function gives the steps of one technique at one workload. `technique` names the source and
 // its entry: "copy_in_flight" is patterns/copy_in_flight.cu.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "profiling/emulator/emulator.h"
-#include "profiling/engine/compiler.h"
+#include "profiling/engine/compile/compiler.h"
 #include "scenes/registry.h"
 
 // Usage: warpscope_emulator_bench [WORDS]. Each line: what, the rate or the time, and the goal.

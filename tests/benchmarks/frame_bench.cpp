@@ -28,10 +28,10 @@
 #include <thread>
 #include <vector>
 
-#include "profiling/timing.h"
+#include "profiling/figures/timing.h"
 #include "tests/benchmarks/soak.h"
-#include "workbench/panels.h"
-#include "workbench/window.h"
+#include "workbench/panels/panels.h"
+#include "workbench/window/window.h"
 
 namespace {
 

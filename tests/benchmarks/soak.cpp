@@ -8,8 +8,8 @@
 #include <thread>
 #include <utility>
 
-#include "workbench/process_memory.h"
-#include "workbench/window.h"
+#include "workbench/client/process_memory.h"
+#include "workbench/window/window.h"
 
 namespace warpscope {
 namespace {

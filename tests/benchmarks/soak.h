@@ -1,7 +1,7 @@
 // tests/benchmarks/soak.h: the window under random clicks and drags for a long time.
 #pragma once
 
-#include "scenes/result.h"
+#include "scenes/host/result.h"
 
 namespace warpscope {
 

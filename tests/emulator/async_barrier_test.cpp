@@ -3,7 +3,7 @@
 #include <array>
 #include <numeric>
 
-#include "profiling/emulator/tensor_map.h"
+#include "profiling/emulator/state/tensor_map.h"
 #include "tests/emulator/fixture.h"
 
 #ifdef WARPSCOPE_WITH_COMPILER

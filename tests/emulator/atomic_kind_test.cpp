@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "profiling/emulator/kernel_code.h"
+#include "profiling/emulator/state/kernel_code.h"
 #include "tests/emulator/fixture.h"
 
 namespace warpscope {

@@ -1,6 +1,6 @@
 // tests/emulator/block_sample_test.cpp: a part of the blocks stands for the grid, within its
 // interval.
-#include "profiling/emulator/block_sample.h"
+#include "profiling/emulator/run/block_sample.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <cmath>
 #include <set>
 
-#include "profiling/trace_metrics.h"
-#include "scenes/random.h"
+#include "profiling/agreement/trace_metrics.h"
+#include "scenes/host/random.h"
 #include "tests/emulator/fixture.h"
 
 namespace warpscope {

@@ -8,10 +8,10 @@
 #include <sstream>
 #include <utility>
 
-#include "profiling/csv_text.h"
 #include "profiling/emulator/emulator.h"
-#include "profiling/engine/compiler.h"
-#include "scenes/paths.h"
+#include "profiling/engine/compile/compiler.h"
+#include "profiling/figures/csv_text.h"
+#include "scenes/host/paths.h"
 
 namespace warpscope {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "profiling/trace.h"
-#include "scenes/result.h"
-#include "scenes/step.h"
+#include "profiling/access/trace.h"
+#include "scenes/base/step.h"
+#include "scenes/host/result.h"
 
 // tests/emulator/calibration/*.cu hold the kernels, h200.csv beside them the figures: one NVIDIA
 // H200 (compute capability 9.0), counted by Nsight Compute over kernels of the same patterns, sizes
@@ -52,7 +52,7 @@ std::span<const std::string> calibration_counters();
 using Counts = std::map<std::string, std::int64_t>;
 
 // The same counts on two roads: as the emulator adds them up while it runs, and by the rules of
-// profiling/access.h over the requests that it kept.
+// profiling/access/access.h over the requests that it kept.
 struct EmulatedCounts {
   Counts sums, requests;
   std::vector<Fault> faults;

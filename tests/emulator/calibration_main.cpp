@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "profiling/csv_text.h"
-#include "profiling/engine/counters.h"
-#include "profiling/engine/device.h"
-#include "profiling/engine/plan.h"
-#include "profiling/metric.h"
+#include "profiling/engine/cuda/device.h"
+#include "profiling/engine/measure/counters.h"
+#include "profiling/engine/run/plan.h"
+#include "profiling/figures/csv_text.h"
+#include "profiling/figures/metric.h"
 #include "tests/emulator/calibration.h"
 
 // Prints CSV, a row for every counter that is not 0 on both sides: kernel, counter, emulated,

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 // The same kernels run in the emulator and on a device; each is held to the reference here.
 //

@@ -1,5 +1,5 @@
 // tests/emulator/control_flow_test.cpp: immediate post-dominators against their definition.
-#include "profiling/emulator/control_flow.h"
+#include "profiling/emulator/decode/control_flow.h"
 
 #include <gtest/gtest.h>
 

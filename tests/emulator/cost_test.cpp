@@ -1,5 +1,6 @@
-// tests/emulator/cost_test.cpp: costs added up while running are the costs of profiling/access.h.
-#include "profiling/emulator/cost.h"
+// tests/emulator/cost_test.cpp: costs added up while running are the costs of
+// profiling/access/access.h.
+#include "profiling/emulator/memory/cost.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #include <limits>
 #include <map>
 
-#include "profiling/compare_output.h"
-#include "profiling/emulator/tensor_map.h"
+#include "profiling/emulator/state/tensor_map.h"
+#include "profiling/points/compare_output.h"
 #include "scenes/registry.h"
 #include "tests/emulator/fixture.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "profiling/engine/emulated_stage.h"
-#include "profiling/trace_metrics.h"
+#include "profiling/agreement/trace_metrics.h"
+#include "profiling/engine/run/emulated_stage.h"
 #include "scenes/registry.h"
 
 namespace warpscope {

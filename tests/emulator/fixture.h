@@ -10,7 +10,7 @@
 
 #include "profiling/emulator/emulator.h"
 #ifdef WARPSCOPE_WITH_COMPILER
-#include "profiling/engine/compiler.h"
+#include "profiling/engine/compile/compiler.h"
 #endif
 
 namespace warpscope {

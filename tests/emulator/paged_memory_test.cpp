@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
-#include "profiling/engine/emulated_stage.h"
-#include "scenes/random.h"
+#include "profiling/engine/run/emulated_stage.h"
+#include "scenes/host/random.h"
 #include "scenes/registry.h"
 #include "tests/emulator/fixture.h"
 

@@ -4,11 +4,11 @@
 #include <filesystem>
 
 #include "tests/emulator/fixture.h"
-#include "tests/profiling/mutated_session.h"
+#include "tests/profiling/agreement/mutated_session.h"
 
 #ifdef WARPSCOPE_WITH_COMPILER
 
-#include "profiling/engine/emulated_stage.h"
+#include "profiling/engine/run/emulated_stage.h"
 #include "scenes/registry.h"
 
 namespace warpscope {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "profiling/engine/emulated_stage.h"
-#include "profiling/engine/emulation.h"
-#include "profiling/trace_metrics.h"
+#include "profiling/agreement/trace_metrics.h"
+#include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/emulation.h"
 #include "scenes/registry.h"
 
 namespace warpscope {

@@ -1,5 +1,5 @@
 // tests/emulator/shadow_test.cpp: words of shared memory taken together are what lanes find alone.
-#include "profiling/emulator/shadow.h"
+#include "profiling/emulator/state/shadow.h"
 
 #include <gtest/gtest.h>
 

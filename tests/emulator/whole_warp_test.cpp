@@ -1,12 +1,12 @@
 // tests/emulator/whole_warp_test.cpp: loads and stores of a whole warp at once do what lanes do.
-#include "profiling/emulator/whole_warp.h"
+#include "profiling/emulator/memory/whole_warp.h"
 
 #include <array>
 #include <random>
 #include <tuple>
 
-#include "profiling/emulator/opcode_table.h"
-#include "profiling/emulator/scheduler.h"
+#include "profiling/emulator/instructions/opcode_table.h"
+#include "profiling/emulator/run/scheduler.h"
 #include "tests/emulator/fixture.h"
 
 namespace warpscope {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "profiling/emulator/cost.h"
-#include "profiling/metric.h"
+#include "profiling/emulator/memory/cost.h"
+#include "profiling/figures/metric.h"
 #include "tests/engine/gpu_fixture.h"
 
 namespace warpscope {

@@ -1,10 +1,10 @@
 // tests/engine/counters_test.cpp: counters of a kernel whose work is known.
-#include "profiling/engine/counters.h"
+#include "profiling/engine/measure/counters.h"
 
 #include <fstream>
 #include <string>
 
-#include "profiling/engine/selftest.h"
+#include "profiling/engine/measure/selftest.h"
 #include "tests/engine/gpu_fixture.h"
 
 namespace warpscope {

@@ -6,8 +6,8 @@
 #include <string>
 #include <tuple>
 
-#include "profiling/engine/emulated_stage.h"
-#include "scenes/code_id.h"
+#include "profiling/engine/run/emulated_stage.h"
+#include "scenes/base/code_id.h"
 #include "scenes/registry.h"
 
 namespace warpscope {

@@ -1,9 +1,9 @@
 // tests/engine/cubin_test.cpp: how many parameters a kernel takes, by its machine code.
-#include "profiling/engine/cubin.h"
+#include "profiling/engine/compile/cubin.h"
 
 #include <gtest/gtest.h>
 
-#include "profiling/engine/compiler.h"
+#include "profiling/engine/compile/compiler.h"
 
 namespace warpscope {
 namespace {

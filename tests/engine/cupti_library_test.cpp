@@ -1,5 +1,5 @@
 // tests/engine/cupti_library_test.cpp: why CUPTI may refuse, and the remedy for each reason.
-#include "profiling/engine/cupti_library.h"
+#include "profiling/engine/cuda/cupti_library.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // tests/engine/device_lock_test.cpp: one process a device, whatever ends it.
-#include "profiling/engine/device_lock.h"
+#include "profiling/engine/process/device_lock.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,11 +10,11 @@
 #include <set>
 #include <sstream>
 
-#include "profiling/engine/compiler.h"
-#include "profiling/engine/job_queue.h"
-#include "profiling/engine/kept_sources.h"
-#include "profiling/engine/roof_attempts.h"
-#include "scenes/cache.h"
+#include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/measure/roof_attempts.h"
+#include "profiling/engine/process/job_queue.h"
+#include "profiling/engine/process/kept_sources.h"
+#include "scenes/host/cache.h"
 #include "scenes/registry.h"
 #include "tests/scenes/own_home.h"
 #include "tests/scenes/small_configurations.h"

@@ -6,11 +6,11 @@
 #include <memory>
 #include <utility>
 
-#include "profiling/engine/compiler.h"
-#include "profiling/engine/counters.h"
-#include "profiling/engine/device.h"
-#include "profiling/engine/nvtx.h"
-#include "profiling/engine/plan.h"
+#include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/cuda/device.h"
+#include "profiling/engine/cuda/nvtx.h"
+#include "profiling/engine/measure/counters.h"
+#include "profiling/engine/run/plan.h"
 
 namespace warpscope {
 

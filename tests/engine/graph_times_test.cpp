@@ -1,5 +1,5 @@
 // tests/engine/graph_times_test.cpp: a graph's records taken apart by hand-made ones.
-#include "profiling/engine/graph_times.h"
+#include "profiling/engine/measure/graph_times.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

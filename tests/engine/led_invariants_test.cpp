@@ -6,9 +6,9 @@
 #include <limits>
 #include <set>
 
-#include "profiling/engine/emulated_stage.h"
-#include "scenes/code_id.h"
-#include "scenes/kernel_parts.h"
+#include "profiling/engine/run/emulated_stage.h"
+#include "scenes/base/code_id.h"
+#include "scenes/base/kernel_parts.h"
 #include "scenes/led/grouping.h"
 #include "scenes/led/inputs.h"
 #include "scenes/led/led.h"

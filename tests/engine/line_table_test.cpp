@@ -1,6 +1,6 @@
 // tests/engine/line_table_test.cpp: where machine instructions stand, by the cubin's line table and
 // by CUPTI.
-#include "profiling/engine/line_table.h"
+#include "profiling/engine/compile/line_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <set>
 #include <sstream>
 
-#include "profiling/engine/compiler.h"
-#include "profiling/engine/sass_counters.h"
-#include "scenes/paths.h"
+#include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/measure/sass_counters.h"
+#include "scenes/host/paths.h"
 
 namespace warpscope {
 namespace {

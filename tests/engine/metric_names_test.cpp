@@ -1,8 +1,8 @@
 // tests/engine/metric_names_test.cpp: every counter of the table is one that CUPTI knows.
 #include <gtest/gtest.h>
 
-#include "profiling/engine/cupti_library.h"
-#include "profiling/metric.h"
+#include "profiling/engine/cuda/cupti_library.h"
+#include "profiling/figures/metric.h"
 
 namespace warpscope {
 namespace {

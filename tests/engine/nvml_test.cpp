@@ -1,5 +1,5 @@
 // tests/engine/nvml_test.cpp: throttle reasons in words, and a reading of the device.
-#include "profiling/engine/nvml.h"
+#include "profiling/engine/cuda/nvml.h"
 
 #include "tests/engine/gpu_fixture.h"
 

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 namespace warpscope {
 

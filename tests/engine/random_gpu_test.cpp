@@ -2,7 +2,7 @@
 #include <bit>
 #include <vector>
 
-#include "scenes/random.h"
+#include "scenes/host/random.h"
 #include "tests/engine/gpu_fixture.h"
 
 namespace warpscope {

@@ -1,5 +1,5 @@
 // tests/engine/roof_attempts_test.cpp: the roofs' kernels do the work they claim, by the emulator.
-#include "profiling/engine/roof_attempts.h"
+#include "profiling/engine/measure/roof_attempts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,10 +10,10 @@
 #include <span>
 #include <sstream>
 
-#include "profiling/claim.h"
+#include "profiling/claims/claim.h"
 #include "profiling/emulator/emulator.h"
-#include "profiling/engine/compiler.h"
-#include "scenes/paths.h"
+#include "profiling/engine/compile/compiler.h"
+#include "scenes/host/paths.h"
 #include "scenes/registry.h"
 #include "tests/engine/own_roof_scene.h"
 

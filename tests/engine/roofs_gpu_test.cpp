@@ -6,8 +6,8 @@
 #include <fstream>
 #include <set>
 
-#include "profiling/engine/roof_attempts.h"
-#include "profiling/engine/roofs.h"
+#include "profiling/engine/measure/roof_attempts.h"
+#include "profiling/engine/measure/roofs.h"
 #include "tests/engine/gpu_fixture.h"
 #include "tests/engine/own_roof_scene.h"
 

@@ -1,13 +1,13 @@
 // tests/engine/sass_counters_test.cpp: counters by source line of a kernel whose work is known.
-#include "profiling/engine/sass_counters.h"
+#include "profiling/engine/measure/sass_counters.h"
 
 #include <gmock/gmock.h>
 
 #include <sstream>
 
-#include "profiling/engine/measurer.h"
-#include "profiling/engine/timer.h"
-#include "scenes/paths.h"
+#include "profiling/engine/measure/measurer.h"
+#include "profiling/engine/measure/timer.h"
+#include "scenes/host/paths.h"
 #include "scenes/registry.h"
 #include "tests/engine/gpu_fixture.h"
 

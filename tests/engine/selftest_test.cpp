@@ -1,5 +1,5 @@
 // tests/engine/selftest_test.cpp: the judgement on counters whose values are known.
-#include "profiling/engine/selftest.h"
+#include "profiling/engine/measure/selftest.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

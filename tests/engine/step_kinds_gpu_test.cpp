@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "profiling/engine/measurer.h"
-#include "scenes/element_inputs.h"
+#include "profiling/engine/measure/measurer.h"
+#include "scenes/base/element_inputs.h"
 #include "tests/engine/gpu_fixture.h"
 #include "tests/engine/step_scenes.h"
 

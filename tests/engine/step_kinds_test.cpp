@@ -8,11 +8,11 @@
 #include <cstring>
 #include <limits>
 
-#include "profiling/compare_output.h"
-#include "profiling/engine/compiler.h"
-#include "profiling/engine/emulation.h"
-#include "scenes/half.h"
-#include "scenes/input_file.h"
+#include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/run/emulation.h"
+#include "profiling/points/compare_output.h"
+#include "scenes/base/half.h"
+#include "scenes/host/input_file.h"
 #include "tests/engine/step_scenes.h"
 
 namespace warpscope {

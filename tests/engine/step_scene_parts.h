@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 namespace warpscope {
 

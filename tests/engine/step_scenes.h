@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "scenes/base/scene.h"
+#include "scenes/base/source.h"
 #include "scenes/registry.h"
-#include "scenes/scene.h"
-#include "scenes/source.h"
 
 namespace warpscope {
 

@@ -1,11 +1,11 @@
 // tests/engine/tensor_map_test.cpp: tensor maps for the driver and for the emulator; a box on the
 // GPU.
-#include "profiling/engine/tensor_map.h"
+#include "profiling/engine/cuda/tensor_map.h"
 
 #include <array>
 #include <vector>
 
-#include "profiling/emulator/tensor_map.h"
+#include "profiling/emulator/state/tensor_map.h"
 #include "tests/engine/gpu_fixture.h"
 
 namespace warpscope {

@@ -1,9 +1,9 @@
 // tests/engine/timeline_capture_test.cpp: captured ranges and kernels, their times and their depth.
-#include "profiling/engine/timeline_capture.h"
+#include "profiling/engine/measure/timeline_capture.h"
 
 #include <algorithm>
 
-#include "profiling/engine/timer.h"
+#include "profiling/engine/measure/timer.h"
 #include "tests/engine/gpu_fixture.h"
 
 namespace warpscope {

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "profiling/engine/emulated_stage.h"
-#include "scenes/code_id.h"
+#include "profiling/engine/run/emulated_stage.h"
+#include "scenes/base/code_id.h"
 #include "scenes/registry.h"
 #include "tests/scenes/small_configurations.h"
 

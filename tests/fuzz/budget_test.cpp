@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "profiling/export.h"
-#include "profiling/packed_text.h"
-#include "profiling/protocol.h"
-#include "profiling/session.h"
+#include "profiling/export/export.h"
+#include "profiling/messages/packed_text.h"
+#include "profiling/messages/protocol.h"
+#include "profiling/session/session.h"
+#include "scenes/host/matrix_market.h"
 #include "scenes/led/frame_files.h"
-#include "scenes/matrix_market.h"
 #include "tests/fuzz/png_of.h"
-#include "workbench/lesson.h"
+#include "workbench/lessons/lesson.h"
 
 namespace warpscope {
 namespace {

@@ -7,15 +7,15 @@
 #include <span>
 #include <sstream>
 
-#include "profiling/packed_text.h"
-#include "profiling/protocol.h"
-#include "profiling/session.h"
-#include "scenes/axis.h"
+#include "profiling/messages/packed_text.h"
+#include "profiling/messages/protocol.h"
+#include "profiling/session/session.h"
+#include "scenes/base/axis.h"
+#include "scenes/host/matrix_market.h"
 #include "scenes/led/frame_files.h"
-#include "scenes/matrix_market.h"
 #include "scenes/registry.h"
 #include "tests/fuzz/mutation.h"
-#include "workbench/lesson.h"
+#include "workbench/lessons/lesson.h"
 
 namespace warpscope {
 namespace {

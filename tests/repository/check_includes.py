@@ -42,24 +42,24 @@ def findings_in(path, lines, is_file):
             found.append(where + "the engine is another process: nothing outside includes it")
         if DRAWING.match(name) and not path.startswith(("workbench/", "tests/workbench/")):
             found.append(where + "only workbench/ sees Dear ImGui and OpenGL")
-        if GLFW.match(name) and path != "workbench/window.cpp":
-            found.append(where + "only workbench/window.cpp sees GLFW")
+        if GLFW.match(name) and path != "workbench/window/window.cpp":
+            found.append(where + "only workbench/window/window.cpp sees GLFW")
     return found
 
 
 def prove_the_rules():
     """Each rule finds what it is for; the findings of a clean file are none."""
     bad = {
-        "scenes/a.cpp": '#include "profiling/metric.h"', "scenes/b.cpp": '#include "axis.h"',
+        "scenes/a.cpp": '#include "profiling/figures/metric.h"', "scenes/b.cpp": '#include "axis.h"',
         "profiling/a.cpp": "#include <cuda.h>", "profiling/b.cpp": "#include <imgui.h>",
         "workbench/a.cpp": "#include <GLFW/glfw3.h>", "workbench/b.cpp": "#include <cupti.h>",
-        "workbench/c.cpp": '#include "profiling/engine/plan.h"', "scenes/c.cpp": "#include <nvrtc.h>",
-        "kernels/a.cu": '#include "scenes/axis.h"',
+        "workbench/c.cpp": '#include "profiling/engine/run/plan.h"', "scenes/c.cpp": "#include <nvrtc.h>",
+        "kernels/a.cu": '#include "scenes/base/axis.h"',
     }
     for path, line in bad.items():
         assert findings_in(path, [line], lambda name: "/" in name), f"no rule saw {path}: {line}"
     good = {
-        "scenes/a.cpp": '#include "scenes/axis.h"', "workbench/window.cpp": "#include <GLFW/glfw3.h>",
+        "scenes/a.cpp": '#include "scenes/base/axis.h"', "workbench/window/window.cpp": "#include <GLFW/glfw3.h>",
         "profiling/engine/a.cpp": "#include <cuda.h>", "workbench/a.cpp": "#include <imgui.h>",
         "profiling/emulator/a.cpp": "#include <nvrtc.h>",
     }

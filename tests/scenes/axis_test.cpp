@@ -1,9 +1,9 @@
 // tests/scenes/axis_test.cpp: typed values become configurations, keys and sweeps, or a sentence.
-#include "scenes/axis.h"
+#include "scenes/base/axis.h"
 
 #include <gtest/gtest.h>
 
-#include "scenes/nearest.h"
+#include "scenes/host/nearest.h"
 #include "scenes/registry.h"
 
 namespace warpscope {

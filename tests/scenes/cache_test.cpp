@@ -1,5 +1,5 @@
 // tests/scenes/cache_test.cpp: what someone else could have planted in a cache is never read.
-#include "scenes/cache.h"
+#include "scenes/host/cache.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -12,7 +12,7 @@
 
 #include "scenes/csrmm/csrmm.h"
 #include "scenes/csrmm/inputs.h"
-#include "scenes/parallel.h"
+#include "scenes/host/parallel.h"
 
 namespace warpscope {
 namespace {

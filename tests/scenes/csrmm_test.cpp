@@ -8,7 +8,7 @@
 #include <limits>
 #include <set>
 
-#include "scenes/paths.h"
+#include "scenes/host/paths.h"
 
 namespace warpscope {
 namespace {

@@ -7,8 +7,8 @@
 #include <set>
 #include <thread>
 
-#include "scenes/paged_inputs.h"
-#include "scenes/random.h"
+#include "scenes/base/paged_inputs.h"
+#include "scenes/host/random.h"
 #include "scenes/registry.h"
 #include "tests/scenes/small_configurations.h"
 

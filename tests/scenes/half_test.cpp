@@ -1,5 +1,5 @@
 // tests/scenes/half_test.cpp: 16-bit floating-point numbers on the host are those of the formats.
-#include "scenes/half.h"
+#include "scenes/base/half.h"
 
 #include <gtest/gtest.h>
 

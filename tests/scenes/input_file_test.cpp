@@ -1,5 +1,5 @@
 // tests/scenes/input_file_test.cpp: regular files are read, everything else is refused at once.
-#include "scenes/input_file.h"
+#include "scenes/host/input_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

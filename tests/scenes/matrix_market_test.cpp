@@ -1,6 +1,6 @@
 // tests/scenes/matrix_market_test.cpp: every kind of Matrix Market file is read right or refused
 // with its line.
-#include "scenes/matrix_market.h"
+#include "scenes/host/matrix_market.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // tests/scenes/program_test.cpp: text from outside is shown on a terminal, never obeyed.
-#include "scenes/program.h"
+#include "scenes/host/program.h"
 
 #include <gtest/gtest.h>
 

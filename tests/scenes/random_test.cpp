@@ -1,5 +1,5 @@
 // tests/scenes/random_test.cpp: random numbers are the published ones, and loops cover every index.
-#include "scenes/random.h"
+#include "scenes/host/random.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-#include "scenes/parallel.h"
+#include "scenes/host/parallel.h"
 
 namespace warpscope {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "scenes/code_id.h"
-#include "scenes/paths.h"
+#include "scenes/base/code_id.h"
+#include "scenes/host/paths.h"
 #include "tests/scenes/small_configurations.h"
 
 namespace warpscope {

@@ -1,5 +1,5 @@
 // tests/scenes/scene_test.cpp: what holds for every scene in the registry.
-#include "scenes/scene.h"
+#include "scenes/base/scene.h"
 
 #include <gtest/gtest.h>
 

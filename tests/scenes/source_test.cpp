@@ -1,5 +1,5 @@
 // tests/scenes/source_test.cpp: kernel texts as values: read, found with their headers, hashed.
-#include "scenes/source.h"
+#include "scenes/base/source.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // tests/scenes/step_buffers_test.cpp: parts of buffers, what the host must hold, lazy inputs.
-#include "scenes/step_buffers.h"
+#include "scenes/base/step_buffers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "scenes/element_inputs.h"
+#include "scenes/base/element_inputs.h"
 
 namespace warpscope {
 namespace {

@@ -1,6 +1,6 @@
 // tests/scenes/step_test.cpp: a tensor map keeps to the driver's rules or is refused with a
 // sentence.
-#include "scenes/step.h"
+#include "scenes/base/step.h"
 
 #include <gtest/gtest.h>
 

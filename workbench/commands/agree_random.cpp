@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "profiling/agree.h"
-#include "scenes/random_configuration.h"
+#include "profiling/agreement/agree.h"
+#include "scenes/base/random_configuration.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "profiling/session.h"
-#include "scenes/scene.h"
-#include "workbench/workspace.h"
+#include "profiling/session/session.h"
+#include "scenes/base/scene.h"
+#include "workbench/workspace/workspace.h"
 
 namespace CLI {
 class App;

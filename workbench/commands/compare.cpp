@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "profiling/session_comparison.h"
-#include "scenes/write_file.h"
+#include "profiling/export/session_comparison.h"
+#include "scenes/host/write_file.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {

@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "scenes/build_stamp.h"
-#include "scenes/cache.h"
-#include "scenes/paths.h"
+#include "scenes/host/build_stamp.h"
+#include "scenes/host/cache.h"
+#include "scenes/host/paths.h"
 #include "workbench/commands/commands.h"
-#include "workbench/offscreen.h"
+#include "workbench/window/offscreen.h"
 
 namespace warpscope {
 namespace {

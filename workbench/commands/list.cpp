@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "profiling/claim_text.h"
+#include "profiling/claims/claim_text.h"
 #include "scenes/registry.h"
 #include "workbench/commands/commands.h"
 

@@ -4,14 +4,14 @@
 #include <cstdio>
 #include <set>
 
-#include "profiling/derive.h"
-#include "profiling/export.h"
-#include "profiling/roof_join.h"
-#include "profiling/trace_metrics.h"
-#include "profiling/verdicts.h"
-#include "scenes/program.h"
+#include "profiling/agreement/trace_metrics.h"
+#include "profiling/export/export.h"
+#include "profiling/export/verdicts.h"
+#include "profiling/points/derive.h"
+#include "profiling/session/roof_join.h"
+#include "scenes/host/program.h"
+#include "scenes/host/write_file.h"
 #include "scenes/registry.h"
-#include "scenes/write_file.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "profiling/export.h"
-#include "scenes/write_file.h"
+#include "profiling/export/export.h"
+#include "scenes/host/write_file.h"
 #include "workbench/commands/commands.h"
-#include "workbench/render.h"
+#include "workbench/window/render.h"
 
 namespace warpscope {
 namespace {

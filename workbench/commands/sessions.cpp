@@ -8,12 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "profiling/agree.h"
-#include "profiling/export.h"
-#include "profiling/packed_text.h"
-#include "profiling/source_standing.h"
-#include "scenes/input_file.h"
-#include "scenes/write_file.h"
+#include "profiling/agreement/agree.h"
+#include "profiling/export/export.h"
+#include "profiling/messages/packed_text.h"
+#include "profiling/session/source_standing.h"
+#include "scenes/host/input_file.h"
+#include "scenes/host/write_file.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {

@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "scenes/cache.h"
+#include "scenes/host/cache.h"
 #include "scenes/registry.h"
+#include "workbench/client/end_signals.h"
 #include "workbench/commands/commands.h"
-#include "workbench/end_signals.h"
 
 namespace warpscope {
 namespace {

@@ -5,13 +5,13 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "profiling/line_comparison.h"
-#include "profiling/trace_metrics.h"
-#include "profiling/trace_view.h"
-#include "scenes/user_argument.h"
-#include "scenes/input_file.h"
-#include "scenes/program.h"
-#include "scenes/write_file.h"
+#include "profiling/access/trace_view.h"
+#include "profiling/agreement/line_comparison.h"
+#include "profiling/agreement/trace_metrics.h"
+#include "scenes/base/user_argument.h"
+#include "scenes/host/input_file.h"
+#include "scenes/host/program.h"
+#include "scenes/host/write_file.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {

@@ -6,17 +6,17 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "profiling/csv_text.h"
-#include "profiling/export.h"
-#include "profiling/inert_text.h"
-#include "scenes/write_file.h"
+#include "profiling/export/export.h"
+#include "profiling/figures/csv_text.h"
+#include "profiling/figures/inert_text.h"
+#include "scenes/host/write_file.h"
+#include "workbench/client/end_signals.h"
 #include "workbench/commands/commands.h"
-#include "workbench/end_signals.h"
-#include "workbench/frame.h"
-#include "workbench/lesson_player.h"
-#include "workbench/offscreen.h"
-#include "workbench/render.h"
-#include "workbench/window.h"
+#include "workbench/window/frame.h"
+#include "workbench/window/lesson_player.h"
+#include "workbench/window/offscreen.h"
+#include "workbench/window/render.h"
+#include "workbench/window/window.h"
 
 namespace warpscope {
 namespace {

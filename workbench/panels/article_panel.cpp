@@ -1,8 +1,8 @@
 // workbench/panels/article_panel.cpp: what the article behind a scene said, and what is so here.
 #include <algorithm>
 
-#include "profiling/claim_text.h"
-#include "workbench/panels.h"
+#include "profiling/claims/claim_text.h"
+#include "workbench/panels/panels.h"
 
 namespace warpscope {
 namespace {

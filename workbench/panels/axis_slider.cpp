@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <variant>
 
-#include "workbench/plot_layout.h"
+#include "workbench/drawing/plot_layout.h"
 
 namespace warpscope {
 namespace {

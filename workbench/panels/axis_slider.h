@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "scenes/axis.h"
+#include "scenes/base/axis.h"
 
 namespace warpscope {
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
-#include "profiling/remedy.h"
-#include "workbench/panels.h"
+#include "profiling/session/remedy.h"
 #include "workbench/panels/outcome.h"
+#include "workbench/panels/panels.h"
 
 namespace warpscope {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "profiling/point.h"
-#include "workbench/panels.h"
+#include "profiling/points/point.h"
 #include "workbench/panels/outcome.h"
+#include "workbench/panels/panels.h"
 
 namespace warpscope {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "workbench/panels.h"
-#include "workbench/trace_state.h"
-#include "workbench/trace_steps.h"
+#include "workbench/panels/panels.h"
+#include "workbench/workspace/trace_state.h"
+#include "workbench/workspace/trace_steps.h"
 
 //   const Diagram d = begin_diagram(context, selection, "coalescing");
 //   if (d.trace == nullptr) return;          // it has said why

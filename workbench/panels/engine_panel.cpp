@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "workbench/panels.h"
-#include "workbench/process_memory.h"
+#include "workbench/client/process_memory.h"
+#include "workbench/panels/panels.h"
 
 namespace warpscope {
 namespace {

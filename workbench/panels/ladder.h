@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "profiling/device_comparison.h"
-#include "profiling/remedy.h"
-#include "workbench/panels.h"
+#include "profiling/points/device_comparison.h"
+#include "profiling/session/remedy.h"
+#include "workbench/panels/panels.h"
 
 namespace warpscope {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "profiling/device_comparison.h"
-#include "profiling/point.h"
-#include "workbench/trace_state.h"
+#include "profiling/points/device_comparison.h"
+#include "profiling/points/point.h"
+#include "workbench/workspace/trace_state.h"
 
 namespace warpscope {
 namespace {

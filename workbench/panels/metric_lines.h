@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "profiling/trace_metrics.h"
-#include "workbench/panels.h"
+#include "profiling/agreement/trace_metrics.h"
+#include "workbench/panels/panels.h"
 
 namespace warpscope {
 

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <span>
 
-#include "profiling/point.h"
-#include "profiling/tag_totals.h"
-#include "profiling/trace_metrics.h"
-#include "workbench/panels.h"
+#include "profiling/agreement/trace_metrics.h"
+#include "profiling/points/point.h"
+#include "profiling/points/tag_totals.h"
 #include "workbench/panels/metric_lines.h"
+#include "workbench/panels/panels.h"
 
 namespace warpscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "workbench/panels.h"
+#include "workbench/panels/panels.h"
 
 namespace warpscope {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "workbench/panels.h"
 #include "workbench/panels/outcome.h"
+#include "workbench/panels/panels.h"
 
 namespace warpscope {
 namespace {

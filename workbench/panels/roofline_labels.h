@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "profiling/roof.h"
-#include "workbench/plot.h"
-#include "workbench/style.h"
-#include "workbench/workspace.h"
+#include "profiling/points/roof.h"
+#include "workbench/drawing/plot.h"
+#include "workbench/drawing/style.h"
+#include "workbench/workspace/workspace.h"
 
 namespace warpscope {
 

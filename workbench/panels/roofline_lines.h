@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "profiling/roof.h"
-#include "workbench/plot.h"
-#include "workbench/style.h"
+#include "profiling/points/roof.h"
+#include "workbench/drawing/plot.h"
+#include "workbench/drawing/style.h"
 
 namespace warpscope {
 

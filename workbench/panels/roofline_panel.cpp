@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
-#include "profiling/point.h"
-#include "profiling/trace_metrics.h"
-#include "workbench/panels.h"
+#include "profiling/agreement/trace_metrics.h"
+#include "profiling/points/point.h"
+#include "workbench/panels/panels.h"
 #include "workbench/panels/roofline_labels.h"
 #include "workbench/panels/roofline_lines.h"
 

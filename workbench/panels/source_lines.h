@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "profiling/line_comparison.h"
-#include "workbench/panels.h"
+#include "profiling/agreement/line_comparison.h"
+#include "workbench/panels/panels.h"
 
 namespace warpscope {
 

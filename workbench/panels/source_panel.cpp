@@ -6,8 +6,8 @@
 #include <cctype>
 #include <string_view>
 
-#include "profiling/trace_metrics.h"
-#include "scenes/source.h"
+#include "profiling/agreement/trace_metrics.h"
+#include "scenes/base/source.h"
 #include "workbench/panels/diagram.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/source_lines.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "workbench/panels.h"
+#include "workbench/panels/panels.h"
 
 namespace warpscope {
 namespace {

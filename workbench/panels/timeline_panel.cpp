@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "profiling/point.h"
-#include "workbench/panels.h"
+#include "profiling/points/point.h"
+#include "workbench/panels/panels.h"
 
 namespace warpscope {
 namespace {

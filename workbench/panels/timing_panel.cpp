@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "profiling/point.h"
+#include "profiling/points/point.h"
 #include "workbench/panels/metric_lines.h"
 
 namespace warpscope {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "workbench/panels.h"
 #include "workbench/panels/ladder.h"
+#include "workbench/panels/panels.h"
 
 namespace warpscope {
 namespace {

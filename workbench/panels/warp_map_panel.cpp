@@ -7,7 +7,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "workbench/keys.h"
+#include "workbench/drawing/keys.h"
 #include "workbench/panels/diagram.h"
 
 namespace warpscope {

@@ -1,0 +1,146 @@
+// profiling/access/access.h: warp memory requests and what the memory system makes of them.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// A warp request is one memory instruction of one warp, with the address of every active lane. The
+// functions below count what a request costs by the rules that equalled hardware counters on an
+// H200 (compute capability 9.0); each rule is a constant with its source.
+
+namespace warpscope {
+
+inline constexpr int warp_lanes = 32;
+// CUDA C++ Programming Guide, "Device Memory Accesses": L2 and DRAM move 32-byte sectors, four of
+// which make a 128-byte cache line with one tag.
+inline constexpr std::int64_t sector_bytes = 32;
+inline constexpr std::int64_t line_bytes = 128;
+// CUDA C++ Programming Guide, "Shared Memory": 32 banks of 4 bytes.
+inline constexpr int shared_banks = 32;
+inline constexpr std::int64_t bank_bytes = 4;
+
+enum class Space : std::uint8_t { global, shared, local, constant };
+const char* to_text(Space space);  // "global"
+
+enum class AccessKind : std::uint8_t {
+  load,
+  store,
+  atomic,        // atom: the old value is used
+  reduction,     // red: it is not
+  async_copy,    // cp.async: a load of global memory and a store to shared memory, two requests
+  matrix_load,   // ldmatrix
+  matrix_store,  // stmatrix
+  bulk_copy,     // cp.async.bulk: global to shared memory, a request for each lane that asks
+};
+const char* to_text(AccessKind kind);  // "load"
+
+// What the copies that a request asked for in bulk read of global memory: distinct bytes, and the
+// distinct 32-byte sectors and 128-byte lines that hold them, copy by copy. Elements of a box that
+// lie outside its tensor are zeros that nothing reads.
+struct BulkCost {
+  std::int64_t bytes = 0, sectors = 0, lines = 0;
+  bool operator==(const BulkCost&) const = default;
+};
+
+struct WarpRequest {
+  std::uint32_t site = 0;    // index into Trace::sites
+  std::uint32_t warp = 0;    // in its block
+  std::int64_t block = 0;    // x + grid.x·(y + grid.y·z)
+  std::uint64_t order = 0;   // warp instructions of this warp before it, the "time" of diagrams
+  std::uint32_t active = 0;  // bit of every lane that takes part
+  // Of the first byte each active lane touches; 0 for the others. Global and local: virtual
+  // addresses as kernels see them; shared: offset in the block's shared memory.
+  std::array<std::uint64_t, warp_lanes> addresses{};
+  BulkCost bulk;  // of AccessKind::bulk_copy: the addresses are where the copies begin
+  bool operator==(const WarpRequest&) const = default;
+};
+
+// What requests cost, summed over any number of them.
+struct AccessTotals {
+  std::int64_t requests = 0;      // l1tex__t_requests…: with at least one active lane
+  std::int64_t lanes = 0;         // active lanes
+  std::int64_t lane_bytes = 0;    // active lanes × width
+  std::int64_t unique_bytes = 0;  // distinct bytes touched, request by request
+  // Global and local memory.
+  std::int64_t sectors = 0;        // l1tex__t_sectors…: distinct 32-byte sectors
+  std::int64_t ideal_sectors = 0;  // ⌈unique bytes / 32⌉, request by request
+  std::int64_t lines = 0;          // distinct 128-byte lines (tags)
+  // Shared memory.
+  std::int64_t wavefronts = 0;        // l1tex__data_pipe_lsu_wavefronts_mem_shared…
+  std::int64_t ideal_wavefronts = 0;  // without bank conflicts, for the words touched
+  std::int64_t worst_ways = 0;        // most wavefronts one conflict-free group took
+  AccessTotals& operator+=(const AccessTotals& other);
+  bool operator==(const AccessTotals&) const = default;
+  // unique bytes ÷ (32 × sectors), 0 … 1; 1 when nothing was touched.
+  double sector_efficiency() const;
+  double sectors_per_request() const;  // 0 when there is no request
+};
+
+// A place in source text; `inlined_at` leads outward from the innermost function to the kernel.
+struct SourcePosition {
+  std::string file;  // as the compiler was given it: "csrmm/warp_row.cu"
+  int line = 0;      // 1-based; 0: made by the compiler
+  int column = 0;
+  bool operator==(const SourcePosition&) const = default;
+};
+
+// One memory instruction of the program with all its requests summed.
+struct AccessSite {
+  std::uint32_t instruction = 0;  // index in the kernel's instruction list
+  Space space = Space::global;
+  AccessKind kind = AccessKind::load;
+  int width_bytes = 4;      // a lane's bytes: 1, 2, 4, 8 or 16
+  SourcePosition position;  // the first line of the person's own text, walking outward
+  std::vector<SourcePosition> inlined_at;  // from the innermost outward, when inlined
+  std::string text;                        // "ld.global.nc.v4.f32"
+  std::string buffer;                      // the buffer most requests touch; empty: not known
+  // An atomic at one address for all lanes, which the compiler adds up in the warp first: its
+  // requests have one lane, the one that goes to memory.
+  bool merged = false;
+  AccessTotals totals;
+};
+
+// Sectors, lines and bytes of one request to global or local memory. Lanes of a `reduction` or an
+// `atomic` that share an address go one after another, and each pass counts its sectors (measured
+// on an H200: eight lanes on each of four addresses of a sector make 8 sectors, pairs of lanes
+// twice those of their addresses, with and without use of the old value). Lanes that the compiler
+// adds up first are one lane of the request: AccessSite::merged. What a bulk copy costs stands in
+// its request: one request a lane.
+AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind kind);
+
+// Wavefronts of one request to shared memory: a wavefront serves one 4-byte word per bank to any
+// number of lanes. Requests of 8-byte lanes go by half-warps, of 16-byte lanes by quarter-warps,
+// each costed alone; 16-byte requests in which every active lane shares its address with its
+// neighbour at distance 1, or at distance 2, or all lanes share one, go by half-warps too: two
+// wavefronts where nothing conflicts (measured).
+AccessTotals shared_cost(const WarpRequest& request, int width_bytes, AccessKind kind);
+
+// One wavefront of a shared-memory request, for drawing: the word index and the lanes in each bank.
+struct Wavefront {
+  std::array<std::int64_t, shared_banks> word;  // word index (byte offset / 4), -1: bank is idle
+  std::array<std::uint32_t, shared_banks> lanes{};  // bit of every lane served by the bank
+};
+// As many as shared_cost(...).wavefronts, in an order hardware might take.
+std::vector<Wavefront> wavefronts(const WarpRequest& request, int width_bytes, AccessKind kind);
+
+// One 128-byte line of a global request, for drawing.
+struct TouchedLine {
+  std::uint64_t address = 0;  // multiple of 128
+  std::array<std::uint32_t, 32>
+      word_lanes{};  // bit of every lane touching a byte of the 4-byte word
+  std::array<std::uint8_t, 32> word_bytes{};  // bit of every touched byte of the word (0 … 15)
+  std::uint8_t sectors = 0;                   // bit of every touched sector (0 … 15)
+  int used_bytes() const;
+  int fetched_bytes() const { return std::popcount(static_cast<unsigned>(sectors)) * 32; }
+};
+// By rising address.
+std::vector<TouchedLine> touched_lines(const WarpRequest& request, int width_bytes);
+
+// The request in a sentence a student understands: "32 lanes × 16 B → 16 sectors in 4 lines:
+// ideal"; "3 wavefronts where 1 would do (3-way conflict on banks 0, 8, 16, 24)".
+std::string describe(const WarpRequest& request, const AccessSite& site);
+
+}  // namespace warpscope

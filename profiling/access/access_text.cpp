@@ -1,0 +1,103 @@
+// profiling/access/access_text.cpp: what a warp request costs, in a sentence.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "profiling/access/access.h"
+#include "profiling/access/bank_groups.h"
+#include "profiling/access/lane_addresses.h"
+#include "profiling/figures/metric.h"
+
+namespace warpscope {
+namespace {
+
+std::string lanes_text(const WarpRequest& request, int width) {
+  const int lanes = std::popcount(request.active);
+  if (lanes == warp_lanes) return fmt::format("32 lanes × {} B", width);
+  return fmt::format("{} of 32 lanes × {} B", lanes, width);
+}
+
+std::string count_text(std::int64_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+// Whether the one lane of the request stands for all that took part.
+bool is_merged(const WarpRequest& request, const AccessSite& site) {
+  return site.merged && std::popcount(request.active) == 1;
+}
+constexpr const char* kMerged = ": the compiler has the warp add its lanes up, and one lane goes";
+
+// The banks that take the most passes, in the worst group.
+std::vector<int> worst_banks(const WarpRequest& request, const AccessSite& site,
+                             std::int64_t worst_ways) {
+  std::vector<int> worst;
+  const int lanes = lanes_a_group(request, site.width_bytes, site.kind);
+  for (int group = 0; group * lanes < warp_lanes; ++group) {
+    const auto passes = words_by_bank(request, site.width_bytes, group_mask(lanes, group));
+    for (int bank = 0; bank < shared_banks; ++bank) {
+      if (passes[static_cast<std::size_t>(bank)] == worst_ways) worst.push_back(bank);
+    }
+  }
+  std::sort(worst.begin(), worst.end());
+  worst.erase(std::unique(worst.begin(), worst.end()), worst.end());
+  return worst;
+}
+
+std::string banks_text(const std::vector<int>& worst) {
+  constexpr std::size_t kMostNamed = 8;
+  if (worst.size() == shared_banks) return "all banks";
+  std::string banks = worst.size() == 1 ? "bank " : "banks ";
+  for (std::size_t i = 0; i < std::min(worst.size(), kMostNamed); ++i)
+    banks += (i == 0 ? "" : ", ") + std::to_string(worst[i]);
+  if (worst.size() > kMostNamed) banks += fmt::format(" and {} more", worst.size() - kMostNamed);
+  return banks;
+}
+
+std::string describe_shared(const WarpRequest& request, const AccessSite& site) {
+  const AccessTotals t = shared_cost(request, site.width_bytes, site.kind);
+  const std::string start =
+      lanes_text(request, site.width_bytes) + " → " + count_text(t.wavefronts, "wavefront");
+  if (is_merged(request, site)) return start + kMerged;
+  if (t.wavefronts <= t.ideal_wavefronts)
+    return start + (all_at_one_address(request) && t.lanes > 1 ? ": a broadcast, no bank conflict"
+                                                               : ": no bank conflict");
+  return start + fmt::format(" where {} would do ({}-way conflict on {})", t.ideal_wavefronts,
+                             t.worst_ways, banks_text(worst_banks(request, site, t.worst_ways)));
+}
+
+}  // namespace
+
+std::string describe(const WarpRequest& request, const AccessSite& site) {
+  if (request.active == 0) return "no lane takes part: no request";
+  if (site.space == Space::shared) return describe_shared(request, site);
+  if (site.kind == AccessKind::bulk_copy) {
+    const BulkCost& b = request.bulk;
+    return count_text(std::popcount(request.active), "lane") +
+           fmt::format(" in bulk: {} B → ", b.bytes) + count_text(b.sectors, "sector") + " in " +
+           count_text(b.lines, "line");
+  }
+  const std::string start = lanes_text(request, site.width_bytes);
+  if (site.space == Space::constant) {
+    const std::int64_t distinct = distinct_addresses(request);
+    return start + (distinct == 1 ? " → 1 address: the constant cache serves it in one pass"
+                                  : fmt::format(" → {} addresses: the constant cache serves one at "
+                                                "a time",
+                                                distinct));
+  }
+  const AccessTotals t = global_cost(request, site.width_bytes, site.kind);
+  const std::string cost =
+      start + " → " + count_text(t.sectors, "sector") + " in " + count_text(t.lines, "line");
+  if (is_merged(request, site)) return cost + kMerged;
+  const std::int64_t touched = global_cost(request, site.width_bytes, AccessKind::load).sectors;
+  if (t.sectors > touched) {
+    const std::string passes = touched == 1 ? fmt::format(", {} times", t.sectors) : std::string();
+    return cost + ": lanes that share an address are served one after another" + passes;
+  }
+  if (t.lanes > 1 && all_at_one_address(request)) return cost + ": a broadcast, all at one address";
+  if (t.sectors <= t.ideal_sectors) return cost + ": ideal";
+  return cost + fmt::format(" where {} would do: {} of the bytes fetched are used", t.ideal_sectors,
+                            format_value(t.sector_efficiency(), "ratio"));
+}
+
+}  // namespace warpscope

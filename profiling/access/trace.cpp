@@ -1,0 +1,112 @@
+// profiling/access/trace.cpp: names of faults, blocks of a launch, and what makes a trace
+// undrawable.
+#include "profiling/access/trace.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpscope {
+namespace {
+
+// source: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+constexpr std::int64_t kMostBlocksX = 2147483647, kMostBlocksYz = 65535, kMostThreads = 1024,
+                       kMostThreadsZ = 64;
+constexpr std::int64_t kMostElements = 1LL << 50;  // of a buffer: products of indices stay exact
+
+bool within(std::int64_t value, std::int64_t most) { return value >= 1 && value <= most; }
+
+}  // namespace
+
+const char* to_text(FaultKind kind) {
+  constexpr const char* kNames[] = {"out of bounds", "misaligned", "uninitialised read",
+                                    "shared race",   "block race", "divergent barrier",
+                                    "missing wait",  "budget",     "deadlock",
+                                    "endless loop",  "assertion",  "unsupported",
+                                    "stale read",    "absent lane"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::optional<std::string> defect(const Launch& launch) {
+  const Dim3 &grid = launch.grid, &block = launch.block;
+  if (!within(grid.x, kMostBlocksX) || !within(grid.y, kMostBlocksYz) ||
+      !within(grid.z, kMostBlocksYz))
+    return "a grid has 1 to 2147483647 blocks in x and 1 to 65535 in y and z";
+  if (!within(block.x, kMostThreads) || !within(block.y, kMostThreads) ||
+      !within(block.z, kMostThreadsZ) || block.x * block.y * block.z > kMostThreads)
+    return "a block has 1 to 1024 threads, at most 64 in z";
+  return std::nullopt;
+}
+
+std::optional<std::string> defect(const Trace& trace) {
+  if (const auto wrong = defect(trace.launch)) return "no device takes its launch: " + *wrong;
+  if (trace.scope.block < 0 || trace.scope.block >= block_count(trace.launch))
+    return "its block is not in the grid";
+  if (trace.sample &&
+      (trace.sample->blocks < 1 || trace.sample->blocks > block_count(trace.launch)))
+    return "its sample has more blocks than the grid, or none";
+  if (trace.sample) {
+    for (const auto& [counter, spread] : trace.sample->spreads) {
+      if (spread < 0) return "the spread of " + counter + " is below 0";
+    }
+  }
+  for (const TracedBuffer& buffer : trace.buffers) {
+    std::int64_t elements = 1;
+    for (const std::int64_t extent : buffer.shape) {
+      if (extent < 0 || (extent > 0 && elements > kMostElements / extent))
+        return "buffer " + buffer.name + " has no sensible shape";
+      elements *= extent;
+    }
+  }
+  for (const AccessSite& site : trace.sites) {
+    if (site.width_bytes < 1 || site.width_bytes > 16 ||
+        !std::has_single_bit(static_cast<unsigned>(site.width_bytes)))
+      return "no instruction moves " + std::to_string(site.width_bytes) + " bytes a lane";
+  }
+  const auto warps = static_cast<std::uint32_t>(warps_of(trace.launch));
+  for (const WarpRequest& request : trace.requests) {
+    if (request.site >= trace.sites.size()) return "a request belongs to no instruction";
+    if (request.warp >= warps) return "a request belongs to a warp that the block does not have";
+  }
+  const auto earlier = [](const WarpRequest& a, const WarpRequest& b) {
+    return a.warp != b.warp ? a.warp < b.warp : a.order < b.order;
+  };
+  if (!std::is_sorted(trace.requests.begin(), trace.requests.end(), earlier))
+    return "its requests are out of order";
+  if (trace.issued.size() > warps) return "more warps issued instructions than the block has";
+  return std::nullopt;
+}
+
+bool covers_grid(const Trace& trace) {
+  return trace.scope.grid || (trace.sample && trace.sample->unfit.empty());
+}
+
+std::string scope_text(const Trace& trace) {
+  const std::int64_t grid = block_count(trace.launch);
+  if (trace.scope.grid) return "all blocks of " + std::to_string(grid);
+  if (!trace.sample)
+    return "block " + std::to_string(trace.scope.block) + " of " + std::to_string(grid);
+  const std::string share = share_text(trace.sample->blocks, grid);
+  return trace.sample->unfit.empty()
+             ? "from " + share + ", chosen by position and work, scaled to the grid"
+             : "of " + share + " alone: " + trace.sample->unfit;
+}
+
+std::int64_t block_count(const Launch& launch) {
+  return launch.grid.x * launch.grid.y * launch.grid.z;
+}
+
+int warps_of(const Launch& launch) {
+  return static_cast<int>((launch.block.x * launch.block.y * launch.block.z + warp_lanes - 1) /
+                          warp_lanes);
+}
+
+Dim3 block_at(const Launch& launch, std::int64_t linear) {
+  const Dim3& grid = launch.grid;
+  return {linear % grid.x, linear / grid.x % grid.y, linear / grid.x / grid.y};
+}
+
+std::int64_t linear_block(const Launch& launch, const Dim3& block) {
+  return block.x + launch.grid.x * (block.y + launch.grid.y * block.z);
+}
+
+}  // namespace warpscope

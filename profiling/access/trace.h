@@ -1,0 +1,150 @@
+// profiling/access/trace.h: what the emulator saw of one kernel launch: requests, sites, lines,
+// faults.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/access/access.h"
+#include "profiling/figures/metric.h"
+#include "scenes/base/scene.h"
+
+// A trace is a message of the session like a measurement; panels draw it, commands print it. What
+// panels ask of one (elements, comparisons with counters) is in trace_view.h.
+
+namespace warpscope {
+
+// A message keeps at most so many issued instructions; further ones are left out and `truncated`
+// says so.
+inline constexpr std::int64_t most_issued_instructions = 1 << 22;
+
+// A buffer as the emulated kernel sees it, to say B[4711, 0..31] instead of an address.
+struct TracedBuffer {
+  std::string name, symbol;  // of the BufferSpec
+  ElementType type = ElementType::f32;
+  std::vector<std::int64_t> shape;  // row-major
+  std::uint64_t address = 0;        // multiple of 256, as cudaMalloc aligns
+  std::int64_t bytes = 0;
+};
+
+enum class FaultKind {
+  out_of_bounds,
+  misaligned,
+  uninitialised_read,
+  shared_race,
+  block_race,  // blocks use a word of global memory at the same time, one of them to write
+  divergent_barrier,
+  missing_wait,  // an async copy was read before it was waited for
+  budget,        // the instruction budget ended: an endless loop or too much work
+  deadlock,      // all warps wait and none can go on
+  endless_loop,  // registers and memory come back to what they were: it never ends
+  assertion,     // __assertfail or trap
+  unsupported,   // an instruction that the emulator does not know was reached
+  stale_read,    // a read-only load of what the same launch writes
+  absent_lane,   // a shuffle reads from a lane that takes no part, or a mask leaves out its lane
+};
+const char* to_text(FaultKind kind);  // "out of bounds"
+
+// One kind of fault at one instruction; further ones there are counted.
+struct Fault {
+  FaultKind kind = FaultKind::out_of_bounds;
+  SourcePosition position;
+  Dim3 block, thread;       // of the first
+  std::string buffer;       // empty: none near
+  std::int64_t index = -1;  // element of the buffer, -1: none
+  std::int64_t count = 1;
+  std::string sentence;  // whole, with line, block, thread, buffer, index and by how much
+};
+
+// Everything one source line did.
+struct LineTotals {
+  SourcePosition position;
+  std::int64_t instructions = 0;  // warp instructions executed
+  std::int64_t threads = 0;       // active lanes over those
+  AccessTotals global, shared, local;
+  int sites = 0;  // memory instructions made of this line: 4 when it was unrolled ×4
+};
+
+// One instruction a warp executed, for the divergence diagram.
+struct IssuedInstruction {
+  std::uint32_t instruction = 0;  // index in the kernel's instruction list
+  std::uint32_t active = 0;
+  int line = 0;
+};
+
+struct TraceScope {
+  bool grid = false;       // sums cover the whole grid
+  std::int64_t block = 0;  // linear index of the block whose requests are kept
+  int warp = -1;           // −1: requests of all its warps
+};
+
+// Which block wrote each part of a buffer; of several, the one with the highest index.
+struct WriterMap {
+  std::string buffer;
+  std::int64_t elements = 1;         // of the buffer, row-major, that share an entry
+  std::vector<std::int64_t> blocks;  // linear index of the block; −1: none wrote there
+  bool operator==(const WriterMap&) const = default;
+};
+
+// Where a part of the blocks was run: the sums of instructions, sites and lines are scaled to the
+// grid, and lie so far from what the whole grid would give.
+struct TraceSample {
+  std::int64_t blocks = 0;  // that were run
+  int strata = 0;           // groups of like blocks that they were drawn from
+  // Half of the 99 % interval of each emulated figure, by the counter that it answers to.
+  std::map<std::string, double> spreads;
+  // Why the blocks do not stand for the grid ("its blocks take work from one another"): then sums
+  // are of the blocks that were run.
+  std::string unfit;
+  bool operator==(const TraceSample&) const = default;
+};
+
+struct Trace {
+  std::int64_t job = 0;
+  std::string scene, variant, key;  // empty scene: a file of the person's own
+  std::string step;                 // the step traced; a variant with several has several traces
+  std::string source, entry;
+  Launch launch;
+  TraceScope scope;
+  std::optional<TraceSample> sample;  // nothing: sums are of what scope says, none is scaled
+  std::vector<TracedBuffer> buffers;
+  std::vector<AccessSite> sites;
+  std::vector<LineTotals> lines;
+  std::vector<WarpRequest> requests;                   // of scope.block, by warp, then by order
+  std::vector<std::vector<IssuedInstruction>> issued;  // by warp, of scope.block
+  bool truncated = false;          // more requests or instructions than are kept
+  std::vector<WriterMap> writers;  // of the whole grid; empty where it was not run
+  std::vector<Fault> faults;
+  std::int64_t warp_instructions = 0, thread_instructions = 0, warps = 0;
+  // Distinct 32-byte sectors of global memory that loads of all blocks together touched; of a
+  // sample, of its blocks, so a lower end. Nothing: traced by a version that did not count them.
+  std::optional<std::int64_t> unique_load_sectors;
+  double compile_ms = 0, emulate_ms = 0;  // host time
+  std::string source_hash;
+  std::string printed;                 // what the kernel's printf wrote
+  std::vector<std::string> stand_ins;  // sentences: what stood in for inputs that were not computed
+  std::vector<MetricValue> metrics;    // emulated_metrics of trace_metrics.h
+};
+
+// Why a trace that came from outside cannot be drawn (a request of no site, a width that no
+// instruction has, a launch that no device takes), or nothing.
+std::optional<std::string> defect(const Trace& trace);
+// Why no device takes a grid or a block of this size, or nothing.
+std::optional<std::string> defect(const Launch& launch);
+
+// Whether sums stand for the whole grid: every block was run, or a sample that fits was scaled.
+bool covers_grid(const Trace& trace);
+// What its sums are of: "all blocks of 64", "64 of 4,096 blocks, …, scaled to the grid", "block 0
+// of 64".
+std::string scope_text(const Trace& trace);
+
+std::int64_t block_count(const Launch& launch);  // of the grid
+int warps_of(const Launch& launch);              // of one block
+// The block at a linear index, x fastest, and back.
+Dim3 block_at(const Launch& launch, std::int64_t linear);
+std::int64_t linear_block(const Launch& launch, const Dim3& block);
+
+}  // namespace warpscope

@@ -1,0 +1,273 @@
+// profiling/agreement/agree_emulator.cpp: what the emulator says beside the counters, step by step.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "profiling/access/trace_view.h"
+#include "profiling/agreement/agree_verdict.h"
+#include "profiling/agreement/trace_metrics.h"
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+// source: MEASURING section 4.
+constexpr double kBytesLimit = 0.03, kSectorsLimit = 0.005;
+constexpr double kAffine = 0.01, kDataDependent = 0.02;  // sectors a request
+constexpr int kWidest = 16;  // bytes of a lane's access. source: PTX ISA, "ld": .v4.b32
+// An interval that is wider than this would hold half as much again of a counter.
+constexpr double kWidestInterval = 1.35;
+// A sampled figure that is less sure than this holds no counter to anything.
+constexpr double kWidestSpread = 0.1;
+
+// Sites of shared memory whose requests have a neighbour: another instruction of the same line, by
+// the same lanes, at the address right before or after in every lane.
+std::vector<bool> joinable_sites(const Trace& trace) {
+  using Place = std::tuple<std::uint32_t, int, AccessKind, std::uint32_t, std::uint64_t>;
+  std::map<Place, const WarpRequest*> places;  // by warp, line, kind, lanes and first address
+  const auto place_of = [&](const WarpRequest& r, std::uint64_t offset) {
+    const AccessSite& site = trace.sites[r.site];
+    const int first = std::countr_zero(r.active);
+    return Place{r.warp, site.position.line, site.kind, r.active,
+                 r.addresses[static_cast<std::size_t>(first)] + offset};
+  };
+  std::vector<bool> joinable(trace.sites.size(), false);
+  const auto asks_shared = [&](const WarpRequest& r) {
+    const AccessSite& site = trace.sites[r.site];
+    const bool plain = site.kind == AccessKind::load || site.kind == AccessKind::store;
+    return r.active != 0 && plain && site.space == Space::shared && site.width_bytes < kWidest;
+  };
+  for (const WarpRequest& r : trace.requests) {
+    if (asks_shared(r)) places.emplace(place_of(r, 0), &r);
+  }
+  for (const WarpRequest& r : trace.requests) {
+    if (!asks_shared(r)) continue;
+    const auto width = static_cast<std::uint64_t>(trace.sites[r.site].width_bytes);
+    const auto found = places.find(place_of(r, width));
+    if (found == places.end() || found->second->site == r.site) continue;
+    bool all = true;
+    for (std::uint32_t rest = r.active; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+      all = all && found->second->addresses[lane] == r.addresses[lane] + width;
+    }
+    if (all) joinable[r.site] = joinable[found->second->site] = true;
+  }
+  return joinable;
+}
+
+// ptxas may make one instruction of up to 16 bytes a lane of neighbouring ones; at most, then, it
+// saves all but one of so many wavefronts. source: frames_innermost with one frame, 256 loads of a
+// lane, of which an H200 counted 64.
+Cause joins(const Trace& trace, AccessKind kind, double emulated, double counted) {
+  if (counted >= emulated) return {};
+  const std::vector<bool> joinable = joinable_sites(trace);
+  double least = emulated;
+  for (std::size_t s = 0; s < trace.sites.size(); ++s) {
+    const AccessSite& site = trace.sites[s];
+    if (joinable[s] && site.kind == kind)
+      least -= static_cast<double>(site.totals.wavefronts) *
+               (1 - static_cast<double>(site.width_bytes) / kWidest);
+  }
+  if (least == emulated) return {};
+  return {
+      "the machine's compiler may join neighbouring accesses of a line into ones of 16 bytes: "
+      "between " +
+          format_value(least, "1") + " and " + format_value(emulated, "1") + " wavefronts",
+      counted >= std::floor(least)};
+}
+
+class TraceMatches {
+ public:
+  TraceMatches(const Trace& trace, const std::vector<MetricValue>& counters, const Variant* variant)
+      : trace_(trace), counters_(counters), emulated_(emulated_metrics(trace)), variant_(variant) {}
+
+  std::vector<FigureMatch> all() && {
+    if (!covers_grid(trace_)) {
+      ratios();
+      return std::move(list_);
+    }
+    for (const char* counter :
+         {"l1.sectors_load", "l1.requests_load", "l1.sectors_store", "l1.requests_store"})
+      sum(counter);
+    wavefronts("shared.wavefronts_load", "shared.wavefronts_lds", AccessKind::load);
+    wavefronts("shared.wavefronts_store", "shared.wavefronts_sts", AccessKind::store);
+    l2();
+    return std::move(list_);
+  }
+
+ private:
+  FigureMatch pair(std::string figure, std::string counter, std::optional<double> ours,
+                   std::optional<double> counted) const {
+    FigureMatch made;
+    made.scene = trace_.scene, made.variant = trace_.variant, made.key = trace_.key;
+    made.step = trace_.step, made.figure = std::move(figure), made.unit = "1";
+    made.counter = std::move(counter), made.ours = ours, made.counted = counted;
+    return made;
+  }
+  std::optional<double> emulated(const std::string& counter) const {
+    return value_of(emulated_, std::string(emulated_prefix) + counter);
+  }
+  // How far the figure may lie from that of the whole grid: what a comparison leaves it besides its
+  // limit. 0: all blocks were run.
+  double spread(const std::string& counter) const {
+    const MetricValue* value = find_value(emulated_, std::string(emulated_prefix) + counter);
+    return value != nullptr && value->sampled ? value->sampled->spread.value_or(0) : 0;
+  }
+  // Why the figure of a sample is too unsure to be held to a counter; empty: it is not.
+  std::string too_unsure(const std::string& counter, double ours) const {
+    if (spread(counter) <= kWidestSpread * std::abs(ours)) return {};
+    const MetricValue* value = find_value(emulated_, std::string(emulated_prefix) + counter);
+    return sampled_text(*value) + ": trace the whole grid to compare it";
+  }
+  void leave_out(FigureMatch made, std::string reason) {
+    made.reason = std::move(reason);
+    list_.push_back(std::move(made));
+  }
+  std::string lacking(const char* counter) const {
+    const MetricValue* value = find_value(counters_, counter);
+    return value != nullptr && !value->reason.empty()
+               ? value->reason
+               : std::string("the session has no counter ") + counter + " at this configuration";
+  }
+
+  void sum(const char* counter) {
+    FigureMatch made = pair(std::string(emulated_prefix) + counter, counter, emulated(counter),
+                            value_of(counters_, counter));
+    if (!made.counted && made.ours.value_or(0) != 0)
+      return leave_out(std::move(made), lacking(counter));
+    if (!made.ours || !made.counted || (*made.ours == 0 && *made.counted == 0)) return;
+    if (std::string why = too_unsure(counter, *made.ours); !why.empty())
+      return leave_out(std::move(made), std::move(why));
+    const bool within =
+        std::abs(*made.ours - *made.counted) <= kSectorsLimit * *made.counted + spread(counter);
+    judge(made, within, variant_);
+    list_.push_back(std::move(made));
+  }
+
+  // Where instructions are issued they are counted exactly; on the data path also what waits for
+  // lines that L1 fills.
+  void wavefronts(const char* figure, const char* counter, AccessKind kind) {
+    FigureMatch made = pair(std::string(emulated_prefix) + figure, counter, emulated(figure),
+                            value_of(counters_, counter));
+    if (!made.counted && made.ours.value_or(0) != 0)
+      return leave_out(std::move(made), lacking(counter));
+    if (!made.ours || !made.counted || (*made.ours == 0 && *made.counted == 0)) return;
+    if (kind == AccessKind::load && adds_floats())
+      return leave_out(std::move(made),
+                       "an addition of floats in shared memory is a loop of loads and compare-and-"
+                       "swap in machine code: its loads are in the counter, and how often they "
+                       "repeat depends on timing");
+    if (std::string why = too_unsure(figure, *made.ours); !why.empty())
+      return leave_out(std::move(made), std::move(why));
+    judge(made, std::abs(*made.ours - *made.counted) <= spread(figure), variant_,
+          joins(trace_, kind, *made.ours, *made.counted));
+    list_.push_back(std::move(made));
+  }
+
+  bool adds_floats() const {
+    return std::any_of(trace_.sites.begin(), trace_.sites.end(), [](const AccessSite& site) {
+      const bool adds = site.kind == AccessKind::atomic || site.kind == AccessKind::reduction;
+      return adds && site.space == Space::shared && site.totals.requests > 0 &&
+             (site.text.ends_with(".f32") || site.text.ends_with(".f64"));
+    });
+  }
+
+  // Between every distinct sector once and every sector that L1 was asked for. Asynchronous copies
+  // may count twice: by the sectors of shared memory that they fill.
+  void l2() {
+    AccessTotals loads;
+    double bulk = 0, copied = 0;
+    for (const AccessSite& site : trace_.sites) {
+      if (site.space != Space::global) continue;
+      const auto sectors = static_cast<double>(site.totals.sectors);
+      if (site.kind == AccessKind::bulk_copy) bulk += sectors;
+      if (site.kind == AccessKind::async_copy) copied += sectors;
+      if (site.kind == AccessKind::load) loads += site.totals;
+    }
+    std::optional<double> read = value_of(counters_, "l2.bytes_to_sm");
+    std::string counter = "l2.bytes_to_sm";
+    if (!read && bulk == 0) {
+      const auto asked = value_of(counters_, "l1.sectors_load"),
+                 hit = value_of(counters_, "l1.sectors_load_hit");
+      if (asked && hit) read = sector_bytes * (*asked - *hit);
+      counter = "32 · (l1.sectors_load − l1.sectors_load_hit)";
+    }
+    if (!read || !trace_.unique_load_sectors) return;
+    const double least = sector_bytes * (static_cast<double>(*trace_.unique_load_sectors) + bulk);
+    const double most = sector_bytes * (static_cast<double>(loads.sectors) + 2 * copied + bulk +
+                                        spread("l2.asked_sectors"));
+    if (most == 0 && *read == 0) return;
+    FigureMatch made =
+        pair("emulated.l2.bytes_to_sm", counter, std::clamp(*read, least, most), read);
+    made.unit = "B";
+    if (most > kWidestInterval * least)
+      return leave_out(std::move(made), "what L1 has decides: between " + format_value(least, "B") +
+                                            " and " + format_value(most, "B"));
+    judge(made, std::abs(*made.ours - *read) <= kBytesLimit * *read, variant_);
+    list_.push_back(std::move(made));
+  }
+
+  // Of one block only ratios compare.
+  void ratios() {
+    for (const GroupFigures& group : group_figures(trace_, counters_)) {
+      const bool shared = group.space == Space::shared;
+      FigureMatch made =
+          pair(shared                         ? "emulated.shared.wavefronts"
+               : group.name == "global loads" ? "emulated.l1.sectors_per_request_load"
+                                              : "emulated.l1.sectors_per_request_"
+                                                "store",
+               group.name + ", " + group.unit, group.modelled, group.measured);
+      if (shared || !made.ours || !made.counted) {
+        const bool counted = group.missing.empty();
+        leave_out(std::move(made),
+                  counted ? "only one block was emulated, counters sum over all" : group.missing);
+        continue;
+      }
+      judge(
+          made,
+          std::abs(*made.ours - *made.counted) <= std::max(kAffine, kDataDependent * *made.counted),
+          variant_);
+      list_.push_back(std::move(made));
+    }
+  }
+
+  const Trace& trace_;
+  const std::vector<MetricValue>& counters_;
+  std::vector<MetricValue> emulated_;
+  const Variant* variant_;
+  std::vector<FigureMatch> list_;
+};
+
+}  // namespace
+
+std::vector<FigureMatch> agree_with_emulator(const Session& session) {
+  return agree_with_emulator_on(session, {});
+}
+
+std::vector<FigureMatch> agree_with_emulator_on(const Session& session, std::string_view device) {
+  std::vector<FigureMatch> list;
+  for (const Trace* trace : session.traces()) {
+    const Result<const Scene*> scene = find_scene(trace->scene);
+    const Variant* variant = scene ? find_variant(**scene, trace->variant) : nullptr;
+    for (const Measurement* point : session.points_at(trace->scene, trace->variant, trace->key)) {
+      if (!device.empty() && device_of(point->conditions).id() != device) continue;
+      if (point->verdict.outcome == Outcome::correct && !of_one_code(*trace, *point)) {
+        FigureMatch apart;
+        apart.scene = trace->scene, apart.variant = trace->variant, apart.key = trace->key;
+        apart.step = trace->step, apart.figure = "emulated", apart.unit = "1";
+        apart.reason = of_another_code;
+        list.push_back(std::move(apart));
+        continue;
+      }
+      const std::vector<MetricValue> counters = counters_beside(point, *trace);
+      if (counters.empty()) continue;
+      for (FigureMatch& made : TraceMatches(*trace, counters, variant).all())
+        list.push_back(std::move(made));
+    }
+  }
+  return list;
+}
+
+}  // namespace warpscope

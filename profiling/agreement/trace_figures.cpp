@@ -1,0 +1,216 @@
+// profiling/agreement/trace_figures.cpp: what each instruction costs, beside the counters, and as
+// CSV.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiling/access/trace_view.h"
+#include "profiling/figures/csv_text.h"
+
+namespace warpscope {
+namespace {
+
+// The counters that sum over a group of instructions.
+struct Group {
+  const char* name;
+  Space space;
+  bool (*holds)(AccessKind);
+  const char* cost;                // metric id: sectors, or wavefronts
+  const char* requests;            // metric id; null: the counters of this version have none
+  const char* and_cost = nullptr;  // metric id of the rest of the cost
+  // Metric ids of the same cost without what the counters above add on whole grids.
+  const char* exact_cost = nullptr;
+  const char* and_exact_cost = nullptr;
+};
+
+constexpr Group kGroups[] = {
+    {"global loads", Space::global,
+     [](AccessKind kind) { return kind == AccessKind::load || kind == AccessKind::async_copy; },
+     "l1.sectors_load", "l1.requests_load"},
+    {"global stores", Space::global, [](AccessKind kind) { return kind == AccessKind::store; },
+     "l1.sectors_store", "l1.requests_store"},
+    // Apart: the sum over all operations also counts what is no bank conflict.
+    {"shared memory", Space::shared,
+     // What an asynchronous copy (LDGSTS) writes is in neither counter. source: counted on an H200.
+     [](AccessKind kind) {
+       return kind != AccessKind::atomic && kind != AccessKind::reduction &&
+              kind != AccessKind::async_copy;
+     },
+     "shared.wavefronts_load", nullptr, "shared.wavefronts_store", "shared.wavefronts_lds",
+     "shared.wavefronts_sts"}};
+
+bool is_shared(Space space) { return space == Space::shared; }
+
+const Group* group_of(const AccessSite& site) {
+  for (const Group& group : kGroups) {
+    if (group.space == site.space && group.holds(site.kind)) return &group;
+  }
+  return nullptr;
+}
+
+std::optional<double> sum_of(const std::vector<MetricValue>& counters, const char* id,
+                             const char* other) {
+  if (id == nullptr) return std::nullopt;
+  const std::optional<double> value = value_of(counters, id);
+  if (other == nullptr) return value;
+  const std::optional<double> rest = value_of(counters, other);
+  return value && rest ? std::optional(*value + *rest) : std::nullopt;
+}
+
+AccessTotals sum_of(const Trace& trace, const Group& group, int* sites) {
+  AccessTotals sum;
+  for (const AccessSite& site : trace.sites) {
+    if (group_of(site) != &group) continue;
+    sum += site.totals;
+    *sites += site.totals.requests > 0 ? 1 : 0;
+  }
+  return sum;
+}
+
+std::string reason_for(const std::vector<MetricValue>& counters, const char* id) {
+  const MetricValue* value = find_value(counters, id);
+  if (value != nullptr && !value->reason.empty()) return value->reason;
+  return std::string("the session has no counter ") + id + " at this configuration";
+}
+
+std::int64_t cost_of(const AccessTotals& t, Space space) {
+  return is_shared(space) ? t.wavefronts : t.sectors;
+}
+
+double per_request(std::int64_t cost, const AccessTotals& t) {
+  return t.requests == 0 ? 0 : static_cast<double>(cost) / static_cast<double>(t.requests);
+}
+
+}  // namespace
+
+std::vector<GroupFigures> group_figures(const Trace& trace,
+                                        const std::vector<MetricValue>& counters) {
+  std::vector<GroupFigures> list;
+  for (const Group& group : kGroups) {
+    int sites = 0;
+    const AccessTotals sum = sum_of(trace, group, &sites);
+    if (sites == 0) continue;
+    GroupFigures figures{group.name, "", group.space, {}, {}, ""};
+    std::optional<double> cost = sum_of(counters, group.exact_cost, group.and_exact_cost);
+    if (!cost) cost = sum_of(counters, group.cost, group.and_cost);
+    const std::optional<double> requests =
+        group.requests == nullptr ? std::nullopt : value_of(counters, group.requests);
+    if (group.requests != nullptr) {
+      figures.unit = "sectors/request";
+      figures.modelled = per_request(sum.sectors, sum);
+      if (cost && requests && *requests > 0) {
+        figures.measured = *cost / *requests;
+      } else {
+        figures.missing = reason_for(counters, cost ? group.requests : group.cost);
+      }
+    } else {
+      // A sum, not a ratio: it compares only when every block was run.
+      figures.unit = "wavefronts";
+      if (covers_grid(trace)) figures.modelled = static_cast<double>(sum.wavefronts);
+      if (cost) {
+        figures.measured = cost;
+      } else {
+        figures.missing = reason_for(counters, group.cost);
+      }
+    }
+    list.push_back(std::move(figures));
+  }
+  return list;
+}
+
+std::vector<SiteFigures> site_figures(const Trace& trace,
+                                      const std::vector<MetricValue>& counters) {
+  std::int64_t sectors = 0, wavefronts = 0;
+  for (const AccessSite& site : trace.sites)
+    (is_shared(site.space) ? wavefronts : sectors) += cost_of(site.totals, site.space);
+  const std::vector<GroupFigures> groups = group_figures(trace, counters);
+  std::vector<SiteFigures> list;
+  for (std::size_t i = 0; i < trace.sites.size(); ++i) {
+    const AccessSite& site = trace.sites[i];
+    const AccessTotals& t = site.totals;
+    const bool shared = is_shared(site.space);
+    const std::int64_t cost = cost_of(t, site.space), all = shared ? wavefronts : sectors;
+    SiteFigures figures;
+    figures.site = static_cast<std::uint32_t>(i);
+    figures.unit = shared ? "wavefronts/request" : "sectors/request";
+    figures.modelled = per_request(cost, t);
+    figures.ideal = per_request(shared ? t.ideal_wavefronts : t.ideal_sectors, t);
+    figures.efficiency_ratio = !shared             ? t.sector_efficiency()
+                               : t.wavefronts == 0 ? 1.0
+                                                   : static_cast<double>(t.ideal_wavefronts) /
+                                                         static_cast<double>(t.wavefronts);
+    figures.share_ratio = all == 0 ? 0 : static_cast<double>(cost) / static_cast<double>(all);
+    const Group* group = group_of(site);
+    int sites = 0;
+    if (group != nullptr) sum_of(trace, *group, &sites);
+    if (group == nullptr || group->requests == nullptr) {
+      figures.missing = fmt::format("no counter tells what one {} costs", to_text(site.kind));
+    } else if (sites > 1) {
+      figures.missing =
+          fmt::format("the counters sum over all {} {} of the kernel", sites, group->name);
+    } else {
+      for (const GroupFigures& g : groups) {
+        if (g.name != group->name) continue;
+        figures.measured = g.measured;
+        figures.missing = g.missing;
+      }
+    }
+    list.push_back(std::move(figures));
+  }
+  return list;
+}
+
+std::string accesses_csv(const Trace& trace, const std::vector<MetricValue>& counters) {
+  std::string csv = csv_row({"scene",
+                             "variant",
+                             "key",
+                             "step",
+                             "scope",
+                             "file",
+                             "line",
+                             "instruction",
+                             "space",
+                             "kind",
+                             "buffer",
+                             "width_bytes",
+                             "requests",
+                             "cost",
+                             "cost_unit",
+                             "modelled_per_request",
+                             "ideal_per_request",
+                             "measured_per_request",
+                             "efficiency_ratio",
+                             "share_ratio",
+                             "origin"});
+  const std::string scope = trace.scope.grid ? "grid"
+                            : trace.sample   ? scope_text(trace)
+                                             : fmt::format("block {}", trace.scope.block);
+  for (const SiteFigures& f : site_figures(trace, counters)) {
+    const AccessSite& site = trace.sites[f.site];
+    const bool shared = is_shared(site.space);
+    csv += csv_row({trace.scene,
+                    trace.variant,
+                    trace.key,
+                    trace.step,
+                    scope,
+                    site.position.file,
+                    std::to_string(site.position.line),
+                    site.text,
+                    to_text(site.space),
+                    to_text(site.kind),
+                    site.buffer,
+                    std::to_string(site.width_bytes),
+                    std::to_string(site.totals.requests),
+                    std::to_string(cost_of(site.totals, site.space)),
+                    shared ? "wavefronts" : "sectors",
+                    fmt::format("{}", f.modelled),
+                    fmt::format("{}", f.ideal),
+                    f.measured ? fmt::format("{}", *f.measured) : "",
+                    fmt::format("{}", f.efficiency_ratio),
+                    fmt::format("{}", f.share_ratio),
+                    "modelled"});
+  }
+  return csv;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,32 @@
+// profiling/claims/article.h: what the article behind a scene said, beside what a session shows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiling/claims/claim.h"
+
+// A scene retells an article, and an article's claims were measured on one machine: each is a
+// relation (ArticleClaim in scenes/base/scene.h) that is held to the session at hand, at the
+// configuration that it names. The card shows them as rows; so do reports and `warpscope list`.
+//
+//   for (const ArticleRow& row : article_rows({&scene, &session})) show(row.said, row.standing);
+
+namespace warpscope {
+
+struct ArticleRow {
+  std::string said;
+  ClaimStanding standing = ClaimStanding::unknown;
+  std::string shown;   // what this device shows, with its figures; of unknown: what is missing
+  std::string remedy;  // of unknown
+};
+
+// In the order of the scene. The context's axes do not matter: claims stand at the scene's defaults
+// but for what they name after @.
+std::vector<ArticleRow> article_rows(ClaimContext context);
+
+// The devices on which points of a scene were measured, by UUID or name, in the order first
+// measured; the emulator is none.
+std::vector<std::string> devices_of(const Session& session, const Scene& scene);
+
+}  // namespace warpscope

@@ -1,0 +1,243 @@
+// profiling/claims/claim_figures.cpp: the figures that a claim names, looked up in the session at
+// hand.
+#include "profiling/claims/claim_figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiling/session/roof_join.h"
+#include "profiling/session/source_standing.h"
+
+namespace warpscope {
+namespace {
+
+tl::unexpected<MissingFigure> no_session() {
+  return missing("needs a session", "open one, or measure");
+}
+
+// " at n=64" for a name that sets axes.
+std::string place_of(const ClaimName& name) {
+  std::string text;
+  for (const auto& [axis, value] : name.settings)
+    text += (text.empty() ? " at " : ", ") + axis + "=" + value;
+  return text;
+}
+
+bool of_device(const Measurement& point, const std::string& device) {
+  return device.empty() || device_of(point.conditions).id() == device;
+}
+
+}  // namespace
+
+OrMissing<ClaimValue> ClaimFigures::best(const ClaimNode& node) const {
+  if (context_.session == nullptr) return no_session();
+  const CacheState cache = node.word.ends_with(".cold") ? CacheState::cold : CacheState::warm;
+  std::optional<ClaimValue> shortest;
+  const Variant* whose = nullptr;
+  for (const ClaimNode& part : node.parts) {
+    const auto variants = variants_of(part, scene_, context_.axes);
+    if (!variants) return nonsense("“" + part.name.head + "” is no set of variants");
+    for (const Variant* variant : *variants) {
+      const Measurement* point = exact_point(context_, variant->name);
+      if (point != nullptr && !point->partial && point->verdict.outcome != Outcome::correct &&
+          point->verdict.outcome != Outcome::unchecked)
+        continue;
+      OrMissing<ClaimValue> time =
+          time_of({variant->name, {}, {}}, *variant, point, cache, &nothing_set_);
+      if (!time) return time;
+      if (!shortest || time->number < shortest->number) {
+        shortest = std::move(*time);
+        whose = variant;
+      }
+    }
+  }
+  if (!shortest) return missing("none of these variants runs here", "choose another configuration");
+  return node.word.starts_with("best") ? *shortest : words_of(whose->label);
+}
+
+std::optional<MissingFigure> ClaimFigures::unusable(const ClaimName& name, const Variant& variant,
+                                                    const Measurement* point,
+                                                    const std::string& id) const {
+  const std::string needs = "needs " + id + " of " + variant.label + place_of(name);
+  if (point == nullptr)
+    return MissingFigure{
+        needs + ", which is not measured there",
+        "run `warpscope measure " + scene_.name + "/" + variant.name + "` at this configuration"};
+  if (point->partial || point->verdict.outcome == Outcome::unchecked)
+    return MissingFigure{needs + ", which is being measured", "wait"};
+  if (point->verdict.outcome != Outcome::correct)
+    return MissingFigure{
+        needs + ": " + to_text(point->verdict.outcome) + ", " + point->verdict.sentence,
+        point->verdict.remedy};
+  if (context_.sources == nullptr || point->conditions.code_id.empty()) return std::nullopt;
+  if (const SourceStanding standing = context_.sources->of(*point);
+      standing.state == SourceState::changed)
+    return MissingFigure{needs + ", which was " + standing.sentence, "measure it again"};
+  return std::nullopt;
+}
+
+OrMissing<ClaimValue> ClaimFigures::time_of(
+    const ClaimName& name, const Variant& variant, const Measurement* point, CacheState cache,
+    const std::map<std::string, std::string>* settings) const {
+  const std::string id = std::string("time.") + to_text(cache);
+  if (auto why = unusable(name, variant, point, id)) return tl::unexpected(*why);
+  const std::optional<Timing>& timing = cache == CacheState::cold ? point->cold : point->warm;
+  const std::optional<double> metric = value_of(point->metrics, id);
+  if (!timing && !metric)
+    return missing(
+        "needs " + id + " of " + variant.label + place_of(name) + ", which has no such samples",
+        "run it again with both states of the caches");
+  ClaimValue value = number_of(timing ? timing->median_ns : *metric, "ns");
+  if (timing && !timing->samples_ns.empty())
+    value.time = ScaledTiming{
+        &*timing, {point->conditions.device, point->conditions.toolkit, timing->sm_clock_mhz}, 1};
+  value.sources = {{point, settings}};
+  return value;
+}
+
+OrMissing<ClaimValue> ClaimFigures::named(const ClaimNode& node) const {
+  const ClaimName& name = node.name;
+  if (const Variant* variant = find_variant(scene_, name.head)) return figure(name, *variant);
+  if (name.head == "axis") {
+    if (context_.axes.values().empty()) return missing("needs a configuration", "open a session");
+    const Configuration whole = with_defaults(scene_.axes, context_.axes);
+    const AxisValue& at = whole.at(name.path);
+    if (const auto* text = std::get_if<std::string>(&at)) return words_of(*text);
+    ClaimValue value = number_of(whole.real(name.path), "");
+    value.whole = std::holds_alternative<std::int64_t>(at);
+    return value;
+  }
+  if (context_.session == nullptr) return no_session();
+  if (name.head == "device") return device_fact(name.path);
+  if (name.head == "roof") return roof(name.path);
+  return fact(name.path);
+}
+
+OrMissing<ClaimValue> ClaimFigures::figure(const ClaimName& name, const Variant& variant) const {
+  if (context_.session == nullptr) return no_session();
+  const Result<Configuration> axes = configuration_of(name, scene_, context_.axes);
+  if (!axes) return nonsense(sentence(axes.error()));
+  const Measurement* point = exact_point(context_, name.head, *axes);
+  const std::string& path = name.path;
+  if (path == "outcome") {
+    if (point == nullptr) return tl::unexpected(*unusable(name, variant, point, path));
+    return words_of(to_text(point->verdict.outcome));
+  }
+  if (path == "time.cold" || path == "time.warm")
+    return time_of(name, variant, point, path == "time.cold" ? CacheState::cold : CacheState::warm,
+                   &name.settings);
+  if (auto why = unusable(name, variant, point, path)) return tl::unexpected(*why);
+  if (path.starts_with("bind")) return standing(name, variant, *point);
+  const MetricValue* value = find_value(point->metrics, path);
+  if (value == nullptr || !value->value) {
+    const bool said = value != nullptr && !value->reason.empty();
+    return missing("needs " + path + " of " + variant.label + place_of(name) +
+                       (said ? ": " + value->reason : ", which was measured without it"),
+                   said && !value->remedy.empty()
+                       ? value->remedy
+                       : "run it with `--counters " + path + "`, or full");
+  }
+  const Metric* metric = find_metric(path);
+  const std::string unit = metric == nullptr ? "" : metric->unit;
+  // 47.5 of unit “%” is the ratio 0.475, as “50 %” in a claim is 0.5.
+  ClaimValue made =
+      unit == "%" ? number_of(*value->value / 100, "ratio") : number_of(*value->value, unit);
+  made.sources = {{point, &name.settings}};
+  return made;
+}
+
+OrMissing<ClaimValue> ClaimFigures::standing(const ClaimName& name, const Variant& variant,
+                                             const Measurement& point) const {
+  const CacheState cache = name.path.ends_with(".cold") ? CacheState::cold : CacheState::warm;
+  const RoofJoin join = join_roofs(*context_.session, point.conditions, context_.lent);
+  if (join.roofs == nullptr) return missing("needs roofs: " + join.words, "measure the roofs");
+  const auto stands = stand(point, cache, *join.roofs);
+  const bool above = stands && std::any_of(stands->points.begin(), stands->points.end(),
+                                           [](const auto& p) { return !p.impossible.empty(); });
+  if (!stands || !stands->binding)
+    return missing("which roof binds " + variant.label + place_of(name) + " is not known" +
+                       (stands && !stands->sentence.empty() ? ": " + stands->sentence : ""),
+                   above ? "measure it and the roofs again" : "collect its counters");
+  if (name.path.starts_with("binding_ratio")) {
+    ClaimValue made = number_of(stands->binding_ratio, "ratio");
+    made.sources = {{&point, &name.settings}};
+    return made;
+  }
+  return words_of(*stands->binding == Level::pipe ? to_text(stands->pipe)
+                                                  : to_text(*stands->binding));
+}
+
+DeviceName ClaimFigures::name_at_hand() const {
+  const std::string device = device_at_hand(context_);
+  const auto points = context_.session->all_points();
+  const auto found = std::find_if(points.rbegin(), points.rend(), [&](const Measurement* point) {
+    return !point->conditions.device.empty() && of_device(*point, device);
+  });
+  return found == points.rend() ? DeviceName{} : device_of((*found)->conditions);
+}
+
+OrMissing<ClaimValue> ClaimFigures::device_fact(const std::string& path) const {
+  const DeviceName name = name_at_hand();
+  const Hello* hello = context_.session->engine_of(name);
+  const bool described = hello != nullptr && hello->device;
+  if (path.empty() || path == "name") {
+    if (!name.name.empty()) return words_of(name.name);
+    if (described) return words_of(hello->device->name);
+    return missing("needs the name of the device", "measure something");
+  }
+  if (!described)
+    return missing("needs " + path + " of the device, which the session does not describe",
+                   "record it anew with this version");
+  const DeviceDescription& d = *hello->device;
+  const std::map<std::string, std::pair<double, const char*>> facts = {
+      {"l2_bytes", {static_cast<double>(d.l2_bytes), "B"}},
+      {"multiprocessors", {d.multiprocessors, "1"}},
+      {"capability", {d.compute_capability, "1"}},
+      {"shared_bytes_per_block", {static_cast<double>(d.shared_bytes_per_block), "B"}},
+      {"memory_bytes", {static_cast<double>(d.memory_bytes), "B"}}};
+  const auto& [number, unit] = facts.at(path);
+  if (number <= 0) return missing("the device did not say its " + path, "record it anew");
+  return number_of(number, unit);
+}
+
+OrMissing<ClaimValue> ClaimFigures::roof(const std::string& path) const {
+  Conditions of;
+  const std::string device = device_at_hand(context_);
+  for (const Measurement* point : context_.session->all_points()) {
+    if (of_device(*point, device)) of = point->conditions;
+  }
+  const RoofJoin join = join_roofs(*context_.session, of, context_.lent);
+  if (join.roofs == nullptr) return missing("needs roofs: " + join.words, "measure the roofs");
+  for (const Roof& roof : join.roofs->roofs) {
+    if (!roof.library.empty() || !roof.scene.empty()) continue;
+    const bool named = roof.level == Level::dram
+                           ? roof.mix.segment_bytes == 0 && path == "dram." + roof.mix.name
+                       : roof.level == Level::pipe  ? path == "pipe." + pipe_word(roof.pipe)
+                       : roof.level == Level::l2    ? path == "l2"
+                       : roof.level == Level::l1    ? path == "l1"
+                       : roof.level == Level::issue ? path == "issue"
+                                                    : path == "shared";
+    if (!named) continue;
+    if (!roof.trusted)
+      return missing("the roof " + label(roof) + " is not trusted: " + roof.note,
+                     "measure the roofs");
+    return number_of(roof.value, roof.unit);
+  }
+  return missing("the session has no roof " + path, "measure the roofs again");
+}
+
+OrMissing<ClaimValue> ClaimFigures::fact(const std::string& path) const {
+  for (const Variant& variant : scene_.variants) {
+    const Measurement* point = exact_point(context_, variant.name);
+    if (point == nullptr) continue;
+    if (const auto found = point->facts.find(path); found != point->facts.end()) {
+      ClaimValue value = number_of(found->second, "");
+      value.whole = value.number == std::round(value.number);
+      return value;
+    }
+  }
+  return missing("needs the fact " + path + " of the inputs at this configuration",
+                 "measure any variant here");
+}
+
+}  // namespace warpscope

@@ -1,0 +1,162 @@
+// profiling/claims/claim_names.cpp: the names that claims and texts may use.
+#include "profiling/claims/claim_names.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "profiling/figures/metric.h"
+#include "scenes/base/random_configuration.h"
+#include "scenes/host/nearest.h"
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::array kFunctions = {"min",  "max",       "abs",     "ratio",
+                                   "best", "best.cold", "fastest", "fastest.cold"};
+constexpr std::array kDeviceFacts = {
+    "name", "l2_bytes", "multiprocessors", "capability", "shared_bytes_per_block", "memory_bytes"};
+constexpr std::array kRoofs = {"l2", "l1", "shared", "issue"};
+// source: the streams of the engine's roofs, which a test holds to these.
+constexpr std::array kMixes = {"dram.read", "dram.write", "dram.copy", "dram.scale", "dram.triad"};
+constexpr std::array kPointWords = {"binds", "binds.cold", "binding_ratio", "binding_ratio.cold",
+                                    "outcome"};
+
+template <std::size_t N>
+bool among(const std::array<const char*, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+template <std::size_t N>
+std::vector<std::string> list_of(const std::array<const char*, N>& names) {
+  return {names.begin(), names.end()};
+}
+
+std::vector<std::string> variant_names(const Scene& scene) {
+  std::vector<std::string> names;
+  for (const Variant& variant : scene.variants) names.push_back(variant.name);
+  return names;
+}
+
+tl::unexpected<Error> wrong(std::string what, std::string remedy) {
+  return failure(ErrorKind::input, std::move(what), "", std::move(remedy));
+}
+
+Result<void> check_figure(const ClaimName& name, const Scene& scene) {
+  if (name.path.empty())
+    return wrong("“" + name.head + "” is a variant, not a figure",
+                 "write " + name.head + ".time.warm");
+  if (among(kPointWords, name.path)) return {};
+  const Metric* metric = find_metric(name.path);
+  if (metric == nullptr) {
+    std::vector<std::string> names = list_of(kPointWords);
+    for (const Metric& each : all_metrics()) names.push_back(each.id);
+    for (const WorkTerm& term : scene.work_terms) names.push_back(term.id);
+    return unknown("figure", name.path, names);
+  }
+  if (metric->source == MetricSource::emulator)
+    return wrong("“" + name.path + "” is of an emulation, and claims are about measurements",
+                 "name the counter without “emulated.”");
+  return {};
+}
+
+// The facts that inputs of the scene have: those of some small ones. Nothing where none are made.
+std::optional<std::vector<std::string>> fact_names(const Scene& scene) {
+  static std::mutex mutex;
+  static std::map<std::string, std::optional<std::vector<std::string>>> known;  // by scene
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(scene.name);
+  if (found != known.end()) return found->second;
+  std::set<std::string> all;
+  std::optional<std::vector<std::string>>& names = known[scene.name];
+  const auto draw_with = [&](const std::map<std::string, std::string>& fixed) {
+    RandomDraw draw;
+    draw.most_bytes = 1 << 20;
+    draw.fixed = fixed;
+    const auto drawn = random_configurations(scene, draw, 1);
+    if (!drawn) return false;
+    for (const RandomConfiguration& each : *drawn) {
+      for (const auto& [name, value] : each.facts) all.insert(name);
+    }
+    return true;
+  };
+  if (!draw_with({})) return names;
+  for (const Axis& axis : scene.axes) {  // facts may depend on a choice
+    for (const std::string& choice : axis.choices) draw_with({{axis.name, choice}});
+  }
+  names.emplace(all.begin(), all.end());
+  return names;
+}
+
+// What stands behind “device.” and its like.
+Result<void> check_path(const ClaimName& name, const std::string& kind,
+                        const std::vector<std::string>& names) {
+  if (!name.settings.empty()) return wrong(name.head + " has no configuration", "leave out the @");
+  if (std::find(names.begin(), names.end(), name.path) != names.end()) return {};
+  return unknown(kind, name.path, names);
+}
+
+}  // namespace
+
+tl::unexpected<Error> unknown(const std::string& kind, const std::string& name,
+                              const std::vector<std::string>& names) {
+  return wrong("there is no " + kind + " “" + name + "”", suggest(name, names));
+}
+
+Result<void> check_variant(const std::string& name, const Scene& scene) {
+  const Result<const Variant*> found = find_variant_or_explain(scene, name);
+  if (found) return {};
+  return wrong("there is no variant “" + name + "”", found.error().remedy);
+}
+
+Result<void> check_function(const std::string& name) {
+  if (among(kFunctions, name)) return {};
+  return unknown("function", name, list_of(kFunctions));
+}
+
+Result<void> check_name(const ClaimName& name, const Scene& scene) {
+  if (find_variant(scene, name.head) != nullptr) return check_figure(name, scene);
+  if (name.head == "device")
+    return name.path.empty() ? Result<void>{}
+                             : check_path(name, "fact of a device", list_of(kDeviceFacts));
+  if (name.head == "axis") {
+    std::vector<std::string> names;
+    for (const Axis& axis : scene.axes) names.push_back(axis.name);
+    return check_path(name, "axis", names);
+  }
+  if (name.head == "fact")
+    return check_path(name, "fact", fact_names(scene).value_or(std::vector{name.path}));
+  if (name.head == "roof") {
+    std::vector<std::string> names = list_of(kRoofs);
+    names.insert(names.end(), kMixes.begin(), kMixes.end());
+    for (int pipe = 0; pipe < pipe_count; ++pipe)
+      names.push_back("pipe." + pipe_word(static_cast<Pipe>(pipe)));
+    return check_path(name, "roof", names);
+  }
+  std::vector<std::string> names = variant_names(scene);
+  names.insert(names.end(), {"device", "roof", "axis", "fact"});
+  return unknown("variant", name.head, names);
+}
+
+Result<void> check_set(const ClaimNode& node, const Scene& scene) {
+  const ClaimName& name = node.name;
+  if (variants_of(node, scene, {})) {
+    if (name.settings.empty()) return {};
+    return wrong("a set stands at the configuration at hand", "leave out the @");
+  }
+  std::set<std::string> known = {"all"};
+  for (const Variant& variant : scene.variants) {
+    known.insert("family." + variant.family);
+    known.insert("like." + variant.name);
+  }
+  for (const League& league : scene.leagues) known.insert("league." + league.name);
+  std::vector<std::string> names = variant_names(scene);
+  names.insert(names.end(), known.begin(), known.end());
+  return unknown("variant or set", name.head + (name.path.empty() ? "" : "." + name.path), names);
+}
+
+}  // namespace warpscope

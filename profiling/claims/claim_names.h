@@ -1,0 +1,24 @@
+// profiling/claims/claim_names.h: the names that claims and texts may use.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiling/claims/claim.h"
+
+// Errors are of kind input and say nothing of the place: who reads the text knows it.
+
+namespace warpscope {
+
+// “there is no metric “tme””, with the nearest of the names there are.
+tl::unexpected<Error> unknown(const std::string& kind, const std::string& name,
+                              const std::vector<std::string>& names);
+
+Result<void> check_variant(const std::string& name, const Scene& scene);
+Result<void> check_function(const std::string& name);
+// Of a figure, a device, a roof, an axis or a fact.
+Result<void> check_name(const ClaimName& name, const Scene& scene);
+// Of an argument of best() and fastest().
+Result<void> check_set(const ClaimNode& node, const Scene& scene);
+
+}  // namespace warpscope

@@ -1,0 +1,190 @@
+// profiling/emulator/decode/decoder.h: a function of a module to instructions on slots; calls
+// inlined.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "profiling/emulator/instructions/opcode_table.h"
+#include "profiling/emulator/ptx/module.h"
+#include "profiling/emulator/state/kernel_code.h"
+
+namespace warpscope {
+
+// An instruction that cannot be decoded becomes a trap that carries its text: the kernel opens all
+// the same, and the fault names line and opcode if it is reached.
+class Decoder {
+ public:
+  Decoder(const PtxModule& module, std::string main_file)
+      : module_(module), main_file_(std::move(main_file)) {}
+  std::shared_ptr<KernelCode> decode(const PtxFunction& entry);
+
+ private:
+  struct Register {
+    std::uint32_t slot = 0;
+    std::uint8_t bytes = 0;  // 0: predicate, 4 or 8
+  };
+  struct RegisterRange {  // %r<20>
+    std::uint8_t bytes = 0;
+    std::vector<std::uint32_t> slots;  // 0: not used yet
+  };
+  struct Symbol {
+    AddressSpace space = AddressSpace::generic;
+    std::int64_t offset = 0, bytes = 0;
+    std::int32_t variable = -1;  // in memory: index in PtxModule::variables
+    bool dynamic = false;        // extern shared
+    bool parameter = false;      // of a call: local memory that is not traced
+  };
+  struct Scope {
+    std::uint32_t number = 0;  // in the frame
+    std::unordered_map<std::string_view, Register> single;
+    std::unordered_map<std::string_view, RegisterRange> ranges;
+    std::unordered_map<std::string_view, Symbol> symbols;
+  };
+  // One function being decoded: the entry, or a call inside it.
+  struct Frame {
+    const PtxFunction* function = nullptr;
+    std::vector<Scope> scopes{1};
+    std::vector<std::uint32_t> outer_scopes{0};  // of each scope by number, also of closed ones
+    // Labels belong to the scope they stand in: text that was inlined twice has them twice.
+    std::map<std::pair<std::uint32_t, std::string_view>, std::uint32_t> labels;
+    std::unordered_map<std::string_view, const PtxStatement*> tables;
+    struct Jump {
+      std::uint32_t pc = 0;
+      std::string_view label;
+      std::uint32_t scope = 0;
+    };
+    // Null: there is no such label in the scope of the jump or around it.
+    const std::uint32_t* target_of(const Jump& jump) const;
+    std::vector<Jump> jumps;
+    std::vector<Jump> table_jumps;       // pc: index in KernelCode::targets
+    std::vector<std::uint32_t> returns;  // branches to the end of the frame
+    int depth = 0;
+    std::vector<SourcePosition> called_from;         // innermost first
+    std::map<std::uint32_t, std::uint32_t> sources;  // position → key of `places_`
+  };
+  struct Place {
+    SourcePosition position;
+    std::vector<SourcePosition> inlined_at;
+    int line_index = -1;
+  };
+  // The parts of an opcode.
+  struct Name {
+    std::vector<std::string_view> parts;
+    bool has(std::string_view part) const;
+    std::string_view base() const { return parts.front(); }
+    std::string_view type() const { return parts.back(); }
+  };
+
+  // functions.cpp
+  void body(Frame& frame);
+  void declare(Frame& frame, const PtxStatement& s);
+  void variable(Frame& frame, const PtxVariable& v, std::int32_t index);
+  void instruction(Frame& frame, const PtxStatement& s);
+  void decode_one(const PtxStatement& s, const Name& name);
+  void control(const PtxStatement& s, const Name& name);
+  void barrier(const PtxStatement& s, const Name& name);
+  void call(const PtxStatement& s);
+  const Place& place(Frame& frame, std::uint32_t position);
+  SourcePosition shown(const PtxPosition& position) const;
+  void finish(const PtxFunction& entry);
+  // operands.cpp
+  std::uint32_t new_slot(int bytes);
+  std::uint32_t constant(int bytes, std::uint64_t value);
+  std::uint32_t special(SpecialRegister which, int bytes = 4);
+  const Register* find_register(std::string_view name, Register& found);
+  const Symbol* find_symbol(std::string_view name);
+  std::uint32_t symbol_address(const Symbol& symbol, std::int64_t addend, int bytes);
+  std::uint32_t source(const PtxOperand& o, OperandType type);
+  std::uint32_t source_predicate(const PtxOperand& o, bool* negated);
+  std::uint32_t destination(const PtxOperand& o, OperandType type);
+  std::uint32_t destination_named(std::string_view name, OperandType type);
+  bool special_register(std::string_view name, int bytes, std::uint32_t& slot);
+  // A memory operand: slot, offset and space of the address.
+  bool address(const PtxOperand& o, Instruction& i);
+  // Notes the shared array that the address of the statement at hand was made from.
+  void note_shared_array(const PtxOperand& o);
+  std::vector<PtxOperand> parts_of(const PtxOperand& o) const;
+  // Whether the function at hand names a result's register anywhere else.
+  bool is_read(std::string_view result);
+  // Whether an operand of the function at hand may differ between the lanes of a warp.
+  bool differs_by_lane(const PtxOperand& o);
+  // arithmetic.cpp
+  void arithmetic(const PtxStatement& s, const Name& name);
+  void conversion(const PtxStatement& s, const Name& name);
+  void move(const PtxStatement& s, const Name& name);
+  void comparison(const PtxStatement& s, const Name& name);
+  void address_conversion(const PtxStatement& s, const Name& name);
+  void carry(const PtxStatement& s, const Name& name);
+  // memory.cpp
+  void load_store(const PtxStatement& s, const Name& name);
+  void load_parameter(const PtxStatement& s, const Name& name, const Symbol& symbol);
+  void atomic(const PtxStatement& s, const Name& name);
+  void merge_lanes(const PtxOperand& where, const std::vector<PtxOperand>& values,
+                   std::string_view type, Instruction& i);
+  void collective(const PtxStatement& s, const Name& name);
+  void async_copy(const PtxStatement& s, const Name& name);
+  // async.cpp
+  void async_barrier(const PtxStatement& s, const Name& name);
+  void arrive_after_copies(const PtxStatement& s, const Name& name);
+  void bulk_copy(const PtxStatement& s, const Name& name);
+  // matrix.cpp
+  void matrix(const PtxStatement& s, const Name& name);
+  void wmma(const PtxStatement& s, const Name& name);
+  static std::optional<AddressSpace> space_of(std::string_view part);
+  static Space traced_space(AddressSpace space);
+  void add_site(Instruction& i, Space space, AccessKind kind, int width);
+
+  const PtxOperand& operand(const PtxStatement& s, std::uint32_t k);
+  bool problem(std::string what);  // false, and the instruction becomes a trap
+  bool not_known(std::string what, const PtxOperand& o);  // the same, with the operand's name
+  // Adds an instruction with the guard of the statement; only the first of a statement counts.
+  Instruction& emit(Instruction i);
+  Instruction& emit_row(const std::string& name, std::uint32_t d, std::uint32_t a,
+                        std::uint32_t b = 0, std::uint32_t c = 0);
+
+  const PtxModule& module_;
+  std::string main_file_, folder_;
+  std::shared_ptr<KernelCode> kernel_;
+  Frame* frame_ = nullptr;
+  std::vector<Frame*> frames_;
+  std::map<std::pair<int, std::uint64_t>, std::uint32_t> constants_;
+  std::map<std::pair<int, int>, std::uint32_t> specials_;
+  std::map<std::array<std::uint32_t, 4>, std::uint32_t> parameter_slots_;
+  std::map<std::int32_t, Symbol> module_symbols_;
+  std::unordered_map<std::string_view, std::int32_t> module_names_;
+  std::unordered_map<std::string_view, const PtxFunction*> functions_;
+  // How often a function's instructions name a register, of those with atomics.
+  std::map<const PtxFunction*, std::unordered_map<std::string_view, int>> mentions_;
+  std::map<const PtxFunction*, std::unordered_set<std::string_view>> lane_dependent_;
+  std::map<const PtxFunction*, std::unordered_map<std::string_view, std::string_view>> provenance_;
+  std::map<std::uint32_t, std::string_view> shared_symbols_;  // by source; "": dynamic
+  struct DynamicSlot {
+    std::uint32_t slot = 0;
+    int bytes = 8;
+    std::int64_t addend = 0;
+  };
+  std::vector<DynamicSlot> dynamic_slots_;
+  std::int64_t dynamic_alignment_ = 16;
+  std::int64_t declared_ = 0;   // registers, of all frames
+  std::size_t text_bytes_ = 0;  // of opcodes and positions
+  std::vector<Place> places_;
+  std::map<std::pair<std::string, int>, int> line_indices_;
+  std::uint32_t carry_slot_ = 0;
+  // Of the statement at hand.
+  std::string problem_;
+  std::uint32_t guard_ = 0, guard_flip_ = 0, source_ = 0;
+  bool counted_ = false;
+  std::uint32_t position_ = 0;
+};
+
+}  // namespace warpscope

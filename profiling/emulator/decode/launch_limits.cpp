@@ -1,0 +1,282 @@
+// profiling/emulator/decode/launch_limits.cpp: what ptxas or a launch would refuse on an
+// architecture.
+#include "profiling/emulator/decode/launch_limits.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace warpscope {
+namespace {
+
+constexpr std::int64_t kKiB = 1024;
+
+// source: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability":
+// "Maximum amount of shared memory per thread block". A block loses 1 KB of what a multiprocessor
+// has to the system from 8.0 on; these numbers are without it.
+constexpr std::array<ArchitectureLimits, 13> kLimits = {{
+    {70, 96 * kKiB, false},
+    {72, 96 * kKiB, false},
+    {75, 64 * kKiB, false},
+    {80, 163 * kKiB, false},
+    {86, 99 * kKiB, false},
+    {87, 163 * kKiB, false},
+    {89, 99 * kKiB, false},
+    {90, 227 * kKiB, true},
+    {100, 227 * kKiB, true},
+    {103, 227 * kKiB, true},
+    {110, 227 * kKiB, true},
+    {120, 99 * kKiB, true},
+    {121, 99 * kKiB, true},
+}};
+
+std::string text_of(std::int64_t value) { return std::to_string(value); }
+
+std::string text_of(const Dim3& d) {
+  return text_of(d.x) + " × " + text_of(d.y) + " × " + text_of(d.z);
+}
+
+std::string text_of(const std::array<std::int64_t, 3>& e) {
+  return text_of(Dim3{e[0], e[1], e[2]});
+}
+
+std::string architecture(int compute_capability) {
+  return "compute capability " + text_of(std::int64_t{compute_capability / 10}) + "." +
+         text_of(std::int64_t{compute_capability % 10});
+}
+
+// "sm_90a" → 90; 0: no such name.
+int architecture_of(std::string_view target) {
+  int value = 0;
+  target.remove_prefix(std::min<std::size_t>(target.size(), 3));
+  std::from_chars(target.data(), target.data() + target.size(), value);
+  return value;
+}
+
+// The limits of one kernel, one after another; the first that is passed ends the checks.
+class Check {
+ public:
+  Check(const PtxModule& module, const KernelCode& kernel, const Launch& launch, int capability)
+      : module_(module), kernel_(kernel), launch_(launch), capability_(capability) {
+    for (const PtxFunction& f : module.functions) {
+      if (f.entry && f.defined && f.name == kernel.entry) function_ = &f;
+    }
+  }
+
+  Result<void> all() const {
+    return target()
+        .and_then([&] { return parameters(); })
+        .and_then([&] { return constants(); })
+        .and_then([&] { return barriers(); })
+        .and_then([&] { return local(); })
+        .and_then([&] { return block(); })
+        .and_then([&] { return grid(); })
+        .and_then([&] { return cluster(); })
+        .and_then([&] { return shared(); });
+  }
+
+ private:
+  // Of a launch that another launch could mend.
+  Result<void> refuse(std::string what, std::string remedy) const {
+    return failure(ErrorKind::usage, std::move(what), kernel_.entry, std::move(remedy));
+  }
+  // Of a text that ptxas does not compile for this architecture.
+  Result<void> reject(std::string what, std::string remedy) const {
+    return failure(ErrorKind::input, std::move(what), kernel_.entry, std::move(remedy));
+  }
+  std::string here() const { return " on " + architecture(capability_); }
+
+  Result<void> target() const {
+    const int wanted = architecture_of(module_.target);
+    if (wanted == 0) return {};
+    // An "a" binds the text to that one architecture, an "f" to its family.
+    const bool exact = module_.target.ends_with('a'), family = module_.target.ends_with('f');
+    if (wanted > capability_ || (exact && wanted != capability_) ||
+        (family && wanted / 10 != capability_ / 10)) {
+      return reject(
+          "the text is for " + std::string(module_.target) + ", which does not run" + here(),
+          "compile it for compute_" + text_of(std::int64_t{capability_}));
+    }
+    return {};
+  }
+
+  Result<void> parameters() const {
+    const bool large =
+        capability_ >= 70 && (module_.version == 0 || module_.version >= first_large_parameters);
+    const std::int64_t most = large ? most_parameter_bytes : most_old_parameter_bytes;
+    if (kernel_.parameter_bytes <= most) return {};
+    return reject(text_of(kernel_.parameter_bytes) + " bytes of parameters are more than the " +
+                      text_of(most) + " that a kernel takes" +
+                      (large ? "" : " before PTX 8.1 and compute capability 7.0"),
+                  "put them into a buffer, or into constant memory");
+  }
+
+  Result<void> constants() const {
+    std::int64_t bytes = 0;
+    for (const PtxVariable& v : module_.variables) {
+      if (v.space != PtxSpace::constant) continue;
+      const std::int64_t alignment = std::max<std::int64_t>(v.alignment, 1);
+      bytes = (bytes + alignment - 1) / alignment * alignment + v.bytes;
+    }
+    if (bytes <= most_constant_bytes) return {};
+    return reject(text_of(bytes) + " bytes of __constant__ variables are more than the " +
+                      text_of(most_constant_bytes) + " of the constant bank",
+                  "put the larger ones into global memory");
+  }
+
+  Result<void> barriers() const {
+    for (const PtxFunction& f : module_.functions) {
+      if (f.entry && &f != function_) continue;
+      for (const PtxStatement& s : f.body) {
+        const std::string_view base = s.name.substr(0, s.name.find('.'));
+        if (s.kind != PtxStatement::Kind::instruction || (base != "bar" && base != "barrier"))
+          continue;
+        if (s.name.find(".warp") != std::string_view::npos ||
+            s.name.find(".cluster") != std::string_view::npos)
+          continue;
+        const std::uint32_t at = s.name.find(".red") != std::string_view::npos ? 1 : 0;
+        if (at >= s.count) continue;
+        const PtxOperand& id = module_.operands[s.first + at];
+        if (id.kind != PtxOperand::Kind::integer || (id.value >= 0 && id.value < block_barriers))
+          continue;
+        return reject("PTX line " + text_of(std::int64_t{s.line}) + " names barrier " +
+                          text_of(id.value) + "; a block has barriers 0 to " +
+                          text_of(block_barriers - 1),
+                      "take another number");
+      }
+    }
+    return {};
+  }
+
+  Result<void> local() const {
+    if (kernel_.local_bytes <= most_local_bytes) return {};
+    return refuse(text_of(kernel_.local_bytes) + " bytes of local memory a thread are more than " +
+                      text_of(most_local_bytes),
+                  "make the arrays of a thread smaller, or put them into a buffer");
+  }
+
+  Result<void> block() const {
+    const Dim3& b = launch_.block;
+    const bool counts = b.x >= 1 && b.y >= 1 && b.z >= 1 && b.x <= most_block_threads &&
+                        b.y <= most_block_threads && b.z <= most_block_z;
+    const std::int64_t threads = counts ? b.x * b.y * b.z : 0;
+    if (threads < 1 || threads > most_block_threads) {
+      return refuse("a block of " + text_of(b) + " threads is not possible",
+                    "take 1 to 1024 threads, at most 64 in z");
+    }
+    const bool required = function_ != nullptr && function_->required_block[0] > 0;
+    if (required && function_->required_block != std::array<std::int64_t, 3>{b.x, b.y, b.z}) {
+      return refuse("the kernel requires blocks of " + text_of(function_->required_block) +
+                        " threads (.reqntid), these are " + text_of(b),
+                    "launch it with those");
+    }
+    if (kernel_.most_threads > 0 && threads > kernel_.most_threads) {
+      return refuse(text_of(threads) + " threads are more than the kernel's launch bounds of " +
+                        text_of(kernel_.most_threads),
+                    "choose a smaller block");
+    }
+    return {};
+  }
+
+  Result<void> grid() const {
+    const Dim3& g = launch_.grid;
+    if (g.x >= 1 && g.y >= 1 && g.z >= 1 && g.x <= most_grid_x && g.y <= most_grid_yz &&
+        g.z <= most_grid_yz)
+      return {};
+    return refuse("a grid of " + text_of(g) + " blocks is not possible",
+                  "take at least one block, at most 65535 in y and z");
+  }
+
+  Result<void> cluster() const {
+    const Dim3& c = launch_.cluster;
+    const Dim3& g = launch_.grid;
+    const std::array<std::int64_t, 3> extents = {c.x, c.y, c.z};
+    if (function_ != nullptr && function_->required_cluster[0] > 0 &&
+        function_->required_cluster != extents) {
+      return refuse("the kernel requires clusters of " + text_of(function_->required_cluster) +
+                        " blocks, these are " + text_of(c),
+                    "launch it with those");
+    }
+    if (extents == std::array<std::int64_t, 3>{1, 1, 1}) return {};
+    const ArchitectureLimits* limits = limits_of(capability_);
+    if (limits == nullptr || !limits->has_clusters)
+      return refuse("there are no clusters of blocks" + here(), "launch without a cluster");
+    const bool counts = c.x >= 1 && c.y >= 1 && c.z >= 1 && c.x <= most_cluster_blocks &&
+                        c.y <= most_cluster_blocks && c.z <= most_cluster_blocks;
+    if (!counts || c.x * c.y * c.z > most_cluster_blocks) {
+      return refuse("a cluster of " + text_of(c) + " blocks is not possible",
+                    "take at most 8, or 16 where what is not portable is allowed");
+    }
+    if (g.x % c.x != 0 || g.y % c.y != 0 || g.z % c.z != 0) {
+      return refuse(
+          "a grid of " + text_of(g) + " blocks is no whole number of clusters of " + text_of(c),
+          "make the grid a multiple of the cluster");
+    }
+    return {};
+  }
+
+  Result<void> shared() const {
+    const std::int64_t fixed = kernel_.static_shared_bytes, dynamic = launch_.dynamic_shared_bytes;
+    if (fixed > most_static_shared_bytes) {
+      return reject(text_of(fixed) + " bytes of static shared memory are more than the " +
+                        text_of(most_static_shared_bytes) + " that ptxas takes",
+                    "declare it extern __shared__ and give the bytes at the launch");
+    }
+    const ArchitectureLimits* limits = limits_of(capability_);
+    const std::int64_t most =
+        limits == nullptr ? most_static_shared_bytes : limits->shared_bytes_per_block;
+    if (dynamic >= 0 && dynamic <= most - fixed) return {};
+    // A launch may ask for any number: their sum may be none.
+    const std::int64_t all = dynamic > std::numeric_limits<std::int64_t>::max() - fixed
+                                 ? std::numeric_limits<std::int64_t>::max()
+                                 : fixed + dynamic;
+    return refuse(text_of(all) + " bytes of shared memory do not fit a block" + here(),
+                  "take at most " + text_of(most));
+  }
+
+  const PtxModule& module_;
+  const KernelCode& kernel_;
+  const Launch& launch_;
+  int capability_;
+  const PtxFunction* function_ = nullptr;
+};
+
+}  // namespace
+
+std::span<const ArchitectureLimits> all_architecture_limits() { return kLimits; }
+
+const ArchitectureLimits* limits_of(int compute_capability) {
+  const ArchitectureLimits* found = nullptr;
+  for (const ArchitectureLimits& row : kLimits) {
+    if (row.compute_capability <= compute_capability) found = &row;
+  }
+  return found;
+}
+
+Result<void> within_limits(const PtxModule& module, const KernelCode& kernel, const Launch& launch,
+                           int compute_capability) {
+  return Check(module, kernel, launch, compute_capability).all();
+}
+
+Result<void> within_registers(int registers_per_thread, const Launch& launch,
+                              const std::string& entry) {
+  const std::int64_t threads = launch.block.x * launch.block.y * launch.block.z;
+  const std::int64_t whole_warps = (threads + warp_lanes - 1) / warp_lanes * warp_lanes;
+  const std::int64_t each =
+      (registers_per_thread + register_unit - 1) / register_unit * register_unit;
+  if (whole_warps * each <= most_block_registers) return {};
+  const std::int64_t fit = most_block_registers / each / warp_lanes * warp_lanes;
+  return failure(
+      ErrorKind::usage,
+      "the compiler gives a thread " + std::to_string(registers_per_thread) + " registers: " +
+          std::to_string(whole_warps * each) + " for a block of " + std::to_string(threads) +
+          " threads, which may have " + std::to_string(most_block_registers),
+      entry,
+      "launch blocks of at most " + std::to_string(fit) +
+          " threads, or declare the kernel __launch_bounds__(" + std::to_string(threads) + ")");
+}
+
+}  // namespace warpscope

@@ -1,0 +1,63 @@
+// profiling/emulator/decode/launch_limits.h: what ptxas or a launch would refuse on an
+// architecture.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "profiling/emulator/ptx/module.h"
+#include "profiling/emulator/state/kernel_code.h"
+#include "scenes/base/step.h"
+
+// The emulator has memory enough for a block of any size; the device that a kernel is for has not.
+// What would not compile or not start there is refused before it runs.
+//
+//   Result<void> good = within_limits(module, kernel, launch, 90);
+
+namespace warpscope {
+
+// One row of the table "Technical Specifications per Compute Capability" of the CUDA C++
+// Programming Guide; what is the same in all rows is a constant below.
+struct ArchitectureLimits {
+  int compute_capability = 0;               // major·10 + minor
+  std::int64_t shared_bytes_per_block = 0;  // what a launch may opt in to
+  bool has_clusters = false;
+};
+// By rising compute capability.
+std::span<const ArchitectureLimits> all_architecture_limits();
+// The row of an architecture, or of the nearest older one where it has none; null: it is older than
+// all of them.
+const ArchitectureLimits* limits_of(int compute_capability);
+
+// source: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+inline constexpr std::int64_t most_block_threads = 1024, most_block_z = 64;
+inline constexpr std::int64_t most_grid_x = (std::int64_t{1} << 31) - 1, most_grid_yz = 65535;
+inline constexpr std::int64_t most_local_bytes = 512 << 10;    // of a thread
+inline constexpr std::int64_t most_constant_bytes = 64 << 10;  // of a module's constants
+inline constexpr std::int64_t most_static_shared_bytes = 48 << 10;
+inline constexpr std::int64_t block_barriers = 16;  // PTX ISA, "bar"
+// Parameters: CUDA C++ Programming Guide, "__global__": 32764 bytes from compute capability 7.0 on,
+// which PTX 8.1 can say. Before, ptxas 13.0 takes 4352, of which CUDA C++ gives 4096 away.
+inline constexpr std::int64_t most_parameter_bytes = 32764, most_old_parameter_bytes = 4352;
+inline constexpr int first_large_parameters = 81;  // .version
+// Clusters: CUDA C++ Programming Guide, "Thread Block Clusters": 8 blocks everywhere, 16 where a
+// kernel allows what is not portable.
+inline constexpr std::int64_t most_cluster_blocks = 16;
+
+// error: usage with the first limit that is passed, its value and what to do; input where no launch
+// could help: ptxas refuses the text itself.
+Result<void> within_limits(const PtxModule& module, const KernelCode& kernel, const Launch& launch,
+                           int compute_capability);
+
+// Registers of a block. source: CUDA C++ Programming Guide, "Technical Specifications per Compute
+// Capability": 65536 a block (compute capability 7.0 to 12.1), at most 255 a thread; a warp gets
+// them in units of 256, 8 for each of its threads.
+inline constexpr std::int64_t most_block_registers = 65536, register_unit = 8;
+// Blocks of no more threads start whatever ptxas gives a thread.
+inline constexpr std::int64_t threads_of_any_kernel = most_block_registers / 256;
+// Whether a block of the launch finds registers for its threads. error: usage, with what fits.
+Result<void> within_registers(int registers_per_thread, const Launch& launch,
+                              const std::string& entry);
+
+}  // namespace warpscope

@@ -1,0 +1,248 @@
+// profiling/emulator/decode/matrix.cpp: ldmatrix, stmatrix, mma and wmma.
+#include <algorithm>
+#include <optional>
+
+#include "profiling/emulator/decode/decoder.h"
+#include "profiling/emulator/instructions/warp_instructions.h"
+
+namespace warpscope {
+namespace {
+
+std::optional<MatrixType> matrix_type_of(std::string_view type) {
+  constexpr std::string_view names[] = {"f16", "bf16", "tf32", "f32", "f64", "s8", "u8", "s32"};
+  for (int k = 0; k < 8; ++k) {
+    if (names[k] == type) return static_cast<MatrixType>(k);
+  }
+  return std::nullopt;
+}
+// "m16n8k16"
+bool read_shape(std::string_view text, MatrixShape& shape) {
+  int* const sizes[] = {&shape.m, &shape.n, &shape.k};
+  constexpr char letters[] = {'m', 'n', 'k'};
+  for (int k = 0; k < 3; ++k) {
+    if (text.empty() || text[0] != letters[k]) return false;
+    text.remove_prefix(1);
+    int value = 0;
+    while (!text.empty() && text[0] >= '0' && text[0] <= '9' && value < 100) {
+      value = 10 * value + (text[0] - '0');
+      text.remove_prefix(1);
+    }
+    if (value < 1 || value > 32) return false;
+    *sizes[k] = value;
+  }
+  return text.empty();
+}
+
+// Products of f64 round to nearest even; other ways are asked for by name.
+bool rounds_otherwise(const std::vector<std::string_view>& parts) {
+  return std::any_of(parts.begin(), parts.end(), [](std::string_view part) {
+    return part == "rz" || part == "rm" || part == "rp";
+  });
+}
+
+}  // namespace
+
+void Decoder::matrix(const PtxStatement& s, const Name& name) {
+  Instruction i;
+  i.extra = static_cast<std::uint32_t>(kernel_->slots.size());
+  std::vector<std::uint32_t> slots;
+  if (name.base() != "mma") {
+    const bool load = name.base() == "ldmatrix";
+    i.space = AddressSpace::shared;
+    const std::vector<PtxOperand> registers = parts_of(operand(s, load ? 0 : 1));
+    if (!name.has("m8n8") || name.type() != "b16" ||
+        (registers.size() != 1 && registers.size() != 2 && registers.size() != 4)) {
+      problem("has a shape that is not known");
+      return;
+    }
+    if (!address(operand(s, load ? 1 : 0), i)) return;
+    for (const PtxOperand& r : registers) {
+      slots.push_back(load ? destination(r, OperandType::b32) : source(r, OperandType::b32));
+    }
+    i.count = static_cast<std::uint8_t>(registers.size());
+    i.width = 16;
+    i.subop = name.has("trans") ? 1 : 0;
+    i.run = load ? run_load_matrix : run_store_matrix;
+    kernel_->slots.insert(kernel_->slots.end(), slots.begin(), slots.end());
+    add_site(i, Space::shared, load ? AccessKind::matrix_load : AccessKind::matrix_store, 16);
+    emit(i);
+    return;
+  }
+  // mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+  MatrixShape shape;
+  bool shaped = false;
+  for (const std::string_view part : name.parts) shaped = shaped || read_shape(part, shape);
+  const std::size_t n = name.parts.size();
+  std::optional<MatrixType> types[4];
+  for (std::size_t k = 0; k < 4 && n > 4; ++k) types[k] = matrix_type_of(name.parts[n - 4 + k]);
+  const bool known = shaped && types[0] && types[1] && types[2] && types[3];
+  if (!known) {
+    problem("has a shape or a type that is not known");
+    return;
+  }
+  shape.d = *types[0];
+  shape.a = *types[1];
+  shape.b = *types[2];
+  shape.c = *types[3];
+  shape.saturate = name.has("satfinite");
+  if (rounds_otherwise(name.parts)) {
+    problem("rounds in a way that is not emulated");
+    return;
+  }
+  const bool f64_shape = shape.a == MatrixType::f64 && shape.n == 8 &&
+                         ((shape.m == 8 && shape.k == 4) ||
+                          (shape.m == 16 && (shape.k == 4 || shape.k == 8 || shape.k == 16)));
+  const bool integer = shape.a == MatrixType::s8 || shape.a == MatrixType::u8;
+  const bool half = shape.a == MatrixType::f16 || shape.a == MatrixType::bf16;
+  const bool fits =
+      f64_shape ||
+      (integer && shape.n == 8 &&
+       ((shape.m == 8 && shape.k == 16) || (shape.m == 16 && (shape.k == 16 || shape.k == 32)))) ||
+      (half && shape.m == 16 && shape.n == 8 && (shape.k == 8 || shape.k == 16)) ||
+      (shape.a == MatrixType::tf32 && shape.m == 16 && shape.n == 8 &&
+       (shape.k == 4 || shape.k == 8));
+  if (!fits || name.has("xor") || name.has("and")) {
+    problem("has a shape that is not emulated");
+    return;
+  }
+  for (std::uint32_t which = 0; which < 4; ++which) {
+    const std::vector<PtxOperand> registers = parts_of(operand(s, which));
+    const MatrixType type = *types[which];
+    const OperandType slot_type = type == MatrixType::f64   ? OperandType::f64
+                                  : type == MatrixType::f32 ? OperandType::f32
+                                                            : OperandType::b32;
+    if (static_cast<int>(registers.size()) != shape.registers(static_cast<int>(which))) {
+      problem("has another number of registers than its shape");
+      return;
+    }
+    for (const PtxOperand& r : registers) {
+      slots.push_back(which == 0 ? destination(r, slot_type) : source(r, slot_type));
+    }
+  }
+  i.run = run_multiply_matrices;
+  i.immediate = pack(shape);
+  kernel_->slots.insert(kernel_->slots.end(), slots.begin(), slots.end());
+  emit(i);
+}
+
+void Decoder::wmma(const PtxStatement& s, const Name& name) {
+  Instruction i;
+  MatrixShape shape;
+  bool shaped = false;
+  for (const std::string_view part : name.parts) shaped = shaped || read_shape(part, shape);
+  if (!shaped || shape.m * shape.n > 1024) {
+    problem("has a shape that is not known");
+    return;
+  }
+  i.extra = static_cast<std::uint32_t>(kernel_->slots.size());
+  const auto slot_type = [](MatrixType type) {
+    return type == MatrixType::f64   ? OperandType::f64
+           : type == MatrixType::f32 ? OperandType::f32
+                                     : OperandType::b32;
+  };
+  std::vector<std::uint32_t> slots;
+  const std::size_t n = name.parts.size();
+  if (name.has("load") || name.has("store")) {
+    const bool load = name.has("load");
+    for (const std::string_view part : name.parts) {
+      if (const auto space = space_of(part)) i.space = *space;
+    }
+    const std::optional<MatrixType> type = matrix_type_of(name.type());
+    if (!type || n < 3) {
+      problem("has a type that is not known");
+      return;
+    }
+    const std::string_view which = name.parts[2];
+    Fragment f;
+    f.type = *type;
+    f.rows = which == "b" ? shape.k : shape.m;
+    f.columns = which == "a" ? shape.k : shape.n;
+    f.by_rows = name.has("row");
+    f.accumulator = which != "a" && which != "b";
+    const std::vector<PtxOperand> registers = parts_of(operand(s, load ? 0 : 1));
+    const PtxOperand& where = operand(s, load ? 1 : 0);
+    if (!address(where, i)) return;
+    i.target = static_cast<std::uint32_t>(i.immediate);
+    if (!load && i.space != AddressSpace::shared) kernel_->store_addresses.push_back(i.a);
+    if ((i.flags & flag_address32) != 0) problem("has a 32-bit address");
+    for (const PtxOperand& r : registers) {
+      slots.push_back(load ? destination(r, slot_type(*type)) : source(r, slot_type(*type)));
+    }
+    const int elements = *type == MatrixType::f16 || *type == MatrixType::bf16 ? 2
+                         : *type == MatrixType::s8 || *type == MatrixType::u8  ? 4
+                                                                               : 1;
+    const int held = static_cast<int>(registers.size()) * elements;
+    if (registers.size() > 16 || held * 32 < f.rows * f.columns) {
+      problem("has too few registers for its shape");
+      return;
+    }
+    slots.push_back(s.count > 2 ? source(operand(s, 2), OperandType::b32) : 0);
+    i.count = static_cast<std::uint8_t>(registers.size());
+    i.c = new_slot(8);
+    i.immediate = pack(f);
+    i.run = load ? run_load_fragment : run_store_fragment;
+    kernel_->slots.insert(kernel_->slots.end(), slots.begin(), slots.end());
+    add_site(i, traced_space(i.space), load ? AccessKind::load : AccessKind::store,
+             std::min(16, held * 4 / elements));
+    emit(i);
+    return;
+  }
+  // wmma.mma: two types are those of D and C of halves; four are D, A, B, C. Behind them may stand
+  // how to round and whether to saturate.
+  constexpr std::string_view kBehind[] = {"satfinite", "rn", "rz", "rm", "rp"};
+  std::size_t types_end = n;
+  while (types_end > 1 && std::find(std::begin(kBehind), std::end(kBehind),
+                                    name.parts[types_end - 1]) != std::end(kBehind)) {
+    --types_end;
+  }
+  const auto type_at = [&](std::size_t back) {
+    return matrix_type_of(name.parts[types_end - back]);
+  };
+  if (types_end < 8 || !type_at(1) || !type_at(2)) {
+    problem("has a type that is not known");
+    return;
+  }
+  const bool four = type_at(3) && type_at(4);
+  shape.c = *type_at(1);
+  shape.d = four ? *type_at(4) : *type_at(2);
+  shape.a = four ? *type_at(3) : MatrixType::f16;
+  shape.b = four ? *type_at(2) : MatrixType::f16;
+  shape.saturate = name.has("satfinite");
+  if (rounds_otherwise(name.parts)) {
+    problem("rounds in a way that is not emulated");
+    return;
+  }
+  // The two layouts stand before the shape.
+  for (std::size_t k = 1; k + 1 < n; ++k) {
+    MatrixShape ignored;
+    if (k >= 2 && read_shape(name.parts[k + 1], ignored)) {
+      shape.a_rows = name.parts[k - 1] == "row";
+      shape.b_columns = name.parts[k] == "col";
+    }
+  }
+  const MatrixType types[] = {shape.d, shape.a, shape.b, shape.c};
+  const int least[] = {shape.m * shape.n, shape.m * shape.k, shape.k * shape.n, shape.m * shape.n};
+  std::vector<std::uint32_t> counts;
+  for (std::uint32_t which = 0; which < 4; ++which) {
+    const std::vector<PtxOperand> registers = parts_of(operand(s, which));
+    const MatrixType type = types[which];
+    const int elements = type == MatrixType::f16 || type == MatrixType::bf16 ? 2
+                         : type == MatrixType::s8 || type == MatrixType::u8  ? 4
+                                                                             : 1;
+    if (static_cast<int>(registers.size()) * elements * 32 < least[which]) {
+      problem("has too few registers for its shape");
+      return;
+    }
+    counts.push_back(static_cast<std::uint32_t>(registers.size()));
+    for (const PtxOperand& r : registers) {
+      slots.push_back(which == 0 ? destination(r, slot_type(type)) : source(r, slot_type(type)));
+    }
+  }
+  i.run = run_multiply_fragments;
+  i.immediate = pack(shape);
+  kernel_->slots.insert(kernel_->slots.end(), counts.begin(), counts.end());
+  kernel_->slots.insert(kernel_->slots.end(), slots.begin(), slots.end());
+  emit(i);
+}
+
+}  // namespace warpscope

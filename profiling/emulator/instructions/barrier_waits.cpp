@@ -1,0 +1,283 @@
+// profiling/emulator/instructions/barrier_waits.cpp: mbarriers: arrivals, bytes and waits.
+#include <algorithm>
+#include <bit>
+
+#include "profiling/emulator/memory/access_path.h"
+#include "profiling/emulator/state/async_barriers.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::int64_t kBarrierBytes = 8;
+constexpr std::int64_t kMostArrivals = (1 << 20) - 1;  // PTX ISA, "Contents of the mbarrier object"
+
+std::string bytes_text(std::int64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
+std::string place_text(std::int64_t offset) {
+  return "the barrier at shared byte " + std::to_string(offset);
+}
+
+std::uint64_t lane_address(const Warp& w, const Instruction& i, int lane) {
+  const auto offset = static_cast<std::uint64_t>(i.immediate);
+  if ((i.flags & flag_address32) != 0) {
+    return w.slot<std::uint32_t>(i.a)[lane] + static_cast<std::uint32_t>(offset);
+  }
+  const std::uint64_t address = w.slot<std::uint64_t>(i.a)[lane] + offset;
+  return i.space == AddressSpace::generic ? address - shared_window : address;
+}
+
+// The state before an operation: the phase and the arrivals it still waits for.
+std::uint64_t state_of(const AsyncBarrier& b) {
+  return std::uint64_t{b.phase} << 32 | static_cast<std::uint64_t>(b.pending);
+}
+
+bool is_over(const AsyncBarrier& b, const Warp& w, const Instruction& i, int lane) {
+  if ((i.flags & flag_parity) != 0) {
+    return ((b.phase - b.first_phase) & 1) != (w.slot<std::uint32_t>(i.b)[lane] & 1);
+  }
+  return b.phase != static_cast<std::uint32_t>(w.slot<std::uint64_t>(i.b)[lane] >> 32);
+}
+
+// What lanes of a warp saw end is known to the warp from here on.
+void acquire(Warp& w, const Instruction& i, int barrier) {
+  if ((i.flags & flag_relaxed) != 0) return;
+  ++w.sync_count;
+  if (w.worker->shadowed) w.worker->shadow.acquire(static_cast<int>(w.index), barrier);
+}
+
+// Arms that wait for a phase which is now over go on; of their lanes on other barriers the
+// predicate is false, and they come again.
+void wake(Worker& worker, int barrier) {
+  const AsyncBarrier& b = worker.async_barriers[barrier];
+  for (Warp& w : worker.warps) {
+    for (Arm& arm : w.arms) {
+      if (arm.state != ArmState::at_async_barrier) continue;
+      const Instruction& i = worker.kernel->code[arm.pc];
+      std::uint32_t over = 0;
+      for (std::uint32_t rest = arm.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        if (static_cast<std::int64_t>(lane_address(w, i, lane)) == b.offset &&
+            is_over(b, w, i, lane)) {
+          over |= 1u << lane;
+        }
+      }
+      if (over == 0) continue;
+      answer_wait(w, i, arm.mask, over);
+      acquire(w, i, barrier);
+      arm.state = ArmState::ready;
+      ++arm.pc;
+    }
+  }
+}
+
+void end_phase_if_complete(Worker& worker, int barrier) {
+  AsyncBarrier& b = worker.async_barriers[barrier];
+  if (!b.valid || b.pending != 0 || b.outstanding_bytes != 0) return;
+  ++b.phase;
+  b.pending = b.expected;
+  if (worker.shadowed) worker.shadow.end_phase(barrier, b.phase);
+  wake(worker, barrier);
+}
+
+void arrive(Warp& w, const Instruction& i, int lane, int barrier, std::int64_t count) {
+  Worker& worker = *w.worker;
+  AsyncBarrier& b = worker.async_barriers[barrier];
+  if (count < 1 || count > b.pending) {
+    note_fault(w, i, FaultKind::divergent_barrier, 1u << lane,
+               worker.source(i).opcode + " makes " + std::to_string(count) +
+                   (count == 1 ? " arrival at " : " arrivals at ") + place_text(b.offset) +
+                   ", whose phase " + std::to_string(b.phase - b.first_phase) + " waits for " +
+                   std::to_string(b.pending) + " more");
+    return;
+  }
+  b.pending -= count;
+  if (worker.shadowed && (i.flags & flag_relaxed) == 0) {
+    worker.shadow.arrive(static_cast<int>(w.index), barrier);
+  }
+  end_phase_if_complete(worker, barrier);
+}
+
+void initialise(Warp& w, const Instruction& i, int lane, std::int64_t offset) {
+  Worker& worker = *w.worker;
+  const auto count = std::int64_t{w.slot<std::uint32_t>(i.b)[lane]};
+  if (count < 1 || count > kMostArrivals) {
+    note_fault(w, i, FaultKind::divergent_barrier, 1u << lane,
+               worker.source(i).opcode + " makes a barrier of " + std::to_string(count) +
+                   " arrivals; it takes 1 to " + std::to_string(kMostArrivals));
+    return;
+  }
+  const bool again = worker.async_barriers.find(offset) >= 0;
+  const int index = worker.async_barriers.find_or_add(offset);
+  AsyncBarrier& b = worker.async_barriers[index];
+  const std::uint32_t phase = again ? b.phase + 1 : 0;
+  b = AsyncBarrier{offset, true, count, count, 0, phase, phase};
+  if (worker.shadowed) worker.shadow.add_barrier(index);
+}
+
+// Bounds and alignment of the 8 bytes at `offset`.
+bool is_place(Warp& w, const Instruction& i, int lane, std::uint64_t offset) {
+  Worker& worker = *w.worker;
+  const std::uint64_t size = worker.shared.size();
+  if (offset >= size || offset + kBarrierBytes > size) {
+    note_fault(w, i, FaultKind::out_of_bounds, 1u << lane,
+               worker.source(i).opcode + " names a barrier at byte " +
+                   std::to_string(static_cast<std::int64_t>(offset)) +
+                   " of shared memory, beyond the " + bytes_text(static_cast<std::int64_t>(size)) +
+                   " of the block",
+               "shared memory");
+    return false;
+  }
+  if (offset % kBarrierBytes != 0) {
+    note_fault(w, i, FaultKind::misaligned, 1u << lane,
+               worker.source(i).opcode + " names a barrier at byte " + std::to_string(offset) +
+                   " of shared memory, no multiple of its 8 bytes",
+               "shared memory");
+    return false;
+  }
+  return true;
+}
+
+// Barriers are made by one thread and used by others: that order is checked like any other.
+void look_at(Warp& w, const Instruction& i, int lane, std::int64_t offset, bool writes) {
+  Worker& worker = *w.worker;
+  if (!worker.shadowed) return;
+  const auto warp = static_cast<int>(w.index);
+  const SharedFinding finding =
+      writes ? worker.shadow.write(warp, lane, w.sync_count, offset, kBarrierBytes, false)
+             : worker.shadow.read(warp, lane, w.sync_count, offset, kBarrierBytes, true);
+  note_shared_finding(w, i, finding, lane, offset, kBarrierBytes,
+                      writes ? AccessIntent::write : AccessIntent::read);
+}
+
+}  // namespace
+
+int AsyncBarriers::find_or_add(std::int64_t offset) {
+  const auto [entry, added] = at_.try_emplace(offset, static_cast<int>(list_.size()));
+  if (added) list_.emplace_back().offset = offset;
+  return entry->second;
+}
+
+int barrier_of(Warp& w, const Instruction& i, int lane, std::uint64_t offset) {
+  if (!is_place(w, i, lane, offset)) return -1;
+  Worker& worker = *w.worker;
+  const int index = worker.async_barriers.find(static_cast<std::int64_t>(offset));
+  if (index < 0 || !worker.async_barriers[index].valid) {
+    note_fault(w, i, FaultKind::uninitialised_read, 1u << lane,
+               worker.source(i).opcode + " uses " + place_text(static_cast<std::int64_t>(offset)) +
+                   ", which no mbarrier.init has made",
+               "shared memory");
+    return -1;
+  }
+  look_at(w, i, lane, static_cast<std::int64_t>(offset), false);
+  return index;
+}
+
+void end_copy(Worker& worker, int barrier, std::int64_t bytes) {
+  worker.async_barriers[barrier].outstanding_bytes -= bytes;
+  end_phase_if_complete(worker, barrier);
+}
+
+void run_async_barrier(Warp& w, const Instruction& i) {
+  Worker& worker = *w.worker;
+  const auto operation = static_cast<AsyncBarrierOperation>(i.subop);
+  worker.watch.note_effect();
+  for (std::uint32_t rest = w.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::uint64_t offset = lane_address(w, i, lane);
+    if (operation == AsyncBarrierOperation::initialise) {
+      if (!is_place(w, i, lane, offset)) continue;
+      look_at(w, i, lane, static_cast<std::int64_t>(offset), true);
+      initialise(w, i, lane, static_cast<std::int64_t>(offset));
+      continue;
+    }
+    const int index = barrier_of(w, i, lane, offset);
+    if (index < 0) continue;
+    AsyncBarrier& b = worker.async_barriers[index];
+    const std::uint32_t given = i.b == 0 ? 1 : w.slot<std::uint32_t>(i.b)[lane];
+    if (i.d != 0) w.slot<std::uint64_t>(i.d)[lane] = state_of(b);
+    switch (operation) {
+      case AsyncBarrierOperation::invalidate:
+        look_at(w, i, lane, static_cast<std::int64_t>(offset), true);
+        b.valid = false;
+        break;
+      case AsyncBarrierOperation::drop:
+        b.expected -= std::min<std::int64_t>(given, b.expected);
+        arrive(w, i, lane, index, given);
+        break;
+      case AsyncBarrierOperation::arrive:
+        arrive(w, i, lane, index, given);
+        break;
+      case AsyncBarrierOperation::expect_copy:
+        b.outstanding_bytes += given;
+        end_phase_if_complete(worker, index);
+        break;
+      case AsyncBarrierOperation::end_copy:
+        end_copy(worker, index, given);
+        break;
+      case AsyncBarrierOperation::drop_expecting:
+        b.expected -= std::min<std::int64_t>(1, b.expected);
+        [[fallthrough]];
+      case AsyncBarrierOperation::arrive_expecting:
+        b.outstanding_bytes += given;
+        arrive(w, i, lane, index, 1);
+        break;
+      case AsyncBarrierOperation::after_copies:
+        ++b.pending;
+        [[fallthrough]];
+      case AsyncBarrierOperation::arrive_after_copies:
+        // Copies are over when they are asked for; who waits for this phase sees them.
+        if (worker.shadowed) {
+          worker.shadow.end_copies(static_cast<int>(w.index), lane, index, b.phase);
+        }
+        arrive(w, i, lane, index, 1);
+        break;
+      default:
+        break;
+    }
+  }
+  if (worker.shadowed) worker.shadow.advance(static_cast<int>(w.index));
+}
+
+void run_pending_count(Warp& w, const Instruction& i) {
+  for (std::uint32_t rest = w.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    w.slot<std::uint32_t>(i.d)[lane] =
+        static_cast<std::uint32_t>(w.slot<std::uint64_t>(i.a)[lane] & kMostArrivals);
+  }
+}
+
+std::uint32_t lanes_past_barrier(Warp& w, const Instruction& i) {
+  Worker& worker = *w.worker;
+  std::uint32_t over = 0;
+  int last = -1;
+  for (std::uint32_t rest = w.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const int index = barrier_of(w, i, lane, lane_address(w, i, lane));
+    if (index >= 0 && !is_over(worker.async_barriers[index], w, i, lane)) continue;
+    over |= 1u << lane;
+    if (index >= 0 && index != last) acquire(w, i, index);
+    last = index;
+  }
+  return over;
+}
+
+void answer_wait(Warp& w, const Instruction& i, std::uint32_t lanes, std::uint32_t over) {
+  std::uint32_t& p = w.predicate(i.d);
+  p = (p & ~lanes) | over;
+}
+
+std::string waiting_text(Warp& w, const Instruction& i, std::uint32_t lanes) {
+  const auto offset = static_cast<std::int64_t>(lane_address(w, i, std::countr_zero(lanes)));
+  const int index = w.worker->async_barriers.find(offset);
+  if (index < 0) return "waits for " + place_text(offset);
+  const AsyncBarrier& b = w.worker->async_barriers[index];
+  std::string text = "waits for phase " + std::to_string(b.phase - b.first_phase) + " of " +
+                     place_text(offset) + ": " + std::to_string(b.expected - b.pending) + " of " +
+                     std::to_string(b.expected) + (b.expected == 1 ? " arrival, " : " arrivals, ");
+  if (b.outstanding_bytes < 0) {
+    return text + bytes_text(-b.outstanding_bytes) + " more than were expected";
+  }
+  return text + (b.outstanding_bytes == 0 ? "no bytes" : bytes_text(b.outstanding_bytes)) +
+         " outstanding";
+}
+
+}  // namespace warpscope

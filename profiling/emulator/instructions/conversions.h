@@ -1,0 +1,15 @@
+// profiling/emulator/instructions/conversions.h: conversions that the vectorised table does not
+// hold.
+#pragma once
+
+#include "profiling/emulator/instructions/opcode_table.h"
+
+namespace warpscope {
+
+// Instruction::flags of a conversion.
+inline constexpr std::uint8_t convert_ftz = 1, convert_sat = 2, convert_relu = 4;
+
+// width: Number of the source, count: Number of the result, subop: Rounding + 4·IntegerRounding.
+void convert_any(Warp& w, const Instruction& i);
+
+}  // namespace warpscope

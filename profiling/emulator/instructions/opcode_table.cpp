@@ -1,0 +1,48 @@
+// profiling/emulator/instructions/opcode_table.cpp: the instructions that are functions of one
+// lane, by name.
+#include "profiling/emulator/instructions/opcode_table.h"
+
+namespace warpscope {
+
+void OpcodeTable::add(const char* name, OperandType result,
+                      std::initializer_list<OperandType> sources, Handler handler,
+                      Rounding rounding, bool ftz, bool sat) {
+  Opcode& row = rows_[name];
+  row.result = result;
+  row.source_count = 0;
+  for (const OperandType source : sources) {
+    row.sources[static_cast<std::size_t>(row.source_count++)] = source;
+  }
+  row.handlers[static_cast<int>(rounding)][ftz ? 1 : 0][sat ? 1 : 0] = handler;
+}
+
+const Opcode* OpcodeTable::find(const std::string& name) const {
+  const auto found = rows_.find(name);
+  return found == rows_.end() ? nullptr : &found->second;
+}
+
+const OpcodeTable& opcode_table() {
+  static const OpcodeTable table = [] {
+    OpcodeTable t;
+#ifdef WARPSCOPE_AVX2_LANES
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("f16c")) {
+      with_avx2::add_arithmetic(t);
+      with_avx2::add_floating_point(t);
+      with_avx2::add_half(t);
+      with_avx2::add_conversions(t);
+      with_avx2::add_memory(t);
+      return t;
+    }
+#endif
+    any_processor::add_arithmetic(t);
+    any_processor::add_floating_point(t);
+    any_processor::add_half(t);
+    any_processor::add_conversions(t);
+    any_processor::add_memory(t);
+    return t;
+  }();
+  return table;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,67 @@
+// profiling/emulator/memory/access_path.h: from the addresses of a warp to bytes of the host.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "profiling/emulator/state/worker.h"
+
+namespace warpscope {
+
+// One memory instruction of a warp on its way to memory.
+struct Access {
+  alignas(64) std::uint64_t address[32];
+  std::byte* pointer[32];
+  std::uint32_t mask = 0;   // lanes that may touch memory: faults are taken out
+  bool contiguous = false;  // all 32 lanes, one after the other, from `first` on
+  std::byte* first = nullptr;
+  // Of a store: whether two lanes store the same value. Null: it cannot be asked.
+  bool (*same_value)(const Warp&, const Instruction&, int lane, int other) = nullptr;
+};
+
+const char* verb_of(AccessIntent intent);  // " reads "
+// What a byte of shared memory is called: "_ZZ1kE1s[3]", "shared memory at byte 12".
+struct SharedPlace {
+  std::string name, buffer;
+  std::int64_t index = -1;
+};
+SharedPlace shared_place(const Worker& worker, std::int64_t offset, int element);
+
+// Notes what the shadow found at a byte of shared memory, of elements of so many bytes.
+// `other_lane`: the lane of this warp that it is about, −1: the thread that the shadow names.
+void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding, int lane,
+                         std::int64_t offset, int element, AccessIntent intent,
+                         int other_lane = -1);
+
+// Tells the shadow of a store whose lanes meet in one word or another; they race where they store
+// different values. False: no two lanes meet, or races are not looked for.
+bool store_together(Warp& warp, const Instruction& i, const Access& access, std::uint32_t lanes,
+                    int width, int element);
+
+// Finds memory for the lanes of warp.mask at slot `address_slot` + immediate, `width` bytes each
+// (of `element` bytes), counts the request, and notes faults. Lanes at fault are not in the mask it
+// leaves. `site` and `kind` say where the request is counted.
+void resolve(Warp& warp, const Instruction& i, std::uint32_t address_slot, std::int64_t offset,
+             AddressSpace space, int width, int element, AccessIntent intent, AccessKind kind,
+             std::uint32_t site, Access& access);
+
+// The slots of a load's or store's elements.
+const std::uint32_t* operand_slots(const Warp& warp, const Instruction& i);
+
+// Where the run watches read-only loads: whether this access of bytes of a buffer is one of them,
+// or a write, that meets the other kind.
+bool meets_read_only_load(const Warp& warp, const Instruction& i, const MemoryBuffer& buffer,
+                          std::uint64_t offset, std::uint64_t bytes, bool writes);
+
+// The fault of lanes at `offset` of a buffer, for which the above is so. It is the load's,
+// whichever of the two came second.
+void fault_stale_read(Warp& warp, const Instruction& i, const MemoryBuffer& buffer,
+                      std::uint32_t lanes, std::uint64_t offset, std::uint64_t width, bool writes);
+
+// Counts lanes that touched a buffer at a site, where there are sums.
+void count_touch(Worker& worker, std::uint32_t site, const MemoryBuffer& buffer, int lanes);
+// Notes the block that runs as a writer of these bytes of a buffer.
+void note_writer(Worker& worker, const MemoryBuffer& buffer, std::uint64_t offset,
+                 std::uint64_t bytes);
+
+}  // namespace warpscope

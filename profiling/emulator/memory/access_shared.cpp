@@ -1,0 +1,99 @@
+// profiling/emulator/memory/access_shared.cpp: accesses to shared memory.
+#include <algorithm>
+#include <bit>
+
+#include "profiling/emulator/memory/cost.h"
+#include "profiling/emulator/memory/memory_path.h"
+
+namespace warpscope {
+
+void MemoryPath::shared_finding(SharedFinding finding, int lane) const {
+  note_shared_finding(warp, i, finding, lane, static_cast<std::int64_t>(access.address[lane]),
+                      element, intent);
+}
+
+void MemoryPath::count_shared(std::uint32_t lanes) const {
+  Worker& k = worker();
+  if (site == no_site || !k.sums) return;
+  k.site_space[site] = static_cast<std::uint8_t>(Space::shared) + 1;
+  if (access.contiguous) {
+    add_contiguous_shared(k.totals[site], access.address[0], width);
+  } else {
+    add_shared(k.totals[site], access.address, leaving(lanes), width, kind);
+  }
+}
+
+void MemoryPath::tell_shadow(std::uint32_t lanes) const {
+  Worker& k = worker();
+  const bool strong = intent == AccessIntent::update || (i.flags & flag_strong) != 0;
+  if (access.same_value != nullptr && !strong && !access.contiguous &&
+      store_together(warp, i, access, lanes, width, element)) {
+    return;
+  }
+  const bool words = width == 4 && !strong;
+  const auto warp_index = static_cast<int>(warp.index);
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    if (words) {
+      rest = intent == AccessIntent::read
+                 ? k.shadow.read_words(warp_index, rest, warp.sync_count, access.address)
+                 : k.shadow.write_words(warp_index, rest, warp.sync_count, access.address);
+      if (rest == 0) break;
+    }
+    const int lane = std::countr_zero(rest);
+    const auto at = static_cast<std::int64_t>(access.address[lane]);
+    if (intent != AccessIntent::write) {
+      const SharedFinding finding =
+          k.shadow.read(warp_index, lane, warp.sync_count, at, width, strong);
+      if (finding != SharedFinding::none) shared_finding(finding, lane);
+    }
+    if (intent != AccessIntent::read) {
+      const SharedFinding finding =
+          k.shadow.write(warp_index, lane, warp.sync_count, at, width, strong);
+      if (finding != SharedFinding::none) shared_finding(finding, lane);
+    }
+  }
+}
+
+std::uint32_t MemoryPath::shared(std::uint32_t lanes) const {
+  lanes &= ~misaligned(lanes);
+  Worker& k = worker();
+  // The array that the address was made from, where that is known, else all of the block's.
+  const int known = k.source(i).shared_variable;
+  const KernelCode::SharedVariable* array =
+      known < 0 ? nullptr : &k.kernel->shared_variables[static_cast<std::size_t>(known)];
+  const std::uint64_t begin = array == nullptr ? 0 : static_cast<std::uint64_t>(array->offset);
+  const std::uint64_t end =
+      array == nullptr || array->bytes == 0
+          ? k.shared.size()
+          : std::min<std::uint64_t>(k.shared.size(),
+                                    begin + static_cast<std::uint64_t>(array->bytes));
+  const std::uint64_t size = end > begin ? end - begin : 0;
+  const auto w = static_cast<std::uint64_t>(width);
+  std::uint32_t outside = 0;
+  std::uint64_t different = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    const std::uint64_t at = access.address[lane] - begin;  // of what lies before: very large
+    outside |= static_cast<std::uint32_t>(at < size && at + w <= size ? 0 : 1) << lane;
+    different |= access.address[lane] ^ (access.address[0] + static_cast<std::uint64_t>(lane) * w);
+  }
+  outside &= lanes;
+  if (outside != 0) {
+    fault_outside_shared(outside, array, static_cast<std::int64_t>(size));
+    lanes &= ~outside;
+  }
+  if (lanes == 0) return 0;
+  access.contiguous = lanes == all_lanes && different == 0;
+  if (access.contiguous) {
+    access.first = k.shared.data() + access.address[0];
+  } else {
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      access.pointer[lane] = k.shared.data() + access.address[lane];
+    }
+  }
+  count_shared(lanes);
+  if (k.shadowed) tell_shadow(lanes);
+  return lanes;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,47 @@
+// profiling/emulator/ptx/statements.h: declarations, positions and instructions of PTX.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string_view>
+
+#include "profiling/emulator/ptx/module.h"
+#include "profiling/emulator/ptx/reader.h"
+
+namespace warpscope {
+
+// A deeper nesting of blocks or values is no real module's.
+inline constexpr std::size_t most_nesting = 64;
+
+PtxSpace ptx_space_of(std::string_view word);  // ".shared"; none: not a space
+
+// Reads single statements into module_; what could not be read leaves a failure of PtxReader.
+class PtxStatementReader : protected PtxReader {
+ protected:
+  explicit PtxStatementReader(std::string_view text) : PtxReader(text) {}
+
+  void location();
+  PtxVariable parameter();  // of a function
+  void registers(PtxFunction& f);
+  void variable(bool external);
+  void instruction(PtxFunction& f, PtxStatement s);  // or a label or a table
+
+  PtxModule module_;
+  std::uint32_t position_ = 0;  // of the last .loc, in PtxModule::positions
+
+ private:
+  void read_location();
+  static std::array<int, 3> key_of(const PtxPosition& p);
+  int find_position(const PtxPosition& wanted);
+  std::int64_t array_elements();
+  void finish(PtxVariable& v);
+  void initial_values(PtxVariable& v, int bytes, std::size_t depth = 0);
+  std::string_view opcode();
+  PtxOperand number_operand();
+  PtxOperand operand(std::size_t depth = 0);
+
+  std::map<std::array<int, 3>, std::uint32_t> latest_;
+  std::int64_t registers_ = 0;
+};
+
+}  // namespace warpscope

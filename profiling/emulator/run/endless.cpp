@@ -1,0 +1,149 @@
+// profiling/emulator/run/endless.cpp: what lanes that can never go on repeat and wait for, as
+// sentences.
+#include <bit>
+#include <cstring>
+
+#include "profiling/emulator/instructions/collectives.h"
+#include "profiling/emulator/memory/access_path.h"
+#include "profiling/emulator/run/scheduler.h"
+#include "profiling/emulator/run/warp_execution.h"
+#include "profiling/emulator/state/async_barriers.h"
+
+namespace warpscope {
+namespace {
+
+constexpr int kMostArmTurns = 64;  // until an arm that parts and meets again came round
+
+template <typename T>
+std::string number_at(const std::byte* bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof value);
+  return std::to_string(value);
+}
+
+std::string value_text(const Worker& worker, const Witness& seen) {
+  const std::string& opcode = worker.source(*seen.instruction).opcode;
+  const bool is_float = opcode.ends_with(".f32") || opcode.ends_with(".f64");
+  const bool is_signed = opcode.find(".s", opcode.rfind('.')) != std::string::npos;
+  switch (seen.width) {
+    case 1:
+      return is_signed ? number_at<std::int8_t>(seen.bytes) : number_at<std::uint8_t>(seen.bytes);
+    case 2:
+      return is_signed ? number_at<std::int16_t>(seen.bytes) : number_at<std::uint16_t>(seen.bytes);
+    case 8:
+      return is_float    ? number_at<double>(seen.bytes)
+             : is_signed ? number_at<std::int64_t>(seen.bytes)
+                         : number_at<std::uint64_t>(seen.bytes);
+    default:
+      return is_float    ? number_at<float>(seen.bytes)
+             : is_signed ? number_at<std::int32_t>(seen.bytes)
+                         : number_at<std::uint32_t>(seen.bytes);
+  }
+}
+
+bool is_atomic(const Worker& worker, const Instruction& i) {
+  const std::string& opcode = worker.source(i).opcode;
+  return opcode.starts_with("atom") || opcode.starts_with("red");
+}
+
+// Of what a loop reads the word that it most likely waits for: one read as others may change it,
+// else the first.
+const Witness* choose(const Worker& worker, const std::vector<Witness>& seen) {
+  const Witness* chosen = nullptr;
+  for (const Witness& w : seen) {
+    if (w.bytes == nullptr) return &w;  // an mbarrier
+    if ((w.instruction->flags & flag_strong) == 0 && !is_atomic(worker, *w.instruction)) continue;
+    chosen = &w;
+    break;
+  }
+  return chosen == nullptr && !seen.empty() ? &seen.front() : chosen;
+}
+
+std::string lanes_of(const Warp& w, std::uint32_t lanes) {
+  const int count = std::popcount(lanes);
+  return (count == 1 ? "lane " + std::to_string(std::countr_zero(lanes))
+                     : std::to_string(count) + " lanes") +
+         " of warp " + std::to_string(w.index);
+}
+
+void tell(Worker& worker, Warp& w, const Arm& arm, const std::vector<Witness>& seen,
+          const std::string& why) {
+  const Witness* const read = choose(worker, seen);
+  if (read == nullptr) {
+    note_fault(w, worker.kernel->code[arm.pc], FaultKind::endless_loop, arm.mask,
+               lanes_of(w, arm.mask) +
+                   " loop for ever: the same registers come round again and again, and the loop "
+                   "reads no memory that could change them");
+    return;
+  }
+  const Instruction& i = *read->instruction;
+  if (!fault_is_first(w, i, FaultKind::endless_loop, read->lanes)) return;
+  if (read->bytes == nullptr) {
+    tell_fault(
+        w, i, FaultKind::endless_loop, read->lanes,
+        worker.source(i).opcode + " asks again and again and " + waiting_text(w, i, read->lanes),
+        "shared memory", -1);
+    return;
+  }
+  std::string name, buffer;
+  std::int64_t index = -1;
+  if (read->space == AddressSpace::shared) {
+    const SharedPlace place =
+        shared_place(worker, static_cast<std::int64_t>(read->address), read->width);
+    name = place.name;
+    buffer = place.buffer;
+    index = place.index;
+  } else if (const MemoryBuffer* b = worker.run->memory->find(read->address)) {
+    name = element_name(*b, static_cast<std::int64_t>(read->address - b->address), &index);
+    buffer = b->spec.name;
+  }
+  const bool one = std::popcount(read->lanes) == 1;
+  const char* const verb =
+      is_atomic(worker, i) ? (one ? " finds " : " find ") : (one ? " reads " : " read ");
+  tell_fault(
+      w, i, FaultKind::endless_loop, read->lanes,
+      lanes_of(w, read->lanes) + verb + name + " = " + value_text(worker, *read) +
+          " again and again (" + worker.source(i).opcode + "); " +
+          (read->space == AddressSpace::shared ? "no thread of the block that still runs changes it"
+                                               : why),
+      buffer, index);
+}
+
+}  // namespace
+
+void note_repeating(Worker& worker, Warp& w, const std::string& why) {
+  std::vector<Arm> ready;
+  for (Arm& arm : w.arms) {
+    if (arm.state != ArmState::ready) continue;
+    arm.repeats = true;
+    ready.push_back(arm);
+  }
+  for (const Arm& arm : ready) {
+    for (Arm& a : w.arms) {
+      if (a.state == ArmState::ready) a.repeats = !(a.pc == arm.pc && a.mask == arm.mask);
+    }
+    // Once more round the loop, noting what it reads.
+    std::vector<Witness> seen;
+    worker.watch.witnesses = &seen;
+    w.witnessed = true;
+    worker.slice = slice_instructions;
+    worker.watch.begin_warp(most_watched_branches);
+    for (int turn = 0; turn < kMostArmTurns && worker.watch.on(); ++turn) {
+      if (!run_ready_arm(worker, w)) break;
+    }
+    worker.watch.end_warp();
+    w.witnessed = false;
+    worker.watch.witnesses = nullptr;
+    tell(worker, w, arm, seen, why);
+  }
+}
+
+void note_collective_wait(Worker& worker, Warp& w, const Arm& arm) {
+  const Instruction& i = worker.kernel->code[arm.pc];
+  note_fault(w, i, FaultKind::deadlock, arm.mask,
+             worker.source(i).opcode + " waits for " +
+                 named_lanes(arm.wanted & ~ended_lanes(w) & ~arm.mask) +
+                 ", which never come to it");
+}
+
+}  // namespace warpscope

@@ -1,0 +1,159 @@
+// profiling/emulator/run/print.cpp: vprintf and the messages of assertions.
+#include <bit>
+#include <cstdio>
+#include <cstring>
+
+#include "profiling/emulator/run/scheduler.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::size_t kMostPrinted = 1 << 20;
+constexpr std::size_t kLongestText = 4096;
+
+// Bytes at a generic address of one lane; false when there are none.
+bool read_bytes(const Warp& w, int lane, std::uint64_t at, void* to, std::size_t bytes) {
+  const Worker& worker = *w.worker;
+  const std::byte* from = nullptr;
+  if (at - local_window < window_bytes) {
+    const std::uint64_t offset = at - local_window;
+    const auto size = static_cast<std::uint64_t>(worker.kernel->local_bytes);
+    if (offset + bytes > size) return false;
+    from = w.local + static_cast<std::uint64_t>(lane) * size + offset;
+  } else if (at - shared_window < window_bytes) {
+    if (at - shared_window + bytes > worker.shared.size()) return false;
+    from = worker.shared.data() + (at - shared_window);
+  } else {
+    MemoryBuffer* b = worker.run->memory->find(at);
+    if (b == nullptr || !b->holds(at, bytes)) return false;
+    b->prepare(at - b->address, bytes);
+    from = b->data + (at - b->address);
+  }
+  std::memcpy(to, from, bytes);
+  return true;
+}
+
+std::string read_text(const Warp& w, int lane, std::uint64_t at) {
+  std::string text;
+  char c = 0;
+  while (text.size() < kLongestText && read_bytes(w, lane, at++, &c, 1) && c != 0) text += c;
+  return text;
+}
+
+// A parameter of the call: `bytes` at an offset of the lane's local memory.
+std::uint64_t parameter(const Warp& w, int lane, std::uint32_t offset, std::size_t bytes) {
+  std::uint64_t value = 0;
+  read_bytes(w, lane, local_window + offset, &value, bytes);
+  return value;
+}
+
+// Arguments lie one after the other, each aligned to its size.
+struct Arguments {
+  const Warp& w;
+  int lane;
+  std::uint64_t at;
+  std::uint64_t next(std::size_t bytes) {
+    at = (at + bytes - 1) / bytes * bytes;
+    std::uint64_t value = 0;
+    read_bytes(w, lane, at, &value, bytes);
+    at += bytes;
+    return value;
+  }
+};
+
+std::string format(const Warp& w, int lane, const std::string& pattern, std::uint64_t arguments) {
+  std::string text;
+  Arguments list{w, lane, arguments};
+  for (std::size_t k = 0; k < pattern.size(); ++k) {
+    if (pattern[k] != '%') {
+      text += pattern[k];
+      continue;
+    }
+    std::string spec = "%";
+    ++k;
+    bool wide = false;
+    while (k < pattern.size() && std::strchr("-+ #0123456789.*hlLqjzt", pattern[k]) != nullptr) {
+      const char c = pattern[k++];
+      if (c == '*') {
+        spec += std::to_string(static_cast<std::int32_t>(list.next(4)) % 256);
+      } else if (std::strchr("lLqjzt", c) != nullptr) {
+        wide = true;
+      } else if (c != 'h' && spec.size() < 8) {  // a width of a million would be made in full
+        spec += c;
+      }
+    }
+    if (k >= pattern.size()) break;
+    const char kind = pattern[k];
+    char piece[512];
+    piece[0] = 0;
+    switch (kind) {
+      case '%':
+        text += '%';
+        continue;
+      case 'd':
+      case 'i':
+        std::snprintf(piece, sizeof piece, (spec + "lld").c_str(),
+                      wide ? static_cast<long long>(list.next(8))
+                           : static_cast<long long>(static_cast<std::int32_t>(list.next(4))));
+        break;
+      case 'u':
+      case 'o':
+      case 'x':
+      case 'X':
+        std::snprintf(piece, sizeof piece, (spec + "ll" + kind).c_str(),
+                      static_cast<unsigned long long>(list.next(wide ? 8 : 4)));
+        break;
+      case 'c':
+        piece[0] = static_cast<char>(list.next(4)), piece[1] = 0;
+        break;
+      case 'p':
+        std::snprintf(piece, sizeof piece, "0x%llx", static_cast<unsigned long long>(list.next(8)));
+        break;
+      case 's':
+        text += read_text(w, lane, list.next(8));
+        continue;
+      case 'e':
+      case 'E':
+      case 'f':
+      case 'F':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A':
+        std::snprintf(piece, sizeof piece, (spec + kind).c_str(),
+                      std::bit_cast<double>(list.next(8)));
+        break;
+      default:
+        text += spec + kind;
+        continue;
+    }
+    text += piece;
+  }
+  return text;
+}
+
+}  // namespace
+
+void print_lanes(Warp& w, const Instruction& i) {
+  const std::uint32_t* const slots = w.worker->kernel->slots.data() + i.extra;
+  for (std::uint32_t rest = w.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::string pattern = read_text(w, lane, parameter(w, lane, slots[0], 8));
+    const std::string text = format(w, lane, pattern, parameter(w, lane, slots[1], 8));
+    if (w.worker->printed.size() + text.size() < kMostPrinted) w.worker->printed += text;
+    const std::uint64_t size = static_cast<std::uint64_t>(w.worker->kernel->local_bytes);
+    if (slots[2] + 4ull <= size) {
+      const auto count = static_cast<std::int32_t>(text.size());
+      std::memcpy(w.local + static_cast<std::uint64_t>(lane) * size + slots[2], &count,
+                  sizeof count);
+    }
+  }
+}
+
+std::string assertion_text(Warp& w, const Instruction& i, int lane) {
+  const std::uint32_t* const slots = w.worker->kernel->slots.data() + i.extra;
+  return "the assertion \"" + read_text(w, lane, parameter(w, lane, slots[0], 8)) + "\" of line " +
+         std::to_string(parameter(w, lane, slots[2], 4)) + " failed";
+}
+
+}  // namespace warpscope

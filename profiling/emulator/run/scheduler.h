@@ -1,0 +1,46 @@
+// profiling/emulator/run/scheduler.h: the warps of a block in turn, to barriers and to the end.
+#pragma once
+
+#include "profiling/emulator/state/worker.h"
+
+namespace warpscope {
+
+// Allocates registers, memory and sums for a worker of a run.
+void prepare_worker(Worker& worker, RunShared& run);
+// What a block of the run needs, once more: the worker's own was put aside.
+void allocate_block(Worker& worker);
+// Bytes of that.
+std::int64_t block_bytes(const KernelCode& kernel, const Launch& launch);
+
+// Starts a block (a linear index of the grid) in the worker, or goes on with one put aside.
+void begin_block(Worker& worker, std::int64_t block_index);
+void resume_block(Worker& worker, BlockState& state);
+
+enum class TurnEnd {
+  ended,   // the block did
+  waits,   // whatever of it could run repeats itself, as long as no other block changes something
+  over,    // others get their turn: it ran for long, or goes in circles
+  stopped  // RunShared::stop
+};
+struct Turn {
+  TurnEnd end = TurnEnd::ended;
+  bool moved = false;  // it changed something that others may see
+};
+// Runs the worker's block. `asked` is called between slices of some ten thousand instructions;
+// `has_others` says whether another block could run.
+Turn run_block(Worker& worker, const std::function<void()>& asked,
+               const std::function<bool()>& has_others);
+// After the last turn of a block: what it printed and what was kept of it.
+void end_block(Worker& worker);
+
+// Notes where the lanes of a block wait or repeat themselves that can never go on; `why` ends
+// sentences of those that could be helped by another block.
+void note_endless(Worker& worker, const std::string& why);
+void note_repeating(Worker& worker, Warp& w, const std::string& why);  // the lanes of a warp
+void note_collective_wait(Worker& worker, Warp& w, const Arm& arm);
+
+// vprintf of the lanes of warp.mask, and the text of __assertfail for one lane.
+void print_lanes(Warp& warp, const Instruction& i);
+std::string assertion_text(Warp& warp, const Instruction& i, int lane);
+
+}  // namespace warpscope

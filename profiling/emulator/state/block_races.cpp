@@ -1,0 +1,414 @@
+// profiling/emulator/state/block_races.cpp: accesses of different blocks to one word of global
+// memory.
+#include "profiling/emulator/state/block_races.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+
+#include "profiling/emulator/state/worker.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::uint32_t kPageSplits = 1024;
+constexpr std::uint32_t kMostSplits = 1u
+                                      << 20;  // of 384 bytes; lines beyond are no longer compared
+constexpr std::uint64_t kLineGranules = 32;
+
+std::uint32_t granules_from(std::uint64_t first, std::uint64_t count) {
+  return static_cast<std::uint32_t>(((1ull << count) - 1) << first);
+}
+
+// Memory of zeros that costs nothing until it is touched.
+template <typename T>
+T* zeros(std::size_t count) {
+  return static_cast<T*>(std::calloc(count, sizeof(T)));
+}
+
+class Held {
+ public:
+  Held(std::atomic_flag& flag, bool needed) : flag_(needed ? &flag : nullptr) {
+    if (flag_ == nullptr) return;
+    while (flag_->test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  ~Held() {
+    if (flag_ != nullptr) flag_->clear(std::memory_order_release);
+  }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+
+ private:
+  std::atomic_flag* flag_;
+};
+
+}  // namespace
+
+void BlockRaces::Free::operator()(void* p) const { std::free(p); }
+
+BlockRaces::BlockRaces(const RunShared& run, const std::vector<bool>& wanted) : run_(run) {
+  const Dim3& block = run.launch.block;
+  warps_ = static_cast<int>((block.x * block.y * block.z + 31) / 32);
+  const auto& buffers = run.memory->buffers;
+  shadows_.resize(buffers.size());
+  for (std::size_t b = 0; b < buffers.size(); ++b) {
+    const MemoryBuffer& buffer = *buffers[b];
+    if (!wanted[b] || buffer.read_only || buffer.bytes == 0) continue;
+    auto shadow = std::make_unique<Shadow>();
+    shadow->granule = static_cast<int>(std::min<std::int64_t>(4, element_bytes(buffer.spec.type)));
+    const auto bytes = static_cast<std::size_t>(buffer.bytes);
+    shadow->lines = bytes / (static_cast<std::size_t>(shadow->granule) * kLineGranules) + 1;
+    shadow->words = bytes / 4 + 1;
+    shadow->line.reset(zeros<Line>(shadow->lines));
+    if (shadow->line != nullptr) shadows_[b] = std::move(shadow);
+  }
+}
+
+void BlockRaces::begin_block(BlockState& block) { block.clock = {}; }
+
+void BlockRaces::fence(Warp& warp) {
+  Worker& worker = *warp.worker;
+  BlockClock& clock = worker.clock;
+  clock.fenced_any = true;
+  for (int v = 0; v < warps_; ++v) {
+    std::uint32_t& fenced = clock.fenced[static_cast<std::size_t>(v)];
+    fenced = std::max(fenced, worker.shadow.known(static_cast<int>(warp.index), v));
+  }
+}
+
+BlockRaces::Stamp BlockRaces::stamp_of(const Warp& warp, const Instruction& i) const {
+  const auto index = static_cast<int>(warp.index);
+  return {static_cast<std::uint32_t>(warp.worker->block_index) + 1,
+          warp.worker->shadow.known(index, index), i.source << 5 | warp.index};
+}
+
+// What was read strongly was read by now: with several threads of the host, perhaps not when the
+// access was looked at.
+void BlockRaces::absorb(BlockClock& clock) const {
+  for (const std::atomic<std::int64_t>* time : clock.loaded) {
+    clock.known = std::max(clock.known, time->load());
+  }
+  clock.loaded.clear();
+}
+
+bool BlockRaces::is_before(const Stamp& stamp, const BlockState& block) {
+  const std::unique_lock<std::mutex> lock =
+      run_.one_thread ? std::unique_lock<std::mutex>() : std::unique_lock(mutex_);
+  const auto found = releases_.find(stamp.block - 1);
+  if (found == releases_.end()) return false;
+  const std::vector<std::uint32_t>& list = found->second;
+  const auto stride = static_cast<std::size_t>(warps_) + 1;
+  const std::size_t warp = stamp.by & 31;
+  std::size_t first = 0, end = list.size() / stride;
+  while (first < end) {  // the first release that published it
+    const std::size_t middle = (first + end) / 2;
+    if (list[middle * stride + 1 + warp] >= stamp.clock) {
+      end = middle;
+    } else {
+      first = middle + 1;
+    }
+  }
+  return first * stride < list.size() && std::int64_t{list[first * stride]} <= block.clock.known;
+}
+
+void BlockRaces::release(const Worker& worker, const Warp& warp, BlockClock& clock) {
+  if (!clock.fenced_any) return;
+  const std::unique_lock<std::mutex> lock =
+      run_.one_thread ? std::unique_lock<std::mutex>() : std::unique_lock(mutex_);
+  const auto stride = static_cast<std::size_t>(warps_) + 1;
+  if (clock.releases == nullptr) {
+    clock.releases = &releases_[static_cast<std::uint32_t>(worker.block_index)];
+  }
+  std::vector<std::uint32_t>& list = *clock.releases;
+  std::array<std::uint32_t, BlockClock::most_warps> now{};
+  bool more = list.empty();
+  const std::size_t last = list.empty() ? 0 : list.size() - stride;
+  for (std::size_t v = 0; v < static_cast<std::size_t>(warps_); ++v) {
+    const std::uint32_t before = list.empty() ? 0 : list[last + 1 + v];
+    // What a fence published, and this warp comes after.
+    now[v] = std::max(
+        before, std::min(clock.fenced[v],
+                         worker.shadow.known(static_cast<int>(warp.index), static_cast<int>(v))));
+    more = more || now[v] != before;
+  }
+  if (!more) return;
+  list.push_back(static_cast<std::uint32_t>(now_.load() + 1));
+  list.insert(list.end(), now.begin(), now.begin() + warps_);
+}
+
+std::uint32_t BlockRaces::new_split(const Line& line) {
+  const std::unique_lock<std::mutex> lock =
+      run_.one_thread ? std::unique_lock<std::mutex>() : std::unique_lock(mutex_);
+  if (splits_ == kMostSplits) return 0;
+  if (split_pages_.empty()) split_pages_.resize(kMostSplits / kPageSplits);
+  auto& page = split_pages_[splits_ / kPageSplits];
+  if (page == nullptr) page = std::make_unique<Granules[]>(kPageSplits);
+  Granules& granules = page[splits_ % kPageSplits];
+  for (std::uint32_t rest = line.written; rest != 0; rest &= rest - 1) {
+    granules.write[std::countr_zero(rest)] = line.write;
+  }
+  return ++splits_;
+}
+
+BlockRaces::Readers* BlockRaces::readers_of(Shadow& shadow, bool make) {
+  Readers* readers = shadow.readers_at.load(std::memory_order_acquire);
+  if (readers != nullptr || !make) return readers;
+  const std::lock_guard lock(mutex_);
+  if (shadow.readers == nullptr) shadow.readers.reset(zeros<Readers>(shadow.lines));
+  shadow.readers_at.store(shadow.readers.get(), std::memory_order_release);
+  return shadow.readers.get();
+}
+
+bool BlockRaces::take_line(Shadow& shadow, std::uint64_t at, const Stamp& stamp,
+                           bool writes) const {
+  if (!run_.one_thread || shadow.sync_at.load(std::memory_order_relaxed) != nullptr) return false;
+  Line& line = shadow.line[at];
+  if (line.split != 0 || (line.write.block != 0 && line.write.block != stamp.block)) return false;
+  Readers* const readers = shadow.readers_at.load(std::memory_order_relaxed);
+  if (readers != nullptr) {
+    Readers& r = readers[at];
+    if (r.other.block != 0 || (r.last.block != 0 && r.last.block != stamp.block)) return false;
+    r.by_last = writes ? 0 : all_lanes;
+    if (!writes) r.last = stamp;
+  } else if (!writes) {
+    return false;
+  }
+  if (!writes) return true;
+  line.write = stamp;
+  line.written = all_lanes;
+  return true;
+}
+
+bool BlockRaces::meet(Line& line, Readers* readers, std::uint32_t granules, const Stamp& stamp,
+                      bool writes, bool strong, BlockState& block, Finding& finding) {
+  bool found = false;
+  const auto check = [&](const Stamp& other, std::uint32_t both, bool other_writes) {
+    if (found || both == 0 || other.block == 0 || other.block == stamp.block) return;
+    if (is_before(other, block)) return;
+    finding = {other, other_writes, std::countr_zero(both)};
+    found = true;
+  };
+  Granules* split = nullptr;
+  const auto split_of = [&]() -> Granules* {
+    if (line.split == 0) return nullptr;
+    return &split_pages_[(line.split - 1) / kPageSplits][(line.split - 1) % kPageSplits];
+  };
+  split = split_of();
+  if (split != nullptr) {
+    for (std::uint32_t rest = granules; rest != 0; rest &= rest - 1) {
+      check(split->write[std::countr_zero(rest)], rest & -rest, true);
+    }
+  } else {
+    check(line.write, line.written & granules, true);
+  }
+  if (writes && !strong && readers != nullptr) {
+    check(readers->last, readers->by_last & granules, false);
+    check(readers->other, readers->by_other & granules, false);
+  }
+  if (strong) return found;  // noted with the word
+  if (!writes) {
+    if (readers == nullptr) return found;
+    if (readers->last.block == stamp.block) {
+      readers->by_last |= granules;
+    } else if (readers->other.block == stamp.block) {
+      std::swap(readers->last, readers->other);
+      std::swap(readers->by_last, readers->by_other);
+      readers->by_last |= granules;
+    } else {
+      readers->other = readers->last;
+      readers->by_other = readers->by_last;
+      readers->by_last = granules;
+    }
+    readers->last = stamp;
+    return found;
+  }
+  if (readers != nullptr) {
+    readers->by_last &= ~granules;
+    readers->by_other &= ~granules;
+  }
+  if (split == nullptr && line.write.block != 0 && line.write.block != stamp.block &&
+      (line.written & ~granules) != 0) {
+    line.split = new_split(line);
+    split = split_of();
+  }
+  if (split != nullptr) {
+    for (std::uint32_t rest = granules; rest != 0; rest &= rest - 1) {
+      split->write[std::countr_zero(rest)] = stamp;
+    }
+    return found;
+  }
+  line.written = line.write.block == stamp.block ? line.written | granules : granules;
+  line.write = stamp;
+  return found;
+}
+
+void BlockRaces::look_at_line(Warp& warp, const Instruction& i, Shadow& shadow,
+                              const MemoryBuffer& buffer, std::uint64_t at, std::uint32_t granules,
+                              std::uint32_t lanes, const std::uint64_t* addresses,
+                              std::uint64_t row_offset, int width, AccessIntent intent) {
+  const bool strong = intent == AccessIntent::update || (i.flags & flag_strong) != 0;
+  const bool writes = intent != AccessIntent::read;
+  Finding finding;
+  bool found = false;
+  {
+    const Held held(locks_[at % locks_.size()].flag, !run_.one_thread);
+    Readers* const readers = readers_of(shadow, !writes && !strong);
+    found = meet(shadow.line[at], readers == nullptr ? nullptr : readers + at, granules,
+                 stamp_of(warp, i), writes, strong, *warp.worker, finding);
+    Sync* const sync = shadow.sync_at.load(std::memory_order_acquire);
+    if (!found && writes && !strong && sync != nullptr) {
+      // Words that others updated strongly, unknown to this block.
+      const auto bytes = static_cast<std::uint64_t>(shadow.granule);
+      for (std::uint32_t rest = granules; rest != 0 && !found; rest &= rest - 1) {
+        const auto g = static_cast<std::uint64_t>(std::countr_zero(rest));
+        const Sync& word = sync[(at * kLineGranules + g) * bytes / 4];
+        if (word.block == 0 ||
+            word.block == static_cast<std::uint32_t>(warp.worker->block_index) + 1 ||
+            word.time.load() <= warp.worker->clock.known) {
+          continue;
+        }
+        finding = {{word.block, 0, word.by}, true, static_cast<int>(g)};
+        found = true;
+      }
+    }
+  }
+  if (!found) return;
+  const std::uint64_t offset = (at * kLineGranules + static_cast<std::uint64_t>(finding.granule)) *
+                               static_cast<std::uint64_t>(shadow.granule);
+  int lane = 0;
+  if (addresses == nullptr) {
+    lane = static_cast<int>((std::max(offset, row_offset) - row_offset) /
+                            static_cast<std::uint64_t>(width)) &
+           31;
+  } else {
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      lane = std::countr_zero(rest);
+      if (offset - (addresses[lane] - buffer.address) < static_cast<std::uint64_t>(width)) break;
+    }
+  }
+  BlockMeeting meeting;
+  meeting.instruction = &i;
+  meeting.warp = &warp;
+  meeting.lane = lane;
+  meeting.buffer = &buffer;
+  meeting.offset = static_cast<std::int64_t>(offset);
+  meeting.other_block = finding.other.block - 1;
+  meeting.other_source = finding.other.by >> 5;
+  meeting.other_writes = finding.other_writes;
+  meeting.intent = intent;
+  if (writes) {
+    meeting.bytes = buffer.data + offset;
+    meeting.width = shadow.granule;
+    std::memcpy(&meeting.old, meeting.bytes, static_cast<std::size_t>(shadow.granule));
+    warp.worker->block_meetings.push_back(meeting);
+  } else {
+    note_block_race(*warp.worker, meeting);
+  }
+}
+
+void BlockRaces::strong_access(Warp& warp, const Instruction& i, Shadow& shadow,
+                               const MemoryBuffer& buffer, const std::uint64_t* addresses,
+                               std::uint32_t lanes, AccessIntent intent) {
+  Worker& worker = *warp.worker;
+  Sync* sync = shadow.sync_at.load(std::memory_order_acquire);
+  const bool writes = intent != AccessIntent::read;
+  if (sync == nullptr) {
+    // Another thread of the host may make them between this look and the load.
+    if (!writes && run_.one_thread) return;
+    const std::lock_guard lock(mutex_);
+    if (shadow.sync == nullptr) shadow.sync.reset(zeros<Sync>(shadow.words));
+    sync = shadow.sync.get();
+    shadow.sync_at.store(sync, std::memory_order_release);
+    if (sync == nullptr) return;
+  }
+  const auto word_of = [&](int lane) -> Sync& {
+    return sync[(addresses[lane] - buffer.address) / 4];
+  };
+  if (intent != AccessIntent::write) {
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const Sync& word = word_of(std::countr_zero(rest));
+      worker.clock.known = std::max(worker.clock.known, word.time.load());
+      if (!run_.one_thread) worker.clock.loaded.push_back(&word.time);
+    }
+  }
+  if (!writes) return;
+  release(worker, warp, worker.clock);
+  const std::int64_t now = now_.fetch_add(1) + 1;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    Sync& word = word_of(std::countr_zero(rest));
+    word.time.store(now);
+    word.block = static_cast<std::uint32_t>(worker.block_index) + 1;
+    word.by = i.source << 5 | warp.index;
+  }
+}
+
+void BlockRaces::look(Warp& warp, const Instruction& i, const MemoryBuffer& buffer,
+                      const std::uint64_t* addresses, std::uint32_t lanes, int width,
+                      AccessIntent intent) {
+  Shadow& shadow = *shadows_[buffer.index];
+  const auto granule = static_cast<std::uint64_t>(shadow.granule);
+  if (static_cast<std::uint64_t>(width) < granule) return;
+  if (!warp.worker->block_meetings.empty()) settle_block_meetings(*warp.worker);
+  absorb(warp.worker->clock);
+  const bool strong = intent == AccessIntent::update || (i.flags & flag_strong) != 0;
+  const std::uint64_t count = static_cast<std::uint64_t>(width) / granule;
+  std::uint64_t line = ~0ull;
+  std::uint32_t granules = 0, of_line = 0;
+  const auto done = [&] {
+    if (granules == 0) return;
+    look_at_line(warp, i, shadow, buffer, line, granules, of_line, addresses, 0, width, intent);
+    granules = of_line = 0;
+  };
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::uint64_t first = (addresses[lane] - buffer.address) / granule;
+    if (first / kLineGranules != line) {
+      done();
+      line = first / kLineGranules;
+    }
+    // Vectors are aligned to their size: all of one lies in a line.
+    granules |= granules_from(first % kLineGranules, std::min(count, kLineGranules));
+    of_line |= 1u << lane;
+  }
+  done();
+  if (strong) strong_access(warp, i, shadow, buffer, addresses, lanes, intent);
+}
+
+void BlockRaces::look_row(Warp& warp, const Instruction& i, const MemoryBuffer& buffer,
+                          std::uint64_t offset, std::uint64_t bytes, int width,
+                          AccessIntent intent) {
+  Shadow& shadow = *shadows_[buffer.index];
+  const auto granule = static_cast<std::uint64_t>(shadow.granule);
+  if (static_cast<std::uint64_t>(width) < granule) return;
+  if ((i.flags & flag_strong) != 0) {
+    std::uint64_t addresses[32];
+    const bool one = bytes == static_cast<std::uint64_t>(width);  // a broadcast
+    for (std::uint64_t lane = 0; lane < 32; ++lane) {
+      addresses[lane] =
+          buffer.address + offset + (one ? 0 : lane * static_cast<std::uint64_t>(width));
+    }
+    look(warp, i, buffer, addresses, one ? 1 : all_lanes, width, intent);
+    return;
+  }
+  if (!warp.worker->block_meetings.empty()) settle_block_meetings(*warp.worker);
+  absorb(warp.worker->clock);
+  const Stamp stamp = stamp_of(warp, i);
+  std::uint64_t at = offset / granule;
+  const std::uint64_t end = (offset + bytes) / granule;
+  while (at < end) {
+    const std::uint64_t first = at % kLineGranules;
+    const std::uint64_t count = std::min(kLineGranules - first, end - at);
+    if (count == kLineGranules &&
+        take_line(shadow, at / kLineGranules, stamp, intent != AccessIntent::read)) {
+      at += count;
+      continue;
+    }
+    look_at_line(warp, i, shadow, buffer, at / kLineGranules, granules_from(first, count), 0,
+                 nullptr, offset, width, intent);
+    at += count;
+  }
+}
+
+}  // namespace warpscope

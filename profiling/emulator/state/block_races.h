@@ -1,0 +1,162 @@
+// profiling/emulator/state/block_races.h: accesses of different blocks to one word of global
+// memory.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "profiling/emulator/state/kernel_code.h"
+#include "profiling/emulator/state/memory.h"
+
+// Two blocks that use one word, at least one of them to write, race unless something orders the
+// two: the first makes what it did visible to the device (__threadfence, or a release) and then
+// stores to, or updates, a word by an atomic, volatile or otherwise strong access; the second loads
+// or updates that word in such a way. Strong accesses do not race with each other.
+//
+// What is on the side of good programs, so that none is blamed: a fence of any warp counts for
+// what a barrier ordered before it; a strong load orders without a fence behind it, as the last
+// block of a reduction is usually written; who reads a word that was released knows of everything
+// released before, also by blocks that had no part in it (one time for the whole run stands for a
+// clock of each block); a store that leaves the value as it is is no write, `changed = 1` of
+// many blocks; plain loads of words that others only update strongly are let be, an early way out
+// before an atomicMin. Of each word the last block that wrote it is remembered, and of each line of
+// 32 words the last two that read it. Accesses narrower than a buffer's elements are not looked at,
+// nor bulk copies. source: PTX ISA, "Memory Consistency Model".
+
+namespace warpscope {
+
+struct Worker;
+struct Warp;
+struct RunShared;
+struct BlockState;
+enum class AccessIntent : std::uint8_t { read, write, update };
+
+// What a block did that others know, and what it knows of others.
+struct BlockClock {
+  static constexpr int most_warps = 32;
+  std::int64_t known = 0;  // it knows what was released up to this time of the run
+  bool fenced_any = false;
+  // Of each warp, the time of its own up to which a fence of the device has published it.
+  std::array<std::uint32_t, most_warps> fenced{};
+  std::vector<std::uint32_t>* releases = nullptr;
+  std::vector<const std::atomic<std::int64_t>*> loaded;  // times of words read by the last access
+};
+
+// An access that met another block's. Of a write it is known once it is over whether it changed
+// anything.
+struct BlockMeeting {
+  const Instruction* instruction = nullptr;
+  Warp* warp = nullptr;
+  int lane = 0;
+  const MemoryBuffer* buffer = nullptr;
+  std::int64_t offset = 0, other_block = 0;
+  std::uint32_t other_source = 0;
+  bool other_writes = false;
+  AccessIntent intent = {};
+  const std::byte* bytes = nullptr;  // of a write: there, as they were
+  std::uint32_t old = 0;
+  int width = 0;
+};
+void note_block_race(Worker& worker, const BlockMeeting& meeting);
+// Notes those of the accesses before that changed something.
+void settle_block_meetings(Worker& worker);
+
+class BlockRaces {
+ public:
+  // `wanted`: the buffers that are watched, by their index in the run's memory.
+  BlockRaces(const RunShared& run, const std::vector<bool>& wanted);
+  bool tracks(const MemoryBuffer& buffer) const {
+    return buffer.index < shadows_.size() && shadows_[buffer.index] != nullptr;
+  }
+  void begin_block(BlockState& block);
+  // A fence of the whole device, before the shadow of shared memory counts it.
+  void fence(Warp& warp);
+
+  // Before an access, of `lanes` at `addresses` or of all at `bytes` bytes from an offset on.
+  void look(Warp& warp, const Instruction& i, const MemoryBuffer& buffer,
+            const std::uint64_t* addresses, std::uint32_t lanes, int width, AccessIntent intent);
+  void look_row(Warp& warp, const Instruction& i, const MemoryBuffer& buffer, std::uint64_t offset,
+                std::uint64_t bytes, int width, AccessIntent intent);
+
+ private:
+  struct Stamp {
+    std::uint32_t block = 0;  // + 1; 0: none
+    std::uint32_t clock = 0;  // of the warp
+    std::uint32_t by = 0;     // source << 5 | warp
+  };
+  // 32 granules in a row.
+  struct Line {
+    Stamp write;
+    std::uint32_t written = 0;  // granules
+    std::uint32_t split = 0;    // + 1: of the stamps of each granule, where blocks share the line
+  };
+  struct Readers {  // of a line
+    Stamp last, other;
+    std::uint32_t by_last = 0, by_other = 0;  // granules
+  };
+  struct Granules {
+    Stamp write[32];
+  };
+  struct Sync {  // of a word that was stored to or updated strongly
+    std::atomic<std::int64_t> time{0};
+    std::uint32_t block = 0, by = 0;
+  };
+  struct Free {
+    void operator()(void* p) const;
+  };
+  struct Shadow {
+    int granule = 4;  // bytes
+    std::size_t lines = 0, words = 0;
+    std::unique_ptr<Line[], Free> line;
+    // These two once there are any.
+    std::unique_ptr<Readers[], Free> readers;
+    std::unique_ptr<Sync[], Free> sync;
+    std::atomic<Readers*> readers_at{nullptr};
+    std::atomic<Sync*> sync_at{nullptr};
+  };
+  struct Finding {
+    Stamp other;
+    bool other_writes = false;
+    int granule = 0;
+  };
+
+  Stamp stamp_of(const Warp& warp, const Instruction& i) const;
+  bool is_before(const Stamp& stamp, const BlockState& block);
+  void absorb(BlockClock& clock) const;
+  void release(const Worker& worker, const Warp& warp, BlockClock& clock);
+  // The granules of a line that an access of a block meets others at.
+  bool meet(Line& line, Readers* readers, std::uint32_t granules, const Stamp& stamp, bool writes,
+            bool strong, BlockState& block, Finding& finding);
+  // An access of a whole line that no other block has to do with.
+  bool take_line(Shadow& shadow, std::uint64_t line, const Stamp& stamp, bool writes) const;
+  Readers* readers_of(Shadow& shadow, bool make);
+  std::uint32_t new_split(const Line& line);
+  void strong_access(Warp& warp, const Instruction& i, Shadow& shadow, const MemoryBuffer& buffer,
+                     const std::uint64_t* addresses, std::uint32_t lanes, AccessIntent intent);
+  void look_at_line(Warp& warp, const Instruction& i, Shadow& shadow, const MemoryBuffer& buffer,
+                    std::uint64_t line, std::uint32_t granules, std::uint32_t lanes,
+                    const std::uint64_t* addresses, std::uint64_t row_offset, int width,
+                    AccessIntent intent);
+
+  const RunShared& run_;
+  int warps_ = 1;
+  std::vector<std::unique_ptr<Shadow>> shadows_;  // by index of buffers; null: never written
+  std::vector<std::unique_ptr<Granules[]>> split_pages_;
+  std::uint32_t splits_ = 0;
+  std::atomic<std::int64_t> now_{0};
+  std::mutex mutex_;  // of splits_ and releases_
+  // By block: time, then the times of its warps, of each release that published more than the one
+  // before.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> releases_;
+  struct Lock {
+    std::atomic_flag flag;
+  };
+  std::array<Lock, 256> locks_{};
+};
+
+}  // namespace warpscope

@@ -1,0 +1,179 @@
+// profiling/emulator/state/kernel_code.h: a kernel decoded to compact instructions on register
+// slots.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiling/access/access.h"
+#include "profiling/emulator/emulator.h"
+
+// The registers of a warp are one aligned array of bytes. A slot is 32 values, one a lane, of 4
+// bytes (1-, 2- and 4-byte types, upper bits zero) or 8 bytes; a predicate is one 32-bit mask at
+// the start of its slot. Constants, parameters and special registers are slots like any other, so
+// instructions have no kinds of operands.
+
+namespace warpscope {
+
+struct Warp;
+struct Instruction;
+using Handler = void (*)(Warp&, const Instruction&);
+
+enum class InstructionKind : std::uint8_t {
+  ordinary,      // run(warp, instruction) for the lanes of warp.mask
+  branch,        // to `target`; divergent: the arms meet at `join`
+  branch_table,  // to targets[extra + a], `count` of them; meets at `join`
+  exit,
+  join,                // the start of a block where arms may meet; costs no warp instruction
+  barrier,             // of the block: a the id, b the threads (0: all), subop BarrierAction
+  collective,          // of the lanes of the masks in slot c: see collectives.h
+  async_barrier_wait,  // mbarrier.try_wait and test_wait: answers d; see async_barriers.h
+  async_wait,          // cp.async.wait_group and wait_all: immediate is how many groups may be left
+  assertion,           // __assertfail: slots in extra
+  print,               // vprintf
+  trap,                // trap; or an instruction that is not known: flags says which
+};
+
+enum class BarrierAction : std::uint8_t { sync, arrive, reduce_popc, reduce_and, reduce_or };
+
+enum class AddressSpace : std::uint8_t { generic, global, shared, local, constant, param };
+
+enum class SpecialRegister : std::uint8_t {
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  dynamic_shared_bytes,
+  total_shared_bytes,
+  zero,
+  one,
+};
+
+// Instruction::flags of memory accesses and traps.
+inline constexpr std::uint8_t flag_sign_extend = 1;  // a load of a signed type
+inline constexpr std::uint8_t flag_wide_slots = 2;   // the register slots have 8 bytes
+inline constexpr std::uint8_t flag_address32 = 4;    // the address slot has 4 bytes
+inline constexpr std::uint8_t flag_strong = 8;       // volatile, relaxed, acquire or release
+inline constexpr std::uint8_t flag_has_old = 16;     // an atomic whose old value is wanted
+inline constexpr std::uint8_t flag_unknown = 32;     // a trap: the opcode is not known
+inline constexpr std::uint8_t flag_negated = 64;     // the predicate operand is negated
+inline constexpr std::uint8_t flag_merged = 128;     // an atomic: see WarpMerge
+inline constexpr std::uint8_t flag_one_mask = 2;     // a collective: all lanes name one mask
+inline constexpr std::uint8_t flag_read_only = 16;   // a load: ld.global.nc or ldu
+
+// How the lanes of a warp become one before an atomic with flag_merged goes to memory; its `b`.
+enum class WarpMerge : std::uint32_t { any_lanes, whole_warps };
+
+inline constexpr std::uint32_t no_site = 0xffffffffu;
+inline constexpr std::uint32_t no_join = 0xffffffffu;
+
+struct Instruction {
+  Handler run = nullptr;
+  std::uint32_t d = 0, a = 0, b = 0, c = 0;  // byte offsets of slots
+  std::uint32_t guard = 0;                   // slot of the predicate; 0: none
+  std::uint32_t guard_flip = 0;              // all ones: lanes where it is false
+  std::int64_t immediate = 0;
+  std::uint32_t target = 0;  // of a branch
+  std::uint32_t join = no_join;
+  std::uint32_t extra = 0;       // first of this instruction's slots in KernelCode::slots
+  std::uint32_t site = no_site;  // of a memory access that is traced
+  std::uint32_t source = 0;      // index in KernelCode::sources
+  InstructionKind kind = InstructionKind::ordinary;
+  std::uint8_t width = 0;  // bytes of an element of a memory access
+  std::uint8_t count = 0;  // elements of a vector, targets of a table
+  std::uint8_t subop = 0;
+  AddressSpace space = AddressSpace::generic;
+  std::uint8_t flags = 0;
+  std::uint8_t counted = 1;  // 0: made by the decoder beside the one that counts
+};
+
+// Where an instruction comes from.
+struct InstructionSource {
+  std::string opcode;       // "ld.global.nc.v4.f32"
+  SourcePosition position;  // the first line of the person's own text, walking outward
+  std::vector<SourcePosition> inlined_at;
+  int line_index = -1;  // in KernelCode::lines; −1: none
+  // In KernelCode::shared_variables: the array that its address was made from; −1: not known.
+  int shared_variable = -1;
+};
+
+struct KernelCode {
+  std::string entry;
+  std::vector<Instruction> code;
+  std::vector<InstructionSource> sources;  // the kernel's instruction list
+  std::vector<std::uint32_t> slots;        // operands beyond a, b, c, d
+  std::vector<std::uint32_t> targets;      // of branch tables
+  std::vector<AccessSite> sites;           // with empty totals
+  std::vector<SourcePosition> lines;       // distinct positions
+
+  // How slots begin. A constant has `bytes` 4 or 8.
+  struct Constant {
+    std::uint32_t slot = 0;
+    std::uint8_t bytes = 4;
+    std::uint64_t value = 0;
+  };
+  std::vector<Constant> constants;
+  struct ParameterSlot {
+    std::uint32_t slot = 0, offset = 0;
+    std::uint8_t bytes = 4, slot_bytes = 4;
+    bool sign_extend = false;
+  };
+  std::vector<ParameterSlot> parameter_slots;
+  struct SpecialSlot {
+    std::uint32_t slot = 0;
+    SpecialRegister which = {};
+    std::uint8_t bytes = 4;
+  };
+  std::vector<SpecialSlot> specials;
+  // A constant that is the address of a module variable, known once memory exists.
+  struct AddressSlot {
+    std::uint32_t slot = 0, variable = 0;
+    std::int64_t addend = 0;
+  };
+  std::vector<AddressSlot> addresses;
+
+  std::vector<ParameterInfo> parameters;
+  std::int64_t parameter_bytes = 0;
+  std::uint32_t register_bytes = 0;
+  std::int64_t static_shared_bytes = 0;
+  std::int64_t local_bytes = 0;  // of a lane
+  std::int64_t most_threads = 0;
+  struct SharedVariable {
+    std::string name;
+    std::int64_t offset = 0, bytes = 0, element_bytes = 1;
+  };
+  std::vector<SharedVariable> shared_variables;
+  // Slots of addresses that are stored to, and of 8-byte values that came from memory; from them,
+  // through which pointers global memory may be written: offsets of parameters, module variables.
+  std::vector<std::uint32_t> store_addresses, loaded_pointers;
+  struct Written {
+    std::vector<std::uint32_t> parameters, variables;
+    bool anywhere = false;  // or through others
+  };
+  Written written;
+  std::vector<std::string> unknown;  // opcodes that were not decoded
+  bool has_read_only_loads = false;
+};
+
+}  // namespace warpscope

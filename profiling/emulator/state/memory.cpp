@@ -1,0 +1,206 @@
+// profiling/emulator/state/memory.cpp: buffers at virtual addresses, with a bit for each
+// initialised byte.
+#include "profiling/emulator/state/memory.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <string_view>
+#include <unordered_map>
+
+#include "profiling/emulator/state/bit_words.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::uint64_t kLeastGap = 1ull << 24;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
+  return (value + step - 1) / step * step;
+}
+
+// As wide as the buffer, so that twice too large an index still meets nothing.
+std::uint64_t gap_after(std::int64_t bytes) {
+  return std::max(kLeastGap, static_cast<std::uint64_t>(bytes));
+}
+
+}  // namespace
+
+void MemoryBuffer::prepare(std::uint64_t offset, std::uint64_t width) {
+  if (pages == nullptr) return;
+  pages->make(static_cast<std::int64_t>(offset), static_cast<std::int64_t>(width));
+  if (all_initialised.load(std::memory_order_relaxed) && pages->whole())
+    plain.store(true, std::memory_order_release);
+}
+
+bool MemoryBuffer::is_initialised(std::uint64_t offset, std::uint64_t width) const {
+  return for_words(offset, width, [&](std::uint64_t word, std::uint64_t wanted) {
+    const std::uint64_t there =
+        std::atomic_ref<std::uint64_t>(initialised[word]).load(std::memory_order_relaxed);
+    return (there & wanted) == wanted;
+  });
+}
+
+void MemoryBuffer::mark(std::uint64_t offset, std::uint64_t width) {
+  for_words(offset, width, [&](std::uint64_t word, std::uint64_t wanted) {
+    std::atomic_ref<std::uint64_t> there(initialised[word]);
+    if (wanted == ~0ull) {
+      there.store(wanted, std::memory_order_relaxed);
+    } else if ((there.load(std::memory_order_relaxed) & wanted) != wanted) {
+      there.fetch_or(wanted, std::memory_order_relaxed);
+    }
+    return true;
+  });
+}
+
+MemoryBuffer& EmulatedMemory::State::add(Spec spec, std::byte* data, std::int64_t bytes) {
+  auto buffer = std::make_unique<MemoryBuffer>();
+  buffer->spec = std::move(spec);
+  buffer->address = next;
+  buffer->bytes = bytes;
+  buffer->data = data;
+  buffer->index = buffers.size();
+  next = round_up(next + static_cast<std::uint64_t>(bytes) + gap_after(bytes), buffer_alignment);
+  buffers.push_back(std::move(buffer));
+  return *buffers.back();
+}
+
+MemoryBuffer* EmulatedMemory::State::find(std::uint64_t address) const {
+  auto after = std::upper_bound(
+      buffers.begin(), buffers.end(), address,
+      [](std::uint64_t at, const std::unique_ptr<MemoryBuffer>& b) { return at < b->address; });
+  if (after == buffers.begin()) return nullptr;
+  MemoryBuffer* buffer = std::prev(after)->get();
+  return buffer->holds(address, 1) ? buffer : nullptr;
+}
+
+const MemoryBuffer* EmulatedMemory::State::nearest(std::uint64_t address) const {
+  const MemoryBuffer* best = nullptr;
+  std::uint64_t best_distance = ~0ull;
+  for (const auto& buffer : buffers) {
+    const std::uint64_t end = buffer->address + static_cast<std::uint64_t>(buffer->bytes);
+    const std::uint64_t distance =
+        address < buffer->address ? buffer->address - address : address - end;
+    if (distance < best_distance && distance <= gap_after(buffer->bytes)) {
+      best = buffer.get();
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+const EmulatedMemory::State::ModuleVariables& EmulatedMemory::State::place(
+    const std::shared_ptr<const void>& owner, const PtxModule& module) {
+  ModuleVariables& variables = modules[owner.get()];
+  if (variables.module != nullptr) return variables;
+  variables.module = owner;
+  variables.addresses.assign(module.variables.size(), ~0ull);
+  for (std::size_t i = 0; i < module.variables.size(); ++i) {
+    const PtxVariable& v = module.variables[i];
+    if (v.space != PtxSpace::global && v.space != PtxSpace::constant) continue;
+    std::vector<std::byte> bytes(static_cast<std::size_t>(std::max<std::int64_t>(v.bytes, 0)));
+    std::copy(v.initial.begin(), v.initial.end(), bytes.begin());
+    Spec spec;
+    spec.name = spec.symbol = std::string(v.name);
+    spec.type = v.element_bytes == 1   ? ElementType::u8
+                : v.element_bytes == 2 ? ElementType::u16
+                : v.element_bytes == 8 ? ElementType::i64
+                                       : ElementType::u32;
+    MemoryBuffer& buffer = add(spec, nullptr, v.bytes);
+    buffer.own = std::move(bytes);
+    buffer.data = buffer.own.data();
+    buffer.internal = true;
+    buffer.read_only = v.space == PtxSpace::constant;
+    variables.addresses[i] = buffer.address;
+  }
+  // Variables that hold addresses of others. Of several of one name, the last in memory.
+  std::unordered_map<std::string_view, std::size_t> named;
+  for (std::size_t i = 0; i < module.variables.size(); ++i) {
+    if (variables.addresses[i] != ~0ull) named[module.variables[i].name] = i;
+  }
+  for (std::size_t i = 0; i < module.variables.size(); ++i) {
+    if (variables.addresses[i] == ~0ull) continue;
+    MemoryBuffer* buffer = find(variables.addresses[i]);
+    for (const PtxVariable::Address& a : module.variables[i].addresses) {
+      const auto target = named.find(a.name);
+      if (target == named.end() || buffer == nullptr || a.offset + 8 > buffer->bytes) continue;
+      const std::uint64_t value =
+          variables.addresses[target->second] + static_cast<std::uint64_t>(a.addend);
+      std::memcpy(buffer->data + a.offset, &value, sizeof value);
+    }
+  }
+  return variables;
+}
+
+std::string element_name(const MemoryBuffer& buffer, std::int64_t offset, std::int64_t* index) {
+  const std::int64_t size = element_bytes(buffer.spec.type);
+  std::int64_t element = offset / size;
+  if (offset % size != 0 && offset < 0) --element;
+  if (index != nullptr) *index = element;
+  const std::string& symbol = buffer.spec.symbol.empty() ? buffer.spec.name : buffer.spec.symbol;
+  std::string text = symbol.substr(0, symbol.find('[')) + "[";
+  const std::vector<std::int64_t>& shape = buffer.spec.shape;
+  std::int64_t inner = 1;
+  for (std::size_t d = 1; d < shape.size(); ++d) inner *= shape[d];
+  if (shape.size() < 2 || inner <= 0 || element < 0) return text + std::to_string(element) + "]";
+  std::int64_t rest = element;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    text += (d == 0 ? "" : ", ") + std::to_string(rest / inner);
+    rest %= inner;
+    if (d + 1 < shape.size()) inner /= shape[d + 1];
+  }
+  return text + "]";
+}
+
+EmulatedMemory::EmulatedMemory() : state_(std::make_unique<State>()) {}
+EmulatedMemory::~EmulatedMemory() = default;
+EmulatedMemory::EmulatedMemory(EmulatedMemory&&) noexcept = default;
+EmulatedMemory& EmulatedMemory::operator=(EmulatedMemory&&) noexcept = default;
+
+std::uint64_t EmulatedMemory::add(Spec spec, std::span<std::byte> bytes, bool initialised) {
+  MemoryBuffer& buffer =
+      state_->add(std::move(spec), bytes.data(), static_cast<std::int64_t>(bytes.size()));
+  set_initialised(buffer.address, initialised);
+  return buffer.address;
+}
+
+std::uint64_t EmulatedMemory::add(Spec spec, HostArray& array, bool initialised) {
+  MemoryBuffer& buffer = state_->add(std::move(spec), array.data(), array.size_bytes());
+  buffer.pages = array.pages();
+  set_initialised(buffer.address, initialised);
+  return buffer.address;
+}
+
+void EmulatedMemory::set_initialised(std::uint64_t address, bool initialised) {
+  for (const auto& buffer : state_->buffers) {
+    if (buffer->address != address) continue;
+    buffer->all_initialised = initialised;
+    buffer->plain = initialised && (buffer->pages == nullptr || buffer->pages->whole());
+    buffer->initialised.reset();
+    if (initialised) continue;
+    // Zeros that take no memory until bits are set.
+    buffer->initialised.reset(static_cast<std::uint64_t*>(std::calloc(
+        static_cast<std::size_t>(buffer->bytes) / word_bits + 1, sizeof(std::uint64_t))));
+    if (buffer->initialised == nullptr) throw std::bad_alloc();
+  }
+}
+
+void EmulatedMemory::mark_initialised(std::uint64_t address, std::int64_t offset,
+                                      std::int64_t bytes) {
+  for (const auto& buffer : state_->buffers) {
+    if (buffer->address != address || buffer->all_initialised || bytes <= 0) continue;
+    buffer->mark(static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(bytes));
+  }
+}
+
+std::vector<TracedBuffer> EmulatedMemory::buffers() const {
+  std::vector<TracedBuffer> list;
+  for (const auto& b : state_->buffers) {
+    if (b->internal) continue;
+    list.push_back(
+        {b->spec.name, b->spec.symbol, b->spec.type, b->spec.shape, b->address, b->bytes});
+  }
+  return list;
+}
+
+}  // namespace warpscope

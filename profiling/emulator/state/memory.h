@@ -1,0 +1,80 @@
+// profiling/emulator/state/memory.h: buffers at virtual addresses, with a bit for each initialised
+// byte.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "profiling/emulator/emulator.h"
+#include "profiling/emulator/ptx/module.h"
+
+namespace warpscope {
+
+// Generic addresses: shared memory and local memory have windows; everything else is global.
+inline constexpr std::uint64_t window_bytes = 1ull << 24;
+inline constexpr std::uint64_t shared_window = 1ull << 40;
+inline constexpr std::uint64_t local_window = 2ull << 40;
+inline constexpr std::uint64_t param_window = 3ull << 40;
+inline constexpr std::uint64_t last_window_end = param_window + window_bytes;
+inline constexpr std::uint64_t first_buffer_address = 0x7f0000000000ull;
+inline constexpr std::uint64_t buffer_alignment = 256;  // cudaMalloc's
+
+struct MemoryBuffer {
+  EmulatedMemory::Spec spec;
+  std::uint64_t address = 0;
+  std::int64_t bytes = 0;
+  std::byte* data = nullptr;
+  std::size_t index = 0;              // in State::buffers
+  bool internal = false;              // a variable of a module, not a buffer of the person's
+  bool read_only = false;             // __constant__
+  std::vector<std::byte> own;         // the bytes of internal ones
+  const PagedBytes* pages = nullptr;  // what makes its bytes; null: they are there
+  // A bit a byte, 64 in a word; not looked at while all_initialised. Several threads set bits.
+  std::atomic<bool> all_initialised{true};
+  struct Free {
+    void operator()(void* p) const { std::free(p); }
+  };
+  std::unique_ptr<std::uint64_t[], Free> initialised;
+  // Every byte is there and initialised: an access has nothing to look at. Others call prepare()
+  // before they touch a byte.
+  std::atomic<bool> plain{true};
+
+  bool holds(std::uint64_t at, std::uint64_t width) const {
+    return at - address < static_cast<std::uint64_t>(bytes) &&
+           at - address + width <= static_cast<std::uint64_t>(bytes);
+  }
+  // Makes the pages of these bytes of a buffer that is not plain.
+  void prepare(std::uint64_t offset, std::uint64_t width);
+  // Whether all of these bytes of the buffer are initialised; marks them.
+  bool is_initialised(std::uint64_t offset, std::uint64_t width) const;
+  void mark(std::uint64_t offset, std::uint64_t width);
+};
+
+struct EmulatedMemory::State {
+  std::vector<std::unique_ptr<MemoryBuffer>> buffers;  // by rising address
+  std::uint64_t next = first_buffer_address;
+  // Addresses of a module's variables, by index; −1 (all ones): not in memory.
+  struct ModuleVariables {
+    std::shared_ptr<const void> module;  // keeps the key alive
+    std::vector<std::uint64_t> addresses;
+  };
+  std::map<const void*, ModuleVariables> modules;
+
+  MemoryBuffer& add(Spec spec, std::byte* data, std::int64_t bytes);
+  // The buffer that holds the byte; null: none.
+  MemoryBuffer* find(std::uint64_t address) const;
+  // The buffer nearest to an address that no buffer holds, with no other buffer between; null when
+  // the address is further than the gaps are.
+  const MemoryBuffer* nearest(std::uint64_t address) const;
+  const ModuleVariables& place(const std::shared_ptr<const void>& owner, const PtxModule& module);
+};
+
+// "b[4711]", or with a shape "B[9, 103]", for the element at an offset that may lie outside.
+std::string element_name(const MemoryBuffer& buffer, std::int64_t offset, std::int64_t* index);
+
+}  // namespace warpscope

@@ -1,0 +1,107 @@
+// profiling/emulator/state/repetition.h: whether a warp or a block came back to a state it had been
+// in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "profiling/emulator/state/kernel_code.h"
+#include "profiling/emulator/state/warp.h"
+
+// A warp whose registers and arms are again what they were, and which changed no byte of memory in
+// between, does the same for ever unless someone else changes what it reads: its turn is over. It
+// is looked at branch by branch, not from the beginning but once it has run for a while, with
+// snapshots at the 1st, 2nd, 4th, 8th … branch, so that periods of any length are found (Brent's
+// method). A changing counter is a changing state: a loop that counts is never said to repeat.
+//
+// Blocks and whole runs are compared by a 64-bit hash of their state, and memory by a sum of hashes
+// of the bytes that changed: what is changed back cancels out.
+
+namespace warpscope {
+
+struct Worker;
+struct BlockState;
+
+// A load or atomic of a warp that is asked what it waits for.
+struct Witness {
+  const Instruction* instruction = nullptr;
+  std::uint32_t lanes = 0;
+  AddressSpace space = AddressSpace::global;  // global or shared
+  std::uint64_t address = 0;                  // of the first lane
+  const std::byte* bytes = nullptr;           // there
+  int width = 0;
+};
+
+class Watch {
+ public:
+  // Writes are noted while any of these holds.
+  bool active() const { return on_ || block_ || run_; }
+  bool block_ = false, run_ = false;  // states of the block or of all blocks are compared
+
+  // Of the warp that runs.
+  void begin_warp(std::int64_t branches);
+  void end_warp() { on_ = false; }
+  bool on() const { return on_; }
+  bool expired() const { return expired_; }
+  // At a branch; true: this state was there before.
+  bool repeats(const Worker& worker, const Warp& warp, const Arm& arm);
+
+  // Before an instruction writes there, after settle(); what changed is found at the next settle().
+  void note_write(std::byte* at, std::size_t bytes);
+  void note_effect() { ++effects_; }  // of another kind: on barriers and copies
+  void note_move() { ++moves_; }      // an arm waits or ends
+  std::uint64_t moves() const { return moves_; }
+  void settle();
+  std::uint64_t effects() {  // writes that changed something, so far
+    settle();
+    return effects_;
+  }
+  std::uint64_t memory() {  // equal when all that was written since has been changed back
+    settle();
+    return memory_;
+  }
+
+  std::vector<Witness>* witnesses = nullptr;  // where loads are noted
+
+ private:
+  bool same(const Worker& worker, const Warp& warp, const Arm& arm);
+  bool on_ = false, expired_ = false;
+  std::int64_t visits_ = 0, next_snapshot_ = 1, most_visits_ = 0;
+  Arm arm_;
+  std::uint64_t snapshot_effects_ = 0;
+  std::vector<Arm> arms_;
+  std::vector<Meeting> meetings_;
+  std::vector<std::byte> registers_;
+  std::size_t differed_ = 0;  // where registers were last seen to differ
+  std::uint64_t effects_ = 0, memory_ = 0, moves_ = 0;
+  struct Write {
+    std::byte* at = nullptr;
+    std::size_t bytes = 0, old = 0;  // old bytes from there on in old_
+  };
+  std::vector<Write> writes_;
+  std::vector<std::byte> old_;
+};
+
+// Of everything that decides what a block does next, but global memory.
+std::uint64_t hash_of(const Worker& worker, const BlockState& block);
+
+// Compares states that come one after the other, by Brent's method.
+class Recurrence {
+ public:
+  enum class Answer { none, quiet, busy };  // it came back; busy: with writes in between
+  Answer next(std::uint64_t state, std::uint64_t memory, std::uint64_t effects);
+
+ private:
+  std::uint64_t state_ = 0, memory_ = 0, effects_ = 0;
+  std::int64_t steps_ = 0, power_ = 1;
+  bool any_ = false;
+};
+
+// Warp instructions of a warp before it is looked at first, and branches that are then compared:
+// they cost it a few microseconds. If nothing repeats, the next look comes when it has run twice as
+// long, and is twice as long.
+inline constexpr std::uint64_t unwatched_instructions = 2'000;
+inline constexpr std::int64_t first_watched_branches = 16, most_watched_branches = 256;
+
+}  // namespace warpscope

@@ -1,0 +1,436 @@
+// profiling/emulator/state/shadow.cpp: who wrote and read each word of a block's shared memory, and
+// when.
+#include "profiling/emulator/state/shadow.h"
+
+#include <algorithm>
+
+namespace warpscope {
+namespace {
+
+constexpr std::uint8_t kStrongWrite = 1, kStrongRead = 2, kCopy = 4, kBulkCopy = 8;
+constexpr std::uint32_t kManyLanes = 1u << 10;
+constexpr std::uint8_t kWholeWord = 15;  // a bit a byte
+constexpr int kClockShift = 11;
+
+std::uint32_t stamp_of(std::uint32_t clock, int warp, int lane) {
+  return clock << kClockShift | static_cast<std::uint32_t>(warp) << 5 |
+         static_cast<std::uint32_t>(lane);
+}
+int warp_of(std::uint32_t stamp) { return static_cast<int>(stamp >> 5 & 31); }
+int lane_of(std::uint32_t stamp) { return static_cast<int>(stamp & 31); }
+
+}  // namespace
+
+void SharedShadow::begin_block(std::int64_t bytes, int warps, bool races, bool uninitialised) {
+  races_ = races;
+  uninitialised_ = uninitialised;
+  warps_ = warps;
+  records_.assign(static_cast<std::size_t>((bytes + 3) / 4), Record{});
+  splits_.assign(4, Record{});
+  for (int w = 0; w < warps; ++w) {
+    known_[w].fill(0);
+    known_[w][w] = 1;
+    committed_[w].fill(0);
+    completed_[w].fill(0);
+    for (std::vector<Wait>& waits : waits_[w]) waits.clear();
+  }
+  fenced_.fill(0);
+  clocks_.clear();
+  seen_.clear();
+  fenced_seen_.clear();
+  arrivals_.clear();
+}
+
+template <typename F>
+SharedFinding SharedShadow::for_records(std::int64_t offset, std::int64_t width, F function) {
+  SharedFinding finding = SharedFinding::none;
+  const std::int64_t end = offset + width;
+  while (offset < end) {
+    Record& word = records_[static_cast<std::size_t>(offset >> 2)];
+    const int first = static_cast<int>(offset & 3);
+    const int count = static_cast<int>(std::min<std::int64_t>(4 - first, end - offset));
+    if (count == 4 && word.split == 0) {
+      const SharedFinding f = function(word, 15u);
+      if (f != SharedFinding::none) finding = f;
+    } else {
+      if (word.split == 0) {
+        const std::uint32_t at = static_cast<std::uint32_t>(splits_.size());
+        for (int k = 0; k < 4; ++k) {
+          splits_.push_back(word);
+          splits_.back().initialised = word.initialised >> k & 1;
+        }
+        word.split = at;
+      }
+      for (int k = first; k < first + count; ++k) {
+        const SharedFinding f = function(splits_[word.split + static_cast<std::uint32_t>(k)], 1u);
+        if (f != SharedFinding::none) finding = f;
+      }
+    }
+    offset += count;
+  }
+  return finding;
+}
+
+SharedFinding SharedShadow::race_with(std::uint32_t stamp, bool in_warp) {
+  other_warp_ = warp_of(stamp);
+  other_lane_ = lane_of(stamp);
+  other_barrier_ = -1;
+  return in_warp ? SharedFinding::race_in_warp : SharedFinding::race;
+}
+
+bool SharedShadow::copy_arrived(Record& r, int observer) {
+  const int warp = r.copy_lane >> 5, lane = r.copy_lane & 31;
+  if (is_seen_through_barrier(r, observer)) {
+    // A write at the time of asking: the arrival behind it orders it.
+    r.flags &= static_cast<std::uint8_t>(~kCopy);
+    return true;
+  }
+  if (r.copy_group >= completed_[warp][lane]) {
+    other_warp_ = warp;
+    other_lane_ = lane;
+    other_barrier_ = -1;
+    return false;
+  }
+  r.flags &= static_cast<std::uint8_t>(~kCopy);
+  const std::vector<Wait>& waits = waits_[warp][lane];
+  const auto at = std::partition_point(waits.begin(), waits.end(),
+                                       [&](const Wait& w) { return w.groups <= r.copy_group; });
+  if (races_ && at != waits.end()) {
+    r.write = stamp_of(at->clock, warp, lane);
+    r.write_sync = at->sync;
+  }
+  return true;
+}
+
+bool SharedShadow::knows_write(const Record& r, int warp, int lane, std::uint32_t sync,
+                               bool reads) const {
+  if (r.write == 0) return true;
+  const int writer = warp_of(r.write);
+  if (writer != warp) return (r.write >> kClockShift) <= known_[warp][writer];
+  if (r.write_sync != sync) return true;
+  if ((r.write & kManyLanes) == 0) return lane_of(r.write) == lane;
+  // What lanes stored together each of them may read; who writes over it writes over the others'.
+  return reads && (r.copy_group >> lane & 1) != 0;
+}
+
+std::uint32_t SharedShadow::unmet_readers(const Record& r, int warp) const {
+  const std::uint32_t read_clock = r.read >> kClockShift;
+  std::uint32_t unmet = 0;
+  for (std::uint32_t others = r.read_warps & ~(1u << warp); others != 0; others &= others - 1) {
+    const int other = __builtin_ctz(others);
+    if (read_clock > known_[warp][other]) unmet |= 1u << other;
+  }
+  return unmet;
+}
+
+bool SharedShadow::is_read_beside(const Record& r, int warp, int lane, std::uint32_t sync) const {
+  return (r.read_warps >> warp & 1) != 0 && warp_of(r.read) == warp && r.read_sync == sync &&
+         (r.read >> kClockShift) == known_[warp][warp] &&
+         (lane_of(r.read) != lane || (r.read & kManyLanes) != 0);
+}
+
+bool SharedShadow::note_read(Record& r, int warp, int lane, std::uint32_t sync) {
+  const std::uint32_t clock = known_[warp][warp], self = 1u << warp;
+  if (r.read_warps == self && (r.read >> kClockShift) == clock && r.read_sync == sync) {
+    if (lane_of(r.read) != lane) r.read |= kManyLanes;
+    return true;
+  }
+  // Readers that this warp has met at a barrier since need not be remembered.
+  const std::uint32_t unmet = unmet_readers(r, warp);
+  r.read = stamp_of(unmet == 0 ? clock : std::min(r.read >> kClockShift, clock), warp, lane);
+  r.read_warps = unmet | self;
+  r.read_sync = sync;
+  return false;
+}
+
+void SharedShadow::note_write(Record& r, int warp, int lane, std::uint32_t sync) {
+  r.write = stamp_of(known_[warp][warp], warp, lane);
+  r.write_sync = sync;
+  r.read_warps = 0;
+  r.read = 0;
+}
+
+SharedFinding SharedShadow::read_record(Record& r, int warp, int lane, std::uint32_t sync,
+                                        unsigned bytes, bool strong) {
+  SharedFinding finding = SharedFinding::none;
+  if (uninitialised_ && (r.initialised & bytes) != bytes) finding = SharedFinding::uninitialised;
+  if ((r.flags & kCopy) != 0 && !copy_arrived(r, warp)) return SharedFinding::not_waited;
+  const bool bulk = (r.flags & kBulkCopy) != 0;
+  if (bulk && !bulk_is_seen(r, warp)) return SharedFinding::not_waited;
+  if (!races_) return finding;
+  if (!bulk && !(strong && (r.flags & kStrongWrite) != 0) &&
+      !knows_write(r, warp, lane, sync, true))
+    finding = race_with(r.write, warp_of(r.write) == warp);
+  const bool joins = note_read(r, warp, lane, sync);
+  if (!strong) r.flags &= static_cast<std::uint8_t>(~kStrongRead);
+  if (strong && !joins) r.flags |= kStrongRead;
+  return finding;
+}
+
+SharedFinding SharedShadow::write_record(Record& r, int warp, int lane, std::uint32_t sync,
+                                         unsigned bytes, bool strong, std::uint32_t together) {
+  SharedFinding finding = SharedFinding::none;
+  const bool many = (together & (together - 1)) != 0;
+  r.initialised |= static_cast<std::uint8_t>(bytes);
+  if ((r.flags & kCopy) != 0 && !copy_arrived(r, warp)) {
+    r.flags &= static_cast<std::uint8_t>(~kCopy);
+    finding = SharedFinding::not_waited;
+  }
+  if (!races_) {
+    r.flags &= static_cast<std::uint8_t>(~kBulkCopy);
+    return finding;
+  }
+  if ((r.flags & kBulkCopy) != 0) {
+    // Who writes over a copy must know that it is over.
+    if (!bulk_is_seen(r, warp)) finding = SharedFinding::race;
+  } else if (!(strong && (r.flags & kStrongWrite) != 0) &&
+             !knows_write(r, warp, many ? -1 : lane, sync, false)) {
+    finding = race_with(r.write, warp_of(r.write) == warp);
+    // Of lanes that stored together, another one than this.
+    const std::uint32_t others = r.copy_group & ~(1u << lane);
+    if ((r.write & kManyLanes) != 0 && other_warp_ == warp && other_lane_ == lane && others != 0) {
+      other_lane_ = __builtin_ctz(others);
+    }
+  }
+  if (r.read_warps != 0 && !(strong && (r.flags & kStrongRead) != 0)) {
+    for (std::uint32_t rest = unmet_readers(r, warp); rest != 0; rest &= rest - 1) {
+      const int other = __builtin_ctz(rest);
+      finding = race_with(
+          warp_of(r.read) == other ? r.read : static_cast<std::uint32_t>(other) << 5, false);
+    }
+    if (is_read_beside(r, warp, many ? -1 : lane, sync)) finding = race_with(r.read, true);
+  }
+  note_write(r, warp, lane, sync);
+  if (many) {
+    r.write |= kManyLanes;
+    r.copy_group = together;
+  }
+  r.flags = strong ? kStrongWrite : 0;
+  return finding;
+}
+
+SharedFinding SharedShadow::read(int warp, int lane, std::uint32_t sync, std::int64_t offset,
+                                 int width, bool strong) {
+  return for_records(offset, width, [&](Record& r, unsigned bytes) {
+    return read_record(r, warp, lane, sync, bytes, strong);
+  });
+}
+SharedFinding SharedShadow::write(int warp, int lane, std::uint32_t sync, std::int64_t offset,
+                                  int width, bool strong, std::uint32_t together) {
+  return for_records(offset, width, [&](Record& r, unsigned bytes) {
+    return write_record(r, warp, lane, sync, bytes, strong, together);
+  });
+}
+
+template <typename Plain, typename Take>
+std::uint32_t SharedShadow::take_words(std::uint32_t lanes, const std::uint64_t* offsets,
+                                       Plain is_plain, Take take) {
+  if (!races_) return lanes;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const int lane = __builtin_ctz(lanes);
+    Record& r = records_[static_cast<std::size_t>(offsets[lane] >> 2)];
+    if (r.split != 0 || r.flags != 0 || !is_plain(r, lane)) return lanes;
+    take(r, lane);
+  }
+  return 0;
+}
+
+std::uint32_t SharedShadow::read_words(int warp, std::uint32_t lanes, std::uint32_t sync,
+                                       const std::uint64_t* offsets) {
+  return take_words(
+      lanes, offsets,
+      [&](const Record& r, int lane) {
+        return !(uninitialised_ && r.initialised != kWholeWord) &&
+               knows_write(r, warp, lane, sync, true);
+      },
+      [&](Record& r, int lane) { note_read(r, warp, lane, sync); });
+}
+
+std::uint32_t SharedShadow::write_words(int warp, std::uint32_t lanes, std::uint32_t sync,
+                                        const std::uint64_t* offsets) {
+  return take_words(
+      lanes, offsets,
+      [&](const Record& r, int lane) {
+        return knows_write(r, warp, lane, sync, false) && unmet_readers(r, warp) == 0 &&
+               !is_read_beside(r, warp, lane, sync);
+      },
+      [&](Record& r, int lane) {
+        r.initialised = kWholeWord;
+        note_write(r, warp, lane, sync);
+      });
+}
+
+void SharedShadow::barrier(std::uint32_t arrived, std::uint32_t released) {
+  std::array<std::uint32_t, most_warps> all{};
+  for (std::uint32_t rest = arrived | released; rest != 0; rest &= rest - 1) {
+    const auto& known = known_[__builtin_ctz(rest)];
+    for (int v = 0; v < warps_; ++v) all[v] = std::max(all[v], known[v]);
+  }
+  for (std::uint32_t rest = released; rest != 0; rest &= rest - 1) {
+    known_[__builtin_ctz(rest)] = all;
+  }
+  for (auto& seen : seen_) {
+    std::uint32_t most = 0;
+    for (std::uint32_t rest = arrived | released; rest != 0; rest &= rest - 1) {
+      most = std::max(most, seen[__builtin_ctz(rest)]);
+    }
+    for (std::uint32_t rest = released; rest != 0; rest &= rest - 1) {
+      seen[__builtin_ctz(rest)] = most;
+    }
+  }
+  for (std::uint32_t rest = arrived | released; rest != 0; rest &= rest - 1) {
+    const int w = __builtin_ctz(rest);
+    ++known_[w][w];
+  }
+}
+
+void SharedShadow::fence(int warp) {
+  for (int v = 0; v < warps_; ++v) {
+    known_[warp][v] = std::max(known_[warp][v], fenced_[v]);
+    fenced_[v] = known_[warp][v];
+  }
+  for (std::size_t b = 0; b < seen_.size(); ++b) {
+    seen_[b][warp] = fenced_seen_[b] = std::max(seen_[b][warp], fenced_seen_[b]);
+  }
+  ++known_[warp][warp];
+}
+
+void SharedShadow::begin_copy(int warp, int lane, std::int64_t offset, int width) {
+  for_records(offset, width, [&](Record& r, unsigned bytes) {
+    r.initialised |= static_cast<std::uint8_t>(bytes);
+    r.flags |= kCopy;
+    r.write &= ~kManyLanes;
+    r.copy_lane = static_cast<std::uint16_t>(warp << 5 | lane);
+    r.copy_group = committed_[warp][lane];
+    return SharedFinding::none;
+  });
+}
+void SharedShadow::commit(int warp, std::uint32_t lanes) {
+  for (; lanes != 0; lanes &= lanes - 1) ++committed_[warp][__builtin_ctz(lanes)];
+}
+// Groups that end in an arrival at an mbarrier are none that wait_group counts.
+std::int64_t SharedShadow::before_groups(std::uint32_t committed, std::int64_t groups_left,
+                                         const std::vector<Arrival>& arrivals) {
+  std::int64_t done = committed;
+  auto arrival = arrivals.rbegin();
+  while (groups_left > 0 && done > 0) {
+    --done;
+    if (arrival != arrivals.rend() && arrival->group == done) {
+      ++arrival;
+    } else {
+      --groups_left;
+    }
+  }
+  return done;
+}
+
+void SharedShadow::wait(int warp, std::uint32_t lanes, std::uint32_t sync,
+                        std::int64_t groups_left) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const int lane = __builtin_ctz(lanes);
+    if (groups_left < 0) ++committed_[warp][lane];  // wait_all takes the uncommitted ones too
+    std::int64_t done =
+        std::int64_t{committed_[warp][lane]} - std::max<std::int64_t>(groups_left, 0);
+    const auto at = static_cast<std::size_t>(warp << 5 | lane);
+    if (!arrivals_.empty() && !arrivals_[at].empty()) {
+      done = before_groups(committed_[warp][lane], groups_left, arrivals_[at]);
+    }
+    if (done <= completed_[warp][lane]) continue;
+    completed_[warp][lane] = static_cast<std::uint32_t>(done);
+    waits_[warp][lane].push_back({completed_[warp][lane], known_[warp][warp], sync});
+  }
+}
+
+// mbarriers.
+
+void SharedShadow::add_barrier(int barrier) {
+  const auto count = std::max(seen_.size(), static_cast<std::size_t>(barrier) + 1);
+  clocks_.resize(count);
+  seen_.resize(count);
+  fenced_seen_.resize(count);
+}
+
+void SharedShadow::arrive(int warp, int barrier) {
+  BarrierClock& clock = clocks_[static_cast<std::size_t>(barrier)];
+  for (int v = 0; v < warps_; ++v) {
+    clock.arrived[v] = std::max(clock.arrived[v], known_[warp][v]);
+  }
+  clock.arrived_seen.resize(seen_.size());
+  for (std::size_t b = 0; b < seen_.size(); ++b) {
+    clock.arrived_seen[b] = std::max(clock.arrived_seen[b], seen_[b][warp]);
+  }
+}
+void SharedShadow::advance(int warp) { ++known_[warp][warp]; }
+
+void SharedShadow::end_phase(int barrier, std::uint32_t phases_over) {
+  BarrierClock& clock = clocks_[static_cast<std::size_t>(barrier)];
+  clock.arrived_seen.resize(seen_.size());
+  clock.ended = clock.arrived;
+  clock.ended_seen = clock.arrived_seen;
+  clock.ended_seen[static_cast<std::size_t>(barrier)] = phases_over;
+}
+
+void SharedShadow::acquire(int warp, int barrier) {
+  const BarrierClock& clock = clocks_[static_cast<std::size_t>(barrier)];
+  for (int v = 0; v < warps_; ++v) {
+    known_[warp][v] = std::max(known_[warp][v], clock.ended[v]);
+  }
+  for (std::size_t b = 0; b < clock.ended_seen.size(); ++b) {
+    seen_[b][warp] = std::max(seen_[b][warp], clock.ended_seen[b]);
+  }
+}
+
+void SharedShadow::end_copies(int warp, int lane, int barrier, std::uint32_t phase) {
+  if (arrivals_.empty()) arrivals_.resize(static_cast<std::size_t>(warps_) * 32);
+  arrivals_[static_cast<std::size_t>(warp << 5 | lane)].push_back(
+      {committed_[warp][lane]++, barrier, phase});
+}
+
+bool SharedShadow::is_seen_through_barrier(const Record& r, int warp) const {
+  if (arrivals_.empty()) return false;
+  const std::vector<Arrival>& list = arrivals_[r.copy_lane];
+  auto at = std::lower_bound(list.begin(), list.end(), r.copy_group,
+                             [](const Arrival& a, std::uint32_t group) { return a.group < group; });
+  for (; at != list.end(); ++at) {
+    if (seen_[static_cast<std::size_t>(at->barrier)][warp] > at->phase) return true;
+  }
+  return false;
+}
+
+bool SharedShadow::bulk_is_seen(const Record& r, int warp) {
+  if (seen_[r.write_sync][warp] > r.copy_group) return true;
+  other_warp_ = warp_of(r.write);
+  other_lane_ = lane_of(r.write);
+  other_barrier_ = static_cast<int>(r.write_sync);
+  other_phase_ = r.copy_group;
+  return false;
+}
+
+SharedFinding SharedShadow::bulk_copy(int warp, int lane, std::uint32_t sync, std::int64_t offset,
+                                      std::int64_t bytes, int barrier, std::uint32_t phase) {
+  SharedFinding first = SharedFinding::none;
+  std::array<std::int64_t, 5> story{};  // of the first finding
+  std::int64_t at = offset;
+  for_records(offset, bytes, [&](Record& r, unsigned which) {
+    const SharedFinding finding = write_record(r, warp, lane, sync, which, false, 0);
+    if (finding != SharedFinding::none && first == SharedFinding::none) {
+      first = finding;
+      story = {other_warp_, other_lane_, other_barrier_, other_phase_, at};
+    }
+    at += which == 15u ? 4 : 1;
+    r.write = stamp_of(known_[warp][warp], warp, lane);
+    r.write_sync = static_cast<std::uint32_t>(barrier);
+    r.copy_group = phase;
+    r.flags |= kBulkCopy;
+    return SharedFinding::none;
+  });
+  if (first == SharedFinding::none) return first;
+  other_warp_ = static_cast<int>(story[0]);
+  other_lane_ = static_cast<int>(story[1]);
+  other_barrier_ = static_cast<int>(story[2]);
+  other_phase_ = static_cast<std::uint32_t>(story[3]);
+  copy_offset_ = story[4];
+  return first;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,153 @@
+// profiling/emulator/state/shadow.h: who wrote and read each word of a block's shared memory, and
+// when.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+// Two accesses of different threads to one byte, one of them a write, race unless a barrier lies
+// between. Each warp has a clock that its barriers advance, and knows what clock of every other
+// warp it has met at a barrier (a vector clock); inside a warp, __syncwarp and the other warp-level
+// operations count. Words are told apart by byte once an access narrower than a word meets them.
+// An mbarrier carries clocks from those who arrive to those who see the phase end, and each warp
+// knows how many phases of each mbarrier it has seen end: that is what makes bulk copies visible.
+
+namespace warpscope {
+
+enum class SharedFinding : std::uint8_t {
+  none,
+  uninitialised,
+  race,
+  race_in_warp,
+  different_values,  // of lanes of one warp that store to one word at once
+  not_waited
+};
+
+class SharedShadow {
+ public:
+  static constexpr int most_warps = 32;
+
+  void begin_block(std::int64_t bytes, int warps, bool races, bool uninitialised);
+
+  // One lane's access inside the block's memory. `sync` counts the warp's own synchronisations;
+  // strong accesses (atomics, volatile) do not race with each other.
+  SharedFinding read(int warp, int lane, std::uint32_t sync, std::int64_t offset, int width,
+                     bool strong);
+  // `together`: lanes that store the same value there in one instruction, `lane` among them, which
+  // is no race between them; 0: the lane alone.
+  SharedFinding write(int warp, int lane, std::uint32_t sync, std::int64_t offset, int width,
+                      bool strong, std::uint32_t together = 0);
+  // The same for lanes that read or write a whole word each, in their order, for as long as nothing
+  // is found and no word was met by copies, strong accesses or narrower ones. Gives the lanes that
+  // are left, the first of which has to go to read() or write(). `offsets`: of all 32 lanes.
+  std::uint32_t read_words(int warp, std::uint32_t lanes, std::uint32_t sync,
+                           const std::uint64_t* offsets);
+  std::uint32_t write_words(int warp, std::uint32_t lanes, std::uint32_t sync,
+                            const std::uint64_t* offsets);
+  // The other thread of the last race: its warp and lane.
+  int other_warp() const { return other_warp_; }
+  int other_lane() const { return other_lane_; }
+
+  // The time of another warp of the block, or its own, that a warp comes after.
+  std::uint32_t known(int warp, int other) const {
+    return known_[static_cast<std::size_t>(warp)][static_cast<std::size_t>(other)];
+  }
+  // A barrier completed: `arrived` warps are seen by the `released` ones.
+  void barrier(std::uint32_t arrived, std::uint32_t released);
+  // A fence of a warp: what it did is seen by whoever fences after it, and the other way round.
+  void fence(int warp);
+
+  // cp.async: the bytes are on their way until the lane that asked waits for the group; from then
+  // on they are a write of that lane, which other lanes may read behind a synchronisation.
+  void begin_copy(int warp, int lane, std::int64_t offset, int width);
+  void commit(int warp, std::uint32_t lanes);
+  void wait(int warp, std::uint32_t lanes, std::uint32_t sync, std::int64_t groups_left);
+
+  // mbarriers, by an index of the caller's. Phases count from 0 and never go back.
+  void add_barrier(int barrier);
+  void arrive(int warp, int barrier);
+  void advance(int warp);  // after the arrivals of an instruction: what follows is not in them
+  void end_phase(int barrier, std::uint32_t phases_over);
+  void acquire(int warp, int barrier);  // the warp saw the last phase end
+  // The cp.async copies of a lane so far are seen by whoever sees this phase end.
+  void end_copies(int warp, int lane, int barrier, std::uint32_t phase);
+  // A bulk copy asked for by a lane: a write, on its way until this phase is seen to end.
+  SharedFinding bulk_copy(int warp, int lane, std::uint32_t sync, std::int64_t offset,
+                          std::int64_t bytes, int barrier, std::uint32_t phase);
+  // Of the last finding: the barrier and phase that a bulk copy reports to; −1: it is about none.
+  int other_barrier() const { return other_barrier_; }
+  std::uint32_t other_phase() const { return other_phase_; }
+  // The first byte at which the last bulk copy found something.
+  std::int64_t copy_offset() const { return copy_offset_; }
+
+ private:
+  struct Record {
+    // clock << 11 | many lanes << 10 | warp << 5 | lane
+    std::uint32_t write = 0, read = 0;
+    std::uint32_t write_sync = 0, read_sync = 0;
+    std::uint32_t read_warps = 0;
+    std::uint8_t initialised = 0;  // bit a byte; of a split record bit 0
+    std::uint8_t flags = 0;
+    std::uint16_t copy_lane = 0;  // warp << 5 | lane of a copy under way
+    // Of a bulk copy the phase; write_sync is then its barrier. Of a write of many lanes they.
+    std::uint32_t copy_group = 0;
+    std::uint32_t split = 0;  // first of four records in splits_, 0: not split
+  };
+  SharedFinding read_record(Record& r, int warp, int lane, std::uint32_t sync, unsigned bytes,
+                            bool strong);
+  SharedFinding write_record(Record& r, int warp, int lane, std::uint32_t sync, unsigned bytes,
+                             bool strong, std::uint32_t together);
+  SharedFinding race_with(std::uint32_t stamp, bool in_warp);
+  // The rules of plain records: whether a lane that reads or writes knows of the last write; the
+  // other warps that read since, unknown to this one; whether another lane of this warp reads at
+  // the same time. `lane` −1: any lane is another.
+  bool knows_write(const Record& r, int warp, int lane, std::uint32_t sync, bool reads) const;
+  std::uint32_t unmet_readers(const Record& r, int warp) const;
+  bool is_read_beside(const Record& r, int warp, int lane, std::uint32_t sync) const;
+  // Whether the read joins one of its warp at the same time.
+  bool note_read(Record& r, int warp, int lane, std::uint32_t sync);
+  void note_write(Record& r, int warp, int lane, std::uint32_t sync);
+  template <typename Plain, typename Take>
+  std::uint32_t take_words(std::uint32_t lanes, const std::uint64_t* offsets, Plain is_plain,
+                           Take take);
+  // Whether the copy into a record is over for a warp: waited for by the lane that asked, which
+  // makes it a write at the time of the wait, or seen to end through an mbarrier.
+  bool copy_arrived(Record& r, int observer);
+  // Of a bulk copy's record: whether the warp has seen its phase end; if not, it is noted.
+  bool bulk_is_seen(const Record& r, int warp);
+  bool is_seen_through_barrier(const Record& r, int warp) const;
+  template <typename F>
+  SharedFinding for_records(std::int64_t offset, std::int64_t width, F function);
+
+  std::vector<Record> records_, splits_;
+  std::array<std::array<std::uint32_t, most_warps>, most_warps> known_{};
+  std::array<std::uint32_t, most_warps> fenced_{};  // clocks published by fences
+  std::array<std::array<std::uint32_t, 32>, most_warps> committed_{}, completed_{};
+  // When a lane had waited for how many groups, by time.
+  struct Wait {
+    std::uint32_t groups = 0, clock = 0, sync = 0;
+  };
+  std::array<std::array<std::vector<Wait>, 32>, most_warps> waits_;
+  struct BarrierClock {
+    std::array<std::uint32_t, most_warps> arrived{}, ended{};  // of warps
+    std::vector<std::uint32_t> arrived_seen, ended_seen;       // phases of barriers
+  };
+  std::vector<BarrierClock> clocks_;
+  std::vector<std::array<std::uint32_t, most_warps>> seen_;  // phases over, by barrier and warp
+  std::vector<std::uint32_t> fenced_seen_;
+  struct Arrival {
+    std::uint32_t group = 0;  // copies of this and earlier groups
+    int barrier = 0;
+    std::uint32_t phase = 0;
+  };
+  static std::int64_t before_groups(std::uint32_t committed, std::int64_t groups_left,
+                                    const std::vector<Arrival>& arrivals);
+  std::vector<std::vector<Arrival>> arrivals_;  // of cp.async, by warp << 5 | lane
+  int warps_ = 0, other_warp_ = 0, other_lane_ = 0, other_barrier_ = -1;
+  std::uint32_t other_phase_ = 0;
+  std::int64_t copy_offset_ = 0;
+  bool races_ = true, uninitialised_ = true;
+};
+
+}  // namespace warpscope

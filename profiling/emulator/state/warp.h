@@ -1,0 +1,73 @@
+// profiling/emulator/state/warp.h: a running warp as handlers see it.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "profiling/emulator/state/kernel_code.h"
+
+// Lanes that part at a branch become arms, each with its own program counter. Arms that part at a
+// branch meet at its immediate post-dominator: a Meeting holds who is expected and who is there.
+
+namespace warpscope {
+
+struct Worker;
+
+inline constexpr std::uint32_t all_lanes = 0xffffffffu;
+
+// Lanes of a mask. Nearly all masks are full, and processors of old count bits by a call.
+inline int lane_count(std::uint32_t mask) { return mask == all_lanes ? 32 : std::popcount(mask); }
+
+enum class ArmState : std::uint8_t { ready, at_barrier, at_collective, at_async_barrier };
+
+struct Arm {
+  std::uint32_t pc = 0;
+  std::uint32_t mask = 0;
+  std::int32_t meeting = -1;  // index in Warp::meetings, −1: none
+  ArmState state = ArmState::ready;
+  std::uint8_t barrier = 0;  // id, while at_barrier
+  std::uint32_t wanted = 0;  // the mask that its lanes name, while at_collective
+  bool repeats = false;      // in this turn it came back to a state that it had been in
+  bool operator==(const Arm&) const = default;
+};
+
+struct Meeting {
+  std::uint32_t pc = 0;
+  std::uint32_t expected = 0, arrived = 0;
+  std::int32_t outer = -1;
+  bool operator==(const Meeting&) const = default;
+};
+
+struct Warp {
+  std::byte* registers = nullptr;
+  std::uint32_t mask = 0;   // lanes of the instruction that runs
+  std::uint32_t index = 0;  // in its block
+  std::uint32_t live = 0;   // lanes that exist and have not ended
+  std::uint64_t order = 0;  // warp instructions before the one that runs
+  std::byte* local = nullptr;
+  Worker* worker = nullptr;
+  // Lanes whose operands a collective combines, and what they brought; `mask` takes the result.
+  std::uint32_t exchange_mask = 0;
+  alignas(64) std::uint64_t exchange[32] = {};
+  alignas(64) std::uint64_t exchange_other[32] = {};
+  std::uint32_t sync_count = 0;  // warp-level synchronisations, orders accesses in the warp
+  bool recorded = false;         // requests and issued instructions are kept
+  bool suspect = false;          // its arms were found repeating themselves
+  std::uint64_t watch_at = 0;    // warp instructions after which it is looked at, see Watch
+  std::int64_t watch_branches = 0;
+  bool witnessed = false;   // what it loads is noted, see Watch
+  std::uint64_t slept = 0;  // what its clock shows beyond its instructions
+  std::uint64_t clock_reads = 0;
+  std::vector<Arm> arms;  // the last one runs first
+  std::vector<Meeting> meetings;
+
+  template <typename T>
+  T* slot(std::uint32_t offset) const {
+    return reinterpret_cast<T*>(registers + offset);
+  }
+  std::uint32_t& predicate(std::uint32_t offset) const { return *slot<std::uint32_t>(offset); }
+};
+
+}  // namespace warpscope

@@ -1,0 +1,400 @@
+// profiling/engine/compile/compiler.cpp: kernel text to machine code by NVRTC, kept on disk.
+#include "profiling/engine/compile/compiler.h"
+
+#include <nvrtc.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <span>
+#include <sstream>
+
+#include "profiling/engine/compile/cubin.h"
+#include "profiling/engine/cuda/shared_library.h"
+#include "scenes/host/cache.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct NvrtcTable {
+  SharedLibrary library;
+  decltype(&::nvrtcVersion) version = nullptr;
+  decltype(&::nvrtcCreateProgram) create = nullptr;
+  decltype(&::nvrtcDestroyProgram) destroy = nullptr;
+  decltype(&::nvrtcCompileProgram) compile = nullptr;
+  decltype(&::nvrtcGetProgramLogSize) log_size = nullptr;
+  decltype(&::nvrtcGetProgramLog) log = nullptr;
+  decltype(&::nvrtcGetCUBINSize) cubin_size = nullptr;
+  decltype(&::nvrtcGetCUBIN) cubin = nullptr;
+  decltype(&::nvrtcGetPTXSize) ptx_size = nullptr;
+  decltype(&::nvrtcGetPTX) ptx = nullptr;
+  decltype(&::nvrtcAddNameExpression) add_expression = nullptr;
+  decltype(&::nvrtcGetLoweredName) lowered_name = nullptr;
+  decltype(&::nvrtcGetErrorString) error_string = nullptr;
+};
+
+Result<NvrtcTable> load_table() {
+  Result<SharedLibrary> library =
+      open_toolkit_library("nvrtc", {"libnvrtc.so.13"}, {"libnvrtc-builtins.so"});
+  if (!library) return tl::unexpected(library.error());
+  NvrtcTable t{std::move(*library)};
+  const bool all =
+      t.library.find("nvrtcVersion", t.version) && t.library.find("nvrtcCreateProgram", t.create) &&
+      t.library.find("nvrtcDestroyProgram", t.destroy) &&
+      t.library.find("nvrtcCompileProgram", t.compile) &&
+      t.library.find("nvrtcGetProgramLogSize", t.log_size) &&
+      t.library.find("nvrtcGetProgramLog", t.log) &&
+      t.library.find("nvrtcGetCUBINSize", t.cubin_size) &&
+      t.library.find("nvrtcGetCUBIN", t.cubin) && t.library.find("nvrtcGetPTXSize", t.ptx_size) &&
+      t.library.find("nvrtcGetPTX", t.ptx) &&
+      t.library.find("nvrtcAddNameExpression", t.add_expression) &&
+      t.library.find("nvrtcGetLoweredName", t.lowered_name) &&
+      t.library.find("nvrtcGetErrorString", t.error_string);
+  if (!all) {
+    return failure(ErrorKind::environment, "libnvrtc lacks a function this build calls", "nvrtc",
+                   "install the NVRTC of CUDA Toolkit 13");
+  }
+  return t;
+}
+
+// Loaded once for the life of the process.
+const Result<NvrtcTable>& table() {
+  static const Result<NvrtcTable> loaded = load_table();
+  return loaded;
+}
+
+// Folders that NVRTC looks for toolkit headers in, beside the library it was loaded from.
+std::vector<std::string> include_options(const NvrtcTable& t) {
+  std::vector<std::string> options;
+  const fs::path library(t.library.path());
+  std::error_code ignored;
+  for (const fs::path& root : {library.parent_path().parent_path(), fs::path("/usr/local/cuda")}) {
+    for (const char* below : {"include", "include/cccl", "targets/x86_64-linux/include"}) {
+      if (fs::is_directory(root / below, ignored))
+        options.push_back("-I" + (root / below).string());
+    }
+  }
+  return options;
+}
+
+// What the compiler makes: machine code for one architecture, or PTX for the emulator.
+enum class Target { cubin, ptx };
+
+std::vector<std::string> options_of(const CompileRequest& request, const NvrtcTable& t,
+                                    Target target) {
+  // Not -no-source-include: the toolkit's own headers include what lies beside them. Of a name that
+  // is among the texts in memory NVRTC takes that text, whatever lies on disk.
+  std::vector<std::string> options = {"-std=c++17", "-lineinfo", "-default-device"};
+  if (target == Target::cubin) {
+    options.push_back("-arch=sm_" + std::to_string(request.compute_capability) +
+                      (request.architecture_features ? "a" : ""));
+    options.emplace_back("--ptxas-options=-v");
+  } else {
+    options.emplace_back("-arch=compute_90");
+  }
+  for (const auto& [name, value] : request.defines) options.push_back("-D" + name + "=" + value);
+  for (std::string& option : include_options(t)) options.push_back(std::move(option));
+  return options;
+}
+
+// A cache entry is the two lengths, the hash of what follows, the log, and the cubin; anything else
+// is compiled again.
+std::optional<Compiled> entry_of(const std::string& kept) {
+  std::istringstream head(kept.substr(0, kept.find('\n')));
+  std::size_t log_bytes = 0, cubin_bytes = 0;
+  std::string magic, seal;
+  if (!(head >> magic >> log_bytes >> cubin_bytes >> seal) || magic != "warpscope-cubin")
+    return std::nullopt;
+  const std::string_view rest = std::string_view(kept).substr(kept.find('\n') + 1);
+  // Compared one by one: a sum of what a broken text says may be anything.
+  if (log_bytes > rest.size() || cubin_bytes != rest.size() - log_bytes || seal != hash_of(rest))
+    return std::nullopt;
+  Compiled code;
+  code.log = rest.substr(0, log_bytes);
+  code.cubin = rest.substr(log_bytes);
+  code.from_cache = true;
+  return code;
+}
+
+std::string kept_text(const Compiled& code) {
+  std::ostringstream text;
+  text << "warpscope-cubin " << code.log.size() << ' ' << code.cubin.size() << ' '
+       << hash_of(code.log + code.cubin) << '\n'
+       << code.log << code.cubin;
+  return text.str();
+}
+
+Result<Compiled> compile_text(const NvrtcTable& t, const CompileRequest& request,
+                              const std::vector<KernelSource>& sources, Target target,
+                              std::string* expression = nullptr) {
+  if (sources.empty())
+    return failure(ErrorKind::internal, "there is no text to compile", request.source);
+  const std::vector<std::string> options = options_of(request, t, target);
+  std::vector<const char*> texts, names;
+  for (const KernelSource& header : std::span(sources).subspan(1)) {
+    texts.push_back(header.text.c_str());
+    names.push_back(header.path.c_str());
+  }
+  nvrtcProgram program = nullptr;
+  nvrtcResult status = t.create(&program, sources.front().text.c_str(), request.source.c_str(),
+                                static_cast<int>(names.size()), texts.data(), names.data());
+  if (status != NVRTC_SUCCESS) {
+    return failure(ErrorKind::environment, std::string("NVRTC says: ") + t.error_string(status),
+                   request.source, "see `warpscope doctor`");
+  }
+  // An expression is compiled although nothing in the text uses it.
+  if (expression != nullptr) t.add_expression(program, expression->c_str());
+  std::vector<const char*> pointers;
+  for (const std::string& option : options) pointers.push_back(option.c_str());
+  status = t.compile(program, static_cast<int>(pointers.size()), pointers.data());
+  Compiled code;
+  std::size_t size = 0;
+  if (t.log_size(program, &size) == NVRTC_SUCCESS && size > 1) {
+    code.log.resize(size);
+    t.log(program, code.log.data());
+    // With what ptxas says comes a zero more than the one that ends it.
+    code.log.resize(std::min(size, code.log.find('\0')));
+  }
+  if (status == NVRTC_SUCCESS && target == Target::cubin &&
+      t.cubin_size(program, &size) == NVRTC_SUCCESS) {
+    code.cubin.resize(size);
+    t.cubin(program, code.cubin.data());
+  }
+  if (status == NVRTC_SUCCESS && target == Target::ptx &&
+      t.ptx_size(program, &size) == NVRTC_SUCCESS && size > 0) {
+    code.cubin.resize(size);
+    t.ptx(program, code.cubin.data());
+    code.cubin.resize(size - 1);  // without the zero that ends it
+  }
+  const char* lowered = nullptr;
+  if (status == NVRTC_SUCCESS && expression != nullptr &&
+      t.lowered_name(program, expression->c_str(), &lowered) == NVRTC_SUCCESS) {
+    *expression = lowered;
+  }
+  t.destroy(&program);
+  if (status != NVRTC_SUCCESS) {
+    return failure(ErrorKind::input, "the kernel does not compile:\n" + code.log, request.source,
+                   "correct the text at the lines named");
+  }
+  return code;
+}
+
+}  // namespace
+
+Result<std::string> nvrtc_version() {
+  const Result<NvrtcTable>& t = table();
+  if (!t) return tl::unexpected(t.error());
+  int major = 0, minor = 0;
+  t->version(&major, &minor);
+  return std::to_string(major) + "." + std::to_string(minor);
+}
+
+namespace {
+
+// Of all that decides what `target` comes out of these texts.
+std::string hash_for(const CompileRequest& request, const std::vector<KernelSource>& sources,
+                     Target target, const std::string& expression) {
+  // The first line changes with what is kept beside a hash or how it is made.
+  std::string identity = "sources in memory\n" + nvrtc_version().value_or("") + "\n";
+  identity += request.source + "\n";
+  for (const KernelSource& source : sources) identity += source.hash + " " + source.path + "\n";
+  identity += target == Target::cubin ? "cubin " : "ptx ";
+  if (target == Target::cubin) {
+    identity +=
+        std::to_string(request.compute_capability) + (request.architecture_features ? "a" : "");
+  }
+  for (const auto& [name, value] : request.defines) {
+    identity += "\n" + std::to_string(name.size()) + ":" + name + "=" +
+                std::to_string(value.size()) + ":" + value;
+  }
+  return hash_of(identity + "\n" + expression);
+}
+
+// The texts to `target`, from the cache where they were compiled before.
+Result<Compiled> compile_cached(const CompileRequest& request,
+                                const std::vector<KernelSource>& sources, Target target) {
+  const Result<NvrtcTable>& t = table();
+  if (!t) return tl::unexpected(t.error());
+  const std::string hash = hash_for(request, sources, target, "");
+  const char* const shelf = target == Target::cubin ? "cubin" : "ptx";
+  constexpr std::int64_t kMostBytes = 1 << 28;
+  // Without one everything is compiled anew; the workbench says why there is none.
+  const Result<Cache> cache = Cache::open();
+  const auto kept = cache ? cache->read(shelf, hash + ".bin", kMostBytes) : std::nullopt;
+  if (std::optional<Compiled> cached = kept ? entry_of(*kept) : std::nullopt) {
+    cached->hash = hash;
+    return std::move(*cached);
+  }
+  Result<Compiled> code = compile_text(*t, request, sources, target);
+  if (!code) return code;
+  code->hash = hash;
+  if (cache) cache->write(shelf, hash + ".bin", kept_text(*code));
+  return code;
+}
+
+}  // namespace
+
+std::string compile_hash(const CompileRequest& request, const std::vector<KernelSource>& sources) {
+  return hash_for(request, sources, Target::cubin, "");
+}
+
+Result<Compiled> compile(const CompileRequest& request, const std::vector<KernelSource>& sources) {
+  return compile_cached(request, sources, Target::cubin);
+}
+
+Result<Compiled> compile(const CompileRequest& request) {
+  if (const Result<NvrtcTable>& t = table(); !t) return tl::unexpected(t.error());
+  const Result<std::vector<KernelSource>> sources = sources_on_disk()(request.source);
+  if (!sources) return tl::unexpected(sources.error());
+  return compile(request, *sources);
+}
+
+Result<CompiledPtx> compile_to_ptx(const CompileRequest& request,
+                                   const std::vector<KernelSource>& sources,
+                                   const std::string& expression) {
+  if (const Result<NvrtcTable>& t = table(); !t) return tl::unexpected(t.error());
+  std::string entry = expression;
+  Result<Compiled> code = expression.empty()
+                              ? compile_cached(request, sources, Target::ptx)
+                              : compile_text(*table(), request, sources, Target::ptx, &entry);
+  if (!code) return tl::unexpected(code.error());
+  if (!expression.empty()) code->hash = hash_for(request, sources, Target::ptx, expression);
+  return CompiledPtx{std::move(code->cubin), std::move(code->log), std::move(code->hash),
+                     code->from_cache, std::move(entry)};
+}
+
+Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::string& text) {
+  if (!text.empty())
+    return compile_to_ptx(request, with_headers_on_disk(kernel_source(request.source, text)));
+  if (const Result<NvrtcTable>& t = table(); !t) return tl::unexpected(t.error());
+  const Result<std::vector<KernelSource>> sources = sources_on_disk()(request.source);
+  if (!sources) return tl::unexpected(sources.error());
+  return compile_to_ptx(request, *sources);
+}
+
+Result<int> registers_per_thread(const CompileRequest& request,
+                                 const std::vector<KernelSource>& sources,
+                                 const std::string& expression) {
+  const Result<NvrtcTable>& t = table();
+  if (!t) return tl::unexpected(t.error());
+  std::string entry = expression;
+  const Result<Compiled> code = compile_text(*t, request, sources, Target::cubin, &entry);
+  if (!code) return tl::unexpected(code.error());
+  // "ptxas info    : Compiling entry function 'k' for 'sm_90'", then "… : Used 32 registers, …".
+  const std::size_t begun = code->log.find("Compiling entry function '" + entry + "'");
+  constexpr std::string_view kUsed = ": Used ";
+  const std::size_t used = begun == std::string::npos ? begun : code->log.find(kUsed, begun);
+  if (used == std::string::npos) {
+    return failure(ErrorKind::internal, "ptxas does not say how many registers " + entry + " takes",
+                   request.source);
+  }
+  return std::atoi(code->log.c_str() + used + kUsed.size());
+}
+
+KernelStore::~KernelStore() {
+  for (auto& [hash, loaded] : modules_) unload(loaded);
+}
+
+void KernelStore::unload(Loaded& loaded) const {
+  if (loaded.module != nullptr) device_.driver().cuModuleUnload(loaded.module);
+  loaded.module = nullptr;
+}
+
+Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
+  const CudaDriver& d = device_.driver();
+  const CompileRequest request{launch.source, launch.defines,
+                               device_.description().compute_capability,
+                               launch.architecture_features};
+  const Result<std::vector<KernelSource>> sources = sources_(launch.source);
+  if (!sources) return tl::unexpected(sources.error());
+  const std::string hash = compile_hash(request, *sources);
+  auto found = modules_.find(hash);
+  if (found == modules_.end()) {
+    Result<Compiled> code = compile(request, *sources);
+    if (!code) return tl::unexpected(code.error());
+    Loaded loaded{nullptr, std::move(code->log), std::move(code->hash), text_hash_of(*sources),
+                  std::make_shared<const std::string>(std::move(code->cubin))};
+    if (Result<void> done =
+            device_.check(d.cuModuleLoadData(&loaded.module, loaded.cubin->data()), launch.source);
+        !done) {
+      return tl::unexpected(done.error());
+    }
+    // Of a text that is edited again and again one module stays.
+    std::string& last = requests_[request];
+    if (const auto older = modules_.find(last); older != modules_.end()) {
+      unload(older->second);
+      modules_.erase(older);
+    }
+    last = hash;
+    found = modules_.emplace(hash, std::move(loaded)).first;
+  }
+  Kernel kernel;
+  kernel.log = found->second.log;
+  kernel.hash = found->second.hash;
+  kernel.text_hash = found->second.text_hash;
+  kernel.cubin = found->second.cubin;
+  for (const KernelSource& source : *sources) kernel.files.push_back(source.path);
+  if (d.cuModuleGetFunction(&kernel.function, found->second.module, launch.entry.c_str()) !=
+      CUDA_SUCCESS) {
+    return failure(ErrorKind::usage, "the source has no entry " + launch.entry, launch.source,
+                   "declare it extern \"C\" __global__");
+  }
+  const std::optional<std::size_t> parameters = parameter_count(*kernel.cubin, launch.entry);
+  if (!parameters) {
+    return failure(ErrorKind::internal,
+                   "the machine code does not say how many parameters it takes", launch.entry,
+                   "install the toolkit that this version was made for, CUDA 13");
+  }
+  for (std::size_t i = 0; i < *parameters; ++i) {
+    std::size_t offset = 0, size = 0;
+    const Result<void> known = device_.check(
+        d.cuFuncGetParamInfo(kernel.function, i, &offset, &size), "cuFuncGetParamInfo");
+    if (!known) return tl::unexpected(known.error());
+    kernel.parameter_bytes.push_back(size);
+  }
+  const auto attribute = [&](CUfunction_attribute which) {
+    int value = 0;
+    d.cuFuncGetAttribute(&value, which, kernel.function);
+    return value;
+  };
+  KernelResources& r = kernel.resources;
+  r.registers_per_thread = attribute(CU_FUNC_ATTRIBUTE_NUM_REGS);
+  r.static_shared_bytes = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  r.local_bytes_per_thread = attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  r.dynamic_shared_bytes = launch.launch.dynamic_shared_bytes;
+  const std::int64_t threads =
+      launch.launch.block.x * launch.launch.block.y * launch.launch.block.z;
+  const int most_threads = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  if (threads > most_threads) {
+    return failure(ErrorKind::usage,
+                   std::to_string(r.registers_per_thread) + " registers × " +
+                       std::to_string(threads) + " threads do not fit: at most " +
+                       std::to_string(most_threads) + " threads per block",
+                   launch.entry, "choose a smaller block");
+  }
+  if (r.dynamic_shared_bytes > 0) {
+    const Result<void> raised = device_.check(
+        d.cuFuncSetAttribute(kernel.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                             static_cast<int>(r.dynamic_shared_bytes)),
+        "dynamic shared memory");
+    if (!raised) return tl::unexpected(raised.error());
+  }
+  d.cuOccupancyMaxActiveBlocksPerMultiprocessor(&r.blocks_per_multiprocessor, kernel.function,
+                                                static_cast<int>(threads),
+                                                static_cast<std::size_t>(r.dynamic_shared_bytes));
+  CUdevice device = 0;
+  int most_resident_threads = 2048;
+  if (d.cuDeviceGet(&device, device_.ordinal()) == CUDA_SUCCESS) {
+    d.cuDeviceGetAttribute(&most_resident_threads,
+                           CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, device);
+  }
+  r.theoretical_occupancy_ratio = static_cast<double>(r.blocks_per_multiprocessor) *
+                                  static_cast<double>((threads + 31) / 32) /
+                                  (most_resident_threads / 32.0);
+  return kernel;
+}
+
+}  // namespace warpscope

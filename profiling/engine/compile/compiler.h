@@ -1,0 +1,124 @@
+// profiling/engine/compile/compiler.h: kernel text to machine code by NVRTC, kept on disk.
+#pragma once
+
+#include <cuda.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "profiling/engine/compile/own_sources.h"
+#include "profiling/engine/cuda/device.h"
+#include "profiling/points/measurement.h"
+#include "scenes/base/source.h"
+
+// Compilation needs no driver: `compile` makes a cubin for any architecture on any machine, of
+// texts that it is given and of no file but the toolkit's headers. What it made is found again by
+// the hash of all that it was made of.
+//
+//   Result<std::vector<KernelSource>> texts = sources("csrmm/warp_row.cu");
+//   Result<Compiled> code = compile({"csrmm/warp_row.cu", {{"UNROLL", "4"}}, 90}, *texts);
+
+namespace warpscope {
+
+struct CompileRequest {
+  std::string source;  // path below kernels/
+  std::vector<std::pair<std::string, std::string>> defines;
+  int compute_capability = 90;
+  bool architecture_features = false;  // as of the launch
+  bool operator<(const CompileRequest& other) const {
+    return std::tie(source, defines, compute_capability, architecture_features) <
+           std::tie(other.source, other.defines, other.compute_capability,
+                    other.architecture_features);
+  }
+};
+
+struct Compiled {
+  std::string cubin;
+  std::string log;   // NVRTC's warnings and ptxas's report
+  std::string hash;  // of text, options, toolkit and architecture
+  bool from_cache = false;
+};
+
+// The kernel's own text comes first in `sources`, then the headers by the names that includes give
+// them. error: environment (no NVRTC), input (it does not compile: `what` holds the compiler's
+// whole log).
+Result<Compiled> compile(const CompileRequest& request, const std::vector<KernelSource>& sources);
+// Of the files below kernels/ of this machine, for programs that are no engine. error: also
+// environment (no such file).
+Result<Compiled> compile(const CompileRequest& request);
+
+// What `compile` finds its result by: of texts, constants, toolkit and architecture.
+std::string compile_hash(const CompileRequest& request, const std::vector<KernelSource>& sources);
+
+// PTX for the emulator. Always compute capability 9.0 with source lines.
+struct CompiledPtx {
+  std::string ptx;
+  std::string log;
+  std::string hash;  // of text, options and toolkit
+  bool from_cache = false;
+  std::string entry;  // of the expression
+};
+// `expression` names an instance of a template ("saxpy<float>") or nothing; the PTX's own name for
+// it, or for the entry of that name, is in `entry`. error: as compile.
+Result<CompiledPtx> compile_to_ptx(const CompileRequest& request,
+                                   const std::vector<KernelSource>& sources,
+                                   const std::string& expression = {});
+// Of `text`, whose name in messages is the request's source, or of the file below kernels/ of this
+// machine where it is empty. For programs that are no engine.
+Result<CompiledPtx> compile_to_ptx(const CompileRequest& request, const std::string& text = {});
+
+// The registers that ptxas gives a thread of an entry. The arguments are those of compile_to_ptx;
+// `expression` names the entry. error: as compile (ptxas refuses some texts that become PTX).
+Result<int> registers_per_thread(const CompileRequest& request,
+                                 const std::vector<KernelSource>& sources,
+                                 const std::string& expression);
+
+// "13.0", or the reason why there is no NVRTC.
+Result<std::string> nvrtc_version();
+
+// A function of a loaded module, ready to launch.
+struct Kernel {
+  CUfunction function = nullptr;
+  std::vector<std::size_t> parameter_bytes;
+  KernelResources resources;
+  std::string log, hash, text_hash;
+  std::shared_ptr<const std::string> cubin;  // its module's machine code, with source lines
+  std::vector<std::string> files;            // the names of its texts: its own, then its headers
+};
+
+// Loads what is asked for once and keeps its module until a request of the same names comes with
+// another text: a kernel that was loaded before is then gone.
+class KernelStore {
+ public:
+  explicit KernelStore(const Device& device)
+      : device_(device), sources_(with_own_sources(sources_on_disk())) {}
+  KernelStore(const KernelStore&) = delete;
+  KernelStore& operator=(const KernelStore&) = delete;
+  ~KernelStore();
+  // From now on kernels are compiled of these texts. Until then of this machine's files; the
+  // engine's own kernels always of those in its program.
+  void use(const SourceLookup& sources) { sources_ = with_own_sources(sources); }
+  const SourceLookup& sources() const { return sources_; }
+  // error: as compile and the sources; usage when the entry is not in the source or the launch
+  // cannot fit.
+  Result<Kernel> load(const KernelLaunch& launch);
+
+ private:
+  struct Loaded {
+    CUmodule module = nullptr;
+    std::string log, hash, text_hash;
+    std::shared_ptr<const std::string> cubin;
+  };
+  void unload(Loaded& loaded) const;
+
+  const Device& device_;
+  SourceLookup sources_;
+  std::map<std::string, Loaded> modules_;           // by compile_hash
+  std::map<CompileRequest, std::string> requests_;  // what each one's text was last
+};
+
+}  // namespace warpscope

@@ -1,0 +1,81 @@
+// profiling/engine/cuda/libraries.h: vendor library calls as steps: cuSPARSE and cuBLAS, loaded at
+// run time.
+#pragma once
+
+#include <cuda.h>
+#include <library_types.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profiling/engine/cuda/cuda_driver.h"
+#include "profiling/messages/protocol.h"
+#include "scenes/base/step.h"
+
+// A LibraryCall becomes a LibraryPlan for one workload: descriptors, handles and workspaces are
+// made when it is planned, `prepare` does what the library does once for an input (algorithm
+// search, preprocessing), `run` is the call. Calls by name:
+//
+//   cusparse.spmm.{default,csr_alg1,csr_alg2,csr_alg3}   C = op(A)·B, row-major f32
+//        buffers indptr, indices, weights, b, c;  numbers m, k, n, nnz, transpose
+//   cusparse.csr2csc                                     A in CSC; buffers csc_indptr, csc_indices,
+//        csc_weights beside those of A;  numbers m, k, nnz
+//   cublas.gemm.{fp32,tf32}                              C = op(A)·B, dense, row-major f32
+//        buffers a, b, c;  numbers m, k, n, transpose
+//   cublas.sgemm_strided_batched                         C[i] = A[i]·B[i], dense, row-major f32
+//        buffers a[count, m, k], b[count, k, n], c[count, m, n];  numbers m, k, n, count
+
+namespace warpscope {
+
+class LibraryPlan {
+ public:
+  virtual ~LibraryPlan() = default;
+  virtual Result<void> prepare(CUstream stream) = 0;
+  virtual Result<void> run(CUstream stream) = 0;
+};
+
+// The device address of a buffer by its name in the scene.
+using BufferLookup = std::function<Result<CUdeviceptr>(const std::string&)>;
+
+// Virtual because a plan owns handles of a library that this process may not have, behind one call.
+// error: environment (the library is missing, with the remedy) or usage (the library refuses this
+// combination, in its own words).
+Result<std::unique_ptr<LibraryPlan>> plan_library_call(const CudaDriver& driver,
+                                                       const LibraryCall& call,
+                                                       const BufferLookup& buffer_of);
+
+// The address of an operand of a call. error: internal (the call does not name it), or as
+// `buffer_of`.
+Result<CUdeviceptr> operand_address(const LibraryCall& call, const BufferLookup& buffer_of,
+                                    const char* operand);
+
+// A library that is missing, with its reason and remedy.
+Capability library_capability(std::string name, const Error& missing);
+// A library that is there; `property(libraryPropertyType, int*)` is its own version query.
+template <typename Property>
+Capability library_capability(std::string name, Property property) {
+  Capability capability{std::move(name), true};
+  for (const libraryPropertyType part : {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL}) {
+    int number = 0;
+    property(part, &number);
+    capability.version += (capability.version.empty() ? "" : ".") + std::to_string(number);
+  }
+  return capability;
+}
+
+// "cusparse" and "cublas" with versions, or the reason why not. Needs no device.
+std::vector<Capability> library_capabilities();
+// The version of "cusparse" or "cublas" as this process has loaded it; nothing where it has not.
+std::optional<std::string> library_version(std::string_view library);
+
+// One dense product of row-major-agnostic random operands for the tensor roofs: C[s, s] = A·B.
+// `type` is "f32", "tf32" or "bf16" (inputs; f32 accumulation, f32 or bf16 output).
+Result<std::unique_ptr<LibraryPlan>> plan_square_gemm(const std::string& type, std::int64_t size,
+                                                      CUdeviceptr a, CUdeviceptr b, CUdeviceptr c);
+
+}  // namespace warpscope

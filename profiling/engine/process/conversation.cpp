@@ -1,0 +1,205 @@
+// profiling/engine/process/conversation.cpp: an engine's half of the conversation, and when it
+// ends.
+#include "profiling/engine/process/conversation.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "profiling/engine/process/watchdog.h"
+
+namespace warpscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kGrace(500);  // to end in good order without a workbench
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Says what a job says, and between that, while the job asks whether it is interrupted, that it
+// lives: the workbench then knows a job that takes its time from one that hangs.
+class SignsOfLife {
+ public:
+  SignsOfLife(MessageOutput& output, const Job& job)
+      : output_(output), last_{job.job, 0, "running"} {}
+  void send(const Message& message) {
+    const std::lock_guard lock(mutex_);
+    if (const auto* progress = std::get_if<Progress>(&message)) last_ = *progress;
+    said(message);
+  }
+  void announce_silence(double seconds) {
+    const std::lock_guard lock(mutex_);
+    said(Progress{last_.job, last_.done_ratio, "preparing", seconds});
+    silent_ = true;
+  }
+  void live() {
+    constexpr double kEveryS = 1;
+    const std::lock_guard lock(mutex_);
+    if (silent_ || seconds_since(said_at_) >= kEveryS) said(last_);
+  }
+
+ private:
+  void said(const Message& message) {
+    output_.send(message);
+    said_at_ = Clock::now();
+    silent_ = false;
+  }
+
+  MessageOutput& output_;
+  std::mutex mutex_;  // an emulator's workers speak as well
+  Progress last_;
+  Clock::time_point said_at_ = Clock::now();
+  bool silent_ = false;
+};
+
+}  // namespace
+
+Conversation::Conversation(ConversationTerms terms) : terms_(terms) {
+  // A thread, because a newer job, and the end of the input, must be seen while the device works;
+  // detached, because it blocks in read() until the workbench closes the pipe.
+  std::thread([this] { read_jobs(); }).detach();
+}
+
+void Conversation::take_line(std::string_view line) {
+  if (line.empty()) return;
+  Result<Message> message = parse_line(line);
+  if (!message) {
+    return output_.send_after_hello(
+        LogLine{"warning", "a line was not understood: " + message.error().what});
+  }
+  if (auto* job = std::get_if<Job>(&*message)) {
+    sources_.complete(*job);  // also of a job that never runs: the next one may rely on its texts
+    if (std::optional<Job> replaced = queue_.push(std::move(*job)))
+      output_.send_after_hello(Done{replaced->job, DoneStatus::replaced});
+  } else if (const auto* cancel = std::get_if<Cancel>(&*message)) {
+    if (std::optional<Job> taken = queue_.cancel(cancel->job))
+      output_.send_after_hello(Done{taken->job, DoneStatus::cancelled});
+  }
+}
+
+void Conversation::read_jobs() {
+  std::string pending;
+  char chunk[65536];
+  const int silence_ms =
+      terms_.silence_s > 0 ? static_cast<int>(std::ceil(terms_.silence_s * 1000)) : -1;
+  while (true) {
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    const int ready = ::poll(&input, 1, silence_ms);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) break;  // a connection that is gone need not end the input
+    const ssize_t count = ::read(STDIN_FILENO, chunk, sizeof chunk);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    pending.append(chunk, static_cast<std::size_t>(count));
+    constexpr std::size_t kLongestLine = 64 << 20;
+    if (pending.size() > kLongestLine) pending.clear();
+    std::size_t begin = 0;
+    for (std::size_t end = pending.find('\n'); end != std::string::npos;
+         end = pending.find('\n', begin)) {
+      take_line(std::string_view(pending).substr(begin, end - begin));
+      begin = end + 1;
+    }
+    pending.erase(0, begin);
+  }
+  queue_.close();
+  std::this_thread::sleep_for(kGrace);
+  // The driver tears down what still runs on the device.
+  ::_exit(1);
+}
+
+void Conversation::say_start(const std::string& text, double silence_s) {
+  output_.send(Progress{0, 0, text, silence_s});
+}
+
+bool Conversation::take_device(std::int64_t job) {
+  if (!waiting_since_) waiting_since_ = Clock::now();
+  // A slider that moves replaces the job that waits; the wait goes on.
+  const Result<void> taken = lock_->take(
+      terms_.wait_s,
+      [&](const std::string& holder, double waited_s) {
+        output_.send(Progress{job, 0, "waiting for the device", 0, holder, waited_s});
+        return !queue_.interrupted();
+      },
+      seconds_since(*waiting_since_));
+  if (!taken && taken.error().kind == ErrorKind::resource) return false;
+  if (!taken) {
+    std::fprintf(stderr, "%s\n", sentence(taken.error()).c_str());
+    ::_exit(exit_status(taken.error().kind));
+  }
+  waiting_since_.reset();
+  return true;
+}
+
+void Conversation::hold_device(const std::string& uuid) {
+  lock_ = std::make_unique<DeviceLock>(uuid);
+  if (!take_device(0)) ::_exit(0);  // nobody is there to work for
+}
+
+void Conversation::answer(JobRunner* runner, const std::optional<Error>& missing) {
+  Watchdog watchdog(output_);
+  int status = 0;
+  while (true) {
+    if (lock_ && lock_->held() && !queue_.wait(terms_.let_go_s)) lock_->release();
+    const std::optional<Job> job = queue_.pop();
+    if (!job) break;
+    Done done{job->job};
+    // If this process dies now, the workbench knows of which job.
+    output_.send(Progress{job->job, 0, "preparing"});
+    if (missing || runner == nullptr) {
+      done.status = DoneStatus::failed;
+      done.error = missing;
+      queue_.finish();
+      output_.send(done);
+      continue;
+    }
+    const bool ready = !lock_ || take_device(job->job);
+    Result<void> ran;
+    if (ready) {
+      watchdog.start(*job);
+      SignsOfLife signs(output_, *job);
+      const JobChannel channel{[&](const Message& message) {
+                                 watchdog.touch();
+                                 signs.send(message);
+                               },
+                               [&] {
+                                 watchdog.touch();
+                                 signs.live();
+                                 return queue_.interrupted();
+                               },
+                               [&](double seconds) {
+                                 signs.announce_silence(seconds);
+                                 watchdog.allow(seconds);
+                               }};
+      ran = runner->run(*job, channel);
+      watchdog.finish();
+    }
+    if (!ran) {
+      done.status = DoneStatus::failed;
+      done.error = ran.error();
+      done.restart = ran.error().kind == ErrorKind::fault;
+    } else if (queue_.cancelled()) {
+      done.status = DoneStatus::cancelled;
+    } else if (queue_.interrupted()) {
+      done.status = DoneStatus::replaced;
+    }
+    queue_.finish();
+    output_.send(done);
+    if (done.restart) {
+      status = 1;
+      break;
+    }
+  }
+  // Leaves at once: the reader may still block, and a broken context must not be torn down.
+  ::_exit(status);
+}
+
+}  // namespace warpscope

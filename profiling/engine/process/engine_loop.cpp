@@ -1,0 +1,90 @@
+// profiling/engine/process/engine_loop.cpp: the engine of either role: its hello, and what answers
+// its jobs.
+#include "profiling/engine/process/engine_loop.h"
+
+#include <unistd.h>
+
+#include <ctime>
+#include <string>
+
+#include "profiling/engine/cuda/nvtx.h"
+#include "profiling/engine/measure/measurer.h"
+#include "profiling/engine/run/emulation.h"
+#include "scenes/host/build_stamp.h"
+
+namespace warpscope {
+namespace {
+
+constexpr double kStartLimitS = 60;  // drivers of many devices take long to load
+
+Capability from(std::string name, const Result<std::string>& version) {
+  Capability c{std::move(name), version.has_value()};
+  if (version) {
+    c.version = *version;
+  } else {
+    c.reason = version.error().what;
+    c.remedy = version.error().remedy;
+  }
+  return c;
+}
+
+Hello hello_of(const Result<std::unique_ptr<Measurer>>& measurer) {
+  Hello hello;
+  hello.role = "measure";
+  hello.build = build_stamp();
+  hello.process = ::getpid();
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char date[32];
+  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  hello.date = date;
+  const Result<std::string> nvrtc = nvrtc_version();
+  hello.toolkit = nvrtc.value_or("");
+  Capability cuda{"cuda", measurer.has_value()};
+  if (measurer) {
+    hello.device = (*measurer)->device().description();
+    hello.driver = (*measurer)->driver_version();
+    cuda.version = hello.driver;
+  } else {
+    cuda.reason = measurer.error().where + ": " + measurer.error().what;
+    cuda.remedy = measurer.error().remedy;
+  }
+  hello.capabilities = {cuda, from("nvrtc", nvrtc)};
+  for (Capability& c : library_capabilities()) hello.capabilities.push_back(std::move(c));
+  if (measurer) {
+    for (Capability& c : (*measurer)->capabilities()) hello.capabilities.push_back(std::move(c));
+  } else {
+    for (const char* name : {"counters", "sass_metrics", "timeline", "nvtx", "nvml"}) {
+      hello.capabilities.push_back(
+          {name, false, "", "there is no device to count on", cuda.remedy});
+    }
+  }
+  return hello;
+}
+
+}  // namespace
+
+void run_engine(const EngineOptions& options) {
+  Conversation conversation(options.terms);
+  conversation.say_start("starting", kStartLimitS);
+  if (options.role == EngineRole::emulate) {
+    Emulation emulation;
+    conversation.say_hello(emulation_hello());
+    conversation.answer(&emulation, std::nullopt);
+  }
+  if (!options.hands_off) inject_nvtx();
+  // Before the context is made and known kernels are counted: another engine may be timing.
+  const Result<int> ordinal = options.device_uuid.empty() ? Result<int>(options.device)
+                                                          : device_of_uuid(options.device_uuid);
+  if (const Result<std::string> uuid = ordinal.and_then(device_uuid))
+    conversation.hold_device(*uuid);
+  conversation.say_start("opening the device", kStartLimitS);
+  const Result<std::unique_ptr<Measurer>> measurer = ordinal.and_then(
+      [&options](int device) { return Measurer::create(device, options.hands_off); });
+  conversation.say_hello(hello_of(measurer));
+  if (measurer) conversation.answer(measurer->get(), std::nullopt);
+  conversation.answer(nullptr, measurer.error());
+}
+
+}  // namespace warpscope

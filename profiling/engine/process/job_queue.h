@@ -1,0 +1,44 @@
+// profiling/engine/process/job_queue.h: waiting jobs: the newest of a tag wins.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "profiling/messages/protocol.h"
+
+namespace warpscope {
+
+// Filled by the thread that reads stdin, emptied by the thread that measures. A new job with the
+// tag of a waiting one takes its place; with the tag of the running one it interrupts it.
+class JobQueue {
+ public:
+  // A job that goes first is put before all that wait. Returns the waiting job that was replaced,
+  // to be answered with Done{replaced}.
+  std::optional<Job> push(Job job);
+  // Returns the waiting job that was taken out; a running one is marked as interrupted.
+  std::optional<Job> cancel(std::int64_t job);
+  // Nobody is there to answer (the workbench closed the pipe): jobs that wait are dropped, the one
+  // that runs is interrupted.
+  void close();
+  // Waits for a job at most so long. False: none came.
+  bool wait(double seconds);
+  // Waits for a job; nothing when closed. The job counts as running until `finish`.
+  std::optional<Job> pop();
+  void finish();
+  // Whether the running job was cancelled, a newer one with its tag waits, or the queue is closed.
+  bool interrupted() const;
+  bool cancelled() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> waiting_;
+  std::optional<Job> running_;
+  bool cancelled_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,377 @@
+// profiling/engine/run/emulated_stage.cpp: a workload in host memory, its kernels run by the
+// emulator.
+#include "profiling/engine/run/emulated_stage.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <thread>
+#include <utility>
+
+#include "profiling/emulator/state/tensor_map.h"
+#include "profiling/messages/protocol.h"
+#include "scenes/base/paged_inputs.h"
+#include "scenes/base/step_buffers.h"
+
+namespace warpscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+int worker_threads() {
+  return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 8u));
+}
+
+// Half of what a laptop has; the reference buffers of a device are not needed here.
+constexpr std::int64_t kMostBytes = 8LL << 30;
+
+tl::unexpected<Error> too_large(std::int64_t bytes, const char* needs) {
+  return failure(ErrorKind::resource,
+                 std::string(needs) + " " + format_value(static_cast<double>(bytes), "B") +
+                     ", the emulator takes at most " +
+                     format_value(static_cast<double>(kMostBytes), "B"),
+                 "emulator", "choose smaller sizes");
+}
+
+}  // namespace
+
+Result<void> EmulatedStage::set(const Scene& scene, const Configuration& axes) {
+  if (scene_ != &scene) {
+    scene_ = &scene;
+    axes_.reset();
+    inputs_.clear();
+  }
+  if (holds(scene, axes)) return {};
+  if (Result<void> admitted = scene.admit(axes); !admitted) return admitted;
+  const std::int64_t whole = scene.estimate_whole_bytes ? scene.estimate_whole_bytes(axes) : 0;
+  if (whole > kMostBytes) return too_large(whole, "inputs that are made whole take");
+  const std::optional<Configuration> before = std::exchange(axes_, std::nullopt);
+  if (!before) workload_ = {};
+  const auto made = regenerate_inputs_by_page(scene, axes, before, workload_, inputs_);
+  if (!made) return tl::unexpected(made.error());
+  // A variant's own axes change no reference.
+  const bool same_problem =
+      before && problem_key(scene.axes, *before) == problem_key(scene.axes, axes);
+  if (!same_problem || !made->empty()) expected_.clear();
+  axes_ = axes;
+  return {};
+}
+
+Facts EmulatedStage::facts() const {
+  return scene_->estimate_bytes(workload_.axes) <= kMostBytes ? workload_.all_facts() : Facts{};
+}
+
+Result<EmulatedStage::Compiled> EmulatedStage::program_of(const KernelLaunch& kernel) {
+  const CompileRequest request{kernel.source, kernel.defines, 90};
+  const Result<std::vector<KernelSource>> sources = sources_(kernel.source);
+  if (!sources) return tl::unexpected(sources.error());
+  const std::string hash = compile_hash(request, *sources);
+  if (const auto found = programs_.find(hash); found != programs_.end()) return found->second;
+  const auto start = Clock::now();
+  const Result<CompiledPtx> ptx = compile_to_ptx(request, *sources);
+  if (!ptx) return tl::unexpected(ptx.error());
+  Result<Program> program = Program::parse(ptx->ptx, kernel.source);
+  if (!program) return tl::unexpected(program.error());
+  Compiled compiled{std::move(*program), ptx->hash, milliseconds_since(start)};
+  std::string& last = requests_[request];
+  programs_.erase(last);
+  last = hash;
+  return programs_.emplace(hash, std::move(compiled)).first->second;
+}
+
+Result<EmulatedStage::Held*> EmulatedStage::find(const Step& step, const std::string& buffer) {
+  const auto found = held_.find(buffer);
+  if (found != held_.end()) return &found->second;
+  return failure(ErrorKind::internal, "the step names a buffer that nobody declares: " + buffer,
+                 step.name);
+}
+
+Result<std::vector<ArgumentBytes>> EmulatedStage::arguments_of(const Step& step,
+                                                               const KernelLaunch& kernel) {
+  std::vector<ArgumentBytes> arguments;
+  for (const Argument& argument : kernel.arguments) {
+    if (const auto* buffer = std::get_if<BufferArgument>(&argument)) {
+      Result<Held*> held = find(step, buffer->buffer);
+      if (!held) return tl::unexpected(held.error());
+      arguments.push_back(
+          argument_of((*held)->address + static_cast<std::uint64_t>(buffer->offset_bytes)));
+      continue;
+    }
+    if (const auto* map = std::get_if<TensorMapArgument>(&argument)) {
+      Result<Held*> held = find(step, map->buffer);
+      if (!held) return tl::unexpected(held.error());
+      const Result<EmulatedTensorMap> encoded =
+          emulated_tensor_map(*map, (*held)->address, (*held)->array->size_bytes());
+      if (!encoded) return tl::unexpected(encoded.error());
+      arguments.push_back(argument_of(*encoded));
+      continue;
+    }
+    std::visit(
+        [&](const auto& value) {
+          if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
+            arguments.push_back(argument_of(value));
+        },
+        argument);
+  }
+  return arguments;
+}
+
+Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& kernel,
+                                       const View& view, bool traced, bool feeds_others, Run& run) {
+  Result<Compiled> compiled = program_of(kernel);
+  if (!compiled) return tl::unexpected(compiled.error());
+  Result<std::vector<ArgumentBytes>> arguments = arguments_of(step, kernel);
+  if (!arguments) return tl::unexpected(arguments.error());
+  EmulateOptions options;
+  options.threads = worker_threads();
+  options.sums = traced && view.sums;
+  options.traced_block = -1;
+  options.cancelled = [&] { return takes_too_much() || (view.cancelled && view.cancelled()); };
+  options.progress = [&](double ratio) {
+    if (view.progress) view.progress(ratio, "emulating " + step.name);
+  };
+  if (traced) {
+    const Result<std::int64_t> block = parse_block(view.block, kernel.launch);
+    if (!block) return tl::unexpected(block.error());
+    if (Result<void> warp = check_warp(view.warp, kernel.launch); !warp) return warp;
+    options.traced_block = *block;
+    options.traced_warp = view.warp;
+    options.writer_entries = usual_writer_entries;
+    const bool sampled = !view.grid && view.sample_instructions > 0;
+    if (sampled && !feeds_others) {
+      options.sample_instructions = view.sample_instructions;
+      if (kernel.block_work)
+        options.block_work = [&](const Dim3& at) { return kernel.block_work(inputs_, at); };
+    }
+    if (!view.grid && !sampled) options.blocks = {*block};
+  }
+  const auto start = Clock::now();
+  Result<EmulatedRun> done =
+      emulate(compiled->program, kernel.entry, kernel.launch, *arguments, memory_, options);
+  if (!done) return tl::unexpected(done.error());
+  if (takes_too_much()) return too_large(taken_bytes(), "what it touches takes");
+  run.cancelled = done->cancelled;
+  for (const Fault& fault : done->trace.faults) run.faults.push_back(fault);
+  if (!traced || run.cancelled) return {};
+  Trace trace = std::move(done->trace);
+  trace.step = step.name;
+  trace.source = kernel.source;
+  trace.entry = kernel.entry;
+  trace.launch = kernel.launch;
+  trace.scope = {trace.scope.grid, options.traced_block, view.warp};
+  trace.source_hash = compiled->hash.substr(0, 16);
+  trace.compile_ms = compiled->milliseconds;
+  trace.emulate_ms = milliseconds_since(start);
+  run.traces.push_back(std::move(trace));
+  return {};
+}
+
+Result<void> EmulatedStage::lay_out(const Variant& variant, const std::vector<Step>& steps) {
+  held_.clear();
+  memory_ = EmulatedMemory();
+  std::vector<BufferSpec> specs = scene_->buffers(workload_);
+  if (variant.scratch) {
+    for (BufferSpec& spec : variant.scratch(workload_)) {
+      spec.role = BufferRole::scratch;
+      specs.push_back(std::move(spec));
+    }
+  }
+  Result<HostSide> host = host_side_of(steps, specs);
+  if (!host) return tl::unexpected(host.error());
+  left_on_host_ = std::move(host->left_on_host);
+  for (const BufferSpec& spec : specs) {
+    if (Result<void> done = hold(spec, host->mirrors.count(spec.name) != 0); !done) return done;
+  }
+  return {};
+}
+
+Result<void> EmulatedStage::hold(const BufferSpec& spec, bool mirrored) {
+  const auto array = inputs_.find(spec.name);
+  const bool made = array != inputs_.end();
+  const bool input = spec.role == BufferRole::input, state = spec.role == BufferRole::state;
+  if (input && !made) return failure(ErrorKind::internal, "no group of inputs makes it", spec.name);
+  Held& held = held_[spec.name];
+  held.spec = spec;
+  if (state && made) {
+    held.own = array->second;
+  } else if (!input) {
+    // 0xFF bytes are NaN in every floating type; a state that nothing makes begins as zeros.
+    const std::byte value = state ? std::byte{0} : std::byte{0xFF};
+    held.own = HostArray::by_page(spec.type, spec.count,
+                                  [value](std::int64_t, std::span<std::byte> bytes) {
+                                    std::fill(bytes.begin(), bytes.end(), value);
+                                  });
+  }
+  held.array = input ? &array->second : &held.own;
+  if (mirrored) {
+    held.mirror.assign(static_cast<std::size_t>(held.array->size_bytes()), std::byte{0xFF});
+    if (input || state) held.mirror.assign(held.bytes().begin(), held.bytes().end());
+  }
+  held.address =
+      memory_.add({spec.name, spec.symbol, spec.type, spec.shape}, *held.array, input || state);
+  return {};
+}
+
+std::int64_t EmulatedStage::taken_bytes() const {
+  const auto taken = [](const HostArray& array) {
+    return array.pages() != nullptr ? array.pages()->made_bytes() : array.size_bytes();
+  };
+  std::int64_t bytes = 0;
+  for (const auto& [name, array] : inputs_) bytes += taken(array);
+  for (const auto& [name, held] : held_) bytes += taken(held.own);
+  return bytes;
+}
+
+bool EmulatedStage::takes_too_much() const { return taken_bytes() > kMostBytes; }
+
+Result<void> EmulatedStage::admit_bytes(const Held& held, std::int64_t bytes) const {
+  const PagedBytes* pages = held.array->pages();
+  if (pages == nullptr) return {};
+  const std::int64_t absent = std::max<std::int64_t>(0, pages->size() - pages->made_bytes());
+  const std::int64_t then = taken_bytes() + std::min(bytes, absent);
+  if (then <= kMostBytes) return {};
+  return too_large(then, "what its steps touch takes");
+}
+
+namespace {
+
+std::set<std::string> stood_in(const Step& step) {
+  std::set<std::string> names;
+  for (const StandIn& stand_in : step.stand_ins) names.insert(stand_in.buffer);
+  return names;
+}
+
+// Whether a step behind the one at `at` uses what that one may have written.
+bool feeds_later(const std::vector<Step>& steps, std::size_t at, std::size_t end,
+                 const std::function<bool(const std::string&)>& is_input) {
+  const std::set<std::string> touched = buffers_of(steps[at]);
+  return std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                     steps.begin() + static_cast<std::ptrdiff_t>(end), [&](const Step& later) {
+                       const std::set<std::string> used = buffers_of(later);
+                       return std::any_of(used.begin(), used.end(), [&](const std::string& name) {
+                         return touched.count(name) != 0 && !is_input(name);
+                       });
+                     });
+}
+
+// Which of the steps before the one at `at` touch what it needs besides its stand-ins.
+std::set<std::size_t> needed_before(const std::vector<Step>& steps, std::size_t at,
+                                    const std::function<bool(const std::string&)>& is_input) {
+  const std::set<std::string> replaced = stood_in(steps[at]);
+  std::set<std::string> wanted;
+  const auto want = [&](const Step& step) {
+    for (const std::string& name : buffers_of(step)) {
+      if (!is_input(name) && replaced.count(name) == 0) wanted.insert(name);
+    }
+  };
+  want(steps[at]);
+  std::set<std::size_t> needed;
+  for (std::size_t i = at; i-- > 0;) {
+    const std::set<std::string> touched = buffers_of(steps[i]);
+    if (std::none_of(touched.begin(), touched.end(),
+                     [&](const std::string& name) { return wanted.count(name) != 0; })) {
+      continue;
+    }
+    needed.insert(i);
+    want(steps[i]);
+  }
+  return needed;
+}
+
+}  // namespace
+
+Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View& view) {
+  const std::int64_t all_bytes = scene_->estimate_bytes(workload_.axes);
+  if ((view.grid || !view.sums) && all_bytes > kMostBytes)
+    return too_large(all_bytes, "all blocks of this configuration need");
+  const std::vector<Step> steps = variant.steps(workload_);
+  if (Result<void> laid = lay_out(variant, steps); !laid) return tl::unexpected(laid.error());
+  const auto wanted = [&](const Step& step) {
+    return std::holds_alternative<KernelLaunch>(step.action) &&
+           (view.step.empty() ? step.phase == Phase::run : step.name == view.step);
+  };
+  const auto last = std::find_if(steps.rbegin(), steps.rend(), wanted);
+  if (view.sums && last == steps.rend()) {
+    return failure(ErrorKind::usage,
+                   view.step.empty() ? "it has no kernel of ours to trace"
+                                     : "it has no kernel step “" + view.step + "”",
+                   variant.name, "choose another variant or step");
+  }
+  const std::size_t end = view.sums ? static_cast<std::size_t>(steps.rend() - last) : steps.size();
+  // A step that is traced alone takes its stand-ins rather than all that makes its inputs.
+  const bool alone = view.sums && !view.step.empty() && !steps[end - 1].stand_ins.empty();
+  std::optional<std::set<std::size_t>> needed;
+  const auto is_input = [&](const std::string& name) {
+    const auto found = held_.find(name);
+    return found != held_.end() && found->second.spec.role == BufferRole::input;
+  };
+  if (alone) needed = needed_before(steps, end - 1, is_input);
+  Run run;
+  std::set<std::string> unknown;  // what library calls without a function would have written
+  std::string library;            // … the last of them
+  for (std::size_t i = 0; i < end && !run.cancelled; ++i) {
+    const Step& step = steps[i];
+    if (needed && i + 1 < end && needed->count(i) == 0) continue;
+    const bool traced = view.sums && wanted(step);
+    const std::set<std::string> touched = buffers_of(step);
+    if (const auto* call = std::get_if<LibraryCall>(&step.action); call && !call->on_host) {
+      if (!view.sums) {
+        return failure(ErrorKind::usage,
+                       "it calls " + call->name + ", and library calls cannot be emulated",
+                       variant.name, "verify it on a machine with a GPU");
+      }
+      for (const std::string& name : touched) {
+        if (held_.count(name) != 0 && held_.at(name).spec.role != BufferRole::input)
+          unknown.insert(name);
+      }
+      library = call->name;
+      continue;
+    }
+    std::set<std::string> lacking;
+    std::set_intersection(touched.begin(), touched.end(), unknown.begin(), unknown.end(),
+                          std::inserter(lacking, lacking.end()));
+    std::vector<std::string> sentences;
+    if (traced && (alone || !lacking.empty())) {
+      const std::set<std::string> replaced = alone ? stood_in(step) : lacking;
+      if (const Result<void> filled = stand_in(step, replaced, sentences); !filled)
+        return tl::unexpected(filled.error());
+      for (const std::string& name : stood_in(step)) {
+        if (replaced.count(name) == 0) continue;
+        lacking.erase(name);
+        unknown.erase(name);
+      }
+    }
+    if (!lacking.empty()) {
+      return failure(ErrorKind::usage,
+                     "step " + step.name + " uses " + *lacking.begin() + ", which " + library +
+                         " writes, and library calls cannot be emulated",
+                     variant.name, "give the call a function on the host, or the step a stand-in");
+    }
+    if (const auto* kernel = std::get_if<KernelLaunch>(&step.action)) {
+      if (Result<void> ran =
+              run_kernel(step, *kernel, view, traced, feeds_later(steps, i, end, is_input), run);
+          !ran)
+        return tl::unexpected(ran.error());
+      if (traced && !run.cancelled) run.traces.back().stand_ins = std::move(sentences);
+    } else if (Result<void> ran = run_other(step); !ran) {
+      return tl::unexpected(ran.error());
+    }
+  }
+  for (const std::string& name : left_on_host_) {
+    if (view.sums) break;
+    Held& held = held_.at(name);
+    std::copy(held.mirror.begin(), held.mirror.end(), held.bytes().begin());
+  }
+  return run;
+}
+
+std::span<const std::byte> EmulatedStage::bytes_of(const std::string& buffer) const {
+  const auto found = held_.find(buffer);
+  return found == held_.end() ? std::span<const std::byte>{} : found->second.bytes();
+}
+
+}  // namespace warpscope

@@ -1,0 +1,130 @@
+// profiling/engine/run/emulated_stage.h: a workload in host memory, its kernels run by the
+// emulator.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "profiling/emulator/emulator.h"
+#include "profiling/engine/compile/compiler.h"
+#include "profiling/points/compare_output.h"
+#include "scenes/base/scene.h"
+
+// What Stage is on a device: inputs are made anew only where an axis moved, outputs are poisoned
+// before every run, and results are compared with the scene's host reference. Steps on the host run
+// there in mirrors of their own, as on a device; of a library call its function on the host runs.
+// Inputs, outputs and scratch are made by page as kernels touch them, so that one block of
+// gigabytes is drawn at once.
+
+namespace warpscope {
+
+class EmulatedStage {
+ public:
+  bool holds(const Scene& scene, const Configuration& axes) const {
+    return scene_ == &scene && axes_ && *axes_ == axes;
+  }
+  // error: usage and input (of the configuration), resource (host memory).
+  Result<void> set(const Scene& scene, const Configuration& axes);
+  const Workload& workload() const { return workload_; }
+  // From now on kernels are compiled of these texts; until then of this machine's files.
+  void use(SourceLookup sources) { sources_ = std::move(sources); }
+  const SourceLookup& sources() const { return sources_; }
+  // Facts of every input, for who states figures of them. Empty where the inputs take more host
+  // memory than the emulator may.
+  Facts facts() const;
+
+  // How a run is looked at.
+  struct View {
+    std::string block = "0";  // whose requests are kept, of every traced kernel
+    int warp = -1;
+    bool grid = true;  // every block of the traced kernel, else the kept one alone …
+    // … or, above 0, as many as take about so many warp instructions, to stand for the grid. A step
+    // whose results a later one uses is run whole all the same.
+    std::int64_t sample_instructions = 0;
+    std::string step;  // the kernel step to trace; empty: every one
+    bool sums = true;  // false: outputs only, no traces are worth keeping
+    std::function<bool()> cancelled;
+    std::function<void(double done_ratio, const std::string& text)> progress;
+  };
+  struct Run {
+    std::vector<Trace> traces;  // of the traced steps, in order
+    std::vector<Fault> faults;  // of all steps
+    bool cancelled = false;
+  };
+  // Runs the variant's steps in order, the last traced one at the end. One step that is traced
+  // alone and declares stand-ins gets those: of the steps before it only those run that touch what
+  // it reads besides. Stand-ins also replace what a library call without a function would have
+  // left. error: usage (a library call cannot be emulated, a launch no device takes, no such step),
+  // input (a kernel does not compile), resource, what a host function says.
+  Result<Run> run(const Variant& variant, const View& view);
+
+  // Bytes of host memory that inputs and buffers take now: whole arrays, and pages that were made.
+  std::int64_t taken_bytes() const;
+
+  // What a buffer holds after the last run; empty where nobody declares it.
+  std::span<const std::byte> bytes_of(const std::string& buffer) const;
+  bool holds_buffer(const std::string& buffer) const { return held_.count(buffer) != 0; }
+
+  // Holds every element of every output, and of the states that the reference covers, to the
+  // reference on the CPU.
+  Result<Verdict> check(const Variant& variant);
+  // The errors against the references that judge nothing, of the last run.
+  Result<std::vector<ReportedError>> report(const Variant& variant);
+
+ private:
+  struct Held {
+    BufferSpec spec;
+    HostArray* array = nullptr;     // of inputs_, or own
+    HostArray own;                  // of all but inputs
+    std::vector<std::byte> mirror;  // the host's, where a step names it
+    std::uint64_t address = 0;
+    // All of it, every page made.
+    std::span<std::byte> bytes() const { return array->bytes(); }
+  };
+  struct Compiled {
+    Program program;
+    std::string hash;
+    double milliseconds = 0;
+  };
+  Result<Compiled> program_of(const KernelLaunch& kernel);
+  Result<void> run_kernel(const Step& step, const KernelLaunch& kernel, const View& view,
+                          bool traced, bool feeds_others, Run& run);
+  Result<std::vector<ArgumentBytes>> arguments_of(const Step& step, const KernelLaunch& kernel);
+  Result<Held*> find(const Step& step, const std::string& buffer);
+  // The buffers of the variant as a run finds them: outputs poisoned, states as they begin.
+  Result<void> lay_out(const Variant& variant, const std::vector<Step>& steps);
+  // A step that is no kernel.
+  Result<void> run_other(const Step& step);
+  // The function's buffers: those of the device, or their mirrors.
+  Result<void> run_function(const Step& step, const HostFunction& function, bool in_mirrors);
+  // What stands in for these buffers, of the step's stand-ins; says it in `sentences`.
+  Result<void> stand_in(const Step& step, const std::set<std::string>& buffers,
+                        std::vector<std::string>& sentences);
+  Result<Verdict> compare_all(const Variant& variant, const Reference& reference);
+  Result<void> hold(const BufferSpec& spec, bool mirrored);
+  bool takes_too_much() const;
+  // Before so many bytes of a buffer are made: whether there is room for them. error: resource.
+  Result<void> admit_bytes(const Held& held, std::int64_t bytes) const;
+
+  const Scene* scene_ = nullptr;
+  std::optional<Configuration> axes_;
+  Inputs inputs_;
+  Workload workload_;
+  SourceLookup sources_ = sources_on_disk();
+  // By hash of texts and options; of a text that is edited again and again the newest stays.
+  std::map<std::string, Compiled> programs_;
+  std::map<CompileRequest, std::string> requests_;
+  std::map<std::string, std::vector<ReferenceValue>> expected_;  // by reference/output
+  // Of the run at hand.
+  std::map<std::string, Held> held_;
+  std::set<std::string> left_on_host_;
+  EmulatedMemory memory_;
+};
+
+}  // namespace warpscope

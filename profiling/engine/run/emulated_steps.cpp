@@ -1,0 +1,146 @@
+// profiling/engine/run/emulated_steps.cpp: steps of an emulated stage that are no kernels, and what
+// its outputs are held to.
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "profiling/engine/run/emulated_stage.h"
+#include "scenes/base/step_buffers.h"
+
+namespace warpscope {
+
+Result<void> EmulatedStage::run_function(const Step& step, const HostFunction& function,
+                                         bool in_mirrors) {
+  HostBuffers buffers;
+  for (const std::vector<std::string>* names : {&function.reads, &function.writes}) {
+    for (const std::string& name : *names) {
+      Result<Held*> held = find(step, name);
+      if (!held) return tl::unexpected(held.error());
+      if (Result<void> room = admit_bytes(**held, in_mirrors ? 0 : (*held)->array->size_bytes());
+          !room)
+        return room;
+      buffers[name] = in_mirrors ? std::span<std::byte>((*held)->mirror) : (*held)->bytes();
+    }
+  }
+  if (Result<void> done = function.compute(buffers); !done) return done;
+  for (const std::string& name : function.writes) {
+    if (!in_mirrors) memory_.set_initialised((*find(step, name))->address, true);
+  }
+  return {};
+}
+
+Result<void> EmulatedStage::run_other(const Step& step) {
+  const auto part = [](std::span<std::byte> bytes, const ByteRange& range) {
+    return bytes.subspan(static_cast<std::size_t>(range.offset),
+                         static_cast<std::size_t>(range.bytes));
+  };
+  const auto size = [](const Held& held) { return held.array->size_bytes(); };
+  const auto device_part = [](const Held& held, const ByteRange& range) {
+    return held.array->part(range.offset, range.bytes);
+  };
+  if (const auto* memset = std::get_if<Memset>(&step.action)) {
+    Result<Held*> held = find(step, memset->buffer);
+    if (!held) return tl::unexpected(held.error());
+    const Result<ByteRange> range = range_of(memset->part, size(**held), memset->buffer);
+    if (!range) return tl::unexpected(range.error());
+    if (range->bytes == size(**held)) {
+      (*held)->array->fill(std::byte{memset->value});
+      memory_.set_initialised((*held)->address, true);
+      return {};
+    }
+    if (Result<void> room = admit_bytes(**held, range->bytes); !room) return room;
+    const std::span<std::byte> bytes = device_part(**held, *range);
+    std::fill(bytes.begin(), bytes.end(), std::byte{memset->value});
+    memory_.mark_initialised((*held)->address, range->offset, range->bytes);
+    return {};
+  }
+  if (const auto* copy = std::get_if<DeviceCopy>(&step.action)) {
+    Result<Held*> from = find(step, copy->from), to = find(step, copy->to);
+    if (!from) return tl::unexpected(from.error());
+    if (!to) return tl::unexpected(to.error());
+    const Result<CopyRanges> ranges = ranges_of(*copy, size(**from), size(**to));
+    if (!ranges) return tl::unexpected(ranges.error());
+    for (const auto& [held, range] : {std::pair(*from, ranges->from), std::pair(*to, ranges->to)}) {
+      if (Result<void> room = admit_bytes(*held, range.bytes); !room) return room;
+    }
+    const std::span<std::byte> bytes = device_part(**from, ranges->from);
+    std::copy(bytes.begin(), bytes.end(), device_part(**to, ranges->to).begin());
+    memory_.mark_initialised((*to)->address, ranges->to.offset, ranges->to.bytes);
+    return {};
+  }
+  if (const auto* copy = std::get_if<HostCopy>(&step.action)) {
+    Result<Held*> held = find(step, copy->buffer);
+    if (!held) return tl::unexpected(held.error());
+    const Result<ByteRange> range = range_of(copy->part, size(**held), copy->buffer);
+    if (!range) return tl::unexpected(range.error());
+    const bool to_host = copy->direction == HostCopy::Direction::to_host;
+    const std::span<std::byte> device = device_part(**held, *range),
+                               host = part((*held)->mirror, *range);
+    std::copy_n((to_host ? device : host).begin(), device.size(),
+                (to_host ? host : device).begin());
+    if (!to_host) memory_.mark_initialised((*held)->address, range->offset, range->bytes);
+    return {};
+  }
+  if (const auto* host = std::get_if<HostStep>(&step.action))
+    return run_function(step, host->function, true);
+  return run_function(step, *std::get<LibraryCall>(step.action).on_host, false);
+}
+
+Result<void> EmulatedStage::stand_in(const Step& step, const std::set<std::string>& buffers,
+                                     std::vector<std::string>& sentences) {
+  for (const StandIn& stand_in : step.stand_ins) {
+    if (buffers.count(stand_in.buffer) == 0) continue;
+    Result<Held*> held = find(step, stand_in.buffer);
+    if (!held) return tl::unexpected(held.error());
+    if ((*held)->spec.role == BufferRole::input) {
+      return failure(ErrorKind::internal, "nothing may stand in for the input " + stand_in.buffer,
+                     step.name);
+    }
+    if (Result<void> room = admit_bytes(**held, (*held)->array->size_bytes()); !room) return room;
+    stand_in.fill((*held)->bytes());
+    memory_.set_initialised((*held)->address, true);
+    sentences.push_back(stand_in.sentence);
+  }
+  return {};
+}
+
+Result<Verdict> EmulatedStage::check(const Variant& variant) {
+  const Result<const Reference*> reference = judging_reference(*scene_, variant);
+  if (!reference) return tl::unexpected(reference.error());
+  return compare_all(variant, **reference);
+}
+
+Result<std::vector<ReportedError>> EmulatedStage::report(const Variant& variant) {
+  std::vector<ReportedError> errors;
+  for (const std::string& name : variant.reported_references) {
+    const Result<const Reference*> reference = named_reference(*scene_, variant, name);
+    if (!reference) return tl::unexpected(reference.error());
+    const Result<Verdict> whole = compare_all(variant, **reference);
+    if (!whole) return tl::unexpected(whole.error());
+    errors.push_back(reported_error(name, *whole));
+  }
+  return errors;
+}
+
+Result<Verdict> EmulatedStage::compare_all(const Variant& variant, const Reference& reference) {
+  Verdict whole;
+  whole.outcome = Outcome::correct;
+  for (const auto& [name, held] : held_) {
+    if (!covers(reference, workload_, held.spec)) continue;
+    std::vector<ReferenceValue>& expected = expected_[reference.name + "/" + name];
+    if (expected.size() != static_cast<std::size_t>(held.spec.count)) {
+      expected.resize(static_cast<std::size_t>(held.spec.count));
+      std::vector<std::int64_t> elements(expected.size());
+      std::iota(elements.begin(), elements.end(), 0);
+      reference.host(workload_, inputs_, name, elements, expected);
+    }
+    OutputComparison comparison;
+    compare_elements(held.spec.type, held.bytes(), expected,
+                     for_output(tolerance_of(variant, workload_.axes), held.spec.type), 0,
+                     comparison);
+    add_output(whole, verdict_of(comparison, held.spec));
+  }
+  return whole;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,303 @@
+// profiling/engine/run/emulation.cpp: trace and verify jobs, answered by the emulator.
+#include "profiling/engine/run/emulation.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <thread>
+
+#include "profiling/emulator/decode/launch_limits.h"
+#include "profiling/points/point.h"
+#include "profiling/points/run_outcomes.h"
+#include "scenes/base/code_id.h"
+#include "scenes/base/user_argument.h"
+#include "scenes/host/build_stamp.h"
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+std::string now_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+Verdict verdict_of(const Error& error) {
+  Verdict verdict;
+  verdict.outcome = error.kind == ErrorKind::input      ? Outcome::compile_failed
+                    : error.kind == ErrorKind::resource ? Outcome::out_of_memory
+                                                        : Outcome::cannot_run;
+  verdict.sentence = error.where.empty() ? error.what : error.where + ": " + error.what;
+  verdict.remedy = error.remedy;
+  return verdict;
+}
+
+// The first fault, and how many there are.
+Verdict verdict_of(const std::vector<Fault>& faults) {
+  std::int64_t count = 0;
+  for (const Fault& fault : faults) count += fault.count;
+  Verdict verdict;
+  const Fault& first = faults.front();
+  verdict.outcome = first.kind == FaultKind::budget || first.kind == FaultKind::deadlock ||
+                            first.kind == FaultKind::endless_loop
+                        ? Outcome::timed_out
+                        : Outcome::faulted;
+  verdict.sentence = first.sentence;
+  if (count > 1) verdict.sentence += " (" + std::to_string(count) + " faults in all)";
+  verdict.remedy = "correct the kernel at the line named";
+  if (first.kind == FaultKind::unsupported) {
+    verdict.outcome = Outcome::cannot_run;
+    verdict.remedy = "run it on a GPU, or write that line without what the emulator does not know";
+  }
+  return verdict;
+}
+
+}  // namespace
+
+Hello emulation_hello() {
+  Hello hello;
+  hello.role = "emulate";
+  hello.build = build_stamp();
+  hello.process = ::getpid();
+  hello.date = now_utc();
+  const Result<std::string> nvrtc = nvrtc_version();
+  hello.toolkit = nvrtc.value_or("");
+  Capability capability{"emulator", nvrtc.has_value(), hello.toolkit};
+  if (!nvrtc) {
+    capability.reason = nvrtc.error().what;
+    capability.remedy = nvrtc.error().remedy;
+  }
+  hello.capabilities = {capability};
+  return hello;
+}
+
+Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
+  if (job.kind != JobKind::trace && job.kind != JobKind::verify) {
+    return failure(ErrorKind::usage, "an engine that emulates traces and verifies, no more",
+                   "emulator", "send the job to an engine that measures");
+  }
+  stage_.use(with_own_sources(sources_among(job.sources)));
+  if (job.user) return trace_user(job, channel);
+  Result<const Scene*> scene = scenes_(job.scene);
+  if (!scene) return tl::unexpected(scene.error());
+  Result<const Variant*> variant = find_variant_or_explain(**scene, job.variant);
+  if (!variant) return tl::unexpected(variant.error());
+  const Result<Configuration> axes = configured(**scene, job.variant, job.axes);
+  if (!axes) return tl::unexpected(axes.error());
+  const std::string key = configuration_key((*scene)->axes, *axes, job.variant);
+  if ((*variant)->applies && !(*variant)->applies(*axes)) {
+    return failure(ErrorKind::usage, "it does not compute what is asked for here", job.variant,
+                   "choose another variant");
+  }
+  if (!stage_.holds(**scene, *axes)) {
+    channel.send(Progress{job.job, 0, "making the inputs"});
+    channel.host_work(host_work_limit_s);
+    if (Result<void> set = stage_.set(**scene, *axes); !set) return set;
+  }
+  const Workload& workload = stage_.workload();
+  if ((*scene)->nothing_to_do) {
+    if (const auto reason = (*scene)->nothing_to_do(workload))
+      return failure(ErrorKind::usage, *reason, job.variant, "choose larger sizes");
+  }
+  if (const auto reason = unavailable(**variant, workload, DeviceLimits{})) {
+    if (job.kind == JobKind::verify) {
+      Measurement m = verified(job, key);
+      m.verdict = {Outcome::cannot_run, *reason, "choose a configuration that it can run"};
+      channel.send(m);
+      return {};
+    }
+    return failure(ErrorKind::usage, *reason, job.variant,
+                   "choose a configuration that it can run");
+  }
+  channel.host_work(host_work_limit_s);
+  return job.kind == JobKind::trace ? trace(job, **variant, channel, key)
+                                    : verify(job, **scene, **variant, channel, key);
+}
+
+Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobChannel& channel,
+                              const std::string& key) {
+  EmulatedStage::View view;
+  view.block = job.block;
+  view.warp = job.warp;
+  view.grid = job.grid;
+  view.sample_instructions = job.sample_instructions;
+  view.step = job.step;
+  view.cancelled = channel.interrupted;
+  view.progress = [&](double ratio, const std::string& text) {
+    channel.send(Progress{job.job, ratio, text});
+  };
+  // Which version of a library is here only an engine that measures knows.
+  const auto code = code_id(variant.steps(stage_.workload()), stage_.sources(),
+                            [](std::string_view) { return std::nullopt; });
+  // Who looks on gets the block first, and then what stands for the grid.
+  const bool block_first = job.live && !view.grid && view.sample_instructions > 0;
+  if (block_first) view.sample_instructions = 0;
+  for (;;) {
+    Result<EmulatedStage::Run> run = stage_.run(variant, view);
+    // Nobody asked for the sample behind a block: where it takes too much the block stands alone.
+    if (!run && block_first && view.sample_instructions > 0) return {};
+    if (!run) return tl::unexpected(run.error());
+    if (run->cancelled) return {};
+    for (Trace& trace : run->traces) {
+      trace.job = job.job;
+      if (code && *code) trace.source_hash = **code;
+      trace.scene = job.scene;
+      trace.variant = job.variant;
+      trace.key = key;
+      channel.send(std::move(trace));
+    }
+    if (!block_first || view.sample_instructions > 0) return {};
+    if (channel.interrupted && channel.interrupted()) return {};  // a newer job waits
+    view.sample_instructions = job.sample_instructions;
+  }
+}
+
+// A kernel of the person's own: buffers by size and fill, values as given.
+Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
+  const UserKernel& user = *job.user;
+  const Result<std::vector<KernelSource>> sources = stage_.sources()(user.path);
+  if (!sources) return tl::unexpected(sources.error());
+  const Result<std::vector<UserArgument>> wanted = parse_user_arguments(user.arguments);
+  if (!wanted) return tl::unexpected(wanted.error());
+  if (const auto why = defect(user.launch))
+    return failure(ErrorKind::usage, *why, user.entry, "choose a smaller grid or block");
+  channel.host_work(host_work_limit_s);
+  const auto start = std::chrono::steady_clock::now();
+  const auto since = [&start] {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+        .count();
+  };
+  const CompileRequest request{user.path, user.defines, 90};
+  const Result<CompiledPtx> ptx = compile_to_ptx(request, *sources, user.entry);
+  if (!ptx) return tl::unexpected(ptx.error());
+  if (user.launch.block.x * user.launch.block.y * user.launch.block.z > threads_of_any_kernel) {
+    const Result<void> fits =
+        registers_per_thread(request, *sources, user.entry).and_then([&](int registers) {
+          return within_registers(registers, user.launch, user.entry);
+        });
+    if (!fits) return fits;
+  }
+  const Result<Program> program = Program::parse(ptx->ptx, user.path);
+  if (!program) return tl::unexpected(program.error());
+  const double compile_ms = since();
+  EmulatedMemory memory;
+  std::vector<HostArray> arrays;
+  std::vector<ArgumentBytes> arguments;
+  arrays.reserve(wanted->size());
+  for (const UserArgument& argument : *wanted) {
+    const std::size_t place = arguments.size();
+    if (!argument.buffer) {
+      const auto bytes = argument.value.bytes();
+      arguments.push_back({{bytes.begin(), bytes.end()}});
+      continue;
+    }
+    arrays.push_back(filled(argument, place));
+    const std::string name = "argument " + std::to_string(place);
+    const std::uint64_t address = memory.add({name, name, argument.type, {argument.count}},
+                                             arrays.back().bytes(), argument.fill != "unset");
+    arguments.push_back(argument_of(address));
+  }
+  EmulateOptions options;
+  options.threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 8u));
+  const Result<std::int64_t> block = parse_block(job.block, user.launch);
+  if (!block) return tl::unexpected(block.error());
+  if (Result<void> warp = check_warp(job.warp, user.launch); !warp) return warp;
+  options.traced_block = *block;
+  options.traced_warp = job.warp;
+  options.writer_entries = usual_writer_entries;
+  options.cancelled = channel.interrupted;
+  options.progress = [&](double ratio) {
+    channel.send(Progress{job.job, ratio, "emulating " + user.entry});
+  };
+  Result<EmulatedRun> run = emulate(*program, ptx->entry, user.launch, arguments, memory, options);
+  if (!run) return tl::unexpected(run.error());
+  if (run->cancelled) return {};
+  Trace trace = std::move(run->trace);
+  trace.job = job.job;
+  trace.source = user.path;
+  trace.entry = user.entry;
+  trace.launch = user.launch;
+  trace.scope = {true, *block, job.warp};
+  trace.source_hash = ptx->hash.substr(0, 16);
+  trace.compile_ms = compile_ms;
+  trace.emulate_ms = since() - compile_ms;
+  channel.send(std::move(trace));
+  return {};
+}
+
+Measurement Emulation::verified(const Job& job, const std::string& key) const {
+  Measurement m;
+  m.job = job.job;
+  m.scene = job.scene;
+  m.variant = job.variant;
+  m.axes = stage_.workload().axes;
+  m.key = key;
+  m.problem = problem_of(m);
+  m.facts = stage_.facts();
+  m.conditions.device = "emulator";
+  m.conditions.toolkit = nvrtc_version().value_or("");
+  m.conditions.build = build_stamp();
+  m.conditions.date = now_utc();
+  return m;
+}
+
+Result<void> Emulation::verify(const Job& job, const Scene& scene, const Variant& variant,
+                               const JobChannel& channel, const std::string& key) {
+  Measurement m = verified(job, key);
+  const std::vector<Step> steps = variant.steps(stage_.workload());
+  // A library call is not emulated: the verdict says so, whatever its version.
+  const auto id = code_id(steps, stage_.sources(), [](std::string_view) { return std::nullopt; });
+  if (id) m.conditions.code_id = id->value_or("");
+  for (const Step& step : steps) {
+    const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+    if (kernel == nullptr) continue;
+    StepRecord record{step.name, step.phase, "kernel", kernel->source};
+    const Result<std::vector<KernelSource>> sources = stage_.sources()(kernel->source);
+    if (sources) record.text_hash = text_hash_of(*sources);
+    record.entry = kernel->entry;
+    record.launch = kernel->launch;
+    record.tags = step.tags;
+    m.steps.push_back(std::move(record));
+  }
+  EmulatedStage::View view;
+  view.sums = false;
+  view.cancelled = channel.interrupted;
+  view.progress = [&](double ratio, const std::string& text) {
+    channel.send(Progress{job.job, ratio, text});
+  };
+  Result<EmulatedStage::Run> run = stage_.run(variant, view);
+  if (run && run->cancelled) return {};
+  if (!run) {
+    m.verdict = verdict_of(run.error());
+  } else if (!run->faults.empty()) {
+    m.verdict = verdict_of(run->faults);
+  } else if (Result<Verdict> verdict = stage_.check(variant)) {
+    m.verdict = std::move(*verdict);
+    Result<std::vector<ReportedError>> reported = stage_.report(variant);
+    if (!reported) return tl::unexpected(reported.error());
+    m.reported = std::move(*reported);
+  } else {
+    return tl::unexpected(verdict.error());
+  }
+  RunOutcomes outcomes = outcomes_of(
+      scene, stage_.workload(), m, [&](const std::string& name) -> Result<std::vector<std::byte>> {
+        if (!stage_.holds_buffer(name))
+          return failure(ErrorKind::usage, "there is no buffer of this name here", name);
+        const std::span<const std::byte> bytes = stage_.bytes_of(name);
+        return std::vector<std::byte>(bytes.begin(), bytes.end());
+      });
+  for (Series& series : outcomes.series) channel.send(std::move(series));
+  for (Picture& picture : outcomes.pictures) channel.send(std::move(picture));
+  for (const std::string& missing : outcomes.missing)
+    channel.send(LogLine{"warning", missing, job.job});
+  channel.send(m);
+  return {};
+}
+
+}  // namespace warpscope

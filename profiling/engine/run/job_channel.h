@@ -1,0 +1,29 @@
+// profiling/engine/run/job_channel.h: between the conversation and whoever answers jobs.
+#pragma once
+
+#include <functional>
+
+#include "profiling/messages/protocol.h"
+
+namespace warpscope {
+
+// What a job may say and ask while it runs.
+struct JobChannel {
+  std::function<void(const Message&)> send;
+  std::function<bool()> interrupted;
+  // Work on the host follows that cannot report life (inputs, a compilation, a library's plan): it
+  // gets this many seconds instead of the job's limit. The next message ends that.
+  std::function<void(double seconds)> host_work = [](double) {};
+};
+
+// Generous: the largest inputs that fit a device take half a minute on one core.
+inline constexpr double host_work_limit_s = 300;
+
+class JobRunner {
+ public:
+  virtual ~JobRunner() = default;
+  // error: what kept the job from being done; fault means that the process must end.
+  virtual Result<void> run(const Job& job, const JobChannel& channel) = 0;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,103 @@
+// profiling/engine/run/stage.h: a workload on the device: inputs, outputs, references, and the
+// check.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "profiling/engine/run/captured_graph.h"
+#include "profiling/engine/run/plan.h"
+#include "profiling/points/measurement.h"
+
+// One stage holds one workload of one scene. Moving to the next configuration makes anew only the
+// input groups whose axes moved and uploads the inputs; the references of the outputs are
+// made once a workload and shared by all its variants. Of states a copy is kept aside as they
+// began.
+
+namespace warpscope {
+
+class Stage {
+ public:
+  Stage(const Device& device, KernelStore& kernels) : device_(device), kernels_(kernels) {}
+
+  // Whether this configuration's inputs are the ones on the device.
+  bool holds(const Scene& scene, const Configuration& axes) const {
+    return scene_ == &scene && axes_ && *axes_ == axes && !suspect_;
+  }
+  // error: usage and input (of the configuration), resource (it does not fit), fault.
+  Result<void> set(const Scene& scene, const Configuration& axes);
+  const Workload& workload() const { return workload_; }
+  const Scene& scene() const { return *scene_; }
+
+  // Allocates the scratch of a variant and the host's mirrors beside the inputs and binds its
+  // steps.
+  struct Bound {
+    std::vector<BoundStep> prepare, run;
+    std::shared_ptr<Buffers> scratch;
+    std::shared_ptr<HostMirrors> mirrors;
+    std::set<std::string> left_on_host;  // written by the host and copied by no step
+    Submission submission = Submission::stream;
+    std::shared_ptr<const CapturedGraph> graph;  // once captured; null on a stream
+
+    bool on_host() const;  // has a step on the host
+    // The run steps once, as they are submitted. error: as BoundStep::run.
+    Result<void> submit(CUstream stream) const;
+    // The same on a stream, whatever the submission.
+    Result<void> run_steps(CUstream stream) const;
+  };
+  Result<Bound> bind(const Variant& variant);
+  // Of the texts that its kernels are compiled of and the libraries here; empty where one is
+  // missing, of which binding tells.
+  std::string code_id(const Variant& variant) const;
+
+  // Puts every state back to how it began, on the device and in the mirrors.
+  Result<void> restore_states(const Bound& bound);
+  // Fills every output with 0xFF bytes, which are NaN in every floating type; mirrors too.
+  Result<void> poison_outputs(const Bound& bound);
+  // Compares every output, and the states that its reference covers, with the reference. What only
+  // the host has is copied first. The stream is idle afterwards. error: fault, internal.
+  Result<Verdict> check(const Variant& variant, const Bound& bound);
+  // The errors against the references that judge nothing, of the output that was checked last.
+  Result<std::vector<ReportedError>> report(const Variant& variant);
+  // What a buffer holds. error: usage (there is none of this name), fault.
+  Result<std::vector<std::byte>> bytes_of(const Bound& bound, const std::string& buffer) const;
+
+ private:
+  const DeviceBuffer* find(const std::string& name, const Buffers* scratch) const;
+  // Uploads an input or a state that is in `fresh` or whose buffer is new; adds it to `fresh`.
+  Result<void> upload(const BufferSpec& spec, std::set<std::string>& fresh);
+  // Runs the groups that make their arrays on the device, where one of these is `stale`.
+  Result<void> make_on_device(const std::set<std::string>& stale);
+  // Holds 64 random elements of an array that was made on the device to the host's.
+  Result<void> spot_check_input(const InputGroup& group, const BufferSpec& array);
+  Result<void> keep_states(const std::set<std::string>& stale);
+  // Name and code of a reference, as they are now. error: as of reading its kernels.
+  Result<std::string> identity_of(const Reference& reference) const;
+  // Where the parts of a reference are: the buffers that all variants share, or its own.
+  Result<void> allocate_parts(const Reference& reference, Buffers& parts);
+  Result<void> make_reference(const Reference& reference, Buffers& parts);
+  Result<void> spot_check(const Reference& reference, const BufferSpec& output,
+                          const Buffers& parts);
+  Result<Verdict> compare_all(const Variant& variant, const Reference& reference,
+                              const Buffers& parts);
+  Result<Verdict> compare(const Variant& variant, const BufferSpec& output, const Buffers& parts);
+
+  const Device& device_;
+  KernelStore& kernels_;
+  const Scene* scene_ = nullptr;
+  std::optional<Configuration> axes_;
+  Inputs inputs_;
+  Workload workload_;
+  std::vector<BufferSpec> specs_;
+  Buffers buffers_;
+  Buffers kept_;                             // states as they began
+  std::map<std::string, Buffers> reported_;  // parts of references that judge nothing, by identity
+  bool suspect_ = false;   // a kernel went wrong: it may have written into the inputs as well
+  std::string reference_;  // name and code of what is in the reference buffers; empty: nothing
+};
+
+}  // namespace warpscope

@@ -1,0 +1,221 @@
+// profiling/engine/run/stage_check.cpp: references of a stage, and outputs held to them.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "profiling/engine/run/reference_parts.h"
+#include "profiling/engine/run/stage.h"
+#include "profiling/points/compare_output.h"
+#include "scenes/base/code_id.h"
+#include "scenes/base/element_inputs.h"
+#include "scenes/base/step_buffers.h"
+
+namespace warpscope {
+
+Result<std::string> Stage::identity_of(const Reference& reference) const {
+  const auto code =
+      warpscope::code_id(reference.steps(workload_), kernels_.sources(), library_version);
+  if (!code) return tl::unexpected(code.error());
+  return reference.name + " " + code->value_or("");
+}
+
+Result<void> Stage::allocate_parts(const Reference& reference, Buffers& parts) {
+  for (const BufferSpec& spec : specs_) {
+    if (!covers(reference, workload_, spec)) continue;
+    for (const char* part : reference_parts) {
+      const std::string name = spec.name + part;
+      const std::int64_t bytes = spec.count * element_bytes(ElementType::f64);
+      if (const auto held = parts.find(name); held != parts.end()) {
+        if (held->second.bytes() == bytes) continue;
+        parts.erase(held);
+      }
+      Result<DeviceBuffer> buffer = DeviceBuffer::allocate(device_, bytes);
+      if (!buffer) return tl::unexpected(buffer.error());
+      parts.emplace(name, std::move(*buffer));
+    }
+  }
+  return {};
+}
+
+Result<void> Stage::make_reference(const Reference& reference, Buffers& parts) {
+  if (Result<void> room = allocate_parts(reference, parts); !room) return room;
+  // A reference sees states as they began: the run that it judges has changed them.
+  const auto finder = [&](const std::string& name) -> const DeviceBuffer* {
+    if (const auto state = kept_.find(name); state != kept_.end()) return &state->second;
+    if (const auto part = parts.find(name); part != parts.end()) return &part->second;
+    return find(name, nullptr);
+  };
+  for (const Step& step : reference.steps(workload_)) {
+    Result<BoundStep> bound = BoundStep::bind(device_, kernels_, step, finder);
+    if (!bound) return tl::unexpected(bound.error());
+    if (Result<void> ran = bound->run(device_.stream()); !ran) return ran;
+  }
+  if (Result<void> idle = device_.synchronise("reference"); !idle) return idle;
+  for (const BufferSpec& spec : specs_) {
+    if (!covers(reference, workload_, spec)) continue;
+    if (Result<void> agreed = spot_check(reference, spec, parts); !agreed) return agreed;
+  }
+  return {};
+}
+
+// The device's reference against the CPU's in 64 random elements.
+Result<void> Stage::spot_check(const Reference& reference, const BufferSpec& output,
+                               const Buffers& parts) {
+  constexpr double kAgreement = 1e-9;  // both are double sums: only the order of adding differs
+  const std::vector<std::int64_t> elements = spot_elements(output.count);
+  make_element_inputs(*scene_, workload_, inputs_);
+  std::vector<ReferenceValue> expected(elements.size());
+  reference.host(workload_, inputs_, output.name, elements, expected);
+  const DeviceBuffer& values = parts.at(output.name + reference_parts[0]);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    double value = 0;
+    const CUdeviceptr at = values.address() + static_cast<CUdeviceptr>(elements[i] * 8);
+    if (Result<void> read =
+            device_.check(device_.driver().cuMemcpyDtoH(&value, at, 8), "reference");
+        !read) {
+      return read;
+    }
+    const bool both_nan = std::isnan(value) && std::isnan(expected[i].value);
+    if (both_nan || value == expected[i].value) continue;
+    if (!(std::abs(value - expected[i].value) <= kAgreement * expected[i].magnitude)) {
+      return failure(
+          ErrorKind::internal,
+          "the device reference disagrees with the CPU at " + element_name(output, elements[i]),
+          reference.name, "report it with this session");
+    }
+  }
+  return {};
+}
+
+Result<Verdict> Stage::check(const Variant& variant, const Bound& bound) {
+  if (Result<void> idle = device_.synchronise("run"); !idle) return tl::unexpected(idle.error());
+  for (const std::string& name : bound.left_on_host) {
+    const DeviceBuffer* buffer = find(name, bound.scratch.get());
+    const std::span<std::byte> bytes = bound.mirrors->at(name).bytes();
+    if (buffer == nullptr || bytes.empty()) continue;
+    const Result<void> copied = device_.check(
+        device_.driver().cuMemcpyHtoD(buffer->address(), bytes.data(), bytes.size()), name);
+    if (!copied) return tl::unexpected(copied.error());
+  }
+  const Result<const Reference*> reference = judging_reference(*scene_, variant);
+  if (!reference) return tl::unexpected(reference.error());
+  const Result<std::string> identity = identity_of(**reference);
+  if (!identity) return tl::unexpected(identity.error());
+  if (reference_ != *identity) {
+    reference_.clear();
+    if (Result<void> made = make_reference(**reference, buffers_); !made)
+      return tl::unexpected(made.error());
+    reference_ = *identity;
+  }
+  return compare_all(variant, **reference, buffers_);
+}
+
+Result<std::vector<ReportedError>> Stage::report(const Variant& variant) {
+  std::vector<ReportedError> errors;
+  for (const std::string& name : variant.reported_references) {
+    const Result<const Reference*> reference = named_reference(*scene_, variant, name);
+    if (!reference) return tl::unexpected(reference.error());
+    const Result<std::string> identity = identity_of(**reference);
+    if (!identity) return tl::unexpected(identity.error());
+    const auto [parts, missing] = reported_.try_emplace(*identity);
+    const Result<void> made = missing ? make_reference(**reference, parts->second) : Result<void>{};
+    if (!made) {
+      reported_.erase(parts);
+      if (made.error().kind == ErrorKind::fault) return tl::unexpected(made.error());
+      errors.push_back({name, 0, 0, 0, "not held to " + name + ": " + sentence(made.error())});
+      continue;
+    }
+    const bool suspect = suspect_;
+    const Result<Verdict> whole = compare_all(variant, **reference, parts->second);
+    suspect_ = suspect;  // an error that judges nothing accuses nobody
+    if (!whole) return tl::unexpected(whole.error());
+    errors.push_back(reported_error(name, *whole));
+  }
+  return errors;
+}
+
+Result<std::vector<std::byte>> Stage::bytes_of(const Bound& bound, const std::string& name) const {
+  const DeviceBuffer* buffer = find(name, bound.scratch.get());
+  if (buffer == nullptr)
+    return failure(ErrorKind::usage, "there is no buffer of this name here", name);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(buffer->bytes()));
+  if (bytes.empty()) return bytes;
+  return device_
+      .check(device_.driver().cuMemcpyDtoH(bytes.data(), buffer->address(), bytes.size()), name)
+      .map([&] { return std::move(bytes); });
+}
+
+Result<Verdict> Stage::compare_all(const Variant& variant, const Reference& reference,
+                                   const Buffers& parts) {
+  Verdict whole;
+  whole.outcome = Outcome::correct;
+  for (const BufferSpec& spec : specs_) {
+    if (!covers(reference, workload_, spec)) continue;
+    Result<Verdict> verdict = compare(variant, spec, parts);
+    if (!verdict) return verdict;
+    add_output(whole, *verdict);
+  }
+  return whole;
+}
+
+Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output,
+                               const Buffers& parts) {
+  const DeviceBuffer& out = buffers_.at(output.name);
+  Result<std::int64_t> damaged = out.damaged_guard_bytes();
+  if (!damaged) return tl::unexpected(damaged.error());
+  Verdict verdict;
+  verdict.checked_elements = output.count;
+  if (*damaged > 0) {
+    verdict.outcome = Outcome::wrong;
+    verdict.sentence = "it wrote outside of " + output.name + ": " + std::to_string(*damaged) +
+                       " guard bytes changed";
+    verdict.remedy = "check the index arithmetic at the ends";
+    suspect_ = true;
+    if (Result<void> mended = out.restore_guard_bytes(); !mended)
+      return tl::unexpected(mended.error());
+    return verdict;
+  }
+  Result<DeviceBuffer> result = DeviceBuffer::allocate(device_, 24);
+  if (!result) return tl::unexpected(result.error());
+  Buffers own;
+  own.emplace("result", std::move(*result));
+  const Tolerance t = for_output(tolerance_of(variant, workload_.axes), output.type);
+  KernelLaunch launch{
+      "engine/compare.cu",
+      "compare",
+      {{"TYPE", std::to_string(comparison_type(output.type))}},
+      {{std::clamp<std::int64_t>((output.count + 255) / 256, 1, 2048), 1, 1}, {256, 1, 1}, 0, {}},
+      {BufferArgument{output.name}, BufferArgument{output.name + reference_parts[0]},
+       BufferArgument{output.name + reference_parts[1]},
+       BufferArgument{output.name + reference_parts[2]}, output.count, t.accumulation, t.magnitude,
+       t.reference, t.absolute, std::int32_t{t.bit_exact}, BufferArgument{"result"}}};
+  const auto finder = [&](const std::string& name) {
+    const auto part = parts.find(name);
+    return part != parts.end() ? &part->second : find(name, &own);
+  };
+  for (const Step& step :
+       {Step{"clear", Phase::run, Memset{"result", 0}}, Step{"compare", Phase::run, launch}}) {
+    Result<BoundStep> bound = BoundStep::bind(device_, kernels_, step, finder);
+    if (!bound) return tl::unexpected(bound.error());
+    if (Result<void> ran = bound->run(device_.stream()); !ran) return tl::unexpected(ran.error());
+  }
+  if (Result<void> idle = device_.synchronise("compare"); !idle)
+    return tl::unexpected(idle.error());
+  std::array<std::uint64_t, 3> found{};
+  if (Result<void> read = device_.check(
+          device_.driver().cuMemcpyDtoH(found.data(), own.at("result").address(), sizeof found),
+          "compare");
+      !read) {
+    return tl::unexpected(read.error());
+  }
+  verdict = verdict_of(
+      {output.count, static_cast<std::int64_t>(found[0]), static_cast<std::int64_t>(found[1]),
+       std::bit_cast<double>(found[2]), t.bit_exact},
+      output);
+  if (verdict.outcome != Outcome::correct) suspect_ = true;
+  return verdict;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,41 @@
+// profiling/export/export.h: sessions as CSV, Perfetto JSON, and reports for other tools and
+// people.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "profiling/session/session.h"
+
+namespace warpscope {
+
+// Tidy CSV: a row a metric: date, device and its UUID, driver, toolkit, build, code_id, source
+// hash, scene, variant, step, verdict, league, problem (the axes that every variant is asked), key
+// (with the variant's own), axes that the recording lacked, every axis, metric id, label, unit,
+// value (empty with reason), origin, cache, samples, noise. Rows of several devices and of earlier
+// sources are all there. RFC 4180 quoting.
+std::string tidy_csv(const Session& session);
+// Wide CSV: a row a measurement, a column a metric, named "id [unit]".
+std::string wide_csv(const Session& session);
+
+// Chrome trace event JSON (opens in Perfetto): ranges and activities of all timelines.
+std::string perfetto_json(const Session& session);
+// The points of a session as one JSON array of measurements.
+std::string points_json(const Session& session);
+// Roofs with level, mix or pipe, value, unit, method and check, and their conditions.
+std::string roofs_json(const RoofSet& roofs);
+
+struct ReportFigure {
+  std::string title, caption;
+  std::string png;      // file name beside the report; empty where there is no picture
+  std::string missing;  // why there is none, and what to do about it
+};
+// Markdown of a session: conditions, roofs, per scene a ladder table with verdicts, best variants
+// against baselines, figures, missing values with their reasons, provenance.
+std::string markdown_report(const Session& session, const std::vector<ReportFigure>& figures);
+// The same as one self-contained HTML page; figures' PNG bytes are embedded from `folder`.
+Result<std::string> html_report(const Session& session, const std::vector<ReportFigure>& figures,
+                                const std::filesystem::path& folder);
+
+}  // namespace warpscope

@@ -1,0 +1,39 @@
+// profiling/messages/json_codec.h: the structs of measurements and messages as JSON values and
+// back.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "profiling/messages/protocol.h"
+
+// `encode_…` never fails. The `decode` functions throw nlohmann::json::exception on a wrong type
+// and std::length_error for more rows than a message has; parse_line catches both. Missing fields
+// keep the struct's defaults, unknown ones are passed over.
+
+namespace warpscope {
+
+nlohmann::json encode(const Measurement& measurement);  // json_codec_measurement.cpp
+nlohmann::json encode(const RoofSet& roofs);
+nlohmann::json encode(const Timeline& timeline);
+nlohmann::json encode(const Trace& trace);         // json_codec_trace.cpp
+nlohmann::json encode(const LineCounters& lines);  // json_codec_lines.cpp
+nlohmann::json encode(const Conditions& conditions);
+nlohmann::json encode(const Series& series);        // json_codec_outcomes.cpp …
+nlohmann::json encode(const Picture& picture);      //
+nlohmann::json encode(const Iteration& iteration);  //
+nlohmann::json encode(const Hello& hello);
+nlohmann::json encode(const Error& error);
+
+void decode(const nlohmann::json& json, Measurement& measurement);
+void decode(const nlohmann::json& json, RoofSet& roofs);
+void decode(const nlohmann::json& json, Timeline& timeline);
+void decode(const nlohmann::json& json, Trace& trace);
+void decode(const nlohmann::json& json, LineCounters& lines);
+void decode(const nlohmann::json& json, Conditions& conditions);
+void decode(const nlohmann::json& json, Series& series);
+void decode(const nlohmann::json& json, Picture& picture);
+void decode(const nlohmann::json& json, Iteration& iteration);
+void decode(const nlohmann::json& json, Hello& hello);
+void decode(const nlohmann::json& json, Error& error);
+
+}  // namespace warpscope

@@ -1,0 +1,164 @@
+// profiling/messages/json_codec_outcomes.cpp: curves, pictures and iterations as JSON and back.
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "profiling/messages/json_codec.h"
+#include "profiling/messages/json_fields.h"
+#include "profiling/points/run_outcomes.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kDecisions = 3;
+
+json encode_point(const PointId& id) {
+  json object = {{"scene", id.scene}, {"variant", id.variant}, {"key", id.key}};
+  write(object, "code_id", id.code_id);
+  write(object, "device_uuid", id.device_uuid);
+  return object;
+}
+
+PointId decode_point(const json& parent) {
+  PointId id;
+  const auto found = parent.find("point");
+  if (found == parent.end()) return id;
+  read(*found, "scene", id.scene);
+  read(*found, "variant", id.variant);
+  read(*found, "key", id.key);
+  read(*found, "code_id", id.code_id);
+  read(*found, "device_uuid", id.device_uuid);
+  return id;
+}
+
+// What curves and pictures begin with.
+template <typename Message>
+json encode_header(const Message& m) {
+  return {{"job", m.job}, {"point", encode_point(m.point)}, {"name", m.name}};
+}
+
+template <typename Message>
+void decode_header(const json& object, Message& m) {
+  read(object, "job", m.job);
+  m.point = decode_point(object);
+  read(object, "name", m.name);
+}
+
+// The texts of an iteration, each left out where it is empty.
+struct IterationText {
+  const char* name;
+  std::string Iteration::*member;
+};
+constexpr IterationText kIterationTexts[] = {{"scene", &Iteration::scene},
+                                             {"variant", &Iteration::variant},
+                                             {"hypothesis", &Iteration::hypothesis},
+                                             {"code_id", &Iteration::code_id},
+                                             {"diff", &Iteration::diff},
+                                             {"said", &Iteration::said},
+                                             {"verdict", &Iteration::verdict},
+                                             {"date", &Iteration::date},
+                                             {"device", &Iteration::device},
+                                             {"device_uuid", &Iteration::device_uuid}};
+
+// Two hexadecimal digits a byte: gzip of a session brings them back to about what they hold.
+std::string to_hex(const std::vector<std::uint8_t>& bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  text.reserve(2 * bytes.size());
+  for (const std::uint8_t byte : bytes) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
+int digit_of(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  throw std::length_error("a pixel is no hexadecimal number");
+}
+
+std::vector<std::uint8_t> from_hex(const std::string& text) {
+  std::vector<std::uint8_t> bytes(text.size() / 2);
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<std::uint8_t>(16 * digit_of(text[2 * i]) + digit_of(text[2 * i + 1]));
+  return bytes;
+}
+
+}  // namespace
+
+const char* to_text(Decision decision) {
+  constexpr std::array<const char*, kDecisions> kNames = {"open", "kept", "reverted"};
+  return kNames[static_cast<std::size_t>(decision)];
+}
+
+json encode(const Series& s) {
+  json object = encode_header(s);
+  object["label"] = s.label;
+  object["along"] = s.along;
+  object["unit"] = s.unit;
+  object["x"] = s.x;
+  object["y"] = s.y;
+  if (s.partial) object["partial"] = true;
+  return object;
+}
+
+void decode(const json& object, Series& s) {
+  decode_header(object, s);
+  read(object, "label", s.label);
+  read(object, "along", s.along);
+  read(object, "unit", s.unit);
+  for (const auto& [name, values] : {std::pair{"x", &s.x}, std::pair{"y", &s.y}}) {
+    if (const auto list = object.find(name); list != object.end()) {
+      for (const json& value : rows_of(*list)) values->push_back(value.get<double>());
+    }
+  }
+  if (s.x.size() != s.y.size()) throw std::length_error("a curve has as many x as y");
+  read(object, "partial", s.partial);
+}
+
+json encode(const Picture& p) {
+  json object = encode_header(p);
+  object["caption"] = p.caption;
+  object["width"] = p.width;
+  object["height"] = p.height;
+  object["rgb"] = to_hex(p.rgb);
+  return object;
+}
+
+void decode(const json& object, Picture& p) {
+  decode_header(object, p);
+  read(object, "caption", p.caption);
+  read(object, "width", p.width);
+  read(object, "height", p.height);
+  std::string rgb;
+  read(object, "rgb", rgb);
+  const bool sides =
+      p.width > 0 && p.height > 0 && p.width <= most_picture_side && p.height <= most_picture_side;
+  if (!sides || rgb.size() != 6 * static_cast<std::size_t>(p.width) * p.height)
+    throw std::length_error("a picture has three bytes for each of its pixels");
+  p.rgb = from_hex(rgb);
+}
+
+json encode(const Iteration& i) {
+  json object = {{"number", i.number}, {"parent", i.parent}, {"decision", to_text(i.decision)}};
+  for (const IterationText& text : kIterationTexts) write(object, text.name, i.*text.member);
+  if (!i.predicted.empty()) object["predicted"] = encode_metrics(i.predicted);
+  if (!i.measured.empty()) object["metrics"] = encode_metrics(i.measured);
+  return object;
+}
+
+void decode(const json& object, Iteration& i) {
+  read(object, "number", i.number);
+  read(object, "parent", i.parent);
+  std::string decision;
+  read(object, "decision", decision);
+  i.decision = enum_of<Decision>(decision, kDecisions, to_text);
+  for (const IterationText& text : kIterationTexts) read(object, text.name, i.*text.member);
+  decode_metrics(object, i.measured);
+  if (const auto predicted = object.find("predicted"); predicted != object.end())
+    decode_metrics(json{{"metrics", *predicted}}, i.predicted);
+}
+
+}  // namespace warpscope

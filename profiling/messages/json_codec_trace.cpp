@@ -1,0 +1,282 @@
+// profiling/messages/json_codec_trace.cpp: traces as JSON and back.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "profiling/messages/json_codec.h"
+#include "profiling/messages/json_fields.h"
+#include "profiling/messages/json_requests.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kSpaces = 4, kAccessKinds = 8, kFaultKinds = 14, kElementTypes = 10;
+
+struct TotalField {
+  const char* name;
+  std::int64_t AccessTotals::*member;
+};
+constexpr TotalField kTotalFields[] = {{"requests", &AccessTotals::requests},
+                                       {"lanes", &AccessTotals::lanes},
+                                       {"lane_bytes", &AccessTotals::lane_bytes},
+                                       {"unique_bytes", &AccessTotals::unique_bytes},
+                                       {"sectors", &AccessTotals::sectors},
+                                       {"ideal_sectors", &AccessTotals::ideal_sectors},
+                                       {"lines", &AccessTotals::lines},
+                                       {"wavefronts", &AccessTotals::wavefronts},
+                                       {"ideal_wavefronts", &AccessTotals::ideal_wavefronts},
+                                       {"worst_ways", &AccessTotals::worst_ways}};
+
+void write_totals(json& object, const char* name, const AccessTotals& totals) {
+  json fields = json::object();
+  for (const TotalField& field : kTotalFields) {
+    if (totals.*field.member != 0) fields[field.name] = totals.*field.member;
+  }
+  if (!fields.empty()) object[name] = std::move(fields);
+}
+
+void read_totals(const json& object, const char* name, AccessTotals& totals) {
+  const auto found = object.find(name);
+  if (found == object.end()) return;
+  for (const TotalField& field : kTotalFields) read(*found, field.name, totals.*field.member);
+}
+
+void read_position(const json& object, SourcePosition& position) {
+  if (const auto found = object.find("at"); found != object.end())
+    position = decode_position(*found);
+}
+
+json encode_site(const AccessSite& site) {
+  json object = {{"instruction", site.instruction},
+                 {"space", to_text(site.space)},
+                 {"kind", to_text(site.kind)},
+                 {"width", site.width_bytes},
+                 {"at", encode_position(site.position)}};
+  for (const SourcePosition& p : site.inlined_at)
+    object["inlined_at"].push_back(encode_position(p));
+  write(object, "text", site.text);
+  write(object, "buffer", site.buffer);
+  if (site.merged) object["merged"] = true;
+  write_totals(object, "totals", site.totals);
+  return object;
+}
+
+AccessSite decode_site(const json& object) {
+  AccessSite site;
+  std::string space, kind;
+  read(object, "instruction", site.instruction);
+  read(object, "space", space);
+  read(object, "kind", kind);
+  read(object, "width", site.width_bytes);
+  read_position(object, site.position);
+  if (const auto list = object.find("inlined_at"); list != object.end()) {
+    for (const json& row : rows_of(*list)) site.inlined_at.push_back(decode_position(row));
+  }
+  read(object, "text", site.text);
+  read(object, "buffer", site.buffer);
+  read(object, "merged", site.merged);
+  read_totals(object, "totals", site.totals);
+  site.space = enum_of<Space>(space, kSpaces, to_text);
+  site.kind = enum_of<AccessKind>(kind, kAccessKinds, to_text);
+  return site;
+}
+
+json encode_line(const LineTotals& line) {
+  json object = {{"at", encode_position(line.position)},
+                 {"instructions", line.instructions},
+                 {"threads", line.threads},
+                 {"sites", line.sites}};
+  write_totals(object, "global", line.global);
+  write_totals(object, "shared", line.shared);
+  write_totals(object, "local", line.local);
+  return object;
+}
+
+LineTotals decode_line(const json& object) {
+  LineTotals line;
+  read_position(object, line.position);
+  read(object, "instructions", line.instructions);
+  read(object, "threads", line.threads);
+  read(object, "sites", line.sites);
+  read_totals(object, "global", line.global);
+  read_totals(object, "shared", line.shared);
+  read_totals(object, "local", line.local);
+  return line;
+}
+
+Dim3 decode_dim3(const json& row) {
+  return {integer(row.at(0)), integer(row.at(1)), integer(row.at(2))};
+}
+
+json encode_fault(const Fault& fault) {
+  json object = {{"kind", to_text(fault.kind)},
+                 {"at", encode_position(fault.position)},
+                 {"block", encode_dim(fault.block)},
+                 {"thread", encode_dim(fault.thread)},
+                 {"count", fault.count},
+                 {"sentence", fault.sentence}};
+  write(object, "buffer", fault.buffer);
+  if (fault.index >= 0) object["index"] = fault.index;
+  return object;
+}
+
+Fault decode_fault(const json& object) {
+  Fault fault;
+  std::string kind;
+  read(object, "kind", kind);
+  fault.kind = enum_of<FaultKind>(kind, kFaultKinds, to_text);
+  read_position(object, fault.position);
+  if (const auto block = object.find("block"); block != object.end())
+    fault.block = decode_dim3(*block);
+  if (const auto thread = object.find("thread"); thread != object.end())
+    fault.thread = decode_dim3(*thread);
+  read(object, "count", fault.count);
+  read(object, "sentence", fault.sentence);
+  read(object, "buffer", fault.buffer);
+  read(object, "index", fault.index);
+  return fault;
+}
+
+// Blocks as pairs of how many entries in a row and their block.
+json encode_writers(const WriterMap& map) {
+  json runs = json::array();
+  for (std::size_t begin = 0; begin < map.blocks.size();) {
+    std::size_t end = begin;
+    while (end < map.blocks.size() && map.blocks[end] == map.blocks[begin]) ++end;
+    runs.push_back(end - begin);
+    runs.push_back(map.blocks[begin]);
+    begin = end;
+  }
+  return {{"buffer", map.buffer}, {"elements", map.elements}, {"runs", std::move(runs)}};
+}
+
+// `room` is how many entries all maps of a trace may still have.
+WriterMap decode_writers(const json& object, std::int64_t& room) {
+  WriterMap map;
+  read(object, "buffer", map.buffer);
+  read(object, "elements", map.elements);
+  std::vector<std::int64_t> runs;
+  read(object, "runs", runs);
+  for (std::size_t i = 0; i + 1 < runs.size(); i += 2) {
+    const std::int64_t count = std::clamp<std::int64_t>(runs[i], 0, room);
+    room -= count;
+    map.blocks.insert(map.blocks.end(), static_cast<std::size_t>(count), runs[i + 1]);
+  }
+  map.elements = std::max<std::int64_t>(1, map.elements);
+  return map;
+}
+
+json encode_buffer(const TracedBuffer& buffer) {
+  return {{"name", buffer.name},   {"symbol", buffer.symbol},   {"type", to_text(buffer.type)},
+          {"shape", buffer.shape}, {"address", buffer.address}, {"bytes", buffer.bytes}};
+}
+
+TracedBuffer decode_buffer(const json& object) {
+  TracedBuffer buffer;
+  std::string type = to_text(buffer.type);
+  read(object, "name", buffer.name);
+  read(object, "symbol", buffer.symbol);
+  read(object, "type", type);
+  buffer.type = enum_of<ElementType>(type, kElementTypes, to_text);
+  if (const auto shape = object.find("shape"); shape != object.end()) {
+    for (const json& extent : *shape) buffer.shape.push_back(integer(extent));
+  }
+  if (const auto address = object.find("address"); address != object.end())
+    buffer.address = natural(*address);
+  read(object, "bytes", buffer.bytes);
+  return buffer;
+}
+
+}  // namespace
+
+json encode(const Trace& t) {
+  json object = {
+      {"job", t.job},
+      {"scene", t.scene},
+      {"variant", t.variant},
+      {"key", t.key},
+      {"step", t.step},
+      {"source", t.source},
+      {"entry", t.entry},
+      {"launch", encode_launch(t.launch)},
+      {"scope", {{"grid", t.scope.grid}, {"block", t.scope.block}, {"warp", t.scope.warp}}},
+      {"warp_instructions", t.warp_instructions},
+      {"thread_instructions", t.thread_instructions},
+      {"warps", t.warps}};
+  if (t.sample) {
+    json sample = {
+        {"blocks", t.sample->blocks}, {"strata", t.sample->strata}, {"spreads", t.sample->spreads}};
+    write(sample, "unfit", t.sample->unfit);
+    object["sample"] = std::move(sample);
+  }
+  if (t.unique_load_sectors) object["unique_load_sectors"] = *t.unique_load_sectors;
+  object["buffers"] = encode_list<TracedBuffer>(t.buffers, encode_buffer);
+  object["sites"] = encode_list<AccessSite>(t.sites, encode_site);
+  object["lines"] = encode_list<LineTotals>(t.lines, encode_line);
+  if (!t.writers.empty()) object["writers"] = encode_list<WriterMap>(t.writers, encode_writers);
+  object["requests"] = encode_requests(t);
+  const bool whole = encode_issued(t, object);
+  if (t.truncated || !whole) object["truncated"] = true;
+  if (!t.faults.empty()) object["faults"] = encode_list<Fault>(t.faults, encode_fault);
+  write(object, "compile_ms", std::optional<double>(t.compile_ms));
+  write(object, "emulate_ms", std::optional<double>(t.emulate_ms));
+  write(object, "source_hash", t.source_hash);
+  write(object, "printed", t.printed);
+  if (!t.stand_ins.empty()) object["stand_ins"] = t.stand_ins;
+  object["metrics"] = encode_metrics(t.metrics);
+  return object;
+}
+
+void decode(const json& object, Trace& t) {
+  read(object, "job", t.job);
+  read(object, "scene", t.scene);
+  read(object, "variant", t.variant);
+  read(object, "key", t.key);
+  read(object, "step", t.step);
+  read(object, "source", t.source);
+  read(object, "entry", t.entry);
+  decode_launch(object, t.launch);
+  if (const auto scope = object.find("scope"); scope != object.end()) {
+    read(*scope, "grid", t.scope.grid);
+    read(*scope, "block", t.scope.block);
+    read(*scope, "warp", t.scope.warp);
+  }
+  if (const auto sample = object.find("sample"); sample != object.end()) {
+    t.sample.emplace();
+    read(*sample, "blocks", t.sample->blocks);
+    read(*sample, "strata", t.sample->strata);
+    if (sample->contains("spreads")) rows_of(sample->at("spreads"));
+    read(*sample, "spreads", t.sample->spreads);
+    read(*sample, "unfit", t.sample->unfit);
+  }
+  read(object, "warp_instructions", t.warp_instructions);
+  read(object, "thread_instructions", t.thread_instructions);
+  read(object, "warps", t.warps);
+  if (object.contains("unique_load_sectors"))
+    read(object, "unique_load_sectors", t.unique_load_sectors.emplace());
+  decode_list<TracedBuffer>(object, "buffers", t.buffers, decode_buffer);
+  decode_list<AccessSite>(object, "sites", t.sites, decode_site);
+  decode_list<LineTotals>(object, "lines", t.lines, decode_line);
+  if (const auto writers = object.find("writers"); writers != object.end()) {
+    constexpr std::int64_t kMostEntries = 1
+                                          << 20;  // of all buffers; the emulator keeps 8192 of one
+    std::int64_t room = kMostEntries;
+    for (const json& row : rows_of(*writers)) t.writers.push_back(decode_writers(row, room));
+  }
+  if (const auto requests = object.find("requests"); requests != object.end())
+    decode_requests(*requests, t);
+  decode_issued(object, t);
+  read(object, "truncated", t.truncated);
+  decode_list<Fault>(object, "faults", t.faults, decode_fault);
+  read(object, "compile_ms", t.compile_ms);
+  read(object, "emulate_ms", t.emulate_ms);
+  read(object, "source_hash", t.source_hash);
+  read(object, "printed", t.printed);
+  if (const auto list = object.find("stand_ins"); list != object.end()) {
+    for (const json& row : rows_of(*list)) t.stand_ins.push_back(row.get<std::string>());
+  }
+  decode_metrics(object, t.metrics);
+}
+
+}  // namespace warpscope

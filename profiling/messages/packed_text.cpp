@@ -1,0 +1,219 @@
+// profiling/messages/packed_text.cpp: gzip files by zlib, unpacked while their lines are read, and
+// packed.
+#include "profiling/messages/packed_text.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "scenes/host/input_file.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::size_t kChunkBytes = 256 << 10;
+// The widest window, and 16: gzip's header and checksum. source: zlib.h, inflateInit2.
+constexpr int kGzipWindow = MAX_WBITS + 16;
+
+// Sessions unpack to six or seven times their size; what unpacks to more than this many times, and
+// to more than a small file may, was made to fill a disk or a memory.
+constexpr std::int64_t kMostUnpackedRatio = 32, kLeastUnpackedLimit = 32 << 20;
+
+unsigned char* bytes_of(const char* text) {
+  return reinterpret_cast<unsigned char*>(const_cast<char*>(text));
+}
+
+}  // namespace
+
+struct TextLines::State {
+  explicit State(InputFile opened) : file(std::move(opened)) {}
+
+  InputFile file;
+  std::vector<char> read = std::vector<char>(kChunkBytes), unpacked;
+  std::string_view input;  // of `read`: what is not used yet
+  std::string_view chunk;  // of the text: what is not given yet
+  std::string line;        // the beginning of a line that chunks divide
+  bool file_ended = false, packed = false, between_members = false, complete = true;
+  std::optional<TextEnd> end;
+  std::string why;
+  std::int64_t file_bytes = 0, text_bytes = 0, maximum_bytes = 0;
+  z_stream stream{};
+
+  ~State() {
+    if (packed) ::inflateEnd(&stream);
+  }
+
+  // Reads on behind what is left of the input.
+  void fill() {
+    std::copy(input.begin(), input.end(), read.begin());
+    const Result<std::size_t> count =
+        file.read(read.data() + input.size(), read.size() - input.size());
+    input = {read.data(), input.size() + count.value_or(0)};
+    file_ended = count.value_or(0) == 0;
+    if (!count) {
+      end = TextEnd::unreadable;
+      why = count.error().what;
+    }
+  }
+
+  // The next chunk of the text; empty at its end.
+  std::string_view next_chunk() {
+    if (end) return {};
+    if (packed) return unpack();
+    if (input.empty()) fill();
+    if (end) return {};
+    text_bytes += static_cast<std::int64_t>(input.size());
+    if (text_bytes > maximum_bytes) end = TextEnd::over_limit;
+    if (input.empty()) end = TextEnd::whole;
+    return end ? std::string_view() : std::exchange(input, {});
+  }
+
+  std::string_view unpack() {
+    while (true) {
+      if (between_members) find_member();
+      if (input.empty() && !file_ended && !end) fill();
+      if (end) return {};
+      const auto room = static_cast<std::size_t>(
+          std::min(static_cast<std::int64_t>(unpacked.size()), maximum_bytes - text_bytes + 1));
+      stream.next_in = bytes_of(input.data());
+      stream.avail_in = static_cast<uInt>(input.size());
+      stream.next_out = bytes_of(unpacked.data());
+      stream.avail_out = static_cast<uInt>(room);
+      const int code = ::inflate(&stream, Z_NO_FLUSH);
+      input.remove_prefix(input.size() - stream.avail_in);
+      const std::size_t count = room - stream.avail_out;
+      text_bytes += static_cast<std::int64_t>(count);
+      between_members = code == Z_STREAM_END;
+      if (text_bytes > maximum_bytes) {
+        end = TextEnd::over_limit;
+        return {};
+      }
+      if (code == Z_MEM_ERROR) {
+        end = TextEnd::no_memory;
+        why = "there is not enough memory to unpack it";
+      } else if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
+        end = TextEnd::damaged;
+        why = stream.msg != nullptr ? stream.msg : "it wants a dictionary";
+      } else if (count == 0 && !between_members && input.empty() && file_ended) {
+        end = TextEnd::torn;
+      }
+      if (count > 0) return {unpacked.data(), count};
+    }
+  }
+
+  // Behind a member: the next one, or the end.
+  void find_member() {
+    while (input.size() < 2 && !file_ended && !end) fill();
+    if (begins_packed(input)) {
+      ::inflateReset(&stream);
+      between_members = false;
+      return;
+    }
+    while (!end) {
+      const std::size_t other = input.find_first_not_of('\0');
+      if (other != std::string_view::npos) {
+        end = TextEnd::followed;
+      } else if (file_ended) {
+        end = TextEnd::whole;
+      } else {
+        input = {};
+        fill();
+      }
+    }
+  }
+};
+
+TextLines::TextLines(std::unique_ptr<State> state) : state_(std::move(state)) {}
+TextLines::TextLines(TextLines&&) noexcept = default;
+TextLines& TextLines::operator=(TextLines&&) noexcept = default;
+TextLines::~TextLines() = default;
+
+Result<TextLines> TextLines::open(const std::filesystem::path& path, std::int64_t maximum_bytes) {
+  // Longer files are opened too: the session's own sentence says more.
+  Result<InputFile> file = InputFile::open(path, std::numeric_limits<std::int64_t>::max());
+  if (!file) return tl::unexpected(file.error());
+  auto state = std::make_unique<State>(std::move(*file));
+  state->file_bytes = state->file.bytes();
+  state->maximum_bytes = maximum_bytes;
+  state->fill();
+  if (begins_packed(state->input)) {
+    if (::inflateInit2(&state->stream, kGzipWindow) != Z_OK)
+      return failure(ErrorKind::resource, "there is not enough memory to unpack it", path.string(),
+                     "close other programs");
+    state->packed = true;
+    state->unpacked.resize(kChunkBytes);
+    state->maximum_bytes = std::min(
+        maximum_bytes, std::max(kLeastUnpackedLimit,
+                                std::min(state->file_bytes, maximum_bytes) * kMostUnpackedRatio));
+  } else if (state->file_bytes > maximum_bytes) {
+    state->end = TextEnd::over_limit;
+  }
+  return TextLines(std::move(state));
+}
+
+std::optional<std::string_view> TextLines::next() {
+  State& s = *state_;
+  s.line.clear();
+  while (true) {
+    if (const std::size_t newline = s.chunk.find('\n'); newline != std::string_view::npos) {
+      s.complete = true;
+      const std::string_view rest = s.chunk.substr(0, newline);
+      s.chunk.remove_prefix(newline + 1);
+      if (s.line.empty()) return rest;
+      return s.line += rest;
+    }
+    s.line += s.chunk;
+    if (static_cast<std::int64_t>(s.line.size()) > longest_line_bytes) s.end = TextEnd::long_line;
+    s.chunk = s.next_chunk();
+    if (!s.chunk.empty()) continue;
+    const bool refused = s.end == TextEnd::over_limit || s.end == TextEnd::long_line ||
+                         s.end == TextEnd::unreadable || s.end == TextEnd::no_memory;
+    if (s.line.empty() || refused) return std::nullopt;
+    s.complete = false;
+    return s.line;
+  }
+}
+
+bool TextLines::complete() const { return state_->complete; }
+TextEnd TextLines::end() const { return state_->end.value_or(TextEnd::whole); }
+const std::string& TextLines::why() const { return state_->why; }
+bool TextLines::packed() const { return state_->packed; }
+std::int64_t TextLines::file_bytes() const { return state_->file_bytes; }
+std::int64_t TextLines::text_bytes() const { return state_->text_bytes; }
+std::int64_t TextLines::maximum_bytes() const { return state_->maximum_bytes; }
+
+bool begins_packed(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
+
+bool named_packed(const std::filesystem::path& path) { return path.extension() == ".gz"; }
+
+Result<std::string> pack(std::string_view text) {
+  z_stream stream{};
+  constexpr int kUsualMemory = 8;
+  if (::deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindow, kUsualMemory,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+    return failure(ErrorKind::resource, "there is not enough memory to pack the text", "packing",
+                   "close other programs, or choose a name without .gz");
+  std::string packed;
+  std::vector<char> chunk(kChunkBytes);
+  // zlib counts its input in 32 bits.
+  constexpr std::size_t kMostInput = 1 << 30;
+  int code = Z_OK;
+  while (code != Z_STREAM_END) {
+    const std::string_view input = text.substr(0, kMostInput);
+    stream.next_in = bytes_of(input.data());
+    stream.avail_in = static_cast<uInt>(input.size());
+    stream.next_out = bytes_of(chunk.data());
+    stream.avail_out = static_cast<uInt>(chunk.size());
+    code = ::deflate(&stream, input.size() == text.size() ? Z_FINISH : Z_NO_FLUSH);
+    text.remove_prefix(input.size() - stream.avail_in);
+    packed.append(chunk.data(), chunk.size() - stream.avail_out);
+  }
+  ::deflateEnd(&stream);
+  return packed;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,326 @@
+// profiling/messages/protocol.cpp: messages as lines and back.
+#include "profiling/messages/protocol.h"
+
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "profiling/messages/json_codec.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<const char*, 6> kKinds = {"measure", "roofs",    "timeline",
+                                               "verify",  "selftest", "trace"};
+constexpr std::array<const char*, 4> kStatuses = {"finished", "replaced", "cancelled", "failed"};
+constexpr int kMaximumDepth = 24;  // messages nest six deep; more is an attack or an accident
+
+// What a line takes in memory while it is parsed, at most: a value has 16 bytes in a list that
+// doubles (old and new stand side by side), a list, an object or a text a block of its own.
+constexpr std::int64_t kValueBytes = 48, kContainerBytes = 96, kTextBytes = 64;
+// A third more than a trace takes with all the instructions that the emulator keeps, each a run of
+// its own; with what is made of it the whole stays under 1 GB.
+constexpr std::int64_t kMostParsedBytes = 640LL << 20;
+
+template <typename Enum, std::size_t N>
+Enum enum_of(const std::array<const char*, N>& names, const std::string& name, Enum fallback) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (name == names[i]) return static_cast<Enum>(i);
+  }
+  return fallback;
+}
+
+json encode_job(const Job& j) {
+  json object = {{"job", j.job},
+                 {"kind", kKinds[static_cast<std::size_t>(j.kind)]},
+                 {"scene", j.scene},
+                 {"variant", j.variant},
+                 {"axes", j.axes},
+                 {"counters", j.counters},
+                 {"cold_counters", j.cold_counters},
+                 {"time_limit_s", j.time_limit_s},
+                 {"hang_limit_s", j.hang_limit_s}};
+  if (!j.tag.empty()) object["tag"] = j.tag;
+  if (!j.time) object["time"] = false;
+  if (!j.check) object["check"] = false;
+  if (j.fresh) object["fresh"] = true;
+  if (j.live) object["live"] = true;
+  if (j.first) object["first"] = true;
+  if (j.user) {
+    const auto shape = [](const Dim3& d) { return json{d.x, d.y, d.z}; };
+    object["user"] = {{"path", j.user->path},
+                      {"entry", j.user->entry},
+                      {"grid", shape(j.user->launch.grid)},
+                      {"block", shape(j.user->launch.block)},
+                      {"shared_bytes", j.user->launch.dynamic_shared_bytes},
+                      {"arguments", j.user->arguments},
+                      {"defines", j.user->defines}};
+  }
+  if (j.kind == JobKind::trace) {
+    object["block"] = j.block;
+    object["grid"] = j.grid;
+    if (j.sample_instructions > 0) object["sample_instructions"] = j.sample_instructions;
+    if (j.warp >= 0) object["warp"] = j.warp;
+    if (!j.step.empty()) object["step"] = j.step;
+  }
+  if (!j.source_set.empty()) object["source_set"] = j.source_set;
+  for (const KernelSource& source : j.sources) {
+    json text = {{"path", source.path}, {"hash", source.hash}};
+    if (!source.text.empty()) text["text"] = source.text;
+    object["sources"].push_back(std::move(text));
+  }
+  return object;
+}
+
+Job decode_job(const json& object) {
+  Job j;
+  j.job = object.value("job", j.job);
+  j.tag = object.value("tag", j.tag);
+  j.kind = enum_of(kKinds, object.value("kind", "measure"), JobKind::measure);
+  j.scene = object.value("scene", j.scene);
+  j.variant = object.value("variant", j.variant);
+  j.axes = object.value("axes", j.axes);
+  j.counters = object.value("counters", j.counters);
+  j.cold_counters = object.value("cold_counters", j.cold_counters);
+  j.time_limit_s = object.value("time_limit_s", j.time_limit_s);
+  j.hang_limit_s = object.value("hang_limit_s", j.hang_limit_s);
+  if (const auto found = object.find("user"); found != object.end()) {
+    const auto shape = [&](const char* name) {
+      const auto d = found->at(name).get<std::array<std::int64_t, 3>>();
+      return Dim3{d[0], d[1], d[2]};
+    };
+    j.user = UserKernel{
+        found->value("path", ""), found->value("entry", ""),
+        Launch{shape("grid"), shape("block"), found->value("shared_bytes", std::int64_t{0}), {}},
+        found->value("arguments", std::vector<std::string>{}),
+        found->value("defines", std::vector<std::pair<std::string, std::string>>{})};
+  }
+  j.time = object.value("time", j.time);
+  j.check = object.value("check", j.check);
+  j.fresh = object.value("fresh", j.fresh);
+  j.first = object.value("first", j.first);
+  j.live = object.value("live", j.live);
+  if (j.kind == JobKind::trace) {
+    j.block = object.value("block", j.block);
+    j.warp = object.value("warp", j.warp);
+    j.grid = object.value("grid", j.grid);
+    j.sample_instructions = object.value("sample_instructions", j.sample_instructions);
+    j.step = object.value("step", j.step);
+  }
+  j.source_set = object.value("source_set", j.source_set);
+  if (const auto found = object.find("sources"); found != object.end()) {
+    for (const json& text : *found) {
+      j.sources.push_back({text.value("path", ""), text.value("text", ""), text.value("hash", "")});
+    }
+  }
+  return j;
+}
+
+struct Encoder {
+  json object;
+  const char* type = "";
+  void operator()(const Hello& m) { object = encode(m), type = "hello"; }
+  void operator()(const Measurement& m) { object = encode(m), type = "measurement"; }
+  void operator()(const RoofSet& m) { object = encode(m), type = "roofs"; }
+  void operator()(const Timeline& m) { object = encode(m), type = "timeline"; }
+  void operator()(const Trace& m) { object = encode(m), type = "trace"; }
+  void operator()(const Series& m) { object = encode(m), type = "series"; }
+  void operator()(const Picture& m) { object = encode(m), type = "picture"; }
+  void operator()(const Iteration& m) { object = encode(m), type = "iteration"; }
+  void operator()(const Job& m) { object = encode_job(m), type = "job"; }
+  void operator()(const Cancel& m) { object = {{"job", m.job}}, type = "cancel"; }
+  void operator()(const Progress& m) {
+    object = {{"job", m.job}, {"done_ratio", m.done_ratio}, {"text", m.text}};
+    if (m.silence_s != 0) object["silence_s"] = m.silence_s;
+    if (!m.held_by.empty()) object["held_by"] = m.held_by;
+    if (m.waited_s != 0) object["waited_s"] = m.waited_s;
+    type = "progress";
+  }
+  void operator()(const LogLine& m) {
+    object = {{"level", m.level}, {"text", m.text}};
+    if (m.job != 0) object["job"] = m.job;
+    type = "log";
+  }
+  void operator()(const Done& m) {
+    object = {{"job", m.job}, {"status", kStatuses[static_cast<std::size_t>(m.status)]}};
+    if (m.error) object["error"] = encode(*m.error);
+    if (m.restart) object["restart"] = true;
+    type = "done";
+  }
+  void operator()(const Unknown&) {}
+};
+
+// Why a line is not parsed at all, or nothing. Found without recursion; strings are passed over.
+const char* too_much(std::string_view line) {
+  int depth = 0;
+  bool in_string = false;
+  auto bytes = static_cast<std::int64_t>(line.size());
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (in_string) {
+      if (c == '\\') {
+        ++i;
+      } else if (c == '"') {
+        in_string = false;
+      }
+    } else if (c == '"') {
+      in_string = true;
+      bytes += kTextBytes;
+    } else if (c == ',') {
+      bytes += kValueBytes;
+    } else if (c == '{' || c == '[') {
+      bytes += kContainerBytes;
+      if (++depth > kMaximumDepth) return "the line nests deeper than any message";
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  return bytes > kMostParsedBytes ? "the line has more values than any message" : nullptr;
+}
+
+template <typename Body>
+Body decoded(const json& object) {
+  Body body;
+  decode(object, body);
+  return body;
+}
+
+Result<Message> decode_message(const json& object, const std::string& type, std::string_view line) {
+  if (type == "hello") return decoded<Hello>(object);
+  if (type == "measurement") return decoded<Measurement>(object);
+  if (type == "roofs") return decoded<RoofSet>(object);
+  if (type == "timeline") return decoded<Timeline>(object);
+  if (type == "trace") {
+    Trace m = decoded<Trace>(object);
+    if (const auto wrong = defect(m)) {
+      return failure(ErrorKind::input, "the trace cannot be drawn: " + *wrong, "protocol",
+                     "it was written by another version or by hand");
+    }
+    return m;
+  }
+  if (type == "series") return decoded<Series>(object);
+  if (type == "picture") return decoded<Picture>(object);
+  if (type == "iteration") return decoded<Iteration>(object);
+  if (type == "job") return decode_job(object);
+  if (type == "cancel") return Cancel{object.value("job", std::int64_t{0})};
+  if (type == "progress") {
+    return Progress{object.value("job", std::int64_t{0}),
+                    object.value("done_ratio", 0.0),
+                    object.value("text", ""),
+                    object.value("silence_s", 0.0),
+                    object.value("held_by", ""),
+                    object.value("waited_s", 0.0)};
+  }
+  if (type == "log") {
+    return LogLine{object.value("level", "info"), object.value("text", ""),
+                   object.value("job", std::int64_t{0})};
+  }
+  if (type == "done") {
+    Done m;
+    m.job = object.value("job", std::int64_t{0});
+    m.status = enum_of(kStatuses, object.value("status", "finished"), DoneStatus::failed);
+    m.restart = object.value("restart", false);
+    if (const auto error = object.find("error"); error != object.end()) {
+      m.error.emplace();
+      decode(*error, *m.error);
+    }
+    return m;
+  }
+  return Unknown{std::string(line)};
+}
+
+}  // namespace
+
+const Capability* find_capability(const Hello& hello, std::string_view name) {
+  for (const Capability& capability : hello.capabilities) {
+    if (capability.name == name) return &capability;
+  }
+  return nullptr;
+}
+
+Result<std::int64_t> parse_block(const std::string& text, const Launch& launch) {
+  std::array<std::int64_t, 3> parts{};
+  std::size_t count = 0;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  bool good = true;
+  while (good && count < parts.size()) {
+    const auto [next, status] = std::from_chars(at, end, parts[count]);
+    good = status == std::errc() && parts[count] >= 0;
+    ++count;
+    at = next;
+    if (at == end || *at != ',') break;
+    ++at;
+  }
+  good = good && at == end && (end == text.data() || end[-1] != ',');
+  const std::int64_t blocks = block_count(launch);
+  std::int64_t linear = parts[0];
+  if (good && count > 1) {
+    const Dim3& grid = launch.grid;
+    good = parts[0] < grid.x && parts[1] < grid.y && parts[2] < grid.z;
+    if (good) linear = linear_block(launch, {parts[0], parts[1], parts[2]});
+  }
+  if (!good || linear >= blocks) {
+    const Dim3& grid = launch.grid;
+    return failure(ErrorKind::usage, "there is no block “" + text + "”", "block",
+                   "the grid has " + std::to_string(grid.x) + " × " + std::to_string(grid.y) +
+                       " × " + std::to_string(grid.z) + " blocks: write x,y,z or 0 to " +
+                       std::to_string(blocks - 1));
+  }
+  return linear;
+}
+
+Result<void> check_warp(int warp, const Launch& launch) {
+  const int warps = warps_of(launch);
+  if (warp >= -1 && warp < warps) return {};
+  return failure(
+      ErrorKind::usage, "there is no warp " + std::to_string(warp), "warp",
+      "the block has " + std::to_string(warps) + " warps: write 0 to " + std::to_string(warps - 1));
+}
+
+std::string to_line(const Message& message) {
+  if (const auto* unknown = std::get_if<Unknown>(&message)) return unknown->line;
+  Encoder encoder;
+  std::visit(encoder, message);
+  encoder.object["type"] = encoder.type;
+  // Bytes that are not UTF-8 (a compiler's log, a path) are replaced, never thrown over.
+  return encoder.object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<Message> parse_line(std::string_view line) {
+  if (const char* why = too_much(line))
+    return failure(ErrorKind::input, why, "protocol", "it was not written by Warpscope");
+  try {
+    const json object = json::parse(line);
+    const auto type = object.is_object() ? object.find("type") : object.end();
+    if (!object.is_object() || type == object.end() || !type->is_string()) {
+      return failure(ErrorKind::input, "the line is no object with a type", "protocol",
+                     "it was not written by Warpscope");
+    }
+    return decode_message(object, type->get<std::string>(), line);
+  } catch (const json::parse_error& error) {
+    return failure(ErrorKind::input, "the line is not JSON from byte " + std::to_string(error.byte),
+                   "protocol", "it is torn or was not written by Warpscope");
+  } catch (const json::exception& error) {
+    return failure(ErrorKind::input,
+                   std::string("the message has a field of a wrong type: ") + error.what(),
+                   "protocol", "it was written by another version or by hand");
+  } catch (const std::length_error& error) {
+    return failure(ErrorKind::input, error.what(), "protocol", "it was not written by Warpscope");
+  }
+}
+
+bool begins_message(std::string_view line) {
+  if (!line.starts_with('{') || too_much(line) != nullptr) return false;
+  try {
+    return json::parse(line).is_null();  // never: it begins with a brace
+  } catch (const json::parse_error& error) {
+    return error.byte > line.size();  // the end came too early, nothing else is wrong
+  }
+  return false;
+}
+
+}  // namespace warpscope

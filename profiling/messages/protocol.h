@@ -1,0 +1,171 @@
+// profiling/messages/protocol.h: the messages between workbench and engine, which are also a
+// session's lines.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "profiling/access/trace.h"
+#include "profiling/points/measurement.h"
+#include "profiling/points/outcome_messages.h"
+#include "profiling/points/roof.h"
+#include "profiling/points/timeline.h"
+#include "scenes/base/source.h"
+
+// One JSON object a line, {"type": "...", ...}. First each way is a Hello, but for Progress of job
+// 0 while an engine that measures opens its device or waits for it. A Job has a tag: a newer job
+// with that tag takes the place of a waiting one and interrupts a running one between samples. The
+// engine says Progress when it begins a job, and while it runs at least every few seconds unless it
+// announced a silence; every job ends with exactly one Done. Unknown fields and unknown types
+// survive reading and writing. Empty lines of the workbench say that it is there.
+//
+//   workbench → engine   {"type":"hello",…} {"type":"job","job":7,"tag":"live/warp_row",…}
+//   {"type":"cancel","job":7} engine → workbench   {"type":"hello",…} {"type":"progress",…}
+//   {"type":"measurement",…} {"type":"done",…}
+
+namespace warpscope {
+
+inline constexpr int protocol_version = 1;
+
+struct Capability {
+  std::string name;  // "cuda", "nvrtc", "counters", "sass_metrics", "nvtx", "timeline", "nvml",
+                     // "cusparse", "cublas", "roofs"
+  bool available = false;
+  std::string version;  // of the library, where known
+  std::string reason;   // why not
+  std::string remedy;
+};
+
+struct DeviceDescription {
+  std::string name, uuid;
+  int compute_capability = 0;  // major·10 + minor
+  int multiprocessors = 0;
+  std::int64_t memory_bytes = 0, free_bytes = 0, l2_bytes = 0;
+  std::int64_t shared_bytes_per_block = 0, shared_bytes_per_multiprocessor = 0;
+  std::int64_t registers_per_multiprocessor = 0;
+  double sm_clock_mhz = 0, memory_clock_mhz = 0;  // maxima
+};
+
+struct Hello {
+  int protocol = protocol_version;
+  std::string role;   // "workbench", "measure", "emulate"
+  std::string build;  // version and commit
+  std::string date;
+  std::int64_t process = 0;
+  std::optional<DeviceDescription> device;
+  std::string driver, toolkit;
+  std::vector<Capability> capabilities;
+};
+const Capability* find_capability(const Hello& hello, std::string_view name);
+
+enum class JobKind {
+  measure,   // one variant at one configuration
+  roofs,     // measure the roofs (cached unless `fresh`)
+  timeline,  // capture one run of a variant
+  verify,    // check outputs only
+  selftest,  // the counters' known-answer test
+  trace,     // emulate a kernel of a variant: requests of a block, sums over the grid
+};
+
+// A kernel of the person's own, to be traced.
+struct UserKernel {
+  std::string path;   // of the .cu file, whose text is among the job's sources
+  std::string entry;  // its name, or a name expression of a template: "saxpy<float>"
+  Launch launch;
+  std::vector<std::string> arguments;  // in the words of user_argument.h: "f32[1024]:random"
+  std::vector<std::pair<std::string, std::string>> defines;
+};
+
+struct Job {
+  std::int64_t job = 0;  // unique in a session, counts up
+  std::string tag;       // empty: never replaced
+  JobKind kind = JobKind::measure;
+  std::string scene, variant;
+  std::map<std::string, std::string> axes;  // changes from the scene's defaults, as typed
+  std::string counters = "none";  // as parse_counters reads it; "lines": also by source line
+  bool cold_counters = false;     // flush L2 before every counter pass; else counters are warm
+  double time_limit_s = 15;       // for each of cold and warm sampling
+  double hang_limit_s = 30;       // after which the watchdog ends the engine
+  bool time = true;               // false: counters (and check) only
+  bool check = true;
+  bool fresh = false;
+  bool live = false;   // first samples at once as a partial measurement, then the rest
+  bool first = false;  // before all that wait: what a person looks at
+  // Of trace jobs:
+  std::string block = "0";  // whose requests are kept: "x,y,z" or its linear index
+  int warp = -1;            // whose requests are kept; −1: of all warps of the block
+  bool grid = true;         // run every block, so that sums cover the grid
+  // Without `grid`: above 0, run as many blocks as take about so many warp instructions, chosen so
+  // that they stand for the grid, and scale their sums; all blocks where they take no more. 0: run
+  // the kept block alone.
+  std::int64_t sample_instructions = 0;
+  std::string step;  // the step to trace; empty: every kernel step of the variant
+  // The kernels that it may launch and what they include: an engine reads no file of kernels. They
+  // are put in on the way to an engine; jobs that are recorded have none. One without a text, but
+  // with a hash, is one that this engine was sent before. Of a person's own kernel its path leads.
+  std::vector<KernelSource> sources;
+  // A hash of all their paths and hashes. Where this engine was sent that set before, `sources` is
+  // empty and stands for it: a drag asks for dozens of points a frame. Empty: `sources` is all.
+  std::string source_set;
+  std::optional<UserKernel> user;  // instead of a scene's variant
+};
+
+// A sample of so many warp instructions takes about a second on one core.
+inline constexpr std::int64_t usual_sample_instructions = 4'000'000;
+
+struct Cancel {
+  std::int64_t job = 0;
+};
+
+struct Progress {
+  std::int64_t job = 0;
+  double done_ratio = 0;  // 0 … 1
+  std::string text;       // "counters standard: pass 3 of 11"
+  double silence_s = 0;   // how long nothing may be heard now, where that is over the job's limit
+  std::string held_by;    // who holds the device that is waited for; empty: it is not waited for
+  double waited_s = 0;    // … how long so far
+};
+
+struct LogLine {
+  std::string level;  // "info", "warning", "error"
+  std::string text;
+  std::int64_t job = 0;
+};
+
+enum class DoneStatus { finished, replaced, cancelled, failed };
+
+struct Done {
+  std::int64_t job = 0;
+  DoneStatus status = DoneStatus::finished;
+  std::optional<Error> error;  // for failed
+  bool restart = false;        // the engine's device context is lost: end me and start another
+};
+
+// A line that this version does not know, kept as it is.
+struct Unknown {
+  std::string line;
+};
+
+using Message = std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet, Timeline, Trace,
+                             Series, Picture, Iteration, LogLine, Done, Unknown>;
+
+// The linear index of a trace job's block, x + grid.x·(y + grid.y·z). error: usage (no block of the
+// launch), with the range.
+Result<std::int64_t> parse_block(const std::string& text, const Launch& launch);
+// Whether the block has that warp; −1 stands for all. error: usage, with the range.
+Result<void> check_warp(int warp, const Launch& launch);
+
+// One line without the newline. Numbers keep full precision; NaN and infinities never appear.
+std::string to_line(const Message& message);
+
+// error: input, with the byte position where the text stops being a message.
+Result<Message> parse_line(std::string_view line);
+// Whether a line that is no message is the beginning of one: an object that was cut off.
+bool begins_message(std::string_view line);
+
+}  // namespace warpscope

@@ -1,0 +1,327 @@
+// profiling/points/compare_output.cpp: an output held to its reference, and the verdict in words.
+#include "profiling/points/compare_output.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "scenes/base/half.h"
+
+namespace warpscope {
+
+namespace {
+
+// A ratio that stands for "not a number or beyond any bound"; JSON carries no infinity.
+constexpr double kHopeless = 1e300;
+
+// Elements as they lie in memory, each with its value and, for bit-exact outputs, its place among
+// the numbers of its type: neighbours are one apart, −0 and 0 too.
+struct Element {
+  double value = 0;
+  std::int64_t place = 0;
+};
+
+template <typename Bits>
+std::int64_t place_of(Bits bits) {
+  using Signed = std::make_signed_t<Bits>;
+  const auto number = static_cast<Signed>(bits);
+  return number >= 0 ? number : static_cast<Signed>(number ^ std::numeric_limits<Signed>::max());
+}
+
+template <typename T>
+Element read(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  if constexpr (std::is_same_v<T, float>) {
+    return {value, place_of(std::bit_cast<std::uint32_t>(value))};
+  } else if constexpr (std::is_same_v<T, double>) {
+    return {value, place_of(std::bit_cast<std::uint64_t>(value))};
+  } else {
+    return {static_cast<double>(value), static_cast<std::int64_t>(value)};
+  }
+}
+
+Element element_at(ElementType type, const std::byte* at) {
+  std::uint16_t half = 0;
+  switch (type) {
+    case ElementType::u8:
+      return read<std::uint8_t>(at);
+    case ElementType::i8:
+      return read<std::int8_t>(at);
+    case ElementType::u16:
+      return read<std::uint16_t>(at);
+    case ElementType::i32:
+      return read<std::int32_t>(at);
+    case ElementType::u32:
+      return read<std::uint32_t>(at);
+    case ElementType::i64:
+      return read<std::int64_t>(at);
+    case ElementType::f16:
+      std::memcpy(&half, at, sizeof half);
+      return {from_f16(half), place_of(half)};
+    case ElementType::bf16:
+      std::memcpy(&half, at, sizeof half);
+      return {from_bf16(half), place_of(half)};
+    case ElementType::f32:
+      return read<float>(at);
+    case ElementType::f64:
+      return read<double>(at);
+  }
+  return {};
+}
+
+// A reference as the element that has it to the last bit; nothing where no element can.
+std::optional<Element> exact(ElementType type, double value) {
+  const auto integer = [value](double least, double most) -> std::optional<Element> {
+    if (!(value >= least && value <= most) || value != std::floor(value)) return std::nullopt;
+    return Element{value, static_cast<std::int64_t>(value)};
+  };
+  constexpr double kExactIntegers = 9007199254740991.0;  // 2^53 − 1
+  switch (type) {
+    case ElementType::u8:
+      return integer(0, 255);
+    case ElementType::i8:
+      return integer(-128, 127);
+    case ElementType::u16:
+      return integer(0, 65535);
+    case ElementType::i32:
+      return integer(std::numeric_limits<std::int32_t>::min(),
+                     std::numeric_limits<std::int32_t>::max());
+    case ElementType::u32:
+      return integer(0, std::numeric_limits<std::uint32_t>::max());
+    case ElementType::i64:
+      return integer(-kExactIntegers, kExactIntegers);
+    case ElementType::f16: {
+      const std::uint16_t bits = to_f16(static_cast<float>(value));
+      return Element{from_f16(bits), place_of(bits)};
+    }
+    case ElementType::bf16: {
+      const std::uint16_t bits = to_bf16(static_cast<float>(value));
+      return Element{from_bf16(bits), place_of(bits)};
+    }
+    case ElementType::f32: {
+      const auto single = static_cast<float>(value);
+      return Element{single, place_of(std::bit_cast<std::uint32_t>(single))};
+    }
+    case ElementType::f64:
+      return Element{value, place_of(std::bit_cast<std::uint64_t>(value))};
+  }
+  return std::nullopt;
+}
+
+// How many steps of the type lie between both; 0: every bit is equal.
+double steps_between(const Element& a, const std::optional<Element>& b) {
+  if (!b) return kHopeless;
+  if (std::isnan(a.value) || std::isnan(b->value))
+    return std::isnan(a.value) && std::isnan(b->value) ? 0 : kHopeless;
+  // Of two places as far apart as the range the difference would wrap.
+  return a.place == b->place
+             ? 0
+             : std::max(1.0,
+                        std::abs(static_cast<double>(a.place) - static_cast<double>(b->place)));
+}
+
+void compare_bits(ElementType type, std::span<const std::byte> out,
+                  std::span<const ReferenceValue> expected, std::int64_t first,
+                  OutputComparison& comparison) {
+  const auto size = static_cast<std::size_t>(element_bytes(type));
+  comparison.bit_exact = true;
+  for (std::size_t i = 0; i < out.size() / size; ++i) {
+    ++comparison.checked;
+    const double steps =
+        steps_between(element_at(type, out.data() + i * size), exact(type, expected[i].value));
+    if (steps == 0) continue;
+    ++comparison.mismatches;
+    if (steps > comparison.worst_error_ratio) {
+      comparison.worst_error_ratio = steps;
+      comparison.worst = first + static_cast<std::int64_t>(i);
+    }
+  }
+}
+
+void compare_values(ElementType type, std::span<const std::byte> out,
+                    std::span<const ReferenceValue> expected, const Tolerance& tolerance,
+                    std::int64_t first, OutputComparison& comparison) {
+  const auto size = static_cast<std::size_t>(element_bytes(type));
+  for (std::size_t i = 0; i < out.size() / size; ++i) {
+    ++comparison.checked;
+    const double value = element_at(type, out.data() + i * size).value;
+    const ReferenceValue& e = expected[i];
+    if ((std::isnan(value) && std::isnan(e.value)) || value == e.value) continue;
+    const double bound = tolerance.accumulation * e.accumulation +
+                         tolerance.magnitude * e.magnitude +
+                         tolerance.reference * std::abs(e.value) + tolerance.absolute;
+    const double error = std::abs(value - e.value);
+    // False for NaN; an infinite reference has an infinite bound, which nothing may hide behind.
+    const bool passes = !std::isinf(e.value) && error <= bound;
+    if (!passes) ++comparison.mismatches;
+    double ratio = error / bound;
+    if (!(ratio <= kHopeless)) ratio = kHopeless;
+    if (ratio > comparison.worst_error_ratio) {
+      comparison.worst_error_ratio = ratio;
+      comparison.worst = first + static_cast<std::int64_t>(i);
+    }
+  }
+}
+
+}  // namespace
+
+Tolerance for_output(Tolerance tolerance, ElementType type) {
+  if (type == ElementType::f16) {
+    tolerance.reference += std::ldexp(1.0, -11);
+    tolerance.absolute = std::max(tolerance.absolute, std::ldexp(1.0, -25));
+  } else if (type == ElementType::bf16) {
+    tolerance.reference += std::ldexp(1.0, -8);
+  }
+  return tolerance;
+}
+
+void compare_elements(std::span<const float> out, std::span<const ReferenceValue> expected,
+                      const Tolerance& tolerance, std::int64_t first,
+                      OutputComparison& comparison) {
+  compare_elements(ElementType::f32, std::as_bytes(out), expected, tolerance, first, comparison);
+}
+
+void compare_elements(std::span<const std::uint32_t> out, std::span<const ReferenceValue> expected,
+                      const Tolerance& tolerance, std::int64_t first,
+                      OutputComparison& comparison) {
+  compare_elements(ElementType::u32, std::as_bytes(out), expected, tolerance, first, comparison);
+}
+
+void compare_elements(ElementType type, std::span<const std::byte> out,
+                      std::span<const ReferenceValue> expected, const Tolerance& tolerance,
+                      std::int64_t first, OutputComparison& comparison) {
+  if (tolerance.bit_exact) return compare_bits(type, out, expected, first, comparison);
+  compare_values(type, out, expected, tolerance, first, comparison);
+}
+
+Result<const Reference*> named_reference(const Scene& scene, const Variant& variant,
+                                         const std::string& name) {
+  if (const Reference* reference = find_reference(scene, name)) return reference;
+  return failure(ErrorKind::internal, "there is no reference " + name, variant.name);
+}
+
+Result<const Reference*> judging_reference(const Scene& scene, const Variant& variant) {
+  Result<const Reference*> reference = named_reference(scene, variant, variant.reference);
+  if (reference && (*reference)->reported_only)
+    return failure(ErrorKind::internal, "its reference " + variant.reference + " judges nothing",
+                   variant.name);
+  return reference;
+}
+
+int comparison_type(ElementType type) {
+  switch (type) {
+    case ElementType::f32:
+      return 0;
+    case ElementType::f16:
+      return 1;
+    case ElementType::bf16:
+      return 2;
+    case ElementType::u32:
+      return 3;
+    case ElementType::i32:
+      return 4;
+    case ElementType::u16:
+      return 5;
+    case ElementType::u8:
+      return 6;
+    case ElementType::i8:
+      return 7;
+    case ElementType::i64:
+      return 8;
+    case ElementType::f64:
+      return 9;
+  }
+  return 0;
+}
+
+std::string element_name(const BufferSpec& spec, std::int64_t index) {
+  std::string text;
+  for (std::size_t axis = spec.shape.size(); axis-- > 0;) {
+    const std::int64_t extent = std::max<std::int64_t>(1, spec.shape[axis]);
+    text = std::to_string(index % extent) + (text.empty() ? "" : ", ") + text;
+    index /= extent;
+  }
+  return spec.name + "[" + text + "]";
+}
+
+namespace {
+
+std::string count_of(std::int64_t value) { return format_value(static_cast<double>(value), "1"); }
+
+Verdict bit_verdict(Verdict verdict, const BufferSpec& output, const std::string& place) {
+  if (verdict.mismatches == 0) {
+    verdict.outcome = Outcome::correct;
+    verdict.sentence = "every bit of " + count_of(verdict.checked_elements) + " elements of " +
+                       output.name + " equals the reference";
+    return verdict;
+  }
+  const bool floating = output.type == ElementType::f32 || output.type == ElementType::f64 ||
+                        output.type == ElementType::f16 || output.type == ElementType::bf16;
+  verdict.outcome = Outcome::wrong;
+  verdict.sentence = count_of(verdict.checked_elements - verdict.mismatches) + " of " +
+                     count_of(verdict.checked_elements) + " elements of " + output.name +
+                     " are bit-equal; the farthest, near " + place;
+  if (verdict.worst_error_ratio >= kHopeless) {
+    verdict.sentence += floating ? ", is not a number or was never written"
+                                 : ", has a reference that no such element can hold";
+  } else {
+    char steps[48];
+    std::snprintf(steps, sizeof steps, "%.0f", verdict.worst_error_ratio);
+    verdict.sentence += std::string(", by ") + steps + (floating ? " ulp" : "");
+  }
+  verdict.remedy = "no time is shown for a wrong result";
+  return verdict;
+}
+
+}  // namespace
+
+Verdict verdict_of(const OutputComparison& comparison, const BufferSpec& output) {
+  Verdict verdict;
+  verdict.checked_elements = comparison.checked;
+  verdict.mismatches = comparison.mismatches;
+  verdict.worst_error_ratio = comparison.worst_error_ratio;
+  const std::string place = element_name(output, comparison.worst);
+  if (comparison.bit_exact) return bit_verdict(std::move(verdict), output, place);
+  char ratio[48];
+  std::snprintf(ratio, sizeof ratio, "%.2g", verdict.worst_error_ratio);
+  if (verdict.mismatches == 0) {
+    verdict.outcome = Outcome::correct;
+    verdict.sentence = verdict.worst_error_ratio == 0
+                           ? "every element equals the reference"
+                           : "largest error " + std::string(ratio) + " of the bound, at " + place;
+    return verdict;
+  }
+  verdict.outcome = Outcome::wrong;
+  const bool nan = verdict.worst_error_ratio >= kHopeless;
+  verdict.sentence = std::to_string(verdict.mismatches) + " of " +
+                     std::to_string(comparison.checked) + " elements are beyond the bound" +
+                     (nan ? "; the worst, near " + place + ", is not a number or was never written"
+                          : "; the worst, near " + place + ", by " + ratio + "×");
+  verdict.remedy = "no time is shown for a wrong result";
+  return verdict;
+}
+
+void add_output(Verdict& whole, const Verdict& output) {
+  whole.checked_elements += output.checked_elements;
+  whole.mismatches += output.mismatches;
+  if (whole.sentence.empty() || output.worst_error_ratio > whole.worst_error_ratio ||
+      (output.outcome == Outcome::wrong && whole.outcome != Outcome::wrong)) {
+    whole.worst_error_ratio = std::max(whole.worst_error_ratio, output.worst_error_ratio);
+    whole.sentence = output.sentence;
+    whole.remedy = output.remedy;
+  }
+  if (output.outcome != Outcome::correct) whole.outcome = output.outcome;
+}
+
+ReportedError reported_error(const std::string& reference, const Verdict& whole) {
+  return {reference, whole.worst_error_ratio, whole.mismatches, whole.checked_elements,
+          "against " + reference + ": " + whole.sentence};
+}
+
+}  // namespace warpscope

@@ -1,0 +1,62 @@
+// profiling/points/compare_output.h: an output held to its reference, and the verdict in words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "profiling/points/measurement.h"
+#include "scenes/base/scene.h"
+
+// The rule of kernels/engine/compare.cu on the CPU, for outputs of the emulator: a NaN agrees only
+// with a NaN, an infinity only with itself, everything else when |out − ref| is within the bound.
+// A bit-exact output is compared with the reference rounded to its own type; an error is then a
+// number of steps from one number of that type to the next (ulp; of an integer, the difference).
+
+namespace warpscope {
+
+struct OutputComparison {
+  std::int64_t checked = 0, mismatches = 0;
+  std::int64_t worst = 0;        // index of the element nearest to its bound or farthest beyond
+  double worst_error_ratio = 0;  // its error / bound; ≥ 1e300 where it is not a number
+  bool bit_exact = false;        // … then the error in steps
+};
+
+// out[i] is the element `first` + i of the buffer, expected[i] its reference.
+void compare_elements(std::span<const float> out, std::span<const ReferenceValue> expected,
+                      const Tolerance& tolerance, std::int64_t first, OutputComparison& comparison);
+void compare_elements(std::span<const std::uint32_t> out, std::span<const ReferenceValue> expected,
+                      const Tolerance& tolerance, std::int64_t first, OutputComparison& comparison);
+// Elements of any type as they lie in memory. A reference is a double: one of a bit-exact i64 that
+// is 2^53 or more in size cannot say what the bits are, and nothing passes it.
+void compare_elements(ElementType type, std::span<const std::byte> out,
+                      std::span<const ReferenceValue> expected, const Tolerance& tolerance,
+                      std::int64_t first, OutputComparison& comparison);
+
+// The reference that judges a variant. error: internal, where the scene has none that does.
+Result<const Reference*> judging_reference(const Scene& scene, const Variant& variant);
+// Any that a variant names. error: internal, where the scene has none of this name.
+Result<const Reference*> named_reference(const Scene& scene, const Variant& variant,
+                                         const std::string& name);
+
+// What kernels/engine/compare.cu calls a type.
+int comparison_type(ElementType type);
+
+// `tolerance` with the rounding of an output that is stored in `type`: the unit roundoff, 2⁻¹¹ of
+// an f16 and 2⁻⁸ of a bf16, and half the smallest f16. f32: as it is.
+Tolerance for_output(Tolerance tolerance, ElementType type);
+
+// "c[17, 3]" from a flat index and the buffer's extents.
+std::string element_name(const BufferSpec& spec, std::int64_t index);
+
+Verdict verdict_of(const OutputComparison& comparison, const BufferSpec& output);
+
+// One verdict of several outputs: the worst one's words, all their elements.
+void add_output(Verdict& whole, const Verdict& output);
+
+// The error against a reference that judges nothing, of all outputs together.
+ReportedError reported_error(const std::string& reference, const Verdict& whole);
+
+}  // namespace warpscope

@@ -1,0 +1,39 @@
+// profiling/points/derive.h: figures that follow from measured ones and from the work model.
+#pragma once
+
+#include "profiling/points/measurement.h"
+
+namespace warpscope {
+
+// Adds to measurement.metrics: times from the timings, conditions, the scene's work model at this
+// workload, rates per level, hit rates, occupancy. A figure that cannot be made is there with its
+// reason. Values already present are replaced.
+void derive_metrics(Measurement& measurement);
+
+// Makes the ratios and rates anew where their parts came in several measurements: a time in one,
+// counters in another. What lacks a part stays as it is.
+void derive_from_parts(Measurement& measurement);
+
+// Bytes between the multiprocessors and L2, as counters say.
+struct L2Bytes {
+  double value = 0;       // unit: B
+  const char* what = "";  // what the counter sums, in words
+};
+
+// 32 bytes for every sector that multiprocessors ask of L2. A session without that counter has the
+// bytes of all requests, and those count again at the other half of L2 where an address has its
+// home there: copies and sums of arrays beyond L2 come to one and a half times (counted on an
+// H200). Nothing: neither counted.
+std::optional<L2Bytes> counted_l2_bytes(const std::vector<MetricValue>& metrics);
+
+// DRAM bytes over a time.
+struct DramRate {
+  double value = 0;                        // unit: B/s
+  Origin bytes_origin = Origin::measured;  // counted, or the work model's (algorithmic)
+};
+
+// The bytes are the counted ones where the measurement has them, else model.dram_bytes. Nothing
+// where there is no such time, no bytes, or the output is not correct.
+std::optional<DramRate> dram_rate(const Measurement& measurement, CacheState cache);
+
+}  // namespace warpscope

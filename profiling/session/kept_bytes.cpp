@@ -1,0 +1,127 @@
+// profiling/session/kept_bytes.cpp: how much memory what a session holds takes.
+#include "profiling/session/kept_bytes.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace warpscope {
+namespace {
+
+// `beyond` is what a value points to; its own size counts where it stands. Every kind of value is
+// declared first: a list finds the function of its elements.
+std::int64_t beyond(const std::string& text);
+std::int64_t beyond(const AxisValue& value);
+std::int64_t beyond(const MetricValue& value);
+std::int64_t beyond(const SourcePosition& position);
+std::int64_t beyond(const LineCount& row);
+std::int64_t beyond(const StepRecord& step);
+std::int64_t beyond(const TracedBuffer& buffer);
+std::int64_t beyond(const AccessSite& site);
+std::int64_t beyond(const LineTotals& line);
+std::int64_t beyond(const WriterMap& map);
+std::int64_t beyond(const Fault& fault);
+std::int64_t beyond(const TimelineRange& range);
+std::int64_t beyond(const TimelineActivity& activity);
+template <typename T>
+std::int64_t beyond(const std::vector<T>& list);
+std::int64_t beyond(double) { return 0; }
+std::int64_t beyond(std::int64_t) { return 0; }
+std::int64_t beyond(const WarpRequest&) { return 0; }
+std::int64_t beyond(const IssuedInstruction&) { return 0; }
+
+template <typename T>
+std::int64_t beyond(const std::vector<T>& list) {
+  auto bytes = static_cast<std::int64_t>(list.capacity() * sizeof(T));
+  for (const T& element : list) {
+    const std::int64_t more = beyond(element);
+    bytes += more;
+  }
+  return bytes;
+}
+
+template <typename Value>
+std::int64_t beyond(const std::map<std::string, Value>& map) {
+  constexpr std::int64_t kNode = 4 * sizeof(void*);  // colour and three links
+  std::int64_t bytes = 0;
+  for (const auto& [name, value] : map)
+    bytes += kNode + static_cast<std::int64_t>(sizeof name + sizeof value) + beyond(name) +
+             beyond(value);
+  return bytes;
+}
+
+std::int64_t beyond(const std::string& text) {
+  static const std::size_t within = std::string().capacity();  // short texts stand in the string
+  return text.capacity() > within ? static_cast<std::int64_t>(text.capacity()) + 1 : 0;
+}
+
+std::int64_t beyond(const AxisValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return text == nullptr ? 0 : beyond(*text);
+}
+
+std::int64_t beyond(const MetricValue& v) {
+  return beyond(v.id) + beyond(v.reason) + beyond(v.remedy);
+}
+std::int64_t beyond(const SourcePosition& position) { return beyond(position.file); }
+std::int64_t beyond(const LineCount& row) { return beyond(row.position) + beyond(row.inlined_at); }
+std::int64_t beyond(const StepRecord& step) {
+  return beyond(step.name) + beyond(step.kind) + beyond(step.source) + beyond(step.text_hash) +
+         beyond(step.entry) + beyond(step.metrics) + beyond(step.compile_log) +
+         beyond(step.lines.rows) + beyond(step.lines.missing);
+}
+std::int64_t beyond(const TracedBuffer& b) {
+  return beyond(b.name) + beyond(b.symbol) + beyond(b.shape);
+}
+std::int64_t beyond(const AccessSite& site) {
+  return beyond(site.position) + beyond(site.inlined_at) + beyond(site.text) + beyond(site.buffer);
+}
+std::int64_t beyond(const LineTotals& line) { return beyond(line.position); }
+std::int64_t beyond(const WriterMap& map) { return beyond(map.buffer) + beyond(map.blocks); }
+std::int64_t beyond(const Fault& f) {
+  return beyond(f.position) + beyond(f.buffer) + beyond(f.sentence);
+}
+std::int64_t beyond(const TimelineRange& range) { return beyond(range.name); }
+std::int64_t beyond(const TimelineActivity& a) { return beyond(a.kind) + beyond(a.name); }
+
+std::int64_t beyond(const Conditions& c) {
+  return beyond(c.device) + beyond(c.device_uuid) + beyond(c.driver) + beyond(c.toolkit) +
+         beyond(c.build) + beyond(c.date) + beyond(c.source_hash) + beyond(c.throttle);
+}
+std::int64_t beyond(const std::optional<Timing>& timing) {
+  return timing ? beyond(timing->samples_ns) + beyond(timing->stop_reason) : 0;
+}
+
+}  // namespace
+
+std::int64_t kept_bytes(const Measurement& m) {
+  return static_cast<std::int64_t>(sizeof m) + beyond(m.scene) + beyond(m.variant) +
+         beyond(m.axes.values()) + beyond(m.key) + beyond(m.problem) + beyond(m.completed_axes) +
+         beyond(m.facts) + beyond(m.verdict.sentence) + beyond(m.verdict.remedy) + beyond(m.cold) +
+         beyond(m.warm) + beyond(m.choice) + beyond(m.counters) + beyond(m.steps) +
+         beyond(m.metrics) + beyond(m.conditions);
+}
+
+std::int64_t kept_bytes(const Trace& t) {
+  return static_cast<std::int64_t>(sizeof t) + beyond(t.scene) + beyond(t.variant) + beyond(t.key) +
+         beyond(t.step) + beyond(t.source) + beyond(t.entry) + beyond(t.buffers) + beyond(t.sites) +
+         beyond(t.lines) + beyond(t.requests) + beyond(t.issued) + beyond(t.writers) +
+         beyond(t.faults) + beyond(t.source_hash) + beyond(t.printed) + beyond(t.metrics);
+}
+
+std::int64_t kept_bytes(const Timeline& t) {
+  return static_cast<std::int64_t>(sizeof t) + beyond(t.scene) + beyond(t.variant) + beyond(t.key) +
+         beyond(t.ranges) + beyond(t.activities) + beyond(t.conditions);
+}
+
+std::int64_t kept_bytes(const Job& job) {
+  return static_cast<std::int64_t>(sizeof job) + beyond(job.tag) + beyond(job.scene) +
+         beyond(job.variant) + beyond(job.axes) + beyond(job.counters) + beyond(job.block) +
+         beyond(job.step);
+}
+
+std::int64_t kept_bytes(const LogLine& line) {
+  return static_cast<std::int64_t>(sizeof line) + beyond(line.level) + beyond(line.text);
+}
+
+}  // namespace warpscope

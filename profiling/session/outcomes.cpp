@@ -1,0 +1,223 @@
+// profiling/session/outcomes.cpp: the curves, pictures and iterations of a session, the newest of
+// each.
+#include "profiling/session/outcomes.h"
+
+#include <algorithm>
+#include <array>
+
+#include "profiling/figures/csv_text.h"
+
+namespace warpscope {
+namespace {
+
+template <typename... Texts>
+std::int64_t lengths(const Texts&... texts) {
+  return static_cast<std::int64_t>((texts.capacity() + ...));
+}
+
+std::int64_t beyond(const PointId& id) {
+  return lengths(id.scene, id.variant, id.key, id.code_id, id.device_uuid);
+}
+
+template <typename Shelf>
+auto messages(const Shelf& shelf) {
+  std::vector<decltype(&shelf.front().message)> found;
+  found.reserve(shelf.size());
+  for (const auto& kept : shelf) found.push_back(&kept.message);
+  return found;
+}
+
+template <typename Shelf>
+auto messages_of(const Shelf& shelf, const std::string& scene, const std::string& variant) {
+  std::vector<decltype(&shelf.front().message)> found;
+  for (const auto& kept : shelf) {
+    if (kept.message.point.scene == scene && kept.message.point.variant == variant)
+      found.push_back(&kept.message);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::int64_t kept_bytes(const Series& s) {
+  return static_cast<std::int64_t>(sizeof s + (s.x.capacity() + s.y.capacity()) * sizeof(double)) +
+         beyond(s.point) + lengths(s.name, s.label, s.along, s.unit);
+}
+
+std::int64_t kept_bytes(const Picture& p) {
+  return static_cast<std::int64_t>(sizeof p + p.rgb.capacity()) + beyond(p.point) +
+         lengths(p.name, p.caption);
+}
+
+std::int64_t kept_bytes(const Iteration& i) {
+  return static_cast<std::int64_t>(sizeof i + (i.predicted.capacity() + i.measured.capacity()) *
+                                                  sizeof(MetricValue)) +
+         lengths(i.scene, i.variant, i.hypothesis, i.code_id, i.diff, i.said, i.verdict, i.date,
+                 i.device, i.device_uuid);
+}
+
+std::vector<CurvePoint> thinned(const Series& series, std::size_t most) {
+  const std::size_t count = std::min(series.x.size(), series.y.size());
+  const auto point = [&](std::size_t i) { return CurvePoint{series.x[i], series.y[i]}; };
+  std::vector<CurvePoint> kept;
+  constexpr std::size_t kOfEach = 4;
+  if (count <= std::max(most, kOfEach)) {
+    for (std::size_t i = 0; i < count; ++i) kept.push_back(point(i));
+    return kept;
+  }
+  const std::size_t stretches = std::max<std::size_t>(1, most / kOfEach);
+  for (std::size_t stretch = 0; stretch < stretches; ++stretch) {
+    const std::size_t first = stretch * count / stretches,
+                      last = (stretch + 1) * count / stretches - 1;
+    std::size_t low = first, high = first;
+    for (std::size_t i = first; i <= last; ++i) {
+      if (series.y[i] < series.y[low]) low = i;
+      if (series.y[i] > series.y[high]) high = i;
+    }
+    std::array<std::size_t, kOfEach> chosen = {first, std::min(low, high), std::max(low, high),
+                                               last};
+    const auto end = std::unique(chosen.begin(), chosen.end());
+    for (auto at = chosen.begin(); at != end; ++at) kept.push_back(point(*at));
+  }
+  return kept;
+}
+
+std::string curves_csv(const std::vector<const Series*>& series) {
+  std::string text = csv_row({"scene", "variant", "configuration", "device", "source", "curve",
+                              "along", "x", "y", "unit"});
+  for (const Series* s : series) {
+    for (std::size_t i = 0; i < std::min(s->x.size(), s->y.size()); ++i) {
+      text += csv_row({s->point.scene, s->point.variant, s->point.key, s->point.device_uuid,
+                       s->point.code_id, s->name, s->along, to_text(AxisValue(s->x[i])),
+                       to_text(AxisValue(s->y[i])), s->unit});
+    }
+  }
+  return text;
+}
+
+ReducedPicture reduced(const Picture& picture, int most_columns, int most_rows) {
+  ReducedPicture small;
+  if (picture.width <= 0 || picture.height <= 0 || most_columns <= 0 || most_rows <= 0)
+    return small;
+  // Cells of whole pixels, the same number each way: nothing is stretched.
+  const int edge = std::max({1, (picture.width + most_columns - 1) / most_columns,
+                             (picture.height + most_rows - 1) / most_rows});
+  small.width = (picture.width + edge - 1) / edge;
+  small.height = (picture.height + edge - 1) / edge;
+  for (int row = 0; row < small.height; ++row) {
+    for (int column = 0; column < small.width; ++column) {
+      std::array<int, 3> sum{};
+      int pixels = 0;
+      for (int y = row * edge; y < std::min((row + 1) * edge, picture.height); ++y) {
+        for (int x = column * edge; x < std::min((column + 1) * edge, picture.width); ++x) {
+          const std::size_t at = 3 * (static_cast<std::size_t>(y) * picture.width + x);
+          for (std::size_t c = 0; c < 3; ++c) sum[c] += picture.rgb[at + c];
+          ++pixels;
+        }
+      }
+      for (const int channel : sum)
+        small.rgb.push_back(static_cast<std::uint8_t>((channel + pixels / 2) / pixels));
+    }
+  }
+  return small;
+}
+
+template <typename Message, typename Same>
+void Outcomes::keep_in(std::deque<Kept<Message>>& shelf, const Message& message, Same&& same) {
+  auto found = std::find_if(shelf.begin(), shelf.end(),
+                            [&](const Kept<Message>& kept) { return same(kept.message); });
+  if (found == shelf.end()) found = shelf.insert(shelf.end(), Kept<Message>{});
+  found->message = message;
+  found->bytes = kept_bytes(found->message);
+  found->arrival = ++arrivals_;
+  found->opened = false;
+}
+
+void Outcomes::keep(const Series& series) {
+  keep_in(series_, series, [&](const Series& older) {
+    return older.name == series.name && older.point == series.point;
+  });
+}
+
+void Outcomes::keep(const Picture& picture) {
+  keep_in(pictures_, picture, [&](const Picture& older) {
+    return older.name == picture.name && older.point == picture.point;
+  });
+}
+
+void Outcomes::keep(const Iteration& iteration) {
+  keep_in(iterations_, iteration, [&](const Iteration& older) {
+    return older.number == iteration.number && older.scene == iteration.scene &&
+           older.variant == iteration.variant;
+  });
+}
+
+std::vector<const Series*> Outcomes::series() const { return messages(series_); }
+std::vector<const Picture*> Outcomes::pictures() const { return messages(pictures_); }
+std::vector<const Iteration*> Outcomes::iterations() const { return messages(iterations_); }
+
+std::vector<const Series*> Outcomes::series_of(const std::string& scene,
+                                               const std::string& variant) const {
+  return messages_of(series_, scene, variant);
+}
+
+std::vector<const Picture*> Outcomes::pictures_of(const std::string& scene,
+                                                  const std::string& variant) const {
+  return messages_of(pictures_, scene, variant);
+}
+
+void Outcomes::opened_all() {
+  for (auto& kept : series_) kept.opened = true;
+  for (auto& kept : pictures_) kept.opened = true;
+  for (auto& kept : iterations_) kept.opened = true;
+}
+
+std::size_t Outcomes::count(bool opened) const {
+  const auto of = [opened](const auto& shelf) {
+    return static_cast<std::size_t>(std::count_if(
+        shelf.begin(), shelf.end(), [opened](const auto& kept) { return kept.opened == opened; }));
+  };
+  return of(series_) + of(pictures_) + of(iterations_);
+}
+
+std::int64_t Outcomes::bytes(bool opened) const {
+  std::int64_t sum = 0;
+  const auto add = [&](const auto& shelf) {
+    for (const auto& kept : shelf) sum += kept.opened == opened ? kept.bytes : 0;
+  };
+  add(series_);
+  add(pictures_);
+  add(iterations_);
+  return sum;
+}
+
+std::size_t Outcomes::let_go(std::int64_t limit) {
+  std::int64_t sum = bytes(false);
+  if (sum <= limit) return 0;
+  std::size_t gone = 0;
+  const auto oldest = [this](const auto& shelf) {
+    auto first = shelf.end();
+    for (auto at = shelf.begin(); at != shelf.end(); ++at) {
+      const bool may_go = !at->opened && at->arrival != arrivals_;
+      if (may_go && (first == shelf.end() || at->arrival < first->arrival)) first = at;
+    }
+    return first;
+  };
+  while (sum > limit - limit / 10) {
+    const auto curve = oldest(series_);
+    const auto picture = oldest(pictures_);
+    if (curve == series_.end() && picture == pictures_.end()) break;
+    const bool picture_goes =
+        curve == series_.end() || (picture != pictures_.end() && picture->arrival < curve->arrival);
+    sum -= picture_goes ? picture->bytes : curve->bytes;
+    if (picture_goes) {
+      pictures_.erase(picture);
+    } else {
+      series_.erase(curve);
+    }
+    ++gone;
+  }
+  return gone;
+}
+
+}  // namespace warpscope

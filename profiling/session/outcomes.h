@@ -1,0 +1,80 @@
+// profiling/session/outcomes.h: the curves, pictures and iterations of a session, the newest of
+// each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "profiling/points/outcome_messages.h"
+
+//   Outcomes outcomes;
+//   outcomes.keep(series);                        // in place of an older one of its point and name
+//   for (const Series* curve : outcomes.series_of(scene, variant)) …
+
+namespace warpscope {
+
+// At most about so many points of a curve that look like all of them: of every stretch of x the
+// first, the lowest, the highest and the last. In their order.
+struct CurvePoint {
+  double x = 0, y = 0;
+};
+std::vector<CurvePoint> thinned(const Series& series, std::size_t most);
+// A row a point, each with what it belongs to.
+std::string curves_csv(const std::vector<const Series*>& series);
+
+// The picture in so many columns and rows at most: each of its cells is the mean of what it covers.
+struct ReducedPicture {
+  int width = 0, height = 0;
+  std::vector<std::uint8_t> rgb;
+};
+ReducedPicture reduced(const Picture& picture, int most_columns, int most_rows);
+
+std::int64_t kept_bytes(const Series& series);
+std::int64_t kept_bytes(const Picture& picture);
+std::int64_t kept_bytes(const Iteration& iteration);
+
+class Outcomes {
+ public:
+  void keep(const Series& series);
+  void keep(const Picture& picture);
+  // An iteration takes the place of an older one of its scene, variant and number: a decision that
+  // was made later.
+  void keep(const Iteration& iteration);
+
+  // In the order in which they first came. Pointers are good until something is kept or let go of.
+  std::vector<const Series*> series() const;
+  std::vector<const Picture*> pictures() const;
+  std::vector<const Iteration*> iterations() const;
+  // Those of a variant.
+  std::vector<const Series*> series_of(const std::string& scene, const std::string& variant) const;
+  std::vector<const Picture*> pictures_of(const std::string& scene,
+                                          const std::string& variant) const;
+
+  // What was kept until now came from a file: nothing lets go of it.
+  void opened_all();
+  std::size_t count(bool opened) const;
+  std::int64_t bytes(bool opened) const;
+  // Where curves and pictures that came later take more than this, lets go of those that came
+  // longest ago, until they take a tenth less; the newest stays. Returns how many went.
+  std::size_t let_go(std::int64_t limit);
+
+ private:
+  template <typename Message>
+  struct Kept {
+    Message message;
+    std::int64_t bytes = 0;
+    std::uint64_t arrival = 0;
+    bool opened = false;
+  };
+  template <typename Message, typename Same>
+  void keep_in(std::deque<Kept<Message>>& shelf, const Message& message, Same&& same);
+  std::deque<Kept<Series>> series_;
+  std::deque<Kept<Picture>> pictures_;
+  std::deque<Kept<Iteration>> iterations_;
+  std::uint64_t arrivals_ = 0;
+};
+
+}  // namespace warpscope

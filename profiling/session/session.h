@@ -1,0 +1,236 @@
+// profiling/session/session.h: everything that was measured, in order, as an append-only file of
+// messages.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profiling/messages/protocol.h"
+#include "profiling/session/outcomes.h"
+
+// A Session is the store that panels read. It is filled by reading a .wsj file or by `apply`ing
+// messages as they arrive; a SessionFile appends the same lines to disk, flushed one by one.
+//
+//   Result<SessionReading> reading = read_session("h200.wsj.gz");  // warnings: torn last line, …
+//   const PointId id{"csrmm", "warp_row", key, "", uuid};          // "": of the newest source
+//   const Measurement* m = reading->session.latest(id);
+//
+// A place is a scene, variant, key and device. What was measured there with several sources is all
+// kept: the newest is shown, the others are reached through `sources`.
+
+namespace warpscope {
+
+class Session {
+ public:
+  void apply(const Message& message);
+
+  // The newest measurement of a point; without a code_id that of the newest source. One with
+  // counters is kept beside a newer one without: of the same source its counters are merged into
+  // the newest timing. What another device measured is never an answer.
+  const Measurement* latest(const PointId& id) const;
+  // Everything at the place, whatever its source, newest first.
+  std::vector<const Measurement*> sources(const PointId& id) const;
+  // Whether a newer source was measured at its place.
+  bool earlier_source(const Measurement& point) const;
+  // The places of a variant, newest source each, in the order first measured; of one device, or of
+  // all of them.
+  std::vector<const Measurement*> points(const std::string& scene,
+                                         const std::string& variant) const;
+  std::vector<const Measurement*> points(const std::string& scene, const std::string& variant,
+                                         std::string_view device) const;
+  // The same at one key, of every device.
+  std::vector<const Measurement*> points_at(const std::string& scene, const std::string& variant,
+                                            const std::string& key) const;
+  // Every place, newest source each, and every point, earlier sources too, in the order first
+  // measured.
+  std::vector<const Measurement*> newest_points() const;
+  std::vector<const Measurement*> all_points() const;
+  // Those that something was measured on (see on_a_device), in the order first seen.
+  const std::vector<DeviceName>& devices() const { return devices_; }
+  // Forgets what was measured on other devices.
+  void keep_device(std::string_view device);
+
+  // As `latest`.
+  const Timeline* timeline(const PointId& id) const;
+  // The newest trace of a point, of one step or (`step` empty) of whichever step came last. It has
+  // no device, and its source is told by its source_hash.
+  const Trace* trace(const PointId& id, const std::string& step = "") const;
+  // The newest of every scene, variant, key and step, in the order in which they last came or were
+  // used.
+  std::vector<const Trace*> traces() const;
+  std::vector<const Timeline*> timelines() const;  // newest of each point
+  const RoofSet* roofs() const;                    // the newest
+  // The newest of each device; the newest of all last.
+  const std::deque<RoofSet>& roof_sets() const { return roof_sets_; }
+  const Hello* engine() const;  // the newest engine hello
+  // The hello that describes a card, else one of another card of its model, which is built alike.
+  // Null: no engine that measures described such a card. Of a device without a name the newest.
+  const Hello* engine_of(const DeviceName& device) const;
+  // The hello of the emulator that made a trace of this session; null: it is not in the session.
+  const Hello* emulator_of(const Trace& trace) const;
+  // Every measurement that came, in order (in a window the newest ones: see let_go).
+  const std::deque<Measurement>& history() const { return history_; }
+  const std::vector<LogLine>& log() const { return log_; }
+  const Outcomes& outcomes() const { return outcomes_; }  // curves, pictures, iterations
+  std::optional<Progress> progress(std::int64_t job) const;
+  std::optional<Done> done(std::int64_t job) const;
+  const std::deque<std::pair<std::int64_t, Job>>& jobs() const { return jobs_; }
+  // Grows by one with every applied message: panels compare it to know what is fresh.
+  std::uint64_t revision() const { return revision_; }
+
+  // What is held in memory, and how much it takes.
+  struct Held {
+    std::size_t count = 0;
+    std::int64_t bytes = 0;
+  };
+  struct Memory {
+    Held opened;  // points, traces, timelines, curves and pictures of a file
+    Held traces, points, history, timelines, jobs, outcomes;  // what came later
+  };
+  Memory memory() const;
+  // What is held until now came from a file: it is as large as the file, and nothing lets go of it.
+  void opened_all();
+  // What a window keeps of what comes later; the file that it records to keeps all.
+  struct Limits {
+    std::int64_t trace_bytes = 0, point_bytes = 0, history_bytes = 0, timeline_bytes = 0;
+    std::size_t jobs = 0;
+    std::int64_t outcome_bytes = 64 << 20;  // of curves and pictures
+  };
+  struct Needed {  // stays, whatever the limit
+    std::function<bool(const Trace&)> trace;
+    std::function<bool(const Measurement&)> point;
+  };
+  // What went, of figures that a person could miss.
+  struct LetGo {
+    std::size_t traces = 0, points = 0, timelines = 0, outcomes = 0;
+  };
+  // Where a kind takes more than its limit, lets go of what was used longest ago until it takes a
+  // tenth less; the newest of each kind stays. Pointers to what went are dangling.
+  LetGo let_go(const Limits& limits, const Needed& needed);
+  // Looked at: of all traces those of this point are the last to go.
+  void use_traces(const PointId& id);
+
+ private:
+  struct KeptTrace {
+    Trace trace;
+    std::int64_t bytes = 0;
+    bool opened = false;
+    std::size_t emulators = 0;  // that had said hello by then; the last of them made it
+  };
+  struct KeptTimeline {
+    Timeline timeline;
+    std::int64_t bytes = 0;
+    std::uint64_t revision = 0;
+    bool opened = false;
+  };
+  // Of the point at the same place.
+  struct PointUse {
+    std::int64_t bytes = 0;
+    std::uint64_t revision = 0;  // as of which it came last
+    bool opened = false;
+  };
+  using TracePlace = std::pair<PointId, std::string>;  // a point without a device, and its step
+  static TracePlace place_of(const Trace& trace);
+  void apply_point(Measurement point);
+  void apply_hello(const Hello& hello);
+  void see_device(const Measurement& point);
+  void erase_points(const std::vector<bool>& goes);
+  std::size_t let_go_points(std::int64_t limit, const Needed& needed);
+  std::size_t let_go_traces(std::int64_t limit, const Needed& needed);
+  std::size_t let_go_timelines(std::int64_t limit);
+  void let_go_jobs(std::size_t most);
+  // Deques: a long session grows without moving what it has, which would hold up a frame.
+  std::deque<Measurement> history_;
+  std::deque<Measurement> points_;  // one a PointId, in the order first measured
+  std::deque<PointUse> uses_;
+  // Places, which are ids without a code_id, and the points there, newest source last.
+  std::map<PointId, std::vector<std::size_t>> places_;
+  std::vector<DeviceName> devices_;
+  std::map<PointId, KeptTimeline> timelines_;
+  // By use, the last one last; panels keep pointers for a frame.
+  std::map<std::uint64_t, KeptTrace> traces_;
+  std::map<TracePlace, std::uint64_t> trace_places_;
+  std::uint64_t trace_uses_ = 0;
+  std::int64_t history_bytes_ = 0, point_bytes_ = 0, job_bytes_ = 0;  // points: not of a file
+  Held opened_points_;
+  std::deque<RoofSet> roof_sets_;
+  std::optional<Hello> engine_;
+  std::map<std::string, Hello> described_;  // by DeviceName::id: the newest of each device
+  std::vector<Hello> emulators_;            // one behind the other differs in toolkit or build
+  std::vector<LogLine> log_;
+  Outcomes outcomes_;
+  std::map<std::int64_t, Progress> progress_;
+  std::map<std::int64_t, Done> done_;
+  std::deque<std::pair<std::int64_t, Job>> jobs_;
+  std::uint64_t revision_ = 0;
+};
+
+// What a point is compared with: the scene's baseline, or the first variant of the ladder that
+// applies, at the same problem on the same device; at its own defaults, or as it was measured first
+// where it was not measured at those. One a problem, whatever the point's own axes. Null where
+// there is none.
+const Measurement* baseline_of(const Session& session, const Measurement& point);
+
+struct SessionReading {
+  Session session;
+  std::int64_t lines = 0;
+  std::vector<std::string> warnings;  // "line 812 is torn and was skipped", "from protocol 3: …"
+};
+
+// Reads a .wsj, packed with gzip or not, whatever its name. Axes that points lack are completed
+// (see complete_axes). A torn last line, lines that are no
+// messages, and a packed file that is torn or damaged behind its first message are warnings; a file
+// that is not a session at all is an error. error: input (no such file, not a session, empty, over
+// `maximum_bytes` of text or what a packed file may unpack to, a line over 128 MiB, more than a
+// thousand lines that are none, over 512 MiB and 16 times the file in memory), resource.
+Result<SessionReading> read_session(const std::filesystem::path& path,
+                                    std::int64_t maximum_bytes = 1LL << 30);
+
+// Several sessions as one, as if they had been recorded one behind the other; jobs of later files
+// are numbered on. Of one place the newest by its date counts. error: as read_session.
+Result<SessionReading> read_sessions(const std::vector<std::filesystem::path>& paths,
+                                     std::int64_t maximum_bytes = 1LL << 30);
+
+// The device that a person means by a UUID or its beginning ("GPU-c84b"), or by a name that one
+// alone has; as PointId has it. error: usage, naming the devices there are.
+Result<std::string> find_device(const Session& session, const std::string& wanted);
+
+// The lines of a .wsj, packed or not, as they are, those of newer versions too; a torn last one is
+// left out. Whether they are messages is not asked. error: as read_session.
+Result<std::string> session_text(const std::filesystem::path& path,
+                                 std::int64_t maximum_bytes = 1LL << 30);
+
+// The lines of several, one behind the other; jobs of later ones are numbered on, as read_sessions
+// does. error: as read_session.
+Result<std::string> joined_text(const std::vector<std::filesystem::path>& paths,
+                                std::int64_t maximum_bytes = 1LL << 30);
+
+// Appends lines to a .wsj, one write a line. What is there is left as it is: the line behind a torn
+// one begins with a newline. error: input (no regular file, a file that does not begin with a
+// message, a packed session, a name that ends in .gz), environment (no permission, disk full)
+// naming the remedy; what was appended before stays.
+class SessionFile {
+ public:
+  static Result<SessionFile> open(const std::filesystem::path& path);
+  SessionFile(SessionFile&&) noexcept;
+  SessionFile& operator=(SessionFile&&) noexcept;
+  ~SessionFile();
+  Result<void> append(const Message& message);
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  SessionFile() = default;
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,132 @@
+// profiling/session/session_file.cpp: lines appended to a session's file.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "profiling/messages/packed_text.h"
+#include "profiling/session/session.h"
+
+namespace warpscope {
+namespace {
+
+tl::unexpected<Error> file_failure(const std::filesystem::path& path, int code) {
+  const char* remedy = code == ENOSPC ? "free some space; what was written before is kept"
+                       : code == EACCES || code == EROFS ? "choose a folder you may write to"
+                                                         : "choose another path";
+  return failure(ErrorKind::environment,
+                 std::string("the session cannot be written: ") + std::strerror(code),
+                 path.string(), remedy);
+}
+
+tl::unexpected<Error> not_appended(const std::filesystem::path& path, std::string what,
+                                   std::string remedy) {
+  return failure(ErrorKind::input, std::move(what), path.string(), std::move(remedy));
+}
+
+// Whether a session may lie there: a pipe takes what is written once, a device forgets it.
+Result<void> check_regular(const std::filesystem::path& path, const struct stat& status) {
+  if (S_ISREG(status.st_mode)) return {};
+  return not_appended(
+      path,
+      std::string("a session is a file, and this is a ") + (S_ISDIR(status.st_mode)    ? "folder"
+                                                            : S_ISFIFO(status.st_mode) ? "pipe"
+                                                            : S_ISSOCK(status.st_mode) ? "socket"
+                                                                                       : "device"),
+      "name a file, such as run.wsj");
+}
+
+// Whether the open file is empty or begins as sessions do: with a message that this version knows,
+// or, where one line is all there is, with the beginning of one.
+Result<void> check_beginning(const std::filesystem::path& path, int descriptor) {
+  const auto foreign = [&path] {
+    return not_appended(path, "the file is not a session, and nothing is appended to it",
+                        "choose a .wsj file that Warpscope wrote, or a new one");
+  };
+  char first[2] = {};
+  const ssize_t count = ::pread(descriptor, first, sizeof first, 0);
+  if (count == 0) return {};
+  if (count == 2 && begins_packed({first, sizeof first})) {
+    return not_appended(path, "nothing can be appended to a packed session",
+                        "unpack it with `gunzip`, or choose another file");
+  }
+  if (count < 1 || first[0] != '{') return foreign();
+  // The file that is open, also where another took its name meanwhile.
+  Result<TextLines> lines = TextLines::open("/proc/self/fd/" + std::to_string(descriptor),
+                                            std::numeric_limits<std::int64_t>::max());
+  const auto line = lines ? lines->next() : std::nullopt;
+  if (!line) return foreign();
+  const Result<Message> message = parse_line(*line);
+  if (message && !std::holds_alternative<Unknown>(*message)) return {};
+  if (!message && !lines->complete() && begins_message(*line)) return {};
+  return foreign();
+}
+
+// Whether what is there ends with a newline, so that the next line stands alone.
+bool ends_line(int descriptor) {
+  struct stat status {};
+  char last = '\n';
+  return ::fstat(descriptor, &status) != 0 || status.st_size == 0 ||
+         ::pread(descriptor, &last, 1, status.st_size - 1) != 1 || last == '\n';
+}
+
+}  // namespace
+
+Result<SessionFile> SessionFile::open(const std::filesystem::path& path) {
+  struct stat status {};
+  const bool there = ::stat(path.c_str(), &status) == 0;
+  if (there) {
+    if (Result<void> good = check_regular(path, status); !good) return tl::unexpected(good.error());
+  }
+  const bool named = named_packed(path);
+  SessionFile file;
+  file.path_ = path;
+  if (there || !named) {  // a name is refused before a file of that name is made
+    file.descriptor_ =
+        ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_CREAT, 0644);
+    if (file.descriptor_ < 0 || ::fstat(file.descriptor_, &status) != 0)
+      return file_failure(path, errno);
+    if (Result<void> good = check_regular(path, status).and_then([&] {
+          return check_beginning(path, file.descriptor_);
+        });
+        !good)
+      return tl::unexpected(good.error());
+  }
+  if (named) {
+    return not_appended(path, "a session is recorded unpacked, and the name ends in .gz",
+                        "choose one that ends in .wsj; `warpscope export` packs it afterwards");
+  }
+  return file;
+}
+
+SessionFile::SessionFile(SessionFile&& other) noexcept
+    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+SessionFile& SessionFile::operator=(SessionFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+SessionFile::~SessionFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<void> SessionFile::append(const Message& message) {
+  // What another process, or this one on a full disk, left unfinished is not continued.
+  const std::string line = (ends_line(descriptor_) ? "" : "\n") + to_line(message) + "\n";
+  std::size_t written = 0;
+  while (written < line.size()) {
+    const ssize_t step = ::write(descriptor_, line.data() + written, line.size() - written);
+    if (step < 0 && errno == EINTR) continue;
+    if (step <= 0) return file_failure(path_, step == 0 ? ENOSPC : errno);
+    written += static_cast<std::size_t>(step);
+  }
+  return {};
+}
+
+}  // namespace warpscope

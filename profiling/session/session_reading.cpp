@@ -1,0 +1,286 @@
+// profiling/session/session_reading.cpp: sessions read from files, one or several as one.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <type_traits>
+#include <utility>
+
+#include "profiling/messages/packed_text.h"
+#include "profiling/session/kept_bytes.h"
+#include "profiling/session/session.h"
+
+namespace warpscope {
+namespace {
+
+// What a session may take in memory: so much more than its file that every honest one has room, and
+// no more than a program may take for a file that was made small to become large.
+std::int64_t most_kept_bytes(std::int64_t file_bytes) {
+  constexpr std::int64_t kLeast = 512LL << 20, kTimesTheFile = 16;
+  return std::max(kLeast, kTimesTheFile * file_bytes);
+}
+
+// What a message takes in a Session: a measurement stands in its history and among its points.
+std::int64_t kept_in_session(const Message& message) {
+  return std::visit(
+      [](const auto& m) -> std::int64_t {
+        using M = std::decay_t<decltype(m)>;
+        if constexpr (std::is_same_v<M, Measurement>) {
+          return 2 * kept_bytes(m);
+        } else if constexpr (std::is_same_v<M, Trace> || std::is_same_v<M, Timeline> ||
+                             std::is_same_v<M, Job> || std::is_same_v<M, LogLine> ||
+                             std::is_same_v<M, Series> || std::is_same_v<M, Picture> ||
+                             std::is_same_v<M, Iteration>) {
+          return kept_bytes(m);
+        } else {
+          return static_cast<std::int64_t>(sizeof m);
+        }
+      },
+      message);
+}
+
+// The lines of a session file, counted from 1.
+struct LineCounts {
+  std::int64_t all = 0;
+  std::int64_t foreign = 0;  // no messages, though whole
+  std::int64_t torn = 0;     // the last, where it is no message and has no newline
+  std::int64_t kept_bytes = 0;
+};
+// A file in which so many lines are none was not written by Warpscope, or is damaged all through.
+constexpr std::int64_t kMostForeignLines = 1000;
+
+// Why nothing of the file is used, where that is so.
+std::optional<Error> refusal(const TextLines& lines, const LineCounts& counts,
+                             const std::filesystem::path& path) {
+  const auto bytes = [](std::int64_t count) {
+    return format_value(static_cast<double>(count), "B");
+  };
+  switch (lines.end()) {
+    case TextEnd::over_limit:
+      return Error{ErrorKind::input,
+                   (lines.packed() ? "the file unpacks to more than the limit of "
+                                   : "the file is " + bytes(lines.file_bytes()) +
+                                         " long, over the limit of ") +
+                       bytes(lines.maximum_bytes()),
+                   path.string(), "split it between two lines: every part is a session"};
+    case TextEnd::long_line:
+      return Error{ErrorKind::input,
+                   "line " + std::to_string(counts.all + 1) + " is longer than the limit of " +
+                       bytes(longest_line_bytes),
+                   path.string(), "choose a .wsj file that Warpscope wrote"};
+    case TextEnd::unreadable:
+      return Error{ErrorKind::input, "the file cannot be used: " + lines.why(), path.string(),
+                   "copy it again, or choose another file"};
+    case TextEnd::no_memory:
+      return Error{ErrorKind::resource, "the file cannot be used: " + lines.why(), path.string(),
+                   "free some memory"};
+    default:
+      break;
+  }
+  if (counts.foreign > kMostForeignLines)
+    return Error{ErrorKind::input,
+                 "more than " + std::to_string(kMostForeignLines) +
+                     " of its lines are no messages of Warpscope",
+                 path.string(), "copy it again, or choose another .wsj file"};
+  if (const std::int64_t most = most_kept_bytes(lines.file_bytes()); counts.kept_bytes > most)
+    return Error{ErrorKind::input,
+                 "what it holds takes more than " + bytes(most) + " of memory, at line " +
+                     std::to_string(counts.all),
+                 path.string(), "split it between two lines: every part is a session"};
+  return std::nullopt;
+}
+
+// Why there is not one message in a file that was read.
+Error no_session(const TextLines& lines, const LineCounts& counts,
+                 const std::filesystem::path& path) {
+  if (lines.end() == TextEnd::damaged)
+    return {ErrorKind::input, "the packed file is damaged (" + lines.why() + ")", path.string(),
+            "copy it again, or choose another .wsj file"};
+  if (lines.end() == TextEnd::torn && counts.foreign == 0)
+    return {ErrorKind::input, "the packed file ends before its first line does", path.string(),
+            "copy it again, or choose another .wsj file"};
+  return {ErrorKind::input,
+          lines.text_bytes() == 0 ? "the file is empty" : "the file is not a session",
+          path.string(), "choose a .wsj file that Warpscope wrote"};
+}
+
+// What there is to say of how a packed file ended.
+std::string ending(const TextLines& lines, const LineCounts& counts) {
+  const std::string line = "line " + std::to_string(counts.all);
+  switch (lines.end()) {
+    case TextEnd::torn:
+      return counts.torn > 0
+                 ? line + " is torn and was skipped: the packed file ends early"
+                 : "the packed file ends early behind " + line + ": what followed is lost";
+    case TextEnd::damaged:
+      return "the packed file is damaged in or before " + line + " (" + lines.why() +
+             "): what was read may be wrong, and what followed is lost";
+    case TextEnd::followed:
+      return "what stands behind " + line + " is not packed and was left out";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+namespace {
+
+// A message that was read, as today's catalogue has its point, with its job numbered on. Keeps the
+// highest number in `last_job`.
+void make_current(Message& message, std::int64_t jobs_before, std::int64_t& last_job) {
+  const auto number = [&](std::int64_t& job) {
+    job += job > 0 ? jobs_before : 0;
+    last_job = std::max(last_job, job);
+  };
+  std::visit(
+      [&](auto& m) {
+        using M = std::decay_t<decltype(m)>;
+        if constexpr (requires { m.job; }) number(m.job);
+        if constexpr (std::is_same_v<M, Measurement>) {
+          complete_axes(m);
+        } else if constexpr (std::is_same_v<M, Trace> || std::is_same_v<M, Timeline>) {
+          m.key = completed_key(m.scene, m.variant, m.key);
+        } else if constexpr (std::is_same_v<M, Series> || std::is_same_v<M, Picture>) {
+          m.point.key = completed_key(m.point.scene, m.point.variant, m.point.key);
+        }
+      },
+      message);
+}
+
+// Reads one file behind what the reading has already.
+Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
+                     std::int64_t maximum_bytes, std::int64_t& last_job) {
+  Result<TextLines> lines = TextLines::open(path, maximum_bytes);
+  if (!lines) return tl::unexpected(lines.error());
+  LineCounts counts;
+  std::int64_t read = 0;
+  const std::int64_t jobs_before = last_job;
+  constexpr std::int64_t kMostWarnings = 20;
+  const auto warn = [&reading](std::string text) {
+    if (static_cast<std::int64_t>(reading.warnings.size()) < kMostWarnings) {
+      reading.warnings.push_back(std::move(text));
+    }
+  };
+  while (const std::optional<std::string_view> line = lines->next()) {
+    ++counts.all;
+    if (line->empty()) continue;
+    Result<Message> message = parse_line(*line);
+    const std::string number = std::to_string(counts.all);
+    if (!message) {
+      const bool torn = !lines->complete();
+      ++(torn ? counts.torn : counts.foreign);
+      // A file that begins with something else is no session at all, however long it is.
+      if (read == 0 && counts.foreign + counts.torn >= 3) break;
+      const bool cut = lines->end() == TextEnd::torn || lines->end() == TextEnd::damaged;
+      if (torn && cut) continue;  // `ending` has more to say
+      if (counts.foreign > kMostForeignLines) break;
+      warn("line " + number +
+           (torn ? " is torn and was skipped" : " was skipped: " + message.error().what));
+      continue;
+    }
+    if (const auto* hello = std::get_if<Hello>(&*message);
+        hello && hello->protocol > protocol_version) {
+      warn("line " + number + " is of protocol " + std::to_string(hello->protocol) +
+           ", newer than this version's " + std::to_string(protocol_version) +
+           ": fields it does not know are left out");
+    }
+    counts.kept_bytes += kept_in_session(*message);
+    if (counts.kept_bytes > most_kept_bytes(lines->file_bytes())) break;
+    ++read;
+    make_current(*message, jobs_before, last_job);
+    reading.session.apply(*message);
+  }
+  if (std::optional<Error> refused = refusal(*lines, counts, path)) return tl::unexpected(*refused);
+  if (read == 0) return tl::unexpected(no_session(*lines, counts, path));
+  reading.lines += read;
+  if (std::string words = ending(*lines, counts); !words.empty())
+    reading.warnings.push_back(std::move(words));
+  return {};
+}
+
+}  // namespace
+
+Result<SessionReading> read_session(const std::filesystem::path& path, std::int64_t maximum_bytes) {
+  SessionReading reading;
+  std::int64_t last_job = 0;
+  const Result<void> read = read_on(reading, path, maximum_bytes, last_job);
+  if (!read) return tl::unexpected(read.error());
+  return reading;
+}
+
+Result<SessionReading> read_sessions(const std::vector<std::filesystem::path>& paths,
+                                     std::int64_t maximum_bytes) {
+  SessionReading joined;
+  std::int64_t last_job = 0;
+  for (const std::filesystem::path& path : paths) {
+    const std::size_t before = joined.warnings.size();
+    const Result<void> read = read_on(joined, path, maximum_bytes, last_job);
+    if (!read) return tl::unexpected(read.error());
+    for (std::size_t at = before; paths.size() > 1 && at < joined.warnings.size(); ++at)
+      joined.warnings[at] = path.filename().string() + ": " + joined.warnings[at];
+  }
+  return joined;
+}
+
+Result<std::string> find_device(const Session& session, const std::string& wanted) {
+  std::vector<const DeviceName*> found;
+  std::string names;
+  for (const DeviceName& device : session.devices()) {
+    if (device.id() == wanted) return wanted;
+    names += (names.empty() ? "" : ", ") + device.name +
+             (device.uuid.empty() ? "" : " (" + device.uuid + ")");
+    const bool bare = !device.uuid.empty() && device.uuid.starts_with("GPU-" + wanted);
+    if (device.id().starts_with(wanted) || bare || device.name == wanted) found.push_back(&device);
+  }
+  if (found.size() == 1) return found.front()->id();
+  const std::string remedy = names.empty() ? "measure on one first" : "it has " + names;
+  return failure(ErrorKind::usage,
+                 found.empty() ? "the session has nothing of such a device"
+                               : "several devices of the session are called so",
+                 "--device-uuid " + wanted, remedy);
+}
+
+Result<std::string> session_text(const std::filesystem::path& path, std::int64_t maximum_bytes) {
+  Result<TextLines> lines = TextLines::open(path, maximum_bytes);
+  if (!lines) return tl::unexpected(lines.error());
+  std::string text;
+  LineCounts counts;
+  while (const std::optional<std::string_view> line = lines->next()) {
+    if (!lines->complete() && !parse_line(*line)) break;
+    ++counts.all;
+    text += *line;
+    text += '\n';
+  }
+  if (std::optional<Error> refused = refusal(*lines, counts, path)) return tl::unexpected(*refused);
+  return text;
+}
+
+Result<std::string> joined_text(const std::vector<std::filesystem::path>& paths,
+                                std::int64_t maximum_bytes) {
+  std::string joined;
+  std::int64_t jobs_before = 0;
+  for (const std::filesystem::path& path : paths) {
+    Result<std::string> text = session_text(path, maximum_bytes);
+    if (!text) return text;
+    if (joined.empty() && paths.size() == 1) return text;
+    std::int64_t most = jobs_before;
+    std::istringstream lines(*text);
+    for (std::string line; std::getline(lines, line);) {
+      nlohmann::json object = nlohmann::json::parse(line, nullptr, false);
+      const auto job = object.is_object() ? object.find("job") : object.end();
+      if (object.is_object() && job != object.end() && job->is_number_integer() && *job > 0) {
+        const auto number = job->get<std::int64_t>() + jobs_before;
+        most = std::max(most, number);
+        if (jobs_before > 0) {
+          *job = number;
+          line = object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        }
+      }
+      joined += line + "\n";
+    }
+    jobs_before = most;
+  }
+  return joined;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,119 @@
+// profiling/session/source_standing.cpp: whether a figure is of today's source.
+#include "profiling/session/source_standing.h"
+
+#include <algorithm>
+
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::size_t kShownDigits = 12;  // of a hash, in sentences
+
+std::string shown(const std::string& id) { return id.substr(0, kShownDigits); }
+
+bool calls_library(const Measurement& m) {
+  return std::any_of(m.steps.begin(), m.steps.end(),
+                     [](const StepRecord& step) { return step.kind == "library"; });
+}
+
+// What a recording from before code_id says: the hashes of its kernels' texts, comments and all.
+SourceStanding of_texts(const Measurement& m) {
+  bool recorded = false;
+  for (const StepRecord& step : m.steps) {
+    if (step.text_hash.empty()) continue;
+    recorded = true;
+    const auto now = sources_on_disk()(step.source);
+    if (!now) {
+      return {SourceState::unrecorded,
+              "its source was not recorded, and kernels/" + step.source + " is no longer there"};
+    }
+    if (text_hash_of(*now) != step.text_hash) {
+      return {SourceState::unrecorded, "its source was not recorded; the text of kernels/" +
+                                           step.source +
+                                           " has changed since, at least in its "
+                                           "comments"};
+    }
+  }
+  if (!recorded) return {SourceState::unrecorded, "its source was not recorded"};
+  return {SourceState::unrecorded,
+          "its source was not recorded, only the texts of its kernels, which are today's"};
+}
+
+}  // namespace
+
+const char* to_text(SourceState state) {
+  switch (state) {
+    case SourceState::same:
+      return "today's source";
+    case SourceState::changed:
+      return "earlier source";
+    case SourceState::unrecorded:
+      return "source not recorded";
+    case SourceState::unknown:
+      break;
+  }
+  return "source not known here";
+}
+
+void SourceStandings::hear(const Hello& hello) {
+  for (const Capability& capability : hello.capabilities) {
+    if (!capability.available || capability.version.empty()) continue;
+    std::string& version = versions_[capability.name];
+    if (version != capability.version) known_.clear();
+    version = capability.version;
+  }
+}
+
+std::optional<std::string> SourceStandings::current_code_id(const Scene& scene,
+                                                            const Variant& variant,
+                                                            const Workload& workload) {
+  constexpr std::chrono::milliseconds kKeptFor(250);
+  constexpr std::size_t kMostKnown = 4096;
+  const auto now = std::chrono::steady_clock::now();
+  // Facts decide steps as well, but they follow from the axes.
+  std::string place = scene.name + "/" + variant.name;
+  for (const auto& [axis, value] : workload.axes.values())
+    place += "/" + axis + "=" + to_text(value);
+  const auto found = known_.find(place);
+  if (found != known_.end() && now - found->second.asked < kKeptFor) return found->second.id;
+  if (known_.size() >= kMostKnown) known_.clear();
+  const auto version = [this](std::string_view library) -> std::optional<std::string> {
+    const auto heard = versions_.find(library);
+    if (heard == versions_.end()) return std::nullopt;
+    return heard->second;
+  };
+  std::optional<std::string> id = warpscope::current_code_id(variant, workload, version);
+  known_[place] = {id, now};
+  return id;
+}
+
+SourceStanding SourceStandings::of(const Measurement& m) {
+  if (m.conditions.code_id.empty()) return of_texts(m);
+  const Result<const Scene*> scene = find_scene(m.scene);
+  const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
+  if (variant == nullptr)
+    return {SourceState::unknown, "there is no variant " + m.scene + "/" + m.variant + " today"};
+  const auto now = current_code_id(**scene, *variant, {m.axes, m.facts});
+  if (!now) {
+    return {SourceState::unknown,
+            calls_library(m) ? "which version of its library is here, an engine tells that runs"
+                             : "today's source cannot be told at this configuration"};
+  }
+  if (*now == m.conditions.code_id) return {SourceState::same, "it is of today's source"};
+  return {SourceState::changed, "measured with an earlier source: " + shown(m.conditions.code_id) +
+                                    " then, " + shown(*now) + " now"};
+}
+
+std::vector<SourceFinding> earlier_sources(const Session& session) {
+  SourceStandings standings;  // the engine of the recording says nothing of libraries here
+  std::vector<SourceFinding> findings;
+  for (const Measurement* m : session.all_points()) {
+    SourceStanding standing = standings.of(*m);
+    if (standing.state == SourceState::changed || standing.state == SourceState::unrecorded)
+      findings.push_back({m, std::move(standing)});
+  }
+  return findings;
+}
+
+}  // namespace warpscope

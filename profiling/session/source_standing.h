@@ -1,0 +1,65 @@
+// profiling/session/source_standing.h: whether a figure is of today's source.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "profiling/session/session.h"
+#include "scenes/base/code_id.h"
+
+// A figure of another source stays at its point, is shown as such, and takes part in no claim,
+// verdict or goal.
+//
+//   SourceStandings standings;                        // kept by the window
+//   if (standings.of(m).state == SourceState::changed) draw_hollow(m);
+
+namespace warpscope {
+
+enum class SourceState {
+  same,        // today's source, comments and white space apart
+  changed,     // measured with an earlier source
+  unrecorded,  // the session was recorded before sources were
+  unknown,     // today's cannot be told: the variant is gone, a library is not loaded here
+};
+const char* to_text(SourceState state);  // "earlier source"
+
+struct SourceStanding {
+  SourceState state = SourceState::unrecorded;
+  std::string sentence;  // "measured with an earlier source: 3f… then, a1… now"
+};
+
+class SourceStandings {
+ public:
+  // What an engine said of the libraries it has; until then calls of libraries are unknown.
+  void hear(const Hello& hello);
+
+  // The code_id of this variant at this workload as the files stand now; nothing where it cannot be
+  // told. Asked for again within a quarter of a second it is not looked up again: panels may ask
+  // every frame.
+  std::optional<std::string> current_code_id(const Scene& scene, const Variant& variant,
+                                             const Workload& workload);
+  SourceStanding of(const Measurement& m);
+
+ private:
+  struct Known {
+    std::optional<std::string> id;
+    std::chrono::steady_clock::time_point asked;
+  };
+  std::map<std::string, std::string, std::less<>> versions_;  // of libraries
+  std::map<std::string, Known> known_;                        // by scene/variant/key
+};
+
+// The points of a session that are of an earlier source or of one that is not recorded, in its
+// order.
+struct SourceFinding {
+  const Measurement* point = nullptr;
+  SourceStanding standing;
+};
+std::vector<SourceFinding> earlier_sources(const Session& session);
+
+}  // namespace warpscope

@@ -1,0 +1,134 @@
+// scenes/base/array.h: typed host arrays, the inputs of a scene before they reach a device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "scenes/host/paged_bytes.h"
+
+namespace warpscope {
+
+enum class ElementType { u8, i8, u16, i32, u32, i64, f16, bf16, f32, f64 };
+
+std::int64_t element_bytes(ElementType type);
+const char* to_text(ElementType type);  // "f32"
+
+template <typename T>
+constexpr ElementType element_type_of() {
+  if constexpr (std::is_same_v<T, std::uint8_t>) return ElementType::u8;
+  if constexpr (std::is_same_v<T, std::int8_t>) return ElementType::i8;
+  if constexpr (std::is_same_v<T, std::uint16_t>) return ElementType::u16;
+  if constexpr (std::is_same_v<T, std::int32_t>) return ElementType::i32;
+  if constexpr (std::is_same_v<T, std::uint32_t>) return ElementType::u32;
+  if constexpr (std::is_same_v<T, std::int64_t>) return ElementType::i64;
+  if constexpr (std::is_same_v<T, float>) return ElementType::f32;
+  if constexpr (std::is_same_v<T, double>) return ElementType::f64;
+}
+
+// Writes the elements from `first` on that fill `bytes`, from any thread.
+using MakeElements = std::function<void(std::int64_t first, std::span<std::byte> bytes)>;
+
+// Bytes as elements of T, which begin at a multiple of its size.
+template <typename T>
+std::span<T> elements_in(std::span<std::byte> bytes) {
+  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
+// Elements of an array one at a time: of one that is made by page, only what is read gets made.
+template <typename T>
+class ElementsOf {
+ public:
+  ElementsOf() = default;
+  ElementsOf(const T* first, std::int64_t count, const PagedBytes* pages)
+      : first_(first), count_(count), pages_(pages) {}
+  std::int64_t count() const { return count_; }
+  T operator[](std::int64_t i) const {
+    if (pages_ != nullptr) pages_->make(i * kBytes, kBytes);
+    return first_[i];
+  }
+
+ private:
+  static constexpr std::int64_t kBytes = sizeof(T);
+  const T* first_ = nullptr;
+  std::int64_t count_ = 0;
+  const PagedBytes* pages_ = nullptr;
+};
+
+// A contiguous array of one element type. f16 and bf16 are stored as their 16 bits. One that is
+// made by page looks the same to who asks for all of it, and costs only what was asked for else.
+class HostArray {
+ public:
+  HostArray() = default;
+  HostArray(ElementType type, std::int64_t count)
+      : type_(type), bytes_(static_cast<std::size_t>(count * element_bytes(type))) {}
+  template <typename T>
+  static HostArray of(std::span<const T> values) {
+    HostArray array(element_type_of<T>(), static_cast<std::int64_t>(values.size()));
+    if (!values.empty()) std::memcpy(array.bytes_.data(), values.data(), values.size_bytes());
+    return array;
+  }
+  // All elements at once, on several threads.
+  static HostArray whole(ElementType type, std::int64_t count, const MakeElements& make);
+  // Each page of elements when one of it is first asked for.
+  static HostArray by_page(ElementType type, std::int64_t count, MakeElements make);
+  ElementType type() const { return type_; }
+  std::int64_t count() const { return size_bytes() / element_bytes(type_); }
+  std::int64_t size_bytes() const {
+    return is_by_page_ ? pages_.size() : static_cast<std::int64_t>(bytes_.size());
+  }
+  std::span<std::byte> bytes() {
+    make_all();
+    return {data(), static_cast<std::size_t>(size_bytes())};
+  }
+  std::span<const std::byte> bytes() const {
+    make_all();
+    return {data(), static_cast<std::size_t>(size_bytes())};
+  }
+  // The elements as T, which must have the array's element size (u16 for f16 and bf16).
+  template <typename T>
+  std::span<T> as() {
+    const std::span<std::byte> all = bytes();
+    return {reinterpret_cast<T*>(all.data()), all.size() / sizeof(T)};
+  }
+  template <typename T>
+  std::span<const T> as() const {
+    const std::span<const std::byte> all = bytes();
+    return {reinterpret_cast<const T*>(all.data()), all.size() / sizeof(T)};
+  }
+  template <typename T>
+  ElementsOf<T> elements() const {
+    return {reinterpret_cast<const T*>(data()), size_bytes() / static_cast<std::int64_t>(sizeof(T)),
+            pages()};
+  }
+  // Some of its bytes, which get made.
+  std::span<std::byte> part(std::int64_t offset, std::int64_t bytes) {
+    if (is_by_page_) pages_.make(offset, bytes);
+    return {data() + offset, static_cast<std::size_t>(bytes)};
+  }
+  // Every byte becomes `value`.
+  void fill(std::byte value);
+  // Where its bytes are, and what makes them before they are touched; null: they are there.
+  std::byte* data() { return is_by_page_ ? pages_.data() : bytes_.data(); }
+  const std::byte* data() const { return is_by_page_ ? pages_.data() : bytes_.data(); }
+  const PagedBytes* pages() const { return is_by_page_ ? &pages_ : nullptr; }
+
+ private:
+  void make_all() const {
+    if (is_by_page_) pages_.make_all();
+  }
+  ElementType type_ = ElementType::f32;
+  bool is_by_page_ = false;
+  std::vector<std::byte> bytes_;
+  PagedBytes pages_;
+};
+
+using Inputs = std::map<std::string, HostArray>;  // by buffer name
+
+}  // namespace warpscope

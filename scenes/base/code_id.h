@@ -1,0 +1,45 @@
+// scenes/base/code_id.h: which code a figure belongs to: the source of a variant, whatever it looks
+// like.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenes/base/scene.h"
+#include "scenes/base/source.h"
+
+// Two figures of one point with different code_ids are of different programs. What a comment says
+// and how lines are broken is no part of it, nor are toolkit, architecture, launch shape and sizes:
+// those are conditions and axes.
+
+namespace warpscope {
+
+// The version of "cusparse", "cublas", … that a call goes to. Nothing: not known.
+using LibraryVersions = std::function<std::optional<std::string>(std::string_view library)>;
+
+// 32 hex digits of the steps' sources: of a kernel the tokens of its file and its headers, its
+// constants, its entry and whether it is compiled for one architecture alone; of a library call its
+// name and version; of a host step its sentence and the version of this program; of memsets and
+// copies which they are and what parts they touch. Nothing where a version is not known. error: as
+// `sources`.
+Result<std::optional<std::string>> code_id(const std::vector<Step>& steps,
+                                           const SourceLookup& sources,
+                                           const LibraryVersions& versions);
+
+// That of a variant's steps as the files of this machine stand now. Nothing where it cannot be
+// known: a file or a fact of the inputs is missing, or the version of a library.
+std::optional<std::string> current_code_id(const Variant& variant, const Workload& workload,
+                                           const LibraryVersions& versions);
+
+// "cusparse" of "cusparse.spmm.csr_alg3".
+std::string_view library_of(const LibraryCall& call);
+
+// Whether a kernel of ours stands among the run steps: there is something to trace and to show.
+bool runs_kernels(const Variant& variant, const Workload& workload);
+// Whether a step calls a vendor's library.
+bool calls_library(const Variant& variant, const Workload& workload);
+
+}  // namespace warpscope

@@ -1,0 +1,33 @@
+// scenes/base/element_inputs.h: inputs that are functions of the element's index, made when they
+// are needed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "scenes/base/scene.h"
+
+namespace warpscope {
+
+bool makes(const InputGroup& group, const std::string& array);
+// The group that makes an array; null: none does.
+const InputGroup* group_of(const Scene& scene, const std::string& array);
+
+// Arrays of `elements` stay out of a host's memory beyond so many bytes together.
+inline constexpr std::int64_t most_element_bytes = 4LL << 30;
+
+// Makes the arrays of `elements` that `inputs` lack, in the order of the scene's buffers, as long
+// as they fit `most_bytes`.
+void make_element_inputs(const Scene& scene, const Workload& workload, Inputs& inputs,
+                         std::int64_t most_bytes = most_element_bytes);
+
+// Hands an array over piece by piece, for uploads that never hold it whole. error: what `take`
+// says.
+Result<void> element_pieces(
+    const InputGroup& group, const Workload& workload, const BufferSpec& array,
+    std::int64_t piece_bytes,
+    const std::function<Result<void>(std::int64_t offset, std::span<const std::byte>)>& take);
+
+}  // namespace warpscope

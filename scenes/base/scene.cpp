@@ -1,0 +1,159 @@
+// scenes/base/scene.cpp: what can be studied: finding rows and making inputs anew where an axis
+// moved.
+#include "scenes/base/scene.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpscope {
+
+Facts Workload::all_facts() const {
+  Facts all = facts;
+  if (late) all.insert(late->all().begin(), late->all().end());
+  return all;
+}
+
+const Variant* find_variant(const Scene& scene, std::string_view name) {
+  for (const Variant& variant : scene.variants) {
+    if (variant.name == name) return &variant;
+  }
+  return nullptr;
+}
+
+const Reference* find_reference(const Scene& scene, std::string_view name) {
+  for (const Reference& reference : scene.references) {
+    if (reference.name == name) return &reference;
+  }
+  return nullptr;
+}
+
+bool applies(const Variant& variant, const Configuration& axes) {
+  return !variant.applies || variant.applies(axes);
+}
+
+const Variant* variant_at(const Scene& scene, const Configuration& axes, std::string_view wanted) {
+  for (const std::string_view name : {wanted, std::string_view(scene.baseline)}) {
+    const Variant* variant = find_variant(scene, name);
+    if (variant != nullptr && applies(*variant, axes)) return variant;
+  }
+  for (const Variant& variant : scene.variants) {
+    if (applies(variant, axes)) return &variant;
+  }
+  return nullptr;
+}
+
+std::optional<Configuration> where_applies(const Scene& scene, const Variant& variant,
+                                           const Configuration& base) {
+  if (applies(variant, base)) return base;
+  for (const Axis& axis : scene.axes) {
+    for (const std::string& choice : axis.choices) {
+      Configuration changed = base;
+      changed.set(axis.name, choice);
+      if (applies(variant, changed)) return changed;
+    }
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<std::string>> regenerate_inputs(const Scene& scene,
+                                                   const Configuration* previous,
+                                                   const Configuration& next, Inputs& inputs,
+                                                   Facts& facts) {
+  std::vector<std::string> made;
+  // Inputs that a variant's own axis decides are made at its default for the others.
+  const Configuration axes = with_defaults(scene.axes, next);
+  const Configuration before =
+      previous == nullptr ? Configuration() : with_defaults(scene.axes, *previous);
+  for (const InputGroup& group : scene.input_groups) {
+    const bool moved = std::any_of(group.axes.begin(), group.axes.end(), [&](const auto& axis) {
+      return previous == nullptr || before.at(axis) != axes.at(axis);
+    });
+    const bool follows = std::any_of(group.after.begin(), group.after.end(), [&](const auto& name) {
+      return std::find(made.begin(), made.end(), name) != made.end();
+    });
+    if (previous != nullptr && !moved && !follows) continue;
+    // What `generate` leaves out is made of its elements where somebody needs it.
+    if (group.elements) {
+      for (const std::string& array : group.arrays) inputs.erase(array);
+    }
+    const Result<void> done = group.generate ? group.generate(axes, inputs, facts) : Result<void>{};
+    if (!done) return tl::unexpected(done.error());
+    made.push_back(group.name);
+  }
+  return made;
+}
+
+std::optional<std::string> unavailable(const Variant& variant, const Workload& workload,
+                                       const DeviceLimits& device) {
+  for (const Constraint& constraint : variant.constraints) {
+    if (std::optional<std::string> reason = constraint.violated(workload, device)) return reason;
+  }
+  return std::nullopt;
+}
+
+const KnownDifference* known_difference(const Variant& variant, std::string_view figure,
+                                        Side side) {
+  for (const KnownDifference& known : variant.known_differences) {
+    if (known.figure == figure && known.side == side) return &known;
+  }
+  return nullptr;
+}
+
+void explain(Variant& variant, std::string figure, Side side, double most_ratio, std::string reason,
+             double least_ratio) {
+  for (KnownDifference& known : variant.known_differences) {
+    if (known.figure == figure && known.side == side) {
+      known.reason = std::move(reason);
+      known.most_ratio = most_ratio;
+      known.least_ratio = least_ratio;
+      return;
+    }
+  }
+  variant.known_differences.push_back(
+      {std::move(figure), side, std::move(reason), most_ratio, least_ratio});
+}
+
+void charge(Variant& variant, std::string term,
+            std::function<std::optional<double>(const Workload&)> value) {
+  for (OwnFormula& own : variant.own_formulas) {
+    if (own.term == term) {
+      own.value = std::move(value);
+      return;
+    }
+  }
+  variant.own_formulas.push_back({std::move(term), std::move(value)});
+}
+
+std::optional<double> evaluate(const WorkTerm& term, const Workload& workload,
+                               const Variant& variant) {
+  for (const OwnFormula& own : variant.own_formulas) {
+    if (own.term == term.id) return own.value(workload);
+  }
+  return term.formula ? term.formula(workload, variant) : std::nullopt;
+}
+
+WorkTerm term_of(const L2Expectation& expectation) {
+  return {l2_read_term, "bytes from L2, expected", "B", expectation.assumption, nullptr};
+}
+
+Result<Configuration> configured(const Scene& scene, std::string_view variant,
+                                 const std::map<std::string, std::string>& changes) {
+  Result<Configuration> axes = with_values(scene.axes, default_configuration(scene.axes), changes);
+  if (axes && scene.settle) axes = scene.settle(*axes);
+  if (!axes) return axes;
+  return for_variant(scene.axes, *axes, variant);
+}
+
+Pipe pipe_of(const Variant& variant, const Configuration& axes) {
+  return variant.pipe_at ? variant.pipe_at(axes) : variant.pipe;
+}
+
+Tolerance tolerance_of(const Variant& variant, const Configuration& axes) {
+  return variant.tolerance_at ? variant.tolerance_at(axes) : variant.tolerance;
+}
+
+std::string range_name(const Scene& scene, const Variant& variant, const Configuration& axes) {
+  return scene.name + "/" + variant.name + "/" + configuration_key(scene.axes, axes, variant.name);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,402 @@
+// scenes/base/scene.h: what can be studied: a scene is rows of values and functions, read top to
+// bottom.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenes/base/array.h"
+#include "scenes/base/axis.h"
+#include "scenes/base/pipe.h"
+#include "scenes/base/step.h"
+#include "scenes/host/result.h"
+
+// The order in which a program uses a scene:
+//
+//   Configuration c = *configured(scene, variant.name, changes);  // the person's, what a file
+//                                                                // decides, the variant's defaults
+//   scene.admit(c)                                               // refuse before any work
+//   for (group : scene.input_groups) group.generate(c, inputs, facts)   // host arrays, facts
+//   Workload w{c, facts};
+//   scene.buffers(w), variant.scratch(w)                         // what to allocate
+//   variant.steps(w)                                             // what to run
+//   reference.steps(w), variant.tolerance                        // what to compare with
+//   evaluate(term, w, variant)                                   // what it should cost
+
+namespace warpscope {
+
+// Quantities known only once the inputs exist: "nnz", "longest_row", "distinct_columns".
+using Facts = std::map<std::string, double>;
+
+// Facts that sum over inputs which are made by page: made with the first that is asked for.
+class LateFacts {
+ public:
+  explicit LateFacts(std::function<Facts()> make) : make_(std::move(make)) {}
+  const Facts& all() const {
+    std::call_once(once_, [this] { facts_ = make_(); });
+    return facts_;
+  }
+
+ private:
+  std::function<Facts()> make_;
+  mutable std::once_flag once_;
+  mutable Facts facts_;
+};
+
+// A configuration with the facts of its inputs: all that steps, sizes and formulas depend on.
+struct Workload {
+  Configuration axes;
+  Facts facts;
+  std::shared_ptr<const LateFacts> late = nullptr;  // what `facts` lacks; null: nothing
+  std::int64_t integer(const std::string& axis) const { return axes.integer(axis); }
+  double real(const std::string& axis) const { return axes.real(axis); }
+  const std::string& text(const std::string& axis) const { return axes.text(axis); }
+  double fact(const std::string& name) const {
+    const auto found = facts.find(name);
+    if (found == facts.end() && late) return late->all().at(name);
+    return found != facts.end() ? found->second : facts.at(name);
+  }
+  Facts all_facts() const;  // late ones too
+};
+
+// What constraints may ask of a device. Defaults describe an H200.
+struct DeviceLimits {
+  int compute_capability = 90;  // major·10 + minor
+  int multiprocessors = 132;
+  std::int64_t shared_bytes_per_block = 232448;  // opt-in maximum
+  std::int64_t registers_per_multiprocessor = 65536;
+  std::int64_t l2_bytes = 60LL << 20;
+  std::int64_t free_bytes = 139LL << 30;
+};
+
+// `state` is what a run reads and leaves changed (weights): restored before every checked run and
+// every sample, outside the timed region; runs inside one batched sample continue from each other.
+// It begins as the array that an input group makes of its name, or as zeros. A reference whose
+// steps write its ".reference" covers it: then it is compared like an output.
+enum class BufferRole { input, output, scratch, state };
+
+struct BufferSpec {
+  std::string name;  // "b"
+  ElementType type = ElementType::f32;
+  std::int64_t count = 0;  // elements
+  BufferRole role = BufferRole::input;
+  std::vector<std::int64_t> shape;  // row-major extents for diagrams: {k, n}; product = count
+  std::string symbol;               // "B[k, n]" as drawn
+};
+
+// Inputs that are made together. A group is made again only when one of its axes has moved or a
+// group in `after` was made again, so moving n does not reshuffle the structure of A.
+struct InputGroup {
+  std::string name;  // "structure"
+  std::vector<std::string> axes;
+  std::vector<std::string> after;
+  std::vector<std::string> arrays;  // names of the inputs it makes: the engine uploads those anew
+  // Writes its arrays into `inputs` and what it learnt into `facts`. May leave out arrays that
+  // `elements` can make, and be null where there are no others and no facts. error: input.
+  std::function<Result<void>(const Configuration&, Inputs& inputs, Facts& facts)> generate;
+  // For arrays whose elements are functions of their index alone: writes those from `first` on that
+  // fill `bytes`, the same as `generate` and `device_steps` would. Emulated blocks then make only
+  // the pages they touch, and facts are made late: those of such a group are for the work model
+  // alone, never for sizes and steps. Called from several threads. Null: `generate` makes all.
+  std::function<void(const Workload&, const std::string& array, std::int64_t first,
+                     std::span<std::byte> bytes)>
+      elements;
+  // Makes the arrays on the device, where they never pass through the host: kernels that write
+  // exactly what `elements` does. Null: they are uploaded.
+  std::function<std::vector<Step>(const Workload&)> device_steps;
+  // Whether `elements` makes this array here: what a file holds is no function of the index. Null:
+  // wherever there is the array.
+  std::function<bool(const Workload&, const std::string& array)> by_index;
+  // Why arrays are made whole, where they are: "the columns of a row are sorted".
+  std::string whole_because;
+  // What has to be there before the first page: the arrays that `by_index` leaves out, and facts
+  // that sizes and steps ask for. Null: nothing, and a group that others come after is made whole.
+  std::function<Result<void>(const Configuration&, Inputs& inputs, Facts& facts)> outline;
+};
+
+// One element of the reference in double precision with the two scales of its error bound.
+struct ReferenceValue {
+  double value = 0;
+  double accumulation = 0;  // Σ|a||b| · sqrt(number of terms): grows with rounding in the sum
+  double magnitude = 0;     // Σ|a||b|: grows with rounding of the inputs
+};
+
+// An independent computation of every output. For an output buffer "c" the device steps write the
+// f64 buffers "c.reference", "c.accumulation" and "c.magnitude" (same count), which the engine
+// allocates; `host` computes chosen elements on the CPU, to check the device reference itself and
+// to verify without a GPU. Its inputs lack arrays of `elements` that are beyond 4 GiB together: a
+// reference of such a scene asks that function for the elements it needs.
+struct Reference {
+  std::string name;  // "ieee"
+  std::string sentence;
+  std::function<std::vector<Step>(const Workload&)> steps;
+  std::function<void(const Workload&, const Inputs&, const std::string& output,
+                     std::span<const std::int64_t> elements, std::span<ReferenceValue> values)>
+      host;
+  // Its error is reported beside the verdict and judges nothing ("exact coordinates" beside a
+  // reference that rounds as the kernel does).
+  bool reported_only = false;
+};
+
+// An output element passes when !(|out − ref| > bound) is true, NaN handled apart:
+// bound = accumulation·ref.accumulation + magnitude·ref.magnitude + reference·|ref| + absolute.
+struct Tolerance {
+  double accumulation = 0;
+  double magnitude = 0;
+  double reference = 0;
+  double absolute = 0;
+  bool bit_exact = false;  // every bit equals the reference's, in the output's own type
+};
+
+// What a person can do about it in one click: other values of axes.
+struct AxisChange {
+  std::string sentence;                       // "use 256 threads"
+  std::map<std::string, std::string> values;  // axis → typed text
+};
+
+// Why a variant cannot run somewhere. `rule` is shown by `warpscope list`; `violated` gives the
+// sentence with this workload's numbers in it, or nothing.
+struct Constraint {
+  std::string rule;
+  std::function<std::optional<std::string>(const Workload&, const DeviceLimits&)> violated;
+  // Null, or nothing: no change of axes mends it.
+  std::function<std::optional<AxisChange>(const Workload&, const DeviceLimits&)> remedy = {};
+};
+
+// Why a figure of the work model or of the emulator is not what the device counts. It stands with
+// the variant, so that whoever compares the two can say it. A figure on the other side of the
+// counter is not explained by it.
+enum class Side { above, below };  // of the counter, where the figure lies
+struct KnownDifference {
+  std::string figure;  // "model.l2_bytes", "emulated.shared.wavefronts"
+  Side side = Side::above;
+  std::string reason;  // one sentence: what the figure leaves out, or what the counter adds
+  // How far the figure may lie on that side, as a share of the counter: 0.12 explains figures from
+  // 0 to 12 % above. Beyond it the difference is a finding, so it stands a little above what was
+  // seen. source: the recorded sessions.
+  double most_ratio = 0;
+  // Where the cause must show (accesses that the compiler joins in pairs halve the counter): a
+  // difference of less than this share that is no agreement is a finding too.
+  double least_ratio = 0;
+};
+
+// What a variant costs by a formula of its own, in place of its scene's: what it skips, pads, reads
+// again, or is expected to.
+struct OwnFormula {
+  std::string term;  // id of the WorkTerm
+  // Nothing where it cannot be said.
+  std::function<std::optional<double>(const Workload&)> value;
+};
+
+// Variants that are held to one accuracy, with a baseline of their own.
+struct League {
+  std::string name;              // "fp32", "tf32": command line and sessions
+  std::string label, sentence;   // "FP32", "Meets the bound of single precision."
+  std::string baseline;          // the variant that others of it are compared with
+  std::string library_baseline;  // the library row of its goals; empty: none
+};
+
+struct Variant {
+  std::string name;         // "warp_row_zero_test": command line and sessions
+  std::string label;        // "warp-row zero test"
+  std::string sentence;     // what it does, in one sentence
+  std::string look_at;      // what a student should look at
+  std::string family;       // as shown: "seed", "ablation", "ours", "library"; nothing hangs on it
+  bool own_kernels = true;  // kernels of ours stand among its run steps: to be traced, to be shown
+  std::string accuracy;   // "f32 accumulation", "TF32 products": the class shown beside the verdict
+  std::string league;     // name of a League of its scene; empty: the scene has none
+  std::string reference;  // name of the Reference it is held to
+  std::vector<std::string> reported_references;  // whose errors stand beside its verdict
+  Tolerance tolerance;
+  // For tolerances that depend on a choice (dtype); null: `tolerance` everywhere.
+  std::function<Tolerance(const Configuration&)> tolerance_at;
+  bool repeatable = true;  // two runs on one input give the same bits
+  Pipe pipe = Pipe::fp32;  // which unit bounds its arithmetic
+  // For pipes that depend on a choice (dtype); null: `pipe` everywhere.
+  std::function<Pipe(const Configuration&)> pipe_at;
+  std::string own_roof;  // the SceneRoof that its accesses stand below; empty: the levels' alone
+  std::vector<OwnFormula> own_formulas;  // at most one for a term
+  std::vector<Constraint> constraints;
+  // Whether it computes what this configuration asks for (op, dtype); null: always. A variant that
+  // does not apply is hidden, one whose constraint is violated is shown with the reason.
+  std::function<bool(const Configuration&)> applies;
+  std::function<std::vector<BufferSpec>(const Workload&)> scratch;  // null: none
+  std::function<std::vector<Step>(const Workload&)> steps;
+  // How they are submitted; null: on a stream.
+  std::function<Submission(const Configuration&)> submission;
+  // For automatic choices: what was chosen here and why. Null: nothing is chosen.
+  std::function<std::string(const Workload&)> choice;
+  // For lessons that compute a wrong result: why it must be wrong here, or nothing where it is
+  // right. Its verdict is “wrong” like any other's; commands and tests take it for a finding only
+  // where the two disagree. Null: it must be right everywhere.
+  std::function<std::optional<std::string>(const Workload&)> expected_fault;
+  std::vector<KnownDifference> known_differences;  // at most one for a figure and side
+};
+
+// A ceiling that a scene measures itself: the best rate of an access shape that no general roof
+// has. It does not depend on the scene's axes; its buffers are filled with random numbers.
+struct SceneRoof {
+  std::string name;         // "gather_64"
+  std::string sentence;     // what it measures: "16-byte lanes, random 64-byte segments of 200 KB"
+  Level level = Level::l1;  // whose bytes it bounds
+  std::function<std::vector<BufferSpec>(const DeviceLimits&)> buffers;
+  // One run; one kernel a step, whose source stands with the scene's kernels.
+  std::function<std::vector<Step>(const DeviceLimits&)> steps;
+  std::function<double(const DeviceLimits&)> bytes;  // that one run moves at `level`
+  // What counters say of one run that did this work, by metric id ("l1.sectors_load").
+  std::function<std::map<std::string, double>(const DeviceLimits&)> counts;
+};
+
+// A row of the work model: what a workload must cost by arithmetic alone, as far as neither
+// counters nor the emulator answer it. Terms that others read have fixed ids: model.flops,
+// model.dram_bytes, model.dram_read_bytes, model.l2_read_bytes. Others are the scene's own.
+struct WorkTerm {
+  std::string id;        // "model.dram_bytes"
+  std::string label;     // "compulsory DRAM bytes"
+  std::string unit;      // "B", "FLOP", "1"
+  std::string sentence;  // the formula in words, with its source
+  // Of variants without a formula of their own; nothing where the term has no meaning for it. Null:
+  // the term is of those alone that have their own.
+  std::function<std::optional<double>(const Workload&, const Variant&)> formula;
+};
+
+// The bytes that multiprocessors read from L2, which no emulation can tell: a scene states one
+// expectation (the term model.l2_read_bytes) with what it assumes, and counters hold it to its
+// bound. What they write is known without: L1 sends every stored sector on.
+struct L2Expectation {
+  std::string assumption;    // "L1 has no row of B twice"; it is the sentence of the term
+  double bound_ratio = 0.1;  // how far the expectation may lie from the counter, as a share of it
+};
+
+// A claim of the article that the scene retells, beside what the session at hand shows.
+struct ArticleClaim {
+  std::string said;        // "the batch kernel reaches 0.36× of repeated single frames"
+  std::string expression;  // see profiling/claims/claim.h
+  std::string shown;       // with figures in braces: "{ratio} on {device}"
+};
+
+// A curve that a run leaves in a buffer of f32: a value a step.
+struct CurveSpec {
+  std::string name, label;  // "loss", "training loss"
+  std::string along, unit;  // of x: "step"; of y: "1"
+  std::string buffer;
+};
+
+// 8-bit RGB, row by row from the top.
+struct Raster {
+  int width = 0, height = 0;
+  std::vector<std::uint8_t> rgb;  // 3 · width · height bytes
+};
+// A picture of what a run produced, made on the host of the buffers it reads.
+struct PictureSpec {
+  std::string name, caption;
+  std::vector<std::string> reads;
+  std::function<Raster(const Workload&, const HostBuffers&)> draw;
+};
+
+struct Preset {
+  std::string name;
+  std::string sentence;
+  std::map<std::string, std::string> values;  // axis → typed text
+};
+
+struct Scene {
+  std::string name;   // "csrmm"
+  std::string title;  // "Sparse CSR matrix times dense matrix"
+  std::string story;  // two or three sentences
+  std::vector<Axis> axes;
+  std::vector<Preset> presets;
+  std::vector<InputGroup> input_groups;
+  // Writes the values that an input decides over the typed ones (m and k of a file). Null: none.
+  // error: input, environment.
+  std::function<Result<Configuration>(const Configuration&)> settle;
+  // Cheap checks that need no inputs. error: usage or input, with the remedy.
+  std::function<Result<void>(const Configuration&)> admit;
+  // Bytes of inputs, outputs and reference buffers on the device, known before generating.
+  std::function<std::int64_t(const Configuration&)> estimate_bytes;
+  // Of these, the bytes of inputs that are not made by page. Null: there are none.
+  std::function<std::int64_t(const Configuration&)> estimate_whole_bytes;
+  // Inputs and outputs (not the reference buffers, not a variant's scratch).
+  std::function<std::vector<BufferSpec>(const Workload&)> buffers;
+  // A sentence when there is nothing to compute ("m is 0: the product is empty"), else nothing.
+  std::function<std::optional<std::string>(const Workload&)> nothing_to_do;
+  std::vector<Reference> references;
+  std::vector<WorkTerm> work_terms;
+  std::vector<SceneRoof> roofs;   // beside those of every device
+  std::vector<Variant> variants;  // in teaching order
+  std::vector<League> leagues;    // empty: all variants are held to one
+  std::optional<L2Expectation> l2_expectation;
+  std::vector<ArticleClaim> article;
+  std::vector<CurveSpec> curves;
+  std::vector<PictureSpec> pictures;
+  std::string baseline;          // the variant others are compared with, where it applies
+  std::string library_baseline;  // the library row used in goals
+};
+
+const Variant* find_variant(const Scene& scene, std::string_view name);
+const Reference* find_reference(const Scene& scene, std::string_view name);
+
+bool applies(const Variant& variant, const Configuration& axes);
+
+// Why `figure` may lie on this side of the counter. Null: it may not.
+const KnownDifference* known_difference(const Variant& variant, std::string_view figure, Side side);
+
+// Says why a figure may lie on that side of the counter, and how far, in place of what was said
+// before.
+void explain(Variant& variant, std::string figure, Side side, double most_ratio, std::string reason,
+             double least_ratio = 0);
+
+// Gives the variant a formula of its own for a term, in place of the one it had.
+void charge(Variant& variant, std::string term,
+            std::function<std::optional<double>(const Workload&)> value);
+// What the variant costs by this term: by its own formula, else by the scene's.
+std::optional<double> evaluate(const WorkTerm& term, const Workload& workload,
+                               const Variant& variant);
+// The term of L2's expectation.
+inline constexpr const char* l2_read_term = "model.l2_read_bytes";
+WorkTerm term_of(const L2Expectation& expectation);
+
+// The unit that bounds a variant's arithmetic at this configuration.
+Pipe pipe_of(const Variant& variant, const Configuration& axes);
+
+// The scene's defaults with a person's changes and what a file decides, completed for the variant:
+// what it runs at. error: usage (an axis, a value), input and environment (a file).
+Result<Configuration> configured(const Scene& scene, std::string_view variant,
+                                 const std::map<std::string, std::string>& changes);
+
+// What the outputs of a variant are held to at this configuration.
+Tolerance tolerance_of(const Variant& variant, const Configuration& axes);
+
+// The variant that takes the place of `wanted` at this configuration: itself where it applies, else
+// the scene's baseline, else the first of the ladder that applies. Null: none applies.
+const Variant* variant_at(const Scene& scene, const Configuration& axes, std::string_view wanted);
+
+// A configuration at which the variant applies: `base`, or `base` with another value of one of its
+// choice axes (op = T). Nothing where no single choice is enough.
+std::optional<Configuration> where_applies(const Scene& scene, const Variant& variant,
+                                           const Configuration& base);
+
+// Makes the inputs of `groups` whose axes differ between `previous` and `next` (all when `previous`
+// is null) and of the groups after them. Returns the names of the groups made. error: input,
+// resource.
+Result<std::vector<std::string>> regenerate_inputs(const Scene& scene,
+                                                   const Configuration* previous,
+                                                   const Configuration& next, Inputs& inputs,
+                                                   Facts& facts);
+
+// The first reason why `variant` cannot run here, or nothing.
+std::optional<std::string> unavailable(const Variant& variant, const Workload& workload,
+                                       const DeviceLimits& device);
+
+// The name of a point as NVTX and CUPTI ranges carry it: "csrmm/float4_columns/m=…,n=128".
+std::string range_name(const Scene& scene, const Variant& variant, const Configuration& axes);
+
+}  // namespace warpscope

@@ -1,0 +1,304 @@
+// scenes/base/source.cpp: the text of a kernel as a value: carried in jobs, and what caches are
+// keyed by.
+#include "scenes/base/source.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <utility>
+
+// All of it is in the header: an engine that is copied to another machine needs no library there.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "scenes/host/input_file.h"
+#include "scenes/host/paths.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What changes when a file does.
+struct Stamp {
+  std::uint64_t device = 0, inode = 0;
+  std::int64_t bytes = 0, changed_ns = 0, written_ns = 0;
+  bool operator==(const Stamp&) const = default;
+};
+
+std::int64_t nanoseconds(const timespec& time) {
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+std::optional<Stamp> stamp_of(const fs::path& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
+  return Stamp{found.st_dev, found.st_ino, found.st_size, nanoseconds(found.st_ctim),
+               nanoseconds(found.st_mtim)};
+}
+
+// Texts by file, for the life of the process.
+struct Kept {
+  Stamp stamp;
+  bool settled = false;  // the stamp is old enough that a later change must give another one
+  std::shared_ptr<const KernelSource> source;
+};
+struct Shelf {
+  std::mutex mutex;
+  std::map<fs::path, Kept> files;
+};
+Shelf& shelf() {
+  static Shelf kept;
+  return kept;
+}
+
+// File systems stamp by a clock that stands for some milliseconds: a text written twice within one
+// of its ticks has the stamp of the first.
+bool is_settled(const Stamp& stamp) {
+  constexpr std::int64_t kSettledNs = 2'000'000'000;
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return nanoseconds(now) - std::max(stamp.changed_ns, stamp.written_ns) > kSettledNs;
+}
+
+// `read` gives the text where the file is not the one that was read before.
+template <typename Read>
+Result<KernelSource> read_kept(const fs::path& file, const std::string& path, const Read& read) {
+  const std::optional<Stamp> stamp = stamp_of(file);
+  Shelf& kept = shelf();
+  {
+    const std::lock_guard lock(kept.mutex);
+    const auto found = kept.files.find(file);
+    if (found != kept.files.end()) {
+      if (stamp && found->second.settled && found->second.stamp == *stamp &&
+          found->second.source->path == path) {
+        return *found->second.source;
+      }
+      kept.files.erase(found);
+    }
+  }
+  Result<std::string> text = read();
+  if (!text) return tl::unexpected(text.error());
+  auto source = std::make_shared<const KernelSource>(kernel_source(path, std::move(*text)));
+  if (stamp) {
+    const std::lock_guard lock(kept.mutex);
+    kept.files[file] = {*stamp, is_settled(*stamp), source};
+  }
+  return *source;
+}
+
+// Adds what `text` includes, depth first, each name once. `find` gives nothing for a name that is
+// none of the project's.
+template <typename Find>
+void add_included(std::string_view text, const Find& find, std::set<std::string>& seen,
+                  std::vector<KernelSource>& sources) {
+  for (const std::string& name : quoted_includes(text)) {
+    if (seen.count(name) != 0) continue;
+    std::optional<KernelSource> header = find(name);
+    if (!header) continue;
+    seen.insert(name);
+    const std::string inner = header->text;
+    sources.push_back(std::move(*header));
+    add_included(inner, find, seen, sources);
+  }
+}
+
+template <typename Find>
+std::vector<KernelSource> with_included(KernelSource main, const Find& find) {
+  std::set<std::string> seen;
+  std::vector<KernelSource> sources;
+  const std::string text = main.text;
+  sources.push_back(std::move(main));
+  add_included(text, find, seen, sources);
+  return sources;
+}
+
+std::optional<KernelSource> header_below_kernels(const std::string& name) {
+  Result<KernelSource> found = read_kernel(name);
+  if (!found) return std::nullopt;
+  return std::move(*found);
+}
+
+// What a folder of kernels came to, and the files that decide it, absent ones too. A drag asks for
+// it with every job.
+struct Look {
+  std::vector<std::pair<fs::path, std::optional<Stamp>>> files;
+  std::vector<KernelSource> sources;
+  bool settled = true;
+
+  void at(const fs::path& file) {
+    files.emplace_back(file, stamp_of(file));
+    const std::optional<Stamp>& stamp = files.back().second;
+    settled = settled && (!stamp || is_settled(*stamp));
+  }
+  bool holds() const {
+    return settled && std::all_of(files.begin(), files.end(),
+                                  [](const auto& f) { return stamp_of(f.first) == f.second; });
+  }
+};
+
+}  // namespace
+
+std::string hash_of(std::string_view text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  char digits[40];
+  std::snprintf(digits, sizeof digits, "%016llx%016llx",
+                static_cast<unsigned long long>(hash.high64),
+                static_cast<unsigned long long>(hash.low64));
+  return digits;
+}
+
+KernelSource kernel_source(std::string path, std::string text) {
+  std::string hash = hash_of(text);
+  return {std::move(path), std::move(text), std::move(hash)};
+}
+
+std::vector<std::string> quoted_includes(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t", kInclude = "include";
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = text.substr(begin, end - begin);
+    begin = end + 1;
+    const auto skip_spaces = [&] {
+      line.remove_prefix(std::min(line.find_first_not_of(kSpaces), line.size()));
+    };
+    skip_spaces();
+    if (!line.starts_with('#')) continue;
+    line.remove_prefix(1);
+    skip_spaces();
+    if (!line.starts_with(kInclude)) continue;
+    line.remove_prefix(kInclude.size());
+    skip_spaces();
+    if (!line.starts_with('"')) continue;
+    const std::size_t close = line.find('"', 1);
+    if (close != std::string_view::npos && close > 1) names.emplace_back(line.substr(1, close - 1));
+  }
+  return names;
+}
+
+SourceLookup sources_among(std::vector<KernelSource> texts) {
+  const auto by_path = std::make_shared<std::map<std::string, KernelSource>>();
+  for (KernelSource& source : texts) {
+    std::string path = source.path;
+    by_path->insert_or_assign(std::move(path), std::move(source));
+  }
+  return [by_path](const std::string& path) -> Result<std::vector<KernelSource>> {
+    const auto find = [&](const std::string& name) -> std::optional<KernelSource> {
+      const auto found = by_path->find(name);
+      if (found == by_path->end()) return std::nullopt;
+      return found->second;
+    };
+    std::optional<KernelSource> main = find(path);
+    if (main) return with_included(std::move(*main), find);
+    return failure(ErrorKind::environment, "the job carries no text of this kernel", path,
+                   "check that the file is there and readable where the job was asked for, and "
+                   "that both programs are of one version");
+  };
+}
+
+SourceLookup sources_on_disk() {
+  return [](const std::string& path) -> Result<std::vector<KernelSource>> {
+    Result<KernelSource> main = read_kernel(path);
+    if (!main) return tl::unexpected(main.error());
+    return with_headers_on_disk(std::move(*main));
+  };
+}
+
+std::vector<KernelSource> with_headers_on_disk(KernelSource text) {
+  return with_included(std::move(text), header_below_kernels);
+}
+
+Result<KernelSource> read_kernel(const std::string& path_below_kernels) {
+  const Result<fs::path> home = home_folder();
+  if (!home) return tl::unexpected(home.error());
+  return read_kept(*home / "kernels" / path_below_kernels, path_below_kernels,
+                   [&] { return read_kernel_source(path_below_kernels); });
+}
+
+Result<std::vector<KernelSource>> sources_of_scene(const std::string& scene) {
+  const Result<fs::path> home = home_folder();
+  if (!home) return tl::unexpected(home.error());
+  const fs::path kernels = *home / "kernels", folder = kernels / scene;
+  static std::mutex mutex;
+  static std::map<fs::path, Look> looks;
+  const std::lock_guard lock(mutex);
+  if (const auto found = looks.find(folder); found != looks.end() && found->second.holds())
+    return found->second.sources;
+  Look look;
+  look.at(folder);
+  std::vector<std::string> paths;
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    const fs::path name = entry->path().filename();
+    if (name.extension() == ".cu") paths.push_back(scene + "/" + name.string());
+  }
+  std::sort(paths.begin(), paths.end());
+  std::set<std::string> seen;
+  const auto find = [&](const std::string& name) {
+    look.at(kernels / name);
+    return header_below_kernels(name);
+  };
+  for (const std::string& path : paths) {
+    look.at(kernels / path);
+    Result<KernelSource> main = read_kernel(path);
+    if (!main) return tl::unexpected(main.error());
+    const std::string text = main->text;
+    look.sources.push_back(std::move(*main));
+    add_included(text, find, seen, look.sources);
+  }
+  return (looks[folder] = std::move(look)).sources;
+}
+
+Result<std::vector<KernelSource>> read_own_kernel(const std::string& path) {
+  const auto read = [](const fs::path& file, const std::string& name) {
+    return read_kept(file, name, [&] { return read_input(file, most_text_bytes); });
+  };
+  Result<KernelSource> main = read(path, path);
+  if (!main) return tl::unexpected(main.error());
+  // A header may name its own neighbours.
+  std::vector<fs::path> folders = {fs::path(path).parent_path()};
+  const auto find = [&](const std::string& name) -> std::optional<KernelSource> {
+    for (const fs::path& folder : folders) {
+      const fs::path file = folder / name;
+      if (Result<KernelSource> found = read(file, name)) {
+        if (std::find(folders.begin(), folders.end(), file.parent_path()) == folders.end())
+          folders.push_back(file.parent_path());
+        return std::move(*found);
+      }
+    }
+    return header_below_kernels(name);
+  };
+  return with_included(std::move(*main), find);
+}
+
+std::string text_hash_of(const std::vector<KernelSource>& sources) {
+  // FNV-1a, 64 bits.
+  std::uint64_t hash = 0xcbf29ce484222325ull;
+  const auto add = [&hash](std::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  };
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (i > 0) {
+      add("\n");
+      add(sources[i].path);
+      add("\n");
+    }
+    add(sources[i].text);
+  }
+  char digits[20];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+  return digits;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,60 @@
+// scenes/base/source.h: the text of a kernel as a value: carried in jobs, and what caches are keyed
+// by.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenes/host/result.h"
+
+// Whoever asks for figures reads the texts and sends them along; whoever compiles takes what came
+// and reads no file of kernels.
+//
+//   Result<std::vector<KernelSource>> texts = sources_of_scene("csrmm");    // the workbench
+//   const SourceLookup find = sources_among(*texts);                        // the engine
+//   Result<std::vector<KernelSource>> kernel = find("csrmm/warp_row.cu");   // it and its headers
+
+namespace warpscope {
+
+// A .cu file, or a header that it includes.
+struct KernelSource {
+  std::string path;  // as an include names it, below kernels/: "csrmm/warp_row.cu"
+  std::string text;
+  std::string hash;  // hash_of the text
+  bool operator==(const KernelSource&) const = default;
+};
+KernelSource kernel_source(std::string path, std::string text);
+
+// What stands for a text wherever one is looked up: 32 hex digits. Two texts of equal hash are
+// taken for one.
+std::string hash_of(std::string_view text);
+
+// The names in quotes of a text's #include lines, in order.
+std::vector<std::string> quoted_includes(std::string_view text);
+
+// What one kernel is compiled from: its file first, then the headers that it includes and that they
+// include, each once, in that order. error: environment (no such text), input.
+using SourceLookup = std::function<Result<std::vector<KernelSource>>(const std::string& path)>;
+// Of these texts alone.
+SourceLookup sources_among(std::vector<KernelSource> texts);
+// Of the files below kernels/ of this machine.
+SourceLookup sources_on_disk();
+// A text with the headers that it includes of those.
+std::vector<KernelSource> with_headers_on_disk(KernelSource text);
+
+// A file below kernels/. Read again only where the file has changed. error: environment.
+Result<KernelSource> read_kernel(const std::string& path_below_kernels);
+// Every kernel that a scene may launch, with its headers. Empty where the scene has no folder of
+// kernels. error: environment.
+Result<std::vector<KernelSource>> sources_of_scene(const std::string& scene);
+// A file of the person's own and the headers in quotes beside it, or below kernels/. A header found
+// at neither place is left out: the compiler names it, where it is needed. error: input.
+Result<std::vector<KernelSource>> read_own_kernel(const std::string& path);
+
+// Of the texts of a kernel and its headers, comments and all: 16 hex digits, which guard figures of
+// single lines. Sessions hold it since they were first recorded, so it stays as it was then.
+std::string text_hash_of(const std::vector<KernelSource>& sources);
+
+}  // namespace warpscope

@@ -1,0 +1,75 @@
+// scenes/base/step.cpp: what a tensor map must keep to.
+#include "scenes/base/step.h"
+
+namespace warpscope {
+
+const char* to_text(Submission submission) {
+  return submission == Submission::graph ? "graph" : "stream";
+}
+
+namespace {
+
+// source: CUDA Driver API, cuTensorMapEncodeTiled.
+constexpr std::size_t kMostDimensions = 5;
+constexpr std::int64_t kMostExtent = 1LL << 32, kMostStride = 1LL << 40, kMostBox = 256;
+constexpr std::int64_t kTensorAlignment = 16;  // of strides and of the box's inner bytes
+
+std::string dimension_text(std::size_t d, const char* what, std::int64_t value) {
+  return std::string(what) + " " + std::to_string(value) + " of dimension " + std::to_string(d);
+}
+
+}  // namespace
+
+Result<void> tensor_map_is_legal(const TensorMapArgument& map, std::int64_t buffer_bytes) {
+  const auto refuse = [&](const std::string& what, const char* remedy) {
+    return failure(ErrorKind::usage, what, "tensor map of " + map.buffer, remedy);
+  };
+  const std::size_t rank = map.extents.size();
+  if (rank < 1 || rank > kMostDimensions) {
+    return refuse("a tensor has 1 to 5 dimensions, not " + std::to_string(rank),
+                  "fold dimensions together");
+  }
+  if (map.strides_bytes.size() + 1 != rank || map.box.size() != rank) {
+    return refuse("a tensor of " + std::to_string(rank) + " dimensions has " +
+                      std::to_string(rank - 1) + " strides and " + std::to_string(rank) +
+                      " box sizes, not " + std::to_string(map.strides_bytes.size()) + " and " +
+                      std::to_string(map.box.size()),
+                  "give one for each dimension, and no stride for the first");
+  }
+  const std::int64_t size = element_bytes(map.type);
+  std::int64_t last = size;  // one past the tensor's last byte
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (map.extents[d] < 1 || map.extents[d] > kMostExtent) {
+      return refuse(dimension_text(d, "extent", map.extents[d]) + " is not 1 to 2^32",
+                    "choose other sizes");
+    }
+    if (map.box[d] < 1 || map.box[d] > kMostBox) {
+      return refuse(dimension_text(d, "box size", map.box[d]) + " is not 1 to 256",
+                    "copy several boxes");
+    }
+    const std::int64_t stride = d == 0 ? size : map.strides_bytes[d - 1];
+    if (stride < 1 || stride >= kMostStride || (d > 0 && stride % kTensorAlignment != 0)) {
+      return refuse(dimension_text(d, "stride", stride) + " is not a multiple of 16 below 2^40",
+                    "pad the rows");
+    }
+    if (map.extents[d] - 1 > (buffer_bytes - last) / stride) {
+      return refuse("the tensor reaches past the " + std::to_string(buffer_bytes) +
+                        " bytes of the buffer in dimension " + std::to_string(d),
+                    "lower the extents or strides");
+    }
+    last += (map.extents[d] - 1) * stride;
+  }
+  if (last > buffer_bytes) {
+    return refuse("the tensor reaches past the " + std::to_string(buffer_bytes) +
+                      " bytes of the buffer in dimension 0",
+                  "lower the extents or strides");
+  }
+  if (map.box[0] * size % kTensorAlignment != 0) {
+    return refuse("the " + std::to_string(map.box[0] * size) +
+                      " bytes of a box's row are not a multiple of 16",
+                  "widen the box");
+  }
+  return {};
+}
+
+}  // namespace warpscope

@@ -1,0 +1,152 @@
+// scenes/base/step.h: the work of a variant as a list of steps: kernels, memsets, copies, library
+// calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "scenes/base/array.h"
+#include "scenes/host/result.h"
+
+// Steps are plain values made for one workload; the engine gives each its own NVTX range, time and
+// counters. A step names its buffers; it never holds an address.
+
+namespace warpscope {
+
+struct Dim3 {
+  std::int64_t x = 1, y = 1, z = 1;
+  bool operator==(const Dim3&) const = default;
+};
+
+struct Launch {
+  Dim3 grid, block;
+  std::int64_t dynamic_shared_bytes = 0;
+  Dim3 cluster;  // 1×1×1: no cluster
+};
+
+struct BufferArgument {
+  std::string buffer;  // name of a BufferSpec
+  std::int64_t offset_bytes = 0;
+};
+// A tensor in a buffer and the box of it that one bulk tensor copy moves: the kernel's parameter is
+// `const __grid_constant__ TensorMap map` of kernels/tensor_copy.cuh, 128 bytes aligned to 64.
+// Dimensions are innermost first. Elements of a box that lie outside the tensor arrive as zeros; a
+// box is dense in shared memory, its rows one after the other.
+// source: CUDA Driver API, cuTensorMapEncodeTiled, with interleave none, swizzle none, element
+// strides of one and out-of-bounds fill zero; it names the limits below.
+struct TensorMapArgument {
+  std::string buffer;  // name of a BufferSpec; the tensor begins at its first byte
+  ElementType type = ElementType::f32;
+  std::vector<std::int64_t> extents;  // elements of each of 1 to 5 dimensions, each 1 … 2^32
+  // From one element to the next of each dimension after the first: one fewer than extents,
+  // multiples of 16 below 2^40.
+  std::vector<std::int64_t> strides_bytes;
+  std::vector<std::int64_t> box;  // elements of each dimension, 1 … 256; box[0] fills 16-byte steps
+};
+// Nothing when the map keeps to those limits and its tensor lies inside a buffer of `buffer_bytes`.
+// error: usage, with the rule that is broken.
+Result<void> tensor_map_is_legal(const TensorMapArgument& map, std::int64_t buffer_bytes);
+
+// A kernel argument, in the order of the kernel's parameters and of exactly their size.
+using Argument = std::variant<BufferArgument, TensorMapArgument, std::int32_t, std::int64_t,
+                              std::uint32_t, std::uint64_t, float, double>;
+
+struct KernelLaunch {
+  std::string source;  // path below kernels/: "csrmm/warp_row.cu"
+  std::string entry;   // extern "C" name: "warp_row"
+  // Compile-time constants, passed as -DNAME=VALUE: {"UNROLL", "4"}.
+  std::vector<std::pair<std::string, std::string>> defines;
+  Launch launch;
+  std::vector<Argument> arguments;
+  // Compiled for one architecture with what only that has (sm_90a: wgmma), not for its family.
+  bool architecture_features = false;
+  // How much work a block has, in any unit, as far as the inputs say (the entries of its rows): by
+  // it the emulator chooses the blocks that stand for a grid too large to run. No figure is made of
+  // it, and a wrong one makes intervals wider, never false. Null: blocks are chosen by position.
+  std::function<double(const Inputs& inputs, const Dim3& block)> block_work = {};
+};
+
+// Bytes of a buffer from an offset on.
+struct BufferPart {
+  std::int64_t offset_bytes = 0;
+  std::int64_t bytes = -1;  // −1: to its end
+};
+
+struct Memset {
+  std::string buffer;
+  std::uint8_t value = 0;  // every byte of the part
+  BufferPart part = {};
+};
+
+struct DeviceCopy {
+  std::string from, to;
+  BufferPart from_part = {}, to_part = {};  // of equal size; whole buffers unless they say else
+};
+
+// A copy between a buffer and its mirror in page-locked memory of the host, which a host step sees.
+struct HostCopy {
+  enum class Direction { to_host, to_device };
+  std::string buffer;
+  Direction direction = Direction::to_host;
+  BufferPart part = {};
+};
+
+// The bytes of buffers as a function on the host sees them, by name.
+using HostBuffers = std::map<std::string, std::span<std::byte>>;
+
+// What a step computes, on the host: the whole of a host step; of a library call, what it would
+// leave in its outputs, so that the steps behind it can be emulated. error: input, resource.
+struct HostFunction {
+  std::vector<std::string> reads, writes;  // names of buffers; others are not there
+  std::function<Result<void>(HostBuffers&)> compute;
+};
+
+// A rung that runs on the host: timed by the host's clock, never batched.
+struct HostStep {
+  HostFunction function;
+  std::string sentence;  // compiler flags and threads: "-O3, one thread"
+};
+
+// A call into a vendor library, implemented by the engine under its name.
+struct LibraryCall {
+  std::string name;                            // "cusparse.spmm.csr_alg3"
+  std::map<std::string, std::string> buffers;  // operand → buffer: {"indptr", "indptr"}, {"B", "b"}
+  std::map<std::string, double> numbers;       // sizes and switches: {"m", 10000}, {"transpose", 1}
+  // What it computes, for emulating the steps behind it. Null: those cannot be emulated.
+  std::shared_ptr<const HostFunction> on_host = {};
+};
+
+// What stands in for the input of a step that is traced alone, where only addresses matter. It is
+// said beside the diagram.
+struct StandIn {
+  std::string buffer;
+  std::string sentence;  // "activations are random numbers: they change no address"
+  std::function<void(std::span<std::byte>)> fill;
+};
+
+// `prepare` runs once per input and is timed apart (format conversion, algorithm search, plans);
+// `run` is what a call costs.
+enum class Phase { prepare, run };
+
+struct Step {
+  std::string name;  // "clear C": its NVTX range is "<variant>/<name>"
+  Phase phase = Phase::run;
+  std::variant<KernelLaunch, Memset, DeviceCopy, LibraryCall, HostCopy, HostStep> action;
+  std::map<std::string, std::string> tags = {};  // {"layer", "Conv1"}, {"phase", "backward"}
+  std::vector<StandIn> stand_ins = {};
+};
+
+// How the steps of a run reach the device: one after the other on a stream, or as one CUDA graph,
+// whose capture belongs to `prepare`.
+enum class Submission { stream, graph };
+const char* to_text(Submission submission);  // "graph"
+
+}  // namespace warpscope

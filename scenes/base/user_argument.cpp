@@ -1,0 +1,239 @@
+// scenes/base/user_argument.cpp: kernel arguments in words, for kernels of the person's own.
+#include "scenes/base/user_argument.h"
+
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "scenes/host/random.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::array kTypes = {
+    ElementType::u8,  ElementType::i8,  ElementType::u16,  ElementType::i32, ElementType::u32,
+    ElementType::i64, ElementType::f16, ElementType::bf16, ElementType::f32, ElementType::f64};
+constexpr std::array kFills = {"zero", "one", "iota", "random", "unset"};
+
+tl::unexpected<Error> refuse(std::string_view text, std::string why) {
+  return failure(ErrorKind::usage, std::move(why), "--arg " + std::string(text),
+                 "write TYPE[COUNT]:FILL for a buffer, such as f32[1024]:random, or TYPE:VALUE, "
+                 "such as i32:7");
+}
+
+// The upper half of a float's bits: bfloat16 cut off.
+std::uint16_t bf16_bits(float value) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  return static_cast<std::uint16_t>(bits >> 16);
+}
+
+// source: IEEE 754-2008 binary16; values here are whole numbers or in [0, 1), cut off.
+std::uint16_t f16_bits(float value) {
+  if (value == 0) return 0;
+  int exponent = 0;
+  const float fraction = std::frexp(std::abs(value), &exponent);  // in [0.5, 1)
+  if (exponent > 16) return 0x7c00;
+  if (exponent < -13) return 0;
+  const auto mantissa = static_cast<std::uint16_t>((fraction * 2 - 1) * 1024);
+  return static_cast<std::uint16_t>((value < 0 ? 0x8000 : 0) | ((exponent + 14) << 10) | mantissa);
+}
+
+template <typename T, typename Convert>
+void fill_with(HostArray& array, const UserArgument& argument, std::uint64_t stream,
+               Convert&& convert) {
+  const RandomStream random(0x57A9, stream);
+  const bool whole = std::is_integral_v<T> && argument.type != ElementType::f16 &&
+                     argument.type != ElementType::bf16;
+  const std::span<T> values = array.as<T>();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    double value = 0;
+    if (argument.fill == "one") value = 1;
+    if (argument.fill == "iota") value = static_cast<double>(i);
+    if (argument.fill == "random") {
+      value = whole
+                  ? static_cast<double>(random.below(i, std::max<std::uint64_t>(1, values.size())))
+                  : random.uniform(i);
+    }
+    values[i] = convert(value);
+  }
+}
+
+// A whole number in decimal, or behind 0x, that T holds exactly.
+template <typename T>
+Result<HostArray> whole_value(std::string_view text, std::string_view argument) {
+  const bool negative = text.starts_with('-');
+  std::string_view digits = text.substr(negative ? 1 : 0);
+  const int base = digits.starts_with("0x") || digits.starts_with("0X") ? 16 : 10;
+  if (base == 16) digits.remove_prefix(2);
+  std::uint64_t magnitude = 0;
+  const auto parsed =
+      std::from_chars(digits.data(), digits.data() + digits.size(), magnitude, base);
+  if (digits.empty() || parsed.ec == std::errc::invalid_argument ||
+      parsed.ptr != digits.data() + digits.size())
+    return refuse(argument, "“" + std::string(text) + "” is no whole number");
+  using Limits = std::numeric_limits<T>;
+  const auto most = static_cast<std::uint64_t>(Limits::max());
+  const std::uint64_t lowest = Limits::is_signed ? most + 1 : 0;  // its magnitude
+  if (parsed.ec != std::errc() || magnitude > (negative ? lowest : most)) {
+    return refuse(argument, "“" + std::string(text) + "” does not fit " +
+                                to_text(element_type_of<T>()) + ", which holds " +
+                                std::to_string(Limits::min()) + " to " +
+                                std::to_string(Limits::max()));
+  }
+  const T value = static_cast<T>(negative ? 0 - magnitude : magnitude);
+  return HostArray::of(std::span<const T>(&value, 1));
+}
+
+template <typename T>
+Result<HostArray> real_value(const std::string& text, std::string_view argument) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const bool blank = text.empty() || std::isspace(static_cast<unsigned char>(text[0])) != 0;
+  if (blank || *end != '\0' || std::isnan(number))
+    return refuse(argument, "“" + text + "” is no number");
+  const T value = static_cast<T>(number);
+  const bool vanished = value == 0 && text.find_first_of("123456789") < text.find_first_of("eEpP");
+  if (!std::isfinite(value) || vanished) {
+    return refuse(argument, "“" + text + "” is " + (vanished ? "nearer to zero" : "larger") +
+                                " than " + to_text(element_type_of<T>()) + " can tell");
+  }
+  return HostArray::of(std::span<const T>(&value, 1));
+}
+
+Result<HostArray> value_of(ElementType type, const std::string& text, std::string_view argument) {
+  switch (type) {
+    case ElementType::u8:
+      return whole_value<std::uint8_t>(text, argument);
+    case ElementType::i8:
+      return whole_value<std::int8_t>(text, argument);
+    case ElementType::u16:
+      return whole_value<std::uint16_t>(text, argument);
+    case ElementType::i32:
+      return whole_value<std::int32_t>(text, argument);
+    case ElementType::u32:
+      return whole_value<std::uint32_t>(text, argument);
+    case ElementType::i64:
+      return whole_value<std::int64_t>(text, argument);
+    case ElementType::f32:
+      return real_value<float>(text, argument);
+    case ElementType::f64:
+      return real_value<double>(text, argument);
+    case ElementType::f16:
+    case ElementType::bf16:
+      break;
+  }
+  return refuse(argument, "a value of 16-bit floating type cannot be given");
+}
+
+}  // namespace
+
+Result<UserArgument> parse_user_argument(std::string_view text) {
+  UserArgument argument;
+  const std::size_t bracket = text.find('['), colon = text.find(':');
+  const std::string_view type = text.substr(0, std::min(bracket, colon));
+  bool known = false;
+  for (const ElementType candidate : kTypes) {
+    if (type != to_text(candidate)) continue;
+    argument.type = candidate;
+    known = true;
+  }
+  if (!known) return refuse(text, "“" + std::string(type) + "” is no element type");
+  if (bracket < colon) {
+    const std::size_t end = text.find(']');
+    const std::string_view count =
+        end == std::string_view::npos ? "" : text.substr(bracket + 1, end - bracket - 1);
+    const auto parsed = std::from_chars(count.data(), count.data() + count.size(), argument.count);
+    const std::int64_t most = most_argument_bytes / element_bytes(argument.type);
+    if (count.empty() || parsed.ec != std::errc() || parsed.ptr != count.data() + count.size() ||
+        argument.count < 0 || argument.count > most) {
+      return refuse(text, "the count in brackets is no number from 0 to " + std::to_string(most));
+    }
+    argument.buffer = true;
+    const std::string_view rest = text.substr(end + 1);
+    if (rest.empty()) return argument;
+    argument.fill = rest.substr(1);
+    for (const char* fill : kFills) {
+      if (rest[0] == ':' && argument.fill == fill) return argument;
+    }
+    return refuse(text, "the fill is none of zero, one, iota, random, unset");
+  }
+  if (colon == std::string_view::npos) return refuse(text, "it has neither a count nor a value");
+  Result<HostArray> value = value_of(argument.type, std::string(text.substr(colon + 1)), text);
+  if (!value) return tl::unexpected(value.error());
+  argument.value = std::move(*value);
+  return argument;
+}
+
+Result<std::vector<UserArgument>> parse_user_arguments(std::span<const std::string> texts) {
+  std::vector<UserArgument> arguments;
+  std::int64_t bytes = 0;
+  for (const std::string& text : texts) {
+    Result<UserArgument> argument = parse_user_argument(text);
+    if (!argument) return tl::unexpected(argument.error());
+    bytes += argument->count * element_bytes(argument->type);
+    if (bytes > most_argument_bytes) {
+      return failure(ErrorKind::usage,
+                     "the buffers need more than " + std::to_string(most_argument_bytes >> 20) +
+                         " MiB together",
+                     "--arg " + text, "give smaller buffers");
+    }
+    arguments.push_back(std::move(*argument));
+  }
+  return arguments;
+}
+
+HostArray filled(const UserArgument& argument, std::uint64_t stream) {
+  HostArray array(argument.type, argument.count);
+  const auto as_is = [](auto zero) {
+    return [zero](double value) { return static_cast<decltype(zero)>(value); };
+  };
+  switch (argument.type) {
+    case ElementType::u8:
+      fill_with<std::uint8_t>(array, argument, stream, [](double value) {
+        return static_cast<std::uint8_t>(static_cast<std::uint64_t>(value));
+      });
+      break;
+    case ElementType::i8:
+      fill_with<std::int8_t>(array, argument, stream, [](double value) {
+        return static_cast<std::int8_t>(static_cast<std::uint64_t>(value) % 128);
+      });
+      break;
+    case ElementType::u16:
+      fill_with<std::uint16_t>(array, argument, stream, [](double value) {
+        return static_cast<std::uint16_t>(static_cast<std::uint64_t>(value));
+      });
+      break;
+    case ElementType::i32:
+      fill_with<std::int32_t>(array, argument, stream, as_is(std::int32_t{}));
+      break;
+    case ElementType::u32:
+      fill_with<std::uint32_t>(array, argument, stream, as_is(std::uint32_t{}));
+      break;
+    case ElementType::i64:
+      fill_with<std::int64_t>(array, argument, stream, as_is(std::int64_t{}));
+      break;
+    case ElementType::f16:
+      fill_with<std::uint16_t>(array, argument, stream,
+                               [](double value) { return f16_bits(static_cast<float>(value)); });
+      break;
+    case ElementType::bf16:
+      fill_with<std::uint16_t>(array, argument, stream,
+                               [](double value) { return bf16_bits(static_cast<float>(value)); });
+      break;
+    case ElementType::f32:
+      fill_with<float>(array, argument, stream, as_is(float{}));
+      break;
+    case ElementType::f64:
+      fill_with<double>(array, argument, stream, as_is(double{}));
+      break;
+  }
+  return array;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,176 @@
+// scenes/host/cache.cpp: files that can be made again, kept where nobody else can plant one.
+#include "scenes/host/cache.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr mode_t kOthersMayWrite = S_IWGRP | S_IWOTH;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+tl::unexpected<Error> refuse(const fs::path& folder, const std::string& why) {
+  return failure(ErrorKind::environment, "no cache is used: " + why, folder.string(),
+                 "remove it, or set XDG_CACHE_HOME to a folder of yours");
+}
+
+// A folder of this user that no other may write to, made where it is missing. What was left
+// readable for others is closed.
+Result<int> open_own_folder(int parent, const std::string& name, const fs::path& shown) {
+  if (::mkdirat(parent, name.c_str(), 0700) != 0 && errno != EEXIST)
+    return refuse(shown, std::string("it cannot be made: ") + std::strerror(errno));
+  const int descriptor =
+      ::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  struct stat status {};
+  if (descriptor < 0 || ::fstat(descriptor, &status) != 0) {
+    const int code = errno;
+    if (descriptor >= 0) ::close(descriptor);
+    if (code == ELOOP || code == ENOTDIR) return refuse(shown, "it is a link or no folder");
+    return refuse(shown, std::string("it cannot be opened: ") + std::strerror(code));
+  }
+  std::string why;
+  if (status.st_uid != ::geteuid()) {
+    why = "it belongs to user " + std::to_string(status.st_uid);
+  } else if ((status.st_mode & kOthersMayWrite) != 0) {
+    why = "others may write to it";
+  } else if ((status.st_mode & 07777) != 0700 && ::fchmod(descriptor, 0700) != 0) {
+    why = std::string("it cannot be closed to others: ") + std::strerror(errno);
+  }
+  if (why.empty()) return descriptor;
+  ::close(descriptor);
+  return refuse(shown, why);
+}
+
+// Descriptor of a folder that a person chose; its links are followed, as everywhere. −1: none.
+int open_parent(const fs::path& folder) {
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+struct Candidate {
+  fs::path parent;
+  std::string name;
+};
+
+std::vector<Candidate> candidates() {
+  std::vector<Candidate> list;
+  if (const std::string xdg = environment("XDG_CACHE_HOME"); !xdg.empty())
+    list.push_back({xdg, "warpscope"});
+  if (const std::string home = environment("HOME"); !home.empty())
+    list.push_back({fs::path(home) / ".cache", "warpscope"});
+  std::error_code failed;
+  // Shared with all users: each has a name of its own.
+  if (const fs::path temporary = fs::temp_directory_path(failed); !failed)
+    list.push_back({temporary, "warpscope-" + std::to_string(::geteuid())});
+  return list;
+}
+
+std::optional<std::string> read_own_file(int shelf, const std::string& name,
+                                         std::int64_t maximum_bytes) {
+  const int descriptor =
+      ::openat(shelf, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return std::nullopt;
+  struct stat status {};
+  const bool own = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+                   status.st_uid == ::geteuid() && status.st_nlink == 1 &&
+                   (status.st_mode & kOthersMayWrite) == 0 && status.st_size <= maximum_bytes;
+  std::string text(own ? static_cast<std::size_t>(status.st_size) : 0, '\0');
+  std::size_t length = 0;
+  while (length < text.size()) {
+    const ssize_t step = ::read(descriptor, text.data() + length, text.size() - length);
+    if (step < 0 && errno == EINTR) continue;
+    if (step <= 0) break;
+    length += static_cast<std::size_t>(step);
+  }
+  ::close(descriptor);
+  if (!own || length < text.size()) return std::nullopt;
+  return text;
+}
+
+}  // namespace
+
+Result<Cache> Cache::open() {
+  std::optional<Error> last;
+  for (const Candidate& candidate : candidates()) {
+    const fs::path shown = candidate.parent / candidate.name;
+    const int parent = open_parent(candidate.parent);
+    if (parent < 0) continue;  // as where there is no home
+    struct stat before {};
+    const bool there = ::fstatat(parent, candidate.name.c_str(), &before, AT_SYMLINK_NOFOLLOW) == 0;
+    const Result<int> folder = open_own_folder(parent, candidate.name, shown);
+    ::close(parent);
+    if (folder) {
+      Cache cache;
+      cache.folder_ = shown;
+      cache.descriptor_ = *folder;
+      return cache;
+    }
+    last = folder.error();
+    if (there) break;  // what someone put there is said, not passed over
+  }
+  if (last) return tl::unexpected(*last);
+  return failure(ErrorKind::environment, "no cache is used: there is no folder to keep it in", "",
+                 "set XDG_CACHE_HOME to a folder of yours");
+}
+
+Cache::Cache(Cache&& other) noexcept
+    : folder_(std::move(other.folder_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+Cache& Cache::operator=(Cache&& other) noexcept {
+  std::swap(folder_, other.folder_);
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+Cache::~Cache() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+int Cache::open_shelf(const std::string& shelf) const {
+  return open_own_folder(descriptor_, shelf, folder_ / shelf).value_or(-1);
+}
+
+std::optional<std::string> Cache::read(const std::string& shelf, const std::string& name,
+                                       std::int64_t maximum_bytes) const {
+  const int folder = open_shelf(shelf);
+  if (folder < 0) return std::nullopt;
+  std::optional<std::string> text = read_own_file(folder, name, maximum_bytes);
+  ::close(folder);
+  return text;
+}
+
+void Cache::write(const std::string& shelf, const std::string& name, std::string_view text) const {
+  const int folder = open_shelf(shelf);
+  if (folder < 0) return;
+  const std::string partial = name + ".partial-" + std::to_string(::getpid());
+  const int descriptor =
+      ::openat(folder, partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  bool good = descriptor >= 0;
+  while (good && !text.empty()) {
+    const ssize_t step = ::write(descriptor, text.data(), text.size());
+    if (step < 0 && errno == EINTR) continue;
+    good = step > 0;
+    if (good) text.remove_prefix(static_cast<std::size_t>(step));
+  }
+  if (descriptor >= 0) good = ::close(descriptor) == 0 && good;
+  if (good) good = ::renameat(folder, partial.c_str(), folder, name.c_str()) == 0;
+  if (!good && descriptor >= 0) ::unlinkat(folder, partial.c_str(), 0);
+  ::close(folder);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,45 @@
+// scenes/host/cache.h: files that can be made again, kept where nobody else can plant one.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "scenes/host/result.h"
+
+// The folder is $XDG_CACHE_HOME/warpscope or ~/.cache/warpscope; where neither can be made,
+// warpscope-UID in the system's temporary folder. What lies in a cache changes results, so it is
+// used only where it belongs to this user and no other may write to it: the folder, those in it and
+// every file, looked at without following links. Else there is no cache, and a sentence.
+//
+//   Result<Cache> cache = Cache::open();
+//   if (cache) text = cache->read("ptx", "0123.bin", 1 << 28);
+
+namespace warpscope {
+
+class Cache {
+ public:
+  // error: environment: whose the folder is, or who may write to it, and what to do.
+  static Result<Cache> open();
+  Cache(Cache&&) noexcept;
+  Cache& operator=(Cache&&) noexcept;
+  ~Cache();
+
+  const std::filesystem::path& folder() const { return folder_; }
+  // A file below the folder `shelf`; nothing where there is none, it is longer than
+  // `maximum_bytes`, or it could be someone else's.
+  std::optional<std::string> read(const std::string& shelf, const std::string& name,
+                                  std::int64_t maximum_bytes) const;
+  // Writes beside it and renames. A file that cannot be kept costs time, nothing else.
+  void write(const std::string& shelf, const std::string& name, std::string_view text) const;
+
+ private:
+  Cache() = default;
+  int open_shelf(const std::string& shelf) const;  // −1: there is none to be trusted
+  std::filesystem::path folder_;
+  int descriptor_ = -1;
+};
+
+}  // namespace warpscope

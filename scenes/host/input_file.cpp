@@ -1,0 +1,126 @@
+// scenes/host/input_file.cpp: files that are read: regular ones of a bounded size, opened in one
+// place.
+#include "scenes/host/input_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace warpscope {
+namespace {
+
+tl::unexpected<Error> refuse(const std::filesystem::path& path, std::string what,
+                             std::string remedy) {
+  return failure(ErrorKind::input, std::move(what), path.string(), std::move(remedy));
+}
+
+tl::unexpected<Error> unreadable(const std::filesystem::path& path, int code) {
+  if (code == ENOENT || code == ENOTDIR)
+    return refuse(path, "there is no such file", "check the path");
+  return refuse(path, std::string("the file cannot be read: ") + std::strerror(code),
+                code == EACCES ? "ask its owner for the permission to read it, or copy it"
+                               : "copy it again, or choose another file");
+}
+
+Result<void> check_kind(const std::filesystem::path& path, const struct stat& status) {
+  const auto kind = status.st_mode & S_IFMT;
+  if (kind == S_IFREG) return {};
+  if (kind == S_IFDIR) return refuse(path, "this is a folder, not a file", "name a file in it");
+  const char* const which = kind == S_IFIFO    ? " but a pipe, as <(…) and /dev/stdin are"
+                            : kind == S_IFSOCK ? " but a socket"
+                                               : "";
+  return refuse(path, std::string("this is no regular file") + which,
+                "copy what it gives into a file, and name that");
+}
+
+std::string size_text(std::int64_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g MB", static_cast<double>(bytes) / 1e6);
+  return text;
+}
+
+tl::unexpected<Error> too_long(const std::filesystem::path& path, const std::string& bytes,
+                               std::int64_t maximum_bytes) {
+  return refuse(path,
+                "the file is " + bytes + " long, over the limit of " + size_text(maximum_bytes),
+                "check that it is the file you mean, or make it smaller");
+}
+
+}  // namespace
+
+Result<InputFile> InputFile::open(const std::filesystem::path& path, std::int64_t maximum_bytes) {
+  struct stat status {};
+  // Looked at before it is opened: to open a device may already do something to it.
+  if (::stat(path.c_str(), &status) != 0) return unreadable(path, errno);
+  if (Result<void> good = check_kind(path, status); !good) return tl::unexpected(good.error());
+  InputFile file;
+  file.path_ = path;
+  file.descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (file.descriptor_ < 0 || ::fstat(file.descriptor_, &status) != 0)
+    return unreadable(path, errno);
+  if (Result<void> good = check_kind(path, status); !good) return tl::unexpected(good.error());
+  file.bytes_ = status.st_size;
+  if (file.bytes_ > maximum_bytes) return too_long(path, size_text(file.bytes_), maximum_bytes);
+  return file;
+}
+
+InputFile::InputFile(InputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      bytes_(other.bytes_),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+InputFile& InputFile::operator=(InputFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+InputFile::~InputFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<std::size_t> InputFile::read(char* to, std::size_t count) {
+  while (true) {
+    const ssize_t step = ::read(descriptor_, to, count);
+    if (step >= 0) return static_cast<std::size_t>(step);
+    if (errno != EINTR) {
+      return refuse(path_,
+                    std::string("the file could not be read to its end: ") + std::strerror(errno),
+                    "copy it again, or choose another file");
+    }
+  }
+}
+
+Result<std::string> read_input(const std::filesystem::path& path, std::int64_t maximum_bytes) {
+  Result<InputFile> file = InputFile::open(path, maximum_bytes);
+  if (!file) return tl::unexpected(file.error());
+  try {
+    // One more than it should have: files of /proc say that they have none, others grow.
+    std::string text(static_cast<std::size_t>(file->bytes()) + 1, '\0');
+    std::size_t length = 0;
+    while (true) {
+      const Result<std::size_t> step = file->read(text.data() + length, text.size() - length);
+      if (!step) return tl::unexpected(step.error());
+      if (*step == 0) break;
+      length += *step;
+      if (static_cast<std::int64_t>(length) > maximum_bytes)
+        return too_long(path, "more than " + size_text(maximum_bytes), maximum_bytes);
+      if (length == text.size()) text.resize(std::max<std::size_t>(4096, 2 * length));
+    }
+    text.resize(length);
+    return text;
+  } catch (const std::bad_alloc&) {
+    return failure(ErrorKind::resource, "there is not enough memory for the file", path.string(),
+                   "close other programs");
+  }
+}
+
+}  // namespace warpscope

@@ -1,0 +1,47 @@
+// scenes/host/result.cpp: expected failures as values: what happened, where, and what to do about
+// it.
+#include "scenes/host/result.h"
+
+#include <array>
+
+#include "scenes/host/program.h"
+
+namespace warpscope {
+namespace {
+constexpr std::array<const char*, 6> kNames = {"usage",    "input", "environment",
+                                               "resource", "fault", "internal"};
+}  // namespace
+
+std::string sentence(const Error& error) {
+  // A name or a path keeps to its line; what a compiler says may have several.
+  std::string text =
+      error.where.empty() ? error.what : visible_name(error.where) + ": " + error.what;
+  if (!error.remedy.empty()) text += "; " + error.remedy;
+  return text;
+}
+
+int exit_status(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::fault:
+      return 1;
+    case ErrorKind::usage:
+    case ErrorKind::input:
+      return 2;
+    case ErrorKind::environment:
+    case ErrorKind::resource:
+    case ErrorKind::internal:
+      break;
+  }
+  return 3;
+}
+
+const char* to_text(ErrorKind kind) { return kNames[static_cast<std::size_t>(kind)]; }
+
+ErrorKind error_kind_from_text(const std::string& text) {
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (text == kNames[i]) return static_cast<ErrorKind>(i);
+  }
+  return ErrorKind::internal;
+}
+
+}  // namespace warpscope

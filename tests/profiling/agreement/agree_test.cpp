@@ -1,0 +1,496 @@
+// tests/profiling/agreement/agree_test.cpp: what agrees, what a variant explains, and what is a
+// finding.
+#include "profiling/agreement/agree.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "profiling/access/trace_view.h"
+#include "profiling/agreement/trace_metrics.h"
+#include "scenes/registry.h"
+#include "tests/profiling/access/synthetic_trace.h"
+#include "tests/profiling/agreement/csrmm_facts.h"
+#include "tests/recorded_session.h"
+
+namespace warpscope {
+namespace {
+
+// The default of csrmm, of which 1004 MB are expected from L2 where a warp owns 128 columns.
+Measurement point(const std::string& variant) {
+  Measurement m;
+  m.scene = "csrmm";
+  m.variant = variant;
+  m.axes = with_defaults((*find_scene("csrmm"))->axes, {});
+  m.key = "m=10000,n=128";
+  m.verdict.outcome = Outcome::correct;
+  m.facts = facts_of_default_csrmm();
+  return m;
+}
+
+void count(Measurement& m, const char* id, double value) {
+  set_value(m.metrics, {id, value, Origin::measured, "", ""});
+}
+
+FigureMatch model_of(const Measurement& m, const std::string& figure) {
+  Session session;
+  session.apply(m);
+  for (const FigureMatch& pair : agree_with_model(session)) {
+    if (pair.figure == figure) return pair;
+  }
+  ADD_FAILURE() << "no figure " << figure;
+  return {};
+}
+
+double expected(const Measurement& m) {
+  const Scene& scene = **find_scene("csrmm");
+  return *evaluate(term_of(*scene.l2_expectation), {m.axes, m.facts},
+                   *find_variant(scene, m.variant));
+}
+
+TEST(AgreeWithModel, TakesWithinThreePerCentForAgreement) {
+  Measurement m = point("float4_columns");
+  const double ours = expected(m);
+  count(m, "l2.bytes_to_sm", ours * 0.98);
+  const FigureMatch pair = model_of(m, "model.l2_read_bytes");
+  EXPECT_EQ(pair.match, Match::agrees);
+  EXPECT_DOUBLE_EQ(*pair.ours, ours);
+  EXPECT_DOUBLE_EQ(*pair.counted, ours * 0.98);
+  EXPECT_EQ(pair.reason, "");
+}
+
+TEST(AgreeWithModel, HoldsTheExpectationOfL2ToItsBoundOnBothSides) {
+  Measurement m = point("float4_columns");
+  const double ours = expected(m), bound = (*find_scene("csrmm"))->l2_expectation->bound_ratio;
+  for (const double side : {-1.0, 1.0}) {
+    count(m, "l2.bytes_to_sm", ours / (1 + side * (bound - 0.001)));
+    const FigureMatch inside = model_of(m, "model.l2_read_bytes");
+    EXPECT_EQ(inside.match, Match::explained) << side;
+    EXPECT_NE(inside.reason.find("held to 13.00 %"), std::string::npos) << inside.reason;
+    EXPECT_NE(inside.reason.find("L1 keeps the 150 KB"), std::string::npos) << inside.reason;
+    count(m, "l2.bytes_to_sm", ours / (1 + side * (bound + 0.001)));
+    const FigureMatch outside = model_of(m, "model.l2_read_bytes");
+    EXPECT_EQ(outside.match, Match::differs) << side;
+    EXPECT_NE(outside.reason.find("beyond what is known"), std::string::npos) << outside.reason;
+  }
+}
+
+TEST(AgreeWithModel, HoldsAKnownDifferenceToItsOwnBound) {
+  Measurement m = point("k_tiles");
+  m.cold_counters = true;
+  count(m, "dram.bytes_read", 21.16e6 / 0.86);  // 14 % below: padding
+  const FigureMatch padding = model_of(m, "model.dram_read_bytes");
+  EXPECT_EQ(padding.match, Match::explained) << padding.reason;
+  EXPECT_NE(padding.reason.find("at most 15.00 % below the counter"), std::string::npos)
+      << padding.reason;
+  count(m, "dram.bytes_read", 21.16e6 / 0.84);
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::differs);
+  count(m, "dram.bytes_read", 21.16e6 / 1.1);  // padding can't make it fewer
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::differs);
+}
+
+TEST(AgreeWithModel, LeavesTheReadsOfLibrariesToThem) {
+  Measurement m = point("cusparse_alg3");
+  m.cold_counters = true;
+  m.steps.resize(1);
+  m.steps[0].kind = "library";
+  count(m, "dram.bytes_read", 50e6);
+  const FigureMatch pair = model_of(m, "model.dram_read_bytes");
+  EXPECT_EQ(pair.match, Match::not_comparable);
+  EXPECT_NE(pair.reason.find("library"), std::string::npos) << pair.reason;
+}
+
+TEST(AgreeWithModel, ComparesDramOnlyWhereL2DoesNotHoldItAll) {
+  Measurement m = point("float4_columns");
+  count(m, "dram.bytes_read", 0.3e6);
+  const FigureMatch warm = model_of(m, "model.dram_read_bytes");
+  EXPECT_EQ(warm.match, Match::not_comparable);
+  EXPECT_NE(warm.reason.find("--cold-counters"), std::string::npos);
+  m.cold_counters = true;
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::differs);
+  count(m, "dram.bytes_read", 21.2e6);
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::agrees);
+}
+
+TEST(AgreeWithModel, KnowsThatL2MayHoldAPartFromTheRunBefore) {
+  Measurement m = point("float4_columns");
+  m.facts["nnz"] = 40e6;              // 320 MB of indices and weights, of which L2 holds 60
+  count(m, "l2.bytes_to_sm", 300e6);  // each of them once
+  count(m, "dram.bytes_read", 280e6);
+  const FigureMatch warm = model_of(m, "model.dram_read_bytes");
+  EXPECT_EQ(warm.match, Match::explained);
+  EXPECT_NE(warm.reason.find("warm"), std::string::npos);
+  count(m, "dram.bytes_read", 250e6);  // more is lacking than L2 holds
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::differs);
+  m.cold_counters = true;
+  count(m, "dram.bytes_read", 280e6);
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::differs);
+  // Of 85 MB as much as L2 holds is most: warm counters say nothing then, but too many do.
+  m.cold_counters = false;
+  m.facts["nnz"] = 10e6;
+  count(m, "l2.bytes_to_sm", 80e6);
+  count(m, "dram.bytes_read", 50e6);
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::not_comparable);
+  count(m, "dram.bytes_read", 120e6);
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::differs);
+}
+
+TEST(AgreeWithModel, SaysNothingOfDramWhereMoreIsAskedOfL2ThanItKeeps) {
+  Measurement m = point("float4_columns");
+  m.cold_counters = true;
+  m.facts["nnz"] = 40e6;
+  count(m, "l2.bytes_to_sm", 900e6);
+  count(m, "dram.bytes_read", 700e6);
+  const FigureMatch again = model_of(m, "model.dram_read_bytes");
+  EXPECT_EQ(again.match, Match::not_comparable);
+  EXPECT_NE(again.reason.find("again"), std::string::npos) << again.reason;
+  m.facts["nnz"] = 2e6;  // 21 MB stay in L2, however often they are asked for
+  count(m, "dram.bytes_read", 700e6);
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::differs);
+}
+
+TEST(AgreeWithModel, HoldsReadsThatComeAgainToWhatMustBeReadOnce) {
+  Measurement m = point("float4_columns");
+  m.facts["nnz"] = 40e6;  // 325 MB
+  count(m, "l2.bytes_to_sm", 900e6);
+  count(m, "dram.bytes_read", 200e6);  // warm: L2 may have had 60 of them
+  const FigureMatch little = model_of(m, "model.dram_read_bytes");
+  EXPECT_EQ(little.match, Match::differs);
+  EXPECT_NE(little.reason.find("come from DRAM"), std::string::npos) << little.reason;
+  count(m, "dram.bytes_read", 270e6);
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::not_comparable);
+  m.cold_counters = true;
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::differs);
+}
+
+TEST(AgreeWithModel, TakesNoExcuseFromACounterThatOthersContradict) {
+  Measurement m = point("float4_columns");
+  m.cold_counters = true;
+  m.facts["nnz"] = 40e6;
+  const double read = 325e6, atomics = 7e6;
+  count(m, "dram.bytes_read", read);
+  count(m, "l2.bytes_to_sm", read);
+  count(m, "l1.sectors_load", 2 * read / 32);
+  count(m, "l1.sectors_load_hit", read / 32);
+  count(m, "l1.bytes", 2 * read + atomics);
+  count(m, "l2.sectors_sm", (read + atomics) / 32);
+  EXPECT_EQ(model_of(m, "counted.l2_read_bytes").match, Match::agrees);
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::agrees);
+  for (const double factor : {1.5, 0.01}) {
+    count(m, "l2.bytes_to_sm", factor * read);
+    const FigureMatch sent = model_of(m, "counted.l2_read_bytes");
+    EXPECT_EQ(sent.match, Match::differs) << factor;
+    EXPECT_NE(sent.reason.find("one of these counters is wrong"), std::string::npos);
+    EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::agrees) << "it excuses nothing";
+  }
+  // Bulk copies are no loads, and may be all that is read.
+  count(m, "l2.bytes_to_sm", 3 * read);
+  count(m, "l2.sectors_sm", (3 * read + atomics) / 32);
+  EXPECT_EQ(model_of(m, "counted.l2_read_bytes").match, Match::agrees);
+  EXPECT_EQ(model_of(m, "model.dram_read_bytes").match, Match::not_comparable);
+}
+
+TEST(AgreeWithModel, LeavesOutPointsWithoutCountersOrWithAWrongOutput) {
+  Session session;
+  session.apply(point("float4_columns"));
+  EXPECT_TRUE(agree_with_model(session).empty());
+  Measurement wrong = point("float4_columns");
+  count(wrong, "l2.bytes_to_sm", 1e9);
+  wrong.verdict.outcome = Outcome::wrong;
+  session.apply(wrong);
+  EXPECT_TRUE(agree_with_model(session).empty());
+}
+
+TEST(AgreeWithModel, HasNoFigureWhereASessionLacksFacts) {
+  Measurement m = point("float4_columns");
+  m.facts = {{"mean_row", 200}};
+  count(m, "l2.bytes_to_sm", 1e9);
+  Session session;
+  session.apply(m);
+  EXPECT_TRUE(agree_with_model(session).empty());
+}
+
+// Loads and stores of the trace's shared memory beside `loads` and `stores` as counted.
+std::vector<FigureMatch> emulated(const char* variant, double loads_factor, double stores_factor) {
+  Trace trace = synthetic_trace();
+  trace.variant = variant;
+  double loads = 0, stores = 0;
+  for (const AccessSite& site : trace.sites) {
+    const auto wavefronts = static_cast<double>(site.totals.wavefronts);
+    if (site.space == Space::shared && site.kind == AccessKind::load) loads += wavefronts;
+    if (site.space == Space::shared && site.kind == AccessKind::store) stores += wavefronts;
+  }
+  Measurement m = point(variant);
+  m.steps.resize(1);
+  m.steps[0].kind = "kernel";
+  count(m, "shared.wavefronts_lds", loads * loads_factor);
+  count(m, "shared.wavefronts_sts", stores * stores_factor);
+  Session session;
+  session.apply(m);
+  session.apply(trace);
+  std::vector<FigureMatch> list = agree_with_emulator(session);
+  std::erase_if(
+      list, [](const FigureMatch& pair) { return !pair.figure.starts_with("emulated.shared."); });
+  return list;
+}
+
+TEST(AgreeWithEmulator, HoldsLoadsAndStoresOfSharedMemoryApart) {
+  const std::vector<FigureMatch> equal = emulated("float4_columns", 1, 1);
+  ASSERT_EQ(equal.size(), 2u);
+  EXPECT_EQ(equal[0].match, Match::agrees);
+  EXPECT_EQ(equal[1].match, Match::agrees);
+  const std::vector<FigureMatch> bent = emulated("float4_columns", 1.01, 1);
+  EXPECT_EQ(bent[0].match, Match::differs);
+  EXPECT_EQ(bent[1].match, Match::agrees);
+}
+
+TEST(AgreeWithEmulator, ExplainsAccessesJoinedInPairsByAHalfAndNothingElse) {
+  // row_cache: 95 to 105 % above the counter.
+  for (const FigureMatch& pair : emulated("row_cache", 0.5, 0.5)) {
+    EXPECT_EQ(pair.match, Match::explained) << pair.figure << ": " << pair.reason;
+    EXPECT_NE(pair.reason.find("95.00 % to 105.0 % above the counter"), std::string::npos)
+        << pair.reason;
+  }
+  for (const double factor : {0.45, 0.55, 0.75, 1.5}) {
+    for (const FigureMatch& pair : emulated("row_cache", factor, factor))
+      EXPECT_EQ(pair.match, Match::differs) << factor << " " << pair.figure;
+  }
+}
+
+TEST(AgreeWithEmulator, HoldsSectorsAndRequestsOfTheGridToHalfAPerCent) {
+  const Trace trace = synthetic_trace();
+  const auto matched = [&](const char* counter, double factor) {
+    Measurement m = point(trace.variant);
+    m.steps.resize(1);
+    m.steps[0].kind = "kernel";
+    const std::string id = std::string("emulated.") + counter;
+    const std::vector<MetricValue> emulated = emulated_metrics(trace);
+    count(m, counter, *value_of(emulated, id) * factor);
+    Session session;
+    session.apply(m);
+    session.apply(trace);
+    for (const FigureMatch& pair : agree_with_emulator(session)) {
+      if (pair.figure == id) return pair.match;
+    }
+    ADD_FAILURE() << "no figure " << id;
+    return Match::not_comparable;
+  };
+  for (const char* counter :
+       {"l1.sectors_load", "l1.requests_load", "l1.sectors_store", "l1.requests_store"}) {
+    EXPECT_EQ(matched(counter, 1.004), Match::agrees) << counter;
+    EXPECT_EQ(matched(counter, 1.006), Match::differs) << counter;
+    EXPECT_EQ(matched(counter, 0.994), Match::differs) << counter;
+  }
+}
+
+// Of 100 sectors loaded 80 are distinct.
+FigureMatch from_l2(std::int64_t unique, double counted_sectors) {
+  Trace trace;
+  trace.scene = "patterns", trace.variant = "copy", trace.key = "n=800", trace.step = "copy";
+  trace.scope.grid = true;
+  trace.unique_load_sectors = unique;
+  AccessSite site;
+  site.totals.requests = 25;
+  site.totals.sectors = 100;
+  trace.sites = {site};
+  Measurement m;
+  m.scene = "patterns", m.variant = "copy", m.key = "n=800";
+  m.verdict.outcome = Outcome::correct;
+  m.steps.resize(1);
+  m.steps[0].kind = "kernel";
+  count(m, "l2.bytes_to_sm", 32 * counted_sectors);
+  Session session;
+  session.apply(m);
+  session.apply(trace);
+  for (const FigureMatch& pair : agree_with_emulator(session)) {
+    if (pair.figure == "emulated.l2.bytes_to_sm") return pair;
+  }
+  ADD_FAILURE() << "no bytes from L2";
+  return {};
+}
+
+TEST(AgreeWithEmulator, HoldsBytesFromL2BetweenDistinctAndAskedSectors) {
+  for (const double inside : {78.0, 80.0, 90.0, 100.0, 102.0})
+    EXPECT_EQ(from_l2(80, inside).match, Match::agrees) << inside;
+  for (const double outside : {77.0, 104.0, 1.0, 150.0})
+    EXPECT_EQ(from_l2(80, outside).match, Match::differs) << outside;
+  const FigureMatch wide = from_l2(50, 90);
+  EXPECT_EQ(wide.match, Match::not_comparable);
+  EXPECT_NE(wide.reason.find("between 1.60 kB and 3.20 kB"), std::string::npos) << wide.reason;
+}
+
+// 1000 sectors loaded, scaled from a part of the blocks and known to ± `spread`.
+FigureMatch sampled_sectors(double counted, double spread) {
+  Trace trace;
+  trace.scene = "patterns", trace.variant = "copy", trace.key = "n=800", trace.step = "copy";
+  trace.launch.grid.x = 4096;
+  AccessSite site;
+  site.totals.requests = 250;
+  site.totals.sectors = 1000;
+  trace.sites = {site};
+  trace.sample = TraceSample{64, 9, {}, ""};
+  for (const char* id : {"l1.sectors_load", "l1.requests_load", "l1.sectors_store",
+                         "l1.requests_store", "shared.wavefronts_load", "shared.wavefronts_store"})
+    trace.sample->spreads[id] = 0;
+  trace.sample->spreads["l1.sectors_load"] = spread;
+  Measurement m;
+  m.scene = "patterns", m.variant = "copy", m.key = "n=800";
+  m.verdict.outcome = Outcome::correct;
+  m.steps.resize(1);
+  m.steps[0].kind = "kernel";
+  count(m, "l1.sectors_load", counted);
+  Session session;
+  session.apply(m);
+  session.apply(trace);
+  for (const FigureMatch& pair : agree_with_emulator(session)) {
+    if (pair.figure == "emulated.l1.sectors_load") return pair;
+  }
+  ADD_FAILURE() << "no sectors";
+  return {};
+}
+
+TEST(AgreeWithEmulator, HoldsASampleToItsInterval) {
+  EXPECT_EQ(sampled_sectors(1004, 0).match, Match::agrees);
+  EXPECT_EQ(sampled_sectors(1010, 0).match, Match::differs);
+  for (const double inside : {960.0, 1000.0, 1040.0})
+    EXPECT_EQ(sampled_sectors(inside, 40).match, Match::agrees) << inside;
+  for (const double outside : {950.0, 1050.0, 1500.0, 10.0})
+    EXPECT_EQ(sampled_sectors(outside, 40).match, Match::differs) << outside;
+  const FigureMatch unsure = sampled_sectors(1500, 600);
+  EXPECT_EQ(unsure.match, Match::not_comparable);
+  EXPECT_NE(unsure.reason.find("±60 %"), std::string::npos) << unsure.reason;
+}
+
+TEST(AgreeWithEmulator, LeavesOutTheLoadsOfAdditionsThatAreLoops) {
+  Trace trace = synthetic_trace();
+  AccessSite adds;
+  adds.space = Space::shared;
+  adds.kind = AccessKind::atomic;
+  adds.text = "atom.shared.add.f32";
+  adds.totals.requests = 1;
+  trace.sites.push_back(adds);
+  Measurement m = point(trace.variant);
+  m.steps.resize(1);
+  m.steps[0].kind = "kernel";
+  count(m, "shared.wavefronts_lds", 1e6);
+  Session session;
+  session.apply(m);
+  session.apply(trace);
+  for (const FigureMatch& pair : agree_with_emulator(session)) {
+    if (pair.figure != "emulated.shared.wavefronts_load") continue;
+    EXPECT_EQ(pair.match, Match::not_comparable);
+    EXPECT_NE(pair.reason.find("compare-and-swap"), std::string::npos) << pair.reason;
+  }
+}
+
+TEST(AgreeWithEmulator, PrefersWhatIsCountedWhereInstructionsAreIssued) {
+  const Trace trace = synthetic_trace();
+  const std::vector<MetricValue> counters = {
+      {"shared.wavefronts_load", 900.0, Origin::measured, "", ""},
+      {"shared.wavefronts_store", 90.0, Origin::measured, "", ""},
+      {"shared.wavefronts_lds", 800.0, Origin::measured, "", ""},
+      {"shared.wavefronts_sts", 80.0, Origin::measured, "", ""}};
+  EXPECT_EQ(group_figures(trace, counters)[2].measured, 880.0);
+}
+
+// Four loads of four bytes by one lane, one after another in a line, 100 wavefronts each; with
+// `apart` they are not neighbours.
+FigureMatch joined(double counted, bool apart = false) {
+  Trace trace = synthetic_trace();
+  trace.variant = "float4_columns";
+  trace.scope.grid = true;
+  trace.requests.clear();
+  trace.sites.clear();
+  for (std::uint32_t s = 0; s < 4; ++s) {
+    AccessSite site;
+    site.space = Space::shared;
+    site.position = {"csrmm/float4_columns.cu", 33, 1};
+    site.totals.requests = site.totals.wavefronts = 100;
+    trace.sites.push_back(site);
+    WarpRequest request;
+    request.site = s;
+    request.active = 1u << 5;
+    request.addresses[5] = 64 + s * (apart ? 128 : 4);
+    trace.requests.push_back(request);
+  }
+  Measurement m = point(trace.variant.c_str());
+  m.steps.resize(1);
+  m.steps[0].kind = "kernel";
+  count(m, "shared.wavefronts_lds", counted);
+  count(m, "shared.wavefronts_sts", 0);
+  Session session;
+  session.apply(m);
+  session.apply(trace);
+  for (const FigureMatch& pair : agree_with_emulator(session)) {
+    if (pair.figure == "emulated.shared.wavefronts_load") return pair;
+  }
+  ADD_FAILURE() << "no shared wavefronts";
+  return {};
+}
+
+TEST(AgreeWithEmulator, ExplainsNeighbouringAccessesThatAreJoinedByAtMostFour) {
+  EXPECT_EQ(joined(400).match, Match::agrees);
+  const FigureMatch all = joined(100), two = joined(200);
+  EXPECT_EQ(all.match, Match::explained) << all.reason;
+  EXPECT_EQ(two.match, Match::explained) << two.reason;
+  EXPECT_NE(all.reason.find("between 100 and 400 wavefronts"), std::string::npos) << all.reason;
+  for (const double bent : {99.0, 401.0, 600.0, 4.0})
+    EXPECT_EQ(joined(bent).match, Match::differs) << bent;
+  EXPECT_EQ(joined(100, true).match, Match::differs) << "they are not neighbours";
+}
+
+TEST(AgreeWithEmulator, CountsWhatAgreesAndWhatDoesNot) {
+  std::vector<FigureMatch> list(7);
+  list[0].match = list[1].match = list[2].match = Match::agrees;
+  list[3].match = list[4].match = Match::explained;
+  list[5].match = Match::differs;
+  const MatchCounts counts = count_matches(list);  // the last is not comparable
+  EXPECT_EQ(counts.compared, 6);
+  EXPECT_EQ(counts.agree, 3);
+  EXPECT_EQ(counts.explained, 2);
+  EXPECT_EQ(counts.differ, 1);
+}
+
+// Every reason says something, and no variant excuses a figure that is not compared.
+TEST(KnownDifferences, NameFiguresThatAreCompared) {
+  const std::vector<std::string> compared = {
+      "model.dram_read_bytes",           "model.l2_read_bytes",
+      "emulated.l1.sectors_load",        "emulated.l1.requests_load",
+      "emulated.l1.sectors_store",       "emulated.l1.requests_store",
+      "emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"};
+  for (const Scene& scene : all_scenes()) {
+    for (const Variant& variant : scene.variants) {
+      for (const KnownDifference& known : variant.known_differences) {
+        EXPECT_NE(std::find(compared.begin(), compared.end(), known.figure), compared.end())
+            << scene.name << "/" << variant.name << ": " << known.figure;
+        EXPECT_GT(known.reason.size(), 40u) << variant.name;
+        // Half as much again of a counter, or a hundredth of it, is beyond every bound.
+        EXPECT_GT(known.most_ratio, 0) << variant.name << ": " << known.figure;
+        EXPECT_LT(known.most_ratio, known.side == Side::below ? 0.8 : 3) << variant.name;
+        EXPECT_TRUE(known.side == Side::below || known.most_ratio < 0.45 ||
+                    (1 + known.most_ratio) / 1.5 < 1 + known.least_ratio)
+            << variant.name << ": " << known.figure;
+        EXPECT_EQ(known_difference(variant, known.figure, known.side), &known) << "said twice";
+      }
+    }
+  }
+}
+
+// The sessions that come with the product have no difference that nothing explains.
+TEST(RecordedSessions, DifferFromTheModelOnlyForAReason) {
+  for (const char* name : {"csrmm", "led", "patterns"}) {
+    const Result<SessionReading> reading = read_session(recorded_session(name));
+    ASSERT_TRUE(reading) << sentence(reading.error());
+    int agree = 0;
+    for (const FigureMatch& pair : agree_with_model(reading->session)) {
+      agree += pair.match == Match::agrees ? 1 : 0;
+      EXPECT_NE(pair.match, Match::differs)
+          << pair.scene << "/" << pair.variant << " at " << pair.key << ": " << pair.figure
+          << " is " << *pair.ours << ", counted " << *pair.counted << " (" << pair.counter << ")";
+    }
+    EXPECT_GT(agree, 5) << name;
+  }
+}
+
+}  // namespace
+}  // namespace warpscope

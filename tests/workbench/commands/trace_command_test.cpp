@@ -1,0 +1,285 @@
+// tests/workbench/commands/trace_command_test.cpp: the real programs trace and verify with no GPU.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "profiling/session/session.h"
+#include "workbench/workspace/trace_state.h"
+#include "workbench/workspace/workspace.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+struct Ran {
+  int status = -1;
+  std::string said;  // both streams
+};
+
+// `environment` is "A=b ", for the shell.
+Ran run(const std::string& arguments, const std::string& environment = "") {
+  Ran ran;
+  FILE* pipe = popen((environment + "timeout 60 " WARPSCOPE_BINARY_FOLDER "/warpscope " +
+                      arguments + " 2>&1 </dev/null")
+                         .c_str(),
+                     "r");
+  if (pipe == nullptr) return ran;
+  char chunk[4096];
+  while (std::fgets(chunk, sizeof chunk, pipe) != nullptr) ran.said += chunk;
+  const int status = pclose(pipe);
+  ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return ran;
+}
+
+class TraceCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(WARPSCOPE_BINARY_FOLDER "/warpscope-engine"))
+      GTEST_SKIP() << "the engine is not built";
+    if (run("trace csrmm/float4_columns m=10 k=10 n=4").status == 3)
+      GTEST_SKIP() << "there is no NVRTC here";
+    folder_ = fs::temp_directory_path() / ("warpscope-trace-" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override {
+    if (!folder_.empty()) fs::remove_all(folder_);
+  }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+  fs::path folder_;
+};
+
+TEST_F(TraceCommand, CountsTheSectorsOfAVariantByLineAndInstruction) {
+  const Ran ran = run("trace csrmm/float4_columns m=64 k=64 n=128 p=0.1 --grid");
+  EXPECT_EQ(ran.status, 0) << ran.said;
+  EXPECT_THAT(ran.said, HasSubstr("ld.global.nc.v4.f32"));
+  EXPECT_THAT(ran.said, HasSubstr("16.00  16.00  sectors/request"));
+  EXPECT_THAT(ran.said, HasSubstr("float4_columns.cu:33"));
+  const Ran lines = run("trace csrmm/float4_columns m=64 k=64 n=128 --json");
+  const Result<Message> message = parse_line(lines.said.substr(0, lines.said.find('\n')));
+  ASSERT_TRUE(message) << lines.said.substr(0, 300);
+  EXPECT_EQ(std::get<Trace>(*message).variant, "float4_columns");
+  EXPECT_FALSE(std::get<Trace>(*message).requests.empty());
+}
+
+TEST_F(TraceCommand, SaysWhichBlocksStandForTheGridAndHowSure) {
+  const std::string what = "trace csrmm/warp_row_zero_test m=3000 k=200 n=32 p=0.05 ";
+  const Ran ran = run(what + "--sample 40000");
+  EXPECT_EQ(ran.status, 0) << ran.said;
+  EXPECT_THAT(ran.said, HasSubstr(" of 3,000 blocks, chosen by position and work"));
+  EXPECT_THAT(ran.said, HasSubstr("; ±"));
+  EXPECT_THAT(ran.said, HasSubstr("scaled to the grid"));
+  EXPECT_THAT(run(what + "--grid").said, HasSubstr("all blocks of 3000"));
+  const Ran block = run(what + "--block 7");
+  EXPECT_THAT(block.said, HasSubstr("block 7 of 3000"));
+  EXPECT_THAT(block.said, Not(HasSubstr("chosen by")));
+  const Ran json = run(what + "--sample 40000 --json");
+  const Result<Message> message = parse_line(json.said.substr(0, json.said.find('\n')));
+  ASSERT_TRUE(message) << json.said.substr(0, 300);
+  const Trace& trace = std::get<Trace>(*message);
+  ASSERT_TRUE(trace.sample);
+  EXPECT_EQ(trace.sample->spreads.count("l1.sectors_load"), 1u);
+  EXPECT_TRUE(find_value(trace.metrics, "emulated.l1.sectors_load")->sampled);
+  EXPECT_EQ(run(what + "--grid --sample 40000").status, 2);
+}
+
+TEST_F(TraceCommand, RunsAFileOfThePersonsOwnAndFindsItsFault) {
+  const std::string file = write("saxpy.cu",
+                                 "template <typename T>\n"
+                                 "__global__ void saxpy(T a, const T* x, T* y, int n) {\n"
+                                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                 "  if (i <= n) y[i] = a * x[i] + y[i];\n"
+                                 "}\n");
+  const std::string call = "trace --source " + file +
+                           " --kernel 'saxpy<float>' --grid 4 --block 256 --arg f32:2 --arg "
+                           "'f32[1000]' --arg 'f32[1000]:iota' --arg i32:";
+  const Ran faulty = run(call + "1000");
+  EXPECT_EQ(faulty.status, 1) << faulty.said;
+  EXPECT_THAT(faulty.said, HasSubstr("out of bounds"));
+  EXPECT_THAT(faulty.said, HasSubstr("saxpy.cu:4"));
+  EXPECT_THAT(faulty.said, HasSubstr("thread (232, 0, 0)"));
+  const Ran good = run(call + "999");
+  EXPECT_EQ(good.status, 0) << good.said;
+  EXPECT_THAT(good.said, Not(HasSubstr("out of bounds")));
+}
+
+TEST_F(TraceCommand, RefusesWhatItCannotRunInOneSentence) {
+  const std::string file =
+      write("k.cu", "extern \"C\" __global__ void k(float* x) { x[0] = 1; }\n");
+  const std::string broken = write("broken.cu", "extern \"C\" __global__ void k( { }\n");
+  const std::string large = write("large.cu",
+                                  "extern \"C\" __global__ void k(float* x) {\n"
+                                  "  __shared__ float s[51200];\n"
+                                  "  s[threadIdx.x] = x[0];\n"
+                                  "  __syncthreads();\n"
+                                  "  x[threadIdx.x] = s[31 - threadIdx.x];\n"
+                                  "}\n");
+  // A hundred floats a thread that all live across a barrier.
+  const std::string wide = write("wide.cu",
+                                 "extern \"C\" __global__ void k(float* x) {\n"
+                                 "  float v[100];\n"
+                                 "#pragma unroll\n"
+                                 "  for (int i = 0; i < 100; ++i) v[i] = x[i];\n"
+                                 "  __syncthreads();\n"
+                                 "#pragma unroll\n"
+                                 "  for (int i = 0; i < 100; ++i) x[i] = v[99 - i];\n"
+                                 "}\n");
+  const struct {
+    std::string arguments;
+    int status;
+    const char* words;
+  } cases[] = {
+      {"trace", 2, "nothing to trace is named"},
+      {"trace csrmm", 2, "one variant"},
+      {"trace csrmm/nothing", 2, "nothing"},
+      {"trace csrmm/cusparse_default", 2, "no kernel of ours"},
+      {"trace csrmm/float4_columns m=64 k=64 --block 9999", 2, "block"},
+      {"trace csrmm/float4_columns m=64 k=64 --step nothing", 2, "nothing"},
+      {"trace --source " + file, 2, "--kernel"},
+      {"trace --source " + file + " --kernel absent --arg 'f32[4]'", 2, "absent"},
+      {"trace --source " + file + " --kernel k", 2, "argument"},
+      {"trace --source " + file + " --kernel k --arg 'f99[4]'", 2, "f99"},
+      {"trace --source " + file + " --kernel k --block 0 --arg 'f32[4]'", 2, "shape"},
+      {"trace --source " + file + " --kernel k --block 1025 --arg 'f32[4]'", 2, "at most 64 in z"},
+      {"trace --source " + file + " --kernel k --shared 232449 --arg 'f32[4]'", 2,
+       "no block has so much shared memory; take at most 232448 bytes"},
+      {"trace --source " + large + " --kernel k --arg 'f32[32]'", 2,
+       "204800 bytes of static shared memory are more than the 49152 that ptxas takes"},
+      {"trace --source " + wide + " --kernel k --block 1024 --arg 'f32[100]:iota'", 2,
+       "for a block of 1024 threads, which may have 65536"},
+      {"trace --source " + broken + " --kernel k --arg 'f32[4]'", 2, "does not compile"},
+      {"trace --source /nonexistent.cu --kernel k", 2, "there is no such file"},
+  };
+  for (const auto& c : cases) {
+    const Ran ran = run(c.arguments);
+    EXPECT_EQ(ran.status, c.status) << c.arguments << "\n" << ran.said;
+    EXPECT_THAT(ran.said, HasSubstr(c.words)) << c.arguments;
+  }
+}
+
+// As on a machine without a GPU, wherever this runs.
+constexpr const char* kNoGpu = "CUDA_VISIBLE_DEVICES=-1 ";
+
+TEST_F(TraceCommand, StandsRecordedCountersBesideTheLines) {
+  const std::string what = "csrmm/float4_columns m=64 k=64 n=128 p=0.1";
+  const Ran json = run("trace " + what + " --grid --json", kNoGpu);
+  const Result<Message> message = parse_line(json.said.substr(0, json.said.find('\n')));
+  ASSERT_TRUE(message) << json.said.substr(0, 300);
+  const Trace& trace = std::get<Trace>(*message);
+  // A recording in which the device counted what the emulator does, but for one line.
+  Measurement point;
+  point.scene = trace.scene;
+  point.variant = trace.variant;
+  point.key = trace.key;
+  point.verdict.outcome = Outcome::correct;
+  point.counters = "lines";
+  point.steps.resize(1);
+  point.steps[0].name = trace.step;
+  point.steps[0].kind = "kernel";
+  int first = 0;
+  for (const LineTotals& line : trace.lines) {
+    LineCount row;
+    row.position = line.position;
+    row.figures[LineMetric::sectors] = line.global.sectors;
+    if (first == 0 && line.global.sectors > 0) {
+      first = line.position.line;
+      row.figures[LineMetric::sectors] = 2 * line.global.sectors;
+    }
+    point.steps[0].lines.rows.push_back(row);
+  }
+  ASSERT_GT(first, 0);
+  const std::string session =
+      write("recorded.wsj", to_line(Hello{}) + "\n" + to_line(point) + "\n");
+  const Ran ran = run("trace " + what + " --measured --session " + session, kNoGpu);
+  EXPECT_EQ(ran.status, 0) << ran.said;
+  EXPECT_THAT(ran.said, HasSubstr("modelled beside measured"));
+  EXPECT_THAT(ran.said, HasSubstr("= same"));
+  EXPECT_THAT(ran.said, HasSubstr("+100.0 %"));
+  const Ran lines = run("trace " + what + " --measured --json --session " + session, kNoGpu);
+  EXPECT_EQ(lines.status, 0) << lines.said;
+  EXPECT_THAT(lines.said, HasSubstr("\"type\":\"line_comparison\""));
+  // Another point of the session has none.
+  const Ran other =
+      run("trace csrmm/float4_columns m=64 k=64 n=64 --measured --session " + session, kNoGpu);
+  EXPECT_EQ(other.status, 3) << other.said;
+  EXPECT_THAT(other.said, HasSubstr("no counters by source line of this point"));
+  // Of two cards that counted, the person chooses one; which it was stands above the lines.
+  point.conditions.device = "NVIDIA H200";
+  point.conditions.device_uuid = "GPU-aaaaaaaa-0000";
+  point.conditions.date = "2026-01-01T10:00:00Z";
+  std::string both = to_line(point) + "\n";
+  point.conditions.device_uuid = "GPU-bbbbbbbb-0000";
+  both += to_line(point) + "\n";
+  const std::string cards = write("cards.wsj", both);
+  const Ran silent = run("trace " + what + " --measured --session " + cards, kNoGpu);
+  EXPECT_EQ(silent.status, 2) << silent.said;
+  EXPECT_THAT(silent.said, HasSubstr("choose one with --device-uuid: NVIDIA H200 (GPU-aaaaaaaa), "
+                                     "NVIDIA H200 (GPU-bbbbbbbb)"));
+  EXPECT_THAT(silent.said, Not(HasSubstr("modelled beside measured")));
+  const Ran chosen =
+      run("trace " + what + " --measured --device-uuid GPU-bbbb --session " + cards, kNoGpu);
+  EXPECT_EQ(chosen.status, 0) << chosen.said;
+  EXPECT_THAT(chosen.said, HasSubstr("modelled beside measured on NVIDIA H200 (GPU-bbbbbbbb) on "
+                                     "2026-01-01T10:00:00Z, by line"));
+  const Ran told =
+      run("trace " + what + " --json --measured --device-uuid GPU-bbbb --session " + cards, kNoGpu);
+  EXPECT_THAT(told.said, HasSubstr("\"device_uuid\":\"GPU-bbbbbbbb-0000\""));
+}
+
+TEST_F(TraceCommand, SaysThatNothingCanCountByLineAndPrintsTheTrace) {
+  const Ran ran = run("trace csrmm/float4_columns m=64 k=64 n=128 --measured", kNoGpu);
+  EXPECT_EQ(ran.status, 3) << ran.said;
+  EXPECT_THAT(ran.said, HasSubstr("ld.global.nc.v4.f32"));
+  EXPECT_THAT(ran.said, HasSubstr("there is no GPU here that could count by source line"));
+  EXPECT_THAT(ran.said, HasSubstr("--counters lines"));
+  const std::string file =
+      write("k.cu", "extern \"C\" __global__ void k(float* x) { x[0] = 1; }\n");
+  const Ran own = run("trace --source " + file + " --kernel k --arg 'f32[4]' --measured", kNoGpu);
+  EXPECT_EQ(own.status, 2) << own.said;
+  EXPECT_THAT(own.said, HasSubstr("not a file of your own"));
+}
+
+TEST_F(TraceCommand, VerifiesOnTheEmulator) {
+  const Ran ran = run("verify csrmm m=64 k=48 n=20");
+  EXPECT_EQ(ran.status, 0) << ran.said;
+  EXPECT_THAT(ran.said, HasSubstr("csrmm/float4_columns"));
+  EXPECT_THAT(ran.said, HasSubstr("correct"));
+}
+
+// A student without a GPU moves a slider: the diagrams' trace follows.
+TEST_F(TraceCommand, WorkspaceTracesTheVariantInFocusAsASliderMoves) {
+  Workspace workspace({}, {WARPSCOPE_BINARY_FOLDER "/warpscope-engine", "--role", "emulate"});
+  workspace.selection.axes.set("m", std::int64_t{500});
+  workspace.selection.axes.set("k", std::int64_t{500});
+  for (const std::int64_t n : {64, 96}) {
+    workspace.selection.axes.set("n", n);
+    const auto start = std::chrono::steady_clock::now();
+    const auto fresh = [&] {
+      return trace_state(workspace, workspace.selection.variant).freshness == Freshness::fresh;
+    };
+    do {
+      workspace.update();
+      workspace.wait(0.02);
+    } while (!fresh() && std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+    const TraceState state = trace_state(workspace, workspace.selection.variant);
+    ASSERT_NE(state.trace, nullptr);
+    EXPECT_EQ(state.freshness, Freshness::fresh);
+    EXPECT_EQ(state.trace->key, workspace.key());
+    EXPECT_FALSE(state.trace->requests.empty());
+    EXPECT_EQ(state.trace->launch.grid.y, n / 32);
+  }
+}
+
+}  // namespace
+}  // namespace warpscope

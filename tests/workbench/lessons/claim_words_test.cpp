@@ -1,0 +1,174 @@
+// tests/workbench/lessons/claim_words_test.cpp: what states a relation in a text stands in a claim.
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+#include "profiling/claims/claim_text.h"
+#include "profiling/session/session.h"
+#include "tests/recorded_session.h"
+#include "tests/workbench/window/every_text.h"
+
+namespace warpscope {
+namespace {
+
+TEST(ClaimWords, EveryTextCanBeReadAndEveryClaimIsARelation) {
+  for (const NamedText& text : every_text()) {
+    const Result<void> good = check_text(text.text, *text.scene);
+    EXPECT_TRUE(good) << text.where << ": " << sentence(good.error());
+  }
+  for (const Scene& scene : all_scenes()) {
+    EXPECT_FALSE(scene.article.empty()) << scene.name;
+    for (const ArticleClaim& claim : scene.article) {
+      const Result<Claim> read = parse_claim(claim.expression, scene);
+      EXPECT_TRUE(read) << scene.name << ": " << sentence(read.error());
+      const Result<void> good = check_text(claim.shown, scene);
+      EXPECT_TRUE(good) << scene.name << ": " << sentence(good.error());
+    }
+  }
+}
+
+// Words that are true on one device and false on another.
+const std::regex kRelation(
+    "\\b(faster|slower|fastest|slowest|fits?|most|best|worst|least|only|never|always|twice|half|"
+    "halves|third|quarter|[a-z]+fold|fewer|less|more|every byte|all bytes|wins?|loses?|beats?|"
+    "binds)\\b",
+    std::regex::icase);
+// What is no more than the opposite of the relation that did not hold.
+const std::regex kNegation("\\b(no|not|nothing) ([a-z]+ ){0,2}(faster|slower|fewer|less|more)\\b");
+
+// Phrases outside of claims that are true on every device, each with the reason.
+struct Allowed {
+  const char* phrase;
+  const char* reason;
+};
+constexpr Allowed kAllowed[] = {
+    {"straddles a sector more", "128 bytes from a start inside a sector touch five"},
+    {"straddles one sector more", "128 bytes from a start inside a sector touch five"},
+    {"More sectors a request are not worse", "what a request asks for decides, by definition"},
+    {"Adding halves", "how the kernel adds"},
+    {"The upper half is added to the lower half", "how the kernel adds"},
+    {"Half of the lanes here name their own place and half any place", "the axis locality is 0.5"},
+    {"which of them wins.", "a question"},
+    {"multiplies only where b is not zero", "what the kernel's text does"},
+    {"more than the {} of L2", "the opposite of “less than L2 has”"},
+    {"Which roof binds?", "a question"},
+    {"The roof that binds is {}", "the value itself"},
+    {"{} binds", "the value itself"},
+    {"which roof binds it?", "a question"},
+    {"Which roof binds it?", "a question"},
+    {"What binds now?", "a question"},
+    {"though the seed found it slower", "what the seed reported"},
+    {"on the seed's device it was slower", "what the seed reported"},
+    {"the seed found it slower", "what the seed reported"},
+    {"The seed claimed to be 7 times faster than cuSPARSE", "what the seed reported"},
+    {"To go faster a row of B has to be used more than once", "a condition, with no figure"},
+    {"two lanes always have an entry whose tile is there", "how the order is prepared"},
+    {"eight lanes of a quarter warp", "eight of 32 lanes"},
+    {"they always cover all 32 banks", "by the addresses of the rotated order"},
+    {"the least there can be", "512 bytes in wavefronts of 128"},
+    {"segments of at most twice the mean", "how rows are cut"},
+    {"Is the stream always the one to take?", "a question"},
+    {"a third dimension", "an ordinal"},
+    {"Third guess", "an ordinal"},
+    {"so few fit beside each other", "shared memory a multiprocessor over that of a block"},
+    {"more than with it on this device", "the opposite of “not slower”"},
+    {"is faster here all the same", "the opposite of “not slower”"},
+    {"{} is faster", "the opposite of “none is faster”, and the figure names which"},
+    {"wait for its slowest", "what a barrier does"},
+    {"shrink fourfold", "four bytes against one"},
+    {"If all of it fits in L2", "a condition"},
+    {"fit in L2 depends on", "says that it depends"},
+    {"A quarter of the requests for the same sectors", "four times the bytes a lane"},
+    {"read in halves of four fields", "how the kernel reads"},
+    {"for as many frames as fit", "how the kernel chooses"},
+    {"instead of read-only ones", "the name of an instruction"},
+    {"for read-only loads", "the name of an instruction"},
+    {"through read-only loads", "the name of an instruction"},
+    {"at most 4096 blocks", "the launch"},
+    {"where one row has most entries", "a condition"},
+    {"Twice the tensor work for eight more bits", "two products instead of one, 16 bits for 8"},
+    {"at 10 % density a third of the lanes has a nonzero", "1 − 0.9⁴ is 0.34"},
+    {"At 10 % density a third of the quads has a nonzero", "1 − 0.9⁴ is 0.34"},
+    {"so half the bit counts remain", "a count for two columns instead of one"},
+    {"gains nothing any more", "a question to find out"},
+    {"No gather crosses L2 any more", "B stands in shared memory"},
+    {"walks only rows where its b is not zero", "what the kernel's text does"},
+    {"gives the same results faster?", "a question"},
+    {"fewer than 50 million multiply-adds", "the rule itself"},
+    {"at least one", "the rule itself"},
+    {"frames of the largest window fit together", "arithmetic of the window and the block"},
+};
+
+std::vector<std::string> relations_in(std::string text, std::set<std::string>& used) {
+  text = std::regex_replace(text, std::regex("\\{[^}]*\\}"), "{}");
+  for (const Allowed& allowed : kAllowed) {
+    for (std::size_t at = text.find(allowed.phrase); at != std::string::npos;
+         at = text.find(allowed.phrase)) {
+      text.erase(at, std::string(allowed.phrase).size());
+      used.insert(allowed.phrase);
+    }
+  }
+  std::vector<std::string> found;
+  for (std::sregex_iterator it(text.begin(), text.end(), kRelation), end; it != end; ++it)
+    found.push_back("“" + it->str() + "” in “" + text + "”");
+  return found;
+}
+
+// The words of a text that no relation stands before.
+std::vector<std::string> unchecked_words(const std::string& text) {
+  std::vector<std::string> words;
+  for (const ClaimPart& part : parts_of(text)) {
+    if (!part.is_claim()) {
+      words.push_back(part.plain);
+      continue;
+    }
+    words.push_back(part.unknown);
+    if (part.cases.back().expression.empty())
+      words.push_back(std::regex_replace(part.cases.back().words, kNegation, ""));
+  }
+  return words;
+}
+
+TEST(ClaimWords, NoRelationStandsOutsideOfAClaim) {
+  std::vector<NamedText> texts = every_text();
+  for (const Scene& scene : all_scenes()) {
+    // Choices as they are made at every configuration that is recorded.
+    const Result<SessionReading> reading = read_session(recorded_session(scene.name));
+    ASSERT_TRUE(reading) << scene.name;
+    for (const Measurement* point : reading->session.all_points()) {
+      const Variant* variant = find_variant(scene, point->variant);
+      if (variant == nullptr || !variant->choice || point->facts.empty()) continue;
+      const Configuration axes = with_defaults(scene.axes, point->axes);
+      texts.push_back({scene.name + "/" + variant->name + " choice", &scene,
+                       variant->choice({axes, point->facts}), axes});
+    }
+  }
+  std::set<std::string> used;
+  for (const NamedText& text : texts) {
+    for (const std::string& words : unchecked_words(text.text)) {
+      for (const std::string& relation : relations_in(words, used))
+        ADD_FAILURE() << text.where << ": " << relation
+                      << " is no claim: write [[relation => words | other words || neutral]]";
+    }
+  }
+  for (const Allowed& allowed : kAllowed)
+    EXPECT_EQ(used.count(allowed.phrase), 1u) << allowed.phrase << " is allowed and nowhere";
+}
+
+TEST(ClaimWords, ARelationInPlainWordsIsFound) {
+  std::set<std::string> used;
+  const auto found = [&](const std::string& text) {
+    std::size_t count = 0;
+    for (const std::string& words : unchecked_words(text))
+      count += relations_in(words, used).size();
+    return count;
+  };
+  EXPECT_EQ(found("It is faster."), 1u);
+  EXPECT_EQ(found("Everything fits in L2, and every byte is used."), 2u);
+  EXPECT_EQ(found("[[axis.n = 3 => It is faster. | It is slower. || It is the best.]]"), 2u);
+  EXPECT_EQ(found("[[axis.n = 3 => It is faster. | It is no faster. || See it.]]"), 0u);
+}
+
+}  // namespace
+}  // namespace warpscope

@@ -1,0 +1,215 @@
+// tests/workbench/lessons/lesson_errors_test.cpp: lessons say what is wrong with them, and show
+// measured figures.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <regex>
+
+#include "profiling/claims/claim_text.h"
+#include "scenes/host/write_file.h"
+#include "scenes/registry.h"
+#include "workbench/lessons/lesson.h"
+
+namespace warpscope {
+namespace {
+
+using testing::HasSubstr;
+
+std::string lesson_with(const std::string& step) {
+  return R"({"title": "t", "scene": "csrmm", "steps": [{"text": "one"}, )" + step + "]}";
+}
+
+TEST(Lesson, RefusesEveryBrokenStepNamingItsNumber) {
+  const std::vector<std::pair<std::string, std::string>> broken = {
+      {R"({"colour": "red"})", "colour"},
+      {R"({"text": 7})", "wrong type"},
+      {R"({"variant": "warp_row_zero_tset"})", "warp_row_zero_tset"},
+      {R"({"baseline": "nobody"})", "nobody"},
+      {R"({"axes": {"q": "3"}})", "q"},
+      {R"({"drag": {"axis": "n", "from": "1"}})", "wrong type"},
+      {R"({"drag": {"axis": "z", "from": "1", "to": "2"}})", "z"},
+      {R"({"drag": {"axis": "n", "from": "32", "to": "64", "steps": 1}})", "2 to 10000"},
+      {R"({"capture": "../elsewhere.png"})", "without a folder"},
+      {"3", "object"}};
+  for (const auto& [step, words] : broken) {
+    const Result<Lesson> lesson = parse_lesson(lesson_with(step), "bad.json");
+    ASSERT_FALSE(lesson) << step;
+    EXPECT_EQ(lesson.error().kind, ErrorKind::input) << step;
+    EXPECT_THAT(sentence(lesson.error()), HasSubstr(words)) << step;
+    EXPECT_THAT(sentence(lesson.error()), HasSubstr("step 2")) << step;
+  }
+}
+
+// What is unknown, and the name that was probably meant.
+TEST(Lesson, NamesTheNearestKnownNameOfWhatItDoesNotKnow) {
+  const std::vector<std::array<std::string, 3>> broken = {
+      {R"({"variant": "float4_column"})", "float4_column", "float4_columns"},
+      {R"({"baseline": "cusparse_alg33"})", "cusparse_alg33", "cusparse_alg3"},
+      {R"({"text": "{time.warn:float4_columns}"})", "time.warn", "time.warm"},
+      {R"({"text": "{ratoi:a/b}"})", "ratoi", "ratio"},
+      {R"({"text": "{time.warm:float4_column}"})", "float4_column", "float4_columns"},
+      {R"({"text": "{ratio:float4_columns/warp_row_zero}"})", "warp_row_zero", "warp_row_zero_"},
+      {R"({"text": "{model.dram_byte:float4_columns}"})", "model.dram_byte", "model.dram_bytes"},
+      {R"({"counters": "standart"})", "standart", "standard"},
+      {R"({"counters": "live,l1.byte"})", "l1.byte", "l1.bytes"},
+      {R"({"cache": "warn"})", "warn", "warm"},
+      {R"({"sweep_axis": "nn"})", "nn", "n"},
+      {R"({"sweep_metric": "time.cool"})", "time.cool", "time.cold"},
+      {R"({"axes": {"dtpe": "f32"}})", "dtpe", "dtype"},
+      {R"({"varient": "float4_columns"})", "varient", "variant"}};
+  for (const auto& [step, unknown, meant] : broken) {
+    const Result<Lesson> lesson = parse_lesson(lesson_with(step), "bad.json");
+    ASSERT_FALSE(lesson) << step;
+    EXPECT_EQ(exit_status(lesson.error().kind), 2) << step;
+    for (const std::string& words : {unknown, "did you mean " + meant, std::string("step 2")})
+      EXPECT_THAT(sentence(lesson.error()), HasSubstr(words)) << step;
+  }
+}
+
+// Such a plot would stay empty, whatever is measured.
+TEST(Lesson, RefusesToSweepWhatNoPointOfItsSceneHas) {
+  for (const std::string id : {"model.sectors_per_load",       // of earlier versions
+                               "model.window_reuse",           // of another scene
+                               "emulated.l1.sectors_load"}) {  // of traces
+    ASSERT_NE(find_metric(id), nullptr) << id << " is no name of any metric";
+    const Result<Lesson> lesson =
+        parse_lesson(lesson_with(R"({"sweep_metric": ")" + id + R"("})"), "bad.json");
+    ASSERT_FALSE(lesson) << id;
+    EXPECT_EQ(exit_status(lesson.error().kind), 2) << id;
+    EXPECT_EQ(lesson.error().what, "no point of csrmm has the metric “" + id + "”");
+    EXPECT_THAT(sentence(lesson.error()),
+                HasSubstr("sweep a time, a counter or a term of the scene's own"))
+        << id;
+    EXPECT_THAT(sentence(lesson.error()), HasSubstr("step 2")) << id;
+  }
+  const Result<Lesson> own =
+      parse_lesson(lesson_with(R"({"sweep_metric": "model.dram_bytes"})"), "good.json");
+  EXPECT_TRUE(own) << sentence(own.error());
+}
+
+TEST(Lesson, NamesTheNearestSceneAndFieldOfTheWhole) {
+  const auto said = [](const char* text) {
+    const Result<Lesson> lesson = parse_lesson(text, "bad.json");
+    EXPECT_FALSE(lesson) << text;
+    return lesson ? "" : sentence(lesson.error());
+  };
+  const std::string scene = said(R"({"scene": "csrm", "steps": [{"text": "a"}]})");
+  EXPECT_THAT(scene, HasSubstr("csrm”"));
+  EXPECT_THAT(scene, HasSubstr("did you mean csrmm?"));
+  EXPECT_THAT(said(R"({"sceen": "csrmm", "steps": [{"text": "a"}]})"),
+              HasSubstr("did you mean scene?"));
+}
+
+TEST(Lesson, RefusesFiguresThatNoTextCanHold) {
+  const std::vector<std::pair<std::string, std::string>> broken = {
+      {R"({"text": "no end {time.warm:float4_columns"})", "has no }"},
+      {R"({"text": "{time.warm}"})", "is no figure"},
+      {R"({"text": "{ratio:float4_columns}"})", "is no figure"},
+      {R"({"text": "{emulated.l1.sectors_load:float4_columns}"})", "of an emulation"},
+      // The product of a transposed matrix is another one than the lesson's default.
+      {R"({"variant": "t_scatter_atomics"})", "set op to T"},
+      {R"({"text": "{time.warm:t_k_tiles}"})", "set op to T"}};
+  for (const auto& [step, words] : broken) {
+    const Result<Lesson> lesson = parse_lesson(lesson_with(step), "bad.json");
+    ASSERT_FALSE(lesson) << step;
+    EXPECT_THAT(sentence(lesson.error()), HasSubstr(words)) << step;
+    EXPECT_THAT(sentence(lesson.error()), HasSubstr("step 2")) << step;
+  }
+}
+
+TEST(Lesson, RefusesAFileThatNamesAnUnknownPanel) {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() /
+                                     ("warpscope-lesson-" + std::to_string(::getpid()) + ".json");
+  ASSERT_TRUE(write_file(path, lesson_with(R"({"text": "two", "panel": "rooflines"})")));
+  const Result<Lesson> lesson = read_lesson(path);
+  std::filesystem::remove(path);
+  ASSERT_FALSE(lesson);
+  EXPECT_EQ(exit_status(lesson.error().kind), 2);
+  for (const char* words : {"rooflines", "step 2", "did you mean roofline?"})
+    EXPECT_THAT(sentence(lesson.error()), HasSubstr(words));
+}
+
+TEST(Lesson, RefusesWhatIsNoLesson) {
+  for (const char* text : {"", "[]", "{", R"({"steps": 3})", R"({"scene": "csrmm", "steps": []})",
+                           R"({"scene": 3, "steps": []})", R"({"scene": "cs", "steps": [{}]})"}) {
+    const Result<Lesson> lesson = parse_lesson(text, "bad.json");
+    ASSERT_FALSE(lesson) << text;
+    EXPECT_FALSE(lesson.error().what.empty()) << text;
+  }
+}
+
+TEST(Lesson, ReadsWhatAStepHolds) {
+  const Result<Lesson> lesson =
+      parse_lesson(lesson_with(R"({"text": "two", "variant": "float4_columns", "axes": {"n": "64"},
+                   "drag": {"axis": "n", "from": "32", "to": "512", "steps": 100}})"),
+                   "good.json");
+  ASSERT_TRUE(lesson) << sentence(lesson.error());
+  ASSERT_EQ(lesson->steps.size(), 2u);
+  EXPECT_EQ(lesson->steps[1].variant, "float4_columns");
+  EXPECT_EQ(lesson->steps[1].axes.at("n"), "64");
+  ASSERT_TRUE(lesson->steps[1].drag);
+  EXPECT_EQ(lesson->steps[1].drag->steps, 100);
+  EXPECT_EQ(lesson->steps[1].drag->to, "512");
+}
+
+TEST(Lesson, FillsFiguresFromTheSessionAndADashWithAReasonWhereThereAreNone) {
+  const Result<const Scene*> scene = find_scene("csrmm");
+  ASSERT_TRUE(scene);
+  Session session;
+  const Configuration here = default_configuration((*scene)->axes);
+  const auto measured = [&](const char* variant, double warm_ns) {
+    Measurement point;
+    point.scene = "csrmm";
+    point.variant = variant;
+    point.axes = here;
+    point.key = configuration_key((*scene)->axes, here, variant);
+    point.verdict.outcome = Outcome::correct;
+    set_value(point.metrics, {"time.warm", warm_ns, Origin::measured, "", ""});
+    session.apply(point);
+  };
+  measured("block_row", 250e3);
+  measured("float4_columns", 125e3);
+  const auto filled = [&](const char* text) {
+    return resolve(text, {*scene, &session, here, "", {}});
+  };
+  EXPECT_EQ(filled("{ratio:block_row/float4_columns} times"), "2.00 times");
+  EXPECT_EQ(filled("in {time.warm:float4_columns}"), "in " + format_value(125e3, "ns"));
+  const std::string unmeasured = "– (warp-row shuffle is not measured at this configuration)";
+  EXPECT_EQ(filled("{time.warm:warp_row_shuffle}"), unmeasured);
+  EXPECT_EQ(filled("{ratio:block_row/warp_row_shuffle}"), unmeasured);
+  EXPECT_EQ(filled("{ratio:block_row}"), "– (a ratio needs two variants, a/b)");
+  EXPECT_EQ(filled("no end {time.warm"), "no end {time.warm");
+  const Configuration elsewhere = with_values((*scene)->axes, here, {{"n", "64"}}).value();
+  EXPECT_EQ(resolve("{time.warm:block_row}", {*scene, &session, elsewhere, "", {}}),
+            "– (block-row 8 warps is not measured at this configuration)");
+}
+
+TEST(Lesson, EveryShippedLessonIsReadAndNamesOnlyMetricsAndVariantsThatExist) {
+  const std::filesystem::path folder =
+      std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets" / "lessons";
+  int lessons = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const Result<Lesson> lesson = read_lesson(entry.path());
+    ASSERT_TRUE(lesson) << sentence(lesson.error());
+    ++lessons;
+    const Scene& scene = **find_scene(lesson->scene);
+    const std::regex figure("\\{([^:}]+):([^}/]+)(?:/([^}]+))?\\}");
+    for (const LessonStep& step : lesson->steps) {
+      for (std::sregex_iterator it(step.text.begin(), step.text.end(), figure), end; it != end;
+           ++it) {
+        const std::string id = (*it)[1];
+        EXPECT_TRUE(id == "ratio" || find_metric(id) != nullptr) << entry.path() << ": " << id;
+        for (const std::size_t group : {2u, 3u}) {
+          const std::string variant = (*it)[group];
+          EXPECT_TRUE(variant.empty() || find_variant_or_explain(scene, variant)) << variant;
+        }
+      }
+    }
+  }
+  EXPECT_GE(lessons, 2);
+}
+
+}  // namespace
+}  // namespace warpscope

@@ -1,0 +1,238 @@
+// tests/workbench/lessons/lesson_play_test.cpp: lessons played: what they quote is there, or says
+// why not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <set>
+
+#include "scenes/registry.h"
+#include "tests/workbench/window/null_window.h"
+#include "workbench/window/lesson_player.h"
+
+namespace warpscope {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using Clock = std::chrono::steady_clock;
+
+std::vector<std::filesystem::path> shipped_lessons() {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(
+           std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets" / "lessons"))
+    paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::unique_ptr<Workspace> with_engine(const std::vector<std::string>& command) {
+  auto workspace = std::make_unique<Workspace>(command);
+  const auto start = Clock::now();
+  const auto waits = [&] { return workspace->recorded() && !workspace->engine_trouble(); };
+  while (waits() && Clock::now() - start < std::chrono::seconds(20)) {
+    workspace->wait(0.02);
+    workspace->update();
+    if (workspace->engine_ready() && !workspace->has_device()) break;
+  }
+  return workspace;
+}
+std::unique_ptr<Workspace> with_fake_engine(const std::string& mode) {
+  auto workspace = with_engine({WARPSCOPE_BINARY_FOLDER "/fake_engine", mode});
+  EXPECT_FALSE(workspace->recorded()) << "the engine did not start";
+  return workspace;
+}
+
+void frame(Workspace& workspace, LessonPlayer& player, FrameState& state) {
+  workspace.update();
+  player.update(state);
+  workspace.wait(0.002);
+}
+
+// The text of every step once it is settled, as `play` takes it; or (`hasty`) once nothing that it
+// quotes is on its way, while the rest of the step is still being measured.
+std::vector<std::string> texts_of(const Lesson& lesson, Workspace& workspace, bool hasty = false) {
+  LessonPlayer player(lesson, workspace);
+  FrameState state;
+  std::vector<std::string> texts;
+  do {
+    constexpr int kSettledFrames = 4;
+    const auto start = Clock::now();
+    for (int settled = 0;
+         settled < kSettledFrames && Clock::now() - start < std::chrono::seconds(130);) {
+      frame(workspace, player, state);
+      const bool said = hasty && state.lesson_text.find("…") == std::string::npos &&
+                        Clock::now() - start > std::chrono::seconds(1);
+      settled = said || player.settled() ? settled + 1 : 0;
+    }
+    texts.push_back(state.lesson_text);
+  } while (player.next());
+  return texts;
+}
+
+// Nothing missing: no dash with a reason, nothing on its way, no braces left.
+void expect_whole(const std::vector<std::string>& texts, const std::string& where) {
+  for (std::size_t at = 0; at < texts.size(); ++at) {
+    for (const char* sign : {"–", "…", "measured without", "{", "}"})
+      EXPECT_THAT(texts[at], Not(HasSubstr(sign))) << where << ", step " << at + 1;
+  }
+}
+
+Lesson lesson_of(const std::string& steps) {
+  const Result<Lesson> lesson =
+      parse_lesson(R"({"title": "t", "scene": "csrmm", "steps": [)" + steps + "]}", "l.json");
+  EXPECT_TRUE(lesson) << sentence(lesson.error());
+  return lesson ? *lesson : Lesson{};
+}
+
+TEST(LessonPlay, EveryShippedLessonIsWholeOnEveryRecordedSessionOfItsScene) {
+  int played = 0;
+  for (const std::filesystem::path& path : shipped_lessons()) {
+    const Result<Lesson> lesson = read_lesson(path);
+    ASSERT_TRUE(lesson) << sentence(lesson.error());
+    int sessions = 0;
+    for (const std::filesystem::path& session : recorded_sessions()) {
+      Workspace workspace({});
+      ASSERT_TRUE(workspace.open(session));
+      const auto points = workspace.session().all_points();
+      if (std::none_of(points.begin(), points.end(),
+                       [&](const Measurement* point) { return point->scene == lesson->scene; }))
+        continue;
+      ++sessions;
+      expect_whole(texts_of(*lesson, workspace),
+                   path.filename().string() + " on " + session.filename().string());
+    }
+    EXPECT_GT(sessions, 0) << path << " has no recorded session of " << lesson->scene;
+    played += sessions;
+  }
+  EXPECT_GE(played, 5);
+}
+
+// A step that swept a term that nothing records any more had an empty plot.
+TEST(LessonPlay, EveryShippedSweepHasPointsOnItsRecording) {
+  NullWindow window;
+  int swept = 0;
+  for (const std::filesystem::path& path : shipped_lessons()) {
+    const Result<Lesson> lesson = read_lesson(path);
+    ASSERT_TRUE(lesson) << sentence(lesson.error());
+    Workspace workspace({});
+    const auto session = recorded_session_of(lesson->scene);
+    ASSERT_TRUE(session) << path;
+    ASSERT_TRUE(workspace.open(*session));
+    LessonPlayer player(*lesson, workspace);
+    FrameState state;
+    int number = 0;
+    do {
+      ++number;
+      frame(workspace, player, state);
+      const LessonStep& step = lesson->steps[static_cast<std::size_t>(number) - 1];
+      if (step.panel != "sweep") continue;
+      ++swept;
+      const std::string where = path.filename().string() + ", step " + std::to_string(number);
+      const std::string words = window.panel(workspace, "sweep");
+      const std::string& focus = workspace.selection.variant;
+      EXPECT_THAT(words, HasSubstr(find_variant(workspace.scene(), focus)->label)) << where;
+      for (const char* nothing : {"No points yet", "has no points along this axis"})
+        EXPECT_THAT(words, Not(HasSubstr(nothing))) << where;
+      std::set<double> along;
+      const std::string& axis = workspace.selection.sweep_axis;
+      for (const Measurement* point : workspace.session().points(lesson->scene, focus)) {
+        Configuration there = workspace.selection.axes;
+        there.set(axis, point->axes.at(axis));
+        if (point->key == configuration_key(workspace.scene().axes, there, focus) &&
+            value_of(point->metrics, workspace.selection.sweep_metric))
+          along.insert(point->axes.real(axis));
+      }
+      EXPECT_GE(along.size(), 5u) << where;
+    } while (player.next());
+  }
+  EXPECT_GE(swept, 1);
+}
+
+class LessonLive : public testing::TestWithParam<std::string> {};
+
+TEST_P(LessonLive, IsWholeOnADevice) {
+  const Result<Lesson> lesson = read_lesson(std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) /
+                                            "assets" / "lessons" / (GetParam() + ".json"));
+  ASSERT_TRUE(lesson) << sentence(lesson.error());
+  const auto workspace = with_fake_engine("counts");
+  expect_whole(texts_of(*lesson, *workspace), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, LessonLive, testing::ValuesIn([] {
+                           std::vector<std::string> names;
+                           for (const auto& path : shipped_lessons())
+                             names.push_back(path.stem().string());
+                           return names;
+                         }()),
+                         [](const auto& info) { return info.param; });
+
+class LessonOnGpu : public testing::TestWithParam<std::string> {};
+
+TEST_P(LessonOnGpu, IsWhole) {
+  const auto workspace = with_engine(engine_command({}));
+  if (!workspace->has_device()) GTEST_SKIP() << "the engine has no device here";
+  const Result<Lesson> lesson = read_lesson(std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) /
+                                            "assets" / "lessons" / (GetParam() + ".json"));
+  ASSERT_TRUE(lesson) << sentence(lesson.error());
+  expect_whole(texts_of(*lesson, *workspace, true), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Gpu, LessonOnGpu,
+                         testing::Values("coalescing", "csrmm", "csrmm_beyond", "led"),
+                         [](const auto& info) { return info.param; });
+
+TEST(LessonPlay, AsksForExactlyWhatAStepQuotesAndSaysThatItIsOnItsWay) {
+  const auto workspace = with_fake_engine("counts");
+  workspace->selection.counters = "none";
+  const Lesson lesson = lesson_of(
+      R"({"text": "{occupancy.achieved:float4_columns} of {l1.hit_ratio:float4_columns}"})");
+  LessonPlayer player(lesson, *workspace);
+  FrameState state;
+  frame(*workspace, player, state);
+  EXPECT_EQ(state.lesson_text, "… (being counted) of … (being counted)");
+  EXPECT_FALSE(player.settled());
+  const auto texts = texts_of(lesson, *workspace);
+  // The fake's two steps take 4 and 8 cycles at 4 and 8 percent: (4 · 4 + 8 · 8) / 12.
+  EXPECT_EQ(texts.at(0), "6.67 % (mean of 2 steps, weighted by their time) of 100.0 %");
+  std::vector<std::string> asked;
+  for (const auto& [number, job] : workspace->session().jobs()) {
+    if (job.tag == "quoted counters/float4_columns") asked.push_back(job.counters);
+  }
+  ASSERT_FALSE(asked.empty());
+  EXPECT_EQ(asked.front(), "occupancy.achieved,cycles.sm,l1.sectors_load_hit,l1.sectors_load");
+}
+
+TEST(LessonPlay, MeasuresAVariantThatIsHiddenWhereAStepQuotesIt) {
+  const auto workspace = with_fake_engine("counts");
+  const auto start = Clock::now();
+  while (workspace->progress().busy && Clock::now() - start < std::chrono::seconds(20)) {
+    workspace->wait(0.01);
+    workspace->update();
+  }
+  workspace->selection.hidden["float4_columns"] = true;
+  const Lesson lesson = lesson_of(R"({"text": "{time.cold:float4_columns}", "axes": {"n": "96"}})");
+  EXPECT_EQ(texts_of(lesson, *workspace).at(0), "2.00 µs");
+}
+
+TEST(LessonPlay, SaysWhyACounterCannotBeHad) {
+  const auto workspace = with_fake_engine("forbidden");
+  const Lesson lesson = lesson_of(R"({"text": "{dram.bytes_read:float4_columns}"})");
+  EXPECT_EQ(texts_of(lesson, *workspace).at(0), "– (only root may read counters)");
+}
+
+TEST(LessonPlay, DoesNotQuoteTheNearestPointForTheOneThatWasChosen) {
+  Workspace workspace({});
+  const auto session = recorded_session_of("csrmm");
+  ASSERT_TRUE(session);
+  ASSERT_TRUE(workspace.open(*session));
+  const Lesson lesson = lesson_of(R"({"text": "{time.warm:float4_columns}", "axes": {"n": "44"}})");
+  EXPECT_EQ(texts_of(lesson, workspace).at(0),
+            "– (float4 columns is not recorded at this configuration; the nearest stop is n=32)");
+}
+
+}  // namespace
+}  // namespace warpscope

@@ -1,0 +1,71 @@
+// tests/workbench/lessons/lesson_test.cpp: lessons name only what exists and say what is missing.
+#include "workbench/lessons/lesson.h"
+
+#include <gtest/gtest.h>
+
+#include "profiling/claims/claim_text.h"
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+TEST(Lesson, EveryLessonOfTheProductIsWhole) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(
+           std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets" / "lessons")) {
+    ++count;
+    const Result<Lesson> lesson = read_lesson(entry.path());
+    ASSERT_TRUE(lesson) << sentence(lesson.error());
+    EXPECT_FALSE(lesson->title.empty()) << entry.path();
+    for (const LessonStep& step : lesson->steps) EXPECT_FALSE(step.text.empty()) << entry.path();
+  }
+  EXPECT_GT(count, 0);
+}
+
+TEST(Lesson, RefusesAnUnknownVariantNamingTheStep) {
+  const Result<Lesson> lesson = parse_lesson(
+      R"({"title": "t", "scene": "csrmm", "steps": [{"text": "a", "variant": "no_such"}]})",
+      "l.json");
+  ASSERT_FALSE(lesson);
+  EXPECT_NE(sentence(lesson.error()).find("step 1"), std::string::npos) << sentence(lesson.error());
+  EXPECT_NE(sentence(lesson.error()).find("no_such"), std::string::npos);
+}
+
+TEST(Lesson, AFigureThatIsNotThereIsADashWithItsReasonAndTheRestStays) {
+  const Scene& scene = *find_scene("csrmm").value();
+  const Session nothing;
+  EXPECT_EQ(resolve("It takes {time.warm:warp_row_shuffle}, {ratio:a/b}, {ratio:a} and {open",
+                    {&scene, &nothing, default_configuration(scene.axes), "", {}}),
+            "It takes – (warp-row shuffle is not measured at this configuration), – (there is no "
+            "variant “a”), – (a ratio needs two variants, a/b) and {open");
+}
+
+TEST(Lesson, AFigureThatIsMissingSaysWhatTheMeasurementSays) {
+  const Scene& scene = *find_scene("csrmm").value();
+  Session session;
+  Measurement point;
+  point.scene = "csrmm";
+  point.axes = default_configuration(scene.axes);
+  point.key = configuration_key(scene.axes, point.axes, point.variant);
+  point.variant = "float4_columns";
+  point.verdict.outcome = Outcome::correct;
+  point.metrics = {{"time.warm", 119500.0, Origin::measured, "", ""},
+                   {"l2.bytes", std::nullopt, Origin::measured, "only root reads counters", ""}};
+  session.apply(point);
+  point.variant = "warp_row_shuffle";
+  point.verdict = {Outcome::wrong, "c[17, 3] differs", "", 0, 0, 0};
+  point.metrics.clear();
+  session.apply(point);
+  const auto said = [&](const char* text) {
+    return resolve(text, {&scene, &session, default_configuration(scene.axes), "", {}});
+  };
+  EXPECT_EQ(said("{time.warm:float4_columns}"), "119.5 µs");
+  EXPECT_EQ(said("{l2.bytes:float4_columns}"), "– (only root reads counters)");
+  EXPECT_EQ(said("{inst.ffma:float4_columns}"),
+            "– (float4 columns was measured without “inst.ffma”)");
+  EXPECT_EQ(said("{time.warm:warp_row_shuffle}"),
+            std::string("– (warp-row shuffle: ") + to_text(Outcome::wrong) + ", c[17, 3] differs)");
+}
+
+}  // namespace
+}  // namespace warpscope

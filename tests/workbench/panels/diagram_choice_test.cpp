@@ -1,0 +1,63 @@
+// tests/workbench/panels/diagram_choice_test.cpp: what diagrams show where warps make no requests.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/profiling/access/synthetic_trace.h"
+#include "tests/workbench/window/null_window.h"
+#include "tests/workbench/workspace/sample_session.h"
+
+namespace warpscope {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Trace here(Trace trace) {
+  trace.variant = sample::focus;
+  trace.key = sample::key_at_n(128);
+  return trace;
+}
+
+TEST(DiagramChoice, BanksOfAKernelWithAProducerShowAWarpThatUsesSharedMemory) {
+  NullWindow window;
+  auto workspace = sample::recorded({here(with_a_producer())});
+  EXPECT_THAT(
+      window.panel(*workspace, "banks"),
+      AllOf(HasSubstr("warp 0 of 8"), HasSubstr("wavefront"), Not(HasSubstr("no request"))));
+}
+
+TEST(DiagramChoice, BanksOfAWarpWithoutSharedMemoryShowTheRequestOfAnother) {
+  NullWindow window;
+  const Trace trace = here(with_a_producer());
+  auto workspace = sample::recorded({trace});
+  workspace->selection.trace.warp = synthetic::producer;
+  workspace->selection.trace.request = requests_of_warp(trace, synthetic::producer).first;
+  EXPECT_THAT(
+      window.panel(*workspace, "banks"),
+      HasSubstr("Warp 7 of this block makes no request to shared memory: this is one of warp "
+                "0, nearest in time."));
+  Trace none = trace;
+  std::erase_if(none.requests,
+                [&](const WarpRequest& r) { return none.sites[r.site].space == Space::shared; });
+  workspace = sample::recorded({none});
+  EXPECT_THAT(window.panel(*workspace, "banks"),
+              HasSubstr("makes no request to shared memory, nor does another."));
+}
+
+TEST(DiagramChoice, TablesLeaveOutInstructionsWithoutARequestAndSayHowMany) {
+  NullWindow window;
+  Trace trace = here(synthetic_trace());
+  EXPECT_THAT(window.panel(*sample::recorded({trace}), "banks"),
+              AllOf(HasSubstr("store shared 4 B"), Not(HasSubstr("left out"))));
+  trace.sites[synthetic::stage].totals = {};
+  std::erase_if(trace.requests, [](const WarpRequest& r) { return r.site == synthetic::stage; });
+  EXPECT_THAT(window.panel(*sample::recorded({trace}), "banks"),
+              AllOf(Not(HasSubstr("store shared 4 B")), HasSubstr("1 left out")));
+  EXPECT_THAT(window.panel(*sample::recorded({trace}), "coalescing"), Not(HasSubstr("left out")));
+  trace.sites[synthetic::unstage].totals = {};
+  EXPECT_THAT(window.panel(*sample::recorded({trace}), "banks"),
+              HasSubstr("No instruction for shared memory made a request."));
+}
+
+}  // namespace
+}  // namespace warpscope

@@ -1,0 +1,70 @@
+// tests/workbench/window/every_text.h: every text of scenes and lessons that may state a relation.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "scenes/registry.h"
+#include "workbench/lessons/lesson.h"
+
+namespace warpscope {
+
+struct NamedText {
+  std::string where;  // "csrmm/k_tiles look at", "led.json step 3"
+  const Scene* scene = nullptr;
+  std::string text;
+  Configuration axes;  // where it stands
+};
+
+inline std::vector<std::filesystem::path> shipped_lesson_files() {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(
+           std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets/lessons"))
+    paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+// The texts of a lesson at the axes that its steps leave behind, one step after the other.
+inline std::vector<NamedText> texts_of_lesson(const std::filesystem::path& path) {
+  const Lesson lesson = read_lesson(path).value();
+  const Scene* scene = find_scene(lesson.scene).value();
+  Configuration axes = default_configuration(scene->axes);
+  std::vector<NamedText> texts;
+  for (const LessonStep& step : lesson.steps) {
+    axes = with_values(scene->axes, axes, step.axes).value();
+    texts.push_back({path.filename().string() + " step " + std::to_string(texts.size() + 1), scene,
+                     step.text, axes});
+  }
+  return texts;
+}
+
+// Those of a scene at `axes`; presets at their own.
+inline std::vector<NamedText> texts_of_scene(const Scene& scene, const Configuration& axes) {
+  std::vector<NamedText> texts = {{scene.name + " story", &scene, scene.story, axes}};
+  for (const Preset& preset : scene.presets)
+    texts.push_back({scene.name + " preset " + preset.name, &scene, preset.sentence,
+                     with_values(scene.axes, axes, preset.values).value()});
+  for (const Variant& variant : scene.variants) {
+    const std::string where = scene.name + "/" + variant.name;
+    texts.push_back({where + " sentence", &scene, variant.sentence, axes});
+    texts.push_back({where + " look at", &scene, variant.look_at, axes});
+  }
+  return texts;
+}
+
+inline std::vector<NamedText> every_text() {
+  std::vector<NamedText> texts;
+  for (const Scene& scene : all_scenes()) {
+    for (NamedText& text : texts_of_scene(scene, default_configuration(scene.axes)))
+      texts.push_back(std::move(text));
+  }
+  for (const auto& path : shipped_lesson_files()) {
+    for (NamedText& text : texts_of_lesson(path)) texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,192 @@
+// tests/workbench/window/frame_test.cpp: whole frames offscreen, the table of keys, the layout on
+// disk.
+#include "workbench/window/frame.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stb_image.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "workbench/window/offscreen.h"
+
+namespace warpscope {
+namespace {
+
+std::filesystem::path fresh_folder(const char* name) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() /
+                                       (std::string(name) + "-" + std::to_string(::getpid()));
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder / "warpscope");
+  return folder;
+}
+
+TEST(Commands, HaveNamesKeysAndSentencesOfTheirOwn) {
+  std::set<std::string> names, keys;
+  for (const Command& command : all_commands()) {
+    EXPECT_TRUE(names.insert(command.name).second) << command.name;
+    EXPECT_TRUE(keys.insert(command.keys).second) << command.keys << " twice";
+    EXPECT_STRNE(command.sentence, "") << command.name;
+    EXPECT_NE(command.pressed, nullptr);
+    EXPECT_NE(command.act, nullptr);
+  }
+  for (const char* needed :
+       {"F1", "Space", "L", "T", "Esc", "Ctrl+Z", "Ctrl+Y", "Ctrl+F", "Ctrl+S"})
+    EXPECT_TRUE(keys.count(needed) != 0) << needed;
+}
+
+TEST(Commands, EveryTabHasAKeyThatBringsItToTheFront) {
+  Workspace workspace({});
+  PanelStates panels;
+  std::set<std::string> reached;
+  for (const Command& command : all_commands()) {
+    if (std::string(command.name).rfind("tab ", 0) != 0) continue;
+    FrameState state;
+    command.act(workspace, panels, state);
+    reached.insert(state.wanted_tab);
+  }
+  for (const PanelRow& panel : all_panels()) {
+    const bool in_tabs = panel.region == Region::centre || panel.region == Region::right ||
+                         panel.region == Region::bottom;
+    EXPECT_TRUE(!in_tabs || reached.count(panel.name) != 0) << panel.name;
+  }
+}
+
+TEST(Layout, ComesBackAsItWasSaved) {
+  const auto folder = fresh_folder("warpscope-layout");
+  setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
+  FrameState saved;
+  saved.left_ratio = 0.25f;
+  saved.user_scale = 1.5f;
+  saved.theme = Theme::light;
+  saved.centre_tab = "timing";
+  ASSERT_TRUE(save_layout(saved));
+  FrameState loaded;
+  EXPECT_TRUE(load_layout(loaded));
+  EXPECT_FLOAT_EQ(loaded.left_ratio, 0.25f);
+  EXPECT_FLOAT_EQ(loaded.user_scale, 1.5f);
+  EXPECT_EQ(loaded.theme, Theme::light);
+  EXPECT_EQ(loaded.centre_tab, "timing");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Layout, IgnoresABadFileAndClampsWhatIsOutOfRangeAndSaysSo) {
+  const auto folder = fresh_folder("warpscope-bad-layout");
+  setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
+  for (const char* text : {"", "{", "[1]", R"({"left": "wide", "scale": null, "centre_tab": 3})"}) {
+    std::ofstream(folder / "warpscope" / "layout.json") << text;
+    FrameState state;
+    const Result<void> loaded = load_layout(state);
+    ASSERT_FALSE(loaded) << text;
+    EXPECT_THAT(sentence(loaded.error()), testing::HasSubstr("layout.json")) << text;
+    EXPECT_FALSE(loaded.error().remedy.empty()) << text;
+    EXPECT_FLOAT_EQ(state.left_ratio, FrameState{}.left_ratio) << text;
+    EXPECT_EQ(state.centre_tab, FrameState{}.centre_tab) << text;
+  }
+  std::ofstream(folder / "warpscope" / "layout.json")
+      << R"({"left": 7, "scale": 99, "bottom_tab": "nowhere"})";
+  FrameState state;
+  const Result<void> loaded = load_layout(state);
+  ASSERT_FALSE(loaded);
+  EXPECT_THAT(loaded.error().what, testing::HasSubstr("left, scale, bottom_tab"));
+  EXPECT_FLOAT_EQ(state.left_ratio, 0.45f);
+  EXPECT_FLOAT_EQ(state.user_scale, 2.5f);
+  EXPECT_EQ(state.bottom_tab, FrameState{}.bottom_tab);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Layout, IsNoErrorWhereThereIsNone) {
+  const auto folder = fresh_folder("warpscope-no-layout");
+  setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
+  FrameState state;
+  EXPECT_TRUE(load_layout(state));
+  std::filesystem::remove_all(folder);
+}
+
+struct Drawn {
+  int vertices = 0;
+  std::map<std::string, FrameState::Rectangle> rectangles;
+  double ink_ratio = 0;  // pixels that differ from the first one
+};
+
+// Draws the window with an empty session and no engine.
+Result<Drawn> draw(int width, int height, float scale, Theme theme, const std::string& tab) {
+  Result<std::unique_ptr<Offscreen>> screen = Offscreen::create(width, height);
+  if (!screen) return tl::unexpected(screen.error());
+  Workspace workspace({});
+  PanelStates panels;
+  FrameState state;
+  Style style = make_style(theme, scale);
+  load_fonts(style);
+  apply_style(style);
+  Drawn drawn;
+  for (int i = 0; i < 4; ++i) {
+    state.wanted_tab = tab;
+    workspace.update();
+    (*screen)->frame(1.0 / 60, [&] { draw_workbench(workspace, panels, style, state); });
+  }
+  drawn.vertices = ImGui::GetDrawData()->TotalVtxCount;
+  drawn.rectangles = state.rectangles;
+  const auto png = std::filesystem::temp_directory_path() /
+                   ("warpscope-frame-" + std::to_string(::getpid()) + ".png");
+  if (Result<void> saved = (*screen)->save_png(png.string()); !saved)
+    return tl::unexpected(saved.error());
+  int columns = 0, rows = 0, channels = 0;
+  unsigned char* pixels = stbi_load(png.c_str(), &columns, &rows, &channels, 3);
+  if (pixels == nullptr || columns != width || rows != height)
+    return failure(ErrorKind::internal, "the PNG does not read back", png.string(), "");
+  const int count = columns * rows;
+  int ink = 0;
+  for (int i = 0; i < count; ++i) ink += !std::equal(pixels, pixels + 3, pixels + i * 3);
+  drawn.ink_ratio = static_cast<double>(ink) / count;
+  stbi_image_free(pixels);
+  std::filesystem::remove(png);
+  return drawn;
+}
+
+TEST(Frame, DrawsEveryTabInsideTheWindowAtThreeSizesAndInBothThemes) {
+  struct Look {
+    int width, height;
+    float scale;
+    Theme theme;
+  };
+  for (const Look look : {Look{1280, 720, 1, Theme::dark}, Look{1600, 900, 1, Theme::light},
+                          Look{3200, 1800, 2, Theme::dark}}) {
+    for (const PanelRow& panel : all_panels()) {
+      if (panel.belongs != nullptr) continue;  // has no tab in this scene
+      const Result<Drawn> drawn = draw(look.width, look.height, look.scale, look.theme, panel.name);
+      if (!drawn && drawn.error().kind == ErrorKind::environment)
+        GTEST_SKIP() << sentence(drawn.error());
+      ASSERT_TRUE(drawn) << sentence(drawn.error());
+      ASSERT_EQ(drawn->rectangles.count(panel.name), 1u) << panel.name << " was not drawn";
+      const FrameState::Rectangle& r = drawn->rectangles.at(panel.name);
+      EXPECT_GE(r.x, 0) << panel.name;
+      EXPECT_GE(r.y, 0) << panel.name;
+      EXPECT_LE(r.x + r.width, static_cast<float>(look.width)) << panel.name;
+      EXPECT_LE(r.y + r.height, static_cast<float>(look.height)) << panel.name;
+      EXPECT_GT(r.width, 150 * look.scale) << panel.name;
+      EXPECT_GT(r.height, 100 * look.scale) << panel.name;
+      EXPECT_GT(drawn->vertices, 2000) << panel.name;
+      EXPECT_GT(drawn->ink_ratio, 0.01) << panel.name;
+    }
+  }
+}
+
+TEST(Style, KeepsTextLegibleInBothThemes) {
+  for (const Theme theme : {Theme::dark, Theme::light}) {
+    const Palette colours = make_style(theme, 1).colours;
+    for (const ImU32 behind : {colours.window, colours.panel}) {
+      for (const ImU32 text : {colours.text, colours.muted, colours.good, colours.bad})
+        EXPECT_GE(contrast_ratio(text, behind), 4.5);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpscope

@@ -1,0 +1,117 @@
+// tests/workbench/window/null_window.cpp: panels and frames on ImGui's null back end, and the words
+// drawn.
+#include "tests/workbench/window/null_window.h"
+
+namespace warpscope {
+namespace {
+
+// A place for a named key in the old array of keys. source: GLFW key tokens end at 348.
+[[maybe_unused]] constexpr int kFirstNamed = 400;
+
+}  // namespace
+
+NullWindow::NullWindow(int width, int height, float scale, Theme theme)
+    : width_(width), height_(height) {
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+#if IMGUI_VERSION_NUM < 18700
+  for (int key = 0; key < ImGuiKey_COUNT; ++key) io.KeyMap[key] = kFirstNamed + key;
+#endif
+  style = make_style(theme, scale);
+  load_fonts(style);
+  apply_style(style);
+  unsigned char* pixels = nullptr;
+  int columns = 0, rows = 0;
+  io.Fonts->GetTexDataAsAlpha8(&pixels, &columns, &rows);
+  move_mouse(-1, -1);
+}
+
+NullWindow::~NullWindow() { ImGui::DestroyContext(); }
+
+std::string NullWindow::frame(const std::function<void()>& draw) {
+  ImGui::GetIO().DeltaTime = 1.0f / 60;
+  ImGui::NewFrame();
+  ImGui::SetClipboardText("");
+  ImGui::LogToClipboard();
+  draw();
+  ImGui::LogFinish();
+  ImGui::Render();
+  return ImGui::GetClipboardText();
+}
+
+std::string NullWindow::draw_alone(Workspace& workspace, const PanelRow& row) {
+  std::string words;
+  ImGui::GetIO().DeltaTime = 1.0f / 60;
+  ImGui::NewFrame();
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize({static_cast<float>(width_), static_cast<float>(height_)});
+  ImGui::Begin("alone", nullptr, ImGuiWindowFlags_NoDecoration);
+  ImGui::SetClipboardText("");
+  ImGui::LogToClipboard();
+  row.draw({workspace, style}, workspace.selection, panels);
+  ImGui::LogFinish();
+  words = ImGui::GetClipboardText();
+  ImGui::End();
+  ImGui::Render();
+  return words;
+}
+
+std::string NullWindow::panel(Workspace& workspace, const std::string& name) {
+  const PanelRow* row = find_panel(name);
+  std::string words;
+  constexpr int kFrames = 3;  // layout settles in a few frames
+  for (int i = 0; i < kFrames; ++i) words = draw_alone(workspace, *row);
+  return words;
+}
+
+std::string NullWindow::panel_under(Workspace& workspace, const std::string& name,
+                                    const std::string& part) {
+  const PanelRow* row = find_panel(name);
+  std::string words;
+  for (int y = 6; y < height_; y += 9) {
+    for (int x = 6; x < width_; x += 7) {
+      move_mouse(static_cast<float>(x), static_cast<float>(y));
+      words = draw_alone(workspace, *row);
+      if (words.find(part) == std::string::npos) continue;
+      // The window under the pointer is known a frame later.
+      words = draw_alone(workspace, *row);
+      if (words.find(part) != std::string::npos) return words;
+    }
+  }
+  move_mouse(-1, -1);
+  return words;
+}
+
+std::string NullWindow::window(Workspace& workspace) {
+  std::string words;
+  constexpr int kFrames = 4;
+  for (int i = 0; i < kFrames; ++i)
+    words = frame([&] { draw_workbench(workspace, panels, style, state); });
+  return words;
+}
+
+void NullWindow::move_mouse(float x, float y) { ImGui::GetIO().MousePos = {x, y}; }
+void NullWindow::hold_mouse(int button, bool down) { ImGui::GetIO().MouseDown[button] = down; }
+
+#if IMGUI_VERSION_NUM < 18700
+void NullWindow::hold(char letter, bool down) {
+  ImGui::GetIO().KeysDown[static_cast<unsigned char>(letter)] = down;
+}
+void NullWindow::hold_named(ImGuiKey key, bool down) {
+  ImGui::GetIO().KeysDown[kFirstNamed + key] = down;
+}
+void NullWindow::hold_control(bool down) { ImGui::GetIO().KeyCtrl = down; }
+void NullWindow::hold_shift(bool down) { ImGui::GetIO().KeyShift = down; }
+#else
+void NullWindow::hold(char letter, bool down) {
+  const int key = letter >= 'A' ? ImGuiKey_A + (letter - 'A') : ImGuiKey_0 + (letter - '0');
+  ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(key), down);
+}
+void NullWindow::hold_named(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
+void NullWindow::hold_control(bool down) { ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, down); }
+void NullWindow::hold_shift(bool down) { ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, down); }
+#endif
+
+}  // namespace warpscope

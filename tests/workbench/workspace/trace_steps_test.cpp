@@ -1,0 +1,133 @@
+// tests/workbench/workspace/trace_steps_test.cpp: steps, zoom and play stay inside a trace.
+#include "workbench/workspace/trace_steps.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/profiling/access/synthetic_trace.h"
+
+namespace warpscope {
+namespace {
+
+TEST(TraceSteps, GoThroughAWarpsRequestsAndStopAtItsEnds) {
+  const Trace trace = synthetic_trace();
+  TraceSelection t;
+  t.warp = 2;
+  settle(t, trace);
+  const auto [first, last] = requests_of_warp(trace, 2);
+  EXPECT_EQ(t.request, first);
+  EXPECT_FALSE(step_request(t, trace, -1));
+  int steps = 0;
+  while (step_request(t, trace, 1)) ++steps;
+  EXPECT_EQ(steps, static_cast<int>(last - first) - 1);
+  EXPECT_EQ(t.request, last - 1);
+  EXPECT_EQ(step_position(t, trace).at, static_cast<std::int64_t>(last - first));
+  EXPECT_EQ(step_position(t, trace).of, static_cast<std::int64_t>(last - first));
+}
+
+TEST(TraceSteps, GoThroughOneInstructionWhenOneIsChosen) {
+  const Trace trace = synthetic_trace();
+  TraceSelection t;
+  settle(t, trace);
+  choose_site(t, trace, synthetic::gather_b);
+  EXPECT_EQ(step_position(t, trace).of, synthetic::entries);
+  do {
+    EXPECT_EQ(trace.requests[t.request].site, synthetic::gather_b);
+  } while (step_request(t, trace, 1));
+  choose_site(t, trace, synthetic::gather_b);  // again: all
+  EXPECT_EQ(t.site, -1);
+  choose_site(t, trace, synthetic::gather_b);
+  choose_request(t, trace, 0);  // of another instruction
+  EXPECT_EQ(t.site, -1);
+  EXPECT_EQ(t.request, 0u);
+}
+
+TEST(TraceSteps, AnotherWarpIsShownAtTheSameTime) {
+  const Trace trace = synthetic_trace();
+  TraceSelection t;
+  settle(t, trace);
+  for (int i = 0; i < 9; ++i) step_request(t, trace, 1);
+  const WarpRequest before = trace.requests[t.request];
+  step_warp(t, trace, 1);
+  EXPECT_EQ(t.warp, 1u);
+  EXPECT_EQ(trace.requests[t.request].warp, 1u);
+  EXPECT_EQ(trace.requests[t.request].order, before.order);
+  for (int i = 0; i < 20; ++i) step_warp(t, trace, 1);
+  EXPECT_EQ(t.warp, 7u);
+}
+
+TEST(TraceSteps, PlayStepsAtItsSpeedAndStopsAtTheEnd) {
+  const Trace trace = synthetic_trace();
+  TraceSelection t;
+  t.speed = 10;
+  settle(t, trace);
+  t.request = 0;
+  play(t, trace, 1);
+  EXPECT_EQ(t.request, 0u);  // not playing
+  t.playing = true;
+  for (int i = 0; i < 6; ++i) play(t, trace, 0.05);
+  EXPECT_EQ(t.request, 3u);
+  play(t, trace, 1000);
+  EXPECT_FALSE(t.playing);
+  EXPECT_EQ(t.request, requests_of_warp(trace, 0).second - 1);
+}
+
+TEST(TraceSteps, ZoomHasTwoEnds) {
+  TraceSelection t;
+  zoom(t, 1);
+  EXPECT_EQ(t.zoom, TraceZoom::request);
+  for (int i = 0; i < 5; ++i) zoom(t, -1);
+  EXPECT_EQ(t.zoom, TraceZoom::grid);
+}
+
+TEST(TraceSteps, AnythingIsSettledInsideTheTrace) {
+  std::mt19937 random(4);
+  Trace full = synthetic_trace(), one_warp = full, none = full, bare;
+  std::erase_if(one_warp.requests, [](const WarpRequest& r) { return r.warp != 5; });
+  none.requests.clear();
+  for (const Trace& trace : {full, one_warp, none, bare}) {
+    for (int i = 0; i < 300; ++i) {
+      TraceSelection t;
+      t.warp = static_cast<std::uint32_t>(random() % 12);
+      t.request = random() % 400;
+      t.site = static_cast<std::int64_t>(random() % 9) - 1;
+      t.buffer = random() % 2 == 0 ? "b" : "of another trace";
+      settle(t, trace);
+      EXPECT_TRUE(t.site < static_cast<std::int64_t>(trace.sites.size()));
+      EXPECT_LT(t.warp, 8u);
+      if (const WarpRequest* r = chosen_request(t, trace)) {
+        EXPECT_EQ(r->warp, t.warp);
+      } else {
+        EXPECT_TRUE(trace.requests.empty());
+      }
+      EXPECT_TRUE(trace.buffers.empty() || find_buffer(trace, t.buffer) != nullptr);
+      step_request(t, trace, 1);
+      step_warp(t, trace, -1);
+    }
+  }
+}
+
+TEST(TraceSteps, BeginWithTheWarpThatMakesMostRequests) {
+  // The last warp copies tiles for the others, which is what moves most.
+  const Trace trace = with_a_producer();
+  EXPECT_EQ(busiest_warp(trace, RequestFamily::any), 0u);
+  EXPECT_EQ(busiest_warp(trace, RequestFamily::shared), 0u);
+  TraceSelection t;
+  settle(t, trace);
+  EXPECT_EQ(t.warp, 0u);
+  Trace alone = trace;
+  std::erase_if(alone.requests, [](const WarpRequest& r) { return r.warp != synthetic::producer; });
+  settle(t = {}, alone);
+  EXPECT_EQ(t.warp, static_cast<std::uint32_t>(synthetic::producer));
+  EXPECT_FALSE(busiest_warp(alone, RequestFamily::shared));
+  EXPECT_FALSE(busiest_warp(Trace{}, RequestFamily::any));
+}
+
+TEST(TraceSteps, TheMapStartsWithTheArrayWrittenMost) {
+  EXPECT_EQ(most_written(synthetic_trace()), "c");
+  EXPECT_EQ(most_written(Trace{}), "");
+}
+
+}  // namespace
+}  // namespace warpscope

@@ -1,0 +1,337 @@
+// tests/workbench/workspace/workspace_test.cpp: selection, session and engine together.
+#include "workbench/workspace/workspace.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <set>
+
+#include "profiling/messages/packed_text.h"
+#include "scenes/host/write_file.h"
+#include "scenes/registry.h"
+#include "tests/recorded_session.h"
+
+namespace warpscope {
+namespace {
+
+std::vector<std::string> fake(const std::string& mode) {
+  return {WARPSCOPE_BINARY_FOLDER "/fake_engine", mode};
+}
+
+// Updates until `enough` or ten seconds are over.
+void until(Workspace& workspace, const std::function<bool()>& enough) {
+  const auto start = std::chrono::steady_clock::now();
+  while (!enough() && std::chrono::steady_clock::now() - start < std::chrono::seconds(10)) {
+    workspace.wait(0.02);
+    workspace.update();
+  }
+}
+
+void until_idle(Workspace& workspace) {
+  until(workspace, [&] {
+    return workspace.has_device() && !workspace.recorded() && !workspace.progress().busy;
+  });
+}
+
+TEST(Workspace, ShowsARecordedPointWhereThereIsNoEngineAndNoOtherInItsPlace) {
+  Workspace workspace({});
+  const auto sessions = recorded_sessions();
+  ASSERT_FALSE(sessions.empty());
+  ASSERT_TRUE(workspace.open(sessions.back()));
+  EXPECT_TRUE(workspace.recorded());
+  const std::string at_default = workspace.key();
+  ASSERT_NE(workspace.state("float4_columns").point, nullptr);
+  EXPECT_EQ(workspace.state("float4_columns").freshness, Freshness::fresh);
+  workspace.selection.axes.set("n", std::int64_t{130});
+  workspace.update();
+  EXPECT_NE(workspace.key(), at_default);
+  EXPECT_EQ(workspace.state("float4_columns").point, nullptr);
+  ASSERT_NE(workspace.stops(), nullptr);
+  EXPECT_FALSE(workspace.stops()->recorded);
+  ASSERT_TRUE(workspace.stops()->nearest);
+  workspace.selection.axes = workspace.stops()->nearest->axes;
+  EXPECT_EQ(workspace.key(), at_default);
+}
+
+TEST(Workspace, TakesAChoiceBackAndMakesItAgain) {
+  Workspace workspace({});
+  workspace.selection.variant = "float4_columns";
+  workspace.update();
+  workspace.selection.axes.set("n", std::int64_t{64});
+  workspace.update();
+  workspace.undo();
+  EXPECT_EQ(workspace.selection.axes.integer("n"), 128);
+  EXPECT_EQ(workspace.selection.variant, "float4_columns");
+  workspace.undo();
+  EXPECT_EQ(workspace.selection.variant, "warp_row_zero_test");
+  workspace.redo();
+  workspace.redo();
+  EXPECT_EQ(workspace.selection.axes.integer("n"), 64);
+}
+
+TEST(Workspace, MeasuresTheVariantInFocusFirstWhenASliderMoves) {
+  Workspace workspace(fake("good"));
+  until_idle(workspace);
+  ASSERT_FALSE(workspace.recorded());
+  const std::size_t before = workspace.session().jobs().size();
+  workspace.selection.variant = "float4_columns";
+  workspace.selection.axes.set("n", std::int64_t{256});
+  workspace.update();
+  ASSERT_GT(workspace.session().jobs().size(), before);
+  EXPECT_EQ(workspace.session().jobs()[before].second.variant, "float4_columns");
+  EXPECT_EQ(workspace.session().jobs()[before].second.tag, "live/float4_columns");
+  EXPECT_TRUE(workspace.session().jobs()[before].second.live);
+}
+
+TEST(Workspace, LetsTheRoofsWaitUntilASliderRests) {
+  Workspace workspace(fake("slow"));
+  workspace.selection.hidden["warp_row_zero_test"] = true;
+  workspace.selection.variant = "float4_columns";
+  until(workspace, [&] { return workspace.last_job(JobKind::roofs).progress.has_value(); });
+  workspace.selection.axes.set("n", std::int64_t{256});
+  workspace.update();
+  EXPECT_TRUE(workspace.roofs_due());
+  until(workspace, [&] { return workspace.state("float4_columns").freshness == Freshness::fresh; });
+  EXPECT_EQ(workspace.session().roofs(), nullptr) << "the point waited for the roofs";
+  until(workspace, [&] { return workspace.session().roofs() != nullptr; });
+  EXPECT_NE(workspace.session().roofs(), nullptr);
+  EXPECT_FALSE(workspace.roofs_due());
+}
+
+TEST(Workspace, SweepsEveryPointWithTheVariantsThatApplyToIt) {
+  Workspace workspace(fake("good"));
+  until_idle(workspace);
+  const std::size_t before = workspace.session().jobs().size();
+  workspace.selection.sweep_axis = "op";
+  workspace.selection.requests.push_back({Request::Kind::sweep, ""});
+  workspace.update();
+  const Scene& scene = workspace.scene();
+  std::set<std::pair<std::string, std::string>> expected, submitted;
+  for (const std::string& op : find_axis(scene.axes, "op")->choices) {
+    Configuration axes = default_configuration(scene.axes);
+    axes.set("op", op);
+    for (const Variant& variant : scene.variants) {
+      if (!variant.applies || variant.applies(axes)) expected.emplace(op, variant.name);
+    }
+  }
+  const auto& jobs = workspace.session().jobs();
+  for (std::size_t i = before; i < jobs.size(); ++i)
+    submitted.emplace(jobs[i].second.axes.at("op"), jobs[i].second.variant);
+  EXPECT_EQ(submitted, expected);
+  EXPECT_EQ(jobs.size() - before, expected.size());
+}
+
+// A sweep of a counter had times alone, and the plot no points.
+TEST(Workspace, CollectsTheCountersBehindTheSweptMetric) {
+  Workspace workspace(fake("counts"));
+  until_idle(workspace);
+  workspace.selection.live = false;
+  workspace.selection.counters = "none";
+  for (const Variant& variant : workspace.scene().variants)
+    workspace.selection.hidden[variant.name] = variant.name != "float4_columns";
+  workspace.selection.variant = "float4_columns";
+  workspace.selection.sweep_axis = "n";
+  const auto swept = [&](const std::string& metric) {
+    workspace.selection.sweep_metric = metric;
+    workspace.selection.requests.push_back({Request::Kind::sweep, ""});
+    workspace.update();
+    const std::size_t jobs = workspace.sweep_progress().of;
+    until(workspace, [&] { return !workspace.sweep_progress().running(); });
+    EXPECT_FALSE(workspace.sweep_progress().running());
+    return jobs;
+  };
+  const std::size_t places = swept("time.warm");
+  EXPECT_GE(places, 5u);
+  EXPECT_EQ(swept("l1.sectors_per_request_load"), 2 * places) << "times, and counters behind them";
+  const Session& session = workspace.session();
+  std::size_t counted = 0, timed = 0;
+  for (const Measurement* point : session.points("csrmm", "float4_columns")) {
+    counted += value_of(point->metrics, "l1.sectors_per_request_load") ? 1 : 0;
+    timed += value_of(point->metrics, "time.warm") ? 1 : 0;
+  }
+  EXPECT_GE(counted, places);
+  EXPECT_GE(timed, places);
+  std::set<std::string> asked;
+  for (const auto& [number, job] : session.jobs()) {
+    if (job.tag.starts_with("sweep/")) asked.insert(job.counters);
+  }
+  EXPECT_EQ(asked, (std::set<std::string>{"none", "l1.sectors_per_request_load,l1.requests_load"}));
+}
+
+TEST(Workspace, LeavesPointsOfASweepOutThatAreNotAdmittedAndSaysWhy) {
+  Workspace workspace(fake("good"));
+  until_idle(workspace);
+  // With 10 million rows of B more than 400 columns are over the limit of elements.
+  workspace.selection.live = false;
+  workspace.selection.axes.set("m", std::int64_t{10000000});
+  workspace.selection.axes.set("k", std::int64_t{10000000});
+  workspace.selection.axes.set("p", 1e-6);
+  workspace.update();
+  workspace.clear_notices();
+  const std::size_t before = workspace.session().jobs().size();
+  workspace.selection.sweep_axis = "n";
+  workspace.selection.requests.push_back({Request::Kind::sweep, ""});
+  workspace.update();
+  const auto& jobs = workspace.session().jobs();
+  ASSERT_GT(jobs.size(), before);
+  for (std::size_t i = before; i < jobs.size(); ++i)
+    EXPECT_LE(std::stoll(jobs[i].second.axes.at("n")), 400);
+  ASSERT_EQ(workspace.notices().size(), 1u);
+  EXPECT_NE(workspace.notices()[0].find("of the sweep are left out"), std::string::npos);
+}
+
+TEST(Workspace, SaysThatAnAxisToSweepMeansNothingHere) {
+  Workspace workspace(fake("good"));
+  until_idle(workspace);
+  workspace.clear_notices();
+  const std::size_t before = workspace.session().jobs().size();
+  workspace.selection.sweep_axis = "alpha";
+  workspace.selection.requests.push_back({Request::Kind::sweep, ""});
+  workspace.update();
+  EXPECT_EQ(workspace.session().jobs().size(), before);
+  EXPECT_EQ(workspace.notices().size(), 1u);
+}
+
+TEST(Workspace, CancelsJobsInFlightWhenASessionIsOpened) {
+  Workspace workspace(fake("slow"));
+  until(workspace, [&] { return workspace.progress().waiting > 2; });
+  ASSERT_GT(workspace.progress().waiting, 2u);
+  const auto sessions = recorded_sessions();
+  ASSERT_FALSE(sessions.empty());
+  ASSERT_TRUE(workspace.open(sessions.back()));
+  const std::size_t points = workspace.session().all_points().size();
+  until(workspace, [&] { return !workspace.progress().busy; });
+  EXPECT_FALSE(workspace.progress().busy);
+  EXPECT_EQ(workspace.session().all_points().size(), points)
+      << "an old answer is in the new session";
+  for (const Measurement& m : workspace.session().history())
+    EXPECT_NE(m.conditions.device, "synthetic device");
+}
+
+TEST(Workspace, KeepsItsJobsWhenASessionCannotBeOpened) {
+  Workspace workspace(fake("slow"));
+  until(workspace, [&] { return workspace.progress().waiting > 2; });
+  const std::size_t waiting = workspace.progress().waiting;
+  ASSERT_FALSE(workspace.open("/nonexistent/session.wsj"));
+  EXPECT_EQ(workspace.progress().waiting, waiting);
+}
+
+TEST(Workspace, KeepsEverythingInMemoryWhenTheDiskIsFull) {
+  // A limit for the size of files in place of a disk, and a session that has reached it but for
+  // less than a message.
+  constexpr std::size_t kLimit = 64 << 10;
+  const std::filesystem::path full =
+      std::filesystem::temp_directory_path() / ("warpscope-full-" + std::to_string(::getpid()));
+  std::string before = to_line(Hello{}) + "\n";
+  before.resize(kLimit - 10, '\n');
+  ASSERT_TRUE(write_file(full, before));
+  Workspace workspace(fake("good"));
+  ASSERT_TRUE(workspace.record(full));
+  rlimit limits{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limits), 0);
+  const rlimit few{kLimit, limits.rlim_max};
+  const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &few), 0);
+  std::vector<std::string> notices;
+  until(workspace, [&] {
+    notices.insert(notices.end(), workspace.notices().begin(), workspace.notices().end());
+    workspace.clear_notices();
+    return workspace.has_device() && !workspace.recorded() && !workspace.progress().busy;
+  });
+  ::setrlimit(RLIMIT_FSIZE, &limits);
+  ::signal(SIGXFSZ, handler);
+  std::filesystem::remove(full);
+  ASSERT_EQ(notices.size(), 1u);
+  EXPECT_NE(notices[0].find("File too large"), std::string::npos) << notices[0];
+  std::size_t measured = 0;
+  for (const auto& [number, job] : workspace.session().jobs())
+    measured += job.kind == JobKind::measure;
+  EXPECT_GE(measured, workspace.shown_variants().size());
+  EXPECT_EQ(workspace.session().history().size(), measured);
+}
+
+// A packed session is shown as the recorded ones are: nothing is measured into it.
+TEST(Workspace, LeavesAnOpenedPackedSessionAsItIs) {
+  namespace fs = std::filesystem;
+  const fs::path packed =
+      fs::temp_directory_path() / ("warpscope-packed-" + std::to_string(::getpid()) + ".wsj.gz");
+  const fs::path recording = packed.string() + ".new.wsj";
+  const std::string bytes = *pack(*session_text(recorded_session("csrmm")));
+  ASSERT_TRUE(write_file(packed, bytes));
+  const auto written = fs::last_write_time(packed);
+  Workspace workspace(fake("good"));
+  until_idle(workspace);
+  ASSERT_TRUE(workspace.record(recording));
+  ASSERT_TRUE(workspace.open(packed));
+  EXPECT_TRUE(workspace.recorded());
+  EXPECT_EQ(workspace.recorded_name(), packed.filename().string());
+  EXPECT_NE(workspace.state("float4_columns").point, nullptr);
+  workspace.clear_notices();
+  const std::size_t points = workspace.session().all_points().size();
+  workspace.selection.axes.set("n", std::int64_t{256});
+  workspace.selection.requests.push_back({Request::Kind::measure, ""});
+  workspace.update();
+  until(workspace, [&] { return !workspace.progress().busy; });
+  ASSERT_EQ(workspace.notices().size(), 1u);
+  EXPECT_NE(workspace.notices()[0].find("this is a recorded session"), std::string::npos);
+  EXPECT_EQ(workspace.session().all_points().size(), points);
+  const Result<void> refused = workspace.record(packed);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::input);
+  EXPECT_TRUE(fs::last_write_time(packed) == written);
+  EXPECT_EQ(fs::file_size(packed), bytes.size());
+  fs::remove(packed);
+  fs::remove(recording);
+}
+
+// A folder of our own as Warpscope's, for as long as a test lasts.
+class HomeWithSessions : public testing::Test {
+ protected:
+  void SetUp() override {
+    home_ =
+        std::filesystem::temp_directory_path() / ("warpscope-home-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(home_ / "kernels");
+    std::filesystem::create_directories(sessions());
+    ::setenv("WARPSCOPE_HOME", home_.c_str(), 1);
+  }
+  void TearDown() override {
+    ::unsetenv("WARPSCOPE_HOME");
+    std::filesystem::remove_all(home_);
+  }
+  std::filesystem::path sessions() const { return home_ / "assets" / "sessions"; }
+
+ private:
+  std::filesystem::path home_;
+};
+
+TEST_F(HomeWithSessions, TakesThePackedSessionOfASceneWhereThereIsOne) {
+  const std::string csrmm = *session_text(recorded_session("csrmm"));
+  const std::string patterns = *session_text(recorded_session("patterns"));
+  ASSERT_TRUE(write_file(sessions() / "h200-csrmm.wsj", csrmm));
+  ASSERT_TRUE(write_file(sessions() / "h200-patterns.wsj", "an older one\n"));
+  ASSERT_TRUE(write_file(sessions() / "h200-patterns.wsj.gz", *pack(patterns)));
+  ASSERT_TRUE(write_file(sessions() / "h200-led.wsj.gz.partial-7", ""));
+  ASSERT_TRUE(write_file(sessions() / "notes-csrmm.gz", ""));
+  const std::vector<std::filesystem::path> expected = {sessions() / "h200-patterns.wsj.gz",
+                                                       sessions() / "h200-csrmm.wsj"};
+  EXPECT_TRUE(recorded_sessions() == expected);
+  EXPECT_TRUE(recorded_session_of("patterns") == expected[0]);
+  EXPECT_TRUE(recorded_session_of("csrmm") == expected[1]);
+  EXPECT_FALSE(recorded_session_of("led"));
+  // The window turns from one to the other with the scene, packed or not.
+  Workspace workspace({});
+  ASSERT_TRUE(workspace.open(expected[1]));
+  ASSERT_TRUE(workspace.choose_scene("patterns"));
+  EXPECT_EQ(workspace.recorded_name(), "h200-patterns.wsj.gz");
+  ASSERT_TRUE(workspace.choose_scene("csrmm"));
+  EXPECT_EQ(workspace.recorded_name(), "h200-csrmm.wsj");
+}
+
+}  // namespace
+}  // namespace warpscope

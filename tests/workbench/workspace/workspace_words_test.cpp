@@ -1,0 +1,87 @@
+// tests/workbench/workspace/workspace_words_test.cpp: texts are held to one device and to today's
+// sources.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/recorded_session.h"
+#include "tests/workbench/workspace/sample_session.h"
+
+namespace warpscope {
+namespace {
+
+using testing::HasSubstr;
+
+Measurement on(const char* uuid, const std::string& variant, double warm_ns, std::int64_t n) {
+  Measurement m = sample::correct(variant, warm_ns, n);
+  m.conditions.device_uuid = uuid;
+  return m;
+}
+RoofSet roofs_of(const char* uuid) {
+  RoofSet set = sample::roofs();
+  set.conditions.device_uuid = uuid;
+  return set;
+}
+
+// Of two devices none stays chosen: the one with the roofs measured less at n = 128.
+std::unique_ptr<Workspace> of_two_devices() {
+  auto workspace = sample::recorded({on("GPU-b", sample::focus, 300e3, 128),
+                                     on("GPU-b", sample::baseline, 400e3, 128), roofs_of("GPU-b"),
+                                     roofs_of("GPU-a"), on("GPU-a", sample::focus, 100e3, 128),
+                                     on("GPU-b", sample::focus, 500e3, 256)});
+  workspace->selection.device.clear();
+  return workspace;
+}
+
+TEST(WorkspaceWords, AreOfTheDeviceThatIsShown) {
+  const auto workspace = of_two_devices();
+  const std::string text = "{time.warm:float4_columns}";
+  ASSERT_EQ(workspace->device(), "GPU-a");
+  EXPECT_EQ(workspace->words(text), "100.0 µs");
+  EXPECT_EQ(workspace->words(text, workspace->selection.axes), "100.0 µs");
+  // Where only the other one measured, both are of that.
+  workspace->selection.axes = sample::at_n(256);
+  ASSERT_EQ(workspace->device(), "GPU-b");
+  EXPECT_EQ(workspace->words(text), "500.0 µs");
+  workspace->selection.axes = sample::at_n(128);
+  EXPECT_EQ(workspace->words(text, sample::at_n(256)), "500.0 µs");
+  workspace->selection.device = "GPU-b";
+  EXPECT_EQ(workspace->words(text, sample::at_n(128)), "300.0 µs");
+}
+
+TEST(WorkspaceWords, AndClaimsHaveOneRuleForTheDeviceAtHand) {
+  const auto workspace = of_two_devices();
+  for (const std::int64_t n : {64, 128, 256}) {
+    workspace->selection.axes = sample::at_n(n);
+    EXPECT_EQ(device_at_hand({&workspace->scene(), &workspace->session(), sample::at_n(n)}),
+              workspace->device())
+        << "n = " << n;
+  }
+  const auto of_one = sample::recorded({on("GPU-c", sample::focus, 100e3, 128)});
+  EXPECT_EQ(device_at_hand({&of_one->scene(), &of_one->session(), sample::at_n(256)}), "GPU-c");
+}
+
+// What an engine says of its libraries reached the heading of a panel and no claim.
+TEST(WorkspaceWords, KnowTheVersionsOfTheEnginesLibraries) {
+  const auto recording = read_session(recorded_session("csrmm"));
+  ASSERT_TRUE(recording);
+  const auto points = recording->session.points("csrmm", "cusparse_alg3");
+  const auto sourced = std::find_if(points.begin(), points.end(), [](const Measurement* point) {
+    return !point->conditions.code_id.empty() && point->warm;
+  });
+  ASSERT_NE(sourced, points.end());
+  const std::string text = "[[cusparse_alg3.time.warm > 0 ns => measured | never || {why}]]";
+  const auto without = sample::recorded({**sourced});
+  without->selection.axes = (*sourced)->axes;
+  EXPECT_EQ(without->words(text), "measured") << "nobody says which version is here";
+  const auto workspace = sample::measuring("libraries");
+  workspace->update();
+  ASSERT_TRUE(workspace->open(recorded_session("csrmm")));
+  workspace->selection.axes = (*sourced)->axes;
+  EXPECT_THAT(workspace->words(text), HasSubstr("measured with an earlier source"));
+  EXPECT_THAT(workspace->state("cusparse_alg3").apart, HasSubstr("earlier source"));
+}
+
+}  // namespace
+}  // namespace warpscope

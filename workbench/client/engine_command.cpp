@@ -1,0 +1,87 @@
+// workbench/client/engine_command.cpp: the command line of an engine, here or behind ssh.
+#include "workbench/client/engine_command.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr const char* kEngine = "warpscope-engine";
+
+// The other machine's shell reads this word: quoted where it would mean something to it.
+std::string shell_word(const std::string& word) {
+  const bool plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::strchr("_./~+-@%:,=", c) != nullptr;
+  });
+  if (plain && !word.empty()) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> engine_command(const EngineChoice& choice) {
+  std::vector<std::string> command;
+  const char* variable = std::getenv("WARPSCOPE_ENGINE");
+  if (!choice.host.empty()) {
+    // A connection that is gone must be noticed although neither side writes. No BatchMode: ssh may
+    // ask the person at the terminal for a password or whether it knows the host.
+    command = {"ssh",
+               "-T",
+               "-o",
+               "ConnectTimeout=10",
+               "-o",
+               "ServerAliveInterval=5",
+               "-o",
+               "ServerAliveCountMax=3",
+               "-o",
+               "ControlMaster=no",  // it is killed with us, and no other session with it
+               "--",
+               choice.host,
+               choice.path.empty() ? kEngine : shell_word(choice.path)};
+  } else if (!choice.path.empty()) {
+    command = {choice.path};
+  } else if (variable != nullptr && *variable != '\0') {
+    command = {variable};
+  } else {
+    std::error_code failed;
+    command = {(fs::read_symlink("/proc/self/exe", failed).parent_path() / kEngine).string()};
+  }
+  command.insert(command.end(), {"--role", "measure", "--device", std::to_string(choice.device),
+                                 "--wait", number(choice.wait_s)});
+  if (!choice.device_uuid.empty()) {
+    command.insert(command.end(),
+                   {"--device-uuid",
+                    choice.host.empty() ? choice.device_uuid : shell_word(choice.device_uuid)});
+  }
+  if (!choice.host.empty()) command.insert(command.end(), {"--silence", number(lost_after_s)});
+  return command;
+}
+
+std::vector<std::string> emulator_command(const EngineChoice& choice) {
+  // A path that belongs to another machine means nothing here.
+  EngineChoice here;
+  if (choice.host.empty()) here.path = choice.path;
+  return {engine_command(here).front(), "--role", "emulate"};
+}
+
+std::string host_of(const std::vector<std::string>& command) {
+  const auto options_end = std::find(command.begin(), command.end(), "--");
+  if (command.front() != "ssh" || options_end == command.end()) return "";
+  return options_end + 1 == command.end() ? "" : *(options_end + 1);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,45 @@
+// workbench/client/job_sources.cpp: the kernel texts that go to an engine with a job.
+#include "workbench/client/job_sources.h"
+
+#include <iterator>
+#include <utility>
+
+#include "scenes/registry.h"
+
+namespace warpscope {
+
+Result<std::vector<KernelSource>> sources_for(const Job& job) {
+  if (job.user) return read_own_kernel(job.user->path);
+  if (job.kind == JobKind::selftest)
+    return std::vector<KernelSource>{};  // a kernel of the engine's
+  if (job.kind != JobKind::roofs) return sources_of_scene(job.scene);
+  std::vector<KernelSource> all;
+  for (const Scene& scene : all_scenes()) {
+    if (scene.roofs.empty()) continue;
+    Result<std::vector<KernelSource>> sources = sources_of_scene(scene.name);
+    if (!sources) return sources;
+    all.insert(all.end(), std::make_move_iterator(sources->begin()),
+               std::make_move_iterator(sources->end()));
+  }
+  return all;
+}
+
+Job JobSources::with_sources(const Job& job, std::vector<Message>& messages) {
+  Job whole = job;
+  if (Result<std::vector<KernelSource>> sources = sources_for(job)) {
+    trouble_.clear();
+    std::string names;
+    for (const KernelSource& source : *sources) names += source.hash + " " + source.path + "\n";
+    if (!names.empty()) whole.source_set = hash_of(names);
+    if (names.empty() || sets_.insert(whole.source_set).second) whole.sources = std::move(*sources);
+  } else if (std::string why = sentence(sources.error()); why != trouble_) {
+    messages.push_back(LogLine{"warning", why, job.job});
+    trouble_ = std::move(why);
+  }
+  for (KernelSource& source : whole.sources) {
+    if (!sent_.insert(source.hash).second) source.text.clear();
+  }
+  return whole;
+}
+
+}  // namespace warpscope

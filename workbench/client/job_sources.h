@@ -1,0 +1,32 @@
+// workbench/client/job_sources.h: the kernel texts that go to an engine with a job.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "profiling/messages/protocol.h"
+
+namespace warpscope {
+
+// All that the job's scene may launch: which of its kernels a variant takes can depend on inputs
+// that only the engine makes. For roofs those of every scene with roofs of its own; of a kernel of
+// the person's own its file. As the files stand now. error: environment, input.
+Result<std::vector<KernelSource>> sources_for(const Job& job);
+
+// What one engine process was sent of them: a text goes once, later ones of its hash without it,
+// and a set that went before by its name alone.
+class JobSources {
+ public:
+  // The job as it goes to the engine; what is outstanding, recorded or shown of it has no texts.
+  // Why texts could not be read is added to `messages`, once; the engine then answers that it lacks
+  // them.
+  Job with_sources(const Job& job, std::vector<Message>& messages);
+
+ private:
+  std::set<std::string> sent_;  // hashes
+  std::set<std::string> sets_;  // Job::source_set
+  std::string trouble_;         // why the last job's texts could not be read; empty: they could
+};
+
+}  // namespace warpscope

@@ -1,0 +1,264 @@
+// workbench/drawing/damage.cpp: where a frame differs from the last one, and its draw lists cut to
+// that.
+#include "workbench/drawing/damage.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace warpscope {
+namespace {
+
+inline DamageBox overlap(const DamageBox& a, const DamageBox& b) {
+  return {std::max(a.left, b.left), std::max(a.top, b.top), std::min(a.right, b.right),
+          std::min(a.bottom, b.bottom)};
+}
+bool is_empty(const DamageBox& box) { return box.left >= box.right || box.top >= box.bottom; }
+DamageBox hull(const DamageBox& a, const DamageBox& b) {
+  return {std::min(a.left, b.left), std::min(a.top, b.top), std::max(a.right, b.right),
+          std::max(a.bottom, b.bottom)};
+}
+DamageBox box_of(const ImVec4& clip) { return {clip.x, clip.y, clip.z, clip.w}; }
+bool holds(const DamageBox& outer, const DamageBox& inner) {
+  return outer.left <= inner.left && outer.top <= inner.top && outer.right >= inner.right &&
+         outer.bottom >= inner.bottom;
+}
+
+// The pixels to which Dear ImGui's OpenGL back end cuts a command, in units of the display: it
+// drops fractions of the lower left corner and of the extents. source: imgui_impl_opengl3.cpp.
+DamageBox scissor_of(const ImVec4& clip, const ImDrawData& frame) {
+  const ImVec2 s = frame.FramebufferScale, origin = frame.DisplayPos;
+  const auto whole = [](float value) { return static_cast<float>(static_cast<int>(value)); };
+  const float height = whole(frame.DisplaySize.y * s.y);
+  const float left = whole((clip.x - origin.x) * s.x),
+              below = whole(height - (clip.w - origin.y) * s.y);
+  const float right = left + whole((clip.z - clip.x) * s.x),
+              top = height - below - whole((clip.w - clip.y) * s.y);
+  return {left / s.x, top / s.y, right / s.x, (height - below) / s.y};
+}
+
+bool share_an_edge(const ImDrawIdx* six) {
+  int shared = 0;
+  for (int i = 3; i < 6; ++i) shared += six[i] == six[0] || six[i] == six[1] || six[i] == six[2];
+  return shared >= 2;
+}
+
+// source: FxHash, of Firefox and rustc: short words one after the other, fast rather than strong.
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
+  return (std::rotl(hash, 5) ^ word) * 0x517CC1B727220A95ULL;
+}
+
+template <typename T>
+std::uint64_t mixed_bytes(std::uint64_t hash, const T& value) {
+  std::uint64_t words[(sizeof(T) + 7) / 8] = {};
+  std::memcpy(words, &value, sizeof value);
+  for (const std::uint64_t word : words) hash = mixed(hash, word);
+  return hash;
+}
+
+constexpr unsigned kMostIndices = 1020;  // of a call
+
+bool is_whole(float value) { return value == std::floor(value); }
+
+// Boxes as few and as small as calls to draw are worth.
+void join(std::vector<DamageBox>& boxes) {
+  constexpr std::size_t kMost = 48;
+  // What a call costs beside its pixels, in pixels of about the same cost.
+  constexpr float kWorth = 6.0f * Damage::tile_edge * Damage::tile_edge;
+  if (boxes.size() > kMost) {
+    boxes = {Damage::hull_of(boxes)};
+  }
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    for (std::size_t j = i + 1; j < boxes.size(); ++j) {
+      const DamageBox both = hull(boxes[i], boxes[j]);
+      if (both.area() > boxes[i].area() + boxes[j].area() + kWorth &&
+          is_empty(overlap(boxes[i], boxes[j])))
+        continue;
+      boxes[i] = both;
+      boxes.erase(boxes.begin() + static_cast<std::ptrdiff_t>(j));
+      i = j = 0;  // the larger one may reach others
+    }
+  }
+}
+
+}  // namespace
+
+template <typename Function>
+void Damage::for_each_shape(const ImDrawList& list, const ImDrawCmd& command, Function&& act) {
+  const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
+  const ImDrawIdx* at = list.IdxBuffer.Data + command.IdxOffset;
+  const ImDrawIdx* const end = at + command.ElemCount / 3 * 3;
+  while (at < end) {
+    Shape shape{at, end - at >= 6 && share_an_edge(at) ? 6 : 3, {}};
+    ImVec2 low = vertices[*at].pos, high = low;
+    for (int i = 1; i < shape.count; ++i) {
+      const ImVec2 p = vertices[at[i]].pos;
+      low = {p.x < low.x ? p.x : low.x, p.y < low.y ? p.y : low.y};
+      high = {p.x > high.x ? p.x : high.x, p.y > high.y ? p.y : high.y};
+    }
+    shape.box = {low.x, low.y, high.x, high.y};
+    act(shape);
+    at += shape.count;
+  }
+}
+
+std::uint64_t Damage::hash_of(const Shape& shape, const ImDrawVert* vertices, std::uint64_t hash) {
+  const ImDrawIdx* at = shape.indices;
+  // Four corners make a rectangle: 0 1 2, 0 2 3.
+  const bool rectangle = shape.count == 6 && at[3] == at[0] && at[4] == at[2];
+  for (int i = 0; i < (rectangle ? 3 : shape.count); ++i) hash = mixed_bytes(hash, vertices[at[i]]);
+  return rectangle ? mixed_bytes(hash, vertices[at[5]]) : hash;
+}
+
+std::vector<DamageBox> Damage::since_last(const ImDrawData& frame) {
+  constexpr float kEdge = tile_edge;
+  const int columns = static_cast<int>(std::ceil(frame.DisplaySize.x / kEdge)),
+            rows = static_cast<int>(std::ceil(frame.DisplaySize.y / kEdge));
+  if (columns <= 0 || rows <= 0) return {};
+  const DamageBox display = {0, 0, frame.DisplaySize.x, frame.DisplaySize.y};
+  bool unknown = false;
+  next_.assign(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows), 0);
+  for (int n = 0; n < frame.CmdListsCount; ++n) {
+    const ImDrawList& list = *frame.CmdLists[n];
+    for (const ImDrawCmd& command : list.CmdBuffer) {
+      unknown = unknown || command.UserCallback != nullptr;
+      const DamageBox clip = overlap(box_of(command.ClipRect), display);
+      if (command.UserCallback != nullptr || is_empty(clip)) continue;
+      const std::uint64_t texture = mixed_bytes(1, command.GetTexID());
+      const std::uint64_t clipped = mixed_bytes(texture, command.ClipRect);
+      const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
+      for_each_shape(list, command, [&](const Shape& shape) {
+        const DamageBox seen = overlap(shape.box, clip);
+        if (seen.left > seen.right || seen.top > seen.bottom) return;
+        // How a shape is clipped matters only where it is.
+        const std::uint64_t hash =
+            hash_of(shape, vertices, holds(clip, shape.box) ? texture : clipped);
+        const int left = static_cast<int>(seen.left / kEdge),
+                  right = std::min(columns - 1, static_cast<int>(seen.right / kEdge)),
+                  bottom = std::min(rows - 1, static_cast<int>(seen.bottom / kEdge));
+        for (int row = static_cast<int>(seen.top / kEdge); row <= bottom; ++row) {
+          std::uint64_t* tile = next_.data() + static_cast<std::ptrdiff_t>(row) * columns;
+          for (int column = left; column <= right; ++column)
+            tile[column] = mixed(tile[column], hash);
+        }
+      });
+    }
+  }
+  const bool same_size = tiles_.size() == next_.size() && size_.x == frame.DisplaySize.x &&
+                         size_.y == frame.DisplaySize.y && scale_.x == frame.FramebufferScale.x &&
+                         scale_.y == frame.FramebufferScale.y;
+  size_ = frame.DisplaySize;
+  scale_ = frame.FramebufferScale;
+  tiles_.swap(next_);
+  if (!same_size || unknown) return {display};
+  std::vector<DamageBox> boxes;
+  for (int row = 0; row < rows; ++row) {
+    for (int column = 0; column < columns;) {
+      const auto changed = [&](int c) {
+        const auto at = static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
+                        static_cast<std::size_t>(c);
+        return tiles_[at] != next_[at];
+      };
+      if (!changed(column)) {
+        ++column;
+        continue;
+      }
+      const int first = column;
+      while (column < columns && changed(column)) ++column;
+      const auto edge = [](int tile) { return static_cast<float>(tile) * kEdge; };
+      const DamageBox run = {edge(first), edge(row), edge(column), edge(row + 1)};
+      const auto above = std::find_if(boxes.begin(), boxes.end(), [&](const DamageBox& box) {
+        return box.bottom == run.top && box.left == run.left && box.right == run.right;
+      });
+      if (above != boxes.end()) {
+        above->bottom = run.bottom;
+      } else {
+        boxes.push_back(run);
+      }
+    }
+  }
+  if (boxes.empty()) return boxes;
+  // Where a tile's edge is inside a pixel, both neighbours would draw that pixel.
+  if (!is_whole(kEdge * scale_.x) || !is_whole(kEdge * scale_.y)) return {display};
+  join(boxes);
+  for (DamageBox& box : boxes) box = overlap(box, display);
+  return boxes;
+}
+
+std::size_t Damage::calls_for(const ImDrawData& frame, std::span<const DamageBox> boxes) {
+  std::size_t calls = 0;
+  for (int n = 0; n < frame.CmdListsCount; ++n) {
+    for (const ImDrawCmd& command : frame.CmdLists[n]->CmdBuffer) {
+      const DamageBox clip = scissor_of(command.ClipRect, frame);
+      const auto touched = static_cast<std::size_t>(
+          std::count_if(boxes.begin(), boxes.end(),
+                        [&clip](const DamageBox& box) { return !is_empty(overlap(clip, box)); }));
+      if (touched > 0) calls += touched + command.ElemCount / kMostIndices;
+    }
+  }
+  return calls;
+}
+
+DamageBox Damage::hull_of(std::span<const DamageBox> boxes) {
+  DamageBox all = boxes.front();
+  for (const DamageBox& box : boxes) all = hull(all, box);
+  return all;
+}
+
+void Damage::keep_within(ImDrawData& frame, std::span<const DamageBox> boxes, bool in_few_calls) {
+  const unsigned most_indices = in_few_calls ? ~0U : kMostIndices;
+  frame.TotalIdxCount = 0;
+  for (int n = 0; n < frame.CmdListsCount; ++n) {
+    ImDrawList& list = *frame.CmdLists[n];
+    indices_.resize(0);
+    commands_.resize(0);
+    for (const ImDrawCmd& command : list.CmdBuffer) {
+      if (command.UserCallback != nullptr) {
+        commands_.push_back(command);
+        continue;
+      }
+      const auto first_of = [&](const DamageBox& clip) {
+        ImDrawCmd part = command;
+        part.ClipRect = {clip.left, clip.top, clip.right, clip.bottom};
+        part.IdxOffset = static_cast<unsigned>(indices_.Size);
+        part.ElemCount = 0;
+        return part;
+      };
+      const auto pad = [&](ImDrawCmd& part, ImDrawIdx index) {  // with a triangle without area
+        for (; part.ElemCount % 6 != 0; ++part.ElemCount) indices_.push_back(index);
+      };
+      shapes_.clear();
+      for (const DamageBox& box : boxes) {
+        // A fraction of a pixel must fall to the same side in every box.
+        const DamageBox clip = holds(box, box_of(command.ClipRect))
+                                   ? box_of(command.ClipRect)
+                                   : overlap(scissor_of(command.ClipRect, frame), box);
+        if (is_empty(clip)) continue;
+        if (shapes_.empty())
+          for_each_shape(list, command, [&](const Shape& shape) { shapes_.push_back(shape); });
+        ImDrawCmd part = first_of(clip);
+        for (const Shape& shape : shapes_) {
+          const DamageBox seen = overlap(shape.box, clip);
+          if (seen.left > seen.right || seen.top > seen.bottom) continue;
+          if (shape.count == 6) pad(part, *shape.indices);
+          if (part.ElemCount + static_cast<unsigned>(shape.count) > most_indices) {
+            commands_.push_back(part);
+            part = first_of(clip);
+          }
+          for (int i = 0; i < shape.count; ++i) indices_.push_back(shape.indices[i]);
+          part.ElemCount += static_cast<unsigned>(shape.count);
+        }
+        if (part.ElemCount == 0) continue;
+        pad(part, indices_.back());
+        commands_.push_back(part);
+      }
+    }
+    if (commands_.empty()) list.VtxBuffer.resize(0);  // nor are they handed to OpenGL
+    list.IdxBuffer.swap(indices_);
+    list.CmdBuffer.swap(commands_);
+    frame.TotalIdxCount += list.IdxBuffer.Size;
+  }
+}
+
+}  // namespace warpscope

@@ -1,0 +1,171 @@
+// workbench/drawing/plot.cpp: a plot on ImGui's draw list: axes, grid, zoom and pan.
+#include "workbench/drawing/plot.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "workbench/drawing/keys.h"
+
+namespace warpscope {
+namespace {
+
+// Zoom and pan by wheel, drag and keys.
+void take_input(PlotArea& area) {
+  PlotView& view = *area.view;
+  const ImGuiIO& io = ImGui::GetIO();
+  const float width = area.high.x - area.low.x, height = area.high.y - area.low.y;
+  const double px = (io.MousePos.x - area.low.x) / width,
+               py = (area.high.y - io.MousePos.y) / height;
+  const auto zoom = [&](double factor) {
+    view.x.zoom(px, factor);
+    view.y.zoom(py, factor);
+    view.by_hand = true;
+  };
+  // Ctrl and Shift make a step a quarter or four times as long.
+  const double pace = io.KeyCtrl ? 0.25 : io.KeyShift ? 4 : 1;
+  if (area.hovered && io.MouseWheel != 0) zoom(std::pow(0.85, io.MouseWheel * pace));
+  if (area.hovered && ImGui::IsMouseDragging(ImGuiMouseButton_Right, 2)) {
+    view.x.pan(-io.MouseDelta.x / width);
+    view.y.pan(io.MouseDelta.y / height);
+    view.by_hand = true;
+  }
+  if (area.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    view.by_hand = view.fitted = false;
+  }
+  if (area.hovered && io.KeyShift && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    view.boxing = true;
+    view.box_start = io.MousePos;
+  }
+  if (view.boxing) {
+    area.list->AddRect(view.box_start, io.MousePos, ImGui::GetColorU32(ImGuiCol_CheckMark));
+    if (ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
+      view.boxing = false;
+      const auto [x0, x1] = std::minmax(view.box_start.x, io.MousePos.x);
+      const auto [y0, y1] = std::minmax(view.box_start.y, io.MousePos.y);
+      if (x1 - x0 > 4 && y1 - y0 > 4) {
+        const PlotScale x = view.x, y = view.y;
+        view.x.low = x.value((x0 - area.low.x) / width);
+        view.x.high = x.value((x1 - area.low.x) / width);
+        view.y.low = y.value((area.high.y - y1) / height);
+        view.y.high = y.value((area.high.y - y0) / height);
+        view.by_hand = true;
+      }
+    }
+  }
+  if (!area.hovered || io.WantTextInput) return;
+  const bool letters = !io.KeyCtrl;
+  const double step = 0.02 * pace;
+  double dx = 0, dy = 0;
+  if (key_down(ImGuiKey_LeftArrow) || letter_down('A')) dx = -step;
+  if (key_down(ImGuiKey_RightArrow) || letter_down('D')) dx = step;
+  if (key_down(ImGuiKey_UpArrow)) dy = step;
+  if (key_down(ImGuiKey_DownArrow)) dy = -step;
+  if (letters && letter_down('W')) zoom(std::pow(0.95, pace));
+  if (letters && letter_down('S')) zoom(std::pow(0.95, -pace));
+  if (dx != 0 || dy != 0) {
+    view.x.pan(dx);
+    view.y.pan(dy);
+    view.by_hand = true;
+  }
+}
+
+}  // namespace
+
+ImVec2 PlotArea::at(double x, double y) const {
+  const auto px = static_cast<float>(std::clamp(view->x.position(x), -50.0, 50.0));
+  const auto py = static_cast<float>(std::clamp(view->y.position(y), -50.0, 50.0));
+  return {low.x + px * (high.x - low.x), high.y - py * (high.y - low.y)};
+}
+
+bool PlotArea::inside(ImVec2 p) const {
+  return p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y;
+}
+
+void offer_selection(PlotView& view, const std::vector<double>& xs, const std::vector<double>& ys) {
+  if (view.wish != ViewWish::selection || !view.fitted) return;
+  constexpr double kMargin = 0.25;
+  if (!xs.empty()) view.x = fitted(xs, view.x.log, kMargin);
+  if (!ys.empty()) view.y = fitted(ys, view.y.log, kMargin);
+  view.by_hand = view.by_hand || !xs.empty() || !ys.empty();
+}
+
+PlotArea begin_plot(const char* name, ImVec2 size, const PlotAxisText& x, const PlotAxisText& y,
+                    PlotView& view, const PlotScale& fit_x, const PlotScale& fit_y,
+                    const Style& style) {
+  if (view.wish == ViewWish::all) view.by_hand = view.fitted = false;
+  if (!view.fitted || (!view.by_hand && !ImGui::IsMouseDown(ImGuiMouseButton_Left))) {
+    // Grows at once when a point would leave, and shrinks only on a new fit: axes hold still.
+    const bool fresh = !view.fitted || view.x.log != fit_x.log || view.y.log != fit_y.log;
+    const auto grow = [fresh](PlotScale& scale, const PlotScale& fit) {
+      const bool far = fit.high > scale.high || fit.low < scale.low;
+      if (fresh || far) scale = fit;
+    };
+    grow(view.x, fit_x);
+    grow(view.y, fit_y);
+    view.fitted = true;
+  }
+  PlotArea area;
+  area.list = ImGui::GetWindowDrawList();
+  area.view = &view;
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton(name, ImVec2(std::max(size.x, 32.0f), std::max(size.y, 32.0f)),
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
+  const float line = ImGui::GetTextLineHeight();
+  area.low = {origin.x + ImGui::CalcTextSize("500 GFLOP/s ").x + style.unit(0.75f),
+              origin.y + line * 1.4f};
+  area.high = {origin.x + size.x - style.unit(1.5f), origin.y + size.y - line * 2.6f};
+  area.high.x = std::max(area.high.x, area.low.x + 8);
+  area.high.y = std::max(area.high.y, area.low.y + 8);
+  area.hovered = ImGui::IsItemHovered();
+  area.clicked = area.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
+                 !ImGui::GetIO().KeyShift && ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x == 0;
+  take_input(area);
+  const Palette& p = style.colours;
+  ImDrawList* list = area.list;
+  const float column = ImGui::CalcTextSize(x.unit == "1" ? "00000" : "000.0 TFLOP/s").x;
+  float last_end = -1e9f;
+  for (const Tick& tick :
+       ticks(view.x, x.unit, static_cast<int>((area.high.x - area.low.x) / (column * 0.8f)))) {
+    const float at = area.at(tick.value, view.y.low).x;
+    list->AddLine({at, area.low.y}, {at, area.high.y},
+                  tick.label.empty() ? faded(p.grid, 0.45f) : p.grid);
+    if (tick.label.empty()) continue;
+    const ImVec2 extent = ImGui::CalcTextSize(tick.label.c_str());
+    const float start = std::min(at - extent.x / 2, origin.x + size.x - extent.x);
+    if (start < last_end + style.unit(1)) continue;
+    last_end = start + extent.x;
+    list->AddText({start, area.high.y + style.unit(0.5f)}, p.muted, tick.label.c_str());
+  }
+  for (const Tick& tick :
+       ticks(view.y, y.unit, static_cast<int>((area.high.y - area.low.y) / (line * 2.2f)))) {
+    const float at = area.at(view.x.low, tick.value).y;
+    list->AddLine({area.low.x, at}, {area.high.x, at},
+                  tick.label.empty() ? faded(p.grid, 0.45f) : p.grid);
+    if (tick.label.empty() || y.label.empty()) continue;
+    const ImVec2 extent = ImGui::CalcTextSize(tick.label.c_str());
+    list->AddText({area.low.x - extent.x - style.unit(0.75f), at - extent.y / 2}, p.muted,
+                  tick.label.c_str());
+  }
+  list->AddLine({area.low.x, area.high.y}, area.high, p.axis);
+  list->AddLine({area.low.x, area.low.y}, {area.low.x, area.high.y}, p.axis);
+  const ImVec2 title = ImGui::CalcTextSize(x.label.c_str());
+  list->AddText({area.high.x - title.x, area.high.y + line * 1.35f}, p.text, x.label.c_str());
+  list->AddText({origin.x + style.unit(0.5f), origin.y}, p.text, y.label.c_str());
+  list->PushClipRect(area.low, area.high, true);
+  return area;
+}
+
+void end_plot(const PlotArea& area) { area.list->PopClipRect(); }
+
+void add_dashed_line(ImDrawList* list, ImVec2 a, ImVec2 b, ImU32 colour, float width, float dash) {
+  const float length = std::hypot(b.x - a.x, b.y - a.y);
+  const int pieces = std::min(400, static_cast<int>(length / dash));
+  for (int i = 0; i < pieces; i += 2) {
+    const float s = static_cast<float>(i) / static_cast<float>(pieces);
+    const float e = std::min(1.0f, static_cast<float>(i + 1) / static_cast<float>(pieces));
+    list->AddLine({a.x + (b.x - a.x) * s, a.y + (b.y - a.y) * s},
+                  {a.x + (b.x - a.x) * e, a.y + (b.y - a.y) * e}, colour, width);
+  }
+}
+
+}  // namespace warpscope

@@ -1,0 +1,174 @@
+// workbench/drawing/plot_layout.cpp: the arithmetic of plots: scales, ticks, labels that keep
+// apart.
+#include "workbench/drawing/plot_layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <numeric>
+
+#include "profiling/figures/metric.h"
+
+namespace warpscope {
+namespace {
+
+// "1 T", "100 G", "0.5": a tick says its prefix once, the axis title the unit.
+std::string tick_label(double value, const std::string& unit) {
+  if (unit == "ns" || unit == "B" || unit == "B/s" || unit == "FLOP/s" || unit == "FLOP" ||
+      unit == "Hz") {
+    std::string text = format_value(value, unit);
+    // Trailing zeros of "1.00 µs" say nothing on an axis.
+    if (const std::size_t dot = text.find('.'); dot != std::string::npos) {
+      std::size_t end = text.find(' ', dot);
+      if (end == std::string::npos) end = text.size();
+      std::size_t keep = end;
+      while (keep > dot && (text[keep - 1] == '0' || keep - 1 == dot)) --keep;
+      text.erase(keep, end - keep);
+    }
+    return text;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);  // steps to 100000 without an exponent
+  return text;
+}
+
+}  // namespace
+
+double PlotScale::position(double v) const {
+  if (log) {
+    const double l = std::log(low), h = std::log(high);
+    return h > l ? (std::log(std::max(v, 1e-300)) - l) / (h - l) : 0.5;
+  }
+  return high > low ? (v - low) / (high - low) : 0.5;
+}
+
+double PlotScale::value(double p) const {
+  if (log) return std::exp(std::log(low) + p * (std::log(high) - std::log(low)));
+  return low + p * (high - low);
+}
+
+void PlotScale::zoom(double around, double factor) {
+  const double a = value(around * (1 - factor)), b = value(around * (1 - factor) + factor);
+  if (!(b > a) || !std::isfinite(a) || !std::isfinite(b) || (log && b / a < 1.0001)) return;
+  low = a;
+  high = b;
+}
+
+void PlotScale::pan(double by) {
+  const double a = value(by), b = value(1 + by);
+  if (!(b > a) || !std::isfinite(a) || !std::isfinite(b) || (log && a <= 0)) return;
+  low = a;
+  high = b;
+}
+
+std::vector<Tick> ticks(const PlotScale& scale, const std::string& unit, int most_labels) {
+  std::vector<Tick> list;
+  most_labels = std::max(2, most_labels);
+  if (scale.log) {
+    const int first = static_cast<int>(std::floor(std::log10(scale.low)));
+    const int last = static_cast<int>(std::ceil(std::log10(scale.high)));
+    const double decades = std::log10(scale.high / scale.low);
+    const bool halves = decades * 3 <= most_labels;
+    const int every = std::max(1, static_cast<int>(std::ceil(decades / most_labels)));
+    for (int decade = first; decade <= last; ++decade) {
+      for (int digit = 1; digit < 10; ++digit) {
+        const double value = digit * std::pow(10.0, decade);
+        if (value < scale.low * 0.9999 || value > scale.high * 1.0001) continue;
+        const bool labelled =
+            (digit == 1 && (decade - first) % every == 0) || (halves && (digit == 2 || digit == 5));
+        if (!labelled && decades > 8) continue;
+        list.push_back({value, labelled ? tick_label(value, unit) : ""});
+      }
+    }
+    return list;
+  }
+  const double rough = (scale.high - scale.low) / most_labels;
+  if (!(rough > 0) || !std::isfinite(rough)) return list;
+  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  double step = power;
+  for (const double factor : {1.0, 2.0, 5.0, 10.0}) {
+    step = factor * power;
+    if (step >= rough) break;
+  }
+  for (double i = std::ceil(scale.low / step);
+       i * step <= scale.high * (1 + 1e-9) && list.size() < 100; ++i) {
+    const double at = i == 0 ? 0 : i * step;  // never “-0”
+    list.push_back({at, tick_label(at, unit)});
+  }
+  return list;
+}
+
+PlotScale fitted(const std::vector<double>& values, bool log, double margin) {
+  PlotScale scale{log, log ? 1.0 : 0.0, log ? 10.0 : 1.0};
+  bool any = false;
+  for (const double v : values) {
+    if (!std::isfinite(v) || (log && v <= 0)) continue;
+    scale.low = any ? std::min(scale.low, v) : v;
+    scale.high = any ? std::max(scale.high, v) : v;
+    any = true;
+  }
+  if (!any) return scale;
+  if (log) {
+    const double widen = std::max(std::pow(scale.high / scale.low, margin), 1.25);
+    scale.low /= widen;
+    scale.high *= widen;
+  } else {
+    const double widen =
+        std::max((scale.high - scale.low) * margin, std::abs(scale.high) * 0.02 + 1e-12);
+    scale.low -= widen;
+    scale.high += widen;
+  }
+  return scale;
+}
+
+void keep_apart(std::vector<LabelBox>& boxes, float top, float bottom) {
+  std::vector<std::size_t> order(boxes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return boxes[a].y < boxes[b].y; });
+  const auto beside = [](const LabelBox& a, const LabelBox& b) {
+    return a.x < b.x + b.width && b.x < a.x + a.width;
+  };
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    LabelBox& box = boxes[order[i]];
+    box.y = std::max(box.y, top);
+    for (std::size_t j = 0; j < i; ++j) {
+      const LabelBox& above = boxes[order[j]];
+      if (beside(box, above) && box.y < above.y + above.height) box.y = above.y + above.height;
+    }
+  }
+  for (std::size_t i = order.size(); i-- > 0;) {
+    LabelBox& box = boxes[order[i]];
+    box.y = std::min(box.y, bottom - box.height);
+    for (std::size_t j = i + 1; j < order.size(); ++j) {
+      const LabelBox& below = boxes[order[j]];
+      if (beside(box, below) && box.y + box.height > below.y) box.y = below.y - box.height;
+    }
+  }
+}
+
+std::size_t clearest(const std::vector<LabelBox>& places, const std::vector<LabelBox>& taken) {
+  const auto covered = [&taken](const LabelBox& place) {
+    float area = 0;
+    for (const LabelBox& box : taken) {
+      const float width =
+                      std::min(place.x + place.width, box.x + box.width) - std::max(place.x, box.x),
+                  height = std::min(place.y + place.height, box.y + box.height) -
+                           std::max(place.y, box.y);
+      if (width > 0 && height > 0) area += width * height;
+    }
+    return area;
+  };
+  std::size_t best = 0;
+  float least = std::numeric_limits<float>::max();
+  for (std::size_t i = 0; i < places.size() && least > 0; ++i) {
+    const float area = covered(places[i]);
+    if (area >= least) continue;
+    least = area;
+    best = i;
+  }
+  return best;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,76 @@
+// workbench/drawing/style.h: colours, sizes, fonts and markers: the only place that has literal
+// ones.
+#pragma once
+
+#include <imgui.h>
+
+#include <array>
+#include <string>
+
+#include "profiling/figures/timing.h"
+#include "profiling/points/measurement.h"
+
+namespace warpscope {
+
+enum class Theme { dark, light };
+
+// Roles, not hues: panels ask for what a colour means.
+struct Palette {
+  ImU32 window, panel, raised, border;
+  ImU32 text, muted, accent;
+  ImU32 grid, axis, roof, tint;
+  ImU32 good, warning, bad;
+};
+
+struct Style {
+  Theme theme = Theme::dark;
+  float scale = 1.0f;  // content scale × the person's scale
+  Palette colours{};
+  ImFont* body = nullptr;
+  ImFont* large = nullptr;
+  ImFont* mono = nullptr;
+  std::array<ImU32, 32> lanes{};  // what lane_colour gives
+  std::array<ImU32, 256> heat{};  // what heat_colour gives, evenly from 0 to 1
+  // A length on the 8-pixel grid: unit(1) is 8 px at scale 1.
+  float unit(float eighths) const { return 8.0f * eighths * scale; }
+};
+
+Style make_style(Theme theme, float scale);
+// Sets ImGui's colours and sizes from the style.
+void apply_style(const Style& style);
+// What a frame is cleared to before anything is drawn: the panels' ground.
+ImVec4 clear_colour();
+// Loads Inter and DejaVu Sans Mono where they are installed, ImGui's own face elsewhere. Before the
+// first frame of a context.
+void load_fonts(Style& style);
+
+// The eight Okabe–Ito colours × eight shapes, fixed for the variant at `index` of its scene.
+// source: Okabe and Ito, "Color Universal Design", 2008; darkened or lightened for the theme.
+ImU32 variant_colour(const Style& style, int index);
+enum class Marker { disc, square, triangle, diamond, triangle_down, plus, cross, hexagon };
+Marker variant_marker(int index);
+enum class Fill { solid, half, ring, pupil };  // pupil: a ring with a dot in it
+void draw_marker(ImDrawList* list, ImVec2 centre, float radius, Marker marker, ImU32 colour,
+                 Fill fill);
+// Around a marker: its figure is modelled, not measured.
+void add_dashed_circle(ImDrawList* list, ImVec2 centre, float radius, ImU32 colour, float width);
+
+// A word and a sign, never colour alone: "✔ correct", "✕ wrong".
+std::string verdict_text(Outcome outcome);
+ImU32 verdict_colour(const Style& style, Outcome outcome);
+ImU32 difference_colour(const Style& style, Difference difference);
+
+// One ramp over the 32 lanes of a warp, the same in every diagram: lightness and hue change evenly
+// in Oklab, so that neighbours are as far apart everywhere and the order shows without hues.
+// source: Ottosson, "A perceptual color space for image processing", 2020.
+ImU32 lane_colour(const Style& style, int lane);
+// One hue from the panel's ground (0) to full heat (1).
+ImU32 heat_colour(const Style& style, double ratio);
+// Black or white, whichever is legible on `ground`.
+ImU32 ink_on(ImU32 ground);
+
+// WCAG 2 contrast ratio of two opaque colours.
+double contrast_ratio(ImU32 a, ImU32 b);
+ImU32 faded(ImU32 colour, float alpha);
+
+}  // namespace warpscope

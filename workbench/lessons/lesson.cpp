@@ -1,0 +1,210 @@
+// workbench/lessons/lesson.cpp: a lesson: words, choices, slider moves, waits and captures.
+#include "workbench/lessons/lesson.h"
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "profiling/claims/claim_names.h"
+#include "profiling/claims/claim_text.h"
+#include "profiling/figures/metric.h"
+#include "scenes/host/nearest.h"
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kStepFields[] = {
+    "text",  "variant", "baseline",   "panel",        "cache",     "capture", "counters",
+    "sweep", "axes",    "sweep_axis", "sweep_metric", "timeout_s", "drag"};
+constexpr const char* kLessonFields[] = {"title", "scene", "session", "steps"};
+
+// The metrics that a point of the scene can have. find_metric knows more: terms of other scenes,
+// terms that earlier versions recorded, and figures of traces.
+std::vector<std::string> metric_names(const Scene& scene) {
+  std::vector<std::string> names;
+  for (const Metric& metric : all_metrics()) {
+    if (metric.source != MetricSource::emulator) names.push_back(metric.id);
+  }
+  for (const WorkTerm& term : scene.work_terms) names.push_back(term.id);
+  return names;
+}
+
+Result<void> check_metric(const std::string& id, const Scene& scene) {
+  const std::vector<std::string> names = metric_names(scene);
+  if (std::find(names.begin(), names.end(), id) != names.end()) return {};
+  if (find_metric(id) == nullptr) return unknown("metric", id, names);
+  std::string terms;
+  for (const WorkTerm& term : scene.work_terms) terms += (terms.empty() ? "" : ", ") + term.id;
+  return failure(
+      ErrorKind::input, "no point of " + scene.name + " has the metric “" + id + "”", "",
+      "sweep a time, a counter or a term of the scene's own" + (terms.empty() ? "" : ": " + terms));
+}
+
+// All names of a step but the axes' and the panel's.
+Result<void> check_names(const LessonStep& step, const Scene& scene) {
+  for (const std::string* name : {&step.variant, &step.baseline}) {
+    if (name->empty()) continue;
+    if (Result<void> known = check_variant(*name, scene); !known) return known;
+  }
+  if (Result<void> good = check_text(step.text, scene); !good) {
+    const Error& error = good.error();
+    return failure(error.kind, error.what + (error.where.empty() ? "" : " in " + error.where), "",
+                   error.remedy);
+  }
+  if (!step.cache.empty() && step.cache != "cold" && step.cache != "warm")
+    return unknown("state of the cache", step.cache, {"cold", "warm"});
+  if (const auto counters = parse_counters(step.counters); !counters) {
+    return failure(ErrorKind::input, counters.error().what + ": " + counters.error().where, "",
+                   counters.error().remedy);
+  }
+  if (!step.sweep_axis.empty() && find_axis(scene.axes, step.sweep_axis) == nullptr) {
+    std::vector<std::string> names;
+    for (const Axis& axis : scene.axes) names.push_back(axis.name);
+    return unknown("axis", step.sweep_axis, names);
+  }
+  return step.sweep_metric.empty() ? Result<void>{} : check_metric(step.sweep_metric, scene);
+}
+
+// The configuration that the step leaves behind. error: of the axis.
+Result<Configuration> moved_axes(const LessonStep& step, const Scene& scene,
+                                 const Configuration& before) {
+  Result<Configuration> axes = with_values(scene.axes, before, step.axes);
+  if (!step.drag) return axes;
+  for (const std::string& end : {step.drag->from, step.drag->to}) {
+    if (axes) axes = with_values(scene.axes, *axes, {{step.drag->axis, end}});
+  }
+  return axes;
+}
+
+// What a step names must compute what its configuration asks for: another variant would take its
+// place in the window, and its figures would be missing.
+Result<void> check_applies(const LessonStep& step, const Scene& scene, const Configuration& axes) {
+  std::vector<std::string> named = {step.variant, step.baseline};
+  for (const QuotedFigure& figure : figures_in(step.text, scene, axes))
+    named.push_back(figure.variant);
+  for (const std::string& name : named) {
+    const Variant* variant = find_variant(scene, name);
+    if (variant == nullptr || applies(*variant, axes)) continue;
+    std::string remedy = "name another variant";
+    if (const auto elsewhere = where_applies(scene, *variant, axes)) {
+      for (const auto& [axis, value] : elsewhere->values()) {
+        if (value != axes.at(axis)) remedy = "set " + axis + " to " + to_text(value);
+      }
+    }
+    return failure(ErrorKind::input,
+                   "“" + name + "” does not compute what the step's configuration asks for", "",
+                   remedy);
+  }
+  return {};
+}
+
+Result<LessonStep> step_of(const json& object, const Scene& scene, Configuration& axes,
+                           const std::string& where) {
+  const auto bad = [&where](std::string what, std::string remedy) {
+    return failure(ErrorKind::input, std::move(what), where, std::move(remedy));
+  };
+  LessonStep step;
+  try {
+    for (const auto& [name, value] : object.items()) {
+      if (name == "text") {
+        value.get_to(step.text);
+      } else if (name == "variant") {
+        value.get_to(step.variant);
+      } else if (name == "baseline") {
+        value.get_to(step.baseline);
+      } else if (name == "panel") {
+        value.get_to(step.panel);
+      } else if (name == "cache") {
+        value.get_to(step.cache);
+      } else if (name == "capture") {
+        value.get_to(step.capture);
+      } else if (name == "counters") {
+        value.get_to(step.counters);
+      } else if (name == "sweep") {
+        value.get_to(step.sweep);
+      } else if (name == "sweep_axis") {
+        value.get_to(step.sweep_axis);
+      } else if (name == "sweep_metric") {
+        value.get_to(step.sweep_metric);
+      } else if (name == "timeout_s") {
+        value.get_to(step.timeout_s);
+      } else if (name == "axes") {
+        value.get_to(step.axes);
+      } else if (name == "drag") {
+        step.drag =
+            LessonDrag{value.at("axis").get<std::string>(), value.at("from").get<std::string>(),
+                       value.at("to").get<std::string>(), value.value("steps", 20)};
+      } else {
+        return bad("there is no field “" + name + "”",
+                   suggest(name, {std::begin(kStepFields), std::end(kStepFields)}));
+      }
+    }
+  } catch (const json::exception& error) {
+    return bad(std::string("a field has the wrong type: ") + error.what(), "correct the lesson");
+  }
+  if (Result<void> known = check_names(step, scene); !known)
+    return bad(known.error().what, known.error().remedy);
+  if (auto moved = moved_axes(step, scene, axes); !moved) {
+    return bad(sentence(moved.error()), "correct the lesson");
+  } else {
+    axes = std::move(*moved);
+  }
+  if (step.drag && (step.drag->steps < 2 || step.drag->steps > 10000))
+    return bad("a drag has 2 to 10000 steps", "correct the lesson");
+  if (Result<void> fit = check_applies(step, scene, axes); !fit)
+    return bad(fit.error().what, fit.error().remedy);
+  if (step.capture.find('/') != std::string::npos)
+    return bad("a capture is a file name without a folder", "correct the lesson");
+  return step;
+}
+
+}  // namespace
+
+Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
+  const json root = json::parse(text, nullptr, false);
+  if (!root.is_object() || !root.contains("steps") || !root["steps"].is_array()) {
+    return failure(ErrorKind::input, "the file is no lesson: it needs a title, a scene and steps",
+                   name, "see assets/lessons/csrmm.json for one");
+  }
+  for (const auto& [field, value] : root.items()) {
+    const std::vector<std::string> known(std::begin(kLessonFields), std::end(kLessonFields));
+    if (std::find(known.begin(), known.end(), field) == known.end()) {
+      return failure(ErrorKind::input, "there is no field “" + field + "”", name,
+                     suggest(field, known));
+    }
+  }
+  Lesson lesson;
+  try {
+    lesson.title = root.value("title", name);
+    lesson.scene = root.value("scene", "");
+    lesson.session = root.value("session", "");
+  } catch (const json::exception&) {
+    return failure(ErrorKind::input, "title, scene and session must be texts", name,
+                   "correct the lesson");
+  }
+  Result<const Scene*> scene = find_scene(lesson.scene);
+  if (!scene) {
+    return failure(ErrorKind::input, "there is no scene “" + lesson.scene + "”", name,
+                   scene.error().remedy);
+  }
+  Configuration axes = default_configuration((*scene)->axes);
+  constexpr std::size_t kMostSteps = 1000;  // a hundred times a long lesson; each is checked
+  if (root["steps"].size() > kMostSteps)
+    return failure(ErrorKind::input, "the lesson has more than 1000 steps", name, "divide it");
+  for (const json& object : root["steps"]) {
+    const std::string where = name + ", step " + std::to_string(lesson.steps.size() + 1);
+    if (!object.is_object())
+      return failure(ErrorKind::input, "a step must be an object", where, "correct the lesson");
+    Result<LessonStep> step = step_of(object, **scene, axes, where);
+    if (!step) return tl::unexpected(step.error());
+    lesson.steps.push_back(std::move(*step));
+  }
+  if (lesson.steps.empty())
+    return failure(ErrorKind::input, "the lesson has no steps", name, "add a step");
+  return lesson;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,46 @@
+// workbench/lessons/lesson.h: a lesson: words, choices, slider moves, waits and captures.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenes/base/scene.h"
+
+// assets/lessons/*.json: {"title": …, "scene": …, "session": …, "steps": [{"text": …, "variant": …,
+// "baseline": …, "axes": {…}, "panel": …, "cache": …, "capture": "name.png", "drag": {"axis": …,
+// "from": …, "to": …, "steps": …}}]}. Words may hold figures, {metric:variant}, {ratio:a/b} and
+// {expression}, and claims, [[relation => words | other words || words where it is not known]]:
+// both follow the session when they are shown (profiling/claims/claim_text.h). Every name in a
+// lesson must be known (scene, variants, axes, metrics, counters, panels, files' fields): reading
+// says which is not, in which step, and what it may have meant. A metric to sweep is one that
+// points of the scene have.
+
+namespace warpscope {
+
+struct LessonDrag {
+  std::string axis, from, to;
+  int steps = 20;
+};
+
+struct LessonStep {
+  std::string text, variant, baseline, panel, cache, capture, counters, sweep_axis, sweep_metric;
+  std::map<std::string, std::string> axes;
+  std::optional<LessonDrag> drag;
+  bool sweep = false;
+  double timeout_s = 20;  // to wait for fresh measurements
+};
+
+struct Lesson {
+  std::string title, scene, session;
+  std::vector<LessonStep> steps;
+};
+
+// error: input (naming the step; no such file).
+Result<Lesson> read_lesson(const std::filesystem::path& path);
+// The same of a text. Names of panels are not looked at: the window knows them.
+Result<Lesson> parse_lesson(const std::string& text, const std::string& name);
+
+}  // namespace warpscope

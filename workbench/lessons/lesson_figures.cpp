@@ -1,0 +1,187 @@
+// workbench/lessons/lesson_figures.cpp: the figures that a lesson's step quotes, measured where
+// they lack.
+#include "workbench/lessons/lesson_figures.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "profiling/points/step_means.h"
+
+namespace warpscope {
+namespace {
+
+constexpr double kRestS = 0.2;   // a configuration that stands for this long is the step's
+constexpr double kLimitS = 120;  // for an answer: compiling, checking, timing and many passes
+
+// A rate is counted bytes over a time; what no counter makes comes with the times.
+bool needs_times(const std::string& id) {
+  return counters_behind(id).empty() || id.starts_with("rate.");
+}
+
+// Whether the point was not asked for one of these counters yet.
+bool lacks(const Measurement* point, const std::vector<std::string>& ids) {
+  return point == nullptr || std::any_of(ids.begin(), ids.end(), [point](const std::string& id) {
+           return find_value(point->metrics, id) == nullptr;
+         });
+}
+
+}  // namespace
+
+double LessonFigures::seconds_here() const {
+  return std::chrono::duration<double>(Clock::now() - since_).count();
+}
+
+const Measurement* LessonFigures::point(const std::string& variant) const {
+  return exact_point(workspace_.claims(), variant);
+}
+
+// Those that the words may quote or hold to each other.
+std::vector<QuotedFigure> LessonFigures::figures(const std::string& words) const {
+  return figures_in(words, workspace_.scene(), workspace_.selection.axes);
+}
+
+const Job* LessonFigures::asked_job(const std::string& tag, const std::string& variant) const {
+  const auto& jobs = workspace_.session().jobs();
+  for (auto at = jobs.rbegin(); at != jobs.rend() && at->first > earlier_jobs_; ++at) {
+    if (at->second.tag == tag + "/" + variant) return &at->second;
+  }
+  return nullptr;
+}
+
+LessonFigures::Standing LessonFigures::standing(const QuotedFigure& figure) const {
+  const Measurement* at = point(figure.variant);
+  const bool awaited = workspace_.awaits(figure.variant);
+  const bool timed = needs_times(figure.id), counted = !counters_behind(figure.id).empty();
+  const auto value = at == nullptr ? std::nullopt : value_of(at->metrics, figure.id);
+  if (value && (!at->partial || !timed)) return Standing::there;
+  if (workspace_.recorded()) return Standing::lacking;
+  const bool failed = at != nullptr && !at->partial && at->verdict.outcome != Outcome::correct;
+  if (failed || seconds_here() > kLimitS) return value ? Standing::there : Standing::lacking;
+  bool asked = false;
+  for (const bool counters : {false, true}) {
+    const std::string tag = quote_tag(counters ? "standard" : "none");
+    if (!was_asked(tag, figure.variant) || !(counters ? counted : timed)) continue;
+    asked = true;
+    const Job* job = asked_job(tag, figure.variant);
+    if (job == nullptr || !workspace_.session().done(job->job)) return Standing::on_its_way;
+  }
+  if (asked) return value ? Standing::there : Standing::lacking;
+  return timed && !counted && awaited ? Standing::on_its_way : Standing::to_be_asked;
+}
+
+void LessonFigures::ask(const std::string& variant, const std::string& counters) {
+  asked_.insert(quote_tag(counters) + "/" + variant);
+  workspace_.selection.requests.push_back({Request::Kind::quote, variant, counters});
+}
+
+// Those that the step quotes, and for the variants that it shows the set that it names.
+void LessonFigures::ask_for_counters(const LessonStep& step, const std::string& variant) {
+  std::vector<std::string> wanted;
+  if (!step.counters.empty() && (variant == step.variant || variant == step.baseline)) {
+    const auto ids = parse_counters(step.counters);
+    if (ids && lacks(point(variant), *ids)) wanted.push_back(step.counters);
+  }
+  for (const QuotedFigure& figure : figures(step.text)) {
+    if (figure.variant != variant || standing(figure) != Standing::to_be_asked) continue;
+    for (std::string& id : counters_behind(figure.id)) wanted.push_back(std::move(id));
+  }
+  std::string list;
+  std::set<std::string> listed;
+  for (const std::string& id : wanted) {
+    if (listed.insert(id).second) list += (list.empty() ? "" : ",") + id;
+  }
+  if (!list.empty() && list != "none") ask(variant, list);
+}
+
+void LessonFigures::update(const LessonStep& step) {
+  if (const std::string here = workspace_.key(); step_ != &step || here != key_) {
+    step_ = &step;
+    key_ = here;
+    since_ = Clock::now();
+    asked_.clear();
+    const auto& jobs = workspace_.session().jobs();
+    earlier_jobs_ = jobs.empty() ? 0 : jobs.back().first;
+  }
+  if (workspace_.recorded() || seconds_here() < kRestS) return;
+  std::vector<std::string> variants = {step.variant, step.baseline};
+  for (const QuotedFigure& figure : figures(step.text)) variants.push_back(figure.variant);
+  std::set<std::string> untimed;  // variants whose times are to be asked for
+  for (const QuotedFigure& figure : figures(step.text)) {
+    if (standing(figure) == Standing::to_be_asked && needs_times(figure.id) &&
+        !workspace_.awaits(figure.variant))
+      untimed.insert(figure.variant);
+  }
+  for (const std::string& variant : variants) {
+    if (!variant.empty() && !was_asked(quote_tag("standard"), variant))
+      ask_for_counters(step, variant);
+  }
+  for (const std::string& variant : untimed) {
+    if (!was_asked(quote_tag("none"), variant)) ask(variant, "none");
+  }
+}
+
+bool LessonFigures::pending(const LessonStep& step) const {
+  if (workspace_.recorded()) return false;
+  const std::vector<QuotedFigure> wanted = figures(step.text);
+  if (step_ != &step || seconds_here() < kRestS) return !wanted.empty();
+  return std::any_of(wanted.begin(), wanted.end(), [this](const QuotedFigure& figure) {
+    const Standing standing = this->standing(figure);
+    return standing == Standing::on_its_way || standing == Standing::to_be_asked;
+  });
+}
+
+std::optional<std::string> LessonFigures::instead_of(const QuotedFigure& figure) const {
+  const Variant* variant = find_variant(workspace_.scene(), figure.variant);
+  if (variant == nullptr) return std::nullopt;
+  const bool counted = !counters_behind(figure.id).empty();
+  switch (standing(figure)) {
+    case Standing::there:
+      return std::nullopt;
+    case Standing::on_its_way:
+    case Standing::to_be_asked:
+      return counted ? "… (being counted)" : "… (being measured)";
+    case Standing::lacking:
+      break;
+  }
+  if (workspace_.recorded()) {
+    if (point(figure.variant) != nullptr) return std::nullopt;
+    std::string nearest;
+    if (const RecordedStops* stops = workspace_.stops(); stops != nullptr && stops->nearest) {
+      for (const AxisMove& move : stops->nearest->moves)
+        nearest += (nearest.empty() ? "" : ", ") + move.axis + "=" + to_text(move.to);
+    }
+    return "– (" + variant->label + " is not recorded at this configuration" +
+           (nearest.empty() ? "" : "; the nearest stop is " + nearest) + ")";
+  }
+  if (const auto trouble = workspace_.engine_trouble()) return "– (" + sentence(*trouble) + ")";
+  for (const bool counters : {false, true}) {
+    const Job* job = asked_job(quote_tag(counters ? "standard" : "none"), figure.variant);
+    const auto done = job == nullptr ? std::nullopt : workspace_.session().done(job->job);
+    if (job != nullptr && !done) return "– (no answer within 120 s)";
+    if (done && done->error) return "– (" + sentence(*done->error) + ")";
+    if (done && done->status == DoneStatus::cancelled) return "– (it was cancelled)";
+  }
+  return std::nullopt;
+}
+
+const std::string& LessonFigures::text(const std::string& words) {
+  // What is on its way changes with time as well, where a device measures.
+  constexpr double kStaleS = 0.2;
+  const double age = std::chrono::duration<double>(Clock::now() - told_.at).count();
+  const bool same = told_.words == words && told_.key == key() &&
+                    told_.revision == workspace_.session().revision() &&
+                    told_.openings == workspace_.openings() &&
+                    told_.recorded == workspace_.recorded();
+  if (same && (workspace_.recorded() || age < kStaleS)) return told_.text;
+  told_ = {words,
+           key(),
+           workspace_.session().revision(),
+           workspace_.openings(),
+           workspace_.recorded(),
+           Clock::now(),
+           resolve(words, workspace_.claims(),
+                   [this](const QuotedFigure& figure) { return instead_of(figure); })};
+  return told_.text;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,305 @@
+// workbench/window/frame_commands.cpp: the keys of the window, and its layout on disk.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "scenes/host/input_file.h"
+#include "scenes/host/write_file.h"
+#include "workbench/drawing/keys.h"
+#include "workbench/window/frame.h"
+#include "workbench/window/top_bar.h"
+#include "workbench/workspace/trace_state.h"
+#include "workbench/workspace/trace_steps.h"
+
+namespace warpscope {
+namespace {
+
+bool plain() { return !ImGui::GetIO().KeyCtrl && !ImGui::GetIO().WantTextInput; }
+bool control() { return ImGui::GetIO().KeyCtrl; }
+
+void move_focus(Workspace& workspace, int by) {
+  const std::vector<const Variant*> shown = workspace.shown_variants();
+  if (shown.empty()) return;
+  const auto at = std::find_if(shown.begin(), shown.end(), [&](const Variant* v) {
+    return v->name == workspace.selection.variant;
+  });
+  const auto index =
+      at == shown.end() ? 0
+                        : std::clamp<std::ptrdiff_t>(at - shown.begin() + by, 0,
+                                                     static_cast<std::ptrdiff_t>(shown.size()) - 1);
+  workspace.selection.variant = shown[static_cast<std::size_t>(index)]->name;
+}
+
+void ask(Workspace& workspace, Request::Kind kind) {
+  workspace.selection.requests.push_back({kind, ""});
+}
+
+void rescale(FrameState& state, float factor) {
+  state.user_scale = std::clamp(state.user_scale * factor, 0.75f, 2.5f);
+  state.style_changed = true;
+}
+
+// To the next recorded stop of an axis in one direction; stays where there is none.
+void step_stop(Workspace& workspace, int by) {
+  const std::string name = axis_to_sweep(workspace);
+  const Axis* axis = find_axis(workspace.scene().axes, name);
+  if (axis == nullptr) return;
+  const RecordedStops* stops = of_problem(*axis) ? workspace.stops() : workspace.own_stops();
+  const Configuration whole =
+      for_variant(workspace.scene().axes, workspace.selection.axes, workspace.selection.variant);
+  if (stops == nullptr || !whole.has(name)) return;
+  const double here = whole.real(name);
+  const Stop* next = nullptr;
+  for (const AxisStops& list : stops->axes) {
+    if (list.axis != name) continue;
+    for (const Stop& stop : list.stops) {
+      const double at = stop.axes.real(name);
+      if (by > 0 ? at <= here || next != nullptr : at >= here) continue;
+      next = &stop;
+    }
+  }
+  if (next != nullptr) choose_stop(workspace.selection, name, Stop(*next));
+}
+
+// The panel whose table the pointer is on, else Metrics.
+std::string table_at_hand(PanelStates& panels, const FrameState& state) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (const auto& [name, r] : state.last_rectangles) {
+    const bool on =
+        mouse.x >= r.x && mouse.x < r.x + r.width && mouse.y >= r.y && mouse.y < r.y + r.height;
+    if (on && table_filter(panels, name) != nullptr) return name;
+  }
+  return "metrics";
+}
+
+// Open plots take their wish when they are drawn in this frame; the frame's end takes it back.
+void move_views(PanelStates& panels, ViewWish wish) {
+  for (PlotView* view : plot_views(panels)) view->wish = wish;
+}
+
+// Diagram keys do nothing where there is no trace.
+void with_trace(Workspace& workspace, void (*act)(TraceSelection&, const Trace&)) {
+  const TraceState traced = trace_state(workspace, workspace.selection.variant);
+  if (traced.trace == nullptr) return;
+  settle(workspace.selection.trace, *traced.trace);
+  act(workspace.selection.trace, *traced.trace);
+}
+
+#define TAB(letter, panel)                                                                    \
+  {                                                                                           \
+    "tab " panel, #letter, "show " panel, [] { return plain() && letter_pressed(*#letter); }, \
+        [](Workspace&, PanelStates&, FrameState& s) { s.wanted_tab = panel; }                 \
+  }
+
+constexpr Command kCommands[] = {
+    {"help", "F1", "show or hide this list", [] { return function_key_pressed(1); },
+     [](Workspace&, PanelStates&, FrameState& s) { s.help = !s.help; }},
+    TAB(1, "roofline"),
+    TAB(2, "sweep"),
+    TAB(3, "timing"),
+    TAB(4, "timeline"),
+    TAB(5, "metrics"),
+    TAB(6, "source"),
+    TAB(7, "engine"),
+    TAB(8, "coalescing"),
+    TAB(9, "banks"),
+    TAB(0, "warp_map"),
+    TAB(G, "divergence"),
+    TAB(U, "article"),
+    TAB(H, "curves"),
+    // Behind curves: the last tab that is wanted comes.
+    {"tab pictures", "Shift+H", "show pictures",
+     [] { return plain() && ImGui::GetIO().KeyShift && letter_pressed('H'); },
+     [](Workspace&, PanelStates&, FrameState& s) { s.wanted_tab = "pictures"; }},
+    {"next request", "E", "the next request of the warp in diagrams",
+     [] { return plain() && letter_pressed('E'); },
+     [](Workspace& w, PanelStates&, FrameState&) {
+       with_trace(w, [](TraceSelection& t, const Trace& trace) { step_request(t, trace, 1); });
+     }},
+    {"last request", "Q", "the request before", [] { return plain() && letter_pressed('Q'); },
+     [](Workspace& w, PanelStates&, FrameState&) {
+       with_trace(w, [](TraceSelection& t, const Trace& trace) { step_request(t, trace, -1); });
+     }},
+    {"next warp", "R", "the next warp of the block", [] { return plain() && letter_pressed('R'); },
+     [](Workspace& w, PanelStates&, FrameState&) {
+       with_trace(w, [](TraceSelection& t, const Trace& trace) { step_warp(t, trace, 1); });
+     }},
+    {"last warp", "F", "the warp before", [] { return plain() && letter_pressed('F'); },
+     [](Workspace& w, PanelStates&, FrameState&) {
+       with_trace(w, [](TraceSelection& t, const Trace& trace) { step_warp(t, trace, -1); });
+     }},
+    {"nearer", "I", "from the grid to a block, a warp, a request",
+     [] { return plain() && letter_pressed('I'); },
+     [](Workspace& w, PanelStates&, FrameState&) { zoom(w.selection.trace, 1); }},
+    {"farther", "O", "from a request to its warp, its block, the grid",
+     [] { return plain() && letter_pressed('O'); },
+     [](Workspace& w, PanelStates&, FrameState&) { zoom(w.selection.trace, -1); }},
+    {"play", "P", "step through the requests, or stop",
+     [] { return plain() && letter_pressed('P'); },
+     [](Workspace& w, PanelStates&, FrameState&) {
+       w.selection.trace.playing = !w.selection.trace.playing;
+     }},
+    {"previous variant", "Page Up", "put the variant above into focus",
+     [] { return key_pressed(ImGuiKey_PageUp); },
+     [](Workspace& w, PanelStates&, FrameState&) { move_focus(w, -1); }},
+    {"next variant", "Page Down", "put the variant below into focus",
+     [] { return key_pressed(ImGuiKey_PageDown); },
+     [](Workspace& w, PanelStates&, FrameState&) { move_focus(w, 1); }},
+    {"baseline", "V", "compare others with the variant in focus",
+     [] { return plain() && letter_pressed('V'); },
+     [](Workspace& w, PanelStates&, FrameState&) { w.selection.baseline = w.selection.variant; }},
+    {"cache", "K", "cold or warm times in plots", [] { return plain() && letter_pressed('K'); },
+     [](Workspace& w, PanelStates&, FrameState&) {
+       w.selection.cache =
+           w.selection.cache == CacheState::cold ? CacheState::warm : CacheState::cold;
+     }},
+    {"run", "Space", "measure all shown variants",
+     [] { return plain() && key_pressed(ImGuiKey_Space); },
+     [](Workspace& w, PanelStates&, FrameState&) { ask(w, Request::Kind::measure); }},
+    {"sweep", "Ctrl+W", "sweep the axis moved last",
+     [] { return control() && letter_pressed('W'); },
+     [](Workspace& w, PanelStates&, FrameState& s) { start_sweep(w, s); }},
+    {"scene", "C", "turn to the next scene", [] { return plain() && letter_pressed('C'); },
+     [](Workspace& w, PanelStates&, FrameState&) { next_scene(w); }},
+    {"counters", "X", "the next set of counters", [] { return plain() && letter_pressed('X'); },
+     [](Workspace& w, PanelStates&, FrameState&) { next_counters(w); }},
+    {"zoom to the selection", "Z", "zoom open plots to the variant in focus",
+     [] { return plain() && letter_pressed('Z'); },
+     [](Workspace&, PanelStates& p, FrameState&) { move_views(p, ViewWish::selection); }},
+    {"fit", "Home", "fit open plots to all points",
+     [] { return !ImGui::GetIO().WantTextInput && key_pressed(ImGuiKey_Home); },
+     [](Workspace&, PanelStates& p, FrameState&) { move_views(p, ViewWish::all); }},
+    {"previous stop", "J", "in a recording: the recorded stop before, of the axis moved last",
+     [] { return plain() && letter_pressed('J'); },
+     [](Workspace& w, PanelStates&, FrameState&) { step_stop(w, -1); }},
+    {"next stop", "M", "the recorded stop after", [] { return plain() && letter_pressed('M'); },
+     [](Workspace& w, PanelStates&, FrameState&) { step_stop(w, 1); }},
+    {"live", "L", "measure while sliders move, or not",
+     [] { return plain() && letter_pressed('L'); },
+     [](Workspace& w, PanelStates&, FrameState&) { w.selection.live = !w.selection.live; }},
+    {"cancel", "Esc", "cancel what is measured", [] { return key_pressed(ImGuiKey_Escape); },
+     [](Workspace& w, PanelStates&, FrameState&) { ask(w, Request::Kind::cancel); }},
+    {"undo", "Ctrl+Z", "take back the last choice", [] { return control() && letter_pressed('Z'); },
+     [](Workspace& w, PanelStates&, FrameState&) { w.undo(); }},
+    {"redo", "Ctrl+Y", "make it again", [] { return control() && letter_pressed('Y'); },
+     [](Workspace& w, PanelStates&, FrameState&) { w.redo(); }},
+    {"find", "Ctrl+F", "find rows: the filter box of the table under the pointer, or of Metrics",
+     [] { return control() && letter_pressed('F'); },
+     [](Workspace&, PanelStates& p, FrameState& s) {
+       const std::string panel = table_at_hand(p, s);
+       if (panel == "metrics") s.wanted_tab = panel;
+       table_filter(p, panel)->focus = true;
+     }},
+    {"export rows", "Ctrl+E", "write the rows of that table as CSV",
+     [] { return control() && letter_pressed('E'); },
+     [](Workspace& w, PanelStates& p, FrameState& s) {
+       const std::string panel = table_at_hand(p, s);
+       if (panel == "metrics") s.wanted_tab = panel;
+       w.selection.wish = {ExportWish::Kind::rows, panel, ""};
+     }},
+    {"screenshot", "Ctrl+S", "write the window as PNG",
+     [] { return control() && letter_pressed('S'); },
+     [](Workspace&, PanelStates&, FrameState& s) { s.screenshot = "window"; }},
+    {"theme", "T", "dark or light", [] { return plain() && letter_pressed('T'); },
+     [](Workspace&, PanelStates&, FrameState& s) {
+       s.theme = s.theme == Theme::dark ? Theme::light : Theme::dark;
+       s.style_changed = true;
+     }},
+    {"larger", "Ctrl+P", "larger text", [] { return control() && letter_pressed('P'); },
+     [](Workspace&, PanelStates&, FrameState& s) { rescale(s, 1.125f); }},
+    {"smaller", "Ctrl+M", "smaller text", [] { return control() && letter_pressed('M'); },
+     [](Workspace&, PanelStates&, FrameState& s) { rescale(s, 1 / 1.125f); }},
+    {"next step", "N", "the next step of a lesson", [] { return plain() && letter_pressed('N'); },
+     [](Workspace&, PanelStates&, FrameState& s) { s.lesson_move = 1; }},
+    {"last step", "B", "the step before", [] { return plain() && letter_pressed('B'); },
+     [](Workspace&, PanelStates&, FrameState& s) { s.lesson_move = -1; }},
+    {"quit", "Ctrl+Q", "close the window", [] { return control() && letter_pressed('Q'); },
+     [](Workspace&, PanelStates&, FrameState& s) { s.quit = true; }},
+};
+#undef TAB
+
+std::filesystem::path layout_path() {
+  const char* xdg = std::getenv("XDG_CONFIG_HOME");
+  const char* home = std::getenv("HOME");
+  const std::filesystem::path base =
+      xdg != nullptr && *xdg != '\0'
+          ? xdg
+          : std::filesystem::path(home != nullptr ? home : ".") / ".config";
+  return base / "warpscope" / "layout.json";
+}
+
+}  // namespace
+
+std::span<const Command> all_commands() { return kCommands; }
+
+Result<void> load_layout(FrameState& state) {
+  constexpr std::int64_t kMostBytes = 1 << 20;
+  std::error_code ignored;
+  if (!std::filesystem::exists(layout_path(), ignored)) return {};
+  const Result<std::string> text = read_input(layout_path(), kMostBytes);
+  if (!text) return tl::unexpected(text.error());
+  const auto broken = [](const std::string& what) {
+    return failure(ErrorKind::input, what, layout_path().string(),
+                   "close the window to have it written anew, or delete it");
+  };
+  const nlohmann::json layout = nlohmann::json::parse(*text, nullptr, false);
+  if (!layout.is_object())
+    return broken("the window's layout is not JSON as the window writes it and was ignored");
+  std::string bad;
+  const auto refuse = [&bad](const char* name) {
+    bad += (bad.empty() ? "" : ", ") + std::string(name);
+  };
+  const auto number = [&](const char* name, float& value, float low, float high) {
+    const auto found = layout.find(name);
+    if (found == layout.end()) return;
+    if (!found->is_number()) return refuse(name);
+    value = std::clamp(found->get<float>(), low, high);
+    if (value != found->get<float>()) refuse(name);
+  };
+  const auto tab = [&](const char* name, std::string& value) {
+    const auto found = layout.find(name);
+    if (found == layout.end()) return;
+    if (!found->is_string() || find_panel(found->get<std::string>()) == nullptr)
+      return refuse(name);
+    value = found->get<std::string>();
+  };
+  number("left", state.left_ratio, 0.16f, 0.45f);
+  number("bottom", state.bottom_ratio, 0.15f, 0.75f);
+  number("axes", state.axes_ratio, 0.15f, 0.8f);
+  number("right", state.right_ratio, 0.2f, 0.8f);
+  number("scale", state.user_scale, 0.75f, 2.5f);
+  tab("centre_tab", state.centre_tab);
+  tab("right_tab", state.right_tab);
+  tab("bottom_tab", state.bottom_tab);
+  state.wanted_tab = state.centre_tab;
+  const auto theme = layout.find("theme");
+  if (theme != layout.end()) {
+    if (*theme == "light") {
+      state.theme = Theme::light;
+    } else if (*theme != "dark") {
+      refuse("theme");
+    }
+  }
+  if (!bad.empty()) return broken("the window's layout has values that cannot be used: " + bad);
+  return {};
+}
+
+Result<void> save_layout(const FrameState& state) {
+  const nlohmann::json layout = {{"left", state.left_ratio},
+                                 {"bottom", state.bottom_ratio},
+                                 {"axes", state.axes_ratio},
+                                 {"right", state.right_ratio},
+                                 {"right_tab", state.right_tab},
+                                 {"scale", state.user_scale},
+                                 {"centre_tab", state.centre_tab},
+                                 {"bottom_tab", state.bottom_tab},
+                                 {"theme", state.theme == Theme::light ? "light" : "dark"}};
+  std::error_code ignored;
+  std::filesystem::create_directories(layout_path().parent_path(), ignored);
+  return write_file(layout_path(), layout.dump(2) + "\n");
+}
+
+}  // namespace warpscope

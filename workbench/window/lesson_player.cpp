@@ -1,0 +1,112 @@
+// workbench/window/lesson_player.cpp: walks through a lesson on a workspace.
+#include "workbench/window/lesson_player.h"
+
+#include <algorithm>
+
+namespace warpscope {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+bool LessonPlayer::next() {
+  if (at_ + 1 >= lesson_.steps.size()) return false;
+  ++at_;
+  applied_ = false;
+  return true;
+}
+
+void LessonPlayer::apply(FrameState& state) {
+  const LessonStep& s = step();
+  Selection& selection = workspace_.selection;
+  if (Result<void> turned = workspace_.choose_scene(lesson_.scene); !turned)
+    workspace_.notify(sentence(turned.error()));
+  if (auto axes = with_values(workspace_.scene().axes, selection.axes, s.axes))
+    selection.axes = std::move(*axes);
+  if (!s.variant.empty()) selection.variant = s.variant;
+  if (!s.baseline.empty()) selection.baseline = s.baseline;
+  if (!s.cache.empty()) selection.cache = s.cache == "cold" ? CacheState::cold : CacheState::warm;
+  if (!s.counters.empty()) selection.counters = s.counters;
+  if (!s.sweep_axis.empty()) selection.sweep_axis = s.sweep_axis;
+  if (!s.sweep_metric.empty()) selection.sweep_metric = s.sweep_metric;
+  if (!s.panel.empty()) state.wanted_tab = s.panel;
+  if (s.sweep && !workspace_.recorded()) selection.requests.push_back({Request::Kind::sweep, ""});
+  drag_at_ = s.drag ? 0 : -1;
+  awaited_.clear();
+  since_ = Clock::now();
+  applied_ = true;
+}
+
+PointId LessonPlayer::awaited() const {
+  PointId id = workspace_.point_id(workspace_.selection.variant);
+  id.key = awaited_;
+  return id;
+}
+
+void LessonPlayer::drag() {
+  const LessonDrag& d = *step().drag;
+  const Scene& scene = workspace_.scene();
+  const Axis* axis = find_axis(scene.axes, d.axis);
+  if (!awaited_.empty()) {
+    const Measurement* point = workspace_.session().latest(awaited());
+    constexpr double kGiveUpS = 5;
+    const bool late = seconds_since(moved_) >= kGiveUpS;
+    if (point == nullptr && !late && !workspace_.recorded()) return;
+    if (!workspace_.recorded()) {
+      const std::string outcome = point == nullptr ? "no answer in 5 s"
+                                  : point->warm    ? "correct"
+                                                   : to_text(point->verdict.outcome);
+      latencies_.push_back({awaited_, seconds_since(moved_) * 1e3, outcome});
+    }
+  }
+  if (drag_at_ >= d.steps) {
+    drag_at_ = -1;
+    return;
+  }
+  const auto values = parse_axis_range(*axis, d.from + ":" + d.to + ":" + std::to_string(d.steps));
+  if (!values || drag_at_ >= static_cast<int>(values->size())) {
+    drag_at_ = -1;
+    return;
+  }
+  const std::string text = to_text((*values)[static_cast<std::size_t>(drag_at_++)]);
+  if (auto axes = with_values(scene.axes, workspace_.selection.axes, {{d.axis, text}}))
+    workspace_.selection.axes = std::move(*axes);
+  awaited_ = workspace_.key();
+  moved_ = Clock::now();
+}
+
+void LessonPlayer::update(FrameState& state) {
+  if (state.lesson_move > 0) next();
+  if (state.lesson_move < 0 && at_ > 0) {
+    --at_;
+    applied_ = false;
+  }
+  state.lesson_move = 0;
+  if (!applied_) apply(state);
+  // What the engine does when it starts (the roofs, all variants once) is not the drag's.
+  const bool begun = drag_at_ > 0 || !awaited_.empty();
+  if (drag_at_ >= 0 && (begun || workspace_.recorded() || !workspace_.progress().busy)) drag();
+  if (drag_at_ < 0 && !awaited_.empty() && !counters_ms_) {
+    const Measurement* point = workspace_.session().latest(awaited());
+    if (point != nullptr && point->counter_passes > 0) counters_ms_ = seconds_since(moved_) * 1e3;
+  }
+  state.lesson_title = lesson_.title;
+  state.lesson_step = static_cast<int>(at_) + 1;
+  state.lesson_steps = static_cast<int>(lesson_.steps.size());
+  if (drag_at_ < 0) figures_.update(step());
+  state.lesson_text = figures_.text(step().text);
+}
+
+bool LessonPlayer::settled() const {
+  if (!applied_ || drag_at_ >= 0 || figures_.pending(step())) return false;
+  if (seconds_since(since_) > step().timeout_s) return true;
+  if (workspace_.progress().busy || !workspace_.selection.requests.empty()) return false;
+  if (workspace_.recorded()) return true;
+  constexpr double kRestS = 0.5;  // counters start when the sliders have rested
+  return seconds_since(since_) > kRestS;
+}
+
+}  // namespace warpscope

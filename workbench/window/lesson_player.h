@@ -1,0 +1,58 @@
+// workbench/window/lesson_player.h: walks through a lesson on a workspace.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workbench/lessons/lesson.h"
+#include "workbench/lessons/lesson_figures.h"
+#include "workbench/window/frame.h"
+
+namespace warpscope {
+
+// Call `update` once a frame: it applies the step, moves a dragged slider, and says when what the
+// step asked for is there.
+class LessonPlayer {
+ public:
+  LessonPlayer(const Lesson& lesson, Workspace& workspace)
+      : lesson_(lesson), workspace_(workspace), figures_(workspace) {}
+  void update(FrameState& state);
+  // The step is applied, its drag is over, what its text quotes is there or has a reason, and its
+  // points are fresh (or its time is out).
+  bool settled() const;
+  const LessonStep& step() const { return lesson_.steps[at_]; }
+  std::size_t at() const { return at_; }
+  // False behind the last step.
+  bool next();
+
+  // One move of a dragged slider and when its point was there.
+  struct Latency {
+    std::string key;
+    double ms = 0;
+    std::string outcome;  // "correct", or why there is no time
+  };
+  const std::vector<Latency>& latencies() const { return latencies_; }
+  // From the drag's last move to the counters of the variant in focus; nothing before they came.
+  std::optional<double> counters_ms() const { return counters_ms_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void apply(FrameState& state);
+  void drag();
+  PointId awaited() const;  // what the last move of a drag asked for
+
+  const Lesson& lesson_;
+  Workspace& workspace_;
+  LessonFigures figures_;
+  std::size_t at_ = 0;
+  bool applied_ = false;
+  int drag_at_ = -1;
+  std::string awaited_;  // the key a dragged slider waits for
+  Clock::time_point since_, moved_;
+  std::vector<Latency> latencies_;
+  std::optional<double> counters_ms_;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,82 @@
+// workbench/window/render.cpp: a panel or the whole window of a session, drawn into a PNG.
+#include "workbench/window/render.h"
+
+#include <imgui.h>
+
+#include <chrono>
+
+#include "scenes/host/nearest.h"
+#include "scenes/registry.h"
+#include "workbench/window/frame.h"
+#include "workbench/window/offscreen.h"
+
+namespace warpscope {
+
+Result<void> render(const RenderOptions& options) {
+  if (options.panel != "window" && find_panel(options.panel) == nullptr) {
+    std::vector<std::string> names = {"window"};
+    for (const PanelRow& panel : all_panels()) names.push_back(panel.name);
+    return failure(ErrorKind::usage, "there is no panel of this name", "panel " + options.panel,
+                   suggest(options.panel, names));
+  }
+  std::string session = options.session;
+  if (session.empty()) {
+    const auto recorded = recorded_sessions();
+    if (recorded.empty())
+      return failure(ErrorKind::input, "there is no recorded session", "render",
+                     "name a .wsj or .wsj.gz file");
+    session = recorded_session_of(options.scene).value_or(recorded.back()).string();
+  }
+  Workspace workspace({}, emulator_command({}));
+  std::vector<std::filesystem::path> sessions = {session};
+  sessions.insert(sessions.end(), options.joined.begin(), options.joined.end());
+  if (Result<void> opened = workspace.open(sessions); !opened) return opened;
+  if (!options.scene.empty()) {
+    if (Result<void> chosen = workspace.choose_scene(options.scene); !chosen) return chosen;
+  }
+  if (!options.device.empty()) {
+    if (Result<void> chosen = workspace.choose_device(options.device); !chosen) return chosen;
+  }
+  Selection& selection = workspace.selection;
+  Result<Configuration> axes = with_values(workspace.scene().axes, selection.axes, options.axes);
+  if (!axes) return tl::unexpected(axes.error());
+  selection.axes = *axes;
+  for (const auto& [given, chosen] : {std::pair(&options.variant, &selection.variant),
+                                      std::pair(&options.baseline, &selection.baseline)}) {
+    if (given->empty()) continue;
+    if (auto variant = find_variant_or_explain(workspace.scene(), *given); !variant)
+      return tl::unexpected(variant.error());
+    *chosen = *given;
+  }
+  Result<std::unique_ptr<Offscreen>> screen = Offscreen::create(options.width, options.height);
+  if (!screen) return tl::unexpected(screen.error());
+  Style style = make_style(options.theme, static_cast<float>(options.scale));
+  load_fonts(style);
+  apply_style(style);
+  FrameState state;
+  PictureTextures textures;
+  PanelStates panels;
+  panels.pictures.textures = &textures;
+  state.theme = options.theme;
+  // Diagrams show the selection, recorded or not.
+  workspace.update();
+  constexpr double kTraceLimitS = 60;
+  const auto start = std::chrono::steady_clock::now();
+  while (workspace.progress().busy &&
+         std::chrono::steady_clock::now() - start < std::chrono::duration<double>(kTraceLimitS)) {
+    workspace.wait(0.05);
+    workspace.update();
+  }
+  constexpr int kFrames = 4;  // layout settles in a few frames
+  for (int i = 0; i < kFrames; ++i) {
+    if (options.panel != "window") state.wanted_tab = options.panel;
+    workspace.update();
+    (*screen)->frame(1.0 / 60, [&] { draw_workbench(workspace, panels, style, state); });
+  }
+  if (options.panel == "window") return (*screen)->save_png(options.out);
+  const FrameState::Rectangle r = state.rectangles[options.panel];
+  return (*screen)->save_png(options.out, static_cast<int>(r.x), static_cast<int>(r.y),
+                             static_cast<int>(r.width), static_cast<int>(r.height));
+}
+
+}  // namespace warpscope

@@ -1,0 +1,332 @@
+// workbench/window/top_bar.cpp: scene, device, live, run, counters, sweep, export and theme in one
+// line.
+#include "workbench/window/top_bar.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "profiling/export/export.h"
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+// What the buttons say; the short words where the window is narrow.
+struct BarWords {
+  std::string live, run, counters, sweep, export_menu, theme;
+};
+
+// The set to be collected, and in a recorded session that of the point in focus.
+std::string counters_words(const Workspace& workspace, bool brief) {
+  std::string set = workspace.selection.counters;
+  const Measurement* point =
+      workspace.recorded() ? workspace.state(workspace.selection.variant).point : nullptr;
+  if (point != nullptr && point->counter_passes > 0) set = point->counters;
+  std::string words = brief ? brief_counters(set) : "counters " + brief_counters(set);
+  if (const std::optional<int> passes = workspace.counter_passes(set))
+    words += ", " + std::to_string(*passes) + (*passes == 1 ? " pass" : " passes");
+  return words;
+}
+
+BarWords words_of(const Workspace& workspace, const FrameState& state, bool brief) {
+  BarWords words;
+  const std::string dot = workspace.selection.live ? "●" : "○";
+  words.live = brief ? dot : dot + " live";
+  words.run = brief ? "▶" : "▶ run";
+  words.counters = counters_words(workspace, brief);
+  const SweepProgress sweep = workspace.sweep_progress();
+  words.sweep = sweep.running() ? "■ " + sweep.axis + " " + std::to_string(sweep.done) + " of " +
+                                      std::to_string(sweep.of)
+                                : "sweep " + axis_to_sweep(workspace);
+  words.export_menu = brief ? "↓ ▾" : "export ▾";
+  words.theme = state.theme == Theme::dark ? "☾" : "☀";
+  return words;
+}
+
+float text_width(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
+float button_width(const std::string& text) {
+  return text_width(text) + 2 * ImGui::GetStyle().FramePadding.x;
+}
+float combo_width(const std::string& text) {
+  return button_width(text) + ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+}
+
+float width_of(const BarWords& words) {
+  float width = combo_width(words.counters) + button_width("?");
+  for (const std::string* text :
+       {&words.live, &words.run, &words.sweep, &words.export_menu, &words.theme})
+    width += button_width(*text);
+  constexpr float kGaps = 6;
+  return width + kGaps * ImGui::GetStyle().ItemSpacing.x;
+}
+
+bool toggle_text(const Style& style, const char* text, bool on, const char* hint) {
+  ImGui::PushStyleColor(ImGuiCol_Text, on ? style.colours.accent : style.colours.muted);
+  const bool clicked = ImGui::Button(text);
+  ImGui::PopStyleColor();
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) ImGui::SetTooltip("%s", hint);
+  return clicked;
+}
+
+std::string device_line(const Workspace& workspace) {
+  const Hello* hello = workspace.session().engine();
+  if (workspace.engine_trouble() && !workspace.recorded()) return "no engine: its panel says why";
+  if (hello == nullptr) return workspace.has_engine() ? "the engine is starting …" : "no engine";
+  if (!hello->device) return "no GPU here";
+  const Capability* counters = find_capability(*hello, "counters");
+  std::string text = hello->device->name;
+  if (hello->device->sm_clock_mhz > 0) {
+    char clock[32];
+    std::snprintf(clock, sizeof clock, " · %.0f MHz", hello->device->sm_clock_mhz);
+    text += clock;
+  }
+  if (counters == nullptr || !counters->available) return text + " · no counters";
+  return text + (counters->reason.empty() ? " · counters ok" : " · counters untrusted");
+}
+
+// Why the counters are missing or not trusted; empty where they are well.
+std::string counters_trouble(const Workspace& workspace) {
+  const Hello* hello = workspace.session().engine();
+  if (hello == nullptr || !hello->device) return "";
+  const Capability* counters = find_capability(*hello, "counters");
+  if (counters == nullptr) return "The engine does not speak of counters.";
+  return counters->reason + (counters->remedy.empty() ? "" : "\n" + counters->remedy);
+}
+
+void draw_scene_menu(Workspace& workspace, const Style& style) {
+  const Scene& scene = workspace.scene();
+  float width = 0;
+  for (const Scene& other : all_scenes()) width = std::max(width, combo_width(other.name));
+  ImGui::SetNextItemWidth(width);
+  const bool open = ImGui::BeginCombo("##scene", scene.name.c_str());
+  if (!open && ImGui::IsItemHovered()) {
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(style.unit(60));
+    ImGui::TextUnformatted(scene.title.c_str());
+    ImGui::TextUnformatted(workspace.story(scene).c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+  }
+  if (!open) return;
+  for (const Scene& other : all_scenes()) {
+    if (ImGui::Selectable((other.name + "  " + other.title).c_str(), &other == &scene))
+      workspace.selection.scene = other.name;
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", workspace.story(other).c_str());
+  }
+  ImGui::EndCombo();
+}
+
+// Of a session of several devices the one whose figures are shown.
+void draw_device_menu(Workspace& workspace, float width) {
+  Selection& selection = workspace.selection;
+  const auto& devices = workspace.session().devices();
+  std::string shown = "any device";
+  for (const DeviceName& device : devices) {
+    if (device.id() == workspace.device()) shown = to_text(device);
+  }
+  const std::string words = (workspace.recorded() ? "recorded: " : "") + shown + ", of " +
+                            std::to_string(devices.size()) + " devices";
+  ImGui::SetNextItemWidth(std::min(width, combo_width(words)));
+  if (!ImGui::BeginCombo("##device", words.c_str())) {
+    if (ImGui::IsItemHovered()) {
+      ImGui::SetTooltip(
+          "%s\nThis session has figures of %zu devices; those of one are shown, until another is "
+          "chosen here.",
+          words.c_str(), devices.size());
+    }
+    return;
+  }
+  if (!workspace.recorded() &&
+      ImGui::Selectable("the device that is measured on", selection.device.empty()))
+    selection.device.clear();
+  for (const DeviceName& device : devices) {
+    std::size_t points = 0;
+    for (const Measurement* point : workspace.session().newest_points()) {
+      points +=
+          point->scene == workspace.scene().name && device_of(point->conditions).id() == device.id()
+              ? 1
+              : 0;
+    }
+    const std::string line = to_text(device) + ", " + std::to_string(points) + " points";
+    if (ImGui::Selectable((line + "##" + device.id()).c_str(), selection.device == device.id())) {
+      selection.device = device.id();
+      if (selection.baseline_device == device.id()) selection.baseline_device.clear();
+    }
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", device.uuid.c_str());
+  }
+  ImGui::EndCombo();
+}
+
+void draw_counters_menu(Workspace& workspace, const std::string& words) {
+  Selection& selection = workspace.selection;
+  ImGui::SetNextItemWidth(combo_width(words));
+  if (!ImGui::BeginCombo("##counters", words.c_str())) {
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+      ImGui::SetTooltip("The counters collected when sliders rest (X).");
+    return;
+  }
+  if (ImGui::Selectable("none", selection.counters == "none")) selection.counters = "none";
+  for (const CounterSet& set : counter_sets()) {
+    if (ImGui::Selectable(set.name.c_str(), selection.counters == set.name))
+      selection.counters = set.name;
+    if (!ImGui::IsItemHovered()) continue;
+    const std::optional<int> passes = workspace.counter_passes(set.name);
+    ImGui::SetTooltip("%s\n%zu counters, %s", set.sentence.c_str(), set.metrics.size(),
+                      passes ? (std::to_string(*passes) + " passes when last collected").c_str()
+                             : "not collected here yet");
+  }
+  ImGui::EndCombo();
+}
+
+void draw_sweep_button(Workspace& workspace, const Style& style, FrameState& state,
+                       const std::string& words) {
+  const SweepProgress sweep = workspace.sweep_progress();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (ImGui::Button((words + "###sweep").c_str())) {
+    if (sweep.running()) {
+      workspace.selection.requests.push_back({Request::Kind::cancel_sweep, ""});
+    } else {
+      start_sweep(workspace, state);
+    }
+  }
+  if (sweep.running()) {
+    const ImVec2 size = ImGui::GetItemRectSize();
+    const float done = static_cast<float>(sweep.done) / static_cast<float>(sweep.of);
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + size.y - style.unit(0.375f)},
+                                              {at.x + size.x * done, at.y + size.y},
+                                              style.colours.accent);
+  }
+  if (!ImGui::IsItemHovered()) return;
+  if (sweep.running()) {
+    ImGui::SetTooltip("Click to cancel the sweep; what is measured stays.");
+  } else {
+    ImGui::SetTooltip(workspace.recorded()
+                          ? "Show the recorded points along this axis, the one moved last (Ctrl+W)."
+                          : "Measure all shown variants along this axis, the one moved last "
+                            "(Ctrl+W).");
+  }
+}
+
+void draw_export_menu(Workspace& workspace, FrameState& state, const std::string& words) {
+  if (ImGui::Button((words + "###export").c_str())) ImGui::OpenPopup("export menu");
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Pictures, tables and reports as files.");
+  if (!ImGui::BeginPopup("export menu")) return;
+  const Session& session = workspace.session();
+  if (ImGui::MenuItem("window as PNG", "Ctrl+S")) state.screenshot = "window";
+  for (const PanelRow& panel : all_panels()) {
+    if (state.last_rectangles.count(panel.name) != 0 &&
+        ImGui::MenuItem((std::string(panel.title) + " as PNG").c_str()))
+      state.screenshot = panel.name;
+  }
+  ImGui::Separator();
+  if (ImGui::MenuItem("metrics as CSV, a row a metric"))
+    export_to(state, "warpscope.csv", tidy_csv(session));
+  if (ImGui::MenuItem("metrics as CSV, a row a measurement"))
+    export_to(state, "warpscope-wide.csv", wide_csv(session));
+  if (ImGui::MenuItem("timelines for Perfetto"))
+    export_to(state, "warpscope-trace.json", perfetto_json(session));
+  if (ImGui::MenuItem("accesses by instruction as CSV"))
+    workspace.selection.wish = {ExportWish::Kind::accesses, "", ""};
+  if (ImGui::MenuItem("report in Markdown"))
+    export_to(state, "warpscope.md", markdown_report(session, {}));
+  if (ImGui::MenuItem("report as one HTML page")) {
+    const Result<std::string> page = html_report(session, {}, ".");
+    if (page) {
+      export_to(state, "warpscope.html", *page);
+    } else {
+      toast(state, sentence(page.error()));
+    }
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace
+
+std::string axis_to_sweep(const Workspace& workspace) {
+  const Selection& selection = workspace.selection;
+  const Axis* touched = find_axis(workspace.scene().axes, selection.touched_axis);
+  const bool number =
+      touched != nullptr && (touched->kind == AxisKind::integer || touched->kind == AxisKind::real);
+  return number && applies(*touched, selection.axes) ? touched->name : selection.sweep_axis;
+}
+
+void start_sweep(Workspace& workspace, FrameState& state) {
+  workspace.selection.sweep_axis = axis_to_sweep(workspace);
+  state.wanted_tab = "sweep";
+  if (!workspace.recorded()) workspace.selection.requests.push_back({Request::Kind::sweep, ""});
+}
+
+void next_scene(Workspace& workspace) {
+  const auto& scenes = all_scenes();
+  for (std::size_t i = 0; i < scenes.size(); ++i) {
+    if (scenes[i].name != workspace.scene().name) continue;
+    workspace.selection.scene = scenes[(i + 1) % scenes.size()].name;
+    return;
+  }
+}
+
+void next_counters(Workspace& workspace) {
+  std::vector<std::string> names = {"none"};
+  for (const CounterSet& set : counter_sets()) names.push_back(set.name);
+  const auto at = std::find(names.begin(), names.end(), workspace.selection.counters);
+  const std::size_t next = at == names.end() ? 0 : static_cast<std::size_t>(at - names.begin()) + 1;
+  workspace.selection.counters = names[next % names.size()];
+}
+
+void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
+  Selection& selection = workspace.selection;
+  draw_scene_menu(workspace, style);
+  ImGui::SameLine(0, style.unit(2));
+  const float left = ImGui::GetCursorPosX(), end = ImGui::GetWindowContentRegionMax().x;
+  const std::string device = (workspace.recorded() ? "recorded: " : "") + device_line(workspace);
+  BarWords words = words_of(workspace, state, false);
+  // The device's line may be cut to about its name; before more is, the buttons get short words.
+  const float least = std::min(text_width(device), style.unit(26));
+  if (left + least + style.unit(2) + width_of(words) > end)
+    words = words_of(workspace, state, true);
+  const float buttons = std::max(left, end - width_of(words));
+  ImGui::AlignTextToFramePadding();
+  const float room = std::max(0.0f, buttons - left - style.unit(2));
+  const bool several = workspace.session().devices().size() > 1;
+  if (several) {
+    draw_device_menu(workspace, room);
+  } else {
+    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+    draw_fitting_text(device, room);
+    ImGui::PopStyleColor();
+  }
+  if (const std::string trouble = counters_trouble(workspace);
+      !trouble.empty() && !several && ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s\n%s", device.c_str(), trouble.c_str());
+  ImGui::SameLine(buttons);
+  ImGui::BeginDisabled(workspace.recorded());
+  if (toggle_text(style, (words.live + "###live").c_str(), selection.live,
+                  workspace.recorded() ? "A recorded session: there is no GPU here to measure on."
+                                       : "Measure while sliders move (L)."))
+    selection.live = !selection.live;
+  ImGui::SameLine();
+  if (ImGui::Button((words.run + "###run").c_str()))
+    selection.requests.push_back({Request::Kind::measure, ""});
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+    ImGui::SetTooltip(workspace.recorded()
+                          ? "A recorded session: there is no GPU here to measure on."
+                          : "Measure all shown variants carefully (Space).");
+  }
+  ImGui::SameLine();
+  draw_counters_menu(workspace, words.counters);
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  draw_sweep_button(workspace, style, state, words.sweep);
+  ImGui::SameLine();
+  draw_export_menu(workspace, state, words.export_menu);
+  ImGui::SameLine();
+  if (toggle_text(style, (words.theme + "###theme").c_str(), false, "Dark or light (T).")) {
+    state.theme = state.theme == Theme::dark ? Theme::light : Theme::dark;
+    state.style_changed = true;
+  }
+  ImGui::SameLine();
+  if (toggle_text(style, "?", false, "All keys (F1).")) state.help = !state.help;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,288 @@
+// workbench/window/window.cpp: the desktop window; the only file that knows GLFW.
+#include "workbench/window/window.h"
+
+#include <GL/gl.h>
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "scenes/host/write_file.h"
+#include "workbench/client/end_signals.h"
+#include "workbench/drawing/canvas.h"
+#include "workbench/window/frame.h"
+#include "workbench/window/lesson_player.h"
+#include "workbench/window/offscreen.h"
+
+namespace warpscope {
+namespace {
+
+// What GLFW's plain callbacks can reach.
+struct WindowContext {
+  Workspace* workspace = nullptr;
+  bool changed = true;
+  bool exposed = true;  // the display lost what the window showed
+};
+
+// Any input asks for frames. ImGui's back end calls these on, behind its own.
+void wake(GLFWwindow* window) {
+  static_cast<WindowContext*>(glfwGetWindowUserPointer(window))->changed = true;
+}
+void watch_input(GLFWwindow* window) {
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { wake(w); });
+  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { wake(w); });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { wake(w); });
+  glfwSetKeyCallback(window, [](GLFWwindow* w, int, int, int, int) { wake(w); });
+  glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { wake(w); });
+  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { wake(w); });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) {
+    wake(w);
+    static_cast<WindowContext*>(glfwGetWindowUserPointer(w))->exposed = true;
+  });
+}
+
+void on_drop(GLFWwindow* window, int count, const char** paths) {
+  auto* context = static_cast<WindowContext*>(glfwGetWindowUserPointer(window));
+  for (int i = 0; i < count; ++i) {
+    if (Result<void> opened = context->workspace->open(paths[i]); !opened)
+      context->workspace->notify(sentence(opened.error()));
+  }
+}
+
+std::string screenshot_name(const std::string& what) { return "warpscope-" + what + ".png"; }
+
+void take_screenshot(FrameState& state, Workspace& workspace, int width, int height,
+                     float pixel_ratio) {
+  std::vector<unsigned char> pixels(static_cast<std::size_t>(width) *
+                                    static_cast<std::size_t>(height) * 4);
+  glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+  FrameState::Rectangle r{0, 0, static_cast<float>(width), static_cast<float>(height)};
+  if (const auto found = state.rectangles.find(state.screenshot); found != state.rectangles.end()) {
+    r = found->second;
+    r.x *= pixel_ratio, r.y *= pixel_ratio, r.width *= pixel_ratio, r.height *= pixel_ratio;
+  }
+  const std::string path = screenshot_name(state.screenshot);
+  const Result<void> saved =
+      write_png(path, pixels.data(), width, height, static_cast<int>(r.x), static_cast<int>(r.y),
+                static_cast<int>(r.width), static_cast<int>(r.height));
+  workspace.notify(saved ? "wrote " + path : sentence(saved.error()));
+  state.screenshot.clear();
+}
+
+void write_state(const Workspace& workspace, const PanelStates& panels, const std::string& path) {
+  const nlohmann::json state = {
+      {"scene", workspace.selection.scene},
+      {"variant", workspace.selection.variant},
+      {"baseline", workspace.selection.baseline},
+      {"key", workspace.key()},
+      {"roofline_x", {panels.roofline.view.x.low, panels.roofline.view.x.high}}};
+  static_cast<void>(write_file(path, state.dump(2) + "\n"));
+}
+
+// Frames follow each other no faster than the display shows them. A little less than its period:
+// where swapping buffers waits for the display, that alone is the pace.
+double frame_period_s() {
+  constexpr int kUsualRate = 60;
+  const GLFWvidmode* mode = glfwGetVideoMode(glfwGetPrimaryMonitor());
+  return 0.9 / (mode != nullptr && mode->refreshRate > 0 ? mode->refreshRate : kUsualRate);
+}
+
+double processor_ms() {
+  timespec used{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) * 1e-6;
+}
+
+// Where the processor draws, on X11: brings a box of the back buffer to the screen, after which the
+// back buffer has what it had; swapping buffers leaves that open. Nothing elsewhere.
+// source: GLX_MESA_copy_sub_buffer, GLX_MESA_query_renderer.
+std::function<void(const PixelBox&)> box_shower() {
+  if (glfwExtensionSupported("GLX_MESA_copy_sub_buffer") == GLFW_FALSE ||
+      glfwExtensionSupported("GLX_MESA_query_renderer") == GLFW_FALSE)
+    return {};
+  using GetDisplay = void* (*)();
+  using GetDrawable = unsigned long (*)();
+  using QueryRenderer = int (*)(int attribute, unsigned* value);
+  using CopySubBuffer =
+      void (*)(void* display, unsigned long drawable, int x, int y, int width, int height);
+  const auto display = reinterpret_cast<GetDisplay>(glfwGetProcAddress("glXGetCurrentDisplay"));
+  const auto drawable = reinterpret_cast<GetDrawable>(glfwGetProcAddress("glXGetCurrentDrawable"));
+  const auto query =
+      reinterpret_cast<QueryRenderer>(glfwGetProcAddress("glXQueryCurrentRendererIntegerMESA"));
+  const auto copy = reinterpret_cast<CopySubBuffer>(glfwGetProcAddress("glXCopySubBufferMESA"));
+  if (display == nullptr || drawable == nullptr || query == nullptr || copy == nullptr) return {};
+  constexpr int kAccelerated = 0x8186;  // GLX_RENDERER_ACCELERATED_MESA
+  unsigned accelerated = 1;
+  if (query(kAccelerated, &accelerated) == 0 || accelerated != 0) return {};
+  return [copy, on = display(), window = drawable()](const PixelBox& box) {
+    copy(on, window, box.x, box.y, box.width, box.height);
+  };
+}
+
+}  // namespace
+
+Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
+  glfwSetErrorCallback([](int, const char*) {});
+  if (glfwInit() != GLFW_TRUE) {
+    return failure(ErrorKind::environment, "there is no display to open a window on", "window",
+                   "set DISPLAY, or use `warpscope play … --offscreen` and `warpscope render`");
+  }
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  // Two-dimensional: llvmpipe paints rectangles and lines faster where there is no depth.
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  GLFWwindow* window =
+      glfwCreateWindow(options.width, options.height, "Warpscope", nullptr, nullptr);
+  if (window == nullptr) {
+    glfwTerminate();
+    return failure(ErrorKind::environment, "the display gives no OpenGL 3.3 window", "window",
+                   "update the graphics driver");
+  }
+  WindowContext context{&workspace};
+  glfwMakeContextCurrent(window);
+  glfwSwapInterval(1);
+  glfwSetWindowUserPointer(window, &context);
+  glfwSetDropCallback(window, on_drop);
+  watch_input(window);
+  ImGui::CreateContext();
+  ImGui::GetIO().IniFilename = nullptr;
+  ImGui_ImplGlfw_InitForOpenGL(window, true);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+  const std::function<void(const PixelBox&)> show_box = box_shower();
+  Canvas canvas(static_cast<bool>(show_box));
+  FrameState state;
+  PanelStates panels;
+  auto textures = std::make_unique<PictureTextures>();  // ends before its OpenGL does
+  panels.pictures.textures = textures.get();
+  if (const Result<void> loaded = load_layout(state); !loaded)
+    workspace.log({"warning", sentence(loaded.error()), 0});
+  float content_scale = 1;
+  glfwGetWindowContentScale(window, &content_scale, nullptr);
+  Style style;
+  const auto restyle = [&] {
+    style = make_style(state.theme, content_scale * state.user_scale);
+    load_fonts(style);
+    apply_style(style);
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+    canvas.forget();
+    state.style_changed = false;
+  };
+  restyle();
+  std::unique_ptr<LessonPlayer> player;
+  if (options.lesson != nullptr)
+    player = std::make_unique<LessonPlayer>(*options.lesson, workspace);
+  // Asked to end from outside, the window closes as by hand, with its layout saved.
+  const EndSignals asked_to_end;
+  using Clock = std::chrono::steady_clock;
+  const auto seconds_since = [](Clock::time_point then) {
+    return std::chrono::duration<double>(Clock::now() - then).count();
+  };
+  constexpr double kNewsS = 1.0 / 30;  // how often answers of an engine make a frame
+  constexpr double kDelayS = 0.5;      // how often a person sees how long nothing has come
+  constexpr double kIdleS = 0.1;       // how often its pipe is looked at, and a cursor blinks
+  const double period_s = frame_period_s();
+  std::uint64_t seen = 0;
+  bool settling = false;  // what was new in the last frame may change the layout of the next
+  int frames_due = 4;     // a change needs a few frames: hover, layout, then rest
+  int shown_width = 0, shown_height = 0;
+  Clock::time_point frame_start{};
+  while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit && asked_to_end.count() == 0) {
+    if (const double rest = period_s - seconds_since(frame_start); frames_due > 0 && rest > 0) {
+      glfwWaitEventsTimeout(rest);
+      continue;
+    }
+    const bool busy = workspace.progress().busy || !workspace.selection.requests.empty();
+    if (frames_due > 0) {
+      glfwPollEvents();
+    } else {
+      glfwWaitEventsTimeout(busy || settling ? kNewsS / 2 : kIdleS);
+    }
+    // Before the engine is heard: a signal to the whole group has ended that as well.
+    if (asked_to_end.count() != 0) break;
+    if (context.changed) {
+      context.changed = false;
+      frames_due = 4;
+    }
+    const auto start = Clock::now();
+    const double used_ms = processor_ms();
+    workspace.update();
+    const double pause = seconds_since(frame_start);
+    const bool news = workspace.session().revision() != seen || !workspace.notices().empty();
+    const bool blinks = !state.toasts.empty() || ImGui::GetIO().WantTextInput;
+    const bool delayed = pause >= kDelayS && workspace.engine_delay().has_value();
+    if (((news || settling) && pause >= kNewsS) || (blinks && pause >= kIdleS) || delayed ||
+        workspace.selection.trace.playing)
+      frames_due = std::max(frames_due, 1);
+    if (frames_due == 0 || pause < period_s) continue;
+    --frames_due;
+    settling = news;
+    seen = workspace.session().revision();
+    frame_start = start;
+    if (state.style_changed) restyle();
+    if (player) player->update(state);
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    if (const auto pointer = options.pointer ? options.pointer() : std::nullopt) {
+      ImGui::GetIO().MousePos = {pointer->x, pointer->y};
+      ImGui::GetIO().MouseDown[0] = pointer->pressed;
+    }
+    ImGui::NewFrame();
+    draw_workbench(workspace, panels, style, state);
+    ImGui::Render();
+    const auto built = Clock::now();
+    int width = 0, height = 0, logical = 0;
+    glfwGetFramebufferSize(window, &width, &height);
+    glfwGetWindowSize(window, &logical, nullptr);
+    // The back buffer takes on the window's size when it is swapped, and only then.
+    if (show_box && (width != shown_width || height != shown_height)) glfwSwapBuffers(window);
+    shown_width = width, shown_height = height;
+    // A back buffer that was swapped has nothing to show again or to read.
+    if (!show_box && (std::exchange(context.exposed, false) || !state.screenshot.empty()))
+      canvas.forget();
+    std::vector<PixelBox> drawn = canvas.draw(*ImGui::GetDrawData(), width, height, clear_colour());
+    if (!state.screenshot.empty()) {
+      take_screenshot(state, workspace, width, height,
+                      logical > 0 ? static_cast<float>(width) / static_cast<float>(logical) : 1);
+    }
+    double drawn_pixels = 0;
+    for (const PixelBox& box : drawn) drawn_pixels += static_cast<double>(box.width) * box.height;
+    if (show_box) {
+      if (std::exchange(context.exposed, false)) drawn = {{0, 0, width, height}};
+      for (const PixelBox& box : drawn) show_box(box);
+    } else if (!drawn.empty()) {
+      glfwSwapBuffers(window);
+    }
+    if (options.after_frame) {
+      using Milliseconds = std::chrono::duration<double, std::milli>;
+      const FrameTimes times = {Milliseconds(Clock::now() - frame_start).count(),
+                                Milliseconds(built - frame_start).count(), processor_ms() - used_ms,
+                                drawn_pixels / std::max(1.0, 1.0 * width * height),
+                                drawn.empty() ? 0 : canvas.draw_calls()};
+      if (options.after_frame(state, times)) frames_due = std::max(frames_due, 1);
+    }
+  }
+  if (Result<void> saved = save_layout(state); !saved) workspace.notify(sentence(saved.error()));
+  if (!options.state_file.empty()) write_state(workspace, panels, options.state_file);
+  panels.pictures.textures = nullptr;
+  textures.reset();
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
+  ImGui::DestroyContext();
+  glfwDestroyWindow(window);
+  glfwTerminate();
+  return {};
+}
+
+}  // namespace warpscope

@@ -1,0 +1,106 @@
+// workbench/workspace/selection.h: what the person chose: the only thing panels write.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "profiling/figures/timing.h"
+#include "scenes/base/axis.h"
+
+namespace warpscope {
+
+// Something the person asked for once (a button, a key, a menu). The workspace takes requests out
+// of the selection and turns them into jobs.
+struct Request {
+  enum class Kind {
+    measure,   // one variant (or all applying ones when `variant` is empty) at the selection
+    quote,     // `counters` of `variant` at the selection, hidden or not; “none”: its times
+    sweep,     // all shown variants over sweep_axis: times, and what sweep_metric needs
+    timeline,  // capture one run of `variant`
+    roofs,     // measure the roofs again
+    verify,    // check outputs only
+    trace,     // emulate `variant` at the selection, with the trace selection's block and step
+    cancel,    // everything waiting and running
+    cancel_sweep,
+    restart_engine,
+  };
+  Kind kind = Kind::measure;
+  std::string variant;
+  std::string counters = "none";  // of a quote
+};
+
+// How near diagrams look: all blocks, one block's warps, one warp's requests, one request.
+enum class TraceZoom { grid, block, warp, request };
+const char* to_text(TraceZoom zoom);  // "grid"
+
+// What the pointer is on, in any diagram; every open diagram lights up the same thing. Fields keep
+// their "nothing" where a diagram does not know them.
+struct Hovered {
+  int lane = -1;
+  int warp = -1;
+  std::int64_t request = -1;  // index into Trace::requests
+  std::int64_t sector = -1;   // address / 32 of global memory
+  std::int64_t word = -1;     // byte offset / 4 in shared memory
+  std::string buffer;         // of `element`
+  std::int64_t element = -1;
+  std::string file;  // of `line`
+  int line = 0;
+  bool operator==(const Hovered&) const = default;
+};
+
+// What diagrams show of a trace. trace_steps.h keeps it inside the trace and moves it.
+struct TraceSelection {
+  TraceZoom zoom = TraceZoom::request;
+  std::int64_t block = -1;  // linear index asked for; −1: the trace's own
+  std::uint32_t warp = 0;   // in the block
+  std::size_t request = 0;  // index into Trace::requests, of `warp`
+  std::int64_t site = -1;   // steps go through this instruction's requests; −1: through all
+  int lane = -1;            // clicked: its ribbons stay; −1: none
+  std::string buffer;       // the array of Warp map; empty: the one written most
+  bool reads = false;       // Warp map shows who reads instead of who writes
+  bool playing = false;     // a step forward every 1 / speed s
+  bool so_far = false;      // Warp map shows only what happened up to the request
+  double speed = 4;         // steps a second
+  double since_step_s = 0;  // time since the last step while playing
+  std::string looked_at;    // scene, variant and step that the request belongs to
+  Hovered hovered;          // as of the last frame
+  Hovered hovering;         // being written in this frame
+};
+
+// Something to be written to a file after this frame.
+struct ExportWish {
+  enum class Kind { none, picture, accesses, rows, raster };
+  Kind kind = Kind::none;
+  std::string panel;  // of a picture, or of the table whose rows are wanted
+  std::string text;   // the rows as CSV, once their table has been drawn; a raster's name
+  int frames = 0;     // for which the rows have been waited
+};
+
+struct Selection {
+  std::string scene;                     // another name here makes the workspace turn to that scene
+  Configuration axes;                    // of the scene; those of variants where a person set them
+  std::map<std::string, bool> unlinked;  // axes that no longer follow the one they are linked to
+  std::string device;                    // UUID of the one whose figures are shown; empty: see
+                                         // Workspace::device
+  std::string variant;                   // the one in focus
+  std::string baseline;                  // the one others are compared with …
+  std::string baseline_device;         // … or, where this is set, the same variant on that device
+  std::map<std::string, bool> hidden;  // variants switched off in plots, by name
+  CacheState cache = CacheState::warm;     // which time plots show
+  std::string counters = "live";           // the set collected when sliders rest
+  bool live = true;                        // measure as sliders move
+  std::string touched_axis;                // the one moved last
+  std::string sweep_axis;                  // Sweep's x …
+  std::string sweep_metric = "time.warm";  // … and y
+  TraceSelection trace;                    // what diagrams show
+  ExportWish wish;                         // taken by the frame
+  std::string step;                        // of the focused variant; empty: the whole run
+  std::vector<Request> requests;           // emptied by the workspace …
+  std::vector<std::string> notices;        // … as is what a panel has to say of a choice
+  bool held = false;                       // a slider is being dragged: all of it is one undo
+  std::uint64_t moved = 0;                 // counts slider moves, to know when they rest
+};
+
+}  // namespace warpscope

@@ -1,0 +1,36 @@
+// workbench/workspace/trace_steps.h: keeps the trace selection inside its trace, and moves it.
+#pragma once
+
+#include "profiling/access/trace_view.h"
+#include "workbench/workspace/selection.h"
+
+// Pure functions: the keys, the buttons of diagrams and the player call the same ones.
+
+namespace warpscope {
+
+// Makes warp, request, site and buffer ones that the trace has. Of a kernel not looked at before it
+// begins with the warp that makes most requests, at its instruction that moves most.
+void settle(TraceSelection& selection, const Trace& trace);
+// The chosen request; null when the warp has none of the chosen instruction.
+const WarpRequest* chosen_request(const TraceSelection& selection, const Trace& trace);
+// Where the chosen request stands among those that steps go through: "12 of 200", counted from 1;
+// 0 of 0 when there are none.
+struct StepPosition {
+  std::int64_t at = 0, of = 0;
+};
+StepPosition step_position(const TraceSelection& selection, const Trace& trace);
+// To the next (1) or the last (−1) request of the warp, of the chosen instruction if there is one.
+// Returns whether there was one.
+bool step_request(TraceSelection& selection, const Trace& trace, int by);
+// To another warp, at the request nearest in time.
+void step_warp(TraceSelection& selection, const Trace& trace, int by);
+void choose_request(TraceSelection& selection, const Trace& trace, std::size_t request);
+// Chooses an instruction and its request nearest in time; the one chosen already: all again.
+void choose_site(TraceSelection& selection, const Trace& trace, std::int64_t site);
+void zoom(TraceSelection& selection, int by);  // 1: nearer
+// Plays for `seconds`; stops at the warp's last request.
+void play(TraceSelection& selection, const Trace& trace, double seconds);
+// The array that kept requests write most, as bytes; empty: none.
+std::string most_written(const Trace& trace);
+
+}  // namespace warpscope

@@ -1,0 +1,595 @@
+// workbench/workspace/workspace.cpp: session, selection and engine together: what is asked becomes
+// jobs.
+#include "workbench/workspace/workspace.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "profiling/points/step_means.h"
+#include "profiling/session/kept_bytes.h"
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double kRestS = 0.15;  // a slider that has not moved for this long rests
+constexpr double kRoofsRestS =
+    1;  // roofs take seconds: a drag that only pauses does not wait for them
+constexpr std::size_t kMostUndo = 200;
+
+std::map<std::string, std::string> texts_of(const Configuration& axes) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, value] : axes.values()) texts[name] = to_text(value);
+  return texts;
+}
+
+// The job that a message answers; 0 when none.
+std::int64_t job_of(const Message& message) {
+  if (const auto* progress = std::get_if<Progress>(&message)) return progress->job;
+  if (const auto* measurement = std::get_if<Measurement>(&message)) return measurement->job;
+  if (const auto* timeline = std::get_if<Timeline>(&message)) return timeline->job;
+  if (const auto* trace = std::get_if<Trace>(&message)) return trace->job;
+  if (const auto* series = std::get_if<Series>(&message)) return series->job;
+  if (const auto* picture = std::get_if<Picture>(&message)) return picture->job;
+  if (const auto* job = std::get_if<Job>(&message)) return job->job;
+  if (const auto* done = std::get_if<Done>(&message)) return done->job;
+  return 0;
+}
+
+}  // namespace
+
+Result<Configuration> with_axis(const Scene& scene, const Selection& selection, const Axis& axis,
+                                const std::string& text) {
+  const auto free = [&selection](const Axis& one) {
+    const auto unlinked = selection.unlinked.find(one.name);
+    return one.linked_to.empty() || (unlinked != selection.unlinked.end() && unlinked->second);
+  };
+  const std::string& first = free(axis) ? axis.name : axis.linked_to;
+  std::map<std::string, std::string> changes;
+  for (const Axis& other : scene.axes) {
+    if (other.name == first || (other.linked_to == first && !free(other)) ||
+        other.name == axis.name) {
+      changes[other.name] = text;
+    } else if (other.linked_to == first || other.linked_to == axis.name) {
+      changes[other.name] = to_text(value_of(other, selection.axes, selection.variant));
+    }
+  }
+  return with_values(scene.axes, selection.axes, changes);
+}
+
+void choose_stop(Selection& selection, const std::string& axis, const Stop& stop) {
+  selection.axes = stop.axes;
+  selection.touched_axis = axis;
+  if (!stop.full()) {
+    selection.notices.push_back(axis + " = " + to_text(stop.value) + " is recorded with " +
+                                words_of(stop.moves) + "; undo takes all of it back");
+  }
+}
+
+Workspace::Workspace(std::vector<std::string> engine_command,
+                     std::vector<std::string> emulator_command) {
+  turn_to(all_scenes().front());
+  seen_ = chosen();
+  if (!engine_command.empty()) {
+    client_ =
+        std::make_unique<EngineClient>(std::move(engine_command), RestartPacing{}, job_numbers_);
+    client_->start();
+  }
+  if (!emulator_command.empty()) {
+    emulator_ =
+        std::make_unique<EngineClient>(std::move(emulator_command), RestartPacing{}, job_numbers_);
+  }
+}
+
+void Workspace::limit_jobs(double seconds) {
+  if (client_) client_->limit_jobs(seconds);
+  if (emulator_) emulator_->limit_jobs(seconds);
+}
+
+Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
+  Result<SessionReading> reading = read_sessions(paths);
+  if (!reading) return tl::unexpected(reading.error());
+  if (client_) client_->cancel_all();
+  if (emulator_) emulator_->cancel_all();
+  forgotten_jobs_ = last_job_;
+  traced_.clear();
+  counters_due_ = false;
+  batch_ = 0;
+  sweep_jobs_.clear();
+  session_ = std::move(reading->session);
+  session_.opened_all();
+  let_go_ = {};
+  lent_ = lent_roofs(session_);
+  ++openings_;
+  last_id_.clear();
+  ids_ = {};
+  selection.device.clear();
+  selection.baseline_device.clear();
+  texts_of_jobs_.clear();
+  texts_of_traces_.clear();
+  recorded_ = true;
+  recorded_name_.clear();
+  for (const std::filesystem::path& path : paths)
+    recorded_name_ += (recorded_name_.empty() ? "" : " + ") + path.filename().string();
+  for (const std::string& warning : reading->warnings)
+    notify(paths.size() == 1 ? recorded_name_ + ": " + warning : warning);
+  const auto points = session_.all_points();
+  const auto holds = [&points](const std::string& scene) {
+    return std::any_of(points.begin(), points.end(),
+                       [&scene](const Measurement* point) { return point->scene == scene; });
+  };
+  Result<void> turned;
+  if (!holds(scene_->name)) {
+    const auto& scenes = all_scenes();
+    const auto held = std::find_if(scenes.begin(), scenes.end(),
+                                   [&](const Scene& scene) { return holds(scene.name); });
+    if (held != scenes.end()) turned = choose_scene(held->name);
+  }
+  fit_device();
+  // What was chosen before was of another session's devices.
+  seen_.device = selection.device;
+  seen_.baseline_device.clear();
+  for (std::deque<Change>* changes : {&past_, &future_}) {
+    for (Change& change : *changes) {
+      change.device = selection.device;
+      change.baseline_device.clear();
+    }
+  }
+  return turned;
+}
+
+void Workspace::fit_device() {
+  if (!recorded_ || session_.devices().size() < 2) return;
+  const auto points = session_.all_points();
+  const bool measured = std::any_of(points.begin(), points.end(), [this](const Measurement* point) {
+    return point->scene == scene_->name && device_of(point->conditions).id() == selection.device;
+  });
+  if (measured) return;
+  selection.device.clear();
+  selection.device = device_at(*scene_, selection.axes);
+}
+
+Workspace::Change Workspace::chosen() const {
+  return {selection.scene,    selection.axes,   selection.variant,
+          selection.baseline, selection.device, selection.baseline_device};
+}
+
+void Workspace::turn_to(const Scene& scene) {
+  scene_ = &scene;
+  selection.scene = scene.name;
+  selection.axes = default_configuration(scene.axes);
+  selection.variant = selection.baseline = scene.baseline;
+  selection.unlinked.clear();
+  selection.hidden.clear();
+  selection.step.clear();
+  last_id_.clear();
+  fit_device();
+  fit_selection();
+}
+
+void Workspace::fit_selection() {
+  for (std::string* name : {&selection.variant, &selection.baseline}) {
+    const Variant* variant = variant_at(*scene_, selection.axes, *name);
+    if (variant != nullptr) *name = variant->name;
+  }
+  const auto sweeps = [this](const Axis* axis) {
+    return axis != nullptr && applies(*axis, selection.axes);
+  };
+  if (sweeps(find_axis(scene_->axes, selection.sweep_axis))) return;
+  for (const char* usual : {"n", ""}) {
+    for (const Axis& axis : scene_->axes) {
+      const bool number = axis.kind == AxisKind::integer || axis.kind == AxisKind::real;
+      if (!number || !sweeps(&axis) || (*usual != '\0' && axis.name != usual)) continue;
+      selection.sweep_axis = axis.name;
+      return;
+    }
+  }
+}
+
+Result<void> Workspace::choose_scene(const std::string& name) {
+  const Result<const Scene*> scene = find_scene(name);
+  if (!scene) return tl::unexpected(scene.error());
+  if (*scene == scene_) return {};
+  turn_to(**scene);
+  // One of our own recorded sessions gives way to that of the scene.
+  const auto own = recorded_sessions();
+  const bool bundled = std::any_of(own.begin(), own.end(), [this](const auto& path) {
+    return path.filename().string() == recorded_name_;
+  });
+  const auto other = recorded_session_of(name);
+  if (recorded_ && bundled && other && other->filename().string() != recorded_name_)
+    return open(*other);
+  return {};
+}
+
+Result<void> Workspace::record(const std::filesystem::path& path) {
+  const std::optional<std::string> torn = torn_end(path);
+  Result<SessionFile> file = SessionFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  if (torn) notify(*torn);
+  file_ = std::move(*file);
+  return {};
+}
+
+bool Workspace::has_device() const {
+  if (!client_ || !client_->ready()) return false;
+  const Hello *hello = session_.engine(), &running = *client_->hello();
+  return hello != nullptr && hello->device.has_value() && hello->process == running.process &&
+         hello->date == running.date;
+}
+
+void Workspace::wait(double seconds) const {
+  if (client_ || emulator_) EngineClient::wait({client_.get(), emulator_.get()}, seconds);
+}
+
+std::vector<const Variant*> Workspace::shown_variants(const Configuration& axes) const {
+  std::vector<const Variant*> shown;
+  for (const Variant& variant : scene_->variants) {
+    if (!applies(variant, axes)) continue;
+    const auto hidden = selection.hidden.find(variant.name);
+    if (hidden == selection.hidden.end() || !hidden->second) shown.push_back(&variant);
+  }
+  return shown;
+}
+
+void Workspace::submit(const Variant& variant, JobKind kind, const std::string& tag, bool live,
+                       const std::string& counters, const Configuration& axes, bool first) {
+  if (!client_) return;
+  Job job;
+  job.first = first;
+  job.kind = kind;
+  job.tag = tag.empty() ? "" : tag + "/" + variant.name;
+  job.scene = scene_->name;
+  job.variant = variant.name;
+  job.axes = texts_of(axes);
+  job.counters = counters;
+  job.time = kind == JobKind::measure && counters == "none";
+  job.live = live;
+  job.time_limit_s = live ? 0.15 : 1.5;
+  if (client_->outstanding().empty()) batch_ = 0;
+  ++batch_;
+  ++submitted_;
+  job.job = last_job_ = client_->submit(job);
+  receive(job);
+}
+
+bool Workspace::has_own_roofs() const {
+  const Hello* engine = session_.engine();
+  if (engine == nullptr || !engine->device) return session_.roofs() != nullptr;
+  Conditions device;
+  device.device = engine->device->name;
+  device.device_uuid = engine->device->uuid;
+  return join_roofs(session_, device).roofs != nullptr;
+}
+
+void Workspace::submit_roofs(bool first) {
+  Job job;
+  job.kind = JobKind::roofs;
+  job.tag = "roofs";
+  job.hang_limit_s = roofs_limit_s;
+  job.scene = scene_->name;
+  job.first = first;
+  job.job = last_job_ = client_->submit(job);
+  receive(job);
+}
+
+void Workspace::submit_trace(const Variant& variant, bool live) {
+  Job job;
+  job.kind = JobKind::trace;
+  job.tag = live ? "live trace" : "trace/" + variant.name;
+  job.scene = scene_->name;
+  job.variant = variant.name;
+  job.axes = texts_of(selection.axes);
+  if (selection.trace.block >= 0) job.block = std::to_string(selection.trace.block);
+  job.grid = !live;
+  // Behind the block that is drawn at once; the next move of the slider ends it.
+  if (live) job.sample_instructions = usual_sample_instructions;
+  job.step = live ? "" : selection.step;
+  job.live = live;
+  emulator_->start();
+  job.job = last_job_ = emulator_->submit(job);
+  texts_of_jobs_[job.job] = texts();
+  if (live) live_traces_.insert(job.job);
+  receive(job);
+}
+
+// Diagrams follow the slider and the kernel's file: one block of the variant in focus is emulated
+// at every move, and whenever the text is another one.
+void Workspace::follow_traces() {
+  if (!emulator_ || !selection.live || emulator_->given_up()) return;
+  const PointId& id = point_id(selection.variant);
+  const std::string wanted = id.scene + "/" + id.variant + "/" + id.key + "/" +
+                             std::to_string(selection.trace.block) + "/" + texts()->all;
+  if (wanted == traced_) return;
+  traced_ = wanted;
+  const Trace* known = session_.trace(id);
+  if (known != nullptr && selection.trace.block < 0 && earlier_text(*known).empty()) {
+    session_.use_traces(id);
+    return;  // the session has it
+  }
+  const Variant* variant = find_variant(*scene_, selection.variant);
+  if (variant == nullptr || !variant->own_kernels) return;
+  submit_trace(*variant, true);
+}
+
+bool Workspace::forgotten(const Message& message) const {
+  const std::int64_t job = job_of(message);
+  return job > 0 && job <= forgotten_jobs_;
+}
+
+void Workspace::receive(const Message& message) {
+  const bool ours = !forgotten(message);
+  if (ours) session_.apply(message);
+  if (const auto* trace = std::get_if<Trace>(&message)) {
+    traced_bytes_ += kept_bytes(*trace);
+    note_text(*trace);
+  }
+  if (const auto* done = std::get_if<Done>(&message)) texts_of_jobs_.erase(done->job);
+  const auto* log = std::get_if<LogLine>(&message);
+  if (log != nullptr && log->level == "error") notify(log->text);
+  if (const auto* done = std::get_if<Done>(&message);
+      ours && done != nullptr && done->error && live_traces_.count(done->job) == 0) {
+    if (done->error->kind != ErrorKind::environment || has_device()) notify(sentence(*done->error));
+  }
+  if (const auto* hello = std::get_if<Hello>(&message)) {
+    standings_.hear(*hello);
+    if (hello->role == "emulate") return;
+  }
+  if (const std::int64_t job = job_of(message); job > 0 && live_traces_.count(job) != 0) {
+    if (std::holds_alternative<Done>(message)) live_traces_.erase(job);
+    return;
+  }
+  if (!file_ || std::holds_alternative<Progress>(message)) return;
+  const auto* measurement = std::get_if<Measurement>(&message);
+  if (measurement != nullptr && measurement->partial) return;
+  if (Result<void> kept = file_->append(message); !kept) {
+    notify(sentence(kept.error()));
+    file_.reset();
+  }
+}
+
+void Workspace::follow_selection() {
+  if (selection.scene != scene_->name) {
+    if (Result<void> turned = choose_scene(selection.scene); !turned) {
+      notify(sentence(turned.error()));
+      selection.scene = scene_->name;
+    }
+  }
+  if (selection.scene != seen_.scene || !(selection.axes == seen_.axes)) fit_selection();
+  if (!selection.held) held_ = false;
+  const Change now = chosen();
+  if (now == seen_) return;
+  const bool moved = now.scene != seen_.scene || !(now.axes == seen_.axes);
+  const Change before = std::exchange(seen_, now);
+  // All moves of one drag are one step back.
+  if (!(held_ && selection.held && !past_.empty())) past_.push_back(before);
+  held_ = selection.held;
+  if (past_.size() > kMostUndo) past_.pop_front();
+  future_.clear();
+  if (!moved) return;
+  ++selection.moved;
+  moved_ = Clock::now();
+  if (recorded_ || !selection.live) return;
+  counters_due_ = selection.counters != "none";
+  // What waits for the last position is out of date, whatever variant it is of.
+  for (const char* tag : {"live/", "counters/", "run/", "quoted "}) client_->cancel_tagged(tag);
+  if (!has_own_roofs()) {
+    client_->cancel_tagged("roofs");
+    roofs_due_ = true;
+  }
+  const std::vector<const Variant*> shown = shown_variants();
+  // The variant in focus first: its point is what the person looks at.
+  for (const bool focus : {true, false}) {
+    for (const Variant* variant : shown) {
+      if ((variant->name == selection.variant) == focus) {
+        submit(*variant, JobKind::measure, "live", true, "none", selection.axes);
+      }
+    }
+  }
+}
+
+void Workspace::sweep() {
+  const Axis* axis = find_axis(scene_->axes, selection.sweep_axis);
+  if (axis == nullptr) return notify("choose an axis to sweep first");
+  if (!applies(*axis, selection.axes))
+    return notify(axis->name + " means nothing at this configuration; choose another axis");
+  std::vector<AxisValue> values;
+  if (axis->kind == AxisKind::choice) {
+    for (const std::string& choice : axis->choices) values.emplace_back(choice);
+  } else if (!axis->stops.empty()) {
+    for (const double stop : axis->stops) {
+      values.push_back(axis->kind == AxisKind::integer ? AxisValue(static_cast<std::int64_t>(stop))
+                                                       : AxisValue(stop));
+    }
+  } else {
+    const std::string range =
+        std::to_string(axis->minimum) + ":" + std::to_string(axis->maximum) + ":9";
+    if (Result<std::vector<AxisValue>> spread = parse_axis_range(*axis, range))
+      values = std::move(*spread);
+  }
+  client_->cancel_tagged("sweep/");
+  sweep_jobs_.clear();
+  swept_axis_ = axis->name;
+  // What a time does not bring: plots show a point once it has the metric.
+  std::string counters;
+  for (const std::string& id : counters_behind(selection.sweep_metric))
+    counters += (counters.empty() ? "" : ",") + id;
+  std::set<std::string> keys;  // values that an input decides can make two points one
+  std::size_t refused = 0;
+  std::string why;
+  for (const AxisValue& value : values) {
+    Result<Configuration> axes = with_axis(*scene_, selection, *axis, to_text(value));
+    if (axes && scene_->settle) axes = scene_->settle(*axes);
+    const Result<void> admitted = axes ? scene_->admit(*axes) : tl::unexpected(axes.error());
+    if (!admitted) {
+      ++refused;
+      why = sentence(admitted.error());
+      continue;
+    }
+    for (const Variant* variant : shown_variants(*axes)) {
+      const std::string key = configuration_key(scene_->axes, *axes, variant->name);
+      if (!keys.insert(variant->name + "/" + key).second) continue;
+      for (const std::string& asked : {std::string("none"), counters}) {
+        if (asked.empty()) continue;
+        submit(*variant, JobKind::measure, "sweep/" + std::to_string(sweep_jobs_.size()), false,
+               asked, *axes);
+        sweep_jobs_.push_back(last_job_);
+      }
+    }
+  }
+  if (refused > 0) {
+    notify(std::to_string(refused) + " of " + std::to_string(values.size()) +
+           " points of the sweep are left out: " + why);
+  }
+}
+
+void Workspace::take_requests() {
+  for (std::string& notice : std::exchange(selection.notices, {})) notify(std::move(notice));
+  const std::vector<Request> requests = std::exchange(selection.requests, {});
+  for (const Request& request : requests) {
+    if (request.kind == Request::Kind::restart_engine) {
+      if (client_) client_->restart();
+      if (emulator_ && emulator_->process() > 0) emulator_->restart();
+      continue;
+    }
+    if (request.kind == Request::Kind::cancel) {
+      if (client_) client_->cancel_all();
+      if (emulator_) emulator_->cancel_all();
+      counters_due_ = false;
+      continue;
+    }
+    if (request.kind == Request::Kind::cancel_sweep) {
+      if (client_) client_->cancel_tagged("sweep/");
+      continue;
+    }
+    if (request.kind == Request::Kind::trace) {
+      const Variant* variant = find_variant(*scene_, request.variant);
+      if (!emulator_) {
+        notify("there is no emulator here: diagrams show the traces that the session has");
+      } else if (variant != nullptr) {
+        submit_trace(*variant, false);
+      }
+      continue;
+    }
+    if (recorded_) {
+      notify("this is a recorded session: there is no GPU here to measure on");
+      continue;
+    }
+    if (request.kind == Request::Kind::sweep) {
+      sweep();
+      continue;
+    }
+    if (request.kind == Request::Kind::roofs) {
+      Job job;
+      job.kind = JobKind::roofs;
+      job.scene = scene_->name;
+      job.fresh = true;
+      job.hang_limit_s = roofs_limit_s;
+      job.job = last_job_ = client_->submit(job);
+      ++batch_;
+      receive(job);
+      continue;
+    }
+    if (request.kind == Request::Kind::quote) {
+      if (const Variant* variant = find_variant(*scene_, request.variant)) {
+        submit(*variant, JobKind::measure, quote_tag(request.counters), false, request.counters,
+               selection.axes, true);
+      }
+      continue;
+    }
+    for (const Variant* variant : shown_variants()) {
+      if (!request.variant.empty() && variant->name != request.variant) continue;
+      if (request.kind == Request::Kind::timeline) {
+        submit(*variant, JobKind::timeline, "timeline", false, "none", selection.axes);
+      } else if (request.kind == Request::Kind::verify) {
+        submit(*variant, JobKind::verify, "verify", false, "none", selection.axes);
+      } else {
+        submit(*variant, JobKind::measure, "run", false, "none", selection.axes);
+        if (selection.counters != "none") {
+          submit(*variant, JobKind::measure, "counters", false, selection.counters, selection.axes);
+        }
+      }
+    }
+  }
+}
+
+void Workspace::update() {
+  if (client_) {
+    for (const Message& message : client_->poll()) {
+      receive(message);
+      const auto* hello = std::get_if<Hello>(&message);
+      if (hello == nullptr || hello->role == "workbench" || !hello->device) continue;
+      if (recorded_ && recorded_name_.empty()) {
+        recorded_ = false;
+        if (!has_own_roofs()) submit_roofs(false);
+        selection.requests.push_back({Request::Kind::measure, ""});
+      }
+    }
+  }
+  if (emulator_) {
+    for (const Message& message : emulator_->poll()) receive(message);
+  }
+  bound_memory();
+  if (!fallback_.empty() && (engine_ready() || engine_trouble())) {
+    const std::filesystem::path path = std::exchange(fallback_, {});
+    if (!has_device()) {
+      if (Result<void> opened = open(path); !opened) notify(sentence(opened.error()));
+    }
+  }
+  follow_selection();
+  take_requests();
+  follow_traces();
+  const double rested_s = std::chrono::duration<double>(Clock::now() - moved_).count();
+  if (roofs_due_ && rested_s > kRoofsRestS && client_ && client_->ready() && !recorded_) {
+    roofs_due_ = false;
+    submit_roofs(true);
+  }
+  const bool rests = rested_s > kRestS;
+  if (counters_due_ && rests && !recorded_) {
+    counters_due_ = false;
+    // The variant in focus does not wait for the others' times.
+    for (const bool focus : {true, false}) {
+      for (const Variant* variant : shown_variants()) {
+        if ((variant->name == selection.variant) == focus) {
+          submit(*variant, JobKind::measure, "counters", false, selection.counters, selection.axes,
+                 focus);
+        }
+      }
+    }
+  }
+}
+
+void Workspace::return_to(const Change& change) {
+  if (const Result<const Scene*> scene = find_scene(change.scene); scene && *scene != scene_)
+    turn_to(**scene);
+  selection.axes = change.axes;
+  selection.variant = change.variant;
+  selection.baseline = change.baseline;
+  selection.device = change.device;
+  selection.baseline_device = change.baseline_device;
+  follow_selection();
+}
+
+void Workspace::undo() {
+  if (past_.empty()) return;
+  future_.push_back(chosen());
+  const Change change = past_.back();
+  past_.pop_back();
+  const std::deque<Change> past = past_, future = future_;
+  return_to(change);
+  past_ = past;
+  future_ = future;
+}
+
+void Workspace::redo() {
+  if (future_.empty()) return;
+  const Change change = future_.back();
+  std::deque<Change> future = future_;
+  future.pop_back();
+  return_to(change);
+  future_ = std::move(future);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,87 @@
+// workbench/workspace/workspace_points.cpp: which point of a session stands for the selection.
+#include <algorithm>
+
+#include "workbench/workspace/workspace.h"
+
+namespace warpscope {
+
+Result<void> Workspace::choose_device(const std::string& wanted) {
+  Result<std::string> device = find_device(session_, wanted);
+  if (!device) return tl::unexpected(device.error());
+  selection.device = std::move(*device);
+  return {};
+}
+
+Workspace::Ids& Workspace::ids() const {
+  const std::uint64_t revision = session_.revision();
+  const bool same = ids_.scene == scene_ && ids_.axes == selection.axes &&
+                    ids_.chosen_device == selection.device && ids_.recorded == recorded_;
+  // What an engine measures moves no point: only its device can come to be known.
+  if (same && ids_.revision == revision) return ids_;
+  std::string device = device_at(*scene_, selection.axes);
+  if (same && ids_.device == device) {
+    ids_.revision = revision;
+    return ids_;
+  }
+  ids_ = {scene_, revision, selection.axes, selection.device, recorded_, std::move(device), {}, {}};
+  return ids_;
+}
+
+std::string Workspace::device_at(const Scene& scene, const Configuration& axes) const {
+  if (!selection.device.empty()) return selection.device;
+  const Hello* engine = session_.engine();
+  if (!recorded_ && engine != nullptr && engine->device)
+    return DeviceName{engine->device->name, engine->device->uuid}.id();
+  return device_at_hand({&scene, &session_, axes});
+}
+
+const std::string& Workspace::device() const { return ids().device; }
+
+const PointId& Workspace::point_id(const std::string& variant) const {
+  Ids& known = ids();
+  const auto [place, added] = known.points.try_emplace(variant);
+  if (added) {
+    place->second = {scene_->name, variant, configuration_key(scene_->axes, known.axes, variant),
+                     "", known.device};
+  }
+  return place->second;
+}
+
+std::string Workspace::earlier_source(const Measurement& point) const {
+  if (point.conditions.code_id.empty()) return "";  // not recorded: nothing can be said
+  // Asked for many times a frame; what files hold is looked at as often as by SourceStandings.
+  constexpr std::chrono::milliseconds kLooked{250};
+  Ids& known = ids();
+  SeenSource& seen = known.sources[point.variant + "/" + point.conditions.code_id];
+  const auto now = std::chrono::steady_clock::now();
+  if (seen.at == std::chrono::steady_clock::time_point{} || now - seen.at > kLooked) {
+    const SourceStanding standing = standings_.of(point);
+    seen = {standing.state == SourceState::changed ? standing.sentence : "", now};
+  }
+  return seen.words;
+}
+
+PointState Workspace::state(const std::string& variant) const {
+  const PointId& wanted = point_id(variant);
+  PointState state;
+  state.point = session_.latest(wanted);
+  if (state.point != nullptr) {
+    last_id_[variant] = wanted;
+    state.freshness = state.point->partial ? Freshness::pending : Freshness::fresh;
+    state.apart = earlier_source(*state.point);
+    return state;
+  }
+  // A recording has the point or has it not.
+  if (recorded_) return state;
+  const bool waiting = awaits(variant);
+  if (const auto last = last_id_.find(variant); last != last_id_.end()) {
+    state.point = session_.latest(last->second);
+    if (state.point != nullptr) state.apart = "measured " + place_of(*state.point);
+  }
+  state.freshness = waiting                  ? Freshness::pending
+                    : state.point != nullptr ? Freshness::stale
+                                             : Freshness::nothing;
+  return state;
+}
+
+}  // namespace warpscope
