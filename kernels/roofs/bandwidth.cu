@@ -31,14 +31,16 @@ extern "C" __global__ void __launch_bounds__(512)
   if (sum == 1.5e30f) *sink = sum;
 }
 
-// L2, every block reads all of a window, one piece after another, from a place of its own on:
-// blocks are as far from each other as the window allows. `count` is a multiple of 512 times
-// IN_FLIGHT; `turns` is how often a block goes round.
+// L2, every block reads all of a window, from a place of its own on and in steps of `step` pieces.
+// Pieces that lie side by side are far apart in time, so that hardly two multiprocessors ask for a
+// line at once: those requests would reach L2 as one. `count` is a multiple of 512 times IN_FLIGHT,
+// and its pieces of 512 have no divisor in common with `step`; `turns` is how often a block goes
+// round.
 #ifndef IN_FLIGHT
 #define IN_FLIGHT 4
 #endif
 extern "C" __global__ void __launch_bounds__(512)
-    roof_l2_window(const float4* from, float* sink, int count, int turns) {
+    roof_l2_window(const float4* from, float* sink, int count, int step, int turns) {
   constexpr int kLanes = 512;
   const int pieces = count / kLanes;
   int piece = static_cast<int>(static_cast<long long>(blockIdx.x) * pieces / gridDim.x);
@@ -50,7 +52,8 @@ extern "C" __global__ void __launch_bounds__(512)
       asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
                    : "=f"(value[u].x), "=f"(value[u].y), "=f"(value[u].z), "=f"(value[u].w)
                    : "l"(from + static_cast<long long>(piece) * kLanes + threadIdx.x));
-      if (++piece == pieces) piece = 0;
+      piece += step;
+      if (piece >= pieces) piece -= pieces;
     }
 #pragma unroll
     for (int u = 0; u < IN_FLIGHT; ++u) sum += value[u].x + value[u].y + value[u].z + value[u].w;

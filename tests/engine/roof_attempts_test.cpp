@@ -245,7 +245,20 @@ TEST(RoofAttempts, ReadsPastL1ReadWhatTheyClaimFromEveryPlaceAlike) {
     EMULATE(run, attempt);
     EXPECT_EQ(bytes_of(run->trace, false), attempt.work) << attempt.roof.method;
     EXPECT_EQ(expected(attempt, "l1.sectors_load"), attempt.work / 32) << attempt.roof.method;
-    ++(attempt.roof.method.find("window") != std::string::npos ? windows : sets);
+    const bool window = attempt.roof.method.find("window") != std::string::npos;
+    ++(window ? windows : sets);
+    if (!window) continue;
+    // The traced block meets every 16 bytes of the window as often as any other: twice.
+    std::map<std::uint64_t, int> met;
+    for (const WarpRequest& request : run->trace.requests) {
+      for (const std::uint64_t address : request.addresses) ++met[address];
+    }
+    ASSERT_FALSE(met.empty());
+    const auto& launch = std::get<KernelLaunch>(attempt.runs[0][0].action);
+    const double blocks = static_cast<double>(launch.launch.grid.x);
+    EXPECT_EQ(static_cast<double>(met.size()) * 16 * 2 * blocks, attempt.work)
+        << attempt.roof.method;
+    for (const auto& [address, times] : met) ASSERT_EQ(times, 2) << attempt.roof.method;
   }
   EXPECT_GE(windows, 1);
   EXPECT_GE(sets, 1);
