@@ -7,11 +7,59 @@ import sys
 import tracked
 
 LAYERS = ["kernels", "scenes", "profiling", "workbench"]
+# Rooms of a layer in the order of their arrow: a file includes from its own room and from those
+# before it. "*" stands for the files at the top and for folders that are not named: scenes.
+ROOMS = {
+    "scenes": ["host", "base", "*"],
+    "profiling": ["figures", "access", "points", "messages", "session", "claims", "agreement",
+                  "export", "emulator", "engine"],
+    "profiling/emulator": ["*", "ptx", "state", "memory", "instructions", "decode", "run"],
+    "profiling/engine": ["cuda", "compile", "run", "measure", "process", "*"],
+    "workbench": ["client", "workspace", "drawing", "panels", "lessons", "window", "commands", "*"],
+}
+MOST_NAMES = 15  # of a room: a header and its sources are one name
+# Rooms where a name is one of a kind that a person knows: a panel, a rung's file.
+ROOMY = {"workbench/panels", "scenes/csrmm"}
+SCENE = re.compile(r"^scenes/(?!host/|base/|cmake/)(\w+)/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 CUDA = re.compile(r"^(cu(da|pti|blas|sparse|dnn|rand|Complex)|nvml|nvToolsExt|nvtx|nvPTX|crt/)")
 NVRTC = re.compile(r"^nvrtc")
 DRAWING = re.compile(r"^(imgui|imconfig|imstb|stb_|GL/|GLES|EGL/|epoxy/|glad/)")
 GLFW = re.compile(r"^(GLFW/|imgui_impl_glfw)")
+
+
+def room_of(path, house):
+    """The place of a file in its house's row of rooms, or None where it is elsewhere."""
+    if not path.startswith(house + "/"):
+        return None
+    rest = path[len(house) + 1:].split("/")
+    name = rest[0] if len(rest) > 1 else "*"
+    rooms = ROOMS[house]
+    return rooms.index(name) if name in rooms else rooms.index("*") if "*" in rooms else None
+
+
+def against_the_arrow(path, name):
+    """Why the file may not include the other, by their rooms; or None."""
+    for house in ROOMS:
+        own, other = room_of(path, house), room_of(name, house)
+        if own is not None and other is not None and other > own:
+            return f"in {house}/ the room {ROOMS[house][own]} comes before {ROOMS[house][other]}"
+    own, other = SCENE.match(path), SCENE.match(name)
+    if own and other and own[1] != other[1]:
+        return "a scene knows no other scene"
+    return None
+
+
+def crowded(paths):
+    """Rooms with more names than a person looks through."""
+    names = {}
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        if path.split("/")[0] in LAYERS[1:] and name.endswith((".h", ".cpp")):
+            names.setdefault(folder, set()).add(name.rsplit(".", 1)[0])
+    return [f"{folder}/: {len(found)} names in one room, more than {MOST_NAMES}"
+            for folder, found in sorted(names.items())
+            if len(found) > MOST_NAMES and folder not in ROOMY]
 
 
 def findings_in(path, lines, is_file):
@@ -32,6 +80,8 @@ def findings_in(path, lines, is_file):
             found.append(where + f"{layer}/ comes before {own}/")
         if layer == "kernels":
             continue
+        if quoted and (why := against_the_arrow(path, name)):
+            found.append(where + why)
         engine = path.startswith(("profiling/engine/", "tests/engine/"))
         emulator = path.startswith(("profiling/emulator/", "tests/emulator/"))
         if CUDA.match(name) and not engine:
@@ -55,6 +105,12 @@ def prove_the_rules():
         "workbench/a.cpp": "#include <GLFW/glfw3.h>", "workbench/b.cpp": "#include <cupti.h>",
         "workbench/c.cpp": '#include "profiling/engine/run/plan.h"', "scenes/c.cpp": "#include <nvrtc.h>",
         "kernels/a.cu": '#include "scenes/base/axis.h"',
+        "scenes/host/a.cpp": '#include "scenes/base/axis.h"',
+        "scenes/led/a.cpp": '#include "scenes/csrmm/work.h"',
+        "profiling/access/a.cpp": '#include "profiling/session/session.h"',
+        "profiling/emulator/ptx/a.cpp": '#include "profiling/emulator/run/scheduler.h"',
+        "profiling/points/a.cpp": '#include "profiling/emulator/emulator.h"',
+        "workbench/panels/a.cpp": '#include "workbench/window/frame.h"',
     }
     for path, line in bad.items():
         assert findings_in(path, [line], lambda name: "/" in name), f"no rule saw {path}: {line}"
@@ -62,9 +118,14 @@ def prove_the_rules():
         "scenes/a.cpp": '#include "scenes/base/axis.h"', "workbench/window/window.cpp": "#include <GLFW/glfw3.h>",
         "profiling/engine/a.cpp": "#include <cuda.h>", "workbench/a.cpp": "#include <imgui.h>",
         "profiling/emulator/a.cpp": "#include <nvrtc.h>",
+        "profiling/emulator/run/a.cpp": '#include "profiling/emulator/emulator.h"',
+        "scenes/registry.cpp": '#include "scenes/led/led.h"',
+        "tests/scenes/a.cpp": '#include "scenes/led/led.h"',
     }
     for path, line in good.items():
         assert not findings_in(path, [line], lambda name: True), f"a rule refuses {path}: {line}"
+    full = [f"profiling/access/a{i}.{ending}" for i in range(MOST_NAMES) for ending in ("h", "cpp")]
+    assert not crowded(full) and crowded(full + ["profiling/access/b.h"])
 
 
 def main():
@@ -75,6 +136,7 @@ def main():
         if path.endswith((".h", ".cpp", ".cu", ".cuh")):
             found += findings_in(path, tracked.text(root, path).splitlines(),
                                  lambda name: pathlib.Path(root, name).is_file())
+    found += crowded(tracked.files(root))
     return tracked.report(found)
 
 
