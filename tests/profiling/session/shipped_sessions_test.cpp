@@ -3,12 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "profiling/points/roof.h"
+#include "profiling/session/recorded_stops.h"
+#include "profiling/session/roof_join.h"
 #include "profiling/session/session.h"
+#include "scenes/registry.h"
 
 namespace warpscope {
 namespace {
@@ -56,6 +60,76 @@ TEST(ShippedSessions, AreOfOneDeviceEachWithItsOwnRoofsAndWhereTheyComeFrom) {
       EXPECT_NE(find_roof(roofs, Level::l2), nullptr);
       EXPECT_NE(find_roof(roofs, Pipe::fp32), nullptr);
       EXPECT_NE(find_roof(roofs, Pipe::wgmma_bf16), nullptr);
+    }
+  }
+}
+
+// A roof that an honest kernel passes is no roof.
+TEST(ShippedSessions, HaveNoPointAboveARoof) {
+  for (const auto& file : shipped()) {
+    SCOPED_TRACE(file.string());
+    const Result<SessionReading> reading = read_session(file);
+    ASSERT_TRUE(reading) << sentence(reading.error());
+    int stood = 0;
+    for (const Measurement* point : reading->session.all_points()) {
+      const RoofJoin join = join_roofs(reading->session, point->conditions);
+      ASSERT_NE(join.roofs, nullptr);
+      for (const CacheState cache : {CacheState::cold, CacheState::warm}) {
+        const auto standing = stand(*point, cache, *join.roofs);
+        if (!standing) continue;
+        ++stood;
+        for (const RooflinePoint& level : standing->points) {
+          EXPECT_TRUE(level.impossible.empty())
+              << point->variant << " at " << point->key << ": " << level.impossible;
+        }
+      }
+    }
+    EXPECT_GT(stood, 20);
+  }
+}
+
+// Where a slider holds in a recording: on each main axis at five values or more, and at every pair
+// of the two chief ones.
+TEST(ShippedSessions, HaveFiveStopsOnEachMainAxisAndACrossOfTheTwoChiefOnes) {
+  struct Main {
+    const char* scene;
+    std::map<std::string, std::string> at;
+    std::vector<std::string> axes, cross;
+  };
+  const std::vector<Main> mains = {
+      {"csrmm", {}, {"m", "n", "p", "db"}, {"n", "p"}},
+      {"led", {}, {"leds", "frames", "block", "width"}, {"leds", "frames"}},
+      {"patterns", {{"op", "copy"}}, {"n", "stride", "offset"}, {"stride", "offset"}},
+      {"patterns", {{"op", "gather"}}, {"locality"}, {}},
+      {"patterns", {{"op", "atomics"}}, {"contention"}, {}},
+      {"patterns", {{"op", "structures"}}, {"fields"}, {}}};
+  for (const Main& main : mains) {
+    const Scene& scene = **find_scene(main.scene);
+    const auto file = std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets/sessions" /
+                      ("h200-" + scene.name + ".wsj.gz");
+    const Result<SessionReading> reading = read_session(file);
+    ASSERT_TRUE(reading) << sentence(reading.error());
+    const RecordedPlaces places(reading->session, scene, "");
+    const auto full_stops = [&](const Configuration& axes, const std::string& name) {
+      std::vector<AxisValue> values;
+      for (const AxisStops& axis : places.stops(axes).axes) {
+        if (axis.axis != name) continue;
+        for (const Stop& stop : axis.stops) {
+          if (stop.full()) values.push_back(stop.value);
+        }
+      }
+      return values;
+    };
+    const Configuration here = *with_values(scene.axes, default_configuration(scene.axes), main.at);
+    for (const std::string& axis : main.axes)
+      EXPECT_GE(full_stops(here, axis).size(), 5u) << scene.name << " over " << axis;
+    if (main.cross.empty()) continue;
+    for (const AxisValue& value : full_stops(here, main.cross[0])) {
+      auto there = main.at;
+      there[main.cross[0]] = to_text(value);
+      EXPECT_GE(full_stops(*with_values(scene.axes, here, there), main.cross[1]).size(), 5u)
+          << scene.name << " over " << main.cross[1] << " at " << main.cross[0] << "="
+          << to_text(value);
     }
   }
 }

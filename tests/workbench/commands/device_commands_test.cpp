@@ -10,6 +10,7 @@
 #include <string>
 
 #include "profiling/figures/csv_text.h"
+#include "profiling/session/session.h"
 #include "scenes/registry.h"
 #include "tests/workbench/commands/command_line.h"
 #include "workbench/client/engine_command.h"

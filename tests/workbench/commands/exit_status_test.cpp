@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "profiling/figures/csv_text.h"
+#include "profiling/session/session.h"
 #include "tests/workbench/commands/command_line.h"
 
 namespace warpscope {

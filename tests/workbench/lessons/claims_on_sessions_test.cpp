@@ -299,8 +299,7 @@ TEST(ClaimsOnSessions, TheCardOfASceneStandsOnEveryDevice) {
         ++not_measured;
         EXPECT_THAT(row.shown, HasSubstr("not measured")) << row.said << " on " << session.name;
       }
-      // A recording may lack a configuration that the article names, and then says which.
-      EXPECT_LE(not_measured, 1u) << scene.name << " on " << session.name;
+      EXPECT_EQ(not_measured, 0u) << scene.name << " on " << session.name;
     }
   }
 }
