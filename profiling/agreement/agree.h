@@ -15,6 +15,9 @@
 //   model.l2_read_bytes        l2.bytes_to_sm                        the scene's L2Expectation
 //   counted.l2_read_bytes      l2.bytes_to_sm by other counters      8 %, where it decides whether
 //                                                                    DRAM can be compared
+//   counted.l2_bytes           l2.bytes by l2.sectors                5 %
+//   counted.l2_sectors_sm      l2.sectors_sm by l2.sectors without   13 % below to 5 % above
+//                              l2.sectors_fabric
 //   emulated.l1.*              sectors and requests of the grid      0.5 %
 //                              of one block: sectors a request       0.01 or 2 %
 //   emulated.shared.*          shared.wavefronts_lds and _sts        equal

@@ -4,6 +4,7 @@
 #include <exception>
 #include <vector>
 
+#include "profiling/agreement/agree_counters.h"
 #include "profiling/agreement/agree_verdict.h"
 #include "scenes/registry.h"
 
@@ -207,6 +208,7 @@ std::vector<FigureMatch> agree_with_model_on(const Session& session, std::string
       continue;
     for (FigureMatch& made : PointMatches(**scene, *variant, *point, l2_of(session, *point)).all())
       list.push_back(std::move(made));
+    for (FigureMatch& made : counters_agree(*point)) list.push_back(std::move(made));
   }
   return list;
 }

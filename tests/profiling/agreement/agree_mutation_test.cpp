@@ -11,7 +11,7 @@ namespace warpscope {
 namespace {
 
 // A counter that the work model, or other counters, hold: bent alone by any of the factors it is a
-// finding.
+// finding, at every point where it is compared.
 struct Held {
   const char* session;
   const char* counter;
@@ -36,6 +36,10 @@ class RecordedSession : public testing::TestWithParam<const char*> {
     return reading ? std::move(reading->session) : Session();
   }
 };
+
+// What the pairs hold something to.
+constexpr const char* kHeldCounters[] = {"dram.bytes_read", "l2.bytes_to_sm", "l2.bytes",
+                                         "l2.sectors_sm"};
 
 int findings(const std::vector<FigureMatch>& pairs) { return count_matches(pairs).differ; }
 
@@ -102,13 +106,47 @@ TEST(AgreeWithModel, NoticesALevelThatIsBentAsAWhole) {
   }
 }
 
+// What other counters say of one that is bent: at how many points it must be noticed.
+struct Contradicted {
+  const char* session;
+  const char* counter;
+  double factor;
+  int least;
+};
+
+TEST(AgreeWithModel, NoticesACounterThatOthersContradict) {
+  const auto of_counters = [](const Session& session) {
+    std::vector<FigureMatch> pairs = agree_with_model(session);
+    std::erase_if(pairs, [](const auto& pair) { return !pair.figure.starts_with("counted."); });
+    return findings(pairs);
+  };
+  std::vector<Contradicted> all;
+  for (const char* session : {"patterns", "csrmm", "led"}) {
+    for (const char* counter : {"l2.sectors_sm", "l2.bytes", "l2.sectors"}) {
+      for (const double factor : {1.5, 0.01}) all.push_back({session, counter, factor, 20});
+    }
+    all.push_back({session, "l2.sectors_fabric", 1.5, 3});
+  }
+  for (const Contradicted& each : all) {
+    SCOPED_TRACE(each.session);
+    const Result<SessionReading> reading = read_session(recorded_session(each.session));
+    ASSERT_TRUE(reading);
+    EXPECT_EQ(of_counters(reading->session), 0);
+    const auto bent = mutated(
+        reading->session, [&](const std::string& id) { return id == each.counter; }, each.factor);
+    EXPECT_GE(of_counters(bent), each.least) << each.counter << " × " << each.factor;
+  }
+}
+
 // The mutations above compare something: a test that can't fail would be none.
 TEST_P(RecordedSession, HasFiguresThatTheMutationsConcern) {
   int concerned = 0;
   for (const FigureMatch& pair : agree_with_model(session(GetParam()))) {
     if (pair.match == Match::not_comparable) continue;
     ++concerned;
-    EXPECT_TRUE(enters(pair, "dram.bytes_read") || enters(pair, "l2.bytes_to_sm")) << pair.counter;
+    const bool known = std::any_of(std::begin(kHeldCounters), std::end(kHeldCounters),
+                                   [&](const char* counter) { return enters(pair, counter); });
+    EXPECT_TRUE(known) << pair.counter;
   }
   EXPECT_GT(concerned, 20);
 }
