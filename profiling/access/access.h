@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "profiling/access/lane_addresses.h"
+
 // A warp request is one memory instruction of one warp, with the address of every active lane. The
 // functions below count what a request costs by the rules that equalled hardware counters on an
 // H200 (compute capability 9.0); each rule is a constant with its source.
@@ -117,6 +119,18 @@ AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind
 // neighbour at distance 1, or at distance 2, or all lanes share one, go by half-warps too: two
 // wavefronts where nothing conflicts (measured).
 AccessTotals shared_cost(const WarpRequest& request, int width_bytes, AccessKind kind);
+
+// The same, added to sums, of lanes of which those of `active` take part.
+void add_global(AccessTotals& totals, LaneAddresses addresses, std::uint32_t active,
+                int width_bytes, AccessKind kind);
+void add_shared(AccessTotals& totals, LaneAddresses addresses, std::uint32_t active,
+                int width_bytes, AccessKind kind);
+
+// Sectors of a copy of 16 bytes a lane past L1 (cp.async.cg), whose lanes read `from` and write
+// `to`: a 32-byte sector of shared memory counts once for every 128-byte line of global memory that
+// some of it comes from. source: exactly what an H200 counted of 522 copies between all kinds of
+// places.
+std::int64_t copied_sectors(LaneAddresses from, LaneAddresses to, std::uint32_t lanes);
 
 // One wavefront of a shared-memory request, for drawing: the word index and the lanes in each bank.
 struct Wavefront {

@@ -32,9 +32,10 @@ constexpr const char* kMerged = ": the compiler has the warp add its lanes up, a
 std::vector<int> worst_banks(const WarpRequest& request, const AccessSite& site,
                              std::int64_t worst_ways) {
   std::vector<int> worst;
-  const int lanes = lanes_a_group(request, site.width_bytes, site.kind);
+  const int lanes = lanes_a_group(request.addresses, request.active, site.width_bytes, site.kind);
   for (int group = 0; group * lanes < warp_lanes; ++group) {
-    const auto passes = words_by_bank(request, site.width_bytes, group_mask(lanes, group));
+    const auto passes = words_by_bank(request.addresses, request.active & group_mask(lanes, group),
+                                      site.width_bytes);
     for (int bank = 0; bank < shared_banks; ++bank) {
       if (passes[static_cast<std::size_t>(bank)] == worst_ways) worst.push_back(bank);
     }
@@ -60,8 +61,9 @@ std::string describe_shared(const WarpRequest& request, const AccessSite& site) 
       lanes_text(request, site.width_bytes) + " → " + count_text(t.wavefronts, "wavefront");
   if (is_merged(request, site)) return start + kMerged;
   if (t.wavefronts <= t.ideal_wavefronts)
-    return start + (all_at_one_address(request) && t.lanes > 1 ? ": a broadcast, no bank conflict"
-                                                               : ": no bank conflict");
+    return start + (all_at_one_address(request.addresses, request.active) && t.lanes > 1
+                        ? ": a broadcast, no bank conflict"
+                        : ": no bank conflict");
   return start + fmt::format(" where {} would do ({}-way conflict on {})", t.ideal_wavefronts,
                              t.worst_ways, banks_text(worst_banks(request, site, t.worst_ways)));
 }
@@ -79,7 +81,7 @@ std::string describe(const WarpRequest& request, const AccessSite& site) {
   }
   const std::string start = lanes_text(request, site.width_bytes);
   if (site.space == Space::constant) {
-    const std::int64_t distinct = distinct_addresses(request);
+    const std::int64_t distinct = distinct_addresses(request.addresses, request.active);
     return start + (distinct == 1 ? " → 1 address: the constant cache serves it in one pass"
                                   : fmt::format(" → {} addresses: the constant cache serves one at "
                                                 "a time",
@@ -94,7 +96,8 @@ std::string describe(const WarpRequest& request, const AccessSite& site) {
     const std::string passes = touched == 1 ? fmt::format(", {} times", t.sectors) : std::string();
     return cost + ": lanes that share an address are served one after another" + passes;
   }
-  if (t.lanes > 1 && all_at_one_address(request)) return cost + ": a broadcast, all at one address";
+  if (t.lanes > 1 && all_at_one_address(request.addresses, request.active))
+    return cost + ": a broadcast, all at one address";
   if (t.sectors <= t.ideal_sectors) return cost + ": ideal";
   return cost + fmt::format(" where {} would do: {} of the bytes fetched are used", t.ideal_sectors,
                             format_value(t.sector_efficiency(), "ratio"));

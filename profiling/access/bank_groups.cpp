@@ -1,40 +1,37 @@
 // profiling/access/bank_groups.cpp: lanes that go to the banks of shared memory together.
 #include "profiling/access/bank_groups.h"
 
-#include <algorithm>
+#include <bit>
 #include <cstddef>
-
-#include "profiling/access/lane_addresses.h"
 
 namespace warpscope {
 namespace {
 
+constexpr int kMostWords = 5;  // of a lane: 16 bytes that begin within a word
+
 // Whether every active lane has its address in common with the lane at `distance`.
-bool shares_with_neighbour(const WarpRequest& request, int distance) {
-  for (int lane = 0; lane < warp_lanes; ++lane) {
-    if (((request.active >> lane) & 1U) == 0) continue;
-    const int other = lane ^ distance;
-    if (((request.active >> other) & 1U) == 0 ||
-        request.addresses[static_cast<std::size_t>(lane)] !=
-            request.addresses[static_cast<std::size_t>(other)])
+bool shares_with_neighbour(LaneAddresses addresses, std::uint32_t active, int distance) {
+  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest), other = lane ^ distance;
+    if (((active >> other) & 1U) == 0 ||
+        addresses[static_cast<std::size_t>(lane)] != addresses[static_cast<std::size_t>(other)])
       return false;
   }
   return true;
 }
 
-}  // namespace
-
 bool is_matrix(AccessKind kind) {
   return kind == AccessKind::matrix_load || kind == AccessKind::matrix_store;
 }
 
-int group_lanes(int width) { return width <= 4 ? 32 : width <= 8 ? 16 : 8; }
+}  // namespace
 
-int lanes_a_group(const WarpRequest& request, int width, AccessKind kind) {
-  const int lanes = group_lanes(width);
-  if (width != 16 || is_matrix(kind) || request.active == 0) return lanes;
-  const bool paired = shares_with_neighbour(request, 1) || shares_with_neighbour(request, 2) ||
-                      all_at_one_address(request);
+int lanes_a_group(LaneAddresses addresses, std::uint32_t active, int width, AccessKind kind) {
+  const int lanes = width <= 4 ? warp_lanes : width <= 8 ? warp_lanes / 2 : warp_lanes / 4;
+  if (width != 16 || is_matrix(kind)) return lanes;
+  const bool paired = shares_with_neighbour(addresses, active, 1) ||
+                      shares_with_neighbour(addresses, active, 2) ||
+                      all_at_one_address(addresses, active);
   return paired ? 2 * lanes : lanes;
 }
 
@@ -42,20 +39,31 @@ std::uint32_t group_mask(int lanes, int group) {
   return lanes == warp_lanes ? every_lane : ((1U << lanes) - 1) << (group * lanes);
 }
 
-std::array<std::int64_t, shared_banks> words_by_bank(const WarpRequest& request, int width,
-                                                     std::uint32_t mask) {
-  const SortedBytes s = sorted_bytes(request, width, request.active & mask);
-  std::array<std::int64_t, shared_banks> words{};
-  std::uint64_t next = 0;
-  for (int i = 0; i < s.count; ++i) {
-    const ByteInterval& part = s.intervals[static_cast<std::size_t>(i)];
-    constexpr auto kWord = static_cast<std::uint64_t>(bank_bytes);
-    for (std::uint64_t word = std::max(part.low / kWord, next); word <= part.high / kWord; ++word) {
-      ++words[word % shared_banks];
-      next = word + 1;
+std::array<std::uint8_t, shared_banks> words_by_bank(LaneAddresses addresses, std::uint32_t lanes,
+                                                     int width) {
+  // Each bank's words in a chain, from the one met last to the first.
+  std::array<std::uint64_t, warp_lanes * kMostWords> words;
+  std::array<std::int16_t, warp_lanes * kMostWords> before;
+  std::array<std::int16_t, shared_banks> last;
+  std::array<std::uint8_t, shared_banks> counts{};
+  last.fill(-1);
+  std::int16_t used = 0;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = addresses[static_cast<std::size_t>(std::countr_zero(rest))];
+    const std::uint64_t end = last_byte(address, width) / bank_bytes;
+    for (std::uint64_t word = address / bank_bytes; word <= end; ++word) {
+      const auto bank = static_cast<std::size_t>(word % shared_banks);
+      int met = last[bank];
+      while (met >= 0 && words[static_cast<std::size_t>(met)] != word)
+        met = before[static_cast<std::size_t>(met)];
+      if (met >= 0) continue;
+      words[static_cast<std::size_t>(used)] = word;
+      before[static_cast<std::size_t>(used)] = last[bank];
+      last[bank] = used++;
+      ++counts[bank];
     }
   }
-  return words;
+  return counts;
 }
 
 }  // namespace warpscope

@@ -5,20 +5,18 @@
 #include <cstdint>
 
 #include "profiling/access/access.h"
+#include "profiling/access/lane_addresses.h"
 
 namespace warpscope {
 
-bool is_matrix(AccessKind kind);
-
 // Lanes that one wavefront can serve without conflict go together: 32 of up to 4 bytes, 16 of 8,
-// 8 of 16.
-int group_lanes(int width);
-// … and of a request: those of 16 bytes in which neighbours share an address go in larger groups.
-int lanes_a_group(const WarpRequest& request, int width, AccessKind kind);
+// 8 of 16; and 16 of 16 bytes in requests in which neighbours share an address.
+int lanes_a_group(LaneAddresses addresses, std::uint32_t active, int width, AccessKind kind);
 std::uint32_t group_mask(int lanes, int group);
 
-// How many distinct words the lanes of `mask` touch in each bank.
-std::array<std::int64_t, shared_banks> words_by_bank(const WarpRequest& request, int width,
-                                                     std::uint32_t mask);
+// How many distinct words the lanes of `lanes` touch in each bank: a bank serves one at a time, so
+// the group takes as many wavefronts as its busiest bank has words. shape: width is 1 … 16.
+std::array<std::uint8_t, shared_banks> words_by_bank(LaneAddresses addresses, std::uint32_t lanes,
+                                                     int width);
 
 }  // namespace warpscope

@@ -6,7 +6,6 @@
 #include <functional>
 #include <limits>
 
-#include "profiling/emulator/memory/cost.h"
 #include "tests/emulator/fixture.h"
 
 namespace warpscope {
@@ -274,29 +273,6 @@ TEST(Handlers, UnknownInstructionsAreReportedOnlyWhenReached) {
     if (n == 8 && !trace.faults.empty()) {
       EXPECT_EQ(trace.faults[0].kind, FaultKind::unsupported);
       EXPECT_NE(trace.faults[0].sentence.find("frobnicate.b32"), std::string::npos);
-    }
-  }
-}
-
-// Requests of whole warps: closed forms against the general count.
-TEST(Costs, ContiguousRequestsCostWhatTheGeneralCountSays) {
-  for (const int width : {1, 2, 4, 8, 16}) {
-    for (int first = 0; first < 256; first += width) {
-      std::uint64_t addresses[32];
-      for (int lane = 0; lane < 32; ++lane) {
-        addresses[lane] = 0x1000u + static_cast<u64>(first + lane * width);
-      }
-      AccessTotals fast, slow, fast_shared, slow_shared;
-      add_contiguous_global(fast, addresses[0], width);
-      add_global(slow, addresses, 0xffffffffu, width, AccessKind::load);
-      EXPECT_EQ(fast.sectors, slow.sectors);
-      EXPECT_EQ(fast.lines, slow.lines);
-      EXPECT_EQ(fast.unique_bytes, slow.unique_bytes);
-      EXPECT_EQ(fast.ideal_sectors, slow.ideal_sectors);
-      add_contiguous_shared(fast_shared, addresses[0], width);
-      add_shared(slow_shared, addresses, 0xffffffffu, width, AccessKind::load);
-      EXPECT_EQ(fast_shared.wavefronts, slow_shared.wavefronts) << width << " at " << first;
-      EXPECT_EQ(fast_shared.unique_bytes, slow_shared.unique_bytes);
     }
   }
 }

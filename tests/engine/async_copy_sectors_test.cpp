@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "profiling/emulator/memory/cost.h"
+#include "profiling/access/access.h"
 #include "profiling/figures/metric.h"
 #include "tests/engine/gpu_fixture.h"
 

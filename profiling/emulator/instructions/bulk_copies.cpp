@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "profiling/access/access.h"
 #include "profiling/emulator/memory/access_path.h"
-#include "profiling/emulator/memory/cost.h"
 #include "profiling/emulator/state/async_barriers.h"
 #include "profiling/emulator/state/tensor_map.h"
 

@@ -14,7 +14,6 @@
 #include "profiling/emulator/decode/decoder.h"
 #include "profiling/emulator/decode/launch_limits.h"
 #include "profiling/emulator/decode/written_memory.h"
-#include "profiling/emulator/memory/cost.h"
 #include "profiling/emulator/memory/loaded_sectors.h"
 #include "profiling/emulator/run/block_pool.h"
 #include "profiling/emulator/run/block_sample.h"

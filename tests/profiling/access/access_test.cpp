@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <random>
@@ -191,9 +192,8 @@ TEST(Access, CostsOfRandomRequestsAreWhatSetsCount) {
   EXPECT_GT(scattered, 1000) << "the requests had no conflicts to count";
 }
 
-// Strides that closed forms take, against sets and against the path of scattered addresses, which
-// the same addresses take when two pairs of lanes are exchanged.
-TEST(Access, ClosedFormsEqualTheGeneralPath) {
+// … of every stride and offset, which do not ask which lane has which address.
+TEST(Access, CostsOfStridesAreWhatSetsCount) {
   for (const int width : {1, 2, 4, 8, 16}) {
     for (int stride = -40; stride <= 40; ++stride) {
       for (std::uint64_t shift = 0; shift < 64; shift += 3) {
@@ -334,6 +334,13 @@ TEST(Access, SixteenByteLanesThatShareWithANeighbourTakeTwo) {
   EXPECT_EQ(shared_cost(distance_four, 16, load).wavefronts, 4);
 }
 
+// Sixteen addresses, all in banks 0 to 3: each is a wavefront.
+TEST(Access, SixteenByteNeighboursOnOneAddressGrowWithTheirBankConflicts) {
+  const WarpRequest conflicting =
+      placed([](int lane) { return static_cast<std::uint64_t>(lane / 2) * 128; });
+  EXPECT_EQ(shared_cost(conflicting, 16, load).wavefronts, 16);
+}
+
 TEST(Access, WavefrontsServeEveryLaneOnceAndOneWordABank) {
   const WarpRequest r =
       placed([](int lane) { return 4ULL * static_cast<unsigned>(lane * lane % 97); });
@@ -425,6 +432,39 @@ TEST(Access, SentencesSayWhatARequestCosts) {
             "32 lanes × 4 B → 1 address: the constant cache serves it in one pass");
   EXPECT_EQ(describe(strided(0, 4, 0b11), site),
             "2 of 32 lanes × 4 B → 2 addresses: the constant cache serves one at a time");
+}
+
+// 32 lanes of 16 bytes fill 16 sectors of shared memory. Read from the middle of a sector on, they
+// come from five lines, and four sectors are of two of them each.
+TEST(CopiedSectors, CountWhatIsFilledOnceForEveryLineItComesFrom) {
+  std::array<std::uint64_t, warp_lanes> from{}, to{};
+  for (std::size_t lane = 0; lane < warp_lanes; ++lane)
+    from[lane] = 4096 + 16 + 16 * lane, to[lane] = 64 + 16 * lane;
+  constexpr std::uint32_t kAll = 0xFFFFFFFFU;
+  EXPECT_EQ(touched(sorted_lanes(from, kAll), 16).sectors, 17);
+  EXPECT_EQ(copied_sectors(from, to, kAll), 16 + 4);
+  // Shifted alike, lines and sectors begin together; 17 sectors are touched.
+  for (std::uint64_t& address : to) address += 16;
+  EXPECT_EQ(copied_sectors(from, to, kAll), 17);
+  // From whole sectors of four lines into halves: three sectors are of two lines.
+  for (std::uint64_t& address : from) address -= 16;
+  EXPECT_EQ(copied_sectors(from, to, kAll), 17 + 3);
+  for (std::uint64_t& address : to) address -= 16;
+  EXPECT_EQ(copied_sectors(from, to, kAll), 16);
+  EXPECT_EQ(copied_sectors(from, to, 0x3U), 1);
+  EXPECT_EQ(copied_sectors(from, to, 0), 0);
+  EXPECT_EQ(touched(sorted_lanes(from, 0), 16).sectors, 0);
+}
+
+// Of 14224 rows of two lanes into whole sectors an H200 counted a second sector for the 1708 that
+// cross a line, and for no other, though 6832 begin in the middle of a sector.
+TEST(CopiedSectors, OfTwoLanesAreTwoOnlyAcrossALine) {
+  for (std::uint64_t first = 0; first < 128; first += 16) {
+    std::array<std::uint64_t, warp_lanes> from{}, to{};
+    from[0] = 4096 + first, from[1] = from[0] + 16;
+    to[0] = 96, to[1] = 112;
+    EXPECT_EQ(copied_sectors(from, to, 0x3U), first == 112 ? 2 : 1) << first;
+  }
 }
 
 TEST(BulkCopy, CostsWhatItsCopiesRead) {
