@@ -15,6 +15,7 @@
 
 #include "profiling/messages/packed_text.h"
 #include "scenes/host/build_stamp.h"
+#include "scenes/host/clock.h"
 #include "scenes/registry.h"
 #include "workbench/client/child_process.h"
 
@@ -32,10 +33,6 @@ constexpr int kSshFailed = 255;         // ssh's own exit status
 constexpr int kNoSuchCommand = 127;     // a shell's
 constexpr int kNotExecutable = 126;
 constexpr const char* kStartAnew = "see `warpscope doctor`, then start the engine anew";
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 std::chrono::steady_clock::duration seconds(double count) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(

@@ -3,15 +3,9 @@
 
 #include <algorithm>
 
+#include "scenes/host/clock.h"
+
 namespace warpscope {
-namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-}  // namespace
-
 bool LessonPlayer::next() {
   if (at_ + 1 >= lesson_.steps.size()) return false;
   ++at_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <filesystem>
 
 #include "profiling/engine/cuda/nvtx.h"
@@ -16,19 +15,11 @@
 #include "scenes/base/code_id.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/cache.h"
+#include "scenes/host/clock.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
 namespace {
-
-std::string now_utc() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 // An error of a variant as the verdict that the window shows.
 Verdict verdict_of(const Error& error) {

@@ -6,16 +6,14 @@
 #include <chrono>
 #include <cmath>
 
+#include "scenes/host/clock.h"
+
 namespace warpscope {
 namespace {
 
 constexpr double kShortestBatchNs = 0.5e6;
 constexpr int kLongestBatch = 256;  // launches that fit the driver's queue behind a held stream
 constexpr double kSlowClockRatio = 0.75;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 }  // namespace
 

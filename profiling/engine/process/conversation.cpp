@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "profiling/engine/process/watchdog.h"
+#include "scenes/host/clock.h"
 
 namespace warpscope {
 namespace {
@@ -20,10 +21,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kGrace(500);  // to end in good order without a workbench
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Says what a job says, and between that, while the job asks whether it is interrupted, that it
 // lives: the workbench then knows a job that takes its time from one that hangs.

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "profiling/figures/metric.h"
+#include "scenes/host/clock.h"
 
 namespace warpscope {
 namespace {
@@ -126,10 +127,6 @@ tl::unexpected<Error> no_socket() {
   return failure(ErrorKind::environment,
                  std::string("the device cannot be reserved: ") + std::strerror(errno), "socket",
                  "allow Unix sockets to this process");
-}
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 }  // namespace

@@ -4,13 +4,13 @@
 
 #include <unistd.h>
 
-#include <ctime>
 #include <string>
 
 #include "profiling/engine/cuda/nvtx.h"
 #include "profiling/engine/measure/measurer.h"
 #include "profiling/engine/run/emulation.h"
 #include "scenes/host/build_stamp.h"
+#include "scenes/host/clock.h"
 
 namespace warpscope {
 namespace {
@@ -33,12 +33,7 @@ Hello hello_of(const Result<std::unique_ptr<Measurer>>& measurer) {
   hello.role = "measure";
   hello.build = build_stamp();
   hello.process = ::getpid();
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char date[32];
-  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  hello.date = date;
+  hello.date = now_utc();
   const Result<std::string> nvrtc = nvrtc_version();
   hello.toolkit = nvrtc.value_or("");
   Capability cuda{"cuda", measurer.has_value()};

@@ -12,15 +12,12 @@
 #include "profiling/messages/protocol.h"
 #include "scenes/base/paged_inputs.h"
 #include "scenes/base/step_buffers.h"
+#include "scenes/host/clock.h"
 
 namespace warpscope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 int worker_threads() {
   return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 8u));

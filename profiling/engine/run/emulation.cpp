@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <thread>
 
 #include "profiling/emulator/decode/launch_limits.h"
@@ -14,19 +13,11 @@
 #include "scenes/base/code_id.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/host/build_stamp.h"
+#include "scenes/host/clock.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
 namespace {
-
-std::string now_utc() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 Verdict verdict_of(const Error& error) {
   Verdict verdict;
@@ -169,10 +160,6 @@ Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
     return failure(ErrorKind::usage, *why, user.entry, "choose a smaller grid or block");
   channel.host_work(host_work_limit_s);
   const auto start = std::chrono::steady_clock::now();
-  const auto since = [&start] {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-        .count();
-  };
   const CompileRequest request{user.path, user.defines, 90};
   const Result<CompiledPtx> ptx = compile_to_ptx(request, *sources, user.entry);
   if (!ptx) return tl::unexpected(ptx.error());
@@ -185,7 +172,7 @@ Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
   }
   const Result<Program> program = Program::parse(ptx->ptx, user.path);
   if (!program) return tl::unexpected(program.error());
-  const double compile_ms = since();
+  const double compile_ms = milliseconds_since(start);
   EmulatedMemory memory;
   std::vector<HostArray> arrays;
   std::vector<ArgumentBytes> arguments;
@@ -226,7 +213,7 @@ Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
   trace.scope = {true, *block, job.warp};
   trace.source_hash = ptx->hash.substr(0, 16);
   trace.compile_ms = compile_ms;
-  trace.emulate_ms = since() - compile_ms;
+  trace.emulate_ms = milliseconds_since(start) - compile_ms;
   channel.send(std::move(trace));
   return {};
 }
