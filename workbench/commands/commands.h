@@ -123,6 +123,10 @@ Result<Session> load_sessions(const std::vector<std::string>& paths,
 inline Result<Session> load_session(const std::string& path, const std::string& device_uuid = {}) {
   return load_sessions({path}, device_uuid);
 }
+// How commands on sessions begin: reads them so and returns the exit status of what `act` does with
+// them; where they cannot be read, says why.
+int with_sessions(const std::vector<std::string>& paths, const std::string& device_uuid,
+                  const std::function<int(Session& session)>& act);
 // `--device-uuid` of a command that reads sessions.
 void declare_device_uuid(CLI::App& command, std::string& device_uuid);
 

@@ -50,20 +50,18 @@ std::string device_of_figures(const ReportOptions& options, const Session& sessi
   return shown == devices.end() ? "" : to_text(*shown);
 }
 
-int run_report(const ReportOptions& wanted) {
+int run_report(const ReportOptions& wanted, const Session& session) {
   const std::string& out = wanted.out;
-  const Result<Session> session = load_sessions(wanted.sessions, wanted.device_uuid);
-  if (!session) return fail(session.error());
   if (Result<void> made = make_folder(out); !made) return fail(made.error());
   const std::filesystem::path folder(out);
   std::vector<ReportFigure> figures;
   std::vector<LackingFigure> lacking;
-  const std::string device = device_of_figures(wanted, *session);
+  const std::string device = device_of_figures(wanted, session);
   if (!device.empty())
     std::printf(
         "the session has %zu devices: the tables are of all, the figures of %s; choose "
         "with --device-uuid\n",
-        session->devices().size(), device.c_str());
+        session.devices().size(), device.c_str());
   for (const auto& [panel, title] : kFigures) {
     const std::string file = std::string(panel) + ".png";
     RenderOptions options;
@@ -83,9 +81,9 @@ int run_report(const ReportOptions& wanted) {
       lacking.push_back({panel, drawn.error()});
     }
   }
-  if (auto written = write_file(folder / "report.md", markdown_report(*session, figures)); !written)
+  if (auto written = write_file(folder / "report.md", markdown_report(session, figures)); !written)
     return fail(written.error());
-  const Result<std::string> html = html_report(*session, figures, out);
+  const Result<std::string> html = html_report(session, figures, out);
   if (!html) return fail(html.error());
   if (auto written = write_file(folder / "report.html", *html); !written)
     return fail(written.error());
@@ -105,7 +103,10 @@ void declare_report(CLI::App& command, int& status) {
       ->required();
   command.add_option("--out", options->out, "folder for report.md, report.html and figures");
   declare_device_uuid(command, options->device_uuid);
-  command.callback([options, &status] { status = run_report(*options); });
+  command.callback([options, &status] {
+    status = with_sessions(options->sessions, options->device_uuid,
+                           [&](const Session& session) { return run_report(*options, session); });
+  });
 }
 
 }  // namespace warpscope

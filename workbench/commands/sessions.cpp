@@ -34,9 +34,7 @@ Result<void> write_lines(const std::vector<std::string>& sessions, const std::st
   return packed ? write_file(path, *packed) : tl::unexpected(packed.error());
 }
 
-int run_export(const ExportOptions& options) {
-  const Result<Session> session = load_sessions(options.sessions, options.device_uuid);
-  if (!session) return fail(session.error());
+int run_export(const ExportOptions& options, const Session& session) {
   const auto files = {options.csv, options.json, options.trace, options.wsj};
   if (std::all_of(files.begin(), files.end(), [](const auto& file) { return file.empty(); })) {
     return fail({ErrorKind::usage, "there is nothing to write", "export",
@@ -66,9 +64,9 @@ int run_export(const ExportOptions& options) {
     return path.empty() ? Result<void>{} : write_file(path, made());
   };
   for (const Result<void>& written :
-       {put(options.csv, [&] { return options.wide ? wide_csv(*session) : tidy_csv(*session); }),
-        put(options.json, [&] { return points_json(*session) + "\n"; }),
-        put(options.trace, [&] { return perfetto_json(*session); }),
+       {put(options.csv, [&] { return options.wide ? wide_csv(session) : tidy_csv(session); }),
+        put(options.json, [&] { return points_json(session) + "\n"; }),
+        put(options.trace, [&] { return perfetto_json(session); }),
         options.wsj.empty() ? Result<void>{} : write_lines(options.sessions, options.wsj)}) {
     if (!written) return fail(written.error());
   }
@@ -85,22 +83,19 @@ DeviceName newest_device(const Session& session) {
   return device_of(newest->conditions);
 }
 
-int run_agree(const std::string& csv_path, const std::string& session_path,
-              const std::string& device_uuid) {
-  Result<Session> session = load_session(session_path, device_uuid);
-  if (!session) return fail(session.error());
-  if (session->devices().size() > 1) {
+int run_agree(const std::string& csv_path, Session& session) {
+  if (session.devices().size() > 1) {
     // ncu's output does not say which card it ran on.
-    const DeviceName newest = newest_device(*session);
+    const DeviceName newest = newest_device(session);
     std::fprintf(stderr,
                  "warpscope: the session has %zu devices, taken is %s; choose with "
                  "--device-uuid\n",
-                 session->devices().size(), to_text(newest).c_str());
-    session->keep_device(newest.id());
+                 session.devices().size(), to_text(newest).c_str());
+    session.keep_device(newest.id());
   }
   const Result<std::string> text = read_input(csv_path, most_text_bytes);
   if (!text) return fail(text.error());
-  const Result<std::vector<Agreement>> rows = agree_with_ncu(*text, *session);
+  const Result<std::vector<Agreement>> rows = agree_with_ncu(*text, session);
   if (!rows) return fail(rows.error());
   int status = 0;
   for (const Agreement& row : *rows) {
@@ -193,19 +188,17 @@ int print_json(const Session& session, const std::string& path, const std::strin
   return counts.differ > 0 ? 1 : 0;
 }
 
-int run_agree_figures(const std::string& session_path, const std::string& device_uuid, bool model,
+int run_agree_figures(const std::string& session_path, const Session& session, bool model,
                       bool as_json) {
-  const Result<Session> session = load_session(session_path, device_uuid);
-  if (!session) return fail(session.error());
   const std::string remedy = what_to_append(session_path, model);
-  if (as_json) return print_json(*session, session_path, remedy, model);
+  if (as_json) return print_json(session, session_path, remedy, model);
   int status = 0;
   bool any = false;
-  const auto& devices = session->devices();
+  const auto& devices = session.devices();
   const bool several = devices.size() > 1;
   for (const DeviceName& device : several ? devices : std::vector<DeviceName>(1)) {
-    const std::vector<FigureMatch> list = model ? agree_with_model_on(*session, device.id())
-                                                : agree_with_emulator_on(*session, device.id());
+    const std::vector<FigureMatch> list = model ? agree_with_model_on(session, device.id())
+                                                : agree_with_emulator_on(session, device.id());
     if (several && count_matches(list).compared == 0) continue;
     if (several) std::printf("on %s\n", to_text(device).c_str());
     status = std::max(status, print_matches(list, session_path, remedy));
@@ -215,10 +208,8 @@ int run_agree_figures(const std::string& session_path, const std::string& device
 }
 
 // What of a session is of another source than today's; that is no finding.
-int run_agree_sources(const std::string& path, const std::string& device_uuid) {
-  const Result<Session> session = load_session(path, device_uuid);
-  if (!session) return fail(session.error());
-  const std::vector<SourceFinding> findings = earlier_sources(*session);
+int run_agree_sources(const Session& session) {
+  const std::vector<SourceFinding> findings = earlier_sources(session);
   std::size_t changed = 0;
   for (const SourceFinding& finding : findings) {
     const Measurement& m = *finding.point;
@@ -228,7 +219,7 @@ int run_agree_sources(const std::string& path, const std::string& device_uuid) {
                 finding.standing.sentence.c_str());
   }
   std::printf("%zu points: %zu measured with an earlier source, %zu without a recorded one\n",
-              session->all_points().size(), changed, findings.size() - changed);
+              session.all_points().size(), changed, findings.size() - changed);
   return 0;
 }
 
@@ -245,7 +236,10 @@ void declare_export(CLI::App& command, int& status) {
   command.add_option("--trace", options->trace, "timelines as Chrome trace JSON, for Perfetto");
   command.add_option("--wsj", options->wsj,
                      "the session's own lines, packed with gzip where the name ends in .gz");
-  command.callback([options, &status] { status = run_export(*options); });
+  command.callback([options, &status] {
+    status = with_sessions(options->sessions, options->device_uuid,
+                           [&](const Session& session) { return run_export(*options, session); });
+  });
 }
 
 void declare_agree(CLI::App& command, int& status) {
@@ -274,6 +268,10 @@ void declare_agree(CLI::App& command, int& status) {
     const auto refuse = [&](std::string why, std::string remedy) {
       status = fail({ErrorKind::usage, std::move(why), "agree " + *what, std::move(remedy)});
     };
+    const std::string& path = random->session;
+    const auto on_session = [&](const std::function<int(Session&)>& act) {
+      status = with_sessions({path}, random->engine.device_uuid, act);
+    };
     if (count->count() > 0) {
       random->scene = *what;
       status = run_agree_random(*random);
@@ -287,15 +285,16 @@ void declare_agree(CLI::App& command, int& status) {
     } else if (random->session.empty()) {
       refuse("there is no session to compare", "give --session with a .wsj file");
     } else if (*what == "sources") {
-      status = run_agree_sources(random->session, random->engine.device_uuid);
+      on_session(run_agree_sources);
     } else if (*what != "ncu") {
-      status = run_agree_figures(random->session, random->engine.device_uuid, *what == "model",
-                                 random->json);
+      on_session([&](const Session& session) {
+        return run_agree_figures(path, session, *what == "model", random->json);
+      });
     } else if (csv->empty()) {
       refuse("there is nothing to compare with",
              "give --csv with the output of ncu --csv --page raw");
     } else {
-      status = run_agree(*csv, random->session, random->engine.device_uuid);
+      on_session([&](Session& session) { return run_agree(*csv, session); });
     }
   });
 }

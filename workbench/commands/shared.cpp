@@ -154,6 +154,12 @@ Result<Session> load_sessions(const std::vector<std::string>& paths,
   return std::move(reading->session);
 }
 
+int with_sessions(const std::vector<std::string>& paths, const std::string& device_uuid,
+                  const std::function<int(Session& session)>& act) {
+  Result<Session> session = load_sessions(paths, device_uuid);
+  return session ? act(*session) : fail(session.error());
+}
+
 Result<void> make_folder(const std::string& path) {
   std::error_code failed;
   std::filesystem::create_directories(path, failed);
