@@ -11,25 +11,25 @@
 namespace warpscope {
 namespace {
 
-PixelBox pixels_of(const DamageBox& box, const ImVec2& scale, int width, int height) {
+Box pixels_of(const Box& box, const ImVec2& scale, int width, int height) {
   const auto pixel = [](float at, int most) {
-    return std::min(most, static_cast<int>(std::lround(at)));
+    return std::min(static_cast<float>(most), std::round(at));
   };
-  const int left = pixel(box.left * scale.x, width), right = pixel(box.right * scale.x, width),
-            top = pixel(box.top * scale.y, height), bottom = pixel(box.bottom * scale.y, height);
-  return {left, height - bottom, right - left, bottom - top};
+  const auto rows = static_cast<float>(height);
+  return {pixel(box.x0 * scale.x, width), rows - pixel(box.y1 * scale.y, height),
+          pixel(box.x1 * scale.x, width), rows - pixel(box.y0 * scale.y, height)};
 }
 
 }  // namespace
 
-std::vector<PixelBox> Canvas::draw(ImDrawData& frame, int width, int height, const ImVec4& ground) {
+std::vector<Box> Canvas::draw(ImDrawData& frame, int width, int height, const ImVec4& ground) {
   if (width <= 0 || height <= 0) return {};
   if (width != width_ || height != height_ || std::memcmp(&ground, &ground_, sizeof ground) != 0)
     damage_.forget();
   width_ = width;
   height_ = height;
   ground_ = ground;
-  std::vector<DamageBox> changed = damage_.since_last(frame);
+  std::vector<Box> changed = damage_.since_last(frame);
   if (changed.empty()) return {};
   if (!keeps_) changed = {{0, 0, frame.DisplaySize.x, frame.DisplaySize.y}};
   // llvmpipe keeps some 40 kB of state for every call, in pieces that it holds until it ends: a map
@@ -39,17 +39,18 @@ std::vector<PixelBox> Canvas::draw(ImDrawData& frame, int width, int height, con
   const bool in_few_calls = Damage::calls_for(frame, changed) > kMostCalls;
   glViewport(0, 0, width, height);
   glClearColor(ground.x, ground.y, ground.z, 1);
-  std::vector<PixelBox> drawn;
-  for (const DamageBox& box : changed) {
-    const PixelBox pixels = pixels_of(box, frame.FramebufferScale, width, height);
+  std::vector<Box> drawn;
+  for (const Box& box : changed) {
+    const Box pixels = pixels_of(box, frame.FramebufferScale, width, height);
     drawn.push_back(pixels);
     // Clearing all of it is cheaper without the test.
-    if (pixels.width == width && pixels.height == height) {
+    const int columns = static_cast<int>(pixels.width()), rows = static_cast<int>(pixels.height());
+    if (columns == width && rows == height) {
       glDisable(GL_SCISSOR_TEST);
     } else {
       glEnable(GL_SCISSOR_TEST);
     }
-    glScissor(pixels.x, pixels.y, pixels.width, pixels.height);
+    glScissor(static_cast<int>(pixels.x0), static_cast<int>(pixels.y0), columns, rows);
     glClear(GL_COLOR_BUFFER_BIT);
   }
   glDisable(GL_SCISSOR_TEST);

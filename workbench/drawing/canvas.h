@@ -13,11 +13,6 @@
 
 namespace warpscope {
 
-// Pixels of the framebuffer, from its bottom left corner, as OpenGL counts them.
-struct PixelBox {
-  int x = 0, y = 0, width = 0, height = 0;
-};
-
 class Canvas {
  public:
   // `keeps`: the framebuffer has in a frame what was drawn in the last one. Where it has not, a
@@ -25,9 +20,10 @@ class Canvas {
   explicit Canvas(bool keeps) : keeps_(keeps) {}
 
   // Draws what changed of a frame, on `ground`, into the framebuffer that is bound, `width` ×
-  // `height` pixels. Returns the boxes that were drawn; none: the frame looks like the last one.
-  // The frame's draw lists are cut to them.
-  std::vector<PixelBox> draw(ImDrawData& frame, int width, int height, const ImVec4& ground);
+  // `height` pixels. Returns the boxes that were drawn, in whole pixels from its bottom left
+  // corner, as OpenGL counts; none: the frame looks like the last one. The frame's draw lists are
+  // cut to them.
+  std::vector<Box> draw(ImDrawData& frame, int width, int height, const ImVec4& ground);
   // Of OpenGL, by the last frame that was drawn.
   int draw_calls() const { return draw_calls_; }
   // Fonts were made anew, or the framebuffer lost its pixels: all of the next frame is drawn.

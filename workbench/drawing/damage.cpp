@@ -10,24 +10,11 @@
 namespace warpscope {
 namespace {
 
-inline DamageBox overlap(const DamageBox& a, const DamageBox& b) {
-  return {std::max(a.left, b.left), std::max(a.top, b.top), std::min(a.right, b.right),
-          std::min(a.bottom, b.bottom)};
-}
-bool is_empty(const DamageBox& box) { return box.left >= box.right || box.top >= box.bottom; }
-DamageBox hull(const DamageBox& a, const DamageBox& b) {
-  return {std::min(a.left, b.left), std::min(a.top, b.top), std::max(a.right, b.right),
-          std::max(a.bottom, b.bottom)};
-}
-DamageBox box_of(const ImVec4& clip) { return {clip.x, clip.y, clip.z, clip.w}; }
-bool holds(const DamageBox& outer, const DamageBox& inner) {
-  return outer.left <= inner.left && outer.top <= inner.top && outer.right >= inner.right &&
-         outer.bottom >= inner.bottom;
-}
+Box box_of(const ImVec4& clip) { return {clip.x, clip.y, clip.z, clip.w}; }
 
 // The pixels to which Dear ImGui's OpenGL back end cuts a command, in units of the display: it
 // drops fractions of the lower left corner and of the extents. source: imgui_impl_opengl3.cpp.
-DamageBox scissor_of(const ImVec4& clip, const ImDrawData& frame) {
+Box scissor_of(const ImVec4& clip, const ImDrawData& frame) {
   const ImVec2 s = frame.FramebufferScale, origin = frame.DisplayPos;
   const auto whole = [](float value) { return static_cast<float>(static_cast<int>(value)); };
   const float height = whole(frame.DisplaySize.y * s.y);
@@ -62,7 +49,7 @@ constexpr unsigned kMostIndices = 1020;  // of a call
 bool is_whole(float value) { return value == std::floor(value); }
 
 // Boxes as few and as small as calls to draw are worth.
-void join(std::vector<DamageBox>& boxes) {
+void join(std::vector<Box>& boxes) {
   constexpr std::size_t kMost = 48;
   // What a call costs beside its pixels, in pixels of about the same cost.
   constexpr float kWorth = 6.0f * Damage::tile_edge * Damage::tile_edge;
@@ -71,9 +58,9 @@ void join(std::vector<DamageBox>& boxes) {
   }
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     for (std::size_t j = i + 1; j < boxes.size(); ++j) {
-      const DamageBox both = hull(boxes[i], boxes[j]);
+      const Box both = hull(boxes[i], boxes[j]);
       if (both.area() > boxes[i].area() + boxes[j].area() + kWorth &&
-          is_empty(overlap(boxes[i], boxes[j])))
+          overlap(boxes[i], boxes[j]).empty())
         continue;
       boxes[i] = both;
       boxes.erase(boxes.begin() + static_cast<std::ptrdiff_t>(j));
@@ -111,33 +98,33 @@ std::uint64_t Damage::hash_of(const Shape& shape, const ImDrawVert* vertices, st
   return rectangle ? mixed_bytes(hash, vertices[at[5]]) : hash;
 }
 
-std::vector<DamageBox> Damage::since_last(const ImDrawData& frame) {
+std::vector<Box> Damage::since_last(const ImDrawData& frame) {
   constexpr float kEdge = tile_edge;
   const int columns = static_cast<int>(std::ceil(frame.DisplaySize.x / kEdge)),
             rows = static_cast<int>(std::ceil(frame.DisplaySize.y / kEdge));
   if (columns <= 0 || rows <= 0) return {};
-  const DamageBox display = {0, 0, frame.DisplaySize.x, frame.DisplaySize.y};
+  const Box display = {0, 0, frame.DisplaySize.x, frame.DisplaySize.y};
   bool unknown = false;
   next_.assign(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows), 0);
   for (int n = 0; n < frame.CmdListsCount; ++n) {
     const ImDrawList& list = *frame.CmdLists[n];
     for (const ImDrawCmd& command : list.CmdBuffer) {
       unknown = unknown || command.UserCallback != nullptr;
-      const DamageBox clip = overlap(box_of(command.ClipRect), display);
-      if (command.UserCallback != nullptr || is_empty(clip)) continue;
+      const Box clip = overlap(box_of(command.ClipRect), display);
+      if (command.UserCallback != nullptr || clip.empty()) continue;
       const std::uint64_t texture = mixed_bytes(1, command.GetTexID());
       const std::uint64_t clipped = mixed_bytes(texture, command.ClipRect);
       const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
       for_each_shape(list, command, [&](const Shape& shape) {
-        const DamageBox seen = overlap(shape.box, clip);
-        if (seen.left > seen.right || seen.top > seen.bottom) return;
+        const Box seen = overlap(shape.box, clip);
+        if (seen.x0 > seen.x1 || seen.y0 > seen.y1) return;
         // How a shape is clipped matters only where it is.
         const std::uint64_t hash =
             hash_of(shape, vertices, holds(clip, shape.box) ? texture : clipped);
-        const int left = static_cast<int>(seen.left / kEdge),
-                  right = std::min(columns - 1, static_cast<int>(seen.right / kEdge)),
-                  bottom = std::min(rows - 1, static_cast<int>(seen.bottom / kEdge));
-        for (int row = static_cast<int>(seen.top / kEdge); row <= bottom; ++row) {
+        const int left = static_cast<int>(seen.x0 / kEdge),
+                  right = std::min(columns - 1, static_cast<int>(seen.x1 / kEdge)),
+                  bottom = std::min(rows - 1, static_cast<int>(seen.y1 / kEdge));
+        for (int row = static_cast<int>(seen.y0 / kEdge); row <= bottom; ++row) {
           std::uint64_t* tile = next_.data() + static_cast<std::ptrdiff_t>(row) * columns;
           for (int column = left; column <= right; ++column)
             tile[column] = mixed(tile[column], hash);
@@ -152,7 +139,7 @@ std::vector<DamageBox> Damage::since_last(const ImDrawData& frame) {
   scale_ = frame.FramebufferScale;
   tiles_.swap(next_);
   if (!same_size || unknown) return {display};
-  std::vector<DamageBox> boxes;
+  std::vector<Box> boxes;
   for (int row = 0; row < rows; ++row) {
     for (int column = 0; column < columns;) {
       const auto changed = [&](int c) {
@@ -167,12 +154,12 @@ std::vector<DamageBox> Damage::since_last(const ImDrawData& frame) {
       const int first = column;
       while (column < columns && changed(column)) ++column;
       const auto edge = [](int tile) { return static_cast<float>(tile) * kEdge; };
-      const DamageBox run = {edge(first), edge(row), edge(column), edge(row + 1)};
-      const auto above = std::find_if(boxes.begin(), boxes.end(), [&](const DamageBox& box) {
-        return box.bottom == run.top && box.left == run.left && box.right == run.right;
+      const Box run = {edge(first), edge(row), edge(column), edge(row + 1)};
+      const auto above = std::find_if(boxes.begin(), boxes.end(), [&](const Box& box) {
+        return box.y1 == run.y0 && box.x0 == run.x0 && box.x1 == run.x1;
       });
       if (above != boxes.end()) {
-        above->bottom = run.bottom;
+        above->y1 = run.y1;
       } else {
         boxes.push_back(run);
       }
@@ -182,31 +169,31 @@ std::vector<DamageBox> Damage::since_last(const ImDrawData& frame) {
   // Where a tile's edge is inside a pixel, both neighbours would draw that pixel.
   if (!is_whole(kEdge * scale_.x) || !is_whole(kEdge * scale_.y)) return {display};
   join(boxes);
-  for (DamageBox& box : boxes) box = overlap(box, display);
+  for (Box& box : boxes) box = overlap(box, display);
   return boxes;
 }
 
-std::size_t Damage::calls_for(const ImDrawData& frame, std::span<const DamageBox> boxes) {
+std::size_t Damage::calls_for(const ImDrawData& frame, std::span<const Box> boxes) {
   std::size_t calls = 0;
   for (int n = 0; n < frame.CmdListsCount; ++n) {
     for (const ImDrawCmd& command : frame.CmdLists[n]->CmdBuffer) {
-      const DamageBox clip = scissor_of(command.ClipRect, frame);
+      const Box clip = scissor_of(command.ClipRect, frame);
       const auto touched = static_cast<std::size_t>(
           std::count_if(boxes.begin(), boxes.end(),
-                        [&clip](const DamageBox& box) { return !is_empty(overlap(clip, box)); }));
+                        [&clip](const Box& box) { return !overlap(clip, box).empty(); }));
       if (touched > 0) calls += touched + command.ElemCount / kMostIndices;
     }
   }
   return calls;
 }
 
-DamageBox Damage::hull_of(std::span<const DamageBox> boxes) {
-  DamageBox all = boxes.front();
-  for (const DamageBox& box : boxes) all = hull(all, box);
+Box Damage::hull_of(std::span<const Box> boxes) {
+  Box all = boxes.front();
+  for (const Box& box : boxes) all = hull(all, box);
   return all;
 }
 
-void Damage::keep_within(ImDrawData& frame, std::span<const DamageBox> boxes, bool in_few_calls) {
+void Damage::keep_within(ImDrawData& frame, std::span<const Box> boxes, bool in_few_calls) {
   const unsigned most_indices = in_few_calls ? ~0U : kMostIndices;
   frame.TotalIdxCount = 0;
   for (int n = 0; n < frame.CmdListsCount; ++n) {
@@ -218,9 +205,9 @@ void Damage::keep_within(ImDrawData& frame, std::span<const DamageBox> boxes, bo
         commands_.push_back(command);
         continue;
       }
-      const auto first_of = [&](const DamageBox& clip) {
+      const auto first_of = [&](const Box& clip) {
         ImDrawCmd part = command;
-        part.ClipRect = {clip.left, clip.top, clip.right, clip.bottom};
+        part.ClipRect = {clip.x0, clip.y0, clip.x1, clip.y1};
         part.IdxOffset = static_cast<unsigned>(indices_.Size);
         part.ElemCount = 0;
         return part;
@@ -229,18 +216,18 @@ void Damage::keep_within(ImDrawData& frame, std::span<const DamageBox> boxes, bo
         for (; part.ElemCount % 6 != 0; ++part.ElemCount) indices_.push_back(index);
       };
       shapes_.clear();
-      for (const DamageBox& box : boxes) {
+      for (const Box& box : boxes) {
         // A fraction of a pixel must fall to the same side in every box.
-        const DamageBox clip = holds(box, box_of(command.ClipRect))
-                                   ? box_of(command.ClipRect)
-                                   : overlap(scissor_of(command.ClipRect, frame), box);
-        if (is_empty(clip)) continue;
+        const Box clip = holds(box, box_of(command.ClipRect))
+                             ? box_of(command.ClipRect)
+                             : overlap(scissor_of(command.ClipRect, frame), box);
+        if (clip.empty()) continue;
         if (shapes_.empty())
           for_each_shape(list, command, [&](const Shape& shape) { shapes_.push_back(shape); });
         ImDrawCmd part = first_of(clip);
         for (const Shape& shape : shapes_) {
-          const DamageBox seen = overlap(shape.box, clip);
-          if (seen.left > seen.right || seen.top > seen.bottom) continue;
+          const Box seen = overlap(shape.box, clip);
+          if (seen.x0 > seen.x1 || seen.y0 > seen.y1) continue;
           if (shape.count == 6) pad(part, *shape.indices);
           if (part.ElemCount + static_cast<unsigned>(shape.count) > most_indices) {
             commands_.push_back(part);

@@ -8,26 +8,22 @@
 #include <span>
 #include <vector>
 
+#include "workbench/drawing/box.h"
+
 // Where the processor draws, pixels are most of a frame, and most frames change few of them.
 //
 //   Damage damage;
-//   const std::vector<DamageBox> changed = damage.since_last(*ImGui::GetDrawData());
+//   const std::vector<Box> changed = damage.since_last(*ImGui::GetDrawData());
 //   if (changed.empty()) return;                          // the picture shows this frame already
 //   damage.keep_within(*ImGui::GetDrawData(), changed);
 //   … clear the boxes, then draw over the picture of the last frame …
 //
 // Frames are compared tile by tile, by what their draw lists put on each tile: a window that moved,
 // closed or came to the front differs where it was and where it is. Textures are compared by their
-// names: after a change of their texels call `forget`.
+// names: after a change of their texels call `forget`. Boxes are in units of the display, in whole
+// numbers, from its top left corner.
 
 namespace warpscope {
-
-// Units of the display, from its top left corner; right and bottom are outside. Whole numbers.
-struct DamageBox {
-  float left = 0, top = 0, right = 0, bottom = 0;
-  bool operator==(const DamageBox&) const = default;
-  float area() const { return (right - left) * (bottom - top); }
-};
 
 class Damage {
  public:
@@ -35,18 +31,18 @@ class Damage {
 
   // What must be drawn again since the last call, as boxes that do not overlap; all of the display
   // at the first call, after `forget` and where its size changed. Empty: nothing.
-  std::vector<DamageBox> since_last(const ImDrawData& frame);
+  std::vector<Box> since_last(const ImDrawData& frame);
   // About so many calls draw a frame that is cut to these boxes; no more where each of its commands
   // is drawn in one piece.
-  static std::size_t calls_for(const ImDrawData& frame, std::span<const DamageBox> boxes);
-  static DamageBox hull_of(std::span<const DamageBox> boxes);  // of at least one
+  static std::size_t calls_for(const ImDrawData& frame, std::span<const Box> boxes);
+  static Box hull_of(std::span<const Box> boxes);  // of at least one
   // Cuts a frame to what touches the boxes, which do not overlap, each command to one box.
   // Triangles are put in pairs and commands hold at most 170 pairs: llvmpipe paints two that make a
   // rectangle as one where a call has whole pairs alone, and cuts longer calls in the middle of
   // one; a page of text takes it a seventh less. source: Mesa 22.3, lp_setup_vbuf.c and
   // draw_pt_vsplit.c.
   // Where `in_few_calls`, commands stay as long as they are: that costs time and saves memory.
-  void keep_within(ImDrawData& frame, std::span<const DamageBox> boxes, bool in_few_calls = false);
+  void keep_within(ImDrawData& frame, std::span<const Box> boxes, bool in_few_calls = false);
   // What the last frame left is lost, or its texels changed.
   void forget() { tiles_.clear(); }
 
@@ -57,7 +53,7 @@ class Damage {
   struct Shape {
     const ImDrawIdx* indices = nullptr;
     int count = 0;
-    DamageBox box;
+    Box box;
   };
   // The shapes of a command, in their order.
   template <typename Function>

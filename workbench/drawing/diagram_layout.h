@@ -8,18 +8,12 @@
 #include <vector>
 
 #include "profiling/access/trace_view.h"
+#include "workbench/drawing/box.h"
 
 // Pure arithmetic in pixels, without Dear ImGui: panels draw the boxes, tests check them.
 // Everything a diagram draws can also be found from a point, by the same numbers.
 
 namespace warpscope {
-
-struct Box {
-  float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-  float width() const { return x1 - x0; }
-  float height() const { return y1 - y0; }
-  bool contains(float x, float y) const { return x >= x0 && x < x1 && y >= y0 && y < y1; }
-};
 
 // 32 lanes above, rows of 32 words in four sectors below, the same 32 columns for both.
 struct LineDiagram {

@@ -122,41 +122,39 @@ PlotScale fitted(const std::vector<double>& values, bool log, double margin) {
   return scale;
 }
 
-void keep_apart(std::vector<LabelBox>& boxes, float top, float bottom) {
+void keep_apart(std::vector<Box>& boxes, float top, float bottom) {
   std::vector<std::size_t> order(boxes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return boxes[a].y < boxes[b].y; });
-  const auto beside = [](const LabelBox& a, const LabelBox& b) {
-    return a.x < b.x + b.width && b.x < a.x + a.width;
+            [&](std::size_t a, std::size_t b) { return boxes[a].y0 < boxes[b].y0; });
+  const auto beside = [](const Box& a, const Box& b) { return a.x0 < b.x1 && b.x0 < a.x1; };
+  const auto move_to = [](Box& box, float y) {
+    box = box_at(box.x0, y, box.width(), box.height());
   };
   for (std::size_t i = 0; i < order.size(); ++i) {
-    LabelBox& box = boxes[order[i]];
-    box.y = std::max(box.y, top);
+    Box& box = boxes[order[i]];
+    move_to(box, std::max(box.y0, top));
     for (std::size_t j = 0; j < i; ++j) {
-      const LabelBox& above = boxes[order[j]];
-      if (beside(box, above) && box.y < above.y + above.height) box.y = above.y + above.height;
+      const Box& above = boxes[order[j]];
+      if (beside(box, above) && box.y0 < above.y1) move_to(box, above.y1);
     }
   }
   for (std::size_t i = order.size(); i-- > 0;) {
-    LabelBox& box = boxes[order[i]];
-    box.y = std::min(box.y, bottom - box.height);
+    Box& box = boxes[order[i]];
+    move_to(box, std::min(box.y0, bottom - box.height()));
     for (std::size_t j = i + 1; j < order.size(); ++j) {
-      const LabelBox& below = boxes[order[j]];
-      if (beside(box, below) && box.y + box.height > below.y) box.y = below.y - box.height;
+      const Box& below = boxes[order[j]];
+      if (beside(box, below) && box.y1 > below.y0) move_to(box, below.y0 - box.height());
     }
   }
 }
 
-std::size_t clearest(const std::vector<LabelBox>& places, const std::vector<LabelBox>& taken) {
-  const auto covered = [&taken](const LabelBox& place) {
+std::size_t clearest(const std::vector<Box>& places, const std::vector<Box>& taken) {
+  const auto covered = [&taken](const Box& place) {
     float area = 0;
-    for (const LabelBox& box : taken) {
-      const float width =
-                      std::min(place.x + place.width, box.x + box.width) - std::max(place.x, box.x),
-                  height = std::min(place.y + place.height, box.y + box.height) -
-                           std::max(place.y, box.y);
-      if (width > 0 && height > 0) area += width * height;
+    for (const Box& box : taken) {
+      const Box both = overlap(place, box);
+      if (!both.empty()) area += both.area();
     }
     return area;
   };

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "workbench/drawing/box.h"
+
 namespace warpscope {
 
 // One axis of a plot. On a log scale the bounds are positive.
@@ -30,15 +32,12 @@ std::vector<Tick> ticks(const PlotScale& scale, const std::string& unit, int mos
 // Bounds that hold all values with a margin; a log scale never goes below a positive value.
 PlotScale fitted(const std::vector<double>& values, bool log, double margin);
 
-struct LabelBox {
-  float x = 0, y = 0, width = 0, height = 0;  // top left; y moves
-};
 // Moves boxes up and down until none overlap, as little as a sweep from the top needs, and keeps
 // them inside [top, bottom] where they fit.
-void keep_apart(std::vector<LabelBox>& boxes, float top, float bottom);
+void keep_apart(std::vector<Box>& boxes, float top, float bottom);
 
 // Which of the places, in the order in which they are wanted, overlaps nothing that is taken; where
 // all do, the one that overlaps least.
-std::size_t clearest(const std::vector<LabelBox>& places, const std::vector<LabelBox>& taken);
+std::size_t clearest(const std::vector<Box>& places, const std::vector<Box>& taken);
 
 }  // namespace warpscope

@@ -72,26 +72,26 @@ std::string without_roofs(const Workspace& workspace) {
 }
 
 void draw_line_labels(const PlotArea& area, const Style& style,
-                      const std::vector<LineLabel>& labels, std::vector<LabelBox>& taken) {
+                      const std::vector<LineLabel>& labels, std::vector<Box>& taken) {
   for (const LineLabel& label : labels) {
     const ImVec2 extent = ImGui::CalcTextSize(label.text.c_str());
     const float gap = style.unit(1);
-    std::vector<LabelBox> places;
+    std::vector<Box> places;
     // From the middle to the ends, and at each height right of the line before left of it.
     for (const float part : {0.5f, 0.4f, 0.6f, 0.3f, 0.7f, 0.2f, 0.8f, 0.1f, 0.9f}) {
       const float x = label.from.x + part * (label.to.x - label.from.x),
                   y = label.from.y + part * (label.to.y - label.from.y) - extent.y / 2;
       for (const float left : {x + gap, x - gap - extent.x}) {
         places.push_back(
-            {std::clamp(left, area.low.x, std::max(area.low.x, area.high.x - extent.x)),
-             std::clamp(y, area.low.y, std::max(area.low.y, area.high.y - extent.y)), extent.x,
-             extent.y});
+            box_at(std::clamp(left, area.low.x, std::max(area.low.x, area.high.x - extent.x)),
+                   std::clamp(y, area.low.y, std::max(area.low.y, area.high.y - extent.y)),
+                   extent.x, extent.y));
       }
     }
-    const LabelBox& at = places[clearest(places, taken)];
-    area.list->AddRectFilled({at.x - 2, at.y}, {at.x + at.width + 2, at.y + at.height},
+    const Box& at = places[clearest(places, taken)];
+    area.list->AddRectFilled({at.x0 - 2, at.y0}, {at.x1 + 2, at.y1},
                              faded(style.colours.panel, 0.8f));
-    area.list->AddText({at.x, at.y}, label.colour, label.text.c_str());
+    area.list->AddText({at.x0, at.y0}, label.colour, label.text.c_str());
     taken.push_back(at);
   }
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profiling/points/roof.h"
+#include "workbench/drawing/box.h"
 #include "workbench/drawing/plot.h"
 #include "workbench/drawing/style.h"
 #include "workbench/workspace/workspace.h"
@@ -35,6 +36,6 @@ struct LineLabel {
 };
 // Beside their lines, where they lie on nothing that is `taken`; what they take is added.
 void draw_line_labels(const PlotArea& area, const Style& style,
-                      const std::vector<LineLabel>& labels, std::vector<LabelBox>& taken);
+                      const std::vector<LineLabel>& labels, std::vector<Box>& taken);
 
 }  // namespace warpscope

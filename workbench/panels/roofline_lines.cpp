@@ -23,7 +23,7 @@ struct Slope {
 };
 
 void draw_slope(const PlotArea& area, const Style& style, const Slope& slope, double top,
-                std::vector<LabelBox>& boxes) {
+                std::vector<Box>& boxes) {
   const double from = area.view->x.low;
   const ImVec2 a = area.at(from, from * slope.rate), b = area.at(top / slope.rate, top);
   if (slope.dashed) {
@@ -42,7 +42,7 @@ void draw_slope(const PlotArea& area, const Style& style, const Slope& slope, do
   area.list->AddRectFilled({x - 2, y - extent.y}, {x + extent.x + 2, y},
                            faded(style.colours.panel, 0.8f));
   area.list->AddText({x, y - extent.y}, slope.colour, slope.text.c_str());
-  boxes.push_back({x, y - extent.y, extent.x, extent.y});
+  boxes.push_back(box_at(x, y - extent.y, extent.x, extent.y));
 }
 
 std::string named(const std::string& name, double value, const std::string& unit,
@@ -97,8 +97,7 @@ void add_dram(const RoofSet& roofs, const Style& style, const RoofFocus& focus,
 }
 
 void draw_pipes(const PlotArea& area, const RoofSet& roofs, const Style& style,
-                const RoofFocus& focus, double top, const Roof* chosen,
-                std::vector<LabelBox>& boxes) {
+                const RoofFocus& focus, double top, const Roof* chosen, std::vector<Box>& boxes) {
   const Roof* l1 = find_roof(roofs, Level::l1);
   for (const Roof& roof : roofs.roofs) {
     if (roof.level != Level::pipe || !roof.library.empty()) continue;
@@ -122,7 +121,7 @@ void draw_pipes(const PlotArea& area, const RoofSet& roofs, const Style& style,
     const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
     const ImVec2 at{area.high.x - extent.x - style.unit(1), from.y - extent.y - style.unit(0.2f)};
     area.list->AddText(at, own ? colour : faded(style.colours.muted, 0.6f), text.c_str());
-    boxes.push_back({at.x, at.y, extent.x, extent.y});
+    boxes.push_back(box_at(at.x, at.y, extent.x, extent.y));
   }
 }
 
@@ -138,8 +137,8 @@ std::optional<double> top_of(const RoofSet& roofs, Pipe pipe) {
   return roof != nullptr ? std::optional(roof->value) : std::nullopt;
 }
 
-std::vector<LabelBox> draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
-                                 const RoofFocus& focus) {
+std::vector<Box> draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
+                            const RoofFocus& focus) {
   const double top = top_of(roofs, focus.pipe).value_or(area.view->y.high);
   std::vector<Slope> slopes;
   for (const Level level : {Level::l1, Level::l2}) {
@@ -164,7 +163,7 @@ std::vector<LabelBox> draw_roofs(const PlotArea& area, const RoofSet& roofs, con
     area.list->AddTriangleFilled(a, b, {b.x, area.high.y}, style.colours.tint);
     area.list->AddTriangleFilled(a, {b.x, area.high.y}, {a.x, area.high.y}, style.colours.tint);
   }
-  std::vector<LabelBox> boxes;
+  std::vector<Box> boxes;
   for (const Slope& slope : slopes) draw_slope(area, style, slope, top, boxes);
   const Roof* chosen = find_roof(roofs, focus.pipe);
   draw_pipes(area, roofs, style, focus, top,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profiling/points/roof.h"
+#include "workbench/drawing/box.h"
 #include "workbench/drawing/plot.h"
 #include "workbench/drawing/style.h"
 
@@ -23,8 +24,8 @@ RoofFocus focus_of(const RooflineStanding& standing, const Roof* own);
 // The lines of L1, L2 and the pipe of the focus, and of DRAM's family the one of the focus's own
 // mix, solid and named; the other mixes and pipes faint. A focus that gathers has the line of
 // random segments as a second one, dashed. Returns where their names stand.
-std::vector<LabelBox> draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
-                                 const RoofFocus& focus);
+std::vector<Box> draw_roofs(const PlotArea& area, const RoofSet& roofs, const Style& style,
+                            const RoofFocus& focus);
 
 // The arithmetic rate that bounds the plot: that of the focus's pipe. Nothing: not measured.
 std::optional<double> top_of(const RoofSet& roofs, Pipe pipe);

@@ -338,7 +338,7 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
   PlotArea area = begin_plot("roofline", size, {"arithmetic intensity, FLOP/B", "1"},
                              {"arithmetic rate", "FLOP/s"}, state.view, fitted(xs, true, 0.04),
                              fitted(ys, true, 0.05), style);
-  std::vector<LabelBox> taken = draw_roofs(area, lines, style, shown);
+  std::vector<Box> taken = draw_roofs(area, lines, style, shown);
   std::vector<LineLabel> labels;
   const std::string key = context.workspace.key();
   if (key != state.last_key) {
@@ -362,7 +362,7 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
   if (gains) draw_arrow(area, style, *base, *focus, labels);
   const Standing* hovered = nullptr;
   const RooflinePoint* hovered_point = nullptr;
-  std::vector<LabelBox> boxes;
+  std::vector<Box> boxes;
   std::vector<const Standing*> owners;
   std::vector<ImVec2> anchors;
   for (const Standing& s : all) {
@@ -371,7 +371,7 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
       const ImVec2 at = area.at(p.intensity, p.rate);
       draw_point(area, style, s, p, radius, &s == focus);
       // With its rings.
-      taken.push_back({at.x - 2 * radius, at.y - 2 * radius, 4 * radius, 4 * radius});
+      taken.push_back(box_at(at.x - 2 * radius, at.y - 2 * radius, 4 * radius, 4 * radius));
       const ImVec2 mouse = ImGui::GetIO().MousePos;
       if (area.hovered && std::hypot(mouse.x - at.x, mouse.y - at.y) < radius * 1.8f) {
         hovered = &s;
@@ -384,19 +384,19 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     const ImVec2 extent = ImGui::CalcTextSize(s.variant->label.c_str());
     // To the right where there is room.
     const bool right_fits = at.x + style.unit(2) + extent.x <= area.high.x;
-    boxes.push_back({right_fits ? at.x + style.unit(2) : at.x - style.unit(2) - extent.x,
-                     at.y + style.unit(1), extent.x, extent.y});
+    boxes.push_back(box_at(right_fits ? at.x + style.unit(2) : at.x - style.unit(2) - extent.x,
+                           at.y + style.unit(1), extent.x, extent.y));
     owners.push_back(&s);
     anchors.push_back(at);
   }
   keep_apart(boxes, area.low.y, area.high.y);
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const ImU32 colour = variant_colour(style, owners[i]->index);
-    const float x = std::max(boxes[i].x, area.low.x);
-    const float end = x > anchors[i].x ? x - 3 : x + boxes[i].width + 3;
-    area.list->AddLine(anchors[i], {end, boxes[i].y + boxes[i].height / 2}, faded(colour, 0.6f));
-    area.list->AddText({x, boxes[i].y}, colour, owners[i]->variant->label.c_str());
-    taken.push_back({x, boxes[i].y, boxes[i].width, boxes[i].height});
+    const float x = std::max(boxes[i].x0, area.low.x);
+    const float end = x > anchors[i].x ? x - 3 : x + boxes[i].width() + 3;
+    area.list->AddLine(anchors[i], {end, boxes[i].y0 + boxes[i].height() / 2}, faded(colour, 0.6f));
+    area.list->AddText({x, boxes[i].y0}, colour, owners[i]->variant->label.c_str());
+    taken.push_back(box_at(x, boxes[i].y0, boxes[i].width(), boxes[i].height()));
   }
   draw_line_labels(area, style, labels, taken);
   end_plot(area);

@@ -55,7 +55,7 @@ void splitter(const char* name, bool vertical, ImVec2 at, ImVec2 size, float ext
 void draw_panel(const PanelRow& panel, Workspace& workspace, PanelStates& panels,
                 const Style& style, FrameState& state) {
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  state.rectangles[panel.name] = {at.x, at.y, size.x, size.y};
+  state.boxes[panel.name] = box_at(at.x, at.y, size.x, size.y);
   const PanelContext context{workspace, style};
   panel.draw(context, workspace.selection, panels);
 }
@@ -259,7 +259,7 @@ void grant_wish(Workspace& workspace, FrameState& state) {
 
 void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& style,
                     FrameState& state) {
-  state.last_rectangles = std::exchange(state.rectangles, {});
+  state.last_boxes = std::exchange(state.boxes, {});
   advance_diagrams(workspace);
   // While text is typed only the keys of tables are commands.
   if (!ImGui::GetIO().WantTextInput || letter_down('F') || letter_down('E')) {

@@ -2,9 +2,11 @@
 // help.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "workbench/drawing/box.h"
 #include "workbench/panels/panels.h"
 #include "workbench/workspace/workspace.h"
 
@@ -25,11 +27,8 @@ struct FrameState {
   int lesson_step = 0, lesson_steps = 0;
   int lesson_move = 0;  // the person asked for the next (1) or the last (-1) step
   bool style_changed = false;
-  struct Rectangle {
-    float x = 0, y = 0, width = 0, height = 0;
-  };
-  std::map<std::string, Rectangle> rectangles;         // of panels drawn in this frame
-  std::map<std::string, Rectangle> last_rectangles;    // … and in the one before
+  std::map<std::string, Box> boxes;                    // of panels drawn in this frame
+  std::map<std::string, Box> last_boxes;               // … and in the one before
   std::vector<std::pair<double, std::string>> toasts;  // until when, words
 };
 

@@ -67,10 +67,8 @@ void step_stop(Workspace& workspace, int by) {
 // The panel whose table the pointer is on, else Metrics.
 std::string table_at_hand(PanelStates& panels, const FrameState& state) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  for (const auto& [name, r] : state.last_rectangles) {
-    const bool on =
-        mouse.x >= r.x && mouse.x < r.x + r.width && mouse.y >= r.y && mouse.y < r.y + r.height;
-    if (on && table_filter(panels, name) != nullptr) return name;
+  for (const auto& [name, box] : state.last_boxes) {
+    if (box.contains(mouse.x, mouse.y) && table_filter(panels, name) != nullptr) return name;
   }
   return "metrics";
 }

@@ -74,9 +74,9 @@ Result<void> render(const RenderOptions& options) {
     (*screen)->frame(1.0 / 60, [&] { draw_workbench(workspace, panels, style, state); });
   }
   if (options.panel == "window") return (*screen)->save_png(options.out);
-  const FrameState::Rectangle r = state.rectangles[options.panel];
-  return (*screen)->save_png(options.out, static_cast<int>(r.x), static_cast<int>(r.y),
-                             static_cast<int>(r.width), static_cast<int>(r.height));
+  const Box box = state.boxes[options.panel];
+  return (*screen)->save_png(options.out, static_cast<int>(box.x0), static_cast<int>(box.y0),
+                             static_cast<int>(box.width()), static_cast<int>(box.height()));
 }
 
 }  // namespace warpscope

@@ -215,7 +215,7 @@ void draw_export_menu(Workspace& workspace, FrameState& state, const std::string
   const Session& session = workspace.session();
   if (ImGui::MenuItem("window as PNG", "Ctrl+S")) state.screenshot = "window";
   for (const PanelRow& panel : all_panels()) {
-    if (state.last_rectangles.count(panel.name) != 0 &&
+    if (state.last_boxes.count(panel.name) != 0 &&
         ImGui::MenuItem((std::string(panel.title) + " as PNG").c_str()))
       state.screenshot = panel.name;
   }

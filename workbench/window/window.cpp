@@ -65,15 +65,16 @@ void take_screenshot(FrameState& state, Workspace& workspace, int width, int hei
   std::vector<unsigned char> pixels(static_cast<std::size_t>(width) *
                                     static_cast<std::size_t>(height) * 4);
   glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
-  FrameState::Rectangle r{0, 0, static_cast<float>(width), static_cast<float>(height)};
-  if (const auto found = state.rectangles.find(state.screenshot); found != state.rectangles.end()) {
-    r = found->second;
-    r.x *= pixel_ratio, r.y *= pixel_ratio, r.width *= pixel_ratio, r.height *= pixel_ratio;
+  Box box{0, 0, static_cast<float>(width), static_cast<float>(height)};
+  if (const auto found = state.boxes.find(state.screenshot); found != state.boxes.end()) {
+    const Box& shown = found->second;
+    box = box_at(shown.x0 * pixel_ratio, shown.y0 * pixel_ratio, shown.width() * pixel_ratio,
+                 shown.height() * pixel_ratio);
   }
   const std::string path = screenshot_name(state.screenshot);
-  const Result<void> saved =
-      write_png(path, pixels.data(), width, height, static_cast<int>(r.x), static_cast<int>(r.y),
-                static_cast<int>(r.width), static_cast<int>(r.height));
+  const Result<void> saved = write_png(path, pixels.data(), width, height, static_cast<int>(box.x0),
+                                       static_cast<int>(box.y0), static_cast<int>(box.width()),
+                                       static_cast<int>(box.height()));
   workspace.notify(saved ? "wrote " + path : sentence(saved.error()));
   state.screenshot.clear();
 }
@@ -105,7 +106,7 @@ double processor_ms() {
 // Where the processor draws, on X11: brings a box of the back buffer to the screen, after which the
 // back buffer has what it had; swapping buffers leaves that open. Nothing elsewhere.
 // source: GLX_MESA_copy_sub_buffer, GLX_MESA_query_renderer.
-std::function<void(const PixelBox&)> box_shower() {
+std::function<void(const Box&)> box_shower() {
   if (glfwExtensionSupported("GLX_MESA_copy_sub_buffer") == GLFW_FALSE ||
       glfwExtensionSupported("GLX_MESA_query_renderer") == GLFW_FALSE)
     return {};
@@ -123,8 +124,9 @@ std::function<void(const PixelBox&)> box_shower() {
   constexpr int kAccelerated = 0x8186;  // GLX_RENDERER_ACCELERATED_MESA
   unsigned accelerated = 1;
   if (query(kAccelerated, &accelerated) == 0 || accelerated != 0) return {};
-  return [copy, on = display(), window = drawable()](const PixelBox& box) {
-    copy(on, window, box.x, box.y, box.width, box.height);
+  return [copy, on = display(), window = drawable()](const Box& box) {
+    copy(on, window, static_cast<int>(box.x0), static_cast<int>(box.y0),
+         static_cast<int>(box.width()), static_cast<int>(box.height()));
   };
 }
 
@@ -159,7 +161,7 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
   ImGui::GetIO().IniFilename = nullptr;
   ImGui_ImplGlfw_InitForOpenGL(window, true);
   ImGui_ImplOpenGL3_Init("#version 330 core");
-  const std::function<void(const PixelBox&)> show_box = box_shower();
+  const std::function<void(const Box&)> show_box = box_shower();
   Canvas canvas(static_cast<bool>(show_box));
   FrameState state;
   PanelStates panels;
@@ -251,16 +253,17 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
     // A back buffer that was swapped has nothing to show again or to read.
     if (!show_box && (std::exchange(context.exposed, false) || !state.screenshot.empty()))
       canvas.forget();
-    std::vector<PixelBox> drawn = canvas.draw(*ImGui::GetDrawData(), width, height, clear_colour());
+    std::vector<Box> drawn = canvas.draw(*ImGui::GetDrawData(), width, height, clear_colour());
     if (!state.screenshot.empty()) {
       take_screenshot(state, workspace, width, height,
                       logical > 0 ? static_cast<float>(width) / static_cast<float>(logical) : 1);
     }
     double drawn_pixels = 0;
-    for (const PixelBox& box : drawn) drawn_pixels += static_cast<double>(box.width) * box.height;
+    for (const Box& box : drawn) drawn_pixels += static_cast<double>(box.area());
     if (show_box) {
-      if (std::exchange(context.exposed, false)) drawn = {{0, 0, width, height}};
-      for (const PixelBox& box : drawn) show_box(box);
+      if (std::exchange(context.exposed, false))
+        drawn = {{0, 0, static_cast<float>(width), static_cast<float>(height)}};
+      for (const Box& box : drawn) show_box(box);
     } else if (!drawn.empty()) {
       glfwSwapBuffers(window);
     }

@@ -22,13 +22,13 @@ namespace warpscope {
 namespace {
 
 constexpr float kEdge = Damage::tile_edge;
-constexpr DamageBox kDisplay = {0, 0, 640, 480};
+constexpr Box kDisplay = {0, 0, 640, 480};
 
 // Frames on the null back end, and where each differs from the last.
 class Frames {
  public:
   explicit Frames(int width = 640, int height = 480) : window_(width, height) {}
-  std::vector<DamageBox> next(const std::function<void(ImDrawList&)>& draw) {
+  std::vector<Box> next(const std::function<void(ImDrawList&)>& draw) {
     window_.frame([&] { draw(*ImGui::GetBackgroundDrawList()); });
     return damage.since_last(*ImGui::GetDrawData());
   }
@@ -38,31 +38,27 @@ class Frames {
   NullWindow window_;
 };
 
-bool covered(const std::vector<DamageBox>& boxes, float x, float y) {
-  return std::any_of(boxes.begin(), boxes.end(), [&](const DamageBox& b) {
-    return x >= b.left && x < b.right && y >= b.top && y < b.bottom;
-  });
+bool covered(const std::vector<Box>& boxes, float x, float y) {
+  return std::any_of(boxes.begin(), boxes.end(), [&](const Box& b) { return b.contains(x, y); });
 }
 // Every pixel of `wanted` is in a box.
-bool covered(const std::vector<DamageBox>& boxes, const DamageBox& wanted) {
-  for (float y = wanted.top; y < wanted.bottom; ++y) {
-    for (float x = wanted.left; x < wanted.right; ++x) {
+bool covered(const std::vector<Box>& boxes, const Box& wanted) {
+  for (float y = wanted.y0; y < wanted.y1; ++y) {
+    for (float x = wanted.x0; x < wanted.x1; ++x) {
       if (!covered(boxes, x, y)) return false;
     }
   }
   return true;
 }
-float area_of(const std::vector<DamageBox>& boxes) {
+float area_of(const std::vector<Box>& boxes) {
   float area = 0;
-  for (const DamageBox& box : boxes) area += box.area();
+  for (const Box& box : boxes) area += box.area();
   return area;
 }
-bool disjoint(const std::vector<DamageBox>& boxes) {
+bool disjoint(const std::vector<Box>& boxes) {
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     for (std::size_t j = i + 1; j < boxes.size(); ++j) {
-      if (boxes[i].left < boxes[j].right && boxes[j].left < boxes[i].right &&
-          boxes[i].top < boxes[j].bottom && boxes[j].top < boxes[i].bottom)
-        return false;
+      if (!overlap(boxes[i], boxes[j]).empty()) return false;
     }
   }
   return true;
@@ -182,9 +178,9 @@ TEST(Damage, IsAllOfTheDisplayWhereItsSizeChangedOrItsPixelsAreLost) {
   frames.damage.forget();
   EXPECT_EQ(frames.next(draw), std::vector{kDisplay});
   ImGui::GetIO().DisplaySize = {636, 478};  // as many tiles as before
-  EXPECT_EQ(frames.next(draw), (std::vector{DamageBox{0, 0, 636, 478}}));
+  EXPECT_EQ(frames.next(draw), (std::vector{Box{0, 0, 636, 478}}));
   ImGui::GetIO().DisplayFramebufferScale = {2, 2};
-  EXPECT_EQ(frames.next(draw), (std::vector{DamageBox{0, 0, 636, 478}}));
+  EXPECT_EQ(frames.next(draw), (std::vector{Box{0, 0, 636, 478}}));
 }
 
 TEST(Damage, HasBoxesThatDoNotOverlapHoweverManyPlacesChange) {
@@ -219,7 +215,7 @@ TEST(CallsFor, IsNoLessThanWhatAFrameOfShortCommandsIsCutTo) {
   };
   frames.next(draw);
   ImDrawData& frame = *ImGui::GetDrawData();
-  std::vector<DamageBox> boxes;
+  std::vector<Box> boxes;
   for (float x = 0; x < 640; x += 64) boxes.push_back({x, 0, x + 32, 480});
   const std::size_t foretold = Damage::calls_for(frame, boxes);
   EXPECT_GT(foretold, Damage::calls_for(frame, std::vector{Damage::hull_of(boxes)}));
@@ -262,15 +258,15 @@ TEST(KeepWithin, LeavesOutWhatTouchesNoBoxAndCutsTheRest) {
   });
   ImDrawData& frame = *ImGui::GetDrawData();
   ASSERT_EQ(frame.TotalIdxCount, 18);
-  const std::vector<DamageBox> boxes = {{96, 96, 128, 128}, {512, 384, 640, 448}};
+  const std::vector<Box> boxes = {{96, 96, 128, 128}, {512, 384, 640, 448}};
   Damage().keep_within(frame, boxes);
   EXPECT_EQ(frame.TotalIdxCount, 12);
   ASSERT_EQ(frame.CmdListsCount, 1);
   const ImDrawList& list = *frame.CmdLists[0];
   ASSERT_EQ(list.CmdBuffer.Size, 2);
   const ImVec4 first = list.CmdBuffer[0].ClipRect, second = list.CmdBuffer[1].ClipRect;
-  EXPECT_EQ((DamageBox{first.x, first.y, first.z, first.w}), boxes[0]);
-  EXPECT_EQ((DamageBox{second.x, second.y, second.z, second.w}), boxes[1]);
+  EXPECT_EQ((Box{first.x, first.y, first.z, first.w}), boxes[0]);
+  EXPECT_EQ((Box{second.x, second.y, second.z, second.w}), boxes[1]);
   EXPECT_EQ(list.VtxBuffer[list.IdxBuffer[0]].pos.x, 100);
   EXPECT_EQ(list.VtxBuffer[list.IdxBuffer[6]].pos.x, 500);
 }
@@ -285,12 +281,12 @@ TEST(KeepWithin, CutsFractionsOfAPixelAsTheWholeFrameWould) {
   });
   ImDrawData& frame = *ImGui::GetDrawData();
   // What the back end makes of the whole: from (10, 21), 289 × 364 pixels.
-  Damage().keep_within(frame, std::vector<DamageBox>{{0, 0, 640, 384}, {0, 384, 640, 480}});
+  Damage().keep_within(frame, std::vector<Box>{{0, 0, 640, 384}, {0, 384, 640, 480}});
   const ImDrawList& list = *frame.CmdLists[0];
   ASSERT_EQ(list.CmdBuffer.Size, 2);
   const ImVec4 above = list.CmdBuffer[0].ClipRect, below = list.CmdBuffer[1].ClipRect;
-  EXPECT_EQ((DamageBox{above.x, above.y, above.z, above.w}), (DamageBox{10, 21, 299, 384}));
-  EXPECT_EQ((DamageBox{below.x, below.y, below.z, below.w}), (DamageBox{10, 384, 299, 385}));
+  EXPECT_EQ((Box{above.x, above.y, above.z, above.w}), (Box{10, 21, 299, 384}));
+  EXPECT_EQ((Box{below.x, below.y, below.z, below.w}), (Box{10, 384, 299, 385}));
 }
 
 TEST(KeepWithin, PutsTrianglesInPairsInCommandsOfLimitedLength) {

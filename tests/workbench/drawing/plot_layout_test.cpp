@@ -56,26 +56,25 @@ TEST(Ticks, AreInsideInOrderAndNoMoreThanAsked) {
 }
 
 TEST(Labels, AreMovedUntilNoneOverlap) {
-  std::vector<LabelBox> boxes = {{0, 50, 40, 10}, {5, 52, 40, 10}, {10, 51, 40, 10}};
+  std::vector<Box> boxes = {{0, 50, 40, 60}, {5, 52, 45, 62}, {10, 51, 50, 61}};
   keep_apart(boxes, 0, 200);
   for (std::size_t i = 0; i < boxes.size(); ++i) {
-    EXPECT_GE(boxes[i].y, 0);
-    EXPECT_LE(boxes[i].y + boxes[i].height, 200);
+    EXPECT_GE(boxes[i].y0, 0);
+    EXPECT_LE(boxes[i].y1, 200);
     for (std::size_t j = 0; j < i; ++j) {
-      const bool apart = boxes[i].y >= boxes[j].y + boxes[j].height - 1e-3f ||
-                         boxes[j].y >= boxes[i].y + boxes[i].height - 1e-3f;
+      const bool apart = boxes[i].y0 >= boxes[j].y1 - 1e-3f || boxes[j].y0 >= boxes[i].y1 - 1e-3f;
       EXPECT_TRUE(apart) << i << " and " << j;
     }
   }
 }
 
 TEST(Labels, StandWhereTheyCoverNothingOrLeast) {
-  const std::vector<LabelBox> places = {{0, 0, 40, 10}, {50, 0, 40, 10}, {100, 0, 40, 10}};
+  const std::vector<Box> places = {{0, 0, 40, 10}, {50, 0, 90, 10}, {100, 0, 140, 10}};
   EXPECT_EQ(clearest(places, {}), 0u) << "the first is wanted most";
-  EXPECT_EQ(clearest(places, {{30, 5, 4, 4}}), 1u);
-  EXPECT_EQ(clearest(places, {{30, 5, 30, 4}}), 2u);
-  EXPECT_EQ(clearest(places, {{0, 0, 95, 10}, {130, 0, 5, 5}}), 2u) << "all are covered";
-  EXPECT_EQ(clearest(places, {{40, 0, 10, 10}}), 0u) << "touching is not covering";
+  EXPECT_EQ(clearest(places, {{30, 5, 34, 9}}), 1u);
+  EXPECT_EQ(clearest(places, {{30, 5, 60, 9}}), 2u);
+  EXPECT_EQ(clearest(places, {{0, 0, 95, 10}, {130, 0, 135, 5}}), 2u) << "all are covered";
+  EXPECT_EQ(clearest(places, {{40, 0, 50, 10}}), 0u) << "touching is not covering";
 }
 
 }  // namespace

@@ -184,8 +184,8 @@ TEST_F(TableKeys, ControlFGoesToTheFilterUnderThePointerElseToMetrics) {
   NullWindow window(1600, 900);
   auto workspace = two_variants();
   window.window(*workspace);
-  const FrameState::Rectangle ladder = window.state.last_rectangles.at("variants");
-  window.move_mouse(ladder.x + ladder.width / 2, ladder.y + ladder.height / 2);
+  const Box ladder = window.state.last_boxes.at("variants");
+  window.move_mouse((ladder.x0 + ladder.x1) / 2, (ladder.y0 + ladder.y1) / 2);
   for (const char* expected : {"variants", "metrics"}) {
     bool reached = false;
     window.hold_control(true);

@@ -387,10 +387,9 @@ TEST_F(DiagramPanels, StandInTheRightColumnOfTheWindow) {
       state.wanted_tab = panel;
       screen_->frame(1.0 / 60, [&] { draw_workbench(*workspace, panels_, style_, state); });
     }
-    ASSERT_EQ(state.rectangles.count(panel), 1u);
-    ASSERT_EQ(state.rectangles.count("roofline"), 1u);
-    EXPECT_GT(state.rectangles[panel].x,
-              state.rectangles["roofline"].x + state.rectangles["roofline"].width);
+    ASSERT_EQ(state.boxes.count(panel), 1u);
+    ASSERT_EQ(state.boxes.count("roofline"), 1u);
+    EXPECT_GT(state.boxes[panel].x0, state.boxes["roofline"].x1);
     workspace->selection.wish = {ExportWish::Kind::picture, panel};
     screen_->frame(1.0 / 60, [&] { draw_workbench(*workspace, panels_, style_, state); });
     EXPECT_EQ(state.screenshot, panel);
@@ -588,10 +587,10 @@ TEST(LaneColours, RiseInLightnessSoThatTheOrderShowsWithoutHues) {
   for (const Theme theme : {Theme::dark, Theme::light}) {
     const Style style = make_style(theme, 1);
     const ImU32 black = IM_COL32(0, 0, 0, 255);
-    for (int lane = 1; lane < warp_lanes; ++lane)
+    for (int lane = 1; lane < kWarpLanes; ++lane)
       EXPECT_GT(contrast_ratio(lane_colour(style, lane), black),
                 contrast_ratio(lane_colour(style, lane - 1), black));
-    for (int lane = 0; lane < warp_lanes; ++lane)
+    for (int lane = 0; lane < kWarpLanes; ++lane)
       EXPECT_GE(contrast_ratio(ink_on(lane_colour(style, lane)), lane_colour(style, lane)), 4.5);
   }
 }

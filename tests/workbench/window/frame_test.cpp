@@ -111,7 +111,7 @@ TEST(Layout, IsNoErrorWhereThereIsNone) {
 
 struct Drawn {
   int vertices = 0;
-  std::map<std::string, FrameState::Rectangle> rectangles;
+  std::map<std::string, Box> boxes;
   double ink_ratio = 0;  // pixels that differ from the first one
 };
 
@@ -132,7 +132,7 @@ Result<Drawn> draw(int width, int height, float scale, Theme theme, const std::s
     (*screen)->frame(1.0 / 60, [&] { draw_workbench(workspace, panels, style, state); });
   }
   drawn.vertices = ImGui::GetDrawData()->TotalVtxCount;
-  drawn.rectangles = state.rectangles;
+  drawn.boxes = state.boxes;
   const auto png = std::filesystem::temp_directory_path() /
                    ("warpscope-frame-" + std::to_string(::getpid()) + ".png");
   if (Result<void> saved = (*screen)->save_png(png.string()); !saved)
@@ -164,14 +164,14 @@ TEST(Frame, DrawsEveryTabInsideTheWindowAtThreeSizesAndInBothThemes) {
       if (!drawn && drawn.error().kind == ErrorKind::environment)
         GTEST_SKIP() << sentence(drawn.error());
       ASSERT_TRUE(drawn) << sentence(drawn.error());
-      ASSERT_EQ(drawn->rectangles.count(panel.name), 1u) << panel.name << " was not drawn";
-      const FrameState::Rectangle& r = drawn->rectangles.at(panel.name);
-      EXPECT_GE(r.x, 0) << panel.name;
-      EXPECT_GE(r.y, 0) << panel.name;
-      EXPECT_LE(r.x + r.width, static_cast<float>(look.width)) << panel.name;
-      EXPECT_LE(r.y + r.height, static_cast<float>(look.height)) << panel.name;
-      EXPECT_GT(r.width, 150 * look.scale) << panel.name;
-      EXPECT_GT(r.height, 100 * look.scale) << panel.name;
+      ASSERT_EQ(drawn->boxes.count(panel.name), 1u) << panel.name << " was not drawn";
+      const Box& r = drawn->boxes.at(panel.name);
+      EXPECT_GE(r.x0, 0) << panel.name;
+      EXPECT_GE(r.y0, 0) << panel.name;
+      EXPECT_LE(r.x1, static_cast<float>(look.width)) << panel.name;
+      EXPECT_LE(r.y1, static_cast<float>(look.height)) << panel.name;
+      EXPECT_GT(r.width(), 150 * look.scale) << panel.name;
+      EXPECT_GT(r.height(), 100 * look.scale) << panel.name;
       EXPECT_GT(drawn->vertices, 2000) << panel.name;
       EXPECT_GT(drawn->ink_ratio, 0.01) << panel.name;
     }
