@@ -19,12 +19,12 @@ bool is_atomic(AccessKind kind) {
 // the sectors of the addresses that still have a lane. So a sector counts as often as the most
 // lanes that share one of its addresses.
 std::int64_t atomic_sectors(const SortedLanes& lanes, int width) {
-  constexpr auto kSector = static_cast<std::uint64_t>(sector_bytes);
+  constexpr auto kSector = static_cast<std::uint64_t>(kSectorBytes);
   struct Sector {
     std::uint64_t index = 0;
     std::int64_t passes = 0;
   };
-  std::array<Sector, 2 * warp_lanes> sectors;  // by rising index
+  std::array<Sector, 2 * kWarpLanes> sectors;  // by rising index
   std::size_t used = 0;
   for (int i = 0; i < lanes.count;) {
     const std::uint64_t address = lanes.address[static_cast<std::size_t>(i)];
@@ -76,7 +76,7 @@ AccessTotals& AccessTotals::operator+=(const AccessTotals& other) {
 double AccessTotals::sector_efficiency() const {
   return sectors == 0
              ? 1.0
-             : static_cast<double>(unique_bytes) / static_cast<double>(sector_bytes * sectors);
+             : static_cast<double>(unique_bytes) / static_cast<double>(kSectorBytes * sectors);
 }
 
 double AccessTotals::sectors_per_request() const {
@@ -95,7 +95,7 @@ void add_global(AccessTotals& t, LaneAddresses addresses, std::uint32_t active, 
   t.unique_bytes += all.bytes;
   const bool in_passes = is_atomic(kind) && all.bytes < lane_bytes;
   t.sectors += in_passes ? atomic_sectors(lanes, width_bytes) : all.sectors;
-  t.ideal_sectors += (all.bytes + sector_bytes - 1) / sector_bytes;
+  t.ideal_sectors += (all.bytes + kSectorBytes - 1) / kSectorBytes;
   t.lines += all.lines;
 }
 
@@ -105,7 +105,7 @@ AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind
     t.requests = t.lanes = std::popcount(request.active);
     t.lane_bytes = t.unique_bytes = request.bulk.bytes;
     t.sectors = request.bulk.sectors;
-    t.ideal_sectors = (t.unique_bytes + sector_bytes - 1) / sector_bytes;
+    t.ideal_sectors = (t.unique_bytes + kSectorBytes - 1) / kSectorBytes;
     t.lines = request.bulk.lines;
   } else {
     add_global(t, request.addresses, request.active, width_bytes, kind);
@@ -114,11 +114,11 @@ AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind
 }
 
 std::int64_t copied_sectors(LaneAddresses from, LaneAddresses to, std::uint32_t lanes) {
-  std::array<std::pair<std::uint64_t, std::uint64_t>, warp_lanes> pieces;
+  std::array<std::pair<std::uint64_t, std::uint64_t>, kWarpLanes> pieces;
   auto end = pieces.begin();
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-    *end++ = {to[lane] / sector_bytes, from[lane] / line_bytes};
+    *end++ = {to[lane] / kSectorBytes, from[lane] / kLineBytes};
   }
   std::sort(pieces.begin(), end);
   return std::unique(pieces.begin(), end) - pieces.begin();
@@ -132,7 +132,7 @@ int TouchedLine::used_bytes() const {
 
 std::vector<TouchedLine> touched_lines(const WarpRequest& request, int width_bytes) {
   std::vector<TouchedLine> lines;
-  constexpr auto kLine = static_cast<std::uint64_t>(line_bytes);
+  constexpr auto kLine = static_cast<std::uint64_t>(kLineBytes);
   for (std::uint32_t rest = request.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t first = request.addresses[static_cast<std::size_t>(lane)];

@@ -8,21 +8,13 @@
 #include <vector>
 
 #include "profiling/access/lane_addresses.h"
+#include "scenes/base/memory_units.h"
 
 // A warp request is one memory instruction of one warp, with the address of every active lane. The
 // functions below count what a request costs by the rules that equalled hardware counters on an
 // H200 (compute capability 9.0); each rule is a constant with its source.
 
 namespace warpscope {
-
-inline constexpr int warp_lanes = 32;
-// CUDA C++ Programming Guide, "Device Memory Accesses": L2 and DRAM move 32-byte sectors, four of
-// which make a 128-byte cache line with one tag.
-inline constexpr std::int64_t sector_bytes = 32;
-inline constexpr std::int64_t line_bytes = 128;
-// CUDA C++ Programming Guide, "Shared Memory": 32 banks of 4 bytes.
-inline constexpr int shared_banks = 32;
-inline constexpr std::int64_t bank_bytes = 4;
 
 enum class Space : std::uint8_t { global, shared, local, constant };
 const char* to_text(Space space);  // "global"
@@ -55,7 +47,7 @@ struct WarpRequest {
   std::uint32_t active = 0;  // bit of every lane that takes part
   // Of the first byte each active lane touches; 0 for the others. Global and local: virtual
   // addresses as kernels see them; shared: offset in the block's shared memory.
-  std::array<std::uint64_t, warp_lanes> addresses{};
+  std::array<std::uint64_t, kWarpLanes> addresses{};
   BulkCost bulk;  // of AccessKind::bulk_copy: the addresses are where the copies begin
   bool operator==(const WarpRequest&) const = default;
 };
@@ -134,8 +126,8 @@ std::int64_t copied_sectors(LaneAddresses from, LaneAddresses to, std::uint32_t 
 
 // One wavefront of a shared-memory request, for drawing: the word index and the lanes in each bank.
 struct Wavefront {
-  std::array<std::int64_t, shared_banks> word;  // word index (byte offset / 4), -1: bank is idle
-  std::array<std::uint32_t, shared_banks> lanes{};  // bit of every lane served by the bank
+  std::array<std::int64_t, kSharedBanks> word;  // word index (byte offset / 4), -1: bank is idle
+  std::array<std::uint32_t, kSharedBanks> lanes{};  // bit of every lane served by the bank
 };
 // As many as shared_cost(...).wavefronts, in an order hardware might take.
 std::vector<Wavefront> wavefronts(const WarpRequest& request, int width_bytes, AccessKind kind);
@@ -148,7 +140,9 @@ struct TouchedLine {
   std::array<std::uint8_t, 32> word_bytes{};  // bit of every touched byte of the word (0 … 15)
   std::uint8_t sectors = 0;                   // bit of every touched sector (0 … 15)
   int used_bytes() const;
-  int fetched_bytes() const { return std::popcount(static_cast<unsigned>(sectors)) * 32; }
+  int fetched_bytes() const {
+    return std::popcount(static_cast<unsigned>(sectors)) * static_cast<int>(kSectorBytes);
+  }
 };
 // By rising address.
 std::vector<TouchedLine> touched_lines(const WarpRequest& request, int width_bytes);

@@ -18,7 +18,7 @@ void add_shared(AccessTotals& t, LaneAddresses addresses, std::uint32_t active, 
   t.lane_bytes += std::int64_t{width_bytes} * std::popcount(active);
   t.unique_bytes += distinct_bytes(sorted_lanes(addresses, active), width_bytes);
   const int lanes = lanes_a_group(addresses, active, width_bytes, kind);
-  for (int group = 0; group * lanes < warp_lanes; ++group) {
+  for (int group = 0; group * lanes < kWarpLanes; ++group) {
     const std::uint32_t members = active & group_mask(lanes, group);
     if (members == 0) continue;
     std::uint8_t most = 0;
@@ -40,7 +40,7 @@ AccessTotals shared_cost(const WarpRequest& request, int width_bytes, AccessKind
 std::vector<Wavefront> wavefronts(const WarpRequest& request, int width_bytes, AccessKind kind) {
   std::vector<Wavefront> list;
   const int lanes = lanes_a_group(request.addresses, request.active, width_bytes, kind);
-  for (int group = 0; group * lanes < warp_lanes; ++group) {
+  for (int group = 0; group * lanes < kWarpLanes; ++group) {
     const std::size_t start = list.size();
     const std::uint32_t members = request.active & group_mask(lanes, group);
     for (std::uint32_t rest = members; rest != 0; rest &= rest - 1) {
@@ -48,7 +48,7 @@ std::vector<Wavefront> wavefronts(const WarpRequest& request, int width_bytes, A
       const std::uint64_t address = request.addresses[static_cast<std::size_t>(lane)];
       const std::uint64_t end = last_byte(address, width_bytes) / 4;
       for (std::uint64_t word = address / 4; word <= end; ++word) {
-        const auto bank = static_cast<std::size_t>(word % shared_banks);
+        const auto bank = static_cast<std::size_t>(word % kSharedBanks);
         std::size_t at = start;  // the group's first wavefront whose bank is idle or has this word
         while (at < list.size() && list[at].word[bank] != -1 &&
                list[at].word[bank] != static_cast<std::int64_t>(word))

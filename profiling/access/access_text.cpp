@@ -14,7 +14,7 @@ namespace {
 
 std::string lanes_text(const WarpRequest& request, int width) {
   const int lanes = std::popcount(request.active);
-  if (lanes == warp_lanes) return fmt::format("32 lanes × {} B", width);
+  if (lanes == kWarpLanes) return fmt::format("32 lanes × {} B", width);
   return fmt::format("{} of 32 lanes × {} B", lanes, width);
 }
 
@@ -33,10 +33,10 @@ std::vector<int> worst_banks(const WarpRequest& request, const AccessSite& site,
                              std::int64_t worst_ways) {
   std::vector<int> worst;
   const int lanes = lanes_a_group(request.addresses, request.active, site.width_bytes, site.kind);
-  for (int group = 0; group * lanes < warp_lanes; ++group) {
+  for (int group = 0; group * lanes < kWarpLanes; ++group) {
     const auto passes = words_by_bank(request.addresses, request.active & group_mask(lanes, group),
                                       site.width_bytes);
-    for (int bank = 0; bank < shared_banks; ++bank) {
+    for (int bank = 0; bank < kSharedBanks; ++bank) {
       if (passes[static_cast<std::size_t>(bank)] == worst_ways) worst.push_back(bank);
     }
   }
@@ -47,7 +47,7 @@ std::vector<int> worst_banks(const WarpRequest& request, const AccessSite& site,
 
 std::string banks_text(const std::vector<int>& worst) {
   constexpr std::size_t kMostNamed = 8;
-  if (worst.size() == shared_banks) return "all banks";
+  if (worst.size() == kSharedBanks) return "all banks";
   std::string banks = worst.size() == 1 ? "bank " : "banks ";
   for (std::size_t i = 0; i < std::min(worst.size(), kMostNamed); ++i)
     banks += (i == 0 ? "" : ", ") + std::to_string(worst[i]);

@@ -27,7 +27,7 @@ bool is_matrix(AccessKind kind) {
 }  // namespace
 
 int lanes_a_group(LaneAddresses addresses, std::uint32_t active, int width, AccessKind kind) {
-  const int lanes = width <= 4 ? warp_lanes : width <= 8 ? warp_lanes / 2 : warp_lanes / 4;
+  const int lanes = width <= 4 ? kWarpLanes : width <= 8 ? kWarpLanes / 2 : kWarpLanes / 4;
   if (width != 16 || is_matrix(kind)) return lanes;
   const bool paired = shares_with_neighbour(addresses, active, 1) ||
                       shares_with_neighbour(addresses, active, 2) ||
@@ -36,23 +36,23 @@ int lanes_a_group(LaneAddresses addresses, std::uint32_t active, int width, Acce
 }
 
 std::uint32_t group_mask(int lanes, int group) {
-  return lanes == warp_lanes ? every_lane : ((1U << lanes) - 1) << (group * lanes);
+  return lanes == kWarpLanes ? kAllLanes : ((1U << lanes) - 1) << (group * lanes);
 }
 
-std::array<std::uint8_t, shared_banks> words_by_bank(LaneAddresses addresses, std::uint32_t lanes,
+std::array<std::uint8_t, kSharedBanks> words_by_bank(LaneAddresses addresses, std::uint32_t lanes,
                                                      int width) {
   // Each bank's words in a chain, from the one met last to the first.
-  std::array<std::uint64_t, warp_lanes * kMostWords> words;
-  std::array<std::int16_t, warp_lanes * kMostWords> before;
-  std::array<std::int16_t, shared_banks> last;
-  std::array<std::uint8_t, shared_banks> counts{};
+  std::array<std::uint64_t, kWarpLanes * kMostWords> words;
+  std::array<std::int16_t, kWarpLanes * kMostWords> before;
+  std::array<std::int16_t, kSharedBanks> last;
+  std::array<std::uint8_t, kSharedBanks> counts{};
   last.fill(-1);
   std::int16_t used = 0;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const std::uint64_t address = addresses[static_cast<std::size_t>(std::countr_zero(rest))];
-    const std::uint64_t end = last_byte(address, width) / bank_bytes;
-    for (std::uint64_t word = address / bank_bytes; word <= end; ++word) {
-      const auto bank = static_cast<std::size_t>(word % shared_banks);
+    const std::uint64_t end = last_byte(address, width) / kBankBytes;
+    for (std::uint64_t word = address / kBankBytes; word <= end; ++word) {
+      const auto bank = static_cast<std::size_t>(word % kSharedBanks);
       int met = last[bank];
       while (met >= 0 && words[static_cast<std::size_t>(met)] != word)
         met = before[static_cast<std::size_t>(met)];

@@ -96,8 +96,8 @@ std::int64_t block_count(const Launch& launch) {
 }
 
 int warps_of(const Launch& launch) {
-  return static_cast<int>((launch.block.x * launch.block.y * launch.block.z + warp_lanes - 1) /
-                          warp_lanes);
+  return static_cast<int>((launch.block.x * launch.block.y * launch.block.z + kWarpLanes - 1) /
+                          kWarpLanes);
 }
 
 Dim3 block_at(const Launch& launch, std::int64_t linear) {

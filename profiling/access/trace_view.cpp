@@ -209,7 +209,7 @@ std::vector<ElementAccess> element_accesses(const Trace& trace, const TracedBuff
   std::vector<ElementAccess> list;
   for (std::size_t i = 0; i < trace.requests.size(); ++i) {
     const AccessKind kind = trace.sites[trace.requests[i].site].kind;
-    if (writing ? writes(kind) : reads(kind)) add_elements(trace, buffer, i, 0xFFFFFFFFU, list);
+    if (writing ? writes(kind) : reads(kind)) add_elements(trace, buffer, i, kAllLanes, list);
   }
   sort_by_element(trace, list);
   return list;
@@ -219,7 +219,7 @@ std::vector<ElementAccess> element_accesses(const Trace& trace, const TracedBuff
                                             std::span<const std::size_t> requests, int lane) {
   std::vector<ElementAccess> list;
   for (const std::size_t request : requests)
-    add_elements(trace, buffer, request, lane >= 0 ? 1U << lane : 0xFFFFFFFFU, list);
+    add_elements(trace, buffer, request, lane >= 0 ? 1U << lane : kAllLanes, list);
   sort_by_element(trace, list);
   return list;
 }
@@ -293,7 +293,7 @@ std::vector<LaneColumn> lane_columns(std::span<const IssuedInstruction> issued, 
     LaneColumn column;
     column.first = first + count * piece / pieces;
     column.count = first + count * (piece + 1) / pieces - column.first;
-    column.all = 0xFFFFFFFFU;
+    column.all = kAllLanes;
     std::int64_t lanes = 0;
     for (std::int64_t i = column.first; i < column.first + column.count; ++i) {
       const std::uint32_t active = issued[static_cast<std::size_t>(i)].active;
@@ -312,7 +312,7 @@ ActivitySummary activity(std::span<const IssuedInstruction> issued) {
   std::int64_t lanes = 0;
   for (const IssuedInstruction& at : issued) {
     lanes += std::popcount(at.active);
-    summary.partial += at.active != 0xFFFFFFFFU ? 1 : 0;
+    summary.partial += at.active != kAllLanes ? 1 : 0;
   }
   summary.instructions = static_cast<std::int64_t>(issued.size());
   if (!issued.empty())

@@ -191,12 +191,12 @@ class TraceMatches {
     if (!read && bulk == 0) {
       const auto asked = value_of(counters_, "l1.sectors_load"),
                  hit = value_of(counters_, "l1.sectors_load_hit");
-      if (asked && hit) read = sector_bytes * (*asked - *hit);
+      if (asked && hit) read = kSectorBytes * (*asked - *hit);
       counter = "32 · (l1.sectors_load − l1.sectors_load_hit)";
     }
     if (!read || !trace_.unique_load_sectors) return;
-    const double least = sector_bytes * (static_cast<double>(*trace_.unique_load_sectors) + bulk);
-    const double most = sector_bytes * (static_cast<double>(loads.sectors) + 2 * copied + bulk +
+    const double least = kSectorBytes * (static_cast<double>(*trace_.unique_load_sectors) + bulk);
+    const double most = kSectorBytes * (static_cast<double>(loads.sectors) + 2 * copied + bulk +
                                         spread("l2.asked_sectors"));
     if (most == 0 && *read == 0) return;
     FigureMatch made =

@@ -6,6 +6,7 @@
 
 #include "profiling/agreement/agree_counters.h"
 #include "profiling/agreement/agree_verdict.h"
+#include "scenes/base/memory_units.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -112,7 +113,7 @@ class PointMatches {
   // its own, so half its size is sure. source: seen on an H200, where such points read up to nine
   // times as much, and one whose arrays together fill L2 a tenth more.
   std::string reads_again(double once) {
-    constexpr double kSectorBytes = 32, kOnce = 1.05, kSure = 0.5;
+    constexpr double kOnce = 1.05, kSure = 0.5;
     const std::optional<double> all = model_("model.dram_bytes"),
                                 sectors = value_of(point_.metrics, "l2.sectors_sm");
     if (!all || *all <= kSure * l2_capacity_) return "";
@@ -132,7 +133,7 @@ class PointMatches {
   bool confirmed(double sent) {
     // source: at most 2.5 % on H200s where L2 cannot hold it all, and 6.5 % where asynchronous
     // copies shift what they read.
-    constexpr double kSectorBytes = 32, kCounters = 0.08;
+    constexpr double kCounters = 0.08;
     const auto counted = [this](const char* id) { return value_of(point_.metrics, id); };
     const auto asked = counted("l2.sectors_sm"), passed = counted("l1.bytes"),
                loaded = counted("l1.sectors_load"), hit = counted("l1.sectors_load_hit");

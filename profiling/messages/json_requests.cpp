@@ -73,7 +73,7 @@ Difference64 difference_of(std::uint64_t later, std::uint64_t earlier) {
 
 json encode_step(const WarpRequest& r) {
   std::vector<std::pair<int, std::uint64_t>> lanes;
-  for (int lane = 0; lane < warp_lanes; ++lane) {
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
     if ((r.active >> lane & 1U) != 0)
       lanes.emplace_back(lane, r.addresses[static_cast<std::size_t>(lane)]);
   }
@@ -106,7 +106,7 @@ void decode_step(const json& step, std::uint64_t base, WarpRequest& r) {
     text = step.get_ref<const std::string&>();
     unit = take_quantity(text);
   }
-  for (int lane = 0; lane < warp_lanes; ++lane) {
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
     if ((r.active >> lane & 1U) == 0) continue;
     if (first < 0) {
       first = lane;
@@ -134,7 +134,7 @@ json encode_requests(const Trace& trace) {
   const WarpRequest* before = nullptr;
   for (const WarpRequest& r : trace.requests) {
     const std::uint64_t since = before != nullptr && before->warp == r.warp ? before->order : 0;
-    const std::size_t first = static_cast<std::size_t>(std::countr_zero(r.active)) % warp_lanes;
+    const std::size_t first = static_cast<std::size_t>(std::countr_zero(r.active)) % kWarpLanes;
     json row = json::array({r.site, r.warp, static_cast<std::int64_t>(r.order - since),
                             signed_mask(r.active), r.active == 0 ? 0 : r.addresses[first],
                             encode_step(r)});

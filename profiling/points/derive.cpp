@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scenes/base/memory_units.h"
 #include "scenes/registry.h"
 
 namespace warpscope {
@@ -136,7 +137,6 @@ void derive_from_parts(Measurement& m) {
 }
 
 std::optional<L2Bytes> counted_l2_bytes(const Values& metrics) {
-  constexpr double kSectorBytes = 32;  // source: EMULATOR section 4, checked against ncu
   if (const auto sectors = value_of(metrics, "l2.sectors_sm"))
     return L2Bytes{kSectorBytes * *sectors, "32 bytes a sector that multiprocessors ask of L2"};
   if (const auto bytes = value_of(metrics, "l2.bytes"))

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "profiling/points/derive.h"
+#include "scenes/base/memory_units.h"
 
 namespace warpscope {
 namespace {
 
-constexpr double kLineBytes = 128;  // that the L1 data path moves a clock. source: roofs of L1
-constexpr double kSectorBytes = 32;
+constexpr double kWavefrontBytes = 128;  // that the L1 data path moves a clock. source: roofs of L1
 
 // In an interval where a part of the blocks stands for the grid.
 LevelBytes emulated_bytes(const PointFigures& figures, double value,
@@ -69,7 +69,7 @@ std::optional<LevelBytes> l2_bytes(const PointFigures& figures, const Bounds& bo
 std::optional<LevelBytes> l1_bytes(const PointFigures& figures) {
   const auto bytes = figures("l1.bytes"), wavefronts = figures("l1.wavefronts");
   if (bytes || wavefronts) {
-    const double passed = wavefronts.value_or(0) * kLineBytes;
+    const double passed = wavefronts.value_or(0) * kWavefrontBytes;
     if (passed > bytes.value_or(0))
       return LevelBytes{passed, Origin::measured, "wavefronts, 128 B each"};
     if (bytes) return LevelBytes{*bytes};
@@ -83,10 +83,10 @@ std::optional<LevelBytes> l1_bytes(const PointFigures& figures) {
 std::optional<LevelBytes> shared_bytes(const PointFigures& figures) {
   const std::string of = "wavefronts, 128 B each";
   if (const auto counted = figures("shared.wavefronts"))
-    return LevelBytes{*counted * kLineBytes, Origin::measured, of};
+    return LevelBytes{*counted * kWavefrontBytes, Origin::measured, of};
   const auto ids = {"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"};
   if (const auto passes = figures.sum(ids))
-    return emulated_bytes(figures, *passes, ids, kLineBytes, of + ", emulated");
+    return emulated_bytes(figures, *passes, ids, kWavefrontBytes, of + ", emulated");
   return std::nullopt;
 }
 

@@ -6,11 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "scenes/base/memory_units.h"
 #include "scenes/base/scene.h"
 
 namespace warpscope {
-
-inline constexpr std::int64_t kLanes = 32;  // of a warp; source: CUDA C++ Programming Guide
 
 // What sizes are chosen for where a step is made: steps are made without a device. On another one
 // they are right as well, not always fastest; constraints hold them to the device at hand.

@@ -84,7 +84,7 @@ std::vector<Step> bitmap_steps(const Workload& w, std::int64_t terms) {
       "set bits", KernelLaunch{kSource,
                                "set_bits",
                                defines,
-                               {{ceil_divide(m, 8), 1, 1}, {kLanes, 8, 1}, 0, {}},
+                               {{ceil_divide(m, 8), 1, 1}, {kWarpLanes, 8, 1}, 0, {}},
                                {BufferArgument{"indptr"}, BufferArgument{"indices"},
                                 BufferArgument{"bitmap"}, as_int(m), as_int(words(w))}}));
   KernelLaunch split =
@@ -99,7 +99,7 @@ std::vector<Step> bitmap_steps(const Workload& w, std::int64_t terms) {
           kSource,
           "bitmap_mma",
           defines,
-          {{ceil_divide(m, kRowsOfABlock), ceil_divide(n, kColumns), 1}, {kLanes, 4, 1}, 0, {}},
+          {{ceil_divide(m, kRowsOfABlock), ceil_divide(n, kColumns), 1}, {kWarpLanes, 4, 1}, 0, {}},
           {BufferArgument{"bitmap"}, BufferArgument{"fragments"}, BufferArgument{"weights"},
            BufferArgument{"c"}, as_int(m), as_int(n), as_int(words(w)), as_int(column_tiles(w))}}));
   return steps;

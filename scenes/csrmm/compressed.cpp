@@ -25,7 +25,7 @@ std::vector<Step> compressed_gather_steps(const Workload& w, std::int64_t granul
         "csrmm/compact_b.cu",
         "compact_b",
         {define("GRANULE", granule)},
-        {{ceil_divide(b_rows, kCompactRows), strips(w), 1}, {kLanes, kCompactRows, 1}, 0, {}},
+        {{ceil_divide(b_rows, kCompactRows), strips(w), 1}, {kWarpLanes, kCompactRows, 1}, 0, {}},
         {BufferArgument{"b"}, BufferArgument{"masks"}, BufferArgument{"packed_b"}, as_int(b_rows),
          as_int(n)}};
     steps.push_back(run_kernel("compact B", std::move(compact)));
@@ -34,7 +34,7 @@ std::vector<Step> compressed_gather_steps(const Workload& w, std::int64_t granul
       "csrmm/compressed_gather.cu",
       "compressed_gather",
       {define("GRANULE", granule), define("ROWS", kRows), homo(w)},
-      {{ceil_divide(gathered.rows, kRows), strips(w), 1}, {kLanes, kRows, 1}, 0, {}},
+      {{ceil_divide(gathered.rows, kRows), strips(w), 1}, {kWarpLanes, kRows, 1}, 0, {}},
       {BufferArgument{gathered.indptr}, BufferArgument{gathered.indices},
        BufferArgument{gathered.weights}, BufferArgument{"masks"}, BufferArgument{"packed_b"},
        BufferArgument{"c"}, as_int(gathered.rows), as_int(n)}};

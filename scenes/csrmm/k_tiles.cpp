@@ -30,7 +30,8 @@ double clocks(const KTiles& s, double entries, std::int64_t warps, std::int64_t 
   const std::int64_t blocks = ceil_divide(s.segments, warps * kSegments) * strips;
   const std::int64_t each = ceil_divide(blocks, kMultiprocessors);
   const std::int64_t resident = std::max<std::int64_t>(
-      1, std::min(kSharedBytes / (s.shared_bytes + kReserved), kThreads / ((warps + 1) * kLanes)));
+      1,
+      std::min(kSharedBytes / (s.shared_bytes + kReserved), kThreads / ((warps + 1) * kWarpLanes)));
   const double segment = entries / static_cast<double>(std::max<std::int64_t>(1, s.segments));
   const double reads = kPadding * static_cast<double>(warps * kSegments) * segment;
   const double fill = kClocksARow * static_cast<double>(s.inner);
@@ -83,7 +84,7 @@ KTiles k_tiles(const Workload& w) {
   s.clears = longest > s.limit || 4 * empty > s.rows || cut == 0;
   s.segments = s.clears ? cut : cut + empty;
   s.shared_bytes = kRowBytes + kSlots * s.tile * kRowBytes + 2 * kSlots * 8;
-  s.warps = best_warps(s, w.fact("nnz"), ceil_divide(s.n, kLanes));
+  s.warps = best_warps(s, w.fact("nnz"), ceil_divide(s.n, kWarpLanes));
   s.blocks = ceil_divide(s.segments, s.warps * kSegments);
   const std::int64_t most = std::min(longest, s.limit);
   s.capacity = ceil_divide(most + most / 4, kTurns) + 8;
@@ -115,7 +116,7 @@ Steps k_tiles_steps(const Workload& w) {
                     "order_by_tile",
                     defines,
                     {{ceil_divide(s.rows, kPrepareWarps), 1, 1},
-                     {kPrepareWarps * kLanes, 1, 1},
+                     {kPrepareWarps * kWarpLanes, 1, 1},
                      kPrepareWarps * s.steps * 4,
                      {}},
                     {BufferArgument{a.indptr}, BufferArgument{a.indices}, BufferArgument{a.weights},
@@ -126,7 +127,7 @@ Steps k_tiles_steps(const Workload& w) {
                    KernelLaunch{prepare,
                                 "plan_segments",
                                 defines,
-                                {{1, 1, 1}, {kLanes, 1, 1}, 0, {}},
+                                {{1, 1, 1}, {kWarpLanes, 1, 1}, 0, {}},
                                 {BufferArgument{a.indptr}, BufferArgument{"segment_row"},
                                  BufferArgument{"segment_part"}, as_int(s.rows), as_int(s.limit),
                                  as_int(width), std::int32_t{s.clears ? 1 : 0}}}});
@@ -137,7 +138,10 @@ Steps k_tiles_steps(const Workload& w) {
            prepare,
            "schedule",
            defines,
-           {{ceil_divide(all_warps, kPrepareWarps), 1, 1}, {kPrepareWarps * kLanes, 1, 1}, 0, {}},
+           {{ceil_divide(all_warps, kPrepareWarps), 1, 1},
+            {kPrepareWarps * kWarpLanes, 1, 1},
+            0,
+            {}},
            {BufferArgument{a.indptr}, BufferArgument{"tile_order"}, BufferArgument{"tile_weights"},
             BufferArgument{"segment_row"}, BufferArgument{"segment_part"}, BufferArgument{"stream"},
             BufferArgument{"groups"}, BufferArgument{"direct"}, as_int(all_warps),
@@ -148,11 +152,12 @@ Steps k_tiles_steps(const Workload& w) {
            "csrmm/k_tiles.cu",
            "k_tiles",
            defines,
-           {{s.blocks, ceil_divide(s.n, kLanes), 1},
-            {(s.warps + 1) * kLanes, 1, 1},
+           {{s.blocks, ceil_divide(s.n, kWarpLanes), 1},
+            {(s.warps + 1) * kWarpLanes, 1, 1},
             s.shared_bytes,
             {}},
-           {TensorMapArgument{"b", ElementType::f32, {s.n, s.inner}, {s.n * 4}, {kLanes, s.tile}},
+           {TensorMapArgument{
+                "b", ElementType::f32, {s.n, s.inner}, {s.n * 4}, {kWarpLanes, s.tile}},
             BufferArgument{"stream"}, BufferArgument{"groups"}, BufferArgument{"direct"},
             BufferArgument{"segment_row"}, BufferArgument{"segment_part"}, BufferArgument{a.indptr},
             BufferArgument{"tile_order"}, BufferArgument{"tile_weights"}, BufferArgument{"b"},

@@ -64,8 +64,8 @@ Step packed_step(const Workload& w, const GatheredRows& gathered, std::string so
   KernelLaunch kernel{
       std::move(source), std::move(entry), std::move(defines), {}, gathered.arguments()};
   kernel.defines.push_back(homo(w));
-  kernel.launch.grid = {blocks, ceil_divide(width, kLanes), 1};
-  kernel.launch.block = {kLanes, rows, 1};
+  kernel.launch.grid = {blocks, ceil_divide(width, kWarpLanes), 1};
+  kernel.launch.block = {kWarpLanes, rows, 1};
   kernel.arguments.push_back(as_int(gathered.rows));
   kernel.arguments.push_back(as_int(width));
   kernel.block_work = entries_of_rows(gathered.indptr, gathered.rows, rows, blocks);

@@ -49,7 +49,7 @@ std::optional<AxisChange> more_columns(const Workload& w, std::int64_t columns) 
 Constraint strips_fit_grid_y() {
   return {"n may need at most 65535 strips of 32 columns (grid.y)",
           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
-            const std::int64_t strips = ceil_divide(w.integer("n"), kLanes);
+            const std::int64_t strips = ceil_divide(w.integer("n"), kWarpLanes);
             if (strips <= kMaximumGridY) return std::nullopt;
             return "n needs " + std::to_string(strips) + " column strips; grid.y holds 65535";
           }};

@@ -119,7 +119,7 @@ std::vector<Step> merge_path_steps(const Workload& w) {
                        "merge_path_carries",
                        launch.defines,
                        {{ceil_divide(blocks, kCarryWarps), launch.launch.grid.y, 1},
-                        {kLanes, kCarryWarps, 1},
+                        {kWarpLanes, kCarryWarps, 1},
                         0,
                         {}},
                        {BufferArgument{"carries"}, BufferArgument{"share_row"}, BufferArgument{"c"},

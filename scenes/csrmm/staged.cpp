@@ -19,7 +19,7 @@ Step slab_step(const Workload& w, std::string name, std::string entry, Defines d
   KernelLaunch kernel{"csrmm/" + entry + ".cu",
                       entry,
                       std::move(defines),
-                      {grid, {kLanes, kSlabWarps, 1}, shared_bytes, {}},
+                      {grid, {kWarpLanes, kSlabWarps, 1}, shared_bytes, {}},
                       rows_of_a(w).arguments()};
   kernel.defines.push_back(define("WARPS", kSlabWarps));
   kernel.defines.push_back(homo(w));
@@ -52,7 +52,8 @@ std::vector<Step> row_cache_steps(const Workload& w, std::int64_t coarsen) {
       packed_step(w, rows_of_a(w), "csrmm/row_cache.cu", "row_cache",
                   {define("COARSEN", coarsen), define("UNROLL", kUnroll), define("ROWS", kRows)},
                   kRows, ceil_divide(w.integer("m"), kRows), w.integer("n"));
-  std::get<KernelLaunch>(step.action).launch.grid.y = ceil_divide(w.integer("n"), kLanes * coarsen);
+  std::get<KernelLaunch>(step.action).launch.grid.y =
+      ceil_divide(w.integer("n"), kWarpLanes * coarsen);
   return {std::move(step)};
 }
 
@@ -60,7 +61,7 @@ std::vector<Step> row_queue_steps(const Workload& w) {
   constexpr std::int64_t kRows = 8, kBlocksEach = 4, kTaken = 2;
   const std::int64_t columns = columns_per_lane(w), width = w.integer("n") / columns;
   const std::int64_t blocks =
-      ceil_divide(kMultiprocessors * kBlocksEach, ceil_divide(width, kLanes));
+      ceil_divide(kMultiprocessors * kBlocksEach, ceil_divide(width, kWarpLanes));
   Step step =
       packed_step(w, rows_of_a(w), "csrmm/row_queue.cu", "row_queue",
                   {define("COLUMNS", columns), define("UNROLL", 8), define("ROWS", kRows),
@@ -71,7 +72,7 @@ std::vector<Step> row_queue_steps(const Workload& w) {
 }
 
 std::vector<BufferSpec> row_queue_scratch(const Workload& w) {
-  const std::int64_t strips = ceil_divide(w.integer("n") / columns_per_lane(w), kLanes);
+  const std::int64_t strips = ceil_divide(w.integer("n") / columns_per_lane(w), kWarpLanes);
   return {
       {"next_row", ElementType::i32, strips, BufferRole::scratch, {strips}, "next_row[strips]"}};
 }

@@ -17,7 +17,7 @@ Step row_strip_step(const Workload& w, std::string source, std::string entry, De
   KernelLaunch kernel{
       std::move(source), std::move(entry), std::move(defines), {}, rows_of_a(w).arguments()};
   kernel.defines.push_back(homo(w));
-  kernel.launch.grid = {w.integer("m"), ceil_divide(w.integer("n"), kLanes), 1};
+  kernel.launch.grid = {w.integer("m"), ceil_divide(w.integer("n"), kWarpLanes), 1};
   kernel.launch.block = {threads, 1, 1};
   kernel.arguments.push_back(as_int(w.integer("n")));
   kernel.block_work = entries_of_rows("indptr", w.integer("m"), 1, w.integer("m"));
@@ -29,7 +29,7 @@ KernelLaunch row_kernel(std::string source, std::string entry, std::int64_t rows
                         std::int64_t strips, std::vector<Argument> arguments) {
   KernelLaunch kernel{std::move(source), std::move(entry), {}, {}, std::move(arguments)};
   kernel.launch.grid = {ceil_divide(rows, 8), strips, 1};
-  kernel.launch.block = {kLanes, 8, 1};
+  kernel.launch.block = {kWarpLanes, 8, 1};
   return kernel;
 }
 
@@ -70,7 +70,7 @@ std::vector<Step> warp_row_steps(const Workload& w, const WarpRow& form) {
       w, "csrmm/warp_row.cu", "warp_row",
       {define("ZERO_TEST", form.zero_test), define("UNROLL", form.unroll),
        define("READ_ONLY", form.read_only), define("GROUPED", form.grouped), type(w)},
-      kLanes)};
+      kWarpLanes)};
 }
 
 std::vector<Step> block_row_steps(const Workload& w, const BlockRow& form) {
@@ -78,12 +78,12 @@ std::vector<Step> block_row_steps(const Workload& w, const BlockRow& form) {
   return {row_strip_step(
       w, "csrmm/block_row.cu", "block_row",
       {define("ZERO_TEST", form.zero_test), define("UNROLL", form.unroll), define("WIDE", wide)},
-      8 * kLanes)};
+      8 * kWarpLanes)};
 }
 
 std::vector<Step> shuffle_steps(const Workload& w, std::int64_t in_flight) {
   return {row_strip_step(w, "csrmm/warp_row_shuffle.cu", "warp_row_shuffle",
-                         {define("IN_FLIGHT", in_flight)}, kLanes)};
+                         {define("IN_FLIGHT", in_flight)}, kWarpLanes)};
 }
 
 std::vector<Step> rows_per_block_steps(const Workload& w) {
@@ -126,7 +126,7 @@ std::vector<Step> gather_add_steps(const Workload& w) {
   }
   if (!scatter) {
     KernelLaunch add =
-        row_kernel("csrmm/gather_add.cu", "segment_add", w.integer("m"), ceil_divide(n, kLanes),
+        row_kernel("csrmm/gather_add.cu", "segment_add", w.integer("m"), ceil_divide(n, kWarpLanes),
                    {BufferArgument{"indptr"}, BufferArgument{"products"}, BufferArgument{"c"},
                     as_int(w.integer("m")), as_int(n)});
     add.defines = {homo(w)};
@@ -154,7 +154,7 @@ std::vector<BufferSpec> gather_add_scratch(const Workload& w) {
 
 std::vector<Step> t_scatter_steps(const Workload& w, bool read_only) {
   Step scatter = row_strip_step(w, "csrmm/t_scatter.cu", "t_scatter",
-                                {define("READ_ONLY", read_only)}, kLanes);
+                                {define("READ_ONLY", read_only)}, kWarpLanes);
   scatter.name = "scatter";
   return {clear("c"), std::move(scatter)};
 }

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "scenes/base/memory_units.h"
 #include "scenes/csrmm/k_tiles.h"
 #include "scenes/csrmm/staged.h"
 #include "scenes/csrmm/steps.h"
@@ -16,7 +17,6 @@
 namespace warpscope::csrmm {
 namespace {
 
-constexpr double kSectorBytes = 32;  // source: EMULATOR section 4, checked against ncu
 constexpr auto kL2Bytes = static_cast<double>(kDesignDevice.l2_bytes);
 constexpr auto kMultiprocessors = static_cast<double>(kDesignDevice.multiprocessors);
 // Of rows of B that L1 keeps. source: the size between 130 and 170 KB with which most of 294 points
@@ -110,12 +110,12 @@ Value by_id(const char* id, const Workload& w, const Variant& v) {
 
 }  // namespace
 
-std::int64_t one_column_a_lane(const Workload&) { return kLanes; }
-std::int64_t two_columns_a_lane(const Workload&) { return 2 * kLanes; }
-std::int64_t four_columns_a_lane(const Workload&) { return 4 * kLanes; }
+std::int64_t one_column_a_lane(const Workload&) { return kWarpLanes; }
+std::int64_t two_columns_a_lane(const Workload&) { return 2 * kWarpLanes; }
+std::int64_t four_columns_a_lane(const Workload&) { return 4 * kWarpLanes; }
 std::int64_t sixteen_bytes_a_lane(const Workload& w) {
   const std::int64_t filled = 16 / value_bytes(w.axes);
-  return w.integer("n") % filled == 0 ? filled * kLanes : kLanes;
+  return w.integer("n") % filled == 0 ? filled * kWarpLanes : kWarpLanes;
 }
 
 void charge_walks(Variant& v, Columns columns, Form form) {

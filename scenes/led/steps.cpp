@@ -44,7 +44,7 @@ Steps grid3d_steps(const Workload& w, const std::string& technique) {
   return {run_kernel(
       "multiply",
       kernel_of(w, technique,
-                {{s.leds, s.channels, s.frames}, {kLanes, 1, 1}, pattern_bytes(w), {}}))};
+                {{s.leds, s.channels, s.frames}, {kWarpLanes, 1, 1}, pattern_bytes(w), {}}))};
 }
 
 constexpr std::int64_t kSortThreads = 128;
@@ -120,7 +120,7 @@ Steps single_frame_repeated_steps(const Workload& w) {
   Steps steps;
   for (std::int64_t f = 0; f < s.frames; ++f) {
     KernelLaunch kernel =
-        kernel_of(w, "single_frame_repeated", {{s.leds, s.channels, 1}, {kLanes, 1, 1}, 0, {}});
+        kernel_of(w, "single_frame_repeated", {{s.leds, s.channels, 1}, {kWarpLanes, 1, 1}, 0, {}});
     kernel.defines.push_back(load_width(w));
     kernel.arguments.push_back(as_int(f));
     steps.push_back(run_kernel("frame " + std::to_string(f), std::move(kernel)));
@@ -151,7 +151,7 @@ Steps direct_global_steps(const Workload& w) {
   const std::int64_t warps = std::min<std::int64_t>(8, s.frames);
   KernelLaunch kernel = kernel_of(
       w, "direct_global",
-      {{s.leds, s.channels, ceil_divide(s.frames, warps)}, {warps * kLanes, 1, 1}, 0, {}});
+      {{s.leds, s.channels, ceil_divide(s.frames, warps)}, {warps * kWarpLanes, 1, 1}, 0, {}});
   kernel.defines.push_back(quads(w));
   kernel.defines.push_back(define("WARPS", warps));
   return {run_kernel("multiply", std::move(kernel))};
@@ -171,7 +171,7 @@ Steps frames_innermost_steps(const Workload& w) {
   constexpr std::int64_t kThreads = 256, kFramesOfTile = 8;
   const std::int64_t pixels = s.channels * s.height * s.width;
   const auto lanes = static_cast<std::int64_t>(
-      std::bit_ceil(static_cast<std::uint64_t>(std::min(kLanes, s.frames))));
+      std::bit_ceil(static_cast<std::uint64_t>(std::min<std::int64_t>(kWarpLanes, s.frames))));
   KernelLaunch kernel =
       kernel_of(w, "frames_innermost",
                 {{s.leds, s.channels, ceil_divide(s.frames, lanes)}, {kThreads, 1, 1}, 0, {}});
@@ -206,7 +206,7 @@ std::int64_t pattern_threads(const Workload& w) {
 
 Steps pattern_in_registers_steps(const Workload& w) {
   const Shape s = shape_of(w.axes);
-  const std::int64_t threads = std::max(kLanes, pattern_threads(w));
+  const std::int64_t threads = std::max<std::int64_t>(kWarpLanes, pattern_threads(w));
   KernelLaunch kernel =
       kernel_of(w, "pattern_in_registers", {{s.leds, s.channels, 1}, {threads, 1, 1}, 0, {}});
   kernel.defines.push_back(define("THREADS", threads));
@@ -234,7 +234,7 @@ Steps leds_per_block_steps(const Workload& w) {
   Steps steps = group_steps(w, size);
   KernelLaunch kernel = kernel_of(w, "leds_per_block",
                                   {{ceil_divide(s.leds, size), s.channels, 1},
-                                   {size * kLanes, 1, 1},
+                                   {size * kWarpLanes, 1, 1},
                                    leds_per_block_bytes(w),
                                    {}},
                                   {BufferArgument{"order"}, BufferArgument{"windows"}});
@@ -300,10 +300,12 @@ Steps window_strips_steps(const Workload& w) {
   const std::int64_t size = w.integer("leds_per_block");
   const WindowStrips form = window_strips_form(w);
   Steps steps = group_steps(w, size);
-  KernelLaunch kernel = kernel_of(
-      w, "window_strips",
-      {{ceil_divide(s.leds, size), s.channels, 1}, {size * kLanes, 1, 1}, form.shared_bytes, {}},
-      {BufferArgument{"order"}, BufferArgument{"windows"}});
+  KernelLaunch kernel = kernel_of(w, "window_strips",
+                                  {{ceil_divide(s.leds, size), s.channels, 1},
+                                   {size * kWarpLanes, 1, 1},
+                                   form.shared_bytes,
+                                   {}},
+                                  {BufferArgument{"order"}, BufferArgument{"windows"}});
   for (auto& [name, value] : std::vector<std::pair<std::string, std::int64_t>>{
            {"GROUP", size},
            {"FRAME_TILE", form.frame_tile},
@@ -344,7 +346,7 @@ Steps window_boxes_steps(const Workload& w) {
   Steps steps = group_steps(w, form.group);
   KernelLaunch kernel =
       kernel_of(w, "window_boxes",
-                {{form.blocks, 1, 1}, {(form.group + 1) * kLanes, 1, 1}, form.shared_bytes, {}},
+                {{form.blocks, 1, 1}, {(form.group + 1) * kWarpLanes, 1, 1}, form.shared_bytes, {}},
                 {BufferArgument{"order"}, BufferArgument{"windows"}});
   // The frames as a tensor of frames, rows of all channels, and columns.
   const std::int64_t row_bytes = s.width * s.value_bytes;
@@ -417,10 +419,10 @@ Steps window_tensor_core_steps(const Workload& w, std::int64_t terms) {
                         {s.width, s.frames, s.channels * s.height},
                         {row_bytes * s.channels * s.height, row_bytes},
                         {kCoreBoxRow / s.value_bytes, kCoreFrames, tuning.strip_rows}};
-  KernelLaunch kernel =
-      kernel_of(w, "window_tensor_core",
-                {{form.blocks, 1, 1}, {(tuning.warps + 1) * kLanes, 1, 1}, form.shared_bytes, {}},
-                {std::move(map), BufferArgument{"item_windows"}, BufferArgument{"item_leds"}});
+  KernelLaunch kernel = kernel_of(
+      w, "window_tensor_core",
+      {{form.blocks, 1, 1}, {(tuning.warps + 1) * kWarpLanes, 1, 1}, form.shared_bytes, {}},
+      {std::move(map), BufferArgument{"item_windows"}, BufferArgument{"item_leds"}});
   kernel.arguments.push_back(as_int(form.items));
   for (auto& [name, value] :
        std::vector<std::pair<std::string, std::int64_t>>{{"GROUP", tuning.group},

@@ -42,11 +42,11 @@ Constraint lanes_own_rows() {
   return {"block must be a multiple of 32: a lane owns B/32 whole rows",
           [](const Workload& w, const DeviceLimits&) -> Violation {
             const std::int64_t block = w.integer("block");
-            if (block % kLanes == 0) return std::nullopt;
+            if (block % kWarpLanes == 0) return std::nullopt;
             return "a lane owns B/32 whole rows: of " + std::to_string(block) + " rows " +
-                   std::to_string(block / kLanes * kLanes) + " would be summed";
+                   std::to_string(block / kWarpLanes * kWarpLanes) + " would be summed";
           },
-          [](const Workload& w, const DeviceLimits&) { return whole_blocks(w, kLanes); }};
+          [](const Workload& w, const DeviceLimits&) { return whole_blocks(w, kWarpLanes); }};
 }
 
 Constraint quads_aligned() {

@@ -5,13 +5,13 @@
 #include <optional>
 #include <utility>
 
+#include "scenes/base/memory_units.h"
 #include "scenes/led/shapes.h"
 #include "scenes/led/steps.h"
 
 namespace warpscope::led {
 namespace {
 
-constexpr double kSectorBytes = 32;  // source: EMULATOR section 4, checked against ncu
 constexpr auto kL2Bytes = static_cast<double>(kDesignDevice.l2_bytes);
 
 using Value = std::optional<double>;

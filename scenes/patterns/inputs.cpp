@@ -16,14 +16,15 @@ namespace warpscope::patterns {
 namespace {
 
 constexpr std::int64_t kSmallestPiece = 16384;
-constexpr std::int64_t kQuadGroup = 4 * kLanes;  // indices that a warp of gather_in_flight takes
+constexpr std::int64_t kQuadGroup =
+    4 * kWarpLanes;  // indices that a warp of gather_in_flight takes
 enum Stream : std::uint32_t { kValues = 11, kStays, kAnywhere, kBins };
 
 std::uint64_t seed_of(const Configuration& axes) {
   return static_cast<std::uint64_t>(axes.integer("seed"));
 }
 
-std::int64_t distinct(std::array<std::int32_t, kLanes>& values, std::int64_t count) {
+std::int64_t distinct(std::array<std::int32_t, kWarpLanes>& values, std::int64_t count) {
   const auto end = values.begin() + count;
   std::sort(values.begin(), end);
   return std::unique(values.begin(), end) - values.begin();
@@ -32,9 +33,9 @@ std::int64_t distinct(std::array<std::int32_t, kLanes>& values, std::int64_t cou
 // Distinct values of first[0], first[step] … of at most 32 of `count`, mapped by `shift`.
 std::int64_t distinct_in_warp(std::span<const std::int32_t> values, std::int64_t first,
                               std::int64_t step, int shift) {
-  std::array<std::int32_t, kLanes> seen{};
+  std::array<std::int32_t, kWarpLanes> seen{};
   std::int64_t count = 0;
-  for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+  for (std::int64_t lane = 0; lane < kWarpLanes; ++lane) {
     const std::int64_t at = first + lane * step;
     if (at >= static_cast<std::int64_t>(values.size())) break;
     seen[static_cast<std::size_t>(count++)] = values[static_cast<std::size_t>(at)] >> shift;
@@ -74,7 +75,7 @@ class Bins {
         bins_(static_cast<std::uint64_t>(axes.integer("bins"))),
         contention_(axes.integer("contention")) {}
   std::int32_t of(std::int64_t i) const {
-    const std::int64_t group = i / kLanes * kLanes + i % kLanes / contention_;
+    const std::int64_t group = i / kWarpLanes * kWarpLanes + i % kWarpLanes / contention_;
     return static_cast<std::int32_t>(stream_.below(static_cast<std::uint64_t>(group), bins_));
   }
 
@@ -147,7 +148,8 @@ Result<void> generate_index(const Configuration& axes, Inputs& inputs, Facts& fa
                  for (std::int64_t group = begin; group < end; ++group) {
                    for (std::int64_t part_of = 0; part_of < 4; ++part_of) {
                      const std::int64_t first = group * kQuadGroup;
-                     by_one += distinct_in_warp(index, first + part_of * kLanes, 1, kSectorShift);
+                     by_one +=
+                         distinct_in_warp(index, first + part_of * kWarpLanes, 1, kSectorShift);
                      by_four += distinct_in_warp(index, first + part_of, 4, kSectorShift);
                    }
                  }
@@ -172,13 +174,14 @@ Result<void> generate_keys(const Configuration& axes, Inputs& inputs, Facts& fac
   const std::span<std::int32_t> key = array.as<std::int32_t>();
   std::atomic<std::int64_t> warp_bins = 0;
   parallel_for(
-      ceil_divide(n, kLanes), kSmallestPiece / kLanes, [&](std::int64_t begin, std::int64_t end) {
-        const std::int64_t from = begin * kLanes, to = std::min(end * kLanes, n);
+      ceil_divide(n, kWarpLanes), kSmallestPiece / kWarpLanes,
+      [&](std::int64_t begin, std::int64_t end) {
+        const std::int64_t from = begin * kWarpLanes, to = std::min(end * kWarpLanes, n);
         make_keys(axes, from,
                   key.subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)));
         std::int64_t sum = 0;
         for (std::int64_t warp = begin; warp < end; ++warp) {
-          sum += distinct_in_warp(key, warp * kLanes, 1, 0);
+          sum += distinct_in_warp(key, warp * kWarpLanes, 1, 0);
         }
         warp_bins += sum;
       });

@@ -5,14 +5,14 @@
 
 #include "scenes/base/axis.h"
 #include "scenes/base/kernel_parts.h"
+#include "scenes/base/memory_units.h"
 
 // All operations read x, f32[n] (for transpose f32[rows, columns]) and write y, f32.
 
 namespace warpscope::patterns {
 
 // source: CUDA C++ Programming Guide, "Hardware Implementation" and "Device Memory Accesses".
-inline constexpr std::int64_t kSectorBytes = 32;  // what L2 and DRAM move
-inline constexpr std::int64_t kValueBytes = 4;    // f32
+inline constexpr std::int64_t kValueBytes = 4;  // f32
 // Of our kernels: threads a block, fields of a structure, elements that a reduction sums into one,
 // elements whose atomics share a block's bins.
 inline constexpr std::int64_t kThreads = 256;

@@ -99,7 +99,7 @@ Steps reduction_steps(const Workload& w, const std::string& technique) {
 }
 
 Steps reduction_warp_steps(const Workload& w) {
-  constexpr std::int64_t kPiecesPerBlock = kThreads / kLanes;
+  constexpr std::int64_t kPiecesPerBlock = kThreads / kWarpLanes;
   const std::int64_t n = w.integer("n"), pieces = ceil_divide(n, kPiece);
   return {run_kernel("sum pieces",
                      row_of_blocks("reduction_warp", ceil_divide(pieces, kPiecesPerBlock),

@@ -22,8 +22,8 @@ using enum AccessKind;
 
 WarpRequest request_of(const std::function<std::uint64_t(int)>& address) {
   WarpRequest r;
-  r.active = every_lane;
-  for (int lane = 0; lane < warp_lanes; ++lane)
+  r.active = kAllLanes;
+  for (int lane = 0; lane < kWarpLanes; ++lane)
     r.addresses[static_cast<std::size_t>(lane)] = address(lane);
   return r;
 }

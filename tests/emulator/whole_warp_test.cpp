@@ -75,7 +75,7 @@ struct Request {
   std::string space;
   bool store = false;
   int offset = 0;
-  std::uint32_t mask = all_lanes;
+  std::uint32_t mask = kAllLanes;
   std::array<std::uint64_t, 32> addresses{};
   std::array<bool, kBytes> written{};  // of `partly`, before the run
 };
@@ -223,7 +223,7 @@ class OneWarp {
     run_.parameters.resize(static_cast<std::size_t>(kernel_->parameter_bytes));
     run_.launch = launch_of(1, 32);
     prepare_worker(worker_, run_);
-    warp().mask = all_lanes;
+    warp().mask = kAllLanes;
   }
   Warp& warp() { return worker_.warps.front(); }
   const Instruction& access() const {
@@ -333,7 +333,7 @@ TEST(WholeWarp, IsTheSameOnAnyProcessor) {
   Worker worker;
   prepare_worker(worker, run);
   Warp& w = worker.warps.front();
-  w.mask = all_lanes;
+  w.mask = kAllLanes;
   Instruction& i = kernel.code.front();
   i.space = AddressSpace::global;
   i.d = kernel.slots.front();

@@ -5,13 +5,13 @@
 #include <string>
 
 #include "profiling/engine/measure/selftest.h"
+#include "scenes/base/memory_units.h"
 #include "tests/engine/gpu_fixture.h"
 
 namespace warpscope {
 namespace {
 
 constexpr std::int64_t kBlocks = 1 << 12;
-constexpr int kLanesPerWarp = 32;
 const Counters::GoOn kGoOn = [](int, int) { return true; };
 
 std::int64_t resident_bytes() {
@@ -58,7 +58,7 @@ TEST_F(GpuCounters, CountRequestsSectorsAndMultiplyAddsExactly) {
   ASSERT_EQ(ranges->size(), 1u);
   EXPECT_EQ(ranges->front().range, "copy");
   const auto& values = ranges->front().values;
-  constexpr double kLanes = kBlocks * kThreads, kWarps = kLanes / kLanesPerWarp;
+  constexpr double kLanes = kBlocks * kThreads, kWarps = kLanes / kWarpLanes;
   constexpr double kSectors = 4;  // of a warp's 32 adjacent floats
   EXPECT_EQ(value_of(values, "l1.requests_load"), kWarps);
   EXPECT_EQ(value_of(values, "l1.sectors_load"), kSectors * kWarps);
@@ -102,7 +102,7 @@ TEST_F(GpuCounters, KeepTheRangesOfTwoStepsApart) {
       kGoOn);
   ASSERT_TRUE(ranges) << sentence(ranges.error());
   ASSERT_EQ(ranges->size(), 2u);
-  constexpr double kWarps = static_cast<double>(kBlocks * kThreads) / kLanesPerWarp;
+  constexpr double kWarps = static_cast<double>(kBlocks * kThreads) / kWarpLanes;
   for (const RangeCounters& range : *ranges) {
     EXPECT_EQ(value_of(range.values, "l1.requests_load"),
               range.range == "3 copies" ? 3 * kWarps : kWarps)
@@ -141,7 +141,7 @@ TEST_F(GpuCounters, CollectAgainAfterACancelAndAfterAPassThatFailedInsideARange)
   const auto again = counters_->collect(*plan, 1, pass_of(*step), kGoOn);
   ASSERT_TRUE(again) << sentence(again.error());
   EXPECT_EQ(value_of(again->at(0).values, "l1.requests_load"),
-            static_cast<double>(kBlocks * kThreads) / kLanesPerWarp);
+            static_cast<double>(kBlocks * kThreads) / kWarpLanes);
 }
 
 TEST_F(GpuCounters, RefuseARangeInsideARange) {

@@ -7,6 +7,7 @@
 
 #include "profiling/engine/measure/measurer.h"
 #include "profiling/engine/measure/timer.h"
+#include "scenes/base/memory_units.h"
 #include "scenes/host/paths.h"
 #include "scenes/registry.h"
 #include "tests/engine/gpu_fixture.h"
@@ -17,7 +18,6 @@ namespace {
 using testing::HasSubstr;
 
 constexpr std::int64_t kBlocks = 1 << 12;
-constexpr int kLanesPerWarp = 32;
 const std::string kSource = "engine/selftest.cu", kEntry = "selftest_copy";
 
 TEST(SassCounters, WithoutADriverGiveAnEnvironmentErrorWithARemedy) {
@@ -34,7 +34,7 @@ TEST(SassCounters, WithoutADriverGiveAnEnvironmentErrorWithARemedy) {
 
 class GpuSass : public GpuTest {
  protected:
-  static constexpr std::int64_t kWarps = kBlocks * kThreads / kLanesPerWarp;
+  static constexpr std::int64_t kWarps = kBlocks * kThreads / kWarpLanes;
   static constexpr std::int64_t kSectors = 4;  // of a warp's 32 adjacent floats
 
   void SetUp() override {
@@ -92,12 +92,12 @@ class GpuSass : public GpuTest {
       }
       EXPECT_GE(machine_instructions, 1) << line;
       EXPECT_EQ(f[LineMetric::instructions], machine_instructions * kWarps) << line;
-      EXPECT_GE(f[LineMetric::threads], kWarps * kLanesPerWarp) << line;  // the access itself
+      EXPECT_GE(f[LineMetric::threads], kWarps * kWarpLanes) << line;  // the access itself
     }
     // The loop's multiply-adds, and no access to memory.
     const LineFigures loop = figures_at(lines, kSource, line_with("fmaf("));
     EXPECT_GE(loop[LineMetric::instructions], kWarps * kFmas);
-    EXPECT_GE(loop[LineMetric::threads], kWarps * kLanesPerWarp * kFmas);
+    EXPECT_GE(loop[LineMetric::threads], kWarps * kWarpLanes * kFmas);
     EXPECT_EQ(loop[LineMetric::sectors], 0);
     EXPECT_EQ(figures_of_all(lines)[LineMetric::sectors], 2 * kSectors * kWarps);
   }

@@ -34,16 +34,16 @@ void draw_diagram(const PanelContext& context, const Diagram& diagram, Selection
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddText({at.x, at.y}, style.colours.muted, "bank");
   // How many words each bank serves: those with the most serialise the request.
-  std::array<int, shared_banks> words{};
+  std::array<int, kSharedBanks> words{};
   for (const Wavefront& row : rows) {
-    for (std::size_t bank = 0; bank < shared_banks; ++bank) words[bank] += row.word[bank] >= 0;
+    for (std::size_t bank = 0; bank < kSharedBanks; ++bank) words[bank] += row.word[bank] >= 0;
   }
   const int most = *std::max_element(words.begin(), words.end());
   // Every bank's number where there is room, else every second, fourth or eighth.
   int every = 1;
   while (every < 8 && d.cell * static_cast<float>(every) < ImGui::CalcTextSize("31").x * 1.4f)
     every *= 2;
-  for (int bank = 0; bank < shared_banks; ++bank) {
+  for (int bank = 0; bank < kSharedBanks; ++bank) {
     const Box head = d.head(bank);
     const bool serial = worst_ways > 1 && words[static_cast<std::size_t>(bank)] == most;
     const ImU32 colour = serial ? style.colours.warning : style.colours.muted;
@@ -63,7 +63,7 @@ void draw_diagram(const PanelContext& context, const Diagram& diagram, Selection
     const std::string number = std::to_string(row + 1);
     if (d.row_height >= ImGui::GetTextLineHeight() || row % 4 == 0)
       list->AddText({at.x, left.y0}, style.colours.muted, number.c_str());
-    for (int bank = 0; bank < shared_banks; ++bank) {
+    for (int bank = 0; bank < kSharedBanks; ++bank) {
       const auto b = static_cast<std::size_t>(bank);
       Box box = d.slot(row, bank);
       if (box.width() > 4) box.x1 -= 1;
@@ -83,7 +83,7 @@ void draw_diagram(const PanelContext& context, const Diagram& diagram, Selection
         add_outline(list, box, style.colours.text, style.unit(0.25f));
     }
   }
-  for (int bank = 0; bank < shared_banks && worst_ways > 1; ++bank) {
+  for (int bank = 0; bank < kSharedBanks && worst_ways > 1; ++bank) {
     if (words[static_cast<std::size_t>(bank)] != most) continue;
     const Box head = d.head(bank);
     add_outline(list, {head.x0 - 1, head.y1 - 1, head.x1, d.slot(count - 1, bank).y1 + 1},

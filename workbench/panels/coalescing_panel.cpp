@@ -9,7 +9,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::uint64_t kLine = static_cast<std::uint64_t>(line_bytes);
+constexpr std::uint64_t kLine = static_cast<std::uint64_t>(kLineBytes);
 
 struct ShownRequest {
   const Trace& trace;
@@ -27,7 +27,7 @@ std::uint32_t lit_lanes(const TraceSelection& t, const ShownRequest& r) {
   if (lanes == 0 && t.hovered.sector >= 0) {
     for (const TouchedLine& line : r.lines) {
       for (std::size_t word = 0; word < 32; ++word) {
-        if (static_cast<std::int64_t>((line.address + word * 4) / sector_bytes) == t.hovered.sector)
+        if (static_cast<std::int64_t>((line.address + word * 4) / kSectorBytes) == t.hovered.sector)
           lanes |= line.word_lanes[word];
       }
     }
@@ -38,7 +38,7 @@ std::uint32_t lit_lanes(const TraceSelection& t, const ShownRequest& r) {
 void draw_lanes(const Style& style, const LineDiagram& d, const ShownRequest& r, std::uint32_t lit,
                 bool stale) {
   ImDrawList* list = ImGui::GetWindowDrawList();
-  for (int lane = 0; lane < warp_lanes; ++lane) {
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
     Box box = d.lane(lane);
     if (box.width() > 4) box.x1 -= 1;
     if ((r.request.active >> lane & 1U) != 0) {
@@ -112,7 +112,7 @@ void draw_line(const PanelContext& context, const LineDiagram& d, const ShownReq
   for (int sector = 0; sector < 4; ++sector) {
     const Box box = d.sector(row, sector);
     const auto number =
-        static_cast<std::int64_t>(line.address / sector_bytes) + static_cast<std::int64_t>(sector);
+        static_cast<std::int64_t>(line.address / kSectorBytes) + static_cast<std::int64_t>(sector);
     add_outline(list, box, number == t.hovered.sector ? style.colours.text : style.colours.border,
                 number == t.hovered.sector ? style.unit(0.25f) : 1);
   }
@@ -122,7 +122,7 @@ void hover_word(const ShownRequest& r, const LineDiagram::WordHit& hit, TraceSel
   const TouchedLine& line = r.lines[static_cast<std::size_t>(hit.row)];
   const std::uint64_t address = line.address + static_cast<std::uint64_t>(hit.word) * 4;
   const std::uint32_t lanes = line.word_lanes[static_cast<std::size_t>(hit.word)];
-  t.hovering.sector = static_cast<std::int64_t>(address / sector_bytes);
+  t.hovering.sector = static_cast<std::int64_t>(address / kSectorBytes);
   if (std::has_single_bit(lanes)) t.hovering.lane = std::countr_zero(lanes);
   std::string who = "fetched, but no lane asked for it";
   if ((line.sectors >> (hit.word / 8) & 1) == 0) who = "not fetched";

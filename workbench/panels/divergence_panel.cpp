@@ -46,8 +46,8 @@ void draw_one_warp(const PanelContext& context, const Diagram& diagram, Selectio
   const float label = ImGui::CalcTextSize("lane 31 ").x;
   const float width = std::max(ImGui::GetContentRegionAvail().x, label + style.unit(4));
   const float strip = style.unit(1.5f);  // the lines' own strip under the lanes
-  const float lane_height = std::max(2.0f, std::floor((height - strip) / warp_lanes));
-  const float lanes = lane_height * warp_lanes;
+  const float lane_height = std::max(2.0f, std::floor((height - strip) / kWarpLanes));
+  const float lanes = lane_height * kWarpLanes;
   ImGui::InvisibleButton("lanes", {width, lanes + strip});
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   const Box area{at.x + label, at.y, at.x + width, at.y + lanes + strip};
@@ -73,7 +73,7 @@ void draw_one_warp(const PanelContext& context, const Diagram& diagram, Selectio
     Box box = d.column(static_cast<std::int64_t>(c));
     const Box whole = box;
     if (box.width() > 3) box.x1 -= 1;
-    for (int lane = 0; lane < warp_lanes; ++lane) {
+    for (int lane = 0; lane < kWarpLanes; ++lane) {
       const float top = at.y + static_cast<float>(lane) * lane_height;
       const Box cell{box.x0, top, box.x1, top + lane_height - (lane_height > 4 ? 1.0f : 0.0f)};
       const bool some = (column.any >> lane & 1U) != 0, all = (column.all >> lane & 1U) != 0;
@@ -99,7 +99,7 @@ void draw_one_warp(const PanelContext& context, const Diagram& diagram, Selectio
                   std::max(1.0f, style.unit(0.2f)));
     if (under && *under == static_cast<std::int64_t>(c)) {
       const int lane = static_cast<int>((mouse.y - at.y) / lane_height);
-      if (lane >= 0 && lane < warp_lanes) t.hovering.lane = lane;
+      if (lane >= 0 && lane < kWarpLanes) t.hovering.lane = lane;
       explain_column(trace, t.warp, issued, column, t, clicked);
     }
   }
@@ -146,7 +146,7 @@ void draw_all_warps(const PanelContext& context, const Diagram& diagram, Selecti
     for (std::size_t c = 0; c < columns.size(); ++c) {
       Box box = d.column(static_cast<std::int64_t>(c));
       if (box.width() > 3) box.x1 -= 1;
-      const ImU32 colour = heat_colour(style, columns[c].mean_active / warp_lanes);
+      const ImU32 colour = heat_colour(style, columns[c].mean_active / kWarpLanes);
       add_box(list, box, diagram.stale ? faded(colour, 0.4f) : colour);
       if (under && *under == static_cast<std::int64_t>(c)) {
         add_outline(list, box, style.colours.text, 1);

@@ -20,7 +20,7 @@ constexpr std::int64_t kBlockColours = 8;
 
 ImU32 block_colour(const Style& style, std::int64_t block, std::int64_t blocks) {
   if (blocks <= kBlockColours) return variant_colour(style, static_cast<int>(block));
-  return lane_colour(style, static_cast<int>(block * (warp_lanes - 1) / (blocks - 1)));
+  return lane_colour(style, static_cast<int>(block * (kWarpLanes - 1) / (blocks - 1)));
 }
 
 // Whether an access belongs to what the zoom looks at; `output` is the request that stands for the

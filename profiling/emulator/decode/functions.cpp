@@ -302,7 +302,7 @@ void Decoder::instruction(Frame& frame, const PtxStatement& s) {
       problem("has a guard that is no predicate");
     } else {
       guard_ = r->slot;
-      guard_flip_ = s.guard_negated ? 0xffffffffu : 0;
+      guard_flip_ = s.guard_negated ? kAllLanes : 0;
     }
   }
   Name name;

@@ -264,11 +264,11 @@ Result<void> within_limits(const PtxModule& module, const KernelCode& kernel, co
 Result<void> within_registers(int registers_per_thread, const Launch& launch,
                               const std::string& entry) {
   const std::int64_t threads = launch.block.x * launch.block.y * launch.block.z;
-  const std::int64_t whole_warps = (threads + warp_lanes - 1) / warp_lanes * warp_lanes;
+  const std::int64_t whole_warps = (threads + kWarpLanes - 1) / kWarpLanes * kWarpLanes;
   const std::int64_t each =
       (registers_per_thread + register_unit - 1) / register_unit * register_unit;
   if (whole_warps * each <= most_block_registers) return {};
-  const std::int64_t fit = most_block_registers / each / warp_lanes * warp_lanes;
+  const std::int64_t fit = most_block_registers / each / kWarpLanes * kWarpLanes;
   return failure(
       ErrorKind::usage,
       "the compiler gives a thread " + std::to_string(registers_per_thread) + " registers: " +

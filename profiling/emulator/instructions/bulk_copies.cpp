@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 #include "profiling/access/access.h"
 #include "profiling/emulator/memory/access_path.h"
@@ -123,29 +124,24 @@ struct Copy {
 
   // Adds the distinct bytes, sectors and lines of the ranges that the copy reads.
   void count(std::vector<Range>& ranges, const MemoryBuffer* buffer, WarpRequest& request) const {
-    BulkCost cost;
     std::sort(ranges.begin(), ranges.end(),
               [](const Range& a, const Range& b) { return a.first < b.first; });
-    constexpr auto kSector = static_cast<std::uint64_t>(sector_bytes);
-    constexpr auto kLine = static_cast<std::uint64_t>(line_bytes);
-    std::uint64_t next_byte = 0, next_sector = 0, next_line = 0;  // the first not yet counted
-    const auto add = [](std::int64_t& sum, std::uint64_t first, std::uint64_t end,
-                        std::uint64_t& next) {
-      first = std::max(first, next);
-      if (first >= end) return;
-      sum += static_cast<std::int64_t>(end - first);
-      next = end;
-    };
+    std::optional<TouchedRanges> touched;
+    std::uint64_t last = 0;  // byte of those before, some of which reach further than the next
     for (const Range& r : ranges) {
       if (r.first == r.end) continue;
-      add(cost.bytes, r.first, r.end, next_byte);
-      add(cost.sectors, r.first / kSector, (r.end - 1) / kSector + 1, next_sector);
-      add(cost.lines, r.first / kLine, (r.end - 1) / kLine + 1, next_line);
+      last = std::max(last, r.end - 1);
+      if (touched) {
+        touched->add(r.first, last);
+      } else {
+        touched.emplace(r.first, last);
+      }
     }
+    const Touched sum = touched ? touched->sum() : Touched{};
     request.active |= 1u << lane;
-    request.bulk.bytes += cost.bytes;
-    request.bulk.sectors += cost.sectors;
-    request.bulk.lines += cost.lines;
+    request.bulk.bytes += sum.bytes;
+    request.bulk.sectors += sum.sectors;
+    request.bulk.lines += sum.lines;
     if (buffer != nullptr) count_touch(worker(), i.site, *buffer, 1);
   }
 

@@ -89,7 +89,7 @@ std::uint32_t lanes_of_one_mask(const Warp& w, const Instruction& i, std::uint32
   if ((i.flags & flag_one_mask) != 0) return lanes;
   const std::uint32_t* const named = w.slot<std::uint32_t>(i.c);
   const std::uint32_t mask = mask_named(w, i, lanes);
-  if (lanes == all_lanes) {  // most often one mask, which a vector pass tells
+  if (lanes == kAllLanes) {  // most often one mask, which a vector pass tells
     std::uint32_t different = 0;
     for (int lane = 0; lane < 32; ++lane) different |= named[lane] ^ mask;
     if (different == 0) return lanes;

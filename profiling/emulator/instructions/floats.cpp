@@ -40,7 +40,7 @@ void add_comparison(OpcodeTable& t, const Key& name, F) {
         {OperandType::f32, OperandType::f32}, lanes<Predicate, f32, f32>(FlushedInputs<Single>{}),
         Rounding::nearest, true);
   struct Ones {
-    WARPSCOPE_INLINE u32 operator()(f32 a, f32 b) const { return F{}(a, b) ? all_lanes : 0; }
+    WARPSCOPE_INLINE u32 operator()(f32 a, f32 b) const { return F{}(a, b) ? kAllLanes : 0; }
   };
   add<u32, f32, f32>(t, Key("set.") + name + ".u32.f32", Ones{});
 }

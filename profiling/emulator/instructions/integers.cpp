@@ -257,7 +257,7 @@ void run_bit_field_insert(Warp& w, const Instruction& i) {
 void run_lop3(Warp& w, const Instruction& i) {
   const Source<u32> a(w, i.a), b(w, i.b), c(w, i.c);
   u32 term[8];
-  for (int k = 0; k < 8; ++k) term[k] = (i.immediate >> k & 1) != 0 ? all_lanes : 0;
+  for (int k = 0; k < 8; ++k) term[k] = (i.immediate >> k & 1) != 0 ? kAllLanes : 0;
   for_lanes<u32>(w, i.d, [&](int lane) {
     const u32 x = a.at(lane), y = b.at(lane), z = c.at(lane);
     return (term[0] & ~x & ~y & ~z) | (term[1] & ~x & ~y & z) | (term[2] & ~x & y & ~z) |
@@ -330,7 +330,7 @@ void add_arithmetic(OpcodeTable& t) {
   add<u32, u32, u32, u32>(t, "dp2a.hi.u32.u32",
                           [](u32 a, u32 b, u32 c) { return dot2<u16, u8, 1>(a, b, c); });
   add<u32, u32, u32>(t, "bmsk.clamp.b32", [](u32 a, u32 b) {
-    return a > 31 ? 0u : (b > 31 ? all_lanes : (1u << b) - 1) << a;
+    return a > 31 ? 0u : (b > 31 ? kAllLanes : (1u << b) - 1) << a;
   });
   add<u32, u32, u32>(t, "szext.clamp.u32",
                      [](u32 a, u32 n) { return n > 31 ? a : a & ((1u << n) - 1); });

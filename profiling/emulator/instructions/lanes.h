@@ -103,7 +103,7 @@ WARPSCOPE_INLINE void for_lanes(Warp& w, u32 destination, F function) {
   } else {
     Slot<R>* const d = w.slot<Slot<R>>(destination);
     const u32 mask = w.mask;
-    if (mask == all_lanes) {
+    if (mask == kAllLanes) {
 #pragma GCC ivdep
       for (int lane = 0; lane < 32; ++lane) d[lane] = to_slot<R>(function(lane));
     } else {

@@ -27,14 +27,14 @@ void set_lanes(Warp& w, std::uint32_t slot, std::uint32_t bits) {
 void publish(Warp& w, const Instruction& i) {
   if (i.run == run_vote || i.run == run_elect || i.run == run_warp_barrier) {
     if (i.run == run_vote) {
-      const std::uint32_t bits = w.predicate(i.a) ^ ((i.flags & flag_negated) != 0 ? all_lanes : 0);
+      const std::uint32_t bits = w.predicate(i.a) ^ ((i.flags & flag_negated) != 0 ? kAllLanes : 0);
       for_active(w, [&](int lane) { w.exchange[lane] = bits >> lane & 1; });
     }
     return;
   }
   if (i.width == 8) {
     for_active(w, [&](int lane) { w.exchange[lane] = w.slot<std::uint64_t>(i.a)[lane]; });
-  } else if (w.mask == all_lanes) {
+  } else if (w.mask == kAllLanes) {
     const std::uint32_t* const a = w.slot<std::uint32_t>(i.a);
     for (int lane = 0; lane < 32; ++lane) w.exchange[lane] = a[lane];
   } else {
@@ -122,13 +122,13 @@ void run_vote(Warp& w, const Instruction& i) {
       for_active(w, [&](int lane) { w.slot<std::uint32_t>(i.d)[lane] = bits; });
       return;
     case VoteMode::all:
-      set_lanes(w, i.d, bits == voters ? all_lanes : 0);
+      set_lanes(w, i.d, bits == voters ? kAllLanes : 0);
       return;
     case VoteMode::any:
-      set_lanes(w, i.d, bits != 0 ? all_lanes : 0);
+      set_lanes(w, i.d, bits != 0 ? kAllLanes : 0);
       return;
     case VoteMode::uniform:
-      set_lanes(w, i.d, bits == voters || bits == 0 ? all_lanes : 0);
+      set_lanes(w, i.d, bits == voters || bits == 0 ? kAllLanes : 0);
       return;
   }
 }

@@ -13,7 +13,7 @@ template <typename F>
 void for_parts(const MemoryPath& path, const MemoryBuffer& b, std::uint32_t lanes, F function) {
   const Access& access = path.access;
   const auto w = static_cast<std::uint64_t>(path.width);
-  if (access.contiguous && lanes == all_lanes)
+  if (access.contiguous && lanes == kAllLanes)
     return function(access.address[0] - b.address, w * 32);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
     function(access.address[std::countr_zero(rest)] - b.address, w);
@@ -26,7 +26,7 @@ void MemoryPath::count_global(std::uint32_t lanes, Space space) const {
   lanes = leaving(lanes);
   AccessTotals& totals = worker().totals[site];
   worker().site_space[site] = static_cast<std::uint8_t>(space) + 1;
-  if (access.contiguous && lanes == all_lanes) {
+  if (access.contiguous && lanes == kAllLanes) {
     add_contiguous_global(totals, access.address[0], width);
   } else {
     add_global(totals, access.address, lanes, width, kind);
@@ -40,7 +40,7 @@ void MemoryPath::prepare_bytes(MemoryBuffer& b, std::uint32_t lanes) const {
   if (b.all_initialised.load(std::memory_order_relaxed)) return;
   if (intent != AccessIntent::write && worker().run->options->check_uninitialised) {
     std::uint32_t bad = 0;
-    if (!(access.contiguous && lanes == all_lanes &&
+    if (!(access.contiguous && lanes == kAllLanes &&
           b.is_initialised(access.address[0] - b.address, w * 32))) {
       for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
@@ -57,7 +57,7 @@ void MemoryPath::watch_read_only(const MemoryBuffer& b, std::uint32_t lanes) con
   const bool writes = intent != AccessIntent::read;
   if (worker().run->read_only_loads == nullptr) return;
   const auto w = static_cast<std::uint64_t>(width);
-  if (access.contiguous && lanes == all_lanes &&
+  if (access.contiguous && lanes == kAllLanes &&
       !meets_read_only_load(warp, i, b, access.address[0] - b.address, w * 32, writes)) {
     return;
   }
@@ -143,7 +143,7 @@ std::uint32_t MemoryPath::inside_any(std::uint32_t lanes, Space space) const {
 std::uint32_t MemoryPath::global(std::uint32_t lanes, Space space) const {
   const std::uint64_t* const a = access.address;
   const auto w = static_cast<std::uint64_t>(width);
-  if (lanes == all_lanes) {
+  if (lanes == kAllLanes) {
     std::uint64_t different = 0;
     for (int lane = 0; lane < 32; ++lane)
       different |= a[lane] ^ (a[0] + static_cast<std::uint64_t>(lane) * w);

@@ -82,7 +82,7 @@ std::uint32_t MemoryPath::shared(std::uint32_t lanes) const {
     lanes &= ~outside;
   }
   if (lanes == 0) return 0;
-  access.contiguous = lanes == all_lanes && different == 0;
+  access.contiguous = lanes == kAllLanes && different == 0;
   if (access.contiguous) {
     access.first = k.shared.data() + access.address[0];
   } else {

@@ -6,32 +6,32 @@
 namespace warpscope {
 
 void add_contiguous_global(AccessTotals& t, std::uint64_t first, int width) {
-  const std::int64_t bytes = std::int64_t{width} * warp_lanes;
+  const std::int64_t bytes = std::int64_t{width} * kWarpLanes;
   const std::uint64_t last = first + static_cast<std::uint64_t>(bytes) - 1;
   t.requests += 1;
-  t.lanes += warp_lanes;
+  t.lanes += kWarpLanes;
   t.lane_bytes += bytes;
   t.unique_bytes += bytes;
-  t.sectors += static_cast<std::int64_t>(last / sector_bytes - first / sector_bytes) + 1;
-  t.ideal_sectors += (bytes + sector_bytes - 1) / sector_bytes;
-  t.lines += static_cast<std::int64_t>(last / line_bytes - first / line_bytes) + 1;
+  t.sectors += static_cast<std::int64_t>(last / kSectorBytes - first / kSectorBytes) + 1;
+  t.ideal_sectors += (bytes + kSectorBytes - 1) / kSectorBytes;
+  t.lines += static_cast<std::int64_t>(last / kLineBytes - first / kLineBytes) + 1;
 }
 
 void add_broadcast_global(AccessTotals& t, int width) {
   t.requests += 1;
-  t.lanes += warp_lanes;
-  t.lane_bytes += std::int64_t{width} * warp_lanes;
+  t.lanes += kWarpLanes;
+  t.lane_bytes += std::int64_t{width} * kWarpLanes;
   t.unique_bytes += width;
   t.sectors += 1;
-  t.ideal_sectors += (width + sector_bytes - 1) / sector_bytes;
+  t.ideal_sectors += (width + kSectorBytes - 1) / kSectorBytes;
   t.lines += 1;
 }
 
 void add_contiguous_shared(AccessTotals& t, std::uint64_t, int width) {
-  const std::int64_t bytes = std::int64_t{width} * warp_lanes;
+  const std::int64_t bytes = std::int64_t{width} * kWarpLanes;
   const std::int64_t groups = width <= 4 ? 1 : width / 4;
   t.requests += 1;
-  t.lanes += warp_lanes;
+  t.lanes += kWarpLanes;
   t.lane_bytes += bytes;
   t.unique_bytes += bytes;
   t.wavefronts += groups;

@@ -12,19 +12,19 @@ void note_loaded(Worker& worker, const MemoryBuffer& buffer, std::uint64_t offse
   if (worker.loaded.size() <= buffer.index) worker.loaded.resize(buffer.index + 1);
   std::vector<std::uint64_t>& bits = worker.loaded[buffer.index];
   if (bits.empty()) {
-    const auto sectors = static_cast<std::uint64_t>((buffer.bytes - 1) / sector_bytes + 1);
+    const auto sectors = static_cast<std::uint64_t>((buffer.bytes - 1) / kSectorBytes + 1);
     bits.assign((sectors - 1) / kWordBits + 1, 0);
   }
-  const std::uint64_t last = (offset + bytes - 1) / sector_bytes;
-  for (std::uint64_t s = offset / sector_bytes; s <= last; ++s)
+  const std::uint64_t last = (offset + bytes - 1) / kSectorBytes;
+  for (std::uint64_t s = offset / kSectorBytes; s <= last; ++s)
     bits[s / kWordBits] |= 1ull << s % kWordBits;
 }
 
 void note_loaded(Worker& worker, const MemoryBuffer& buffer, const Access& access,
                  std::uint32_t lanes, int width) {
   const auto w = static_cast<std::uint64_t>(width);
-  if (access.contiguous && lanes == all_lanes)
-    return note_loaded(worker, buffer, access.address[0] - buffer.address, w * warp_lanes);
+  if (access.contiguous && lanes == kAllLanes)
+    return note_loaded(worker, buffer, access.address[0] - buffer.address, w * kWarpLanes);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
     note_loaded(worker, buffer, access.address[std::countr_zero(rest)] - buffer.address, w);
 }

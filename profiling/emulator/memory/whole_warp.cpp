@@ -49,7 +49,7 @@ Space space_of(const Instruction& i) {
 
 MemoryBuffer* contiguous(Warp& w, const Instruction& i, std::uint64_t first, int width,
                          bool writes) {
-  const std::uint64_t bytes = static_cast<std::uint64_t>(width) * warp_lanes;
+  const std::uint64_t bytes = static_cast<std::uint64_t>(width) * kWarpLanes;
   MemoryBuffer* const b =
       plain_buffer(w, i, first, static_cast<std::uint64_t>(width), bytes, writes);
   Worker& worker = *w.worker;
@@ -61,7 +61,7 @@ MemoryBuffer* contiguous(Warp& w, const Instruction& i, std::uint64_t first, int
   if (i.site == no_site || !worker.sums) return b;
   worker.site_space[i.site] = static_cast<std::uint8_t>(space_of(i)) + 1;
   add_contiguous_global(worker.totals[i.site], first, width);
-  count_touch(worker, i.site, *b, warp_lanes);
+  count_touch(worker, i.site, *b, kWarpLanes);
   if (!writes && space_of(i) == Space::global) note_loaded(worker, *b, first - b->address, bytes);
   if (writes && worker.notes_writers) note_writer(worker, *b, first - b->address, bytes);
   return b;
@@ -85,7 +85,7 @@ const std::byte* load_broadcast(Warp& w, const Instruction& i, std::uint64_t fir
   if (i.site != no_site && worker.sums) {
     worker.site_space[i.site] = static_cast<std::uint8_t>(space_of(i)) + 1;
     add_broadcast_global(worker.totals[i.site], width);
-    count_touch(worker, i.site, *b, warp_lanes);
+    count_touch(worker, i.site, *b, kWarpLanes);
     if (space_of(i) == Space::global) note_loaded(worker, *b, first - b->address, bytes);
   }
   return b->data + (first - b->address);
@@ -96,7 +96,7 @@ std::byte* store_contiguous(Warp& w, const Instruction& i, std::uint64_t first, 
   if (b != nullptr && w.worker->watch.active()) {
     w.worker->watch.settle();
     w.worker->watch.note_write(b->data + (first - b->address),
-                               static_cast<std::size_t>(width) * warp_lanes);
+                               static_cast<std::size_t>(width) * kWarpLanes);
   }
   return b == nullptr ? nullptr : b->data + (first - b->address);
 }

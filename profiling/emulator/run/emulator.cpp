@@ -123,7 +123,7 @@ constexpr std::int64_t kMostResidentBytes = 256ll << 20;  // on the host
 
 std::int64_t device_blocks(const KernelCode& kernel, const Launch& launch) {
   const std::int64_t threads = launch.block.x * launch.block.y * launch.block.z;
-  const std::int64_t rounded = (threads + warp_lanes - 1) / warp_lanes * warp_lanes;
+  const std::int64_t rounded = (threads + kWarpLanes - 1) / kWarpLanes * kWarpLanes;
   const std::int64_t shared =
       kernel.static_shared_bytes + launch.dynamic_shared_bytes + kSharedReserved;
   return kMultiprocessors * std::min({kBlocksEach, kThreadsEach / rounded, kSharedEach / shared});
@@ -180,7 +180,7 @@ std::int64_t bytes_of_worker(const KernelCode& kernel, std::int64_t warps,
   // Factors of which each was counted in memory: their products fit by far.
   const auto registers = static_cast<std::int64_t>(kernel.register_bytes) + 64;
   const auto sites = static_cast<std::int64_t>(kernel.sites.size());
-  return warps * (registers + 2 * warp_lanes * kernel.local_bytes) +
+  return warps * (registers + 2 * kWarpLanes * kernel.local_bytes) +
          static_cast<std::int64_t>(kernel.code.size()) * kInstructionSums +
          sites * (static_cast<std::int64_t>(sizeof(AccessTotals)) +
                   kBufferSums * static_cast<std::int64_t>(memory.buffers.size()));
@@ -210,7 +210,7 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
     }
   }
   const std::int64_t warps =
-      (launch.block.x * launch.block.y * launch.block.z + warp_lanes - 1) / warp_lanes;
+      (launch.block.x * launch.block.y * launch.block.z + kWarpLanes - 1) / kWarpLanes;
   std::optional<BlockSample> sample;
   std::vector<std::int64_t> blocks = options.blocks;  // that are run now; empty: all
   if (options.sample_instructions > 0 && options.sums && blocks.empty()) {

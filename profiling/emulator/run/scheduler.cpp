@@ -184,7 +184,7 @@ void begin_block(Worker& worker, std::int64_t block_index) {
   for (Warp& w : worker.warps) {
     const int first = static_cast<int>(w.index) * 32;
     const int lanes = std::min(32, worker.threads - first);
-    w.live = lanes == 32 ? all_lanes : (1u << lanes) - 1;
+    w.live = lanes == 32 ? kAllLanes : (1u << lanes) - 1;
     w.order = 0;
     w.sync_count = 0;
     w.suspect = false;
@@ -303,7 +303,7 @@ void allocate_block(Worker& worker) {
 
 std::int64_t block_bytes(const KernelCode& kernel, const Launch& launch) {
   const std::int64_t warps =
-      (launch.block.x * launch.block.y * launch.block.z + warp_lanes - 1) / warp_lanes;
+      (launch.block.x * launch.block.y * launch.block.z + kWarpLanes - 1) / kWarpLanes;
   // Eight bytes of shadow for each of shared memory; local memory has a byte for each.
   return static_cast<std::int64_t>(sizeof(BlockState)) +
          warps * (kernel.register_bytes + 2 * 32 * kernel.local_bytes +

@@ -65,7 +65,7 @@ bool arrive(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lanes) 
   barrier.arrived_warps |= 1u << w.index;
   const auto action = static_cast<BarrierAction>(i.subop);
   if (action != BarrierAction::sync && action != BarrierAction::arrive) {
-    const std::uint32_t bits = w.predicate(i.c) ^ ((i.flags & flag_negated) != 0 ? all_lanes : 0);
+    const std::uint32_t bits = w.predicate(i.c) ^ ((i.flags & flag_negated) != 0 ? kAllLanes : 0);
     barrier.votes += std::popcount(bits & lanes);
   }
   if (action == BarrierAction::arrive) {

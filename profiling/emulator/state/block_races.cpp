@@ -170,14 +170,14 @@ bool BlockRaces::take_line(Shadow& shadow, std::uint64_t at, const Stamp& stamp,
   if (readers != nullptr) {
     Readers& r = readers[at];
     if (r.other.block != 0 || (r.last.block != 0 && r.last.block != stamp.block)) return false;
-    r.by_last = writes ? 0 : all_lanes;
+    r.by_last = writes ? 0 : kAllLanes;
     if (!writes) r.last = stamp;
   } else if (!writes) {
     return false;
   }
   if (!writes) return true;
   line.write = stamp;
-  line.written = all_lanes;
+  line.written = kAllLanes;
   return true;
 }
 
@@ -389,7 +389,7 @@ void BlockRaces::look_row(Warp& warp, const Instruction& i, const MemoryBuffer& 
       addresses[lane] =
           buffer.address + offset + (one ? 0 : lane * static_cast<std::uint64_t>(width));
     }
-    look(warp, i, buffer, addresses, one ? 1 : all_lanes, width, intent);
+    look(warp, i, buffer, addresses, one ? 1 : kAllLanes, width, intent);
     return;
   }
   if (!warp.worker->block_meetings.empty()) settle_block_meetings(*warp.worker);

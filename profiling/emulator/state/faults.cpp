@@ -24,7 +24,7 @@ std::string place_of(const Worker& worker, const Instruction& i) {
 }
 
 Dim3 thread_of(const Worker& worker, const Warp& warp, int lane) {
-  const std::int64_t t = std::int64_t{warp.index} * warp_lanes + lane;
+  const std::int64_t t = std::int64_t{warp.index} * kWarpLanes + lane;
   const Dim3& size = worker.run->launch.block;
   return {t % size.x, t / size.x % size.y, t / (size.x * size.y)};
 }

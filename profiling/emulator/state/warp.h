@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiling/emulator/state/kernel_code.h"
+#include "scenes/base/memory_units.h"
 
 // Lanes that part at a branch become arms, each with its own program counter. Arms that part at a
 // branch meet at its immediate post-dominator: a Meeting holds who is expected and who is there.
@@ -15,10 +16,10 @@ namespace warpscope {
 
 struct Worker;
 
-inline constexpr std::uint32_t all_lanes = 0xffffffffu;
-
 // Lanes of a mask. Nearly all masks are full, and processors of old count bits by a call.
-inline int lane_count(std::uint32_t mask) { return mask == all_lanes ? 32 : std::popcount(mask); }
+inline int lane_count(std::uint32_t mask) {
+  return mask == kAllLanes ? kWarpLanes : std::popcount(mask);
+}
 
 enum class ArmState : std::uint8_t { ready, at_barrier, at_collective, at_async_barrier };
 

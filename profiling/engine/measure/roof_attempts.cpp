@@ -7,12 +7,13 @@
 #include <numeric>
 
 #include "scenes/base/code_id.h"
+#include "scenes/base/memory_units.h"
 
 namespace warpscope {
 namespace {
 
 constexpr double kAgreement = 0.03;  // of counted with claimed work
-constexpr std::int64_t kFloat4Bytes = 16, kSectorBytes = 32;
+constexpr std::int64_t kFloat4Bytes = 16;
 constexpr std::int32_t kInnerTurns = 2000;
 
 std::string bytes_text(std::int64_t bytes) { return format_value(static_cast<double>(bytes), "B"); }

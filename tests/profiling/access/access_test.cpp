@@ -17,10 +17,10 @@ namespace {
 using enum AccessKind;
 
 // Lane i at base + i · stride.
-WarpRequest strided(std::uint64_t base, std::int64_t stride, std::uint32_t active = 0xFFFFFFFFU) {
+WarpRequest strided(std::uint64_t base, std::int64_t stride, std::uint32_t active = kAllLanes) {
   WarpRequest r;
   r.active = active;
-  for (int lane = 0; lane < warp_lanes; ++lane) {
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
     if ((active >> lane & 1U) == 0) continue;
     r.addresses[static_cast<std::size_t>(lane)] = base + static_cast<std::uint64_t>(lane * stride);
   }
@@ -28,10 +28,10 @@ WarpRequest strided(std::uint64_t base, std::int64_t stride, std::uint32_t activ
 }
 
 WarpRequest placed(const std::function<std::uint64_t(int)>& address,
-                   std::uint32_t active = 0xFFFFFFFFU) {
+                   std::uint32_t active = kAllLanes) {
   WarpRequest r;
   r.active = active;
-  for (int lane = 0; lane < warp_lanes; ++lane) {
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
     if ((active >> lane & 1U) != 0) r.addresses[static_cast<std::size_t>(lane)] = address(lane);
   }
   return r;
@@ -39,7 +39,7 @@ WarpRequest placed(const std::function<std::uint64_t(int)>& address,
 
 std::vector<int> active_lanes(const WarpRequest& r) {
   std::vector<int> lanes;
-  for (int lane = 0; lane < warp_lanes; ++lane) {
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
     if ((r.active >> lane & 1U) != 0) lanes.push_back(lane);
   }
   return lanes;
@@ -111,7 +111,7 @@ AccessTotals counted_shared(const WarpRequest& r, int width, AccessKind kind) {
   int group = width <= 4 ? 32 : width == 8 ? 16 : 8;
   const bool plain = kind != matrix_load && kind != matrix_store;
   if (width == 16 && plain && (agrees(1) || agrees(2) || same)) group = 16;
-  for (int first = 0; first < warp_lanes; first += group) {
+  for (int first = 0; first < kWarpLanes; first += group) {
     std::map<std::uint64_t, std::set<std::uint64_t>> words;  // by bank
     for (const int lane : lanes) {
       if (lane < first || lane >= first + group) continue;
@@ -134,7 +134,7 @@ AccessTotals counted_shared(const WarpRequest& r, int width, AccessKind kind) {
 // scattered; full, partial, single and empty masks.
 WarpRequest random_request(std::mt19937& random, int width) {
   const auto below = [&](std::uint64_t n) { return static_cast<std::uint64_t>(random()) % n; };
-  std::uint32_t active = 0xFFFFFFFFU;
+  std::uint32_t active = kAllLanes;
   switch (below(5)) {
     case 0:
       active = static_cast<std::uint32_t>(random());
@@ -347,10 +347,10 @@ TEST(Access, WavefrontsServeEveryLaneOnceAndOneWordABank) {
   const std::vector<Wavefront> list = wavefronts(r, 4, load);
   std::uint32_t served = 0;
   for (const Wavefront& w : list) {
-    for (std::size_t bank = 0; bank < shared_banks; ++bank) {
+    for (std::size_t bank = 0; bank < kSharedBanks; ++bank) {
       EXPECT_EQ(w.word[bank] == -1, w.lanes[bank] == 0);
       if (w.word[bank] != -1) {
-        EXPECT_EQ(w.word[bank] % shared_banks, static_cast<std::int64_t>(bank));
+        EXPECT_EQ(w.word[bank] % kSharedBanks, static_cast<std::int64_t>(bank));
       }
       EXPECT_EQ(served & w.lanes[bank], 0U);
       served |= w.lanes[bank];
@@ -437,20 +437,19 @@ TEST(Access, SentencesSayWhatARequestCosts) {
 // 32 lanes of 16 bytes fill 16 sectors of shared memory. Read from the middle of a sector on, they
 // come from five lines, and four sectors are of two of them each.
 TEST(CopiedSectors, CountWhatIsFilledOnceForEveryLineItComesFrom) {
-  std::array<std::uint64_t, warp_lanes> from{}, to{};
-  for (std::size_t lane = 0; lane < warp_lanes; ++lane)
+  std::array<std::uint64_t, kWarpLanes> from{}, to{};
+  for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
     from[lane] = 4096 + 16 + 16 * lane, to[lane] = 64 + 16 * lane;
-  constexpr std::uint32_t kAll = 0xFFFFFFFFU;
-  EXPECT_EQ(touched(sorted_lanes(from, kAll), 16).sectors, 17);
-  EXPECT_EQ(copied_sectors(from, to, kAll), 16 + 4);
+  EXPECT_EQ(touched(sorted_lanes(from, kAllLanes), 16).sectors, 17);
+  EXPECT_EQ(copied_sectors(from, to, kAllLanes), 16 + 4);
   // Shifted alike, lines and sectors begin together; 17 sectors are touched.
   for (std::uint64_t& address : to) address += 16;
-  EXPECT_EQ(copied_sectors(from, to, kAll), 17);
+  EXPECT_EQ(copied_sectors(from, to, kAllLanes), 17);
   // From whole sectors of four lines into halves: three sectors are of two lines.
   for (std::uint64_t& address : from) address -= 16;
-  EXPECT_EQ(copied_sectors(from, to, kAll), 17 + 3);
+  EXPECT_EQ(copied_sectors(from, to, kAllLanes), 17 + 3);
   for (std::uint64_t& address : to) address -= 16;
-  EXPECT_EQ(copied_sectors(from, to, kAll), 16);
+  EXPECT_EQ(copied_sectors(from, to, kAllLanes), 16);
   EXPECT_EQ(copied_sectors(from, to, 0x3U), 1);
   EXPECT_EQ(copied_sectors(from, to, 0), 0);
   EXPECT_EQ(touched(sorted_lanes(from, 0), 16).sectors, 0);
@@ -460,7 +459,7 @@ TEST(CopiedSectors, CountWhatIsFilledOnceForEveryLineItComesFrom) {
 // cross a line, and for no other, though 6832 begin in the middle of a sector.
 TEST(CopiedSectors, OfTwoLanesAreTwoOnlyAcrossALine) {
   for (std::uint64_t first = 0; first < 128; first += 16) {
-    std::array<std::uint64_t, warp_lanes> from{}, to{};
+    std::array<std::uint64_t, kWarpLanes> from{}, to{};
     from[0] = 4096 + first, from[1] = from[0] + 16;
     to[0] = 96, to[1] = 112;
     EXPECT_EQ(copied_sectors(from, to, 0x3U), first == 112 ? 2 : 1) << first;

@@ -73,15 +73,15 @@ inline Trace synthetic_trace() {
       r.block = t.scope.block;
       r.order = issued.size();
       r.active = active;
-      for (std::uint64_t lane = 0; lane < warp_lanes; ++lane) {
+      for (std::uint64_t lane = 0; lane < kWarpLanes; ++lane) {
         if ((active >> lane & 1U) != 0) r.addresses[lane] = address(lane);
       }
       t.requests.push_back(r);
       issue(t.sites[which].instruction, active, t.sites[which].position.line);
     };
-    for (std::uint32_t i = 0; i < 4; ++i) issue(i, 0xFFFFFFFFU, 20 + static_cast<int>(i));
+    for (std::uint32_t i = 0; i < 4; ++i) issue(i, kAllLanes, 20 + static_cast<int>(i));
     for (std::uint64_t entry = 0; entry < entries; ++entry) {
-      const std::uint32_t active = entry < 2 ? 0xFFFFFFFFU : 0x0000FFFFU;
+      const std::uint32_t active = entry < 2 ? kAllLanes : 0x0000FFFFU;
       const std::uint64_t source = (row * 2654435761U + entry * 40503) % rows;
       request(load_index, active,
               [&](std::uint64_t) { return indices_at + (row * 6 + entry) * 4; });
@@ -96,11 +96,11 @@ inline Trace synthetic_trace() {
       request(unstage, active, [&](std::uint64_t lane) { return warp * 128 + lane * 16; });
       for (std::uint32_t i = 11; i < 14; ++i) issue(i, active, 36 + static_cast<int>(i) - 11);
     }
-    request(store_c, 0xFFFFFFFFU,
+    request(store_c, kAllLanes,
             [&](std::uint64_t lane) { return c_at + row * columns * 4 + lane * 16; });
-    issue(15, 0xFFFFFFFFU, 38);
+    issue(15, kAllLanes, 38);
     // Every lane adds to a word of another row: 32 sectors.
-    request(add_c, 0xFFFFFFFFU,
+    request(add_c, kAllLanes,
             [&](std::uint64_t lane) { return c_at + (lane * 300 + row) * columns * 4; });
   }
   for (const WarpRequest& r : t.requests) {

@@ -129,7 +129,7 @@ TEST(Trace, ComesBackWithAnyAddresses) {
     r.active = static_cast<std::uint32_t>(random() >> random() % 64);
     r.block = static_cast<std::int64_t>(random() % 3);
     const int shift = static_cast<int>(random() % 64);
-    for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
       if ((r.active >> lane & 1U) != 0)
         r.addresses[lane] = random() % 2 == 0 ? random() >> shift : 1ULL << random() % 64;
     }
@@ -151,7 +151,7 @@ TEST(Trace, KeepsFiveThousandScatteredRequestsInAMegabyte) {
     WarpRequest r;
     r.warp = static_cast<std::uint32_t>(i / 625);
     r.order = i % 625 * 7;
-    r.active = 0xFFFFFFFFU;
+    r.active = kAllLanes;
     for (std::uint64_t& address : r.addresses)
       address = trace.buffers[0].address + random() % 1280000 * 4;
     trace.requests.push_back(r);
@@ -159,7 +159,7 @@ TEST(Trace, KeepsFiveThousandScatteredRequestsInAMegabyte) {
   EXPECT_LT(to_line(trace).size(), 1'000'000u);
   EXPECT_EQ(round_trip(trace).requests, trace.requests);
   for (WarpRequest& r : trace.requests) {
-    for (std::size_t lane = 1; lane < warp_lanes; ++lane)
+    for (std::size_t lane = 1; lane < kWarpLanes; ++lane)
       r.addresses[lane] = r.addresses[0] + lane * 16;
   }
   EXPECT_LT(to_line(trace).size(), 200'000u);
@@ -170,7 +170,7 @@ TEST(Trace, LeavesOutInstructionsThatHaveNoRoomAndSaysSo) {
   Trace trace;
   trace.issued.resize(1);
   for (std::uint32_t i = 0; i < most_issued_instructions + 5; ++i)
-    trace.issued[0].push_back({i % 100, 0xFFFFFFFFU, 1});
+    trace.issued[0].push_back({i % 100, kAllLanes, 1});
   const Trace after = round_trip(trace);
   EXPECT_EQ(static_cast<std::int64_t>(after.issued[0].size()), most_issued_instructions);
   EXPECT_TRUE(after.truncated);

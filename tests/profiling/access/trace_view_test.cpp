@@ -59,7 +59,7 @@ TEST(TraceView, ElementsAreThoseThatLanesTouchInOrder) {
     const WarpRequest& r = t.requests[i];
     const AccessSite& s = t.sites[r.site];
     if (s.buffer != "c") continue;
-    for (int lane = 0; lane < warp_lanes; ++lane) {
+    for (int lane = 0; lane < kWarpLanes; ++lane) {
       for (int byte = 0; byte < s.width_bytes; byte += 4)
         naive[static_cast<std::int64_t>(r.addresses[static_cast<std::size_t>(lane)] - c.address +
                                         static_cast<std::uint64_t>(byte)) /
