@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiling/access/lane_addresses.h"
+#include "scenes/host/enumerators.h"
 
 namespace warpscope {
 namespace {
@@ -48,15 +49,11 @@ std::int64_t atomic_sectors(const SortedLanes& lanes, int width) {
 
 }  // namespace
 
-const char* to_text(Space space) {
-  constexpr const char* kNames[] = {"global", "shared", "local", "constant"};
-  return kNames[static_cast<std::size_t>(space)];
-}
+const char* to_text(Space space) { return named(space, {"global", "shared", "local", "constant"}); }
 
 const char* to_text(AccessKind kind) {
-  constexpr const char* kNames[] = {"load",       "store",       "atomic",       "reduction",
-                                    "async copy", "matrix load", "matrix store", "bulk copy"};
-  return kNames[static_cast<std::size_t>(kind)];
+  return named(kind, {"load", "store", "atomic", "reduction", "async copy", "matrix load",
+                      "matrix store", "bulk copy"});
 }
 
 AccessTotals& AccessTotals::operator+=(const AccessTotals& other) {

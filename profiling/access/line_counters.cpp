@@ -12,7 +12,7 @@ namespace {
 
 using Place = std::tuple<std::string, int>;
 
-constexpr std::array<LineMetricRow, line_metric_count> kRows = {{
+constexpr LineMetricRow kRows[] = {
     {LineMetric::sectors, "sectors", "Sectors", "smsp__sass_sectors_mem_global",
      "32-byte sectors of global memory that the line's loads, stores and atomics asked for."},
     {LineMetric::ideal_sectors, "ideal_sectors", "Sectors, ideal",
@@ -30,16 +30,16 @@ constexpr std::array<LineMetricRow, line_metric_count> kRows = {{
      "Machine instructions of the line that warps executed."},
     {LineMetric::threads, "threads", "Thread instructions", "smsp__sass_thread_inst_executed",
      "Active lanes, summed over those: 32 for each instruction of a full warp."},
-}};
+};
 
 Place place_of(const SourcePosition& p) { return {p.file, p.line}; }
 
 }  // namespace
 
-std::span<const LineMetricRow, line_metric_count> line_metrics() { return kRows; }
+std::span<const LineMetricRow, kLineMetricCount> line_metrics() { return kRows; }
 
 LineFigures& LineFigures::operator+=(const LineFigures& other) {
-  for (std::size_t i = 0; i < line_metric_count; ++i) {
+  for (std::size_t i = 0; i < kLineMetricCount; ++i) {
     if (!other.values[i]) continue;
     std::int64_t sum = 0;
     // Counts from outside may be anything.

@@ -12,6 +12,7 @@
 
 #include "profiling/access/access.h"
 #include "profiling/figures/metric.h"
+#include "scenes/host/enumerators.h"
 
 // The device counts machine instructions; each stands at a line of source, possibly inlined into
 // another one. A line's figure is the sum over its instructions: unrolled and inlined copies are in
@@ -33,7 +34,7 @@ enum class LineMetric {
   instructions,
   threads,
 };
-inline constexpr std::size_t line_metric_count = 7;
+inline constexpr std::size_t kLineMetricCount = enumerator_count<LineMetric>;
 
 // A figure that the device counts by machine instruction. unit: counts, of one run of the kernel.
 struct LineMetricRow {
@@ -44,12 +45,12 @@ struct LineMetricRow {
   std::string_view sentence;
 };
 // In the order of LineMetric.
-std::span<const LineMetricRow, line_metric_count> line_metrics();
+std::span<const LineMetricRow, kLineMetricCount> line_metrics();
 
 // By LineMetric; nothing where the device was not asked or cannot count it. A line whose
 // instructions a counter does not concern (sectors of an addition) has 0.
 struct LineFigures {
-  std::array<std::optional<std::int64_t>, line_metric_count> values;
+  std::array<std::optional<std::int64_t>, kLineMetricCount> values;
   std::optional<std::int64_t>& operator[](LineMetric m) {
     return values[static_cast<std::size_t>(m)];
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "scenes/host/enumerators.h"
+
 namespace warpscope {
 namespace {
 
@@ -18,12 +20,9 @@ bool within(std::int64_t value, std::int64_t most) { return value >= 1 && value 
 }  // namespace
 
 const char* to_text(FaultKind kind) {
-  constexpr const char* kNames[] = {"out of bounds", "misaligned", "uninitialised read",
-                                    "shared race",   "block race", "divergent barrier",
-                                    "missing wait",  "budget",     "deadlock",
-                                    "endless loop",  "assertion",  "unsupported",
-                                    "stale read",    "absent lane"};
-  return kNames[static_cast<std::size_t>(kind)];
+  return named(kind, {"out of bounds", "misaligned", "uninitialised read", "shared race",
+                      "block race", "divergent barrier", "missing wait", "budget", "deadlock",
+                      "endless loop", "assertion", "unsupported", "stale read", "absent lane"});
 }
 
 std::optional<std::string> defect(const Launch& launch) {

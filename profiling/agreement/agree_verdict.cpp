@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "scenes/host/enumerators.h"
+
 namespace warpscope {
 
 void judge(FigureMatch& pair, bool within, const Variant* variant, const Cause& cause) {
@@ -39,8 +41,7 @@ void judge(FigureMatch& pair, bool within, const Variant* variant, const Cause& 
 }
 
 const char* to_text(Match match) {
-  constexpr const char* kNames[] = {"agrees", "explained", "DIFFERS", "not comparable"};
-  return kNames[static_cast<int>(match)];
+  return named(match, {"agrees", "explained", "DIFFERS", "not comparable"});
 }
 
 MatchCounts count_matches(const std::vector<FigureMatch>& list) {

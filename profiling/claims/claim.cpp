@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "scenes/host/enumerators.h"
+
 namespace warpscope {
 namespace {
 
@@ -40,16 +42,12 @@ void collect(const ClaimNode& node, const Scene& scene, const Configuration& axe
 }  // namespace
 
 const char* to_text(ClaimStanding standing) {
-  constexpr const char* kWords[] = {"holds", "does not hold", "not known"};
-  return kWords[static_cast<int>(standing)];
+  return named(standing, {"holds", "does not hold", "not known"});
 }
 
 std::string pipe_word(Pipe pipe) {
-  constexpr const char* kWords[] = {"fp32",       "half2",      "dp4a",    "mma_f16",
-                                    "mma_bf16",   "mma_tf32",   "mma_s8",  "wgmma_f16",
-                                    "wgmma_bf16", "wgmma_tf32", "wgmma_s8"};
-  static_assert(std::size(kWords) == pipe_count);
-  return kWords[static_cast<int>(pipe)];
+  return named(pipe, {"fp32", "half2", "dp4a", "mma_f16", "mma_bf16", "mma_tf32", "mma_s8",
+                      "wgmma_f16", "wgmma_bf16", "wgmma_tf32", "wgmma_s8"});
 }
 
 std::optional<std::vector<const Variant*>> variants_of(const ClaimNode& node, const Scene& scene,

@@ -11,6 +11,7 @@
 
 #include "profiling/figures/metric.h"
 #include "scenes/base/random_configuration.h"
+#include "scenes/host/enumerators.h"
 #include "scenes/host/nearest.h"
 #include "scenes/registry.h"
 
@@ -133,7 +134,7 @@ Result<void> check_name(const ClaimName& name, const Scene& scene) {
   if (name.head == "roof") {
     std::vector<std::string> names = list_of(kRoofs);
     names.insert(names.end(), kMixes.begin(), kMixes.end());
-    for (int pipe = 0; pipe < pipe_count; ++pipe)
+    for (int pipe = 0; pipe < enumerator_count<Pipe>; ++pipe)
       names.push_back("pipe." + pipe_word(static_cast<Pipe>(pipe)));
     return check_path(name, "roof", names);
   }

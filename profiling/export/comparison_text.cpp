@@ -6,6 +6,7 @@
 
 #include "profiling/export/session_comparison.h"
 #include "profiling/figures/inert_text.h"
+#include "scenes/host/enumerators.h"
 #include "scenes/host/nearest.h"
 
 namespace warpscope {
@@ -54,10 +55,8 @@ std::string attribute(const char* name, const std::string& value) {
 }  // namespace
 
 const char* to_text(Change change) {
-  constexpr const char* kNames[] = {"wrong",     "missing",       "incomparable", "slower",
-                                    "tolerated", "ambiguous",     "same",         "faster",
-                                    "mended",    "still failing", "new"};
-  return kNames[static_cast<int>(change)];
+  return named(change, {"wrong", "missing", "incomparable", "slower", "tolerated", "ambiguous",
+                        "same", "faster", "mended", "still failing", "new"});
 }
 
 std::string ComparedPoint::name() const {
@@ -112,7 +111,7 @@ Result<double> parse_percentage(const std::string& text) {
 
 std::string SessionComparison::summary() const {
   std::string text;
-  for (int i = 0; i < change_count; ++i) {
+  for (int i = 0; i < enumerator_count<Change>; ++i) {
     const auto found = counts.find(static_cast<Change>(i));
     if (found == counts.end()) continue;
     text += (text.empty() ? "" : ", ") + std::to_string(found->second) + " " +

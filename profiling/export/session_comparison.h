@@ -38,7 +38,6 @@ enum class Change {
   still_failing,  // not correct, before or now
   added,          // a figure that was not there
 };
-inline constexpr int change_count = 11;
 const char* to_text(Change change);  // "wrong", "still failing", …
 
 struct PointChange {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 
+#include "scenes/host/enumerators.h"
 #include "scenes/host/nearest.h"
 #include "scenes/registry.h"
 
@@ -210,15 +211,10 @@ std::string sampled_text(const MetricValue& value) {
   return text + spread;
 }
 
-const char* to_text(Origin origin) {
-  constexpr const char* kNames[] = {"measured", "modelled", "derived"};
-  return kNames[static_cast<int>(origin)];
-}
+const char* to_text(Origin origin) { return named(origin, {"measured", "modelled", "derived"}); }
 
 const char* to_text(MetricSource source) {
-  constexpr const char* kNames[] = {"timer", "cupti",   "nvml",    "compiler",
-                                    "model", "formula", "emulator"};
-  return kNames[static_cast<int>(source)];
+  return named(source, {"timer", "cupti", "nvml", "compiler", "model", "formula", "emulator"});
 }
 
 }  // namespace warpscope

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "profiling/figures/obstacle.h"
+#include "scenes/host/enumerators.h"
 
 namespace warpscope {
 namespace {
@@ -62,8 +63,7 @@ Difference difference_of(const Interval& baseline, const Interval& candidate) {
 const char* to_text(CacheState state) { return state == CacheState::cold ? "cold" : "warm"; }
 
 const char* to_text(Difference difference) {
-  constexpr const char* kNames[] = {"faster", "slower", "same", "ambiguous", "not comparable"};
-  return kNames[static_cast<int>(difference)];
+  return named(difference, {"faster", "slower", "same", "ambiguous", "not comparable"});
 }
 
 double quantile(std::span<const double> samples, double q) {
@@ -115,8 +115,7 @@ std::optional<std::string> StoppingRule::add(double sample_ns, double gpu_ns, do
 }
 
 const char* to_text(Obstacle obstacle) {
-  constexpr const char* kNames[] = {"time", "cache", "device", "toolkit", "clocks"};
-  return kNames[static_cast<int>(obstacle)];
+  return named(obstacle, {"time", "cache", "device", "toolkit", "clocks"});
 }
 
 std::optional<WhyNot> why_not_comparable(const Timing& baseline,

@@ -47,10 +47,10 @@ bool decode_level(const std::string& name, Roof& roof) {
     roof.library = "cuBLAS";
     return true;
   }
-  roof.level = enum_of<Level>(name, level_count, to_text);
+  roof.level = enum_of<Level>(name, to_text);
   if (name == to_text(roof.level)) return roof.level != Level::pipe;
   roof.level = Level::pipe;
-  roof.pipe = enum_of<Pipe>(name, pipe_count, to_text);
+  roof.pipe = enum_of<Pipe>(name, to_text);
   return name == to_text(roof.pipe);
 }
 

@@ -10,8 +10,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kOutcomes = 11;
-
 // Samples to a tenth of a nanosecond: finer than any timer, and sessions stay small.
 json encode_timing(const Timing& timing) {
   json samples = json::array();
@@ -141,7 +139,7 @@ void decode_verdict(const json& parent, Verdict& verdict) {
   if (found == parent.end()) return;
   std::string outcome;
   read(*found, "outcome", outcome);
-  verdict.outcome = enum_of<Outcome>(outcome, kOutcomes, to_text);
+  verdict.outcome = enum_of<Outcome>(outcome, to_text);
   if (outcome != to_text(verdict.outcome)) verdict.outcome = Outcome::unchecked;
   read(*found, "sentence", verdict.sentence);
   read(*found, "remedy", verdict.remedy);

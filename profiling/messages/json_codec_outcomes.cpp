@@ -5,13 +5,12 @@
 #include "profiling/messages/json_codec.h"
 #include "profiling/messages/json_fields.h"
 #include "profiling/points/run_outcomes.h"
+#include "scenes/host/enumerators.h"
 
 namespace warpscope {
 namespace {
 
 using nlohmann::json;
-
-constexpr int kDecisions = 3;
 
 json encode_point(const PointId& id) {
   json object = {{"scene", id.scene}, {"variant", id.variant}, {"key", id.key}};
@@ -88,10 +87,7 @@ std::vector<std::uint8_t> from_hex(const std::string& text) {
 
 }  // namespace
 
-const char* to_text(Decision decision) {
-  constexpr std::array<const char*, kDecisions> kNames = {"open", "kept", "reverted"};
-  return kNames[static_cast<std::size_t>(decision)];
-}
+const char* to_text(Decision decision) { return named(decision, {"open", "kept", "reverted"}); }
 
 json encode(const Series& s) {
   json object = encode_header(s);
@@ -154,7 +150,7 @@ void decode(const json& object, Iteration& i) {
   read(object, "parent", i.parent);
   std::string decision;
   read(object, "decision", decision);
-  i.decision = enum_of<Decision>(decision, kDecisions, to_text);
+  i.decision = enum_of<Decision>(decision, to_text);
   for (const IterationText& text : kIterationTexts) read(object, text.name, i.*text.member);
   decode_metrics(object, i.measured);
   if (const auto predicted = object.find("predicted"); predicted != object.end())

@@ -11,8 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kSpaces = 4, kAccessKinds = 8, kFaultKinds = 14, kElementTypes = 10;
-
 struct TotalField {
   const char* name;
   std::int64_t AccessTotals::*member;
@@ -77,8 +75,8 @@ AccessSite decode_site(const json& object) {
   read(object, "buffer", site.buffer);
   read(object, "merged", site.merged);
   read_totals(object, "totals", site.totals);
-  site.space = enum_of<Space>(space, kSpaces, to_text);
-  site.kind = enum_of<AccessKind>(kind, kAccessKinds, to_text);
+  site.space = enum_of<Space>(space, to_text);
+  site.kind = enum_of<AccessKind>(kind, to_text);
   return site;
 }
 
@@ -125,7 +123,7 @@ Fault decode_fault(const json& object) {
   Fault fault;
   std::string kind;
   read(object, "kind", kind);
-  fault.kind = enum_of<FaultKind>(kind, kFaultKinds, to_text);
+  fault.kind = enum_of<FaultKind>(kind, to_text);
   read_position(object, fault.position);
   if (const auto block = object.find("block"); block != object.end())
     fault.block = decode_dim3(*block);
@@ -178,7 +176,7 @@ TracedBuffer decode_buffer(const json& object) {
   read(object, "name", buffer.name);
   read(object, "symbol", buffer.symbol);
   read(object, "type", type);
-  buffer.type = enum_of<ElementType>(type, kElementTypes, to_text);
+  buffer.type = enum_of<ElementType>(type, to_text);
   if (const auto shape = object.find("shape"); shape != object.end()) {
     for (const json& extent : *shape) buffer.shape.push_back(integer(extent));
   }

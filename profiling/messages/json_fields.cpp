@@ -8,8 +8,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kOrigins = 3;
-
 void decode_dim(const json& object, const char* name, Dim3& d) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_array() || found->size() != 3) return;
@@ -85,7 +83,7 @@ void decode_metrics(const json& parent, std::vector<MetricValue>& values) {
       read(*sampled, "of_blocks", value.sampled->of_blocks);
       read(*sampled, "spread", value.sampled->spread);
     }
-    value.origin = enum_of<Origin>(origin, kOrigins, to_text);
+    value.origin = enum_of<Origin>(origin, to_text);
     values.push_back(std::move(value));
   }
 }

@@ -10,6 +10,7 @@
 #include "profiling/access/access.h"
 #include "profiling/figures/metric.h"
 #include "scenes/base/step.h"
+#include "scenes/host/enumerators.h"
 
 // For the codecs alone: nothing else sees nlohmann's whole header. Reading throws
 // nlohmann::json::exception on a wrong type and std::length_error for too long a list, as
@@ -39,11 +40,8 @@ inline void write(nlohmann::json& object, const char* name, const std::optional<
 
 // The enumerator whose text is `name`; the first one for text of a newer version.
 template <typename Enum>
-Enum enum_of(const std::string& name, int count, const char* (*to_name)(Enum)) {
-  for (int i = 0; i < count; ++i) {
-    if (name == to_name(static_cast<Enum>(i))) return static_cast<Enum>(i);
-  }
-  return static_cast<Enum>(0);
+Enum enum_of(const std::string& name, const char* (*to_name)(Enum)) {
+  return enumerator_of(name, static_cast<Enum>(0), to_name);
 }
 
 // Lists of a message are no longer than this: a trace keeps 200 000 requests, all others are

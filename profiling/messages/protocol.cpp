@@ -7,15 +7,19 @@
 #include <stdexcept>
 
 #include "profiling/messages/json_codec.h"
+#include "scenes/host/enumerators.h"
 
 namespace warpscope {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::array<const char*, 6> kKinds = {"measure", "roofs",    "timeline",
-                                               "verify",  "selftest", "trace"};
-constexpr std::array<const char*, 4> kStatuses = {"finished", "replaced", "cancelled", "failed"};
+const char* kind_name(JobKind kind) {
+  return named(kind, {"measure", "roofs", "timeline", "verify", "selftest", "trace"});
+}
+const char* status_name(DoneStatus status) {
+  return named(status, {"finished", "replaced", "cancelled", "failed"});
+}
 constexpr int kMaximumDepth = 24;  // messages nest six deep; more is an attack or an accident
 
 // What a line takes in memory while it is parsed, at most: a value has 16 bytes in a list that
@@ -25,17 +29,9 @@ constexpr std::int64_t kValueBytes = 48, kContainerBytes = 96, kTextBytes = 64;
 // its own; with what is made of it the whole stays under 1 GB.
 constexpr std::int64_t kMostParsedBytes = 640LL << 20;
 
-template <typename Enum, std::size_t N>
-Enum enum_of(const std::array<const char*, N>& names, const std::string& name, Enum fallback) {
-  for (std::size_t i = 0; i < N; ++i) {
-    if (name == names[i]) return static_cast<Enum>(i);
-  }
-  return fallback;
-}
-
 json encode_job(const Job& j) {
   json object = {{"job", j.job},
-                 {"kind", kKinds[static_cast<std::size_t>(j.kind)]},
+                 {"kind", kind_name(j.kind)},
                  {"scene", j.scene},
                  {"variant", j.variant},
                  {"axes", j.axes},
@@ -79,7 +75,7 @@ Job decode_job(const json& object) {
   Job j;
   j.job = object.value("job", j.job);
   j.tag = object.value("tag", j.tag);
-  j.kind = enum_of(kKinds, object.value("kind", "measure"), JobKind::measure);
+  j.kind = enumerator_of(object.value("kind", "measure"), JobKind::measure, kind_name);
   j.scene = object.value("scene", j.scene);
   j.variant = object.value("variant", j.variant);
   j.axes = object.value("axes", j.axes);
@@ -145,7 +141,7 @@ struct Encoder {
     type = "log";
   }
   void operator()(const Done& m) {
-    object = {{"job", m.job}, {"status", kStatuses[static_cast<std::size_t>(m.status)]}};
+    object = {{"job", m.job}, {"status", status_name(m.status)}};
     if (m.error) object["error"] = encode(*m.error);
     if (m.restart) object["restart"] = true;
     type = "done";
@@ -221,7 +217,7 @@ Result<Message> decode_message(const json& object, const std::string& type, std:
   if (type == "done") {
     Done m;
     m.job = object.value("job", std::int64_t{0});
-    m.status = enum_of(kStatuses, object.value("status", "finished"), DoneStatus::failed);
+    m.status = enumerator_of(object.value("status", "finished"), DoneStatus::failed, status_name);
     m.restart = object.value("restart", false);
     if (const auto error = object.find("error"); error != object.end()) {
       m.error.emplace();

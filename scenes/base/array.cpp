@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "scenes/host/enumerators.h"
 #include "scenes/host/parallel.h"
 
 namespace warpscope {
@@ -29,9 +30,7 @@ std::int64_t element_bytes(ElementType type) {
 }
 
 const char* to_text(ElementType type) {
-  constexpr const char* kNames[] = {"u8",  "i8",  "u16",  "i32", "u32",
-                                    "i64", "f16", "bf16", "f32", "f64"};
-  return kNames[static_cast<int>(type)];
+  return named(type, {"u8", "i8", "u16", "i32", "u32", "i64", "f16", "bf16", "f32", "f64"});
 }
 
 HostArray HostArray::whole(ElementType type, std::int64_t count, const MakeElements& make) {

@@ -5,7 +5,6 @@ namespace warpscope {
 
 // Where a kernel's bytes or instructions pass. `pipe` stands for arithmetic: see Pipe.
 enum class Level { dram, l2, l1, shared, issue, pipe };
-inline constexpr int level_count = 6;
 const char* to_text(Level level);  // "DRAM"
 
 // Units that do a kernel's arithmetic, by the type of what they multiply. A tensor core is reached
@@ -23,7 +22,6 @@ enum class Pipe {
   wgmma_tf32,
   wgmma_s8,
 };
-inline constexpr int pipe_count = 11;
 const char* to_text(Pipe pipe);  // "FP32", "mma.sync BF16"
 
 }  // namespace warpscope

@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "scenes/host/enumerators.h"
 #include "scenes/host/random.h"
 
 namespace warpscope {
@@ -18,6 +19,7 @@ namespace {
 constexpr std::array kTypes = {
     ElementType::u8,  ElementType::i8,  ElementType::u16,  ElementType::i32, ElementType::u32,
     ElementType::i64, ElementType::f16, ElementType::bf16, ElementType::f32, ElementType::f64};
+static_assert(kTypes.size() == enumerator_count<ElementType>);
 constexpr std::array kFills = {"zero", "one", "iota", "random", "unset"};
 
 tl::unexpected<Error> refuse(std::string_view text, std::string why) {

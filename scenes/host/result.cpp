@@ -4,13 +4,10 @@
 
 #include <array>
 
+#include "scenes/host/enumerators.h"
 #include "scenes/host/program.h"
 
 namespace warpscope {
-namespace {
-constexpr std::array<const char*, 6> kNames = {"usage",    "input", "environment",
-                                               "resource", "fault", "internal"};
-}  // namespace
 
 std::string sentence(const Error& error) {
   // A name or a path keeps to its line; what a compiler says may have several.
@@ -35,13 +32,12 @@ int exit_status(ErrorKind kind) {
   return 3;
 }
 
-const char* to_text(ErrorKind kind) { return kNames[static_cast<std::size_t>(kind)]; }
+const char* to_text(ErrorKind kind) {
+  return named(kind, {"usage", "input", "environment", "resource", "fault", "internal"});
+}
 
 ErrorKind error_kind_from_text(const std::string& text) {
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if (text == kNames[i]) return static_cast<ErrorKind>(i);
-  }
-  return ErrorKind::internal;
+  return enumerator_of(text, ErrorKind::internal, to_text);
 }
 
 }  // namespace warpscope

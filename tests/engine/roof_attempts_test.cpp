@@ -13,6 +13,7 @@
 #include "profiling/claims/claim.h"
 #include "profiling/emulator/emulator.h"
 #include "profiling/engine/compile/compiler.h"
+#include "scenes/host/enumerators.h"
 #include "scenes/host/paths.h"
 #include "scenes/registry.h"
 #include "tests/engine/own_roof_scene.h"
@@ -137,7 +138,7 @@ TEST(RoofAttempts, CoverEveryMixLevelAndPipe) {
   std::set<std::string> wanted = {
       "DRAM read",           "DRAM write",          "DRAM copy", "DRAM scale", "DRAM triad",
       "DRAM gather of 32 B", "DRAM gather of 64 B", "L2",        "L1",         "shared"};
-  for (int i = 0; i < pipe_count; ++i) wanted.insert(to_text(static_cast<Pipe>(i)));
+  for (int i = 0; i < enumerator_count<Pipe>; ++i) wanted.insert(to_text(static_cast<Pipe>(i)));
   EXPECT_EQ(found, wanted);
 }
 

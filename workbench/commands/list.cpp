@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "profiling/claims/claim_text.h"
+#include "scenes/host/enumerators.h"
 #include "scenes/registry.h"
 #include "workbench/commands/commands.h"
 
@@ -18,8 +19,7 @@ std::string neutral(const std::string& text, const Scene& scene) {
 }
 
 const char* kind_of(const Axis& axis) {
-  constexpr const char* kNames[] = {"integer", "real", "choice", "file", "text", "list"};
-  return kNames[static_cast<int>(axis.kind)];
+  return named(axis.kind, {"integer", "real", "choice", "file", "text", "list"});
 }
 
 json described(const Axis& axis) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "scenes/host/enumerators.h"
+
 namespace warpscope {
 namespace {
 
@@ -24,10 +26,7 @@ void go_near(TraceSelection& selection, const Trace& trace, std::uint64_t order)
 
 }  // namespace
 
-const char* to_text(TraceZoom zoom) {
-  constexpr const char* kNames[] = {"grid", "block", "warp", "request"};
-  return kNames[static_cast<std::size_t>(zoom)];
-}
+const char* to_text(TraceZoom zoom) { return named(zoom, {"grid", "block", "warp", "request"}); }
 
 // The busiest warp's first request of the instruction that moves most: what a person wants to see
 // first.

@@ -6,6 +6,7 @@
 #include "profiling/emulator/instructions/conversions.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
 #include "profiling/emulator/state/memory.h"
+#include "scenes/host/enumerators.h"
 
 namespace warpscope {
 namespace {
@@ -25,10 +26,11 @@ std::optional<IntegerRounding> integer_rounding_of(std::string_view part) {
   return std::nullopt;
 }
 std::optional<Number> number_of(std::string_view type) {
-  constexpr std::string_view names[] = {"u8",  "s8",  "u16", "s16",  "u32", "s32",
-                                        "u64", "s64", "f16", "bf16", "f32", "f64"};
-  for (int k = 0; k < number_count; ++k) {
-    if (names[k] == type) return static_cast<Number>(k);
+  static constexpr std::string_view kNames[] = {"u8",  "s8",  "u16", "s16",  "u32", "s32",
+                                                "u64", "s64", "f16", "bf16", "f32", "f64"};
+  static_assert(std::size(kNames) == enumerator_count<Number>);
+  for (std::size_t k = 0; k < std::size(kNames); ++k) {
+    if (kNames[k] == type) return static_cast<Number>(k);
   }
   return std::nullopt;
 }

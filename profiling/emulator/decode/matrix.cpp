@@ -4,14 +4,17 @@
 
 #include "profiling/emulator/decode/decoder.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
+#include "scenes/host/enumerators.h"
 
 namespace warpscope {
 namespace {
 
 std::optional<MatrixType> matrix_type_of(std::string_view type) {
-  constexpr std::string_view names[] = {"f16", "bf16", "tf32", "f32", "f64", "s8", "u8", "s32"};
-  for (int k = 0; k < 8; ++k) {
-    if (names[k] == type) return static_cast<MatrixType>(k);
+  static constexpr std::string_view kNames[] = {"f16", "bf16", "tf32", "f32",
+                                                "f64", "s8",   "u8",   "s32"};
+  static_assert(std::size(kNames) == enumerator_count<MatrixType>);
+  for (std::size_t k = 0; k < std::size(kNames); ++k) {
+    if (kNames[k] == type) return static_cast<MatrixType>(k);
   }
   return std::nullopt;
 }

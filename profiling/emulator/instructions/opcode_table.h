@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "profiling/emulator/state/kernel_code.h"
+#include "scenes/host/enumerators.h"
 
 // A name is an opcode without rounding, .ftz, .sat, .approx and .full: "add.f32", "setp.lt.s32".
 
@@ -29,7 +30,7 @@ struct Opcode {
 
 // A conversion goes from any of these to any other.
 enum class Number : std::uint8_t { u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64 };
-inline constexpr int number_count = 12;
+inline constexpr std::size_t kNumberCount = enumerator_count<Number>;
 // How a conversion rounds to an integer.
 enum class IntegerRounding : std::uint8_t { none, nearest, zero, down, up };
 
@@ -43,7 +44,7 @@ class OpcodeTable {
   Handler loads[4][2][2] = {};  // [width][8-byte slots][signed]
   Handler stores[4][2] = {};    // [width][8-byte slots]
   // Instruction::subop holds Rounding + 4 × IntegerRounding, flags bit 0 ftz, 1 sat, 2 relu.
-  std::array<std::array<Handler, number_count>, number_count> conversions{};  // [to][from]
+  std::array<std::array<Handler, kNumberCount>, kNumberCount> conversions{};  // [to][from]
 
  private:
   std::unordered_map<std::string, Opcode> rows_;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "profiling/messages/protocol.h"
+#include "scenes/host/enumerators.h"
 #include "scenes/registry.h"
 #include "tests/profiling/session/synthetic.h"
 
@@ -453,7 +454,8 @@ TEST(RoofCodec, BringsEveryKindOfRoofBack) {
   own.scene = "deform", own.name = "gather_64";
   set.roofs.push_back(rate);
   set.roofs.push_back(own);
-  for (int i = 0; i < pipe_count; ++i) set.roofs.push_back(pipe(static_cast<Pipe>(i), 1e12 + i));
+  for (int i = 0; i < enumerator_count<Pipe>; ++i)
+    set.roofs.push_back(pipe(static_cast<Pipe>(i), 1e12 + i));
   const Result<Message> back = parse_line(to_line(set));
   ASSERT_TRUE(back) << sentence(back.error());
   const auto& read = std::get<RoofSet>(*back);
