@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "profiling/access/lane_addresses.h"
-#include "scenes/base/memory_units.h"
+#include "scenes/base/device_units.h"
 
 // A warp request is one memory instruction of one warp, with the address of every active lane. The
 // functions below count what a request costs by the rules that equalled hardware counters on an

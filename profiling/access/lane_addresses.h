@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "scenes/base/memory_units.h"
+#include "scenes/base/device_units.h"
 
 namespace warpscope {
 

@@ -6,7 +6,7 @@
 
 #include "profiling/agreement/agree_counters.h"
 #include "profiling/agreement/agree_verdict.h"
-#include "scenes/base/memory_units.h"
+#include "scenes/base/device_units.h"
 #include "scenes/registry.h"
 
 namespace warpscope {

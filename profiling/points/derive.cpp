@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenes/base/memory_units.h"
+#include "scenes/base/device_units.h"
 #include "scenes/registry.h"
 
 namespace warpscope {

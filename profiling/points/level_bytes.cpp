@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "profiling/points/derive.h"
-#include "scenes/base/memory_units.h"
+#include "scenes/base/device_units.h"
 
 namespace warpscope {
 namespace {

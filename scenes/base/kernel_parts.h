@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "scenes/base/memory_units.h"
+#include "scenes/base/device_units.h"
 #include "scenes/base/scene.h"
 
 namespace warpscope {

@@ -15,7 +15,7 @@
 
 #include "scenes/base/array.h"
 #include "scenes/base/axis.h"
-#include "scenes/base/pipe.h"
+#include "scenes/base/device_units.h"
 #include "scenes/base/step.h"
 #include "scenes/host/result.h"
 

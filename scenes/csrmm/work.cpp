@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "scenes/base/memory_units.h"
+#include "scenes/base/device_units.h"
 #include "scenes/csrmm/k_tiles.h"
 #include "scenes/csrmm/staged.h"
 #include "scenes/csrmm/steps.h"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "scenes/base/memory_units.h"
+#include "scenes/base/device_units.h"
 #include "scenes/led/shapes.h"
 #include "scenes/led/steps.h"
 

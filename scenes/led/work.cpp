@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "scenes/base/memory_units.h"
+#include "scenes/base/device_units.h"
 #include "scenes/led/shapes.h"
 #include "scenes/led/steps.h"
 

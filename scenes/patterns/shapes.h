@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "scenes/base/axis.h"
+#include "scenes/base/device_units.h"
 #include "scenes/base/kernel_parts.h"
-#include "scenes/base/memory_units.h"
 
 // All operations read x, f32[n] (for transpose f32[rows, columns]) and write y, f32.
 

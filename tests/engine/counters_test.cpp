@@ -5,7 +5,7 @@
 #include <string>
 
 #include "profiling/engine/measure/selftest.h"
-#include "scenes/base/memory_units.h"
+#include "scenes/base/device_units.h"
 #include "tests/engine/gpu_fixture.h"
 
 namespace warpscope {

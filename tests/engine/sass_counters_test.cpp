@@ -7,7 +7,7 @@
 
 #include "profiling/engine/measure/measurer.h"
 #include "profiling/engine/measure/timer.h"
-#include "scenes/base/memory_units.h"
+#include "scenes/base/device_units.h"
 #include "scenes/host/paths.h"
 #include "scenes/registry.h"
 #include "tests/engine/gpu_fixture.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "profiling/emulator/state/kernel_code.h"
-#include "scenes/base/memory_units.h"
+#include "scenes/base/device_units.h"
 
 // Lanes that part at a branch become arms, each with its own program counter. Arms that part at a
 // branch meet at its immediate post-dominator: a Meeting holds who is expected and who is there.

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "scenes/base/code_id.h"
-#include "scenes/base/memory_units.h"
+#include "scenes/base/device_units.h"
 
 namespace warpscope {
 namespace {

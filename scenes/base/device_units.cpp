@@ -1,5 +1,5 @@
-// scenes/base/pipe.cpp: names of levels and pipes as people and session files see them.
-#include "scenes/base/pipe.h"
+// scenes/base/device_units.cpp: names of levels and pipes as people and session files see them.
+#include "scenes/base/device_units.h"
 
 #include "scenes/host/enumerators.h"
 
