@@ -1,17 +1,15 @@
 // profiling/agreement/agree_counters.cpp: what counters of one run must say of each other.
 #include "profiling/agreement/agree_counters.h"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
 
 #include "profiling/agreement/agree_verdict.h"
+#include "scenes/base/device_units.h"
 
 namespace warpscope {
 namespace {
-
-constexpr double kSectorBytes = 32;
 
 class CounterPairs {
  public:
@@ -40,7 +38,7 @@ class CounterPairs {
   void bytes_of_sectors() {
     const auto bytes = counted("l2.bytes"), sectors = counted("l2.sectors");
     if (!bytes || !sectors || *sectors < kFewSectors) return;
-    const double ours = kSectorBytes * *sectors;
+    const double ours = static_cast<double>(kSectorBytes) * *sectors;
     add("counted.l2_bytes", "l2.bytes", "B", ours, *bytes,
         std::abs(ours - *bytes) <= kApart * *bytes,
         "32 · l2.sectors is not l2.bytes, to 5 %: one of the two counters is wrong");
