@@ -16,18 +16,19 @@ void add_shared(AccessTotals& t, LaneAddresses addresses, std::uint32_t active, 
   t.requests += 1;
   t.lanes += std::popcount(active);
   t.lane_bytes += std::int64_t{width_bytes} * std::popcount(active);
-  t.unique_bytes += distinct_bytes(sorted_lanes(addresses, active), width_bytes);
+  const SortedLanes all = sorted_lanes(addresses, active);
+  t.unique_bytes += distinct_bytes(all, width_bytes);
   const int lanes = lanes_a_group(addresses, active, width_bytes, kind);
   for (int group = 0; group * lanes < kWarpLanes; ++group) {
     const std::uint32_t members = active & group_mask(lanes, group);
     if (members == 0) continue;
+    const auto words =
+        words_by_bank(members == active ? all : sorted_lanes(addresses, members), width_bytes);
     std::uint8_t most = 0;
-    for (const std::uint8_t words : words_by_bank(addresses, members, width_bytes))
-      most = std::max(most, words);
-    const std::int64_t ways = most;
-    t.wavefronts += ways;
+    for (const std::uint8_t count : words) most = std::max(most, count);
+    t.wavefronts += most;
     t.ideal_wavefronts += 1;
-    t.worst_ways = std::max(t.worst_ways, ways);
+    t.worst_ways = std::max<std::int64_t>(t.worst_ways, most);
   }
 }
 

@@ -34,8 +34,9 @@ std::vector<int> worst_banks(const WarpRequest& request, const AccessSite& site,
   std::vector<int> worst;
   const int lanes = lanes_a_group(request.addresses, request.active, site.width_bytes, site.kind);
   for (int group = 0; group * lanes < kWarpLanes; ++group) {
-    const auto passes = words_by_bank(request.addresses, request.active & group_mask(lanes, group),
-                                      site.width_bytes);
+    const auto passes =
+        words_by_bank(sorted_lanes(request.addresses, request.active & group_mask(lanes, group)),
+                      site.width_bytes);
     for (int bank = 0; bank < kSharedBanks; ++bank) {
       if (passes[static_cast<std::size_t>(bank)] == worst_ways) worst.push_back(bank);
     }

@@ -1,13 +1,12 @@
 // profiling/access/bank_groups.cpp: lanes that go to the banks of shared memory together.
 #include "profiling/access/bank_groups.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 
 namespace warpscope {
 namespace {
-
-constexpr int kMostWords = 5;  // of a lane: 16 bytes that begin within a word
 
 // Whether every active lane has its address in common with the lane at `distance`.
 bool shares_with_neighbour(LaneAddresses addresses, std::uint32_t active, int distance) {
@@ -39,31 +38,17 @@ std::uint32_t group_mask(int lanes, int group) {
   return lanes == kWarpLanes ? kAllLanes : ((1U << lanes) - 1) << (group * lanes);
 }
 
-std::array<std::uint8_t, kSharedBanks> words_by_bank(LaneAddresses addresses, std::uint32_t lanes,
-                                                     int width) {
-  // Each bank's words in a chain, from the one met last to the first.
-  std::array<std::uint64_t, kWarpLanes * kMostWords> words;
-  std::array<std::int16_t, kWarpLanes * kMostWords> before;
-  std::array<std::int16_t, kSharedBanks> last;
-  std::array<std::uint8_t, kSharedBanks> counts{};
-  last.fill(-1);
-  std::int16_t used = 0;
-  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    const std::uint64_t address = addresses[static_cast<std::size_t>(std::countr_zero(rest))];
-    const std::uint64_t end = last_byte(address, width) / kBankBytes;
-    for (std::uint64_t word = address / kBankBytes; word <= end; ++word) {
-      const auto bank = static_cast<std::size_t>(word % kSharedBanks);
-      int met = last[bank];
-      while (met >= 0 && words[static_cast<std::size_t>(met)] != word)
-        met = before[static_cast<std::size_t>(met)];
-      if (met >= 0) continue;
-      words[static_cast<std::size_t>(used)] = word;
-      before[static_cast<std::size_t>(used)] = last[bank];
-      last[bank] = used++;
-      ++counts[bank];
-    }
+std::array<std::uint8_t, kSharedBanks> words_by_bank(const SortedLanes& lanes, int width) {
+  std::array<std::uint8_t, kSharedBanks> words{};
+  std::uint64_t next = 0;  // the first word not yet counted
+  for (int k = 0; k < lanes.count; ++k) {
+    const std::uint64_t address = lanes.address[static_cast<std::size_t>(k)];
+    const std::uint64_t end = last_byte(address, width) / kBankBytes + 1;
+    for (std::uint64_t word = std::max(address / kBankBytes, next); word < end; ++word)
+      ++words[word % kSharedBanks];
+    next = end;
   }
-  return counts;
+  return words;
 }
 
 }  // namespace warpscope

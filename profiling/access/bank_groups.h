@@ -14,9 +14,8 @@ namespace warpscope {
 int lanes_a_group(LaneAddresses addresses, std::uint32_t active, int width, AccessKind kind);
 std::uint32_t group_mask(int lanes, int group);
 
-// How many distinct words the lanes of `lanes` touch in each bank: a bank serves one at a time, so
-// the group takes as many wavefronts as its busiest bank has words. shape: width is 1 … 16.
-std::array<std::uint8_t, kSharedBanks> words_by_bank(LaneAddresses addresses, std::uint32_t lanes,
-                                                     int width);
+// How many distinct words the lanes touch in each bank: a bank serves one at a time, so a group
+// takes as many wavefronts as its busiest bank has words.
+std::array<std::uint8_t, kSharedBanks> words_by_bank(const SortedLanes& lanes, int width);
 
 }  // namespace warpscope
