@@ -1,4 +1,4 @@
-// scenes/base/array.h: typed host arrays, the inputs of a scene before they reach a device.
+// scenes/base/array.h: typed host arrays, and the buffers that a scene has on a device.
 #pragma once
 
 #include <cstddef>
@@ -130,5 +130,20 @@ class HostArray {
 };
 
 using Inputs = std::map<std::string, HostArray>;  // by buffer name
+
+// `state` is what a run reads and leaves changed (weights): restored before every checked run and
+// every sample, outside the timed region; runs inside one batched sample continue from each other.
+// It begins as the array that an input group makes of its name, or as zeros. A reference whose
+// steps write its ".reference" covers it: then it is compared like an output.
+enum class BufferRole { input, output, scratch, state };
+
+struct BufferSpec {
+  std::string name;  // "b"
+  ElementType type = ElementType::f32;
+  std::int64_t count = 0;  // elements
+  BufferRole role = BufferRole::input;
+  std::vector<std::int64_t> shape;  // row-major extents for diagrams: {k, n}; product = count
+  std::string symbol;               // "B[k, n]" as drawn
+};
 
 }  // namespace warpscope

@@ -1,5 +1,4 @@
-// scenes/base/scene.h: what can be studied: a scene is rows of values and functions, read top to
-// bottom.
+// scenes/base/scene.h: what can be studied: a scene is values and functions, read top to bottom.
 #pragma once
 
 #include <cstdint>
@@ -75,21 +74,6 @@ struct DeviceLimits {
   std::int64_t registers_per_multiprocessor = 65536;
   std::int64_t l2_bytes = 60LL << 20;
   std::int64_t free_bytes = 139LL << 30;
-};
-
-// `state` is what a run reads and leaves changed (weights): restored before every checked run and
-// every sample, outside the timed region; runs inside one batched sample continue from each other.
-// It begins as the array that an input group makes of its name, or as zeros. A reference whose
-// steps write its ".reference" covers it: then it is compared like an output.
-enum class BufferRole { input, output, scratch, state };
-
-struct BufferSpec {
-  std::string name;  // "b"
-  ElementType type = ElementType::f32;
-  std::int64_t count = 0;  // elements
-  BufferRole role = BufferRole::input;
-  std::vector<std::int64_t> shape;  // row-major extents for diagrams: {k, n}; product = count
-  std::string symbol;               // "B[k, n]" as drawn
 };
 
 // Inputs that are made together. A group is made again only when one of its axes has moved or a
@@ -201,7 +185,7 @@ struct League {
   std::string name;              // "fp32", "tf32": command line and sessions
   std::string label, sentence;   // "FP32", "Meets the bound of single precision."
   std::string baseline;          // the variant that others of it are compared with
-  std::string library_baseline;  // the library row of its goals; empty: none
+  std::string library_baseline;  // the library variant of its goals; empty: none
 };
 
 struct Variant {
@@ -338,7 +322,7 @@ struct Scene {
   std::vector<CurveSpec> curves;
   std::vector<PictureSpec> pictures;
   std::string baseline;          // the variant others are compared with, where it applies
-  std::string library_baseline;  // the library row used in goals
+  std::string library_baseline;  // the library variant used in goals
 };
 
 const Variant* find_variant(const Scene& scene, std::string_view name);

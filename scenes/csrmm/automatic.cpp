@@ -7,10 +7,10 @@
 #include <memory>
 #include <utility>
 
-#include "scenes/csrmm/families.h"
 #include "scenes/csrmm/k_tiles.h"
-#include "scenes/csrmm/rows.h"
 #include "scenes/csrmm/steps.h"
+#include "scenes/csrmm/techniques.h"
+#include "scenes/csrmm/variant_kinds.h"
 #include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {
@@ -104,7 +104,7 @@ std::vector<std::string> automatic_candidates() {
   return names;
 }
 
-Variant automatic_row(const std::vector<Variant>& among, const std::vector<Axis>& axes) {
+Variant automatic_variant(const std::vector<Variant>& among, const std::vector<Axis>& axes) {
   const auto rows = std::make_shared<std::map<std::string, Variant>>();
   for (const Variant& v : among) {
     if (std::ranges::count(automatic_candidates(), v.name) > 0) rows->emplace(v.name, v);
@@ -116,14 +116,14 @@ Variant automatic_row(const std::vector<Variant>& among, const std::vector<Axis>
     w.axes = for_variant(axes, w.axes, chosen.name);  // axes of its own at their defaults
     return w;
   };
-  Variant v =
-      row("auto", "automatic choice", "ours",
-          "Picks one of these rows by row lengths, entries a tile of B, size, operation and type.",
-          "[[auto.time.warm <= 1.03 * best(like.auto) => Within 3 % of the fastest row that gives "
-          "the same results here, {fastest(like.auto)}. | {fastest(like.auto)} gives the same "
-          "results in {ratio(best(like.auto), auto.time.warm)} of its time here. || Is another row "
-          "that gives the same results faster?]] Move a slider until the choice changes, and see "
-          "whether it changed in time.");
+  Variant v = new_variant(
+      "auto", "automatic choice", "ours",
+      "Picks one of these rows by row lengths, entries a tile of B, size, operation and type.",
+      "[[auto.time.warm <= 1.03 * best(like.auto) => Within 3 % of the fastest row that gives "
+      "the same results here, {fastest(like.auto)}. | {fastest(like.auto)} gives the same "
+      "results in {ratio(best(like.auto), auto.time.warm)} of its time here. || Is another row "
+      "that gives the same results faster?]] Move a slider until the choice changes, and see "
+      "whether it changed in time.");
   v.applies = nullptr;
   v.repeatable = false;  // as the rows that add cut rows by atomics
   v.constraints = {

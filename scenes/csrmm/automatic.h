@@ -15,6 +15,6 @@ std::vector<std::string> automatic_candidates();
 // at a workload; `choice` names it and says why. `among` must hold every candidate. It may pick a
 // row that skips zeros of B and is held to that reference. Axes of the picked row alone (of
 // `axes`, the scene's) stand at their defaults.
-Variant automatic_row(const std::vector<Variant>& among, const std::vector<Axis>& axes);
+Variant automatic_variant(const std::vector<Variant>& among, const std::vector<Axis>& axes);
 
 }  // namespace warpscope::csrmm

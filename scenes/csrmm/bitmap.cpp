@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "scenes/csrmm/families.h"
 #include "scenes/csrmm/kernel_steps.h"
-#include "scenes/csrmm/rows.h"
+#include "scenes/csrmm/techniques.h"
+#include "scenes/csrmm/variant_kinds.h"
 #include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {
@@ -48,9 +48,9 @@ Constraint no_duplicates() {
 
 Variant bitmap(std::string name, std::string label, std::int64_t terms, std::string sentence,
                std::string look_at) {
-  Variant v =
-      gather_row(std::move(name), std::move(label), "ours", std::move(sentence), std::move(look_at),
-                 [terms](const Workload& w) { return bitmap_steps(w, terms); });
+  Variant v = gather_variant(std::move(name), std::move(label), "ours", std::move(sentence),
+                             std::move(look_at),
+                             [terms](const Workload& w) { return bitmap_steps(w, terms); });
   v.scratch = [terms](const Workload& w) { return bitmap_scratch(w, terms); };
   v.own_formulas.clear();
   // A bit for each of m · k elements, entries or not; the parts of B are written and read again,
@@ -121,7 +121,7 @@ std::vector<BufferSpec> bitmap_scratch(const Workload& w, std::int64_t terms) {
            "fragments of B"}};
 }
 
-std::vector<Variant> tensor_core_rows() {
+std::vector<Variant> tensor_core_variants() {
   return {
       bitmap("bitmap_tensor_cores", "bitmap on tensor cores, 1 term", 1,
              "A is one bit an entry; B is rounded to bf16 and multiplied on tensor cores.",

@@ -1,7 +1,7 @@
-// scenes/csrmm/compressed_rows.cpp: rows that gather a B without zeros.
+// scenes/csrmm/compressed_variants.cpp: rows that gather a B without zeros.
 #include "scenes/csrmm/compressed.h"
-#include "scenes/csrmm/families.h"
-#include "scenes/csrmm/rows.h"
+#include "scenes/csrmm/techniques.h"
+#include "scenes/csrmm/variant_kinds.h"
 #include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {
@@ -14,9 +14,9 @@ double compressed_bytes(const Workload& w) {
 
 Variant compressed(std::string name, std::string label, std::int64_t granule, std::string sentence,
                    std::string look_at) {
-  Variant v =
-      gather_row(std::move(name), std::move(label), "ours", std::move(sentence), std::move(look_at),
-                 [granule](const Workload& w) { return compressed_gather_steps(w, granule); });
+  Variant v = gather_variant(
+      std::move(name), std::move(label), "ours", std::move(sentence), std::move(look_at),
+      [granule](const Workload& w) { return compressed_gather_steps(w, granule); });
   v.applies = nullptr;
   v.reference = "skip_zero";
   v.scratch = [granule](const Workload& w) { return compressed_gather_scratch(w, granule); };
@@ -29,7 +29,7 @@ Variant compressed(std::string name, std::string label, std::int64_t granule, st
 
 }  // namespace
 
-std::vector<Variant> compressed_rows() {
+std::vector<Variant> compressed_variants() {
   return {
       compressed("compressed_b_gather", "compressed-B gather", 1,
                  "Every run drops the zeros of B; a mask and a bit count find what is left.",

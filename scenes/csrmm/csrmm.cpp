@@ -32,6 +32,7 @@ Axis only_for(Axis axis, const char* distribution) {
   return axis;
 }
 
+// Long: a table of axes, one after the other.
 std::vector<Axis> csrmm_axes() {
   const auto integer = AxisKind::integer;
   const auto real = AxisKind::real;
@@ -238,6 +239,7 @@ std::optional<std::string> nothing_to_do(const Workload& w) {
 
 }  // namespace
 
+// Long: a table of what the scene consists of.
 Scene csrmm_scene() {
   Scene scene;
   scene.name = "csrmm";

@@ -11,6 +11,10 @@
 
 namespace warpscope::csrmm {
 
+// The streams of random numbers, one a quantity.
+enum Stream : std::uint32_t { kLengths = 1, kColumns, kWeights, kB, kKept, kUnique };
+std::uint64_t seed_of(const Configuration& axes);
+
 // Elements of indices, column_counts, weights and b from `first` on: of columns where each is drawn
 // alone, of weights where no file gives them. See InputGroup::elements and by_index.
 void make_elements(const Workload& w, const std::string& array, std::int64_t first,

@@ -50,6 +50,76 @@ std::int64_t best_warps(const KTiles& s, double entries, std::int64_t strips) {
   return best;
 }
 
+constexpr const char* kPrepareSource = "csrmm/k_tiles_prepare.cu";
+constexpr std::int64_t kPrepareWarps = 4;
+
+Defines defines_of(const Workload& w, const KTiles& s) { return {homo(w), define("TILE", s.tile)}; }
+
+// The entries of every row by the tile of B that they read.
+Step order_entries(const Workload& w, const KTiles& s, const GatheredRows& a) {
+  return {"order entries by tile", Phase::prepare,
+          KernelLaunch{kPrepareSource,
+                       "order_by_tile",
+                       defines_of(w, s),
+                       {{ceil_divide(s.rows, kPrepareWarps), 1, 1},
+                        {kPrepareWarps * kWarpLanes, 1, 1},
+                        kPrepareWarps * s.steps * 4,
+                        {}},
+                       {BufferArgument{a.indptr}, BufferArgument{a.indices},
+                        BufferArgument{a.weights}, BufferArgument{"tile_order"},
+                        BufferArgument{"tile_weights"}, as_int(s.rows), as_int(s.steps)}}};
+}
+
+// Which row each segment is of, and which part of it.
+Step plan_segments(const Workload& w, const KTiles& s, const GatheredRows& a) {
+  const std::int64_t width = std::max<std::int64_t>(8, ceil_divide(s.limit, 128));
+  return {"plan segments", Phase::prepare,
+          KernelLaunch{kPrepareSource,
+                       "plan_segments",
+                       defines_of(w, s),
+                       {{1, 1, 1}, {kWarpLanes, 1, 1}, 0, {}},
+                       {BufferArgument{a.indptr}, BufferArgument{"segment_row"},
+                        BufferArgument{"segment_part"}, as_int(s.rows), as_int(s.limit),
+                        as_int(width), std::int32_t{s.clears ? 1 : 0}}}};
+}
+
+// What every warp does of every tile.
+Step schedule(const Workload& w, const KTiles& s, const GatheredRows& a) {
+  const std::int64_t all_warps = s.blocks * s.warps;
+  return {"schedule", Phase::prepare,
+          KernelLaunch{kPrepareSource,
+                       "schedule",
+                       defines_of(w, s),
+                       {{ceil_divide(all_warps, kPrepareWarps), 1, 1},
+                        {kPrepareWarps * kWarpLanes, 1, 1},
+                        0,
+                        {}},
+                       {BufferArgument{a.indptr}, BufferArgument{"tile_order"},
+                        BufferArgument{"tile_weights"}, BufferArgument{"segment_row"},
+                        BufferArgument{"segment_part"}, BufferArgument{"stream"},
+                        BufferArgument{"groups"}, BufferArgument{"direct"}, as_int(all_warps),
+                        as_int(s.segments), as_int(s.limit), as_int(s.steps), as_int(s.capacity)}}};
+}
+
+Step multiply(const Workload& w, const KTiles& s, const GatheredRows& a) {
+  return {"multiply", Phase::run,
+          KernelLaunch{"csrmm/k_tiles.cu",
+                       "k_tiles",
+                       defines_of(w, s),
+                       {{s.blocks, ceil_divide(s.n, kWarpLanes), 1},
+                        {(s.warps + 1) * kWarpLanes, 1, 1},
+                        s.shared_bytes,
+                        {}},
+                       {TensorMapArgument{
+                            "b", ElementType::f32, {s.n, s.inner}, {s.n * 4}, {kWarpLanes, s.tile}},
+                        BufferArgument{"stream"}, BufferArgument{"groups"},
+                        BufferArgument{"direct"}, BufferArgument{"segment_row"},
+                        BufferArgument{"segment_part"}, BufferArgument{a.indptr},
+                        BufferArgument{"tile_order"}, BufferArgument{"tile_weights"},
+                        BufferArgument{"b"}, BufferArgument{"c"}, as_int(s.segments),
+                        as_int(s.limit), as_int(s.n), as_int(s.steps), as_int(s.capacity)}}};
+}
+
 }  // namespace
 
 std::int64_t segment_limit(double entries, double rows) {
@@ -100,8 +170,6 @@ double entries_a_tile(const Workload& w) {
 Steps k_tiles_steps(const Workload& w) {
   const KTiles s = k_tiles(w);
   const GatheredRows a = transposed(w.axes) ? rows_of_a_transposed(w) : rows_of_a(w);
-  const Defines defines = {homo(w), define("TILE", s.tile)};
-  const std::string prepare = "csrmm/k_tiles_prepare.cu";
   Steps steps;
   if (s.clears) steps.push_back(clear("c"));
   if (s.segments == 0) return steps;
@@ -109,60 +177,8 @@ Steps k_tiles_steps(const Workload& w) {
     Steps csc = csc_prepare_steps(w);
     std::move(csc.begin(), csc.end(), std::back_inserter(steps));
   }
-  constexpr std::int64_t kPrepareWarps = 4;
-  steps.push_back(
-      {"order entries by tile", Phase::prepare,
-       KernelLaunch{prepare,
-                    "order_by_tile",
-                    defines,
-                    {{ceil_divide(s.rows, kPrepareWarps), 1, 1},
-                     {kPrepareWarps * kWarpLanes, 1, 1},
-                     kPrepareWarps * s.steps * 4,
-                     {}},
-                    {BufferArgument{a.indptr}, BufferArgument{a.indices}, BufferArgument{a.weights},
-                     BufferArgument{"tile_order"}, BufferArgument{"tile_weights"}, as_int(s.rows),
-                     as_int(s.steps)}}});
-  const std::int64_t width = std::max<std::int64_t>(8, ceil_divide(s.limit, 128));
-  steps.push_back({"plan segments", Phase::prepare,
-                   KernelLaunch{prepare,
-                                "plan_segments",
-                                defines,
-                                {{1, 1, 1}, {kWarpLanes, 1, 1}, 0, {}},
-                                {BufferArgument{a.indptr}, BufferArgument{"segment_row"},
-                                 BufferArgument{"segment_part"}, as_int(s.rows), as_int(s.limit),
-                                 as_int(width), std::int32_t{s.clears ? 1 : 0}}}});
-  const std::int64_t all_warps = s.blocks * s.warps;
-  steps.push_back(
-      {"schedule", Phase::prepare,
-       KernelLaunch{
-           prepare,
-           "schedule",
-           defines,
-           {{ceil_divide(all_warps, kPrepareWarps), 1, 1},
-            {kPrepareWarps * kWarpLanes, 1, 1},
-            0,
-            {}},
-           {BufferArgument{a.indptr}, BufferArgument{"tile_order"}, BufferArgument{"tile_weights"},
-            BufferArgument{"segment_row"}, BufferArgument{"segment_part"}, BufferArgument{"stream"},
-            BufferArgument{"groups"}, BufferArgument{"direct"}, as_int(all_warps),
-            as_int(s.segments), as_int(s.limit), as_int(s.steps), as_int(s.capacity)}}});
-  steps.push_back(
-      {"multiply", Phase::run,
-       KernelLaunch{
-           "csrmm/k_tiles.cu",
-           "k_tiles",
-           defines,
-           {{s.blocks, ceil_divide(s.n, kWarpLanes), 1},
-            {(s.warps + 1) * kWarpLanes, 1, 1},
-            s.shared_bytes,
-            {}},
-           {TensorMapArgument{
-                "b", ElementType::f32, {s.n, s.inner}, {s.n * 4}, {kWarpLanes, s.tile}},
-            BufferArgument{"stream"}, BufferArgument{"groups"}, BufferArgument{"direct"},
-            BufferArgument{"segment_row"}, BufferArgument{"segment_part"}, BufferArgument{a.indptr},
-            BufferArgument{"tile_order"}, BufferArgument{"tile_weights"}, BufferArgument{"b"},
-            BufferArgument{"c"}, as_int(s.segments), as_int(s.limit), as_int(s.n), as_int(s.steps),
-            as_int(s.capacity)}}});
+  for (const auto step : {order_entries, plan_segments, schedule, multiply})
+    steps.push_back(step(w, s, a));
   return steps;
 }
 

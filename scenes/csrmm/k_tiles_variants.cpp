@@ -1,9 +1,9 @@
-// scenes/csrmm/k_tiles_rows.cpp: rows that stream B through shared memory in tiles.
+// scenes/csrmm/k_tiles_variants.cpp: rows that stream B through shared memory in tiles.
 #include <cmath>
 
-#include "scenes/csrmm/families.h"
 #include "scenes/csrmm/k_tiles.h"
-#include "scenes/csrmm/rows.h"
+#include "scenes/csrmm/techniques.h"
+#include "scenes/csrmm/variant_kinds.h"
 #include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {
@@ -22,10 +22,10 @@ Constraint tiles_have_entries() {
           }};
 }
 
-Variant stream_row(std::string name, std::string label, std::string sentence, std::string look_at,
-                   Form form) {
-  Variant v =
-      row(std::move(name), std::move(label), "ours", std::move(sentence), std::move(look_at));
+Variant streamed_variant(std::string name, std::string label, std::string sentence,
+                         std::string look_at, Form form) {
+  Variant v = new_variant(std::move(name), std::move(label), "ours", std::move(sentence),
+                          std::move(look_at));
   v.constraints = {strips_fit_grid_y(), columns_are_quads(), capability_is_90("bulk tensor copies"),
                    tiles_have_entries()};
   charge_tiles(v, form);
@@ -44,17 +44,17 @@ void explain_padding(Variant& v) {
           "H200 loaded of the larger A was padding.");
 }
 
-std::vector<Variant> streamed_rows() {
-  Variant columns =
-      stream_row("t_k_tiles", "transpose, then K-tiled stream",
-                 "A is turned into columns once; then B streams through shared memory as for NT.",
-                 "No scatter is left[[abs(ratio(t_k_tiles@op=T.time.warm, k_tiles@op=NT.time.warm) "
-                 "- 1) < 10 % => : the transposed product takes {t_k_tiles@op=T.time.warm}, the "
-                 "plain one {k_tiles@op=NT.time.warm} | ; the transposed product takes "
-                 "{t_k_tiles@op=T.time.warm}, the plain one {k_tiles@op=NT.time.warm}]].",
-                 Form::columns);
+std::vector<Variant> streamed_variants() {
+  Variant columns = streamed_variant(
+      "t_k_tiles", "transpose, then K-tiled stream",
+      "A is turned into columns once; then B streams through shared memory as for NT.",
+      "No scatter is left[[abs(ratio(t_k_tiles@op=T.time.warm, k_tiles@op=NT.time.warm) "
+      "- 1) < 10 % => : the transposed product takes {t_k_tiles@op=T.time.warm}, the "
+      "plain one {k_tiles@op=NT.time.warm} | ; the transposed product takes "
+      "{t_k_tiles@op=T.time.warm}, the plain one {k_tiles@op=NT.time.warm}]].",
+      Form::columns);
   columns.applies = transposed;
-  return {stream_row(
+  return {streamed_variant(
               "k_tiles", "K-tiled stream",
               "A block keeps 300 rows of C in registers while B passes through shared "
               "memory tile by tile, each row of it for every row of A that needs it.",

@@ -1,13 +1,13 @@
-// scenes/csrmm/skewed_rows.cpp: rows for inputs whose rows differ in length.
-#include "scenes/csrmm/families.h"
-#include "scenes/csrmm/rows.h"
+// scenes/csrmm/skewed_variants.cpp: rows for inputs whose rows differ in length.
 #include "scenes/csrmm/skewed.h"
+#include "scenes/csrmm/techniques.h"
+#include "scenes/csrmm/variant_kinds.h"
 #include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {
 
-std::vector<Variant> skewed_rows() {
-  Variant swizzle = gather_row(
+std::vector<Variant> skewed_variants() {
+  Variant swizzle = gather_variant(
       "row_swizzle", "row swizzle", "ours",
       "Warps take rows from the longest to the shortest, in an order made once.",
       "On rows of one length an order changes nothing by itself; on a power law the longest row "
@@ -17,7 +17,7 @@ std::vector<Variant> skewed_rows() {
       "{row_swizzle@rows=fixed.time.warm} with equal rows]].",
       row_swizzle_steps);
   swizzle.scratch = row_swizzle_scratch;
-  Variant split = gather_row(
+  Variant split = gather_variant(
       "row_split", "row split", "ours",
       "Rows are cut into segments of 512 entries and a residue, each with a warp of its own.",
       "The segments of one huge row run side by side[[row_split@rows=one_huge_row.time.warm < "
@@ -29,7 +29,7 @@ std::vector<Variant> skewed_rows() {
       row_split_steps);
   split.scratch = row_split_scratch;
   split.repeatable = false;
-  Variant merge = gather_row(
+  Variant merge = gather_variant(
       "merge_path", "merge path", "ours",
       "Every warp takes as many rows and entries together; what it leaves open is carried on.",
       "The same bits in every run, and equal shares whatever the row lengths "

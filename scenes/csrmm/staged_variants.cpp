@@ -1,7 +1,7 @@
-// scenes/csrmm/staged_rows.cpp: rows that keep operands in shared memory, and the row queue.
-#include "scenes/csrmm/families.h"
-#include "scenes/csrmm/rows.h"
+// scenes/csrmm/staged_variants.cpp: rows that keep operands in shared memory, and the row queue.
 #include "scenes/csrmm/staged.h"
+#include "scenes/csrmm/techniques.h"
+#include "scenes/csrmm/variant_kinds.h"
 #include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {
@@ -23,20 +23,20 @@ Constraint slab_fits(std::string what, std::int64_t columns) {
 
 Variant slab_scatter(std::string name, std::string label, std::int64_t columns,
                      std::string sentence, std::string look_at) {
-  Variant v = scatter_row(std::move(name), std::move(label), "ours", std::move(sentence),
-                          std::move(look_at),
-                          [columns](const Workload& w) { return t_slab_steps(w, columns); });
+  Variant v = scatter_variant(std::move(name), std::move(label), "ours", std::move(sentence),
+                              std::move(look_at),
+                              [columns](const Workload& w) { return t_slab_steps(w, columns); });
   charge_one_walk(v, Form::rows);
   v.constraints = {slab_fits("C", columns)};
   return v;
 }
 
 Variant cache(std::string name, std::string label, std::int64_t coarsen, std::string look_at) {
-  Variant v = gather_row(std::move(name), std::move(label), "ours",
-                         "32 indices and weights wait in shared memory; a lane owns " +
-                             std::string(coarsen == 2 ? "two" : "four") + " columns.",
-                         std::move(look_at),
-                         [coarsen](const Workload& w) { return row_cache_steps(w, coarsen); });
+  Variant v = gather_variant(std::move(name), std::move(label), "ours",
+                             "32 indices and weights wait in shared memory; a lane owns " +
+                                 std::string(coarsen == 2 ? "two" : "four") + " columns.",
+                             std::move(look_at),
+                             [coarsen](const Workload& w) { return row_cache_steps(w, coarsen); });
   for (const char* figure : {"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"})
     explain(
         v, figure, Side::above, 1.05,
@@ -49,16 +49,16 @@ Variant cache(std::string name, std::string label, std::int64_t coarsen, std::st
 
 }  // namespace
 
-std::vector<Variant> staged_rows() {
+std::vector<Variant> staged_variants() {
   Variant queue =
-      gather_row("row_queue", "row queue", "ours",
-                 "Blocks are launched once and stay; their warps take rows from a queue.",
-                 "At 1000 × 1000 the launch of blocks is a part of the time: compare it with "
-                 "float4 columns there and at the default.",
-                 row_queue_steps);
+      gather_variant("row_queue", "row queue", "ours",
+                     "Blocks are launched once and stay; their warps take rows from a queue.",
+                     "At 1000 × 1000 the launch of blocks is a part of the time: compare it with "
+                     "float4 columns there and at the default.",
+                     row_queue_steps);
   queue.scratch = row_queue_scratch;
   charge_gathers(queue, sixteen_bytes_a_lane);
-  Variant slab = gather_row(
+  Variant slab = gather_variant(
       "column_slab", "column slab in shared", "ours",
       "A block holds four columns of all of B in shared memory and walks A for them.",
       "No gather crosses L2 any more, but A does, n / 4 times; watch the bank conflicts.",

@@ -1,4 +1,4 @@
-// scenes/csrmm/families.h: rows of csrmm's ladder by family, beyond the seed.
+// scenes/csrmm/techniques.h: the rungs of csrmm's ladder by technique, beyond the seed.
 #pragma once
 
 #include <vector>
@@ -8,23 +8,23 @@
 namespace warpscope::csrmm {
 
 // Streams B through shared memory in tiles.
-std::vector<Variant> streamed_rows();
+std::vector<Variant> streamed_variants();
 // They read padding besides.
 void explain_padding(Variant& variant);
 
 // Rows that differ in length: ordered, split, or cut into equal shares.
-std::vector<Variant> skewed_rows();
+std::vector<Variant> skewed_variants();
 
 // Both ops: zeros of B are dropped first.
-std::vector<Variant> compressed_rows();
+std::vector<Variant> compressed_variants();
 
 // Both ops: entries, columns of B or of C in shared memory; rows from a queue.
-std::vector<Variant> staged_rows();
+std::vector<Variant> staged_variants();
 
 // One weight and no duplicates: A as a bitmap.
-std::vector<Variant> tensor_core_rows();
+std::vector<Variant> tensor_core_variants();
 
 // Op T: scatters with fewer requests, and the gather on the columns of A.
-std::vector<Variant> transposed_rows();
+std::vector<Variant> transposed_variants();
 
 }  // namespace warpscope::csrmm

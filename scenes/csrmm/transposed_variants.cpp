@@ -1,7 +1,7 @@
-// scenes/csrmm/transposed_rows.cpp: rows of op T: scatters with fewer requests, and a gather.
+// scenes/csrmm/transposed_variants.cpp: rows of op T: scatters with fewer requests, and a gather.
 #include "scenes/csrmm/csc.h"
-#include "scenes/csrmm/families.h"
-#include "scenes/csrmm/rows.h"
+#include "scenes/csrmm/techniques.h"
+#include "scenes/csrmm/variant_kinds.h"
 #include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {
@@ -9,7 +9,7 @@ namespace {
 
 Variant vector_reductions(std::string name, std::string label, std::int64_t columns,
                           std::string sentence, std::string look_at) {
-  Variant v = scatter_row(
+  Variant v = scatter_variant(
       std::move(name), std::move(label), "ours", std::move(sentence), std::move(look_at),
       [columns](const Workload& w) { return t_scatter_vector_steps(w, columns); });
   charge_walks(v, columns == 4 ? four_columns_a_lane : two_columns_a_lane);
@@ -21,8 +21,8 @@ Variant vector_reductions(std::string name, std::string label, std::int64_t colu
 
 }  // namespace
 
-std::vector<Variant> transposed_rows() {
-  Variant gather = gather_row(
+std::vector<Variant> transposed_variants() {
+  Variant gather = gather_variant(
       "t_csc_gather", "transpose, then gather", "ours",
       "A is turned into columns once; the product then gathers rows of B in float4 columns.",
       "No atomics, the same bits in every run: see after how many runs the conversion pays.",
@@ -34,10 +34,11 @@ std::vector<Variant> transposed_rows() {
   gather.own_formulas.clear();
   charge_walks(gather, sixteen_bytes_a_lane, Form::columns);
   return {
-      scatter_row("t_empty_strip_skip", "scatter, empty-strip skip", "ours",
-                  "A warp votes on its strip of B and leaves whole where all of it is zero.",
-                  "3.4 % of the strips at 10 % density anywhere; 90 % when zeros come in strips.",
-                  t_scatter_strip_skip_steps),
+      scatter_variant(
+          "t_empty_strip_skip", "scatter, empty-strip skip", "ours",
+          "A warp votes on its strip of B and leaves whole where all of it is zero.",
+          "3.4 % of the strips at 10 % density anywhere; 90 % when zeros come in strips.",
+          t_scatter_strip_skip_steps),
       vector_reductions(
           "t_vector_reductions_2", "scatter, pairs of columns", 2,
           "A lane adds two neighbouring columns with one reduction.",

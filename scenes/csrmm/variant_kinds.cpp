@@ -1,6 +1,6 @@
-// scenes/csrmm/rows.cpp: what the rows of csrmm's ladder are made of: kinds, constraints,
+// scenes/csrmm/variant_kinds.cpp: what csrmm's variants are made of: kinds, constraints,
 // tolerances.
-#include "scenes/csrmm/rows.h"
+#include "scenes/csrmm/variant_kinds.h"
 
 #include <cmath>
 #include <cstdint>
@@ -122,9 +122,9 @@ Constraint scratch_fits(std::string what, double (*bytes)(const Workload&)) {
 double product_bytes(const Workload& w) { return 4.0 * w.fact("nnz") * w.real("n"); }
 double dense_bytes(const Workload& w) { return 4.0 * w.real("m") * w.real("k"); }
 
-// What the rows of one family share; a row sets what is its own.
-Variant row(std::string name, std::string label, std::string family, std::string sentence,
-            std::string look_at) {
+// What all variants share; each sets what is its own.
+Variant new_variant(std::string name, std::string label, std::string family, std::string sentence,
+                    std::string look_at) {
   Variant v;
   v.name = std::move(name);
   v.label = std::move(label);
@@ -138,20 +138,20 @@ Variant row(std::string name, std::string label, std::string family, std::string
   return v;
 }
 
-Variant gather_row(std::string name, std::string label, std::string family, std::string sentence,
-                   std::string look_at, StepsOf steps) {
-  Variant v = row(std::move(name), std::move(label), std::move(family), std::move(sentence),
-                  std::move(look_at));
+Variant gather_variant(std::string name, std::string label, std::string family,
+                       std::string sentence, std::string look_at, StepsOf steps) {
+  Variant v = new_variant(std::move(name), std::move(label), std::move(family), std::move(sentence),
+                          std::move(look_at));
   v.constraints = {strips_fit_grid_y()};
   v.steps = std::move(steps);
   charge_gathers(v, one_column_a_lane);
   return v;
 }
 
-Variant scatter_row(std::string name, std::string label, std::string family, std::string sentence,
-                    std::string look_at, StepsOf steps) {
-  Variant v = row(std::move(name), std::move(label), std::move(family), std::move(sentence),
-                  std::move(look_at));
+Variant scatter_variant(std::string name, std::string label, std::string family,
+                        std::string sentence, std::string look_at, StepsOf steps) {
+  Variant v = new_variant(std::move(name), std::move(label), std::move(family), std::move(sentence),
+                          std::move(look_at));
   v.reference = "skip_zero";
   v.repeatable = false;
   v.constraints = {strips_fit_grid_y()};
@@ -162,10 +162,10 @@ Variant scatter_row(std::string name, std::string label, std::string family, std
   return v;
 }
 
-Variant library_row(std::string name, std::string label, std::string sentence, std::string look_at,
-                    StepsOf steps, ScratchOf scratch) {
-  Variant v =
-      row(std::move(name), std::move(label), "library", std::move(sentence), std::move(look_at));
+Variant library_variant(std::string name, std::string label, std::string sentence,
+                        std::string look_at, StepsOf steps, ScratchOf scratch) {
+  Variant v = new_variant(std::move(name), std::move(label), "library", std::move(sentence),
+                          std::move(look_at));
   v.own_kernels = false;
   v.steps = std::move(steps);
   v.scratch = std::move(scratch);

@@ -1,4 +1,4 @@
-// scenes/csrmm/rows.h: what the rows of csrmm's ladder are made of: kinds, constraints, tolerances.
+// scenes/csrmm/variant_kinds.h: what csrmm's variants are made of: kinds, constraints, tolerances.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,9 @@
 #include "scenes/base/scene.h"
 #include "scenes/csrmm/steps.h"
 
-// A row begins as one of a kind (gather_row, scatter_row, library_row) and then sets what is its
-// own: constraints, scratch, and what it costs where that is not the operator's work (work.h).
+// A variant begins as one of a kind (gather_variant, scatter_variant, library_variant) and then
+// sets what is its own: constraints, scratch, and what it costs where that is not the operator's
+// work (work.h).
 
 namespace warpscope::csrmm {
 
@@ -34,15 +35,15 @@ Constraint scratch_fits(std::string what, double (*bytes)(const Workload&));
 double product_bytes(const Workload& w);
 double dense_bytes(const Workload& w);
 
-Variant row(std::string name, std::string label, std::string family, std::string sentence,
-            std::string look_at);
+Variant new_variant(std::string name, std::string label, std::string family, std::string sentence,
+                    std::string look_at);
 // Applies for op NT; 32 columns a warp, one a lane, unless it is charged otherwise.
-Variant gather_row(std::string name, std::string label, std::string family, std::string sentence,
-                   std::string look_at, StepsOf steps);
+Variant gather_variant(std::string name, std::string label, std::string family,
+                       std::string sentence, std::string look_at, StepsOf steps);
 // Applies for op T; zeros of B are skipped; two runs need not give the same bits.
-Variant scatter_row(std::string name, std::string label, std::string family, std::string sentence,
-                    std::string look_at, StepsOf steps);
-Variant library_row(std::string name, std::string label, std::string sentence, std::string look_at,
-                    StepsOf steps, ScratchOf scratch);
+Variant scatter_variant(std::string name, std::string label, std::string family,
+                        std::string sentence, std::string look_at, StepsOf steps);
+Variant library_variant(std::string name, std::string label, std::string sentence,
+                        std::string look_at, StepsOf steps, ScratchOf scratch);
 
 }  // namespace warpscope::csrmm

@@ -1,4 +1,4 @@
-// scenes/csrmm/variants.cpp: the rows of csrmm's ladder: names, words, constraints and tolerances.
+// scenes/csrmm/variants.cpp: csrmm's variants: names, words, constraints and tolerances.
 #include "scenes/csrmm/variants.h"
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "scenes/csrmm/automatic.h"
-#include "scenes/csrmm/families.h"
-#include "scenes/csrmm/rows.h"
 #include "scenes/csrmm/steps.h"
+#include "scenes/csrmm/techniques.h"
+#include "scenes/csrmm/variant_kinds.h"
 #include "scenes/csrmm/work.h"
 
 namespace warpscope {
@@ -40,59 +40,60 @@ constexpr std::string_view kAnyType[] = {"warp_row_zero_test",
                                          "t_csc_gather",
                                          "auto"};
 
-Variant cusparse_row(std::string name, std::string label, std::string call, std::string sentence,
-                     std::string look_at) {
-  return library_row(
+Variant cusparse_variant(std::string name, std::string label, std::string call,
+                         std::string sentence, std::string look_at) {
+  return library_variant(
       std::move(name), std::move(label), std::move(sentence), std::move(look_at),
       [call = std::move(call)](const Workload& w) { return cusparse_steps(w, call); },
       expanded_weights_scratch);
 }
 
 // The forms of the one kernel that takes every type.
-Variant warp_row(std::string name, std::string label, std::string family, std::string sentence,
-                 std::string look_at, const WarpRow& form) {
-  return gather_row(std::move(name), std::move(label), std::move(family), std::move(sentence),
-                    std::move(look_at),
-                    [form](const Workload& w) { return warp_row_steps(w, form); });
+Variant warp_row_variant(std::string name, std::string label, std::string family,
+                         std::string sentence, std::string look_at, const WarpRow& form) {
+  return gather_variant(std::move(name), std::move(label), std::move(family), std::move(sentence),
+                        std::move(look_at),
+                        [form](const Workload& w) { return warp_row_steps(w, form); });
 }
 
 // Eight warps share a row and add their parts in shared memory.
-Variant block_row(std::string name, std::string label, std::string family, std::string sentence,
-                  std::string look_at, const BlockRow& form) {
-  return gather_row(std::move(name), std::move(label), std::move(family), std::move(sentence),
-                    std::move(look_at),
-                    [form](const Workload& w) { return block_row_steps(w, form); });
+Variant block_row_variant(std::string name, std::string label, std::string family,
+                          std::string sentence, std::string look_at, const BlockRow& form) {
+  return gather_variant(std::move(name), std::move(label), std::move(family), std::move(sentence),
+                        std::move(look_at),
+                        [form](const Workload& w) { return block_row_steps(w, form); });
 }
 
 // One coalesced load brings 32 entries.
-Variant shuffle_row(std::string name, std::string label, std::string sentence, std::string look_at,
-                    std::int64_t in_flight) {
-  return gather_row(std::move(name), std::move(label), "seed", std::move(sentence),
-                    std::move(look_at),
-                    [=](const Workload& w) { return shuffle_steps(w, in_flight); });
+Variant shuffle_variant(std::string name, std::string label, std::string sentence,
+                        std::string look_at, std::int64_t in_flight) {
+  return gather_variant(std::move(name), std::move(label), "seed", std::move(sentence),
+                        std::move(look_at),
+                        [=](const Workload& w) { return shuffle_steps(w, in_flight); });
 }
 
+// Long: a table of the seed's gathers, with what a student reads of each.
 std::vector<Variant> seed_gathers() {
-  Variant baseline =
-      warp_row("warp_row_zero_test", "warp-row zero test", "seed",
-               "One warp walks one row for 32 columns and multiplies only where b is "
-               "not zero.",
-               "A block is one warp, and a multiprocessor holds a limited number of blocks: "
-               "[[warp_row_zero_test.occupancy.theoretical <= 50 % => at most "
-               "{occupancy.theoretical:warp_row_zero_test} of its warp slots can be full. | "
-               "{occupancy.theoretical:warp_row_zero_test} of its warp slots can be full. || see "
-               "which share of its warp slots that fills.]]",
-               {.zero_test = true});
+  Variant baseline = warp_row_variant(
+      "warp_row_zero_test", "warp-row zero test", "seed",
+      "One warp walks one row for 32 columns and multiplies only where b is "
+      "not zero.",
+      "A block is one warp, and a multiprocessor holds a limited number of blocks: "
+      "[[warp_row_zero_test.occupancy.theoretical <= 50 % => at most "
+      "{occupancy.theoretical:warp_row_zero_test} of its warp slots can be full. | "
+      "{occupancy.theoretical:warp_row_zero_test} of its warp slots can be full. || see "
+      "which share of its warp slots that fills.]]",
+      {.zero_test = true});
   baseline.reference = "skip_zero";
   Variant block_zero_test =
-      block_row("block_row_zero_test", "block-row zero test", "seed",
-                "Eight warps share a row and skip zeros of B, then add their "
-                "parts in shared memory.",
-                "The reduction costs the same for a row of 8 entries as for a "
-                "row of 8000.",
-                {.zero_test = true, .narrow = true});
+      block_row_variant("block_row_zero_test", "block-row zero test", "seed",
+                        "Eight warps share a row and skip zeros of B, then add their "
+                        "parts in shared memory.",
+                        "The reduction costs the same for a row of 8 entries as for a "
+                        "row of 8000.",
+                        {.zero_test = true, .narrow = true});
   block_zero_test.reference = "skip_zero";
-  Variant dispatch = gather_row(
+  Variant dispatch = gather_variant(
       "length_dispatch", "length dispatch", "seed",
       "Picks warp-row or block-row, both unrolled by "
       "4, by the mean length of a row.",
@@ -109,7 +110,7 @@ std::vector<Variant> seed_gathers() {
   dispatch.choice = dispatch_choice;
   return {
       std::move(baseline),
-      warp_row(
+      warp_row_variant(
           "warp_row_branch_free", "warp-row branch-free", "seed",
           "The same walk, but zeros of B are multiplied as well.",
           "0 · Inf is now NaN: the iteration changes results[[warp_row_branch_free.time.warm < "
@@ -118,17 +119,18 @@ std::vector<Variant> seed_gathers() {
           "warp_row_zero_test.time.warm => , and is slower: {ratio(warp_row_branch_free.time.warm, "
           "warp_row_zero_test.time.warm)} times as long | , and no time beyond the noise]].",
           {}),
-      shuffle_row("warp_row_shuffle", "warp-row shuffle",
-                  "One coalesced load brings 32 indices; shuffles hand them round one "
-                  "at a time.",
-                  "[[warp_row_shuffle.l1.requests_load < warp_row_branch_free.l1.requests_load and "
-                  "warp_row_shuffle.time.warm > warp_row_branch_free.time.warm => Fewer load "
-                  "requests than branch-free, and more time: | warp_row_shuffle.l1.requests_load < "
-                  "warp_row_branch_free.l1.requests_load => Fewer load requests than branch-free, "
-                  "and no more time: || Requests and time beside branch-free:]] one gather of B is "
-                  "in flight at a time.",
-                  1),
-      shuffle_row(
+      shuffle_variant(
+          "warp_row_shuffle", "warp-row shuffle",
+          "One coalesced load brings 32 indices; shuffles hand them round one "
+          "at a time.",
+          "[[warp_row_shuffle.l1.requests_load < warp_row_branch_free.l1.requests_load and "
+          "warp_row_shuffle.time.warm > warp_row_branch_free.time.warm => Fewer load "
+          "requests than branch-free, and more time: | warp_row_shuffle.l1.requests_load < "
+          "warp_row_branch_free.l1.requests_load => Fewer load requests than branch-free, "
+          "and no more time: || Requests and time beside branch-free:]] one gather of B is "
+          "in flight at a time.",
+          1),
+      shuffle_variant(
           "warp_row_shuffle_4", "warp-row shuffle, 4 in flight",
           "The shuffled indices again, with four gathers of B issued "
           "before the first is used.",
@@ -142,7 +144,7 @@ std::vector<Variant> seed_gathers() {
           "{time.warm:warp_row_shuffle}. | Four gathers in flight are not faster than one here. || "
           "Is it the shuffle or the one gather in flight? Compare both forms with branch-free.]]",
           4),
-      warp_row(
+      warp_row_variant(
           "warp_row_unroll4", "warp-row unroll ×4", "seed",
           "Four indices, four gathers of B, then four multiply-adds; a scalar "
           "tail.",
@@ -153,26 +155,27 @@ std::vector<Variant> seed_gathers() {
           "the compiler may unroll that as well.]]",
           {.unroll = 4}),
       std::move(block_zero_test),
-      block_row("block_row", "block-row 8 warps", "seed",
-                "Eight warps take every eighth entry of one row and add their parts.",
-                "[[block_row@rows=one_huge_row.time.warm < "
-                "warp_row_branch_free@rows=one_huge_row.time.warm => With one huge row the seven "
-                "other warps pay: {block_row@rows=one_huge_row.time.warm}, warp-row takes "
-                "{warp_row_branch_free@rows=one_huge_row.time.warm}. | With one huge row it takes "
-                "{block_row@rows=one_huge_row.time.warm}, warp-row "
-                "{warp_row_branch_free@rows=one_huge_row.time.warm}. || Choose one huge row and "
-                "see what the seven other warps do for it.]]",
-                {}),
-      block_row("block_row_unroll4", "block-row 8 warps unroll ×4", "seed",
-                "The shared row with four gathers in flight in each warp.",
-                "At 200 entries a warp has 25: six turns and a tail.", {.unroll = 4}),
+      block_row_variant(
+          "block_row", "block-row 8 warps", "seed",
+          "Eight warps take every eighth entry of one row and add their parts.",
+          "[[block_row@rows=one_huge_row.time.warm < "
+          "warp_row_branch_free@rows=one_huge_row.time.warm => With one huge row the seven "
+          "other warps pay: {block_row@rows=one_huge_row.time.warm}, warp-row takes "
+          "{warp_row_branch_free@rows=one_huge_row.time.warm}. | With one huge row it takes "
+          "{block_row@rows=one_huge_row.time.warm}, warp-row "
+          "{warp_row_branch_free@rows=one_huge_row.time.warm}. || Choose one huge row and "
+          "see what the seven other warps do for it.]]",
+          {}),
+      block_row_variant("block_row_unroll4", "block-row 8 warps unroll ×4", "seed",
+                        "The shared row with four gathers in flight in each warp.",
+                        "At 200 entries a warp has 25: six turns and a tail.", {.unroll = 4}),
       std::move(dispatch),
   };
 }
 
 std::vector<Variant> ablations() {
   return {
-      warp_row(
+      warp_row_variant(
           "warp_row_plain_load", "warp-row unroll ×4, plain loads", "ablation",
           "The unrolled walk with ordinary loads of B instead of read-only "
           "ones.",
@@ -182,20 +185,21 @@ std::vector<Variant> ablations() {
           "warp_row_unroll4.time.warm => plain ones are faster here. | the noise hides the "
           "difference here. || read the measured difference and its noise.]]",
           {.unroll = 4, .read_only = false}),
-      warp_row("warp_row_grouped", "warp-row unroll ×4, grouped sum", "ablation",
-               "The unrolled walk that adds four products first and the "
-               "accumulator last.",
-               "A shorter chain of dependent adds, and another rounding of "
-               "the same sum.",
-               {.unroll = 4, .grouped = true}),
-      block_row("block_row_narrow", "block-row unroll ×4, 32-bit indices", "ablation",
-                "The unrolled block-row with the 32-bit indices of its zero-testing form.",
-                "[[block_row_narrow.time.warm < block_row_unroll4.time.warm => 64-bit addresses "
-                "cost {ratio(block_row_unroll4.time.warm, block_row_narrow.time.warm)} times its "
-                "time. | 64-bit addresses cost nothing beyond the noise here. || Compare it with "
-                "the 64-bit addresses.]]",
-                {.unroll = 4, .narrow = true}),
-      gather_row(
+      warp_row_variant("warp_row_grouped", "warp-row unroll ×4, grouped sum", "ablation",
+                       "The unrolled walk that adds four products first and the "
+                       "accumulator last.",
+                       "A shorter chain of dependent adds, and another rounding of "
+                       "the same sum.",
+                       {.unroll = 4, .grouped = true}),
+      block_row_variant(
+          "block_row_narrow", "block-row unroll ×4, 32-bit indices", "ablation",
+          "The unrolled block-row with the 32-bit indices of its zero-testing form.",
+          "[[block_row_narrow.time.warm < block_row_unroll4.time.warm => 64-bit addresses "
+          "cost {ratio(block_row_unroll4.time.warm, block_row_narrow.time.warm)} times its "
+          "time. | 64-bit addresses cost nothing beyond the noise here. || Compare it with "
+          "the 64-bit addresses.]]",
+          {.unroll = 4, .narrow = true}),
+      gather_variant(
           "grid_capped_row_pack", "grid-capped row pack", "ablation",
           "Four row-warps a block, at most 4096 blocks, a plain loop "
           "that takes rows by stride.",
@@ -209,12 +213,12 @@ std::vector<Variant> ablations() {
 
 std::vector<Variant> seed_scatters() {
   return {
-      scatter_row(
+      scatter_variant(
           "t_scatter_plain_loads", "scatter atomics, plain loads", "seed",
           "One warp a row and strip adds every product into C with an atomic.",
           "A lane with b = 0 leaves at once; a warp can where b is zero for all of its lanes.",
           [](const Workload& w) { return t_scatter_steps(w, false); }),
-      scatter_row(
+      scatter_variant(
           "t_scatter_atomics", "scatter atomics", "seed",
           "The same scatter with indices and weights through read-only loads.",
           "The seed calls this an optimisation: [[t_scatter_atomics.time.warm < "
@@ -228,7 +232,7 @@ std::vector<Variant> seed_scatters() {
 }
 
 std::vector<Variant> ours() {
-  Variant rows = gather_row(
+  Variant rows = gather_variant(
       "rows_per_block", "rows per block", "ours",
       "Eight row-warps share a block, so that the limit on blocks leaves no warp slot empty.",
       "[[rows_per_block.occupancy.achieved > warp_row_zero_test.occupancy.achieved => Achieved "
@@ -238,7 +242,7 @@ std::vector<Variant> ours() {
       "[[abs(ratio(rows_per_block.l2.bytes_to_sm, warp_row_zero_test.l2.bytes_to_sm) - 1) < 5 % => "
       "The bytes from L2 stay what they were.]]",
       rows_per_block_steps);
-  Variant quads = gather_row(
+  Variant quads = gather_variant(
       "float4_columns", "float4 columns", "ours",
       "A lane owns four columns: one 16-byte load, and indices are read once.",
       "A request of the gather is 16 sectors in 4 lines. [[float4_columns.l1.requests_load < "
@@ -253,14 +257,14 @@ std::vector<Variant> ours() {
 
 std::vector<Variant> array_programs() {
   Variant segment =
-      gather_row("gather_segment_add", "gather and segment-add", "library",
-                 "Writes nnz × n products to memory and adds them row by row.",
-                 "What the seed's “cuSPARSE” column was: [[gather_segment_add.time.warm > "
-                 "cusparse_default.time.warm => {ratio(gather_segment_add.time.warm, "
-                 "cusparse_default.time.warm)} times the time of cuSPARSE itself. | "
-                 "gather_segment_add.time.warm < cusparse_default.time.warm => faster than "
-                 "cuSPARSE itself here. || see the DRAM bytes.]]",
-                 gather_add_steps);
+      gather_variant("gather_segment_add", "gather and segment-add", "library",
+                     "Writes nnz × n products to memory and adds them row by row.",
+                     "What the seed's “cuSPARSE” column was: [[gather_segment_add.time.warm > "
+                     "cusparse_default.time.warm => {ratio(gather_segment_add.time.warm, "
+                     "cusparse_default.time.warm)} times the time of cuSPARSE itself. | "
+                     "gather_segment_add.time.warm < cusparse_default.time.warm => faster than "
+                     "cuSPARSE itself here. || see the DRAM bytes.]]",
+                     gather_add_steps);
   segment.scratch = gather_add_scratch;
   segment.own_formulas.clear();
   charge_products(segment);
@@ -275,20 +279,21 @@ std::vector<Variant> array_programs() {
   return {std::move(segment), std::move(scatter)};
 }
 
+// Long: a table of library calls, with what a student reads of each.
 std::vector<Variant> libraries() {
-  Variant transpose = cusparse_row("cusparse_t", "cuSPARSE transposed", "cusparse.spmm.default",
-                                   "cusparseSpMM with opA = TRANSPOSE on the CSR arrays.",
-                                   "The library scatters too: its result need not repeat.");
+  Variant transpose = cusparse_variant("cusparse_t", "cuSPARSE transposed", "cusparse.spmm.default",
+                                       "cusparseSpMM with opA = TRANSPOSE on the CSR arrays.",
+                                       "The library scatters too: its result need not repeat.");
   transpose.applies = transposed;
   transpose.repeatable = false;
-  Variant csc = library_row("cusparse_csc", "cuSPARSE on CSC",
-                            "A is converted to CSC once; the product is then a plain gather.",
-                            "Conversion is a prepare step: see after how many runs it pays.",
-                            cusparse_csc_steps, cusparse_csc_scratch);
+  Variant csc = library_variant("cusparse_csc", "cuSPARSE on CSC",
+                                "A is converted to CSC once; the product is then a plain gather.",
+                                "Conversion is a prepare step: see after how many runs it pays.",
+                                cusparse_csc_steps, cusparse_csc_scratch);
   csc.applies = transposed;
   const auto dense = [](std::string name, std::string label, std::string call,
                         std::string sentence) {
-    Variant v = library_row(
+    Variant v = library_variant(
         std::move(name), std::move(label), std::move(sentence),
         "Its work does not depend on the density of A, a gather's does: find where they cross.",
         [call](const Workload& w) { return cublas_steps(w, call); }, cublas_scratch);
@@ -303,29 +308,32 @@ std::vector<Variant> libraries() {
   tf32.pipe = Pipe::wgmma_tf32;
   tf32.tolerance = tf32_tolerance();
   return {
-      cusparse_row("cusparse_default", "cuSPARSE default", "cusparse.spmm.default",
-                   "cusparseSpMM with the algorithm the library picks for CSR.",
-                   "[[abs(ratio(cusparse_default.time.warm, float4_columns.time.warm) - 1) < 10 % "
-                   "=> Within 10 % of a plain float4 gather. | cusparse_default.time.warm > "
-                   "float4_columns.time.warm => A plain float4 gather is faster here: "
-                   "{ratio(float4_columns.time.warm, cusparse_default.time.warm)} of its time. | "
-                   "cusparse_default.time.warm < float4_columns.time.warm => It takes "
-                   "{ratio(cusparse_default.time.warm, float4_columns.time.warm)} of a plain "
-                   "float4 gather's time here. || Compare it with a plain float4 gather.]]"),
-      cusparse_row("cusparse_alg1", "cuSPARSE CSR_ALG1", "cusparse.spmm.csr_alg1",
-                   "cusparseSpMM with CSR_ALG1, which is meant for "
-                   "column-major B and C.",
-                   "[[cusparse_alg1.time.warm > cusparse_default.time.warm => Not the choice for "
-                   "this layout: {ratio(cusparse_alg1.time.warm, cusparse_default.time.warm)} "
-                   "times as long as the default. | Here it is no slower than the default. || Is "
-                   "it the choice for this layout? Compare it with the default.]]"),
-      cusparse_row("cusparse_alg2", "cuSPARSE CSR_ALG2", "cusparse.spmm.csr_alg2",
-                   "cusparseSpMM with CSR_ALG2, the row-major algorithm.",
-                   "[[abs(ratio(cusparse_alg2.time.warm, cusparse_default.time.warm) - 1) < 2 % => "
-                   "It takes what the default takes: probably the same choice. | The default takes "
-                   "{ratio(cusparse_default.time.warm, cusparse_alg2.time.warm)} of its time here: "
-                   "another choice. || Is it what the default chooses? Compare their times.]]"),
-      cusparse_row(
+      cusparse_variant(
+          "cusparse_default", "cuSPARSE default", "cusparse.spmm.default",
+          "cusparseSpMM with the algorithm the library picks for CSR.",
+          "[[abs(ratio(cusparse_default.time.warm, float4_columns.time.warm) - 1) < 10 % "
+          "=> Within 10 % of a plain float4 gather. | cusparse_default.time.warm > "
+          "float4_columns.time.warm => A plain float4 gather is faster here: "
+          "{ratio(float4_columns.time.warm, cusparse_default.time.warm)} of its time. | "
+          "cusparse_default.time.warm < float4_columns.time.warm => It takes "
+          "{ratio(cusparse_default.time.warm, float4_columns.time.warm)} of a plain "
+          "float4 gather's time here. || Compare it with a plain float4 gather.]]"),
+      cusparse_variant(
+          "cusparse_alg1", "cuSPARSE CSR_ALG1", "cusparse.spmm.csr_alg1",
+          "cusparseSpMM with CSR_ALG1, which is meant for "
+          "column-major B and C.",
+          "[[cusparse_alg1.time.warm > cusparse_default.time.warm => Not the choice for "
+          "this layout: {ratio(cusparse_alg1.time.warm, cusparse_default.time.warm)} "
+          "times as long as the default. | Here it is no slower than the default. || Is "
+          "it the choice for this layout? Compare it with the default.]]"),
+      cusparse_variant(
+          "cusparse_alg2", "cuSPARSE CSR_ALG2", "cusparse.spmm.csr_alg2",
+          "cusparseSpMM with CSR_ALG2, the row-major algorithm.",
+          "[[abs(ratio(cusparse_alg2.time.warm, cusparse_default.time.warm) - 1) < 2 % => "
+          "It takes what the default takes: probably the same choice. | The default takes "
+          "{ratio(cusparse_default.time.warm, cusparse_alg2.time.warm)} of its time here: "
+          "another choice. || Is it what the default chooses? Compare their times.]]"),
+      cusparse_variant(
           "cusparse_alg3", "cuSPARSE CSR_ALG3", "cusparse.spmm.csr_alg3",
           "cusparseSpMM with CSR_ALG3 after its preprocessing step, which is left out where "
           "one row has most entries: it faults there.",
@@ -349,20 +357,20 @@ std::vector<Variant> libraries() {
 
 std::vector<Variant> csrmm_variants(const std::vector<Axis>& axes) {
   std::vector<Variant> all;
-  const auto append = [&all](std::vector<Variant> rows) {
-    std::move(rows.begin(), rows.end(), std::back_inserter(all));
+  const auto append = [&all](std::vector<Variant> some) {
+    std::move(some.begin(), some.end(), std::back_inserter(all));
   };
   append(seed_gathers());
   append(ablations());
   append(seed_scatters());
   append(ours());
-  append(streamed_rows());
-  append(skewed_rows());
-  append(staged_rows());
-  append(compressed_rows());
-  append(tensor_core_rows());
-  append(transposed_rows());
-  all.push_back(automatic_row(all, axes));
+  append(streamed_variants());
+  append(skewed_variants());
+  append(staged_variants());
+  append(compressed_variants());
+  append(tensor_core_variants());
+  append(transposed_variants());
+  all.push_back(automatic_variant(all, axes));
   append(array_programs());
   append(libraries());
   for (Variant& v : all) {

@@ -1,4 +1,4 @@
-// scenes/csrmm/variants.h: the rows of csrmm's ladder, in teaching order.
+// scenes/csrmm/variants.h: csrmm's variants, in teaching order.
 #pragma once
 
 #include <vector>

@@ -4,6 +4,7 @@
 namespace warpscope::led {
 
 // All at the scene's defaults (3008 LEDs, 8 frames, f32), cold, but for what names its sizes.
+// Long: a table of claims, one after the other.
 std::vector<ArticleClaim> article() {
   return {
       {"Batching the frames pays: expected was a time that grows with the patterns alone.",

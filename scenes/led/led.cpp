@@ -65,6 +65,7 @@ Axis of_variants(Axis axis, std::vector<std::string> variants) {
   return axis;
 }
 
+// Long: a table of axes, one after the other.
 std::vector<Axis> led_axes() {
   const auto linear = AxisScale::linear;
   const auto log = AxisScale::log;
@@ -277,6 +278,7 @@ std::optional<std::string> nothing_to_do(const Workload& w) {
 
 }  // namespace
 
+// Long: a table of what the scene consists of.
 Scene led_scene() {
   Scene scene;
   scene.name = "led";

@@ -33,6 +33,7 @@ std::vector<double> powers_of_two(double first, double last) {
   return stops;
 }
 
+// Long: a table of axes, one after the other.
 std::vector<Axis> patterns_axes() {
   const auto integer = AxisKind::integer;
   const auto log = AxisScale::log;
