@@ -60,7 +60,7 @@ std::string because_of_tiles(const Workload& w) {
 
 // The first that applies and holds is taken; the last of each op always holds. All use every stored
 // entry: a choice of the fastest must not change results, as skipping zeros of B can. The order and
-// the limits are those of an H200: the fastest of these rows at the scene's presets, skewed inputs
+// the limits are those of an H200: the fastest of these variants at the scene's presets, skewed inputs
 // and densities of 0.005 to 0.1.
 constexpr Pick kPicks[] = {
     {"row_split", has_one_huge_row, because_of_length},
@@ -130,7 +130,7 @@ Variant automatic_variant(const std::vector<Variant>& among, const std::vector<A
       {"what the picked row asks for", [picked, own](const Workload& w, const DeviceLimits& d) {
          return unavailable(picked(w), own(w, picked(w)), d);
        }}};
-  explain_padding(v);  // of the rows that stream B
+  explain_padding(v);  // of those that stream B
   const auto charge_picked = [&](const char* term,
                                  std::optional<double> (*of)(const Workload&, const Variant&)) {
     charge(v, term,

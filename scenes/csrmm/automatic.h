@@ -8,7 +8,7 @@
 
 namespace warpscope::csrmm {
 
-// Names of the rows that it may pick, in the order of its table.
+// Names of the variants that it may pick, in the order of its table.
 std::vector<std::string> automatic_candidates();
 
 // A row whose steps, scratch and constraints are those of the row of `among` that its table picks

@@ -1,4 +1,4 @@
-// scenes/csrmm/work.h: what csrmm must cost: the operator's work, and what rows of its ladder skip,
+// scenes/csrmm/work.h: what csrmm must cost: the operator's work, and what its variants skip,
 // pad, read again, or are expected to read from L2.
 #pragma once
 

@@ -10,6 +10,10 @@
 
 namespace warpscope::led {
 
+// The streams of random numbers, one a quantity.
+enum Stream : std::uint32_t { kRows = 31, kColumns, kCentres, kJitter, kPatterns, kPhase };
+std::uint64_t seed_of(const Configuration& axes);
+
 // Elements of positions (but for sorted ones), values and frames from `first` on, of what no file
 // gives; see InputGroup::elements and by_index.
 void make_elements(const Workload& w, const std::string& array, std::int64_t first,
@@ -28,10 +32,6 @@ Result<void> generate_values(const Configuration& axes, Inputs& inputs, Facts& f
 
 // Writes frames [F, C, H, W]; frame f is time step f.
 Result<void> generate_frames(const Configuration& axes, Inputs& inputs, Facts& facts);
-
-// Checks that every block lies inside the frame. error: input, naming LED, channel, row, column and
-// the frame's size.
-Result<void> validate_positions(std::span<const std::int32_t> positions, const Configuration& axes);
 
 // An f32 pattern value as u8: "254 truncated" is the seed's rule, "255 rounded" the unbiased one.
 std::uint8_t quantised(float value, bool truncated);

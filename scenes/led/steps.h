@@ -14,6 +14,11 @@ namespace warpscope::led {
 using Steps = std::vector<Step>;
 using Buffers = std::vector<BufferSpec>;
 
+// A kernel whose entry is named like its source, with the constants all sources know and the
+// arguments all kernels begin and end with; `between` stands after frames.
+KernelLaunch kernel_of(const Workload& w, const std::string& technique, Launch launch,
+                       const std::vector<Argument>& between = {});
+
 // Whether lanes may load four pixels at once: block, width and all columns are multiples of 4.
 bool quads_are_aligned(const Workload& w);
 

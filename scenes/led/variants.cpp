@@ -1,4 +1,4 @@
-// scenes/led/variants.cpp: the rows of led's ladder: names, words, constraints and tolerances.
+// scenes/led/variants.cpp: led's variants: names, words, constraints and tolerances.
 #include "scenes/led/variants.h"
 
 #include <algorithm>
@@ -7,15 +7,13 @@
 #include <string>
 #include <utility>
 
-#include "scenes/led/library_steps.h"
+#include "scenes/led/constraints.h"
 #include "scenes/led/shapes.h"
 #include "scenes/led/steps.h"
 #include "scenes/led/work.h"
 
 namespace warpscope::led {
 namespace {
-
-using Violation = std::optional<std::string>;
 
 // Sums of f32 products are held to 1e-5 of Σ|a·b|; of bytes they are exact, so that division by
 // 255² leaves the rounding of one quotient: at most one unit in the last place.
@@ -25,96 +23,12 @@ Tolerance exact_or_f32(const Configuration& axes) {
   return {.reference = std::ldexp(1.0, -23)};
 }
 
-// To the next width that is a multiple, and to such a side of a block that fits the frame.
-std::optional<AxisChange> wider(const Workload& w, std::int64_t multiple) {
-  const std::string width = std::to_string(ceil_divide(w.integer("width"), multiple) * multiple);
-  return AxisChange{"use a width of " + width, {{"width", width}}};
-}
-std::optional<AxisChange> whole_blocks(const Workload& w, std::int64_t multiple) {
-  const std::int64_t most = std::min(w.integer("width"), w.integer("height"));
-  std::int64_t side = ceil_divide(w.integer("block"), multiple) * multiple;
-  if (side > most) side = most / multiple * multiple;
-  if (side == 0) return std::nullopt;
-  return AxisChange{"use blocks of " + std::to_string(side), {{"block", std::to_string(side)}}};
-}
-
-Constraint lanes_own_rows() {
-  return {"block must be a multiple of 32: a lane owns B/32 whole rows",
-          [](const Workload& w, const DeviceLimits&) -> Violation {
-            const std::int64_t block = w.integer("block");
-            if (block % kWarpLanes == 0) return std::nullopt;
-            return "a lane owns B/32 whole rows: of " + std::to_string(block) + " rows " +
-                   std::to_string(block / kWarpLanes * kWarpLanes) + " would be summed";
-          },
-          [](const Workload& w, const DeviceLimits&) { return whole_blocks(w, kWarpLanes); }};
-}
-
-Constraint quads_aligned() {
-  return {"block, width and all columns must be multiples of 4",
-          [](const Workload& w, const DeviceLimits&) -> Violation {
-            if (quads_are_aligned(w)) return std::nullopt;
-            const std::string loads = integers(w.axes) ? "4-byte" : "16-byte";
-            if (w.integer("width") % kQuad != 0)
-              return loads + " loads need column and width divisible by 4: width is " +
-                     std::to_string(w.integer("width"));
-            if (w.integer("block") % kQuad != 0)
-              return loads + " loads would be misaligned: block is " +
-                     std::to_string(w.integer("block"));
-            return loads +
-                   " loads need column and width divisible by 4: a block begins at a column that "
-                   "is not";
-          },
-          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
-            if (w.integer("width") % kQuad != 0) return wider(w, kQuad);
-            if (w.integer("block") % kQuad != 0) return whole_blocks(w, kQuad);
-            return std::nullopt;  // positions decide
-          }};
-}
-
-std::string kilobytes(std::int64_t bytes) {
-  return std::to_string(ceil_divide(bytes, 1024)) + " KB";
-}
-
-Constraint shared_bytes_fit(std::int64_t (*bytes)(const Workload&)) {
-  return {"the shared memory of a block must fit the device",
-          [bytes](const Workload& w, const DeviceLimits& d) -> Violation {
-            const std::int64_t needed = bytes(w);
-            if (needed <= d.shared_bytes_per_block) return std::nullopt;
-            return "a block needs " + kilobytes(needed) + " of shared memory, the device gives " +
-                   kilobytes(d.shared_bytes_per_block);
-          }};
-}
-
-Constraint frames_fit_grid_z() {
-  constexpr std::int64_t kMost = 65535;  // source: CUDA C++ Programming Guide, table of limits
-  return {"at most 65535 frames (grid.z)",
-          [](const Workload& w, const DeviceLimits&) -> Violation {
-            if (w.integer("frames") <= kMost) return std::nullopt;
-            return "grid.z holds 65535 frames, these are " + std::to_string(w.integer("frames"));
-          },
-          [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
-            return AxisChange{"use 65535 frames", {{"frames", "65535"}}};
-          }};
-}
-
-Constraint bulk_tensor_copies() {
-  return {"compute capability 9.0 (bulk tensor copies)",
-          [](const Workload&, const DeviceLimits& d) -> Violation {
-            if (d.compute_capability >= 90) return std::nullopt;
-            return "bulk tensor copies need sm_90, this device is sm_" +
-                   std::to_string(d.compute_capability);
-          }};
-}
-
-Constraint frame_rows_aligned() {
-  return {
-      "rows of a frame must be multiples of 16 bytes",
-      [](const Workload& w, const DeviceLimits&) -> Violation {
-        if (frame_rows_fill_16_bytes(w)) return std::nullopt;
-        return "a tensor map needs rows of whole 16 bytes: a row of a frame has " +
-               std::to_string(w.integer("width") * (integers(w.axes) ? 1 : 4)) + " bytes";
-      },
-      [](const Workload& w, const DeviceLimits&) { return wider(w, integers(w.axes) ? 16 : 4); }};
+// Why more comes from DRAM than every pattern and pixel once.
+void explain_pushed_out(Variant& v, double most_ratio) {
+  explain(
+      v, "model.dram_read_bytes", Side::below, most_ratio,
+      "Patterns stream through L2 and push out pixels that other blocks need again: how many is "
+      "chance.");
 }
 
 std::int64_t window_strips_bytes(const Workload& w) { return window_strips_form(w).shared_bytes; }
@@ -130,40 +44,13 @@ std::int64_t once_a_tile(const Workload& w) {
   return ceil_divide(w.integer("frames"), frames_of_tile(w));
 }
 
-// Of the rows that pick_by_shape picks from.
+// Of the variants that pick_by_shape picks from.
 constexpr Reads kDirect = {.patterns = once_in_8_frames, .apart = true};
 constexpr Reads kInRegisters = {.pattern_held = true};
 constexpr Reads kStrips = {
     .patterns = once_a_tile, .pixels = Pixels::windows, .pattern_held = true};
 constexpr Reads kBoxes = {
     .patterns = once_a_tile, .apart = true, .pixels = Pixels::boxes, .pattern_held = true};
-
-// Why more comes from DRAM than every pattern and pixel once.
-void explain_pushed_out(Variant& v, double most_ratio) {
-  explain(
-      v, "model.dram_read_bytes", Side::below, most_ratio,
-      "Patterns stream through L2 and push out pixels that other blocks need again: how many is "
-      "chance.");
-}
-
-// What all rows share.
-Variant row(std::string name, std::string label, std::string family, std::string sentence,
-            std::string look_at, std::function<Steps(const Workload&)> steps) {
-  Variant v;
-  v.name = std::move(name);
-  v.label = std::move(label);
-  v.family = std::move(family);
-  v.sentence = std::move(sentence);
-  v.look_at = std::move(look_at);
-  v.accuracy = "f32 sums, exact for bytes";
-  v.reference = "exact";
-  v.tolerance_at = exact_or_f32;
-  // Bytes are multiplied one by one in places, which is slower: dp4a is the ceiling of both.
-  v.pipe_at = [](const Configuration& axes) { return integers(axes) ? Pipe::dp4a : Pipe::fp32; };
-  v.steps = std::move(steps);
-  explain_pushed_out(v, 0.1);  // 7 % at most on an H200
-  return v;
-}
 
 // The rows of a window begin inside a sector.
 void explain_copied_sectors(Variant& v, double most_ratio) {
@@ -172,16 +59,16 @@ void explain_copied_sectors(Variant& v, double most_ratio) {
           "that come from two lines: more than it reads where it shifts them.");
 }
 
-std::vector<Variant> seed_rows() {
-  Variant single =
-      row("single_frame_repeated", "single frame, repeated", "seed",
-          "One launch a frame; a warp an LED, each lane whole rows of its block.",
-          "Every pattern is read once a frame, and a lane's rows lie apart: "
-          "[[single_frame_repeated.l1.sectors_per_request_load > 24 => nearly every lane has "
-          "sectors of its own, {l1.sectors_per_request_load:single_frame_repeated} a load request. "
-          "| {l1.sectors_per_request_load:single_frame_repeated} sectors a load request. || see "
-          "the sectors a load request.]]",
-          single_frame_repeated_steps);
+std::vector<Variant> seed_variants() {
+  Variant single = led_variant(
+      "single_frame_repeated", "single frame, repeated", "seed",
+      "One launch a frame; a warp an LED, each lane whole rows of its block.",
+      "Every pattern is read once a frame, and a lane's rows lie apart: "
+      "[[single_frame_repeated.l1.sectors_per_request_load > 24 => nearly every lane has "
+      "sectors of its own, {l1.sectors_per_request_load:single_frame_repeated} a load request. "
+      "| {l1.sectors_per_request_load:single_frame_repeated} sectors a load request. || see "
+      "the sectors a load request.]]",
+      single_frame_repeated_steps);
   charge_reads(single, {.patterns = once_a_frame, .apart = true});
   single.constraints = {lanes_own_rows(), quads_aligned()};
   explain(
@@ -189,15 +76,15 @@ std::vector<Variant> seed_rows() {
       "A request of rows a lane touches 32 lines, and each is needed eight times: L1 loses some "
       "of them before, and they cross from L2 again.");
 
-  Variant shared =
-      row("grid3d_shared_pattern", "3-D grid, shared pattern", "seed",
-          "One launch for all frames; each block copies its pattern to shared memory, "
-          "a run a lane, and "
-          "uses it for one frame.",
-          "Shared wavefronts a request, and the occupancy that a whole pattern in shared memory "
-          "for each warp leaves[[grid3d_shared_pattern.occupancy.achieved < 100 % => : "
-          "{occupancy.achieved:grid3d_shared_pattern}]].",
-          grid3d_shared_pattern_steps);
+  Variant shared = led_variant(
+      "grid3d_shared_pattern", "3-D grid, shared pattern", "seed",
+      "One launch for all frames; each block copies its pattern to shared memory, "
+      "a run a lane, and "
+      "uses it for one frame.",
+      "Shared wavefronts a request, and the occupancy that a whole pattern in shared memory "
+      "for each warp leaves[[grid3d_shared_pattern.occupancy.achieved < 100 % => : "
+      "{occupancy.achieved:grid3d_shared_pattern}]].",
+      grid3d_shared_pattern_steps);
   shared.accuracy = "f32 sums, also over the lanes for bytes";
   shared.tolerance_at = [](const Configuration& axes) {
     return integers(axes) ? Tolerance{.reference = 1e-6} : exact_or_f32(axes);
@@ -217,45 +104,46 @@ std::vector<Variant> seed_rows() {
        }}};
 
   Variant columns =
-      row("grid3d_column_lanes", "3-D grid, lanes side by side", "ablation",
-          "The same grid and the same copy, with lanes on neighbouring values.",
-          "What bank conflicts and sectors alone cost[[grid3d_column_lanes.time.cold < "
-          "grid3d_shared_pattern.time.cold => : {time.cold:grid3d_column_lanes} instead of "
-          "{time.cold:grid3d_shared_pattern} | : {time.cold:grid3d_column_lanes}, and "
-          "{time.cold:grid3d_shared_pattern} with them]]; a block is still one frame.",
-          grid3d_column_lanes_steps);
+      led_variant("grid3d_column_lanes", "3-D grid, lanes side by side", "ablation",
+                  "The same grid and the same copy, with lanes on neighbouring values.",
+                  "What bank conflicts and sectors alone cost[[grid3d_column_lanes.time.cold < "
+                  "grid3d_shared_pattern.time.cold => : {time.cold:grid3d_column_lanes} instead of "
+                  "{time.cold:grid3d_shared_pattern} | : {time.cold:grid3d_column_lanes}, and "
+                  "{time.cold:grid3d_shared_pattern} with them]]; a block is still one frame.",
+                  grid3d_column_lanes_steps);
   charge_reads(columns, {.patterns = once_a_frame, .apart = true});
   columns.constraints = {shared_bytes_fit(pattern_bytes), frames_fit_grid_z()};
   return {std::move(single), std::move(shared), std::move(columns)};
 }
 
-std::vector<Variant> loop_rows() {
-  Variant loop =
-      row("grid2d_frame_loop", "2-D grid, frame loop", "ours",
-          "The loop over frames moves into the block: a pattern is loaded once, by neighbouring "
-          "lanes, and used for all frames.",
-          "DRAM bytes: the pattern is asked for once, not once a "
-          "frame[[grid2d_frame_loop.dram.bytes_read < grid3d_column_lanes.dram.bytes_read => , and "
-          "{dram.bytes_read:grid2d_frame_loop} are read instead of "
-          "{dram.bytes_read:grid3d_column_lanes} | , and no fewer bytes are read than with one "
-          "frame a block: a cache had them]].",
-          grid2d_frame_loop_steps);
+std::vector<Variant> frame_loop_variants() {
+  Variant loop = led_variant(
+      "grid2d_frame_loop", "2-D grid, frame loop", "ours",
+      "The loop over frames moves into the block: a pattern is loaded once, by neighbouring "
+      "lanes, and used for all frames.",
+      "DRAM bytes: the pattern is asked for once, not once a "
+      "frame[[grid2d_frame_loop.dram.bytes_read < grid3d_column_lanes.dram.bytes_read => , and "
+      "{dram.bytes_read:grid2d_frame_loop} are read instead of "
+      "{dram.bytes_read:grid3d_column_lanes} | , and no fewer bytes are read than with one "
+      "frame a block: a cache had them]].",
+      grid2d_frame_loop_steps);
   charge_reads(loop, {});
   loop.constraints = {shared_bytes_fit(pattern_bytes)};
 
-  Variant direct = row("direct_global", "direct, no shared memory", "ours",
-                       "A warp a frame reads pattern and pixels straight from memory, lanes side "
-                       "by side; the warps of a block share one pattern through L1.",
-                       "A pattern value is used once a frame: [[direct_global.time.cold <= "
-                       "grid2d_frame_loop.time.cold => without shared memory it is no slower than "
-                       "the frame loop with it. | the frame loop with shared memory is faster here "
-                       "all the same, {time.cold:grid2d_frame_loop}. || is shared memory needed? "
-                       "Compare it with the frame loop.]]",
-                       direct_global_steps);
+  Variant direct =
+      led_variant("direct_global", "direct, no shared memory", "ours",
+                  "A warp a frame reads pattern and pixels straight from memory, lanes side "
+                  "by side; the warps of a block share one pattern through L1.",
+                  "A pattern value is used once a frame: [[direct_global.time.cold <= "
+                  "grid2d_frame_loop.time.cold => without shared memory it is no slower than "
+                  "the frame loop with it. | the frame loop with shared memory is faster here "
+                  "all the same, {time.cold:grid2d_frame_loop}. || is shared memory needed? "
+                  "Compare it with the frame loop.]]",
+                  direct_global_steps);
   charge_reads(direct, kDirect);
   direct.constraints = {frames_fit_grid_z()};
 
-  Variant innermost = row(
+  Variant innermost = led_variant(
       "frames_innermost", "frames innermost", "ours",
       "Frames are laid out anew with the batch innermost; lanes are then frames of one pixel.",
       "Whole lines a request, and a pass over all frames to pay "
@@ -270,8 +158,8 @@ std::vector<Variant> loop_rows() {
   return {std::move(loop), std::move(direct), std::move(innermost)};
 }
 
-Variant registers_row() {
-  Variant registers = row(
+Variant registers_variant() {
+  Variant registers = led_variant(
       "pattern_in_registers", "pattern in registers", "ours",
       "The threads of a block hold the pattern while tiles of frames pass by.",
       "A pattern crosses L2 once; what is left are the pixels under the "
@@ -292,8 +180,8 @@ Variant registers_row() {
   return registers;
 }
 
-Variant dp4a_row() {
-  Variant dp4a = registers_row();
+Variant dp4a_variant() {
+  Variant dp4a = registers_variant();
   dp4a.name = "dp4a_registers";
   dp4a.label = "four-byte dot products";
   dp4a.sentence =
@@ -307,15 +195,15 @@ Variant dp4a_row() {
 }
 
 std::vector<Variant> choices_and_lessons() {
-  Variant pick =
-      row("pick_by_shape", "pick by shape", "ours",
-          "Takes window boxes or strips, the pattern in registers or the direct kernel, by how "
-          "often neighbours use a fetched pixel.",
-          "What was picked and why stands beside its name. [[pick_by_shape.time.cold <= 1.03 * "
-          "best.cold(like.pick_by_shape) => Nothing that gives the same results is more than 3 % "
-          "faster here. | {fastest.cold(like.pick_by_shape)} gives the same results in "
-          "{ratio(best.cold(like.pick_by_shape), pick_by_shape.time.cold)} of its time here.]]",
-          [](const Workload& w) { return pick_by_shape(w).steps(w); });
+  Variant pick = led_variant(
+      "pick_by_shape", "pick by shape", "ours",
+      "Takes window boxes or strips, the pattern in registers or the direct kernel, by how "
+      "often neighbours use a fetched pixel.",
+      "What was picked and why stands beside its name. [[pick_by_shape.time.cold <= 1.03 * "
+      "best.cold(like.pick_by_shape) => Nothing that gives the same results is more than 3 % "
+      "faster here. | {fastest.cold(like.pick_by_shape)} gives the same results in "
+      "{ratio(best.cold(like.pick_by_shape), pick_by_shape.time.cold)} of its time here.]]",
+      [](const Workload& w) { return pick_by_shape(w).steps(w); });
   pick.scratch = [](const Workload& w) {
     const Pick picked = pick_by_shape(w);
     return picked.scratch == nullptr ? Buffers{} : picked.scratch(w);
@@ -333,7 +221,7 @@ std::vector<Variant> choices_and_lessons() {
   });
   pick.constraints = {frames_fit_grid_z()};
 
-  Variant early = row(
+  Variant early = led_variant(
       "frames_per_warp_early_exit", "early exit (faulty)", "lesson",
       "Wrong on purpose where the frames are no multiple of 8: warps without a frame leave before "
       "they have loaded their share of the pattern.",
@@ -350,8 +238,8 @@ std::vector<Variant> choices_and_lessons() {
   return {std::move(pick), std::move(early)};
 }
 
-Variant leds_per_block_row() {
-  Variant whole = row(
+Variant leds_per_block_variant() {
+  Variant whole = led_variant(
       "leds_per_block", "LEDs a block", "ours",
       "Neighbouring LEDs share a block, and the window of pixels under all their blocks stands "
       "in shared memory for as many frames as fit.",
@@ -374,17 +262,17 @@ Variant leds_per_block_row() {
   return whole;
 }
 
-Variant window_strips_row() {
-  Variant strips =
-      row("window_strips", "window strips", "ours",
-          "A group's window passes through shared memory in strips of rows for all frames, copied "
-          "asynchronously (cp.async, not bulk tensor copies); each pattern row is read once, "
-          "straight to registers.",
-          "All three markers, DRAM, L2 and shared memory: a strip is used while the next is "
-          "copied. [[window_strips.binding_ratio.cold < 90 % => {window_strips.binds.cold} binds, "
-          "at {window_strips.binding_ratio.cold}: what is left to gain is overlap. | "
-          "{window_strips.binds.cold} binds, at {window_strips.binding_ratio.cold}.]]",
-          window_strips_steps);
+Variant window_strips_variant() {
+  Variant strips = led_variant(
+      "window_strips", "window strips", "ours",
+      "A group's window passes through shared memory in strips of rows for all frames, copied "
+      "asynchronously (cp.async, not bulk tensor copies); each pattern row is read once, "
+      "straight to registers.",
+      "All three markers, DRAM, L2 and shared memory: a strip is used while the next is "
+      "copied. [[window_strips.binding_ratio.cold < 90 % => {window_strips.binds.cold} binds, "
+      "at {window_strips.binding_ratio.cold}: what is left to gain is overlap. | "
+      "{window_strips.binds.cold} binds, at {window_strips.binding_ratio.cold}.]]",
+      window_strips_steps);
   strips.scratch = groups_scratch;
   charge_reads(strips, kStrips);
   strips.constraints = {quads_aligned(), shared_bytes_fit(window_strips_bytes)};
@@ -393,8 +281,8 @@ Variant window_strips_row() {
   return strips;
 }
 
-Variant window_boxes_row() {
-  Variant boxes = row(
+Variant window_boxes_variant() {
+  Variant boxes = led_variant(
       "window_boxes", "window boxes", "ours",
       "The window comes in boxes of columns, rows and frames that the hardware copies (bulk "
       "tensor copies); blocks stay, one a multiprocessor, and go from group to group without "
@@ -413,8 +301,8 @@ Variant window_boxes_row() {
   return boxes;
 }
 
-Variant window_tensor_core_row() {
-  Variant cores = row(
+Variant window_tensor_core_variant() {
+  Variant cores = led_variant(
       "window_tensor_core", "window on tensor cores", "ours",
       "A group's LEDs, eight frames and the pixels of its window are a small matrix product on "
       "tensor cores, with zeros outside the blocks: three TF32 products for one of f32, or "
@@ -446,25 +334,14 @@ Variant window_tensor_core_row() {
       quads_aligned(),
       bulk_tensor_copies(),
       frame_rows_aligned(),
-      {"byte sums must fit 32 bits with a sign",
-       [](const Workload& w, const DeviceLimits&) -> Violation {
-         constexpr std::int64_t kMostBlock = 181;  // 255²·B² < 2³¹
-         if (!integers(w.axes) || w.integer("block") <= kMostBlock) return std::nullopt;
-         return "signed 32-bit sums overflow: block is " + std::to_string(w.integer("block")) +
-                ", at most 181 fit";
-       }},
-      {"rows of a pattern must be multiples of 16 bytes",
-       [](const Workload& w, const DeviceLimits&) -> Violation {
-         if (pattern_rows_fill_16_bytes(w)) return std::nullopt;
-         return "bulk copies move whole 16 bytes: a row of a pattern has " +
-                std::to_string(w.integer("block") * (integers(w.axes) ? 1 : 4)) + " bytes";
-       }},
+      byte_sums_fit_32_bits(),
+      pattern_rows_aligned(),
       shared_bytes_fit([](const Workload& w) { return window_tensor_core_form(w).shared_bytes; })};
   return cores;
 }
 
-Variant window_tensor_core_1_row() {
-  Variant rounded = window_tensor_core_row();
+Variant window_tensor_core_1_variant() {
+  Variant rounded = window_tensor_core_variant();
   rounded.name = "window_tensor_core_1";
   rounded.label = "the same, rounded to TF32";
   rounded.sentence =
@@ -477,88 +354,35 @@ Variant window_tensor_core_1_row() {
   return rounded;
 }
 
-std::string in_gigabytes(std::int64_t bytes) {
-  const std::int64_t tenths = ceil_divide(bytes, 100'000'000);
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GB";
-}
-
-// `who_needs` begins the sentence: "dense Aᵀ needs".
-Constraint memory_fits(std::string who_needs, std::int64_t (*bytes)(const Workload&)) {
-  return {"scratch must fit the free memory",
-          [who_needs, bytes](const Workload& w, const DeviceLimits& d) -> Violation {
-            const std::int64_t needed = bytes(w);
-            if (needed <= d.free_bytes) return std::nullopt;
-            return who_needs + " " + in_gigabytes(needed) + ", " + in_gigabytes(d.free_bytes) +
-                   " are free";
-          }};
-}
-
-std::vector<Variant> library_rows() {
-  const auto only_f32 = [](const Configuration& axes) { return !integers(axes); };
-  Variant sparse =
-      row("cusparse_csr", "cuSPARSE CSR_ALG2", "library",
-          "All blocks as one CSR matrix of N·C rows, times the frames laid out as columns; BSR and "
-          "Blocked-ELL would need square blocks on a grid, and a pattern starts at any row.",
-          "Beside each pattern value stands a 4-byte index that a block makes needless.",
-          [](const Workload& w) { return cusparse_steps(w, "cusparse.spmm.csr_alg2"); });
-  sparse.scratch = cusparse_scratch;
-  explain(
-      sparse, "model.dram_read_bytes", Side::below, 0.52,
-      "Frames are laid out anew, and the library reads entries or frames again: 49 % of what an "
-      "H200 read.");
-  sparse.applies = only_f32;
-  sparse.constraints = {
-      {"N·C·B² must fit 32-bit row pointers",
-       [](const Workload& w, const DeviceLimits&) -> Violation {
-         const std::int64_t entries = shape_of(w.axes).values();
-         if (entries <= 2147483647) return std::nullopt;
-         return std::to_string(entries) + " entries do not fit 32-bit row pointers";
-       }},
-      {"C·H·W must fit 32-bit columns", [](const Workload& w, const DeviceLimits&) -> Violation {
-         const Shape s = shape_of(w.axes);
-         if (s.channels * s.height * s.width <= 2147483647) return std::nullopt;
-         return "a frame has more pixels than 32-bit columns can name";
-       }}};
-
-  Variant batched =
-      row("cublas_batched", "gather, cuBLAS batched", "library",
-          "The pixels under every block are gathered to a patch of its own, then one call takes "
-          "N·C products of F×B² by B²×1; a batched product straight on the image cannot be "
-          "expressed: a patch has two strides.",
-          "DRAM: the gather writes, and the product reads again, every pixel once for every block "
-          "over it.",
-          cublas_batched_steps);
-  batched.scratch = cublas_batched_scratch;
-  batched.constraints = {
-      {"type must be fp32",
-       [](const Workload& w, const DeviceLimits&) -> Violation {
-         if (!integers(w.axes)) return std::nullopt;
-         return "cuBLAS multiplies f32 or signed bytes: these bytes are unsigned";
-       }},
-      memory_fits("patches need", cublas_batched_bytes)};
-
-  Variant dense =
-      row("cublas_dense", "cuBLAS dense", "library",
-          "One matrix a channel with a row an LED and a column a pixel, zeros and all, times the "
-          "frames.",
-          "DRAM: a matrix element a pixel is read, and those outside the block are zero.",
-          cublas_dense_steps);
-  dense.scratch = cublas_dense_scratch;
-  dense.applies = only_f32;
-  dense.constraints = {memory_fits("dense Aᵀ needs", cublas_dense_bytes)};
-  return {std::move(sparse), std::move(batched), std::move(dense)};
-}
-
 }  // namespace
 
+Variant led_variant(std::string name, std::string label, std::string family, std::string sentence,
+                    std::string look_at, std::function<Steps(const Workload&)> steps) {
+  Variant v;
+  v.name = std::move(name);
+  v.label = std::move(label);
+  v.family = std::move(family);
+  v.sentence = std::move(sentence);
+  v.look_at = std::move(look_at);
+  v.accuracy = "f32 sums, exact for bytes";
+  v.reference = "exact";
+  v.tolerance_at = exact_or_f32;
+  // Bytes are multiplied one by one in places, which is slower: dp4a is the ceiling of both.
+  v.pipe_at = [](const Configuration& axes) { return integers(axes) ? Pipe::dp4a : Pipe::fp32; };
+  v.steps = std::move(steps);
+  explain_pushed_out(v, 0.1);  // 7 % at most on an H200
+  return v;
+}
+
 std::vector<Variant> variants() {
-  std::vector<Variant> all = seed_rows();
-  for (Variant& v : loop_rows()) all.push_back(std::move(v));
-  for (auto made : {leds_per_block_row, registers_row, window_strips_row, window_boxes_row,
-                    window_tensor_core_row, window_tensor_core_1_row, dp4a_row})
+  std::vector<Variant> all = seed_variants();
+  for (Variant& v : frame_loop_variants()) all.push_back(std::move(v));
+  for (auto made :
+       {leds_per_block_variant, registers_variant, window_strips_variant, window_boxes_variant,
+        window_tensor_core_variant, window_tensor_core_1_variant, dp4a_variant})
     all.push_back(made());
   for (Variant& v : choices_and_lessons()) all.push_back(std::move(v));
-  for (Variant& v : library_rows()) all.push_back(std::move(v));
+  for (Variant& v : library_variants()) all.push_back(std::move(v));
   return all;
 }
 

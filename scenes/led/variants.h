@@ -1,6 +1,8 @@
-// scenes/led/variants.h: the rows of led's ladder: names, words, constraints and tolerances.
+// scenes/led/variants.h: led's variants: names, words, constraints and tolerances.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "scenes/base/scene.h"
@@ -8,5 +10,12 @@
 namespace warpscope::led {
 
 std::vector<Variant> variants();
+
+// What all variants share; each then sets what is its own.
+Variant led_variant(std::string name, std::string label, std::string family, std::string sentence,
+                    std::string look_at, std::function<std::vector<Step>(const Workload&)> steps);
+
+// The libraries' calls, which multiply the same blocks as matrices.
+std::vector<Variant> library_variants();
 
 }  // namespace warpscope::led

@@ -1,4 +1,4 @@
-// scenes/patterns/variants.cpp: the rows of each operation's ladder: names, words, constraints.
+// scenes/patterns/variants.cpp: each operation's variants: names, words, constraints.
 #include "scenes/patterns/variants.h"
 
 #include <cmath>
@@ -73,8 +73,8 @@ Constraint bins_fit_shared_memory() {
 }
 
 // What all rows share; `name` is the technique's source as well.
-Variant row(const char* op, std::string name, std::string label, std::string sentence,
-            std::string look_at, MakeSteps steps) {
+Variant pattern_variant(const char* op, std::string name, std::string label, std::string sentence,
+                        std::string look_at, MakeSteps steps) {
   Variant v;
   v.name = std::move(name);
   v.label = std::move(label);
@@ -97,8 +97,8 @@ Variant summing(Variant v) {
 std::vector<Variant> copies() {
   const auto copy = [](std::string name, std::string label, std::string sentence,
                        std::string look_at, MakeSteps steps) {
-    Variant v = row("copy", std::move(name), std::move(label), std::move(sentence),
-                    std::move(look_at), std::move(steps));
+    Variant v = pattern_variant("copy", std::move(name), std::move(label), std::move(sentence),
+                                std::move(look_at), std::move(steps));
     v.constraints = {vectors_are_aligned()};
     return v;
   };
@@ -133,25 +133,27 @@ std::vector<Variant> copies() {
 }
 
 std::vector<Variant> layouts() {
-  Variant fields = row("structures", "structures_fields", "structures, by field",
-                       "An array of structures of 32 bytes, read one field at a time.",
-                       "Sectors per load request: one a structure; see how many of them L1 has "
-                       "when the next field is read (l1.hit_ratio[[structures_fields.l1.hit_ratio "
-                       "> 0 => : {l1.hit_ratio:structures_fields}]]).",
-                       [](const Workload& w) { return structures_steps(w, "structures_fields"); });
-  Variant vectors =
-      row("structures", "structures_vectors", "structures, by 16 bytes",
-          "The same structures, read in halves of four fields.",
-          "Load requests (l1.requests_load)[[structures_vectors.l1.requests_load < "
-          "structures_fields.l1.requests_load => : {ratio(structures_vectors.l1.requests_load, "
-          "structures_fields.l1.requests_load)} of those by field | : no fewer than by field]]; a "
-          "request still has a sector a structure.",
-          [](const Workload& w) { return structures_steps(w, "structures_vectors"); });
-  Variant arrays = row("structures", "structures_arrays", "structure of arrays",
-                       "Each field has an array of its own, which a prepare step makes.",
-                       "Sectors per load request: neighbouring lanes share them. And the prepare "
-                       "time: after how many runs is the layout repaid?",
-                       structures_arrays_steps);
+  Variant fields =
+      pattern_variant("structures", "structures_fields", "structures, by field",
+                      "An array of structures of 32 bytes, read one field at a time.",
+                      "Sectors per load request: one a structure; see how many of them L1 has "
+                      "when the next field is read (l1.hit_ratio[[structures_fields.l1.hit_ratio "
+                      "> 0 => : {l1.hit_ratio:structures_fields}]]).",
+                      [](const Workload& w) { return structures_steps(w, "structures_fields"); });
+  Variant vectors = pattern_variant(
+      "structures", "structures_vectors", "structures, by 16 bytes",
+      "The same structures, read in halves of four fields.",
+      "Load requests (l1.requests_load)[[structures_vectors.l1.requests_load < "
+      "structures_fields.l1.requests_load => : {ratio(structures_vectors.l1.requests_load, "
+      "structures_fields.l1.requests_load)} of those by field | : no fewer than by field]]; a "
+      "request still has a sector a structure.",
+      [](const Workload& w) { return structures_steps(w, "structures_vectors"); });
+  Variant arrays =
+      pattern_variant("structures", "structures_arrays", "structure of arrays",
+                      "Each field has an array of its own, which a prepare step makes.",
+                      "Sectors per load request: neighbouring lanes share them. And the prepare "
+                      "time: after how many runs is the layout repaid?",
+                      structures_arrays_steps);
   charge_own_arrays(arrays);
   arrays.scratch = structures_arrays_scratch;
   return {summing(std::move(fields)), summing(std::move(vectors)), summing(std::move(arrays))};
@@ -160,8 +162,9 @@ std::vector<Variant> layouts() {
 std::vector<Variant> transposes() {
   const auto by = [](const char* name, std::string label, std::string sentence,
                      std::string look_at) {
-    return row("transpose", name, std::move(label), std::move(sentence), std::move(look_at),
-               [name](const Workload& w) { return transpose_steps(w, name); });
+    return pattern_variant("transpose", name, std::move(label), std::move(sentence),
+                           std::move(look_at),
+                           [name](const Workload& w) { return transpose_steps(w, name); });
   };
   std::vector<Variant> rows = {
       by("transpose_naive", "transpose, naive", "Rows are read along and written down.",
@@ -198,18 +201,18 @@ std::vector<Variant> transposes() {
 std::vector<Variant> reductions() {
   const auto by = [](const char* name, std::string label, std::string sentence,
                      std::string look_at) {
-    Variant v =
-        summing(row("reduction", name, std::move(label), std::move(sentence), std::move(look_at),
-                    [name](const Workload& w) { return reduction_steps(w, name); }));
+    Variant v = summing(pattern_variant(
+        "reduction", name, std::move(label), std::move(sentence), std::move(look_at),
+        [name](const Workload& w) { return reduction_steps(w, name); }));
     return v;
   };
-  Variant warp = summing(
-      row("reduction", "reduction_warp", "reduction, a warp a piece",
-          "One warp sums a piece of 256 alone: two 16-byte loads, five "
-          "shuffles, no barrier.",
-          "DRAM busy (dram.throughput)[[reduction_warp.binds = 'DRAM' => : memory is what is left, "
-          "{reduction_warp.binding_ratio} of its roof | : {reduction_warp.binds} binds]].",
-          reduction_warp_steps));
+  Variant warp = summing(pattern_variant(
+      "reduction", "reduction_warp", "reduction, a warp a piece",
+      "One warp sums a piece of 256 alone: two 16-byte loads, five "
+      "shuffles, no barrier.",
+      "DRAM busy (dram.throughput)[[reduction_warp.binds = 'DRAM' => : memory is what is left, "
+      "{reduction_warp.binding_ratio} of its roof | : {reduction_warp.binds} binds]].",
+      reduction_warp_steps));
   warp.constraints = {elements_are_quads()};
   std::vector<Variant> rows = {
       by("reduction_interleaved", "reduction, interleaved",
@@ -234,16 +237,17 @@ std::vector<Variant> reductions() {
 }
 
 std::vector<Variant> gathers() {
-  Variant plain =
-      row("gather", "gather", "gather", "Each lane loads the element that its index names.",
-          "Sectors per load request against locality, and which level serves them "
-          "(l1.hit_ratio, l2.hit_ratio).",
-          gather_steps);
-  Variant four = row("gather", "gather_in_flight", "gather, 4 in flight",
-                     "One 16-byte load brings four indices; their elements are under way together.",
-                     "The stall on memory (stall.long_scoreboard), and sectors per load request "
-                     "where locality is high.",
-                     gather_in_flight_steps);
+  Variant plain = pattern_variant(
+      "gather", "gather", "gather", "Each lane loads the element that its index names.",
+      "Sectors per load request against locality, and which level serves them "
+      "(l1.hit_ratio, l2.hit_ratio).",
+      gather_steps);
+  Variant four = pattern_variant(
+      "gather", "gather_in_flight", "gather, 4 in flight",
+      "One 16-byte load brings four indices; their elements are under way together.",
+      "The stall on memory (stall.long_scoreboard), and sectors per load request "
+      "where locality is high.",
+      gather_in_flight_steps);
   four.constraints = {elements_are_quads()};
   return {std::move(plain), std::move(four)};
 }
@@ -251,8 +255,8 @@ std::vector<Variant> gathers() {
 std::vector<Variant> atomics() {
   const auto by = [](std::string name, std::string label, std::string sentence, std::string look_at,
                      MakeSteps steps) {
-    Variant v = summing(row("atomics", std::move(name), std::move(label), std::move(sentence),
-                            std::move(look_at), std::move(steps)));
+    Variant v = summing(pattern_variant("atomics", std::move(name), std::move(label),
+                                        std::move(sentence), std::move(look_at), std::move(steps)));
     v.repeatable = false;
     return v;
   };

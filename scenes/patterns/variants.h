@@ -1,4 +1,4 @@
-// scenes/patterns/variants.h: the rows of each operation's ladder, in teaching order.
+// scenes/patterns/variants.h: each operation's variants, in teaching order.
 #pragma once
 
 #include <vector>

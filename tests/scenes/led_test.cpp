@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "scenes/led/block_places.h"
 #include "scenes/led/grouping.h"
 #include "scenes/led/inputs.h"
 #include "scenes/led/shapes.h"
