@@ -60,8 +60,8 @@ std::string because_of_tiles(const Workload& w) {
 
 // The first that applies and holds is taken; the last of each op always holds. All use every stored
 // entry: a choice of the fastest must not change results, as skipping zeros of B can. The order and
-// the limits are those of an H200: the fastest of these variants at the scene's presets, skewed inputs
-// and densities of 0.005 to 0.1.
+// the limits are those of an H200: the fastest of these variants at the scene's presets, skewed
+// inputs and densities of 0.005 to 0.1.
 constexpr Pick kPicks[] = {
     {"row_split", has_one_huge_row, because_of_length},
     {"k_tiles", [](const Workload& w) { return !transposed(w.axes) && worth_streaming(w); },

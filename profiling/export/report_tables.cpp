@@ -1,0 +1,281 @@
+// profiling/export/report_tables.cpp: what a report says of a session, as tables of text.
+#include "profiling/export/report_tables.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "profiling/agreement/agree.h"
+#include "profiling/agreement/trace_metrics.h"
+#include "profiling/claims/article.h"
+#include "profiling/session/roof_join.h"
+#include "profiling/session/source_standing.h"
+#include "scenes/registry.h"
+
+namespace warpscope {
+namespace {
+
+std::string time_cell(const std::optional<Timing>& timing) {
+  return timing ? format_value(timing->median_ns, "ns") : "–";
+}
+
+// Whether a figure is of an earlier source: another one of its point is newer, or today's files say
+// another thing. It takes part in no verdict.
+bool is_of_earlier_source(const Session& session, SourceStandings& sources, const Measurement& m) {
+  return session.earlier_source(m) || sources.of(m).state == SourceState::changed;
+}
+
+std::string gain_cell(const Session& session, SourceStandings& sources, const Measurement* base,
+                      const Measurement& m) {
+  if (is_of_earlier_source(session, sources, m))
+    return "– (measured with an earlier source: it is compared with nothing)";
+  if (base == &m) return "baseline";
+  if (base == nullptr || !base->warm || !m.warm) return "–";
+  if (is_of_earlier_source(session, sources, *base))
+    return "– (the baseline was measured with an earlier source)";
+  const std::string tuning = tuning_text(*base);
+  return compare_times(*base, m, CacheState::warm).sentence +
+         (tuning.empty() ? "" : ", the baseline at " + tuning);
+}
+
+// The variant, with its own axes, which others of the table do not have.
+std::string variant_cell(const Session& session, SourceStandings& sources, const Measurement& m) {
+  const std::string own = own_axes_text(m);
+  return m.variant + (own.empty() ? "" : " (" + own + ")") +
+         (is_of_earlier_source(session, sources, m) ? ", measured with an earlier source" : "");
+}
+
+// Where and on what, for a title: the device where the session has several, and the emulator.
+std::string on_device(const Session& session, const Measurement& m) {
+  const auto& devices = session.devices();
+  const DeviceName device = device_of(m.conditions);
+  if (devices.empty() || (devices.size() == 1 && devices.front().id() == device.id())) return "";
+  return " on " + to_text(device);
+}
+
+ReportTable roof_table(const RoofSet& roofs) {
+  ReportTable table{
+      "Roofs, measured on " + to_text(device_of(roofs.conditions)) + " on " + roofs.conditions.date,
+      {"roof", "value", "how", "check"},
+      {}};
+  for (const Roof& roof : roofs.roofs) {
+    table.rows.push_back({label(roof), format_value(roof.value, roof.unit), roof.method,
+                          roof.trusted ? roof.note : "NOT TRUSTED: " + roof.note});
+  }
+  return table;
+}
+
+using SceneOnDevice = std::pair<std::string, std::string>;
+SceneOnDevice place_of(const Measurement& m) { return {m.scene, device_of(m.conditions).id()}; }
+
+// The points of one scene and device that differ from its first configuration in one number of the
+// problem alone; by its ids, so that cards of which one has no UUID are two.
+struct Sweep {
+  SceneOnDevice place;
+  std::string axis;
+  const Measurement* first = nullptr;
+  std::vector<AxisValue> values;   // in order
+  std::set<std::string> problems;  // of those points
+  bool holds(const Measurement& m) const {
+    return place_of(m) == place && problems.count(m.problem) != 0;
+  }
+};
+
+// Every axis of numbers over which at least three configurations were measured: values of a choice
+// are problems of their own.
+std::vector<Sweep> sweeps_of(const Session& session) {
+  constexpr std::size_t kFewest = 3;
+  struct First {
+    const Measurement* point;
+    Configuration axes;
+  };
+  std::map<SceneOnDevice, First> first;
+  std::map<std::pair<SceneOnDevice, std::string>, std::map<AxisValue, std::string>> found;
+  for (const Measurement* m : session.all_points()) {
+    const Configuration axes = problem_axes(*m);
+    const First& base = first.try_emplace(place_of(*m), First{m, axes}).first->second;
+    if (axes.values().size() != base.axes.values().size()) continue;
+    std::vector<std::string> differing;
+    for (const auto& [axis, value] : axes.values()) {
+      if (!base.axes.has(axis) || base.axes.at(axis) != value) differing.push_back(axis);
+    }
+    if (differing.size() != 1 || !base.axes.has(differing[0])) continue;
+    if (std::holds_alternative<std::string>(axes.at(differing[0]))) continue;
+    std::map<AxisValue, std::string>& values = found[{place_of(*m), differing[0]}];
+    values.emplace(base.axes.at(differing[0]), base.point->problem);
+    values.emplace(axes.at(differing[0]), m->problem);
+  }
+  std::vector<Sweep> sweeps;
+  for (const auto& [place, values] : found) {
+    if (values.size() < kFewest) continue;
+    Sweep sweep{place.first, place.second, first.at(place.first).point, {}, {}};
+    for (const auto& [value, problem] : values) {
+      sweep.values.push_back(value);
+      sweep.problems.insert(problem);
+    }
+    sweeps.push_back(std::move(sweep));
+  }
+  return sweeps;
+}
+
+// What the points of a sweep share: their problem without the axis that is swept.
+std::string rest_of(const Sweep& sweep) {
+  Measurement rest;
+  rest.scene = sweep.place.first;
+  rest.axes = sweep.first->axes;
+  rest.axes.unset(sweep.axis);
+  const std::string problem = problem_of(rest);
+  return problem.empty() ? "" : ", the rest at " + problem;
+}
+
+// Warm times: a variant a row, a value of the axis a column.
+ReportTable sweep_table(const Session& session, SourceStandings& sources, const Sweep& sweep) {
+  std::vector<std::string> variants;
+  std::map<std::string, std::map<AxisValue, const Measurement*>> cells;
+  for (const Measurement* m : session.all_points()) {
+    if (!sweep.holds(*m)) continue;
+    const std::string variant = variant_cell(session, sources, *m);
+    if (cells.count(variant) == 0) variants.push_back(variant);
+    cells[variant][m->axes.at(sweep.axis)] = m;
+  }
+  ReportTable table{sweep.place.first + " over " + sweep.axis + on_device(session, *sweep.first) +
+                        ", warm times" + rest_of(sweep),
+                    {"variant"},
+                    {}};
+  for (const AxisValue& value : sweep.values)
+    table.header.push_back(sweep.axis + " = " + to_text(value));
+  for (const std::string& variant : variants) {
+    std::vector<std::string> row = {variant};
+    for (const AxisValue& value : sweep.values) {
+      const auto cell = cells[variant].find(value);
+      const Measurement* m = cell == cells[variant].end() ? nullptr : cell->second;
+      row.push_back(m == nullptr                             ? "–"
+                    : m->verdict.outcome != Outcome::correct ? to_text(m->verdict.outcome)
+                                                             : time_cell(m->warm));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// Where a point stands, and whose roofs those are.
+std::string standing_text(const std::optional<RooflineStanding>& standing, const RoofJoin& join) {
+  if (join.roofs == nullptr) return join.words;
+  if (!standing || standing->sentence.empty()) return "–";
+  return standing->sentence + (join.words.empty() ? "" : " (" + join.words + ")");
+}
+
+// One table a problem and device, in the order first measured; those of sweeps after the first are
+// in the sweeps' tables.
+std::vector<ReportTable> ladder_tables(const Session& session, SourceStandings& sources,
+                                       const std::vector<Sweep>& sweeps) {
+  std::vector<ReportTable> tables;
+  const std::vector<RoofSet> lent = lent_roofs(session);
+  using Place = std::pair<SceneOnDevice, std::string>;  // and its problem
+  std::map<Place, std::size_t> at;
+  std::map<SceneOnDevice, std::string> first;
+  for (const Measurement* m : session.all_points()) {
+    const bool swept = std::any_of(sweeps.begin(), sweeps.end(),
+                                   [&](const Sweep& sweep) { return sweep.holds(*m); });
+    if (first.emplace(place_of(*m), m->problem).first->second != m->problem && swept) continue;
+    const Place place{place_of(*m), m->problem};
+    if (at.emplace(place, tables.size()).second)
+      tables.push_back({m->scene + " at " + m->problem + on_device(session, *m),
+                        {"variant", "verdict", "cold", "warm", "noise", "against the baseline",
+                         "DRAM", "L2", "stands at"},
+                        {}});
+    const Measurement* base = baseline_of(session, *m);
+    const auto bytes = [&](const char* id) {
+      const MetricValue* value = find_value(m->metrics, id);
+      return value == nullptr ? std::string("not collected")
+             : value->value   ? format_value(*value->value, "B/s")
+                              : value->reason;
+    };
+    const RoofJoin join = join_roofs(session, m->conditions, lent);
+    const std::optional<RooflineStanding> standing =
+        join.roofs != nullptr
+            ? stand(*m, CacheState::warm, *join.roofs, modelled_beside(session, *m))
+            : std::nullopt;
+    tables[at[place]].rows.push_back(
+        {variant_cell(session, sources, *m),
+         std::string(to_text(m->verdict.outcome)) +
+             (m->verdict.outcome == Outcome::correct ? "" : ": " + m->verdict.sentence),
+         time_cell(m->cold), time_cell(m->warm),
+         m->warm ? format_value(m->warm->noise_ratio, "ratio") : "–",
+         gain_cell(session, sources, base, *m),
+         m->verdict.outcome == Outcome::correct ? bytes("rate.dram_bytes") : "–",
+         m->verdict.outcome == Outcome::correct ? bytes("rate.l2_bytes") : "–",
+         standing_text(standing, join)});
+  }
+  return tables;
+}
+
+// Figures of the work model and the emulator that are not what a device counted, with the reason of
+// each. `on`: " on" which, where the session has several.
+ReportTable agreement_table(const Session& session, const std::string& device,
+                            const std::string& on) {
+  std::vector<FigureMatch> all = agree_with_model_on(session, device);
+  for (FigureMatch& pair : agree_with_emulator_on(session, device)) all.push_back(std::move(pair));
+  int agree = 0;
+  ReportTable table{"", {"point", "step", "figure", "ours", "counted", "difference", "reason"}, {}};
+  for (const FigureMatch& pair : all) {
+    agree += pair.match == Match::agrees ? 1 : 0;
+    if (pair.match != Match::explained && pair.match != Match::differs) continue;
+    table.rows.push_back({pair.scene + "/" + pair.variant + " at " + pair.key,
+                          pair.step.empty() ? "the whole run" : pair.step, pair.figure,
+                          format_value(*pair.ours, pair.unit),
+                          format_value(*pair.counted, pair.unit) + " (" + pair.counter + ")",
+                          format_value(pair.difference_ratio, "ratio"), pair.reason});
+  }
+  table.title = "Ours beside the counters" + on + ": " + std::to_string(agree) +
+                " figures agree, these " + std::to_string(table.rows.size()) + " do not";
+  return table;
+}
+
+// The card of every scene whose points the session has, one a device.
+std::vector<ReportTable> article_tables(const Session& session, SourceStandings& sources,
+                                        const std::vector<RoofSet>& lent) {
+  std::vector<ReportTable> tables;
+  for (const Scene& scene : all_scenes()) {
+    if (scene.article.empty()) continue;
+    for (const std::string& device : devices_of(session, scene)) {
+      const ClaimContext context{&scene, &session, {}, device, lent, &sources};
+      std::string name = device;
+      for (const Measurement* m : session.all_points()) {
+        if (m->conditions.device_uuid == device) name = m->conditions.device + " (" + device + ")";
+      }
+      ReportTable table{scene.name + ": what was said, and what " + name + " shows",
+                        {"what was said", "and it", "this device shows"},
+                        {}};
+      for (const ArticleRow& row : article_rows(context))
+        table.rows.push_back(
+            {row.said, to_text(row.standing),
+             row.shown + (row.standing == ClaimStanding::unknown && !row.remedy.empty()
+                              ? ": " + row.remedy
+                              : "")});
+      tables.push_back(std::move(table));
+    }
+  }
+  return tables;
+}
+
+}  // namespace
+
+std::vector<ReportTable> report_tables(const Session& session) {
+  SourceStandings sources;
+  std::vector<ReportTable> tables = article_tables(session, sources, lent_roofs(session));
+  for (const RoofSet& roofs : session.roof_sets()) tables.push_back(roof_table(roofs));
+  const std::vector<Sweep> sweeps = sweeps_of(session);
+  for (ReportTable& table : ladder_tables(session, sources, sweeps))
+    tables.push_back(std::move(table));
+  for (const Sweep& sweep : sweeps) tables.push_back(sweep_table(session, sources, sweep));
+  const bool several = session.devices().size() > 1;
+  for (const DeviceName& device : several ? session.devices() : std::vector<DeviceName>(1)) {
+    ReportTable table =
+        agreement_table(session, device.id(), several ? " on " + to_text(device) : "");
+    if (!table.rows.empty()) tables.push_back(std::move(table));
+  }
+  return tables;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,20 @@
+// profiling/export/report_tables.h: what a report says of a session, as tables of text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiling/session/session.h"
+
+namespace warpscope {
+
+struct ReportTable {
+  std::string title;
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;
+};
+
+// What the articles said, roofs, ladders, sweeps, and figures that do not agree, in this order.
+std::vector<ReportTable> report_tables(const Session& session);
+
+}  // namespace warpscope
