@@ -2,7 +2,7 @@
 #include "profiling/export/export.h"
 #include "profiling/export/report_tables.h"
 #include "profiling/figures/inert_text.h"
-#include "profiling/points/device_comparison.h"
+#include "profiling/points/point.h"
 #include "scenes/host/input_file.h"
 
 namespace warpscope {
