@@ -159,6 +159,37 @@ void draw_reading(const PlotArea& area, const Style& style, const std::vector<Cu
   if (!words.empty()) ImGui::SetTooltip("%s", words.c_str());
 }
 
+// How fresh the curves are, and why the baseline is not among them.
+void draw_standing(const Style& style, const ShownOutcomes<Series>& focus, const Curves& curves) {
+  const Series& first = *curves.list.front().series;
+  if (focus.stale) {
+    draw_age(style, "stale: the last curve that came, of " + first.point.key);
+  } else if (!focus.apart.empty()) {
+    draw_age(style, "○ " + focus.apart + ": it is compared with nothing");
+  } else if (first.partial) {
+    draw_age(style, "… the run goes on: " + std::to_string(first.x.size()) + " values until now");
+  }
+  if (!curves.alone.empty()) draw_note(style, "The baseline is not drawn: " + curves.alone + ".");
+}
+
+// Every curve's name with the value at its end.
+void draw_legend(const Style& style, const std::vector<Curve>& curves) {
+  for (const Curve& curve : curves) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = ImGui::GetTextLineHeight();
+    draw_marker(ImGui::GetWindowDrawList(), {at.x + height / 2, at.y + height / 2}, height * 0.3f,
+                variant_marker(curve.index), variant_colour(style, curve.index),
+                curve.hollow ? Fill::ring : Fill::solid);
+    ImGui::Dummy({height * 1.2f, height});
+    ImGui::SameLine();
+    ImGui::PushStyleColor(ImGuiCol_Text, variant_colour(style, curve.index));
+    draw_fitting_text(curve.variant->label + curve.where + ": " + curve.series->label + " " +
+                          at_its_end(*curve.series),
+                      ImGui::GetContentRegionAvail().x);
+    ImGui::PopStyleColor();
+  }
+}
+
 }  // namespace
 
 void draw_curves_panel(const PanelContext& context, Selection& selection, CurvesPanel& state) {
@@ -182,31 +213,10 @@ void draw_curves_panel(const PanelContext& context, Selection& selection, Curves
     }
   }
   draw_choosers(*focus, state, positive, selection, style);
-  const Series& first = *curves.front().series;
-  if (focus->stale) {
-    draw_age(style, "stale: the last curve that came, of " + first.point.key);
-  } else if (!focus->apart.empty()) {
-    draw_age(style, "○ " + focus->apart + ": it is compared with nothing");
-  } else if (first.partial) {
-    draw_age(style, "… the run goes on: " + std::to_string(first.x.size()) + " values until now");
-  }
-  if (!shown_curves.alone.empty())
-    draw_note(style, "The baseline is not drawn: " + shown_curves.alone + ".");
-  for (const Curve& curve : curves) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = ImGui::GetTextLineHeight();
-    draw_marker(ImGui::GetWindowDrawList(), {at.x + height / 2, at.y + height / 2}, height * 0.3f,
-                variant_marker(curve.index), variant_colour(style, curve.index),
-                curve.hollow ? Fill::ring : Fill::solid);
-    ImGui::Dummy({height * 1.2f, height});
-    ImGui::SameLine();
-    ImGui::PushStyleColor(ImGuiCol_Text, variant_colour(style, curve.index));
-    draw_fitting_text(curve.variant->label + curve.where + ": " + curve.series->label + " " +
-                          at_its_end(*curve.series),
-                      ImGui::GetContentRegionAvail().x);
-    ImGui::PopStyleColor();
-  }
+  draw_standing(style, *focus, shown_curves);
+  draw_legend(style, curves);
   if (xs.empty()) return draw_note(style, "The curve has no value yet.");
+  const Series& first = *curves.front().series;
   const std::string shown = state.chosen + "/" + first.point.variant + "/" + first.point.key;
   const bool log = state.log_y && positive;
   if (shown != state.shown || log != state.view.y.log) {

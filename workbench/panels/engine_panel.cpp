@@ -56,6 +56,7 @@ std::string mega(std::int64_t bytes) {
 }
 
 // What the window has in memory and what for: each row says on hover what it is.
+// Long: a table of what memory is for, each row with its sentence.
 void draw_memory(const PanelContext& context, EnginePanel::Memory& memory) {
   const Style& style = context.style;
   const Workspace& workspace = context.workspace;

@@ -251,47 +251,46 @@ void draw_part_chooser(const PanelContext& context, const Measurement& point, Me
   ImGui::PopStyleColor();
 }
 
-}  // namespace
-
-void draw_metrics_panel(const PanelContext& context, Selection& selection, MetricsPanel& state) {
-  const Style& style = context.style;
-  const Measurement* point = panel_heading(context, selection, selection.variant);
-  if (point == nullptr) return;
+// "float4 columns · correct … · counters full, 9 passes": what the figures are of.
+void draw_about(const PanelContext& context, const Selection& selection, const Measurement& point) {
   const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
-  const TableBar bar = draw_table_bar("metrics", "filter: text, > 5, < 100 µs   (Ctrl+F)",
-                                      state.filter, selection, style.unit(38));
-  ImGui::SameLine();
   std::string about =
-      (variant != nullptr ? variant->label : selection.variant) + " · " + point->verdict.sentence;
-  if (point->counter_passes > 0) {
-    about += " · counters " + brief_counters(point->counters) + ", " +
-             std::to_string(point->counter_passes) +
-             (point->counter_passes == 1 ? " pass" : " passes");
+      (variant != nullptr ? variant->label : selection.variant) + " · " + point.verdict.sentence;
+  if (point.counter_passes > 0) {
+    about += " · counters " + brief_counters(point.counters) + ", " +
+             std::to_string(point.counter_passes) +
+             (point.counter_passes == 1 ? " pass" : " passes");
   }
-  if (point->submission == Submission::graph) about += " · submitted as one CUDA graph";
+  if (point.submission == Submission::graph) about += " · submitted as one CUDA graph";
   draw_fitting_text(about, ImGui::GetContentRegionAvail().x);
-  for (const ReportedError& error : point->reported) {
-    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  for (const ReportedError& error : point.reported) {
+    ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.muted);
     draw_fitting_text("beside " + error.reference + ", which judges nothing: " + error.sentence,
                       ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
   }
-  if (point->steps.size() > 1) draw_part_chooser(context, *point, state);
-  const std::optional<Part> part =
-      state.part.empty() || point->steps.size() < 2 ? std::nullopt : part_of(*point, state.part);
-  if (!part) state.part.clear();
+}
+
+// Why there are no figures of the point or of its part; empty: there are.
+std::string without_metrics(const Measurement& point, const std::optional<Part>& part) {
   if (part && part->metrics.empty())
-    return draw_note(style,
-                     "This step has no metrics of its own: it was measured without counters.");
-  if (point->metrics.empty()) {
-    return draw_note(style, point->verdict.outcome == Outcome::correct
-                                ? "This measurement has no metrics: it was recorded without them."
-                                : "There are no metrics: only a correct output has figures.");
-  }
-  const MetricBase base = base_of(context, selection, *point);
-  const StandingFigures emulated = part ? StandingFigures{} : emulated_beside(context, *point);
-  const std::vector<MetricValue> values =
-      part ? part->metrics : with_modelled(point->metrics, emulated.values);
+    return "This step has no metrics of its own: it was measured without counters.";
+  if (!point.metrics.empty()) return "";
+  return point.verdict.outcome == Outcome::correct
+             ? "This measurement has no metrics: it was recorded without them."
+             : "There are no metrics: only a correct output has figures.";
+}
+
+// The figures of the point or of its part, each beside the baseline's.
+struct Figures {
+  std::vector<MetricValue> values;
+  std::vector<MetricLine> lines;  // that point into `values`
+};
+Figures figures_of(const PanelContext& context, const Measurement& point,
+                   const std::optional<Part>& part, const MetricBase& base) {
+  const StandingFigures emulated = part ? StandingFigures{} : emulated_beside(context, point);
+  Figures figures;
+  figures.values = part ? part->metrics : with_modelled(point.metrics, emulated.values);
   const std::optional<Part> base_part =
       part && base.point != nullptr ? part_of(*base.point, part->name) : std::nullopt;
   const std::vector<MetricValue>* base_values = base.point == nullptr ? nullptr
@@ -301,20 +300,18 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   const std::string missing = base.point != nullptr && base_values == nullptr
                                   ? "the baseline has no such step"
                                   : base.missing;
-  std::vector<MetricLine> lines =
-      metric_lines(context.workspace.scene(), point->key, values, base_values, missing);
-  mark_stale(context.workspace.scene(), *point, emulated, lines);
-  const auto columns = columns_of(base);
-  std::vector<TableRow> rows;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    TableRow row = cells_of(*point, lines[i], i);
-    if (passes(state.filter.text, row, kValue)) rows.push_back(std::move(row));
-  }
-  if (rows.empty()) return draw_note(style, "No metric passes the filter.");
+  figures.lines =
+      metric_lines(context.workspace.scene(), point.key, figures.values, base_values, missing);
+  mark_stale(context.workspace.scene(), point, emulated, figures.lines);
+  return figures;
+}
+
+// Begins the table with its heads; false: it has no room.
+bool begin_table(const Style& style) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate;
-  if (!ImGui::BeginTable("metrics", kShown, kFlags)) return;
+  if (!ImGui::BeginTable("metrics", kShown, kFlags)) return false;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("metric", ImGuiTableColumnFlags_WidthFixed, style.unit(26));
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, style.unit(15));
@@ -323,8 +320,13 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   ImGui::TableSetupColumn("origin", ImGuiTableColumnFlags_WidthFixed, style.unit(11));
   ImGui::TableSetupColumn("source, meaning or reason", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableHeadersRow();
-  const bool sorted = sort_as_asked(rows);
-  // What is drawn, line by line: rows, and the names of groups above their first one.
+  return true;
+}
+
+// What is drawn, line by line: rows and, where they are not sorted, null above the first of a
+// group, which stands for the group's name.
+std::vector<const TableRow*> with_group_heads(const std::vector<TableRow>& rows,
+                                              const std::vector<MetricLine>& lines, bool sorted) {
   std::vector<const TableRow*> drawn;
   const std::string* group = nullptr;
   for (const TableRow& row : rows) {
@@ -333,6 +335,38 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
     group = &its;
     drawn.push_back(&row);
   }
+  return drawn;
+}
+
+}  // namespace
+
+void draw_metrics_panel(const PanelContext& context, Selection& selection, MetricsPanel& state) {
+  const Style& style = context.style;
+  const Measurement* point = panel_heading(context, selection, selection.variant);
+  if (point == nullptr) return;
+  const TableBar bar = draw_table_bar("metrics", "filter: text, > 5, < 100 µs   (Ctrl+F)",
+                                      state.filter, selection, style.unit(38));
+  ImGui::SameLine();
+  draw_about(context, selection, *point);
+  if (point->steps.size() > 1) draw_part_chooser(context, *point, state);
+  const std::optional<Part> part =
+      state.part.empty() || point->steps.size() < 2 ? std::nullopt : part_of(*point, state.part);
+  if (!part) state.part.clear();
+  if (const std::string why = without_metrics(*point, part); !why.empty())
+    return draw_note(style, why);
+  const MetricBase base = base_of(context, selection, *point);
+  const Figures figures = figures_of(context, *point, part, base);
+  const std::vector<MetricLine>& lines = figures.lines;
+  const auto columns = columns_of(base);
+  std::vector<TableRow> rows;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    TableRow row = cells_of(*point, lines[i], i);
+    if (passes(state.filter.text, row, kValue)) rows.push_back(std::move(row));
+  }
+  if (rows.empty()) return draw_note(style, "No metric passes the filter.");
+  if (!begin_table(style)) return;
+  const bool sorted = sort_as_asked(rows);
+  const std::vector<const TableRow*> drawn = with_group_heads(rows, lines, sorted);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(drawn.size()));
   while (clipper.Step()) {

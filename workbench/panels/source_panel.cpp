@@ -154,22 +154,9 @@ void draw_heat_choice(const Style& style, SourcePanel& state) {
         "counters by source line, and the difference.");
 }
 
-}  // namespace
-
-void draw_source_panel(const PanelContext& context, Selection& selection, SourcePanel& state) {
-  const Style& style = context.style;
-  const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
-  if (variant == nullptr)
-    return draw_note(style, "Nothing is selected: click a variant in the list.");
-  const std::vector<StepRecord> steps = kernel_steps(context, selection);
-  if (steps.empty()) {
-    return draw_note(
-        style,
-        !variant->own_kernels
-            ? variant->label +
-                  " is a library's own kernel, or the driver's: its text is not ours to show."
-            : variant->label + " has not run yet: its kernels are shown once they are compiled.");
-  }
+// A button a step, where there are several. Returns the step that is shown.
+const StepRecord& draw_step_choice(const Style& style, const std::vector<StepRecord>& steps,
+                                   Selection& selection) {
   std::size_t chosen = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].name == selection.step) chosen = i;
@@ -180,42 +167,46 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
     if (ImGui::Button(steps[i].name.c_str())) selection.step = steps[i].name;
     ImGui::PopStyleColor();
   }
-  const StepRecord& step = steps[chosen];
   if (steps.size() > 1) ImGui::SameLine();
-  if (ImGui::Button(state.show_log ? "show the text" : "compile log"))
-    state.show_log = !state.show_log;
-  ImGui::SameLine();
+  return steps[chosen];
+}
+
+// What is known line by line of the text that is shown.
+struct FiguresByLine {
+  const Trace* trace = nullptr;            // modelled
+  const LineCounters* counters = nullptr;  // measured
+  std::string earlier;  // why neither stands beside these lines: they are of an earlier text
+  bool any() const {
+    return trace != nullptr ||
+           (counters != nullptr && (!counters->rows.empty() || !counters->missing.empty()));
+  }
+};
+
+FiguresByLine figures_by_line(const PanelContext& context, const Selection& selection,
+                              const StepRecord& step) {
   // The trace of this step where there is one, else one of the same text.
   const Session& session = context.workspace.session();
-  const Trace* trace = session.trace(context.workspace.point_id(selection.variant), step.name);
-  if (trace == nullptr) trace = trace_state(context.workspace, selection.variant).trace;
-  if (trace != nullptr && trace->source != step.source) trace = nullptr;
-  const LineCounters* counters =
-      trace != nullptr
-          ? measured_lines(point_of(session, *trace, context.workspace.device()), *trace)
-          : &step.lines;
+  FiguresByLine found;
+  found.trace = session.trace(context.workspace.point_id(selection.variant), step.name);
+  if (found.trace == nullptr) found.trace = trace_state(context.workspace, selection.variant).trace;
+  if (found.trace != nullptr && found.trace->source != step.source) found.trace = nullptr;
+  found.counters = found.trace != nullptr
+                       ? measured_lines(point_of(session, *found.trace, context.workspace.device()),
+                                        *found.trace)
+                       : &step.lines;
   // Figures of lines stand beside the lines that they are of, or not at all.
-  std::string earlier = context.workspace.earlier_text(step);
-  if (!earlier.empty()) counters = nullptr;
-  if (trace != nullptr && !context.workspace.earlier_text(*trace).empty()) {
-    earlier = context.workspace.earlier_text(*trace);
-    trace = nullptr;
+  found.earlier = context.workspace.earlier_text(step);
+  if (!found.earlier.empty()) found.counters = nullptr;
+  if (found.trace != nullptr && !context.workspace.earlier_text(*found.trace).empty()) {
+    found.earlier = context.workspace.earlier_text(*found.trace);
+    found.trace = nullptr;
   }
-  const bool compared =
-      trace != nullptr ||
-      (counters != nullptr && (!counters->rows.empty() || !counters->missing.empty()));
-  if (compared) {
-    draw_heat_choice(style, state);
-    ImGui::SameLine();
-  }
-  draw_fitting_text("kernels/" + step.source + " · " + step.entry + " · " + resources_of(step),
-                    ImGui::GetContentRegionAvail().x);
-  if (!earlier.empty())
-    draw_age(style, "○ figures by line are " + earlier + ": they do not stand beside these lines");
-  const SourceColumns columns =
-      source_columns(compared && !state.show_log ? chosen_figure(state.heat) : nullptr, trace,
-                     counters, step.source);
-  draw_source_heading(style, columns);
+  return found;
+}
+
+// The lines in view, each with its figures, or what the compiler said.
+void draw_text(const Style& style, Selection& selection, const StepRecord& step,
+               const SourceColumns& columns, SourcePanel& state) {
   ImGui::BeginChild("text", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
   ImGui::PushFont(style.mono);
   if (state.show_log) {
@@ -237,6 +228,43 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   }
   ImGui::PopFont();
   ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_source_panel(const PanelContext& context, Selection& selection, SourcePanel& state) {
+  const Style& style = context.style;
+  const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
+  if (variant == nullptr)
+    return draw_note(style, "Nothing is selected: click a variant in the list.");
+  const std::vector<StepRecord> steps = kernel_steps(context, selection);
+  if (steps.empty()) {
+    return draw_note(
+        style,
+        !variant->own_kernels
+            ? variant->label +
+                  " is a library's own kernel, or the driver's: its text is not ours to show."
+            : variant->label + " has not run yet: its kernels are shown once they are compiled.");
+  }
+  const StepRecord& step = draw_step_choice(style, steps, selection);
+  if (ImGui::Button(state.show_log ? "show the text" : "compile log"))
+    state.show_log = !state.show_log;
+  ImGui::SameLine();
+  const FiguresByLine figures = figures_by_line(context, selection, step);
+  if (figures.any()) {
+    draw_heat_choice(style, state);
+    ImGui::SameLine();
+  }
+  draw_fitting_text("kernels/" + step.source + " · " + step.entry + " · " + resources_of(step),
+                    ImGui::GetContentRegionAvail().x);
+  if (!figures.earlier.empty())
+    draw_age(style,
+             "○ figures by line are " + figures.earlier + ": they do not stand beside these lines");
+  const SourceColumns columns =
+      source_columns(figures.any() && !state.show_log ? chosen_figure(state.heat) : nullptr,
+                     figures.trace, figures.counters, step.source);
+  draw_source_heading(style, columns);
+  draw_text(style, selection, step, columns, state);
 }
 
 }  // namespace warpscope

@@ -201,32 +201,19 @@ void draw_choosers(const PanelContext& context, Selection& selection) {
   }
 }
 
-}  // namespace
+// Why there is no line at all, and what to do.
+const char* without_lines(const Workspace& workspace) {
+  return workspace.shown_variants().empty()
+             ? "Nothing is selected: every variant is hidden; click a marker in the list."
+         : workspace.recorded()
+             ? "The recorded session has no points along this axis at this configuration: try a "
+               "preset, or sweep another axis."
+             : "No points yet: press run sweep, or move the slider of this axis in live mode.";
+}
 
-void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPanel& state) {
-  const Style& style = context.style;
-  draw_choosers(context, selection);
-  const Axis* axis = find_axis(context.workspace.scene().axes, selection.sweep_axis);
-  const Metric* metric = find_metric(selection.sweep_metric);
-  if (axis == nullptr || metric == nullptr) return draw_note(style, "Choose an axis and a metric.");
-  if (axis->kind != AxisKind::integer && axis->kind != AxisKind::real) {
-    return draw_note(style, axis->name +
-                                " is a choice, not a number: its points are in Metrics, one choice "
-                                "at a time. Choose a number to plot against.");
-  }
-  LeftOut left_out;
-  const std::vector<SweepLine> lines = lines_of(context, selection, *axis, state, left_out);
-  draw_state(context, lines, left_out);
-  if (lines.empty()) {
-    return draw_note(
-        style,
-        context.workspace.shown_variants().empty()
-            ? "Nothing is selected: every variant is hidden; click a marker in the list."
-        : context.workspace.recorded()
-            ? "The recorded session has no points along this axis at this configuration: try a "
-              "preset, or sweep another axis."
-            : "No points yet: press run sweep, or move the slider of this axis in live mode.");
-  }
+// The plot, which is fitted again where the axis, the metric or a choice is another one.
+PlotArea begin_sweep(const PanelContext& context, const Selection& selection, const Axis& axis,
+                     const Metric& metric, const std::vector<SweepLine>& lines, SweepPanel& state) {
   std::vector<double> xs, ys, focus_x, focus_y;
   for (const SweepLine& line : lines) {
     const bool focus = line.variant->name == selection.variant;
@@ -238,7 +225,7 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
       focus_y.push_back(ys.back());
     }
   }
-  std::string shown = axis->name + "/" + metric->id;
+  std::string shown = axis.name + "/" + metric.id;
   for (const Axis& a : context.workspace.scene().axes) {
     if (selection.axes.has(a.name) && !a.choices.empty())
       shown += "/" + selection.axes.text(a.name);
@@ -248,59 +235,70 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
     state.view = {};
   }
   const bool log_y =
-      *std::min_element(ys.begin(), ys.end()) > 0 && metric->unit != "ratio" && metric->unit != "%";
+      *std::min_element(ys.begin(), ys.end()) > 0 && metric.unit != "ratio" && metric.unit != "%";
   offer_selection(state.view, focus_x, focus_y);
+  const Style& style = context.style;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float legend = std::min(style.unit(27), room.x * 0.35f);
-  PlotArea area =
-      begin_plot("sweep", {room.x - legend, room.y}, {axis->name + ", " + axis->label, "1"},
-                 {metric->label, metric->unit}, state.view,
-                 fitted(xs, axis->scale == AxisScale::log, 0.06), fitted(ys, log_y, 0.08), style);
-  const Measurement* hovered = nullptr;
-  const SweepLine* hovered_line = nullptr;
-  for (const SweepLine& line : lines) {
-    const bool focus = line.variant->name == selection.variant;
-    const ImU32 colour =
-        focus ? variant_colour(style, line.index) : faded(variant_colour(style, line.index), 0.75f);
-    const float radius = style.unit(focus ? 0.65f : 0.5f);
-    ImVec2 before{}, marked{};
-    for (std::size_t i = 0; i < line.points.size(); ++i) {
-      const SweepPoint& p = line.points[i];
-      const ImVec2 at = area.at(p.x, p.y);
-      if (i > 0) area.list->AddLine(before, at, colour, style.unit(focus ? 0.32f : 0.16f));
-      before = at;
-      // Markers that lie on each other are a blot: one stands for them. Each can be hovered.
-      const bool apart = i == 0 || p.earlier != line.points[i - 1].earlier ||
-                         std::hypot(at.x - marked.x, at.y - marked.y) >= radius * 2;
-      if (apart) {
-        marked = at;
-        draw_marker(area.list, at, radius, variant_marker(line.index), colour,
-                    p.earlier ? Fill::ring : Fill::solid);
-      }
-      const ImVec2 mouse = ImGui::GetIO().MousePos;
-      if (area.hovered && std::hypot(mouse.x - at.x, mouse.y - at.y) < style.unit(1)) {
-        hovered = p.point;
-        hovered_line = &line;
-      }
+  return begin_plot("sweep", {room.x - legend, room.y}, {axis.name + ", " + axis.label, "1"},
+                    {metric.label, metric.unit}, state.view,
+                    fitted(xs, axis.scale == AxisScale::log, 0.06), fitted(ys, log_y, 0.08), style);
+}
+
+struct HoveredDot {
+  const Measurement* point = nullptr;
+  const SweepLine* line = nullptr;
+};
+
+// One variant's line with its dots. `hovered` becomes the dot under the pointer.
+void draw_line(const PlotArea& area, const Style& style, const SweepLine& line, bool focus,
+               HoveredDot& hovered) {
+  const ImU32 colour =
+      focus ? variant_colour(style, line.index) : faded(variant_colour(style, line.index), 0.75f);
+  const float radius = style.unit(focus ? 0.65f : 0.5f);
+  ImVec2 before{}, marked{};
+  for (std::size_t i = 0; i < line.points.size(); ++i) {
+    const SweepPoint& p = line.points[i];
+    const ImVec2 at = area.at(p.x, p.y);
+    if (i > 0) area.list->AddLine(before, at, colour, style.unit(focus ? 0.32f : 0.16f));
+    before = at;
+    // Markers that lie on each other are a blot: one stands for them. Each can be hovered.
+    const bool apart = i == 0 || p.earlier != line.points[i - 1].earlier ||
+                       std::hypot(at.x - marked.x, at.y - marked.y) >= radius * 2;
+    if (apart) {
+      marked = at;
+      draw_marker(area.list, at, radius, variant_marker(line.index), colour,
+                  p.earlier ? Fill::ring : Fill::solid);
     }
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (area.hovered && std::hypot(mouse.x - at.x, mouse.y - at.y) < style.unit(1))
+      hovered = {p.point, &line};
   }
+}
+
+// A dashed line at the value that is selected.
+void draw_here(const PanelContext& context, const Selection& selection, const PlotArea& area,
+               const Axis& axis, const PlotView& view) {
+  const Style& style = context.style;
   const Configuration axes =
       for_variant(context.workspace.scene().axes, selection.axes, selection.variant);
-  const double here = axes.has(axis->name) ? axes.real(axis->name) : axis->minimum;
-  const float x = area.at(here, state.view.y.low).x;
+  const double here = axes.has(axis.name) ? axes.real(axis.name) : axis.minimum;
+  const float x = area.at(here, view.y.low).x;
   add_dashed_line(area.list, {x, area.low.y}, {x, area.high.y}, style.colours.muted, 1,
                   style.unit(0.5f));
-  end_plot(area);
-  if (hovered != nullptr) {
-    const std::string earlier = context.workspace.earlier_source(*hovered);
-    ImGui::SetTooltip("%s\n%s = %s\n%s %s%s", hovered_line->variant->label.c_str(),
-                      axis->name.c_str(), to_text(hovered->axes.at(axis->name)).c_str(),
-                      metric->label.c_str(),
-                      format_value(*value_of(hovered->metrics, metric->id), metric->unit).c_str(),
-                      earlier.empty() ? "" : ("\n○ " + earlier).c_str());
-    if (area.clicked) selection.variant = hovered_line->variant->name;
-  }
-  ImGui::SameLine();
+}
+
+void explain_dot(const PanelContext& context, const HoveredDot& hovered, const Axis& axis,
+                 const Metric& metric) {
+  const std::string earlier = context.workspace.earlier_source(*hovered.point);
+  ImGui::SetTooltip("%s\n%s = %s\n%s %s%s", hovered.line->variant->label.c_str(), axis.name.c_str(),
+                    to_text(hovered.point->axes.at(axis.name)).c_str(), metric.label.c_str(),
+                    format_value(*value_of(hovered.point->metrics, metric.id), metric.unit).c_str(),
+                    earlier.empty() ? "" : ("\n○ " + earlier).c_str());
+}
+
+// The variants that have a line; a click puts one in focus.
+void draw_legend(const Style& style, const std::vector<SweepLine>& lines, Selection& selection) {
   ImGui::BeginChild("legend");
   for (const SweepLine& line : lines) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -317,6 +315,37 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
     if (ImGui::IsItemClicked()) selection.variant = line.variant->name;
   }
   ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPanel& state) {
+  const Style& style = context.style;
+  draw_choosers(context, selection);
+  const Axis* axis = find_axis(context.workspace.scene().axes, selection.sweep_axis);
+  const Metric* metric = find_metric(selection.sweep_metric);
+  if (axis == nullptr || metric == nullptr) return draw_note(style, "Choose an axis and a metric.");
+  if (axis->kind != AxisKind::integer && axis->kind != AxisKind::real) {
+    return draw_note(style, axis->name +
+                                " is a choice, not a number: its points are in Metrics, one choice "
+                                "at a time. Choose a number to plot against.");
+  }
+  LeftOut left_out;
+  const std::vector<SweepLine> lines = lines_of(context, selection, *axis, state, left_out);
+  draw_state(context, lines, left_out);
+  if (lines.empty()) return draw_note(style, without_lines(context.workspace));
+  PlotArea area = begin_sweep(context, selection, *axis, *metric, lines, state);
+  HoveredDot hovered;
+  for (const SweepLine& line : lines)
+    draw_line(area, style, line, line.variant->name == selection.variant, hovered);
+  draw_here(context, selection, area, *axis, state.view);
+  end_plot(area);
+  if (hovered.point != nullptr) {
+    explain_dot(context, hovered, *axis, *metric);
+    if (area.clicked) selection.variant = hovered.line->variant->name;
+  }
+  ImGui::SameLine();
+  draw_legend(style, lines, selection);
 }
 
 }  // namespace warpscope

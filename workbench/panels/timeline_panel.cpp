@@ -156,13 +156,8 @@ void draw_heading(const PanelContext& context, const Variant& variant, const Tim
   ImGui::PopStyleColor();
 }
 
-}  // namespace
-
-void draw_timeline_panel(const PanelContext& context, Selection& selection, TimelinePanel& state) {
-  const Style& style = context.style;
-  const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
-  if (variant == nullptr)
-    return draw_note(style, "Nothing is selected: click a variant in the list.");
+// The button that asks for a capture.
+void draw_capture(const PanelContext& context, Selection& selection) {
   ImGui::BeginDisabled(context.workspace.recorded());
   if (ImGui::Button("capture"))
     selection.requests.push_back({Request::Kind::timeline, selection.variant});
@@ -173,6 +168,48 @@ void draw_timeline_panel(const PanelContext& context, Selection& selection, Time
             ? "A recorded session: there is no GPU here to capture on."
             : "Records three runs of the selected variant with CUPTI's activity records.");
   }
+}
+
+// The ranges of the host above, what ran on the device below; a click chooses an activity.
+void draw_bars(const Style& style, const Timeline& timeline, const PlotArea& area, ImU32 kernels,
+               TimelinePanel& state) {
+  const float line = ImGui::GetTextLineHeight() * 1.5f;
+  int depth = 0;
+  for (const TimelineRange& r : timeline.ranges) depth = std::max(depth, r.depth + 1);
+  float top = area.low.y + style.unit(0.5f);
+  area.list->AddText({area.low.x + 4, top}, style.colours.muted, "NVTX ranges on the host");
+  top += line;
+  for (const TimelineRange& r : timeline.ranges) {
+    if (draw_bar(area, r.start_ns, r.end_ns, top + static_cast<float>(r.depth) * line, line,
+                 style.colours.raised, style.colours.text, r.name)) {
+      ImGui::SetTooltip("%s\n%s on the host", r.name.c_str(),
+                        format_value(r.end_ns - r.start_ns, "ns").c_str());
+    }
+  }
+  top += static_cast<float>(std::max(depth, 1)) * line + style.unit(1);
+  area.list->AddText({area.low.x + 4, top}, style.colours.muted, "on the device");
+  top += line;
+  for (std::size_t i = 0; i < timeline.activities.size(); ++i) {
+    const TimelineActivity& a = timeline.activities[i];
+    const ImU32 fill = a.kind == "kernel" ? kernels : style.colours.axis;
+    const float lane = top + (a.kind == "kernel" ? 0.0f : line);
+    if (draw_bar(area, a.start_ns, a.end_ns, lane, line, fill, style.colours.window, a.name)) {
+      ImGui::BeginTooltip();
+      describe(a);
+      ImGui::EndTooltip();
+      if (area.clicked) state.chosen = static_cast<int>(i);
+    }
+  }
+}
+
+}  // namespace
+
+void draw_timeline_panel(const PanelContext& context, Selection& selection, TimelinePanel& state) {
+  const Style& style = context.style;
+  const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
+  if (variant == nullptr)
+    return draw_note(style, "Nothing is selected: click a variant in the list.");
+  draw_capture(context, selection);
   ImGui::SameLine();
   const Timeline* timeline = timeline_to_show(context.workspace, selection.variant);
   if (timeline == nullptr) return draw_note(style, without_timeline(context, *variant));
@@ -184,11 +221,6 @@ void draw_timeline_panel(const PanelContext& context, Selection& selection, Time
     state.view = {};
     state.chosen = -1;
   }
-  double end = 1;
-  int depth = 0;
-  for (const TimelineRange& r : timeline->ranges)
-    end = std::max(end, r.end_ns), depth = std::max(depth, r.depth + 1);
-  for (const TimelineActivity& a : timeline->activities) end = std::max(end, a.end_ns);
   if (timeline->activities.empty() && timeline->ranges.empty())
     return draw_note(style, "The capture is empty: nothing ran while it was taken.");
   if (state.chosen >= 0 && state.chosen < static_cast<int>(timeline->activities.size())) {
@@ -199,38 +231,16 @@ void draw_timeline_panel(const PanelContext& context, Selection& selection, Time
                     {timeline->activities.front().start_ns, timeline->activities.back().end_ns},
                     {});
   }
-  const float line = ImGui::GetTextLineHeight() * 1.5f;
+  double end = 1;
+  for (const TimelineRange& r : timeline->ranges) end = std::max(end, r.end_ns);
+  for (const TimelineActivity& a : timeline->activities) end = std::max(end, a.end_ns);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float details = state.chosen >= 0 ? ImGui::GetTextLineHeightWithSpacing() * 4 : 0;
   PlotArea area = begin_plot("timeline", {room.x, room.y - details}, {"time", "ns"}, {"", "1"},
                              state.view, {false, -end * 0.01, end * 1.01}, {false, 0, 1}, style);
-  float top = area.low.y + style.unit(0.5f);
-  area.list->AddText({area.low.x + 4, top}, style.colours.muted, "NVTX ranges on the host");
-  top += line;
-  for (const TimelineRange& r : timeline->ranges) {
-    if (draw_bar(area, r.start_ns, r.end_ns, top + static_cast<float>(r.depth) * line, line,
-                 style.colours.raised, style.colours.text, r.name)) {
-      ImGui::SetTooltip("%s\n%s on the host", r.name.c_str(),
-                        format_value(r.end_ns - r.start_ns, "ns").c_str());
-    }
-  }
-  top += static_cast<float>(std::max(depth, 1)) * line + style.unit(1);
-  area.list->AddText({area.low.x + 4, top}, style.colours.muted, "on the device");
-  top += line;
-  for (std::size_t i = 0; i < timeline->activities.size(); ++i) {
-    const TimelineActivity& a = timeline->activities[i];
-    const ImU32 fill =
-        a.kind == "kernel"
-            ? variant_colour(style, variant_index(context.workspace.scene(), selection.variant))
-            : style.colours.axis;
-    const float lane = top + (a.kind == "kernel" ? 0.0f : line);
-    if (draw_bar(area, a.start_ns, a.end_ns, lane, line, fill, style.colours.window, a.name)) {
-      ImGui::BeginTooltip();
-      describe(a);
-      ImGui::EndTooltip();
-      if (area.clicked) state.chosen = static_cast<int>(i);
-    }
-  }
+  const ImU32 kernels =
+      variant_colour(style, variant_index(context.workspace.scene(), selection.variant));
+  draw_bars(style, *timeline, area, kernels, state);
   end_plot(area);
   if (state.chosen >= 0 && state.chosen < static_cast<int>(timeline->activities.size()))
     describe(timeline->activities[static_cast<std::size_t>(state.chosen)]);

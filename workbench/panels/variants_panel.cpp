@@ -301,41 +301,25 @@ void draw_baseline_device(const PanelContext& context, Selection& selection) {
   ImGui::EndCombo();
 }
 
-}  // namespace
+// Why no variant has a figure here, and what to do.
+std::string without_points(const Workspace& workspace) {
+  const std::string where = workspace.not_recorded();
+  return !where.empty() ? "– " + where + "."
+         : workspace.recorded()
+             ? "Nothing is recorded at this configuration: choose a preset, or another "
+               "session."
+         : workspace.progress().busy
+             ? "Nothing is measured yet: figures come as they are measured."
+             : "Nothing is measured at this configuration: press run (Space).";
+}
 
-void draw_variants_panel(const PanelContext& context, Selection& selection, VariantsPanel& state) {
-  const Style& style = context.style;
-  const auto columns = ladder_columns(context.workspace, selection);
-  const TableBar bar = draw_table_bar("variants", "filter: text, < 200 µs", state.filter, selection,
-                                      ImGui::GetContentRegionAvail().x);
-  draw_baseline_device(context, selection);
-  const std::vector<LadderRow> ladder = ladder_rows(context, selection);
-  if (ladder.empty()) {
-    return draw_note(style,
-                     "No variant computes what this configuration asks for: change op or type.");
-  }
-  if (std::none_of(ladder.begin(), ladder.end(),
-                   [](const LadderRow& row) { return row.state.point != nullptr; })) {
-    const std::string where = context.workspace.not_recorded();
-    draw_note(style, !where.empty() ? "– " + where + "."
-                     : context.workspace.recorded()
-                         ? "Nothing is recorded at this configuration: choose a preset, or another "
-                           "session."
-                     : context.workspace.progress().busy
-                         ? "Nothing is measured yet: figures come as they are measured."
-                         : "Nothing is measured at this configuration: press run (Space).");
-  }
-  std::vector<TableRow> rows;
-  const std::size_t filtered = selection.cache == CacheState::cold ? kLadderCold : kLadderWarm;
-  for (std::size_t i = 0; i < ladder.size(); ++i) {
-    TableRow row = ladder_cells(ladder[i], i);
-    if (passes(state.filter.text, row, filtered)) rows.push_back(std::move(row));
-  }
-  if (rows.empty()) return draw_note(style, "No variant passes the filter.");
+// Begins the table with its heads, as wide as what stands in the columns; false: it has no room.
+bool begin_ladder(const Style& style, const Selection& selection,
+                  const std::vector<LadderRow>& ladder) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate |
                                      ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_BordersInnerH;
-  if (!ImGui::BeginTable("ladder", kLadderColumns, kFlags)) return;
+  if (!ImGui::BeginTable("ladder", kLadderColumns, kFlags)) return false;
   ImGui::PushFont(style.mono);  // what times are written in
   float word = ImGui::CalcTextSize("(000.0 µs)").x;
   ImGui::PopFont();
@@ -370,14 +354,41 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
                                                              : "vs, cold",
                           ImGuiTableColumnFlags_WidthFixed, ImGui::CalcTextSize("vs, warm ▲").x);
   ImGui::TableHeadersRow();
+  return true;
+}
+
+}  // namespace
+
+void draw_variants_panel(const PanelContext& context, Selection& selection, VariantsPanel& state) {
+  const Style& style = context.style;
+  const auto columns = ladder_columns(context.workspace, selection);
+  const TableBar bar = draw_table_bar("variants", "filter: text, < 200 µs", state.filter, selection,
+                                      ImGui::GetContentRegionAvail().x);
+  draw_baseline_device(context, selection);
+  const std::vector<LadderRow> ladder = ladder_rows(context, selection);
+  if (ladder.empty()) {
+    return draw_note(style,
+                     "No variant computes what this configuration asks for: change op or type.");
+  }
+  if (std::none_of(ladder.begin(), ladder.end(),
+                   [](const LadderRow& row) { return row.state.point != nullptr; })) {
+    draw_note(style, without_points(context.workspace));
+  }
+  std::vector<TableRow> rows;
+  const std::size_t filtered = selection.cache == CacheState::cold ? kLadderCold : kLadderWarm;
+  for (std::size_t i = 0; i < ladder.size(); ++i) {
+    TableRow row = ladder_cells(ladder[i], i);
+    if (passes(state.filter.text, row, filtered)) rows.push_back(std::move(row));
+  }
+  if (rows.empty()) return draw_note(style, "No variant passes the filter.");
+  if (!begin_ladder(style, selection, ladder)) return;
   const bool sorted = sort_as_asked(rows);
-  const auto& leagues = context.workspace.scene().leagues;
   const auto draw = [&](const TableRow& row) {
     ImGui::PushID(ladder[row.index].variant->name.c_str());
     draw_row(context, selection, ladder[row.index], columns, row);
     ImGui::PopID();
   };
-  if (leagues.empty() || sorted) {
+  if (context.workspace.scene().leagues.empty() || sorted) {
     for (const TableRow& row : rows) draw(row);
   } else {
     draw_leagues(context, ladder, rows, draw);

@@ -1,0 +1,54 @@
+// workbench/panels/roofline_standings.cpp: where the shown variants stand below the measured roofs.
+#include "workbench/panels/roofline_standings.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "profiling/agreement/trace_metrics.h"
+#include "profiling/points/point.h"
+
+namespace warpscope {
+
+std::vector<VariantStanding> variant_standings(const PanelContext& context,
+                                               const Selection& selection) {
+  std::vector<VariantStanding> list;
+  for (const Variant* variant : context.workspace.shown_variants()) {
+    const PointState state = context.workspace.state(variant->name);
+    if (state.point == nullptr) continue;
+    const RoofJoin join = context.workspace.roofs_of(state.point->conditions);
+    // Points without roofs have a place all the same.
+    std::optional<RooflineStanding> standing =
+        stand(*state.point, selection.cache, join.roofs != nullptr ? *join.roofs : RoofSet{},
+              modelled_beside(context.workspace.session(), *state.point));
+    if (!standing) continue;
+    // Work without arithmetic has a roof that binds it, which the heading says, and no dot.
+    std::erase_if(standing->points, [](const RooflinePoint& point) { return point.rate <= 0; });
+    if (standing->points.empty() && standing->sentence.empty()) continue;
+    list.push_back({variant, variant_index(context.workspace.scene(), variant->name), state.apart,
+                    state.point, timing_of(*state.point, selection.cache)->median_ns,
+                    std::move(*standing), join});
+  }
+  return list;
+}
+
+RoofJoin join_of_device(const Workspace& workspace) {
+  const std::string& shown = workspace.device();
+  // Nothing was measured but the roofs themselves.
+  if (shown.empty()) return {workspace.session().roofs(), ""};
+  Conditions of;
+  of.device = shown;
+  const Hello* engine = workspace.session().engine();
+  if (engine != nullptr && engine->device && engine->device->uuid == shown)
+    of.device = engine->device->name;
+  for (const DeviceName& device : workspace.session().devices()) {
+    if (device.id() == shown) of.device = device.name;
+  }
+  if (of.device != shown) of.device_uuid = shown;
+  return workspace.roofs_of(of);
+}
+
+const Roof* own_roof(const PanelContext& context, const VariantStanding& s, const RoofSet& roofs) {
+  return find_roof(roofs, context.workspace.scene().name, s.variant->own_roof);
+}
+
+}  // namespace warpscope
