@@ -12,6 +12,7 @@ constexpr MetricSource kCompiler = MetricSource::compiler;
 constexpr MetricSource kFormula = MetricSource::formula;
 constexpr MetricSource kEmulator = MetricSource::emulator;
 
+// Long: a table of metrics, one after the other.
 const std::vector<Metric>& table() {
   static const std::vector<Metric> rows = {
       {"time.cold", "time, cold", "ns", "time", kTimer, "", lower,

@@ -1,5 +1,4 @@
-// workbench/client/engine_client.cpp: the engine's process: started, spoken to, watched, and
-// started again.
+// workbench/client/engine_client.cpp: the engine's process: started, spoken to, and watched.
 #include "workbench/client/engine_client.h"
 
 #include <poll.h>
@@ -16,55 +15,13 @@
 #include "profiling/messages/packed_text.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/clock.h"
-#include "scenes/registry.h"
 #include "workbench/client/child_process.h"
+#include "workbench/client/engine_waits.h"
 
 namespace warpscope {
 namespace {
 
-// A process of ours speaks as soon as it runs; over ssh a person may be typing a password.
-constexpr double kFirstSignS = 15, kFirstSignOverSshS = 60;
-constexpr double kStartLimitS = 60;     // from sign to sign until the hello
-constexpr double kNoticeS = 5;          // of silence, after which a person is told
 constexpr double kWatchdogMarginS = 5;  // beyond the engine's own watchdog
-constexpr double kGraceS = 0.2;         // between SIGTERM and SIGKILL
-constexpr double kReapLimitS = 5;       // a process stuck in the driver may not end at all
-constexpr int kSshFailed = 255;         // ssh's own exit status
-constexpr int kNoSuchCommand = 127;     // a shell's
-constexpr int kNotExecutable = 126;
-constexpr const char* kStartAnew = "see `warpscope doctor`, then start the engine anew";
-
-std::chrono::steady_clock::duration seconds(double count) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-      std::chrono::duration<double>(count));
-}
-
-// "csrmm/float4_columns", "the roofs": what a person asked for.
-std::string name_of(const Job& job) {
-  if (job.kind == JobKind::roofs) return "the roofs";
-  if (job.kind == JobKind::selftest) return "the self-test of the counters";
-  if (job.user) return job.user->entry;
-  return job.scene + "/" + job.variant;
-}
-
-std::string seconds_text(double seconds) { return std::to_string(std::llround(seconds)) + " s"; }
-
-Measurement verdict_for(const Job& job, Outcome outcome, const std::string& why,
-                        const std::string& remedy) {
-  Measurement m;
-  m.job = job.job;
-  m.scene = job.scene;
-  m.variant = job.variant;
-  if (Result<const Scene*> scene = find_scene(job.scene)) {
-    if (const Result<Configuration> axes = configured(**scene, job.variant, job.axes)) {
-      m.axes = *axes;
-      m.key = configuration_key((*scene)->axes, *axes, job.variant);
-      m.problem = problem_key((*scene)->axes, *axes);
-    }
-  }
-  m.verdict = {outcome, why, remedy};
-  return m;
-}
 
 }  // namespace
 
@@ -143,29 +100,6 @@ void EngineClient::close_pipes() {
   }
 }
 
-// Tells the process to end; `reap` sees to it that it does.
-void EngineClient::retire() {
-  close_pipes();
-  end_expected_ = false;
-  hello_.reset();
-  begun_.reset();
-  if (process_ <= 0) return;
-  ::kill(process_, SIGTERM);
-  leaving_.push_back({std::exchange(process_, -1), Clock::now()});
-}
-
-void EngineClient::reap() {
-  for (Leaving& l : leaving_) {
-    if (::waitpid(l.process, nullptr, WNOHANG) != 0) {
-      l.process = -1;
-    } else if (!l.killed && seconds_since(l.since) >= kGraceS) {
-      ::kill(l.process, SIGKILL);
-      l.killed = true;
-    }
-  }
-  std::erase_if(leaving_, [](const Leaving& l) { return l.process < 0; });
-}
-
 void EngineClient::send(const Message& message) {
   if (process_ <= 0) return;  // `launch` sends all that is outstanding
   outgoing_ += to_line(message) + "\n";
@@ -224,27 +158,6 @@ void EngineClient::cancel_tagged(std::string_view prefix) {
     if (job.tag.starts_with(prefix)) cancel(job);
   }
   if (process_ <= 0) answer_cancelled(made_up_);  // nobody else will
-}
-
-void EngineClient::restart() {
-  trouble_.reset();
-  refused_ = false;
-  deaths_ = failed_starts_ = 0;
-  if (process_ > 0) {
-    read_output(made_up_);
-    read_errors(made_up_);
-    trouble_.reset();
-  }
-  const Job* hanging = running();
-  if (hanging == nullptr && ready() && !outstanding_.empty()) hanging = &outstanding_.front();
-  if (hanging != nullptr) {
-    const std::int64_t job = hanging->job;
-    answer(job, Done{job, DoneStatus::cancelled}, made_up_);
-  }
-  answer_cancelled(made_up_);
-  retire();
-  start_at_ = Clock::now();
-  start();
 }
 
 void EngineClient::wait(double limit_s) const { wait({this}, limit_s); }
@@ -398,149 +311,6 @@ void EngineClient::read_errors(std::vector<Message>& messages) {
     messages.push_back(LogLine{"info", "engine: " + line});
   }
   error_text_.erase(0, begin);
-}
-
-// All outstanding jobs fail: there is no engine to be had. That says nothing of their variants, so
-// there are no verdicts.
-void EngineClient::fail_outstanding(std::vector<Message>& messages) {
-  for (const Job& job : std::exchange(outstanding_, {})) {
-    if (cancelled_.count(job.job) != 0) {
-      messages.push_back(Done{job.job, DoneStatus::cancelled});
-      continue;
-    }
-    messages.push_back(Done{job.job, DoneStatus::failed, *trouble_});
-  }
-  cancelled_.clear();
-}
-
-void EngineClient::give_up(std::vector<Message>& messages, Error why) {
-  messages.push_back(LogLine{"error", sentence(why)});
-  trouble_ = std::move(why);
-}
-
-double EngineClient::start_limit_s() const {
-  if (spoken_) return std::max(kStartLimitS, silence_s_);
-  return host_of(command_).empty() ? kFirstSignS : kFirstSignOverSshS;
-}
-
-// Why an engine ended that waited for its device in vain. The wait is no fault of a variant's.
-std::optional<Error> EngineClient::not_let_in(int status) const {
-  const bool lacked =
-      WIFEXITED(status) && WEXITSTATUS(status) == exit_status(ErrorKind::environment);
-  if (!lacked || held_by_.empty()) return std::nullopt;
-  const std::string in_vain =
-      waited_s_ < 0.5 ? "" : " and did not come free within " + seconds_text(waited_s_);
-  return Error{ErrorKind::environment, "the device is held by " + held_by_ + in_vain, "",
-               "wait until that ends, or wait longer with --wait"};
-}
-
-std::optional<EngineDelay> EngineClient::delay() const {
-  if (process_ <= 0 || given_up()) return std::nullopt;
-  const double quiet_s = seconds_since(last_sign_);
-  if (!held_by_.empty()) {
-    const double waited_s = waited_s_ + quiet_s;
-    return EngineDelay{
-        waited_s, true,
-        "waiting for the device since " + seconds_text(waited_s) + ": it is held by " + held_by_};
-  }
-  if (!ready()) {
-    const double starting_s = seconds_since(started_);
-    if (starting_s < kNoticeS) return std::nullopt;
-    return EngineDelay{starting_s, false,
-                       "the engine has not said hello for " + seconds_text(starting_s) +
-                           "; without a sign it is given up after " +
-                           seconds_text(start_limit_s())};
-  }
-  if (outstanding_.empty() || quiet_s < kNoticeS) return std::nullopt;
-  const Job& job = running() != nullptr ? *running() : outstanding_.front();
-  const double limit_s = std::max(job.hang_limit_s, silence_s_);
-  // Host work is announced, because it cannot be interrupted: inputs, compilers, libraries' plans.
-  const std::string words =
-      silence_s_ > job.hang_limit_s
-          ? name_of(job) + " has been prepared on the host for " + seconds_text(quiet_s)
-          : "no answer for " + seconds_text(quiet_s) + " from the engine about " + name_of(job);
-  return EngineDelay{quiet_s, false, words + "; it is ended after " + seconds_text(limit_s)};
-}
-
-EngineClient::Death EngineClient::death_of(int status) {
-  int code = 0;
-  const bool never_ran = start_failure_ >= 0 && ::read(start_failure_, &code, sizeof code) ==
-                                                    static_cast<ssize_t>(sizeof code);
-  const std::string host = host_of(command_);
-  if (never_ran && !host.empty() && code == ENOENT)
-    return {Outcome::engine_died, "ssh is not installed on this machine", "install openssh-client",
-            true};
-  if (never_ran)
-    return {Outcome::engine_died, command_.front() + ": " + std::strerror(code),
-            "build warpscope-engine beside warpscope, or name it with --engine", true};
-  const int exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  if (!host.empty() && exit_code == kSshFailed) {
-    const std::string_view words = last_error_;
-    const std::string said(words.substr(words.starts_with("ssh: ") ? 5 : 0));
-    return {Outcome::engine_died,
-            "the connection to " + host + " failed" + (said.empty() ? "" : ": " + said),
-            "try `ssh " + host + "` by hand"};
-  }
-  if (!host.empty() && !ready() && (exit_code == kNoSuchCommand || exit_code == kNotExecutable)) {
-    return {Outcome::engine_died, "there is no warpscope-engine to run on " + host,
-            "install Warpscope there with warpscope-engine on its PATH, or name it with --engine",
-            true};
-  }
-  std::string why = WIFSIGNALED(status)
-                        ? "the engine was ended by signal " + std::to_string(WTERMSIG(status))
-                        : "the engine ended with status " + std::to_string(exit_code);
-  if (!ready() && !last_error_.empty()) why += ": " + last_error_;
-  return {Outcome::engine_died, std::move(why), ""};
-}
-
-void EngineClient::handle_death(std::vector<Message>& messages, Death death) {
-  read_output(messages);
-  const bool was_ready = ready(), expected = end_expected_;
-  const Job* running_job = running();
-  const std::optional<Job> blamed = running_job ? std::optional(*running_job) : std::nullopt;
-  retire();
-  start_at_ = Clock::now();
-  if (given_up()) return fail_outstanding(messages);
-  if (!expected) {
-    ++deaths_;
-    if (!was_ready) ++failed_starts_;
-    const double factor = std::pow(2.0, std::min(deaths_ - 1, 30));
-    start_at_ += seconds(std::min(pacing_.first_wait_s * factor, pacing_.longest_wait_s));
-  }
-  const bool does_not_start =
-      !expected && !was_ready && (death.hopeless || failed_starts_ >= pacing_.most_failed_starts);
-  const bool last = does_not_start || (!expected && deaths_ >= pacing_.most_deaths);
-  const bool unwanted =
-      blamed && cancelled_.count(blamed->job) != 0 && death.outcome == Outcome::engine_died;
-  if (unwanted) {
-    // Nobody waits for a verdict; it is answered below.
-  } else if (blamed && blamed->job == measured_) {
-    // It died behind the answer, which stands.
-    answer(blamed->job, Done{blamed->job}, messages);
-  } else if (blamed && !expected) {
-    const char* remedy = last ? kStartAnew : "the engine starts again by itself";
-    if (!blamed->variant.empty()) {
-      Measurement verdict = verdict_for(*blamed, death.outcome, death.why, remedy);
-      name_device(verdict);
-      messages.push_back(std::move(verdict));
-    }
-    answer(blamed->job,
-           Done{blamed->job, DoneStatus::failed,
-                Error{ErrorKind::fault, death.why, blamed->variant, remedy}},
-           messages);
-  }
-  answer_cancelled(messages);
-  if (last) {
-    const std::string what =
-        does_not_start
-            ? "the engine does not start: " + death.why
-            : "the engine died " + std::to_string(deaths_) +
-                  " times in a row without an answer to a job, the last time because " + death.why;
-    give_up(messages,
-            {ErrorKind::environment, what, "", death.remedy.empty() ? kStartAnew : death.remedy});
-  }
-  if (given_up()) return fail_outstanding(messages);
-  if (!expected) messages.push_back(LogLine{"warning", death.why + "; it is started again"});
 }
 
 std::vector<Message> EngineClient::poll() {

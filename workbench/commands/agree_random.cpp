@@ -141,6 +141,29 @@ nlohmann::json json_of(const FigureMatch& pair) {
           {"reason", pair.reason}};
 }
 
+// All of it as JSON, or the counts in a line.
+void print_sum(const RandomAgreement& options, const Scene& scene, int held,
+               const MatchCounts& counts, const std::vector<FigureMatch>& figures,
+               const std::vector<std::string>& wrong) {
+  if (options.json) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const FigureMatch& pair : figures) {
+      if (pair.match != Match::not_comparable) list.push_back(json_of(pair));
+    }
+    const nlohmann::json whole = {
+        {"scene", scene.name},          {"seed", options.seed},  {"configurations", held},
+        {"compared", counts.compared},  {"agree", counts.agree}, {"explained", counts.explained},
+        {"unexplained", counts.differ}, {"wrong", wrong},        {"figures", list}};
+    std::printf("%s\n", whole.dump().c_str());
+  } else {
+    std::printf(
+        "%d figures of %d configurations (%s, seed %llu): %d agree, %d differ for a known reason, "
+        "%d differ without one, %zu wrong\n",
+        counts.compared, held, scene.name.c_str(), static_cast<unsigned long long>(options.seed),
+        counts.agree, counts.explained, counts.differ, wrong.size());
+  }
+}
+
 }  // namespace
 
 int run_agree_random(const RandomAgreement& options) {
@@ -182,23 +205,7 @@ int run_agree_random(const RandomAgreement& options) {
     }
   }
   const MatchCounts counts = count_matches(figures);
-  if (options.json) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const FigureMatch& pair : figures) {
-      if (pair.match != Match::not_comparable) list.push_back(json_of(pair));
-    }
-    const nlohmann::json whole = {
-        {"scene", scene.name},          {"seed", options.seed},  {"configurations", held},
-        {"compared", counts.compared},  {"agree", counts.agree}, {"explained", counts.explained},
-        {"unexplained", counts.differ}, {"wrong", wrong},        {"figures", list}};
-    std::printf("%s\n", whole.dump().c_str());
-  } else {
-    std::printf(
-        "%d figures of %d configurations (%s, seed %llu): %d agree, %d differ for a known reason, "
-        "%d differ without one, %zu wrong\n",
-        counts.compared, held, scene.name.c_str(), static_cast<unsigned long long>(options.seed),
-        counts.agree, counts.explained, counts.differ, wrong.size());
-  }
+  print_sum(options, scene, held, counts, figures, wrong);
   if (stopped) return fail_jobs(*stopped);
   if (counts.compared == 0 && wrong.empty())
     return fail({ErrorKind::environment, "the device gave no counter beside any figure",

@@ -69,6 +69,41 @@ void join(std::vector<Box>& boxes) {
   }
 }
 
+// The tiles that differ between both, runs of a row joined, and equal runs of rows below each
+// other.
+std::vector<Box> changed_boxes(std::span<const std::uint64_t> before,
+                               std::span<const std::uint64_t> after, int columns) {
+  constexpr float kEdge = Damage::tile_edge;
+  const int rows = static_cast<int>(after.size()) / columns;
+  std::vector<Box> boxes;
+  for (int row = 0; row < rows; ++row) {
+    for (int column = 0; column < columns;) {
+      const auto changed = [&](int c) {
+        const auto at = static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
+                        static_cast<std::size_t>(c);
+        return before[at] != after[at];
+      };
+      if (!changed(column)) {
+        ++column;
+        continue;
+      }
+      const int first = column;
+      while (column < columns && changed(column)) ++column;
+      const auto edge = [](int tile) { return static_cast<float>(tile) * kEdge; };
+      const Box run = {edge(first), edge(row), edge(column), edge(row + 1)};
+      const auto above = std::find_if(boxes.begin(), boxes.end(), [&](const Box& box) {
+        return box.y1 == run.y0 && box.x0 == run.x0 && box.x1 == run.x1;
+      });
+      if (above != boxes.end()) {
+        above->y1 = run.y1;
+      } else {
+        boxes.push_back(run);
+      }
+    }
+  }
+  return boxes;
+}
+
 }  // namespace
 
 template <typename Function>
@@ -139,32 +174,7 @@ std::vector<Box> Damage::since_last(const ImDrawData& frame) {
   scale_ = frame.FramebufferScale;
   tiles_.swap(next_);
   if (!same_size || unknown) return {display};
-  std::vector<Box> boxes;
-  for (int row = 0; row < rows; ++row) {
-    for (int column = 0; column < columns;) {
-      const auto changed = [&](int c) {
-        const auto at = static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
-                        static_cast<std::size_t>(c);
-        return tiles_[at] != next_[at];
-      };
-      if (!changed(column)) {
-        ++column;
-        continue;
-      }
-      const int first = column;
-      while (column < columns && changed(column)) ++column;
-      const auto edge = [](int tile) { return static_cast<float>(tile) * kEdge; };
-      const Box run = {edge(first), edge(row), edge(column), edge(row + 1)};
-      const auto above = std::find_if(boxes.begin(), boxes.end(), [&](const Box& box) {
-        return box.y1 == run.y0 && box.x0 == run.x0 && box.x1 == run.x1;
-      });
-      if (above != boxes.end()) {
-        above->y1 = run.y1;
-      } else {
-        boxes.push_back(run);
-      }
-    }
-  }
+  std::vector<Box> boxes = changed_boxes(tiles_, next_, columns);
   if (boxes.empty()) return boxes;
   // Where a tile's edge is inside a pixel, both neighbours would draw that pixel.
   if (!is_whole(kEdge * scale_.x) || !is_whole(kEdge * scale_.y)) return {display};

@@ -89,6 +89,27 @@ std::vector<EGLDisplay> displays(const EglTable& egl) {
   return list;
 }
 
+constexpr EGLint kConfigWanted[] = {EGL_SURFACE_TYPE,
+                                    EGL_PBUFFER_BIT,
+                                    EGL_RENDERABLE_TYPE,
+                                    EGL_OPENGL_BIT,
+                                    EGL_RED_SIZE,
+                                    8,
+                                    EGL_GREEN_SIZE,
+                                    8,
+                                    EGL_BLUE_SIZE,
+                                    8,
+                                    EGL_ALPHA_SIZE,
+                                    8,
+                                    EGL_NONE};
+constexpr EGLint kContextWanted[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                     3,
+                                     EGL_CONTEXT_MINOR_VERSION,
+                                     3,
+                                     EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                     EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                     EGL_NONE};
+
 }  // namespace
 
 Result<void> write_png(const std::string& path, const unsigned char* rgba, int width, int height,
@@ -131,26 +152,6 @@ Result<std::unique_ptr<Offscreen>> Offscreen::create(int width, int height) {
   std::unique_ptr<Offscreen> self(new Offscreen);
   self->width_ = width;
   self->height_ = height;
-  const EGLint config_wanted[] = {EGL_SURFACE_TYPE,
-                                  EGL_PBUFFER_BIT,
-                                  EGL_RENDERABLE_TYPE,
-                                  EGL_OPENGL_BIT,
-                                  EGL_RED_SIZE,
-                                  8,
-                                  EGL_GREEN_SIZE,
-                                  8,
-                                  EGL_BLUE_SIZE,
-                                  8,
-                                  EGL_ALPHA_SIZE,
-                                  8,
-                                  EGL_NONE};
-  const EGLint context_wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
-                                   3,
-                                   EGL_CONTEXT_MINOR_VERSION,
-                                   3,
-                                   EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                   EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                   EGL_NONE};
   const EGLint surface_wanted[] = {EGL_WIDTH, width, EGL_HEIGHT, height, EGL_NONE};
   for (EGLDisplay display : displays(egl)) {
     if (display == EGL_NO_DISPLAY || egl.initialize(display, nullptr, nullptr) != EGL_TRUE)
@@ -158,8 +159,8 @@ Result<std::unique_ptr<Offscreen>> Offscreen::create(int width, int height) {
     EGLConfig config = nullptr;
     EGLint count = 0;
     egl.bind_api(EGL_OPENGL_API);
-    if (egl.choose_config(display, config_wanted, &config, 1, &count) == EGL_TRUE && count > 0) {
-      EGLContext context = egl.create_context(display, config, EGL_NO_CONTEXT, context_wanted);
+    if (egl.choose_config(display, kConfigWanted, &config, 1, &count) == EGL_TRUE && count > 0) {
+      EGLContext context = egl.create_context(display, config, EGL_NO_CONTEXT, kContextWanted);
       EGLSurface surface = egl.create_pbuffer(display, config, surface_wanted);
       if (context != EGL_NO_CONTEXT && surface != EGL_NO_SURFACE &&
           egl.make_current(display, surface, surface, context) == EGL_TRUE) {

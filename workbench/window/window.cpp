@@ -13,9 +13,11 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "scenes/host/clock.h"
 #include "scenes/host/write_file.h"
 #include "workbench/client/end_signals.h"
 #include "workbench/drawing/canvas.h"
@@ -130,6 +132,195 @@ std::function<void(const Box&)> box_shower() {
   };
 }
 
+using Clock = std::chrono::steady_clock;
+
+constexpr double kNewsS = 1.0 / 30;  // how often answers of an engine make a frame
+constexpr double kDelayS = 0.5;      // how often a person sees how long nothing has come
+constexpr double kIdleS = 0.1;       // how often its pipe is looked at, and a cursor blinks
+constexpr int kSettling = 4;         // a change needs a few frames: hover, layout, then rest
+
+// The window while it is open: it waits for what makes a frame, builds it and shows it.
+class WindowLoop {
+ public:
+  WindowLoop(GLFWwindow* window, Workspace& workspace, const WindowOptions& options);
+  // Until it is closed, by hand or from outside.
+  void run();
+
+ private:
+  struct Shown {
+    double pixels = 0, pixels_of_all = 1;
+    bool anything = false;
+  };
+  void restyle();
+  void wait_for_events();
+  // Whether a frame is due, which then counts as drawn.
+  bool is_due(double period_s);
+  void build_frame();
+  Shown show_frame();
+  // Saves the layout and ends the window with what it drew with.
+  void close();
+
+  GLFWwindow* window_;
+  Workspace& workspace_;
+  const WindowOptions& options_;
+  WindowContext context_;
+  std::function<void(const Box&)> show_box_;  // null: buffers are swapped
+  std::optional<Canvas> canvas_;
+  FrameState state_;
+  PanelStates panels_;
+  std::unique_ptr<PictureTextures> textures_;  // ends before its OpenGL does
+  float content_scale_ = 1;
+  Style style_;
+  std::unique_ptr<LessonPlayer> player_;
+  std::uint64_t seen_ = 0;
+  bool settling_ = false;  // what was new in the last frame may change the layout of the next
+  int frames_due_ = kSettling;
+  int shown_width_ = 0, shown_height_ = 0;
+  Clock::time_point frame_start_{};
+};
+
+WindowLoop::WindowLoop(GLFWwindow* window, Workspace& workspace, const WindowOptions& options)
+    : window_(window), workspace_(workspace), options_(options), context_{&workspace} {
+  glfwMakeContextCurrent(window);
+  glfwSwapInterval(1);
+  glfwSetWindowUserPointer(window, &context_);
+  glfwSetDropCallback(window, on_drop);
+  watch_input(window);
+  ImGui::CreateContext();
+  ImGui::GetIO().IniFilename = nullptr;
+  ImGui_ImplGlfw_InitForOpenGL(window, true);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+  show_box_ = box_shower();
+  canvas_.emplace(static_cast<bool>(show_box_));
+  textures_ = std::make_unique<PictureTextures>();
+  panels_.pictures.textures = textures_.get();
+  if (const Result<void> loaded = load_layout(state_); !loaded)
+    workspace.log({"warning", sentence(loaded.error()), 0});
+  glfwGetWindowContentScale(window, &content_scale_, nullptr);
+  restyle();
+  if (options.lesson != nullptr)
+    player_ = std::make_unique<LessonPlayer>(*options.lesson, workspace);
+}
+
+void WindowLoop::restyle() {
+  style_ = make_style(state_.theme, content_scale_ * state_.user_scale);
+  load_fonts(style_);
+  apply_style(style_);
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+  canvas_->forget();
+  state_.style_changed = false;
+}
+
+void WindowLoop::wait_for_events() {
+  if (frames_due_ > 0) return glfwPollEvents();
+  const bool busy = workspace_.progress().busy || !workspace_.selection.requests.empty();
+  glfwWaitEventsTimeout(busy || settling_ ? kNewsS / 2 : kIdleS);
+}
+
+bool WindowLoop::is_due(double period_s) {
+  const double pause = seconds_since(frame_start_);
+  const bool news = workspace_.session().revision() != seen_ || !workspace_.notices().empty();
+  const bool blinks = !state_.toasts.empty() || ImGui::GetIO().WantTextInput;
+  const bool delayed = pause >= kDelayS && workspace_.engine_delay().has_value();
+  if (((news || settling_) && pause >= kNewsS) || (blinks && pause >= kIdleS) || delayed ||
+      workspace_.selection.trace.playing)
+    frames_due_ = std::max(frames_due_, 1);
+  if (frames_due_ == 0 || pause < period_s) return false;
+  --frames_due_;
+  settling_ = news;
+  seen_ = workspace_.session().revision();
+  return true;
+}
+
+void WindowLoop::build_frame() {
+  if (state_.style_changed) restyle();
+  if (player_) player_->update(state_);
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  if (const auto pointer = options_.pointer ? options_.pointer() : std::nullopt) {
+    ImGui::GetIO().MousePos = {pointer->x, pointer->y};
+    ImGui::GetIO().MouseDown[0] = pointer->pressed;
+  }
+  ImGui::NewFrame();
+  draw_workbench(workspace_, panels_, style_, state_);
+  ImGui::Render();
+}
+
+WindowLoop::Shown WindowLoop::show_frame() {
+  int width = 0, height = 0, logical = 0;
+  glfwGetFramebufferSize(window_, &width, &height);
+  glfwGetWindowSize(window_, &logical, nullptr);
+  // The back buffer takes on the window's size when it is swapped, and only then.
+  if (show_box_ && (width != shown_width_ || height != shown_height_)) glfwSwapBuffers(window_);
+  shown_width_ = width, shown_height_ = height;
+  // A back buffer that was swapped has nothing to show again or to read.
+  if (!show_box_ && (std::exchange(context_.exposed, false) || !state_.screenshot.empty()))
+    canvas_->forget();
+  std::vector<Box> drawn = canvas_->draw(*ImGui::GetDrawData(), width, height, clear_colour());
+  if (!state_.screenshot.empty()) {
+    take_screenshot(state_, workspace_, width, height,
+                    logical > 0 ? static_cast<float>(width) / static_cast<float>(logical) : 1);
+  }
+  Shown shown{0, std::max(1.0, 1.0 * width * height), false};
+  for (const Box& box : drawn) shown.pixels += static_cast<double>(box.area());
+  if (show_box_) {
+    if (std::exchange(context_.exposed, false))
+      drawn = {{0, 0, static_cast<float>(width), static_cast<float>(height)}};
+    for (const Box& box : drawn) show_box_(box);
+  } else if (!drawn.empty()) {
+    glfwSwapBuffers(window_);
+  }
+  shown.anything = !drawn.empty();
+  return shown;
+}
+
+void WindowLoop::run() {
+  // Asked to end from outside, the window closes as by hand, with its layout saved.
+  const EndSignals asked_to_end;
+  const double period_s = frame_period_s();
+  while (glfwWindowShouldClose(window_) == GLFW_FALSE && !state_.quit &&
+         asked_to_end.count() == 0) {
+    if (const double rest = period_s - seconds_since(frame_start_); frames_due_ > 0 && rest > 0) {
+      glfwWaitEventsTimeout(rest);
+      continue;
+    }
+    wait_for_events();
+    // Before the engine is heard: a signal to the whole group has ended that as well.
+    if (asked_to_end.count() != 0) break;
+    if (std::exchange(context_.changed, false)) frames_due_ = kSettling;
+    const auto start = Clock::now();
+    const double used_ms = processor_ms();
+    workspace_.update();
+    if (!is_due(period_s)) continue;
+    frame_start_ = start;
+    build_frame();
+    const auto built = Clock::now();
+    const Shown shown = show_frame();
+    if (options_.after_frame) {
+      using Milliseconds = std::chrono::duration<double, std::milli>;
+      const FrameTimes times = {Milliseconds(Clock::now() - frame_start_).count(),
+                                Milliseconds(built - frame_start_).count(),
+                                processor_ms() - used_ms, shown.pixels / shown.pixels_of_all,
+                                shown.anything ? canvas_->draw_calls() : 0};
+      if (options_.after_frame(state_, times)) frames_due_ = std::max(frames_due_, 1);
+    }
+  }
+  close();
+}
+
+void WindowLoop::close() {
+  if (Result<void> saved = save_layout(state_); !saved) workspace_.notify(sentence(saved.error()));
+  if (!options_.state_file.empty()) write_state(workspace_, panels_, options_.state_file);
+  panels_.pictures.textures = nullptr;
+  textures_.reset();
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
+  ImGui::DestroyContext();
+  glfwDestroyWindow(window_);
+  glfwTerminate();
+}
+
 }  // namespace
 
 Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
@@ -151,140 +342,8 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
     return failure(ErrorKind::environment, "the display gives no OpenGL 3.3 window", "window",
                    "update the graphics driver");
   }
-  WindowContext context{&workspace};
-  glfwMakeContextCurrent(window);
-  glfwSwapInterval(1);
-  glfwSetWindowUserPointer(window, &context);
-  glfwSetDropCallback(window, on_drop);
-  watch_input(window);
-  ImGui::CreateContext();
-  ImGui::GetIO().IniFilename = nullptr;
-  ImGui_ImplGlfw_InitForOpenGL(window, true);
-  ImGui_ImplOpenGL3_Init("#version 330 core");
-  const std::function<void(const Box&)> show_box = box_shower();
-  Canvas canvas(static_cast<bool>(show_box));
-  FrameState state;
-  PanelStates panels;
-  auto textures = std::make_unique<PictureTextures>();  // ends before its OpenGL does
-  panels.pictures.textures = textures.get();
-  if (const Result<void> loaded = load_layout(state); !loaded)
-    workspace.log({"warning", sentence(loaded.error()), 0});
-  float content_scale = 1;
-  glfwGetWindowContentScale(window, &content_scale, nullptr);
-  Style style;
-  const auto restyle = [&] {
-    style = make_style(state.theme, content_scale * state.user_scale);
-    load_fonts(style);
-    apply_style(style);
-    ImGui_ImplOpenGL3_DestroyFontsTexture();
-    ImGui_ImplOpenGL3_CreateFontsTexture();
-    canvas.forget();
-    state.style_changed = false;
-  };
-  restyle();
-  std::unique_ptr<LessonPlayer> player;
-  if (options.lesson != nullptr)
-    player = std::make_unique<LessonPlayer>(*options.lesson, workspace);
-  // Asked to end from outside, the window closes as by hand, with its layout saved.
-  const EndSignals asked_to_end;
-  using Clock = std::chrono::steady_clock;
-  const auto seconds_since = [](Clock::time_point then) {
-    return std::chrono::duration<double>(Clock::now() - then).count();
-  };
-  constexpr double kNewsS = 1.0 / 30;  // how often answers of an engine make a frame
-  constexpr double kDelayS = 0.5;      // how often a person sees how long nothing has come
-  constexpr double kIdleS = 0.1;       // how often its pipe is looked at, and a cursor blinks
-  const double period_s = frame_period_s();
-  std::uint64_t seen = 0;
-  bool settling = false;  // what was new in the last frame may change the layout of the next
-  int frames_due = 4;     // a change needs a few frames: hover, layout, then rest
-  int shown_width = 0, shown_height = 0;
-  Clock::time_point frame_start{};
-  while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit && asked_to_end.count() == 0) {
-    if (const double rest = period_s - seconds_since(frame_start); frames_due > 0 && rest > 0) {
-      glfwWaitEventsTimeout(rest);
-      continue;
-    }
-    const bool busy = workspace.progress().busy || !workspace.selection.requests.empty();
-    if (frames_due > 0) {
-      glfwPollEvents();
-    } else {
-      glfwWaitEventsTimeout(busy || settling ? kNewsS / 2 : kIdleS);
-    }
-    // Before the engine is heard: a signal to the whole group has ended that as well.
-    if (asked_to_end.count() != 0) break;
-    if (context.changed) {
-      context.changed = false;
-      frames_due = 4;
-    }
-    const auto start = Clock::now();
-    const double used_ms = processor_ms();
-    workspace.update();
-    const double pause = seconds_since(frame_start);
-    const bool news = workspace.session().revision() != seen || !workspace.notices().empty();
-    const bool blinks = !state.toasts.empty() || ImGui::GetIO().WantTextInput;
-    const bool delayed = pause >= kDelayS && workspace.engine_delay().has_value();
-    if (((news || settling) && pause >= kNewsS) || (blinks && pause >= kIdleS) || delayed ||
-        workspace.selection.trace.playing)
-      frames_due = std::max(frames_due, 1);
-    if (frames_due == 0 || pause < period_s) continue;
-    --frames_due;
-    settling = news;
-    seen = workspace.session().revision();
-    frame_start = start;
-    if (state.style_changed) restyle();
-    if (player) player->update(state);
-    ImGui_ImplOpenGL3_NewFrame();
-    ImGui_ImplGlfw_NewFrame();
-    if (const auto pointer = options.pointer ? options.pointer() : std::nullopt) {
-      ImGui::GetIO().MousePos = {pointer->x, pointer->y};
-      ImGui::GetIO().MouseDown[0] = pointer->pressed;
-    }
-    ImGui::NewFrame();
-    draw_workbench(workspace, panels, style, state);
-    ImGui::Render();
-    const auto built = Clock::now();
-    int width = 0, height = 0, logical = 0;
-    glfwGetFramebufferSize(window, &width, &height);
-    glfwGetWindowSize(window, &logical, nullptr);
-    // The back buffer takes on the window's size when it is swapped, and only then.
-    if (show_box && (width != shown_width || height != shown_height)) glfwSwapBuffers(window);
-    shown_width = width, shown_height = height;
-    // A back buffer that was swapped has nothing to show again or to read.
-    if (!show_box && (std::exchange(context.exposed, false) || !state.screenshot.empty()))
-      canvas.forget();
-    std::vector<Box> drawn = canvas.draw(*ImGui::GetDrawData(), width, height, clear_colour());
-    if (!state.screenshot.empty()) {
-      take_screenshot(state, workspace, width, height,
-                      logical > 0 ? static_cast<float>(width) / static_cast<float>(logical) : 1);
-    }
-    double drawn_pixels = 0;
-    for (const Box& box : drawn) drawn_pixels += static_cast<double>(box.area());
-    if (show_box) {
-      if (std::exchange(context.exposed, false))
-        drawn = {{0, 0, static_cast<float>(width), static_cast<float>(height)}};
-      for (const Box& box : drawn) show_box(box);
-    } else if (!drawn.empty()) {
-      glfwSwapBuffers(window);
-    }
-    if (options.after_frame) {
-      using Milliseconds = std::chrono::duration<double, std::milli>;
-      const FrameTimes times = {Milliseconds(Clock::now() - frame_start).count(),
-                                Milliseconds(built - frame_start).count(), processor_ms() - used_ms,
-                                drawn_pixels / std::max(1.0, 1.0 * width * height),
-                                drawn.empty() ? 0 : canvas.draw_calls()};
-      if (options.after_frame(state, times)) frames_due = std::max(frames_due, 1);
-    }
-  }
-  if (Result<void> saved = save_layout(state); !saved) workspace.notify(sentence(saved.error()));
-  if (!options.state_file.empty()) write_state(workspace, panels, options.state_file);
-  panels.pictures.textures = nullptr;
-  textures.reset();
-  ImGui_ImplOpenGL3_Shutdown();
-  ImGui_ImplGlfw_Shutdown();
-  ImGui::DestroyContext();
-  glfwDestroyWindow(window);
-  glfwTerminate();
+  WindowLoop loop(window, workspace, options);
+  loop.run();
   return {};
 }
 

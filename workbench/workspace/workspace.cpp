@@ -1,12 +1,10 @@
-// workbench/workspace/workspace.cpp: session, selection and engine together: what is asked becomes
-// jobs.
+// workbench/workspace/workspace.cpp: session, selection and engine together: what is chosen, heard,
+// undone.
 #include "workbench/workspace/workspace.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
-#include "profiling/points/step_means.h"
 #include "profiling/session/kept_bytes.h"
 #include "scenes/registry.h"
 
@@ -18,12 +16,6 @@ constexpr double kRestS = 0.15;  // a slider that has not moved for this long re
 constexpr double kRoofsRestS =
     1;  // roofs take seconds: a drag that only pauses does not wait for them
 constexpr std::size_t kMostUndo = 200;
-
-std::map<std::string, std::string> texts_of(const Configuration& axes) {
-  std::map<std::string, std::string> texts;
-  for (const auto& [name, value] : axes.values()) texts[name] = to_text(value);
-  return texts;
-}
 
 // The job that a message answers; 0 when none.
 std::int64_t job_of(const Message& message) {
@@ -234,86 +226,6 @@ std::vector<const Variant*> Workspace::shown_variants(const Configuration& axes)
   return shown;
 }
 
-void Workspace::submit(const Variant& variant, JobKind kind, const std::string& tag, bool live,
-                       const std::string& counters, const Configuration& axes, bool first) {
-  if (!client_) return;
-  Job job;
-  job.first = first;
-  job.kind = kind;
-  job.tag = tag.empty() ? "" : tag + "/" + variant.name;
-  job.scene = scene_->name;
-  job.variant = variant.name;
-  job.axes = texts_of(axes);
-  job.counters = counters;
-  job.time = kind == JobKind::measure && counters == "none";
-  job.live = live;
-  job.time_limit_s = live ? 0.15 : 1.5;
-  if (client_->outstanding().empty()) batch_ = 0;
-  ++batch_;
-  ++submitted_;
-  job.job = last_job_ = client_->submit(job);
-  receive(job);
-}
-
-bool Workspace::has_own_roofs() const {
-  const Hello* engine = session_.engine();
-  if (engine == nullptr || !engine->device) return session_.roofs() != nullptr;
-  Conditions device;
-  device.device = engine->device->name;
-  device.device_uuid = engine->device->uuid;
-  return join_roofs(session_, device).roofs != nullptr;
-}
-
-void Workspace::submit_roofs(bool first) {
-  Job job;
-  job.kind = JobKind::roofs;
-  job.tag = "roofs";
-  job.hang_limit_s = roofs_limit_s;
-  job.scene = scene_->name;
-  job.first = first;
-  job.job = last_job_ = client_->submit(job);
-  receive(job);
-}
-
-void Workspace::submit_trace(const Variant& variant, bool live) {
-  Job job;
-  job.kind = JobKind::trace;
-  job.tag = live ? "live trace" : "trace/" + variant.name;
-  job.scene = scene_->name;
-  job.variant = variant.name;
-  job.axes = texts_of(selection.axes);
-  if (selection.trace.block >= 0) job.block = std::to_string(selection.trace.block);
-  job.grid = !live;
-  // Behind the block that is drawn at once; the next move of the slider ends it.
-  if (live) job.sample_instructions = usual_sample_instructions;
-  job.step = live ? "" : selection.step;
-  job.live = live;
-  emulator_->start();
-  job.job = last_job_ = emulator_->submit(job);
-  texts_of_jobs_[job.job] = texts();
-  if (live) live_traces_.insert(job.job);
-  receive(job);
-}
-
-// Diagrams follow the slider and the kernel's file: one block of the variant in focus is emulated
-// at every move, and whenever the text is another one.
-void Workspace::follow_traces() {
-  if (!emulator_ || !selection.live || emulator_->given_up()) return;
-  const PointId& id = point_id(selection.variant);
-  const std::string wanted = id.scene + "/" + id.variant + "/" + id.key + "/" +
-                             std::to_string(selection.trace.block) + "/" + texts()->all;
-  if (wanted == traced_) return;
-  traced_ = wanted;
-  const Trace* known = session_.trace(id);
-  if (known != nullptr && selection.trace.block < 0 && earlier_text(*known).empty()) {
-    session_.use_traces(id);
-    return;  // the session has it
-  }
-  const Variant* variant = find_variant(*scene_, selection.variant);
-  if (variant == nullptr || !variant->own_kernels) return;
-  submit_trace(*variant, true);
-}
-
 bool Workspace::forgotten(const Message& message) const {
   const std::int64_t job = job_of(message);
   return job > 0 && job <= forgotten_jobs_;
@@ -385,131 +297,6 @@ void Workspace::follow_selection() {
     for (const Variant* variant : shown) {
       if ((variant->name == selection.variant) == focus) {
         submit(*variant, JobKind::measure, "live", true, "none", selection.axes);
-      }
-    }
-  }
-}
-
-void Workspace::sweep() {
-  const Axis* axis = find_axis(scene_->axes, selection.sweep_axis);
-  if (axis == nullptr) return notify("choose an axis to sweep first");
-  if (!applies(*axis, selection.axes))
-    return notify(axis->name + " means nothing at this configuration; choose another axis");
-  std::vector<AxisValue> values;
-  if (axis->kind == AxisKind::choice) {
-    for (const std::string& choice : axis->choices) values.emplace_back(choice);
-  } else if (!axis->stops.empty()) {
-    for (const double stop : axis->stops) {
-      values.push_back(axis->kind == AxisKind::integer ? AxisValue(static_cast<std::int64_t>(stop))
-                                                       : AxisValue(stop));
-    }
-  } else {
-    const std::string range =
-        std::to_string(axis->minimum) + ":" + std::to_string(axis->maximum) + ":9";
-    if (Result<std::vector<AxisValue>> spread = parse_axis_range(*axis, range))
-      values = std::move(*spread);
-  }
-  client_->cancel_tagged("sweep/");
-  sweep_jobs_.clear();
-  swept_axis_ = axis->name;
-  // What a time does not bring: plots show a point once it has the metric.
-  std::string counters;
-  for (const std::string& id : counters_behind(selection.sweep_metric))
-    counters += (counters.empty() ? "" : ",") + id;
-  std::set<std::string> keys;  // values that an input decides can make two points one
-  std::size_t refused = 0;
-  std::string why;
-  for (const AxisValue& value : values) {
-    Result<Configuration> axes = with_axis(*scene_, selection, *axis, to_text(value));
-    if (axes && scene_->settle) axes = scene_->settle(*axes);
-    const Result<void> admitted = axes ? scene_->admit(*axes) : tl::unexpected(axes.error());
-    if (!admitted) {
-      ++refused;
-      why = sentence(admitted.error());
-      continue;
-    }
-    for (const Variant* variant : shown_variants(*axes)) {
-      const std::string key = configuration_key(scene_->axes, *axes, variant->name);
-      if (!keys.insert(variant->name + "/" + key).second) continue;
-      for (const std::string& asked : {std::string("none"), counters}) {
-        if (asked.empty()) continue;
-        submit(*variant, JobKind::measure, "sweep/" + std::to_string(sweep_jobs_.size()), false,
-               asked, *axes);
-        sweep_jobs_.push_back(last_job_);
-      }
-    }
-  }
-  if (refused > 0) {
-    notify(std::to_string(refused) + " of " + std::to_string(values.size()) +
-           " points of the sweep are left out: " + why);
-  }
-}
-
-void Workspace::take_requests() {
-  for (std::string& notice : std::exchange(selection.notices, {})) notify(std::move(notice));
-  const std::vector<Request> requests = std::exchange(selection.requests, {});
-  for (const Request& request : requests) {
-    if (request.kind == Request::Kind::restart_engine) {
-      if (client_) client_->restart();
-      if (emulator_ && emulator_->process() > 0) emulator_->restart();
-      continue;
-    }
-    if (request.kind == Request::Kind::cancel) {
-      if (client_) client_->cancel_all();
-      if (emulator_) emulator_->cancel_all();
-      counters_due_ = false;
-      continue;
-    }
-    if (request.kind == Request::Kind::cancel_sweep) {
-      if (client_) client_->cancel_tagged("sweep/");
-      continue;
-    }
-    if (request.kind == Request::Kind::trace) {
-      const Variant* variant = find_variant(*scene_, request.variant);
-      if (!emulator_) {
-        notify("there is no emulator here: diagrams show the traces that the session has");
-      } else if (variant != nullptr) {
-        submit_trace(*variant, false);
-      }
-      continue;
-    }
-    if (recorded_) {
-      notify("this is a recorded session: there is no GPU here to measure on");
-      continue;
-    }
-    if (request.kind == Request::Kind::sweep) {
-      sweep();
-      continue;
-    }
-    if (request.kind == Request::Kind::roofs) {
-      Job job;
-      job.kind = JobKind::roofs;
-      job.scene = scene_->name;
-      job.fresh = true;
-      job.hang_limit_s = roofs_limit_s;
-      job.job = last_job_ = client_->submit(job);
-      ++batch_;
-      receive(job);
-      continue;
-    }
-    if (request.kind == Request::Kind::quote) {
-      if (const Variant* variant = find_variant(*scene_, request.variant)) {
-        submit(*variant, JobKind::measure, quote_tag(request.counters), false, request.counters,
-               selection.axes, true);
-      }
-      continue;
-    }
-    for (const Variant* variant : shown_variants()) {
-      if (!request.variant.empty() && variant->name != request.variant) continue;
-      if (request.kind == Request::Kind::timeline) {
-        submit(*variant, JobKind::timeline, "timeline", false, "none", selection.axes);
-      } else if (request.kind == Request::Kind::verify) {
-        submit(*variant, JobKind::verify, "verify", false, "none", selection.axes);
-      } else {
-        submit(*variant, JobKind::measure, "run", false, "none", selection.axes);
-        if (selection.counters != "none") {
-          submit(*variant, JobKind::measure, "counters", false, selection.counters, selection.axes);
-        }
       }
     }
   }

@@ -1,0 +1,160 @@
+// workbench/commands/measured_table.cpp: measured points on standard output, below their roofs.
+#include "workbench/commands/measured_table.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profiling/agreement/trace_metrics.h"
+#include "profiling/points/derive.h"
+#include "profiling/session/roof_join.h"
+#include "scenes/host/program.h"
+
+namespace warpscope {
+namespace {
+
+std::string time_text(const std::optional<Timing>& timing) {
+  return timing ? format_value(timing->median_ns, "ns") : "–";
+}
+
+// "412 GB/s model", "3950 GB/s counted": DRAM bytes over the warm time, and whose bytes they are.
+std::string dram_text(const Measurement& m) {
+  const std::optional<DramRate> rate = dram_rate(m, CacheState::warm);
+  if (!rate) return "–";
+  char text[48];
+  std::snprintf(text, sizeof text, "%.4g GB/s %s", rate->value / 1e9,
+                rate->bytes_origin == Origin::measured ? "counted" : "model");
+  return text;
+}
+
+// Where a point stands below the roofs of its device, and what is to be said below the table.
+struct OfRoof {
+  std::string cell = "–";  // "82.1 % L2": how much of the roof that binds the warm time is used
+  std::string why;         // no roof is named, or the point is above one; empty: nothing to say
+  bool above = false;
+};
+
+OfRoof of_roof(const Measurement& m, const Session& session) {
+  OfRoof made;
+  if (session.roofs() == nullptr || m.verdict.outcome != Outcome::correct) return made;
+  const RoofJoin join = join_roofs(session, m.conditions);
+  if (join.roofs == nullptr) {
+    made.why = join.words;
+    return made;
+  }
+  const std::optional<RooflineStanding> standing =
+      stand(m, CacheState::warm, *join.roofs, modelled_beside(session, m));
+  if (!standing) return made;
+  for (const RooflinePoint& point : standing->points) {
+    if (point.impossible.empty() || made.above) continue;
+    made.above = true;
+    made.cell = std::string("above ") + to_text(point.level);
+  }
+  if (standing->binding) {
+    made.cell =
+        format_value(standing->binding_ratio, "ratio") + " " +
+        (*standing->binding == Level::pipe ? to_text(standing->pipe) : to_text(*standing->binding));
+  } else {
+    made.why = standing->sentence;
+    // As the command line asks for them.
+    constexpr std::string_view kAsked = "the counters “standard” will tell";
+    if (const std::size_t at = made.why.find(kAsked); at != std::string::npos)
+      made.why.replace(at, kAsked.size(), "--counters standard will tell which roof binds");
+  }
+  return made;
+}
+
+// Why no roof is named, and of which variants that is so, in the order of the table.
+using Reasons = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+void add(Reasons& reasons, const std::string& why, const std::string& variant) {
+  if (why.empty()) return;
+  auto found = std::find_if(reasons.begin(), reasons.end(),
+                            [&](const auto& each) { return each.first == why; });
+  if (found == reasons.end()) found = reasons.insert(found, {why, {}});
+  std::vector<std::string>& variants = found->second;
+  if (std::find(variants.begin(), variants.end(), variant) == variants.end())
+    variants.push_back(variant);
+}
+
+// Points of one problem and device stand together, whatever order they were measured in.
+std::vector<std::pair<std::string, std::vector<const Measurement*>>> ladders(
+    const Session& session) {
+  std::vector<std::pair<std::string, std::vector<const Measurement*>>> found;
+  std::map<std::string, std::size_t> places;
+  for (const Measurement* m : session.newest_points()) {
+    std::string place = m->scene + " at " + m->problem;
+    if (session.devices().size() > 1) place += " on " + to_text(device_of(m->conditions));
+    const auto [at, added] = places.emplace(place, found.size());
+    if (added) found.push_back({place, {}});
+    found[at->second].second.push_back(m);
+  }
+  return found;
+}
+
+// The verdict, and the tuning of the baseline where it is not the usual one.
+std::string against(const Measurement& base, const Measurement& m) {
+  const std::string tuning = tuning_text(base);
+  return compare_times(base, m, CacheState::warm).sentence +
+         (tuning.empty() ? "" : ", the baseline at " + tuning);
+}
+
+void print_ladder(const std::string& place, const std::vector<const Measurement*>& points,
+                  const Session& session, Reasons& why) {
+  std::printf("%s\n%s%s%s%s%s%s%s%s\n", visible_name(place).c_str(), padded("variant", 26).c_str(),
+              padded("verdict", 14).c_str(), padded("cold", 11).c_str(), padded("warm", 11).c_str(),
+              padded("noise", 9).c_str(), padded("DRAM, warm", 19).c_str(),
+              padded("of roof", 15).c_str(), "against the baseline, warm");
+  for (const Measurement* m : points) {
+    std::string gain = m->verdict.outcome == Outcome::correct ? "" : m->verdict.sentence;
+    const Measurement* base = baseline_of(session, *m);
+    if (base != nullptr && base != m && base->warm && m->warm) gain = against(*base, *m);
+    const std::string own = own_axes_text(*m);
+    const OfRoof roof = of_roof(*m, session);
+    add(why, roof.why, m->variant);
+    std::printf("%s%s%s%s%s%s%s%s\n",
+                padded(m->variant + (own.empty() ? "" : " " + own), 26).c_str(),
+                padded(to_text(m->verdict.outcome), 14).c_str(),
+                padded(time_text(m->cold), 11).c_str(), padded(time_text(m->warm), 11).c_str(),
+                padded(m->warm ? format_value(m->warm->noise_ratio, "ratio") : "", 9).c_str(),
+                padded(dram_text(*m), 19).c_str(), padded(roof.cell, 15).c_str(), gain.c_str());
+  }
+}
+
+}  // namespace
+
+std::string padded(const std::string& words, std::size_t width) {
+  const std::string text = visible_name(words);
+  const auto seen = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+  return text + std::string(seen < width ? width - seen : 0, ' ');
+}
+
+void print_table(const Session& session) {
+  Reasons why;
+  for (const auto& [place, points] : ladders(session)) print_ladder(place, points, session, why);
+  if (session.all_points().empty()) return;
+  std::printf(
+      "DRAM, warm: bytes over the warm time; “counted” by the device, “model” the scene's "
+      "compulsory bytes%s\n",
+      session.roofs() == nullptr ? "; of roof: give --roofs" : "");
+  for (const auto& [sentence, variants] : why)
+    std::printf("%s%s: %s\n", variants.front().c_str(),
+                variants.size() == 1
+                    ? ""
+                    : (" and " + std::to_string(variants.size() - 1) + " more").c_str(),
+                sentence.c_str());
+}
+
+bool is_above_a_roof(const Session& session) {
+  const std::vector<const Measurement*> points = session.all_points();
+  return std::any_of(points.begin(), points.end(),
+                     [&](const Measurement* m) { return of_roof(*m, session).above; });
+}
+
+}  // namespace warpscope

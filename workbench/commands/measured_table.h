@@ -1,0 +1,20 @@
+// workbench/commands/measured_table.h: measured points on standard output, below their roofs.
+#pragma once
+
+#include <string>
+
+#include "profiling/session/session.h"
+
+namespace warpscope {
+
+// Words padded by what is seen: “µ” and “×” are one column but two bytes. A name from a session
+// keeps to its cell.
+std::string padded(const std::string& words, std::size_t width);
+
+// A table a problem and device; below them why a roof is not named.
+void print_table(const Session& session);
+
+// A point above a roof of its device is an error until it is explained.
+bool is_above_a_roof(const Session& session);
+
+}  // namespace warpscope

@@ -1,0 +1,192 @@
+// workbench/commands/trace_text.cpp: an emulated trace on standard output, by line and instruction.
+#include "workbench/commands/trace_text.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "profiling/access/trace_view.h"
+#include "profiling/agreement/trace_metrics.h"
+#include "profiling/points/point.h"
+#include "scenes/host/program.h"
+
+namespace warpscope {
+namespace {
+
+std::string count_text(std::int64_t value) { return std::to_string(value); }
+
+std::string ratio_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text;
+}
+
+std::string place_text(const SourcePosition& position) {
+  return std::filesystem::path(position.file).filename().string() + ":" +
+         std::to_string(position.line);
+}
+
+// Columns as wide as their longest cell, numbers to the right.
+void print_columns(std::vector<std::vector<std::string>> rows, std::size_t left_columns) {
+  for (auto& row : rows) std::transform(row.begin(), row.end(), row.begin(), visible_name);
+  std::vector<std::size_t> widths;
+  const auto seen = [](const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+      return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    }));
+  };
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], seen(row[i]));
+  }
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string pad(widths[i] - seen(row[i]), ' ');
+      line += (i == 0 ? "" : "  ") + (i < left_columns ? row[i] + pad : pad + row[i]);
+    }
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+    std::printf("%s\n", line.c_str());
+  }
+}
+
+void print_lines(const Trace& trace) {
+  std::vector<std::vector<std::string>> rows = {{"line", "instructions", "lanes", "requests",
+                                                 "sectors", "efficiency", "shared", "wavefronts",
+                                                 "ideal", "sites"}};
+  for (const LineTotals& line : trace.lines) {
+    const AccessTotals& g = line.global;
+    const AccessTotals& s = line.shared;
+    const double lanes = line.instructions == 0 ? 0
+                                                : static_cast<double>(line.threads) /
+                                                      static_cast<double>(line.instructions);
+    rows.push_back({place_text(line.position), count_text(line.instructions), ratio_text(lanes),
+                    g.requests == 0 ? "" : count_text(g.requests),
+                    g.requests == 0 ? "" : count_text(g.sectors),
+                    g.requests == 0 ? "" : format_value(g.sector_efficiency(), "ratio"),
+                    s.requests == 0 ? "" : count_text(s.requests),
+                    s.requests == 0 ? "" : count_text(s.wavefronts),
+                    s.requests == 0 ? "" : count_text(s.ideal_wavefronts),
+                    line.sites > 1 ? "×" + std::to_string(line.sites) : ""});
+  }
+  print_columns(rows, 1);
+}
+
+std::string figure_text(const std::optional<std::int64_t>& value) {
+  return value ? count_text(*value) : "–";
+}
+
+void print_sites(const Trace& trace) {
+  std::vector<std::vector<std::string>> rows = {{"instruction", "line", "buffer", "requests",
+                                                 "modelled", "ideal", "", "efficiency", "share"}};
+  for (const SiteFigures& figures : site_figures(trace, {})) {
+    const AccessSite& site = trace.sites[figures.site];
+    if (site.totals.requests == 0) continue;
+    rows.push_back({site.text, place_text(site.position), site.buffer,
+                    count_text(site.totals.requests), ratio_text(figures.modelled),
+                    ratio_text(figures.ideal), figures.unit,
+                    format_value(figures.efficiency_ratio, "ratio"),
+                    format_value(figures.share_ratio, "ratio")});
+  }
+  print_columns(rows, 3);
+}
+
+// Each figure of the grid with how sure it is, or why there is none.
+void print_sample(const Trace& trace) {
+  std::vector<std::vector<std::string>> rows = {{"the whole grid", "", ""}};
+  for (const MetricValue& value : emulated_metrics(trace)) {
+    const Metric* metric = find_metric(value.id);
+    if (value.value)
+      rows.push_back(
+          {metric->label, format_value(*value.value, metric->unit), sampled_text(value)});
+  }
+  if (rows.size() == 1) {
+    const MetricValue value = emulated_metrics(trace).front();
+    std::printf("\nno figure of the whole grid: %s; %s\n", value.reason.c_str(),
+                value.remedy.c_str());
+    return;
+  }
+  std::printf("\n");
+  print_columns(rows, 3);
+}
+
+}  // namespace
+
+void print_comparison(const Trace& trace, const LineComparison& comparison,
+                      const Measurement& point) {
+  std::vector<const LineFigureRow*> shown;
+  for (const LineFigureRow& row : line_figures()) {
+    const ComparedFigure all = compare_all(comparison, row);
+    if (row.measured != nullptr && (all.modelled.value_or(0) != 0 || all.measured.value_or(0) != 0))
+      shown.push_back(&row);
+  }
+  std::vector<std::vector<std::string>> rows = {{"line"}};
+  for (const LineFigureRow* row : shown)
+    rows[0].insert(rows[0].end(), {std::string(row->label), "measured", "difference"});
+  const auto add = [&](const std::string& name, auto figure_of) {
+    std::vector<std::string> cells = {name};
+    for (const LineFigureRow* row : shown) {
+      const ComparedFigure f = figure_of(*row);
+      cells.insert(cells.end(),
+                   {figure_text(f.modelled), figure_text(f.measured), difference_text(f)});
+    }
+    rows.push_back(std::move(cells));
+  };
+  for (const ComparedLine& line : comparison.lines) {
+    add(place_text({line.file, line.line, 0}),
+        [&](const LineFigureRow& row) { return compare_figure(comparison, line, row); });
+  }
+  add("all lines", [&](const LineFigureRow& row) { return compare_all(comparison, row); });
+  const Conditions& c = point.conditions;
+  std::printf("modelled beside measured on %s%s, by line, step “%s”\n",
+              to_text(device_of(c)).c_str(), c.date.empty() ? "" : (" on " + c.date).c_str(),
+              trace.step.c_str());
+  print_columns(rows, 1);
+  // What a dash stands for, once each.
+  std::vector<std::string> reasons;
+  for (const ComparedLine& line : comparison.lines) {
+    for (const LineFigureRow* row : shown) {
+      const ComparedFigure f = compare_figure(comparison, line, *row);
+      for (const std::string& why : {f.no_modelled, f.no_measured, f.no_difference}) {
+        if (!why.empty() && std::find(reasons.begin(), reasons.end(), why) == reasons.end())
+          reasons.push_back(why);
+      }
+    }
+  }
+  for (const std::string& why : reasons) std::printf("–: %s\n", why.c_str());
+  std::printf("\n");
+}
+
+void print_trace(const Trace& trace) {
+  const auto shape = [](const Dim3& d) {
+    return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) +
+           ")";
+  };
+  const std::string title =
+      trace.scene.empty() ? trace.source : trace.scene + "/" + trace.variant + " at " + trace.key;
+  std::printf("%s\n%s %s, grid %s, block %s, %s%s\n", visible_name(title).c_str(),
+              visible_name(trace.source).c_str(), visible_name(trace.entry).c_str(),
+              shape(trace.launch.grid).c_str(), shape(trace.launch.block).c_str(),
+              scope_text(trace).c_str(),
+              trace.step.empty() ? "" : (", step “" + trace.step + "”").c_str());
+  for (const std::string& each : trace.stand_ins)
+    std::printf("stand-in: %s\n", visible_name(each).c_str());
+  std::printf("%s warp instructions, %s of compiling, %s of emulating\n\n",
+              count_text(trace.warp_instructions).c_str(),
+              format_value(trace.compile_ms * 1e6, "ns").c_str(),
+              format_value(trace.emulate_ms * 1e6, "ns").c_str());
+  print_lines(trace);
+  std::printf("\n");
+  print_sites(trace);
+  if (trace.sample) print_sample(trace);
+  if (!trace.printed.empty()) std::printf("\nprinted:\n%s", trace.printed.c_str());
+  for (const Fault& fault : trace.faults) {
+    std::printf("\n%s: %s%s\n", to_text(fault.kind), fault.sentence.c_str(),
+                fault.count > 1 ? (" (" + std::to_string(fault.count) + " times)").c_str() : "");
+  }
+  std::printf("\n");
+}
+
+}  // namespace warpscope
