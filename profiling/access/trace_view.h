@@ -46,7 +46,8 @@ std::optional<std::size_t> nearest_request(const Trace& trace, std::uint32_t war
                                            std::uint64_t order, RequestFamily family,
                                            std::int64_t site);
 // The warp with most kept requests of `family`, which is what a person wants to see first: not the
-// one that only copies tiles for the others. Of equals the first; nothing where no warp has any.
+// one that only copies tiles for the others. Where several have as many, it is the first of them.
+// Nothing where no warp has such a request.
 std::optional<std::uint32_t> busiest_warp(const Trace& trace, RequestFamily family);
 // The request of `family` nearest in time to `order`, of the first warp of the block that has any.
 std::optional<std::size_t> nearest_request(const Trace& trace, std::uint64_t order,
