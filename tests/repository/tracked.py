@@ -2,6 +2,8 @@
 import pathlib
 import subprocess
 
+CODE = (".h", ".cpp", ".cu", ".cuh")
+SCRIPT = (".py", ".cmake", "CMakeLists.txt", ".sh")
 
 def files(root):
     """Paths below root as posix strings: what git tracks or would, else all but build output."""

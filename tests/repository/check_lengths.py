@@ -1,0 +1,258 @@
+# tests/repository/check_lengths.py: files and functions are short, or say why they are not.
+"""Usage: check_lengths.py ROOT. A reason is a comment that begins with "// Long: ": above a
+function, or before the first code of a file. It says in one sentence why parts would read worse."""
+import re
+import sys
+
+import tracked
+from tracked import CODE, SCRIPT
+
+PRODUCT = ("scenes/", "profiling/", "workbench/")
+LONGEST_FILE = 400  # lines, of the product's C++
+LONGEST_OTHER_FILE = 600  # of tests, kernels and scripts
+LONGEST_FUNCTION = 60  # with its signature and its last brace; of the product's C++
+# Files that are still too long, or hold a function that is. The list may only shrink: one that is
+# short has to leave it, none comes to it, and with the last one it goes.
+STILL_LONG = {
+    "profiling/emulator/decode/arithmetic.cpp",
+    "profiling/emulator/decode/async.cpp",
+    "profiling/emulator/decode/control_flow.cpp",
+    "profiling/emulator/decode/functions.cpp",
+    "profiling/emulator/decode/matrix.cpp",
+    "profiling/emulator/decode/memory.cpp",
+    "profiling/emulator/instructions/integers.cpp",
+    "profiling/emulator/ptx/statements.cpp",
+    "profiling/emulator/run/block_sample.cpp",
+    "profiling/emulator/run/emulator.cpp",
+    "profiling/emulator/run/gather.cpp",
+    "profiling/emulator/run/print.cpp",
+    "profiling/emulator/run/scheduler.cpp",
+    "profiling/emulator/run/warp_execution.cpp",
+    "profiling/emulator/state/block_races.cpp",
+    "profiling/emulator/state/shadow.cpp",
+    "profiling/engine/compile/compiler.cpp",
+    "profiling/engine/measure/counters.cpp",
+    "profiling/engine/measure/measurer.cpp",
+    "profiling/engine/measure/roof_attempts.cpp",
+    "profiling/engine/run/emulated_stage.cpp",
+    "profiling/engine/run/emulation.cpp",
+    "profiling/engine/run/plan.cpp",
+    "profiling/engine/run/stage.cpp",
+    "profiling/export/report.cpp",
+    "profiling/figures/metric_table.cpp",
+    "profiling/session/recorded_stops.cpp",
+    "scenes/base/scene.h",
+    "scenes/base/step_buffers.cpp",
+    "scenes/csrmm/article.cpp",
+    "scenes/csrmm/csrmm.cpp",
+    "scenes/csrmm/inputs.cpp",
+    "scenes/csrmm/k_tiles.cpp",
+    "scenes/csrmm/variants.cpp",
+    "scenes/host/matrix_market.cpp",
+    "scenes/led/article.cpp",
+    "scenes/led/inputs.cpp",
+    "scenes/led/led.cpp",
+    "scenes/led/steps.cpp",
+    "scenes/led/variants.cpp",
+    "scenes/patterns/patterns.cpp",
+    "workbench/client/engine_client.cpp",
+    "workbench/commands/agree_random.cpp",
+    "workbench/commands/measure.cpp",
+    "workbench/commands/shared.cpp",
+    "workbench/commands/trace.cpp",
+    "workbench/drawing/damage.cpp",
+    "workbench/drawing/plot.cpp",
+    "workbench/panels/banks_panel.cpp",
+    "workbench/panels/coalescing_panel.cpp",
+    "workbench/panels/curves_panel.cpp",
+    "workbench/panels/diagram_overview.cpp",
+    "workbench/panels/diagram_table.cpp",
+    "workbench/panels/divergence_panel.cpp",
+    "workbench/panels/engine_panel.cpp",
+    "workbench/panels/metrics_panel.cpp",
+    "workbench/panels/roofline_panel.cpp",
+    "workbench/panels/source_panel.cpp",
+    "workbench/panels/sweep_panel.cpp",
+    "workbench/panels/timeline_panel.cpp",
+    "workbench/panels/variants_panel.cpp",
+    "workbench/panels/warp_map_panel.cpp",
+    "workbench/window/frame.cpp",
+    "workbench/window/offscreen.cpp",
+    "workbench/window/render.cpp",
+    "workbench/window/window.cpp",
+    "workbench/workspace/workspace.cpp",
+}
+MARK = "// Long: "
+SHORTEST_REASON = 30  # characters
+RAW_TEXT = re.compile(r'R"([^\s()\\]{0,16})\(.*?\)\1"', re.DOTALL)
+DIRECTIVE = re.compile(r"^[ ]*#(?:[^\n]*\\\n)*[^\n]*$", re.MULTILINE)
+# What opens a brace at the level of functions and is none: its members are looked through.
+HOUSE = re.compile(r"^(?:template <.*> )?(?:namespace|struct|class|union|extern \"C\")\b[^()]*\{$")
+TABLE = re.compile(r"(?:[=,(]|\benum\b.*|\]) ?\{$")
+COMMENT = re.compile(r"^\s*//")
+
+
+def blanked(text):
+    """The text with as many lines, but nothing in its raw strings and directives."""
+    def blank(found):
+        return re.sub(r"[^\n]", " ", found[0])
+    return DIRECTIVE.sub(blank, RAW_TEXT.sub(blank, text))
+
+
+def indent_of(line):
+    return len(line) - len(line.lstrip(" "))
+
+
+def functions_in(lines, begin=0, end=None, indent=0):
+    """(first line, last line) of each function, by the shape that clang-format gives it: at one
+    indent stand its signature's first line and its closing brace, and nothing between them."""
+    end = len(lines) if end is None else end
+    found = []
+    at = begin
+    while at < end:
+        line = lines[at]
+        if (not line.strip() or COMMENT.match(line) or indent_of(line) != indent
+                or line.lstrip().startswith("}")):
+            at += 1
+            continue
+        head = first = at
+        # A signature goes on below `template <…>`, and where its lines are indented further.
+        while head < end and not lines[head].rstrip().endswith(("{", ";", "}")):
+            head += 1
+            if (head < end and indent_of(lines[head]) <= indent
+                    and not lines[head - 1].lstrip().startswith("template")):
+                break
+        if head >= end or not lines[head].rstrip().endswith("{"):
+            at = max(head, at + 1)
+            continue
+        last = head + 1
+        while last < end and (not lines[last].strip() or indent_of(lines[last]) > indent
+                              or not lines[last].lstrip().startswith("}")):
+            last += 1
+        opening = " ".join(part.strip() for part in lines[first:head + 1])
+        if opening.startswith(("namespace", 'extern "C"')):
+            at = head + 1  # clang-format does not indent what stands in it
+            continue
+        if HOUSE.match(opening):
+            found += functions_in(lines, head + 1, last, indent + 2)
+        elif last < end and lines[last].rstrip() == " " * indent + "}" and not TABLE.search(opening):
+            found.append((first, last))
+        at = last + 1
+    return found
+
+
+def has_reason(comments):
+    """Whether one of the comment lines begins a reason of some length."""
+    text = "\n".join(comments)
+    reason = text.partition(MARK)[2].replace("//", "")
+    return len(" ".join(reason.split())) >= SHORTEST_REASON
+
+
+def comments_above(lines, first):
+    at = first
+    while at > 0 and COMMENT.match(lines[at - 1]):
+        at -= 1
+    return [line.strip() for line in lines[at:first]]
+
+
+def comments_of_head(lines):
+    """Of a file: all before its first code."""
+    comments = []
+    for line in lines:
+        if COMMENT.match(line):
+            comments.append(line.strip())
+        elif line.strip():
+            break
+    return comments
+
+
+def findings_in(path, text):
+    if not path.endswith(CODE + SCRIPT):
+        return []
+    count = len(text.splitlines())
+    if not path.startswith(PRODUCT) or not path.endswith((".h", ".cpp")):
+        if count > LONGEST_OTHER_FILE:
+            return [f"{path}: {count} lines, more than {LONGEST_OTHER_FILE}"]
+        return []
+    lines = blanked(text).splitlines()
+    found = []
+    reasons = sum(line.strip().startswith(MARK) for line in lines)
+    if count > LONGEST_FILE:
+        if has_reason(comments_of_head(lines)):
+            reasons -= 1
+        else:
+            found.append(f"{path}: {count} lines, more than {LONGEST_FILE}")
+    for first, last in functions_in(lines):
+        length = last - first + 1
+        if length <= LONGEST_FUNCTION:
+            continue
+        if has_reason(comments_above(lines, first)):
+            reasons -= 1
+            continue
+        found.append(f"{path}:{first + 1}: a function of {length} lines, more than "
+                     f"{LONGEST_FUNCTION}: {lines[first].strip()[:60]}")
+    if reasons > 0:
+        found.append(f"{path}: \"{MARK}\" stands over what is not long")
+    return found
+
+
+def prove_the_rules():
+    def function(body, head="void f() {", indent=""):
+        return "\n".join([indent + head] + [indent + "  a();"] * body + [indent + "}"]) + "\n"
+
+    path, first = "profiling/a.cpp", "// profiling/a.cpp: a file that is fine.\n"
+    reason = MARK + "each row is an opcode, and they read as one table.\n"
+    long, short = LONGEST_FUNCTION - 1, LONGEST_FUNCTION - 2
+    good = [
+        function(short), reason + function(long),
+        "namespace a {\nnamespace {\n" + function(short) + "\n" + function(short) + "\n}\n}\n",
+        "struct A {\n" + function(short, indent="  ") + function(short, indent="  ") + "};\n",
+        "class A : public B {\n public:\n" + reason + function(long, indent="  ") + "};\n",
+        "constexpr int kRows[] = {\n" + "    1,\n" * 99 + "};\n",
+        "enum class A {\n" + "  a,\n" * 99 + "};\n",
+        "#define A \\\n  {  \\\n" + "  a; \\\n" * 99 + "}\n",
+        'const char* text = R"(\nvoid f() {\n' + "  a();\n" * 99 + '}\n)";\n',
+        "int a = f(b,\n          c);\n" + function(short),
+        reason + "\n" * LONGEST_FILE,
+    ]
+    for text in good:
+        assert not findings_in(path, first + text), (findings_in(path, first + text), text[:200])
+    bad = [
+        "\n" * LONGEST_FILE, function(long), reason + function(short),
+        MARK + "it is\n" + function(long),
+        "namespace a {\nnamespace {\n" + function(long) + "\n}\n}\n",
+        "template <typename T>\n" + function(long),
+        function(long, "int f(int a,\n      int b) const {"),
+        "struct A {\n  int a;\n" + function(long, indent="  ") + "};\n",
+        "class A : public B<int> {\n public:\n" + function(long, "A() : b_(1) {", "  ") + "};\n",
+        "struct A {\n  struct B {\n" + function(long, indent="    ") + "  };\n};\n",
+        "const auto f = [](int a) {\n  return a;\n};\n" + function(long),
+        function(long - 2, "void f() {\n  const auto g = [&] {\n  };"),
+        "int a;\n" + reason + "\n" * LONGEST_FILE,
+    ]
+    for text in bad:
+        assert findings_in(path, first + text), f"no rule saw {text[:200]!r}"
+    assert not findings_in("tests/a.cpp", function(long) + "\n" * LONGEST_FILE)
+    assert findings_in("tests/a.cpp", "\n" * (LONGEST_OTHER_FILE + 1))
+
+
+def main():
+    prove_the_rules()
+    root = sys.argv[1]
+    found = []
+    listed = tracked.files(root)
+    for path in listed:
+        if path.startswith("assets/") or not path.endswith(CODE + SCRIPT):
+            continue
+        here = findings_in(path, tracked.text(root, path))
+        if path not in STILL_LONG:
+            found += here
+        elif not here:
+            found.append(f"{path}: is short now: take it out of STILL_LONG")
+    found += [f"{path}: is not there: take it out of STILL_LONG"
+              for path in sorted(STILL_LONG - set(listed))]
+    return tracked.report(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
