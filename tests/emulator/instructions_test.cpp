@@ -203,7 +203,7 @@ u64 value(int lane, int which, int bytes) {
   return bytes == 8 ? wide[k % std::size(wide)] : narrow[k % std::size(narrow)];
 }
 
-TEST(Handlers, InstructionsGiveWhatScalarCodeGivesUnderEveryMask) {
+TEST(Instructions, InstructionsGiveWhatScalarCodeGivesUnderEveryMask) {
   for (const Case& c : cases()) {
     for (const bool onto_source : {false, true}) {
       if (onto_source && c.source_bytes[0] != c.result_bytes) continue;
@@ -261,7 +261,7 @@ TEST(Handlers, InstructionsGiveWhatScalarCodeGivesUnderEveryMask) {
   }
 }
 
-TEST(Handlers, UnknownInstructionsAreReportedOnlyWhenReached) {
+TEST(Instructions, UnknownInstructionsAreReportedOnlyWhenReached) {
   const std::string body =
       "ld.param.u32 %r0, [n]; setp.eq.u32 %p1, %r0, 7; @%p1 bra OUT; frobnicate.b32 %r1, %r0;\n"
       "OUT: ret;";

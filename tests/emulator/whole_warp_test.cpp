@@ -306,7 +306,7 @@ TEST(InitialisedBytes, AreThoseOfTheRangesThatWereMarked) {
   }
 }
 
-// Handlers for a processor without AVX2 give what those of this one give.
+// Instructions for a processor without AVX2 give what those of this one give.
 TEST(WholeWarp, IsTheSameOnAnyProcessor) {
   OpcodeTable plain;
   any_processor::add_memory(plain);
@@ -343,12 +343,12 @@ TEST(WholeWarp, IsTheSameOnAnyProcessor) {
         i.width = static_cast<std::uint8_t>(1 << width);
         i.count = static_cast<std::uint8_t>(count);
         const auto row = static_cast<std::uint64_t>(count << width);
-        const auto registers = [&](Handler handler, std::uint64_t at, std::uint64_t step) {
+        const auto registers = [&](RunInstruction run, std::uint64_t at, std::uint64_t step) {
           std::fill_n(w.registers, kernel.register_bytes, std::byte{0});
           for (std::uint64_t lane = 0; lane < 32; ++lane) {
             w.slot<std::uint64_t>(0)[lane] = at + step * lane;
           }
-          handler(w, i);
+          run(w, i);
           return std::vector<std::byte>(w.registers, w.registers + kernel.register_bytes);
         };
         for (const int sign : {0, 1}) {

@@ -82,7 +82,7 @@ void Decoder::arithmetic(const PtxStatement& s, const Name& name) {
   }
   if (ftz && row->result == OperandType::f64) ftz = false;  // f64 keeps subnormals
   Instruction i;
-  i.run = row->handlers[static_cast<int>(rounding)][ftz ? 1 : 0][sat ? 1 : 0];
+  i.run = row->run[static_cast<int>(rounding)][ftz ? 1 : 0][sat ? 1 : 0];
   if (i.run == nullptr) {
     problem("has a modifier that is not known");
     return;
@@ -138,8 +138,8 @@ void Decoder::comparison(const PtxStatement& s, const Name& name) {
     return;
   }
   Instruction i;
-  i.run = row->handlers[0][ftz ? 1 : 0][0];
-  if (i.run == nullptr) i.run = row->handlers[0][0][0];
+  i.run = row->run[0][ftz ? 1 : 0][0];
+  if (i.run == nullptr) i.run = row->run[0][0][0];
   i.a = source(operand(s, 1), row->sources[0]);
   i.b = source(operand(s, 2), row->sources[1]);
   const std::uint32_t first = destination(result, OperandType::predicate);
@@ -218,11 +218,11 @@ void Decoder::conversion(const PtxStatement& s, const Name& name) {
                             ((modifiers & convert_relu) != 0 ? "relu." : "") +
                             std::string(to_text) + "." + std::string(from_text);
     const Opcode* row = opcode_table().find(key);
-    if (row == nullptr || row->handlers[static_cast<int>(rounding)][0][0] == nullptr) {
+    if (row == nullptr || row->run[static_cast<int>(rounding)][0][0] == nullptr) {
       problem("is not known");
       return;
     }
-    i.run = row->handlers[static_cast<int>(rounding)][0][0];
+    i.run = row->run[static_cast<int>(rounding)][0][0];
     i.a = source(operand(s, 1), row->sources[0]);
     if (row->source_count > 1) i.b = source(operand(s, 2), row->sources[1]);
     i.d = destination(operand(s, 0), row->result);

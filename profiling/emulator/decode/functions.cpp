@@ -271,7 +271,7 @@ Instruction& Decoder::emit_row(const std::string& name, std::uint32_t d, std::ui
     i.run = run_nothing;
     return emit(i);
   }
-  i.run = row->handlers[0][0][0];
+  i.run = row->run[0][0][0];
   i.d = d;
   i.a = a;
   i.b = b;

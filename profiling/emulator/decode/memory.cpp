@@ -251,7 +251,7 @@ void Decoder::atomic(const PtxStatement& s, const Name& name) {
     kernel_->loaded_pointers.insert(kernel_->loaded_pointers.end(), slots.begin(),
                                     slots.begin() + results);
   }
-  i.run = atomic_handler(*type);
+  i.run = run_of_atomic(*type);
   i.subop = static_cast<std::uint8_t>(*operation);
   i.width = static_cast<std::uint8_t>(width);
   i.count = static_cast<std::uint8_t>(values.size());

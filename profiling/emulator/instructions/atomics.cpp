@@ -135,7 +135,7 @@ void run_atomic(Warp& w, const Instruction& i) {
 
 }  // namespace
 
-Handler atomic_handler(AtomicType type) {
+RunInstruction run_of_atomic(AtomicType type) {
   switch (type) {
     case AtomicType::u16:
       return run_atomic<u16>;

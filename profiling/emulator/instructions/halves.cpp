@@ -180,14 +180,14 @@ void add_half_comparisons(OpcodeTable& t, const Key& type) {
 }
 
 template <typename To, typename From>
-constexpr Handler cast() {
+constexpr RunInstruction cast() {
   return lanes<To, From>([](From a) { return static_cast<To>(a); });
 }
 template <typename From>
 void add_casts(OpcodeTable& t, Number from) {
   const auto row = static_cast<std::size_t>(from);
-  const auto set = [&](Number to, Handler handler) {
-    t.conversions[static_cast<std::size_t>(to)][row] = handler;
+  const auto set = [&](Number to, RunInstruction run) {
+    t.conversions[static_cast<std::size_t>(to)][row] = run;
   };
   set(Number::u8, cast<u8, From>());
   // Registers of signed 8-bit results hold them sign-extended to 16 bits (PTX ISA, "cvt").
@@ -223,8 +223,8 @@ void add_conversions(OpcodeTable& t) {
   add_casts<s32>(t, Number::s32);
   add_casts<u64>(t, Number::u64);
   add_casts<s64>(t, Number::s64);
-  const auto set = [&](Number to, Number from, Handler handler) {
-    t.conversions[static_cast<std::size_t>(to)][static_cast<std::size_t>(from)] = handler;
+  const auto set = [&](Number to, Number from, RunInstruction run) {
+    t.conversions[static_cast<std::size_t>(to)][static_cast<std::size_t>(from)] = run;
   };
   set(Number::f32, Number::f16, lanes<f32, u16>([](u16 a) { return widen_half(a); }));
   set(Number::f32, Number::bf16, lanes<f32, u16>([](u16 a) { return widen_bfloat(a); }));

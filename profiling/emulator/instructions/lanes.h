@@ -1,5 +1,5 @@
-// profiling/emulator/instructions/lanes.h: handlers made of functions of one lane, for the compiler
-// to vectorise.
+// profiling/emulator/instructions/lanes.h: instructions made of functions of one lane, for the
+// compiler to vectorise.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@
 #include "profiling/emulator/instructions/opcode_table.h"
 #include "profiling/emulator/state/warp.h"
 
-// lanes<R, A, B>([](A a, B b) -> R {…}) is the handler that applies the function to every lane of
+// lanes<R, A, B>([](A a, B b) -> R {…}) is what applies the function to every lane of
 // the warp's mask. The files that use it are compiled twice, for any processor and for one with
 // AVX2, each in a namespace of its own, so nothing here may be shared between the two.
 
@@ -136,15 +136,15 @@ void run_ternary(Warp& w, const Instruction& i) {
 }
 
 template <typename R, typename A, typename F>
-constexpr Handler lanes(F) {
+constexpr RunInstruction lanes(F) {
   return &run_unary<F, R, A>;
 }
 template <typename R, typename A, typename B, typename F>
-constexpr Handler lanes(F) {
+constexpr RunInstruction lanes(F) {
   return &run_binary<F, R, A, B>;
 }
 template <typename R, typename A, typename B, typename C, typename F>
-constexpr Handler lanes(F) {
+constexpr RunInstruction lanes(F) {
   return &run_ternary<F, R, A, B, C>;
 }
 
@@ -199,8 +199,8 @@ struct FlushedInputs {
   }
 };
 
-// The same handler under another rounding of the processor.
-template <Handler base, int mode>
+// The same under another rounding of the processor.
+template <RunInstruction base, int mode>
 void rounded(Warp& w, const Instruction& i) {
   const int before = std::fegetround();
   std::fesetround(mode);
@@ -210,9 +210,9 @@ void rounded(Warp& w, const Instruction& i) {
 
 template <bool ftz, bool sat, typename F, typename T, typename... S>
 void add_roundings(OpcodeTable& table, const Key& name) {
-  constexpr Handler base = lanes<T, S...>(Refined<F, ftz, sat>{});
-  const auto add_one = [&](Rounding rounding, Handler handler) {
-    table.add(name.text, operand_type<T>(), {operand_type<S>()...}, handler, rounding, ftz, sat);
+  constexpr RunInstruction base = lanes<T, S...>(Refined<F, ftz, sat>{});
+  const auto add_one = [&](Rounding rounding, RunInstruction run) {
+    table.add(name.text, operand_type<T>(), {operand_type<S>()...}, run, rounding, ftz, sat);
   };
   add_one(Rounding::nearest, base);
   add_one(Rounding::zero, rounded<base, FE_TOWARDZERO>);

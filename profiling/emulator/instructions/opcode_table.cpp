@@ -5,7 +5,7 @@
 namespace warpscope {
 
 void OpcodeTable::add(const char* name, OperandType result,
-                      std::initializer_list<OperandType> sources, Handler handler,
+                      std::initializer_list<OperandType> sources, RunInstruction run,
                       Rounding rounding, bool ftz, bool sat) {
   Opcode& row = rows_[name];
   row.result = result;
@@ -13,7 +13,7 @@ void OpcodeTable::add(const char* name, OperandType result,
   for (const OperandType source : sources) {
     row.sources[static_cast<std::size_t>(row.source_count++)] = source;
   }
-  row.handlers[static_cast<int>(rounding)][ftz ? 1 : 0][sat ? 1 : 0] = handler;
+  row.run[static_cast<int>(rounding)][ftz ? 1 : 0][sat ? 1 : 0] = run;
 }
 
 const Opcode* OpcodeTable::find(const std::string& name) const {

@@ -25,7 +25,7 @@ struct Opcode {
   std::array<OperandType, 4> sources{};
   int source_count = 0;
   // By rounding, .ftz and .sat; null: the instruction does not take that.
-  Handler handlers[4][2][2] = {};
+  RunInstruction run[4][2][2] = {};
 };
 
 // A conversion goes from any of these to any other.
@@ -37,14 +37,14 @@ enum class IntegerRounding : std::uint8_t { none, nearest, zero, down, up };
 class OpcodeTable {
  public:
   void add(const char* name, OperandType result, std::initializer_list<OperandType> sources,
-           Handler handler, Rounding rounding = Rounding::nearest, bool ftz = false,
+           RunInstruction run, Rounding rounding = Rounding::nearest, bool ftz = false,
            bool sat = false);
   const Opcode* find(const std::string& name) const;
   // ld and st of elements of 1, 2, 4 or 8 bytes, by the power of two.
-  Handler loads[4][2][2] = {};  // [width][8-byte slots][signed]
-  Handler stores[4][2] = {};    // [width][8-byte slots]
+  RunInstruction loads[4][2][2] = {};  // [width][8-byte slots][signed]
+  RunInstruction stores[4][2] = {};    // [width][8-byte slots]
   // Instruction::subop holds Rounding + 4 × IntegerRounding, flags bit 0 ftz, 1 sat, 2 relu.
-  std::array<std::array<Handler, kNumberCount>, kNumberCount> conversions{};  // [to][from]
+  std::array<std::array<RunInstruction, kNumberCount>, kNumberCount> conversions{};  // [to][from]
 
  private:
   std::unordered_map<std::string, Opcode> rows_;

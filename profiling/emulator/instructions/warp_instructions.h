@@ -33,7 +33,7 @@ enum class AtomicType : std::uint8_t {
 };
 
 // slots[extra …]: `count` destinations, then `count` operands, then the second of cas.
-Handler atomic_handler(AtomicType type);
+RunInstruction run_of_atomic(AtomicType type);
 
 enum class ShuffleMode : std::uint8_t { up, down, butterfly, index };
 enum class VoteMode : std::uint8_t { all, any, uniform, ballot };

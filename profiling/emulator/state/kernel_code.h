@@ -19,7 +19,7 @@ namespace warpscope {
 
 struct Warp;
 struct Instruction;
-using Handler = void (*)(Warp&, const Instruction&);
+using RunInstruction = void (*)(Warp&, const Instruction&);
 
 enum class InstructionKind : std::uint8_t {
   ordinary,      // run(warp, instruction) for the lanes of warp.mask
@@ -89,7 +89,7 @@ inline constexpr std::uint32_t no_site = 0xffffffffu;
 inline constexpr std::uint32_t no_join = 0xffffffffu;
 
 struct Instruction {
-  Handler run = nullptr;
+  RunInstruction run = nullptr;
   std::uint32_t d = 0, a = 0, b = 0, c = 0;  // byte offsets of slots
   std::uint32_t guard = 0;                   // slot of the predicate; 0: none
   std::uint32_t guard_flip = 0;              // all ones: lanes where it is false

@@ -1,4 +1,4 @@
-// profiling/emulator/state/warp.h: a running warp as handlers see it.
+// profiling/emulator/state/warp.h: a running warp as instructions see it.
 #pragma once
 
 #include <bit>
