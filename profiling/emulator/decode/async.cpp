@@ -1,9 +1,98 @@
-// profiling/emulator/decode/async.cpp: mbarriers and the copies that report to them.
+// profiling/emulator/decode/async.cpp: copies that run beside the lanes, and mbarriers.
 #include "profiling/emulator/decode/decoder.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
 #include "profiling/emulator/state/async_barriers.h"
 
 namespace warpscope {
+
+// An address of 32 bits becomes one of 64.
+void Decoder::widen_address(Instruction& i) {
+  const std::uint32_t wide = new_slot(8);
+  Instruction widen;
+  widen.run = opcode_table().conversions[static_cast<std::size_t>(Number::u64)]
+                                        [static_cast<std::size_t>(Number::u32)];
+  widen.a = i.a;
+  widen.d = wide;
+  emit(widen).counted = 0;
+  counted_ = false;
+  i.a = wide;
+  i.flags &= static_cast<std::uint8_t>(~flag_address32);
+}
+
+// The slot of how many bytes a cp.async reads; 0: as many as it writes. A fourth operand is that
+// number, or with a cache hint after it, or the hint alone.
+std::uint32_t Decoder::source_bytes(const PtxStatement& s, const Name& name, std::int64_t width) {
+  const bool hint = name.has("L2::cache_hint");
+  if (s.count <= (hint ? 4u : 3u)) return 0;
+  Register found;
+  const PtxOperand& o = operand(s, 3);
+  const Register* r = find_register(o.name, found);
+  if (r == nullptr || r->bytes != 0) return source(o, OperandType::b32);
+  // ignore-src: a predicate; lanes where it is true read nothing.
+  const std::uint32_t size = new_slot(4);
+  emit_row("selp.b32", size, constant(4, 0), constant(4, static_cast<std::uint64_t>(width)),
+           source_predicate(o, nullptr))
+      .counted = 0;
+  counted_ = false;
+  return size;
+}
+
+void Decoder::async_copy(const PtxStatement& s, const Name& name) {
+  Instruction i;
+  if (!name.has("async")) {
+    problem("is not emulated");
+    return;
+  }
+  if (name.has("commit_group")) {
+    i.run = run_async_commit;
+    emit(i);
+    return;
+  }
+  if (name.has("wait_group") || name.has("wait_all")) {
+    i.kind = InstructionKind::async_wait;
+    i.immediate = name.has("wait_all") ? -1 : operand(s, 0).value;
+    emit(i);
+    return;
+  }
+  i.space = AddressSpace::shared;
+  Instruction from;
+  from.space = AddressSpace::global;
+  if (!address(operand(s, 1), from)) return;
+  if (!address(operand(s, 0), i)) return;
+  const std::int64_t width = operand(s, 2).value;
+  if (width != 4 && width != 8 && width != 16) {
+    problem("copies another number of bytes than 4, 8 or 16");
+    return;
+  }
+  if ((from.flags & flag_address32) != 0) problem("has a 32-bit global address");
+  if ((i.flags & flag_address32) != 0) widen_address(i);
+  i.b = from.a;
+  const std::uint32_t size = source_bytes(s, name, width);
+  i.width = static_cast<std::uint8_t>(width);
+  i.count = 1;
+  i.extra = static_cast<std::uint32_t>(kernel_->slots.size());
+  const std::uint32_t past_l1 = name.has("cg") ? 1 : 0;
+  kernel_->slots.insert(kernel_->slots.end(),
+                        {size, static_cast<std::uint32_t>(from.immediate), past_l1});
+  i.run = run_async_copy;
+  add_site(i, Space::global, AccessKind::async_copy, static_cast<int>(width));
+  add_site(i, Space::shared, AccessKind::async_copy, static_cast<int>(width));
+  emit(i);
+}
+
+// after_copies stands for what mbarrier does not do.
+AsyncBarrierOperation Decoder::barrier_operation_of(const Name& name) {
+  using Operation = AsyncBarrierOperation;
+  const bool expecting = name.has("expect_tx");
+  if (name.has("init")) return Operation::initialise;
+  if (name.has("inval")) return Operation::invalidate;
+  if (name.has("test_wait")) return Operation::test;
+  if (name.has("try_wait")) return Operation::wait;
+  if (name.has("arrive")) return expecting ? Operation::arrive_expecting : Operation::arrive;
+  if (name.has("arrive_drop")) return expecting ? Operation::drop_expecting : Operation::drop;
+  if (expecting) return Operation::expect_copy;
+  return name.has("complete_tx") ? Operation::end_copy : Operation::after_copies;
+}
 
 void Decoder::async_barrier(const PtxStatement& s, const Name& name) {
   using Operation = AsyncBarrierOperation;
@@ -25,23 +114,13 @@ void Decoder::async_barrier(const PtxStatement& s, const Name& name) {
     }
   }
   const bool waits = name.has("test_wait") || name.has("try_wait");
-  const bool arrives = name.has("arrive"), drops = name.has("arrive_drop");
-  const bool expecting = name.has("expect_tx");
-  const Operation operation = name.has("init")        ? Operation::initialise
-                              : name.has("inval")     ? Operation::invalidate
-                              : name.has("test_wait") ? Operation::test
-                              : name.has("try_wait")  ? Operation::wait
-                              : arrives
-                                  ? (expecting ? Operation::arrive_expecting : Operation::arrive)
-                              : drops ? (expecting ? Operation::drop_expecting : Operation::drop)
-                              : expecting               ? Operation::expect_copy
-                              : name.has("complete_tx") ? Operation::end_copy
-                                                        : Operation::after_copies;
+  const bool arrives = name.has("arrive") || name.has("arrive_drop");
+  const Operation operation = barrier_operation_of(name);
   if (operation == Operation::after_copies || name.type() != "b64") {
     problem("is not known");
     return;
   }
-  const std::uint32_t first = waits || arrives || drops ? 1 : 0;
+  const std::uint32_t first = waits || arrives ? 1 : 0;
   if (!address(operand(s, first), i)) return;
   if (i.space != AddressSpace::shared && i.space != AddressSpace::generic) {
     problem("names a barrier outside shared memory");
@@ -86,46 +165,49 @@ void Decoder::arrive_after_copies(const PtxStatement& s, const Name& name) {
   emit(i);
 }
 
-void Decoder::bulk_copy(const PtxStatement& s, const Name& name) {
-  const bool tensor = name.has("tensor");
+// Whether a bulk copy is of the kind that is emulated: cp.async.bulk[.tensor.2d].TO.FROM…
+bool Decoder::is_bulk_copy_to_shared(const Name& name) {
   if (name.has("multicast::cluster")) {
-    problem("copies to several blocks of a cluster, which the emulator does not have");
-    return;
+    return problem("copies to several blocks of a cluster, which the emulator does not have");
   }
-  // cp.async.bulk[.tensor.2d].TO.FROM…
-  const std::size_t to = tensor ? 5 : 3;
+  const std::size_t to = name.has("tensor") ? 5 : 3;
   const bool from_global =
       name.parts.size() > to + 1 && name.parts[1] == "async" &&
       (name.parts[to] == "shared::cluster" || name.parts[to] == "shared::cta") &&
       name.parts[to + 1] == "global";
   if (!from_global || !name.has("mbarrier::complete_tx::bytes")) {
-    problem("is not emulated: bulk copies go from global to shared memory and report to a barrier");
-    return;
+    return problem(
+        "is not emulated: bulk copies go from global to shared memory and report to a barrier");
   }
   for (const std::string_view part : name.parts) {
     if (part.starts_with("im2col") || part.starts_with("tile::") || part.starts_with("cta_group")) {
-      problem("is not emulated: ." + std::string(part.substr(0, 40)));
-      return;
+      return problem("is not emulated: ." + std::string(part.substr(0, 40)));
     }
   }
+  return true;
+}
+
+// Takes the coordinates of a tensor's box out of the operand; false: a problem.
+bool Decoder::take_coordinates(std::string_view shape, PtxOperand& from,
+                               std::vector<PtxOperand>& coordinates) {
+  if (shape.size() != 2 || shape[0] < '1' || shape[0] > '5' || shape[1] != 'd') {
+    return problem("has a number of dimensions that is not known");
+  }
+  const auto first = module_.operands.begin() + static_cast<std::ptrdiff_t>(from.first);
+  coordinates.assign(first, first + static_cast<std::ptrdiff_t>(from.count));
+  from.count = 0;
+  return coordinates.size() == static_cast<std::size_t>(shape[0] - '0') ||
+         problem("has another number of coordinates than dimensions");
+}
+
+void Decoder::bulk_copy(const PtxStatement& s, const Name& name) {
+  if (!is_bulk_copy_to_shared(name)) return;
+  const bool tensor = name.has("tensor");
   Instruction i;
   std::vector<PtxOperand> coordinates;
   PtxOperand from = operand(s, 1);
-  if (tensor) {
-    const std::string_view shape = name.parts[4];
-    if (shape.size() != 2 || shape[0] < '1' || shape[0] > '5' || shape[1] != 'd') {
-      problem("has a number of dimensions that is not known");
-      return;
-    }
-    i.count = static_cast<std::uint8_t>(shape[0] - '0');
-    const auto first = module_.operands.begin() + static_cast<std::ptrdiff_t>(from.first);
-    coordinates.assign(first, first + static_cast<std::ptrdiff_t>(from.count));
-    from.count = 0;
-    if (coordinates.size() != i.count) {
-      problem("has another number of coordinates than dimensions");
-      return;
-    }
-  }
+  if (tensor && !take_coordinates(name.parts[4], from, coordinates)) return;
+  i.count = static_cast<std::uint8_t>(coordinates.size());
   Instruction source_address, barrier;
   i.space = barrier.space = AddressSpace::shared;
   source_address.space = tensor ? AddressSpace::generic : AddressSpace::global;

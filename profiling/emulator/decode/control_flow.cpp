@@ -24,20 +24,13 @@ bool ends_block(const Instruction& i) {
   }
 }
 
-}  // namespace
-
-// Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm", on the graph turned round.
-std::vector<int> immediate_post_dominators(const std::vector<std::vector<int>>& successors) {
-  const int exit = static_cast<int>(successors.size());
-  const auto nodes = successors.size() + 1;
-  std::vector<std::vector<int>> predecessors(nodes);
-  for (int node = 0; node < exit; ++node) {
-    for (const int next : successors[static_cast<std::size_t>(node)]) {
-      predecessors[static_cast<std::size_t>(next)].push_back(node);
-    }
-  }
-  // Depth first from the exit, against the edges; numbers in the order of leaving.
-  std::vector<int> number(nodes, -1), order;
+// Depth first from the exit, which is the last node, against the edges; numbers in the order of
+// leaving.
+void number_from_exit(const std::vector<std::vector<int>>& predecessors, std::vector<int>& number,
+                      std::vector<int>& order) {
+  const std::size_t nodes = predecessors.size();
+  const int exit = static_cast<int>(nodes) - 1;
+  number.assign(nodes, -1);
   std::vector<char> seen(nodes, 0);
   std::vector<std::pair<int, std::size_t>> stack{{exit, 0}};
   seen[static_cast<std::size_t>(exit)] = 1;
@@ -56,6 +49,126 @@ std::vector<int> immediate_post_dominators(const std::vector<std::vector<int>>& 
       stack.pop_back();
     }
   }
+}
+
+// Instructions that are run one after the other.
+struct Blocks {
+  std::vector<std::size_t> first;  // instruction of each
+  std::vector<int> of;             // by instruction; of the end, their number: the exit
+  std::size_t count = 0;           // instructions
+  int exit() const { return static_cast<int>(first.size()); }
+  std::size_t end(std::size_t block) const {
+    return block + 1 < first.size() ? first[block + 1] : count;
+  }
+};
+
+Blocks blocks_of(const KernelCode& kernel) {
+  const std::vector<Instruction>& code = kernel.code;
+  Blocks blocks;
+  blocks.count = code.size();
+  std::vector<char> leads(blocks.count + 1, 0);
+  leads[0] = 1;
+  for (std::size_t pc = 0; pc < blocks.count; ++pc) {
+    const Instruction& i = code[pc];
+    if (!ends_block(i)) continue;
+    leads[pc + 1] = 1;
+    if (i.kind == InstructionKind::branch) leads[i.target] = 1;
+    if (i.kind == InstructionKind::branch_table) {
+      for (std::uint32_t k = 0; k < i.c; ++k) leads[kernel.targets[i.extra + k]] = 1;
+    }
+  }
+  blocks.of.assign(blocks.count + 1, -1);
+  for (std::size_t pc = 0; pc < blocks.count; ++pc) {
+    if (leads[pc] != 0) blocks.first.push_back(pc);
+    blocks.of[pc] = blocks.exit() - 1;
+  }
+  blocks.of[blocks.count] = blocks.exit();
+  return blocks;
+}
+
+// Where lanes may go from each block.
+std::vector<std::vector<int>> successors_of(const Blocks& blocks, const KernelCode& kernel) {
+  std::vector<std::vector<int>> successors(blocks.first.size());
+  for (std::size_t b = 0; b < successors.size(); ++b) {
+    const int next = blocks.of[blocks.end(b)];
+    const Instruction& last = kernel.code[blocks.end(b) - 1];
+    std::vector<int>& to = successors[b];
+    const bool guarded = last.guard != 0;
+    switch (last.kind) {
+      case InstructionKind::branch:
+        to.push_back(blocks.of[last.target]);
+        if (guarded) to.push_back(next);
+        break;
+      case InstructionKind::branch_table:
+        for (std::uint32_t k = 0; k < last.c; ++k) {
+          to.push_back(blocks.of[kernel.targets[last.extra + k]]);
+        }
+        if (guarded || last.c == 0) to.push_back(next);
+        break;
+      case InstructionKind::exit:
+      case InstructionKind::assertion:
+      case InstructionKind::trap:
+        to.push_back(blocks.exit());
+        if (guarded) to.push_back(next);
+        break;
+      default:
+        to.push_back(next);
+    }
+  }
+  return successors;
+}
+
+// One trap in place of everything.
+void refuse(KernelCode& kernel) {
+  Instruction trap;
+  trap.kind = InstructionKind::trap;
+  trap.flags = flag_unknown;
+  trap.source = kernel.code.front().source;
+  trap.extra = static_cast<std::uint32_t>(kernel.unknown.size());
+  kernel.unknown.emplace_back("control flow too tangled to find where lanes meet");
+  kernel.code = {trap};
+}
+
+// Puts a join before the first instruction of each block where arms meet.
+void insert_joins(KernelCode& kernel, const Blocks& blocks, const std::vector<char>& is_join) {
+  std::vector<std::uint32_t> moved(blocks.count + 1);
+  std::vector<Instruction> placed;
+  placed.reserve(blocks.count + blocks.first.size());
+  for (std::size_t pc = 0; pc < blocks.count; ++pc) {
+    moved[pc] = static_cast<std::uint32_t>(placed.size());
+    const auto block = static_cast<std::size_t>(blocks.of[pc]);
+    if (blocks.first[block] == pc && is_join[block] != 0) {
+      Instruction join;
+      join.kind = InstructionKind::join;
+      join.source = kernel.code[pc].source;
+      join.counted = 0;
+      placed.push_back(join);
+    }
+    placed.push_back(kernel.code[pc]);
+  }
+  moved[blocks.count] = static_cast<std::uint32_t>(placed.size());
+  for (Instruction& i : placed) {
+    if (i.kind == InstructionKind::branch) i.target = moved[i.target];
+    if (i.join != no_join) i.join = moved[i.join];
+  }
+  for (std::uint32_t& target : kernel.targets) target = moved[target];
+  kernel.code = std::move(placed);
+}
+
+}  // namespace
+
+// Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm", on the graph turned round.
+std::vector<int> immediate_post_dominators(const std::vector<std::vector<int>>& successors) {
+  const int exit = static_cast<int>(successors.size());
+  const auto nodes = successors.size() + 1;
+  std::vector<std::vector<int>> predecessors(nodes);
+  for (int node = 0; node < exit; ++node) {
+    for (const int next : successors[static_cast<std::size_t>(node)]) {
+      predecessors[static_cast<std::size_t>(next)].push_back(node);
+    }
+  }
+  std::vector<int> number, order;
+  number_from_exit(predecessors, number, order);
   std::vector<int> dominator(nodes, -1);
   dominator[static_cast<std::size_t>(exit)] = exit;
   std::int64_t steps = 0;
@@ -94,97 +207,21 @@ std::vector<int> immediate_post_dominators(const std::vector<std::vector<int>>& 
 }
 
 void place_joins(KernelCode& kernel) {
-  std::vector<Instruction>& code = kernel.code;
-  const std::size_t count = code.size();
-  if (count == 0) return;
-  std::vector<char> leads(count + 1, 0);
-  leads[0] = 1;
-  for (std::size_t pc = 0; pc < count; ++pc) {
-    const Instruction& i = code[pc];
-    if (!ends_block(i)) continue;
-    leads[pc + 1] = 1;
-    if (i.kind == InstructionKind::branch) leads[i.target] = 1;
-    if (i.kind == InstructionKind::branch_table) {
-      for (std::uint32_t k = 0; k < i.c; ++k) leads[kernel.targets[i.extra + k]] = 1;
-    }
-  }
-  std::vector<int> block_of(count + 1, -1);
-  std::vector<std::size_t> first;
-  for (std::size_t pc = 0; pc < count; ++pc) {
-    if (leads[pc] != 0) first.push_back(pc);
-    block_of[pc] = static_cast<int>(first.size()) - 1;
-  }
-  const int exit = static_cast<int>(first.size());
-  block_of[count] = exit;
-  std::vector<std::vector<int>> successors(first.size());
-  for (std::size_t b = 0; b < first.size(); ++b) {
-    const std::size_t end = b + 1 < first.size() ? first[b + 1] : count;
-    const Instruction& last = code[end - 1];
-    std::vector<int>& to = successors[b];
-    const bool guarded = last.guard != 0;
-    switch (last.kind) {
-      case InstructionKind::branch:
-        to.push_back(block_of[last.target]);
-        if (guarded) to.push_back(block_of[end]);
-        break;
-      case InstructionKind::branch_table:
-        for (std::uint32_t k = 0; k < last.c; ++k) {
-          to.push_back(block_of[kernel.targets[last.extra + k]]);
-        }
-        if (guarded || last.c == 0) to.push_back(block_of[end]);
-        break;
-      case InstructionKind::exit:
-      case InstructionKind::assertion:
-      case InstructionKind::trap:
-        to.push_back(exit);
-        if (guarded) to.push_back(block_of[end]);
-        break;
-      default:
-        to.push_back(block_of[end]);
-    }
-  }
-  const std::vector<int> joins = immediate_post_dominators(successors);
-  if (joins.empty()) {
-    Instruction trap;
-    trap.kind = InstructionKind::trap;
-    trap.flags = flag_unknown;
-    trap.source = code.front().source;
-    trap.extra = static_cast<std::uint32_t>(kernel.unknown.size());
-    kernel.unknown.emplace_back("control flow too tangled to find where lanes meet");
-    code = {trap};
-    return;
-  }
-  std::vector<char> is_join(first.size(), 0);
-  for (std::size_t b = 0; b < first.size(); ++b) {
-    const std::size_t end = b + 1 < first.size() ? first[b + 1] : count;
-    Instruction& last = code[end - 1];
+  if (kernel.code.empty()) return;
+  const Blocks blocks = blocks_of(kernel);
+  const std::vector<int> joins = immediate_post_dominators(successors_of(blocks, kernel));
+  if (joins.empty()) return refuse(kernel);
+  std::vector<char> is_join(blocks.first.size(), 0);
+  for (std::size_t b = 0; b < blocks.first.size(); ++b) {
+    Instruction& last = kernel.code[blocks.end(b) - 1];
     const bool parts = last.kind == InstructionKind::branch_table ||
                        (last.kind == InstructionKind::branch && last.guard != 0);
-    if (!parts || joins[b] < 0 || joins[b] == exit) continue;
-    last.join = static_cast<std::uint32_t>(first[static_cast<std::size_t>(joins[b])]);
-    is_join[static_cast<std::size_t>(joins[b])] = 1;
+    if (!parts || joins[b] < 0 || joins[b] == blocks.exit()) continue;
+    const auto join = static_cast<std::size_t>(joins[b]);
+    last.join = static_cast<std::uint32_t>(blocks.first[join]);
+    is_join[join] = 1;
   }
-  std::vector<std::uint32_t> moved(count + 1);
-  std::vector<Instruction> placed;
-  placed.reserve(count + first.size());
-  for (std::size_t pc = 0; pc < count; ++pc) {
-    moved[pc] = static_cast<std::uint32_t>(placed.size());
-    if (leads[pc] != 0 && is_join[static_cast<std::size_t>(block_of[pc])] != 0) {
-      Instruction join;
-      join.kind = InstructionKind::join;
-      join.source = code[pc].source;
-      join.counted = 0;
-      placed.push_back(join);
-    }
-    placed.push_back(code[pc]);
-  }
-  moved[count] = static_cast<std::uint32_t>(placed.size());
-  for (Instruction& i : placed) {
-    if (i.kind == InstructionKind::branch) i.target = moved[i.target];
-    if (i.join != no_join) i.join = moved[i.join];
-  }
-  for (std::uint32_t& target : kernel.targets) target = moved[target];
-  code = std::move(placed);
+  insert_joins(kernel, blocks, is_join);
 }
 
 }  // namespace warpscope

@@ -20,6 +20,9 @@
 
 namespace warpscope {
 
+struct MatrixShape;
+enum class AsyncBarrierOperation : std::uint8_t;
+
 // An instruction that cannot be decoded becomes a trap that carries its text: the kernel opens all
 // the same, and the fault names line and opcode if it is reached.
 class Decoder {
@@ -87,16 +90,29 @@ class Decoder {
 
   // functions.cpp
   void body(Frame& frame);
+  void set_targets(const Frame& frame, std::uint32_t end_pc);
   void declare(Frame& frame, const PtxStatement& s);
   void variable(Frame& frame, const PtxVariable& v, std::int32_t index);
-  void instruction(Frame& frame, const PtxStatement& s);
-  void decode_one(const PtxStatement& s, const Name& name);
-  void control(const PtxStatement& s, const Name& name);
-  void barrier(const PtxStatement& s, const Name& name);
-  void call(const PtxStatement& s);
   const Place& place(Frame& frame, std::uint32_t position);
   SourcePosition shown(const PtxPosition& position) const;
   void finish(const PtxFunction& entry);
+  // statement.cpp
+  void instruction(Frame& frame, const PtxStatement& s);
+  void decode_one(const PtxStatement& s, const Name& name);
+  const PtxOperand& operand(const PtxStatement& s, std::uint32_t k);
+  bool problem(std::string what);  // false, and the instruction becomes a trap
+  // Adds an instruction with the guard of the statement; only the first of a statement counts.
+  Instruction& emit(Instruction i);
+  Instruction& emit_row(const std::string& name, std::uint32_t d, std::uint32_t a,
+                        std::uint32_t b = 0, std::uint32_t c = 0);
+  // branches_and_calls.cpp
+  void control(const PtxStatement& s, const Name& name);
+  void call(const PtxStatement& s);
+  void system_call(bool prints, const std::vector<PtxOperand>& results,
+                   const std::vector<PtxOperand>& arguments);
+  const PtxFunction* callable(std::string_view callee, std::size_t results, std::size_t arguments);
+  Symbol passed(const std::vector<PtxOperand>& list, std::size_t k);
+  void put_in_place(Frame& inner);
   // operands.cpp
   std::uint32_t new_slot(int bytes);
   std::uint32_t constant(int bytes, std::uint64_t value);
@@ -114,43 +130,62 @@ class Decoder {
   // Notes the shared array that the address of the statement at hand was made from.
   void note_shared_array(const PtxOperand& o);
   std::vector<PtxOperand> parts_of(const PtxOperand& o) const;
+  bool not_known(std::string what, const PtxOperand& o);  // a problem, with the operand's name
   // Whether the function at hand names a result's register anywhere else.
   bool is_read(std::string_view result);
   // Whether an operand of the function at hand may differ between the lanes of a warp.
   bool differs_by_lane(const PtxOperand& o);
   // arithmetic.cpp
   void arithmetic(const PtxStatement& s, const Name& name);
-  void conversion(const PtxStatement& s, const Name& name);
-  void move(const PtxStatement& s, const Name& name);
   void comparison(const PtxStatement& s, const Name& name);
-  void address_conversion(const PtxStatement& s, const Name& name);
+  void packed_comparison(const PtxStatement& s, const Name& name);
+  void combined_comparison(const PtxStatement& s, const std::string& combine, Instruction i,
+                           std::uint32_t first);
   void carry(const PtxStatement& s, const Name& name);
+  // conversions.cpp
+  void conversion(const PtxStatement& s, const Name& name);
+  void conversion_by_row(const PtxStatement& s, const std::string& key, Rounding rounding);
+  void emit_widened(Instruction i, std::uint32_t wide, Number to, bool is_signed);
+  void move(const PtxStatement& s, const Name& name);
+  void pack_parts(const PtxOperand& to, const std::vector<PtxOperand>& parts, int bytes);
+  void unpack_parts(const std::vector<PtxOperand>& parts, const PtxOperand& from, int bytes);
+  void address_conversion(const PtxStatement& s, const Name& name);
+  // collectives.cpp
+  void barrier(const PtxStatement& s, const Name& name);
+  void collective(const PtxStatement& s, const Name& name);
+  void shuffle(const PtxStatement& s, const Name& name, Instruction& i);
+  void vote(const PtxStatement& s, const Name& name, Instruction& i);
+  void match(const PtxStatement& s, const Name& name, Instruction& i);
+  void reduce(const PtxStatement& s, const Name& name, Instruction& i);
+  std::uint32_t second_result(const PtxOperand& result);
+  // async.cpp
+  void async_copy(const PtxStatement& s, const Name& name);
+  void widen_address(Instruction& i);
+  std::uint32_t source_bytes(const PtxStatement& s, const Name& name, std::int64_t width);
+  void async_barrier(const PtxStatement& s, const Name& name);
+  static AsyncBarrierOperation barrier_operation_of(const Name& name);
+  void arrive_after_copies(const PtxStatement& s, const Name& name);
+  void bulk_copy(const PtxStatement& s, const Name& name);
+  bool is_bulk_copy_to_shared(const Name& name);
+  bool take_coordinates(std::string_view shape, PtxOperand& from,
+                        std::vector<PtxOperand>& coordinates);
+  // matrix.cpp
+  void matrix(const PtxStatement& s, const Name& name);
+  void copy_matrices(const PtxStatement& s, const Name& name);
+  void wmma(const PtxStatement& s, const Name& name);
+  void copy_fragment(const PtxStatement& s, const Name& name, const MatrixShape& shape);
+  bool take_types(const Name& name, MatrixShape& shape);
   // memory.cpp
   void load_store(const PtxStatement& s, const Name& name);
+  Instruction load_store_of(const Name& name);
   void load_parameter(const PtxStatement& s, const Name& name, const Symbol& symbol);
   void atomic(const PtxStatement& s, const Name& name);
   void merge_lanes(const PtxOperand& where, const std::vector<PtxOperand>& values,
                    std::string_view type, Instruction& i);
-  void collective(const PtxStatement& s, const Name& name);
-  void async_copy(const PtxStatement& s, const Name& name);
-  // async.cpp
-  void async_barrier(const PtxStatement& s, const Name& name);
-  void arrive_after_copies(const PtxStatement& s, const Name& name);
-  void bulk_copy(const PtxStatement& s, const Name& name);
-  // matrix.cpp
-  void matrix(const PtxStatement& s, const Name& name);
-  void wmma(const PtxStatement& s, const Name& name);
+  void emit_fenced(const Instruction& i, const Name& name, bool before, bool after);
   static std::optional<AddressSpace> space_of(std::string_view part);
   static Space traced_space(AddressSpace space);
   void add_site(Instruction& i, Space space, AccessKind kind, int width);
-
-  const PtxOperand& operand(const PtxStatement& s, std::uint32_t k);
-  bool problem(std::string what);  // false, and the instruction becomes a trap
-  bool not_known(std::string what, const PtxOperand& o);  // the same, with the operand's name
-  // Adds an instruction with the guard of the statement; only the first of a statement counts.
-  Instruction& emit(Instruction i);
-  Instruction& emit_row(const std::string& name, std::uint32_t d, std::uint32_t a,
-                        std::uint32_t b = 0, std::uint32_t c = 0);
 
   const PtxModule& module_;
   std::string main_file_, folder_;

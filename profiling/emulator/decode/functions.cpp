@@ -1,4 +1,5 @@
-// profiling/emulator/decode/functions.cpp: functions, statements, control flow and calls.
+// profiling/emulator/decode/functions.cpp: functions, what they declare, and where they stand in a
+// text.
 #include <algorithm>
 
 #include "profiling/emulator/decode/control_flow.h"
@@ -9,16 +10,10 @@
 namespace warpscope {
 namespace {
 
-constexpr int kDeepestCall = 32;
 constexpr const char* kDynamicShared = "dynamic shared memory";
-// Five times the largest kernels there are, with every call in place: an instruction takes some 300
-// bytes, and as many counters as there are threads.
-constexpr std::size_t kMostInstructions = 1 << 19;
 // Registers that all functions declare, each as often as it is called: they are listed before they
 // are used.
 constexpr std::int64_t kMostDeclared = 1 << 24;
-// Of opcodes and source positions, which every instruction has for itself.
-constexpr std::size_t kMostTextBytes = 128 << 20;
 
 std::int64_t aligned(std::int64_t value, std::int64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
@@ -33,10 +28,6 @@ const std::uint32_t* Decoder::Frame::target_of(const Jump& jump) const {
     }
     if (scope == 0) return nullptr;
   }
-}
-
-bool Decoder::Name::has(std::string_view part) const {
-  return std::find(parts.begin(), parts.end(), part) != parts.end();
 }
 
 std::shared_ptr<KernelCode> Decoder::decode(const PtxFunction& entry) {
@@ -119,6 +110,12 @@ void Decoder::body(Frame& frame) {
   const auto end_pc = static_cast<std::uint32_t>(kernel_->code.size());
   kernel_->code.push_back(end);
   for (const std::uint32_t pc : frame.returns) kernel_->code[pc].target = end_pc;
+  set_targets(frame, end_pc);
+  frame_ = before;
+}
+
+// Jumps to labels that are not there become traps.
+void Decoder::set_targets(const Frame& frame, std::uint32_t end_pc) {
   const auto has_no_target = [&](Instruction& i, const Frame::Jump& jump) {
     i.kind = InstructionKind::trap;
     i.flags |= flag_unknown;
@@ -144,7 +141,6 @@ void Decoder::body(Frame& frame) {
       if (of_table) has_no_target(i, jump);
     }
   }
-  frame_ = before;
 }
 
 void Decoder::declare(Frame& frame, const PtxStatement& s) {
@@ -236,314 +232,6 @@ const Decoder::Place& Decoder::place(Frame& frame, std::uint32_t position) {
   frame.sources[position] = static_cast<std::uint32_t>(places_.size());
   places_.push_back(std::move(p));
   return places_.back();
-}
-
-bool Decoder::problem(std::string what) {
-  if (problem_.empty()) problem_ = std::move(what);
-  return false;
-}
-
-const PtxOperand& Decoder::operand(const PtxStatement& s, std::uint32_t k) {
-  static const PtxOperand none{.kind = PtxOperand::Kind::other};
-  if (k >= s.count) {
-    problem("has too few operands");
-    return none;
-  }
-  return module_.operands[s.first + k];
-}
-
-Instruction& Decoder::emit(Instruction i) {
-  i.guard = guard_;
-  i.guard_flip = guard_flip_;
-  i.source = source_;
-  i.counted = counted_ ? 0 : 1;
-  counted_ = true;
-  kernel_->code.push_back(i);
-  return kernel_->code.back();
-}
-
-Instruction& Decoder::emit_row(const std::string& name, std::uint32_t d, std::uint32_t a,
-                               std::uint32_t b, std::uint32_t c) {
-  Instruction i;
-  const Opcode* row = opcode_table().find(name);
-  if (row == nullptr) {
-    problem("is not known");
-    i.run = run_nothing;
-    return emit(i);
-  }
-  i.run = row->run[0][0][0];
-  i.d = d;
-  i.a = a;
-  i.b = b;
-  i.c = c;
-  return emit(i);
-}
-
-void Decoder::instruction(Frame& frame, const PtxStatement& s) {
-  const Place& p = place(frame, s.position);
-  source_ = static_cast<std::uint32_t>(kernel_->sources.size());
-  text_bytes_ += s.name.size() + p.position.file.size();
-  for (const SourcePosition& at : p.inlined_at) text_bytes_ += sizeof at + at.file.size();
-  const bool too_much = text_bytes_ > kMostTextBytes;
-  if (too_much) {
-    kernel_->sources.emplace_back();
-  } else {
-    kernel_->sources.push_back({std::string(s.name), p.position, p.inlined_at, p.line_index});
-  }
-  const std::size_t code_before = kernel_->code.size(), sites_before = kernel_->sites.size();
-  problem_.clear();
-  guard_ = guard_flip_ = 0;
-  counted_ = false;
-  position_ = s.position;
-  if (!s.guard.empty()) {
-    Register found;
-    const Register* r = find_register(s.guard, found);
-    if (r == nullptr || r->bytes != 0) {
-      problem("has a guard that is no predicate");
-    } else {
-      guard_ = r->slot;
-      guard_flip_ = s.guard_negated ? kAllLanes : 0;
-    }
-  }
-  Name name;
-  std::string_view rest = s.name;
-  while (!rest.empty()) {
-    const std::size_t dot = rest.find('.', 1);
-    name.parts.push_back(rest.substr(0, dot));
-    rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
-  }
-  if (name.parts.empty()) name.parts.emplace_back("");
-  const bool unreadable = s.kind == PtxStatement::Kind::unreadable;
-  if (unreadable) problem(module_.problems[s.index]);
-  if (too_much || kernel_->code.size() > kMostInstructions)
-    problem("is one of too many instructions");
-  const std::size_t jumps_before = frame.jumps.size(), tables_before = frame.table_jumps.size();
-  if (problem_.empty()) decode_one(s, name);
-  if (problem_.empty()) return;
-  // What was emitted for it is taken back; a trap stands in its place.
-  kernel_->code.resize(code_before);
-  kernel_->sites.resize(sites_before);
-  frame.jumps.resize(jumps_before);
-  frame.table_jumps.resize(tables_before);
-  while (!frame.returns.empty() && frame.returns.back() >= code_before) frame.returns.pop_back();
-  counted_ = false;
-  kernel_->unknown.push_back(unreadable ? problem_
-                                        : std::string(s.name.substr(0, 80)) + " " + problem_);
-  Instruction trap;
-  trap.kind = InstructionKind::trap;
-  trap.flags = flag_unknown;
-  trap.extra = static_cast<std::uint32_t>(kernel_->unknown.size()) - 1;
-  emit(trap);
-}
-
-void Decoder::decode_one(const PtxStatement& s, const Name& name) {
-  const std::string_view base = name.base();
-  if (base == "bra" || base == "brx" || base == "ret" || base == "exit" || base == "trap") {
-    control(s, name);
-  } else if (base == "call") {
-    call(s);
-  } else if (base == "bar" || base == "barrier") {
-    barrier(s, name);
-  } else if (base == "ld" || base == "ldu" || base == "st") {
-    load_store(s, name);
-  } else if (base == "atom" || base == "red") {
-    atomic(s, name);
-  } else if (base == "shfl" || base == "vote" || base == "match" || base == "redux" ||
-             base == "activemask" || base == "elect") {
-    collective(s, name);
-  } else if (base == "cp" && name.has("bulk")) {
-    bulk_copy(s, name);
-  } else if (base == "cp" && name.has("mbarrier")) {
-    arrive_after_copies(s, name);
-  } else if (base == "cp") {
-    async_copy(s, name);
-  } else if (base == "mbarrier") {
-    async_barrier(s, name);
-  } else if (base == "ldmatrix" || base == "stmatrix" || base == "mma") {
-    matrix(s, name);
-  } else if (base == "wmma") {
-    wmma(s, name);
-  } else if (base == "membar" ||
-             (base == "fence" && !name.has("proxy") && !name.has("mbarrier_init"))) {
-    Instruction i;
-    i.run = run_fence;
-    i.subop = name.has("cta") ? 0 : 1;
-    emit(i);
-  } else if (base == "nanosleep") {
-    Instruction i;
-    i.run = run_sleep;
-    i.a = source(operand(s, 0), OperandType::b32);
-    emit(i);
-  } else if (base == "fence" || base == "prefetch" || base == "prefetchu" ||
-             base == "applypriority" || base == "discard" || base == "pmevent" ||
-             base == "setmaxnreg" || base == "brkpt") {
-    Instruction i;
-    i.run = run_nothing;
-    emit(i);
-  } else {
-    arithmetic(s, name);
-  }
-}
-
-void Decoder::control(const PtxStatement& s, const Name& name) {
-  Instruction i;
-  const std::string_view base = name.base();
-  if (base == "bra") {
-    i.kind = InstructionKind::branch;
-    frame_->jumps.push_back({static_cast<std::uint32_t>(kernel_->code.size()), operand(s, 0).name,
-                             frame_->scopes.back().number});
-  } else if (base == "brx") {
-    i.kind = InstructionKind::branch_table;
-    i.a = source(operand(s, 0), OperandType::b32);
-    const auto table = frame_->tables.find(operand(s, 1).name);
-    if (table == frame_->tables.end()) {
-      problem("has no table of targets");
-      return;
-    }
-    constexpr std::size_t kMostTargets = 1 << 20;  // of all tables, each as often as it is used
-    if (kernel_->targets.size() + table->second->count > kMostTargets) {
-      problem("has too many targets");
-      return;
-    }
-    i.extra = static_cast<std::uint32_t>(kernel_->targets.size());
-    i.c = table->second->count;
-    for (std::uint32_t k = 0; k < i.c; ++k) {
-      frame_->table_jumps.push_back({static_cast<std::uint32_t>(kernel_->targets.size()),
-                                     module_.operands[table->second->first + k].name,
-                                     frame_->scopes.back().number});
-      kernel_->targets.push_back(0);
-    }
-  } else if (base == "trap") {
-    i.kind = InstructionKind::trap;
-  } else if (base == "ret" && frame_->depth > 0) {
-    i.kind = InstructionKind::branch;
-    frame_->returns.push_back(static_cast<std::uint32_t>(kernel_->code.size()));
-  } else {
-    i.kind = InstructionKind::exit;
-  }
-  emit(i);
-}
-
-void Decoder::barrier(const PtxStatement& s, const Name& name) {
-  Instruction i;
-  if (name.has("warp")) {
-    i.kind = InstructionKind::collective;
-    i.run = run_warp_barrier;
-    i.c = source(operand(s, 0), OperandType::b32);
-    if (operand(s, 0).kind == PtxOperand::Kind::integer) i.flags |= flag_one_mask;
-    emit(i);
-    return;
-  }
-  if (name.has("cluster")) {
-    problem("works on clusters, which the emulator does not have");
-    return;
-  }
-  i.kind = InstructionKind::barrier;
-  if (name.has("red")) {
-    const bool count = name.has("popc");
-    i.subop = static_cast<std::uint8_t>(count             ? BarrierAction::reduce_popc
-                                        : name.has("and") ? BarrierAction::reduce_and
-                                                          : BarrierAction::reduce_or);
-    i.d = destination(operand(s, 0), count ? OperandType::b32 : OperandType::predicate);
-    i.a = source(operand(s, 1), OperandType::b32);
-    if (s.count > 3) i.b = source(operand(s, 2), OperandType::b32);
-    bool negated = false;
-    i.c = source_predicate(operand(s, s.count - 1), &negated);
-    if (negated) i.flags |= flag_negated;
-  } else {
-    i.subop =
-        static_cast<std::uint8_t>(name.has("arrive") ? BarrierAction::arrive : BarrierAction::sync);
-    i.a = s.count > 0 ? source(operand(s, 0), OperandType::b32) : constant(4, 0);
-    if (s.count > 1) i.b = source(operand(s, 1), OperandType::b32);
-  }
-  emit(i);
-}
-
-// The callee's instructions are put in place of the call, with registers of their own.
-void Decoder::call(const PtxStatement& s) {
-  std::vector<PtxOperand> results, arguments;
-  std::string_view callee;
-  for (std::uint32_t k = 0; k < s.count; ++k) {
-    const PtxOperand& o = operand(s, k);
-    if (o.kind == PtxOperand::Kind::vector) {
-      (callee.empty() ? results : arguments) = parts_of(o);
-    } else if (callee.empty()) {
-      callee = o.name;
-    }
-  }
-  const auto parameter = [&](const std::vector<PtxOperand>& list, std::size_t k) {
-    const Symbol* symbol = k < list.size() ? find_symbol(list[k].name) : nullptr;
-    if (symbol == nullptr || !symbol->parameter) {
-      problem("passes something else than parameters");
-      return Symbol{};
-    }
-    return *symbol;
-  };
-  if (callee == "__assertfail" || callee == "vprintf") {
-    Instruction i;
-    i.kind = callee == "vprintf" ? InstructionKind::print : InstructionKind::assertion;
-    i.extra = static_cast<std::uint32_t>(kernel_->slots.size());
-    const std::size_t wanted = callee == "vprintf" ? 2 : 3;
-    for (std::size_t k = 0; k < wanted; ++k) {
-      kernel_->slots.push_back(static_cast<std::uint32_t>(parameter(arguments, k).offset));
-    }
-    if (callee == "vprintf") {
-      kernel_->slots.push_back(static_cast<std::uint32_t>(
-          results.empty() ? 0xffffffffll : parameter(results, 0).offset));
-    }
-    emit(i);
-    return;
-  }
-  const auto found = functions_.find(callee);
-  if (found == functions_.end()) {
-    problem("calls " + std::string(callee.substr(0, 80)) + ", which the module does not define");
-    return;
-  }
-  const PtxFunction& f = *found->second;
-  if (!f.problem.empty()) {
-    problem("calls " + std::string(callee.substr(0, 80)) + ", but " + f.problem);
-    return;
-  }
-  if (frame_->depth >= kDeepestCall) {
-    problem("calls too deeply: recursion is not emulated");
-    return;
-  }
-  if (f.parameters.size() != arguments.size() || f.results.size() != results.size()) {
-    problem("passes another number of parameters than " + std::string(callee) + " takes");
-    return;
-  }
-  Frame inner;
-  inner.function = &f;
-  inner.depth = frame_->depth + 1;
-  for (std::size_t k = 0; k < f.parameters.size(); ++k) {
-    inner.scopes[0].symbols[f.parameters[k].name] = parameter(arguments, k);
-  }
-  for (std::size_t k = 0; k < f.results.size(); ++k) {
-    inner.scopes[0].symbols[f.results[k].name] = parameter(results, k);
-  }
-  if (!problem_.empty()) return;
-  const Place& here = place(*frame_, position_);
-  inner.called_from = here.inlined_at;
-  if (inner.called_from.empty() && here.position.line > 0) {
-    inner.called_from.push_back(here.position);
-  }
-  if (guard_ != 0) {
-    // A guarded call: lanes without it go round.
-    Instruction around;
-    around.kind = InstructionKind::branch;
-    emit(around);
-    Instruction& placed = kernel_->code.back();
-    placed.guard_flip = ~placed.guard_flip;
-    const auto pc = static_cast<std::uint32_t>(kernel_->code.size()) - 1;
-    body(inner);
-    kernel_->code[pc].target = static_cast<std::uint32_t>(kernel_->code.size());
-  } else {
-    Instruction marker;
-    marker.run = run_nothing;
-    emit(marker);
-    body(inner);
-  }
-  problem_.clear();  // of statements inside the callee: each has its own trap
 }
 
 void Decoder::finish(const PtxFunction& entry) {

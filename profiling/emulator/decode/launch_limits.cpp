@@ -79,11 +79,11 @@ class Check {
   }
 
  private:
-  // Of a launch that another launch could mend.
+  // An error that another launch would not have.
   Result<void> refuse(std::string what, std::string remedy) const {
     return failure(ErrorKind::usage, std::move(what), kernel_.entry, std::move(remedy));
   }
-  // Of a text that ptxas does not compile for this architecture.
+  // An error of the text: ptxas does not compile it for this architecture.
   Result<void> reject(std::string what, std::string remedy) const {
     return failure(ErrorKind::input, std::move(what), kernel_.entry, std::move(remedy));
   }

@@ -43,34 +43,66 @@ bool rounds_otherwise(const std::vector<std::string_view>& parts) {
   });
 }
 
+bool is_emulated(const MatrixShape& shape) {
+  const bool f64_shape = shape.a == MatrixType::f64 && shape.n == 8 &&
+                         ((shape.m == 8 && shape.k == 4) ||
+                          (shape.m == 16 && (shape.k == 4 || shape.k == 8 || shape.k == 16)));
+  const bool integer = shape.a == MatrixType::s8 || shape.a == MatrixType::u8;
+  const bool half = shape.a == MatrixType::f16 || shape.a == MatrixType::bf16;
+  return f64_shape ||
+         (integer && shape.n == 8 &&
+          ((shape.m == 8 && shape.k == 16) ||
+           (shape.m == 16 && (shape.k == 16 || shape.k == 32)))) ||
+         (half && shape.m == 16 && shape.n == 8 && (shape.k == 8 || shape.k == 16)) ||
+         (shape.a == MatrixType::tf32 && shape.m == 16 && shape.n == 8 &&
+          (shape.k == 4 || shape.k == 8));
+}
+
+OperandType slot_type_of(MatrixType type) {
+  return type == MatrixType::f64   ? OperandType::f64
+         : type == MatrixType::f32 ? OperandType::f32
+                                   : OperandType::b32;
+}
+// In a register of a fragment.
+int elements_of(MatrixType type) {
+  return type == MatrixType::f16 || type == MatrixType::bf16 ? 2
+         : type == MatrixType::s8 || type == MatrixType::u8  ? 4
+                                                             : 1;
+}
+
 }  // namespace
 
-void Decoder::matrix(const PtxStatement& s, const Name& name) {
+// ldmatrix and stmatrix.
+void Decoder::copy_matrices(const PtxStatement& s, const Name& name) {
   Instruction i;
   i.extra = static_cast<std::uint32_t>(kernel_->slots.size());
   std::vector<std::uint32_t> slots;
-  if (name.base() != "mma") {
-    const bool load = name.base() == "ldmatrix";
-    i.space = AddressSpace::shared;
-    const std::vector<PtxOperand> registers = parts_of(operand(s, load ? 0 : 1));
-    if (!name.has("m8n8") || name.type() != "b16" ||
-        (registers.size() != 1 && registers.size() != 2 && registers.size() != 4)) {
-      problem("has a shape that is not known");
-      return;
-    }
-    if (!address(operand(s, load ? 1 : 0), i)) return;
-    for (const PtxOperand& r : registers) {
-      slots.push_back(load ? destination(r, OperandType::b32) : source(r, OperandType::b32));
-    }
-    i.count = static_cast<std::uint8_t>(registers.size());
-    i.width = 16;
-    i.subop = name.has("trans") ? 1 : 0;
-    i.run = load ? run_load_matrix : run_store_matrix;
-    kernel_->slots.insert(kernel_->slots.end(), slots.begin(), slots.end());
-    add_site(i, Space::shared, load ? AccessKind::matrix_load : AccessKind::matrix_store, 16);
-    emit(i);
+  const bool load = name.base() == "ldmatrix";
+  i.space = AddressSpace::shared;
+  const std::vector<PtxOperand> registers = parts_of(operand(s, load ? 0 : 1));
+  if (!name.has("m8n8") || name.type() != "b16" ||
+      (registers.size() != 1 && registers.size() != 2 && registers.size() != 4)) {
+    problem("has a shape that is not known");
     return;
   }
+  if (!address(operand(s, load ? 1 : 0), i)) return;
+  for (const PtxOperand& r : registers) {
+    slots.push_back(load ? destination(r, OperandType::b32) : source(r, OperandType::b32));
+  }
+  i.count = static_cast<std::uint8_t>(registers.size());
+  i.width = 16;
+  i.subop = name.has("trans") ? 1 : 0;
+  i.run = load ? run_load_matrix : run_store_matrix;
+  kernel_->slots.insert(kernel_->slots.end(), slots.begin(), slots.end());
+  add_site(i, Space::shared, load ? AccessKind::matrix_load : AccessKind::matrix_store, 16);
+  emit(i);
+}
+
+void Decoder::matrix(const PtxStatement& s, const Name& name) {
+  if (name.base() != "mma") return copy_matrices(s, name);
+  Instruction i;
+  i.extra = static_cast<std::uint32_t>(kernel_->slots.size());
+  std::vector<std::uint32_t> slots;
   // mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
   MatrixShape shape;
   bool shaped = false;
@@ -92,28 +124,14 @@ void Decoder::matrix(const PtxStatement& s, const Name& name) {
     problem("rounds in a way that is not emulated");
     return;
   }
-  const bool f64_shape = shape.a == MatrixType::f64 && shape.n == 8 &&
-                         ((shape.m == 8 && shape.k == 4) ||
-                          (shape.m == 16 && (shape.k == 4 || shape.k == 8 || shape.k == 16)));
-  const bool integer = shape.a == MatrixType::s8 || shape.a == MatrixType::u8;
-  const bool half = shape.a == MatrixType::f16 || shape.a == MatrixType::bf16;
-  const bool fits =
-      f64_shape ||
-      (integer && shape.n == 8 &&
-       ((shape.m == 8 && shape.k == 16) || (shape.m == 16 && (shape.k == 16 || shape.k == 32)))) ||
-      (half && shape.m == 16 && shape.n == 8 && (shape.k == 8 || shape.k == 16)) ||
-      (shape.a == MatrixType::tf32 && shape.m == 16 && shape.n == 8 &&
-       (shape.k == 4 || shape.k == 8));
-  if (!fits || name.has("xor") || name.has("and")) {
+  if (!is_emulated(shape) || name.has("xor") || name.has("and")) {
     problem("has a shape that is not emulated");
     return;
   }
   for (std::uint32_t which = 0; which < 4; ++which) {
     const std::vector<PtxOperand> registers = parts_of(operand(s, which));
     const MatrixType type = *types[which];
-    const OperandType slot_type = type == MatrixType::f64   ? OperandType::f64
-                                  : type == MatrixType::f32 ? OperandType::f32
-                                                            : OperandType::b32;
+    const OperandType slot_type = slot_type_of(type);
     if (static_cast<int>(registers.size()) != shape.registers(static_cast<int>(which))) {
       problem("has another number of registers than its shape");
       return;
@@ -128,70 +146,57 @@ void Decoder::matrix(const PtxStatement& s, const Name& name) {
   emit(i);
 }
 
-void Decoder::wmma(const PtxStatement& s, const Name& name) {
+// wmma.load and wmma.store.
+void Decoder::copy_fragment(const PtxStatement& s, const Name& name, const MatrixShape& shape) {
   Instruction i;
-  MatrixShape shape;
-  bool shaped = false;
-  for (const std::string_view part : name.parts) shaped = shaped || read_shape(part, shape);
-  if (!shaped || shape.m * shape.n > 1024) {
-    problem("has a shape that is not known");
-    return;
-  }
   i.extra = static_cast<std::uint32_t>(kernel_->slots.size());
-  const auto slot_type = [](MatrixType type) {
-    return type == MatrixType::f64   ? OperandType::f64
-           : type == MatrixType::f32 ? OperandType::f32
-                                     : OperandType::b32;
-  };
   std::vector<std::uint32_t> slots;
-  const std::size_t n = name.parts.size();
-  if (name.has("load") || name.has("store")) {
-    const bool load = name.has("load");
-    for (const std::string_view part : name.parts) {
-      if (const auto space = space_of(part)) i.space = *space;
-    }
-    const std::optional<MatrixType> type = matrix_type_of(name.type());
-    if (!type || n < 3) {
-      problem("has a type that is not known");
-      return;
-    }
-    const std::string_view which = name.parts[2];
-    Fragment f;
-    f.type = *type;
-    f.rows = which == "b" ? shape.k : shape.m;
-    f.columns = which == "a" ? shape.k : shape.n;
-    f.by_rows = name.has("row");
-    f.accumulator = which != "a" && which != "b";
-    const std::vector<PtxOperand> registers = parts_of(operand(s, load ? 0 : 1));
-    const PtxOperand& where = operand(s, load ? 1 : 0);
-    if (!address(where, i)) return;
-    i.target = static_cast<std::uint32_t>(i.immediate);
-    if (!load && i.space != AddressSpace::shared) kernel_->store_addresses.push_back(i.a);
-    if ((i.flags & flag_address32) != 0) problem("has a 32-bit address");
-    for (const PtxOperand& r : registers) {
-      slots.push_back(load ? destination(r, slot_type(*type)) : source(r, slot_type(*type)));
-    }
-    const int elements = *type == MatrixType::f16 || *type == MatrixType::bf16 ? 2
-                         : *type == MatrixType::s8 || *type == MatrixType::u8  ? 4
-                                                                               : 1;
-    const int held = static_cast<int>(registers.size()) * elements;
-    if (registers.size() > 16 || held * 32 < f.rows * f.columns) {
-      problem("has too few registers for its shape");
-      return;
-    }
-    slots.push_back(s.count > 2 ? source(operand(s, 2), OperandType::b32) : 0);
-    i.count = static_cast<std::uint8_t>(registers.size());
-    i.c = new_slot(8);
-    i.immediate = pack(f);
-    i.run = load ? run_load_fragment : run_store_fragment;
-    kernel_->slots.insert(kernel_->slots.end(), slots.begin(), slots.end());
-    add_site(i, traced_space(i.space), load ? AccessKind::load : AccessKind::store,
-             std::min(16, held * 4 / elements));
-    emit(i);
+  const bool load = name.has("load");
+  for (const std::string_view part : name.parts) {
+    if (const auto space = space_of(part)) i.space = *space;
+  }
+  const std::optional<MatrixType> type = matrix_type_of(name.type());
+  if (!type || name.parts.size() < 3) {
+    problem("has a type that is not known");
     return;
   }
-  // wmma.mma: two types are those of D and C of halves; four are D, A, B, C. Behind them may stand
-  // how to round and whether to saturate.
+  const std::string_view which = name.parts[2];
+  Fragment f;
+  f.type = *type;
+  f.rows = which == "b" ? shape.k : shape.m;
+  f.columns = which == "a" ? shape.k : shape.n;
+  f.by_rows = name.has("row");
+  f.accumulator = which != "a" && which != "b";
+  const std::vector<PtxOperand> registers = parts_of(operand(s, load ? 0 : 1));
+  const PtxOperand& where = operand(s, load ? 1 : 0);
+  if (!address(where, i)) return;
+  i.target = static_cast<std::uint32_t>(i.immediate);
+  if (!load && i.space != AddressSpace::shared) kernel_->store_addresses.push_back(i.a);
+  if ((i.flags & flag_address32) != 0) problem("has a 32-bit address");
+  for (const PtxOperand& r : registers) {
+    slots.push_back(load ? destination(r, slot_type_of(*type)) : source(r, slot_type_of(*type)));
+  }
+  const int elements = elements_of(*type);
+  const int held = static_cast<int>(registers.size()) * elements;
+  if (registers.size() > 16 || held * 32 < f.rows * f.columns) {
+    problem("has too few registers for its shape");
+    return;
+  }
+  slots.push_back(s.count > 2 ? source(operand(s, 2), OperandType::b32) : 0);
+  i.count = static_cast<std::uint8_t>(registers.size());
+  i.c = new_slot(8);
+  i.immediate = pack(f);
+  i.run = load ? run_load_fragment : run_store_fragment;
+  kernel_->slots.insert(kernel_->slots.end(), slots.begin(), slots.end());
+  add_site(i, traced_space(i.space), load ? AccessKind::load : AccessKind::store,
+           std::min(16, held * 4 / elements));
+  emit(i);
+}
+
+// Types, layouts and modifiers of wmma.mma; false: a problem. Two types are those of D and C of
+// halves; four are D, A, B, C. Behind them may stand how to round and whether to saturate.
+bool Decoder::take_types(const Name& name, MatrixShape& shape) {
+  const std::size_t n = name.parts.size();
   constexpr std::string_view kBehind[] = {"satfinite", "rn", "rz", "rm", "rp"};
   std::size_t types_end = n;
   while (types_end > 1 && std::find(std::begin(kBehind), std::end(kBehind),
@@ -202,8 +207,7 @@ void Decoder::wmma(const PtxStatement& s, const Name& name) {
     return matrix_type_of(name.parts[types_end - back]);
   };
   if (types_end < 8 || !type_at(1) || !type_at(2)) {
-    problem("has a type that is not known");
-    return;
+    return problem("has a type that is not known");
   }
   const bool four = type_at(3) && type_at(4);
   shape.c = *type_at(1);
@@ -212,8 +216,7 @@ void Decoder::wmma(const PtxStatement& s, const Name& name) {
   shape.b = four ? *type_at(2) : MatrixType::f16;
   shape.saturate = name.has("satfinite");
   if (rounds_otherwise(name.parts)) {
-    problem("rounds in a way that is not emulated");
-    return;
+    return problem("rounds in a way that is not emulated");
   }
   // The two layouts stand before the shape.
   for (std::size_t k = 1; k + 1 < n; ++k) {
@@ -223,22 +226,36 @@ void Decoder::wmma(const PtxStatement& s, const Name& name) {
       shape.b_columns = name.parts[k] == "col";
     }
   }
+  return true;
+}
+
+void Decoder::wmma(const PtxStatement& s, const Name& name) {
+  Instruction i;
+  MatrixShape shape;
+  bool shaped = false;
+  for (const std::string_view part : name.parts) shaped = shaped || read_shape(part, shape);
+  if (!shaped || shape.m * shape.n > 1024) {
+    problem("has a shape that is not known");
+    return;
+  }
+  if (name.has("load") || name.has("store")) return copy_fragment(s, name, shape);
+  i.extra = static_cast<std::uint32_t>(kernel_->slots.size());
+  std::vector<std::uint32_t> slots;
+  if (!take_types(name, shape)) return;
   const MatrixType types[] = {shape.d, shape.a, shape.b, shape.c};
   const int least[] = {shape.m * shape.n, shape.m * shape.k, shape.k * shape.n, shape.m * shape.n};
   std::vector<std::uint32_t> counts;
   for (std::uint32_t which = 0; which < 4; ++which) {
     const std::vector<PtxOperand> registers = parts_of(operand(s, which));
     const MatrixType type = types[which];
-    const int elements = type == MatrixType::f16 || type == MatrixType::bf16 ? 2
-                         : type == MatrixType::s8 || type == MatrixType::u8  ? 4
-                                                                             : 1;
-    if (static_cast<int>(registers.size()) * elements * 32 < least[which]) {
+    if (static_cast<int>(registers.size()) * elements_of(type) * 32 < least[which]) {
       problem("has too few registers for its shape");
       return;
     }
     counts.push_back(static_cast<std::uint32_t>(registers.size()));
     for (const PtxOperand& r : registers) {
-      slots.push_back(which == 0 ? destination(r, slot_type(type)) : source(r, slot_type(type)));
+      slots.push_back(which == 0 ? destination(r, slot_type_of(type))
+                                 : source(r, slot_type_of(type)));
     }
   }
   i.run = run_multiply_fragments;

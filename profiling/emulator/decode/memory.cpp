@@ -1,4 +1,4 @@
-// profiling/emulator/decode/memory.cpp: loads, stores, atomics, collectives, copies.
+// profiling/emulator/decode/memory.cpp: loads, stores and atomics.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -8,6 +8,47 @@
 #include "profiling/emulator/memory/access_path.h"
 
 namespace warpscope {
+namespace {
+
+std::optional<AtomicOperation> atomic_operation_of(std::string_view part) {
+  constexpr std::pair<std::string_view, AtomicOperation> operations[] = {
+      {"add", AtomicOperation::add},
+      {"min", AtomicOperation::minimum},
+      {"max", AtomicOperation::maximum},
+      {"inc", AtomicOperation::increment},
+      {"dec", AtomicOperation::decrement},
+      {"exch", AtomicOperation::exchange},
+      {"cas", AtomicOperation::compare_and_swap},
+      {"and", AtomicOperation::bit_and},
+      {"or", AtomicOperation::bit_or},
+      {"xor", AtomicOperation::bit_xor}};
+  for (const auto& [text, operation] : operations) {
+    if (part == text) return operation;
+  }
+  return std::nullopt;
+}
+
+std::optional<AtomicType> atomic_type_of(std::string_view type) {
+  constexpr std::pair<std::string_view, AtomicType> types[] = {
+      {"b16", AtomicType::u16},      {"u32", AtomicType::u32},   {"b32", AtomicType::u32},
+      {"s32", AtomicType::s32},      {"u64", AtomicType::u64},   {"b64", AtomicType::u64},
+      {"s64", AtomicType::s64},      {"f32", AtomicType::f32},   {"f64", AtomicType::f64},
+      {"f16", AtomicType::f16},      {"bf16", AtomicType::bf16}, {"f16x2", AtomicType::f16x2},
+      {"bf16x2", AtomicType::bf16x2}};
+  for (const auto& [text, atomic] : types) {
+    if (type == text) return atomic;
+  }
+  return std::nullopt;
+}
+
+// Of the registers of a value of that type.
+OperandType slot_type_of(std::string_view type, bool wide) {
+  return wide            ? (type == "f64" ? OperandType::f64 : OperandType::b64)
+         : type == "f32" ? OperandType::f32
+                         : OperandType::b32;
+}
+
+}  // namespace
 
 std::optional<AddressSpace> Decoder::space_of(std::string_view part) {
   if (part == "global") return AddressSpace::global;
@@ -46,8 +87,8 @@ void Decoder::add_site(Instruction& i, Space space, AccessKind kind, int width) 
   kernel_->sites.push_back(std::move(site));
 }
 
-void Decoder::load_store(const PtxStatement& s, const Name& name) {
-  const bool load = name.base() != "st";
+// Space and flags of a load or store.
+Instruction Decoder::load_store_of(const Name& name) {
   Instruction i;
   for (const std::string_view part : name.parts) {
     if (const auto space = space_of(part)) i.space = *space;
@@ -57,10 +98,16 @@ void Decoder::load_store(const PtxStatement& s, const Name& name) {
       i.flags |= flag_strong;
     }
   }
-  if (load && (name.has("nc") || name.base() == "ldu")) {
+  if (name.base() != "st" && (name.has("nc") || name.base() == "ldu")) {
     i.flags |= flag_read_only;
     kernel_->has_read_only_loads = true;
   }
+  return i;
+}
+
+void Decoder::load_store(const PtxStatement& s, const Name& name) {
+  const bool load = name.base() != "st";
+  Instruction i = load_store_of(name);
   const std::string_view type = name.type();
   const int width = ptx_type_bytes(type);
   if (width == 0 || width > 8 || type == "pred") {
@@ -93,9 +140,7 @@ void Decoder::load_store(const PtxStatement& s, const Name& name) {
     if (v.kind != PtxOperand::Kind::name) continue;
     if (const Register* r = find_register(v.name, found)) wide = r->bytes == 8;
   }
-  const OperandType slot_type = wide ? (type == "f64" ? OperandType::f64 : OperandType::b64)
-                                : type == "f32" ? OperandType::f32
-                                                : OperandType::b32;
+  const OperandType slot_type = slot_type_of(type, wide);
   std::vector<std::uint32_t> slots;
   for (const PtxOperand& v : values) {
     slots.push_back(load ? destination(v, slot_type) : source(v, slot_type));
@@ -115,16 +160,20 @@ void Decoder::load_store(const PtxStatement& s, const Name& name) {
     add_site(i, traced_space(i.space), load ? AccessKind::load : AccessKind::store,
              width * static_cast<int>(values.size()));
   }
+  emit_fenced(i, name, name.has("release"), name.has("acquire"));
+}
+
+// The first instruction of a statement is the one that counts: a fence before it does not.
+void Decoder::emit_fenced(const Instruction& i, const Name& name, bool before, bool after) {
   Instruction fence;
   fence.run = run_fence;
   fence.subop = name.has("cta") ? 0 : 1;
-  // The first instruction of a statement is the one that counts: a release's fence does not.
-  if (name.has("release")) {
+  if (before) {
     emit(fence).counted = 0;
     counted_ = false;
   }
   emit(i);
-  if (name.has("acquire")) emit(fence);
+  if (after) emit(fence);
 }
 
 void Decoder::load_parameter(const PtxStatement& s, const Name& name, const Symbol& symbol) {
@@ -187,34 +236,12 @@ void Decoder::atomic(const PtxStatement& s, const Name& name) {
   Instruction i;
   const bool returns = name.base() == "atom";
   std::optional<AtomicOperation> operation;
-  constexpr std::pair<std::string_view, AtomicOperation> operations[] = {
-      {"add", AtomicOperation::add},
-      {"min", AtomicOperation::minimum},
-      {"max", AtomicOperation::maximum},
-      {"inc", AtomicOperation::increment},
-      {"dec", AtomicOperation::decrement},
-      {"exch", AtomicOperation::exchange},
-      {"cas", AtomicOperation::compare_and_swap},
-      {"and", AtomicOperation::bit_and},
-      {"or", AtomicOperation::bit_or},
-      {"xor", AtomicOperation::bit_xor}};
   for (std::size_t k = 1; k < name.parts.size(); ++k) {
     if (const auto space = space_of(name.parts[k])) i.space = *space;
     if (name.parts[k] == "shared::cluster") i.space = AddressSpace::shared;
-    for (const auto& [text, op] : operations) {
-      if (name.parts[k] == text) operation = op;
-    }
+    if (const auto found = atomic_operation_of(name.parts[k])) operation = found;
   }
-  constexpr std::pair<std::string_view, AtomicType> types[] = {
-      {"b16", AtomicType::u16},      {"u32", AtomicType::u32},   {"b32", AtomicType::u32},
-      {"s32", AtomicType::s32},      {"u64", AtomicType::u64},   {"b64", AtomicType::u64},
-      {"s64", AtomicType::s64},      {"f32", AtomicType::f32},   {"f64", AtomicType::f64},
-      {"f16", AtomicType::f16},      {"bf16", AtomicType::bf16}, {"f16x2", AtomicType::f16x2},
-      {"bf16x2", AtomicType::bf16x2}};
-  std::optional<AtomicType> type;
-  for (const auto& [text, t] : types) {
-    if (name.type() == text) type = t;
-  }
+  const std::optional<AtomicType> type = atomic_type_of(name.type());
   if (!operation || !type) {
     problem("is not known");
     return;
@@ -223,10 +250,7 @@ void Decoder::atomic(const PtxStatement& s, const Name& name) {
   const std::uint32_t first = returns ? 1 : 0;
   if (!address(operand(s, first), i)) return;
   const std::vector<PtxOperand> values = parts_of(operand(s, first + 1));
-  const OperandType slot_type = name.type() == "f64"   ? OperandType::f64
-                                : width == 8           ? OperandType::b64
-                                : name.type() == "f32" ? OperandType::f32
-                                                       : OperandType::b32;
+  const OperandType slot_type = slot_type_of(name.type(), width == 8);
   std::vector<std::uint32_t> slots;
   if (returns) {
     const std::vector<PtxOperand> results = parts_of(operand(s, 0));
@@ -263,168 +287,7 @@ void Decoder::atomic(const PtxStatement& s, const Name& name) {
            width * i.count);
   merge_lanes(operand(s, first), values, name.type(), i);
   const bool fences = name.has("acquire") || name.has("release") || name.has("acq_rel");
-  Instruction fence;
-  fence.run = run_fence;
-  fence.subop = name.has("cta") ? 0 : 1;
-  if (fences) {
-    emit(fence).counted = 0;
-    counted_ = false;
-  }
-  emit(i);
-  if (fences) emit(fence);
-}
-
-void Decoder::collective(const PtxStatement& s, const Name& name) {
-  Instruction i;
-  const std::string_view base = name.base();
-  if (base == "activemask") {
-    i.run = run_active_mask;
-    i.d = destination(operand(s, 0), OperandType::b32);
-    emit(i);
-    return;
-  }
-  if (!name.has("sync")) {
-    problem("without .sync is of devices before compute capability 7.0");
-    return;
-  }
-  i.kind = InstructionKind::collective;
-  i.width = 4;
-  const PtxOperand& result = operand(s, 0);
-  i.extra = static_cast<std::uint32_t>(kernel_->slots.size());
-  const auto second = [&] {
-    return result.second.empty() || result.second == "_"
-               ? 0
-               : destination_named(result.second, OperandType::predicate);
-  };
-  if (base == "shfl") {
-    i.run = run_shuffle;
-    i.subop = static_cast<std::uint8_t>(name.has("up")     ? ShuffleMode::up
-                                        : name.has("down") ? ShuffleMode::down
-                                        : name.has("bfly") ? ShuffleMode::butterfly
-                                                           : ShuffleMode::index);
-    i.d = destination(result, OperandType::b32);
-    i.a = source(operand(s, 1), OperandType::b32);
-    i.b = source(operand(s, 2), OperandType::b32);
-    const std::uint32_t clamp = source(operand(s, 3), OperandType::b32);
-    i.c = source(operand(s, 4), OperandType::b32);
-    kernel_->slots.insert(kernel_->slots.end(), {clamp, second()});
-  } else if (base == "vote") {
-    i.run = run_vote;
-    const bool ballot = name.has("ballot");
-    i.subop = static_cast<std::uint8_t>(ballot            ? VoteMode::ballot
-                                        : name.has("all") ? VoteMode::all
-                                        : name.has("any") ? VoteMode::any
-                                                          : VoteMode::uniform);
-    i.d = destination(result, ballot ? OperandType::b32 : OperandType::predicate);
-    bool negated = false;
-    i.a = source_predicate(operand(s, 1), &negated);
-    if (negated) i.flags |= flag_negated;
-    i.c = source(operand(s, 2), OperandType::b32);
-  } else if (base == "match") {
-    i.run = run_match;
-    i.subop = name.has("all") ? 1 : 0;
-    const bool wide = name.type() == "b64";
-    i.width = wide ? 8 : 4;
-    i.d = destination(result, OperandType::b32);
-    i.a = source(operand(s, 1), wide ? OperandType::b64 : OperandType::b32);
-    i.c = source(operand(s, 2), OperandType::b32);
-    kernel_->slots.push_back(second());
-  } else if (base == "redux") {
-    i.run = run_reduce;
-    if (name.type() == "f32") {
-      problem("of f32 is of later devices");
-      return;
-    }
-    i.subop = static_cast<std::uint8_t>(name.has("add")   ? ReduceMode::add
-                                        : name.has("min") ? ReduceMode::minimum
-                                        : name.has("max") ? ReduceMode::maximum
-                                        : name.has("and") ? ReduceMode::bit_and
-                                        : name.has("or")  ? ReduceMode::bit_or
-                                                          : ReduceMode::bit_xor);
-    if (name.type() == "s32") i.flags |= flag_sign_extend;
-    i.d = destination(result, OperandType::b32);
-    i.a = source(operand(s, 1), OperandType::b32);
-    i.c = source(operand(s, 2), OperandType::b32);
-  } else {
-    i.run = run_elect;
-    i.d = destination(result, OperandType::b32);
-    i.c = source(operand(s, 1), OperandType::b32);
-    kernel_->slots.push_back(second());
-  }
-  const std::uint32_t last = s.count - 1;  // the mask comes last
-  if (s.count > 0 && operand(s, last).kind == PtxOperand::Kind::integer) i.flags |= flag_one_mask;
-  emit(i);
-}
-
-void Decoder::async_copy(const PtxStatement& s, const Name& name) {
-  Instruction i;
-  if (!name.has("async")) {
-    problem("is not emulated");
-    return;
-  }
-  if (name.has("commit_group")) {
-    i.run = run_async_commit;
-    emit(i);
-    return;
-  }
-  if (name.has("wait_group") || name.has("wait_all")) {
-    i.kind = InstructionKind::async_wait;
-    i.immediate = name.has("wait_all") ? -1 : operand(s, 0).value;
-    emit(i);
-    return;
-  }
-  i.space = AddressSpace::shared;
-  Instruction from;
-  from.space = AddressSpace::global;
-  if (!address(operand(s, 1), from)) return;
-  if (!address(operand(s, 0), i)) return;
-  const std::int64_t width = operand(s, 2).value;
-  if (width != 4 && width != 8 && width != 16) {
-    problem("copies another number of bytes than 4, 8 or 16");
-    return;
-  }
-  if ((from.flags & flag_address32) != 0) problem("has a 32-bit global address");
-  if ((i.flags & flag_address32) != 0) {
-    const std::uint32_t wide = new_slot(8);
-    Instruction widen;
-    widen.run = opcode_table().conversions[static_cast<std::size_t>(Number::u64)]
-                                          [static_cast<std::size_t>(Number::u32)];
-    widen.a = i.a;
-    widen.d = wide;
-    emit(widen).counted = 0;
-    counted_ = false;
-    i.a = wide;
-    i.flags &= static_cast<std::uint8_t>(~flag_address32);
-  }
-  i.b = from.a;
-  std::uint32_t size = 0;
-  // A fourth operand is the source's size, or with a cache hint after it, or the hint alone.
-  const bool hint = name.has("L2::cache_hint");
-  if (s.count > (hint ? 4u : 3u)) {
-    Register found;
-    const PtxOperand& o = operand(s, 3);
-    const Register* r = find_register(o.name, found);
-    if (r != nullptr && r->bytes == 0) {
-      // ignore-src: a predicate; lanes where it is true read nothing.
-      size = new_slot(4);
-      emit_row("selp.b32", size, constant(4, 0), constant(4, static_cast<std::uint64_t>(width)),
-               source_predicate(o, nullptr))
-          .counted = 0;
-      counted_ = false;
-    } else {
-      size = source(o, OperandType::b32);
-    }
-  }
-  i.width = static_cast<std::uint8_t>(width);
-  i.count = 1;
-  i.extra = static_cast<std::uint32_t>(kernel_->slots.size());
-  const std::uint32_t past_l1 = name.has("cg") ? 1 : 0;
-  kernel_->slots.insert(kernel_->slots.end(),
-                        {size, static_cast<std::uint32_t>(from.immediate), past_l1});
-  i.run = run_async_copy;
-  add_site(i, Space::global, AccessKind::async_copy, static_cast<int>(width));
-  add_site(i, Space::shared, AccessKind::async_copy, static_cast<int>(width));
-  emit(i);
+  emit_fenced(i, name, fences, fences);
 }
 
 }  // namespace warpscope

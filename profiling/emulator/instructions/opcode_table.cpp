@@ -4,6 +4,14 @@
 
 namespace warpscope {
 
+std::optional<Rounding> rounding_of(std::string_view part) {
+  if (part == "rn") return Rounding::nearest;
+  if (part == "rz") return Rounding::zero;
+  if (part == "rm") return Rounding::down;
+  if (part == "rp") return Rounding::up;
+  return std::nullopt;
+}
+
 void OpcodeTable::add(const char* name, OperandType result,
                       std::initializer_list<OperandType> sources, RunInstruction run,
                       Rounding rounding, bool ftz, bool sat) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,6 +20,8 @@ namespace warpscope {
 enum class OperandType : std::uint8_t { none, predicate, b16, b32, b64, f32, f64 };
 
 enum class Rounding : std::uint8_t { nearest, zero, down, up };
+// What a part of an opcode asks for: "rn", "rz", "rm" or "rp".
+std::optional<Rounding> rounding_of(std::string_view part);
 
 struct Opcode {
   OperandType result = OperandType::none;

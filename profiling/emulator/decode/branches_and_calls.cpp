@@ -1,0 +1,158 @@
+// profiling/emulator/decode/branches_and_calls.cpp: branches, returns, and calls, whose functions
+// take their place.
+#include "profiling/emulator/decode/decoder.h"
+#include "profiling/emulator/instructions/warp_instructions.h"
+
+namespace warpscope {
+namespace {
+
+constexpr int kDeepestCall = 32;
+
+}  // namespace
+
+void Decoder::control(const PtxStatement& s, const Name& name) {
+  Instruction i;
+  const std::string_view base = name.base();
+  if (base == "bra") {
+    i.kind = InstructionKind::branch;
+    frame_->jumps.push_back({static_cast<std::uint32_t>(kernel_->code.size()), operand(s, 0).name,
+                             frame_->scopes.back().number});
+  } else if (base == "brx") {
+    i.kind = InstructionKind::branch_table;
+    i.a = source(operand(s, 0), OperandType::b32);
+    const auto table = frame_->tables.find(operand(s, 1).name);
+    if (table == frame_->tables.end()) {
+      problem("has no table of targets");
+      return;
+    }
+    constexpr std::size_t kMostTargets = 1 << 20;  // of all tables, each as often as it is used
+    if (kernel_->targets.size() + table->second->count > kMostTargets) {
+      problem("has too many targets");
+      return;
+    }
+    i.extra = static_cast<std::uint32_t>(kernel_->targets.size());
+    i.c = table->second->count;
+    for (std::uint32_t k = 0; k < i.c; ++k) {
+      frame_->table_jumps.push_back({static_cast<std::uint32_t>(kernel_->targets.size()),
+                                     module_.operands[table->second->first + k].name,
+                                     frame_->scopes.back().number});
+      kernel_->targets.push_back(0);
+    }
+  } else if (base == "trap") {
+    i.kind = InstructionKind::trap;
+  } else if (base == "ret" && frame_->depth > 0) {
+    i.kind = InstructionKind::branch;
+    frame_->returns.push_back(static_cast<std::uint32_t>(kernel_->code.size()));
+  } else {
+    i.kind = InstructionKind::exit;
+  }
+  emit(i);
+}
+
+// What a call passes at a place; of something else than a parameter nothing, and a problem.
+Decoder::Symbol Decoder::passed(const std::vector<PtxOperand>& list, std::size_t k) {
+  const Symbol* symbol = k < list.size() ? find_symbol(list[k].name) : nullptr;
+  if (symbol == nullptr || !symbol->parameter) {
+    problem("passes something else than parameters");
+    return Symbol{};
+  }
+  return *symbol;
+}
+
+// vprintf, or else __assertfail: what a program may call without defining it.
+void Decoder::system_call(bool prints, const std::vector<PtxOperand>& results,
+                          const std::vector<PtxOperand>& arguments) {
+  Instruction i;
+  i.kind = prints ? InstructionKind::print : InstructionKind::assertion;
+  i.extra = static_cast<std::uint32_t>(kernel_->slots.size());
+  const std::size_t wanted = prints ? 2 : 3;
+  for (std::size_t k = 0; k < wanted; ++k) {
+    kernel_->slots.push_back(static_cast<std::uint32_t>(passed(arguments, k).offset));
+  }
+  if (prints) {
+    kernel_->slots.push_back(
+        static_cast<std::uint32_t>(results.empty() ? 0xffffffffll : passed(results, 0).offset));
+  }
+  emit(i);
+}
+
+// The function of a call that passes so many parameters; null: a problem.
+const PtxFunction* Decoder::callable(std::string_view callee, std::size_t results,
+                                     std::size_t arguments) {
+  const auto found = functions_.find(callee);
+  if (found == functions_.end()) {
+    problem("calls " + std::string(callee.substr(0, 80)) + ", which the module does not define");
+    return nullptr;
+  }
+  const PtxFunction& f = *found->second;
+  if (!f.problem.empty()) {
+    problem("calls " + std::string(callee.substr(0, 80)) + ", but " + f.problem);
+    return nullptr;
+  }
+  if (frame_->depth >= kDeepestCall) {
+    problem("calls too deeply: recursion is not emulated");
+    return nullptr;
+  }
+  if (f.parameters.size() != arguments || f.results.size() != results) {
+    problem("passes another number of parameters than " + std::string(callee) + " takes");
+    return nullptr;
+  }
+  return &f;
+}
+
+// The callee's instructions are put in place of the call, with registers of their own.
+void Decoder::call(const PtxStatement& s) {
+  std::vector<PtxOperand> results, arguments;
+  std::string_view callee;
+  for (std::uint32_t k = 0; k < s.count; ++k) {
+    const PtxOperand& o = operand(s, k);
+    if (o.kind == PtxOperand::Kind::vector) {
+      (callee.empty() ? results : arguments) = parts_of(o);
+    } else if (callee.empty()) {
+      callee = o.name;
+    }
+  }
+  if (callee == "__assertfail" || callee == "vprintf") {
+    return system_call(callee == "vprintf", results, arguments);
+  }
+  const PtxFunction* const f = callable(callee, results.size(), arguments.size());
+  if (f == nullptr) return;
+  Frame inner;
+  inner.function = f;
+  inner.depth = frame_->depth + 1;
+  for (std::size_t k = 0; k < f->parameters.size(); ++k) {
+    inner.scopes[0].symbols[f->parameters[k].name] = passed(arguments, k);
+  }
+  for (std::size_t k = 0; k < f->results.size(); ++k) {
+    inner.scopes[0].symbols[f->results[k].name] = passed(results, k);
+  }
+  if (!problem_.empty()) return;
+  const Place& here = place(*frame_, position_);
+  inner.called_from = here.inlined_at;
+  if (inner.called_from.empty() && here.position.line > 0) {
+    inner.called_from.push_back(here.position);
+  }
+  put_in_place(inner);
+  problem_.clear();  // of statements inside the callee: each has its own trap
+}
+
+void Decoder::put_in_place(Frame& inner) {
+  if (guard_ == 0) {
+    Instruction marker;
+    marker.run = run_nothing;
+    emit(marker);
+    body(inner);
+    return;
+  }
+  // A guarded call: lanes without it go round.
+  Instruction around;
+  around.kind = InstructionKind::branch;
+  emit(around);
+  Instruction& placed = kernel_->code.back();
+  placed.guard_flip = ~placed.guard_flip;
+  const auto pc = static_cast<std::uint32_t>(kernel_->code.size()) - 1;
+  body(inner);
+  kernel_->code[pc].target = static_cast<std::uint32_t>(kernel_->code.size());
+}
+
+}  // namespace warpscope

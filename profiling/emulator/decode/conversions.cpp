@@ -1,0 +1,279 @@
+// profiling/emulator/decode/conversions.cpp: conversions, moves, and addresses from one space to
+// another.
+#include "profiling/emulator/instructions/conversions.h"
+
+#include <optional>
+
+#include "profiling/emulator/decode/decoder.h"
+#include "profiling/emulator/instructions/warp_instructions.h"
+#include "profiling/emulator/state/memory.h"
+#include "scenes/host/enumerators.h"
+
+namespace warpscope {
+namespace {
+
+std::optional<IntegerRounding> integer_rounding_of(std::string_view part) {
+  if (part == "rni") return IntegerRounding::nearest;
+  if (part == "rzi") return IntegerRounding::zero;
+  if (part == "rmi") return IntegerRounding::down;
+  if (part == "rpi") return IntegerRounding::up;
+  return std::nullopt;
+}
+std::optional<Number> number_of(std::string_view type) {
+  static constexpr std::string_view kNames[] = {"u8",  "s8",  "u16", "s16",  "u32", "s32",
+                                                "u64", "s64", "f16", "bf16", "f32", "f64"};
+  static_assert(std::size(kNames) == enumerator_count<Number>);
+  for (std::size_t k = 0; k < std::size(kNames); ++k) {
+    if (kNames[k] == type) return static_cast<Number>(k);
+  }
+  return std::nullopt;
+}
+OperandType operand_type_of(Number number) {
+  switch (number) {
+    case Number::u64:
+    case Number::s64:
+      return OperandType::b64;
+    case Number::f64:
+      return OperandType::f64;
+    case Number::f32:
+      return OperandType::f32;
+    case Number::u32:
+    case Number::s32:
+      return OperandType::b32;
+    default:
+      return OperandType::b16;
+  }
+}
+
+// What stands between cvt and its two types.
+struct ConversionModifiers {
+  Rounding rounding = Rounding::nearest;
+  IntegerRounding whole = IntegerRounding::none;
+  std::uint8_t flags = 0;
+  bool away = false;  // .rna
+  bool plain = true;  // as conversions are whose opcode has no modifier
+};
+// Nothing where one is not known.
+std::optional<ConversionModifiers> modifiers_of(const std::vector<std::string_view>& parts) {
+  ConversionModifiers m;
+  for (std::size_t k = 1; k + 2 < parts.size(); ++k) {
+    const std::string_view part = parts[k];
+    if (const auto r = rounding_of(part)) {
+      m.rounding = *r;
+      m.plain = m.plain && *r == Rounding::nearest;
+      continue;
+    }
+    if (part == "noftz") continue;
+    if (const auto r = integer_rounding_of(part)) {
+      m.whole = *r;
+    } else if (part == "ftz") {
+      m.flags |= convert_ftz;
+    } else if (part == "sat") {
+      m.flags |= convert_sat;
+    } else if (part == "relu") {
+      m.flags |= convert_relu;
+    } else if (part == "rna") {
+      m.away = true;
+    } else {
+      return std::nullopt;
+    }
+    m.plain = false;
+  }
+  return m;
+}
+
+}  // namespace
+
+void Decoder::conversion(const PtxStatement& s, const Name& name) {
+  if (name.parts.size() < 3) {
+    problem("is not known");
+    return;
+  }
+  const std::string_view to_text = name.parts[name.parts.size() - 2], from_text = name.type();
+  const std::optional<ConversionModifiers> modifiers = modifiers_of(name.parts);
+  if (!modifiers) {
+    problem("has a modifier that is not known");
+    return;
+  }
+  const std::optional<Number> to = number_of(to_text), from = number_of(from_text);
+  if (!to || !from) {
+    const std::string key = std::string("cvt.") + (modifiers->away ? "rna." : "") +
+                            ((modifiers->flags & convert_relu) != 0 ? "relu." : "") +
+                            std::string(to_text) + "." + std::string(from_text);
+    return conversion_by_row(s, key, modifiers->rounding);
+  }
+  Instruction i;
+  if (modifiers->plain) {
+    i.run =
+        opcode_table().conversions[static_cast<std::size_t>(*to)][static_cast<std::size_t>(*from)];
+  }
+  if (i.run == nullptr) {
+    i.run = convert_any;
+    i.width = static_cast<std::uint8_t>(*from);
+    i.count = static_cast<std::uint8_t>(*to);
+    i.subop = static_cast<std::uint8_t>(static_cast<int>(modifiers->rounding) |
+                                        static_cast<int>(modifiers->whole) << 2);
+    i.flags = modifiers->flags;
+  }
+  i.a = source(operand(s, 1), operand_type_of(*from));
+  const OperandType type = operand_type_of(*to);
+  Register found;
+  const PtxOperand& result = operand(s, 0);
+  const Register* r = find_register(result.name, found);
+  if (r != nullptr && r->bytes == 8 && type != OperandType::b64 && type != OperandType::f64) {
+    return emit_widened(i, r->slot, *to, to_text[0] == 's');
+  }
+  i.d = destination(result, type);
+  emit(i);
+}
+
+// Pairs and tf32 are rows of the table.
+void Decoder::conversion_by_row(const PtxStatement& s, const std::string& key, Rounding rounding) {
+  const Opcode* row = opcode_table().find(key);
+  if (row == nullptr || row->run[static_cast<int>(rounding)][0][0] == nullptr) {
+    problem("is not known");
+    return;
+  }
+  Instruction i;
+  i.run = row->run[static_cast<int>(rounding)][0][0];
+  i.a = source(operand(s, 1), row->sources[0]);
+  if (row->source_count > 1) i.b = source(operand(s, 2), row->sources[1]);
+  i.d = destination(operand(s, 0), row->result);
+  emit(i);
+}
+
+// A result narrower than its register widens with its sign (PTX ISA, "Operand Size Exceeding").
+void Decoder::emit_widened(Instruction i, std::uint32_t wide, Number to, bool is_signed) {
+  i.d = new_slot(4);
+  const std::uint32_t narrow = i.d;
+  emit(i);
+  Instruction widen;
+  widen.run =
+      opcode_table().conversions[static_cast<std::size_t>(is_signed ? Number::s64 : Number::u64)]
+                                [static_cast<std::size_t>(to)];
+  if (widen.run == nullptr) problem("has a result of another size");
+  widen.d = wide;
+  widen.a = narrow;
+  emit(widen);
+}
+
+void Decoder::move(const PtxStatement& s, const Name& name) {
+  const PtxOperand &to = operand(s, 0), &from = operand(s, 1);
+  const std::string_view type = name.type();
+  const int bytes = ptx_type_bytes(type);
+  if (from.kind == PtxOperand::Kind::vector) return pack_parts(to, parts_of(from), bytes);
+  if (to.kind == PtxOperand::Kind::vector) return unpack_parts(parts_of(to), from, bytes);
+  if (from.kind == PtxOperand::Kind::name &&
+      (from.name.starts_with("%clock") || from.name.starts_with("%globaltimer"))) {
+    Instruction i;
+    i.run = run_clock;
+    i.width = static_cast<std::uint8_t>(bytes);
+    i.d = destination(to, bytes == 8 ? OperandType::b64 : OperandType::b32);
+    emit(i);
+    return;
+  }
+  const OperandType operand_kind = type == "pred"  ? OperandType::predicate
+                                   : type == "f32" ? OperandType::f32
+                                   : type == "f64" ? OperandType::f64
+                                   : bytes == 8    ? OperandType::b64
+                                   : bytes == 2    ? OperandType::b16
+                                                   : OperandType::b32;
+  if (bytes == 0 || bytes > 8) {
+    problem("is not known");
+    return;
+  }
+  const std::uint32_t a = source(from, operand_kind);
+  emit_row(type == "pred" ? "mov.pred"
+           : bytes == 8   ? "mov.b64"
+           : bytes == 2   ? "mov.b16"
+                          : "mov.b32",
+           destination(to, operand_kind), a);
+}
+
+// mov.b64 %rd1, {%r1, %r2}: parts to one register of `bytes` bytes.
+void Decoder::pack_parts(const PtxOperand& to, const std::vector<PtxOperand>& parts, int bytes) {
+  const std::size_t count = parts.size();
+  if (count != 2 && count != 4) {
+    problem("packs another number of parts than 2 or 4");
+    return;
+  }
+  const OperandType whole = bytes == 8 ? OperandType::b64 : OperandType::b32;
+  if (count == 4 && (bytes == 8 || bytes == 4)) {
+    const std::string halves = bytes == 8 ? "pack.b32" : "pack.b16";
+    const std::uint32_t low = new_slot(4), high = new_slot(4);
+    emit_row(halves, low, source(parts[0], OperandType::b16), source(parts[1], OperandType::b16));
+    emit_row(halves, high, source(parts[2], OperandType::b16), source(parts[3], OperandType::b16));
+    emit_row(bytes == 8 ? "pack.b64" : "pack.b32", destination(to, whole), low, high);
+  } else if (count == 2 && (bytes == 8 || bytes == 4 || bytes == 2)) {
+    const OperandType part = bytes == 8 ? OperandType::b32 : OperandType::b16;
+    emit_row(bytes == 8   ? "pack.b64"
+             : bytes == 4 ? "pack.b32"
+                          : "pack.b16",
+             destination(to, whole), source(parts[0], part), source(parts[1], part));
+  } else {
+    problem("packs parts of a size that is not known");
+  }
+}
+
+// mov.b64 {%r1, %r2}, %rd1: the other way round.
+void Decoder::unpack_parts(const std::vector<PtxOperand>& parts, const PtxOperand& from,
+                           int bytes) {
+  const std::size_t count = parts.size();
+  if ((count != 2 && count != 4) || (bytes != 8 && bytes != 4)) {
+    problem("unpacks parts of a size that is not known");
+    return;
+  }
+  // The source may be one of the results.
+  const OperandType whole = bytes == 8 ? OperandType::b64 : OperandType::b32;
+  const std::uint32_t copy = new_slot(bytes);
+  emit_row(bytes == 8 ? "mov.b64" : "mov.b32", copy, source(from, whole));
+  const int part_bits = bytes * 8 / static_cast<int>(count);
+  const std::string tail = ".b" + std::to_string(part_bits) + (bytes == 8 ? ".b64" : ".b32");
+  for (std::size_t k = 0; k < count; ++k) {
+    if (parts[k].name == "_") continue;
+    emit_row("unpack." + std::to_string(k) + tail,
+             destination(parts[k], part_bits == 32 ? OperandType::b32 : OperandType::b16), copy);
+  }
+}
+
+void Decoder::address_conversion(const PtxStatement& s, const Name& name) {
+  AddressSpace space = AddressSpace::global;
+  std::uint64_t window = 0;
+  if (name.has("shared") || name.has("shared::cta") || name.has("shared::cluster")) {
+    space = AddressSpace::shared;
+    window = shared_window;
+  } else if (name.has("local")) {
+    space = AddressSpace::local;
+    window = local_window;
+  } else if (name.has("param") || name.has("param::entry")) {
+    space = AddressSpace::param;
+    window = param_window;
+  } else if (name.has("const")) {
+    space = AddressSpace::constant;
+  }
+  Instruction i;
+  i.space = space;
+  if (name.base() == "isspacep") {
+    i.run = run_is_space;
+    i.a = source(operand(s, 1), OperandType::b64);
+    i.d = destination(operand(s, 0), OperandType::predicate);
+    emit(i);
+    return;
+  }
+  if (name.type() != "u64") {
+    problem("converts 32-bit addresses");
+    return;
+  }
+  i.a = source(operand(s, 1), OperandType::b64);
+  i.d = destination(operand(s, 0), OperandType::b64);
+  if (window == 0) {
+    emit_row("mov.b64", i.d, i.a);
+    return;
+  }
+  i.run = run_to_window;
+  i.width = 8;
+  i.immediate = static_cast<std::int64_t>(name.has("to") ? 0 - window : window);
+  emit(i);
+}
+
+}  // namespace warpscope
