@@ -16,12 +16,6 @@ LONGEST_FUNCTION = 60  # with its signature and its last brace; of the product's
 STILL_LONG = {
     "profiling/emulator/instructions/integers.cpp",
     "profiling/emulator/ptx/statements.cpp",
-    "profiling/emulator/run/block_sample.cpp",
-    "profiling/emulator/run/emulator.cpp",
-    "profiling/emulator/run/gather.cpp",
-    "profiling/emulator/run/print.cpp",
-    "profiling/emulator/run/scheduler.cpp",
-    "profiling/emulator/run/warp_execution.cpp",
     "profiling/emulator/state/block_races.cpp",
     "profiling/emulator/state/shadow.cpp",
     "profiling/engine/compile/compiler.cpp",

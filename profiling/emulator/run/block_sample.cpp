@@ -257,16 +257,37 @@ std::vector<std::int64_t> BlockSample::pilot() {
   return blocks;
 }
 
+struct BlockSample::Spread {
+  double blocks, cost, differs;  // of the stratum: how many, instructions each, spread of them
+};
+
+// Spreads as shares of the figure's mean over the grid; of several figures the widest counts.
+void BlockSample::find_spreads(std::vector<Spread>& drawn, const std::vector<double>& means) const {
+  double pooled = 0;
+  for (std::size_t h = 1; h < strata_.size(); ++h) {
+    for (std::size_t f = 0; f < means.size(); ++f) {
+      if (means[f] == 0) continue;
+      const double s = std::sqrt(sample_variance(values_of(strata_[h].sums, kDeciding[f])));
+      drawn[h].differs = std::max(drawn[h].differs, s / means[f]);
+    }
+    pooled += drawn[h].blocks * drawn[h].differs * drawn[h].differs;
+  }
+  pooled = std::sqrt(pooled / static_cast<double>(grid_));
+  // Three blocks may be alike by chance, and would then stay the only ones: a stratum that seems
+  // more even than all together gets its share by size. Without that intervals of uneven blocks
+  // held the sum in 79 of 100 grids, with it in 96 (block_sample_test has such grids).
+  constexpr double kLeast = 0.002;
+  for (std::size_t h = 1; h < strata_.size(); ++h) {
+    drawn[h].differs = std::max({drawn[h].differs, pooled, kLeast});
+  }
+}
+
 std::vector<std::int64_t> BlockSample::rest() {
-  struct Drawn {
-    double blocks, cost, differs;  // of the stratum: how many, instructions each, spread of them
-  };
-  // Spreads as shares of the figure's mean over the grid; of several figures the widest counts.
-  std::array<double, std::size(kDeciding)> means{};
-  std::vector<Drawn> drawn;
+  std::vector<double> means(std::size(kDeciding));
+  std::vector<Spread> drawn;
   double all_cost = 0;
   for (const Stratum& s : strata_) {
-    Drawn d{static_cast<double>(s.count), kBlockCost, 0};
+    Spread d{static_cast<double>(s.count), kBlockCost, 0};
     for (std::size_t f = 0; f < means.size(); ++f) {
       const std::vector<double> values = values_of(s.sums, kDeciding[f]);
       const double mean =
@@ -283,24 +304,10 @@ std::vector<std::int64_t> BlockSample::rest() {
     for (std::size_t h = 0; h < strata_.size(); ++h) draw(h, strata_[h].count, blocks);
     return blocks;
   }
-  double pooled = 0;
-  for (std::size_t h = 1; h < strata_.size(); ++h) {
-    for (std::size_t f = 0; f < means.size(); ++f) {
-      if (means[f] == 0) continue;
-      const double s = std::sqrt(sample_variance(values_of(strata_[h].sums, kDeciding[f])));
-      drawn[h].differs = std::max(drawn[h].differs, s / means[f]);
-    }
-    pooled += drawn[h].blocks * drawn[h].differs * drawn[h].differs;
-  }
-  pooled = std::sqrt(pooled / static_cast<double>(grid_));
-  // Three blocks may be alike by chance, and would then stay the only ones: a stratum that seems
-  // more even than all together gets its share by size. Without that intervals of uneven blocks
-  // held the sum in 79 of 100 grids, with it in 96 (block_sample_test has such grids).
-  constexpr double kLeast = 0.002;
+  find_spreads(drawn, means);
   double sum = 0, squares = 0, shares = 0, paid = 0;
   for (std::size_t h = 1; h < strata_.size(); ++h) {
-    Drawn& d = drawn[h];
-    d.differs = std::max({d.differs, pooled, kLeast});
+    const Spread& d = drawn[h];
     sum += d.blocks * d.differs;
     squares += d.blocks * d.differs * d.differs;
     const double share = d.blocks * d.differs / std::sqrt(d.cost);
@@ -312,7 +319,7 @@ std::vector<std::int64_t> BlockSample::rest() {
   const double wanted = std::min({std::max(needed, static_cast<double>(kFewest)),
                                   static_cast<double>(kMost), left / (paid / shares)});
   for (std::size_t h = 1; h < strata_.size(); ++h) {
-    const Drawn& d = drawn[h];
+    const Spread& d = drawn[h];
     const auto share = std::llround(wanted * d.blocks * d.differs / std::sqrt(d.cost) / shares);
     const auto had = static_cast<std::int64_t>(strata_[h].drawn.size());
     if (share > had) draw(h, share - had, blocks);

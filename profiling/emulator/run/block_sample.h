@@ -51,6 +51,7 @@ class BlockSample {
     std::vector<std::int64_t> drawn;  // elements, in the order of drawing
     std::vector<LaunchSums> sums;     // of those that ended
   };
+  struct Spread;
   void group_by_position(std::int64_t strata);
   void group_by_work(std::int64_t strata);
   void split(std::int64_t strata);
@@ -59,6 +60,7 @@ class BlockSample {
   void draw(std::size_t stratum, std::int64_t count, std::vector<std::int64_t>& blocks);
   std::vector<std::int64_t> pilot();
   std::vector<std::int64_t> rest();
+  void find_spreads(std::vector<Spread>& drawn, const std::vector<double>& means) const;
   std::int64_t spent() const;
   std::int64_t ran_count() const;
 

@@ -46,8 +46,8 @@ bool is_atomic(const Worker& worker, const Instruction& i) {
   return opcode.starts_with("atom") || opcode.starts_with("red");
 }
 
-// Of what a loop reads the word that it most likely waits for: one read as others may change it,
-// else the first.
+// The word that a loop most likely waits for, of those that it reads: one that is read as others
+// may change it, else the first.
 const Witness* choose(const Worker& worker, const std::vector<Witness>& seen) {
   const Witness* chosen = nullptr;
   for (const Witness& w : seen) {

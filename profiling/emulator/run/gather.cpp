@@ -60,65 +60,44 @@ void sort_by_warp(std::vector<WarpRequest>& requests) {
   }
 }
 
-}  // namespace
+// By instruction and kind, of all workers.
+using FaultsByPlace = std::map<std::pair<std::uint32_t, FaultKind>, FaultLog::Entry>;
 
-void gather(const KernelCode& kernel, const EmulatedMemory::State& memory,
-            std::vector<Worker>& workers, Trace& trace) {
-  std::vector<std::int64_t> executed(kernel.code.size(), 0), lanes(kernel.code.size(), 0);
-  trace.sites = kernel.sites;
-  std::vector<std::vector<std::int64_t>> touched(
-      kernel.sites.size(), std::vector<std::int64_t>(memory.buffers.size(), 0));
-  std::map<std::pair<std::uint32_t, FaultKind>, FaultLog::Entry> faults;
-  std::vector<std::pair<std::int64_t, std::string>> prints;
-  for (Worker& w : workers) {
-    for (std::size_t pc = 0; pc < executed.size(); ++pc) {
-      executed[pc] += w.executed[pc];
-      lanes[pc] += w.lanes[pc];
-    }
-    for (std::size_t s = 0; s < trace.sites.size(); ++s) {
-      trace.sites[s].totals += w.totals[s];
-      if (w.site_space[s] != 0) trace.sites[s].space = static_cast<Space>(w.site_space[s] - 1);
-      for (std::size_t b = 0; b < w.touched[s].size() && b < touched[s].size(); ++b) {
-        touched[s][b] += w.touched[s][b];
-      }
-    }
-    for (const auto& [key, entry] : w.faults.entries()) {
-      const auto [known, added] = faults.try_emplace(key, entry);
-      if (added) continue;
-      const std::int64_t count = known->second.fault.count + entry.fault.count;
-      if (entry.block < known->second.block) known->second = entry;
-      known->second.fault.count = count;
-    }
-    trace.truncated = trace.truncated || w.truncated;
-    prints.insert(prints.end(), w.prints.begin(), w.prints.end());
+void add_faults(FaultsByPlace& faults, const FaultLog& log) {
+  for (const auto& [key, entry] : log.entries()) {
+    const auto [known, added] = faults.try_emplace(key, entry);
+    if (added) continue;
+    const std::int64_t count = known->second.fault.count + entry.fault.count;
+    if (entry.block < known->second.block) known->second = entry;
+    known->second.fault.count = count;
   }
-  trace.requests = std::move(workers.front().run->requests);
-  trace.issued = std::move(workers.front().run->issued);
-  sort_by_warp(trace.requests);
-  std::stable_sort(prints.begin(), prints.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [block, text] : prints) trace.printed += text;
-  trace.writers = writers_of(memory, workers);
-  // The first fault of the first block comes first.
+}
+
+// The first fault of the first block comes first.
+std::vector<Fault> in_order(const FaultsByPlace& faults) {
+  std::vector<Fault> list;
   std::vector<const FaultLog::Entry*> ordered;
   for (const auto& [key, entry] : faults) ordered.push_back(&entry);
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const auto* a, const auto* b) { return a->block < b->block; });
-  for (const FaultLog::Entry* entry : ordered) trace.faults.push_back(entry->fault);
+  for (const FaultLog::Entry* entry : ordered) list.push_back(entry->fault);
+  return list;
+}
 
+// What the instructions and sites of each line did; `executed` and `lanes` by instruction.
+std::vector<LineTotals> lines_of(const KernelCode& kernel,
+                                 const std::vector<std::int64_t>& executed,
+                                 const std::vector<std::int64_t>& lanes,
+                                 const std::vector<AccessSite>& sites) {
   std::vector<LineTotals> lines(kernel.lines.size());
   for (std::size_t k = 0; k < lines.size(); ++k) lines[k].position = kernel.lines[k];
   for (std::size_t pc = 0; pc < executed.size(); ++pc) {
-    trace.warp_instructions += executed[pc];
-    trace.thread_instructions += lanes[pc];
     const int line = kernel.sources[kernel.code[pc].source].line_index;
     if (line < 0) continue;
     lines[static_cast<std::size_t>(line)].instructions += executed[pc];
     lines[static_cast<std::size_t>(line)].threads += lanes[pc];
   }
-  for (std::size_t s = 0; s < trace.sites.size(); ++s) {
-    AccessSite& site = trace.sites[s];
-    site.buffer = named_buffer(touched[s], memory);
+  for (const AccessSite& site : sites) {
     const int line = kernel.sources[site.instruction].line_index;
     if (line < 0) continue;
     LineTotals& totals = lines[static_cast<std::size_t>(line)];
@@ -132,7 +111,50 @@ void gather(const KernelCode& kernel, const EmulatedMemory::State& memory,
     return a.position.file != b.position.file ? a.position.file < b.position.file
                                               : a.position.line < b.position.line;
   });
-  trace.lines = std::move(lines);
+  return lines;
+}
+
+}  // namespace
+
+void gather(const KernelCode& kernel, const EmulatedMemory::State& memory,
+            std::vector<Worker>& workers, Trace& trace) {
+  std::vector<std::int64_t> executed(kernel.code.size(), 0), lanes(kernel.code.size(), 0);
+  trace.sites = kernel.sites;
+  std::vector<std::vector<std::int64_t>> touched(
+      kernel.sites.size(), std::vector<std::int64_t>(memory.buffers.size(), 0));
+  FaultsByPlace faults;
+  std::vector<std::pair<std::int64_t, std::string>> prints;
+  for (Worker& w : workers) {
+    for (std::size_t pc = 0; pc < executed.size(); ++pc) {
+      executed[pc] += w.executed[pc];
+      lanes[pc] += w.lanes[pc];
+    }
+    for (std::size_t s = 0; s < trace.sites.size(); ++s) {
+      trace.sites[s].totals += w.totals[s];
+      if (w.site_space[s] != 0) trace.sites[s].space = static_cast<Space>(w.site_space[s] - 1);
+      for (std::size_t b = 0; b < w.touched[s].size() && b < touched[s].size(); ++b) {
+        touched[s][b] += w.touched[s][b];
+      }
+    }
+    add_faults(faults, w.faults);
+    trace.truncated = trace.truncated || w.truncated;
+    prints.insert(prints.end(), w.prints.begin(), w.prints.end());
+  }
+  trace.requests = std::move(workers.front().run->requests);
+  trace.issued = std::move(workers.front().run->issued);
+  sort_by_warp(trace.requests);
+  std::stable_sort(prints.begin(), prints.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [block, text] : prints) trace.printed += text;
+  trace.writers = writers_of(memory, workers);
+  trace.faults = in_order(faults);
+
+  for (std::size_t s = 0; s < trace.sites.size(); ++s) {
+    trace.sites[s].buffer = named_buffer(touched[s], memory);
+  }
+  trace.warp_instructions += std::accumulate(executed.begin(), executed.end(), std::int64_t{0});
+  trace.thread_instructions += std::accumulate(lanes.begin(), lanes.end(), std::int64_t{0});
+  trace.lines = lines_of(kernel, executed, lanes, trace.sites);
 }
 
 }  // namespace warpscope

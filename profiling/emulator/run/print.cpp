@@ -61,6 +61,79 @@ struct Arguments {
   }
 };
 
+// "%5.2f" as the host's snprintf is asked for it: without the sizes of integers, which are the
+// device's.
+struct Conversion {
+  std::string spec = "%";
+  bool wide = false;  // 8 bytes
+  char kind = 0;
+};
+
+// Reads what follows a '%' at `at` and leaves `at` on the kind; false where the pattern ends before
+// it.
+bool read_conversion(const std::string& pattern, std::size_t& at, Arguments& list,
+                     Conversion& read) {
+  ++at;
+  while (at < pattern.size() && std::strchr("-+ #0123456789.*hlLqjzt", pattern[at]) != nullptr) {
+    const char c = pattern[at++];
+    if (c == '*') {
+      read.spec += std::to_string(static_cast<std::int32_t>(list.next(4)) % 256);
+    } else if (std::strchr("lLqjzt", c) != nullptr) {
+      read.wide = true;
+    } else if (c != 'h' && read.spec.size() < 8) {  // a width of a million would be made in full
+      read.spec += c;
+    }
+  }
+  if (at >= pattern.size()) return false;
+  read.kind = pattern[at];
+  return true;
+}
+
+// The next argument as text.
+std::string converted(const Conversion& as, Arguments& list) {
+  char piece[512];
+  piece[0] = 0;
+  switch (as.kind) {
+    case '%':
+      return "%";
+    case 'd':
+    case 'i':
+      std::snprintf(piece, sizeof piece, (as.spec + "lld").c_str(),
+                    as.wide ? static_cast<long long>(list.next(8))
+                            : static_cast<long long>(static_cast<std::int32_t>(list.next(4))));
+      break;
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X':
+      std::snprintf(piece, sizeof piece, (as.spec + "ll" + as.kind).c_str(),
+                    static_cast<unsigned long long>(list.next(as.wide ? 8 : 4)));
+      break;
+    case 'c':
+      piece[0] = static_cast<char>(list.next(4)), piece[1] = 0;
+      break;
+    case 'p':
+      std::snprintf(piece, sizeof piece, "0x%llx", static_cast<unsigned long long>(list.next(8)));
+      break;
+    case 's':
+      return read_text(list.w, list.lane, list.next(8));
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A':
+      std::snprintf(piece, sizeof piece, (as.spec + as.kind).c_str(),
+                    std::bit_cast<double>(list.next(8)));
+      break;
+    default:
+      return as.spec + as.kind;
+  }
+  return piece;
+}
+
 std::string format(const Warp& w, int lane, const std::string& pattern, std::uint64_t arguments) {
   std::string text;
   Arguments list{w, lane, arguments};
@@ -69,65 +142,9 @@ std::string format(const Warp& w, int lane, const std::string& pattern, std::uin
       text += pattern[k];
       continue;
     }
-    std::string spec = "%";
-    ++k;
-    bool wide = false;
-    while (k < pattern.size() && std::strchr("-+ #0123456789.*hlLqjzt", pattern[k]) != nullptr) {
-      const char c = pattern[k++];
-      if (c == '*') {
-        spec += std::to_string(static_cast<std::int32_t>(list.next(4)) % 256);
-      } else if (std::strchr("lLqjzt", c) != nullptr) {
-        wide = true;
-      } else if (c != 'h' && spec.size() < 8) {  // a width of a million would be made in full
-        spec += c;
-      }
-    }
-    if (k >= pattern.size()) break;
-    const char kind = pattern[k];
-    char piece[512];
-    piece[0] = 0;
-    switch (kind) {
-      case '%':
-        text += '%';
-        continue;
-      case 'd':
-      case 'i':
-        std::snprintf(piece, sizeof piece, (spec + "lld").c_str(),
-                      wide ? static_cast<long long>(list.next(8))
-                           : static_cast<long long>(static_cast<std::int32_t>(list.next(4))));
-        break;
-      case 'u':
-      case 'o':
-      case 'x':
-      case 'X':
-        std::snprintf(piece, sizeof piece, (spec + "ll" + kind).c_str(),
-                      static_cast<unsigned long long>(list.next(wide ? 8 : 4)));
-        break;
-      case 'c':
-        piece[0] = static_cast<char>(list.next(4)), piece[1] = 0;
-        break;
-      case 'p':
-        std::snprintf(piece, sizeof piece, "0x%llx", static_cast<unsigned long long>(list.next(8)));
-        break;
-      case 's':
-        text += read_text(w, lane, list.next(8));
-        continue;
-      case 'e':
-      case 'E':
-      case 'f':
-      case 'F':
-      case 'g':
-      case 'G':
-      case 'a':
-      case 'A':
-        std::snprintf(piece, sizeof piece, (spec + kind).c_str(),
-                      std::bit_cast<double>(list.next(8)));
-        break;
-      default:
-        text += spec + kind;
-        continue;
-    }
-    text += piece;
+    Conversion conversion;
+    if (!read_conversion(pattern, k, list, conversion)) break;
+    text += converted(conversion, list);
   }
   return text;
 }

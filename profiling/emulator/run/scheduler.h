@@ -7,9 +7,9 @@ namespace warpscope {
 
 // Allocates registers, memory and sums for a worker of a run.
 void prepare_worker(Worker& worker, RunShared& run);
-// What a block of the run needs, once more: the worker's own was put aside.
+// Gives a worker the memory of a block, after its last block was put aside with its own.
 void allocate_block(Worker& worker);
-// Bytes of that.
+// How many bytes such memory takes.
 std::int64_t block_bytes(const KernelCode& kernel, const Launch& launch);
 
 // Starts a block (a linear index of the grid) in the worker, or goes on with one put aside.

@@ -13,7 +13,4 @@ inline constexpr std::int64_t slice_instructions = 20'000;
 // used up its slice. False when the warp has no ready arm but those that repeat themselves.
 bool run_ready_arm(Worker& worker, Warp& warp);
 
-// Completes barriers that have all the threads they wait for. False when none was.
-bool release_barriers(Worker& worker);
-
 }  // namespace warpscope
