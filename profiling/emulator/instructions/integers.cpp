@@ -266,6 +266,91 @@ void run_lop3(Warp& w, const Instruction& i) {
   });
 }
 
+// Bytes and bits of two words, in another order.
+void add_permutations(OpcodeTable& t) {
+  add<u32, u32, u32, u32>(t, "prmt.b32", [](u32 a, u32 b, u32 c) { return permute(a, b, c); });
+  add<u32, u32, u32, u32>(t, "shf.l.wrap.b32", [](u32 a, u32 b, u32 n) {
+    return static_cast<u32>((static_cast<u64>(b) << 32 | a) << (n & 31) >> 32);
+  });
+  add<u32, u32, u32, u32>(t, "shf.l.clamp.b32", [](u32 a, u32 b, u32 n) {
+    return static_cast<u32>((static_cast<u64>(b) << 32 | a) << (n < 32 ? n : 32) >> 32);
+  });
+  add<u32, u32, u32, u32>(t, "shf.r.wrap.b32", [](u32 a, u32 b, u32 n) {
+    return static_cast<u32>((static_cast<u64>(b) << 32 | a) >> (n & 31));
+  });
+  add<u32, u32, u32, u32>(t, "shf.r.clamp.b32", [](u32 a, u32 b, u32 n) {
+    return static_cast<u32>((static_cast<u64>(b) << 32 | a) >> (n < 32 ? n : 32));
+  });
+}
+
+void add_dot_products(OpcodeTable& t) {
+  add<u32, u32, u32, u32>(t, "dp4a.u32.u32",
+                          [](u32 a, u32 b, u32 c) { return dot4<u8, u8>(a, b, c); });
+  add<u32, u32, u32, u32>(t, "dp4a.s32.s32",
+                          [](u32 a, u32 b, u32 c) { return dot4<s8, s8>(a, b, c); });
+  add<u32, u32, u32, u32>(t, "dp4a.u32.s32",
+                          [](u32 a, u32 b, u32 c) { return dot4<u8, s8>(a, b, c); });
+  add<u32, u32, u32, u32>(t, "dp4a.s32.u32",
+                          [](u32 a, u32 b, u32 c) { return dot4<s8, u8>(a, b, c); });
+  add<u32, u32, u32, u32>(t, "dp2a.lo.s32.s32",
+                          [](u32 a, u32 b, u32 c) { return dot2<s16, s8, 0>(a, b, c); });
+  add<u32, u32, u32, u32>(t, "dp2a.hi.s32.s32",
+                          [](u32 a, u32 b, u32 c) { return dot2<s16, s8, 1>(a, b, c); });
+  add<u32, u32, u32, u32>(t, "dp2a.lo.u32.u32",
+                          [](u32 a, u32 b, u32 c) { return dot2<u16, u8, 0>(a, b, c); });
+  add<u32, u32, u32, u32>(t, "dp2a.hi.u32.u32",
+                          [](u32 a, u32 b, u32 c) { return dot2<u16, u8, 1>(a, b, c); });
+}
+
+void add_bit_fields(OpcodeTable& t) {
+  add<u32, u32, u32>(t, "bmsk.clamp.b32", [](u32 a, u32 b) {
+    return a > 31 ? 0u : (b > 31 ? kAllLanes : (1u << b) - 1) << a;
+  });
+  add<u32, u32, u32>(t, "szext.clamp.u32",
+                     [](u32 a, u32 n) { return n > 31 ? a : a & ((1u << n) - 1); });
+  t.add("bfi.b32", OperandType::b32,
+        {OperandType::b32, OperandType::b32, OperandType::b32, OperandType::b32},
+        run_bit_field_insert<u32>);
+  t.add("bfi.b64", OperandType::b64,
+        {OperandType::b64, OperandType::b64, OperandType::b32, OperandType::b32},
+        run_bit_field_insert<u64>);
+  t.add("lop3.b32", OperandType::b32, {OperandType::b32, OperandType::b32, OperandType::b32},
+        run_lop3);
+}
+
+// A lane's bit is 0 or 1.
+void add_predicates(OpcodeTable& t) {
+  add<Predicate, Predicate, Predicate>(t, "and.pred", [](u32 a, u32 b) { return (a & b) != 0; });
+  add<Predicate, Predicate, Predicate>(t, "or.pred", [](u32 a, u32 b) { return (a | b) != 0; });
+  add<Predicate, Predicate, Predicate>(t, "xor.pred", [](u32 a, u32 b) { return a != b; });
+  add<Predicate, Predicate>(t, "not.pred", [](u32 a) { return a == 0; });
+  add<Predicate, Predicate>(t, "mov.pred", [](u32 a) { return a != 0; });
+}
+
+// Parts of packs and unpacks.
+void add_packs(OpcodeTable& t) {
+  add<u32, u16, u16>(t, "pack.b32", [](u16 a, u16 b) { return static_cast<u32>(b) << 16 | a; });
+  add<u64, u32, u32>(t, "pack.b64", [](u32 a, u32 b) { return static_cast<u64>(b) << 32 | a; });
+  add<u16, u8, u8>(t, "pack.b16", [](u8 a, u8 b) { return static_cast<u16>(b << 8 | a); });
+  add<u16, u32>(t, "unpack.0.b16.b32", [](u32 a) { return static_cast<u16>(a); });
+  add<u16, u32>(t, "unpack.1.b16.b32", [](u32 a) { return static_cast<u16>(a >> 16); });
+  add<u32, u64>(t, "unpack.0.b32.b64", [](u64 a) { return static_cast<u32>(a); });
+  add<u32, u64>(t, "unpack.1.b32.b64", [](u64 a) { return static_cast<u32>(a >> 32); });
+  add<u16, u64>(t, "unpack.0.b16.b64", [](u64 a) { return static_cast<u16>(a); });
+  add<u16, u64>(t, "unpack.1.b16.b64", [](u64 a) { return static_cast<u16>(a >> 16); });
+  add<u16, u64>(t, "unpack.2.b16.b64", [](u64 a) { return static_cast<u16>(a >> 32); });
+  add<u16, u64>(t, "unpack.3.b16.b64", [](u64 a) { return static_cast<u16>(a >> 48); });
+  constexpr const char* kBytes[] = {"unpack.0.b8.b32", "unpack.1.b8.b32", "unpack.2.b8.b32",
+                                    "unpack.3.b8.b32"};
+  for (int k = 0; k < 4; ++k) {  // a byte of a word
+    t.add(kBytes[k], OperandType::b16, {OperandType::b32},
+          k == 0   ? lanes<u16, u32>([](u32 a) { return static_cast<u16>(a & 255); })
+          : k == 1 ? lanes<u16, u32>([](u32 a) { return static_cast<u16>(a >> 8 & 255); })
+          : k == 2 ? lanes<u16, u32>([](u32 a) { return static_cast<u16>(a >> 16 & 255); })
+                   : lanes<u16, u32>([](u32 a) { return static_cast<u16>(a >> 24); }));
+  }
+}
+
 }  // namespace
 
 void add_arithmetic(OpcodeTable& t) {
@@ -300,75 +385,11 @@ void add_arithmetic(OpcodeTable& t) {
   });
   add<u32, u32, u32, s32>(
       t, "fns.b32", [](u32 mask, u32 base, s32 offset) { return nth_set_bit(mask, base, offset); });
-  add<u32, u32, u32, u32>(t, "prmt.b32", [](u32 a, u32 b, u32 c) { return permute(a, b, c); });
-  add<u32, u32, u32, u32>(t, "shf.l.wrap.b32", [](u32 a, u32 b, u32 n) {
-    return static_cast<u32>((static_cast<u64>(b) << 32 | a) << (n & 31) >> 32);
-  });
-  add<u32, u32, u32, u32>(t, "shf.l.clamp.b32", [](u32 a, u32 b, u32 n) {
-    return static_cast<u32>((static_cast<u64>(b) << 32 | a) << (n < 32 ? n : 32) >> 32);
-  });
-  add<u32, u32, u32, u32>(t, "shf.r.wrap.b32", [](u32 a, u32 b, u32 n) {
-    return static_cast<u32>((static_cast<u64>(b) << 32 | a) >> (n & 31));
-  });
-  add<u32, u32, u32, u32>(t, "shf.r.clamp.b32", [](u32 a, u32 b, u32 n) {
-    return static_cast<u32>((static_cast<u64>(b) << 32 | a) >> (n < 32 ? n : 32));
-  });
-  add<u32, u32, u32, u32>(t, "dp4a.u32.u32",
-                          [](u32 a, u32 b, u32 c) { return dot4<u8, u8>(a, b, c); });
-  add<u32, u32, u32, u32>(t, "dp4a.s32.s32",
-                          [](u32 a, u32 b, u32 c) { return dot4<s8, s8>(a, b, c); });
-  add<u32, u32, u32, u32>(t, "dp4a.u32.s32",
-                          [](u32 a, u32 b, u32 c) { return dot4<u8, s8>(a, b, c); });
-  add<u32, u32, u32, u32>(t, "dp4a.s32.u32",
-                          [](u32 a, u32 b, u32 c) { return dot4<s8, u8>(a, b, c); });
-  add<u32, u32, u32, u32>(t, "dp2a.lo.s32.s32",
-                          [](u32 a, u32 b, u32 c) { return dot2<s16, s8, 0>(a, b, c); });
-  add<u32, u32, u32, u32>(t, "dp2a.hi.s32.s32",
-                          [](u32 a, u32 b, u32 c) { return dot2<s16, s8, 1>(a, b, c); });
-  add<u32, u32, u32, u32>(t, "dp2a.lo.u32.u32",
-                          [](u32 a, u32 b, u32 c) { return dot2<u16, u8, 0>(a, b, c); });
-  add<u32, u32, u32, u32>(t, "dp2a.hi.u32.u32",
-                          [](u32 a, u32 b, u32 c) { return dot2<u16, u8, 1>(a, b, c); });
-  add<u32, u32, u32>(t, "bmsk.clamp.b32", [](u32 a, u32 b) {
-    return a > 31 ? 0u : (b > 31 ? kAllLanes : (1u << b) - 1) << a;
-  });
-  add<u32, u32, u32>(t, "szext.clamp.u32",
-                     [](u32 a, u32 n) { return n > 31 ? a : a & ((1u << n) - 1); });
-  t.add("bfi.b32", OperandType::b32,
-        {OperandType::b32, OperandType::b32, OperandType::b32, OperandType::b32},
-        run_bit_field_insert<u32>);
-  t.add("bfi.b64", OperandType::b64,
-        {OperandType::b64, OperandType::b64, OperandType::b32, OperandType::b32},
-        run_bit_field_insert<u64>);
-  t.add("lop3.b32", OperandType::b32, {OperandType::b32, OperandType::b32, OperandType::b32},
-        run_lop3);
-  // Predicates: a lane's bit is 0 or 1.
-  add<Predicate, Predicate, Predicate>(t, "and.pred", [](u32 a, u32 b) { return (a & b) != 0; });
-  add<Predicate, Predicate, Predicate>(t, "or.pred", [](u32 a, u32 b) { return (a | b) != 0; });
-  add<Predicate, Predicate, Predicate>(t, "xor.pred", [](u32 a, u32 b) { return a != b; });
-  add<Predicate, Predicate>(t, "not.pred", [](u32 a) { return a == 0; });
-  add<Predicate, Predicate>(t, "mov.pred", [](u32 a) { return a != 0; });
-  // Parts of packs and unpacks.
-  add<u32, u16, u16>(t, "pack.b32", [](u16 a, u16 b) { return static_cast<u32>(b) << 16 | a; });
-  add<u64, u32, u32>(t, "pack.b64", [](u32 a, u32 b) { return static_cast<u64>(b) << 32 | a; });
-  add<u16, u8, u8>(t, "pack.b16", [](u8 a, u8 b) { return static_cast<u16>(b << 8 | a); });
-  add<u16, u32>(t, "unpack.0.b16.b32", [](u32 a) { return static_cast<u16>(a); });
-  add<u16, u32>(t, "unpack.1.b16.b32", [](u32 a) { return static_cast<u16>(a >> 16); });
-  add<u32, u64>(t, "unpack.0.b32.b64", [](u64 a) { return static_cast<u32>(a); });
-  add<u32, u64>(t, "unpack.1.b32.b64", [](u64 a) { return static_cast<u32>(a >> 32); });
-  add<u16, u64>(t, "unpack.0.b16.b64", [](u64 a) { return static_cast<u16>(a); });
-  add<u16, u64>(t, "unpack.1.b16.b64", [](u64 a) { return static_cast<u16>(a >> 16); });
-  add<u16, u64>(t, "unpack.2.b16.b64", [](u64 a) { return static_cast<u16>(a >> 32); });
-  add<u16, u64>(t, "unpack.3.b16.b64", [](u64 a) { return static_cast<u16>(a >> 48); });
-  constexpr const char* kBytes[] = {"unpack.0.b8.b32", "unpack.1.b8.b32", "unpack.2.b8.b32",
-                                    "unpack.3.b8.b32"};
-  for (int k = 0; k < 4; ++k) {  // a byte of a word
-    t.add(kBytes[k], OperandType::b16, {OperandType::b32},
-          k == 0   ? lanes<u16, u32>([](u32 a) { return static_cast<u16>(a & 255); })
-          : k == 1 ? lanes<u16, u32>([](u32 a) { return static_cast<u16>(a >> 8 & 255); })
-          : k == 2 ? lanes<u16, u32>([](u32 a) { return static_cast<u16>(a >> 16 & 255); })
-                   : lanes<u16, u32>([](u32 a) { return static_cast<u16>(a >> 24); }));
-  }
+  add_permutations(t);
+  add_dot_products(t);
+  add_bit_fields(t);
+  add_predicates(t);
+  add_packs(t);
 }
 
 }  // namespace warpscope::WARPSCOPE_LANES

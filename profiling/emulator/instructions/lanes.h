@@ -199,7 +199,7 @@ struct FlushedInputs {
   }
 };
 
-// The same under another rounding of the processor.
+// An instruction under another rounding of the processor.
 template <RunInstruction base, int mode>
 void rounded(Warp& w, const Instruction& i) {
   const int before = std::fegetround();

@@ -13,7 +13,7 @@ namespace warpscope {
 // Notes the sectors of bytes that a load of global memory touches.
 void note_loaded(Worker& worker, const MemoryBuffer& buffer, std::uint64_t offset,
                  std::uint64_t bytes);
-// The same of the lanes of an access to the buffer.
+// The same for each of the lanes of an access to the buffer.
 void note_loaded(Worker& worker, const MemoryBuffer& buffer, const Access& access,
                  std::uint32_t lanes, int width);
 // Distinct sectors that some worker's loads touched.

@@ -39,6 +39,8 @@ class PtxStatementReader : protected PtxReader {
   std::string_view opcode();
   PtxOperand number_operand();
   PtxOperand operand(std::size_t depth = 0);
+  void vector_operand(PtxOperand& o, std::size_t depth);
+  void address_operand(PtxOperand& o, std::size_t depth);
 
   std::map<std::array<int, 3>, std::uint32_t> latest_;
   std::int64_t registers_ = 0;

@@ -72,8 +72,8 @@ void run_async_barrier(Warp& warp, const Instruction& i);
 // mbarrier.pending_count: d of state a.
 void run_pending_count(Warp& warp, const Instruction& i);
 
-// Of the lanes of warp.mask, those whose phase is over (all that are at fault, too); what they
-// waited for is seen by the warp.
+// The lanes of warp.mask whose phase is over, or who are at fault. From then on the warp sees what
+// they waited for.
 std::uint32_t lanes_past_barrier(Warp& warp, const Instruction& i);
 // Sets the predicate of a wait for `lanes`.
 void answer_wait(Warp& warp, const Instruction& i, std::uint32_t lanes, std::uint32_t over);

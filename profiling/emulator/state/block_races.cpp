@@ -21,12 +21,6 @@ std::uint32_t granules_from(std::uint64_t first, std::uint64_t count) {
   return static_cast<std::uint32_t>(((1ull << count) - 1) << first);
 }
 
-// Memory of zeros that costs nothing until it is touched.
-template <typename T>
-T* zeros(std::size_t count) {
-  return static_cast<T*>(std::calloc(count, sizeof(T)));
-}
-
 class Held {
  public:
   Held(std::atomic_flag& flag, bool needed) : flag_(needed ? &flag : nullptr) {
@@ -45,8 +39,6 @@ class Held {
 };
 
 }  // namespace
-
-void BlockRaces::Free::operator()(void* p) const { std::free(p); }
 
 BlockRaces::BlockRaces(const RunShared& run, const std::vector<bool>& wanted) : run_(run) {
   const Dim3& block = run.launch.block;
@@ -68,74 +60,10 @@ BlockRaces::BlockRaces(const RunShared& run, const std::vector<bool>& wanted) : 
 
 void BlockRaces::begin_block(BlockState& block) { block.clock = {}; }
 
-void BlockRaces::fence(Warp& warp) {
-  Worker& worker = *warp.worker;
-  BlockClock& clock = worker.clock;
-  clock.fenced_any = true;
-  for (int v = 0; v < warps_; ++v) {
-    std::uint32_t& fenced = clock.fenced[static_cast<std::size_t>(v)];
-    fenced = std::max(fenced, worker.shadow.known(static_cast<int>(warp.index), v));
-  }
-}
-
 BlockRaces::Stamp BlockRaces::stamp_of(const Warp& warp, const Instruction& i) const {
   const auto index = static_cast<int>(warp.index);
   return {static_cast<std::uint32_t>(warp.worker->block_index) + 1,
           warp.worker->shadow.known(index, index), i.source << 5 | warp.index};
-}
-
-// What was read strongly was read by now: with several threads of the host, perhaps not when the
-// access was looked at.
-void BlockRaces::absorb(BlockClock& clock) const {
-  for (const std::atomic<std::int64_t>* time : clock.loaded) {
-    clock.known = std::max(clock.known, time->load());
-  }
-  clock.loaded.clear();
-}
-
-bool BlockRaces::is_before(const Stamp& stamp, const BlockState& block) {
-  const std::unique_lock<std::mutex> lock =
-      run_.one_thread ? std::unique_lock<std::mutex>() : std::unique_lock(mutex_);
-  const auto found = releases_.find(stamp.block - 1);
-  if (found == releases_.end()) return false;
-  const std::vector<std::uint32_t>& list = found->second;
-  const auto stride = static_cast<std::size_t>(warps_) + 1;
-  const std::size_t warp = stamp.by & 31;
-  std::size_t first = 0, end = list.size() / stride;
-  while (first < end) {  // the first release that published it
-    const std::size_t middle = (first + end) / 2;
-    if (list[middle * stride + 1 + warp] >= stamp.clock) {
-      end = middle;
-    } else {
-      first = middle + 1;
-    }
-  }
-  return first * stride < list.size() && std::int64_t{list[first * stride]} <= block.clock.known;
-}
-
-void BlockRaces::release(const Worker& worker, const Warp& warp, BlockClock& clock) {
-  if (!clock.fenced_any) return;
-  const std::unique_lock<std::mutex> lock =
-      run_.one_thread ? std::unique_lock<std::mutex>() : std::unique_lock(mutex_);
-  const auto stride = static_cast<std::size_t>(warps_) + 1;
-  if (clock.releases == nullptr) {
-    clock.releases = &releases_[static_cast<std::uint32_t>(worker.block_index)];
-  }
-  std::vector<std::uint32_t>& list = *clock.releases;
-  std::array<std::uint32_t, BlockClock::most_warps> now{};
-  bool more = list.empty();
-  const std::size_t last = list.empty() ? 0 : list.size() - stride;
-  for (std::size_t v = 0; v < static_cast<std::size_t>(warps_); ++v) {
-    const std::uint32_t before = list.empty() ? 0 : list[last + 1 + v];
-    // What a fence published, and this warp comes after.
-    now[v] = std::max(
-        before, std::min(clock.fenced[v],
-                         worker.shadow.known(static_cast<int>(warp.index), static_cast<int>(v))));
-    more = more || now[v] != before;
-  }
-  if (!more) return;
-  list.push_back(static_cast<std::uint32_t>(now_.load() + 1));
-  list.insert(list.end(), now.begin(), now.begin() + warps_);
 }
 
 std::uint32_t BlockRaces::new_split(const Line& line) {
@@ -181,6 +109,46 @@ bool BlockRaces::take_line(Shadow& shadow, std::uint64_t at, const Stamp& stamp,
   return true;
 }
 
+BlockRaces::Granules* BlockRaces::split_of(const Line& line) const {
+  if (line.split == 0) return nullptr;
+  return &split_pages_[(line.split - 1) / kPageSplits][(line.split - 1) % kPageSplits];
+}
+
+void BlockRaces::note_read(Readers& readers, std::uint32_t granules, const Stamp& stamp) {
+  if (readers.last.block == stamp.block) {
+    readers.by_last |= granules;
+  } else if (readers.other.block == stamp.block) {
+    std::swap(readers.last, readers.other);
+    std::swap(readers.by_last, readers.by_other);
+    readers.by_last |= granules;
+  } else {
+    readers.other = readers.last;
+    readers.by_other = readers.by_last;
+    readers.by_last = granules;
+  }
+  readers.last = stamp;
+}
+
+void BlockRaces::note_write(Line& line, Readers* readers, std::uint32_t granules,
+                            const Stamp& stamp) {
+  if (readers != nullptr) {
+    readers->by_last &= ~granules;
+    readers->by_other &= ~granules;
+  }
+  if (line.split == 0 && line.write.block != 0 && line.write.block != stamp.block &&
+      (line.written & ~granules) != 0) {
+    line.split = new_split(line);
+  }
+  if (Granules* const split = split_of(line)) {
+    for (std::uint32_t rest = granules; rest != 0; rest &= rest - 1) {
+      split->write[std::countr_zero(rest)] = stamp;
+    }
+    return;
+  }
+  line.written = line.write.block == stamp.block ? line.written | granules : granules;
+  line.write = stamp;
+}
+
 bool BlockRaces::meet(Line& line, Readers* readers, std::uint32_t granules, const Stamp& stamp,
                       bool writes, bool strong, BlockState& block, Finding& finding) {
   bool found = false;
@@ -190,13 +158,7 @@ bool BlockRaces::meet(Line& line, Readers* readers, std::uint32_t granules, cons
     finding = {other, other_writes, std::countr_zero(both)};
     found = true;
   };
-  Granules* split = nullptr;
-  const auto split_of = [&]() -> Granules* {
-    if (line.split == 0) return nullptr;
-    return &split_pages_[(line.split - 1) / kPageSplits][(line.split - 1) % kPageSplits];
-  };
-  split = split_of();
-  if (split != nullptr) {
+  if (const Granules* const split = split_of(line)) {
     for (std::uint32_t rest = granules; rest != 0; rest &= rest - 1) {
       check(split->write[std::countr_zero(rest)], rest & -rest, true);
     }
@@ -208,40 +170,30 @@ bool BlockRaces::meet(Line& line, Readers* readers, std::uint32_t granules, cons
     check(readers->other, readers->by_other & granules, false);
   }
   if (strong) return found;  // noted with the word
-  if (!writes) {
-    if (readers == nullptr) return found;
-    if (readers->last.block == stamp.block) {
-      readers->by_last |= granules;
-    } else if (readers->other.block == stamp.block) {
-      std::swap(readers->last, readers->other);
-      std::swap(readers->by_last, readers->by_other);
-      readers->by_last |= granules;
-    } else {
-      readers->other = readers->last;
-      readers->by_other = readers->by_last;
-      readers->by_last = granules;
-    }
-    readers->last = stamp;
-    return found;
+  if (writes) {
+    note_write(line, readers, granules, stamp);
+  } else if (readers != nullptr) {
+    note_read(*readers, granules, stamp);
   }
-  if (readers != nullptr) {
-    readers->by_last &= ~granules;
-    readers->by_other &= ~granules;
-  }
-  if (split == nullptr && line.write.block != 0 && line.write.block != stamp.block &&
-      (line.written & ~granules) != 0) {
-    line.split = new_split(line);
-    split = split_of();
-  }
-  if (split != nullptr) {
-    for (std::uint32_t rest = granules; rest != 0; rest &= rest - 1) {
-      split->write[std::countr_zero(rest)] = stamp;
-    }
-    return found;
-  }
-  line.written = line.write.block == stamp.block ? line.written | granules : granules;
-  line.write = stamp;
   return found;
+}
+
+bool BlockRaces::meet_sync(const Shadow& shadow, std::uint64_t at, std::uint32_t granules,
+                           const BlockState& block, Finding& finding) const {
+  const Sync* const sync = shadow.sync_at.load(std::memory_order_acquire);
+  if (sync == nullptr) return false;
+  const auto bytes = static_cast<std::uint64_t>(shadow.granule);
+  for (std::uint32_t rest = granules; rest != 0; rest &= rest - 1) {
+    const auto g = static_cast<std::uint64_t>(std::countr_zero(rest));
+    const Sync& word = sync[(at * kLineGranules + g) * bytes / 4];
+    if (word.block == 0 || word.block == static_cast<std::uint32_t>(block.block_index) + 1 ||
+        word.time.load() <= block.clock.known) {
+      continue;
+    }
+    finding = {{word.block, 0, word.by}, true, static_cast<int>(g)};
+    return true;
+  }
+  return false;
 }
 
 void BlockRaces::look_at_line(Warp& warp, const Instruction& i, Shadow& shadow,
@@ -257,21 +209,8 @@ void BlockRaces::look_at_line(Warp& warp, const Instruction& i, Shadow& shadow,
     Readers* const readers = readers_of(shadow, !writes && !strong);
     found = meet(shadow.line[at], readers == nullptr ? nullptr : readers + at, granules,
                  stamp_of(warp, i), writes, strong, *warp.worker, finding);
-    Sync* const sync = shadow.sync_at.load(std::memory_order_acquire);
-    if (!found && writes && !strong && sync != nullptr) {
-      // Words that others updated strongly, unknown to this block.
-      const auto bytes = static_cast<std::uint64_t>(shadow.granule);
-      for (std::uint32_t rest = granules; rest != 0 && !found; rest &= rest - 1) {
-        const auto g = static_cast<std::uint64_t>(std::countr_zero(rest));
-        const Sync& word = sync[(at * kLineGranules + g) * bytes / 4];
-        if (word.block == 0 ||
-            word.block == static_cast<std::uint32_t>(warp.worker->block_index) + 1 ||
-            word.time.load() <= warp.worker->clock.known) {
-          continue;
-        }
-        finding = {{word.block, 0, word.by}, true, static_cast<int>(g)};
-        found = true;
-      }
+    if (!found && writes && !strong) {
+      found = meet_sync(shadow, at, granules, *warp.worker, finding);
     }
   }
   if (!found) return;
@@ -305,42 +244,6 @@ void BlockRaces::look_at_line(Warp& warp, const Instruction& i, Shadow& shadow,
     warp.worker->block_meetings.push_back(meeting);
   } else {
     note_block_race(*warp.worker, meeting);
-  }
-}
-
-void BlockRaces::strong_access(Warp& warp, const Instruction& i, Shadow& shadow,
-                               const MemoryBuffer& buffer, const std::uint64_t* addresses,
-                               std::uint32_t lanes, AccessIntent intent) {
-  Worker& worker = *warp.worker;
-  Sync* sync = shadow.sync_at.load(std::memory_order_acquire);
-  const bool writes = intent != AccessIntent::read;
-  if (sync == nullptr) {
-    // Another thread of the host may make them between this look and the load.
-    if (!writes && run_.one_thread) return;
-    const std::lock_guard lock(mutex_);
-    if (shadow.sync == nullptr) shadow.sync.reset(zeros<Sync>(shadow.words));
-    sync = shadow.sync.get();
-    shadow.sync_at.store(sync, std::memory_order_release);
-    if (sync == nullptr) return;
-  }
-  const auto word_of = [&](int lane) -> Sync& {
-    return sync[(addresses[lane] - buffer.address) / 4];
-  };
-  if (intent != AccessIntent::write) {
-    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-      const Sync& word = word_of(std::countr_zero(rest));
-      worker.clock.known = std::max(worker.clock.known, word.time.load());
-      if (!run_.one_thread) worker.clock.loaded.push_back(&word.time);
-    }
-  }
-  if (!writes) return;
-  release(worker, warp, worker.clock);
-  const std::int64_t now = now_.fetch_add(1) + 1;
-  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    Sync& word = word_of(std::countr_zero(rest));
-    word.time.store(now);
-    word.block = static_cast<std::uint32_t>(worker.block_index) + 1;
-    word.by = i.source << 5 | warp.index;
   }
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -106,14 +107,19 @@ class BlockRaces {
     std::atomic<std::int64_t> time{0};
     std::uint32_t block = 0, by = 0;
   };
+  // Memory of zeros that costs nothing until it is touched.
+  template <typename T>
+  static T* zeros(std::size_t count) {
+    return static_cast<T*>(std::calloc(count, sizeof(T)));
+  }
   struct Free {
-    void operator()(void* p) const;
+    void operator()(void* p) const { std::free(p); }
   };
   struct Shadow {
     int granule = 4;  // bytes
     std::size_t lines = 0, words = 0;
     std::unique_ptr<Line[], Free> line;
-    // These two once there are any.
+    // These two are made when the first reader or strong access comes.
     std::unique_ptr<Readers[], Free> readers;
     std::unique_ptr<Sync[], Free> sync;
     std::atomic<Readers*> readers_at{nullptr};
@@ -135,9 +141,15 @@ class BlockRaces {
   // An access of a whole line that no other block has to do with.
   bool take_line(Shadow& shadow, std::uint64_t line, const Stamp& stamp, bool writes) const;
   Readers* readers_of(Shadow& shadow, bool make);
+  Granules* split_of(const Line& line) const;
+  static void note_read(Readers& readers, std::uint32_t granules, const Stamp& stamp);
+  void note_write(Line& line, Readers* readers, std::uint32_t granules, const Stamp& stamp);
   std::uint32_t new_split(const Line& line);
   void strong_access(Warp& warp, const Instruction& i, Shadow& shadow, const MemoryBuffer& buffer,
                      const std::uint64_t* addresses, std::uint32_t lanes, AccessIntent intent);
+  // A word of a line that another block updated strongly, unknown to this one.
+  bool meet_sync(const Shadow& shadow, std::uint64_t line, std::uint32_t granules,
+                 const BlockState& block, Finding& finding) const;
   void look_at_line(Warp& warp, const Instruction& i, Shadow& shadow, const MemoryBuffer& buffer,
                     std::uint64_t line, std::uint32_t granules, std::uint32_t lanes,
                     const std::uint64_t* addresses, std::uint64_t row_offset, int width,

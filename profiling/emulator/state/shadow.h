@@ -90,7 +90,8 @@ class SharedShadow {
     std::uint8_t initialised = 0;  // bit a byte; of a split record bit 0
     std::uint8_t flags = 0;
     std::uint16_t copy_lane = 0;  // warp << 5 | lane of a copy under way
-    // Of a bulk copy the phase; write_sync is then its barrier. Of a write of many lanes they.
+    // Of cp.async its group. Of a bulk copy the phase it reports to; write_sync is then its
+    // barrier. Of a store by many lanes the mask of those lanes.
     std::uint32_t copy_group = 0;
     std::uint32_t split = 0;  // first of four records in splits_, 0: not split
   };
