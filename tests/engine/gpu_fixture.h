@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/compile/kernel_store.h"
 #include "profiling/engine/cuda/device.h"
 #include "profiling/engine/cuda/nvtx.h"
 #include "profiling/engine/measure/counters.h"

@@ -1,18 +1,12 @@
 // profiling/engine/compile/compiler.h: kernel text to machine code by NVRTC, kept on disk.
 #pragma once
 
-#include <cuda.h>
-
-#include <map>
-#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "profiling/engine/compile/own_sources.h"
-#include "profiling/engine/cuda/device.h"
-#include "profiling/points/measurement.h"
 #include "scenes/base/source.h"
 
 // Compilation needs no driver: `compile` makes a cubin for any architecture on any machine, of
@@ -79,46 +73,5 @@ Result<int> registers_per_thread(const CompileRequest& request,
 
 // "13.0", or the reason why there is no NVRTC.
 Result<std::string> nvrtc_version();
-
-// A function of a loaded module, ready to launch.
-struct Kernel {
-  CUfunction function = nullptr;
-  std::vector<std::size_t> parameter_bytes;
-  KernelResources resources;
-  std::string log, hash, text_hash;
-  std::shared_ptr<const std::string> cubin;  // its module's machine code, with source lines
-  std::vector<std::string> files;            // the names of its texts: its own, then its headers
-};
-
-// Loads what is asked for once and keeps its module until a request of the same names comes with
-// another text: a kernel that was loaded before is then gone.
-class KernelStore {
- public:
-  explicit KernelStore(const Device& device)
-      : device_(device), sources_(with_own_sources(sources_on_disk())) {}
-  KernelStore(const KernelStore&) = delete;
-  KernelStore& operator=(const KernelStore&) = delete;
-  ~KernelStore();
-  // From now on kernels are compiled of these texts. Until then of this machine's files; the
-  // engine's own kernels always of those in its program.
-  void use(const SourceLookup& sources) { sources_ = with_own_sources(sources); }
-  const SourceLookup& sources() const { return sources_; }
-  // error: as compile and the sources; usage when the entry is not in the source or the launch
-  // cannot fit.
-  Result<Kernel> load(const KernelLaunch& launch);
-
- private:
-  struct Loaded {
-    CUmodule module = nullptr;
-    std::string log, hash, text_hash;
-    std::shared_ptr<const std::string> cubin;
-  };
-  void unload(Loaded& loaded) const;
-
-  const Device& device_;
-  SourceLookup sources_;
-  std::map<std::string, Loaded> modules_;           // by compile_hash
-  std::map<CompileRequest, std::string> requests_;  // what each one's text was last
-};
 
 }  // namespace warpscope

@@ -65,8 +65,8 @@ struct CubinSection {
 // Nothing where the bytes are no 64-bit ELF file.
 std::optional<std::vector<CubinSection>> cubin_sections(std::string_view file);
 
-// Of the kernel `entry`; nothing where the cubin does not say. The driver is asked for the sizes of
-// just so many: to ask until it fails is an error to whoever watches its calls.
+// How many parameters the kernel `entry` takes; nothing where the cubin does not say. The driver is
+// asked for the sizes of just so many, as tools that watch its calls report one that fails.
 std::optional<std::size_t> parameter_count(std::string_view cubin, const std::string& entry);
 
 }  // namespace warpscope

@@ -12,7 +12,7 @@ namespace warpscope {
 // program was built: an engine on another machine is one file.
 const std::vector<KernelSource>& own_sources();
 
-// Of those that measure roofs: what was measured by others is measured anew.
+// Hash of the kernels that measure roofs. A roof that other kernels measured is measured anew.
 std::string roof_kernels_hash();
 
 // The engine's own kernels, and of `others` whatever else is asked for.

@@ -86,6 +86,47 @@ Result<CUpti_Profiler_Host_Object*> Counters::host() const {
       .map([&] { return p.pHostObject; });
 }
 
+void Counters::end(CUpti_Profiler_Host_Object* object) const {
+  CUpti_Profiler_Host_Deinitialize_Params p = {CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE};
+  p.pHostObject = object;
+  cupti_.cuptiProfilerHostDeinitialize(&p);
+}
+
+Result<void> Counters::configure(CUpti_Profiler_Host_Object* object, CounterPlan& plan) const {
+  std::vector<const char*> names = pointers(plan.cupti_names);
+  CUpti_Profiler_Host_ConfigAddMetrics_Params add = {
+      CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
+  add.pHostObject = object;
+  add.ppMetricNames = names.data();
+  add.numMetrics = names.size();
+  CUpti_Profiler_Host_GetConfigImageSize_Params size = {
+      CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE};
+  size.pHostObject = object;
+  CUpti_Profiler_Host_GetConfigImage_Params image = {
+      CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE};
+  image.pHostObject = object;
+  CUpti_Profiler_Host_GetNumOfPasses_Params passes = {
+      CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE};
+  Result<void> made =
+      check(cupti_, cupti_.cuptiProfilerHostConfigAddMetrics(&add), "counters")
+          .and_then([&] {
+            return check(cupti_, cupti_.cuptiProfilerHostGetConfigImageSize(&size), "counters");
+          })
+          .and_then([&] {
+            plan.image.resize(size.configImageSize);
+            image.configImageSize = plan.image.size();
+            image.pConfigImage = plan.image.data();
+            return check(cupti_, cupti_.cuptiProfilerHostGetConfigImage(&image), "counters");
+          })
+          .and_then([&] {
+            passes.configImageSize = plan.image.size();
+            passes.pConfigImage = plan.image.data();
+            return check(cupti_, cupti_.cuptiProfilerHostGetNumOfPasses(&passes), "counters");
+          });
+  plan.passes = static_cast<int>(passes.numOfPasses);
+  return made;
+}
+
 Result<CounterPlan> Counters::plan(const std::vector<std::string>& ids) {
   if (const auto known = plans_.find(ids); known != plans_.end()) return known->second;
   Result<CUpti_Profiler_Host_Object*> object = host();
@@ -106,61 +147,16 @@ Result<CounterPlan> Counters::plan(const std::vector<std::string>& ids) {
     }
   }
   Result<void> made;
-  if (!plan.ids.empty()) {
-    std::vector<const char*> names = pointers(plan.cupti_names);
-    CUpti_Profiler_Host_ConfigAddMetrics_Params add = {
-        CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
-    add.pHostObject = *object;
-    add.ppMetricNames = names.data();
-    add.numMetrics = names.size();
-    CUpti_Profiler_Host_GetConfigImageSize_Params size = {
-        CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE};
-    size.pHostObject = *object;
-    CUpti_Profiler_Host_GetConfigImage_Params image = {
-        CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE};
-    image.pHostObject = *object;
-    CUpti_Profiler_Host_GetNumOfPasses_Params passes = {
-        CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE};
-    made =
-        check(cupti_, cupti_.cuptiProfilerHostConfigAddMetrics(&add), "counters")
-            .and_then([&] {
-              return check(cupti_, cupti_.cuptiProfilerHostGetConfigImageSize(&size), "counters");
-            })
-            .and_then([&] {
-              plan.image.resize(size.configImageSize);
-              image.configImageSize = plan.image.size();
-              image.pConfigImage = plan.image.data();
-              return check(cupti_, cupti_.cuptiProfilerHostGetConfigImage(&image), "counters");
-            })
-            .and_then([&] {
-              passes.configImageSize = plan.image.size();
-              passes.pConfigImage = plan.image.data();
-              return check(cupti_, cupti_.cuptiProfilerHostGetNumOfPasses(&passes), "counters");
-            });
-    plan.passes = static_cast<int>(passes.numOfPasses);
-  }
-  CUpti_Profiler_Host_Deinitialize_Params end = {
-      CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE};
-  end.pHostObject = *object;
-  cupti_.cuptiProfilerHostDeinitialize(&end);
+  if (!plan.ids.empty()) made = configure(*object, plan);
+  end(*object);
   if (!made) return tl::unexpected(made.error());
   plans_[ids] = plan;
   return plan;
 }
 
-Result<std::vector<RangeCounters>> Counters::collect(const CounterPlan& plan, int ranges,
-                                                     const Pass& run_once, const GoOn& go_on) {
-  if (plan.ids.empty()) return std::vector<RangeCounters>{};
-  CUpti_RangeProfiler_Enable_Params enable = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
-  enable.ctx = context_;
-  if (Result<void> on =
-          check(cupti_, cupti_.cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable");
-      !on) {
-    return tl::unexpected(on.error());
-  }
-  CUpti_RangeProfiler_Object* profiler = enable.pRangeProfilerObject;
+Result<void> Counters::begin(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan,
+                             int ranges, std::vector<std::uint8_t>& data) const {
   std::vector<const char*> names = pointers(plan.cupti_names);
-  std::vector<std::uint8_t> data;
   CUpti_RangeProfiler_GetCounterDataSize_Params size = {
       CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
   size.pRangeProfilerObject = profiler;
@@ -181,21 +177,25 @@ Result<std::vector<RangeCounters>> Counters::collect(const CounterPlan& plan, in
   config.numNestingLevels = 1;
   config.minNestingLevel = 1;
   config.targetNestingLevel = 1;
-  Result<void> done =
-      check(cupti_, cupti_.cuptiRangeProfilerGetCounterDataSize(&size), "counters")
-          .and_then([&] {
-            data.resize(size.counterDataSize);
-            init.counterDataSize = data.size();
-            init.pCounterData = data.data();
-            return check(cupti_, cupti_.cuptiRangeProfilerCounterDataImageInitialize(&init),
-                         "counters");
-          })
-          .and_then([&] {
-            config.counterDataImageSize = data.size();
-            config.pCounterDataImage = data.data();
-            return check(cupti_, cupti_.cuptiRangeProfilerSetConfig(&config), "counters");
-          });
+  return check(cupti_, cupti_.cuptiRangeProfilerGetCounterDataSize(&size), "counters")
+      .and_then([&] {
+        data.resize(size.counterDataSize);
+        init.counterDataSize = data.size();
+        init.pCounterData = data.data();
+        return check(cupti_, cupti_.cuptiRangeProfilerCounterDataImageInitialize(&init),
+                     "counters");
+      })
+      .and_then([&] {
+        config.counterDataImageSize = data.size();
+        config.pCounterDataImage = data.data();
+        return check(cupti_, cupti_.cuptiRangeProfilerSetConfig(&config), "counters");
+      });
+}
+
+Result<void> Counters::run_passes(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan,
+                                  const Pass& run_once, const GoOn& go_on) const {
   RangeMarks marks(cupti_, profiler);
+  Result<void> done;
   // The plan's number is what CUPTI promises; the device says when it has them all.
   const int most_passes = plan.passes + 8;
   bool all = false;
@@ -225,6 +225,24 @@ Result<std::vector<RangeCounters>> Counters::collect(const CounterPlan& plan, in
       all = stop.isAllPassSubmitted != 0;
     }
   }
+  return done;
+}
+
+Result<std::vector<RangeCounters>> Counters::collect(const CounterPlan& plan, int ranges,
+                                                     const Pass& run_once, const GoOn& go_on) {
+  if (plan.ids.empty()) return std::vector<RangeCounters>{};
+  CUpti_RangeProfiler_Enable_Params enable = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
+  enable.ctx = context_;
+  if (Result<void> on =
+          check(cupti_, cupti_.cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable");
+      !on) {
+    return tl::unexpected(on.error());
+  }
+  CUpti_RangeProfiler_Object* profiler = enable.pRangeProfilerObject;
+  std::vector<std::uint8_t> data;
+  const Result<void> done = begin(profiler, plan, ranges, data).and_then([&] {
+    return run_passes(profiler, plan, run_once, go_on);
+  });
   Result<std::vector<RangeCounters>> result = tl::unexpected(Error{});
   if (done) {
     result = decode(plan, profiler, data);
@@ -238,6 +256,47 @@ Result<std::vector<RangeCounters>> Counters::collect(const CounterPlan& plan, in
   // Counters left on would disturb the timings that follow.
   if (result && !disabled) return tl::unexpected(disabled.error());
   return result;
+}
+
+Result<RangeCounters> Counters::counters_of(CUpti_Profiler_Host_Object* object,
+                                            const CounterPlan& plan, std::size_t at,
+                                            std::vector<std::uint8_t>& data) const {
+  std::vector<const char*> names = pointers(plan.cupti_names);
+  CUpti_RangeProfiler_CounterData_GetRangeInfo_Params about = {
+      CUpti_RangeProfiler_CounterData_GetRangeInfo_Params_STRUCT_SIZE};
+  about.pCounterDataImage = data.data();
+  about.counterDataImageSize = data.size();
+  about.rangeIndex = at;
+  about.rangeDelimiter = "/";
+  std::vector<double> values(names.size());
+  CUpti_Profiler_Host_EvaluateToGpuValues_Params evaluate = {
+      CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE};
+  evaluate.pHostObject = object;
+  evaluate.pCounterDataImage = data.data();
+  evaluate.counterDataImageSize = data.size();
+  evaluate.rangeIndex = at;
+  evaluate.ppMetricNames = names.data();
+  evaluate.numMetrics = names.size();
+  evaluate.pMetricValues = values.data();
+  const Result<void> read =
+      check(cupti_, cupti_.cuptiRangeProfilerCounterDataGetRangeInfo(&about), "counter data")
+          .and_then([&] {
+            return check(cupti_, cupti_.cuptiProfilerHostEvaluateToGpuValues(&evaluate),
+                         "counter values");
+          });
+  if (!read) return tl::unexpected(read.error());
+  RangeCounters range{about.rangeName, {}};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    MetricValue value{plan.ids[i], std::nullopt, Origin::measured, "", ""};
+    if (std::isfinite(values[i])) {
+      value.value = values[i];
+    } else {
+      value.reason = "the counter gave no number in this range";
+      value.remedy = "nothing that it counts happened, or collect fewer counters at once";
+    }
+    range.values.push_back(std::move(value));
+  }
+  return range;
 }
 
 Result<std::vector<RangeCounters>> Counters::decode(const CounterPlan& plan,
@@ -259,49 +318,17 @@ Result<std::vector<RangeCounters>> Counters::decode(const CounterPlan& plan,
   if (!decoded) return tl::unexpected(decoded.error());
   Result<CUpti_Profiler_Host_Object*> object = host();
   if (!object) return tl::unexpected(object.error());
-  std::vector<const char*> names = pointers(plan.cupti_names);
   std::vector<RangeCounters> ranges;
   Result<void> read;
   for (std::size_t r = 0; r < info.numTotalRanges && read; ++r) {
-    CUpti_RangeProfiler_CounterData_GetRangeInfo_Params about = {
-        CUpti_RangeProfiler_CounterData_GetRangeInfo_Params_STRUCT_SIZE};
-    about.pCounterDataImage = data.data();
-    about.counterDataImageSize = data.size();
-    about.rangeIndex = r;
-    about.rangeDelimiter = "/";
-    std::vector<double> values(names.size());
-    CUpti_Profiler_Host_EvaluateToGpuValues_Params evaluate = {
-        CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE};
-    evaluate.pHostObject = *object;
-    evaluate.pCounterDataImage = data.data();
-    evaluate.counterDataImageSize = data.size();
-    evaluate.rangeIndex = r;
-    evaluate.ppMetricNames = names.data();
-    evaluate.numMetrics = names.size();
-    evaluate.pMetricValues = values.data();
-    read = check(cupti_, cupti_.cuptiRangeProfilerCounterDataGetRangeInfo(&about), "counter data")
-               .and_then([&] {
-                 return check(cupti_, cupti_.cuptiProfilerHostEvaluateToGpuValues(&evaluate),
-                              "counter values");
-               });
-    if (!read) break;
-    RangeCounters range{about.rangeName, {}};
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      MetricValue value{plan.ids[i], std::nullopt, Origin::measured, "", ""};
-      if (std::isfinite(values[i])) {
-        value.value = values[i];
-      } else {
-        value.reason = "the counter gave no number in this range";
-        value.remedy = "nothing that it counts happened, or collect fewer counters at once";
-      }
-      range.values.push_back(std::move(value));
+    Result<RangeCounters> range = counters_of(*object, plan, r, data);
+    if (range) {
+      ranges.push_back(std::move(*range));
+    } else {
+      read = tl::unexpected(range.error());
     }
-    ranges.push_back(std::move(range));
   }
-  CUpti_Profiler_Host_Deinitialize_Params end = {
-      CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE};
-  end.pHostObject = *object;
-  cupti_.cuptiProfilerHostDeinitialize(&end);
+  end(*object);
   if (!read) return tl::unexpected(read.error());
   return ranges;
 }

@@ -74,6 +74,16 @@ class Counters {
                                             CUpti_RangeProfiler_Object* profiler,
                                             std::vector<std::uint8_t>& data);
   Result<CUpti_Profiler_Host_Object*> host() const;
+  void end(CUpti_Profiler_Host_Object* object) const;
+  // The image and the number of passes of the plan's counters.
+  Result<void> configure(CUpti_Profiler_Host_Object* object, CounterPlan& plan) const;
+  // The device gets the plan, and `data` the size for what it counts.
+  Result<void> begin(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan, int ranges,
+                     std::vector<std::uint8_t>& data) const;
+  Result<void> run_passes(CUpti_RangeProfiler_Object* profiler, const CounterPlan& plan,
+                          const Pass& run_once, const GoOn& go_on) const;
+  Result<RangeCounters> counters_of(CUpti_Profiler_Host_Object* object, const CounterPlan& plan,
+                                    std::size_t range, std::vector<std::uint8_t>& data) const;
 
   const CuptiLibrary& cupti_;
   CUcontext context_;

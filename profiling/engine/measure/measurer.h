@@ -34,7 +34,20 @@ class Measurer : public JobRunner {
 
  private:
   Measurer() = default;
+  // A measurement of one variant, from the inputs to the last counter.
   Result<void> measure(const Job& job, const JobChannel& channel);
+  Result<void> measure_on_stage(const Job& job, const JobChannel& channel, const Variant& variant,
+                                Measurement& m);
+  Result<void> measure_bound(const Job& job, const JobChannel& channel, const Variant& variant,
+                             Stage::Bound& bound, Measurement& m);
+  Measurement begun(const Job& job, const Scene& scene, const Configuration& axes) const;
+  void note_conditions_after(Measurement& m) const;
+  // Sends the measurement with this verdict and no times.
+  static Result<void> answer(const JobChannel& channel, Measurement& m, Verdict verdict);
+  // A fault is answered with its verdict and then ends the process: the context is lost.
+  static Result<void> answer_error(const JobChannel& channel, Measurement& m, const Error& error);
+  Result<void> answer_unbound(const JobChannel& channel, const Variant& variant, const Error& error,
+                              Measurement& m);
   Result<void> roofs(const Job& job, const JobChannel& channel);
   Result<void> time(const Job& job, const JobChannel& channel, Stage::Bound& bound, Measurement& m);
   // A run with steps on the host: by the host's clock, one run a sample.

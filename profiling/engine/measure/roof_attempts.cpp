@@ -84,7 +84,7 @@ RoofAttempt stream_attempt(const StreamShape& shape, const RoofArrays& arrays) {
     launch.arguments.emplace_back(count);
     attempt.runs.push_back(step_of(std::move(launch)));
   }
-  // Of a direction that has no bytes a share of the whole would still be one mix for another.
+  // The slack is a share of all bytes, so that a direction without any has slack too.
   attempt.counts = {{"dram.bytes_read", array * s.reads, kAgreement * attempt.work},
                     {"dram.bytes_write", array * s.writes, kAgreement * attempt.work}};
   return attempt;
@@ -202,20 +202,22 @@ void add_tensor_products(std::vector<RoofAttempt>& list, const DeviceLimits& dev
   }
 }
 
-void add_caches(std::vector<RoofAttempt>& list, const DeviceLimits& device,
-                const RoofArrays& arrays) {
+// At a level of the caches: bytes a second.
+RoofAttempt attempt_at(Level level, std::string method, double bytes, KernelLaunch launch,
+                       ExpectedCount count) {
+  RoofAttempt attempt;
+  attempt.roof.level = level;
+  attempt.roof.unit = "B/s";
+  attempt.roof.method = std::move(method);
+  attempt.work = bytes;
+  attempt.runs = {step_of(std::move(launch))};
+  attempt.counts = {std::move(count)};
+  return attempt;
+}
+
+void add_l2_reads(std::vector<RoofAttempt>& list, const DeviceLimits& device,
+                  const RoofArrays& arrays) {
   const std::int64_t sms = device.multiprocessors;
-  const auto attempt_at = [](Level level, std::string method, double bytes, KernelLaunch launch,
-                             ExpectedCount count) {
-    RoofAttempt attempt;
-    attempt.roof.level = level;
-    attempt.roof.unit = "B/s";
-    attempt.roof.method = std::move(method);
-    attempt.work = bytes;
-    attempt.runs = {step_of(std::move(launch))};
-    attempt.counts = {std::move(count)};
-    return attempt;
-  };
   for (const double share : {0.4, 0.55, 0.7}) {
     const std::int64_t threads = sms * 4 * 512;
     const std::int64_t count =
@@ -234,10 +236,15 @@ void add_caches(std::vector<RoofAttempt>& list, const DeviceLimits& device,
          {BufferArgument{array_name(0)}, BufferArgument{"sink"}, count, kTurns}},
         expect("l1.sectors_load", bytes / kSectorBytes)));
   }
-  // Blocks that are far from each other keep more of L2 busy than a grid that reads side by side.
-  // Where they read piece after piece, requests of several multiprocessors for a line reach L2 as
-  // one: an H200 counted 85 % of the sectors at 8 MB, 95 % at 24 MB, and 99 % in steps of 127
-  // pieces, at 9.1 to 9.2 TB/s in each. Above half of L2 it reads again from DRAM.
+}
+
+// Blocks that are far from each other keep more of L2 busy than a grid that reads side by side.
+// Where they read piece after piece, requests of several multiprocessors for a line reach L2 as
+// one: an H200 counted 85 % of the sectors at 8 MB, 95 % at 24 MB, and 99 % in steps of 127
+// pieces, at 9.1 to 9.2 TB/s in each. Above half of L2 it reads again from DRAM.
+void add_l2_windows(std::vector<RoofAttempt>& list, const DeviceLimits& device,
+                    const RoofArrays& arrays) {
+  const std::int64_t sms = device.multiprocessors;
   for (const double share : {0.25, 0.33, 0.4}) {
     constexpr std::int64_t kWhole = 512 * kFloat4Bytes * 8;  // of a block's reads in flight
     const std::int64_t window_bytes =
@@ -266,6 +273,10 @@ void add_caches(std::vector<RoofAttempt>& list, const DeviceLimits& device,
       list.back().counts.push_back(expect("l2.sectors_sm", bytes / kSectorBytes));
     }
   }
+}
+
+void add_l1_and_shared(std::vector<RoofAttempt>& list, const DeviceLimits& device) {
+  const std::int64_t sms = device.multiprocessors;
   const double tile = 32.0 * 1024 * kInnerTurns * static_cast<double>(sms * 2);
   list.push_back(attempt_at(
       Level::l1, "16-byte loads of 32 KB that stay in L1, 2 blocks of 1024 a multiprocessor", tile,
@@ -284,12 +295,6 @@ void add_caches(std::vector<RoofAttempt>& list, const DeviceLimits& device,
                   {{sms * 2, 1, 1}, {1024, 1, 1}, 0, {}},
                   {BufferArgument{"sink"}, kInnerTurns}},
                  expect("shared.wavefronts", tile / 128)));
-}
-
-bool same_roof(const Roof& a, const Roof& b) {
-  return a.level == b.level && a.library == b.library && a.scene == b.scene && a.name == b.name &&
-         (a.level != Level::dram || a.mix.name == b.mix.name) &&
-         (a.level != Level::pipe || a.pipe == b.pipe);
 }
 
 }  // namespace
@@ -314,7 +319,9 @@ std::vector<RoofAttempt> roof_attempts(const DeviceLimits& device, const RoofArr
     for (const int in_flight : {4, 8})
       list.push_back(gather_attempt(segment_bytes, in_flight, arrays));
   }
-  add_caches(list, device, arrays);
+  add_l2_reads(list, device, arrays);
+  add_l2_windows(list, device, arrays);
+  add_l1_and_shared(list, device);
   add_chains(list, device.multiprocessors);
   add_tensor_products(list, device);
   return list;
@@ -346,51 +353,6 @@ std::string scene_roofs_id(std::span<const Scene> scenes, const DeviceLimits& de
     }
   }
   return all.empty() ? "" : hash_of(all);
-}
-
-void keep_best(RoofSet& set, Roof roof) {
-  for (Roof& present : set.roofs) {
-    if (!same_roof(present, roof)) continue;
-    if (roof.trusted && (!present.trusted || roof.value > present.value)) present = std::move(roof);
-    return;
-  }
-  set.roofs.push_back(std::move(roof));
-}
-
-void judge(const RoofAttempt& attempt, const std::vector<MetricValue>& counted, Roof& roof) {
-  std::string agree, off, missing;
-  const auto add = [](std::string& list, const std::string& text) {
-    list += (list.empty() ? "" : ", ") + text;
-  };
-  for (const ExpectedCount& count : attempt.counts) {
-    const MetricValue* found = find_value(counted, count.id);
-    if (found == nullptr || !found->value) {
-      add(missing,
-          found != nullptr && !found->reason.empty() ? found->reason : count.id + " has no value");
-      continue;
-    }
-    // Where nothing is claimed the share would be one of nothing.
-    const Metric* metric = find_metric(count.id);
-    const std::string text =
-        count.value > 0 ? count.id + " is " + format_value(*found->value / count.value, "ratio") +
-                              " of what is claimed"
-                        : format_value(*found->value, metric != nullptr ? metric->unit : "1") +
-                              " of " + count.id + " where none is claimed";
-    add(std::abs(*found->value - count.value) <= count.slack ? agree : off, text);
-  }
-  roof.trusted = off.empty();
-  if (!off.empty()) {
-    roof.note = "its counters do not agree: " + off;
-  } else if (!agree.empty()) {
-    roof.note = "its counters agree: " + agree;
-  } else {
-    roof.note = "not checked: " + (missing.empty() ? "nothing counts this work" : missing);
-  }
-  if (!attempt.keeps_moved_ratio) return;
-  if (const auto read = value_of(counted, "dram.bytes_read"); read && *read > 0) {
-    roof.mix.moved_ratio = *read / attempt.work;
-    roof.note += "; DRAM moved " + format_value(roof.mix.moved_ratio, "ratio") + " of it";
-  }
 }
 
 }  // namespace warpscope

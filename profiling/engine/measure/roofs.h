@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/compile/kernel_store.h"
 #include "profiling/engine/cuda/device.h"
 #include "profiling/engine/measure/counters.h"
 #include "profiling/engine/measure/timer.h"

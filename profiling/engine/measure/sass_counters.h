@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "profiling/access/line_counters.h"
-#include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/compile/kernel_store.h"
 #include "profiling/engine/compile/line_table.h"
 #include "profiling/engine/cuda/cupti_library.h"
 #include "profiling/engine/measure/counters.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/compile/kernel_store.h"
 #include "profiling/engine/cuda/device.h"
 #include "profiling/engine/measure/counters.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/compile/kernel_store.h"
 #include "profiling/engine/cuda/device.h"
 #include "profiling/engine/cuda/nvml.h"
 #include "profiling/figures/timing.h"

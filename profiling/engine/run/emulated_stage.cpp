@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -236,12 +235,6 @@ Result<void> EmulatedStage::admit_bytes(const Held& held, std::int64_t bytes) co
 
 namespace {
 
-std::set<std::string> stood_in(const Step& step) {
-  std::set<std::string> names;
-  for (const StandIn& stand_in : step.stand_ins) names.insert(stand_in.buffer);
-  return names;
-}
-
 // Whether a step behind the one at `at` uses what that one may have written.
 bool feeds_later(const std::vector<Step>& steps, std::size_t at, std::size_t end,
                  const std::function<bool(const std::string&)>& is_input) {
@@ -255,10 +248,10 @@ bool feeds_later(const std::vector<Step>& steps, std::size_t at, std::size_t end
                      });
 }
 
-// Which of the steps before the one at `at` touch what it needs besides its stand-ins.
+// Which of the steps before the one at `at` touch what it needs besides what is replaced.
 std::set<std::size_t> needed_before(const std::vector<Step>& steps, std::size_t at,
+                                    const std::set<std::string>& replaced,
                                     const std::function<bool(const std::string&)>& is_input) {
-  const std::set<std::string> replaced = stood_in(steps[at]);
   std::set<std::string> wanted;
   const auto want = [&](const Step& step) {
     for (const std::string& name : buffers_of(step)) {
@@ -281,82 +274,73 @@ std::set<std::size_t> needed_before(const std::vector<Step>& steps, std::size_t 
 
 }  // namespace
 
-Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View& view) {
-  const std::int64_t all_bytes = scene_->estimate_bytes(workload_.axes);
-  if ((view.grid || !view.sums) && all_bytes > kMostBytes)
-    return too_large(all_bytes, "all blocks of this configuration need");
-  const std::vector<Step> steps = variant.steps(workload_);
-  if (Result<void> laid = lay_out(variant, steps); !laid) return tl::unexpected(laid.error());
-  const auto wanted = [&](const Step& step) {
-    return std::holds_alternative<KernelLaunch>(step.action) &&
-           (view.step.empty() ? step.phase == Phase::run : step.name == view.step);
-  };
-  const auto last = std::find_if(steps.rbegin(), steps.rend(), wanted);
+bool EmulatedStage::Course::is_traced(const Step& step) const {
+  return std::holds_alternative<KernelLaunch>(step.action) &&
+         (view.step.empty() ? step.phase == Phase::run : step.name == view.step);
+}
+
+Result<EmulatedStage::Course> EmulatedStage::course_of(const Variant& variant,
+                                                       const std::vector<Step>& steps,
+                                                       const View& view) const {
+  Course course{steps, view};
+  const auto last = std::find_if(steps.rbegin(), steps.rend(),
+                                 [&](const Step& step) { return course.is_traced(step); });
   if (view.sums && last == steps.rend()) {
     return failure(ErrorKind::usage,
                    view.step.empty() ? "it has no kernel of ours to trace"
                                      : "it has no kernel step “" + view.step + "”",
                    variant.name, "choose another variant or step");
   }
-  const std::size_t end = view.sums ? static_cast<std::size_t>(steps.rend() - last) : steps.size();
-  // A step that is traced alone takes its stand-ins rather than all that makes its inputs.
-  const bool alone = view.sums && !view.step.empty() && !steps[end - 1].stand_ins.empty();
+  course.end = view.sums ? static_cast<std::size_t>(steps.rend() - last) : steps.size();
+  course.alone = view.sums && !view.step.empty() && !steps[course.end - 1].stand_ins.empty();
+  return course;
+}
+
+bool EmulatedStage::is_input(const std::string& buffer) const {
+  const auto found = held_.find(buffer);
+  return found != held_.end() && found->second.spec.role == BufferRole::input;
+}
+
+Result<void> EmulatedStage::run_step(const Variant& variant, const Course& course,
+                                     std::size_t index, Unknown& unknown, Run& run) {
+  const Step& step = course.steps[index];
+  const bool traced = course.view.sums && course.is_traced(step);
+  const std::set<std::string> touched = buffers_of(step);
+  if (const auto* call = std::get_if<LibraryCall>(&step.action); call && !call->on_host)
+    return pass_over(variant, *call, touched, course.view, unknown);
+  Result<std::vector<std::string>> sentences =
+      replace_unknown(variant, step, touched, traced, course.alone, unknown);
+  if (!sentences) return tl::unexpected(sentences.error());
+  const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+  if (kernel == nullptr) return run_other(step);
+  const bool feeds_others =
+      feeds_later(course.steps, index, course.end,
+                  [this](const std::string& buffer) { return is_input(buffer); });
+  if (Result<void> ran = run_kernel(step, *kernel, course.view, traced, feeds_others, run); !ran)
+    return ran;
+  if (traced && !run.cancelled) run.traces.back().stand_ins = std::move(*sentences);
+  return {};
+}
+
+Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View& view) {
+  const std::int64_t all_bytes = scene_->estimate_bytes(workload_.axes);
+  if ((view.grid || !view.sums) && all_bytes > kMostBytes)
+    return too_large(all_bytes, "all blocks of this configuration need");
+  const std::vector<Step> steps = variant.steps(workload_);
+  if (Result<void> laid = lay_out(variant, steps); !laid) return tl::unexpected(laid.error());
+  const Result<Course> course = course_of(variant, steps, view);
+  if (!course) return tl::unexpected(course.error());
   std::optional<std::set<std::size_t>> needed;
-  const auto is_input = [&](const std::string& name) {
-    const auto found = held_.find(name);
-    return found != held_.end() && found->second.spec.role == BufferRole::input;
-  };
-  if (alone) needed = needed_before(steps, end - 1, is_input);
+  if (course->alone) {
+    needed = needed_before(steps, course->end - 1, stood_in(steps[course->end - 1]),
+                           [this](const std::string& buffer) { return is_input(buffer); });
+  }
   Run run;
-  std::set<std::string> unknown;  // what library calls without a function would have written
-  std::string library;            // … the last of them
-  for (std::size_t i = 0; i < end && !run.cancelled; ++i) {
-    const Step& step = steps[i];
-    if (needed && i + 1 < end && needed->count(i) == 0) continue;
-    const bool traced = view.sums && wanted(step);
-    const std::set<std::string> touched = buffers_of(step);
-    if (const auto* call = std::get_if<LibraryCall>(&step.action); call && !call->on_host) {
-      if (!view.sums) {
-        return failure(ErrorKind::usage,
-                       "it calls " + call->name + ", and library calls cannot be emulated",
-                       variant.name, "verify it on a machine with a GPU");
-      }
-      for (const std::string& name : touched) {
-        if (held_.count(name) != 0 && held_.at(name).spec.role != BufferRole::input)
-          unknown.insert(name);
-      }
-      library = call->name;
-      continue;
-    }
-    std::set<std::string> lacking;
-    std::set_intersection(touched.begin(), touched.end(), unknown.begin(), unknown.end(),
-                          std::inserter(lacking, lacking.end()));
-    std::vector<std::string> sentences;
-    if (traced && (alone || !lacking.empty())) {
-      const std::set<std::string> replaced = alone ? stood_in(step) : lacking;
-      if (const Result<void> filled = stand_in(step, replaced, sentences); !filled)
-        return tl::unexpected(filled.error());
-      for (const std::string& name : stood_in(step)) {
-        if (replaced.count(name) == 0) continue;
-        lacking.erase(name);
-        unknown.erase(name);
-      }
-    }
-    if (!lacking.empty()) {
-      return failure(ErrorKind::usage,
-                     "step " + step.name + " uses " + *lacking.begin() + ", which " + library +
-                         " writes, and library calls cannot be emulated",
-                     variant.name, "give the call a function on the host, or the step a stand-in");
-    }
-    if (const auto* kernel = std::get_if<KernelLaunch>(&step.action)) {
-      if (Result<void> ran =
-              run_kernel(step, *kernel, view, traced, feeds_later(steps, i, end, is_input), run);
-          !ran)
-        return tl::unexpected(ran.error());
-      if (traced && !run.cancelled) run.traces.back().stand_ins = std::move(sentences);
-    } else if (Result<void> ran = run_other(step); !ran) {
+  Unknown unknown;
+  for (std::size_t i = 0; i < course->end && !run.cancelled; ++i) {
+    if (needed && i + 1 < course->end && needed->count(i) == 0) continue;
+    if (Result<void> ran = run_step(variant, *course, i, unknown, run); !ran)
       return tl::unexpected(ran.error());
-    }
   }
   for (const std::string& name : left_on_host_) {
     if (view.sums) break;

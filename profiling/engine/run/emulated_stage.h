@@ -92,6 +92,35 @@ class EmulatedStage {
     std::string hash;
     double milliseconds = 0;
   };
+  // What library calls without a function would have written.
+  struct Unknown {
+    std::set<std::string> buffers;
+    std::string library;  // the last of them
+  };
+  // Which of the steps up to a last one run, and how.
+  struct Course {
+    const std::vector<Step>& steps;
+    const View& view;
+    std::size_t end = 0;  // behind the last traced one
+    // A step that is traced alone takes its stand-ins rather than all that makes its inputs.
+    bool alone = false;
+    bool is_traced(const Step& step) const;
+  };
+  Result<Course> course_of(const Variant& variant, const std::vector<Step>& steps,
+                           const View& view) const;
+  bool is_input(const std::string& buffer) const;
+  static std::set<std::string> stood_in(const Step& step);  // that its stand-ins make
+  Result<void> run_step(const Variant& variant, const Course& course, std::size_t index,
+                        Unknown& unknown, Run& run);
+  // Instead of a call that nobody can emulate: its outputs are not known from here on.
+  Result<void> pass_over(const Variant& variant, const LibraryCall& call,
+                         const std::set<std::string>& touched, const View& view,
+                         Unknown& unknown) const;
+  // Stands in for what the step lacks, or for all that it may where it is traced alone. Gives the
+  // sentences that say so. error: usage, something is still lacking.
+  Result<std::vector<std::string>> replace_unknown(const Variant& variant, const Step& step,
+                                                   const std::set<std::string>& touched,
+                                                   bool traced, bool alone, Unknown& unknown);
   Result<Compiled> program_of(const KernelLaunch& kernel);
   Result<void> run_kernel(const Step& step, const KernelLaunch& kernel, const View& view,
                           bool traced, bool feeds_others, Run& run);

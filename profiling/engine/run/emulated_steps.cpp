@@ -1,6 +1,7 @@
 // profiling/engine/run/emulated_steps.cpp: steps of an emulated stage that are no kernels, and what
 // its outputs are held to.
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -8,6 +9,12 @@
 #include "scenes/base/step_buffers.h"
 
 namespace warpscope {
+
+std::set<std::string> EmulatedStage::stood_in(const Step& step) {
+  std::set<std::string> names;
+  for (const StandIn& stand_in : step.stand_ins) names.insert(stand_in.buffer);
+  return names;
+}
 
 Result<void> EmulatedStage::run_function(const Step& step, const HostFunction& function,
                                          bool in_mirrors) {
@@ -141,6 +148,45 @@ Result<Verdict> EmulatedStage::compare_all(const Variant& variant, const Referen
     add_output(whole, verdict_of(comparison, held.spec));
   }
   return whole;
+}
+
+Result<void> EmulatedStage::pass_over(const Variant& variant, const LibraryCall& call,
+                                      const std::set<std::string>& touched, const View& view,
+                                      Unknown& unknown) const {
+  if (!view.sums) {
+    return failure(ErrorKind::usage,
+                   "it calls " + call.name + ", and library calls cannot be emulated", variant.name,
+                   "verify it on a machine with a GPU");
+  }
+  for (const std::string& name : touched) {
+    if (holds_buffer(name) && !is_input(name)) unknown.buffers.insert(name);
+  }
+  unknown.library = call.name;
+  return {};
+}
+
+Result<std::vector<std::string>> EmulatedStage::replace_unknown(
+    const Variant& variant, const Step& step, const std::set<std::string>& touched, bool traced,
+    bool alone, Unknown& unknown) {
+  std::set<std::string> lacking;
+  std::set_intersection(touched.begin(), touched.end(), unknown.buffers.begin(),
+                        unknown.buffers.end(), std::inserter(lacking, lacking.end()));
+  std::vector<std::string> sentences;
+  if (traced && (alone || !lacking.empty())) {
+    const std::set<std::string> replaced = alone ? stood_in(step) : lacking;
+    if (const Result<void> filled = stand_in(step, replaced, sentences); !filled)
+      return tl::unexpected(filled.error());
+    for (const std::string& name : stood_in(step)) {
+      if (replaced.count(name) == 0) continue;
+      lacking.erase(name);
+      unknown.buffers.erase(name);
+    }
+  }
+  if (lacking.empty()) return sentences;
+  return failure(ErrorKind::usage,
+                 "step " + step.name + " uses " + *lacking.begin() + ", which " + unknown.library +
+                     " writes, and library calls cannot be emulated",
+                 variant.name, "give the call a function on the host, or the step a stand-in");
 }
 
 }  // namespace warpscope

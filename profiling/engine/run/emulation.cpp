@@ -149,35 +149,29 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
   }
 }
 
-// A kernel of the person's own: buffers by size and fill, values as given.
-Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
-  const UserKernel& user = *job.user;
-  const Result<std::vector<KernelSource>> sources = stage_.sources()(user.path);
-  if (!sources) return tl::unexpected(sources.error());
-  const Result<std::vector<UserArgument>> wanted = parse_user_arguments(user.arguments);
-  if (!wanted) return tl::unexpected(wanted.error());
-  if (const auto why = defect(user.launch))
-    return failure(ErrorKind::usage, *why, user.entry, "choose a smaller grid or block");
-  channel.host_work(host_work_limit_s);
-  const auto start = std::chrono::steady_clock::now();
+namespace {
+
+// error: also usage, its registers do not fit the launch.
+Result<CompiledPtx> compile_user(const UserKernel& user, const std::vector<KernelSource>& sources) {
   const CompileRequest request{user.path, user.defines, 90};
-  const Result<CompiledPtx> ptx = compile_to_ptx(request, *sources, user.entry);
-  if (!ptx) return tl::unexpected(ptx.error());
+  Result<CompiledPtx> ptx = compile_to_ptx(request, sources, user.entry);
+  if (!ptx) return ptx;
   if (user.launch.block.x * user.launch.block.y * user.launch.block.z > threads_of_any_kernel) {
     const Result<void> fits =
-        registers_per_thread(request, *sources, user.entry).and_then([&](int registers) {
+        registers_per_thread(request, sources, user.entry).and_then([&](int registers) {
           return within_registers(registers, user.launch, user.entry);
         });
-    if (!fits) return fits;
+    if (!fits) return tl::unexpected(fits.error());
   }
-  const Result<Program> program = Program::parse(ptx->ptx, user.path);
-  if (!program) return tl::unexpected(program.error());
-  const double compile_ms = milliseconds_since(start);
-  EmulatedMemory memory;
-  std::vector<HostArray> arrays;
+  return ptx;
+}
+
+// Buffers go to `arrays` and to the memory, other arguments as they are.
+std::vector<ArgumentBytes> place_arguments(const std::vector<UserArgument>& wanted,
+                                           std::vector<HostArray>& arrays, EmulatedMemory& memory) {
   std::vector<ArgumentBytes> arguments;
-  arrays.reserve(wanted->size());
-  for (const UserArgument& argument : *wanted) {
+  arrays.reserve(wanted.size());
+  for (const UserArgument& argument : wanted) {
     const std::size_t place = arguments.size();
     if (!argument.buffer) {
       const auto bytes = argument.value.bytes();
@@ -190,6 +184,30 @@ Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
                                              arrays.back().bytes(), argument.fill != "unset");
     arguments.push_back(argument_of(address));
   }
+  return arguments;
+}
+
+}  // namespace
+
+// A kernel of the person's own: buffers by size and fill, values as given.
+Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
+  const UserKernel& user = *job.user;
+  const Result<std::vector<KernelSource>> sources = stage_.sources()(user.path);
+  if (!sources) return tl::unexpected(sources.error());
+  const Result<std::vector<UserArgument>> wanted = parse_user_arguments(user.arguments);
+  if (!wanted) return tl::unexpected(wanted.error());
+  if (const auto why = defect(user.launch))
+    return failure(ErrorKind::usage, *why, user.entry, "choose a smaller grid or block");
+  channel.host_work(host_work_limit_s);
+  const auto start = std::chrono::steady_clock::now();
+  const Result<CompiledPtx> ptx = compile_user(user, *sources);
+  if (!ptx) return tl::unexpected(ptx.error());
+  const Result<Program> program = Program::parse(ptx->ptx, user.path);
+  if (!program) return tl::unexpected(program.error());
+  const double compile_ms = milliseconds_since(start);
+  EmulatedMemory memory;
+  std::vector<HostArray> arrays;
+  const std::vector<ArgumentBytes> arguments = place_arguments(*wanted, arrays, memory);
   EmulateOptions options;
   options.threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 8u));
   const Result<std::int64_t> block = parse_block(job.block, user.launch);

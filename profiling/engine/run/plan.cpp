@@ -45,131 +45,149 @@ Result<void> launch_is_legal(const Step& step, const Launch& l) {
 
 }  // namespace
 
+Result<const DeviceBuffer*> BoundStep::buffer(const Surroundings& in,
+                                              const std::string& name) const {
+  if (const DeviceBuffer* found = in.find(name)) return found;
+  return failure(ErrorKind::internal, "the step names a buffer that nobody declares: " + name,
+                 step_.name);
+}
+
+Result<std::span<std::byte>> BoundStep::mirror(const Surroundings& in,
+                                               const std::string& name) const {
+  if (in.mirrors != nullptr) {
+    if (const auto found = in.mirrors->find(name); found != in.mirrors->end())
+      return found->second.bytes();
+  }
+  return failure(ErrorKind::usage, "the host has no memory for " + name + " here", step_.name,
+                 "a step on the host belongs to a variant");
+}
+
+Result<std::size_t> BoundStep::add_value(const Surroundings& in, const Argument& argument) {
+  Value value;
+  const auto add = [&](std::size_t bytes) {
+    values_.push_back(value);
+    return bytes;
+  };
+  return std::visit(
+      Overload{[&](const BufferArgument& part) -> Result<std::size_t> {
+                 return buffer(in, part.buffer).map([&](const DeviceBuffer* found) {
+                   value.bits = found->address() + static_cast<CUdeviceptr>(part.offset_bytes);
+                   return add(sizeof(CUdeviceptr));
+                 });
+               },
+               [&](const TensorMapArgument& tensor) -> Result<std::size_t> {
+                 const Result<const DeviceBuffer*> found = buffer(in, tensor.buffer);
+                 if (!found) return tl::unexpected(found.error());
+                 Result<CUtensorMap> map = encode_tensor_map(
+                     in.device.driver(), tensor, (*found)->address(), (*found)->bytes());
+                 if (!map) return tl::unexpected(map.error());
+                 value = {maps_.size(), true};
+                 maps_.push_back(*map);
+                 return add(sizeof(CUtensorMap));
+               },
+               [&](const auto& scalar) -> Result<std::size_t> {
+                 std::memcpy(&value.bits, &scalar, sizeof scalar);
+                 return add(sizeof scalar);
+               }},
+      argument);
+}
+
+Result<void> BoundStep::bind_to(const Surroundings& in, const KernelLaunch& launch) {
+  if (Result<void> legal = launch_is_legal(step_, launch.launch); !legal) return legal;
+  Result<Kernel> kernel = in.kernels.load(launch);
+  if (!kernel) return tl::unexpected(kernel.error());
+  kernel_ = std::move(*kernel);
+  const std::vector<std::size_t>& expected = kernel_.parameter_bytes;
+  if (expected.size() != launch.arguments.size()) {
+    return failure(ErrorKind::internal,
+                   launch.entry + " takes " + std::to_string(expected.size()) +
+                       " arguments, the step gives " + std::to_string(launch.arguments.size()),
+                   step_.name);
+  }
+  if (expected.size() > kMaximumArguments) {
+    return failure(
+        ErrorKind::internal,
+        launch.entry + " takes more than " + std::to_string(kMaximumArguments) + " arguments",
+        step_.name, "pass a structure in a buffer");
+  }
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const Result<std::size_t> size = add_value(in, launch.arguments[i]);
+    if (!size) return tl::unexpected(size.error());
+    if (*size == expected[i]) continue;
+    return failure(ErrorKind::internal,
+                   "argument " + std::to_string(i) + " of " + launch.entry + " has " +
+                       std::to_string(*size) + " bytes, the kernel expects " +
+                       std::to_string(expected[i]),
+                   step_.name);
+  }
+  return {};
+}
+
+Result<void> BoundStep::bind_to(const Surroundings& in, const Memset& memset) {
+  const Result<const DeviceBuffer*> to = buffer(in, memset.buffer);
+  if (!to) return tl::unexpected(to.error());
+  const Result<ByteRange> range = range_of(memset.part, (*to)->bytes(), memset.buffer);
+  if (!range) return refuse(step_, range.error().what);
+  to_ = (*to)->address() + static_cast<CUdeviceptr>(range->offset);
+  bytes_ = static_cast<std::size_t>(range->bytes);
+  return {};
+}
+
+Result<void> BoundStep::bind_to(const Surroundings& in, const DeviceCopy& copy) {
+  const Result<const DeviceBuffer*> from = buffer(in, copy.from);
+  if (!from) return tl::unexpected(from.error());
+  const Result<const DeviceBuffer*> to = buffer(in, copy.to);
+  if (!to) return tl::unexpected(to.error());
+  const Result<CopyRanges> ranges = ranges_of(copy, (*from)->bytes(), (*to)->bytes());
+  if (!ranges) return refuse(step_, ranges.error().what);
+  from_ = (*from)->address() + static_cast<CUdeviceptr>(ranges->from.offset);
+  to_ = (*to)->address() + static_cast<CUdeviceptr>(ranges->to.offset);
+  bytes_ = static_cast<std::size_t>(ranges->to.bytes);
+  return {};
+}
+
+Result<void> BoundStep::bind_to(const Surroundings& in, const HostCopy& copy) {
+  const Result<const DeviceBuffer*> device = buffer(in, copy.buffer);
+  if (!device) return tl::unexpected(device.error());
+  const Result<std::span<std::byte>> host = mirror(in, copy.buffer);
+  if (!host) return tl::unexpected(host.error());
+  const Result<ByteRange> range = range_of(copy.part, (*device)->bytes(), copy.buffer);
+  if (!range) return refuse(step_, range.error().what);
+  to_ = (*device)->address() + static_cast<CUdeviceptr>(range->offset);
+  host_ = host->data() + range->offset;
+  bytes_ = static_cast<std::size_t>(range->bytes);
+  return {};
+}
+
+Result<void> BoundStep::bind_to(const Surroundings& in, const HostStep& host) {
+  for (const std::vector<std::string>* names : {&host.function.reads, &host.function.writes}) {
+    for (const std::string& name : *names) {
+      const Result<std::span<std::byte>> bytes = mirror(in, name);
+      if (!bytes) return tl::unexpected(bytes.error());
+      host_buffers_[name] = *bytes;
+    }
+  }
+  return {};
+}
+
+Result<void> BoundStep::bind_to(const Surroundings& in, const LibraryCall& call) {
+  const auto address = [&](const std::string& name) {
+    return buffer(in, name).map([](const DeviceBuffer* found) { return found->address(); });
+  };
+  Result<std::unique_ptr<LibraryPlan>> plan = plan_library_call(in.device.driver(), call, address);
+  if (!plan) return tl::unexpected(plan.error());
+  library_ = std::move(*plan);
+  return {};
+}
+
 Result<BoundStep> BoundStep::bind(const Device& device, KernelStore& kernels, const Step& step,
                                   const BufferFinder& find, const HostMirrors* mirrors) {
   BoundStep bound;
   bound.device_ = &device;
   bound.step_ = step;
-  const auto address = [&](const std::string& name) -> Result<CUdeviceptr> {
-    if (const DeviceBuffer* buffer = find(name)) return buffer->address();
-    return failure(ErrorKind::internal, "the step names a buffer that nobody declares: " + name,
-                   step.name);
-  };
-  const auto bind_kernel = [&](const KernelLaunch& launch) -> Result<void> {
-    if (Result<void> legal = launch_is_legal(step, launch.launch); !legal) return legal;
-    Result<Kernel> kernel = kernels.load(launch);
-    if (!kernel) return tl::unexpected(kernel.error());
-    bound.kernel_ = std::move(*kernel);
-    const std::vector<std::size_t>& expected = bound.kernel_.parameter_bytes;
-    if (expected.size() != launch.arguments.size()) {
-      return failure(ErrorKind::internal,
-                     launch.entry + " takes " + std::to_string(expected.size()) +
-                         " arguments, the step gives " + std::to_string(launch.arguments.size()),
-                     step.name);
-    }
-    if (expected.size() > kMaximumArguments) {
-      return failure(
-          ErrorKind::internal,
-          launch.entry + " takes more than " + std::to_string(kMaximumArguments) + " arguments",
-          step.name, "pass a structure in a buffer");
-    }
-    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-      Value value;
-      std::size_t size = 0;
-      Result<void> packed = std::visit(
-          Overload{[&](const BufferArgument& argument) -> Result<void> {
-                     Result<CUdeviceptr> found = address(argument.buffer);
-                     if (!found) return tl::unexpected(found.error());
-                     value.bits = *found + static_cast<CUdeviceptr>(argument.offset_bytes);
-                     size = sizeof(CUdeviceptr);
-                     return {};
-                   },
-                   [&](const TensorMapArgument& argument) -> Result<void> {
-                     const DeviceBuffer* buffer = find(argument.buffer);
-                     if (buffer == nullptr) return tl::unexpected(address(argument.buffer).error());
-                     Result<CUtensorMap> map = encode_tensor_map(
-                         device.driver(), argument, buffer->address(), buffer->bytes());
-                     if (!map) return tl::unexpected(map.error());
-                     value = {bound.maps_.size(), true};
-                     bound.maps_.push_back(*map);
-                     size = sizeof(CUtensorMap);
-                     return {};
-                   },
-                   [&](const auto& scalar) -> Result<void> {
-                     std::memcpy(&value.bits, &scalar, sizeof scalar);
-                     size = sizeof scalar;
-                     return {};
-                   }},
-          launch.arguments[i]);
-      if (!packed) return packed;
-      if (size != expected[i]) {
-        return failure(ErrorKind::internal,
-                       "argument " + std::to_string(i) + " of " + launch.entry + " has " +
-                           std::to_string(size) + " bytes, the kernel expects " +
-                           std::to_string(expected[i]),
-                       step.name);
-      }
-      bound.values_.push_back(value);
-    }
-    return {};
-  };
-  const auto bind_memset = [&](const Memset& memset) -> Result<void> {
-    const DeviceBuffer* buffer = find(memset.buffer);
-    if (buffer == nullptr) return tl::unexpected(address(memset.buffer).error());
-    const Result<ByteRange> range = range_of(memset.part, buffer->bytes(), memset.buffer);
-    if (!range) return refuse(step, range.error().what);
-    bound.to_ = buffer->address() + static_cast<CUdeviceptr>(range->offset);
-    bound.bytes_ = static_cast<std::size_t>(range->bytes);
-    return {};
-  };
-  const auto bind_copy = [&](const DeviceCopy& copy) -> Result<void> {
-    const DeviceBuffer *from = find(copy.from), *to = find(copy.to);
-    if (from == nullptr) return tl::unexpected(address(copy.from).error());
-    if (to == nullptr) return tl::unexpected(address(copy.to).error());
-    const Result<CopyRanges> ranges = ranges_of(copy, from->bytes(), to->bytes());
-    if (!ranges) return refuse(step, ranges.error().what);
-    bound.from_ = from->address() + static_cast<CUdeviceptr>(ranges->from.offset);
-    bound.to_ = to->address() + static_cast<CUdeviceptr>(ranges->to.offset);
-    bound.bytes_ = static_cast<std::size_t>(ranges->to.bytes);
-    return {};
-  };
-  const auto mirror = [&](const std::string& name) -> Result<std::span<std::byte>> {
-    const auto found = mirrors == nullptr ? HostMirrors::const_iterator{} : mirrors->find(name);
-    if (mirrors != nullptr && found != mirrors->end()) return found->second.bytes();
-    return failure(ErrorKind::usage, "the host has no memory for " + name + " here", step.name,
-                   "a step on the host belongs to a variant");
-  };
-  const auto bind_host_copy = [&](const HostCopy& copy) -> Result<void> {
-    const DeviceBuffer* buffer = find(copy.buffer);
-    if (buffer == nullptr) return tl::unexpected(address(copy.buffer).error());
-    const Result<std::span<std::byte>> host = mirror(copy.buffer);
-    if (!host) return tl::unexpected(host.error());
-    const Result<ByteRange> range = range_of(copy.part, buffer->bytes(), copy.buffer);
-    if (!range) return refuse(step, range.error().what);
-    bound.to_ = buffer->address() + static_cast<CUdeviceptr>(range->offset);
-    bound.host_ = host->data() + range->offset;
-    bound.bytes_ = static_cast<std::size_t>(range->bytes);
-    return {};
-  };
-  const auto bind_host = [&](const HostStep& host) -> Result<void> {
-    for (const std::vector<std::string>* names : {&host.function.reads, &host.function.writes}) {
-      for (const std::string& name : *names) {
-        const Result<std::span<std::byte>> bytes = mirror(name);
-        if (!bytes) return tl::unexpected(bytes.error());
-        bound.host_buffers_[name] = *bytes;
-      }
-    }
-    return {};
-  };
-  const auto bind_library = [&](const LibraryCall& call) -> Result<void> {
-    Result<std::unique_ptr<LibraryPlan>> plan = plan_library_call(device.driver(), call, address);
-    if (!plan) return tl::unexpected(plan.error());
-    bound.library_ = std::move(*plan);
-    return {};
-  };
-  Result<void> done = std::visit(
-      Overload{bind_kernel, bind_memset, bind_copy, bind_library, bind_host_copy, bind_host},
-      step.action);
+  const Surroundings in{device, kernels, find, mirrors};
+  const Result<void> done =
+      std::visit([&](const auto& action) { return bound.bind_to(in, action); }, bound.step_.action);
   if (!done) return tl::unexpected(done.error());
   return bound;
 }

@@ -4,10 +4,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/compile/kernel_store.h"
 #include "profiling/engine/cuda/device.h"
 #include "profiling/engine/cuda/libraries.h"
 #include "profiling/engine/run/host_mirror.h"
@@ -40,6 +41,26 @@ class BoundStep {
   bool is_on_host() const { return std::holds_alternative<HostStep>(step_.action); }
 
  private:
+  // What a step is bound to.
+  struct Surroundings {
+    const Device& device;
+    KernelStore& kernels;
+    const BufferFinder& find;
+    const HostMirrors* mirrors;
+  };
+  Result<const DeviceBuffer*> buffer(const Surroundings& in, const std::string& name) const;
+  // The host's memory of a buffer.
+  Result<std::span<std::byte>> mirror(const Surroundings& in, const std::string& name) const;
+  // Each kind of step, by its action.
+  Result<void> bind_to(const Surroundings& in, const KernelLaunch& launch);
+  Result<void> bind_to(const Surroundings& in, const Memset& memset);
+  Result<void> bind_to(const Surroundings& in, const DeviceCopy& copy);
+  Result<void> bind_to(const Surroundings& in, const LibraryCall& call);
+  Result<void> bind_to(const Surroundings& in, const HostCopy& copy);
+  Result<void> bind_to(const Surroundings& in, const HostStep& host);
+  // The value of an argument, and its bytes.
+  Result<std::size_t> add_value(const Surroundings& in, const Argument& argument);
+
   const Device* device_ = nullptr;
   Step step_;
   Kernel kernel_;

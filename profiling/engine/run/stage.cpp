@@ -153,6 +153,36 @@ Result<void> Stage::keep_states(const std::set<std::string>& stale) {
   return {};
 }
 
+std::set<std::string> Stage::fresh_arrays(const std::vector<std::string>& made, bool all) const {
+  std::set<std::string> fresh;
+  for (const InputGroup& group : scene_->input_groups) {
+    if (all || std::find(made.begin(), made.end(), group.name) != made.end())
+      fresh.insert(group.arrays.begin(), group.arrays.end());
+  }
+  for (const BufferSpec& spec : specs_) {
+    const bool orphan = spec.role == BufferRole::state && group_of(*scene_, spec.name) == nullptr;
+    if (orphan && (all || kept_.count(spec.name) == 0)) fresh.insert(spec.name);
+  }
+  return fresh;
+}
+
+Result<void> Stage::upload_all(std::set<std::string>& fresh) {
+  if (Result<void> idle = device_.synchronise("before upload"); !idle) return idle;
+  for (const BufferSpec& spec : specs_) {
+    if (Result<void> done = upload(spec, fresh); !done) return done;
+    if (spec.role != BufferRole::output) continue;
+    for (const char* part : reference_parts) {
+      BufferSpec reference = spec;
+      reference.name += part;
+      reference.type = ElementType::f64;
+      if (Result<void> done = upload(reference, fresh); !done) return done;
+    }
+  }
+  // What was copied from the host may still be under way when the call returns, and our stream does
+  // not wait for the one it goes through. source: CUDA Driver API, "API synchronization behavior".
+  return device_.check(device_.driver().cuCtxSynchronize(), "upload");
+}
+
 Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
   if (scene_ != &scene) {
     scene_ = &scene;
@@ -181,12 +211,6 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
   Result<std::vector<std::string>> made =
       regenerate_inputs(scene, before ? &*before : nullptr, axes, inputs_, facts);
   if (!made) return tl::unexpected(made.error());
-  std::set<std::string> fresh;
-  const bool all = std::exchange(suspect_, false);
-  for (const InputGroup& group : scene.input_groups) {
-    if (all || std::find(made->begin(), made->end(), group.name) != made->end())
-      fresh.insert(group.arrays.begin(), group.arrays.end());
-  }
   workload_ = {axes, std::move(facts)};
   specs_ = scene.buffers(workload_);
   // A variant's own axes change no reference.
@@ -196,29 +220,12 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
     reference_.clear();
     reported_.clear();
   }
-  for (const BufferSpec& spec : specs_) {
-    const bool orphan = spec.role == BufferRole::state && group_of(scene, spec.name) == nullptr;
-    if (orphan && (all || kept_.count(spec.name) == 0)) fresh.insert(spec.name);
-  }
+  std::set<std::string> fresh = fresh_arrays(*made, std::exchange(suspect_, false));
   if (scene.nothing_to_do(workload_)) {
     axes_ = axes;
     return {};
   }
-  if (Result<void> idle = device_.synchronise("before upload"); !idle) return idle;
-  for (const BufferSpec& spec : specs_) {
-    if (Result<void> done = upload(spec, fresh); !done) return done;
-    if (spec.role != BufferRole::output) continue;
-    for (const char* part : reference_parts) {
-      BufferSpec reference = spec;
-      reference.name += part;
-      reference.type = ElementType::f64;
-      if (Result<void> done = upload(reference, fresh); !done) return done;
-    }
-  }
-  // What was copied from the host may still be under way when the call returns, and our stream does
-  // not wait for the one it goes through. source: CUDA Driver API, "API synchronization behavior".
-  if (Result<void> there = device_.check(device_.driver().cuCtxSynchronize(), "upload"); !there)
-    return there;
+  if (Result<void> done = upload_all(fresh); !done) return done;
   if (Result<void> done = make_on_device(fresh).and_then([&] { return keep_states(fresh); }); !done)
     return done;
   axes_ = axes;

@@ -68,6 +68,10 @@ class Stage {
 
  private:
   const DeviceBuffer* find(const std::string& name, const Buffers* scratch) const;
+  // The arrays of the groups that were made anew, or of all; states that no group makes and that
+  // are not kept.
+  std::set<std::string> fresh_arrays(const std::vector<std::string>& made, bool all) const;
+  Result<void> upload_all(std::set<std::string>& fresh);
   // Uploads an input or a state that is in `fresh` or whose buffer is new; adds it to `fresh`.
   Result<void> upload(const BufferSpec& spec, std::set<std::string>& fresh);
   // Runs the groups that make their arrays on the device, where one of these is `stale`.

@@ -1,0 +1,131 @@
+// profiling/engine/compile/kernel_store.cpp: kernels compiled and loaded, ready to launch.
+#include "profiling/engine/compile/kernel_store.h"
+
+#include <optional>
+#include <utility>
+
+#include "profiling/engine/compile/cubin.h"
+
+namespace warpscope {
+
+KernelStore::~KernelStore() {
+  for (auto& [hash, loaded] : modules_) unload(loaded);
+}
+
+void KernelStore::unload(Loaded& loaded) const {
+  if (loaded.module != nullptr) device_.driver().cuModuleUnload(loaded.module);
+  loaded.module = nullptr;
+}
+
+Result<const KernelStore::Loaded*> KernelStore::module_of(
+    const CompileRequest& request, const std::vector<KernelSource>& sources) {
+  const std::string hash = compile_hash(request, sources);
+  if (const auto found = modules_.find(hash); found != modules_.end()) return &found->second;
+  Result<Compiled> code = compile(request, sources);
+  if (!code) return tl::unexpected(code.error());
+  Loaded loaded{nullptr, std::move(code->log), std::move(code->hash), text_hash_of(sources),
+                std::make_shared<const std::string>(std::move(code->cubin))};
+  if (Result<void> done = device_.check(
+          device_.driver().cuModuleLoadData(&loaded.module, loaded.cubin->data()), request.source);
+      !done) {
+    return tl::unexpected(done.error());
+  }
+  // Of a text that is edited again and again one module stays.
+  std::string& last = requests_[request];
+  if (const auto older = modules_.find(last); older != modules_.end()) {
+    unload(older->second);
+    modules_.erase(older);
+  }
+  last = hash;
+  return &modules_.emplace(hash, std::move(loaded)).first->second;
+}
+
+Result<void> KernelStore::find_parameters(const std::string& entry, Kernel& kernel) const {
+  const std::optional<std::size_t> parameters = parameter_count(*kernel.cubin, entry);
+  if (!parameters) {
+    return failure(ErrorKind::internal,
+                   "the machine code does not say how many parameters it takes", entry,
+                   "install the toolkit that this version was made for, CUDA 13");
+  }
+  for (std::size_t i = 0; i < *parameters; ++i) {
+    std::size_t offset = 0, size = 0;
+    const Result<void> known =
+        device_.check(device_.driver().cuFuncGetParamInfo(kernel.function, i, &offset, &size),
+                      "cuFuncGetParamInfo");
+    if (!known) return known;
+    kernel.parameter_bytes.push_back(size);
+  }
+  return {};
+}
+
+Result<void> KernelStore::find_resources(const KernelLaunch& launch, Kernel& kernel) const {
+  const CudaDriver& d = device_.driver();
+  const auto attribute = [&](CUfunction_attribute which) {
+    int value = 0;
+    d.cuFuncGetAttribute(&value, which, kernel.function);
+    return value;
+  };
+  KernelResources& r = kernel.resources;
+  r.registers_per_thread = attribute(CU_FUNC_ATTRIBUTE_NUM_REGS);
+  r.static_shared_bytes = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  r.local_bytes_per_thread = attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  r.dynamic_shared_bytes = launch.launch.dynamic_shared_bytes;
+  const std::int64_t threads =
+      launch.launch.block.x * launch.launch.block.y * launch.launch.block.z;
+  const int most_threads = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  if (threads > most_threads) {
+    return failure(ErrorKind::usage,
+                   std::to_string(r.registers_per_thread) + " registers × " +
+                       std::to_string(threads) + " threads do not fit: at most " +
+                       std::to_string(most_threads) + " threads per block",
+                   launch.entry, "choose a smaller block");
+  }
+  if (r.dynamic_shared_bytes > 0) {
+    const Result<void> raised = device_.check(
+        d.cuFuncSetAttribute(kernel.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                             static_cast<int>(r.dynamic_shared_bytes)),
+        "dynamic shared memory");
+    if (!raised) return raised;
+  }
+  d.cuOccupancyMaxActiveBlocksPerMultiprocessor(&r.blocks_per_multiprocessor, kernel.function,
+                                                static_cast<int>(threads),
+                                                static_cast<std::size_t>(r.dynamic_shared_bytes));
+  CUdevice device = 0;
+  int most_resident_threads = 2048;
+  if (d.cuDeviceGet(&device, device_.ordinal()) == CUDA_SUCCESS) {
+    d.cuDeviceGetAttribute(&most_resident_threads,
+                           CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, device);
+  }
+  r.theoretical_occupancy_ratio = static_cast<double>(r.blocks_per_multiprocessor) *
+                                  static_cast<double>((threads + 31) / 32) /
+                                  (most_resident_threads / 32.0);
+  return {};
+}
+
+Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
+  const CompileRequest request{launch.source, launch.defines,
+                               device_.description().compute_capability,
+                               launch.architecture_features};
+  const Result<std::vector<KernelSource>> sources = sources_(launch.source);
+  if (!sources) return tl::unexpected(sources.error());
+  const Result<const Loaded*> loaded = module_of(request, *sources);
+  if (!loaded) return tl::unexpected(loaded.error());
+  Kernel kernel;
+  kernel.log = (*loaded)->log;
+  kernel.hash = (*loaded)->hash;
+  kernel.text_hash = (*loaded)->text_hash;
+  kernel.cubin = (*loaded)->cubin;
+  for (const KernelSource& source : *sources) kernel.files.push_back(source.path);
+  if (device_.driver().cuModuleGetFunction(&kernel.function, (*loaded)->module,
+                                           launch.entry.c_str()) != CUDA_SUCCESS) {
+    return failure(ErrorKind::usage, "the source has no entry " + launch.entry, launch.source,
+                   "declare it extern \"C\" __global__");
+  }
+  const Result<void> known = find_parameters(launch.entry, kernel).and_then([&] {
+    return find_resources(launch, kernel);
+  });
+  if (!known) return tl::unexpected(known.error());
+  return kernel;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,64 @@
+// profiling/engine/compile/kernel_store.h: kernels compiled and loaded, ready to launch.
+#pragma once
+
+#include <cuda.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "profiling/engine/compile/compiler.h"
+#include "profiling/engine/cuda/device.h"
+#include "profiling/points/measurement.h"
+
+namespace warpscope {
+
+// A function of a loaded module, ready to launch.
+struct Kernel {
+  CUfunction function = nullptr;
+  std::vector<std::size_t> parameter_bytes;
+  KernelResources resources;
+  std::string log, hash, text_hash;
+  std::shared_ptr<const std::string> cubin;  // its module's machine code, with source lines
+  std::vector<std::string> files;            // the names of its texts: its own, then its headers
+};
+
+// Loads what is asked for once and keeps its module until a request of the same names comes with
+// another text: a kernel that was loaded before is then gone.
+class KernelStore {
+ public:
+  explicit KernelStore(const Device& device)
+      : device_(device), sources_(with_own_sources(sources_on_disk())) {}
+  KernelStore(const KernelStore&) = delete;
+  KernelStore& operator=(const KernelStore&) = delete;
+  ~KernelStore();
+  // From now on kernels are compiled of these texts. Until then of this machine's files; the
+  // engine's own kernels always of those in its program.
+  void use(const SourceLookup& sources) { sources_ = with_own_sources(sources); }
+  const SourceLookup& sources() const { return sources_; }
+  // error: as compile and the sources; usage when the entry is not in the source or the launch
+  // cannot fit.
+  Result<Kernel> load(const KernelLaunch& launch);
+
+ private:
+  struct Loaded {
+    CUmodule module = nullptr;
+    std::string log, hash, text_hash;
+    std::shared_ptr<const std::string> cubin;
+  };
+  // The module of these texts; where it is not loaded, of a fresh compilation.
+  Result<const Loaded*> module_of(const CompileRequest& request,
+                                  const std::vector<KernelSource>& sources);
+  Result<void> find_parameters(const std::string& entry, Kernel& kernel) const;
+  // Resources and occupancy; error: usage, it cannot be launched so.
+  Result<void> find_resources(const KernelLaunch& launch, Kernel& kernel) const;
+  void unload(Loaded& loaded) const;
+
+  const Device& device_;
+  SourceLookup sources_;
+  std::map<std::string, Loaded> modules_;           // by compile_hash
+  std::map<CompileRequest, std::string> requests_;  // what each one's text was last
+};
+
+}  // namespace warpscope

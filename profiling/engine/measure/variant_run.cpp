@@ -1,0 +1,315 @@
+// profiling/engine/measure/variant_run.cpp: a variant at a configuration: prepared, checked, timed
+// and counted, and what is sent where one of these fails.
+#include <algorithm>
+#include <chrono>
+
+#include "profiling/engine/cuda/nvtx.h"
+#include "profiling/engine/measure/measured_steps.h"
+#include "profiling/engine/measure/measurer.h"
+#include "profiling/points/derive.h"
+#include "profiling/points/run_outcomes.h"
+#include "scenes/base/code_id.h"
+
+namespace warpscope {
+namespace {
+
+// An error of a variant as the verdict that the window shows.
+Verdict verdict_of(const Error& error) {
+  Verdict verdict;
+  verdict.sentence = error.where.empty() ? error.what : error.where + ": " + error.what;
+  verdict.remedy = error.remedy;
+  switch (error.kind) {
+    case ErrorKind::fault:
+      verdict.outcome = Outcome::faulted;
+      break;
+    case ErrorKind::resource:
+      verdict.outcome = Outcome::out_of_memory;
+      break;
+    case ErrorKind::input:
+      verdict.outcome = Outcome::compile_failed;
+      break;
+    case ErrorKind::usage:
+      verdict.outcome = Outcome::launch_failed;
+      break;
+    default:
+      verdict.outcome = Outcome::cannot_run;
+  }
+  return verdict;
+}
+
+// Why a variant does not compute what is asked for, and which axis to set for it to.
+Verdict computes_another(const Scene& scene, const Variant& variant, const Configuration& axes) {
+  std::string remedy = "choose another variant";
+  if (const auto elsewhere = where_applies(scene, variant, axes)) {
+    for (const auto& [name, value] : elsewhere->values()) {
+      if (value != axes.at(name)) remedy = "set " + name + "=" + to_text(value);
+    }
+  }
+  return {Outcome::cannot_run, "it does not compute what is asked for here", remedy};
+}
+
+}  // namespace
+
+// Before anything of the job has run.
+Measurement Measurer::begun(const Job& job, const Scene& scene, const Configuration& axes) const {
+  Measurement m;
+  m.job = job.job;
+  m.scene = job.scene;
+  m.variant = job.variant;
+  m.axes = axes;
+  m.key = configuration_key(scene.axes, axes, job.variant);
+  m.problem = problem_key(scene.axes, axes);
+  m.counters = job.counters;
+  m.conditions = conditions();
+  return m;
+}
+
+Result<void> Measurer::answer(const JobChannel& channel, Measurement& m, Verdict verdict) {
+  m.verdict = std::move(verdict);
+  m.cold.reset();
+  m.warm.reset();
+  derive_metrics(m);
+  channel.send(m);
+  return {};
+}
+
+Result<void> Measurer::answer_error(const JobChannel& channel, Measurement& m, const Error& error) {
+  static_cast<void>(answer(channel, m, verdict_of(error)));
+  return error.kind == ErrorKind::fault || error.kind == ErrorKind::internal ? tl::unexpected(error)
+                                                                             : Result<void>{};
+}
+
+Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
+  Result<const Scene*> scene = scenes_(job.scene);
+  if (!scene) return tl::unexpected(scene.error());
+  Result<const Variant*> variant = find_variant_or_explain(**scene, job.variant);
+  if (!variant) return tl::unexpected(variant.error());
+  const Result<Configuration> axes = configured(**scene, job.variant, job.axes);
+  if (!axes) return tl::unexpected(axes.error());
+  Measurement m = begun(job, **scene, *axes);
+  if (!applies(**variant, *axes))
+    return answer(channel, m, computes_another(**scene, **variant, *axes));
+  if (!stage_->holds(**scene, *axes)) channel.send(Progress{job.job, 0, "making the inputs"});
+  channel.host_work(host_work_limit_s);
+  if (Result<void> set = stage_->set(**scene, *axes); !set) {
+    if (set.error().kind == ErrorKind::fault) return answer_error(channel, m, set.error());
+    if (set.error().kind == ErrorKind::resource) return answer(channel, m, verdict_of(set.error()));
+    return set;  // a configuration that nobody can run: the job fails, not the variant
+  }
+  const Workload& workload = stage_->workload();
+  m.facts = workload.facts;
+  if ((*scene)->nothing_to_do) {
+    if (const auto reason = (*scene)->nothing_to_do(workload))
+      return answer(channel, m, {Outcome::nothing_to_do, *reason, ""});
+  }
+  if (const auto reason = unavailable(**variant, workload, device_->limits())) {
+    return answer(channel, m,
+                  {Outcome::cannot_run, *reason, "choose a configuration that it can run"});
+  }
+  return measure_on_stage(job, channel, **variant, m);
+}
+
+// With the inputs of its workload in place.
+Result<void> Measurer::measure_on_stage(const Job& job, const JobChannel& channel,
+                                        const Variant& variant, Measurement& m) {
+  const Workload& workload = stage_->workload();
+  if (variant.choice) m.choice = variant.choice(workload);
+  m.conditions.code_id = stage_->code_id(variant);
+  const std::vector<Step> steps = variant.steps(workload);
+  const bool on_host = std::any_of(steps.begin(), steps.end(), [](const Step& step) {
+    return std::holds_alternative<HostStep>(step.action);
+  });
+  // A second on the host would hold up every other variant of the drag.
+  if (on_host && job.live) {
+    m.partial = true;
+    return answer(
+        channel, m,
+        {Outcome::cannot_run, "it runs on the host, which is not timed while a slider moves",
+         "run it when the slider rests"});
+  }
+  const NvtxRange range(range_name(stage_->scene(), variant, m.axes));
+  Result<Stage::Bound> bound = stage_->bind(variant);
+  if (!bound) return answer_unbound(channel, variant, bound.error(), m);
+  for (const std::vector<BoundStep>* steps : {&bound->prepare, &bound->run}) {
+    for (const BoundStep& step : *steps) {
+      m.steps.push_back(record_of(step));
+      m.conditions.source_hash +=
+          (m.conditions.source_hash.empty() ? "" : "+") + step.kernel().hash.substr(0, 16);
+    }
+  }
+  m.submission = bound->submission;
+  if (on_host) {
+    channel.host_work(host_work_limit_s);
+  } else {
+    static_cast<void>(channel.interrupted());  // from here the device works: the job's limit holds
+  }
+  return measure_bound(job, channel, variant, *bound, m);
+}
+
+// A variant whose steps could not be bound; what a compiler says stands in a record of its own.
+Result<void> Measurer::answer_unbound(const JobChannel& channel, const Variant& variant,
+                                      const Error& error, Measurement& m) {
+  Verdict verdict = verdict_of(error);
+  if (error.kind == ErrorKind::usage && calls_library(variant, stage_->workload()))
+    verdict.outcome = Outcome::cannot_run;
+  if (error.kind == ErrorKind::input) {
+    StepRecord step;
+    step.name = "compile";
+    step.kind = "kernel";
+    step.source = error.where;
+    step.compile_log = error.what;
+    m.steps.push_back(std::move(step));
+  }
+  if (error.kind == ErrorKind::fault) return answer_error(channel, m, error);
+  return answer(channel, m, std::move(verdict));
+}
+
+// Checks, times, reports and counts, in this order: what is wrong has no times.
+Result<void> Measurer::measure_bound(const Job& job, const JobChannel& channel,
+                                     const Variant& variant, Stage::Bound& bound, Measurement& m) {
+  Result<void> ran = prepare(bound, m).and_then([&] { return checked_run(variant, bound, m); });
+  if (!ran) return answer_error(channel, m, ran.error());
+  if (m.verdict.outcome != Outcome::correct) return answer(channel, m, m.verdict);
+  if (job.kind == JobKind::timeline) return capture(job, channel, bound, m);
+  if (job.kind == JobKind::measure && job.time) {
+    const Verdict before = m.verdict;
+    Result<void> timed =
+        time(job, channel, bound, m).and_then([&] { return checked_run(variant, bound, m); });
+    if (!timed) return answer_error(channel, m, timed.error());
+    if (m.verdict.outcome != Outcome::correct) {
+      m.verdict.sentence = "right before timing, wrong after: " + m.verdict.sentence;
+      return answer(channel, m, m.verdict);
+    }
+    if (before.worst_error_ratio > m.verdict.worst_error_ratio) m.verdict = before;
+  }
+  if (!channel.interrupted()) {
+    Result<std::vector<ReportedError>> reported = stage_->report(variant);
+    if (!reported) return answer_error(channel, m, reported.error());
+    m.reported = std::move(*reported);
+    send_outcomes(channel, bound, m);
+  }
+  for (const auto collect : {&Measurer::count, &Measurer::count_lines}) {
+    if (job.counters == "none" || channel.interrupted()) break;
+    if (Result<void> counted = (this->*collect)(job, channel, bound, m); !counted) {
+      if (counted.error().kind == ErrorKind::fault)
+        return answer_error(channel, m, counted.error());
+      if (counted.error().what != "cancelled")
+        channel.send(LogLine{"warning", sentence(counted.error()), job.job});
+    }
+  }
+  m.partial = channel.interrupted();  // its samples are too few to be kept as a point
+  note_conditions_after(m);
+  derive_metrics(m);
+  channel.send(m);
+  return {};
+}
+
+void Measurer::note_conditions_after(Measurement& m) const {
+  const Conditions after = conditions();
+  m.conditions.sm_clock_mhz =
+      m.warm && m.warm->sm_clock_mhz > 0 ? m.warm->sm_clock_mhz : after.sm_clock_mhz;
+  m.conditions.throttle = after.throttle;
+  m.conditions.power_w = after.power_w;
+  m.conditions.temperature_c = after.temperature_c;
+}
+
+Result<void> Measurer::prepare(Stage::Bound& bound, Measurement& m) {
+  if (Result<void> ready = stage_->restore_states(bound); !ready) return ready;
+  double total_ns = 0;
+  bool any = false;
+  for (const BoundStep& step : bound.prepare) {
+    const NvtxRange range(m.scene + "/" + m.variant + "/" + step.step().name);
+    const Timer::Run run = [&](CUstream stream) { return step.run(stream); };
+    Result<double> ns = step.is_on_host() ? timer_->once_on_host_ns(run) : timer_->once_ns(run);
+    if (!ns) return tl::unexpected(ns.error());
+    total_ns += *ns;
+    any = true;
+    if (StepRecord* record = record_named(m, step.step().name)) record->time_ns = *ns;
+  }
+  for (const BoundStep& step : bound.run) {
+    if (!step.is_library()) continue;
+    const auto start = std::chrono::steady_clock::now();
+    Result<void> done = step.prepare_library(device_->stream()).and_then([&] {
+      return device_->synchronise("prepare");
+    });
+    if (!done) return done;
+    // A library prepares on the host as well: wall time, the device idle before and after.
+    total_ns +=
+        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+    any = true;
+  }
+  if (bound.submission == Submission::graph) {
+    const auto start = std::chrono::steady_clock::now();
+    Result<std::unique_ptr<CapturedGraph>> graph = CapturedGraph::capture(*device_, bound.run);
+    if (!graph) return tl::unexpected(graph.error());
+    bound.graph = std::move(*graph);
+    StepRecord record;
+    record.name = "capture graph";
+    record.phase = Phase::prepare;
+    record.kind = "graph";
+    record.time_ns =
+        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+    total_ns += *record.time_ns;
+    any = true;
+    m.steps.push_back(std::move(record));
+  }
+  if (any) m.prepare_ns = total_ns;
+  return {};
+}
+
+Result<void> Measurer::checked_run(const Variant& variant, Stage::Bound& bound, Measurement& m) {
+  return stage_->restore_states(bound)
+      .and_then([&] { return stage_->poison_outputs(bound); })
+      .and_then([&] { return bound.submit(device_->stream()); })
+      .and_then([&]() -> Result<void> {
+        Result<Verdict> verdict = stage_->check(variant, bound);
+        if (!verdict) return tl::unexpected(verdict.error());
+        m.verdict = std::move(*verdict);
+        return {};
+      });
+}
+
+Result<void> Measurer::time(const Job& job, const JobChannel& channel, Stage::Bound& bound,
+                            Measurement& m) {
+  if (bound.on_host()) return time_on_host(job, channel, bound, m);
+  const Timer::Run run = [&](CUstream stream) { return bound.submit(stream); };
+  const Timer::Before restore = [&] { return stage_->restore_states(bound); };
+  StoppingLimits limits;
+  limits.time_limit_s = job.time_limit_s;
+  const auto partial = [&] {
+    Measurement early = m;
+    early.partial = true;
+    derive_metrics(early);
+    channel.send(early);
+  };
+  if (job.live) {
+    StoppingLimits first = limits;
+    first.minimum_total_ns = 0;
+    first.maximum_samples = first.minimum_samples;
+    Result<Timing> quick =
+        timer_->sample(CacheState::warm, run, first, channel.interrupted, restore);
+    if (!quick) return tl::unexpected(quick.error());
+    m.warm = std::move(*quick);
+    m.warm->stop_reason = "first samples";
+    partial();
+    if (channel.interrupted()) return {};
+  }
+  Result<Timing> cold = timer_->sample(CacheState::cold, run, limits, channel.interrupted, restore);
+  if (!cold) return tl::unexpected(cold.error());
+  m.cold = std::move(*cold);
+  if (channel.interrupted()) return {};
+  Result<Timing> warm = timer_->sample(CacheState::warm, run, limits, channel.interrupted, restore);
+  if (!warm) return tl::unexpected(warm.error());
+  m.warm = std::move(*warm);
+  constexpr double kShortNs = 5000;  // launches no longer hide behind kernels this short
+  const bool kernels_only = std::none_of(bound.run.begin(), bound.run.end(),
+                                         [](const auto& s) { return s.is_library(); });
+  if (m.warm->median_ns < kShortNs && kernels_only && !job.live && bound.graph == nullptr) {
+    if (Result<Timing> graph = timer_->sample_graph(run, limits, channel.interrupted, restore)) {
+      set_value(m.metrics, {"time.graph", graph->median_ns, Origin::measured, "", ""});
+    }
+  }
+  return job.live ? Result<void>{} : time_steps(channel, bound, m);
+}
+
+}  // namespace warpscope
