@@ -171,7 +171,7 @@ std::span<const std::string> calibration_counters() {
   return names;
 }
 
-Result<EmulatedCounts> emulate_calibration(const CalibrationKernel& kernel) {
+Result<CalibrationCounts> emulate_calibration(const CalibrationKernel& kernel) {
   const KernelLaunch launch = calibration_launch(kernel);
   Result<CompiledPtx> ptx = compile_to_ptx({launch.source, {}, 90});
   if (!ptx) return tl::unexpected(ptx.error());
@@ -188,7 +188,7 @@ Result<EmulatedCounts> emulate_calibration(const CalibrationKernel& kernel) {
   std::vector<ArgumentBytes> arguments;
   for (const std::uint64_t address : addresses) arguments.push_back(argument_of(address));
   arguments.push_back(argument_of(kIndices));
-  EmulatedCounts counts{zeros(), zeros(), {}};
+  CalibrationCounts counts{zeros(), zeros(), {}};
   // The grid once for every block whose requests are kept; addresses do not depend on y.
   for (std::int64_t block = 0; block < kBlocks; ++block) {
     EmulateOptions options;

@@ -20,7 +20,7 @@
 // and launches. A counter that has no row for a kernel of the file was 0.
 //
 //   for (const CalibrationKernel& kernel : calibration_kernels()) {
-//     Result<EmulatedCounts> counts = emulate_calibration(kernel);
+//     Result<CalibrationCounts> counts = emulate_calibration(kernel);
 //     counts->sums["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] …
 //   }
 
@@ -53,12 +53,12 @@ using Counts = std::map<std::string, std::int64_t>;
 
 // The same counts on two roads: as the emulator adds them up while it runs, and by the rules of
 // profiling/access/access.h over the requests that it kept.
-struct EmulatedCounts {
+struct CalibrationCounts {
   Counts sums, requests;
   std::vector<Fault> faults;
 };
 // Runs the whole grid. error: as compile_to_ptx, Program::parse and emulate.
-Result<EmulatedCounts> emulate_calibration(const CalibrationKernel& kernel);
+Result<CalibrationCounts> emulate_calibration(const CalibrationKernel& kernel);
 
 // A row of h200.csv.
 struct MeasuredCount {

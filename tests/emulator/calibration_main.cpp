@@ -84,7 +84,7 @@ Result<std::vector<RangeCounters>> count(const Device& device, KernelStore& kern
 }
 
 // One kernel's rows. Adds to `differences` and `missing`.
-void print_rows(const CalibrationKernel& kernel, const EmulatedCounts& emulated,
+void print_rows(const CalibrationKernel& kernel, const CalibrationCounts& emulated,
                 const std::vector<MetricValue>& measured,
                 const std::map<std::string, MeasuredCount>& known, int& differences, int& missing) {
   for (const std::string& counter : calibration_counters()) {
@@ -125,7 +125,7 @@ int calibrate() {
              stdout);
   int differences = 0, missing = 0;
   for (const CalibrationKernel& kernel : calibration_kernels()) {
-    const Result<EmulatedCounts> emulated = emulate_calibration(kernel);
+    const Result<CalibrationCounts> emulated = emulate_calibration(kernel);
     if (!emulated) return refuse(emulated.error());
     std::vector<MetricValue> measured;
     for (const RangeCounters& range : *ranges) {

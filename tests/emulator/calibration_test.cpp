@@ -32,7 +32,7 @@ TEST_P(Calibration, CountsWhatTheHardwareCounts) {
   const CalibrationKernel& kernel = GetParam();
   const auto measured = measured_on_h200();
   ASSERT_TRUE(measured) << sentence(measured.error());
-  const Result<EmulatedCounts> counts = emulate_calibration(kernel);
+  const Result<CalibrationCounts> counts = emulate_calibration(kernel);
   if (!counts && counts.error().kind == ErrorKind::environment)
     GTEST_SKIP() << sentence(counts.error());
   ASSERT_TRUE(counts) << sentence(counts.error());
@@ -73,7 +73,7 @@ TEST(CalibrationOfAtomics, CountsTheSectorsThatAnH200Counted) {
     const auto kernel = std::find_if(kernels.begin(), kernels.end(),
                                      [&](const auto& k) { return k.name == row.kernel; });
     ASSERT_NE(kernel, kernels.end()) << row.kernel;
-    const Result<EmulatedCounts> counts = emulate_calibration(*kernel);
+    const Result<CalibrationCounts> counts = emulate_calibration(*kernel);
     if (!counts && counts.error().kind == ErrorKind::environment)
       GTEST_SKIP() << sentence(counts.error());
     ASSERT_TRUE(counts) << sentence(counts.error());
