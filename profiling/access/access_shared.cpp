@@ -9,6 +9,16 @@
 #include "profiling/access/lane_addresses.h"
 
 namespace warpscope {
+namespace {
+
+// Of the busiest bank.
+std::int64_t most_words(const SortedLanes& lanes, int width) {
+  std::uint8_t most = 0;
+  for (const std::uint8_t words : words_by_bank(lanes, width)) most = std::max(most, words);
+  return most;
+}
+
+}  // namespace
 
 void add_shared(AccessTotals& t, LaneAddresses addresses, std::uint32_t active, int width_bytes,
                 AccessKind kind) {
@@ -22,13 +32,12 @@ void add_shared(AccessTotals& t, LaneAddresses addresses, std::uint32_t active, 
   for (int group = 0; group * lanes < kWarpLanes; ++group) {
     const std::uint32_t members = active & group_mask(lanes, group);
     if (members == 0) continue;
-    const auto words =
-        words_by_bank(members == active ? all : sorted_lanes(addresses, members), width_bytes);
-    std::uint8_t most = 0;
-    for (const std::uint8_t count : words) most = std::max(most, count);
-    t.wavefronts += most;
+    const std::int64_t ways = members == active
+                                  ? most_words(all, width_bytes)
+                                  : most_words(sorted_lanes(addresses, members), width_bytes);
+    t.wavefronts += ways;
     t.ideal_wavefronts += 1;
-    t.worst_ways = std::max<std::int64_t>(t.worst_ways, most);
+    t.worst_ways = std::max(t.worst_ways, ways);
   }
 }
 
