@@ -11,53 +11,6 @@ PRODUCT = ("scenes/", "profiling/", "workbench/")
 LONGEST_FILE = 400  # lines, of the product's C++
 LONGEST_OTHER_FILE = 600  # of tests, kernels and scripts
 LONGEST_FUNCTION = 60  # with its signature and its last brace; of the product's C++
-# Files that are still too long, or hold a function that is. The list may only shrink: one that is
-# short has to leave it, none comes to it, and with the last one it goes.
-STILL_LONG = {
-    "profiling/export/report.cpp",
-    "profiling/figures/metric_table.cpp",
-    "profiling/session/recorded_stops.cpp",
-    "scenes/base/scene.h",
-    "scenes/base/step_buffers.cpp",
-    "scenes/csrmm/article.cpp",
-    "scenes/csrmm/csrmm.cpp",
-    "scenes/csrmm/inputs.cpp",
-    "scenes/csrmm/k_tiles.cpp",
-    "scenes/csrmm/variants.cpp",
-    "scenes/host/matrix_market.cpp",
-    "scenes/led/article.cpp",
-    "scenes/led/inputs.cpp",
-    "scenes/led/led.cpp",
-    "scenes/led/steps.cpp",
-    "scenes/led/variants.cpp",
-    "scenes/patterns/patterns.cpp",
-    "workbench/client/engine_client.cpp",
-    "workbench/commands/agree_random.cpp",
-    "workbench/commands/measure.cpp",
-    "workbench/commands/shared.cpp",
-    "workbench/commands/trace.cpp",
-    "workbench/drawing/damage.cpp",
-    "workbench/drawing/plot.cpp",
-    "workbench/panels/banks_panel.cpp",
-    "workbench/panels/coalescing_panel.cpp",
-    "workbench/panels/curves_panel.cpp",
-    "workbench/panels/diagram_overview.cpp",
-    "workbench/panels/diagram_table.cpp",
-    "workbench/panels/divergence_panel.cpp",
-    "workbench/panels/engine_panel.cpp",
-    "workbench/panels/metrics_panel.cpp",
-    "workbench/panels/roofline_panel.cpp",
-    "workbench/panels/source_panel.cpp",
-    "workbench/panels/sweep_panel.cpp",
-    "workbench/panels/timeline_panel.cpp",
-    "workbench/panels/variants_panel.cpp",
-    "workbench/panels/warp_map_panel.cpp",
-    "workbench/window/frame.cpp",
-    "workbench/window/offscreen.cpp",
-    "workbench/window/render.cpp",
-    "workbench/window/window.cpp",
-    "workbench/workspace/workspace.cpp",
-}
 MARK = "// Long: "
 SHORTEST_REASON = 30  # characters
 RAW_TEXT = re.compile(r'R"([^\s()\\]{0,16})\(.*?\)\1"', re.DOTALL)
@@ -216,17 +169,10 @@ def main():
     prove_the_rules()
     root = sys.argv[1]
     found = []
-    listed = tracked.files(root)
-    for path in listed:
+    for path in tracked.files(root):
         if path.startswith("assets/") or not path.endswith(CODE + SCRIPT):
             continue
-        here = findings_in(path, tracked.text(root, path))
-        if path not in STILL_LONG:
-            found += here
-        elif not here:
-            found.append(f"{path}: is short now: take it out of STILL_LONG")
-    found += [f"{path}: is not there: take it out of STILL_LONG"
-              for path in sorted(STILL_LONG - set(listed))]
+        found += findings_in(path, tracked.text(root, path))
     return tracked.report(found)
 
 
