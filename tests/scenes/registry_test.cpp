@@ -7,8 +7,10 @@
 #include <set>
 
 #include "scenes/base/code_id.h"
+#include "scenes/base/element_inputs.h"
 #include "scenes/host/paths.h"
 #include "tests/scenes/small_configurations.h"
+#include "tests/scenes/tested_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -18,14 +20,16 @@ class RegisteredScene : public testing::TestWithParam<const Scene*> {
   const Scene& scene() const { return *GetParam(); }
 };
 
-std::vector<const Scene*> scenes() {
-  std::vector<const Scene*> all;
-  for (const Scene& scene : all_scenes()) all.push_back(&scene);
-  return all;
+// Its inputs, those too that are functions of an element's index.
+Result<void> make_inputs(const Scene& scene, Workload& w, Inputs& inputs) {
+  const auto made = regenerate_inputs(scene, nullptr, w.axes, inputs, w.facts);
+  if (!made) return tl::unexpected(made.error());
+  make_element_inputs(scene, w, inputs);
+  return {};
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, RegisteredScene, testing::ValuesIn(scenes()),
-                         [](const auto& info) { return info.param->name; });
+INSTANTIATE_TEST_SUITE_P(Registry, RegisteredScene, testing::ValuesIn(each_tested_scene()),
+                         by_scene_name);
 
 TEST_P(RegisteredScene, HasANameATitleAStoryAndABaseline) {
   EXPECT_FALSE(scene().title.empty() || scene().story.empty());
@@ -238,7 +242,7 @@ TEST_P(RegisteredScene, MakesItsInputsStepsTermsAndReferencesAtEveryChoice) {
     const std::string key = all_axes(scene(), axes);
     Inputs inputs;
     Workload w{axes, {}};
-    const auto made = regenerate_inputs(scene(), nullptr, axes, inputs, w.facts);
+    const auto made = make_inputs(scene(), w, inputs);
     ASSERT_TRUE(made) << key << ": " << sentence(made.error());
     ASSERT_FALSE(scene().nothing_to_do && scene().nothing_to_do(w)) << key;
     std::set<std::string> declared, references;
