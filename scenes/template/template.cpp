@@ -59,13 +59,13 @@ std::int64_t estimate_bytes(const Configuration& c) {
   return c.integer("n") * (2 * kElementBytes + 3 * 8);
 }
 
-// A launch of one thread an element. The arguments have the order and the types of the kernel's.
-std::vector<Step> one_thread_an_element(const Workload& w, const std::string& source,
-                                        const std::string& entry, std::vector<Argument> arguments) {
+// A launch of so many threads. The arguments have the order and the types of the kernel's.
+std::vector<Step> launch(const Workload& w, std::int64_t threads, const std::string& source,
+                         const std::string& entry, std::vector<Argument> arguments) {
   arguments.emplace_back(w.integer("n"));
   arguments.emplace_back(static_cast<float>(w.real("factor")));
   KernelLaunch kernel{source, entry, {}, {}, std::move(arguments)};
-  kernel.launch.grid = {ceil_divide(w.integer("n"), kThreads), 1, 1};
+  kernel.launch.grid = {ceil_divide(threads, kThreads), 1, 1};
   kernel.launch.block = {kThreads, 1, 1};
   return {run_kernel(entry, std::move(kernel))};
 }
@@ -76,9 +76,9 @@ Reference exact() {
   reference.name = "exact";
   reference.sentence = "Every product in double precision.";
   reference.steps = [](const Workload& w) {
-    return one_thread_an_element(w, "template/reference.cu", "reference_scale",
-                                 {BufferArgument{"x"}, BufferArgument{"y.reference"},
-                                  BufferArgument{"y.accumulation"}, BufferArgument{"y.magnitude"}});
+    return launch(w, w.integer("n"), "template/reference.cu", "reference_scale",
+                  {BufferArgument{"x"}, BufferArgument{"y.reference"},
+                   BufferArgument{"y.accumulation"}, BufferArgument{"y.magnitude"}});
   };
   reference.host = [](const Workload& w, const Inputs& inputs, const std::string&,
                       std::span<const std::int64_t> elements, std::span<ReferenceValue> values) {
@@ -129,8 +129,8 @@ std::vector<Variant> variants() {
       row("scale", "one lane, one element", "Neighbouring lanes multiply neighbouring elements.",
           "Sectors per load request (l1.sectors_per_request_load): the 4 of one line.",
           [](const Workload& w) {
-            return one_thread_an_element(w, "template/scale.cu", "scale",
-                                         {BufferArgument{"x"}, BufferArgument{"y"}});
+            return launch(w, w.integer("n"), "template/scale.cu", "scale",
+                          {BufferArgument{"x"}, BufferArgument{"y"}});
           }),
   };
 }
