@@ -6,7 +6,7 @@
 
 #include "profiling/agreement/agree_counters.h"
 #include "profiling/agreement/agree_verdict.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -202,7 +202,7 @@ std::vector<FigureMatch> agree_with_model_on(const Session& session, std::string
   std::vector<FigureMatch> list;
   for (const Measurement* point : session.all_points()) {
     if (!device.empty() && device_of(point->conditions).id() != device) continue;
-    const Result<const Scene*> scene = find_scene(point->scene);
+    const Result<const Scene*> scene = built_in_catalogue().find(point->scene);
     const Variant* variant = scene ? find_variant(**scene, point->variant) : nullptr;
     if (variant == nullptr || point->facts.empty() || point->verdict.outcome != Outcome::correct)
       continue;

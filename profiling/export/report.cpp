@@ -12,8 +12,8 @@
 #include "profiling/messages/json_codec.h"
 #include "profiling/session/roof_join.h"
 #include "profiling/session/source_standing.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/input_file.h"
-#include "scenes/registry.h"
 
 namespace warpscope {
 namespace {
@@ -246,7 +246,7 @@ Table agreement_table(const Session& session, const std::string& device, const s
 std::vector<Table> article_tables(const Session& session, SourceStandings& sources,
                                   const std::vector<RoofSet>& lent) {
   std::vector<Table> tables;
-  for (const Scene& scene : all_scenes()) {
+  for (const Scene& scene : built_in_catalogue().scenes()) {
     if (scene.article.empty()) continue;
     for (const std::string& device : devices_of(session, scene)) {
       const ClaimContext context{&scene, &session, {}, device, lent, &sources};

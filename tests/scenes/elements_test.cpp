@@ -202,7 +202,7 @@ TEST(Elements, AReferenceOfChosenElementsReadsFewPages) {
        {{"values", 16}, {"frames", 8 * 32 * 2}}},
   };
   for (const auto& c : cases) {
-    const Scene& scene = **find_scene(c.scene);
+    const Scene& scene = **built_in_catalogue().find(c.scene);
     const auto axes = with_values(scene.axes, default_configuration(scene.axes), c.changes);
     ASSERT_TRUE(axes) << sentence(axes.error());
     Inputs paged;

@@ -92,14 +92,14 @@ TEST_P(RandomConfigurations, KeepWhatIsFixed) {
   EXPECT_NE(none.error().what.find("draws in a row"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, RandomConfigurations, testing::ValuesIn(each_tested_scene()),
+INSTANTIATE_TEST_SUITE_P(All, RandomConfigurations, testing::ValuesIn(each_tested_scene()),
                          by_scene_name);
 
 // The first of seed 1, as a program in another language draws them by the same rules.
 TEST(RandomConfigurationsOfPatterns, AreTheSameOnEveryMachine) {
-  const auto drawn = random_configurations(**find_scene("patterns"), {1}, 2);
+  const auto drawn = random_configurations(**built_in_catalogue().find("patterns"), {1}, 2);
   ASSERT_TRUE(drawn) << sentence(drawn.error());
-  const Scene& scene = **find_scene("patterns");
+  const Scene& scene = **built_in_catalogue().find("patterns");
   EXPECT_EQ(problem_key(scene.axes, (*drawn)[0].axes), "op=structures,n=181,fields=4,seed=0");
   EXPECT_EQ(problem_key(scene.axes, (*drawn)[1].axes), "op=reduction,n=570,seed=66707");
 }

@@ -1,4 +1,4 @@
-// tests/scenes/scene_test.cpp: what holds for every scene in the registry.
+// tests/scenes/scene_test.cpp: every scene makes the inputs that it declares.
 #include "scenes/base/scene.h"
 
 #include <gtest/gtest.h>

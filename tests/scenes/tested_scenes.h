@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 
@@ -13,7 +13,7 @@ Scene template_scene();  // scenes/template/template.cpp, which no menu has
 
 inline const std::vector<Scene>& tested_scenes() {
   static const std::vector<Scene> scenes = [] {
-    std::vector<Scene> all = all_scenes();
+    std::vector<Scene> all = built_in_catalogue().scenes();
     all.push_back(template_scene());
     return all;
   }();

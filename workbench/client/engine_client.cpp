@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "profiling/messages/packed_text.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/build_stamp.h"
-#include "scenes/registry.h"
 #include "workbench/client/child_process.h"
 
 namespace warpscope {
@@ -58,7 +58,7 @@ Measurement verdict_for(const Job& job, Outcome outcome, const std::string& why,
   m.job = job.job;
   m.scene = job.scene;
   m.variant = job.variant;
-  if (Result<const Scene*> scene = find_scene(job.scene)) {
+  if (Result<const Scene*> scene = built_in_catalogue().find(job.scene)) {
     if (const Result<Configuration> axes = configured(**scene, job.variant, job.axes)) {
       m.axes = *axes;
       m.key = configuration_key((*scene)->axes, *axes, job.variant);

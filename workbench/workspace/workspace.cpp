@@ -8,7 +8,6 @@
 
 #include "profiling/points/step_means.h"
 #include "profiling/session/kept_bytes.h"
-#include "scenes/registry.h"
 
 namespace warpscope {
 namespace {
@@ -70,7 +69,7 @@ void choose_stop(Selection& selection, const std::string& axis, const Stop& stop
 
 Workspace::Workspace(std::vector<std::string> engine_command,
                      std::vector<std::string> emulator_command) {
-  turn_to(all_scenes().front());
+  turn_to(catalogue_->scenes().front());
   seen_ = chosen();
   if (!engine_command.empty()) {
     client_ =
@@ -121,8 +120,8 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
                        [&scene](const Measurement* point) { return point->scene == scene; });
   };
   Result<void> turned;
-  if (!holds(scene_->name)) {
-    const auto& scenes = all_scenes();
+  if (!holds(scene_)) {
+    const auto& scenes = catalogue_->scenes();
     const auto held = std::find_if(scenes.begin(), scenes.end(),
                                    [&](const Scene& scene) { return holds(scene.name); });
     if (held != scenes.end()) turned = choose_scene(held->name);
@@ -144,11 +143,11 @@ void Workspace::fit_device() {
   if (!recorded_ || session_.devices().size() < 2) return;
   const auto points = session_.all_points();
   const bool measured = std::any_of(points.begin(), points.end(), [this](const Measurement* point) {
-    return point->scene == scene_->name && device_of(point->conditions).id() == selection.device;
+    return point->scene == scene_ && device_of(point->conditions).id() == selection.device;
   });
   if (measured) return;
   selection.device.clear();
-  selection.device = device_at(*scene_, selection.axes);
+  selection.device = device_at(scene(), selection.axes);
 }
 
 Workspace::Change Workspace::chosen() const {
@@ -157,7 +156,7 @@ Workspace::Change Workspace::chosen() const {
 }
 
 void Workspace::turn_to(const Scene& scene) {
-  scene_ = &scene;
+  scene_ = scene.name;
   selection.scene = scene.name;
   selection.axes = default_configuration(scene.axes);
   selection.variant = selection.baseline = scene.baseline;
@@ -171,15 +170,15 @@ void Workspace::turn_to(const Scene& scene) {
 
 void Workspace::fit_selection() {
   for (std::string* name : {&selection.variant, &selection.baseline}) {
-    const Variant* variant = variant_at(*scene_, selection.axes, *name);
+    const Variant* variant = variant_at(scene(), selection.axes, *name);
     if (variant != nullptr) *name = variant->name;
   }
   const auto sweeps = [this](const Axis* axis) {
     return axis != nullptr && applies(*axis, selection.axes);
   };
-  if (sweeps(find_axis(scene_->axes, selection.sweep_axis))) return;
+  if (sweeps(find_axis(scene().axes, selection.sweep_axis))) return;
   for (const char* usual : {"n", ""}) {
-    for (const Axis& axis : scene_->axes) {
+    for (const Axis& axis : scene().axes) {
       const bool number = axis.kind == AxisKind::integer || axis.kind == AxisKind::real;
       if (!number || !sweeps(&axis) || (*usual != '\0' && axis.name != usual)) continue;
       selection.sweep_axis = axis.name;
@@ -188,10 +187,15 @@ void Workspace::fit_selection() {
   }
 }
 
+void Workspace::choose_catalogue(const Catalogue& catalogue) {
+  catalogue_ = &catalogue;
+  turn_to(catalogue.scenes().front());
+}
+
 Result<void> Workspace::choose_scene(const std::string& name) {
-  const Result<const Scene*> scene = find_scene(name);
+  const Result<const Scene*> scene = catalogue_->find(name);
   if (!scene) return tl::unexpected(scene.error());
-  if (*scene == scene_) return {};
+  if (name == scene_) return {};
   turn_to(**scene);
   // One of our own recorded sessions gives way to that of the scene.
   const auto own = recorded_sessions();
@@ -226,7 +230,7 @@ void Workspace::wait(double seconds) const {
 
 std::vector<const Variant*> Workspace::shown_variants(const Configuration& axes) const {
   std::vector<const Variant*> shown;
-  for (const Variant& variant : scene_->variants) {
+  for (const Variant& variant : scene().variants) {
     if (!applies(variant, axes)) continue;
     const auto hidden = selection.hidden.find(variant.name);
     if (hidden == selection.hidden.end() || !hidden->second) shown.push_back(&variant);
@@ -241,7 +245,7 @@ void Workspace::submit(const Variant& variant, JobKind kind, const std::string& 
   job.first = first;
   job.kind = kind;
   job.tag = tag.empty() ? "" : tag + "/" + variant.name;
-  job.scene = scene_->name;
+  job.scene = scene_;
   job.variant = variant.name;
   job.axes = texts_of(axes);
   job.counters = counters;
@@ -269,7 +273,7 @@ void Workspace::submit_roofs(bool first) {
   job.kind = JobKind::roofs;
   job.tag = "roofs";
   job.hang_limit_s = roofs_limit_s;
-  job.scene = scene_->name;
+  job.scene = scene_;
   job.first = first;
   job.job = last_job_ = client_->submit(job);
   receive(job);
@@ -279,7 +283,7 @@ void Workspace::submit_trace(const Variant& variant, bool live) {
   Job job;
   job.kind = JobKind::trace;
   job.tag = live ? "live trace" : "trace/" + variant.name;
-  job.scene = scene_->name;
+  job.scene = scene_;
   job.variant = variant.name;
   job.axes = texts_of(selection.axes);
   if (selection.trace.block >= 0) job.block = std::to_string(selection.trace.block);
@@ -309,7 +313,7 @@ void Workspace::follow_traces() {
     session_.use_traces(id);
     return;  // the session has it
   }
-  const Variant* variant = find_variant(*scene_, selection.variant);
+  const Variant* variant = find_variant(scene(), selection.variant);
   if (variant == nullptr || !variant->own_kernels) return;
   submit_trace(*variant, true);
 }
@@ -351,10 +355,10 @@ void Workspace::receive(const Message& message) {
 }
 
 void Workspace::follow_selection() {
-  if (selection.scene != scene_->name) {
+  if (selection.scene != scene_) {
     if (Result<void> turned = choose_scene(selection.scene); !turned) {
       notify(sentence(turned.error()));
-      selection.scene = scene_->name;
+      selection.scene = scene_;
     }
   }
   if (selection.scene != seen_.scene || !(selection.axes == seen_.axes)) fit_selection();
@@ -391,7 +395,7 @@ void Workspace::follow_selection() {
 }
 
 void Workspace::sweep() {
-  const Axis* axis = find_axis(scene_->axes, selection.sweep_axis);
+  const Axis* axis = find_axis(scene().axes, selection.sweep_axis);
   if (axis == nullptr) return notify("choose an axis to sweep first");
   if (!applies(*axis, selection.axes))
     return notify(axis->name + " means nothing at this configuration; choose another axis");
@@ -420,16 +424,16 @@ void Workspace::sweep() {
   std::size_t refused = 0;
   std::string why;
   for (const AxisValue& value : values) {
-    Result<Configuration> axes = with_axis(*scene_, selection, *axis, to_text(value));
-    if (axes && scene_->settle) axes = scene_->settle(*axes);
-    const Result<void> admitted = axes ? scene_->admit(*axes) : tl::unexpected(axes.error());
+    Result<Configuration> axes = with_axis(scene(), selection, *axis, to_text(value));
+    if (axes && scene().settle) axes = scene().settle(*axes);
+    const Result<void> admitted = axes ? scene().admit(*axes) : tl::unexpected(axes.error());
     if (!admitted) {
       ++refused;
       why = sentence(admitted.error());
       continue;
     }
     for (const Variant* variant : shown_variants(*axes)) {
-      const std::string key = configuration_key(scene_->axes, *axes, variant->name);
+      const std::string key = configuration_key(scene().axes, *axes, variant->name);
       if (!keys.insert(variant->name + "/" + key).second) continue;
       for (const std::string& asked : {std::string("none"), counters}) {
         if (asked.empty()) continue;
@@ -465,7 +469,7 @@ void Workspace::take_requests() {
       continue;
     }
     if (request.kind == Request::Kind::trace) {
-      const Variant* variant = find_variant(*scene_, request.variant);
+      const Variant* variant = find_variant(scene(), request.variant);
       if (!emulator_) {
         notify("there is no emulator here: diagrams show the traces that the session has");
       } else if (variant != nullptr) {
@@ -484,7 +488,7 @@ void Workspace::take_requests() {
     if (request.kind == Request::Kind::roofs) {
       Job job;
       job.kind = JobKind::roofs;
-      job.scene = scene_->name;
+      job.scene = scene_;
       job.fresh = true;
       job.hang_limit_s = roofs_limit_s;
       job.job = last_job_ = client_->submit(job);
@@ -493,7 +497,7 @@ void Workspace::take_requests() {
       continue;
     }
     if (request.kind == Request::Kind::quote) {
-      if (const Variant* variant = find_variant(*scene_, request.variant)) {
+      if (const Variant* variant = find_variant(scene(), request.variant)) {
         submit(*variant, JobKind::measure, quote_tag(request.counters), false, request.counters,
                selection.axes, true);
       }
@@ -562,8 +566,8 @@ void Workspace::update() {
 }
 
 void Workspace::return_to(const Change& change) {
-  if (const Result<const Scene*> scene = find_scene(change.scene); scene && *scene != scene_)
-    turn_to(**scene);
+  const Result<const Scene*> scene = catalogue_->find(change.scene);
+  if (scene && change.scene != scene_) turn_to(**scene);
   selection.axes = change.axes;
   selection.variant = change.variant;
   selection.baseline = change.baseline;

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "profiling/messages/protocol.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/profiling/session/synthetic.h"
 
 namespace warpscope {

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/workbench/window/null_window.h"
 #include "workbench/panels/panels.h"
 #include "workbench/workspace/workspace.h"
@@ -37,11 +37,11 @@ TEST_P(EveryScene, IsDrawnByEveryPanelWithItsRecordedSessionIfItHasOne) {
 
 std::vector<std::string> names() {
   std::vector<std::string> all;
-  for (const Scene& scene : all_scenes()) all.push_back(scene.name);
+  for (const Scene& scene : built_in_catalogue().scenes()) all.push_back(scene.name);
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, EveryScene, ::testing::ValuesIn(names()),
+INSTANTIATE_TEST_SUITE_P(All, EveryScene, ::testing::ValuesIn(names()),
                          [](const auto& info) { return info.param; });
 
 }  // namespace
