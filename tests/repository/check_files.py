@@ -11,8 +11,9 @@ LONGEST_FILE = 600  # lines
 MARKS = re.compile(r"\b(TO" r"DO|FIX" r"ME|X" r"XX|HA" r"CK)\b")
 # Folders that exist on one person's machine only; system folders that a package owns are fine.
 MACHINE = re.compile(r"(?<![\w.~$}])/(home|root|work|Users|mnt|data|workspace)/[\w.]")
-# What is shown of a variant decides nothing: `family == "library"` is asked of its steps.
-DISPLAYED = re.compile(r'\bfamily\s*[!=]=\s*"|"\s*[!=]=\s*[\w.>-]*\bfamily\b')
+# What is shown decides nothing: `family == "library"` is asked of a variant's steps.
+SHOWN = r"\b(?:family|label|title|caption)\b"
+DISPLAYED = re.compile(rf'{SHOWN}\s*[!=]=\s*"|"\s*[!=]=\s*[\w.>()-]*{SHOWN}')
 LICENCE_WALL = re.compile(r"SPDX" r"-License|Licensed " r"under the|All rights " r"reserved")
 
 
