@@ -136,7 +136,7 @@ void derive_from_parts(Measurement& m) {
 }
 
 std::optional<L2Bytes> counted_l2_bytes(const Values& metrics) {
-  constexpr double kSectorBytes = 32;  // source: EMULATOR section 4, checked against ncu
+  constexpr double kSectorBytes = 32;  // source: CUDA C++ Programming Guide
   if (const auto sectors = value_of(metrics, "l2.sectors_sm"))
     return L2Bytes{kSectorBytes * *sectors, "32 bytes a sector that multiprocessors ask of L2"};
   if (const auto bytes = value_of(metrics, "l2.bytes"))

@@ -16,7 +16,7 @@
 namespace warpscope::csrmm {
 namespace {
 
-constexpr double kSectorBytes = 32;  // source: EMULATOR section 4, checked against ncu
+constexpr double kSectorBytes = 32;  // source: CUDA C++ Programming Guide
 constexpr auto kL2Bytes = static_cast<double>(kDesignDevice.l2_bytes);
 constexpr auto kMultiprocessors = static_cast<double>(kDesignDevice.multiprocessors);
 // Of rows of B that L1 keeps. source: the size between 130 and 170 KB with which most of 294 points

@@ -138,7 +138,7 @@ namespace {
 // the same place of a sector have the same number.
 double sectors_of_rows(std::int64_t first, std::int64_t bytes, std::int64_t pitch,
                        std::int64_t rows) {
-  constexpr std::int64_t kSectorBytes = 32;  // source: EMULATOR section 4, checked against ncu
+  constexpr std::int64_t kSectorBytes = 32;  // source: CUDA C++ Programming Guide
   const std::int64_t period = kSectorBytes / std::gcd(pitch, kSectorBytes);
   std::int64_t sectors = 0;
   for (std::int64_t row = 0; row < std::min(rows, period); ++row) {

@@ -11,7 +11,7 @@
 namespace warpscope::led {
 namespace {
 
-constexpr double kSectorBytes = 32;  // source: EMULATOR section 4, checked against ncu
+constexpr double kSectorBytes = 32;  // source: CUDA C++ Programming Guide
 constexpr auto kL2Bytes = static_cast<double>(kDesignDevice.l2_bytes);
 
 using Value = std::optional<double>;
