@@ -13,7 +13,7 @@
 namespace warpscope {
 namespace {
 
-// source: MEASURING section 4.
+// source: profiling/README.md, Agreement.
 constexpr double kBytesLimit = 0.03, kSectorsLimit = 0.005;
 constexpr double kAffine = 0.01, kDataDependent = 0.02;  // sectors a request
 constexpr int kWidest = 16;  // bytes of a lane's access. source: PTX ISA, "ld": .v4.b32

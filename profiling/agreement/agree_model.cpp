@@ -11,7 +11,7 @@
 namespace warpscope {
 namespace {
 
-constexpr double kBytesLimit = 0.03;  // source: MEASURING section 4
+constexpr double kBytesLimit = 0.03;  // source: profiling/README.md, Agreement
 
 // The work model of one point, term by term.
 class Model {

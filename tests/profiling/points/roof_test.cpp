@@ -27,7 +27,7 @@ Roof pipe(Pipe which, double value) {
   return roof;
 }
 
-// An H200's, measured by small kernels of 4 GiB. source: MEASURING section 3.
+// An H200's, measured by small kernels of 4 GiB. source: profiling/README.md, Roofs.
 RoofSet family() {
   RoofSet set;
   set.roofs = {dram("copy", 0.5, 4.282e12),
