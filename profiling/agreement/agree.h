@@ -9,7 +9,7 @@
 
 #include "profiling/session/session.h"
 
-// What must agree, and how well (MEASURING section 4):
+// What must agree, and how well (profiling/README.md, Agreement):
 //
 //   model.dram_read_bytes      dram.bytes_read                       3 %
 //   model.l2_read_bytes        l2.bytes_to_sm                        the scene's L2Expectation
@@ -72,7 +72,7 @@ struct Agreement {
   std::string cupti_name;
   double ours = 0, ncu = 0;
   double difference_ratio = 0;  // ours / ncu − 1
-  bool agrees = false;          // within the limits of MEASURING section 4
+  bool agrees = false;          // within the limits above
   std::string reason;           // of a difference with a known cause, else empty
 };
 

@@ -8,12 +8,12 @@
 #include "profiling/access/trace_view.h"
 #include "profiling/agreement/agree_verdict.h"
 #include "profiling/agreement/trace_metrics.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
 
-// source: MEASURING section 4.
+// source: profiling/README.md, Agreement.
 constexpr double kBytesLimit = 0.03, kSectorsLimit = 0.005;
 constexpr double kAffine = 0.01, kDataDependent = 0.02;  // sectors a request
 constexpr int kWidest = 16;  // bytes of a lane's access. source: PTX ISA, "ld": .v4.b32
@@ -249,7 +249,7 @@ std::vector<FigureMatch> agree_with_emulator(const Session& session) {
 std::vector<FigureMatch> agree_with_emulator_on(const Session& session, std::string_view device) {
   std::vector<FigureMatch> list;
   for (const Trace* trace : session.traces()) {
-    const Result<const Scene*> scene = find_scene(trace->scene);
+    const Result<const Scene*> scene = built_in_catalogue().find(trace->scene);
     const Variant* variant = scene ? find_variant(**scene, trace->variant) : nullptr;
     for (const Measurement* point : session.points_at(trace->scene, trace->variant, trace->key)) {
       if (!device.empty() && device_of(point->conditions).id() != device) continue;

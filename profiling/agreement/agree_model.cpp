@@ -7,12 +7,12 @@
 #include "profiling/agreement/agree_counters.h"
 #include "profiling/agreement/agree_verdict.h"
 #include "scenes/base/device_units.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
 
-constexpr double kBytesLimit = 0.03;  // source: MEASURING section 4
+constexpr double kBytesLimit = 0.03;  // source: profiling/README.md, Agreement
 
 // The work model of one point, term by term.
 class Model {
@@ -203,7 +203,7 @@ std::vector<FigureMatch> agree_with_model_on(const Session& session, std::string
   std::vector<FigureMatch> list;
   for (const Measurement* point : session.all_points()) {
     if (!device.empty() && device_of(point->conditions).id() != device) continue;
-    const Result<const Scene*> scene = find_scene(point->scene);
+    const Result<const Scene*> scene = built_in_catalogue().find(point->scene);
     const Variant* variant = scene ? find_variant(**scene, point->variant) : nullptr;
     if (variant == nullptr || point->facts.empty() || point->verdict.outcome != Outcome::correct)
       continue;

@@ -11,9 +11,9 @@
 
 #include "profiling/figures/metric.h"
 #include "scenes/base/random_configuration.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/enumerators.h"
 #include "scenes/host/nearest.h"
-#include "scenes/registry.h"
 
 namespace warpscope {
 namespace {

@@ -7,7 +7,7 @@
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/export/export.h"
 #include "profiling/figures/csv_text.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -46,7 +46,7 @@ const std::vector<std::string> kConditionNames = {
     "build", "code_id", "source_hash", "sm_clock_mhz", "throttle"};
 
 std::string league_of(const Measurement& m) {
-  const Result<const Scene*> scene = find_scene(m.scene);
+  const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
   const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
   return variant == nullptr ? "" : variant->league;
 }

@@ -10,7 +10,7 @@
 #include "profiling/claims/article.h"
 #include "profiling/session/roof_join.h"
 #include "profiling/session/source_standing.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -236,7 +236,7 @@ ReportTable agreement_table(const Session& session, const std::string& device,
 std::vector<ReportTable> article_tables(const Session& session, SourceStandings& sources,
                                         const std::vector<RoofSet>& lent) {
   std::vector<ReportTable> tables;
-  for (const Scene& scene : all_scenes()) {
+  for (const Scene& scene : built_in_catalogue().scenes()) {
     if (scene.article.empty()) continue;
     for (const std::string& device : devices_of(session, scene)) {
       const ClaimContext context{&scene, &session, {}, device, lent, &sources};

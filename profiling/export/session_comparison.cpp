@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "profiling/export/verdicts.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/nearest.h"
-#include "scenes/registry.h"
 
 namespace warpscope {
 namespace {

@@ -62,7 +62,7 @@ struct ComparedPoint {
 };
 
 struct ComparisonRules {
-  double slower_ratio = 0.005;    // a smaller slowdown is no finding; MEASURING section 1
+  double slower_ratio = 0.005;    // a smaller slowdown is no finding
   bool cold = true, warm = true;  // which times
   std::vector<std::string> only;  // "csrmm", "csrmm/float4_columns"; empty: everything
   std::set<Change> allowed;       // of missing, incomparable, slower

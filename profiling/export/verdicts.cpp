@@ -9,7 +9,7 @@
 
 #include "profiling/figures/csv_text.h"
 #include "profiling/points/compare_output.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -51,7 +51,7 @@ std::string bound_words(const Tolerance& t) {
 
 // The rule of every output, each once.
 std::string bound_of(const Measurement& m) {
-  const Result<const Scene*> scene = find_scene(m.scene);
+  const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
   const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
   if (variant == nullptr) return "";
   return of_workload(
@@ -84,7 +84,7 @@ bool failed(Outcome outcome) {
 }
 
 bool wrong_as_expected(const Measurement& m) {
-  const Result<const Scene*> scene = find_scene(m.scene);
+  const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
   const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
   if (variant == nullptr || !variant->expected_fault) return false;
   if (m.verdict.outcome != Outcome::wrong && m.verdict.outcome != Outcome::faulted) return false;

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <map>
 
+#include "scenes/catalogue.h"
 #include "scenes/host/enumerators.h"
 #include "scenes/host/nearest.h"
-#include "scenes/registry.h"
 
 namespace warpscope {
 namespace {
@@ -29,12 +29,12 @@ constexpr RetiredTerm kRetiredTerms[] = {
     {"model.atomics", "additions that L2 makes", "1"},
 };
 
-// Rows of the scenes' work models, made once from the registry; a term of several scenes has the
+// Rows of the scenes' work models, made once from the catalogue; a term of several scenes has the
 // sentence of each.
 const std::map<std::string, Metric, std::less<>>& model_metrics() {
   static const std::map<std::string, Metric, std::less<>> rows = [] {
     std::map<std::string, Metric, std::less<>> made;
-    for (const Scene& scene : all_scenes()) {
+    for (const Scene& scene : built_in_catalogue().scenes()) {
       for (const WorkTerm& term : scene.work_terms) {
         const auto [row, first] = made.emplace(
             term.id, Metric{term.id, term.label, term.unit, "model", MetricSource::model, "",

@@ -11,7 +11,7 @@
 namespace warpscope {
 namespace {
 
-constexpr double kSame = 0.005;        // source: MEASURING section 1
+constexpr double kSame = 0.005;        // source: profiling/README.md, Times
 constexpr double kClockSpread = 0.02;  // clocks further apart are other conditions
 
 std::string text(const char* format, double value) {

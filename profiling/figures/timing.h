@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-// source: MEASURING section 1; the stopping rule and the interval comparison follow NVBench's
-// published method (noise settled, [minimum, third quartile] intervals).
+// source: profiling/README.md, Times; the stopping rule and the interval comparison follow the
+// published method of NVBench (noise settled, [minimum, third quartile] intervals).
 
 namespace warpscope {
 
@@ -74,7 +74,7 @@ struct TimingConditions {
   double sm_clock_mhz = 0;
 };
 
-// Verdict of MEASURING section 1 between two timings.
+// The verdict between two timings: profiling/README.md, Times.
 Comparison compare(const Timing& baseline, const TimingConditions& baseline_conditions,
                    const Timing& candidate, const TimingConditions& candidate_conditions);
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "scenes/base/device_units.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -45,7 +45,7 @@ void conditions(Measurement& m) {
 }
 
 void model(Measurement& m) {
-  const Result<const Scene*> scene = find_scene(m.scene);
+  const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
   const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
   if (variant == nullptr || m.facts.empty()) return;
   const Workload workload{m.axes, m.facts};

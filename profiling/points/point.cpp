@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "profiling/points/measurement.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kUuidShown = 12;  // "GPU-c84bc8ec": enough to tell cards apart
 
 const Scene* scene_of(const std::string& name) {
-  const Result<const Scene*> scene = find_scene(name);
+  const Result<const Scene*> scene = built_in_catalogue().find(name);
   return scene ? *scene : nullptr;
 }
 

@@ -6,7 +6,7 @@
 #include "profiling/points/level_bytes.h"
 #include "profiling/points/point.h"
 #include "profiling/points/roof.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -266,7 +266,7 @@ void Search::conclude(const Bounds& bounds) {
 }  // namespace
 
 Bounds bounds_of(const Measurement& m) {
-  const Result<const Scene*> scene = find_scene(m.scene);
+  const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
   const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
   if (variant == nullptr) return {};
   // Points that were not read from a file may lack axes of the scene.

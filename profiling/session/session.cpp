@@ -7,7 +7,7 @@
 #include "profiling/points/derive.h"
 #include "profiling/points/step_means.h"
 #include "profiling/session/kept_bytes.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -223,7 +223,7 @@ bool Session::earlier_source(const Measurement& point) const {
 }
 
 const Measurement* baseline_of(const Session& session, const Measurement& point) {
-  const Result<const Scene*> scene = find_scene(point.scene);
+  const Result<const Scene*> scene = built_in_catalogue().find(point.scene);
   if (!scene) return nullptr;
   const Configuration axes = with_defaults((*scene)->axes, point.axes);
   const Variant* variant = variant_at(**scene, axes, (*scene)->baseline);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -90,7 +90,7 @@ std::optional<std::string> SourceStandings::current_code_id(const Scene& scene,
 
 SourceStanding SourceStandings::of(const Measurement& m) {
   if (m.conditions.code_id.empty()) return of_texts(m);
-  const Result<const Scene*> scene = find_scene(m.scene);
+  const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
   const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
   if (variant == nullptr)
     return {SourceState::unknown, "there is no variant " + m.scene + "/" + m.variant + " today"};

@@ -193,7 +193,7 @@ struct Variant {
   std::string label;        // "warp-row zero test"
   std::string sentence;     // what it does, in one sentence
   std::string look_at;      // what a student should look at
-  std::string family;       // as shown: "seed", "ablation", "ours", "library"; nothing hangs on it
+  std::string family;       // the set by which claims name it ("family.ours"); shown as it is
   bool own_kernels = true;  // kernels of ours stand among its run steps: to be traced, to be shown
   std::string accuracy;   // "f32 accumulation", "TF32 products": the class shown beside the verdict
   std::string league;     // name of a League of its scene; empty: the scene has none

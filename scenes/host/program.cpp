@@ -18,7 +18,7 @@
 namespace warpscope {
 namespace {
 
-constexpr int kLacking = 3;  // DESIGN section 8: the environment lacks something
+constexpr int kLacking = 3;  // exit status: the environment lacks something
 
 // What stands at the beginning of `text`: its length in bytes and its code point, −1 where it is no
 // UTF-8; length 0 where more bytes are needed to know. source: RFC 3629, section 3.

@@ -40,7 +40,7 @@ inline tl::unexpected<Error> failure(ErrorKind kind, std::string what, std::stri
 // "where: what; remedy" with the empty parts left out.
 std::string sentence(const Error& error);
 
-// The process exit status of DESIGN section 8: 1 a finding (fault), 2 usage or bad input,
+// The process exit status (README.md): 1 a finding (fault), 2 usage or bad input,
 // 3 the environment or a resource lacks something (also for internal errors).
 int exit_status(ErrorKind kind);
 

@@ -8,7 +8,7 @@
 
 #include "profiling/emulator/emulator.h"
 #include "profiling/engine/compile/compiler.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 // Usage: warpscope_emulator_bench [WORDS]. Each line: what, the rate or the time, and the goal.
 // With WORDS only what has them in its name, "csrmm" the scene's variants.
@@ -53,7 +53,7 @@ struct Case {
 
 // Block 0 of the first kernel of every csrmm variant at the scene's defaults, traced.
 void time_csrmm() {
-  const Result<const Scene*> found = find_scene("csrmm");
+  const Result<const Scene*> found = built_in_catalogue().find("csrmm");
   if (!found) return;
   const Scene& scene = **found;
   const Configuration axes = with_defaults(scene.axes, {});

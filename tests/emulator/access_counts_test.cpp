@@ -28,7 +28,7 @@ TEST(AccessCounts, OfACopyEqualAWalkOverAllLanes) {
                                  {"stride", std::to_string(stride)},
                                  {"offset", std::to_string(offset)}};
         const EmulatedCounts found = emulated_patterns("copy", changes);
-        const Scene& scene = **find_scene("patterns");
+        const Scene& scene = **built_in_catalogue().find("patterns");
         const auto axes = with_values(scene.axes, default_configuration(scene.axes), changes);
         const std::int64_t count = patterns::copied_vectors(*axes);
         double loads = 0, stores = 0;

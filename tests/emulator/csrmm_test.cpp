@@ -5,7 +5,7 @@
 
 #include "profiling/emulator/state/tensor_map.h"
 #include "profiling/points/compare_output.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/emulator/fixture.h"
 
 #ifdef WARPSCOPE_WITH_COMPILER
@@ -76,7 +76,7 @@ int run_steps(const std::vector<Step>& steps, const std::map<std::string, std::u
 }
 
 const Scene* csrmm() {
-  for (const Scene& s : all_scenes()) {
+  for (const Scene& s : built_in_catalogue().scenes()) {
     if (s.name == "csrmm") return &s;
   }
   return nullptr;

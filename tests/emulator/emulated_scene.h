@@ -9,7 +9,7 @@
 
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/engine/run/emulated_stage.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 
@@ -30,7 +30,7 @@ struct EmulatedCounts {
 inline EmulatedCounts counts_of(const std::string& scene, const std::string& name,
                                 const Changes& changes) {
   EmulatedCounts counts;
-  const Scene& s = **find_scene(scene);
+  const Scene& s = **built_in_catalogue().find(scene);
   const Variant& variant = *find_variant(s, name);
   EmulatedStage stage;
   const auto axes = with_values(s.axes, default_configuration(s.axes), changes);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "profiling/engine/run/emulated_stage.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/random.h"
-#include "scenes/registry.h"
 #include "tests/emulator/fixture.h"
 
 #ifdef WARPSCOPE_WITH_COMPILER
@@ -169,7 +169,7 @@ TEST(PagedStage, DrawsABlockOfGigabytesFromAFewPages) {
   };
   if (const auto version = nvrtc_version(); !version) GTEST_SKIP() << sentence(version.error());
   for (const auto& c : cases) {
-    const Scene& scene = **find_scene(c.scene);
+    const Scene& scene = **built_in_catalogue().find(c.scene);
     const auto axes = with_values(scene.axes, default_configuration(scene.axes), c.changes);
     ASSERT_TRUE(axes) << sentence(axes.error());
     EmulatedStage stage;

@@ -9,7 +9,7 @@
 #ifdef WARPSCOPE_WITH_COMPILER
 
 #include "profiling/engine/run/emulated_stage.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -31,7 +31,7 @@ void emulate_points(Session& session, const std::string& part) {
   }
   EmulatedStage stage;
   for (const Measurement& point : points) {
-    const Result<const Scene*> scene = find_scene(point.scene);
+    const Result<const Scene*> scene = built_in_catalogue().find(point.scene);
     const Variant* variant = scene ? find_variant(**scene, point.variant) : nullptr;
     if (variant == nullptr) continue;
     Configuration axes = default_configuration((*scene)->axes);

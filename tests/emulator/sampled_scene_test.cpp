@@ -7,7 +7,7 @@
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/engine/run/emulated_stage.h"
 #include "profiling/engine/run/emulation.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -19,7 +19,7 @@ struct Case {
 };
 
 std::vector<Trace> traces_of(const Case& c, bool grid) {
-  const Scene& scene = **find_scene(c.scene);
+  const Scene& scene = **built_in_catalogue().find(c.scene);
   const auto axes = with_values(scene.axes, default_configuration(scene.axes), c.changes);
   EmulatedStage stage;
   const Result<void> set = axes ? stage.set(scene, for_variant(scene.axes, *axes, c.variant))

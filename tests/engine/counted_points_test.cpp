@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "profiling/engine/run/emulated_stage.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 AccessTotals emulated(const char* variant, const std::map<std::string, std::string>& changes,
                       const char* step, AccessKind kind) {
   AccessTotals totals;
-  const Scene& scene = **find_scene("csrmm");
+  const Scene& scene = **built_in_catalogue().find("csrmm");
   const Result<Configuration> axes =
       with_values(scene.axes, with_defaults(scene.axes, {}), changes);
   EmulatedStage stage;

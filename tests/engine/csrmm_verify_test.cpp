@@ -8,7 +8,7 @@
 
 #include "profiling/engine/run/emulated_stage.h"
 #include "scenes/base/code_id.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -60,7 +60,7 @@ class CsrmmVerify : public ::testing::Test {
   void SetUp() override {
     if (Result<std::string> version = nvrtc_version(); !version)
       GTEST_SKIP() << sentence(version.error());
-    const Result<const Scene*> found = find_scene("csrmm");
+    const Result<const Scene*> found = built_in_catalogue().find("csrmm");
     ASSERT_TRUE(found);
     scene_ = *found;
   }

@@ -15,9 +15,9 @@
 #include "profiling/engine/process/job_queue.h"
 #include "profiling/engine/process/kept_sources.h"
 #include "scenes/host/cache.h"
-#include "scenes/registry.h"
 #include "tests/scenes/own_home.h"
 #include "tests/scenes/small_configurations.h"
+#include "tests/scenes/tested_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -117,7 +117,7 @@ TEST(Compiler, CompilesEveryKernelOfEverySceneForThreeArchitectures) {
         requests.insert({kernel->source, kernel->defines, 90});
     }
   };
-  for (const Scene& scene : all_scenes()) {
+  for (const Scene& scene : tested_scenes()) {
     for (const Configuration& axes : small_configurations(scene)) {
       Inputs inputs;
       Workload workload{axes, {}};

@@ -13,9 +13,9 @@
 #include "profiling/claims/claim.h"
 #include "profiling/emulator/emulator.h"
 #include "profiling/engine/compile/compiler.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/enumerators.h"
 #include "scenes/host/paths.h"
-#include "scenes/registry.h"
 #include "tests/engine/own_roof_scene.h"
 
 namespace warpscope {
@@ -331,7 +331,7 @@ TEST(RoofAttempts, MeasureTheMixesThatClaimsMayName) {
       mixes.insert(attempt.roof.mix.name);
   }
   EXPECT_GE(mixes.size(), 4u);
-  const Scene& scene = **find_scene("csrmm");
+  const Scene& scene = **built_in_catalogue().find("csrmm");
   for (const std::string& mix : mixes)
     EXPECT_TRUE(parse_claim("roof.dram." + mix + " > 1", scene)) << mix;
   for (const char* mix : {"read", "write", "copy", "scale", "triad"})

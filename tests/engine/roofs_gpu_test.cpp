@@ -155,7 +155,7 @@ TEST_F(GpuRoofs, AreHeldToTheirOwnCountersAndAgree) {
 TEST_F(GpuRoofs, OfDramReachWhatOtherKernelsReachedOnAnH200) {
   if (device_->description().name.find("H200") == std::string::npos)
     GTEST_SKIP() << "the figures are of an H200, this is " << device_->description().name;
-  // source: MEASURING section 3, best shapes over arrays of 4 GiB, B/s.
+  // source: profiling/README.md, Roofs: best shapes over arrays of 4 GiB, B/s.
   for (const auto& [name, rate] : {std::pair("read", 4.613e12),
                                    {"write", 4.702e12},
                                    {"copy", 4.282e12},

@@ -8,8 +8,8 @@
 #include "profiling/engine/measure/measurer.h"
 #include "profiling/engine/measure/timer.h"
 #include "scenes/base/device_units.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/paths.h"
-#include "scenes/registry.h"
 #include "tests/engine/gpu_fixture.h"
 
 namespace warpscope {
@@ -207,7 +207,7 @@ TEST_F(GpuSass, StandsInTheStepRecordsOfAJobThatAsksForLines) {
   for (const Capability& c : (*measurer)->capabilities())
     offered = offered || (c.name == "sass_metrics" && c.available);
   EXPECT_TRUE(offered);
-  const Scene* scene = find_scene("patterns").value();
+  const Scene* scene = built_in_catalogue().find("patterns").value();
   Job job;
   job.scene = scene->name;
   job.time = false;

@@ -19,10 +19,10 @@ class GpuStepKinds : public GpuTest {
     GpuTest::SetUp();
     if (IsSkipped()) return;
     // Neither is closed, as the device of GpuTest is not.
-    static const auto* scenes = new std::vector<Scene>(step_scenes());
+    static const auto* catalogue = new Catalogue(step_scenes());
     static auto* measurer =
-        new Result<std::unique_ptr<Measurer>>(Measurer::create(0, false, finder_of(*scenes)));
-    scenes_ = scenes;
+        new Result<std::unique_ptr<Measurer>>(Measurer::create(0, false, *catalogue));
+    scenes_ = &catalogue->scenes();
     ASSERT_TRUE(*measurer) << sentence(measurer->error());
     measurer_ = (*measurer)->get();
   }

@@ -36,7 +36,8 @@ class StepKinds : public testing::Test {
     channel.send = [&](const Message& message) { said.push_back(message); };
     channel.interrupted = [] { return false; };
     job.sources = {step_kernels()};
-    Emulation emulation(finder_of(scenes_));
+    const Catalogue catalogue(scenes_);
+    Emulation emulation(catalogue);
     error_ = {};
     if (const Result<void> done = emulation.run(job, channel); !done) error_ = done.error();
     return said;

@@ -111,13 +111,4 @@ std::vector<Scene> step_scenes() {
 
 KernelSource step_kernels() { return kernel_source(kPath, kKernels); }
 
-SceneFinder finder_of(const std::vector<Scene>& scenes) {
-  return [&scenes](std::string_view name) -> Result<const Scene*> {
-    const auto found = std::find_if(scenes.begin(), scenes.end(),
-                                    [&](const Scene& scene) { return scene.name == name; });
-    if (found != scenes.end()) return &*found;
-    return failure(ErrorKind::usage, "there is no scene of this name", std::string(name));
-  };
-}
-
 }  // namespace warpscope

@@ -5,7 +5,6 @@
 
 #include "scenes/base/scene.h"
 #include "scenes/base/source.h"
-#include "scenes/registry.h"
 
 namespace warpscope {
 
@@ -18,8 +17,5 @@ std::vector<Scene> step_scenes();
 
 // The text of their kernels, as a job carries it.
 KernelSource step_kernels();
-
-// Finds those scenes and no others; they must outlive it.
-SceneFinder finder_of(const std::vector<Scene>& scenes);
 
 }  // namespace warpscope

@@ -6,8 +6,8 @@
 
 #include "profiling/engine/run/emulated_stage.h"
 #include "scenes/base/code_id.h"
-#include "scenes/registry.h"
 #include "tests/scenes/small_configurations.h"
+#include "tests/scenes/tested_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 TEST(Verify, EveryVariantOfEverySceneOnTheEmulator) {
   if (Result<std::string> version = nvrtc_version(); !version)
     GTEST_SKIP() << sentence(version.error());
-  for (const Scene& scene : all_scenes()) {
+  for (const Scene& scene : tested_scenes()) {
     EmulatedStage stage;
     std::set<std::string> verified, calling;  // calling: a library, which is not emulated
     for (const Configuration& typed : small_configurations(scene)) {

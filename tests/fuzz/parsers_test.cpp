@@ -11,9 +11,9 @@
 #include "profiling/messages/protocol.h"
 #include "profiling/session/session.h"
 #include "scenes/base/axis.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/matrix_market.h"
 #include "scenes/led/frame_files.h"
-#include "scenes/registry.h"
 #include "tests/fuzz/mutation.h"
 #include "workbench/lessons/lesson.h"
 
@@ -312,7 +312,7 @@ TEST(Fuzz, ASessionReadsPackedAsItReadsUnpacked) {
 TEST(Fuzz, AnAxisTakesOnlyWhatMayBeTyped) {
   std::vector<std::string> seeds = {"256",      "0.02", "hetero",    "1,2,4",
                                     "32:512:5", "auto", "matrix.mtx"};
-  for (const Scene& scene : all_scenes()) {
+  for (const Scene& scene : built_in_catalogue().scenes()) {
     const Configuration start = with_defaults(scene.axes, {});
     for_mutations(seeds, kNumbers, [&](const std::string& text) {
       for (const Axis& axis : scene.axes) {

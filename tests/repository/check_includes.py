@@ -119,7 +119,7 @@ def prove_the_rules():
         "profiling/engine/a.cpp": "#include <cuda.h>", "workbench/a.cpp": "#include <imgui.h>",
         "profiling/emulator/a.cpp": "#include <nvrtc.h>",
         "profiling/emulator/run/a.cpp": '#include "profiling/emulator/emulator.h"',
-        "scenes/registry.cpp": '#include "scenes/led/led.h"',
+        "scenes/catalogue.cpp": '#include "scenes/led/led.h"',
         "tests/scenes/a.cpp": '#include "scenes/led/led.h"',
     }
     for path, line in good.items():

@@ -3,7 +3,9 @@
 
 The first fenced block of README.md that begins with CMakeLists.txt is the tree: first the files at
 the top, then one folder a line with its sentence, folders of the second level indented by two.
-Every folder of the first two levels that holds a file stands there, and nothing else does.
+Every folder of the first two levels that holds a file stands there, and nothing else does. Folders of
+the scenes that scenes/built_in.inc lists may be left out. A scene's folder and a panel's file that have
+no row in their table are forgotten.
 """
 import re
 import sys
@@ -44,7 +46,12 @@ def tree_on_disk(paths):
     return files, folders
 
 
-def differences(readme, paths):
+def folders_of_scenes(listed):
+    names = re.findall(r"^SCENE\((\w+)\)", listed, re.M)
+    return {f"{layer}/{name}/" for layer in ("kernels", "scenes") for name in names}
+
+
+def differences(readme, paths, may_lack=frozenset()):
     named = tree_of(readme)
     if named is None:
         return ["README.md: no tree block that begins with CMakeLists.txt"]
@@ -52,8 +59,18 @@ def differences(readme, paths):
     for what, said, there in zip(("file", "folder"), named, tree_on_disk(paths)):
         found += [f"README.md: its tree names the {what} {x}, which is not there"
                   for x in sorted(said - there)]
-        found += [f"README.md: its tree lacks the {what} {x}" for x in sorted(there - said)]
+        found += [f"README.md: its tree lacks the {what} {x}" for x in sorted(there - said - may_lack)]
     return found
+
+
+def forgotten(paths, listed, panels):
+    """Scenes and panels that are there and in no table."""
+    scenes = sorted(m[1] for p in paths if (m := re.fullmatch(r"scenes/(\w+)/\1\.cpp", p)))
+    found = [f"scenes/{name}/: a scene without its line SCENE({name}) in scenes/built_in.inc"
+             for name in scenes if name != "template" and f"SCENE({name})\n" not in listed]
+    files = sorted(m[1] for p in paths if (m := re.fullmatch(r"workbench/panels/(\w+)_panel\.cpp", p)))
+    return found + [f"workbench/panels/{name}_panel.cpp: a panel without its row in panels.h"
+                    for name in files if f"PANEL({name}," not in panels]
 
 
 def prove_the_rules():
@@ -61,13 +78,19 @@ def prove_the_rules():
     paths = ["CMakeLists.txt", "start", "a/x", "a/b/y", ".ci/run"]
     assert not differences(readme, paths), differences(readme, paths)
     assert differences(readme, paths + ["c/z"]) and differences(readme, paths + ["a/d/z"])
+    assert not differences(readme, paths + ["scenes/d/z"], folders_of_scenes("SCENE(d)\n") | {"scenes/"})
+    there = ["scenes/d/d.cpp", "scenes/d/other.cpp", "workbench/panels/e_panel.cpp"]
+    assert not forgotten(there, "SCENE(d)\n", "  PANEL(e, x)") and len(forgotten(there, "", "")) == 2
     assert differences(readme, paths[:-2]) and differences("no tree", paths)
 
 
 def main():
     prove_the_rules()
     root = sys.argv[1]
-    return tracked.report(differences(tracked.text(root, "README.md"), tracked.files(root)))
+    listed, paths = tracked.text(root, "scenes/built_in.inc"), tracked.files(root)
+    found = differences(tracked.text(root, "README.md"), paths, folders_of_scenes(listed))
+    found += forgotten(paths, listed, tracked.text(root, "workbench/panels/panels.h"))
+    return tracked.report(found)
 
 
 if __name__ == "__main__":

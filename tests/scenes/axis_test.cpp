@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "scenes/catalogue.h"
 #include "scenes/host/nearest.h"
-#include "scenes/registry.h"
 
 namespace warpscope {
 namespace {
@@ -238,7 +238,7 @@ TEST(Axis, RefusesRangesThatAreNone) {
 }
 
 TEST(Axis, AllScenesDefaultsAreAllowedValues) {
-  for (const Scene& scene : all_scenes()) {
+  for (const Scene& scene : built_in_catalogue().scenes()) {
     for (const Axis& axis : scene.axes) {
       if (axis.kind == AxisKind::file) continue;
       const auto value = parse_axis_value(axis, to_text(axis.default_value));
@@ -263,12 +263,13 @@ TEST(Nearest, FindsTheNameThatWasMeant) {
   EXPECT_EQ(suggest("zz", {"one", "two"}), "there are one, two");
 }
 
-TEST(Registry, ExplainsUnknownNames) {
-  ASSERT_TRUE(find_scene("csrmm"));
-  const auto scene = find_scene("csrm");
+TEST(Catalogue, ExplainsUnknownNames) {
+  ASSERT_TRUE(built_in_catalogue().find("csrmm"));
+  const auto scene = built_in_catalogue().find("csrm");
   ASSERT_FALSE(scene);
   EXPECT_NE(sentence(scene.error()).find("did you mean csrmm?"), std::string::npos);
-  const auto variant = find_variant_or_explain(**find_scene("csrmm"), "float4_column");
+  const auto variant =
+      find_variant_or_explain(**built_in_catalogue().find("csrmm"), "float4_column");
   ASSERT_FALSE(variant);
   EXPECT_NE(sentence(variant.error()).find("float4_columns"), std::string::npos);
 }

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "scenes/base/code_tokens.h"
-#include "scenes/registry.h"
 #include "tests/scenes/small_configurations.h"
+#include "tests/scenes/tested_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -156,7 +156,7 @@ TEST(CodeId, ChangesWithTextHeaderConstantsEntryAndSteps) {
 TEST(CodeId, OfEveryVariantIsKnownOnceItsLibrariesAre) {
   const LibraryVersions some = [](std::string_view) { return std::optional<std::string>("1"); };
   const LibraryVersions none = [](std::string_view) { return std::nullopt; };
-  for (const Scene& scene : all_scenes()) {
+  for (const Scene& scene : tested_scenes()) {
     const Configuration axes = small_configurations(scene).front();
     Inputs inputs;
     Workload w{axes, {}};

@@ -35,7 +35,8 @@ inline std::string all_axes(const Scene& scene, const Configuration& configurati
 }
 
 // The scene's defaults with every size of a thousand or more lowered, under every pair of choices
-// of two axes and every mark of a compile-time axis. Choices that need a file are left out.
+// of two axes and every mark of a compile-time axis; of a scene without choices, the one that is
+// left. Choices that need a file are left out.
 inline std::vector<Configuration> small_configurations(const Scene& scene) {
   constexpr std::int64_t kSmall = 192;
   Configuration base = with_defaults(scene.axes, {});
@@ -61,8 +62,7 @@ inline std::vector<Configuration> small_configurations(const Scene& scene) {
       }
     }
   };
-  with_choices(base, [&](const Configuration& one) {
-    with_choices(one, keep);
+  const auto with_marks = [&](const Configuration& one) {
     for (const Axis& axis : scene.axes) {
       if (axis.binds != Binding::compile_time || !applies(axis, one)) continue;
       for (const double stop : axis.stops) {
@@ -71,6 +71,12 @@ inline std::vector<Configuration> small_configurations(const Scene& scene) {
         keep(changed);
       }
     }
+  };
+  keep(base);
+  with_marks(base);
+  with_choices(base, [&](const Configuration& one) {
+    with_choices(one, keep);
+    with_marks(one);
   });
   std::vector<Configuration> all;
   for (auto& [key, axes] : made) all.push_back(std::move(axes));

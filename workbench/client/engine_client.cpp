@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "profiling/messages/packed_text.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/clock.h"
 #include "workbench/client/child_process.h"

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <utility>
 
+#include "scenes/catalogue.h"
 #include "scenes/host/clock.h"
-#include "scenes/registry.h"
 #include "workbench/client/engine_client.h"
 #include "workbench/client/engine_waits.h"
 
@@ -33,7 +33,7 @@ Measurement verdict_for(const Job& job, Outcome outcome, const std::string& why,
   m.job = job.job;
   m.scene = job.scene;
   m.variant = job.variant;
-  if (Result<const Scene*> scene = find_scene(job.scene)) {
+  if (Result<const Scene*> scene = built_in_catalogue().find(job.scene)) {
     if (const Result<Configuration> axes = configured(**scene, job.variant, job.axes)) {
       m.axes = *axes;
       m.key = configuration_key((*scene)->axes, *axes, job.variant);

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 
@@ -14,7 +14,7 @@ Result<std::vector<KernelSource>> sources_for(const Job& job) {
     return std::vector<KernelSource>{};  // a kernel of the engine's
   if (job.kind != JobKind::roofs) return sources_of_scene(job.scene);
   std::vector<KernelSource> all;
-  for (const Scene& scene : all_scenes()) {
+  for (const Scene& scene : built_in_catalogue().scenes()) {
     if (scene.roofs.empty()) continue;
     Result<std::vector<KernelSource>> sources = sources_of_scene(scene.name);
     if (!sources) return sources;

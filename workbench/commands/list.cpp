@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "profiling/claims/claim_text.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/enumerators.h"
-#include "scenes/registry.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -118,12 +118,12 @@ void declare_list(CLI::App& command, int& status) {
   command.add_option("scene", *name, "one scene; all of them by default");
   command.add_flag("--json", *as_json, "print JSON");
   command.callback([as_json, name, &status] {
-    if (const auto known = find_scene(*name); !name->empty() && !known) {
+    if (const auto known = built_in_catalogue().find(*name); !name->empty() && !known) {
       status = fail(known.error());
       return;
     }
     json all = json::array();
-    for (const Scene& scene : all_scenes()) {
+    for (const Scene& scene : built_in_catalogue().scenes()) {
       if (!name->empty() && scene.name != *name) continue;
       if (*as_json) {
         all.push_back(described(scene));

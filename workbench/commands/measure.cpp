@@ -9,9 +9,9 @@
 #include "profiling/export/verdicts.h"
 #include "profiling/points/derive.h"
 #include "profiling/session/roof_join.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/program.h"
 #include "scenes/host/write_file.h"
-#include "scenes/registry.h"
 #include "workbench/commands/commands.h"
 #include "workbench/commands/measured_table.h"
 
@@ -168,13 +168,13 @@ int run_measure(const MeasureOptions& options, JobKind kind) {
   std::vector<std::string> wanted = {options.what};
   if (options.what.empty()) {
     wanted.clear();
-    for (const Scene& scene : all_scenes()) wanted.push_back(scene.name);
+    for (const Scene& scene : built_in_catalogue().scenes()) wanted.push_back(scene.name);
   }
   std::vector<Job> jobs;
   if (options.roofs) {
     Job job;
     job.kind = JobKind::roofs;
-    job.scene = all_scenes().front().name;
+    job.scene = built_in_catalogue().scenes().front().name;
     job.hang_limit_s = options.engine.limit_s.value_or(roofs_limit_s);
     jobs.push_back(job);
   }
@@ -256,7 +256,7 @@ void declare_roofs(CLI::App& command, int& status) {
   command.callback([options, &status] {
     Job job;
     job.kind = JobKind::roofs;
-    job.scene = all_scenes().front().name;
+    job.scene = built_in_catalogue().scenes().front().name;
     job.fresh = !options->keep;
     job.hang_limit_s = options->engine.limit_s.value_or(roofs_limit_s);
     Result<std::unique_ptr<SessionFile>> file = session_option(options->session);

@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "scenes/catalogue.h"
 #include "scenes/host/cache.h"
-#include "scenes/registry.h"
 #include "workbench/client/end_signals.h"
 #include "workbench/commands/commands.h"
 
@@ -85,7 +85,7 @@ int fail_jobs(const JobsFailure& failure) {
 
 Result<SceneAndVariants> scene_argument(const std::string& text) {
   const std::size_t slash = text.find('/');
-  Result<const Scene*> scene = find_scene(text.substr(0, slash));
+  Result<const Scene*> scene = built_in_catalogue().find(text.substr(0, slash));
   if (!scene) return tl::unexpected(scene.error());
   SceneAndVariants found{*scene, {}};
   if (slash == std::string::npos) {

@@ -8,8 +8,8 @@
 #include "profiling/claims/claim_names.h"
 #include "profiling/claims/claim_text.h"
 #include "profiling/figures/metric.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/nearest.h"
-#include "scenes/registry.h"
 
 namespace warpscope {
 namespace {
@@ -185,7 +185,7 @@ Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
     return failure(ErrorKind::input, "title, scene and session must be texts", name,
                    "correct the lesson");
   }
-  Result<const Scene*> scene = find_scene(lesson.scene);
+  Result<const Scene*> scene = built_in_catalogue().find(lesson.scene);
   if (!scene) {
     return failure(ErrorKind::input, "there is no scene “" + lesson.scene + "”", name,
                    scene.error().remedy);

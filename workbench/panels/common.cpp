@@ -1,6 +1,6 @@
 // workbench/panels/common.cpp: the table of panels and what they share.
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "profiling/session/remedy.h"
 #include "workbench/panels/outcome.h"
@@ -16,66 +16,32 @@ bool leaves(const std::vector<const Message*>& outcomes, const Scene& scene) {
                      [&](const Message* message) { return message->point.scene == scene.name; });
 }
 
-constexpr std::array<PanelRow, 16> kPanels = {{
-    {"axes", "Axes", Region::left_top,
-     [](const PanelContext& c, Selection& s, PanelStates& p) { draw_axes_panel(c, s, p.axes); }},
-    {"variants", "Variants", Region::left_bottom,
-     [](const PanelContext& c, Selection& s, PanelStates& p) {
-       draw_variants_panel(c, s, p.variants);
-     }},
-    {"roofline", "Roofline", Region::centre,
-     [](const PanelContext& c, Selection& s, PanelStates& p) {
-       draw_roofline_panel(c, s, p.roofline);
-     }},
-    {"sweep", "Sweep", Region::centre,
-     [](const PanelContext& c, Selection& s, PanelStates& p) { draw_sweep_panel(c, s, p.sweep); }},
-    {"timing", "Timing", Region::centre,
-     [](const PanelContext& c, Selection& s, PanelStates& p) {
-       draw_timing_panel(c, s, p.timing);
-     }},
-    {"timeline", "Timeline", Region::centre,
-     [](const PanelContext& c, Selection& s, PanelStates& p) {
-       draw_timeline_panel(c, s, p.timeline);
-     }},
-    {"article", "Article", Region::centre,
-     [](const PanelContext& c, Selection& s, PanelStates& p) {
-       draw_article_panel(c, s, p.article);
-     }},
-    {"curves", "Curves", Region::centre,
-     [](const PanelContext& c, Selection& s, PanelStates& p) { draw_curves_panel(c, s, p.curves); },
-     leaves_curves},
-    {"pictures", "Pictures", Region::centre,
-     [](const PanelContext& c, Selection& s, PanelStates& p) {
-       draw_pictures_panel(c, s, p.pictures);
-     },
-     leaves_pictures},
-    {"coalescing", "Coalescing", Region::right,
-     [](const PanelContext& c, Selection& s, PanelStates& p) {
-       draw_coalescing_panel(c, s, p.coalescing);
-     }},
-    {"banks", "Banks", Region::right,
-     [](const PanelContext& c, Selection& s, PanelStates& p) { draw_banks_panel(c, s, p.banks); }},
-    {"warp_map", "Warp map", Region::right,
-     [](const PanelContext& c, Selection& s, PanelStates& p) {
-       draw_warp_map_panel(c, s, p.warp_map);
-     }},
-    {"divergence", "Divergence", Region::right,
-     [](const PanelContext& c, Selection& s, PanelStates& p) {
-       draw_divergence_panel(c, s, p.divergence);
-     }},
-    {"metrics", "Metrics", Region::bottom,
-     [](const PanelContext& c, Selection& s, PanelStates& p) {
-       draw_metrics_panel(c, s, p.metrics);
-     }},
-    {"source", "Source", Region::bottom,
-     [](const PanelContext& c, Selection& s, PanelStates& p) {
-       draw_source_panel(c, s, p.source);
-     }},
-    {"engine", "Engine", Region::bottom,
-     [](const PanelContext& c, Selection& s, PanelStates& p) {
-       draw_engine_panel(c, s, p.engine);
-     }},
-}};
+bool in_every_scene(const Workspace&) { return true; }
+
+#define PANEL(name, title, region, key, State, belongs)              \
+  PanelRow{#name,                                                    \
+           title,                                                    \
+           Region::region,                                           \
+           key,                                                      \
+           [](const PanelContext& c, Selection& s, PanelStates& p) { \
+             draw_##name##_panel(c, s, p.name);                      \
+           },                                                        \
+           belongs},
+constexpr PanelRow kPanels[] = {WARPSCOPE_PANELS(PANEL)};
+#undef PANEL
+
+template <typename State>
+TableFilter* filter_of(State& state) {
+  if constexpr (requires { state.filter; }) return &state.filter;
+  return nullptr;
+}
+
+template <typename State>
+void add_views(State& state, std::vector<PlotView*>& views) {
+  const auto add = [&views](PlotView& view) { views.push_back(&view); };
+  if constexpr (requires { add(state.view); }) add(state.view);
+  if constexpr (requires { add(state.cold), add(state.warm); }) add(state.cold), add(state.warm);
+}
 
 }  // namespace
 
@@ -92,26 +58,25 @@ bool leaves_pictures(const Workspace& workspace) {
 std::span<const PanelRow> all_panels() { return kPanels; }
 
 const PanelRow* find_panel(const std::string& name) {
-  const auto found = std::find_if(kPanels.begin(), kPanels.end(),
+  const auto found = std::find_if(std::begin(kPanels), std::end(kPanels),
                                   [&](const PanelRow& row) { return name == row.name; });
-  return found == kPanels.end() ? nullptr : &*found;
+  return found == std::end(kPanels) ? nullptr : found;
 }
 
 TableFilter* table_filter(PanelStates& panels, const std::string& panel) {
-  const std::pair<const char*, TableFilter*> tables[] = {{"variants", &panels.variants.filter},
-                                                         {"metrics", &panels.metrics.filter},
-                                                         {"coalescing", &panels.coalescing.filter},
-                                                         {"banks", &panels.banks.filter},
-                                                         {"engine", &panels.engine.filter}};
-  for (const auto& [name, filter] : tables) {
-    if (panel == name) return filter;
-  }
+#define PANEL(name, title, region, key, State, belongs) \
+  if (panel == #name) return filter_of(panels.name);
+  WARPSCOPE_PANELS(PANEL)
+#undef PANEL
   return nullptr;
 }
 
-std::array<PlotView*, 6> plot_views(PanelStates& panels) {
-  return {&panels.roofline.view, &panels.sweep.view,    &panels.timing.cold,
-          &panels.timing.warm,   &panels.timeline.view, &panels.curves.view};
+std::vector<PlotView*> plot_views(PanelStates& panels) {
+  std::vector<PlotView*> views;
+#define PANEL(name, title, region, key, State, belongs) add_views(panels.name, views);
+  WARPSCOPE_PANELS(PANEL)
+#undef PANEL
+  return views;
 }
 
 int variant_index(const Scene& scene, const std::string& variant) {

@@ -159,7 +159,7 @@ void draw_all_warps(const PanelContext& context, const Diagram& diagram, Selecti
 
 }  // namespace
 
-void draw_divergence_panel(const PanelContext& context, Selection& selection, DivergencePanel&) {
+void draw_divergence_panel(const PanelContext& context, Selection& selection, NoState&) {
   const Style& style = context.style;
   const Diagram diagram = begin_diagram(context, selection, "divergence");
   if (diagram.trace == nullptr) return;

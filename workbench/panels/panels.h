@@ -1,7 +1,6 @@
 // workbench/panels/panels.h: the table of panels: one file and one row each.
 #pragma once
 
-#include <array>
 #include <deque>
 #include <map>
 #include <optional>
@@ -29,6 +28,7 @@ struct PanelContext {
   const Style& style;
 };
 
+struct NoState {};  // of a panel that keeps nothing
 struct AxesPanel {
   // Files, texts and lists while they are edited, and what was chosen when that began.
   struct Typed {
@@ -126,7 +126,6 @@ struct WarpMapPanel {
   // Who wrote what is in view, of the whole grid; made again with the tiles.
   std::vector<WriterRun> runs;
 };
-struct DivergencePanel {};
 struct ArticlePanel {
   // As of this session, scene and device.
   std::uint64_t revision = 0;
@@ -144,48 +143,46 @@ struct EnginePanel {
   } memory;
 };
 
-struct PanelStates {
-  AxesPanel axes;
-  VariantsPanel variants;
-  RooflinePanel roofline;
-  SweepPanel sweep;
-  TimingPanel timing;
-  TimelinePanel timeline;
-  MetricsPanel metrics;
-  SourcePanel source;
-  EnginePanel engine;
-  ArticlePanel article;
-  CoalescingPanel coalescing;
-  BanksPanel banks;
-  WarpMapPanel warp_map;
-  DivergencePanel divergence;
-  CurvesPanel curves;
-  PicturesPanel pictures;
-};
+// One row a panel, in the order of its tabs: the name that commands and lessons know it by, its
+// title, where it stands, the key that shows it ("": none), its state, and whether it has anything
+// to show in this scene. Each row names a function that its file defines:
+//   void draw_<name>_panel(const PanelContext&, Selection&, <state>&);
+// clang-format off
+#define WARPSCOPE_PANELS(PANEL)                                                           \
+  PANEL(axes,       "Axes",       left_top,    "",        AxesPanel,       in_every_scene) \
+  PANEL(variants,   "Variants",   left_bottom, "",        VariantsPanel,   in_every_scene) \
+  PANEL(roofline,   "Roofline",   centre,      "1",       RooflinePanel,   in_every_scene) \
+  PANEL(sweep,      "Sweep",      centre,      "2",       SweepPanel,      in_every_scene) \
+  PANEL(timing,     "Timing",     centre,      "3",       TimingPanel,     in_every_scene) \
+  PANEL(timeline,   "Timeline",   centre,      "4",       TimelinePanel,   in_every_scene) \
+  PANEL(article,    "Article",    centre,      "U",       ArticlePanel,    in_every_scene) \
+  PANEL(curves,     "Curves",     centre,      "H",       CurvesPanel,     leaves_curves)  \
+  PANEL(pictures,   "Pictures",   centre,      "Shift+H", PicturesPanel,   leaves_pictures) \
+  PANEL(coalescing, "Coalescing", right,       "8",       CoalescingPanel, in_every_scene) \
+  PANEL(banks,      "Banks",      right,       "9",       BanksPanel,      in_every_scene) \
+  PANEL(warp_map,   "Warp map",   right,       "0",       WarpMapPanel,    in_every_scene) \
+  PANEL(divergence, "Divergence", right,       "G",       NoState,         in_every_scene) \
+  PANEL(metrics,    "Metrics",    bottom,      "5",       MetricsPanel,    in_every_scene) \
+  PANEL(source,     "Source",     bottom,      "6",       SourcePanel,     in_every_scene) \
+  PANEL(engine,     "Engine",     bottom,      "7",       EnginePanel,     in_every_scene)
+// clang-format on
 
-void draw_axes_panel(const PanelContext&, Selection&, AxesPanel&);
-void draw_variants_panel(const PanelContext&, Selection&, VariantsPanel&);
-void draw_roofline_panel(const PanelContext&, Selection&, RooflinePanel&);
-void draw_sweep_panel(const PanelContext&, Selection&, SweepPanel&);
-void draw_timing_panel(const PanelContext&, Selection&, TimingPanel&);
-void draw_timeline_panel(const PanelContext&, Selection&, TimelinePanel&);
-void draw_metrics_panel(const PanelContext&, Selection&, MetricsPanel&);
-void draw_source_panel(const PanelContext&, Selection&, SourcePanel&);
-void draw_article_panel(const PanelContext&, Selection&, ArticlePanel&);
-void draw_engine_panel(const PanelContext&, Selection&, EnginePanel&);
-void draw_coalescing_panel(const PanelContext&, Selection&, CoalescingPanel&);
-void draw_banks_panel(const PanelContext&, Selection&, BanksPanel&);
-void draw_warp_map_panel(const PanelContext&, Selection&, WarpMapPanel&);
-void draw_divergence_panel(const PanelContext&, Selection&, DivergencePanel&);
-void draw_curves_panel(const PanelContext&, Selection&, CurvesPanel&);
-void draw_pictures_panel(const PanelContext&, Selection&, PicturesPanel&);
+#define PANEL(name, title, region, key, State, belongs) State name;
+struct PanelStates {
+  WARPSCOPE_PANELS(PANEL)
+};
+#undef PANEL
+#define PANEL(name, title, region, key, State, belongs) \
+  void draw_##name##_panel(const PanelContext&, Selection&, State&);
+WARPSCOPE_PANELS(PANEL)
+#undef PANEL
 // The picture of this name that Pictures shows; null: none.
 const Picture* picture_to_write(const Workspace& workspace, const std::string& name);
 
-// The filter box of a panel's table; null where the panel has no table.
+// The filter box of a panel's table: the `filter` of its state; null where the panel has no table.
 TableFilter* table_filter(PanelStates& panels, const std::string& panel);
-// The views of all plots.
-std::array<PlotView*, 6> plot_views(PanelStates& panels);
+// The views of all plots: every PlotView that a state has as `view`, or as `cold` and `warm`.
+std::vector<PlotView*> plot_views(PanelStates& panels);
 
 enum class Region { left_top, left_bottom, centre, right, bottom };
 
@@ -193,9 +190,10 @@ struct PanelRow {
   const char* name;   // "roofline": command line
   const char* title;  // "Roofline"
   Region region;
+  const char* key;  // "1", "Shift+H": shows its tab; empty: none does
   void (*draw)(const PanelContext&, Selection&, PanelStates&);
-  // Whether it has anything to show in this scene; null: in every one. Else it has no tab.
-  bool (*belongs)(const Workspace&) = nullptr;
+  // Whether it has anything to show in this scene; where it has not, it has no tab.
+  bool (*belongs)(const Workspace&);
 };
 std::span<const PanelRow> all_panels();
 const PanelRow* find_panel(const std::string& name);

@@ -80,8 +80,7 @@ void draw_tabs(Region region, const char* name, ImVec2 at, ImVec2 size, std::str
                         ImGuiWindowFlags_NoScrollbar);
   if (ImGui::BeginTabBar("tabs")) {
     for (const PanelRow& panel : all_panels()) {
-      if (panel.region != region || (panel.belongs != nullptr && !panel.belongs(workspace)))
-        continue;
+      if (panel.region != region || !panel.belongs(workspace)) continue;
       const bool bring = state.wanted_tab == panel.name;
       if (!ImGui::BeginTabItem(panel.title, nullptr, bring ? ImGuiTabItemFlags_SetSelected : 0))
         continue;

@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
@@ -86,32 +90,29 @@ void with_trace(Workspace& workspace, void (*act)(TraceSelection&, const Trace&)
   act(workspace.selection.trace, *traced.trace);
 }
 
-#define TAB(letter, panel)                                                                    \
-  {                                                                                           \
-    "tab " panel, #letter, "show " panel, [] { return plain() && letter_pressed(*#letter); }, \
-        [](Workspace&, PanelStates&, FrameState& s) { s.wanted_tab = panel; }                 \
-  }
+// "4", "G" or "Shift+H". Of a letter with and without Shift both are pressed: the row below wins,
+// because the last tab that is wanted comes.
+bool tab_key_pressed(std::string_view key) {
+  const bool shift = key.starts_with("Shift+");
+  return plain() && (!shift || ImGui::GetIO().KeyShift) && letter_pressed(key.back());
+}
+
+// Digits as they stand on the keyboard, then letters; a letter with Shift behind it.
+std::pair<int, std::size_t> place_of_key(std::string_view key) {
+  return {key.back() == '0' ? '9' + 1 : key.back(), key.size()};
+}
+
+#define PANEL(name, title, region, key, State, belongs)                   \
+  {"tab " #name, key, "show " #name, [] { return tab_key_pressed(key); }, \
+   [](Workspace&, PanelStates&, FrameState& s) { s.wanted_tab = #name; }},
+constexpr Command kTabs[] = {WARPSCOPE_PANELS(PANEL)};
+#undef PANEL
+
+constexpr Command kHelp = {"help", "F1", "show or hide this list",
+                           [] { return function_key_pressed(1); },
+                           [](Workspace&, PanelStates&, FrameState& s) { s.help = !s.help; }};
 
 constexpr Command kCommands[] = {
-    {"help", "F1", "show or hide this list", [] { return function_key_pressed(1); },
-     [](Workspace&, PanelStates&, FrameState& s) { s.help = !s.help; }},
-    TAB(1, "roofline"),
-    TAB(2, "sweep"),
-    TAB(3, "timing"),
-    TAB(4, "timeline"),
-    TAB(5, "metrics"),
-    TAB(6, "source"),
-    TAB(7, "engine"),
-    TAB(8, "coalescing"),
-    TAB(9, "banks"),
-    TAB(0, "warp_map"),
-    TAB(G, "divergence"),
-    TAB(U, "article"),
-    TAB(H, "curves"),
-    // Behind curves: the last tab that is wanted comes.
-    {"tab pictures", "Shift+H", "show pictures",
-     [] { return plain() && ImGui::GetIO().KeyShift && letter_pressed('H'); },
-     [](Workspace&, PanelStates&, FrameState& s) { s.wanted_tab = "pictures"; }},
     {"next request", "E", "the next request of the warp in diagrams",
      [] { return plain() && letter_pressed('E'); },
      [](Workspace& w, PanelStates&, FrameState&) {
@@ -217,7 +218,6 @@ constexpr Command kCommands[] = {
     {"quit", "Ctrl+Q", "close the window", [] { return control() && letter_pressed('Q'); },
      [](Workspace&, PanelStates&, FrameState& s) { s.quit = true; }},
 };
-#undef TAB
 
 std::filesystem::path layout_path() {
   const char* xdg = std::getenv("XDG_CONFIG_HOME");
@@ -231,7 +231,21 @@ std::filesystem::path layout_path() {
 
 }  // namespace
 
-std::span<const Command> all_commands() { return kCommands; }
+std::span<const Command> all_commands() {
+  static const std::vector<Command> commands = [] {
+    std::vector<Command> all;
+    for (const Command& tab : kTabs) {
+      if (*tab.keys != '\0') all.push_back(tab);
+    }
+    std::stable_sort(all.begin(), all.end(), [](const Command& a, const Command& b) {
+      return place_of_key(a.keys) < place_of_key(b.keys);
+    });
+    all.insert(all.begin(), kHelp);
+    all.insert(all.end(), std::begin(kCommands), std::end(kCommands));
+    return all;
+  }();
+  return commands;
+}
 
 Result<void> load_layout(FrameState& state) {
   constexpr std::int64_t kMostBytes = 1 << 20;

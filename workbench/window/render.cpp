@@ -5,8 +5,8 @@
 
 #include <chrono>
 
+#include "scenes/catalogue.h"
 #include "scenes/host/nearest.h"
-#include "scenes/registry.h"
 #include "workbench/window/frame.h"
 #include "workbench/window/offscreen.h"
 

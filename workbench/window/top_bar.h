@@ -12,7 +12,7 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state);
 std::string axis_to_sweep(const Workspace& workspace);
 // Brings Sweep to the front over that axis, and measures its points where there is a device.
 void start_sweep(Workspace& workspace, FrameState& state);
-// Turns to the scene after the present one in the registry, and round.
+// Turns to the scene after the present one in the catalogue, and round.
 void next_scene(Workspace& workspace);
 // The counter set after the present one, "none" among them, and round.
 void next_counters(Workspace& workspace);

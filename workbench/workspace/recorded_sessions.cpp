@@ -5,8 +5,8 @@
 #include <map>
 
 #include "profiling/messages/packed_text.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/paths.h"
-#include "scenes/registry.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
@@ -58,7 +58,9 @@ std::vector<std::filesystem::path> recorded_sessions() {
   // Names end in their scene: "h200-csrmm".
   const auto place = [](const std::string& name) {
     std::size_t index = 0;
-    while (index < all_scenes().size() && !name.ends_with("-" + all_scenes()[index].name)) ++index;
+    while (index < built_in_catalogue().scenes().size() &&
+           !name.ends_with("-" + built_in_catalogue().scenes()[index].name))
+      ++index;
     return index;
   };
   std::vector<std::filesystem::path> paths;

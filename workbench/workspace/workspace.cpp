@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "profiling/session/kept_bytes.h"
-#include "scenes/registry.h"
 
 namespace warpscope {
 namespace {
@@ -62,7 +61,7 @@ void choose_stop(Selection& selection, const std::string& axis, const Stop& stop
 
 Workspace::Workspace(std::vector<std::string> engine_command,
                      std::vector<std::string> emulator_command) {
-  turn_to(all_scenes().front());
+  turn_to(catalogue_->scenes().front());
   seen_ = chosen();
   if (!engine_command.empty()) {
     client_ =
@@ -113,8 +112,8 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
                        [&scene](const Measurement* point) { return point->scene == scene; });
   };
   Result<void> turned;
-  if (!holds(scene_->name)) {
-    const auto& scenes = all_scenes();
+  if (!holds(scene_)) {
+    const auto& scenes = catalogue_->scenes();
     const auto held = std::find_if(scenes.begin(), scenes.end(),
                                    [&](const Scene& scene) { return holds(scene.name); });
     if (held != scenes.end()) turned = choose_scene(held->name);
@@ -136,11 +135,11 @@ void Workspace::fit_device() {
   if (!recorded_ || session_.devices().size() < 2) return;
   const auto points = session_.all_points();
   const bool measured = std::any_of(points.begin(), points.end(), [this](const Measurement* point) {
-    return point->scene == scene_->name && device_of(point->conditions).id() == selection.device;
+    return point->scene == scene_ && device_of(point->conditions).id() == selection.device;
   });
   if (measured) return;
   selection.device.clear();
-  selection.device = device_at(*scene_, selection.axes);
+  selection.device = device_at(scene(), selection.axes);
 }
 
 Workspace::Change Workspace::chosen() const {
@@ -149,7 +148,7 @@ Workspace::Change Workspace::chosen() const {
 }
 
 void Workspace::turn_to(const Scene& scene) {
-  scene_ = &scene;
+  scene_ = scene.name;
   selection.scene = scene.name;
   selection.axes = default_configuration(scene.axes);
   selection.variant = selection.baseline = scene.baseline;
@@ -163,15 +162,15 @@ void Workspace::turn_to(const Scene& scene) {
 
 void Workspace::fit_selection() {
   for (std::string* name : {&selection.variant, &selection.baseline}) {
-    const Variant* variant = variant_at(*scene_, selection.axes, *name);
+    const Variant* variant = variant_at(scene(), selection.axes, *name);
     if (variant != nullptr) *name = variant->name;
   }
   const auto sweeps = [this](const Axis* axis) {
     return axis != nullptr && applies(*axis, selection.axes);
   };
-  if (sweeps(find_axis(scene_->axes, selection.sweep_axis))) return;
+  if (sweeps(find_axis(scene().axes, selection.sweep_axis))) return;
   for (const char* usual : {"n", ""}) {
-    for (const Axis& axis : scene_->axes) {
+    for (const Axis& axis : scene().axes) {
       const bool number = axis.kind == AxisKind::integer || axis.kind == AxisKind::real;
       if (!number || !sweeps(&axis) || (*usual != '\0' && axis.name != usual)) continue;
       selection.sweep_axis = axis.name;
@@ -180,10 +179,15 @@ void Workspace::fit_selection() {
   }
 }
 
+void Workspace::choose_catalogue(const Catalogue& catalogue) {
+  catalogue_ = &catalogue;
+  turn_to(catalogue.scenes().front());
+}
+
 Result<void> Workspace::choose_scene(const std::string& name) {
-  const Result<const Scene*> scene = find_scene(name);
+  const Result<const Scene*> scene = catalogue_->find(name);
   if (!scene) return tl::unexpected(scene.error());
-  if (*scene == scene_) return {};
+  if (name == scene_) return {};
   turn_to(**scene);
   // One of our own recorded sessions gives way to that of the scene.
   const auto own = recorded_sessions();
@@ -218,7 +222,7 @@ void Workspace::wait(double seconds) const {
 
 std::vector<const Variant*> Workspace::shown_variants(const Configuration& axes) const {
   std::vector<const Variant*> shown;
-  for (const Variant& variant : scene_->variants) {
+  for (const Variant& variant : scene().variants) {
     if (!applies(variant, axes)) continue;
     const auto hidden = selection.hidden.find(variant.name);
     if (hidden == selection.hidden.end() || !hidden->second) shown.push_back(&variant);
@@ -263,10 +267,10 @@ void Workspace::receive(const Message& message) {
 }
 
 void Workspace::follow_selection() {
-  if (selection.scene != scene_->name) {
+  if (selection.scene != scene_) {
     if (Result<void> turned = choose_scene(selection.scene); !turned) {
       notify(sentence(turned.error()));
-      selection.scene = scene_->name;
+      selection.scene = scene_;
     }
   }
   if (selection.scene != seen_.scene || !(selection.axes == seen_.axes)) fit_selection();
@@ -349,8 +353,8 @@ void Workspace::update() {
 }
 
 void Workspace::return_to(const Change& change) {
-  if (const Result<const Scene*> scene = find_scene(change.scene); scene && *scene != scene_)
-    turn_to(**scene);
+  const Result<const Scene*> scene = catalogue_->find(change.scene);
+  if (scene && change.scene != scene_) turn_to(**scene);
   selection.axes = change.axes;
   selection.variant = change.variant;
   selection.baseline = change.baseline;

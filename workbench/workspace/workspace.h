@@ -18,6 +18,7 @@
 #include "profiling/session/session.h"
 #include "profiling/session/source_standing.h"
 #include "scenes/base/scene.h"
+#include "scenes/catalogue.h"
 #include "workbench/client/engine_client.h"
 #include "workbench/workspace/selection.h"
 
@@ -77,15 +78,15 @@ class Workspace {
   // its way to the engine for the last scene's slider is cancelled; undo leads back. The same
   // happens at the next update when a panel writes another name into selection.scene. error: usage.
   Result<void> choose_scene(const std::string& name);
-  // The same with one that need not be in the catalogue and is there as long as the workspace.
-  void choose_scene(const Scene& scene) { turn_to(scene); }
+  // Turns to the first scene of another catalogue, which must outlive the workspace.
+  void choose_catalogue(const Catalogue& catalogue);
 
   void update();
   // Waits for the engine, at most `seconds`.
   void wait(double seconds) const;
 
   const Session& session() const { return session_; }
-  const Scene& scene() const { return *scene_; }
+  const Scene& scene() const { return *catalogue_->find(scene_).value(); }
   Selection selection;
 
   // What to look up of a variant: its point at the selected configuration, of the newest source, on
@@ -219,7 +220,8 @@ class Workspace {
 
   Session session_;
   std::vector<RoofSet> lent_;  // roofs of shipped recordings, where the opened session is old
-  const Scene* scene_ = nullptr;
+  const Catalogue* catalogue_ = &built_in_catalogue();
+  std::string scene_;  // its name, which the catalogue has
   std::shared_ptr<std::int64_t> job_numbers_ = std::make_shared<std::int64_t>(0);
   std::unique_ptr<EngineClient> client_, emulator_;
   std::filesystem::path fallback_;
@@ -252,7 +254,7 @@ class Workspace {
     std::chrono::steady_clock::time_point at;
   };
   struct Ids {
-    const Scene* scene = nullptr;
+    std::string scene;
     std::uint64_t revision = 0;
     Configuration axes;
     std::string chosen_device;
@@ -271,8 +273,7 @@ class Workspace {
   struct Stops {
     std::uint64_t revision = 0;
     std::size_t openings = 0, points = 0;
-    const Scene* scene = nullptr;
-    std::string device, variant;
+    std::string scene, device, variant;
     std::optional<RecordedPlaces> places, own_places;
     Configuration axes;
     std::map<std::string, bool> unlinked;

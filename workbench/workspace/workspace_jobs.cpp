@@ -43,7 +43,7 @@ void Workspace::submit(const Variant& variant, JobKind kind, const std::string& 
   job.first = first;
   job.kind = kind;
   job.tag = tag.empty() ? "" : tag + "/" + variant.name;
-  job.scene = scene_->name;
+  job.scene = scene_;
   job.variant = variant.name;
   job.axes = texts_of(axes);
   job.counters = counters;
@@ -67,7 +67,7 @@ bool Workspace::has_own_roofs() const {
 }
 
 void Workspace::submit_roofs(bool first) {
-  Job job = roofs_job(*scene_);
+  Job job = roofs_job(scene());
   job.tag = "roofs";
   job.first = first;
   job.job = last_job_ = client_->submit(job);
@@ -78,7 +78,7 @@ void Workspace::submit_trace(const Variant& variant, bool live) {
   Job job;
   job.kind = JobKind::trace;
   job.tag = live ? "live trace" : "trace/" + variant.name;
-  job.scene = scene_->name;
+  job.scene = scene_;
   job.variant = variant.name;
   job.axes = texts_of(selection.axes);
   if (selection.trace.block >= 0) job.block = std::to_string(selection.trace.block);
@@ -108,13 +108,13 @@ void Workspace::follow_traces() {
     session_.use_traces(id);
     return;  // the session has it
   }
-  const Variant* variant = find_variant(*scene_, selection.variant);
+  const Variant* variant = find_variant(scene(), selection.variant);
   if (variant == nullptr || !variant->own_kernels) return;
   submit_trace(*variant, true);
 }
 
 void Workspace::sweep() {
-  const Axis* axis = find_axis(scene_->axes, selection.sweep_axis);
+  const Axis* axis = find_axis(scene().axes, selection.sweep_axis);
   if (axis == nullptr) return notify("choose an axis to sweep first");
   if (!applies(*axis, selection.axes))
     return notify(axis->name + " means nothing at this configuration; choose another axis");
@@ -143,16 +143,16 @@ void Workspace::sweep() {
   std::size_t refused = 0;
   std::string why;
   for (const AxisValue& value : values) {
-    Result<Configuration> axes = with_axis(*scene_, selection, *axis, to_text(value));
-    if (axes && scene_->settle) axes = scene_->settle(*axes);
-    const Result<void> admitted = axes ? scene_->admit(*axes) : tl::unexpected(axes.error());
+    Result<Configuration> axes = with_axis(scene(), selection, *axis, to_text(value));
+    if (axes && scene().settle) axes = scene().settle(*axes);
+    const Result<void> admitted = axes ? scene().admit(*axes) : tl::unexpected(axes.error());
     if (!admitted) {
       ++refused;
       why = sentence(admitted.error());
       continue;
     }
     for (const Variant* variant : shown_variants(*axes)) {
-      const std::string key = configuration_key(scene_->axes, *axes, variant->name);
+      const std::string key = configuration_key(scene().axes, *axes, variant->name);
       if (!keys.insert(variant->name + "/" + key).second) continue;
       for (const std::string& asked : {std::string("none"), counters}) {
         if (asked.empty()) continue;
@@ -188,7 +188,7 @@ void Workspace::take_requests() {
       continue;
     }
     if (request.kind == Request::Kind::trace) {
-      const Variant* variant = find_variant(*scene_, request.variant);
+      const Variant* variant = find_variant(scene(), request.variant);
       if (!emulator_) {
         notify("there is no emulator here: diagrams show the traces that the session has");
       } else if (variant != nullptr) {
@@ -205,7 +205,7 @@ void Workspace::take_requests() {
       continue;
     }
     if (request.kind == Request::Kind::roofs) {
-      Job job = roofs_job(*scene_);
+      Job job = roofs_job(scene());
       job.fresh = true;
       job.job = last_job_ = client_->submit(job);
       ++batch_;
@@ -213,7 +213,7 @@ void Workspace::take_requests() {
       continue;
     }
     if (request.kind == Request::Kind::quote) {
-      if (const Variant* variant = find_variant(*scene_, request.variant)) {
+      if (const Variant* variant = find_variant(scene(), request.variant)) {
         submit(*variant, JobKind::measure, quote_tag(request.counters), false, request.counters,
                selection.axes, true);
       }

@@ -18,7 +18,7 @@ Workspace::Ids& Workspace::ids() const {
                     ids_.chosen_device == selection.device && ids_.recorded == recorded_;
   // What an engine measures moves no point: only its device can come to be known.
   if (same && ids_.revision == revision) return ids_;
-  std::string device = device_at(*scene_, selection.axes);
+  std::string device = device_at(scene(), selection.axes);
   if (same && ids_.device == device) {
     ids_.revision = revision;
     return ids_;
@@ -41,8 +41,8 @@ const PointId& Workspace::point_id(const std::string& variant) const {
   Ids& known = ids();
   const auto [place, added] = known.points.try_emplace(variant);
   if (added) {
-    place->second = {scene_->name, variant, configuration_key(scene_->axes, known.axes, variant),
-                     "", known.device};
+    place->second = {scene_, variant, configuration_key(scene().axes, known.axes, variant), "",
+                     known.device};
   }
   return place->second;
 }

@@ -20,9 +20,8 @@ std::string quote_tag(const std::string& counters) {
 bool Workspace::awaits(const std::string& variant) const {
   if (!client_) return false;
   const auto& jobs = client_->outstanding();
-  return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
-    return job.scene == scene_->name && job.variant == variant;
-  });
+  return std::any_of(jobs.begin(), jobs.end(),
+                     [&](const Job& job) { return job.scene == scene_ && job.variant == variant; });
 }
 
 WorkProgress Workspace::progress() const {
@@ -80,7 +79,7 @@ Workspace::JobState Workspace::last_job(JobKind kind, const std::string& variant
   const auto& jobs = session_.jobs();
   for (auto at = jobs.rbegin(); at != jobs.rend(); ++at) {
     const Job& job = at->second;
-    if (job.kind != kind || job.scene != scene_->name) continue;
+    if (job.kind != kind || job.scene != scene_) continue;
     if (!variant.empty() && job.variant != variant) continue;
     return {&job, session_.progress(at->first), session_.done(at->first)};
   }

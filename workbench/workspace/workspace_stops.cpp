@@ -22,15 +22,15 @@ const Workspace::Stops& Workspace::recorded_stops() const {
     known.scene = scene_;
     known.device = device();
     known.variant = selection.variant;
-    known.places.emplace(session_, *scene_, known.device);
-    known.own_places.emplace(session_, *scene_, known.device, selection.variant);
+    known.places.emplace(session_, scene(), known.device);
+    known.own_places.emplace(session_, scene(), known.device, selection.variant);
   }
   if (!places || !(known.axes == selection.axes) || known.unlinked != selection.unlinked) {
     known.axes = selection.axes;
     known.unlinked = selection.unlinked;
     known.problem = known.places->stops(selection.axes, selection.unlinked);
     known.own = known.own_places->stops(
-        for_variant(scene_->axes, selection.axes, selection.variant), selection.unlinked);
+        for_variant(scene().axes, selection.axes, selection.variant), selection.unlinked);
   }
   return known;
 }
@@ -50,7 +50,7 @@ std::string Workspace::not_recorded() const {
 
 std::string Workspace::place_of(const Measurement& point) const {
   std::string words;
-  for (const Axis& axis : scene_->axes) {
+  for (const Axis& axis : scene().axes) {
     if (!of_variant(axis, point.variant) || !point.axes.has(axis.name)) continue;
     if (point.axes.at(axis.name) == value_of(axis, selection.axes, point.variant)) continue;
     words += (words.empty() ? "at " : ", ") + axis.name + "=" + to_text(point.axes.at(axis.name));
@@ -66,13 +66,13 @@ PointId Workspace::baseline_id(const std::string& variant) const {
     there.device_uuid = selection.baseline_device;
     return there;
   }
-  const Variant *of = find_variant(*scene_, variant),
-                *chosen = find_variant(*scene_, selection.baseline);
-  if (of != nullptr && !scene_->leagues.empty() &&
+  const Variant *of = find_variant(scene(), variant),
+                *chosen = find_variant(scene(), selection.baseline);
+  if (of != nullptr && !scene().leagues.empty() &&
       (chosen == nullptr || chosen->league != of->league)) {
-    const auto league = std::find_if(scene_->leagues.begin(), scene_->leagues.end(),
+    const auto league = std::find_if(scene().leagues.begin(), scene().leagues.end(),
                                      [of](const League& l) { return l.name == of->league; });
-    return league == scene_->leagues.end() || find_variant(*scene_, league->baseline) == nullptr
+    return league == scene().leagues.end() || find_variant(scene(), league->baseline) == nullptr
                ? PointId{}
                : point_id(league->baseline);
   }

@@ -17,10 +17,9 @@ const std::shared_ptr<const Workspace::Texts>& Workspace::texts() const {
   // Asked for in every frame; files change when a person saves one.
   constexpr std::chrono::milliseconds kLooked{250};
   const auto now = std::chrono::steady_clock::now();
-  if (texts_ != nullptr && texts_->scene == scene_->name && now - texts_->at < kLooked)
-    return texts_;
-  Texts texts{scene_->name, "", {}, now};
-  const Result<std::vector<KernelSource>> sources = sources_of_scene(scene_->name);
+  if (texts_ != nullptr && texts_->scene == scene_ && now - texts_->at < kLooked) return texts_;
+  Texts texts{scene_, "", {}, now};
+  const Result<std::vector<KernelSource>> sources = sources_of_scene(scene_);
   if (sources) {
     for (const KernelSource& source : *sources) texts.all += source.hash;
     texts.all = hash_of(texts.all);
@@ -80,13 +79,13 @@ std::string Workspace::earlier_text(const Trace& trace) const {
     }
   }
   const std::string code = code_of(trace);
-  const std::optional<Configuration> axes = parse_key(scene_->axes, trace.key);
-  if (code.empty() || trace.scene != scene_->name || !axes) return "";
+  const std::optional<Configuration> axes = parse_key(scene().axes, trace.key);
+  if (code.empty() || trace.scene != scene_ || !axes) return "";
   Measurement traced;
   if (point != nullptr) traced.facts = point->facts;
   traced.scene = trace.scene;
   traced.variant = trace.variant;
-  traced.axes = for_variant(scene_->axes, *axes, trace.variant);
+  traced.axes = for_variant(scene().axes, *axes, trace.variant);
   traced.conditions.code_id = code;
   return earlier_source(traced).empty() ? "" : "of an earlier source of kernels/" + trace.source;
 }

@@ -5,10 +5,13 @@
 #include "profiling/engine/measure/roof_attempts.h"
 #include "profiling/engine/measure/roofs.h"
 #include "profiling/engine/measure/timeline_capture.h"
+#include "profiling/points/derive.h"
+#include "profiling/points/run_outcomes.h"
+#include "scenes/base/code_id.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/cache.h"
 #include "scenes/host/clock.h"
-#include "scenes/registry.h"
 
 namespace warpscope {
 namespace {
@@ -16,7 +19,7 @@ namespace {
 // Roofs kept by an earlier version lack mixes, and those of before a scene was there lack its own.
 bool holds_all(const RoofSet& set) {
   if (!holds_mixes(set)) return false;
-  for (const Scene& scene : all_scenes()) {
+  for (const Scene& scene : built_in_catalogue().scenes()) {
     for (const SceneRoof& roof : scene.roofs) {
       if (find_roof(set, scene.name, roof.name) == nullptr) return false;
     }
@@ -33,11 +36,10 @@ std::string roofs_name(const Conditions& c, const std::string& of_scenes) {
 }  // namespace
 
 Result<std::unique_ptr<Measurer>> Measurer::create(int ordinal, bool hands_off,
-                                                   SceneFinder scenes) {
+                                                   const Catalogue& catalogue) {
   Result<std::unique_ptr<Device>> device = Device::open(ordinal);
   if (!device) return tl::unexpected(device.error());
-  std::unique_ptr<Measurer> m(new Measurer);
-  m->scenes_ = std::move(scenes);
+  std::unique_ptr<Measurer> m(new Measurer(catalogue));
   m->hands_off_ = hands_off;
   m->device_ = std::move(*device);
   m->kernels_ = std::make_unique<KernelStore>(*m->device_);
@@ -135,7 +137,8 @@ SelfTest Measurer::selftest() {
 
 Result<void> Measurer::roofs(const Job& job, const JobChannel& channel) {
   const std::string name = roofs_name(
-      conditions(), scene_roofs_id(all_scenes(), device_->limits(), kernels_->sources()));
+      conditions(),
+      scene_roofs_id(built_in_catalogue().scenes(), device_->limits(), kernels_->sources()));
   constexpr std::int64_t kMostBytes = 1 << 20;
   const Result<Cache> cache = Cache::open();
   if (const auto text =
@@ -147,11 +150,12 @@ Result<void> Measurer::roofs(const Job& job, const JobChannel& channel) {
       return {};
     }
   }
-  Result<RoofSet> set = measure_roofs(*device_, *kernels_, *timer_, counters_.get(), all_scenes(),
-                                      [&](double ratio, const std::string& text) {
-                                        channel.send(Progress{job.job, ratio, text});
-                                        return !channel.interrupted();
-                                      });
+  Result<RoofSet> set =
+      measure_roofs(*device_, *kernels_, *timer_, counters_.get(), built_in_catalogue().scenes(),
+                    [&](double ratio, const std::string& text) {
+                      channel.send(Progress{job.job, ratio, text});
+                      return !channel.interrupted();
+                    });
   if (!set) return tl::unexpected(set.error());
   set->conditions = conditions();
   channel.send(*set);

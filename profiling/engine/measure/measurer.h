@@ -12,15 +12,16 @@
 #include "profiling/engine/measure/timer.h"
 #include "profiling/engine/run/job_channel.h"
 #include "profiling/engine/run/stage.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 
 class Measurer : public JobRunner {
  public:
-  // Without counters where `hands_off`: no CUPTI is loaded. error: environment.
-  static Result<std::unique_ptr<Measurer>> create(int ordinal, bool hands_off,
-                                                  SceneFinder scenes = find_scene);
+  // Without counters where `hands_off`: no CUPTI is loaded. `catalogue` must outlive it. error:
+  // environment.
+  static Result<std::unique_ptr<Measurer>> create(
+      int ordinal, bool hands_off, const Catalogue& catalogue = built_in_catalogue());
 
   const Device& device() const { return *device_; }
   std::vector<Capability> capabilities() const;
@@ -33,7 +34,7 @@ class Measurer : public JobRunner {
   Result<void> run(const Job& job, const JobChannel& channel) override;
 
  private:
-  Measurer() = default;
+  explicit Measurer(const Catalogue& catalogue) : catalogue_(catalogue) {}
   // A measurement of one variant, from the inputs to the last counter.
   Result<void> measure(const Job& job, const JobChannel& channel);
   Result<void> measure_on_stage(const Job& job, const JobChannel& channel, const Variant& variant,
@@ -86,7 +87,7 @@ class Measurer : public JobRunner {
   // "untrusted".
   SelfTest selftest();
 
-  SceneFinder scenes_;
+  const Catalogue& catalogue_;
   bool hands_off_ = false;
   std::unique_ptr<Device> device_;
   std::unique_ptr<KernelStore> kernels_;

@@ -38,7 +38,7 @@ constexpr Stream kRead{"read", "roof_read", 1, 0, true}, kWrite{"write", "roof_w
     kCopy{"copy", "roof_copy", 1, 1}, kScale{"scale", "roof_scale", 1, 1, false, true},
     kTriad{"triad", "roof_triad", 2, 1, false, true};
 
-// source: MEASURING section 3, the shapes that were best on an H200 and their neighbours.
+// source: profiling/README.md, Roofs: the shapes that were best on an H200 and their neighbours.
 struct StreamShape {
   const Stream& stream;
   int in_flight, threads;

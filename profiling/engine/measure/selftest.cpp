@@ -11,7 +11,7 @@ namespace warpscope {
 namespace {
 
 constexpr std::int64_t kBlocks = 4096, kThreads = 256, kFmas = 16;
-constexpr double kAllowed = 0.02;  // source: MEASURING section 2
+constexpr double kAllowed = 0.02;  // source: profiling/README.md, Counters
 
 Result<std::vector<RangeCounters>> collect(const Device& device, KernelStore& kernels,
                                            Counters& counters,

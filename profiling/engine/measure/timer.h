@@ -13,7 +13,7 @@
 // A sample lies between two events on the stream, queued while a kernel holds the stream, so that
 // the host's launch latency is not in it. Cold: L2 is overwritten before every sample, outside of
 // the events. Warm: a batch of runs back to back, at least 0.5 ms long; a sample is their mean.
-// source: MEASURING section 1.
+// source: profiling/README.md, Times.
 
 namespace warpscope {
 

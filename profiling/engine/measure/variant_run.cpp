@@ -80,7 +80,7 @@ Result<void> Measurer::answer_error(const JobChannel& channel, Measurement& m, c
 }
 
 Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
-  Result<const Scene*> scene = scenes_(job.scene);
+  Result<const Scene*> scene = catalogue_.find(job.scene);
   if (!scene) return tl::unexpected(scene.error());
   Result<const Variant*> variant = find_variant_or_explain(**scene, job.variant);
   if (!variant) return tl::unexpected(variant.error());

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 
@@ -54,7 +54,7 @@ void Watchdog::end(const Job& job) {
   m.job = job.job;
   m.scene = job.scene;
   m.variant = job.variant;
-  if (Result<const Scene*> scene = find_scene(job.scene)) {
+  if (Result<const Scene*> scene = built_in_catalogue().find(job.scene)) {
     if (const Result<Configuration> axes = configured(**scene, job.variant, job.axes)) {
       m.axes = *axes;
       m.key = configuration_key((*scene)->axes, *axes, job.variant);

@@ -12,9 +12,9 @@
 #include "profiling/points/run_outcomes.h"
 #include "scenes/base/code_id.h"
 #include "scenes/base/user_argument.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/clock.h"
-#include "scenes/registry.h"
 
 namespace warpscope {
 namespace {
@@ -75,7 +75,7 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
   }
   stage_.use(with_own_sources(sources_among(job.sources)));
   if (job.user) return trace_user(job, channel);
-  Result<const Scene*> scene = scenes_(job.scene);
+  Result<const Scene*> scene = catalogue_.find(job.scene);
   if (!scene) return tl::unexpected(scene.error());
   Result<const Variant*> variant = find_variant_or_explain(**scene, job.variant);
   if (!variant) return tl::unexpected(variant.error());

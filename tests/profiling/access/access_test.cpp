@@ -214,7 +214,8 @@ TEST(Access, CostsOfStridesAreWhatSetsCount) {
   }
 }
 
-// EMULATOR section 4: 1, 2, 4, 8 and 16 sectors for coalesced lanes of 1 to 16 bytes.
+// profiling/emulator/README.md, Hardware rules: 1, 2, 4, 8 and 16 sectors for coalesced lanes of 1
+// to 16 bytes.
 TEST(Access, CoalescedLanesTouchAsManySectorsAsTheirWidth) {
   for (const int width : {1, 2, 4, 8, 16}) {
     const AccessTotals t = global_cost(strided(0x1000, width), width, load);

@@ -8,7 +8,7 @@
 
 #include "profiling/access/trace_view.h"
 #include "profiling/agreement/trace_metrics.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/profiling/access/synthetic_trace.h"
 #include "tests/profiling/agreement/csrmm_facts.h"
 #include "tests/recorded_session.h"
@@ -21,7 +21,7 @@ Measurement point(const std::string& variant) {
   Measurement m;
   m.scene = "csrmm";
   m.variant = variant;
-  m.axes = with_defaults((*find_scene("csrmm"))->axes, {});
+  m.axes = with_defaults((*built_in_catalogue().find("csrmm"))->axes, {});
   m.key = "m=10000,n=128";
   m.verdict.outcome = Outcome::correct;
   m.facts = facts_of_default_csrmm();
@@ -43,7 +43,7 @@ FigureMatch model_of(const Measurement& m, const std::string& figure) {
 }
 
 double expected(const Measurement& m) {
-  const Scene& scene = **find_scene("csrmm");
+  const Scene& scene = **built_in_catalogue().find("csrmm");
   return *evaluate(term_of(*scene.l2_expectation), {m.axes, m.facts},
                    *find_variant(scene, m.variant));
 }
@@ -61,7 +61,8 @@ TEST(AgreeWithModel, TakesWithinThreePerCentForAgreement) {
 
 TEST(AgreeWithModel, HoldsTheExpectationOfL2ToItsBoundOnBothSides) {
   Measurement m = point("float4_columns");
-  const double ours = expected(m), bound = (*find_scene("csrmm"))->l2_expectation->bound_ratio;
+  const double ours = expected(m),
+               bound = (*built_in_catalogue().find("csrmm"))->l2_expectation->bound_ratio;
   for (const double side : {-1.0, 1.0}) {
     count(m, "l2.bytes_to_sm", ours / (1 + side * (bound - 0.001)));
     const FigureMatch inside = model_of(m, "model.l2_read_bytes");
@@ -458,7 +459,7 @@ TEST(KnownDifferences, NameFiguresThatAreCompared) {
       "emulated.l1.sectors_load",        "emulated.l1.requests_load",
       "emulated.l1.sectors_store",       "emulated.l1.requests_store",
       "emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"};
-  for (const Scene& scene : all_scenes()) {
+  for (const Scene& scene : built_in_catalogue().scenes()) {
     for (const Variant& variant : scene.variants) {
       for (const KnownDifference& known : variant.known_differences) {
         EXPECT_NE(std::find(compared.begin(), compared.end(), known.figure), compared.end())

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "profiling/claims/claim.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 
@@ -15,7 +15,7 @@ class ClaimSession {
     describe(60 << 20);
   }
 
-  const Scene& scene() const { return *find_scene("csrmm").value(); }
+  const Scene& scene() const { return *built_in_catalogue().find("csrmm").value(); }
   Configuration axes(const std::map<std::string, std::string>& changes = {}) const {
     return with_values(scene().axes, default_configuration(scene().axes), changes).value();
   }

@@ -223,7 +223,7 @@ TEST(Claim, WritesWholeNumbersWhole) {
 }
 
 TEST(Claim, NamesThePlaceAndTheNearestNameOfWhatItCannotRead) {
-  const Scene& scene = *find_scene("csrmm").value();
+  const Scene& scene = *built_in_catalogue().find("csrmm").value();
   const std::vector<std::array<std::string, 3>> broken = {
       {"k_tile.time.warm < 1", "at 1: there is no variant “k_tile”", "k_tiles"},
       {"1 < k_tiles.time.warn", "at 5: there is no figure “time.warn”", "time.warm"},
@@ -260,7 +260,7 @@ TEST(Claim, NamesThePlaceAndTheNearestNameOfWhatItCannotRead) {
 TEST(Claim, TakesEveryFactAndMixOfDramThatRecordingsHave) {
   int facts = 0, mixes = 0;
   for (const char* name : {"csrmm", "led", "patterns"}) {
-    const Scene& scene = *find_scene(name).value();
+    const Scene& scene = *built_in_catalogue().find(name).value();
     const Result<SessionReading> reading =
         read_session(std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets/sessions" /
                      ("h200-" + std::string(name) + ".wsj.gz"));

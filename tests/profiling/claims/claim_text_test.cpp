@@ -66,7 +66,7 @@ TEST(ClaimText, FillsFiguresOfExpressions) {
 }
 
 TEST(ClaimText, RefusesWhatItCannotRead) {
-  const Scene& scene = *find_scene("csrmm").value();
+  const Scene& scene = *built_in_catalogue().find("csrmm").value();
   for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
            {"[[k_tiles.time.warm < 1 ms => open", "has no ]]"},
            {"[[just words]]", "has no relation"},

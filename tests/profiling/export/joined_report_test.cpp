@@ -9,7 +9,7 @@
 
 #include "profiling/export/export.h"
 #include "profiling/figures/csv_text.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/profiling/access/synthetic_trace.h"
 #include "tests/profiling/export/occurrences.h"
 
@@ -25,7 +25,7 @@ constexpr const char* kName = "NVIDIA H200";
 Measurement point(const std::string& scene_name, const std::string& variant,
                   const std::map<std::string, std::string>& changes, double warm_ns,
                   const std::string& uuid = "GPU-aaaaaaaa-0000") {
-  const Scene& scene = **find_scene(scene_name);
+  const Scene& scene = **built_in_catalogue().find(scene_name);
   Measurement m;
   m.scene = scene_name;
   m.variant = variant;
@@ -120,7 +120,7 @@ TEST(JoinedReport, DoesNotSayThatTheEmulatorMeasured) {
 TEST(JoinedReport, SweepsNumbersAlone) {
   Session session;
   for (const char* op : {"copy", "transpose", "reduction"}) {
-    const Scene& scene = **find_scene("patterns");
+    const Scene& scene = **built_in_catalogue().find("patterns");
     for (const Variant& variant : scene.variants) {
       const auto axes = configured(scene, variant.name, {{"op", op}});
       if (axes && applies(variant, *axes))
@@ -167,7 +167,7 @@ TEST(JoinedReport, HoldsOursToTheCountersOfEachDeviceApart) {
 }
 
 TEST(Baseline, IsOneOfAProblemAndNamesItsTuningWhereThatIsNotTheDefault) {
-  const Scene& scene = **find_scene("led");
+  const Scene& scene = **built_in_catalogue().find("led");
   const Variant& baseline = *find_variant(scene, scene.baseline);
   const auto own = std::find_if(scene.axes.begin(), scene.axes.end(), [&](const Axis& axis) {
     return !of_problem(axis) && of_variant(axis, baseline.name);

@@ -4,7 +4,7 @@
 
 #include "profiling/export/export.h"
 #include "profiling/session/source_standing.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/profiling/export/occurrences.h"
 
 namespace warpscope {
@@ -56,7 +56,7 @@ TEST(Report, KeepsALadderForEachConfigurationThatIsNoSweep) {
 
 // A point of the scene's defaults, of the code that the files hold today.
 Measurement of_today(SourceStandings& sources, const std::string& variant, double warm_ns) {
-  const Scene& scene = **find_scene("csrmm");
+  const Scene& scene = **built_in_catalogue().find("csrmm");
   Measurement m = synthetic(variant, 128, warm_ns);
   m.axes = for_variant(scene.axes, default_configuration(scene.axes), variant);
   m.key = configuration_key(scene.axes, m.axes, variant);
@@ -116,7 +116,7 @@ TEST(Report, SaysFirstThatAPointIsAboveItsRoof) {
 
 TEST(Report, ListsFiguresThatDifferFromTheCountersWithTheirReason) {
   Measurement m = synthetic("float4_columns", 128, 1e5);
-  m.axes = with_defaults((*find_scene("csrmm"))->axes, {});
+  m.axes = with_defaults((*built_in_catalogue().find("csrmm"))->axes, {});
   m.facts = {{"nnz", 2e6}, {"mean_row", 200}, {"distinct_columns", 10000}};
   m.metrics = {{"l1.sectors_store", 160000.0, Origin::measured, "", ""},
                {"l2.bytes_to_sm", 1040e6, Origin::measured, "", ""}};
@@ -136,8 +136,8 @@ TEST(Report, SetsWhatWasSaidBesideWhatTheDeviceShows) {
   for (const auto& [variant, warm_ns] :
        {std::pair("warp_row_zero_test", 2e5), std::pair("warp_row_branch_free", 1e5)}) {
     Measurement m = synthetic(variant, 128, warm_ns);
-    m.axes = default_configuration((*find_scene("csrmm"))->axes);
-    m.key = configuration_key((*find_scene("csrmm"))->axes, m.axes, variant);
+    m.axes = default_configuration((*built_in_catalogue().find("csrmm"))->axes);
+    m.key = configuration_key((*built_in_catalogue().find("csrmm"))->axes, m.axes, variant);
     session.apply(m);
   }
   const std::string text = markdown_report(session, {});

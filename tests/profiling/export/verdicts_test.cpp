@@ -6,7 +6,7 @@
 #include <map>
 
 #include "profiling/figures/csv_text.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/profiling/session/synthetic.h"
 
 namespace warpscope {
@@ -29,7 +29,7 @@ std::vector<std::map<std::string, std::string>> rows_of(const std::string& csv) 
 TEST(Verdicts, AreOneTableWithARowAPointAndPlace) {
   Session emulated, measured;
   Measurement right = synthetic("float4_columns", 1000);
-  right.axes = with_defaults((*find_scene("csrmm"))->axes, {});
+  right.axes = with_defaults((*built_in_catalogue().find("csrmm"))->axes, {});
   right.facts = {{"nnz", 2e6}, {"mean_row", 200}, {"distinct_columns", 10000}};
   Measurement wrong = right;
   wrong.variant = "warp_row_zero_test";
@@ -51,7 +51,7 @@ TEST(Verdicts, AreOneTableWithARowAPointAndPlace) {
   EXPECT_EQ(rows[0].at("finding"), "no");
   EXPECT_EQ(rows[0].at("largest_error"), "0.1");
   EXPECT_NE(rows[0].at("bound"), "");
-  for (const Axis& axis : (*find_scene("csrmm"))->axes)
+  for (const Axis& axis : (*built_in_catalogue().find("csrmm"))->axes)
     EXPECT_EQ(rows[0].at(axis.name), to_text(right.axes.at(axis.name))) << axis.name;
   EXPECT_EQ(rows[1].at("verdict"), "cannot run");
   EXPECT_EQ(rows[1].at("largest_error"), "") << "nothing was checked";
@@ -68,7 +68,7 @@ TEST(Verdicts, AreOneTableWithARowAPointAndPlace) {
 
 TEST(Verdicts, OfALessonAreExpectedOnlyWhereItSaysSo) {
   int lessons = 0;
-  for (const Scene& scene : all_scenes()) {
+  for (const Scene& scene : built_in_catalogue().scenes()) {
     for (const Variant& variant : scene.variants) {
       Measurement m = synthetic(variant.name, 1000);
       m.scene = scene.name;

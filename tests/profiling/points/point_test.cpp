@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "profiling/session/session.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const Scene& csrmm() { return **find_scene("csrmm"); }
+const Scene& csrmm() { return **built_in_catalogue().find("csrmm"); }
 
 Measurement point(const std::string& variant,
                   const std::map<std::string, std::string>& changes = {}) {

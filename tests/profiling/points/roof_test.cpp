@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "profiling/messages/protocol.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/enumerators.h"
-#include "scenes/registry.h"
 #include "tests/profiling/session/synthetic.h"
 
 namespace warpscope {
@@ -28,7 +28,7 @@ Roof pipe(Pipe which, double value) {
   return roof;
 }
 
-// An H200's, measured by small kernels of 4 GiB. source: MEASURING section 3.
+// An H200's, measured by small kernels of 4 GiB. source: profiling/README.md, Roofs.
 RoofSet family() {
   RoofSet set;
   set.roofs = {dram("copy", 0.5, 4.282e12),

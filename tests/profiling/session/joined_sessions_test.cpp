@@ -11,7 +11,7 @@
 #include "profiling/claims/article.h"
 #include "profiling/claims/claim.h"
 #include "profiling/session/roof_join.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/profiling/agreement/csrmm_facts.h"
 #include "tests/profiling/claims/claim_session.h"
 
@@ -23,7 +23,7 @@ using testing::HasSubstr;
 
 Measurement point(const std::string& uuid, double warm_ns, const std::string& date,
                   const std::string& code_id = "first", const std::string& name = "NVIDIA H200") {
-  const Scene& scene = **find_scene("csrmm");
+  const Scene& scene = **built_in_catalogue().find("csrmm");
   Measurement m;
   m.scene = "csrmm";
   m.variant = "float4_columns";
@@ -238,7 +238,7 @@ Measurement verified() {
 }
 
 TEST(JoinedSessions, TakeTheEmulatorForNoDevice) {
-  const Scene& scene = **find_scene("csrmm");
+  const Scene& scene = **built_in_catalogue().find("csrmm");
   Session session;
   session.apply(point("GPU-a", 100, "2026-01-01T10:00:00Z"));
   for (const Variant& variant : scene.variants) {

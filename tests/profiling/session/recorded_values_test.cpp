@@ -14,7 +14,7 @@
 #include "profiling/export/export.h"
 #include "profiling/figures/csv_text.h"
 #include "profiling/session/session.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/profiling/session/synthetic.h"
 #include "tests/recorded_session.h"
 
@@ -39,7 +39,7 @@ std::string text_of(const json& value) {
 std::string axes_of(const std::string& scene, const std::string& variant, const json& axes) {
   std::string text;
   for (const auto& [name, value] : axes.items()) {
-    const Axis* axis = find_axis((*find_scene(scene))->axes, name);
+    const Axis* axis = find_axis((*built_in_catalogue().find(scene))->axes, name);
     if (axis != nullptr && of_variant(*axis, variant)) text += name + "=" + text_of(value) + " ";
   }
   return text;
@@ -108,7 +108,7 @@ Figures exported_csv(const Session& session) {
     std::string configuration;
     for (const std::string& axis : axes) {
       // A file axis may be empty and is there all the same.
-      const Axis* known = find_axis((*find_scene(row["scene"]))->axes, axis);
+      const Axis* known = find_axis((*built_in_catalogue().find(row["scene"]))->axes, axis);
       if (known != nullptr && of_variant(*known, row["variant"]))
         configuration += axis + "=" + row[axis] + " ";
     }
@@ -207,7 +207,7 @@ TEST(RecordedValues, OfTwoCardsOfOneNameStandSideBySideInAJoinedSession) {
 
 TEST(RecordedValues, HaveTheirDeviceSourceAndConfigurationInEveryRow) {
   Measurement m = synthetic("rows_per_block", 100);
-  m.axes = *configured(**find_scene("csrmm"), m.variant, {});
+  m.axes = *configured(**built_in_catalogue().find("csrmm"), m.variant, {});
   m.key.clear();
   complete_axes(m);
   m.conditions.device_uuid = "GPU-aaaa";

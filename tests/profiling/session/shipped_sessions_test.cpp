@@ -12,7 +12,7 @@
 #include "profiling/session/recorded_stops.h"
 #include "profiling/session/roof_join.h"
 #include "profiling/session/session.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -104,7 +104,7 @@ TEST(ShippedSessions, HaveFiveStopsOnEachMainAxisAndACrossOfTheTwoChiefOnes) {
       {"patterns", {{"op", "atomics"}}, {"contention"}, {}},
       {"patterns", {{"op", "structures"}}, {"fields"}, {}}};
   for (const Main& main : mains) {
-    const Scene& scene = **find_scene(main.scene);
+    const Scene& scene = **built_in_catalogue().find(main.scene);
     const auto file = std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets/sessions" /
                       ("h200-" + scene.name + ".wsj.gz");
     const Result<SessionReading> reading = read_session(file);

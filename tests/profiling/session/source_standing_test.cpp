@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/scenes/small_configurations.h"
 
 namespace warpscope {
@@ -25,7 +25,7 @@ Measurement point_of(const Scene& scene, const Variant& variant) {
   return m;
 }
 
-const Scene& csrmm() { return **find_scene("csrmm"); }
+const Scene& csrmm() { return **built_in_catalogue().find("csrmm"); }
 
 TEST(SourceStanding, TellsTodaysSourceFromAnEarlierOne) {
   const Variant& variant = *find_variant(csrmm(), "float4_columns");

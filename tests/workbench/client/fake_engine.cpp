@@ -14,7 +14,7 @@
 #include "profiling/messages/protocol.h"
 #include "profiling/points/derive.h"
 #include "profiling/session/session.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/profiling/access/synthetic_trace.h"
 
 // fake_engine MODE [LOG]: where there is a LOG, a line “start” and a line “job N” for every job
@@ -54,7 +54,7 @@ Measurement synthetic(const Job& job) {
   m.job = job.job;
   m.scene = job.scene;
   m.variant = job.variant;
-  if (const Result<const Scene*> scene = find_scene(job.scene)) {
+  if (const Result<const Scene*> scene = built_in_catalogue().find(job.scene)) {
     if (const auto axes = configured(**scene, job.variant, job.axes)) {
       m.axes = *axes;
       m.key = configuration_key((*scene)->axes, *axes, job.variant);
@@ -127,7 +127,7 @@ Measurement synthetic_counts(const Job& job, bool allowed) {
     m.warm.reset();
     std::erase_if(m.metrics, [](const MetricValue& value) { return value.id == "time.warm"; });
   }
-  if (const Result<const Scene*> scene = find_scene(job.scene)) {
+  if (const Result<const Scene*> scene = built_in_catalogue().find(job.scene)) {
     for (const WorkTerm& term : (*scene)->work_terms) {
       if (find_value(m.metrics, term.id) == nullptr)
         set_value(m.metrics, {term.id, 3, Origin::modelled, "", ""});

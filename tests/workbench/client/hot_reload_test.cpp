@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "scenes/base/source.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/paths.h"
-#include "scenes/registry.h"
 #include "tests/profiling/access/synthetic_trace.h"
 #include "tests/scenes/own_home.h"
 #include "tests/workbench/window/null_window.h"
@@ -172,10 +172,12 @@ TEST_F(HotReload, ARecordedTraceOfAnEarlierSourceSaysSo) {
 }
 
 TEST_F(HotReload, CountersOfAnotherSourceAreNotHeldToATrace) {
-  const Variant& variant = *find_variant(**find_scene("csrmm"), sample::focus);
+  const Variant& variant = *find_variant(**built_in_catalogue().find("csrmm"), sample::focus);
   Measurement today = point();
   today.conditions.code_id =
-      SourceStandings().current_code_id(**find_scene("csrmm"), variant, {today.axes, {}}).value();
+      SourceStandings()
+          .current_code_id(**built_in_catalogue().find("csrmm"), variant, {today.axes, {}})
+          .value();
   Trace of_today = trace(), other = trace();
   of_today.source_hash = today.conditions.code_id;
   other.source_hash = std::string(32, '0');

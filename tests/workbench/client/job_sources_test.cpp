@@ -10,8 +10,8 @@
 
 #include "profiling/session/session.h"
 #include "profiling/session/source_standing.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/paths.h"
-#include "scenes/registry.h"
 #include "tests/scenes/own_home.h"
 #include "workbench/client/engine_client.h"
 #include "workbench/workspace/workspace.h"
@@ -103,7 +103,8 @@ void expect_hot_reload(EngineWithoutFiles& engine, const Job& job, const OwnHome
                        const std::string& path, const std::string& text) {
   const Measurement first = engine.answer(job);
   ASSERT_EQ(first.verdict.outcome, Outcome::correct) << first.verdict.sentence;
-  const Variant& variant = **find_variant_or_explain(**find_scene("csrmm"), kVariant);
+  const Variant& variant =
+      **find_variant_or_explain(**built_in_catalogue().find("csrmm"), kVariant);
   const LibraryVersions none = [](std::string_view) { return std::nullopt; };
   EXPECT_EQ(first.conditions.code_id, current_code_id(variant, {first.axes, first.facts}, none));
   EXPECT_EQ(text_hash(first), text_hash_of(*sources_on_disk()(path)));
@@ -256,7 +257,8 @@ TEST(LiveTraces, FollowWhatRunsKernelsOfOursWhateverItIsCalled) {
     }
     return false;
   };
-  EXPECT_EQ((*find_variant_or_explain(**find_scene("csrmm"), "gather_segment_add"))->family,
+  EXPECT_EQ((*find_variant_or_explain(**built_in_catalogue().find("csrmm"), "gather_segment_add"))
+                ->family,
             "library");
   EXPECT_TRUE(traced("gather_segment_add"));
   EXPECT_TRUE(traced(kVariant));

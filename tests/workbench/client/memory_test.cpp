@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "profiling/session/kept_bytes.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/profiling/access/synthetic_trace.h"
 #include "tests/workbench/workspace/sample_session.h"
 #include "workbench/workspace/trace_state.h"

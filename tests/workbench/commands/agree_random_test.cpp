@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/workbench/commands/command_line.h"
 
 namespace warpscope {
@@ -67,7 +67,7 @@ TEST_P(HeldToADevice, FindsNothingThatHasNoReason) {
 
 std::vector<std::string> names() {
   std::vector<std::string> all;
-  for (const Scene& scene : all_scenes()) all.push_back(scene.name);
+  for (const Scene& scene : built_in_catalogue().scenes()) all.push_back(scene.name);
   return all;
 }
 

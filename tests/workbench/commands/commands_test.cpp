@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/workbench/commands/command_line.h"
 
 namespace warpscope {
@@ -251,7 +251,7 @@ TEST_F(CommandLine, SweepEveryPointWithTheVariantsThatApplyToIt) {
   const auto points = nlohmann::json::parse(ran.out, nullptr, false);
   ASSERT_TRUE(points.is_array());
   std::multiset<std::pair<std::string, std::string>> expected, measured;
-  const Scene& scene = all_scenes().front();
+  const Scene& scene = built_in_catalogue().scenes().front();
   for (const std::string op : {"NT", "T"}) {
     Configuration axes = with_defaults(scene.axes, {});
     axes.set("op", op);

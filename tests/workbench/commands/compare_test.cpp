@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "profiling/session/session.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/workbench/commands/command_line.h"
 
 namespace warpscope {
@@ -47,7 +47,7 @@ Measurement point(const std::string& variant, std::int64_t n, double warm_ns,
   Measurement m;
   m.scene = "csrmm";
   m.variant = variant;
-  const Scene& scene = **find_scene("csrmm");
+  const Scene& scene = **built_in_catalogue().find("csrmm");
   m.axes = with_defaults(scene.axes, {});
   m.axes.set("n", n);
   m.key = configuration_key(scene.axes, m.axes, m.variant);

@@ -11,7 +11,7 @@
 
 #include "profiling/figures/csv_text.h"
 #include "profiling/session/session.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/workbench/commands/command_line.h"
 #include "workbench/client/engine_command.h"
 
@@ -26,7 +26,7 @@ constexpr const char *kFirst = "GPU-aaaaaaaa-0000", *kSecond = "GPU-bbbbbbbb-000
 
 Measurement point(const std::string& variant, const std::string& uuid, double warm_ns,
                   const std::map<std::string, std::string>& changes = {}) {
-  const Scene& scene = **find_scene("csrmm");
+  const Scene& scene = **built_in_catalogue().find("csrmm");
   Measurement m;
   m.scene = "csrmm";
   m.variant = variant;

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/workbench/commands/command_line.h"
 
 namespace warpscope {
@@ -35,7 +35,7 @@ TEST_F(CommandLine, ListWhoseAnAxisIsAndItsDefaults) {
   const Ran words = run("list led"), json = run("list led --json");
   EXPECT_THAT(words.out, HasSubstr("of single_frame_repeated, grid3d_shared_pattern"));
   const nlohmann::json axes = nlohmann::json::parse(json.out).at(0).at("axes");
-  for (const Axis& axis : find_scene("led").value()->axes) {
+  for (const Axis& axis : built_in_catalogue().find("led").value()->axes) {
     const auto found = std::find_if(axes.begin(), axes.end(),
                                     [&](const auto& row) { return row["name"] == axis.name; });
     ASSERT_NE(found, axes.end()) << axis.name;

@@ -282,7 +282,7 @@ TEST(ClaimsOnSessions, ABentFigureTurnsItsSentence) {
 
 TEST(ClaimsOnSessions, TheCardOfASceneStandsOnEveryDevice) {
   for (const NamedSession& session : sessions()) {
-    for (const Scene& scene : all_scenes()) {
+    for (const Scene& scene : built_in_catalogue().scenes()) {
       if (!holds(session.session, scene)) continue;
       const auto rows = article_rows({&scene, &session.session});
       EXPECT_EQ(rows.size(), scene.article.size());
@@ -305,7 +305,7 @@ TEST(ClaimsOnSessions, TheCardOfASceneStandsOnEveryDevice) {
 }
 
 TEST(ClaimsOnSessions, TheCardTurnsWithABentFigureAndSaysWhatIsMissing) {
-  const Scene& scene = *find_scene("csrmm").value();
+  const Scene& scene = *built_in_catalogue().find("csrmm").value();
   const Session recorded = read_session(*recorded_session_of("csrmm")).value().session;
   const auto row = [&](const Session& session) {
     const auto rows = article_rows({&scene, &session});
@@ -325,7 +325,7 @@ TEST(ClaimsOnSessions, TheCardTurnsWithABentFigureAndSaysWhatIsMissing) {
 }
 
 ArticleRow row_of(const Session& session, const std::string& scene, const std::string& said) {
-  for (const ArticleRow& each : article_rows({*find_scene(scene), &session})) {
+  for (const ArticleRow& each : article_rows({*built_in_catalogue().find(scene), &session})) {
     if (each.said.starts_with(said)) return each;
   }
   ADD_FAILURE() << "no claim begins with “" << said << "”";
@@ -378,7 +378,7 @@ TEST(ClaimsOnSessions, TheCardHoldsABatchToTheBestOfItsKind) {
 TEST(ClaimsOnSessions, AFigureThatACardQuotesIsTestedOnBothSides) {
   const std::regex quoted(R"(\d ?(%|×(?!\d)|ms|µs|GB|times))");
   int found = 0;
-  for (const Scene& scene : all_scenes()) {
+  for (const Scene& scene : built_in_catalogue().scenes()) {
     for (const ArticleClaim& claim : scene.article) {
       if (!std::regex_search(claim.said, quoted)) continue;
       ++found;

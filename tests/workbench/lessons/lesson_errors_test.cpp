@@ -8,8 +8,8 @@
 #include <regex>
 
 #include "profiling/claims/claim_text.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/write_file.h"
-#include "scenes/registry.h"
 #include "workbench/lessons/lesson.h"
 
 namespace warpscope {
@@ -155,7 +155,7 @@ TEST(Lesson, ReadsWhatAStepHolds) {
 }
 
 TEST(Lesson, FillsFiguresFromTheSessionAndADashWithAReasonWhereThereAreNone) {
-  const Result<const Scene*> scene = find_scene("csrmm");
+  const Result<const Scene*> scene = built_in_catalogue().find("csrmm");
   ASSERT_TRUE(scene);
   Session session;
   const Configuration here = default_configuration((*scene)->axes);
@@ -194,7 +194,7 @@ TEST(Lesson, EveryShippedLessonIsReadAndNamesOnlyMetricsAndVariantsThatExist) {
     const Result<Lesson> lesson = read_lesson(entry.path());
     ASSERT_TRUE(lesson) << sentence(lesson.error());
     ++lessons;
-    const Scene& scene = **find_scene(lesson->scene);
+    const Scene& scene = **built_in_catalogue().find(lesson->scene);
     const std::regex figure("\\{([^:}]+):([^}/]+)(?:/([^}]+))?\\}");
     for (const LessonStep& step : lesson->steps) {
       for (std::sregex_iterator it(step.text.begin(), step.text.end(), figure), end; it != end;

@@ -9,7 +9,7 @@
 #include <functional>
 #include <set>
 
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/workbench/window/null_window.h"
 #include "workbench/window/lesson_player.h"
 

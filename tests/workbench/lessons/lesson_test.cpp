@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "profiling/claims/claim_text.h"
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope {
 namespace {
@@ -32,7 +32,7 @@ TEST(Lesson, RefusesAnUnknownVariantNamingTheStep) {
 }
 
 TEST(Lesson, AFigureThatIsNotThereIsADashWithItsReasonAndTheRestStays) {
-  const Scene& scene = *find_scene("csrmm").value();
+  const Scene& scene = *built_in_catalogue().find("csrmm").value();
   const Session nothing;
   EXPECT_EQ(resolve("It takes {time.warm:warp_row_shuffle}, {ratio:a/b}, {ratio:a} and {open",
                     {&scene, &nothing, default_configuration(scene.axes), "", {}}),
@@ -41,7 +41,7 @@ TEST(Lesson, AFigureThatIsNotThereIsADashWithItsReasonAndTheRestStays) {
 }
 
 TEST(Lesson, AFigureThatIsMissingSaysWhatTheMeasurementSays) {
-  const Scene& scene = *find_scene("csrmm").value();
+  const Scene& scene = *built_in_catalogue().find("csrmm").value();
   Session session;
   Measurement point;
   point.scene = "csrmm";

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/workbench/window/null_window.h"
 
 namespace warpscope {
@@ -41,7 +41,7 @@ TEST(AxisSlider, TicksStandUnderTheMiddleOfTheGrab) {
     window.frame([&] {
       ImGui::Begin("alone");
       const ImRect slider({20, 40}, {20 + 260 * scale, 40 + 22 * scale});
-      for (const Scene& scene : all_scenes()) {
+      for (const Scene& scene : built_in_catalogue().scenes()) {
         for (const Axis& axis : scene.axes) {
           if (axis.kind != AxisKind::integer && axis.kind != AxisKind::real) continue;
           for (const double value : values_of(axis)) {
@@ -61,7 +61,7 @@ TEST(AxisSlider, TicksStandUnderTheMiddleOfTheGrab) {
 // The whole range can be reached: the least value is not one point of a wider nothing.
 TEST(AxisSlider, EveryPartOfALogAxisTakesItsShareOfTheSlider) {
   const NullWindow window;
-  for (const Scene& scene : all_scenes()) {
+  for (const Scene& scene : built_in_catalogue().scenes()) {
     for (const Axis& axis : scene.axes) {
       if (axis.scale != AxisScale::log || axis.minimum <= 0) continue;
       const double near = axis.minimum * std::pow(axis.maximum / axis.minimum, 0.1);

@@ -7,7 +7,7 @@
 #include <functional>
 #include <set>
 
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
 
@@ -121,7 +121,8 @@ TEST(RecordedMode, AHollowTickMovesTheOtherAxesTooSaysWhichAndIsOneUndo) {
   for (const auto& [n, p] : {std::pair{128, 0.02}, std::pair{256, 0.02}, std::pair{512, 0.1}}) {
     Measurement m = sample::correct(sample::focus, 120e3, n);
     m.axes.set("p", p);
-    m.key = configuration_key(find_scene("csrmm").value()->axes, m.axes, sample::focus);
+    m.key =
+        configuration_key(built_in_catalogue().find("csrmm").value()->axes, m.axes, sample::focus);
     m.problem.clear();
     messages.push_back(m);
   }

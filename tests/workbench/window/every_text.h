@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "workbench/lessons/lesson.h"
 
 namespace warpscope {
@@ -30,7 +30,7 @@ inline std::vector<std::filesystem::path> shipped_lesson_files() {
 // The texts of a lesson at the axes that its steps leave behind, one step after the other.
 inline std::vector<NamedText> texts_of_lesson(const std::filesystem::path& path) {
   const Lesson lesson = read_lesson(path).value();
-  const Scene* scene = find_scene(lesson.scene).value();
+  const Scene* scene = built_in_catalogue().find(lesson.scene).value();
   Configuration axes = default_configuration(scene->axes);
   std::vector<NamedText> texts;
   for (const LessonStep& step : lesson.steps) {
@@ -57,7 +57,7 @@ inline std::vector<NamedText> texts_of_scene(const Scene& scene, const Configura
 
 inline std::vector<NamedText> every_text() {
   std::vector<NamedText> texts;
-  for (const Scene& scene : all_scenes()) {
+  for (const Scene& scene : built_in_catalogue().scenes()) {
     for (NamedText& text : texts_of_scene(scene, default_configuration(scene.axes)))
       texts.push_back(std::move(text));
   }

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
 
@@ -123,7 +123,7 @@ TEST(TopBar, KeysTurnToTheNextSceneAndCounterSet) {
   EXPECT_EQ(workspace->selection.scene, "patterns");
   workspace->update();
   EXPECT_EQ(workspace->scene().name, "patterns");
-  for (std::size_t i = 1; i < all_scenes().size(); ++i) {
+  for (std::size_t i = 1; i < built_in_catalogue().scenes().size(); ++i) {
     press("scene");
     workspace->update();
   }

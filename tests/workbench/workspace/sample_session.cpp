@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 
 namespace warpscope::sample {
 namespace {
@@ -39,13 +39,13 @@ MetricValue measured(const std::string& id, double value) {
 }  // namespace
 
 Configuration at_n(std::int64_t n) {
-  Configuration axes = default_configuration(find_scene("csrmm").value()->axes);
+  Configuration axes = default_configuration(built_in_catalogue().find("csrmm").value()->axes);
   axes.set("n", n);
   return axes;
 }
 
 std::string key_of(const std::string& variant, std::int64_t n) {
-  return configuration_key(find_scene("csrmm").value()->axes, at_n(n), variant);
+  return configuration_key(built_in_catalogue().find("csrmm").value()->axes, at_n(n), variant);
 }
 
 std::string key_at_n(std::int64_t n) { return key_of(focus, n); }

@@ -41,7 +41,7 @@ class SceneTypes : public testing::Test {
   }
   std::unique_ptr<Workspace> show(const std::vector<Message>& messages) const {
     auto workspace = sample::recorded(messages);
-    workspace->choose_scene(scene);
+    workspace->choose_catalogue(catalogue);
     workspace->update();
     return workspace;
   }
@@ -53,6 +53,7 @@ class SceneTypes : public testing::Test {
     window.move_mouse(-1, -1);
   }
   const Scene scene = small_scene();
+  const Catalogue catalogue{{scene}};
   NullWindow window;
 };
 
@@ -78,7 +79,8 @@ TEST_F(SceneTypes, VariantsAreHeldToTheLibraryRowOfTheirLeagueToo) {
   with.leagues[1].library_baseline = "tensor_tiled";
   auto workspace = sample::recorded({correct("plain", 300e3), correct("tiled", 200e3),
                                      correct("tensor", 100e3), correct("tensor_tiled", 50e3)});
-  workspace->choose_scene(with);
+  const Catalogue catalogue_with{{with}};
+  workspace->choose_catalogue(catalogue_with);
   workspace->selection.baseline = "tiled";
   workspace->update();
   EXPECT_THAT(window.panel_under(*workspace, "variants", "against the library's tensor_tiled"),

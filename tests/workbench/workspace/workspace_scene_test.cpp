@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "scenes/registry.h"
+#include "scenes/catalogue.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
@@ -24,11 +24,11 @@ void set_axis(Workspace& workspace, const char* axis, const char* value) {
 
 TEST(WorkspaceScene, TurnsToEverySceneWithItsDefaultsInFocus) {
   Workspace workspace({});
-  for (const Scene& scene : all_scenes()) {
+  for (const Scene& scene : built_in_catalogue().scenes()) {
     workspace.selection.hidden["copy"] = true;
     workspace.selection.unlinked["k"] = true;
-    ASSERT_TRUE(workspace.choose_scene(all_scenes().front().name));
-    ASSERT_TRUE(workspace.choose_scene(all_scenes().back().name));
+    ASSERT_TRUE(workspace.choose_scene(built_in_catalogue().scenes().front().name));
+    ASSERT_TRUE(workspace.choose_scene(built_in_catalogue().scenes().back().name));
     ASSERT_TRUE(workspace.choose_scene(scene.name));
     workspace.update();
     const Selection& s = workspace.selection;

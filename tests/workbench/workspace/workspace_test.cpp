@@ -13,8 +13,8 @@
 #include <set>
 
 #include "profiling/messages/packed_text.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/write_file.h"
-#include "scenes/registry.h"
 #include "tests/recorded_session.h"
 
 namespace warpscope {

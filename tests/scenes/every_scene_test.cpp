@@ -1,33 +1,34 @@
-// tests/scenes/registry_test.cpp: what every scene of the registry must hold, row by row.
-#include "scenes/registry.h"
-
+// tests/scenes/every_scene_test.cpp: what every scene must hold, row by row.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 
 #include "scenes/base/code_id.h"
+#include "scenes/base/element_inputs.h"
 #include "scenes/host/paths.h"
 #include "tests/scenes/small_configurations.h"
+#include "tests/scenes/tested_scenes.h"
 
 namespace warpscope {
 namespace {
 
-class RegisteredScene : public testing::TestWithParam<const Scene*> {
+class TestedScene : public testing::TestWithParam<const Scene*> {
  protected:
   const Scene& scene() const { return *GetParam(); }
 };
 
-std::vector<const Scene*> scenes() {
-  std::vector<const Scene*> all;
-  for (const Scene& scene : all_scenes()) all.push_back(&scene);
-  return all;
+// Its inputs, those too that are functions of an element's index.
+Result<void> make_inputs(const Scene& scene, Workload& w, Inputs& inputs) {
+  const auto made = regenerate_inputs(scene, nullptr, w.axes, inputs, w.facts);
+  if (!made) return tl::unexpected(made.error());
+  make_element_inputs(scene, w, inputs);
+  return {};
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, RegisteredScene, testing::ValuesIn(scenes()),
-                         [](const auto& info) { return info.param->name; });
+INSTANTIATE_TEST_SUITE_P(All, TestedScene, testing::ValuesIn(each_tested_scene()), by_scene_name);
 
-TEST_P(RegisteredScene, HasANameATitleAStoryAndABaseline) {
+TEST_P(TestedScene, HasANameATitleAStoryAndABaseline) {
   EXPECT_FALSE(scene().title.empty() || scene().story.empty());
   EXPECT_NE(find_variant(scene(), scene().baseline), nullptr);
   EXPECT_TRUE(scene().library_baseline.empty() ||
@@ -35,7 +36,7 @@ TEST_P(RegisteredScene, HasANameATitleAStoryAndABaseline) {
   EXPECT_TRUE(applies(*find_variant(scene(), scene().baseline), with_defaults(scene().axes, {})));
 }
 
-TEST_P(RegisteredScene, HasAxesWithWordsAndDefaultsInsideTheirRanges) {
+TEST_P(TestedScene, HasAxesWithWordsAndDefaultsInsideTheirRanges) {
   std::set<std::string> names;
   for (const Axis& axis : scene().axes) {
     EXPECT_TRUE(names.insert(axis.name).second) << axis.name;
@@ -52,7 +53,7 @@ TEST_P(RegisteredScene, HasAxesWithWordsAndDefaultsInsideTheirRanges) {
   }
 }
 
-TEST_P(RegisteredScene, NamesItsOwnVariantsAtTheirAxes) {
+TEST_P(TestedScene, NamesItsOwnVariantsAtTheirAxes) {
   for (const Axis& axis : scene().axes) {
     for (const std::string& variant : axis.of_variants)
       EXPECT_NE(find_variant(scene(), variant), nullptr) << axis.name << " of " << variant;
@@ -66,7 +67,7 @@ TEST_P(RegisteredScene, NamesItsOwnVariantsAtTheirAxes) {
 
 // What a constraint says to change mends it, and what that leaves is another value that may be
 // typed.
-TEST_P(RegisteredScene, MendsWhatCannotRunByTheChangeThatItOffers) {
+TEST_P(TestedScene, MendsWhatCannotRunByTheChangeThatItOffers) {
   std::vector<Configuration> odd = small_configurations(scene());
   // One of each choice, with every size a little other than it was.
   std::map<std::string, Configuration> of_choices;
@@ -121,7 +122,7 @@ TEST_P(RegisteredScene, MendsWhatCannotRunByTheChangeThatItOffers) {
 }
 
 // A variant reads no axis that is another one's: it would not be in its key.
-TEST_P(RegisteredScene, MakesEveryVariantsStepsFromItsOwnAxes) {
+TEST_P(TestedScene, MakesEveryVariantsStepsFromItsOwnAxes) {
   for (const Configuration& all : small_configurations(scene())) {
     Inputs inputs;
     Facts facts;
@@ -144,7 +145,7 @@ TEST_P(RegisteredScene, MakesEveryVariantsStepsFromItsOwnAxes) {
   }
 }
 
-TEST_P(RegisteredScene, AdmitsItsDefaultAndEveryPreset) {
+TEST_P(TestedScene, AdmitsItsDefaultAndEveryPreset) {
   EXPECT_TRUE(scene().admit(with_defaults(scene().axes, {})));
   std::set<std::string> names;
   for (const Preset& preset : scene().presets) {
@@ -159,7 +160,7 @@ TEST_P(RegisteredScene, AdmitsItsDefaultAndEveryPreset) {
   }
 }
 
-TEST_P(RegisteredScene, ExplainsEveryVariantAndHoldsItToAReference) {
+TEST_P(TestedScene, ExplainsEveryVariantAndHoldsItToAReference) {
   std::set<std::string> names, labels;
   for (const Variant& v : scene().variants) {
     EXPECT_TRUE(names.insert(v.name).second) << v.name;
@@ -174,13 +175,13 @@ TEST_P(RegisteredScene, ExplainsEveryVariantAndHoldsItToAReference) {
   }
 }
 
-TEST_P(RegisteredScene, ExplainsEveryWorkTermAndSharesUnitsWithOtherScenes) {
+TEST_P(TestedScene, ExplainsEveryWorkTermAndSharesUnitsWithOtherScenes) {
   std::set<std::string> ids;
   for (const WorkTerm& term : scene().work_terms) {
     EXPECT_TRUE(ids.insert(term.id).second) << term.id;
     EXPECT_TRUE(term.id.starts_with("model.")) << term.id;
     EXPECT_FALSE(term.label.empty() || term.unit.empty() || term.sentence.empty()) << term.id;
-    for (const Scene& other : all_scenes()) {
+    for (const Scene& other : built_in_catalogue().scenes()) {
       for (const WorkTerm& theirs : other.work_terms) {
         EXPECT_TRUE(theirs.id != term.id || theirs.unit == term.unit) << term.id;
       }
@@ -190,7 +191,7 @@ TEST_P(RegisteredScene, ExplainsEveryWorkTermAndSharesUnitsWithOtherScenes) {
   EXPECT_EQ(ids.count("model.dram_bytes"), 1u);
 }
 
-TEST_P(RegisteredScene, HasInputGroupsOfAxesAndGroupsThatExist) {
+TEST_P(TestedScene, HasInputGroupsOfAxesAndGroupsThatExist) {
   std::set<std::string> made;
   for (const InputGroup& group : scene().input_groups) {
     for (const std::string& axis : group.axes)
@@ -232,13 +233,13 @@ void expect_legal(const Step& step, const std::set<std::string>& declared, const
 
 // At every choice: inputs are as declared, kernels exist, grids are legal, buffers are declared,
 // the work model gives finite numbers, and the host reference sets every element it is asked for.
-TEST_P(RegisteredScene, MakesItsInputsStepsTermsAndReferencesAtEveryChoice) {
+TEST_P(TestedScene, MakesItsInputsStepsTermsAndReferencesAtEveryChoice) {
   std::set<std::string> reached;
   for (const Configuration& axes : small_configurations(scene())) {
     const std::string key = all_axes(scene(), axes);
     Inputs inputs;
     Workload w{axes, {}};
-    const auto made = regenerate_inputs(scene(), nullptr, axes, inputs, w.facts);
+    const auto made = make_inputs(scene(), w, inputs);
     ASSERT_TRUE(made) << key << ": " << sentence(made.error());
     ASSERT_FALSE(scene().nothing_to_do && scene().nothing_to_do(w)) << key;
     std::set<std::string> declared, references;
@@ -302,7 +303,7 @@ TEST_P(RegisteredScene, MakesItsInputsStepsTermsAndReferencesAtEveryChoice) {
   }
 }
 
-TEST_P(RegisteredScene, NamesEveryKernelFileOfItsFolder) {
+TEST_P(TestedScene, NamesEveryKernelFileOfItsFolder) {
   const auto home = home_folder();
   ASSERT_TRUE(home);
   std::set<std::string> used;
@@ -329,7 +330,7 @@ TEST_P(RegisteredScene, NamesEveryKernelFileOfItsFolder) {
 }
 
 // Jobs carry the texts of a scene's folder: an engine has no others.
-TEST_P(RegisteredScene, LaunchesKernelsOfItsOwnFolderAlone) {
+TEST_P(TestedScene, LaunchesKernelsOfItsOwnFolderAlone) {
   const auto carried = sources_of_scene(scene().name);
   ASSERT_TRUE(carried) << sentence(carried.error());
   const SourceLookup find = sources_among(*carried);
@@ -365,8 +366,8 @@ TEST_P(RegisteredScene, LaunchesKernelsOfItsOwnFolderAlone) {
     EXPECT_EQ(v.own_kernels, with_kernels.count(v.name) != 0) << v.name;
 }
 
-TEST(Registry, PutsAnotherVariantInThePlaceOfOneThatDoesNotApply) {
-  const Scene& scene = **find_scene("patterns");
+TEST(Scenes, PutsAnotherVariantInThePlaceOfOneThatDoesNotApply) {
+  const Scene& scene = **built_in_catalogue().find("patterns");
   Configuration axes = with_defaults(scene.axes, {});
   EXPECT_EQ(variant_at(scene, axes, "copy_in_flight")->name, "copy_in_flight");
   EXPECT_EQ(variant_at(scene, axes, "gather")->name, "copy");

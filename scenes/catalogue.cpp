@@ -1,28 +1,31 @@
-// scenes/registry.cpp: the list of scenes.
-#include "scenes/registry.h"
+// scenes/catalogue.cpp: the built-in scenes, and names that are looked up.
+#include "scenes/catalogue.h"
 
-#include "scenes/csrmm/csrmm.h"
+#include <string>
+
 #include "scenes/host/nearest.h"
-#include "scenes/led/led.h"
-#include "scenes/patterns/patterns.h"
 
 namespace warpscope {
 
-const std::vector<Scene>& all_scenes() {
-  static const std::vector<Scene> scenes = {
-      csrmm_scene(),
-      patterns_scene(),
-      led_scene(),
-  };
-  return scenes;
+#define SCENE(name) Scene name##_scene();
+#include "scenes/built_in.inc"
+#undef SCENE
+
+const Catalogue& built_in_catalogue() {
+  static const Catalogue catalogue({
+#define SCENE(name) name##_scene(),
+#include "scenes/built_in.inc"
+#undef SCENE
+  });
+  return catalogue;
 }
 
-Result<const Scene*> find_scene(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Scene& scene : all_scenes()) {
+Result<const Scene*> Catalogue::find(std::string_view name) const {
+  for (const Scene& scene : scenes_) {
     if (scene.name == name) return &scene;
-    names.push_back(scene.name);
   }
+  std::vector<std::string> names;
+  for (const Scene& scene : scenes_) names.push_back(scene.name);
   return failure(ErrorKind::usage, "there is no scene of this name", "scene " + std::string(name),
                  suggest(name, names));
 }

@@ -1,0 +1,35 @@
+// scenes/catalogue.h: the scenes there are, and how a scene and its variants are found by name.
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scenes/base/scene.h"
+
+// A catalogue is a value. The built-in one has the scenes that scenes/built_in.inc lists; a test
+// makes its own. Whoever keeps a scene for longer than a call keeps its name and looks it up.
+//
+//   const Result<const Scene*> scene = built_in_catalogue().find("csrmm");
+//   const Result<const Variant*> row = find_variant_or_explain(**scene, "warp_row");
+
+namespace warpscope {
+
+class Catalogue {
+ public:
+  explicit Catalogue(std::vector<Scene> scenes) : scenes_(std::move(scenes)) {}
+  // In the order of the scene menu; never moved while the catalogue lives.
+  const std::vector<Scene>& scenes() const { return scenes_; }
+  // error: usage, with the nearest name or all there are.
+  Result<const Scene*> find(std::string_view name) const;
+
+ private:
+  std::vector<Scene> scenes_;
+};
+
+const Catalogue& built_in_catalogue();
+
+// error: usage, with the nearest names of the scene's variants.
+Result<const Variant*> find_variant_or_explain(const Scene& scene, std::string_view name);
+
+}  // namespace warpscope
