@@ -49,9 +49,8 @@ void run_async_copy(Warp& w, const Instruction& i) {
   // Counted so far by where they lie; past L1 they count by where they go.
   const std::uint32_t copied = from.mask & to.mask;
   if (slots[2] != 0 && i.site != no_site && k.sums && copied != 0) {
-    k.totals[i.site].sectors +=
-        copied_sectors(from.address, to.address, copied) -
-        touched(sorted_lanes(from.address, copied), i.width).sectors;
+    k.totals[i.site].sectors += copied_sectors(from.address, to.address, copied) -
+                                touched(sorted_lanes(from.address, copied), i.width).sectors;
   }
   for (std::uint32_t rest = to.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
