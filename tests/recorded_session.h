@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/folders.h"
+
 namespace warpscope {
 
 // assets/sessions/h200-SCENE.wsj.gz where it is there, else h200-SCENE.wsj.
 inline std::filesystem::path recorded_session(const std::string& scene) {
-  const std::filesystem::path plain = std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) /
-                                      "assets/sessions" / ("h200-" + scene + ".wsj");
+  const std::filesystem::path plain =
+      source_folder() / "assets/sessions" / ("h200-" + scene + ".wsj");
   const std::filesystem::path packed = plain.string() + ".gz";
   return std::filesystem::exists(packed) ? packed : plain;
 }

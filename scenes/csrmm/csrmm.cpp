@@ -166,7 +166,7 @@ std::vector<Preset> csrmm_presets() {
 
 Result<Configuration> settle(const Configuration& axes) {
   if (!rows_are(axes, "file")) return axes;
-  const Result<MatrixShape> shape = read_matrix_market_shape(axes.text("file"));
+  const Result<FileShape> shape = read_matrix_market_shape(axes.text("file"));
   if (!shape) return tl::unexpected(shape.error());
   Configuration settled = axes;
   settled.set("m", shape->rows);

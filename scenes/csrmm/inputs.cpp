@@ -142,7 +142,7 @@ bool has_elements(const Workload& w, const std::string& array) {
 double expected_entries(const Configuration& axes) {
   const std::string& rows = axes.text("rows");
   if (rows == "file") {
-    const Result<MatrixShape> shape = read_matrix_market_shape(axes.text("file"));
+    const Result<FileShape> shape = read_matrix_market_shape(axes.text("file"));
     return shape ? static_cast<double>(shape->most_entries) : 0;  // loading it says why not
   }
   const double row = axes.real("k") * axes.real("p");

@@ -294,7 +294,7 @@ Result<SparseMatrix> load_matrix_market(const std::filesystem::path& path,
   return parse_matrix_market(text->beginning, path.string(), options);
 }
 
-Result<MatrixShape> read_matrix_market_shape(const std::filesystem::path& path) {
+Result<FileShape> read_matrix_market_shape(const std::filesystem::path& path) {
   constexpr std::int64_t kHead = 1 << 20;  // comments before the size line are rarely longer
   const Result<Text> head = read_text(path, kHead);
   if (!head) return tl::unexpected(head.error());
@@ -302,7 +302,7 @@ Result<MatrixShape> read_matrix_market_shape(const std::filesystem::path& path) 
   MatrixMarketLines lines(head->beginning, path.string());
   return read_header(lines, {ComplexAs::magnitude}, head->file_bytes)
       .map([](const MatrixMarketHeader& header) {
-        return MatrixShape{
+        return FileShape{
             header.rows, header.columns,
             header.symmetry == MatrixSymmetry::general ? header.entries : 2 * header.entries};
       });

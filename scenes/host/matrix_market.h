@@ -33,12 +33,12 @@ struct MatrixMarketOptions {
 Result<SparseMatrix> load_matrix_market(const std::filesystem::path& path,
                                         const MatrixMarketOptions& options = {});
 
-struct MatrixShape {
+struct FileShape {
   std::int64_t rows = 0, columns = 0;
   std::int64_t most_entries = 0;  // with both triangles of a symmetric matrix
 };
 // The size line alone, without reading the entries.
-Result<MatrixShape> read_matrix_market_shape(const std::filesystem::path& path);
+Result<FileShape> read_matrix_market_shape(const std::filesystem::path& path);
 Result<SparseMatrix> parse_matrix_market(std::string_view text, const std::string& name,
                                          const MatrixMarketOptions& options = {});
 

@@ -30,6 +30,7 @@
 
 #include "profiling/figures/timing.h"
 #include "tests/benchmarks/soak.h"
+#include "tests/folders.h"
 #include "workbench/panels/panels.h"
 #include "workbench/window/window.h"
 
@@ -197,7 +198,7 @@ Result<void> with_recorded(const std::function<Result<void>(Workspace&)>& act) {
 
 // n moves on every few frames, of 16 ms each where the display shows 60 in a second.
 Result<void> dragged(const char* engine_mode, int frames_a_move, const char* what) {
-  Workspace workspace({WARPSCOPE_BINARY_FOLDER "/fake_engine", engine_mode}, emulator_command({}));
+  Workspace workspace({built_program("fake_engine"), engine_mode}, emulator_command({}));
   const auto drag = [&](int frame) {
     workspace.selection.axes.set("n", std::int64_t{32} + frame / frames_a_move % 64 * 4);
   };

@@ -14,6 +14,7 @@
 #include "scenes/base/half.h"
 #include "scenes/host/input_file.h"
 #include "tests/engine/step_scenes.h"
+#include "tests/folders.h"
 
 namespace warpscope {
 namespace {
@@ -276,7 +277,7 @@ TEST_F(StepKinds, WhatOnlyTheHostHasIsNoInputOfTheDevice) {
 // The kernel that compares on the device, held to the function that compares on the host.
 TEST_F(StepKinds, TheDevicesComparisonCountsAsTheHostsInEveryType) {
   const Result<std::string> text =
-      read_input(WARPSCOPE_SOURCE_FOLDER "/kernels/engine/compare.cu", 1 << 20);
+      read_input(source_folder().string() + "/kernels/engine/compare.cu", 1 << 20);
   ASSERT_TRUE(text);
   constexpr ElementType kTypes[] = {
       ElementType::f32, ElementType::f16, ElementType::bf16, ElementType::u32, ElementType::i32,

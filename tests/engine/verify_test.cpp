@@ -2,7 +2,10 @@
 // needed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "profiling/engine/run/emulated_stage.h"
 #include "scenes/base/code_id.h"
@@ -14,54 +17,67 @@ namespace {
 
 // All variants at all small configurations: outputs equal the reference within the variant's own
 // tolerance, and nothing is read or written that must not be.
-TEST(Verify, EveryVariantOfEverySceneOnTheEmulator) {
+class Verify : public testing::TestWithParam<std::string> {};  // a scene's name: a test each
+
+TEST_P(Verify, EveryVariantOnTheEmulator) {
   if (Result<std::string> version = nvrtc_version(); !version)
     GTEST_SKIP() << sentence(version.error());
-  for (const Scene& scene : tested_scenes()) {
-    EmulatedStage stage;
-    std::set<std::string> verified, calling;  // calling: a library, which is not emulated
-    for (const Configuration& typed : small_configurations(scene)) {
-      Result<Configuration> axes =
-          scene.settle ? scene.settle(typed) : Result<Configuration>(typed);
-      if (!axes) continue;
-      const std::string place = scene.name + " at " + problem_key(scene.axes, *axes);
-      const Result<void> set = stage.set(scene, *axes);
-      ASSERT_TRUE(set) << place << ": " << sentence(set.error());
-      if (scene.nothing_to_do && scene.nothing_to_do(stage.workload())) continue;
-      for (const Variant& variant : scene.variants) {
-        if (variant.applies && !variant.applies(*axes)) continue;
-        if (unavailable(variant, stage.workload(), DeviceLimits{})) continue;
-        if (calls_library(variant, stage.workload())) calling.insert(variant.name);
-        EmulatedStage::View view;
-        view.sums = false;
-        const Result<EmulatedStage::Run> run = stage.run(variant, view);
-        if (!run && sentence(run.error()).find("cannot be emulated") != std::string::npos) continue;
-        ASSERT_TRUE(run) << place << " " << variant.name << ": " << sentence(run.error());
-        if (variant.expected_fault && variant.expected_fault(stage.workload())) {
-          const Result<Verdict> verdict = stage.check(variant);
-          ASSERT_TRUE(verdict) << place << " " << variant.name << ": " << sentence(verdict.error());
-          EXPECT_FALSE(run->faults.empty()) << place << " " << variant.name;
-          EXPECT_EQ(verdict->outcome, Outcome::wrong) << place << " " << variant.name;
-          verified.insert(variant.name);
-          continue;
-        }
-        for (const Fault& fault : run->faults)
-          ADD_FAILURE() << place << " " << variant.name << ": " << fault.sentence;
+  const std::vector<Scene>& scenes = tested_scenes();
+  const auto found = std::find_if(scenes.begin(), scenes.end(),
+                                  [](const Scene& each) { return each.name == GetParam(); });
+  ASSERT_NE(found, scenes.end());
+  const Scene& scene = *found;
+  EmulatedStage stage;
+  std::set<std::string> verified, calling;  // calling: a library, which is not emulated
+  for (const Configuration& typed : small_configurations(scene)) {
+    Result<Configuration> axes = scene.settle ? scene.settle(typed) : Result<Configuration>(typed);
+    if (!axes) continue;
+    const std::string place = scene.name + " at " + problem_key(scene.axes, *axes);
+    const Result<void> set = stage.set(scene, *axes);
+    ASSERT_TRUE(set) << place << ": " << sentence(set.error());
+    if (scene.nothing_to_do && scene.nothing_to_do(stage.workload())) continue;
+    for (const Variant& variant : scene.variants) {
+      if (variant.applies && !variant.applies(*axes)) continue;
+      if (unavailable(variant, stage.workload(), DeviceLimits{})) continue;
+      if (calls_library(variant, stage.workload())) calling.insert(variant.name);
+      EmulatedStage::View view;
+      view.sums = false;
+      const Result<EmulatedStage::Run> run = stage.run(variant, view);
+      if (!run && sentence(run.error()).find("cannot be emulated") != std::string::npos) continue;
+      ASSERT_TRUE(run) << place << " " << variant.name << ": " << sentence(run.error());
+      if (variant.expected_fault && variant.expected_fault(stage.workload())) {
         const Result<Verdict> verdict = stage.check(variant);
         ASSERT_TRUE(verdict) << place << " " << variant.name << ": " << sentence(verdict.error());
-        EXPECT_EQ(verdict->outcome, Outcome::correct)
-            << place << " " << variant.name << ": " << verdict->sentence;
-        EXPECT_GT(verdict->checked_elements, 0);
+        EXPECT_FALSE(run->faults.empty()) << place << " " << variant.name;
+        EXPECT_EQ(verdict->outcome, Outcome::wrong) << place << " " << variant.name;
         verified.insert(variant.name);
+        continue;
       }
-    }
-    for (const Variant& variant : scene.variants) {
-      if (calling.count(variant.name) != 0) continue;
-      EXPECT_TRUE(verified.count(variant.name))
-          << scene.name << "/" << variant.name << " was verified nowhere";
+      for (const Fault& fault : run->faults)
+        ADD_FAILURE() << place << " " << variant.name << ": " << fault.sentence;
+      const Result<Verdict> verdict = stage.check(variant);
+      ASSERT_TRUE(verdict) << place << " " << variant.name << ": " << sentence(verdict.error());
+      EXPECT_EQ(verdict->outcome, Outcome::correct)
+          << place << " " << variant.name << ": " << verdict->sentence;
+      EXPECT_GT(verdict->checked_elements, 0);
+      verified.insert(variant.name);
     }
   }
+  for (const Variant& variant : scene.variants) {
+    if (calling.count(variant.name) != 0) continue;
+    EXPECT_TRUE(verified.count(variant.name))
+        << scene.name << "/" << variant.name << " was verified nowhere";
+  }
 }
+
+std::vector<std::string> names_of_scenes() {
+  std::vector<std::string> names;
+  for (const Scene& scene : tested_scenes()) names.push_back(scene.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, Verify, testing::ValuesIn(names_of_scenes()),
+                         [](const auto& each) { return each.param; });
 
 }  // namespace
 }  // namespace warpscope

@@ -14,6 +14,7 @@
 #include "scenes/catalogue.h"
 #include "scenes/host/matrix_market.h"
 #include "scenes/led/frame_files.h"
+#include "tests/folders.h"
 #include "tests/fuzz/mutation.h"
 #include "workbench/lessons/lesson.h"
 
@@ -351,8 +352,8 @@ TEST(Fuzz, AnAxisTakesOnlyWhatMayBeTyped) {
 
 TEST(Fuzz, ALessonIsReadOrRefusedWithASentence) {
   std::vector<std::string> seeds;
-  for (const auto& entry : std::filesystem::directory_iterator(
-           std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets" / "lessons")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(source_folder() / "assets" / "lessons")) {
     std::ostringstream text;
     text << std::ifstream(entry.path()).rdbuf();
     seeds.push_back(text.str());

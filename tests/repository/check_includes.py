@@ -1,5 +1,7 @@
 # tests/repository/check_includes.py: includes point one way: kernels, scenes, profiling, workbench.
-"""Usage: check_includes.py ROOT. Also holds who may see CUDA, Dear ImGui, OpenGL and GLFW."""
+"""Usage: check_includes.py ROOT. Also holds who may see CUDA, Dear ImGui, OpenGL and GLFW, and that
+x.cpp includes x.h before anything else: compiled, it proves that the header needs nothing before it.
+"""
 import pathlib
 import re
 import sys
@@ -48,6 +50,21 @@ def against_the_arrow(path, name):
     if own and other and own[1] != other[1]:
         return "a scene knows no other scene"
     return None
+
+
+def late_headers(path, lines, is_file):
+    """The finding where x.cpp does not begin its includes with the x.h beside it."""
+    own = path.removesuffix(".cpp") + ".h"
+    if path.split("/")[0] not in LAYERS or not path.endswith(".cpp") or not is_file(own):
+        return []
+    for number, line in enumerate(lines, 1):
+        if line.lstrip().startswith("#"):
+            include = INCLUDE.match(line)
+            if include and include[1] == '"' and include[2] == own:
+                return []
+            return [f"{path}:{number}: {own} comes first, so that compiling this file proves that "
+                    "the header compiles alone"]
+    return [f"{path}:1: includes no {own}"]
 
 
 def crowded(paths):
@@ -124,6 +141,12 @@ def prove_the_rules():
     }
     for path, line in good.items():
         assert not findings_in(path, [line], lambda name: True), f"a rule refuses {path}: {line}"
+    own = '#include "scenes/base/axis.h"'
+    for lines in ([own], ["// a", "", own, "#include <vector>"]):
+        assert not late_headers("scenes/base/axis.cpp", lines, lambda name: True), lines
+    for lines in (["#include <vector>", own], ["#define A", own], ['#include "axis.h"'], []):
+        assert late_headers("scenes/base/axis.cpp", lines, lambda name: True), lines
+    assert not late_headers("scenes/base/axis.cpp", [], lambda name: False)
     full = [f"profiling/access/a{i}.{ending}" for i in range(MOST_NAMES) for ending in ("h", "cpp")]
     assert not crowded(full) and crowded(full + ["profiling/access/b.h"])
 
@@ -132,10 +155,14 @@ def main():
     prove_the_rules()
     root = sys.argv[1]
     found = []
+
+    def is_file(name):
+        return pathlib.Path(root, name).is_file()
+
     for path in tracked.files(root):
         if path.endswith((".h", ".cpp", ".cu", ".cuh")):
-            found += findings_in(path, tracked.text(root, path).splitlines(),
-                                 lambda name: pathlib.Path(root, name).is_file())
+            lines = tracked.text(root, path).splitlines()
+            found += findings_in(path, lines, is_file) + late_headers(path, lines, is_file)
     found += crowded(tracked.files(root))
     return tracked.report(found)
 

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/folders.h"
+
 namespace warpscope {
 namespace {
 
@@ -279,8 +281,7 @@ TEST(MatrixMarket, SaysWhichFileIsMissing) {
 std::filesystem::path samples() {
   const char* shared = std::getenv("WARPSCOPE_SHARED");
   const std::filesystem::path folder =
-      shared != nullptr ? std::filesystem::path(shared)
-                        : std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / ".." / "shared";
+      shared != nullptr ? std::filesystem::path(shared) : source_folder() / ".." / "shared";
   return folder / "data" / "matrices";
 }
 

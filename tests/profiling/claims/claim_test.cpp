@@ -11,6 +11,7 @@
 #include "profiling/points/point.h"
 #include "profiling/points/roof.h"
 #include "profiling/session/source_standing.h"
+#include "tests/folders.h"
 #include "tests/profiling/claims/claim_session.h"
 
 namespace warpscope {
@@ -261,9 +262,8 @@ TEST(Claim, TakesEveryFactAndMixOfDramThatRecordingsHave) {
   int facts = 0, mixes = 0;
   for (const char* name : {"csrmm", "led", "patterns"}) {
     const Scene& scene = *built_in_catalogue().find(name).value();
-    const Result<SessionReading> reading =
-        read_session(std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets/sessions" /
-                     ("h200-" + std::string(name) + ".wsj.gz"));
+    const Result<SessionReading> reading = read_session(source_folder() / "assets/sessions" /
+                                                        ("h200-" + std::string(name) + ".wsj.gz"));
     ASSERT_TRUE(reading) << sentence(reading.error());
     std::set<std::string> names;
     for (const Measurement* point : reading->session.all_points()) {

@@ -15,6 +15,7 @@
 #include "profiling/figures/csv_text.h"
 #include "profiling/session/session.h"
 #include "scenes/catalogue.h"
+#include "tests/folders.h"
 #include "tests/profiling/session/synthetic.h"
 #include "tests/recorded_session.h"
 
@@ -139,8 +140,7 @@ void expect_equal(const Figures& exported, const Figures& recorded) {
 TEST(RecordedValues, AreTheSameInEveryExport) {
   std::vector<std::filesystem::path> files;
   for (const char* scene : {"patterns", "csrmm", "led"}) files.push_back(recorded_session(scene));
-  for (const auto& old : std::filesystem::directory_iterator(
-           std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "tests/recordings"))
+  for (const auto& old : std::filesystem::directory_iterator(source_folder() / "tests/recordings"))
     files.push_back(old.path());
   ASSERT_GE(files.size(), 5u);
   for (const auto& file : files) {

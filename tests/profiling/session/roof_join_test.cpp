@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "profiling/export/export.h"
+#include "tests/folders.h"
 #include "tests/profiling/session/synthetic.h"
 #include "tests/recorded_session.h"
 
@@ -143,8 +144,7 @@ TEST(RoofJoin, FlagsNoPointAgainstTheRoofOfAnotherCard) {
 }
 
 TEST(RoofJoin, FindsTheRoofsOfTheShippedRecordings) {
-  const std::vector<RoofSet> sets =
-      recorded_roofs(std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets/sessions");
+  const std::vector<RoofSet> sets = recorded_roofs(source_folder() / "assets/sessions");
   ASSERT_GE(sets.size(), 3u);
   for (const RoofSet& set : sets) EXPECT_EQ(set.conditions.device, "NVIDIA H200");
   EXPECT_TRUE(recorded_roofs("/nonexistent").empty());

@@ -13,6 +13,7 @@
 #include "profiling/session/roof_join.h"
 #include "profiling/session/session.h"
 #include "scenes/catalogue.h"
+#include "tests/folders.h"
 
 namespace warpscope {
 namespace {
@@ -23,8 +24,7 @@ using testing::Not;
 std::vector<std::filesystem::path> shipped() {
   std::vector<std::filesystem::path> files;
   for (const char* folder : {"assets/sessions", "assets/examples"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(
-             std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / folder))
+    for (const auto& entry : std::filesystem::directory_iterator(source_folder() / folder))
       files.push_back(entry.path());
   }
   return files;
@@ -105,8 +105,7 @@ TEST(ShippedSessions, HaveFiveStopsOnEachMainAxisAndACrossOfTheTwoChiefOnes) {
       {"patterns", {{"op", "structures"}}, {"fields"}, {}}};
   for (const Main& main : mains) {
     const Scene& scene = **built_in_catalogue().find(main.scene);
-    const auto file = std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets/sessions" /
-                      ("h200-" + scene.name + ".wsj.gz");
+    const auto file = source_folder() / "assets/sessions" / ("h200-" + scene.name + ".wsj.gz");
     const Result<SessionReading> reading = read_session(file);
     ASSERT_TRUE(reading) << sentence(reading.error());
     const RecordedPlaces places(reading->session, scene, "");

@@ -13,12 +13,13 @@
 #include <vector>
 
 #include "profiling/session/session.h"
+#include "tests/folders.h"
 
 namespace warpscope {
 namespace {
 
 std::vector<std::string> fake(const std::string& mode) {
-  return {WARPSCOPE_BINARY_FOLDER "/fake_engine", mode};
+  return {built_program("fake_engine"), mode};
 }
 
 Job job_of(const std::string& variant, double hang_limit_s = 30) {
@@ -136,7 +137,7 @@ class EngineLog {
     std::filesystem::remove(path_, ignored);
   }
   std::vector<std::string> fake(const std::string& mode) const {
-    return {WARPSCOPE_BINARY_FOLDER "/fake_engine", mode, path_.string()};
+    return {built_program("fake_engine"), mode, path_.string()};
   }
   int count(const std::string& line) const {
     std::ifstream file(path_);

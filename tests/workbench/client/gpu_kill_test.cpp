@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "scenes/host/paths.h"
+#include "tests/folders.h"
 #include "tests/workbench/client/kill_fixture.h"
 
 namespace warpscope {
@@ -18,9 +19,8 @@ class GpuKill : public KillTest {
  protected:
   void SetUp() override {
     KillTest::SetUp();
-    if (!fs::exists(WARPSCOPE_BINARY_FOLDER "/warpscope-engine"))
-      GTEST_SKIP() << "the engine is not built";
-    if (wait_for(start({"doctor"}, "", {kReal}), 120) != 0)
+    if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
+    if (wait_for(start({"doctor"}, "", {real_engine()}), 120) != 0)
       GTEST_SKIP() << "there is no GPU to measure on";
     // The product's kernels, one of them with a text that does not end.
     const Result<fs::path> real = home_folder();
@@ -32,9 +32,12 @@ class GpuKill : public KillTest {
            "    const float* weights, const float4* b, float4* c, int m, int quads) {\n"
            "  while (*(volatile const int*)indptr >= 0) {}\n}\n";
   }
-  static constexpr const char* kReal =
-      "WARPSCOPE_ENGINE=" WARPSCOPE_BINARY_FOLDER "/warpscope-engine";
-  std::vector<std::string> environment() const { return {kReal, "WARPSCOPE_HOME=" + path("home")}; }
+  static std::string real_engine() {
+    return "WARPSCOPE_ENGINE=" + built_program("warpscope-engine");
+  }
+  std::vector<std::string> environment() const {
+    return {real_engine(), "WARPSCOPE_HOME=" + path("home")};
+  }
   // A job that the device works on without end: it was begun, and nothing more is heard of it.
   pid_t start_endless(const std::string& session) {
     const pid_t command = start({"sweep", "csrmm/float4_columns", "m=1000", "k=1000", "n=32,64,128",

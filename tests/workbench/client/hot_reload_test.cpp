@@ -11,6 +11,7 @@
 #include "scenes/base/source.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/paths.h"
+#include "tests/folders.h"
 #include "tests/profiling/access/synthetic_trace.h"
 #include "tests/scenes/own_home.h"
 #include "tests/workbench/window/null_window.h"
@@ -71,7 +72,7 @@ class HotReload : public testing::Test {
 };
 
 TEST_F(HotReload, AnEditedKernelIsEmulatedAgain) {
-  Workspace workspace({}, {WARPSCOPE_BINARY_FOLDER "/fake_engine", "traces"});
+  Workspace workspace({}, {built_program("fake_engine"), "traces"});
   workspace.selection.variant = sample::focus;
   const auto traced = [&](std::size_t times) {
     return until(workspace, [&] {
@@ -93,7 +94,7 @@ TEST_F(HotReload, AnEditedKernelIsEmulatedAgain) {
 }
 
 TEST_F(HotReload, ATraceOfAnEarlierTextSaysSoUntilANewOneComes) {
-  Workspace workspace({}, {WARPSCOPE_BINARY_FOLDER "/fake_engine", "traces"});
+  Workspace workspace({}, {built_program("fake_engine"), "traces"});
   workspace.selection.variant = sample::focus;
   ASSERT_TRUE(until(workspace, [&] {
     return trace_state(workspace, sample::focus).freshness == Freshness::fresh;

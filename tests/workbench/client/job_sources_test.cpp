@@ -12,6 +12,7 @@
 #include "profiling/session/source_standing.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/paths.h"
+#include "tests/folders.h"
 #include "tests/scenes/own_home.h"
 #include "workbench/client/engine_client.h"
 #include "workbench/workspace/workspace.h"
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kEngine = WARPSCOPE_BINARY_FOLDER "/warpscope-engine";
+const std::string kEngine = built_program("warpscope-engine");
 constexpr const char* kVariant = "float4_columns";
 
 Job small_job(JobKind kind) {
@@ -248,7 +249,7 @@ TEST_F(SourcesInJobs, ThatCannotBeReadAreSaidOnce) {
 // A baseline whose kernels are ours is followed by the emulator like any variant.
 TEST(LiveTraces, FollowWhatRunsKernelsOfOursWhateverItIsCalled) {
   const auto traced = [](const std::string& variant) {
-    Workspace workspace({}, {WARPSCOPE_BINARY_FOLDER "/fake_engine", "good"});
+    Workspace workspace({}, {built_program("fake_engine"), "good"});
     EXPECT_TRUE(workspace.choose_scene("csrmm"));
     workspace.selection.variant = variant;
     workspace.update();

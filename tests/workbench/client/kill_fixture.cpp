@@ -12,6 +12,8 @@
 #include <sstream>
 #include <thread>
 
+#include "tests/folders.h"
+
 namespace warpscope {
 namespace {
 
@@ -62,14 +64,14 @@ void KillTest::TearDown() {
 
 pid_t KillTest::start(const std::vector<std::string>& arguments, const std::string& mode,
                       const std::vector<std::string>& environment) {
-  std::vector<std::string> words = {WARPSCOPE_BINARY_FOLDER "/warpscope"};
+  std::vector<std::string> words = {built_program("warpscope")};
   words.insert(words.end(), arguments.begin(), arguments.end());
   const pid_t process = ::fork();
   if (process != 0) return process;
   ::setpgid(0, 0);
   // Whoever runs the tests may ignore some of them (nohup), and so would what is started here.
   for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_DFL);
-  ::setenv("WARPSCOPE_ENGINE", WARPSCOPE_BINARY_FOLDER "/fake_engine", 1);
+  ::setenv("WARPSCOPE_ENGINE", built_program("fake_engine").c_str(), 1);
   ::setenv("FAKE_ENGINE_MODE", mode.c_str(), 1);
   ::setenv("FAKE_ENGINE_LOG", path("engine.log").c_str(), 1);
   ::setenv("WARPSCOPE_KILL_TEST", folder_.c_str(), 1);

@@ -6,6 +6,7 @@
 
 #include "profiling/session/kept_bytes.h"
 #include "scenes/catalogue.h"
+#include "tests/folders.h"
 #include "tests/profiling/access/synthetic_trace.h"
 #include "tests/workbench/workspace/sample_session.h"
 #include "workbench/workspace/trace_state.h"
@@ -138,7 +139,7 @@ TEST(SessionMemory, KeepsTheNewestJobsWithTheirAnswers) {
 }
 
 TEST(WorkspaceMemory, StaysWithinItsLimitOverManyConfigurationsAndEmulatesAgainWhatWent) {
-  Workspace workspace({}, {WARPSCOPE_BINARY_FOLDER "/fake_engine", "traces"});
+  Workspace workspace({}, {built_program("fake_engine"), "traces"});
   workspace.selection.variant = "float4_columns";
   const std::int64_t each = bytes_of_one_trace();
   workspace.limit_memory(limits(6 * each, 1 << 20));

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <thread>
 
+#include "tests/folders.h"
 #include "tests/workbench/client/kill_fixture.h"
 
 // Dropbear (Debian: dropbear-bin, programs alone) with a host key, a port and an authorised key of
@@ -75,7 +76,7 @@ class KillOverSsh : public KillTest {
   pid_t start_there(std::vector<std::string> words, const std::string& mode) {
     write("engine",
           "#!/bin/sh\nexport FAKE_ENGINE_MODE=" + mode + " FAKE_ENGINE_LOG=" + path("engine.log") +
-              "\nexec " WARPSCOPE_BINARY_FOLDER "/fake_engine \"$@\"\n",
+              "\nexec " + built_program("fake_engine") + " \"$@\"\n",
           true);
     words.insert(words.end(), {"--host", "there", "--engine", path("engine")});
     return start(words, mode, {"PATH=" + path("bin") + ":" + std::getenv("PATH")});
@@ -184,8 +185,8 @@ TEST_F(KillOverSsh, OfTheEngineThereBecomesAVerdictAndTheRestIsMeasured) {
 
 // Neither side is told when a cable is pulled.
 TEST_F(KillTest, OfAConnectionIsNoticedByAnEngineThatHearsNothing) {
-  const std::string engine = "FAKE_ENGINE_MODE=busy WARPSCOPE_KILL_TEST=" + path("") +
-                             " " WARPSCOPE_BINARY_FOLDER "/fake_engine --silence 1 >/dev/null";
+  const std::string engine = "FAKE_ENGINE_MODE=busy WARPSCOPE_KILL_TEST=" + path("") + " " +
+                             built_program("fake_engine") + " --silence 1 >/dev/null";
   const auto took_s = [](const std::string& command) {
     const auto start = std::chrono::steady_clock::now();
     static_cast<void>(std::system(command.c_str()));

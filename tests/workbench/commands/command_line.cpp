@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/folders.h"
 #include "tests/recorded_session.h"
 
 namespace warpscope {
@@ -38,7 +39,7 @@ const std::string& recorded_csrmm() {
 }
 
 const std::string& fake_engine() {
-  static const std::string path = WARPSCOPE_BINARY_FOLDER "/fake_engine";
+  static const std::string path = built_program("fake_engine");
   return path;
 }
 
@@ -61,9 +62,9 @@ Ran CommandLine::run(const std::string& arguments, const std::string& environmen
                      int limit_s) const {
   const std::string out = path("out"), err = path("err");
   const std::string command = "env XDG_CONFIG_HOME=" + folder_.string() + " " + environment +
-                              " /usr/bin/timeout " + std::to_string(limit_s) +
-                              " " WARPSCOPE_BINARY_FOLDER "/warpscope " + filled_in(arguments) +
-                              " >" + out + " 2>" + err + " </dev/null";
+                              " /usr/bin/timeout " + std::to_string(limit_s) + " " +
+                              built_program("warpscope") + " " + filled_in(arguments) + " >" + out +
+                              " 2>" + err + " </dev/null";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(out), text_of(err)};
 }

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "profiling/session/session.h"
+#include "tests/folders.h"
 #include "tests/fuzz/budget.h"
 #include "tests/workbench/commands/command_line.h"
 
@@ -22,7 +23,7 @@ class Output : public CommandLine {
  protected:
   // `line` is for the shell, in which "warpscope" is the program; its standard error is `err`.
   Ran shell(const std::string& line) const {
-    const std::string program = WARPSCOPE_BINARY_FOLDER "/warpscope";
+    const std::string program = built_program("warpscope");
     const std::string script = write("script", "warpscope() { \"" + program +
                                                    "\" \"$@\"; }\n"
                                                    "export WARPSCOPE_ENGINE=" +
@@ -124,9 +125,8 @@ TEST_F(Output, OfAnEngineThatSendsALineWithoutEndIsRefused) {
   const std::string errors = write("errors", "#!/bin/sh\nexec tr '\\0' a </dev/zero >&2\n");
   fs::permissions(errors, fs::perms::owner_all);
   expect_within_budget("errors of an engine without end", [&] {
-    shell("timeout 3 \"" WARPSCOPE_BINARY_FOLDER
-          "/warpscope\" measure csrmm/float4_columns --engine " +
-          errors + " >out 2>err");
+    shell("timeout 3 \"" + built_program("warpscope") +
+          "\" measure csrmm/float4_columns --engine " + errors + " >out 2>err");
   });
 }
 

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "profiling/session/session.h"
+#include "tests/folders.h"
 #include "workbench/workspace/trace_state.h"
 #include "workbench/workspace/workspace.h"
 
@@ -28,8 +29,8 @@ struct Ran {
 // `environment` is "A=b ", for the shell.
 Ran run(const std::string& arguments, const std::string& environment = "") {
   Ran ran;
-  FILE* pipe = popen((environment + "timeout 60 " WARPSCOPE_BINARY_FOLDER "/warpscope " +
-                      arguments + " 2>&1 </dev/null")
+  FILE* pipe = popen((environment + "timeout 60 " + built_program("warpscope") + " " + arguments +
+                      " 2>&1 </dev/null")
                          .c_str(),
                      "r");
   if (pipe == nullptr) return ran;
@@ -43,8 +44,7 @@ Ran run(const std::string& arguments, const std::string& environment = "") {
 class TraceCommand : public testing::Test {
  protected:
   void SetUp() override {
-    if (!fs::exists(WARPSCOPE_BINARY_FOLDER "/warpscope-engine"))
-      GTEST_SKIP() << "the engine is not built";
+    if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
     if (run("trace csrmm/float4_columns m=10 k=10 n=4").status == 3)
       GTEST_SKIP() << "there is no NVRTC here";
     folder_ = fs::temp_directory_path() / ("warpscope-trace-" + std::to_string(::getpid()));
@@ -259,7 +259,7 @@ TEST_F(TraceCommand, VerifiesOnTheEmulator) {
 
 // A student without a GPU moves a slider: the diagrams' trace follows.
 TEST_F(TraceCommand, WorkspaceTracesTheVariantInFocusAsASliderMoves) {
-  Workspace workspace({}, {WARPSCOPE_BINARY_FOLDER "/warpscope-engine", "--role", "emulate"});
+  Workspace workspace({}, {built_program("warpscope-engine"), "--role", "emulate"});
   workspace.selection.axes.set("m", std::int64_t{500});
   workspace.selection.axes.set("k", std::int64_t{500});
   for (const std::int64_t n : {64, 96}) {

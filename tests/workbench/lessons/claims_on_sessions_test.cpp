@@ -11,6 +11,7 @@
 
 #include "profiling/claims/article.h"
 #include "profiling/claims/claim_text.h"
+#include "tests/folders.h"
 #include "tests/workbench/window/every_text.h"
 #include "tests/workbench/window/slow_gpu.h"
 #include "workbench/workspace/workspace.h"
@@ -268,9 +269,7 @@ TEST(ClaimsOnSessions, NoLessonSaysWhatAPencilContradicts) {
 
 TEST(ClaimsOnSessions, ABentFigureTurnsItsSentence) {
   const Session recorded = read_session(*recorded_session_of("csrmm")).value().session;
-  const NamedText text =
-      texts_of_lesson(std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets/lessons/csrmm.json")
-          .at(2);
+  const NamedText text = texts_of_lesson(source_folder() / "assets/lessons/csrmm.json").at(2);
   const auto told = [&](const Session& session) {
     return resolve(text.text, {text.scene, &session, text.axes});
   };

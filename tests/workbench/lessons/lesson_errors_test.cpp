@@ -10,6 +10,7 @@
 #include "profiling/claims/claim_text.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/write_file.h"
+#include "tests/folders.h"
 #include "workbench/lessons/lesson.h"
 
 namespace warpscope {
@@ -187,8 +188,7 @@ TEST(Lesson, FillsFiguresFromTheSessionAndADashWithAReasonWhereThereAreNone) {
 }
 
 TEST(Lesson, EveryShippedLessonIsReadAndNamesOnlyMetricsAndVariantsThatExist) {
-  const std::filesystem::path folder =
-      std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets" / "lessons";
+  const std::filesystem::path folder = source_folder() / "assets" / "lessons";
   int lessons = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const Result<Lesson> lesson = read_lesson(entry.path());

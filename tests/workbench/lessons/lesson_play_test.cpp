@@ -10,6 +10,7 @@
 #include <set>
 
 #include "scenes/catalogue.h"
+#include "tests/folders.h"
 #include "tests/workbench/window/null_window.h"
 #include "workbench/window/lesson_player.h"
 
@@ -22,8 +23,8 @@ using Clock = std::chrono::steady_clock;
 
 std::vector<std::filesystem::path> shipped_lessons() {
   std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(
-           std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets" / "lessons"))
+  for (const auto& entry :
+       std::filesystem::directory_iterator(source_folder() / "assets" / "lessons"))
     paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   return paths;
@@ -41,7 +42,7 @@ std::unique_ptr<Workspace> with_engine(const std::vector<std::string>& command) 
   return workspace;
 }
 std::unique_ptr<Workspace> with_fake_engine(const std::string& mode) {
-  auto workspace = with_engine({WARPSCOPE_BINARY_FOLDER "/fake_engine", mode});
+  auto workspace = with_engine({built_program("fake_engine"), mode});
   EXPECT_FALSE(workspace->recorded()) << "the engine did not start";
   return workspace;
 }
@@ -155,8 +156,8 @@ TEST(LessonPlay, EveryShippedSweepHasPointsOnItsRecording) {
 class LessonLive : public testing::TestWithParam<std::string> {};
 
 TEST_P(LessonLive, IsWholeOnADevice) {
-  const Result<Lesson> lesson = read_lesson(std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) /
-                                            "assets" / "lessons" / (GetParam() + ".json"));
+  const Result<Lesson> lesson =
+      read_lesson(source_folder() / "assets" / "lessons" / (GetParam() + ".json"));
   ASSERT_TRUE(lesson) << sentence(lesson.error());
   const auto workspace = with_fake_engine("counts");
   expect_whole(texts_of(*lesson, *workspace), GetParam());
@@ -175,8 +176,8 @@ class LessonOnGpu : public testing::TestWithParam<std::string> {};
 TEST_P(LessonOnGpu, IsWhole) {
   const auto workspace = with_engine(engine_command({}));
   if (!workspace->has_device()) GTEST_SKIP() << "the engine has no device here";
-  const Result<Lesson> lesson = read_lesson(std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) /
-                                            "assets" / "lessons" / (GetParam() + ".json"));
+  const Result<Lesson> lesson =
+      read_lesson(source_folder() / "assets" / "lessons" / (GetParam() + ".json"));
   ASSERT_TRUE(lesson) << sentence(lesson.error());
   expect_whole(texts_of(*lesson, *workspace, true), GetParam());
 }

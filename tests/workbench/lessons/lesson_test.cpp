@@ -5,14 +5,15 @@
 
 #include "profiling/claims/claim_text.h"
 #include "scenes/catalogue.h"
+#include "tests/folders.h"
 
 namespace warpscope {
 namespace {
 
 TEST(Lesson, EveryLessonOfTheProductIsWhole) {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(
-           std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets" / "lessons")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(source_folder() / "assets" / "lessons")) {
     ++count;
     const Result<Lesson> lesson = read_lesson(entry.path());
     ASSERT_TRUE(lesson) << sentence(lesson.error());

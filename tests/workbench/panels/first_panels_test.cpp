@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "tests/folders.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
 
@@ -214,7 +215,7 @@ TEST(FirstPanels, SayThatAFirstMeasurementIsOnItsWay) {
 
 TEST(FirstPanels, SayThatTheEngineIsStarting) {
   NullWindow window;
-  Workspace workspace({WARPSCOPE_BINARY_FOLDER "/fake_engine", "mute"});
+  Workspace workspace({built_program("fake_engine"), "mute"});
   workspace.update();
   EXPECT_THAT(window.panel(workspace, "engine"), HasSubstr("The engine is starting"));
   EXPECT_THAT(window.panel(workspace, "roofline"), HasSubstr("The engine is starting"));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scenes/catalogue.h"
+#include "tests/folders.h"
 #include "workbench/lessons/lesson.h"
 
 namespace warpscope {
@@ -20,8 +21,7 @@ struct NamedText {
 
 inline std::vector<std::filesystem::path> shipped_lesson_files() {
   std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(
-           std::filesystem::path(WARPSCOPE_SOURCE_FOLDER) / "assets/lessons"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() / "assets/lessons"))
     paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   return paths;

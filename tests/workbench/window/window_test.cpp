@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/folders.h"
 #include "tests/recorded_session.h"
 
 namespace warpscope {
@@ -24,7 +25,7 @@ nlohmann::json state_after(const std::string& actions) {
   const std::string state = (folder / "state.json").string();
   const std::string script =
       "export XDG_CONFIG_HOME=" + folder.string() + " LIBGL_ALWAYS_SOFTWARE=1\n" +
-      WARPSCOPE_BINARY_FOLDER "/warpscope --session " + recorded_session("csrmm").string() +
+      built_program("warpscope") + " --session " + recorded_session("csrmm").string() +
       " --dump-state " + state + " & P=$!\n" +
       "W=$(timeout 20 xdotool search --sync --onlyvisible --name '^Warpscope$' | head -1)\nsleep "
       "2\n" +

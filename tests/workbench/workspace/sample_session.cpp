@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "scenes/catalogue.h"
+#include "tests/folders.h"
 
 namespace warpscope::sample {
 namespace {
@@ -183,8 +184,8 @@ std::unique_ptr<Workspace> recorded(const std::vector<Message>& messages) {
 }
 
 std::unique_ptr<Workspace> measuring(const std::string& mode) {
-  auto workspace = std::make_unique<Workspace>(
-      std::vector<std::string>{WARPSCOPE_BINARY_FOLDER "/fake_engine", mode});
+  auto workspace =
+      std::make_unique<Workspace>(std::vector<std::string>{built_program("fake_engine"), mode});
   workspace->selection.variant = focus;
   const auto start = std::chrono::steady_clock::now();
   while (!workspace->engine_ready() && !workspace->engine_trouble() &&

@@ -15,13 +15,14 @@
 #include "profiling/messages/packed_text.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/write_file.h"
+#include "tests/folders.h"
 #include "tests/recorded_session.h"
 
 namespace warpscope {
 namespace {
 
 std::vector<std::string> fake(const std::string& mode) {
-  return {WARPSCOPE_BINARY_FOLDER "/fake_engine", mode};
+  return {built_program("fake_engine"), mode};
 }
 
 // Updates until `enough` or ten seconds are over.
