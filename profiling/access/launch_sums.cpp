@@ -25,7 +25,7 @@ constexpr EmulatedFigure kFigures[] = {
        return of(s.shared_load.wavefronts - s.shared_load.ideal_wavefronts +
                  s.shared_store.wavefronts - s.shared_store.ideal_wavefronts);
      }},
-    {unique_sectors_figure, [](const LaunchSums& s) { return of(s.store.sectors + s.passing); }},
+    {kUniqueSectorsFigure, [](const LaunchSums& s) { return of(s.store.sectors + s.passing); }},
     {"l2.asked_sectors",
      [](const LaunchSums& s) { return of(s.load.sectors + s.store.sectors + s.passing); }},
     {"inst.executed", [](const LaunchSums& s) { return of(s.instructions); }},

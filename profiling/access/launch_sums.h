@@ -34,7 +34,7 @@ struct EmulatedFigure {
 std::span<const EmulatedFigure> emulated_figures();
 
 // Its value lacks the distinct sectors that loads touch: they are no sum over blocks.
-inline constexpr std::string_view unique_sectors_figure = "l2.unique_sectors";
+inline constexpr std::string_view kUniqueSectorsFigure = "l2.unique_sectors";
 
 // Nothing: a ratio of nothing.
 std::optional<double> value_of(const EmulatedFigure& figure, const LaunchSums& sums);

@@ -90,7 +90,7 @@ LineFigures figures_of_all(const LineCounters& counters) {
 bool asks_for_lines(std::string_view counters) {
   while (!counters.empty()) {
     const std::size_t end = std::min(counters.find(','), counters.size());
-    if (counters.substr(0, end) == line_counter_set) return true;
+    if (counters.substr(0, end) == kLineCounterSet) return true;
     counters.remove_prefix(std::min(end + 1, counters.size()));
   }
   return false;

@@ -34,7 +34,7 @@ enum class LineMetric {
   instructions,
   threads,
 };
-inline constexpr std::size_t kLineMetricCount = enumerator_count<LineMetric>;
+inline constexpr std::size_t kLineMetricCount = kEnumeratorCount<LineMetric>;
 
 // A figure that the device counts by machine instruction. unit: counts, of one run of the kernel.
 struct LineMetricRow {
@@ -99,7 +99,7 @@ LineFigures figures_at(const LineCounters& counters, const std::string& file, in
 // All rows: what the kernel did as a whole.
 LineFigures figures_of_all(const LineCounters& counters);
 
-// Whether a list of counter sets, separated by commas, asks for line_counter_set (metric.h).
+// Whether a list of counter sets, separated by commas, asks for kLineCounterSet (metric.h).
 bool asks_for_lines(std::string_view counters);
 
 }  // namespace warpscope

@@ -19,7 +19,7 @@ namespace warpscope {
 
 // A message keeps at most so many issued instructions; further ones are left out and `truncated`
 // says so.
-inline constexpr std::int64_t most_issued_instructions = 1 << 22;
+inline constexpr std::int64_t kMostIssuedInstructions = 1 << 22;
 
 // A buffer as the emulated kernel sees it, to say B[4711, 0..31] instead of an address.
 struct TracedBuffer {

@@ -107,18 +107,18 @@ class TraceMatches {
     return made;
   }
   std::optional<double> emulated(const std::string& counter) const {
-    return value_of(emulated_, std::string(emulated_prefix) + counter);
+    return value_of(emulated_, std::string(kEmulatedPrefix) + counter);
   }
   // How far the figure may lie from that of the whole grid: what a comparison leaves it besides its
   // limit. 0: all blocks were run.
   double spread(const std::string& counter) const {
-    const MetricValue* value = find_value(emulated_, std::string(emulated_prefix) + counter);
+    const MetricValue* value = find_value(emulated_, std::string(kEmulatedPrefix) + counter);
     return value != nullptr && value->sampled ? value->sampled->spread.value_or(0) : 0;
   }
   // Why the figure of a sample is too unsure to be held to a counter; empty: it is not.
   std::string too_unsure(const std::string& counter, double ours) const {
     if (spread(counter) <= kWidestSpread * std::abs(ours)) return {};
-    const MetricValue* value = find_value(emulated_, std::string(emulated_prefix) + counter);
+    const MetricValue* value = find_value(emulated_, std::string(kEmulatedPrefix) + counter);
     return sampled_text(*value) + ": trace the whole grid to compare it";
   }
   void leave_out(FigureMatch made, std::string reason) {
@@ -133,7 +133,7 @@ class TraceMatches {
   }
 
   void sum(const char* counter) {
-    FigureMatch made = pair(std::string(emulated_prefix) + counter, counter, emulated(counter),
+    FigureMatch made = pair(std::string(kEmulatedPrefix) + counter, counter, emulated(counter),
                             value_of(counters_, counter));
     if (!made.counted && made.ours.value_or(0) != 0)
       return leave_out(std::move(made), lacking(counter));
@@ -149,7 +149,7 @@ class TraceMatches {
   // Where instructions are issued they are counted exactly; on the data path also what waits for
   // lines that L1 fills.
   void wavefronts(const char* figure, const char* counter, AccessKind kind) {
-    FigureMatch made = pair(std::string(emulated_prefix) + figure, counter, emulated(figure),
+    FigureMatch made = pair(std::string(kEmulatedPrefix) + figure, counter, emulated(figure),
                             value_of(counters_, counter));
     if (!made.counted && made.ours.value_or(0) != 0)
       return leave_out(std::move(made), lacking(counter));
@@ -257,7 +257,7 @@ std::vector<FigureMatch> agree_with_emulator_on(const Session& session, std::str
         FigureMatch apart;
         apart.scene = trace->scene, apart.variant = trace->variant, apart.key = trace->key;
         apart.step = trace->step, apart.figure = "emulated", apart.unit = "1";
-        apart.reason = of_another_code;
+        apart.reason = kOfAnotherCode;
         list.push_back(std::move(apart));
         continue;
       }

@@ -169,7 +169,7 @@ class PointMatches {
 
   void l2() {
     const std::optional<L2Expectation>& expected = scene_.l2_expectation;
-    std::optional<FigureMatch> made = pair(l2_read_term, "l2.bytes_to_sm");
+    std::optional<FigureMatch> made = pair(kL2ReadTerm, "l2.bytes_to_sm");
     if (!made || !expected) return;
     const double apart = std::abs(*made->ours - *made->counted);
     add(std::move(*made),

@@ -58,7 +58,7 @@ std::string with_remedy(std::string_view reason, std::string_view remedy) {
 std::string missing_reason(const std::vector<MetricValue>& missing, LineMetric metric) {
   const std::string_view id = line_metrics()[static_cast<std::size_t>(metric)].id;
   for (const MetricValue& value : missing) {
-    if (value.id == id || value.id == line_counter_set)
+    if (value.id == id || value.id == kLineCounterSet)
       return with_remedy(value.reason, value.remedy);
   }
   return "";

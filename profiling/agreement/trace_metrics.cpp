@@ -50,7 +50,7 @@ void add(Sums& sums, const Trace& trace) {
 }
 
 std::string id_of(const EmulatedFigure& row) {
-  return std::string(emulated_prefix) + std::string(row.counter);
+  return std::string(kEmulatedPrefix) + std::string(row.counter);
 }
 
 // Launches are sampled apart, so that squares of their spreads add up. A launch moves the ratio of
@@ -76,7 +76,7 @@ double spread_of(const Sums& sums, const EmulatedFigure& figure, double value) {
 std::vector<MetricValue> values_of(const Sums& sums) {
   std::vector<MetricValue> values;
   for (const EmulatedFigure& figure : emulated_figures()) {
-    const bool unique = figure.counter == unique_sectors_figure;
+    const bool unique = figure.counter == kUniqueSectorsFigure;
     std::optional<double> value = value_of(figure, sums.all);
     MetricValue made{id_of(figure), value, Origin::modelled, "", ""};
     if (!value) made.reason = figure.nothing;
@@ -153,7 +153,7 @@ std::vector<MetricValue> modelled_beside(const Session& session, const Measureme
     return without("step “" + lacking + "” is not emulated here, counters sum over all steps",
                    "trace every step; a library's kernels cannot be");
   if (!other.empty())
-    return without("step “" + other + "” was " + of_another_code,
+    return without("step “" + other + "” was " + kOfAnotherCode,
                    "measure and trace it again with one source");
   return partial != nullptr ? of_a_part(*partial) : values_of(sums);
 }
@@ -212,7 +212,7 @@ std::vector<MetricValue> with_modelled(const std::vector<MetricValue>& measured,
   std::vector<MetricValue> values;
   for (const MetricValue& value : measured) {
     values.push_back(value);
-    const MetricValue* beside = find_value(modelled, std::string(emulated_prefix) + value.id);
+    const MetricValue* beside = find_value(modelled, std::string(kEmulatedPrefix) + value.id);
     if (beside != nullptr) values.push_back(*beside);
   }
   for (const MetricValue& value : modelled) {

@@ -13,7 +13,7 @@
 
 namespace warpscope {
 
-inline constexpr std::string_view emulated_prefix = "emulated.";
+inline constexpr std::string_view kEmulatedPrefix = "emulated.";
 
 // The rows of the metric table with source emulator, in its order. A trace of one block alone has
 // none of the values: each says so.
@@ -27,7 +27,7 @@ std::vector<MetricValue> modelled_beside(const Session& session, const Measureme
 // Whether trace and point are of one code, as far as both say it: of a scene's variant a trace's
 // source_hash is its code_id, and recordings of before have neither.
 bool of_one_code(const Trace& trace, const Measurement& point);
-inline constexpr const char* of_another_code = "traced from another source than what was counted";
+inline constexpr const char* kOfAnotherCode = "traced from another source than what was counted";
 // Whether the trace was made at the configuration of the point, of the same variant.
 bool is_of(const Trace& trace, const Measurement& point);
 // While a slider moves no emulation of a grid keeps up, and none delays a timing: the last emulated

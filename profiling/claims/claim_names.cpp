@@ -134,7 +134,7 @@ Result<void> check_name(const ClaimName& name, const Scene& scene) {
   if (name.head == "roof") {
     std::vector<std::string> names = list_of(kRoofs);
     names.insert(names.end(), kMixes.begin(), kMixes.end());
-    for (int pipe = 0; pipe < enumerator_count<Pipe>; ++pipe)
+    for (int pipe = 0; pipe < kEnumeratorCount<Pipe>; ++pipe)
       names.push_back("pipe." + pipe_word(static_cast<Pipe>(pipe)));
     return check_path(name, "roof", names);
   }

@@ -100,7 +100,7 @@ ArgumentBytes argument_of(const T& value) {
 }
 
 // Enough to draw which block wrote what; of arrays up to this size it is exact.
-inline constexpr std::int64_t usual_writer_entries = 1 << 13;
+inline constexpr std::int64_t kUsualWriterEntries = 1 << 13;
 
 struct EmulateOptions {
   // Linear indices of blocks to run; empty: all of the grid.

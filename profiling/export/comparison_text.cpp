@@ -111,7 +111,7 @@ Result<double> parse_percentage(const std::string& text) {
 
 std::string SessionComparison::summary() const {
   std::string text;
-  for (int i = 0; i < enumerator_count<Change>; ++i) {
+  for (int i = 0; i < kEnumeratorCount<Change>; ++i) {
     const auto found = counts.find(static_cast<Change>(i));
     if (found == counts.end()) continue;
     text += (text.empty() ? "" : ", ") + std::to_string(found->second) + " " +

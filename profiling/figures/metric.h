@@ -90,6 +90,6 @@ const char* to_text(Origin origin);
 const char* to_text(MetricSource source);
 
 // The counter set by source line: asked for as "lines", alone or in a comma-separated list.
-inline constexpr std::string_view line_counter_set = "lines";
+inline constexpr std::string_view kLineCounterSet = "lines";
 
 }  // namespace warpscope

@@ -131,7 +131,7 @@ void decode(const json& object, Picture& p) {
   std::string rgb;
   read(object, "rgb", rgb);
   const bool sides =
-      p.width > 0 && p.height > 0 && p.width <= most_picture_side && p.height <= most_picture_side;
+      p.width > 0 && p.height > 0 && p.width <= kMostPictureSide && p.height <= kMostPictureSide;
   if (!sides || rgb.size() != 6 * static_cast<std::size_t>(p.width) * p.height)
     throw std::length_error("a picture has three bytes for each of its pixels");
   p.rgb = from_hex(rgb);

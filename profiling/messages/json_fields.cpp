@@ -18,9 +18,9 @@ void decode_dim(const json& object, const char* name, Dim3& d) {
 }  // namespace
 
 const json& rows_of(const json& list) {
-  if (list.size() <= most_rows) return list;
+  if (list.size() <= kMostRows) return list;
   throw std::length_error("a list of the message has " + std::to_string(list.size()) +
-                          " rows, no message has more than " + std::to_string(most_rows));
+                          " rows, no message has more than " + std::to_string(kMostRows));
 }
 
 json encode_dim(const Dim3& d) { return json::array({d.x, d.y, d.z}); }

@@ -46,7 +46,7 @@ Enum enum_of(const std::string& name, const char* (*to_name)(Enum)) {
 
 // Lists of a message are no longer than this: a trace keeps 200 000 requests, all others are
 // shorter by far. A broken text must not become more than memory holds.
-inline constexpr std::size_t most_rows = 1 << 18;
+inline constexpr std::size_t kMostRows = 1 << 18;
 // The list itself. Throws std::length_error where it is longer.
 const nlohmann::json& rows_of(const nlohmann::json& list);
 

@@ -169,7 +169,7 @@ void decode_requests(const json& list, Trace& trace) {
 bool encode_issued(const Trace& trace, json& object) {
   std::map<std::uint32_t, int> lines;
   json warps = json::array();
-  std::int64_t room = most_issued_instructions;
+  std::int64_t room = kMostIssuedInstructions;
   bool whole = true;
   for (std::size_t w = 0; w < trace.issued.size(); ++w) {
     const auto& issued = trace.issued[w];
@@ -220,7 +220,7 @@ void decode_issued(const json& object, Trace& trace) {
     for (const json& pair : *pairs)
       lines[static_cast<std::uint32_t>(natural(pair.at(0)))] = pair.at(1).get<int>();
   }
-  std::int64_t room = most_issued_instructions;
+  std::int64_t room = kMostIssuedInstructions;
   if (warps->size() > kMostWarps) throw std::length_error("a block has no so many warps");
   for (const json& warp : *warps) {
     std::vector<IssuedInstruction> issued;

@@ -167,7 +167,7 @@ std::optional<std::string_view> TextLines::next() {
       return s.line += rest;
     }
     s.line += s.chunk;
-    if (static_cast<std::int64_t>(s.line.size()) > longest_line_bytes) s.end = TextEnd::long_line;
+    if (static_cast<std::int64_t>(s.line.size()) > kLongestLineBytes) s.end = TextEnd::long_line;
     s.chunk = s.next_chunk();
     if (!s.chunk.empty()) continue;
     const bool refused = s.end == TextEnd::over_limit || s.end == TextEnd::long_line ||

@@ -27,13 +27,13 @@ enum class TextEnd {
   damaged,   // what is packed cannot be unpacked, or its checksum is another; `why` has the reason
   followed,  // whole, but what stands behind it in the file is no gzip
   over_limit,  // the text is longer than the limit; no more than that was unpacked
-  long_line,   // a line is longer than `longest_line_bytes`; no more was read
+  long_line,   // a line is longer than `kLongestLineBytes`; no more was read
   unreadable,  // the file could not be read further; `why` has the reason
   no_memory,   // there is too little to unpack it
 };
 
 // Three times the longest trace that the emulator keeps.
-inline constexpr std::int64_t longest_line_bytes = 128 << 20;
+inline constexpr std::int64_t kLongestLineBytes = 128 << 20;
 
 class TextLines {
  public:

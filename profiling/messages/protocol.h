@@ -30,7 +30,7 @@
 
 namespace warpscope {
 
-inline constexpr int protocol_version = 1;
+inline constexpr int kProtocolVersion = 1;
 
 struct Capability {
   std::string name;  // "cuda", "nvrtc", "counters", "sass_metrics", "nvtx", "timeline", "nvml",
@@ -52,7 +52,7 @@ struct DeviceDescription {
 };
 
 struct Hello {
-  int protocol = protocol_version;
+  int protocol = kProtocolVersion;
   std::string role;   // "workbench", "measure", "emulate"
   std::string build;  // version and commit
   std::string date;
@@ -116,7 +116,7 @@ struct Job {
 };
 
 // A sample of so many warp instructions takes about a second on one core.
-inline constexpr std::int64_t usual_sample_instructions = 4'000'000;
+inline constexpr std::int64_t kUsualSampleInstructions = 4'000'000;
 
 struct Cancel {
   std::int64_t job = 0;

@@ -39,7 +39,7 @@ std::optional<LevelBytes> dram_bytes(const PointFigures& figures) {
 std::optional<LevelBytes> l2_bytes(const PointFigures& figures, const Bounds& bounds) {
   if (const auto counted = counted_l2_bytes(figures.measured))
     return LevelBytes{counted->value, Origin::measured, counted->what};
-  const auto expected = figures(l2_read_term), unique = figures("emulated.l2.unique_sectors"),
+  const auto expected = figures(kL2ReadTerm), unique = figures("emulated.l2.unique_sectors"),
              asked = figures("emulated.l2.asked_sectors"),
              stored = figures("emulated.l1.sectors_store");
   if (expected && bounds.l2_bound_ratio) {

@@ -60,8 +60,8 @@ RunOutcomes outcomes_of(const Scene& scene, const Workload& workload, const Meas
     }
     if (!whole) continue;
     Raster raster = spec.draw(workload, buffers);
-    if (raster.width < 1 || raster.height < 1 || raster.width > most_picture_side ||
-        raster.height > most_picture_side ||
+    if (raster.width < 1 || raster.height < 1 || raster.width > kMostPictureSide ||
+        raster.height > kMostPictureSide ||
         raster.rgb.size() != 3 * static_cast<std::size_t>(raster.width) * raster.height) {
       outcomes.missing.push_back(spec.caption + ": a picture of " + std::to_string(raster.width) +
                                  " × " + std::to_string(raster.height) + " pixels with " +

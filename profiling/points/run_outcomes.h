@@ -14,7 +14,7 @@ namespace warpscope {
 // The bytes of a buffer after a run. error: usage (no such buffer here), fault.
 using BufferReader = std::function<Result<std::vector<std::byte>>(const std::string& buffer)>;
 
-inline constexpr int most_picture_side = 8192;  // pixels; a session takes no larger picture
+inline constexpr int kMostPictureSide = 8192;  // pixels; a session takes no larger picture
 
 struct RunOutcomes {
   std::vector<Series> series;

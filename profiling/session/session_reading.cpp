@@ -65,7 +65,7 @@ std::optional<Error> refusal(const TextLines& lines, const LineCounts& counts,
     case TextEnd::long_line:
       return Error{ErrorKind::input,
                    "line " + std::to_string(counts.all + 1) + " is longer than the limit of " +
-                       bytes(longest_line_bytes),
+                       bytes(kLongestLineBytes),
                    path.string(), "choose a .wsj file that Warpscope wrote"};
     case TextEnd::unreadable:
       return Error{ErrorKind::input, "the file cannot be used: " + lines.why(), path.string(),
@@ -179,9 +179,9 @@ Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
       continue;
     }
     if (const auto* hello = std::get_if<Hello>(&*message);
-        hello && hello->protocol > protocol_version) {
+        hello && hello->protocol > kProtocolVersion) {
       warn("line " + number + " is of protocol " + std::to_string(hello->protocol) +
-           ", newer than this version's " + std::to_string(protocol_version) +
+           ", newer than this version's " + std::to_string(kProtocolVersion) +
            ": fields it does not know are left out");
     }
     counts.kept_bytes += kept_in_session(*message);

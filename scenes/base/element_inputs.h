@@ -16,12 +16,12 @@ bool makes(const InputGroup& group, const std::string& array);
 const InputGroup* group_of(const Scene& scene, const std::string& array);
 
 // Arrays of `elements` stay out of a host's memory beyond so many bytes together.
-inline constexpr std::int64_t most_element_bytes = 4LL << 30;
+inline constexpr std::int64_t kMostElementBytes = 4LL << 30;
 
 // Makes the arrays of `elements` that `inputs` lack, in the order of the scene's buffers, as long
 // as they fit `most_bytes`.
 void make_element_inputs(const Scene& scene, const Workload& workload, Inputs& inputs,
-                         std::int64_t most_bytes = most_element_bytes);
+                         std::int64_t most_bytes = kMostElementBytes);
 
 // Hands an array over piece by piece, for uploads that never hold it whole. error: what `take`
 // says.

@@ -133,7 +133,7 @@ std::optional<double> evaluate(const WorkTerm& term, const Workload& workload,
 }
 
 WorkTerm term_of(const L2Expectation& expectation) {
-  return {l2_read_term, "bytes from L2, expected", "B", expectation.assumption, nullptr};
+  return {kL2ReadTerm, "bytes from L2, expected", "B", expectation.assumption, nullptr};
 }
 
 Result<Configuration> configured(const Scene& scene, std::string_view variant,

@@ -345,7 +345,7 @@ void charge(Variant& variant, std::string term,
 std::optional<double> evaluate(const WorkTerm& term, const Workload& workload,
                                const Variant& variant);
 // The term of L2's expectation.
-inline constexpr const char* l2_read_term = "model.l2_read_bytes";
+inline constexpr const char* kL2ReadTerm = "model.l2_read_bytes";
 WorkTerm term_of(const L2Expectation& expectation);
 
 // The unit that bounds a variant's arithmetic at this configuration.

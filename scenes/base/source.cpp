@@ -262,7 +262,7 @@ Result<std::vector<KernelSource>> sources_of_scene(const std::string& scene) {
 
 Result<std::vector<KernelSource>> read_own_kernel(const std::string& path) {
   const auto read = [](const fs::path& file, const std::string& name) {
-    return read_kept(file, name, [&] { return read_input(file, most_text_bytes); });
+    return read_kept(file, name, [&] { return read_input(file, kMostTextFileBytes); });
   };
   Result<KernelSource> main = read(path, path);
   if (!main) return tl::unexpected(main.error());

@@ -19,7 +19,7 @@ namespace {
 constexpr std::array kTypes = {
     ElementType::u8,  ElementType::i8,  ElementType::u16,  ElementType::i32, ElementType::u32,
     ElementType::i64, ElementType::f16, ElementType::bf16, ElementType::f32, ElementType::f64};
-static_assert(kTypes.size() == enumerator_count<ElementType>);
+static_assert(kTypes.size() == kEnumeratorCount<ElementType>);
 constexpr std::array kFills = {"zero", "one", "iota", "random", "unset"};
 
 tl::unexpected<Error> refuse(std::string_view text, std::string why) {
@@ -151,7 +151,7 @@ Result<UserArgument> parse_user_argument(std::string_view text) {
     const std::string_view count =
         end == std::string_view::npos ? "" : text.substr(bracket + 1, end - bracket - 1);
     const auto parsed = std::from_chars(count.data(), count.data() + count.size(), argument.count);
-    const std::int64_t most = most_argument_bytes / element_bytes(argument.type);
+    const std::int64_t most = kMostArgumentBytes / element_bytes(argument.type);
     if (count.empty() || parsed.ec != std::errc() || parsed.ptr != count.data() + count.size() ||
         argument.count < 0 || argument.count > most) {
       return refuse(text, "the count in brackets is no number from 0 to " + std::to_string(most));
@@ -179,9 +179,9 @@ Result<std::vector<UserArgument>> parse_user_arguments(std::span<const std::stri
     Result<UserArgument> argument = parse_user_argument(text);
     if (!argument) return tl::unexpected(argument.error());
     bytes += argument->count * element_bytes(argument->type);
-    if (bytes > most_argument_bytes) {
+    if (bytes > kMostArgumentBytes) {
       return failure(ErrorKind::usage,
-                     "the buffers need more than " + std::to_string(most_argument_bytes >> 20) +
+                     "the buffers need more than " + std::to_string(kMostArgumentBytes >> 20) +
                          " MiB together",
                      "--arg " + text, "give smaller buffers");
     }

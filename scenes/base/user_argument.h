@@ -13,7 +13,7 @@
 namespace warpscope {
 
 // Of all buffers of a launch: they and what the emulator notes of them stay under 1 GB.
-inline constexpr std::int64_t most_argument_bytes = 512LL << 20;
+inline constexpr std::int64_t kMostArgumentBytes = 512LL << 20;
 
 // "f32[1024]:random": a buffer; "i32:7", "u8:0xff", "f32:0.5": a value, which must fit
 // its type. Types are those of ElementType.

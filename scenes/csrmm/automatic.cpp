@@ -138,7 +138,7 @@ Variant automatic_variant(const std::vector<Variant>& among, const std::vector<A
   };
   charge_picked("model.dram_read_bytes", read_from_dram);
   charge_picked("model.dram_bytes", moved_by_dram);
-  charge_picked(l2_read_term, read_from_l2);
+  charge_picked(kL2ReadTerm, read_from_l2);
   v.steps = [picked, own](const Workload& w) { return picked(w).steps(own(w, picked(w))); };
   v.scratch = [picked, own](const Workload& w) {
     const Variant& chosen = picked(w);

@@ -127,7 +127,7 @@ void charge_walks(Variant& v, Columns columns, Form form) {
 
 void charge_gathers(Variant& v, Columns columns) {
   charge_walks(v, columns);
-  charge(v, l2_read_term, [columns, steps = v.steps](const Workload& w) -> Value {
+  charge(v, kL2ReadTerm, [columns, steps = v.steps](const Workload& w) -> Value {
     return gathered_from_l2(w, columns, busy_multiprocessors(steps(w)));
   });
 }
@@ -138,7 +138,7 @@ void charge_one_walk(Variant& v, Form form) {
 
 void charge_tiles(Variant& v, Form form) {
   charge_one_walk(v, form);
-  charge(v, l2_read_term, [](const Workload& w) -> Value {
+  charge(v, kL2ReadTerm, [](const Workload& w) -> Value {
     const KTiles s = k_tiles(w);
     const double copied = static_cast<double>(s.blocks * s.inner) *
                           std::ceil(row_bytes(w) / kSectorBytes) * kSectorBytes;
@@ -147,7 +147,7 @@ void charge_tiles(Variant& v, Form form) {
 }
 
 void charge_slabs(Variant& v, std::int64_t columns) {
-  charge(v, l2_read_term, [columns](const Workload& w) -> Value {
+  charge(v, kL2ReadTerm, [columns](const Workload& w) -> Value {
     const double slabs = std::ceil(n_of(w) / static_cast<double>(columns));
     const double fetched = slabs * static_cast<double>(column_slab_parts(w)) * w.real("k");
     return fetched * kSectorBytes + slabs * entry_bytes(w);
@@ -174,7 +174,7 @@ Value read_from_dram(const Workload& w, const Variant& v) {
   return by_id("model.dram_read_bytes", w, v);
 }
 Value moved_by_dram(const Workload& w, const Variant& v) { return by_id("model.dram_bytes", w, v); }
-Value read_from_l2(const Workload& w, const Variant& v) { return by_id(l2_read_term, w, v); }
+Value read_from_l2(const Workload& w, const Variant& v) { return by_id(kL2ReadTerm, w, v); }
 
 L2Expectation l2_expectation() {
   return {

@@ -8,7 +8,7 @@
 // fails to compile where one is forgotten:
 //
 //   enum class Space { global, shared };
-//   static_assert(enumerator_count<Space> == 2);
+//   static_assert(kEnumeratorCount<Space> == 2);
 //   const char* to_text(Space space) { return named(space, {"global", "shared"}); }
 
 namespace warpscope {
@@ -34,19 +34,19 @@ constexpr int count_enumerators() {
 }
 
 template <typename Enum>
-inline constexpr int enumerator_count = count_enumerators<Enum>();
+inline constexpr int kEnumeratorCount = count_enumerators<Enum>();
 
 // The name at the enumerator's place in a list that has one for each.
 template <typename Enum, std::size_t count>
 constexpr const char* named(Enum value, const char* const (&names)[count]) {
-  static_assert(count == enumerator_count<Enum>, "each enumerator has one name");
+  static_assert(count == kEnumeratorCount<Enum>, "each enumerator has one name");
   return names[static_cast<std::size_t>(value)];
 }
 
 // The enumerator that `to_text` calls `name`; `other` where there is none of that name.
 template <typename Enum>
 Enum enumerator_of(std::string_view name, Enum other, const char* (*name_of)(Enum)) {
-  for (int i = 0; i < enumerator_count<Enum>; ++i) {
+  for (int i = 0; i < kEnumeratorCount<Enum>; ++i) {
     if (name == name_of(static_cast<Enum>(i))) return static_cast<Enum>(i);
   }
   return other;

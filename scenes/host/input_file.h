@@ -18,7 +18,7 @@ namespace warpscope {
 
 // Of a text that people write or tools print for them: sources, lessons, CSV of ncu. Hundreds of
 // times the longest there is; what is read of one is a few times as large in memory.
-inline constexpr std::int64_t most_text_bytes = 64 << 20;
+inline constexpr std::int64_t kMostTextFileBytes = 64 << 20;
 
 class InputFile {
  public:

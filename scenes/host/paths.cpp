@@ -44,7 +44,7 @@ Result<std::string> read_kernel_source(const std::string& path_below_kernels) {
   Result<fs::path> home = home_folder();
   if (!home) return tl::unexpected(home.error());
   const fs::path path = *home / "kernels" / path_below_kernels;
-  Result<std::string> text = read_input(path, most_text_bytes);
+  Result<std::string> text = read_input(path, kMostTextFileBytes);
   if (text) return text;
   return failure(ErrorKind::environment, "the kernel's text cannot be read: " + text.error().what,
                  path.string(), "check that the file is there and readable");

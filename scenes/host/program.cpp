@@ -105,9 +105,9 @@ ssize_t write_shown(void* cookie, const char* text, std::size_t count) {
   const std::string all = stream.unfinished + std::string(text, count);
   std::string shown;
   std::string_view rest = all;
-  if (stream.descriptor == STDERR_FILENO && rest.starts_with(begin_line_anew)) {
-    shown = begin_line_anew;
-    rest.remove_prefix(begin_line_anew.size());
+  if (stream.descriptor == STDERR_FILENO && rest.starts_with(kBeginLineAnew)) {
+    shown = kBeginLineAnew;
+    rest.remove_prefix(kBeginLineAnew.size());
   }
   rest.remove_prefix(append_visible(rest, true, shown));
   stream.unfinished = rest;

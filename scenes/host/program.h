@@ -25,7 +25,7 @@ std::string visible_name(std::string_view text);
 
 // What a print on standard error may begin with on a terminal, to write over its last line;
 // anywhere else it is shown.
-inline constexpr std::string_view begin_line_anew = "\r\x1b[K";
+inline constexpr std::string_view kBeginLineAnew = "\r\x1b[K";
 
 // Writes all of `text`, however many calls that takes. Returns 0 or errno.
 int write_all(int descriptor, std::string_view text);

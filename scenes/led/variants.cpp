@@ -54,7 +54,7 @@ constexpr Reads kBoxes = {
 
 // The rows of a window begin inside a sector.
 void explain_copied_sectors(Variant& v, double most_ratio) {
-  explain(v, l2_read_term, Side::below, most_ratio,
+  explain(v, kL2ReadTerm, Side::below, most_ratio,
           "An asynchronous copy counts the sectors of shared memory that it fills, and those twice "
           "that come from two lines: more than it reads where it shifts them.");
 }
@@ -72,7 +72,7 @@ std::vector<Variant> seed_variants() {
   charge_reads(single, {.patterns = once_a_frame, .apart = true});
   single.constraints = {lanes_own_rows(), quads_aligned()};
   explain(
-      single, l2_read_term, Side::below, 0.12,
+      single, kL2ReadTerm, Side::below, 0.12,
       "A request of rows a lane touches 32 lines, and each is needed eight times: L1 loses some "
       "of them before, and they cross from L2 again.");
 
@@ -92,7 +92,7 @@ std::vector<Variant> seed_variants() {
   // Beside 16 KB a block of patterns L1 loses most lines before they are used up: it reads up to 13
   // times what L1 could save, which is not expected but an interval.
   charge_reads(shared, {.patterns = once_a_frame, .apart = true});
-  charge(shared, l2_read_term, [](const Workload&) { return std::nullopt; });
+  charge(shared, kL2ReadTerm, [](const Workload&) { return std::nullopt; });
   shared.constraints = {
       lanes_own_rows(),
       quads_aligned(),

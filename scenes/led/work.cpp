@@ -124,7 +124,7 @@ void charge_reads_at(Variant& v, ReadsOf reads) {
   add("model.dram_bytes", [](const Workload& w, const Reads& r) -> Value {
     return read_from_dram(w, r) + output_bytes(w);
   });
-  add(l2_read_term, read_from_l2);
+  add(kL2ReadTerm, read_from_l2);
   add("model.l2_gather_bytes",
       [](const Workload& w, const Reads& r) -> Value { return useful_from_l2(w, r); });
   add("model.operand_bytes",

@@ -73,7 +73,7 @@ std::optional<WarpMerge> merge_of(const std::string& body) {
     return std::nullopt;
   }
   for (const Instruction& i : (*kernel)->code) {
-    if ((i.flags & flag_merged) == 0 || i.site == no_site) continue;
+    if ((i.flags & kFlagMerged) == 0 || i.site == kNoSite) continue;
     const AccessSite& site = (*kernel)->sites[i.site];
     if (site.kind != AccessKind::atomic && site.kind != AccessKind::reduction) continue;
     EXPECT_TRUE(site.merged) << body;

@@ -198,8 +198,8 @@ TEST(LaunchLimits, HoldTheRegistersOfABlockInUnitsOfEightAThread) {
   expect_limit(of(168, 384), of(169, 384), ErrorKind::usage, "67584 for a block of 384 threads");
   // Of part of a warp all lanes have registers.
   expect_limit(of(128, 512), of(128, 513), ErrorKind::usage, "69632 for a block of 513 threads");
-  EXPECT_TRUE(of(255, threads_of_any_kernel));
-  EXPECT_FALSE(of(255, threads_of_any_kernel + 1));
+  EXPECT_TRUE(of(255, kThreadsOfAnyKernel));
+  EXPECT_FALSE(of(255, kThreadsOfAnyKernel + 1));
   EXPECT_THAT(of(65, 1024).error().remedy, HasSubstr("at most 896 threads"));
 }
 

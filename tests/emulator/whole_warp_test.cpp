@@ -228,7 +228,7 @@ class OneWarp {
   Warp& warp() { return worker_.warps.front(); }
   const Instruction& access() const {
     for (const Instruction& i : kernel_->code) {
-      if (i.site != no_site) return i;
+      if (i.site != kNoSite) return i;
     }
     ADD_FAILURE();
     return kernel_->code.front();

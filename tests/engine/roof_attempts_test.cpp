@@ -138,7 +138,7 @@ TEST(RoofAttempts, CoverEveryMixLevelAndPipe) {
   std::set<std::string> wanted = {
       "DRAM read",           "DRAM write",          "DRAM copy", "DRAM scale", "DRAM triad",
       "DRAM gather of 32 B", "DRAM gather of 64 B", "L2",        "L1",         "shared"};
-  for (int i = 0; i < enumerator_count<Pipe>; ++i) wanted.insert(to_text(static_cast<Pipe>(i)));
+  for (int i = 0; i < kEnumeratorCount<Pipe>; ++i) wanted.insert(to_text(static_cast<Pipe>(i)));
   EXPECT_EQ(found, wanted);
 }
 

@@ -37,7 +37,7 @@ void expect_ptx(const std::string& what, const std::string& body, const std::str
     EmulatedMemory memory;
     EmulateOptions options;
     options.threads = 8;
-    options.writer_entries = usual_writer_entries;
+    options.writer_entries = kUsualWriterEntries;
     // What runs is bounded by its own budget: here by one that leaves the time to the rest.
     options.instruction_budget = 1'000'000;
     static_cast<void>(emulate(*program, "k", launch, {}, memory, options));

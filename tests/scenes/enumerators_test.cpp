@@ -14,9 +14,9 @@ enum class Narrow : std::uint8_t { first, second, third };
 const char* name_of(Narrow value) { return named(value, {"first", "second", "third"}); }
 
 TEST(Enumerators, AreCountedWhereverTheirEnumStands) {
-  EXPECT_EQ(enumerator_count<One>, 1);
-  EXPECT_EQ(enumerator_count<Narrow>, 3);
-  EXPECT_EQ(enumerator_count<ElementType>, static_cast<int>(ElementType::f64) + 1);
+  EXPECT_EQ(kEnumeratorCount<One>, 1);
+  EXPECT_EQ(kEnumeratorCount<Narrow>, 3);
+  EXPECT_EQ(kEnumeratorCount<ElementType>, static_cast<int>(ElementType::f64) + 1);
 }
 
 TEST(Enumerators, HaveOneNameEachAndAreFoundByIt) {

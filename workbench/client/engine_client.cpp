@@ -229,9 +229,9 @@ void EngineClient::take(Message message, std::vector<Message>& messages) {
     hello_ = *hello;
     device_ = hello->device;
     failed_starts_ = 0;
-    if (hello->protocol != protocol_version) {
+    if (hello->protocol != kProtocolVersion) {
       const std::string what = "the engine speaks protocol " + std::to_string(hello->protocol) +
-                               ", this program " + std::to_string(protocol_version);
+                               ", this program " + std::to_string(kProtocolVersion);
       give_up(messages, {ErrorKind::environment, what, "", "install the same version of both"});
     }
   } else if (const auto* progress = std::get_if<Progress>(&message)) {
@@ -259,7 +259,7 @@ void EngineClient::read_output(std::vector<Message>& messages, double limit_s) {
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
     incoming_.append(chunk, static_cast<std::size_t>(count));
-    if (static_cast<std::int64_t>(incoming_.size()) > longest_line_bytes) break;
+    if (static_cast<std::int64_t>(incoming_.size()) > kLongestLineBytes) break;
   }
   std::size_t begin = 0;
   // What was looked through before has no newline: a long line is not searched again and again.
@@ -281,12 +281,12 @@ void EngineClient::read_output(std::vector<Message>& messages, double limit_s) {
   }
   incoming_.erase(0, begin);
   searched_ = more_ ? 0 : incoming_.size();
-  if (!more_ && static_cast<std::int64_t>(incoming_.size()) > longest_line_bytes) {
+  if (!more_ && static_cast<std::int64_t>(incoming_.size()) > kLongestLineBytes) {
     incoming_ = {};
     searched_ = 0;
     give_up(messages, {ErrorKind::environment,
                        "the engine sent a line that does not end within " +
-                           format_value(static_cast<double>(longest_line_bytes), "B"),
+                           format_value(static_cast<double>(kLongestLineBytes), "B"),
                        "", kStartAnew});
   }
 }
@@ -325,7 +325,7 @@ std::vector<Message> EngineClient::poll() {
     }
     return messages;
   }
-  if (!host_of(command_).empty() && seconds_since(last_heartbeat_) >= heartbeat_s) {
+  if (!host_of(command_).empty() && seconds_since(last_heartbeat_) >= kHeartbeatS) {
     last_heartbeat_ = Clock::now();
     if (outgoing_.empty()) outgoing_ = "\n";
   }

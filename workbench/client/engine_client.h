@@ -39,7 +39,7 @@ struct RestartPacing {
 };
 
 // Roofs compile and measure more than any other job between two signs of life.
-inline constexpr double roofs_limit_s = 120;
+inline constexpr double kRoofsLimitS = 120;
 
 // What keeps an answer from coming, in words for a person.
 struct EngineDelay {

@@ -67,7 +67,7 @@ std::vector<std::string> engine_command(const EngineChoice& choice) {
                    {"--device-uuid",
                     choice.host.empty() ? choice.device_uuid : shell_word(choice.device_uuid)});
   }
-  if (!choice.host.empty()) command.insert(command.end(), {"--silence", number(lost_after_s)});
+  if (!choice.host.empty()) command.insert(command.end(), {"--silence", number(kLostAfterS)});
   return command;
 }
 

@@ -20,7 +20,7 @@ struct EngineChoice {
 
 // How often a workbench says over ssh that it is there, and after how long without that the engine
 // there ends: the connection may be gone without either side being told.
-inline constexpr double heartbeat_s = 5, lost_after_s = 60;
+inline constexpr double kHeartbeatS = 5, kLostAfterS = 60;
 
 // The command line of the engine, behind `ssh` where a host is chosen.
 std::vector<std::string> engine_command(const EngineChoice& choice);

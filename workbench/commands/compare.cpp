@@ -46,7 +46,7 @@ void print_change(const ComparedPoint& point, const PointChange& change) {
 void print_changes(const SessionComparison& comparison, bool brief) {
   for (const bool finding : {true, false}) {
     if (!finding && brief) break;
-    for (int kind = 0; kind < enumerator_count<Change>; ++kind) {
+    for (int kind = 0; kind < kEnumeratorCount<Change>; ++kind) {
       for (const ComparedPoint& point : comparison.points) {
         for (const PointChange& change : point.changes) {
           if (change.finding == finding && change.change == static_cast<Change>(kind))

@@ -175,7 +175,7 @@ int run_measure(const MeasureOptions& options, JobKind kind) {
     Job job;
     job.kind = JobKind::roofs;
     job.scene = built_in_catalogue().scenes().front().name;
-    job.hang_limit_s = options.engine.limit_s.value_or(roofs_limit_s);
+    job.hang_limit_s = options.engine.limit_s.value_or(kRoofsLimitS);
     jobs.push_back(job);
   }
   for (const std::string& what : wanted) {
@@ -258,7 +258,7 @@ void declare_roofs(CLI::App& command, int& status) {
     job.kind = JobKind::roofs;
     job.scene = built_in_catalogue().scenes().front().name;
     job.fresh = !options->keep;
-    job.hang_limit_s = options->engine.limit_s.value_or(roofs_limit_s);
+    job.hang_limit_s = options->engine.limit_s.value_or(kRoofsLimitS);
     Result<std::unique_ptr<SessionFile>> file = session_option(options->session);
     Session session;
     if (!file) {

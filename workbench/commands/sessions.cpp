@@ -93,7 +93,7 @@ int run_agree(const std::string& csv_path, Session& session) {
                  session.devices().size(), to_text(newest).c_str());
     session.keep_device(newest.id());
   }
-  const Result<std::string> text = read_input(csv_path, most_text_bytes);
+  const Result<std::string> text = read_input(csv_path, kMostTextFileBytes);
   if (!text) return fail(text.error());
   const Result<std::vector<Agreement>> rows = agree_with_ncu(*text, session);
   if (!rows) return fail(rows.error());

@@ -54,7 +54,7 @@ Result<Job> file_job(const TraceOptions& options) {
   if (options.kernel.empty())
     return failure(ErrorKind::usage, "the kernel is not named", "--kernel",
                    "give the name of an extern \"C\" __global__ function, or a name expression");
-  if (const Result<InputFile> file = InputFile::open(options.source, most_text_bytes); !file)
+  if (const Result<InputFile> file = InputFile::open(options.source, kMostTextFileBytes); !file)
     return tl::unexpected(file.error());
   if (const auto good = parse_user_arguments(options.arguments); !good)
     return tl::unexpected(good.error());
@@ -131,7 +131,7 @@ Result<Job> variant_job(const TraceOptions& options) {
   job.grid = options.grid_given || (options.measured && !options.sample);
   // One block alone where one is named; else as many as stand for the grid.
   if (!job.grid && (options.block.empty() || options.sample))
-    job.sample_instructions = options.sample.value_or(usual_sample_instructions);
+    job.sample_instructions = options.sample.value_or(kUsualSampleInstructions);
   job.step = options.step;
   return job;
 }
@@ -179,7 +179,7 @@ std::optional<Error> measure_lines(const TraceOptions& options, const Job& trace
     job.scene = traced.scene;
     job.variant = traced.variant;
     job.axes = traced.axes;
-    job.counters = std::string(line_counter_set);
+    job.counters = std::string(kLineCounterSet);
     job.hang_limit_s = options.engine.limit_s.value_or(job.hang_limit_s);
     job.time = false;
     if (const auto ran = run_jobs(engine_command(options.engine), {job}, measured, file); !ran)

@@ -7,7 +7,7 @@
 namespace warpscope {
 
 Result<Lesson> read_lesson(const std::filesystem::path& path) {
-  const Result<std::string> text = read_input(path, most_text_bytes);
+  const Result<std::string> text = read_input(path, kMostTextFileBytes);
   if (!text) return tl::unexpected(text.error());
   const std::string name = path.filename().string();
   Result<Lesson> lesson = parse_lesson(*text, name);

@@ -135,7 +135,7 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
   if (begin_row_menu(columns, row, selection, "metrics")) {
     if (!line.cupti.empty() && ImGui::MenuItem("copy CUPTI's name"))
       ImGui::SetClipboardText(line.cupti.c_str());
-    const bool emulated = line.value->id.starts_with(emulated_prefix);
+    const bool emulated = line.value->id.starts_with(kEmulatedPrefix);
     if (emulated && context.workspace.has_emulator() && ImGui::MenuItem("emulate the whole grid"))
       selection.requests.push_back({Request::Kind::trace, m.variant});
     ImGui::EndPopup();

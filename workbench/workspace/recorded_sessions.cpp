@@ -38,7 +38,7 @@ std::optional<std::string> torn_end(const std::filesystem::path& path) {
       line.erase(0, before + 1);
       break;
     }
-    if (length > longest_line_bytes) break;
+    if (length > kLongestLineBytes) break;
   }
   if (parse_line(line)) return std::nullopt;  // whole but for its newline
   return path.string() + ": its last line is torn and counts no more; what follows begins anew";

@@ -64,7 +64,7 @@ std::vector<MetricValue> counters_of(const Workspace& workspace, const Trace& tr
   const Measurement* point = point_of(workspace.session(), trace, workspace.device());
   if (point == nullptr) return {};
   std::string why = workspace.earlier_source(*point);
-  if (why.empty() && !of_one_code(trace, *point)) why = of_another_code;
+  if (why.empty() && !of_one_code(trace, *point)) why = kOfAnotherCode;
   if (why.empty() || point->verdict.outcome != Outcome::correct)
     return counters_beside(point, trace);
   std::vector<MetricValue> counters = point->metrics;

@@ -18,7 +18,7 @@ std::map<std::string, std::string> texts_of(const Configuration& axes) {
 Job roofs_job(const Scene& scene) {
   Job job;
   job.kind = JobKind::roofs;
-  job.hang_limit_s = roofs_limit_s;
+  job.hang_limit_s = kRoofsLimitS;
   job.scene = scene.name;
   return job;
 }
@@ -84,7 +84,7 @@ void Workspace::submit_trace(const Variant& variant, bool live) {
   if (selection.trace.block >= 0) job.block = std::to_string(selection.trace.block);
   job.grid = !live;
   // Behind the block that is drawn at once; the next move of the slider ends it.
-  if (live) job.sample_instructions = usual_sample_instructions;
+  if (live) job.sample_instructions = kUsualSampleInstructions;
   job.step = live ? "" : selection.step;
   job.live = live;
   emulator_->start();

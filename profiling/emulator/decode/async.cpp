@@ -16,7 +16,7 @@ void Decoder::widen_address(Instruction& i) {
   emit(widen).counted = 0;
   counted_ = false;
   i.a = wide;
-  i.flags &= static_cast<std::uint8_t>(~flag_address32);
+  i.flags &= static_cast<std::uint8_t>(~kFlagAddress32);
 }
 
 // The slot of how many bytes a cp.async reads; 0: as many as it writes. A fourth operand is that
@@ -64,8 +64,8 @@ void Decoder::async_copy(const PtxStatement& s, const Name& name) {
     problem("copies another number of bytes than 4, 8 or 16");
     return;
   }
-  if ((from.flags & flag_address32) != 0) problem("has a 32-bit global address");
-  if ((i.flags & flag_address32) != 0) widen_address(i);
+  if ((from.flags & kFlagAddress32) != 0) problem("has a 32-bit global address");
+  if ((i.flags & kFlagAddress32) != 0) widen_address(i);
   i.b = from.a;
   const std::uint32_t size = source_bytes(s, name, width);
   i.width = static_cast<std::uint8_t>(width);
@@ -127,11 +127,11 @@ void Decoder::async_barrier(const PtxStatement& s, const Name& name) {
     return;
   }
   // A generic address has 64 bits; a narrower one is inside the window.
-  if ((i.flags & flag_address32) != 0) i.space = AddressSpace::shared;
-  if (name.has("relaxed")) i.flags |= flag_relaxed;
+  if ((i.flags & kFlagAddress32) != 0) i.space = AddressSpace::shared;
+  if (name.has("relaxed")) i.flags |= kFlagRelaxed;
   if (waits) {
     const bool parity = name.has("parity");
-    if (parity) i.flags |= flag_parity;
+    if (parity) i.flags |= kFlagParity;
     i.kind = InstructionKind::async_barrier_wait;
     i.d = destination(operand(s, 0), OperandType::predicate);
     i.b = source(operand(s, 2), parity ? OperandType::b32 : OperandType::b64);
@@ -158,7 +158,7 @@ void Decoder::arrive_after_copies(const PtxStatement& s, const Name& name) {
     return;
   }
   if (!address(operand(s, 0), i)) return;
-  if ((i.flags & flag_address32) != 0) i.space = AddressSpace::shared;
+  if ((i.flags & kFlagAddress32) != 0) i.space = AddressSpace::shared;
   i.run = run_async_barrier;
   i.subop = static_cast<std::uint8_t>(name.has("noinc") ? AsyncBarrierOperation::arrive_after_copies
                                                         : AsyncBarrierOperation::after_copies);
@@ -220,11 +220,11 @@ void Decoder::bulk_copy(const PtxStatement& s, const Name& name) {
   }
   i.b = source_address.a;
   i.c = barrier.a;
-  if ((barrier.flags & flag_address32) != 0) i.subop |= flag_barrier32;
-  if ((source_address.flags & flag_address32) != 0) i.subop |= flag_source32;
+  if ((barrier.flags & kFlagAddress32) != 0) i.subop |= kFlagBarrier32;
+  if ((source_address.flags & kFlagAddress32) != 0) i.subop |= kFlagSource32;
   // A parameter named directly: its address is one of the window.
   if (source_address.space == AddressSpace::param) {
-    i.b = constant(8, param_window + find_symbol(from.name)->offset);
+    i.b = constant(8, kParamWindow + find_symbol(from.name)->offset);
   }
   std::vector<std::uint32_t> slots = {static_cast<std::uint32_t>(source_address.immediate),
                                       static_cast<std::uint32_t>(barrier.immediate),

@@ -11,7 +11,7 @@ void Decoder::barrier(const PtxStatement& s, const Name& name) {
     i.kind = InstructionKind::collective;
     i.run = run_warp_barrier;
     i.c = source(operand(s, 0), OperandType::b32);
-    if (operand(s, 0).kind == PtxOperand::Kind::integer) i.flags |= flag_one_mask;
+    if (operand(s, 0).kind == PtxOperand::Kind::integer) i.flags |= kFlagOneMask;
     emit(i);
     return;
   }
@@ -30,7 +30,7 @@ void Decoder::barrier(const PtxStatement& s, const Name& name) {
     if (s.count > 3) i.b = source(operand(s, 2), OperandType::b32);
     bool negated = false;
     i.c = source_predicate(operand(s, s.count - 1), &negated);
-    if (negated) i.flags |= flag_negated;
+    if (negated) i.flags |= kFlagNegated;
   } else {
     i.subop =
         static_cast<std::uint8_t>(name.has("arrive") ? BarrierAction::arrive : BarrierAction::sync);
@@ -72,7 +72,7 @@ void Decoder::vote(const PtxStatement& s, const Name& name, Instruction& i) {
   i.d = destination(operand(s, 0), ballot ? OperandType::b32 : OperandType::predicate);
   bool negated = false;
   i.a = source_predicate(operand(s, 1), &negated);
-  if (negated) i.flags |= flag_negated;
+  if (negated) i.flags |= kFlagNegated;
   i.c = source(operand(s, 2), OperandType::b32);
 }
 
@@ -95,7 +95,7 @@ void Decoder::reduce(const PtxStatement& s, const Name& name, Instruction& i) {
                                       : name.has("and") ? ReduceMode::bit_and
                                       : name.has("or")  ? ReduceMode::bit_or
                                                         : ReduceMode::bit_xor);
-  if (name.type() == "s32") i.flags |= flag_sign_extend;
+  if (name.type() == "s32") i.flags |= kFlagSignExtend;
   i.d = destination(operand(s, 0), OperandType::b32);
   i.a = source(operand(s, 1), OperandType::b32);
   i.c = source(operand(s, 2), OperandType::b32);
@@ -136,7 +136,7 @@ void Decoder::collective(const PtxStatement& s, const Name& name) {
     kernel_->slots.push_back(second_result(operand(s, 0)));
   }
   const std::uint32_t last = s.count - 1;  // the mask comes last
-  if (s.count > 0 && operand(s, last).kind == PtxOperand::Kind::integer) i.flags |= flag_one_mask;
+  if (s.count > 0 && operand(s, last).kind == PtxOperand::Kind::integer) i.flags |= kFlagOneMask;
   emit(i);
 }
 

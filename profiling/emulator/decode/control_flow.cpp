@@ -122,7 +122,7 @@ std::vector<std::vector<int>> successors_of(const Blocks& blocks, const KernelCo
 void refuse(KernelCode& kernel) {
   Instruction trap;
   trap.kind = InstructionKind::trap;
-  trap.flags = flag_unknown;
+  trap.flags = kFlagUnknown;
   trap.source = kernel.code.front().source;
   trap.extra = static_cast<std::uint32_t>(kernel.unknown.size());
   kernel.unknown.emplace_back("control flow too tangled to find where lanes meet");
@@ -149,7 +149,7 @@ void insert_joins(KernelCode& kernel, const Blocks& blocks, const std::vector<ch
   moved[blocks.count] = static_cast<std::uint32_t>(placed.size());
   for (Instruction& i : placed) {
     if (i.kind == InstructionKind::branch) i.target = moved[i.target];
-    if (i.join != no_join) i.join = moved[i.join];
+    if (i.join != kNoJoin) i.join = moved[i.join];
   }
   for (std::uint32_t& target : kernel.targets) target = moved[target];
   kernel.code = std::move(placed);

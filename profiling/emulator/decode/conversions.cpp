@@ -22,7 +22,7 @@ std::optional<IntegerRounding> integer_rounding_of(std::string_view part) {
 std::optional<Number> number_of(std::string_view type) {
   static constexpr std::string_view kNames[] = {"u8",  "s8",  "u16", "s16",  "u32", "s32",
                                                 "u64", "s64", "f16", "bf16", "f32", "f64"};
-  static_assert(std::size(kNames) == enumerator_count<Number>);
+  static_assert(std::size(kNames) == kEnumeratorCount<Number>);
   for (std::size_t k = 0; k < std::size(kNames); ++k) {
     if (kNames[k] == type) return static_cast<Number>(k);
   }
@@ -67,11 +67,11 @@ std::optional<ConversionModifiers> modifiers_of(const std::vector<std::string_vi
     if (const auto r = integer_rounding_of(part)) {
       m.whole = *r;
     } else if (part == "ftz") {
-      m.flags |= convert_ftz;
+      m.flags |= kConvertFtz;
     } else if (part == "sat") {
-      m.flags |= convert_sat;
+      m.flags |= kConvertSat;
     } else if (part == "relu") {
-      m.flags |= convert_relu;
+      m.flags |= kConvertRelu;
     } else if (part == "rna") {
       m.away = true;
     } else {
@@ -98,7 +98,7 @@ void Decoder::conversion(const PtxStatement& s, const Name& name) {
   const std::optional<Number> to = number_of(to_text), from = number_of(from_text);
   if (!to || !from) {
     const std::string key = std::string("cvt.") + (modifiers->away ? "rna." : "") +
-                            ((modifiers->flags & convert_relu) != 0 ? "relu." : "") +
+                            ((modifiers->flags & kConvertRelu) != 0 ? "relu." : "") +
                             std::string(to_text) + "." + std::string(from_text);
     return conversion_by_row(s, key, modifiers->rounding);
   }
@@ -241,13 +241,13 @@ void Decoder::address_conversion(const PtxStatement& s, const Name& name) {
   std::uint64_t window = 0;
   if (name.has("shared") || name.has("shared::cta") || name.has("shared::cluster")) {
     space = AddressSpace::shared;
-    window = shared_window;
+    window = kSharedWindow;
   } else if (name.has("local")) {
     space = AddressSpace::local;
-    window = local_window;
+    window = kLocalWindow;
   } else if (name.has("param") || name.has("param::entry")) {
     space = AddressSpace::param;
-    window = param_window;
+    window = kParamWindow;
   } else if (name.has("const")) {
     space = AddressSpace::constant;
   }

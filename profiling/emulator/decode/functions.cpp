@@ -118,7 +118,7 @@ void Decoder::body(Frame& frame) {
 void Decoder::set_targets(const Frame& frame, std::uint32_t end_pc) {
   const auto has_no_target = [&](Instruction& i, const Frame::Jump& jump) {
     i.kind = InstructionKind::trap;
-    i.flags |= flag_unknown;
+    i.flags |= kFlagUnknown;
     i.extra = static_cast<std::uint32_t>(kernel_->unknown.size());
     kernel_->unknown.push_back(kernel_->sources[i.source].opcode + " goes to " +
                                std::string(jump.label.substr(0, 80)) + ", which is not there");

@@ -105,8 +105,8 @@ class Check {
 
   Result<void> parameters() const {
     const bool large =
-        capability_ >= 70 && (module_.version == 0 || module_.version >= first_large_parameters);
-    const std::int64_t most = large ? most_parameter_bytes : most_old_parameter_bytes;
+        capability_ >= 70 && (module_.version == 0 || module_.version >= kFirstLargeParameters);
+    const std::int64_t most = large ? kMostParameterBytes : kMostOldParameterBytes;
     if (kernel_.parameter_bytes <= most) return {};
     return reject(text_of(kernel_.parameter_bytes) + " bytes of parameters are more than the " +
                       text_of(most) + " that a kernel takes" +
@@ -121,9 +121,9 @@ class Check {
       const std::int64_t alignment = std::max<std::int64_t>(v.alignment, 1);
       bytes = (bytes + alignment - 1) / alignment * alignment + v.bytes;
     }
-    if (bytes <= most_constant_bytes) return {};
+    if (bytes <= kMostConstantBytes) return {};
     return reject(text_of(bytes) + " bytes of __constant__ variables are more than the " +
-                      text_of(most_constant_bytes) + " of the constant bank",
+                      text_of(kMostConstantBytes) + " of the constant bank",
                   "put the larger ones into global memory");
   }
 
@@ -140,11 +140,11 @@ class Check {
         const std::uint32_t at = s.name.find(".red") != std::string_view::npos ? 1 : 0;
         if (at >= s.count) continue;
         const PtxOperand& id = module_.operands[s.first + at];
-        if (id.kind != PtxOperand::Kind::integer || (id.value >= 0 && id.value < block_barriers))
+        if (id.kind != PtxOperand::Kind::integer || (id.value >= 0 && id.value < kBlockBarriers))
           continue;
         return reject("PTX line " + text_of(std::int64_t{s.line}) + " names barrier " +
                           text_of(id.value) + "; a block has barriers 0 to " +
-                          text_of(block_barriers - 1),
+                          text_of(kBlockBarriers - 1),
                       "take another number");
       }
     }
@@ -152,18 +152,18 @@ class Check {
   }
 
   Result<void> local() const {
-    if (kernel_.local_bytes <= most_local_bytes) return {};
+    if (kernel_.local_bytes <= kMostLocalBytes) return {};
     return refuse(text_of(kernel_.local_bytes) + " bytes of local memory a thread are more than " +
-                      text_of(most_local_bytes),
+                      text_of(kMostLocalBytes),
                   "make the arrays of a thread smaller, or put them into a buffer");
   }
 
   Result<void> block() const {
     const Dim3& b = launch_.block;
-    const bool counts = b.x >= 1 && b.y >= 1 && b.z >= 1 && b.x <= most_block_threads &&
-                        b.y <= most_block_threads && b.z <= most_block_z;
+    const bool counts = b.x >= 1 && b.y >= 1 && b.z >= 1 && b.x <= kMostBlockThreads &&
+                        b.y <= kMostBlockThreads && b.z <= kMostBlockZ;
     const std::int64_t threads = counts ? b.x * b.y * b.z : 0;
-    if (threads < 1 || threads > most_block_threads) {
+    if (threads < 1 || threads > kMostBlockThreads) {
       return refuse("a block of " + text_of(b) + " threads is not possible",
                     "take 1 to 1024 threads, at most 64 in z");
     }
@@ -183,8 +183,8 @@ class Check {
 
   Result<void> grid() const {
     const Dim3& g = launch_.grid;
-    if (g.x >= 1 && g.y >= 1 && g.z >= 1 && g.x <= most_grid_x && g.y <= most_grid_yz &&
-        g.z <= most_grid_yz)
+    if (g.x >= 1 && g.y >= 1 && g.z >= 1 && g.x <= kMostGridX && g.y <= kMostGridYz &&
+        g.z <= kMostGridYz)
       return {};
     return refuse("a grid of " + text_of(g) + " blocks is not possible",
                   "take at least one block, at most 65535 in y and z");
@@ -204,9 +204,9 @@ class Check {
     const ArchitectureLimits* limits = limits_of(capability_);
     if (limits == nullptr || !limits->has_clusters)
       return refuse("there are no clusters of blocks" + here(), "launch without a cluster");
-    const bool counts = c.x >= 1 && c.y >= 1 && c.z >= 1 && c.x <= most_cluster_blocks &&
-                        c.y <= most_cluster_blocks && c.z <= most_cluster_blocks;
-    if (!counts || c.x * c.y * c.z > most_cluster_blocks) {
+    const bool counts = c.x >= 1 && c.y >= 1 && c.z >= 1 && c.x <= kMostClusterBlocks &&
+                        c.y <= kMostClusterBlocks && c.z <= kMostClusterBlocks;
+    if (!counts || c.x * c.y * c.z > kMostClusterBlocks) {
       return refuse("a cluster of " + text_of(c) + " blocks is not possible",
                     "take at most 8, or 16 where what is not portable is allowed");
     }
@@ -220,14 +220,14 @@ class Check {
 
   Result<void> shared() const {
     const std::int64_t fixed = kernel_.static_shared_bytes, dynamic = launch_.dynamic_shared_bytes;
-    if (fixed > most_static_shared_bytes) {
+    if (fixed > kMostStaticSharedBytes) {
       return reject(text_of(fixed) + " bytes of static shared memory are more than the " +
-                        text_of(most_static_shared_bytes) + " that ptxas takes",
+                        text_of(kMostStaticSharedBytes) + " that ptxas takes",
                     "declare it extern __shared__ and give the bytes at the launch");
     }
     const ArchitectureLimits* limits = limits_of(capability_);
     const std::int64_t most =
-        limits == nullptr ? most_static_shared_bytes : limits->shared_bytes_per_block;
+        limits == nullptr ? kMostStaticSharedBytes : limits->shared_bytes_per_block;
     if (dynamic >= 0 && dynamic <= most - fixed) return {};
     // A launch may ask for any number: their sum may be none.
     const std::int64_t all = dynamic > std::numeric_limits<std::int64_t>::max() - fixed
@@ -266,14 +266,14 @@ Result<void> within_registers(int registers_per_thread, const Launch& launch,
   const std::int64_t threads = launch.block.x * launch.block.y * launch.block.z;
   const std::int64_t whole_warps = (threads + kWarpLanes - 1) / kWarpLanes * kWarpLanes;
   const std::int64_t each =
-      (registers_per_thread + register_unit - 1) / register_unit * register_unit;
-  if (whole_warps * each <= most_block_registers) return {};
-  const std::int64_t fit = most_block_registers / each / kWarpLanes * kWarpLanes;
+      (registers_per_thread + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
+  if (whole_warps * each <= kMostBlockRegisters) return {};
+  const std::int64_t fit = kMostBlockRegisters / each / kWarpLanes * kWarpLanes;
   return failure(
       ErrorKind::usage,
       "the compiler gives a thread " + std::to_string(registers_per_thread) + " registers: " +
           std::to_string(whole_warps * each) + " for a block of " + std::to_string(threads) +
-          " threads, which may have " + std::to_string(most_block_registers),
+          " threads, which may have " + std::to_string(kMostBlockRegisters),
       entry,
       "launch blocks of at most " + std::to_string(fit) +
           " threads, or declare the kernel __launch_bounds__(" + std::to_string(threads) + ")");

@@ -31,19 +31,19 @@ std::span<const ArchitectureLimits> all_architecture_limits();
 const ArchitectureLimits* limits_of(int compute_capability);
 
 // source: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
-inline constexpr std::int64_t most_block_threads = 1024, most_block_z = 64;
-inline constexpr std::int64_t most_grid_x = (std::int64_t{1} << 31) - 1, most_grid_yz = 65535;
-inline constexpr std::int64_t most_local_bytes = 512 << 10;    // of a thread
-inline constexpr std::int64_t most_constant_bytes = 64 << 10;  // of a module's constants
-inline constexpr std::int64_t most_static_shared_bytes = 48 << 10;
-inline constexpr std::int64_t block_barriers = 16;  // PTX ISA, "bar"
+inline constexpr std::int64_t kMostBlockThreads = 1024, kMostBlockZ = 64;
+inline constexpr std::int64_t kMostGridX = (std::int64_t{1} << 31) - 1, kMostGridYz = 65535;
+inline constexpr std::int64_t kMostLocalBytes = 512 << 10;    // of a thread
+inline constexpr std::int64_t kMostConstantBytes = 64 << 10;  // of a module's constants
+inline constexpr std::int64_t kMostStaticSharedBytes = 48 << 10;
+inline constexpr std::int64_t kBlockBarriers = 16;  // PTX ISA, "bar"
 // Parameters: CUDA C++ Programming Guide, "__global__": 32764 bytes from compute capability 7.0 on,
 // which PTX 8.1 can say. Before, ptxas 13.0 takes 4352, of which CUDA C++ gives 4096 away.
-inline constexpr std::int64_t most_parameter_bytes = 32764, most_old_parameter_bytes = 4352;
-inline constexpr int first_large_parameters = 81;  // .version
+inline constexpr std::int64_t kMostParameterBytes = 32764, kMostOldParameterBytes = 4352;
+inline constexpr int kFirstLargeParameters = 81;  // .version
 // Clusters: CUDA C++ Programming Guide, "Thread Block Clusters": 8 blocks everywhere, 16 where a
 // kernel allows what is not portable.
-inline constexpr std::int64_t most_cluster_blocks = 16;
+inline constexpr std::int64_t kMostClusterBlocks = 16;
 
 // error: usage with the first limit that is passed, its value and what to do; input where no launch
 // could help: ptxas refuses the text itself.
@@ -53,9 +53,9 @@ Result<void> within_limits(const PtxModule& module, const KernelCode& kernel, co
 // Registers of a block. source: CUDA C++ Programming Guide, "Technical Specifications per Compute
 // Capability": 65536 a block (compute capability 7.0 to 12.1), at most 255 a thread; a warp gets
 // them in units of 256, 8 for each of its threads.
-inline constexpr std::int64_t most_block_registers = 65536, register_unit = 8;
+inline constexpr std::int64_t kMostBlockRegisters = 65536, kRegisterUnit = 8;
 // Blocks of no more threads start whatever ptxas gives a thread.
-inline constexpr std::int64_t threads_of_any_kernel = most_block_registers / 256;
+inline constexpr std::int64_t kThreadsOfAnyKernel = kMostBlockRegisters / 256;
 // Whether a block of the launch finds registers for its threads. error: usage, with what fits.
 Result<void> within_registers(int registers_per_thread, const Launch& launch,
                               const std::string& entry);

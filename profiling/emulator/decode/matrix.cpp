@@ -12,7 +12,7 @@ namespace {
 std::optional<MatrixType> matrix_type_of(std::string_view type) {
   static constexpr std::string_view kNames[] = {"f16", "bf16", "tf32", "f32",
                                                 "f64", "s8",   "u8",   "s32"};
-  static_assert(std::size(kNames) == enumerator_count<MatrixType>);
+  static_assert(std::size(kNames) == kEnumeratorCount<MatrixType>);
   for (std::size_t k = 0; k < std::size(kNames); ++k) {
     if (kNames[k] == type) return static_cast<MatrixType>(k);
   }
@@ -172,7 +172,7 @@ void Decoder::copy_fragment(const PtxStatement& s, const Name& name, const Matri
   if (!address(where, i)) return;
   i.target = static_cast<std::uint32_t>(i.immediate);
   if (!load && i.space != AddressSpace::shared) kernel_->store_addresses.push_back(i.a);
-  if ((i.flags & flag_address32) != 0) problem("has a 32-bit address");
+  if ((i.flags & kFlagAddress32) != 0) problem("has a 32-bit address");
   for (const PtxOperand& r : registers) {
     slots.push_back(load ? destination(r, slot_type_of(*type)) : source(r, slot_type_of(*type)));
   }

@@ -83,7 +83,7 @@ void Decoder::add_site(Instruction& i, Space space, AccessKind kind, int width) 
   site.position = from.position;
   site.inlined_at = from.inlined_at;
   site.text = from.opcode;
-  if (i.site == no_site) i.site = static_cast<std::uint32_t>(kernel_->sites.size());
+  if (i.site == kNoSite) i.site = static_cast<std::uint32_t>(kernel_->sites.size());
   kernel_->sites.push_back(std::move(site));
 }
 
@@ -95,11 +95,11 @@ Instruction Decoder::load_store_of(const Name& name) {
     if (part == "shared::cluster") i.space = AddressSpace::shared;
     if (part == "volatile" || part == "relaxed" || part == "acquire" || part == "release" ||
         part == "mmio") {
-      i.flags |= flag_strong;
+      i.flags |= kFlagStrong;
     }
   }
   if (name.base() != "st" && (name.has("nc") || name.base() == "ldu")) {
-    i.flags |= flag_read_only;
+    i.flags |= kFlagReadOnly;
     kernel_->has_read_only_loads = true;
   }
   return i;
@@ -224,9 +224,9 @@ void Decoder::merge_lanes(const PtxOperand& where, const std::vector<PtxOperand>
       operation == AtomicOperation::increment || operation == AtomicOperation::decrement;
   const bool integer = type == "u32" || type == "s32" || type == "b32";
   if (exchanges || !integer || values.size() != 1 || differs_by_lane(where)) return;
-  const bool returns = (i.flags & flag_has_old) != 0;
+  const bool returns = (i.flags & kFlagHasOld) != 0;
   if (returns && operation != AtomicOperation::add) return;
-  i.flags |= flag_merged;
+  i.flags |= kFlagMerged;
   i.b = static_cast<std::uint32_t>(
       returns && differs_by_lane(values.front()) ? WarpMerge::whole_warps : WarpMerge::any_lanes);
   kernel_->sites[i.site].merged = true;
@@ -261,7 +261,7 @@ void Decoder::atomic(const PtxStatement& s, const Name& name) {
         *operation == AtomicOperation::exchange || *operation == AtomicOperation::compare_and_swap;
     const bool read = std::any_of(results.begin(), results.end(),
                                   [&](const PtxOperand& r) { return is_read(r.name); });
-    if (exchanges || read) i.flags |= flag_has_old;
+    if (exchanges || read) i.flags |= kFlagHasOld;
   } else {
     slots.assign(values.size(), 0);
   }
@@ -283,7 +283,7 @@ void Decoder::atomic(const PtxStatement& s, const Name& name) {
   kernel_->slots.insert(kernel_->slots.end(), slots.begin(), slots.end());
   if (i.count == 0 || i.count > 8) problem("has a vector of a size that is not known");
   add_site(i, traced_space(i.space),
-           (i.flags & flag_has_old) != 0 ? AccessKind::atomic : AccessKind::reduction,
+           (i.flags & kFlagHasOld) != 0 ? AccessKind::atomic : AccessKind::reduction,
            width * i.count);
   merge_lanes(operand(s, first), values, name.type(), i);
   const bool fences = name.has("acquire") || name.has("release") || name.has("acq_rel");

@@ -270,7 +270,7 @@ bool Decoder::address(const PtxOperand& o, Instruction& i) {
   if (const Register* r = find_register(o.name, found)) {
     if (r->bytes == 0) return problem("has a predicate for an address");
     i.a = r->slot;
-    if (r->bytes == 4) i.flags |= flag_address32;
+    if (r->bytes == 4) i.flags |= kFlagAddress32;
     return true;
   }
   const Symbol* symbol = find_symbol(o.name);

@@ -113,7 +113,7 @@ void Decoder::instruction(Frame& frame, const PtxStatement& s) {
                                         : std::string(s.name.substr(0, 80)) + " " + problem_);
   Instruction trap;
   trap.kind = InstructionKind::trap;
-  trap.flags = flag_unknown;
+  trap.flags = kFlagUnknown;
   trap.extra = static_cast<std::uint32_t>(kernel_->unknown.size()) - 1;
   emit(trap);
 }

@@ -99,7 +99,7 @@ void run_atomic(Warp& w, const Instruction& i) {
   using SlotType = std::conditional_t<sizeof(Raw) == 8, u64, u32>;
   Access access;
   const int count = i.count;
-  const bool has_old = (i.flags & flag_has_old) != 0;
+  const bool has_old = (i.flags & kFlagHasOld) != 0;
   const auto op = static_cast<AtomicOperation>(i.subop);
   resolve(w, i, i.a, i.immediate, i.space, static_cast<int>(sizeof(Raw)) * count, sizeof(Raw),
           AccessIntent::update, has_old ? AccessKind::atomic : AccessKind::reduction, i.site,

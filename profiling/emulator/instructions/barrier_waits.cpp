@@ -18,11 +18,11 @@ std::string place_text(std::int64_t offset) {
 
 std::uint64_t lane_address(const Warp& w, const Instruction& i, int lane) {
   const auto offset = static_cast<std::uint64_t>(i.immediate);
-  if ((i.flags & flag_address32) != 0) {
+  if ((i.flags & kFlagAddress32) != 0) {
     return w.slot<std::uint32_t>(i.a)[lane] + static_cast<std::uint32_t>(offset);
   }
   const std::uint64_t address = w.slot<std::uint64_t>(i.a)[lane] + offset;
-  return i.space == AddressSpace::generic ? address - shared_window : address;
+  return i.space == AddressSpace::generic ? address - kSharedWindow : address;
 }
 
 // The state before an operation: the phase and the arrivals it still waits for.
@@ -31,7 +31,7 @@ std::uint64_t state_of(const AsyncBarrier& b) {
 }
 
 bool is_over(const AsyncBarrier& b, const Warp& w, const Instruction& i, int lane) {
-  if ((i.flags & flag_parity) != 0) {
+  if ((i.flags & kFlagParity) != 0) {
     return ((b.phase - b.first_phase) & 1) != (w.slot<std::uint32_t>(i.b)[lane] & 1);
   }
   return b.phase != static_cast<std::uint32_t>(w.slot<std::uint64_t>(i.b)[lane] >> 32);
@@ -39,7 +39,7 @@ bool is_over(const AsyncBarrier& b, const Warp& w, const Instruction& i, int lan
 
 // What lanes of a warp saw end is known to the warp from here on.
 void acquire(Warp& w, const Instruction& i, int barrier) {
-  if ((i.flags & flag_relaxed) != 0) return;
+  if ((i.flags & kFlagRelaxed) != 0) return;
   ++w.sync_count;
   if (w.worker->shadowed) w.worker->shadow.acquire(static_cast<int>(w.index), barrier);
 }
@@ -90,7 +90,7 @@ void arrive(Warp& w, const Instruction& i, int lane, int barrier, std::int64_t c
     return;
   }
   b.pending -= count;
-  if (worker.shadowed && (i.flags & flag_relaxed) == 0) {
+  if (worker.shadowed && (i.flags & kFlagRelaxed) == 0) {
     worker.shadow.arrive(static_cast<int>(w.index), barrier);
   }
   end_phase_if_complete(worker, barrier);

@@ -168,8 +168,8 @@ struct Copy {
   const EmulatedTensorMap* map_at(std::uint64_t address, EmulatedTensorMap& map) const {
     const std::byte* bytes = nullptr;
     const RunShared& run = *worker().run;
-    if (address - param_window < window_bytes) {
-      const std::uint64_t at = address - param_window;
+    if (address - kParamWindow < kSpaceWindowBytes) {
+      const std::uint64_t at = address - kParamWindow;
       if (at + sizeof map <= run.parameters.size()) bytes = run.parameters.data() + at;
     } else if (MemoryBuffer* b = run.memory->find(address);
                b != nullptr && b->holds(address, sizeof map)) {
@@ -254,12 +254,12 @@ void run_bulk_copy(Warp& w, const Instruction& i) {
   for (std::uint32_t rest = w.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t barrier_at =
-        address(i.c, (i.subop & flag_barrier32) != 0, static_cast<std::int32_t>(slots[1]), lane);
+        address(i.c, (i.subop & kFlagBarrier32) != 0, static_cast<std::int32_t>(slots[1]), lane);
     const int barrier = barrier_of(w, i, lane, barrier_at);
     if (barrier < 0) continue;
-    const std::uint64_t offset = address(i.a, (i.flags & flag_address32) != 0, i.immediate, lane);
+    const std::uint64_t offset = address(i.a, (i.flags & kFlagAddress32) != 0, i.immediate, lane);
     const std::uint64_t source =
-        address(i.b, (i.subop & flag_source32) != 0, static_cast<std::int32_t>(slots[0]), lane);
+        address(i.b, (i.subop & kFlagSource32) != 0, static_cast<std::int32_t>(slots[0]), lane);
     const Copy copy{w, i, lane};
     if (i.count == 0) {
       copy.bytes_from(source, offset, w.slot<std::uint32_t>(slots[2])[lane], barrier, request);
@@ -267,7 +267,7 @@ void run_bulk_copy(Warp& w, const Instruction& i) {
       copy.box_from(source, offset, slots + 3, barrier, request);
     }
   }
-  if (i.site == no_site || request.active == 0) return;
+  if (i.site == kNoSite || request.active == 0) return;
   if (k.sums) {
     k.site_space[i.site] = static_cast<std::uint8_t>(Space::global) + 1;
     k.totals[i.site] += global_cost(request, i.width, AccessKind::bulk_copy);

@@ -86,7 +86,7 @@ std::string mask_text(std::uint32_t mask) {
 }
 
 std::uint32_t lanes_of_one_mask(const Warp& w, const Instruction& i, std::uint32_t lanes) {
-  if ((i.flags & flag_one_mask) != 0) return lanes;
+  if ((i.flags & kFlagOneMask) != 0) return lanes;
   const std::uint32_t* const named = w.slot<std::uint32_t>(i.c);
   const std::uint32_t mask = mask_named(w, i, lanes);
   if (lanes == kAllLanes) {  // most often one mask, which a vector pass tells
@@ -148,7 +148,7 @@ bool release_collective(Worker& worker, Warp& w, bool force) {
       const Instruction& i = code[arm.pc];
       return arm.state == ArmState::at_collective && arm.wanted == first.wanted &&
              i.run == operation.run && i.subop == operation.subop && i.width == operation.width &&
-             ((i.flags ^ operation.flags) & flag_sign_extend) == 0;
+             ((i.flags ^ operation.flags) & kFlagSignExtend) == 0;
     };
     for (const Arm& arm : w.arms) together |= same(arm) ? arm.mask : 0;
     const std::uint32_t missing = first.wanted & ~together & ~ended_lanes(w);

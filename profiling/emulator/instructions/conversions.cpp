@@ -126,8 +126,8 @@ f64 limited(f64 x, bool sat, bool relu) {
   const auto to = static_cast<Number>(i.count), from = static_cast<Number>(i.width);
   const auto rounding = static_cast<Rounding>(i.subop & 3);
   const auto whole = static_cast<IntegerRounding>(i.subop >> 2);
-  const bool ftz = (i.flags & convert_ftz) != 0, sat = (i.flags & convert_sat) != 0;
-  const bool relu = (i.flags & convert_relu) != 0;
+  const bool ftz = (i.flags & kConvertFtz) != 0, sat = (i.flags & kConvertSat) != 0;
+  const bool relu = (i.flags & kConvertRelu) != 0;
   Value v = read(w, i.a, from, lane, ftz);
   if (to < Number::f16) {
     v = to_integer(v, to, whole, sat);

@@ -7,7 +7,7 @@
 namespace warpscope {
 
 // Instruction::flags of a conversion.
-inline constexpr std::uint8_t convert_ftz = 1, convert_sat = 2, convert_relu = 4;
+inline constexpr std::uint8_t kConvertFtz = 1, kConvertSat = 2, kConvertRelu = 4;
 
 // width: Number of the source, count: Number of the result, subop: Rounding + 4·IntegerRounding.
 void convert_any(Warp& w, const Instruction& i);

@@ -43,7 +43,7 @@ struct Row {
   u64 first = 0, step = 0;
 };
 WARPSCOPE_INLINE Row row_of(const Warp& w, const Instruction& i) {
-  if (w.mask != kAllLanes || w.recorded || w.witnessed || (i.flags & flag_address32) != 0)
+  if (w.mask != kAllLanes || w.recorded || w.witnessed || (i.flags & kFlagAddress32) != 0)
     return {};
   const u64* const a = w.slot<u64>(i.a);
   const u64 first = a[0], step = a[1] - first;

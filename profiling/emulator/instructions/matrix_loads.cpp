@@ -45,10 +45,10 @@ void run_async_copy(Warp& w, const Instruction& i) {
   Access to;
   const bool was_shadowed = k.shadowed;
   resolve(w, i, i.a, i.immediate, AddressSpace::shared, i.width, i.width, AccessIntent::write,
-          AccessKind::async_copy, i.site == no_site ? no_site : i.site + 1, to);
+          AccessKind::async_copy, i.site == kNoSite ? kNoSite : i.site + 1, to);
   // Counted so far by where they lie; past L1 they count by where they go.
   const std::uint32_t copied = from.mask & to.mask;
-  if (slots[2] != 0 && i.site != no_site && k.sums && copied != 0) {
+  if (slots[2] != 0 && i.site != kNoSite && k.sums && copied != 0) {
     k.totals[i.site].sectors += copied_sectors(from.address, to.address, copied) -
                                 touched(sorted_lanes(from.address, copied), i.width).sectors;
   }

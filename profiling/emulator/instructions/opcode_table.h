@@ -33,7 +33,7 @@ struct Opcode {
 
 // A conversion goes from any of these to any other.
 enum class Number : std::uint8_t { u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64 };
-inline constexpr std::size_t kNumberCount = enumerator_count<Number>;
+inline constexpr std::size_t kNumberCount = kEnumeratorCount<Number>;
 // How a conversion rounds to an integer.
 enum class IntegerRounding : std::uint8_t { none, nearest, zero, down, up };
 

@@ -27,7 +27,7 @@ void set_lanes(Warp& w, std::uint32_t slot, std::uint32_t bits) {
 void publish(Warp& w, const Instruction& i) {
   if (i.run == run_vote || i.run == run_elect || i.run == run_warp_barrier) {
     if (i.run == run_vote) {
-      const std::uint32_t bits = w.predicate(i.a) ^ ((i.flags & flag_negated) != 0 ? kAllLanes : 0);
+      const std::uint32_t bits = w.predicate(i.a) ^ ((i.flags & kFlagNegated) != 0 ? kAllLanes : 0);
       for_active(w, [&](int lane) { w.exchange[lane] = bits >> lane & 1; });
     }
     return;
@@ -153,7 +153,7 @@ void run_match(Warp& w, const Instruction& i) {
 }
 
 void run_reduce(Warp& w, const Instruction& i) {
-  const bool is_signed = (i.flags & flag_sign_extend) != 0;
+  const bool is_signed = (i.flags & kFlagSignExtend) != 0;
   bool first = true;
   std::uint32_t total = 0;
   for (std::uint32_t rest = w.exchange_mask; rest != 0; rest &= rest - 1) {
@@ -237,7 +237,7 @@ void run_sleep(Warp& w, const Instruction& i) {
 void run_to_window(Warp& w, const Instruction& i) {
   const auto offset = static_cast<std::uint64_t>(i.immediate);
   for_active(w, [&](int lane) {
-    const std::uint64_t from = (i.flags & flag_address32) != 0 ? w.slot<std::uint32_t>(i.a)[lane]
+    const std::uint64_t from = (i.flags & kFlagAddress32) != 0 ? w.slot<std::uint32_t>(i.a)[lane]
                                                                : w.slot<std::uint64_t>(i.a)[lane];
     if (i.width == 8) {
       w.slot<std::uint64_t>(i.d)[lane] = from + offset;
@@ -254,13 +254,13 @@ void run_is_space(Warp& w, const Instruction& i) {
     bool is = false;
     switch (i.space) {
       case AddressSpace::shared:
-        is = at - shared_window < window_bytes;
+        is = at - kSharedWindow < kSpaceWindowBytes;
         break;
       case AddressSpace::local:
-        is = at - local_window < window_bytes;
+        is = at - kLocalWindow < kSpaceWindowBytes;
         break;
       case AddressSpace::param:
-        is = at - param_window < window_bytes;
+        is = at - kParamWindow < kSpaceWindowBytes;
         break;
       case AddressSpace::constant: {
         const MemoryBuffer* b = w.worker->run->memory->find(at);
@@ -268,7 +268,7 @@ void run_is_space(Warp& w, const Instruction& i) {
         break;
       }
       default:
-        is = at >= last_window_end;
+        is = at >= kLastWindowEnd;
     }
     if (is) bits |= 1u << lane;
   });

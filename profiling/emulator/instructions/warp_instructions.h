@@ -48,7 +48,7 @@ void publish(Warp& warp, const Instruction& i);
 void run_shuffle(Warp& warp, const Instruction& i);  // slots[extra]: clamp; [extra+1]: predicate
 void run_vote(Warp& warp, const Instruction& i);
 void run_match(Warp& warp, const Instruction& i);   // subop 0 any, 1 all; width 4 or 8
-void run_reduce(Warp& warp, const Instruction& i);  // flags: flag_sign_extend for s32
+void run_reduce(Warp& warp, const Instruction& i);  // flags: kFlagSignExtend for s32
 void run_warp_barrier(Warp& warp, const Instruction& i);
 void run_active_mask(Warp& warp, const Instruction& i);
 void run_elect(Warp& warp, const Instruction& i);  // slots[extra]: predicate

@@ -22,7 +22,7 @@ void for_parts(const MemoryPath& path, const MemoryBuffer& b, std::uint32_t lane
 }  // namespace
 
 void MemoryPath::count_global(std::uint32_t lanes, Space space) const {
-  if (site == no_site || !worker().sums || lanes == 0) return;
+  if (site == kNoSite || !worker().sums || lanes == 0) return;
   lanes = leaving(lanes);
   AccessTotals& totals = worker().totals[site];
   worker().site_space[site] = static_cast<std::uint8_t>(space) + 1;
@@ -76,7 +76,7 @@ void MemoryPath::touch(const MemoryBuffer* b, std::uint32_t lanes, Space space) 
   BlockRaces* const races = worker().run->races;
   if (races != nullptr && races->tracks(*b))
     races->look(warp, i, *b, access.address, lanes, width, intent);
-  if (site == no_site || !worker().sums) return;
+  if (site == kNoSite || !worker().sums) return;
   count_touch(worker(), site, *b, lane_count(lanes));
   if (intent == AccessIntent::read && space == Space::global)
     note_loaded(worker(), *b, access, lanes, width);

@@ -26,7 +26,7 @@ void MemoryPath::watch(std::uint32_t lanes, AddressSpace space) const {
 
 void MemoryPath::record(std::uint32_t lanes, AddressSpace space) const {
   if (lanes != 0 && worker().watch.active()) watch(lanes, space);
-  if (!warp.recorded || site == no_site || lanes == 0) return;
+  if (!warp.recorded || site == kNoSite || lanes == 0) return;
   lanes = leaving(lanes);
   if (static_cast<std::int64_t>(worker().requests.size()) >=
       worker().run->options->maximum_requests) {
@@ -73,14 +73,14 @@ std::uint32_t MemoryPath::local(std::uint32_t lanes) const {
     fault_outside_local(outside);
     lanes &= ~outside;
   }
-  if (empty != 0 && site != no_site && k.run->options->check_uninitialised) {
+  if (empty != 0 && site != kNoSite && k.run->options->check_uninitialised) {
     fault_empty_local(empty);
   }
   // The device interleaves local memory so that lanes at one offset lie side by side.
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t at = access.address[lane];
-    access.address[lane] = local_window + at / w * w * 32 + static_cast<std::uint64_t>(lane) * w;
+    access.address[lane] = kLocalWindow + at / w * w * 32 + static_cast<std::uint64_t>(lane) * w;
   }
   count_global(lanes, Space::local);
   return lanes;
@@ -115,18 +115,18 @@ void MemoryPath::generic(std::uint32_t lanes) {
       smallest = access.address[lane];
     }
   }
-  if (smallest < last_window_end) {
+  if (smallest < kLastWindowEnd) {
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       std::uint64_t& at = access.address[lane];
       const auto take = [&](std::uint64_t window, std::uint32_t& which) {
-        if (at - window >= window_bytes) return false;
+        if (at - window >= kSpaceWindowBytes) return false;
         at -= window;
         which |= lane_bit(lane);
         return true;
       };
-      if (!take(shared_window, in_shared) && !take(local_window, in_local)) {
-        take(param_window, in_param);
+      if (!take(kSharedWindow, in_shared) && !take(kLocalWindow, in_local)) {
+        take(kParamWindow, in_param);
       }
     }
   }
@@ -166,7 +166,7 @@ const std::uint32_t* operand_slots(const Warp& warp, const Instruction& i) {
 void resolve(Warp& warp, const Instruction& i, std::uint32_t address_slot, std::int64_t offset,
              AddressSpace space, int width, int element, AccessIntent intent, AccessKind kind,
              std::uint32_t site, Access& access) {
-  if ((i.flags & flag_address32) != 0) {
+  if ((i.flags & kFlagAddress32) != 0) {
     const std::uint32_t* const a = warp.slot<std::uint32_t>(address_slot);
     // 32-bit addresses wrap like the registers they are in.
     for (int lane = 0; lane < 32; ++lane) {
@@ -205,7 +205,7 @@ void resolve(Warp& warp, const Instruction& i, std::uint32_t address_slot, std::
 }
 
 void count_touch(Worker& worker, std::uint32_t site, const MemoryBuffer& buffer, int lanes) {
-  if (site == no_site || !worker.sums) return;
+  if (site == kNoSite || !worker.sums) return;
   auto& touched = worker.touched[site];
   if (touched.empty()) touched.resize(worker.run->memory->buffers.size());
   touched[buffer.index] += static_cast<std::uint32_t>(lanes);

@@ -14,7 +14,7 @@ void MemoryPath::shared_finding(SharedFinding finding, int lane) const {
 
 void MemoryPath::count_shared(std::uint32_t lanes) const {
   Worker& k = worker();
-  if (site == no_site || !k.sums) return;
+  if (site == kNoSite || !k.sums) return;
   k.site_space[site] = static_cast<std::uint8_t>(Space::shared) + 1;
   if (access.contiguous) {
     add_contiguous_shared(k.totals[site], access.address[0], width);
@@ -25,7 +25,7 @@ void MemoryPath::count_shared(std::uint32_t lanes) const {
 
 void MemoryPath::tell_shadow(std::uint32_t lanes) const {
   Worker& k = worker();
-  const bool strong = intent == AccessIntent::update || (i.flags & flag_strong) != 0;
+  const bool strong = intent == AccessIntent::update || (i.flags & kFlagStrong) != 0;
   if (access.same_value != nullptr && !strong && !access.contiguous &&
       store_together(warp, i, access, lanes, width, element)) {
     return;

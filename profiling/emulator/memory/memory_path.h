@@ -50,7 +50,7 @@ struct MemoryPath {
   }
   // The lanes that go to memory: of lanes that the warp adds up first, the highest alone.
   std::uint32_t leaving(std::uint32_t lanes) const {
-    if ((i.flags & flag_merged) == 0 || lanes == 0) return lanes;
+    if ((i.flags & kFlagMerged) == 0 || lanes == 0) return lanes;
     if (static_cast<WarpMerge>(i.b) == WarpMerge::whole_warps && lanes != kAllLanes) return lanes;
     return lane_bit(31 - std::countl_zero(lanes));
   }

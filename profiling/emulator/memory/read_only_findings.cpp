@@ -6,7 +6,7 @@ namespace warpscope {
 
 bool meets_read_only_load(const Warp& warp, const Instruction& i, const MemoryBuffer& buffer,
                           std::uint64_t offset, std::uint64_t bytes, bool writes) {
-  if (!writes && (i.flags & flag_read_only) == 0) return false;
+  if (!writes && (i.flags & kFlagReadOnly) == 0) return false;
   using Which = ReadOnlyLoads::Side;
   const Worker& worker = *warp.worker;
   const auto pc = static_cast<std::uint32_t>(&i - worker.kernel->code.data());

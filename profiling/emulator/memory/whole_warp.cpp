@@ -14,7 +14,7 @@ MemoryBuffer* plain_buffer(const Warp& w, const Instruction& i, std::uint64_t fi
                            std::uint64_t width, std::uint64_t bytes, bool writes) {
   Worker& worker = *w.worker;
   const bool in_global = i.space == AddressSpace::global || i.space == AddressSpace::constant ||
-                         (i.space == AddressSpace::generic && first >= last_window_end);
+                         (i.space == AddressSpace::generic && first >= kLastWindowEnd);
   if (!in_global || w.recorded || (first & (width - 1)) != 0) return nullptr;
   MemoryBuffer*& last =
       worker.last_buffer[static_cast<std::size_t>(&i - worker.kernel->code.data())];
@@ -58,7 +58,7 @@ MemoryBuffer* contiguous(Warp& w, const Instruction& i, std::uint64_t first, int
     races->look_row(w, i, *b, first - b->address, bytes, width,
                     writes ? AccessIntent::write : AccessIntent::read);
   }
-  if (i.site == no_site || !worker.sums) return b;
+  if (i.site == kNoSite || !worker.sums) return b;
   worker.site_space[i.site] = static_cast<std::uint8_t>(space_of(i)) + 1;
   add_contiguous_global(worker.totals[i.site], first, width);
   count_touch(worker, i.site, *b, kWarpLanes);
@@ -82,7 +82,7 @@ const std::byte* load_broadcast(Warp& w, const Instruction& i, std::uint64_t fir
   if (BlockRaces* const races = worker.run->races; races != nullptr && races->tracks(*b)) {
     races->look_row(w, i, *b, first - b->address, bytes, width, AccessIntent::read);
   }
-  if (i.site != no_site && worker.sums) {
+  if (i.site != kNoSite && worker.sums) {
     worker.site_space[i.site] = static_cast<std::uint8_t>(space_of(i)) + 1;
     add_broadcast_global(worker.totals[i.site], width);
     count_touch(worker, i.site, *b, kWarpLanes);

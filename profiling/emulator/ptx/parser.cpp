@@ -258,7 +258,7 @@ class Parser : private PtxStatementReader {
         fail("the function " + std::string(f.name.substr(0, 80)) + " does not end");
       } else if (take(';')) {
       } else if (take('{')) {
-        if (++depth > most_nesting) fail("blocks are nested too deeply");
+        if (++depth > kMostNesting) fail("blocks are nested too deeply");
         s.kind = PtxStatement::Kind::open;
         f.body.push_back(s);
       } else if (take('}')) {

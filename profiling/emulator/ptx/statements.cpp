@@ -208,7 +208,7 @@ void PtxStatementReader::variable(bool external) {
   expect(';');
 }
 void PtxStatementReader::initial_values(PtxVariable& v, int bytes, std::size_t depth) {
-  if (depth > most_nesting) {
+  if (depth > kMostNesting) {
     fail("values are nested too deeply");
     return;
   }

@@ -11,7 +11,7 @@
 namespace warpscope {
 
 // A deeper nesting of blocks or values is no real module's.
-inline constexpr std::size_t most_nesting = 64;
+inline constexpr std::size_t kMostNesting = 64;
 
 PtxSpace ptx_space_of(std::string_view word);  // ".shared"; none: not a space
 

@@ -86,7 +86,7 @@ bool arrive(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lanes) 
   barrier.arrived_warps |= 1u << w.index;
   const auto action = static_cast<BarrierAction>(i.subop);
   if (action != BarrierAction::sync && action != BarrierAction::arrive) {
-    const std::uint32_t bits = w.predicate(i.c) ^ ((i.flags & flag_negated) != 0 ? kAllLanes : 0);
+    const std::uint32_t bits = w.predicate(i.c) ^ ((i.flags & kFlagNegated) != 0 ? kAllLanes : 0);
     barrier.votes += std::popcount(bits & lanes);
   }
   if (action == BarrierAction::arrive) {
@@ -104,7 +104,7 @@ void end_lanes(Worker& worker, Warp& w, std::uint32_t lanes) {
 }
 
 void fault_trap(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lanes) {
-  if ((i.flags & flag_unknown) == 0) {
+  if ((i.flags & kFlagUnknown) == 0) {
     note_fault(w, i, FaultKind::assertion, lanes, "the kernel executed trap");
     return;
   }
@@ -128,7 +128,7 @@ ArmPlace take_table(Worker& worker, Warp& w, Arm& arm, const Instruction& i, Arm
     if (w.slot<std::uint32_t>(i.a)[lane] == first) same |= 1u << lane;
   }
   if (same != at.lanes) {
-    if (i.join != no_join) agree_to_meet(w, arm, i, at.lanes);
+    if (i.join != kNoJoin) agree_to_meet(w, arm, i, at.lanes);
     part_off(w, arm, {at.pc, at.lanes & ~same});  // takes the table again for the other lanes
     at.lanes = same;
   }
@@ -198,7 +198,7 @@ ArmPlace come_to_async_barrier(Worker& worker, Warp& w, Arm& arm, const Instruct
 
 ArmPlace part(Warp& w, Arm& arm, const Instruction& i, ArmPlace at, std::uint32_t mask) {
   const std::uint32_t others = at.lanes & ~mask;
-  if (i.join != no_join) {
+  if (i.join != kNoJoin) {
     agree_to_meet(w, arm, i, at.lanes);
     Meeting& m = w.meetings[static_cast<std::size_t>(arm.meeting)];
     if (i.target == i.join) {

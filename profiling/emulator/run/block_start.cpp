@@ -214,8 +214,8 @@ void begin_block(Worker& worker, std::int64_t block_index) {
     w.order = 0;
     w.sync_count = 0;
     w.suspect = false;
-    w.watch_at = unwatched_instructions;
-    w.watch_branches = first_watched_branches;
+    w.watch_at = kUnwatchedInstructions;
+    w.watch_branches = kFirstWatchedBranches;
     w.slept = w.clock_reads = 0;
     w.meetings.clear();
     w.arms.clear();

@@ -52,7 +52,7 @@ const Witness* choose(const Worker& worker, const std::vector<Witness>& seen) {
   const Witness* chosen = nullptr;
   for (const Witness& w : seen) {
     if (w.bytes == nullptr) return &w;  // an mbarrier
-    if ((w.instruction->flags & flag_strong) == 0 && !is_atomic(worker, *w.instruction)) continue;
+    if ((w.instruction->flags & kFlagStrong) == 0 && !is_atomic(worker, *w.instruction)) continue;
     chosen = &w;
     break;
   }
@@ -126,8 +126,8 @@ void note_repeating(Worker& worker, Warp& w, const std::string& why) {
     std::vector<Witness> seen;
     worker.watch.witnesses = &seen;
     w.witnessed = true;
-    worker.slice = slice_instructions;
-    worker.watch.begin_warp(most_watched_branches);
+    worker.slice = kSliceInstructions;
+    worker.watch.begin_warp(kMostWatchedBranches);
     for (int turn = 0; turn < kMostArmTurns && worker.watch.on(); ++turn) {
       if (!run_ready_arm(worker, w)) break;
     }

@@ -15,14 +15,14 @@ constexpr std::size_t kLongestText = 4096;
 bool read_bytes(const Warp& w, int lane, std::uint64_t at, void* to, std::size_t bytes) {
   const Worker& worker = *w.worker;
   const std::byte* from = nullptr;
-  if (at - local_window < window_bytes) {
-    const std::uint64_t offset = at - local_window;
+  if (at - kLocalWindow < kSpaceWindowBytes) {
+    const std::uint64_t offset = at - kLocalWindow;
     const auto size = static_cast<std::uint64_t>(worker.kernel->local_bytes);
     if (offset + bytes > size) return false;
     from = w.local + static_cast<std::uint64_t>(lane) * size + offset;
-  } else if (at - shared_window < window_bytes) {
-    if (at - shared_window + bytes > worker.shared.size()) return false;
-    from = worker.shared.data() + (at - shared_window);
+  } else if (at - kSharedWindow < kSpaceWindowBytes) {
+    if (at - kSharedWindow + bytes > worker.shared.size()) return false;
+    from = worker.shared.data() + (at - kSharedWindow);
   } else {
     MemoryBuffer* b = worker.run->memory->find(at);
     if (b == nullptr || !b->holds(at, bytes)) return false;
@@ -43,7 +43,7 @@ std::string read_text(const Warp& w, int lane, std::uint64_t at) {
 // A parameter of the call: `bytes` at an offset of the lane's local memory.
 std::uint64_t parameter(const Warp& w, int lane, std::uint32_t offset, std::size_t bytes) {
   std::uint64_t value = 0;
-  read_bytes(w, lane, local_window + offset, &value, bytes);
+  read_bytes(w, lane, kLocalWindow + offset, &value, bytes);
   return value;
 }
 

@@ -120,7 +120,7 @@ bool run_warp(Worker& worker, Warp& w) {
   const std::uint64_t effects = watch.effects(), moves = watch.moves();
   const bool watched = w.suspect;
   for (Arm& arm : w.arms) arm.repeats = false;
-  if (watched) watch.begin_warp(most_watched_branches);
+  if (watched) watch.begin_warp(kMostWatchedBranches);
   bool any = false, over = false;
   while (run_ready_arm(worker, w)) {
     any = true;
@@ -158,12 +158,12 @@ Turn run_block(Worker& worker, const std::function<void()>& asked,
     bool moved = false, live = false, ready = false;
     for (Warp& w : worker.warps) {
       // Of different lengths, so that who looks at a lock now and then sees it free.
-      worker.slice = slice_instructions - (worker.suspect ? worker.instructions % 4099 : 0);
+      worker.slice = kSliceInstructions - (worker.suspect ? worker.instructions % 4099 : 0);
       if (run_warp(worker, w)) moved = true;
       if (release_collective(worker, w, false)) moved = true;
       live = live || w.live != 0;
       for (const Arm& arm : w.arms) ready = ready || arm.state == ArmState::ready;
-      if (worker.instructions - spent >= slice_instructions) {
+      if (worker.instructions - spent >= kSliceInstructions) {
         const std::int64_t used = worker.instructions - spent;
         spent = worker.instructions;
         if (asked) asked();

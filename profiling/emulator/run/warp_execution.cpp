@@ -26,7 +26,7 @@ bool repeats(Worker& worker, Warp& w, const Arm& arm) {
   if (!watch.on()) {
     w.suspect = false;
     w.watch_at = 2 * w.order;
-    w.watch_branches = std::min(2 * w.watch_branches, most_watched_branches);
+    w.watch_branches = std::min(2 * w.watch_branches, kMostWatchedBranches);
   }
   return false;
 }
@@ -55,7 +55,7 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
   // Instructions after which branches look around them: for the end of the slice, or each time.
   const auto next_look = [&]() -> std::int64_t {
     if (worker.watch.on() || w.order >= w.watch_at) return 0;
-    return std::min<std::int64_t>(slice_instructions,
+    return std::min<std::int64_t>(kSliceInstructions,
                                   done + static_cast<std::int64_t>(w.watch_at - w.order));
   };
   std::int64_t look = next_look();

@@ -65,9 +65,9 @@ class AsyncBarriers {
 };
 
 // mbarrier: a the address, b the count, bytes, state or parity (0: a count of one), d the state
-// before it, or the predicate of waits; subop AsyncBarrierOperation; flag_parity: b is a parity.
-inline constexpr std::uint8_t flag_parity = 1;
-inline constexpr std::uint8_t flag_relaxed = 8;  // orders nothing
+// before it, or the predicate of waits; subop AsyncBarrierOperation; kFlagParity: b is a parity.
+inline constexpr std::uint8_t kFlagParity = 1;
+inline constexpr std::uint8_t kFlagRelaxed = 8;  // orders nothing
 void run_async_barrier(Warp& warp, const Instruction& i);
 // mbarrier.pending_count: d of state a.
 void run_pending_count(Warp& warp, const Instruction& i);
@@ -90,8 +90,8 @@ int barrier_of(Warp& warp, const Instruction& i, int lane, std::uint64_t offset)
 // cp.async.bulk and cp.async.bulk.tensor from global to shared memory, for each lane of warp.mask:
 // a the destination, b the source or the tensor map, c the barrier; `count` dimensions, 0: bytes.
 // slots[extra …]: offsets of b and c, slot of the bytes, then slots of the coordinates.
-inline constexpr std::uint8_t flag_barrier32 = 1;  // c has 4 bytes
-inline constexpr std::uint8_t flag_source32 = 2;   // b has 4 bytes
+inline constexpr std::uint8_t kFlagBarrier32 = 1;  // c has 4 bytes
+inline constexpr std::uint8_t kFlagSource32 = 2;   // b has 4 bytes
 void run_bulk_copy(Warp& warp, const Instruction& i);
 
 }  // namespace warpscope

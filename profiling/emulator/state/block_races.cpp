@@ -200,7 +200,7 @@ void BlockRaces::look_at_line(Warp& warp, const Instruction& i, Shadow& shadow,
                               const MemoryBuffer& buffer, std::uint64_t at, std::uint32_t granules,
                               std::uint32_t lanes, const std::uint64_t* addresses,
                               std::uint64_t row_offset, int width, AccessIntent intent) {
-  const bool strong = intent == AccessIntent::update || (i.flags & flag_strong) != 0;
+  const bool strong = intent == AccessIntent::update || (i.flags & kFlagStrong) != 0;
   const bool writes = intent != AccessIntent::read;
   Finding finding;
   bool found = false;
@@ -255,7 +255,7 @@ void BlockRaces::look(Warp& warp, const Instruction& i, const MemoryBuffer& buff
   if (static_cast<std::uint64_t>(width) < granule) return;
   if (!warp.worker->block_meetings.empty()) settle_block_meetings(*warp.worker);
   absorb(warp.worker->clock);
-  const bool strong = intent == AccessIntent::update || (i.flags & flag_strong) != 0;
+  const bool strong = intent == AccessIntent::update || (i.flags & kFlagStrong) != 0;
   const std::uint64_t count = static_cast<std::uint64_t>(width) / granule;
   std::uint64_t line = ~0ull;
   std::uint32_t granules = 0, of_line = 0;
@@ -285,7 +285,7 @@ void BlockRaces::look_row(Warp& warp, const Instruction& i, const MemoryBuffer& 
   Shadow& shadow = *shadows_[buffer.index];
   const auto granule = static_cast<std::uint64_t>(shadow.granule);
   if (static_cast<std::uint64_t>(width) < granule) return;
-  if ((i.flags & flag_strong) != 0) {
+  if ((i.flags & kFlagStrong) != 0) {
     std::uint64_t addresses[32];
     const bool one = bytes == static_cast<std::uint64_t>(width);  // a broadcast
     for (std::uint64_t lane = 0; lane < 32; ++lane) {

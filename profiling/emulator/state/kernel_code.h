@@ -71,22 +71,22 @@ enum class SpecialRegister : std::uint8_t {
 };
 
 // Instruction::flags of memory accesses and traps.
-inline constexpr std::uint8_t flag_sign_extend = 1;  // a load of a signed type
-inline constexpr std::uint8_t flag_wide_slots = 2;   // the register slots have 8 bytes
-inline constexpr std::uint8_t flag_address32 = 4;    // the address slot has 4 bytes
-inline constexpr std::uint8_t flag_strong = 8;       // volatile, relaxed, acquire or release
-inline constexpr std::uint8_t flag_has_old = 16;     // an atomic whose old value is wanted
-inline constexpr std::uint8_t flag_unknown = 32;     // a trap: the opcode is not known
-inline constexpr std::uint8_t flag_negated = 64;     // the predicate operand is negated
-inline constexpr std::uint8_t flag_merged = 128;     // an atomic: see WarpMerge
-inline constexpr std::uint8_t flag_one_mask = 2;     // a collective: all lanes name one mask
-inline constexpr std::uint8_t flag_read_only = 16;   // a load: ld.global.nc or ldu
+inline constexpr std::uint8_t kFlagSignExtend = 1;  // a load of a signed type
+inline constexpr std::uint8_t kFlagWideSlots = 2;   // the register slots have 8 bytes
+inline constexpr std::uint8_t kFlagAddress32 = 4;   // the address slot has 4 bytes
+inline constexpr std::uint8_t kFlagStrong = 8;      // volatile, relaxed, acquire or release
+inline constexpr std::uint8_t kFlagHasOld = 16;     // an atomic whose old value is wanted
+inline constexpr std::uint8_t kFlagUnknown = 32;    // a trap: the opcode is not known
+inline constexpr std::uint8_t kFlagNegated = 64;    // the predicate operand is negated
+inline constexpr std::uint8_t kFlagMerged = 128;    // an atomic: see WarpMerge
+inline constexpr std::uint8_t kFlagOneMask = 2;     // a collective: all lanes name one mask
+inline constexpr std::uint8_t kFlagReadOnly = 16;   // a load: ld.global.nc or ldu
 
-// How the lanes of a warp become one before an atomic with flag_merged goes to memory; its `b`.
+// How the lanes of a warp become one before an atomic with kFlagMerged goes to memory; its `b`.
 enum class WarpMerge : std::uint32_t { any_lanes, whole_warps };
 
-inline constexpr std::uint32_t no_site = 0xffffffffu;
-inline constexpr std::uint32_t no_join = 0xffffffffu;
+inline constexpr std::uint32_t kNoSite = 0xffffffffu;
+inline constexpr std::uint32_t kNoJoin = 0xffffffffu;
 
 struct Instruction {
   RunInstruction run = nullptr;
@@ -95,9 +95,9 @@ struct Instruction {
   std::uint32_t guard_flip = 0;              // all ones: lanes where it is false
   std::int64_t immediate = 0;
   std::uint32_t target = 0;  // of a branch
-  std::uint32_t join = no_join;
+  std::uint32_t join = kNoJoin;
   std::uint32_t extra = 0;       // first of this instruction's slots in KernelCode::slots
-  std::uint32_t site = no_site;  // of a memory access that is traced
+  std::uint32_t site = kNoSite;  // of a memory access that is traced
   std::uint32_t source = 0;      // index in KernelCode::sources
   InstructionKind kind = InstructionKind::ordinary;
   std::uint8_t width = 0;  // bytes of an element of a memory access

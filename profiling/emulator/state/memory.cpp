@@ -60,7 +60,7 @@ MemoryBuffer& EmulatedMemory::State::add(Spec spec, std::byte* data, std::int64_
   buffer->bytes = bytes;
   buffer->data = data;
   buffer->index = buffers.size();
-  next = round_up(next + static_cast<std::uint64_t>(bytes) + gap_after(bytes), buffer_alignment);
+  next = round_up(next + static_cast<std::uint64_t>(bytes) + gap_after(bytes), kBufferAlignment);
   buffers.push_back(std::move(buffer));
   return *buffers.back();
 }
@@ -180,7 +180,7 @@ void EmulatedMemory::set_initialised(std::uint64_t address, bool initialised) {
     if (initialised) continue;
     // Zeros that take no memory until bits are set.
     buffer->initialised.reset(static_cast<std::uint64_t*>(std::calloc(
-        static_cast<std::size_t>(buffer->bytes) / word_bits + 1, sizeof(std::uint64_t))));
+        static_cast<std::size_t>(buffer->bytes) / kBitsOfWord + 1, sizeof(std::uint64_t))));
     if (buffer->initialised == nullptr) throw std::bad_alloc();
   }
 }

@@ -16,13 +16,13 @@
 namespace warpscope {
 
 // Generic addresses: shared memory and local memory have windows; everything else is global.
-inline constexpr std::uint64_t window_bytes = 1ull << 24;
-inline constexpr std::uint64_t shared_window = 1ull << 40;
-inline constexpr std::uint64_t local_window = 2ull << 40;
-inline constexpr std::uint64_t param_window = 3ull << 40;
-inline constexpr std::uint64_t last_window_end = param_window + window_bytes;
-inline constexpr std::uint64_t first_buffer_address = 0x7f0000000000ull;
-inline constexpr std::uint64_t buffer_alignment = 256;  // cudaMalloc's
+inline constexpr std::uint64_t kSpaceWindowBytes = 1ull << 24;
+inline constexpr std::uint64_t kSharedWindow = 1ull << 40;
+inline constexpr std::uint64_t kLocalWindow = 2ull << 40;
+inline constexpr std::uint64_t kParamWindow = 3ull << 40;
+inline constexpr std::uint64_t kLastWindowEnd = kParamWindow + kSpaceWindowBytes;
+inline constexpr std::uint64_t kFirstBufferAddress = 0x7f0000000000ull;
+inline constexpr std::uint64_t kBufferAlignment = 256;  // cudaMalloc's
 
 struct MemoryBuffer {
   EmulatedMemory::Spec spec;
@@ -57,7 +57,7 @@ struct MemoryBuffer {
 
 struct EmulatedMemory::State {
   std::vector<std::unique_ptr<MemoryBuffer>> buffers;  // by rising address
-  std::uint64_t next = first_buffer_address;
+  std::uint64_t next = kFirstBufferAddress;
   // Addresses of a module's variables, by index; −1 (all ones): not in memory.
   struct ModuleVariables {
     std::shared_ptr<const void> module;  // keeps the key alive

@@ -47,7 +47,7 @@ std::uint64_t* ReadOnlyLoads::Bits::words(const MemoryBuffer& buffer, std::mutex
   if (std::uint64_t* const there = words_.load(std::memory_order_acquire)) return there;
   const std::lock_guard lock(mutex);
   if (owner_ == nullptr) {
-    const auto count = static_cast<std::size_t>(buffer.bytes) / word_bits + 1;
+    const auto count = static_cast<std::size_t>(buffer.bytes) / kBitsOfWord + 1;
     owner_.reset(static_cast<std::uint64_t*>(std::calloc(count, sizeof(std::uint64_t))));
     if (owner_ == nullptr) throw std::bad_alloc();
     words_.store(owner_.get(), std::memory_order_release);
@@ -111,14 +111,14 @@ ReadOnlyLoads::Meeting ReadOnlyLoads::meeting(Side side, const MemoryBuffer& buf
     std::atomic_ref<std::uint64_t> there(b.bits[static_cast<int>(side)].words()[word]);
     const std::uint64_t common = there.load(std::memory_order_relaxed) & wanted;
     if (common == 0) return true;
-    found.offset = word * word_bits + static_cast<std::uint64_t>(std::countr_zero(common));
+    found.offset = word * kBitsOfWord + static_cast<std::uint64_t>(std::countr_zero(common));
     return false;
   });
   for (const Part* p = newest_.load(std::memory_order_acquire); p != nullptr; p = p->older) {
     std::uint64_t* const words = p->bits.words();
     if (p->buffer != buffer.index || p->side != side || words == nullptr) continue;
-    std::atomic_ref<std::uint64_t> there(words[found.offset / word_bits]);
-    if ((there.load(std::memory_order_relaxed) >> found.offset % word_bits & 1) != 0) {
+    std::atomic_ref<std::uint64_t> there(words[found.offset / kBitsOfWord]);
+    if ((there.load(std::memory_order_relaxed) >> found.offset % kBitsOfWord & 1) != 0) {
       found.pc = p->pc;
       return found;
     }

@@ -101,7 +101,7 @@ class Recurrence {
 // Warp instructions of a warp before it is looked at first, and branches that are then compared:
 // they cost it a few microseconds. If nothing repeats, the next look comes when it has run twice as
 // long, and is twice as long.
-inline constexpr std::uint64_t unwatched_instructions = 2'000;
-inline constexpr std::int64_t first_watched_branches = 16, most_watched_branches = 256;
+inline constexpr std::uint64_t kUnwatchedInstructions = 2'000;
+inline constexpr std::int64_t kFirstWatchedBranches = 16, kMostWatchedBranches = 256;
 
 }  // namespace warpscope

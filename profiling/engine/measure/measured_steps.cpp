@@ -64,7 +64,7 @@ Result<void> Measurer::time_on_host(const Job& job, const JobChannel& channel, S
   limits.minimum_samples = 3;
   // A run on the host cannot report life.
   const Timer::Before before = [&] {
-    channel.host_work(host_work_limit_s);
+    channel.host_work(kHostWorkLimitS);
     return stage_->restore_states(bound);
   };
   Result<Timing> timing =
@@ -86,7 +86,7 @@ Result<void> Measurer::time_on_host(const Job& job, const JobChannel& channel, S
       break;
     }
     const NvtxRange range(m.scene + "/" + m.variant + "/" + step.step().name);
-    channel.host_work(host_work_limit_s);
+    channel.host_work(kHostWorkLimitS);
     const Result<double> ns =
         timer_->once_on_host_ns([&](CUstream stream) { return step.run(stream); });
     if (!ns) return tl::unexpected(ns.error());
@@ -176,7 +176,7 @@ Result<std::vector<RangeCounters>> Measurer::count_steps(const JobChannel& chann
       const auto run = [&] {
         return step.run(device_->stream()).and_then([&] { return device_->synchronise(name); });
       };
-      if (step.is_on_host()) channel.host_work(host_work_limit_s);
+      if (step.is_on_host()) channel.host_work(kHostWorkLimitS);
       const Result<void> done =
           step.is_on_host() ? run()
                             : marks.push(name).and_then(run).and_then([&] { return marks.pop(); });

@@ -72,7 +72,7 @@ Result<void> Measurer::count_lines(const Job& job, const JobChannel& channel, St
     const auto explain = [&](const std::string& reason, const std::string& remedy) {
       record->lines = {};
       record->lines.missing = {
-          {std::string(line_counter_set), std::nullopt, Origin::measured, reason, remedy}};
+          {std::string(kLineCounterSet), std::nullopt, Origin::measured, reason, remedy}};
     };
     if (step.is_library()) explain("the kernels of a library come without source", "");
     const auto* launch = std::get_if<KernelLaunch>(&step.step().action);

@@ -90,7 +90,7 @@ Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
   if (!applies(**variant, *axes))
     return answer(channel, m, computes_another(**scene, **variant, *axes));
   if (!stage_->holds(**scene, *axes)) channel.send(Progress{job.job, 0, "making the inputs"});
-  channel.host_work(host_work_limit_s);
+  channel.host_work(kHostWorkLimitS);
   if (Result<void> set = stage_->set(**scene, *axes); !set) {
     if (set.error().kind == ErrorKind::fault) return answer_error(channel, m, set.error());
     if (set.error().kind == ErrorKind::resource) return answer(channel, m, verdict_of(set.error()));
@@ -139,7 +139,7 @@ Result<void> Measurer::measure_on_stage(const Job& job, const JobChannel& channe
   }
   m.submission = bound->submission;
   if (on_host) {
-    channel.host_work(host_work_limit_s);
+    channel.host_work(kHostWorkLimitS);
   } else {
     static_cast<void>(channel.interrupted());  // from here the device works: the job's limit holds
   }

@@ -136,7 +136,7 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
     if (Result<void> warp = check_warp(view.warp, kernel.launch); !warp) return warp;
     options.traced_block = *block;
     options.traced_warp = view.warp;
-    options.writer_entries = usual_writer_entries;
+    options.writer_entries = kUsualWriterEntries;
     const bool sampled = !view.grid && view.sample_instructions > 0;
     if (sampled && !feeds_others) {
       options.sample_instructions = view.sample_instructions;

@@ -88,7 +88,7 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
   }
   if (!stage_.holds(**scene, *axes)) {
     channel.send(Progress{job.job, 0, "making the inputs"});
-    channel.host_work(host_work_limit_s);
+    channel.host_work(kHostWorkLimitS);
     if (Result<void> set = stage_.set(**scene, *axes); !set) return set;
   }
   const Workload& workload = stage_.workload();
@@ -106,7 +106,7 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
     return failure(ErrorKind::usage, *reason, job.variant,
                    "choose a configuration that it can run");
   }
-  channel.host_work(host_work_limit_s);
+  channel.host_work(kHostWorkLimitS);
   return job.kind == JobKind::trace ? trace(job, **variant, channel, key)
                                     : verify(job, **scene, **variant, channel, key);
 }
@@ -156,7 +156,7 @@ Result<CompiledPtx> compile_user(const UserKernel& user, const std::vector<Kerne
   const CompileRequest request{user.path, user.defines, 90};
   Result<CompiledPtx> ptx = compile_to_ptx(request, sources, user.entry);
   if (!ptx) return ptx;
-  if (user.launch.block.x * user.launch.block.y * user.launch.block.z > threads_of_any_kernel) {
+  if (user.launch.block.x * user.launch.block.y * user.launch.block.z > kThreadsOfAnyKernel) {
     const Result<void> fits =
         registers_per_thread(request, sources, user.entry).and_then([&](int registers) {
           return within_registers(registers, user.launch, user.entry);
@@ -198,7 +198,7 @@ Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
   if (!wanted) return tl::unexpected(wanted.error());
   if (const auto why = defect(user.launch))
     return failure(ErrorKind::usage, *why, user.entry, "choose a smaller grid or block");
-  channel.host_work(host_work_limit_s);
+  channel.host_work(kHostWorkLimitS);
   const auto start = std::chrono::steady_clock::now();
   const Result<CompiledPtx> ptx = compile_user(user, *sources);
   if (!ptx) return tl::unexpected(ptx.error());
@@ -215,7 +215,7 @@ Result<void> Emulation::trace_user(const Job& job, const JobChannel& channel) {
   if (Result<void> warp = check_warp(job.warp, user.launch); !warp) return warp;
   options.traced_block = *block;
   options.traced_warp = job.warp;
-  options.writer_entries = usual_writer_entries;
+  options.writer_entries = kUsualWriterEntries;
   options.cancelled = channel.interrupted;
   options.progress = [&](double ratio) {
     channel.send(Progress{job.job, ratio, "emulating " + user.entry});

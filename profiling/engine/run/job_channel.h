@@ -17,7 +17,7 @@ struct JobChannel {
 };
 
 // Generous: the largest inputs that fit a device take half a minute on one core.
-inline constexpr double host_work_limit_s = 300;
+inline constexpr double kHostWorkLimitS = 300;
 
 class JobRunner {
  public:

@@ -10,7 +10,7 @@
 namespace warpscope {
 
 // Buffers of f64 behind an output's name.
-inline constexpr const char* reference_parts[] = {".reference", ".accumulation", ".magnitude"};
+inline constexpr const char* kReferenceParts[] = {".reference", ".accumulation", ".magnitude"};
 
 // Some random elements of `count`, the same every time: what the device made is held to the host's
 // there.

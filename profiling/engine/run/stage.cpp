@@ -171,7 +171,7 @@ Result<void> Stage::upload_all(std::set<std::string>& fresh) {
   for (const BufferSpec& spec : specs_) {
     if (Result<void> done = upload(spec, fresh); !done) return done;
     if (spec.role != BufferRole::output) continue;
-    for (const char* part : reference_parts) {
+    for (const char* part : kReferenceParts) {
       BufferSpec reference = spec;
       reference.name += part;
       reference.type = ElementType::f64;

@@ -24,7 +24,7 @@ Result<std::string> Stage::identity_of(const Reference& reference) const {
 Result<void> Stage::allocate_parts(const Reference& reference, Buffers& parts) {
   for (const BufferSpec& spec : specs_) {
     if (!covers(reference, workload_, spec)) continue;
-    for (const char* part : reference_parts) {
+    for (const char* part : kReferenceParts) {
       const std::string name = spec.name + part;
       const std::int64_t bytes = spec.count * element_bytes(ElementType::f64);
       if (const auto held = parts.find(name); held != parts.end()) {
@@ -68,7 +68,7 @@ Result<void> Stage::spot_check(const Reference& reference, const BufferSpec& out
   make_element_inputs(*scene_, workload_, inputs_);
   std::vector<ReferenceValue> expected(elements.size());
   reference.host(workload_, inputs_, output.name, elements, expected);
-  const DeviceBuffer& values = parts.at(output.name + reference_parts[0]);
+  const DeviceBuffer& values = parts.at(output.name + kReferenceParts[0]);
   for (std::size_t i = 0; i < elements.size(); ++i) {
     double value = 0;
     const CUdeviceptr at = values.address() + static_cast<CUdeviceptr>(elements[i] * 8);
@@ -187,9 +187,9 @@ Result<Verdict> Stage::compare(const Variant& variant, const BufferSpec& output,
       "compare",
       {{"TYPE", std::to_string(comparison_type(output.type))}},
       {{std::clamp<std::int64_t>((output.count + 255) / 256, 1, 2048), 1, 1}, {256, 1, 1}, 0, {}},
-      {BufferArgument{output.name}, BufferArgument{output.name + reference_parts[0]},
-       BufferArgument{output.name + reference_parts[1]},
-       BufferArgument{output.name + reference_parts[2]}, output.count, t.accumulation, t.magnitude,
+      {BufferArgument{output.name}, BufferArgument{output.name + kReferenceParts[0]},
+       BufferArgument{output.name + kReferenceParts[1]},
+       BufferArgument{output.name + kReferenceParts[2]}, output.count, t.accumulation, t.magnitude,
        t.reference, t.absolute, std::int32_t{t.bit_exact}, BufferArgument{"result"}}};
   const auto finder = [&](const std::string& name) {
     const auto part = parts.find(name);

@@ -169,10 +169,10 @@ TEST(Trace, KeepsFiveThousandScatteredRequestsInAMegabyte) {
 TEST(Trace, LeavesOutInstructionsThatHaveNoRoomAndSaysSo) {
   Trace trace;
   trace.issued.resize(1);
-  for (std::uint32_t i = 0; i < most_issued_instructions + 5; ++i)
+  for (std::uint32_t i = 0; i < kMostIssuedInstructions + 5; ++i)
     trace.issued[0].push_back({i % 100, kAllLanes, 1});
   const Trace after = round_trip(trace);
-  EXPECT_EQ(static_cast<std::int64_t>(after.issued[0].size()), most_issued_instructions);
+  EXPECT_EQ(static_cast<std::int64_t>(after.issued[0].size()), kMostIssuedInstructions);
   EXPECT_TRUE(after.truncated);
 }
 

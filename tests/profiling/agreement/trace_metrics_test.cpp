@@ -93,7 +93,7 @@ TEST(TraceMetrics, HaveARowEachWithTheNameAndUnitOfTheirCounter) {
     ASSERT_NE(metric, nullptr) << value.id;
     const bool bound = value.id.starts_with("emulated.l2.");
     const Metric* counter =
-        find_metric(bound ? "l2.sectors_sm" : value.id.substr(emulated_prefix.size()));
+        find_metric(bound ? "l2.sectors_sm" : value.id.substr(kEmulatedPrefix.size()));
     ASSERT_NE(counter, nullptr) << value.id;
     EXPECT_EQ(metric->source, MetricSource::emulator);
     EXPECT_EQ(metric->unit, counter->unit) << value.id;
@@ -120,7 +120,7 @@ Trace sampled_trace(const std::string& step = "multiply") {
   trace.sample = TraceSample{64, 9, {}, ""};
   for (const Metric& metric : all_metrics()) {
     if (metric.source == MetricSource::emulator)
-      trace.sample->spreads[metric.id.substr(emulated_prefix.size())] = 0;
+      trace.sample->spreads[metric.id.substr(kEmulatedPrefix.size())] = 0;
   }
   trace.sample->spreads["l1.sectors_load"] = 3;
   trace.sample->spreads["l1.sectors_per_request_load"] = 0.5;
@@ -333,7 +333,7 @@ TEST(TraceMetrics, OfAnotherSourceStandBesideNoCounters) {
   const std::vector<FigureMatch> pairs = agree_with_emulator(session);
   ASSERT_EQ(pairs.size(), 1u);
   EXPECT_EQ(pairs[0].match, Match::not_comparable);
-  EXPECT_EQ(pairs[0].reason, of_another_code);
+  EXPECT_EQ(pairs[0].reason, kOfAnotherCode);
   // Recordings of before say less, and are taken at their word.
   point.conditions.code_id.clear();
   EXPECT_TRUE(of_one_code(trace, point));

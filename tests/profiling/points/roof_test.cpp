@@ -454,7 +454,7 @@ TEST(RoofCodec, BringsEveryKindOfRoofBack) {
   own.scene = "deform", own.name = "gather_64";
   set.roofs.push_back(rate);
   set.roofs.push_back(own);
-  for (int i = 0; i < enumerator_count<Pipe>; ++i)
+  for (int i = 0; i < kEnumeratorCount<Pipe>; ++i)
     set.roofs.push_back(pipe(static_cast<Pipe>(i), 1e12 + i));
   const Result<Message> back = parse_line(to_line(set));
   ASSERT_TRUE(back) << sentence(back.error());

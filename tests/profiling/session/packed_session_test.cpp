@@ -279,7 +279,7 @@ TEST(PackedSession, ThatUnpacksWithoutEndIsRefusedInBoundedMemory) {
   EXPECT_THAT(many.error().what, HasSubstr("unpacks to more than the limit of 33.55 MB"));
   EXPECT_LT(peak_bytes() - before, 16 << 20);
   std::string line = to_line(Hello{}) + "\n";
-  line.append(longest_line_bytes + 1, 'a');
+  line.append(kLongestLineBytes + 1, 'a');
   before = peak_bytes();
   const Result<SessionReading> packed_line = read(letters);
   ASSERT_FALSE(packed_line);
@@ -287,7 +287,7 @@ TEST(PackedSession, ThatUnpacksWithoutEndIsRefusedInBoundedMemory) {
   const Result<SessionReading> one = read(line);
   ASSERT_FALSE(one);
   EXPECT_THAT(one.error().what, HasSubstr("line 2 is longer than the limit of 134.2 MB"));
-  EXPECT_LT(peak_bytes() - before, 4 * longest_line_bytes);
+  EXPECT_LT(peak_bytes() - before, 4 * kLongestLineBytes);
 }
 
 TEST(PackedSession, IsNotAppendedTo) {

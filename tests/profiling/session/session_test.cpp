@@ -133,7 +133,7 @@ TEST(Session, SaysThatAFileIsNone) {
 
 TEST(Session, WarnsOfANewerProtocol) {
   Hello hello;
-  hello.protocol = protocol_version + 1;
+  hello.protocol = kProtocolVersion + 1;
   hello.role = "measure";
   const TemporaryFile file(to_line(hello) + "\n");
   const Result<SessionReading> reading = read_session(file.path());

@@ -302,7 +302,7 @@ int main(int count, char** arguments) {
     hello.device = DeviceDescription{"synthetic device"};
   }
   if (mode == "libraries") hello.capabilities = {{"cusparse", true, "99.0.0", "", ""}};
-  if (mode == "future") hello.protocol = protocol_version + 1;
+  if (mode == "future") hello.protocol = kProtocolVersion + 1;
   say(hello);
   if (mode == "crashes") return 7;
   JobQueue queue;
