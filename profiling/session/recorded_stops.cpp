@@ -71,25 +71,47 @@ struct RecordedPlaces::Here {
   std::vector<double> positions;
   std::vector<bool> applies;
   std::vector<std::size_t> group;  // the column that all of a group name
-
-  // How far a place's value is from another one; 0 where the axis means nothing at either.
-  static double distance(const Column& column, int there, const AxisValue& value, double at) {
-    const auto index = static_cast<std::size_t>(there);
-    if (column.values[index] == value) return 0;
-    return is_number(*column.axis) ? std::abs(column.positions[index] - at) : 0;
-  }
-  static bool crosses(const Column& column, int there, const AxisValue& value) {
-    return !is_number(*column.axis) && column.values[static_cast<std::size_t>(there)] != value;
-  }
 };
 
 struct RecordedPlaces::Rank {
   int crossed = 0, moved = 0;  // axes that are no numbers; all
   double distance = 0;
+
+  // How far a place's value of one column is from another one, which is `at` on the slider.
+  static Rank of(const Column& column, int there, const AxisValue& value, double at) {
+    const auto index = static_cast<std::size_t>(there);
+    if (column.values[index] == value) return {};
+    if (!is_number(*column.axis)) return {1, 1, 0};
+    return {0, 1, std::abs(column.positions[index] - at)};
+  }
+  Rank& operator+=(const Rank& other) {
+    crossed += other.crossed;
+    moved += other.moved;
+    distance += other.distance;
+    return *this;
+  }
+  Rank& operator-=(const Rank& other) {
+    crossed -= other.crossed;
+    moved -= other.moved;
+    distance -= other.distance;
+    return *this;
+  }
   bool operator<(const Rank& other) const {
     return std::tie(crossed, distance, moved) <
            std::tie(other.crossed, other.distance, other.moved);
   }
+};
+
+struct RecordedPlaces::Ways {
+  struct Best {
+    Rank rank;
+    std::size_t row = kNothing;
+    void offer(const Rank& other, std::size_t of_row) {
+      if (row == kNothing || other < rank) *this = {other, of_row};
+    }
+  };
+  Best nearest;
+  std::vector<std::vector<Best>> best;  // of every column and value
 };
 
 RecordedPlaces::RecordedPlaces(const Session& session, const Scene& scene,
@@ -169,11 +191,10 @@ Stop RecordedPlaces::stop_at(std::size_t row, const Here& here, std::size_t move
           moves_to(row, here, moved)};
 }
 
-RecordedStops RecordedPlaces::stops(const Configuration& axes,
-                                    const std::map<std::string, bool>& unlinked) const {
-  const std::size_t columns = columns_.size();
+RecordedPlaces::Here RecordedPlaces::here_at(const Configuration& axes,
+                                             const std::map<std::string, bool>& unlinked) const {
   Here here{&axes, {}, {}, {}, {}};
-  for (std::size_t i = 0; i < columns; ++i) {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
     const Axis& axis = *columns_[i].axis;
     here.values.push_back(value_in(axes, axis));
     here.positions.push_back(is_number(axis) ? position(axis, here.values.back()) : 0);
@@ -181,77 +202,83 @@ RecordedStops RecordedPlaces::stops(const Configuration& axes,
     const auto free = unlinked.find(axis.name);
     const bool linked = !axis.linked_to.empty() && (free == unlinked.end() || !free->second);
     std::size_t group = i;
-    for (std::size_t j = 0; linked && j < columns; ++j) {
+    for (std::size_t j = 0; linked && j < columns_.size(); ++j) {
       if (columns_[j].axis->name == axis.linked_to) group = j;
     }
     here.group.push_back(group);
   }
-  // Of every column and value the best place so far.
-  std::vector<std::vector<std::pair<Rank, std::size_t>>> best(columns);
-  for (std::size_t i = 0; i < columns; ++i)
-    best[i].assign(columns_[i].values.size(), {Rank{}, kNothing});
-  std::pair<Rank, std::size_t> nearest{Rank{}, kNothing};
-  RecordedStops found;
-  std::vector<Rank> of_column(columns);
+  return here;
+}
+
+// What is left to move to a place when an axis and its group stand at the place's value of the
+// axis, which it has.
+RecordedPlaces::Rank RecordedPlaces::rest_of(std::size_t row, const Here& here, std::size_t moved,
+                                             Rank all, const std::vector<Rank>& of_column) const {
+  const AxisValue& value = columns_[moved].values[static_cast<std::size_t>(place(row, moved))];
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const int there = place(row, i);
+    if (here.group[i] != here.group[moved] || there == kNone) continue;
+    all -= of_column[i];
+    const Column& column = columns_[i];
+    if (i != moved) all += Rank::of(column, there, value, position(*column.axis, value));
+  }
+  return all;
+}
+
+RecordedPlaces::Ways RecordedPlaces::ways_from(const Here& here) const {
+  Ways ways;
+  for (const Column& column : columns_) ways.best.emplace_back(column.values.size());
+  std::vector<Rank> of_column(columns_.size());
   for (std::size_t row = 0; row < count_; ++row) {
     Rank all;
-    for (std::size_t i = 0; i < columns; ++i) {
-      of_column[i] = {};
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
       const int there = place(row, i);
-      if (there == kNone) continue;
-      const Column& column = columns_[i];
-      of_column[i].crossed = Here::crosses(column, there, here.values[i]) ? 1 : 0;
-      of_column[i].moved = column.values[static_cast<std::size_t>(there)] != here.values[i] ? 1 : 0;
-      of_column[i].distance = Here::distance(column, there, here.values[i], here.positions[i]);
-      all.crossed += of_column[i].crossed;
-      all.moved += of_column[i].moved;
-      all.distance += of_column[i].distance;
+      of_column[i] =
+          there == kNone ? Rank{} : Rank::of(columns_[i], there, here.values[i], here.positions[i]);
+      all += of_column[i];
     }
-    if (nearest.second == kNothing || all < nearest.first) nearest = {all, row};
-    for (std::size_t i = 0; i < columns; ++i) {
+    ways.nearest.offer(all, row);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
       const int there = place(row, i);
       if (there == kNone || !here.applies[i]) continue;
-      // What is left to move when this axis and its group stand at the place's value.
-      Rank rest = all;
-      const AxisValue& value = columns_[i].values[static_cast<std::size_t>(there)];
-      for (std::size_t j = 0; j < columns; ++j) {
-        const int other = place(row, j);
-        if (here.group[j] != here.group[i] || other == kNone) continue;
-        rest.crossed -= of_column[j].crossed;
-        rest.moved -= of_column[j].moved;
-        rest.distance -= of_column[j].distance;
-        if (j == i) continue;
-        const Column& column = columns_[j];
-        rest.crossed += Here::crosses(column, other, value) ? 1 : 0;
-        rest.moved += column.values[static_cast<std::size_t>(other)] != value ? 1 : 0;
-        rest.distance += Here::distance(column, other, value, position(*column.axis, value));
-      }
-      auto& kept = best[i][static_cast<std::size_t>(there)];
-      if (kept.second == kNothing || rest < kept.first) kept = {rest, row};
+      ways.best[i][static_cast<std::size_t>(there)].offer(rest_of(row, here, i, all, of_column),
+                                                          row);
     }
   }
-  if (nearest.second != kNothing) {
-    found.nearest = {at(nearest.second, axes), moves_to(nearest.second, here, kNothing)};
+  return ways;
+}
+
+AxisStops RecordedPlaces::stops_of(std::size_t column, const Here& here, const Ways& ways) const {
+  const Axis& axis = *columns_[column].axis;
+  AxisStops list{axis.name, {}, std::nullopt};
+  for (const Ways::Best& best : ways.best[column]) {
+    if (best.row != kNothing) list.stops.push_back(stop_at(best.row, here, column));
+  }
+  const auto rank_of = [&axis](const AxisValue& value) {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text == nullptr) return number(value);
+    return static_cast<double>(std::find(axis.choices.begin(), axis.choices.end(), *text) -
+                               axis.choices.begin());
+  };
+  std::stable_sort(list.stops.begin(), list.stops.end(), [&](const Stop& a, const Stop& b) {
+    return rank_of(a.value) < rank_of(b.value);
+  });
+  if (columns_[column].completed && list.stops.size() == 1)
+    list.completed = list.stops.front().value;
+  return list;
+}
+
+RecordedStops RecordedPlaces::stops(const Configuration& axes,
+                                    const std::map<std::string, bool>& unlinked) const {
+  const Here here = here_at(axes, unlinked);
+  const Ways ways = ways_from(here);
+  RecordedStops found;
+  if (const std::size_t row = ways.nearest.row; row != kNothing) {
+    found.nearest = {at(row, axes), moves_to(row, here, kNothing)};
     found.recorded = found.nearest->moves.empty();
   }
-  for (std::size_t i = 0; i < columns; ++i) {
-    if (!here.applies[i]) continue;
-    const Axis& axis = *columns_[i].axis;
-    AxisStops list{axis.name, {}, std::nullopt};
-    for (const auto& [rank, row] : best[i]) {
-      if (row != kNothing) list.stops.push_back(stop_at(row, here, i));
-    }
-    const auto rank_of = [&axis](const AxisValue& value) {
-      const auto* text = std::get_if<std::string>(&value);
-      if (text == nullptr) return number(value);
-      return static_cast<double>(std::find(axis.choices.begin(), axis.choices.end(), *text) -
-                                 axis.choices.begin());
-    };
-    std::stable_sort(list.stops.begin(), list.stops.end(), [&](const Stop& a, const Stop& b) {
-      return rank_of(a.value) < rank_of(b.value);
-    });
-    if (columns_[i].completed && list.stops.size() == 1) list.completed = list.stops.front().value;
-    found.axes.push_back(std::move(list));
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (here.applies[i]) found.axes.push_back(stops_of(i, here, ways));
   }
   return found;
 }

@@ -79,12 +79,18 @@ class RecordedPlaces {
   };
   struct Here;  // the selected configuration among the columns
   struct Rank;  // how good a way to a value a place is
+  struct Ways;  // the best places
   int place(std::size_t row, std::size_t column) const {
     return cells_[row * columns_.size() + column];
   }
   std::vector<AxisMove> moves_to(std::size_t row, const Here& here, std::size_t moved) const;
   Configuration at(std::size_t row, const Configuration& axes) const;
   Stop stop_at(std::size_t row, const Here& here, std::size_t moved) const;
+  Here here_at(const Configuration& axes, const std::map<std::string, bool>& unlinked) const;
+  Rank rest_of(std::size_t row, const Here& here, std::size_t moved, Rank all,
+               const std::vector<Rank>& of_column) const;
+  Ways ways_from(const Here& here) const;
+  AxisStops stops_of(std::size_t column, const Here& here, const Ways& ways) const;
 
   std::vector<Column> columns_;
   std::vector<int> cells_;  // of every place and column, an index into its values
