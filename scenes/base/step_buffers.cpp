@@ -89,72 +89,90 @@ bool covers(const Reference& reference, const Workload& workload, const BufferSp
   });
 }
 
+namespace {
+
+// Where the newest of every buffer is while the steps run one after another.
+struct Holdings {
+  std::set<std::string> known, constant;  // all buffers; inputs
+  std::set<std::string> on_host;          // mirrors that hold what the buffer holds
+  HostSide side;
+
+  explicit Holdings(const std::vector<BufferSpec>& buffers) {
+    for (const BufferSpec& spec : buffers) {
+      known.insert(spec.name);
+      if (spec.role == BufferRole::input) constant.insert(spec.name);
+      if (spec.role == BufferRole::input || spec.role == BufferRole::state)
+        on_host.insert(spec.name);
+    }
+  }
+
+  Result<void> run(const Step& step) {
+    const auto* host = std::get_if<HostStep>(&step.action);
+    const auto* across = std::get_if<HostCopy>(&step.action);
+    if (host == nullptr && across == nullptr) return run_on_device(step);
+    for (const std::string& name : buffers_of(step)) {
+      if (known.count(name) == 0) {
+        return failure(ErrorKind::internal, "the step names a buffer that nobody declares: " + name,
+                       step.name);
+      }
+      side.mirrors.insert(name);
+    }
+    return host != nullptr ? run_on_host(step, host->function) : copy_across(step, *across);
+  }
+
+  Result<void> run_on_host(const Step& step, const HostFunction& function) {
+    for (const std::string& name : function.reads) {
+      if (on_host.count(name) != 0) continue;
+      return failure(ErrorKind::usage,
+                     "a step on the host reads " + name + ", which only the device has",
+                     "step " + step.name, "copy it to the host in a step before");
+    }
+    for (const std::string& name : function.writes) {
+      on_host.insert(name);
+      side.left_on_host.insert(name);
+    }
+    return {};
+  }
+
+  Result<void> copy_across(const Step& step, const HostCopy& copy) {
+    if (copy.direction == HostCopy::Direction::to_host) {
+      on_host.insert(copy.buffer);
+    } else if (on_host.count(copy.buffer) == 0) {
+      return failure(ErrorKind::usage,
+                     "it copies " + copy.buffer + " to the device, which nothing wrote on the host",
+                     "step " + step.name, "write it in a step on the host before");
+    }
+    side.left_on_host.erase(copy.buffer);
+    return {};
+  }
+
+  Result<void> run_on_device(const Step& step) {
+    for (const std::string& name : buffers_of(step)) {
+      if (side.left_on_host.count(name) != 0) {
+        return failure(ErrorKind::usage,
+                       "a step on the device uses " + name + ", which only the host has",
+                       "step " + step.name, "copy it to the device in a step before");
+      }
+      // It may have been written: the mirror is of before.
+      if (constant.count(name) == 0) on_host.erase(name);
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
 Result<HostSide> host_side_of(const std::vector<Step>& steps,
                               const std::vector<BufferSpec>& buffers) {
-  HostSide side;
-  std::set<std::string> on_host, constant;  // mirrors that hold what the buffer holds; inputs
-  std::set<std::string>& host_alone = side.left_on_host;
-  std::set<std::string> known;
-  for (const BufferSpec& spec : buffers) {
-    known.insert(spec.name);
-    if (spec.role == BufferRole::input) constant.insert(spec.name);
-    if (spec.role == BufferRole::input || spec.role == BufferRole::state) on_host.insert(spec.name);
-  }
+  Holdings holdings(buffers);
   // Prepare steps run before all others, whatever their place in the list.
-  std::vector<const Step*> order;
   for (const Phase phase : {Phase::prepare, Phase::run}) {
     for (const Step& step : steps) {
-      if (step.phase == phase) order.push_back(&step);
+      if (step.phase != phase) continue;
+      if (Result<void> fits = holdings.run(step); !fits) return tl::unexpected(fits.error());
     }
   }
-  for (const Step* step : order) {
-    const auto* host = std::get_if<HostStep>(&step->action);
-    const auto* across = std::get_if<HostCopy>(&step->action);
-    if (host != nullptr || across != nullptr) {
-      for (const std::string& name : buffers_of(*step)) {
-        if (known.count(name) == 0) {
-          return failure(ErrorKind::internal,
-                         "the step names a buffer that nobody declares: " + name, step->name);
-        }
-        side.mirrors.insert(name);
-      }
-    }
-    if (host != nullptr) {
-      for (const std::string& name : host->function.reads) {
-        if (on_host.count(name) != 0) continue;
-        return failure(ErrorKind::usage,
-                       "a step on the host reads " + name + ", which only the device has",
-                       "step " + step->name, "copy it to the host in a step before");
-      }
-      for (const std::string& name : host->function.writes) {
-        on_host.insert(name);
-        host_alone.insert(name);
-      }
-    } else if (across != nullptr && across->direction == HostCopy::Direction::to_host) {
-      on_host.insert(across->buffer);
-      host_alone.erase(across->buffer);
-    } else if (across != nullptr) {
-      if (on_host.count(across->buffer) == 0) {
-        return failure(ErrorKind::usage,
-                       "it copies " + across->buffer +
-                           " to the device, which nothing wrote on the "
-                           "host",
-                       "step " + step->name, "write it in a step on the host before");
-      }
-      host_alone.erase(across->buffer);
-    } else {
-      for (const std::string& name : buffers_of(*step)) {
-        if (host_alone.count(name) != 0) {
-          return failure(ErrorKind::usage,
-                         "a step on the device uses " + name + ", which only the host has",
-                         "step " + step->name, "copy it to the device in a step before");
-        }
-        // It may have been written: the mirror is of before.
-        if (constant.count(name) == 0) on_host.erase(name);
-      }
-    }
-  }
-  return side;
+  return holdings.side;
 }
 
 }  // namespace warpscope
