@@ -211,17 +211,22 @@ Result<bool> device_answers(const EngineChoice& engine) {
   return probe.ready() && probe.hello()->device;
 }
 
-tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command,
-                                         std::vector<Job> jobs, Session& session,
-                                         SessionFile* file) {
-  if (command.front() != "ssh") say_where_there_is_no_cache();  // else it is there
-  EngineClient client(command);
-  const bool terminal = ::isatty(STDERR_FILENO) != 0;
-  const auto say = [terminal](const std::string& words) {
+namespace {
+
+// Keeps what an engine says of jobs, and says on the terminal what a person should know of it.
+struct JobsLog {
+  Session& session;
+  SessionFile* file = nullptr;  // or none
+  std::size_t count = 0;        // of jobs
+  bool terminal = ::isatty(STDERR_FILENO) != 0;
+  std::size_t done = 0;
+  std::optional<Error> not_kept, no_device;
+
+  void say(const std::string& words) const {
     std::fprintf(stderr, "%swarpscope: %s\n", terminal ? "\r\x1b[K" : "", words.c_str());
-  };
-  std::optional<Error> not_kept;
-  const auto keep = [&](const Message& message) {
+  }
+
+  void keep(const Message& message) {
     session.apply(message);
     const auto* measurement = std::get_if<Measurement>(&message);
     const bool passing = std::holds_alternative<Progress>(message) ||
@@ -231,19 +236,47 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
       not_kept = kept.error();
       say(sentence(*not_kept));
     }
-  };
+  }
+
+  void take(const Message& message, bool given_up) {
+    keep(message);
+    if (const auto* hello = std::get_if<Hello>(&message); hello != nullptr && !hello->device) {
+      const Capability* cuda = find_capability(*hello, "cuda");
+      if (cuda != nullptr && !cuda->available)
+        no_device = Error{ErrorKind::environment, cuda->reason, "engine", cuda->remedy};
+    }
+    // Why there is no engine or no device is said once, at the end.
+    const bool once = no_device || given_up;
+    const auto* log = std::get_if<LogLine>(&message);
+    if (log != nullptr && log->level == "error" && !once) say(log->text);
+    if (const auto* finished = std::get_if<Done>(&message)) {
+      ++done;
+      if (finished->error && !once) say(sentence(*finished->error));
+    }
+    const auto* progress = std::get_if<Progress>(&message);
+    if (terminal && progress != nullptr)
+      std::fprintf(stderr, "\r\x1b[K%zu of %zu · %s", done, count, progress->text.c_str());
+  }
+};
+
+}  // namespace
+
+tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command,
+                                         std::vector<Job> jobs, Session& session,
+                                         SessionFile* file) {
+  if (command.front() != "ssh") say_where_there_is_no_cache();  // else it is there
+  EngineClient client(command);
+  JobsLog log{session, file, jobs.size()};
   const EndSignals signals;  // before the first job runs: what it gives is to be kept
   for (Job& job : jobs) {
     if (signals.count() != 0) break;
     job.job = client.submit(job);
-    keep(job);
+    log.keep(job);
   }
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds kPatience(2);  // with an engine that was told to cancel
   std::optional<Clock::time_point> cancelled;
   DelayReport report;
-  std::size_t done = 0;
-  std::optional<Error> no_device;
   while (!client.outstanding().empty() && signals.count() < 2 &&
          (!cancelled || Clock::now() - *cancelled < kPatience)) {
     client.wait(0.1);
@@ -252,39 +285,21 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
       cancelled = Clock::now();
       client.cancel_all();
     }
-    for (const Message& message : client.poll()) {
-      keep(message);
-      if (const auto* hello = std::get_if<Hello>(&message); hello != nullptr && !hello->device) {
-        const Capability* cuda = find_capability(*hello, "cuda");
-        if (cuda != nullptr && !cuda->available)
-          no_device = Error{ErrorKind::environment, cuda->reason, "engine", cuda->remedy};
-      }
-      // Why there is no engine or no device is said once, at the end.
-      const bool once = no_device || client.given_up();
-      const auto* log = std::get_if<LogLine>(&message);
-      if (log != nullptr && log->level == "error" && !once) say(log->text);
-      if (const auto* finished = std::get_if<Done>(&message)) {
-        ++done;
-        if (finished->error && !once) say(sentence(*finished->error));
-      }
-      const auto* progress = std::get_if<Progress>(&message);
-      if (terminal && progress != nullptr)
-        std::fprintf(stderr, "\r\x1b[K%zu of %zu · %s", done, jobs.size(), progress->text.c_str());
-    }
+    for (const Message& message : client.poll()) log.take(message, client.given_up());
     report.look(client.delay());
   }
-  if (terminal) std::fputs("\r\x1b[K", stderr);
+  if (log.terminal) std::fputs("\r\x1b[K", stderr);
   const auto failed = [](Error error, bool said) {
     return tl::unexpected(JobsFailure{std::move(error), said});
   };
-  if (no_device) return failed(*no_device, false);
+  if (log.no_device) return failed(*log.no_device, false);
   if (client.trouble()) return failed(*client.trouble(), false);
   if (signals.count() != 0) {
     return failed({ErrorKind::resource, "cancelled: what was measured until then is kept",
                    signals.name(), ""},
                   false);
   }
-  if (not_kept) return failed(*not_kept, true);
+  if (log.not_kept) return failed(*log.not_kept, true);
   return {};
 }
 
