@@ -69,6 +69,56 @@ void take_input(PlotArea& area) {
   }
 }
 
+// Fits the view unless the person holds it.
+void fit_view(PlotView& view, const PlotScale& fit_x, const PlotScale& fit_y) {
+  if (view.wish == ViewWish::all) view.by_hand = view.fitted = false;
+  if (view.fitted && (view.by_hand || ImGui::IsMouseDown(ImGuiMouseButton_Left))) return;
+  // Grows at once when a point would leave, and shrinks only on a new fit: axes hold still.
+  const bool fresh = !view.fitted || view.x.log != fit_x.log || view.y.log != fit_y.log;
+  const auto grow = [fresh](PlotScale& scale, const PlotScale& fit) {
+    const bool far = fit.high > scale.high || fit.low < scale.low;
+    if (fresh || far) scale = fit;
+  };
+  grow(view.x, fit_x);
+  grow(view.y, fit_y);
+  view.fitted = true;
+}
+
+// The lines of the x axis's ticks, and below them their labels where they do not collide.
+void draw_columns(const PlotArea& area, const PlotAxisText& x, float right, const Style& style) {
+  const Palette& p = style.colours;
+  const float column = ImGui::CalcTextSize(x.unit == "1" ? "00000" : "000.0 TFLOP/s").x;
+  float last_end = -1e9f;
+  for (const Tick& tick : ticks(area.view->x, x.unit,
+                                static_cast<int>((area.high.x - area.low.x) / (column * 0.8f)))) {
+    const float at = area.at(tick.value, area.view->y.low).x;
+    area.list->AddLine({at, area.low.y}, {at, area.high.y},
+                       tick.label.empty() ? faded(p.grid, 0.45f) : p.grid);
+    if (tick.label.empty()) continue;
+    const ImVec2 extent = ImGui::CalcTextSize(tick.label.c_str());
+    const float start = std::min(at - extent.x / 2, right - extent.x);
+    if (start < last_end + style.unit(1)) continue;
+    last_end = start + extent.x;
+    area.list->AddText({start, area.high.y + style.unit(0.5f)}, p.muted, tick.label.c_str());
+  }
+}
+
+// The lines of the y axis's ticks with their labels to the left, unless the axis has none.
+void draw_rows(const PlotArea& area, const PlotAxisText& y, const Style& style) {
+  const Palette& p = style.colours;
+  const float line = ImGui::GetTextLineHeight();
+  for (const Tick& tick :
+       ticks(area.view->y, y.unit, static_cast<int>((area.high.y - area.low.y) / (line * 2.2f)))) {
+    const float at = area.at(area.view->x.low, tick.value).y;
+    area.list->AddLine({area.low.x, at}, {area.high.x, at},
+                       tick.label.empty() ? faded(p.grid, 0.45f) : p.grid);
+    if (tick.label.empty() || y.label.empty()) continue;
+    const ImVec2 extent = ImGui::CalcTextSize(tick.label.c_str());
+    area.list->AddText({area.low.x - extent.x - style.unit(0.75f), at - extent.y / 2}, p.muted,
+                       tick.label.c_str());
+  }
+}
+
 }  // namespace
 
 ImVec2 PlotArea::at(double x, double y) const {
@@ -92,18 +142,7 @@ void offer_selection(PlotView& view, const std::vector<double>& xs, const std::v
 PlotArea begin_plot(const char* name, ImVec2 size, const PlotAxisText& x, const PlotAxisText& y,
                     PlotView& view, const PlotScale& fit_x, const PlotScale& fit_y,
                     const Style& style) {
-  if (view.wish == ViewWish::all) view.by_hand = view.fitted = false;
-  if (!view.fitted || (!view.by_hand && !ImGui::IsMouseDown(ImGuiMouseButton_Left))) {
-    // Grows at once when a point would leave, and shrinks only on a new fit: axes hold still.
-    const bool fresh = !view.fitted || view.x.log != fit_x.log || view.y.log != fit_y.log;
-    const auto grow = [fresh](PlotScale& scale, const PlotScale& fit) {
-      const bool far = fit.high > scale.high || fit.low < scale.low;
-      if (fresh || far) scale = fit;
-    };
-    grow(view.x, fit_x);
-    grow(view.y, fit_y);
-    view.fitted = true;
-  }
+  fit_view(view, fit_x, fit_y);
   PlotArea area;
   area.list = ImGui::GetWindowDrawList();
   area.view = &view;
@@ -120,32 +159,10 @@ PlotArea begin_plot(const char* name, ImVec2 size, const PlotAxisText& x, const 
   area.clicked = area.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
                  !ImGui::GetIO().KeyShift && ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x == 0;
   take_input(area);
+  draw_columns(area, x, origin.x + size.x, style);
+  draw_rows(area, y, style);
   const Palette& p = style.colours;
   ImDrawList* list = area.list;
-  const float column = ImGui::CalcTextSize(x.unit == "1" ? "00000" : "000.0 TFLOP/s").x;
-  float last_end = -1e9f;
-  for (const Tick& tick :
-       ticks(view.x, x.unit, static_cast<int>((area.high.x - area.low.x) / (column * 0.8f)))) {
-    const float at = area.at(tick.value, view.y.low).x;
-    list->AddLine({at, area.low.y}, {at, area.high.y},
-                  tick.label.empty() ? faded(p.grid, 0.45f) : p.grid);
-    if (tick.label.empty()) continue;
-    const ImVec2 extent = ImGui::CalcTextSize(tick.label.c_str());
-    const float start = std::min(at - extent.x / 2, origin.x + size.x - extent.x);
-    if (start < last_end + style.unit(1)) continue;
-    last_end = start + extent.x;
-    list->AddText({start, area.high.y + style.unit(0.5f)}, p.muted, tick.label.c_str());
-  }
-  for (const Tick& tick :
-       ticks(view.y, y.unit, static_cast<int>((area.high.y - area.low.y) / (line * 2.2f)))) {
-    const float at = area.at(view.x.low, tick.value).y;
-    list->AddLine({area.low.x, at}, {area.high.x, at},
-                  tick.label.empty() ? faded(p.grid, 0.45f) : p.grid);
-    if (tick.label.empty() || y.label.empty()) continue;
-    const ImVec2 extent = ImGui::CalcTextSize(tick.label.c_str());
-    list->AddText({area.low.x - extent.x - style.unit(0.75f), at - extent.y / 2}, p.muted,
-                  tick.label.c_str());
-  }
   list->AddLine({area.low.x, area.high.y}, area.high, p.axis);
   list->AddLine({area.low.x, area.low.y}, {area.low.x, area.high.y}, p.axis);
   const ImVec2 title = ImGui::CalcTextSize(x.label.c_str());
