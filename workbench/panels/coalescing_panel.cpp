@@ -162,99 +162,137 @@ void draw_miniature(const Style& style, const ShownRequest& r, const Box& area, 
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%zu lines: click to go there", r.lines.size());
 }
 
+// Where the diagram's parts stand: lanes above, lines below them, which scroll where they are more.
+struct LinesLayout {
+  ImVec2 at;
+  LineDiagram d;
+  float labels = 0, lines_width = 0, lines_top = 0, shown_height = 0;
+  float right = 0;  // of all
+  int count = 0;    // of lines
+  float rows_shown() const { return shown_height / d.row_height; }
+  bool scrolls() const { return rows_shown() < static_cast<float>(count) - 0.01f; }
+};
+
+LinesLayout lines_layout(const Style& style, const ShownRequest& r, float height) {
+  LinesLayout l;
+  l.at = ImGui::GetCursorScreenPos();
+  l.count = static_cast<int>(r.lines.size());
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float notes = ImGui::CalcTextSize("128/128 B").x + style.unit(1);
+  const float mini = style.unit(2);
+  l.labels = std::clamp(room * 0.27f, style.unit(9), style.unit(22));
+  l.d = fit_lines(l.at.x + l.labels, l.at.y + ImGui::GetTextLineHeight(),
+                  room - l.labels - notes - mini, style.unit(1), l.count,
+                  height - ImGui::GetTextLineHeight());
+  l.lines_width = room - mini;
+  l.lines_top = l.d.rows_top();
+  l.shown_height =
+      std::min(static_cast<float>(l.count) * l.d.row_height, l.at.y + height - l.lines_top);
+  l.right = l.at.x + room;
+  return l;
+}
+
+// "lane" before the lanes; above them some numbers where they have no room for their own.
+void draw_lane_heads(const Style& style, const LinesLayout& l) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddText({l.at.x, l.d.y}, style.colours.muted, "lane");
+  if (l.d.cell >= ImGui::CalcTextSize("31").x + 1) return;
+  for (const int lane : {0, 8, 16, 24}) {
+    const std::string text = std::to_string(lane);
+    list->AddText({l.d.lane(lane).x0, l.at.y}, style.colours.muted, text.c_str());
+  }
+}
+
+// Beside a line: the elements it holds, and how much of what was fetched is used.
+void draw_line_notes(const Style& style, const LinesLayout& l, const ShownRequest& r,
+                     const TouchedLine& line, float middle) {
+  ImGui::SetCursorScreenPos({l.at.x, middle});
+  draw_fitting_text(range_text(r.trace, line.address, line.address + kLine - 1),
+                    l.labels - style.unit(1));
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s\naddress 0x%llx",
+                      range_text(r.trace, line.address, line.address + kLine - 1).c_str(),
+                      static_cast<unsigned long long>(line.address));
+  const std::string used =
+      std::to_string(line.used_bytes()) + "/" + std::to_string(line.fetched_bytes()) + " B";
+  ImGui::GetWindowDrawList()->AddText(
+      {l.d.x + l.d.width() + style.unit(1), middle},
+      line.used_bytes() == line.fetched_bytes() ? style.colours.text : style.colours.warning,
+      used.c_str());
+}
+
+// The lines, which scroll in a child of their own, under the lanes. Returns the first row in view.
+float draw_lines(const PanelContext& context, const LinesLayout& l, const ShownRequest& r,
+                 std::uint32_t lit, TraceSelection& t, bool stale) {
+  const Style& style = context.style;
+  ImGui::SetCursorScreenPos({l.at.x, l.lines_top});
+  ImGui::BeginChild("lines", {l.lines_width, l.shown_height}, false,
+                    l.scrolls() ? 0 : ImGuiWindowFlags_NoScrollWithMouse);
+  const float first_row = ImGui::GetScrollY() / l.d.row_height;
+  LineDiagram scrolled = l.d;
+  scrolled.y -= ImGui::GetScrollY();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const float height = static_cast<float>(l.count) * l.d.row_height;
+  ImGui::InvisibleButton("rows", {l.lines_width - style.unit(2), std::max(1.0f, height)});
+  const bool rows_hovered = ImGui::IsItemHovered();
+  for (int row = 0; row < l.count; ++row) {
+    const Box first = scrolled.word(row, 0);
+    if (first.y1 < l.lines_top || first.y0 > l.lines_top + l.shown_height) continue;
+    draw_line(context, scrolled, r, row, lit, t, stale);
+    draw_line_notes(style, l, r, r.lines[static_cast<std::size_t>(row)],
+                    (first.y0 + first.y1 - ImGui::GetTextLineHeight()) / 2);
+  }
+  ImGui::SetCursorScreenPos({origin.x, origin.y + height - 1});
+  ImGui::Dummy({1, 1});
+  if (rows_hovered) {
+    if (const auto hit = scrolled.word_at(mouse.x, mouse.y, l.count)) hover_word(r, *hit, t);
+  }
+  ImGui::EndChild();
+  return first_row;
+}
+
+// What the lane under the pointer reads or writes; a click chooses it.
+void explain_lane(const LinesLayout& l, const ShownRequest& r, TraceSelection& t) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const auto lane = l.d.lane_at(mouse.x, mouse.y);
+  if (!lane || !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) return;
+  t.hovering.lane = *lane;
+  const std::uint64_t address = r.request.addresses[static_cast<std::size_t>(*lane)];
+  const bool active = (r.request.active >> *lane & 1U) != 0;
+  ImGui::SetTooltip("lane %d: %s", *lane,
+                    active
+                        ? range_text(r.trace, address,
+                                     address + static_cast<std::uint64_t>(r.site.width_bytes - 1))
+                              .c_str()
+                        : "takes no part");
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) t.lane = t.lane == *lane ? -1 : *lane;
+}
+
 void draw_diagram(const PanelContext& context, const Diagram& diagram, Selection& selection,
                   const ShownRequest& r, float height) {
   const Style& style = context.style;
   TraceSelection& t = selection.trace;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float room = ImGui::GetContentRegionAvail().x;
-  const float notes = ImGui::CalcTextSize("128/128 B").x + style.unit(1);
-  const float labels = std::clamp(room * 0.27f, style.unit(9), style.unit(22));
-  const int count = static_cast<int>(r.lines.size());
-  const float mini = style.unit(2);
-  LineDiagram d =
-      fit_lines(at.x + labels, at.y + ImGui::GetTextLineHeight(), room - labels - notes - mini,
-                style.unit(1), count, height - ImGui::GetTextLineHeight());
-  const float lines_top = d.rows_top();
-  const float shown_height =
-      std::min(static_cast<float>(count) * d.row_height, at.y + height - lines_top);
-  const float rows_shown = shown_height / d.row_height;
-  const bool scrolls = rows_shown < static_cast<float>(count) - 0.01f;
+  const LinesLayout l = lines_layout(style, r, height);
   const std::uint32_t lit = lit_lanes(t, r);
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  list->AddText({at.x, d.y}, style.colours.muted, "lane");
-  if (d.cell < ImGui::CalcTextSize("31").x + 1) {
-    for (const int lane : {0, 8, 16, 24}) {
-      const std::string text = std::to_string(lane);
-      list->AddText({d.lane(lane).x0, at.y}, style.colours.muted, text.c_str());
-    }
-  }
-  draw_lanes(style, d, r, lit, diagram.stale);
-  // The lines scroll in a child of their own, under the lanes.
-  ImGui::SetCursorScreenPos({at.x, lines_top});
-  ImGui::BeginChild("lines", {room - mini, shown_height}, false,
-                    scrolls ? 0 : ImGuiWindowFlags_NoScrollWithMouse);
-  const float first_row = ImGui::GetScrollY() / d.row_height;
-  LineDiagram scrolled = d;
-  scrolled.y -= ImGui::GetScrollY();
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const ImVec2 origin = ImGui::GetCursorScreenPos();
-  ImGui::InvisibleButton("rows", {room - mini - style.unit(2),
-                                  std::max(1.0f, static_cast<float>(count) * d.row_height)});
-  const bool rows_hovered = ImGui::IsItemHovered();
-  for (int row = 0; row < count; ++row) {
-    const Box first = scrolled.word(row, 0);
-    if (first.y1 < lines_top || first.y0 > lines_top + shown_height) continue;
-    draw_line(context, scrolled, r, row, lit, t, diagram.stale);
-    const TouchedLine& line = r.lines[static_cast<std::size_t>(row)];
-    const float middle = (first.y0 + first.y1 - ImGui::GetTextLineHeight()) / 2;
-    ImGui::SetCursorScreenPos({at.x, middle});
-    draw_fitting_text(range_text(r.trace, line.address, line.address + kLine - 1),
-                      labels - style.unit(1));
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s\naddress 0x%llx",
-                        range_text(r.trace, line.address, line.address + kLine - 1).c_str(),
-                        static_cast<unsigned long long>(line.address));
-    const std::string used =
-        std::to_string(line.used_bytes()) + "/" + std::to_string(line.fetched_bytes()) + " B";
-    ImGui::GetWindowDrawList()->AddText(
-        {d.x + d.width() + style.unit(1), middle},
-        line.used_bytes() == line.fetched_bytes() ? style.colours.text : style.colours.warning,
-        used.c_str());
-  }
-  ImGui::SetCursorScreenPos({origin.x, origin.y + static_cast<float>(count) * d.row_height - 1});
-  ImGui::Dummy({1, 1});
-  if (rows_hovered) {
-    if (const auto hit = scrolled.word_at(mouse.x, mouse.y, count)) hover_word(r, *hit, t);
-  }
-  float scroll_to = -1;
-  ImGui::EndChild();
-  draw_ribbons(style, d, r, lit, first_row, rows_shown);
-  if (scrolls) {
-    draw_miniature(
-        style, r,
-        {at.x + room - mini + style.unit(0.5f), lines_top, at.x + room, lines_top + shown_height},
-        first_row, rows_shown, &scroll_to);
+  draw_lane_heads(style, l);
+  draw_lanes(style, l.d, r, lit, diagram.stale);
+  const float first_row = draw_lines(context, l, r, lit, t, diagram.stale);
+  draw_ribbons(style, l.d, r, lit, first_row, l.rows_shown());
+  if (l.scrolls()) {
+    float scroll_to = -1;
+    draw_miniature(style, r,
+                   {l.right - style.unit(2) + style.unit(0.5f), l.lines_top, l.right,
+                    l.lines_top + l.shown_height},
+                   first_row, l.rows_shown(), &scroll_to);
     if (scroll_to >= 0) {
-      ImGui::BeginChild("lines", {room - mini, shown_height});
-      ImGui::SetScrollY(scroll_to * d.row_height);
+      ImGui::BeginChild("lines", {l.lines_width, l.shown_height});
+      ImGui::SetScrollY(scroll_to * l.d.row_height);
       ImGui::EndChild();
     }
   }
-  if (const auto lane = d.lane_at(mouse.x, mouse.y);
-      lane && ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) {
-    t.hovering.lane = *lane;
-    const std::uint64_t address = r.request.addresses[static_cast<std::size_t>(*lane)];
-    const bool active = (r.request.active >> *lane & 1U) != 0;
-    ImGui::SetTooltip("lane %d: %s", *lane,
-                      active
-                          ? range_text(r.trace, address,
-                                       address + static_cast<std::uint64_t>(r.site.width_bytes - 1))
-                                .c_str()
-                          : "takes no part");
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) t.lane = t.lane == *lane ? -1 : *lane;
-  }
-  ImGui::SetCursorScreenPos({at.x, lines_top + shown_height + style.unit(0.5f)});
+  explain_lane(l, r, t);
+  ImGui::SetCursorScreenPos({l.at.x, l.lines_top + l.shown_height + style.unit(0.5f)});
 }
 
 // "modelled 16.00 · measured 16.00 sectors a request".
