@@ -71,114 +71,160 @@ void draw_grid_overview(const PanelContext& context, const Diagram& diagram, Sel
                                              : "The table sums over that block only."));
 }
 
-void draw_request_strip(const PanelContext& context, const Diagram& diagram, Selection& selection,
-                        const std::vector<RequestCost>& costs, RequestFamily family, float height) {
-  const Style& style = context.style;
-  const Trace& trace = *diagram.trace;
-  TraceSelection& t = selection.trace;
-  const bool all = t.zoom == TraceZoom::block;
-  const bool shared = family == RequestFamily::shared;
-  struct Row {
-    std::uint32_t warp = 0;
-    std::vector<std::size_t> requests;
-  };
-  std::vector<Row> rows;
+namespace {
+
+// The requests of a warp, in order.
+struct StripRow {
+  std::uint32_t warp = 0;
+  std::vector<std::size_t> requests;
+};
+
+struct RequestStrip {
+  const std::vector<RequestCost>& costs;
+  std::vector<StripRow> rows;
   std::size_t longest = 0;
-  std::int32_t worst = 1;
+  std::int32_t worst = 1;  // cost
+  bool tall = false;       // one warp: bars as high as their cost
+};
+
+// Of all warps or the chosen one, the requests of the family and of the chosen instruction.
+RequestStrip request_strip(const Trace& trace, const TraceSelection& t,
+                           const std::vector<RequestCost>& costs, RequestFamily family) {
+  RequestStrip strip{costs, {}};
+  strip.tall = t.zoom != TraceZoom::block;
   for (int warp = 0; warp < warps_of(trace.launch); ++warp) {
-    if (!all && warp != static_cast<int>(t.warp)) continue;
-    Row row{static_cast<std::uint32_t>(warp), {}};
+    if (strip.tall && warp != static_cast<int>(t.warp)) continue;
+    StripRow row{static_cast<std::uint32_t>(warp), {}};
     const auto [first, last] = requests_of_warp(trace, row.warp);
     for (std::size_t i = first; i < last; ++i) {
       const std::uint32_t site = trace.requests[i].site;
       if (!belongs(trace.sites[site], family) || (t.site >= 0 && t.site != site)) continue;
       row.requests.push_back(i);
-      worst = std::max(worst, costs[i].cost);
+      strip.worst = std::max(strip.worst, costs[i].cost);
     }
-    longest = std::max(longest, row.requests.size());
-    rows.push_back(std::move(row));
+    strip.longest = std::max(strip.longest, row.requests.size());
+    strip.rows.push_back(std::move(row));
   }
-  if (longest == 0) {
+  return strip;
+}
+
+// Requests that share a column: it is drawn as the costliest of them.
+struct StripColumn {
+  std::size_t costliest = 0;
+  bool chosen = false, lit = false;
+};
+
+StripColumn column_of(const RequestStrip& strip, const StripRow& row, std::size_t first,
+                      std::size_t end, const TraceSelection& t) {
+  StripColumn column{row.requests[first]};
+  for (std::size_t i = first; i < end; ++i) {
+    const std::size_t request = row.requests[i];
+    if (strip.costs[request].cost > strip.costs[column.costliest].cost) column.costliest = request;
+    column.chosen = column.chosen || (request == t.request && row.warp == t.warp);
+    column.lit = column.lit || static_cast<std::int64_t>(request) == t.hovered.request;
+  }
+  return column;
+}
+
+void draw_column(const Style& style, const RequestStrip& strip, const StripColumn& column,
+                 const Box& whole, bool stale) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const RequestCost& cost = strip.costs[column.costliest];
+  Box box = whole;
+  if (box.width() > 3) box.x1 -= 1;
+  const double ratio = static_cast<double>(cost.cost) / strip.worst;
+  if (strip.tall) {
+    const Box ground = box;
+    box.y0 = box.y1 - std::max(1.0f, box.height() * static_cast<float>(ratio));
+    // As little as would do, hatched: the rest is waste.
+    const float ideal = static_cast<float>(cost.ideal) / static_cast<float>(strip.worst);
+    add_box(list, box, heat_colour(style, ratio));
+    add_hatch(list, {box.x0, std::max(box.y0, ground.y1 - ground.height() * ideal), box.x1, box.y1},
+              faded(style.colours.panel, 0.6f), style.unit(0.75f));
+  } else {
+    add_box(list, box, heat_colour(style, ratio));
+  }
+  if (stale) add_box(list, box, faded(style.colours.panel, 0.55f));
+  if (column.chosen || column.lit)
+    add_outline(list, whole, column.chosen ? style.colours.accent : style.colours.text,
+                style.unit(0.2f));
+}
+
+// What the request under the pointer says; a click looks into it.
+void explain_request(const Trace& trace, std::uint32_t warp, std::size_t index, bool clicked,
+                     TraceSelection& t) {
+  t.hovering.request = static_cast<std::int64_t>(index);
+  t.hovering.warp = static_cast<int>(warp);
+  const AccessSite& site = trace.sites[trace.requests[index].site];
+  t.hovering.file = site.position.file;
+  t.hovering.line = site.position.line;
+  ImGui::SetTooltip("line %d: %s\n%s", site.position.line, site.text.c_str(),
+                    describe(trace.requests[index], site).c_str());
+  if (!clicked) return;
+  choose_request(t, trace, index);
+  t.zoom = TraceZoom::request;
+}
+
+// The columns of one warp.
+void draw_strip_row(const PanelContext& context, const Diagram& diagram, const RequestStrip& strip,
+                    const StripRow& row, const Box& area, bool hovered, bool clicked,
+                    TraceSelection& t) {
+  const Style& style = context.style;
+  const StripDiagram d =
+      fit_strip(static_cast<std::int64_t>(strip.longest), area, style.unit(0.5f), style.unit(4));
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const auto under = hovered ? d.column_at(mouse.x, mouse.y) : std::nullopt;
+  for (std::int64_t c = 0; c < d.columns; ++c) {
+    const auto first = static_cast<std::size_t>(d.first_of(c));
+    const std::size_t end =
+        std::min(static_cast<std::size_t>(d.first_of(c + 1)), row.requests.size());
+    if (first >= end) continue;
+    const StripColumn column = column_of(strip, row, first, end, t);
+    draw_column(style, strip, column, d.column(c), diagram.stale);
+    if (under && *under == c)
+      explain_request(*diagram.trace, row.warp, column.costliest, clicked, t);
+  }
+}
+
+}  // namespace
+
+void draw_request_strip(const PanelContext& context, const Diagram& diagram, Selection& selection,
+                        const std::vector<RequestCost>& costs, RequestFamily family, float height) {
+  const Style& style = context.style;
+  TraceSelection& t = selection.trace;
+  const bool shared = family == RequestFamily::shared;
+  const RequestStrip strip = request_strip(*diagram.trace, t, costs, family);
+  if (strip.longest == 0) {
     return draw_note(style, std::string("No request to ") + (shared ? "shared" : "global") +
                                 " memory was kept" + (t.site >= 0 ? " of this instruction." : "."));
   }
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float label = ImGui::CalcTextSize("warp 31 ").x;
   const float width = std::max(ImGui::GetContentRegionAvail().x, label + style.unit(4));
-  const float line = std::clamp(height / static_cast<float>(rows.size()), style.unit(0.5f),
-                                all ? style.unit(3) : style.unit(14));
-  const float total = line * static_cast<float>(rows.size());
-  ImGui::InvisibleButton("strip", {width, total});
+  const auto count = static_cast<float>(strip.rows.size());
+  const float line =
+      std::clamp(height / count, style.unit(0.5f), strip.tall ? style.unit(14) : style.unit(3));
+  ImGui::InvisibleButton("strip", {width, line * count});
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const bool tall = !all;  // one warp: bars as high as their cost
   float label_end = -1e9f;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
+  for (std::size_t r = 0; r < strip.rows.size(); ++r) {
+    const StripRow& row = strip.rows[r];
     const float top = at.y + static_cast<float>(r) * line;
-    const Box area{at.x + label, top, at.x + width, top + line - (line > 4 ? 1.0f : 0.0f)};
-    const StripDiagram strip =
-        fit_strip(static_cast<std::int64_t>(longest), area, style.unit(0.5f), style.unit(4));
     if (top >= label_end) {
-      const std::string name = "warp " + std::to_string(rows[r].warp);
-      list->AddText({at.x, top}, rows[r].warp == t.warp ? style.colours.text : style.colours.muted,
-                    name.c_str());
+      const std::string name = "warp " + std::to_string(row.warp);
+      ImGui::GetWindowDrawList()->AddText(
+          {at.x, top}, row.warp == t.warp ? style.colours.text : style.colours.muted, name.c_str());
       label_end = top + ImGui::GetTextLineHeight();
     }
-    const auto under = hovered ? strip.column_at(mouse.x, mouse.y) : std::nullopt;
-    for (std::int64_t c = 0; c < strip.columns; ++c) {
-      const auto first = static_cast<std::size_t>(strip.first_of(c));
-      const std::size_t end =
-          std::min(static_cast<std::size_t>(strip.first_of(c + 1)), rows[r].requests.size());
-      if (first >= end) continue;
-      // The costliest of those that share the column.
-      std::size_t index = rows[r].requests[first];
-      bool chosen = false, lit = false;
-      for (std::size_t i = first; i < end; ++i) {
-        const std::size_t request = rows[r].requests[i];
-        if (costs[request].cost > costs[index].cost) index = request;
-        chosen = chosen || (request == t.request && rows[r].warp == t.warp);
-        lit = lit || static_cast<std::int64_t>(request) == t.hovered.request;
-      }
-      Box box = strip.column(c);
-      if (box.width() > 3) box.x1 -= 1;
-      const double ratio = static_cast<double>(costs[index].cost) / worst;
-      if (tall) {
-        const Box ground = box;
-        box.y0 = box.y1 - std::max(1.0f, box.height() * static_cast<float>(ratio));
-        // As little as would do, hatched: the rest is waste.
-        const float ideal = static_cast<float>(costs[index].ideal) / static_cast<float>(worst);
-        add_box(list, box, heat_colour(style, ratio));
-        add_hatch(list,
-                  {box.x0, std::max(box.y0, ground.y1 - ground.height() * ideal), box.x1, box.y1},
-                  faded(style.colours.panel, 0.6f), style.unit(0.75f));
-      } else {
-        add_box(list, box, heat_colour(style, ratio));
-      }
-      if (diagram.stale) add_box(list, box, faded(style.colours.panel, 0.55f));
-      if (chosen || lit)
-        add_outline(list, strip.column(c), chosen ? style.colours.accent : style.colours.text,
-                    style.unit(0.2f));
-      if (under && *under == c) {
-        t.hovering.request = static_cast<std::int64_t>(index);
-        t.hovering.warp = static_cast<int>(rows[r].warp);
-        const AccessSite& site = trace.sites[trace.requests[index].site];
-        t.hovering.file = site.position.file;
-        t.hovering.line = site.position.line;
-        ImGui::SetTooltip("line %d: %s\n%s", site.position.line, site.text.c_str(),
-                          describe(trace.requests[index], site).c_str());
-        if (clicked) {
-          choose_request(t, trace, index);
-          t.zoom = TraceZoom::request;
-        }
-      }
-    }
+    const Box area{at.x + label, top, at.x + width, top + line - (line > 4 ? 1.0f : 0.0f)};
+    draw_strip_row(context, diagram, strip, row, area, hovered, clicked, t);
   }
-  draw_heat_legend(style, "0", std::to_string(worst) + (shared ? " wavefronts" : " sectors"));
+  draw_heat_legend(style, "0", std::to_string(strip.worst) + (shared ? " wavefronts" : " sectors"));
   draw_note(style,
-            all ? "A row a warp, a column a request, in order. Click one to look into it."
-                : "A bar a request, in order, as high as its cost; hatched: what would do. Click "
-                  "one to look into it.");
+            strip.tall
+                ? "A bar a request, in order, as high as its cost; hatched: what would do. Click "
+                  "one to look into it."
+                : "A row a warp, a column a request, in order. Click one to look into it.");
 }
 
 }  // namespace warpscope
