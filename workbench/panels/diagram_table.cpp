@@ -194,47 +194,24 @@ void draw_group(const Style& style, const GroupFigures& group) {
   ImGui::TableNextColumn();
 }
 
-}  // namespace
-
-void draw_site_table(const PanelContext& context, const Diagram& diagram, Selection& selection,
-                     RequestFamily family, TableFilter& filter) {
-  const Style& style = context.style;
-  const Trace& trace = *diagram.trace;
-  std::vector<SiteFigures> figures = site_figures(trace, diagram.counters);
-  std::erase_if(figures,
-                [&](const SiteFigures& f) { return !belongs(trace.sites[f.site], family); });
-  const std::size_t idle = std::erase_if(
-      figures, [&](const SiteFigures& f) { return trace.sites[f.site].totals.requests == 0; });
-  const char* panel = family == RequestFamily::shared ? "banks" : "coalescing";
-  const char* unit = family == RequestFamily::shared ? "wavefronts" : "sectors";
-  ImGui::AlignTextToFramePadding();
+// What the sums are of, how many instructions are left out, and why.
+void draw_scope(const Trace& trace, const char* unit, std::size_t idle) {
   const char* scope = trace.scope.grid     ? "the whole grid"
                       : covers_grid(trace) ? "the grid, sampled"
                                            : "this block";
+  ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("by instruction, %s · %s a request%s", scope, unit,
                       idle == 0 ? "" : (" · " + std::to_string(idle) + " left out").c_str());
-  if (ImGui::IsItemHovered() && (idle > 0 || trace.sample)) {
-    std::string words = "Sums: " + scope_text(trace) + ".";
-    if (idle > 0)
-      words += " " + std::to_string(idle) + " made no request in " +
-               (trace.sample ? "the blocks that were run" : scope) +
-               ": no active lane reached them.";
-    ImGui::SetTooltip("%s", words.c_str());
-  }
-  ImGui::SameLine();
-  const TableBar bar =
-      draw_table_bar(panel, "filter", filter, selection, ImGui::GetContentRegionAvail().x);
-  if (figures.empty()) {
-    const std::string memory = family == RequestFamily::shared ? "shared memory" : "global memory";
-    return draw_note(style, idle == 0 ? "The kernel has no instruction for " + memory + "."
-                                      : "No instruction for " + memory + " made a request.");
-  }
-  const auto columns = columns_of(unit);
-  const auto passes_filter = [&](const SiteFigures& f) {
-    return passes(filter.text, cells_of(trace, f, 0), kModelled);
-  };
-  std::erase_if(figures, [&](const SiteFigures& f) { return !passes_filter(f); });
-  if (figures.empty()) return draw_note(style, "No instruction passes the filter.");
+  if (!ImGui::IsItemHovered() || (idle == 0 && !trace.sample)) return;
+  std::string words = "Sums: " + scope_text(trace) + ".";
+  if (idle > 0)
+    words += " " + std::to_string(idle) + " made no request in " +
+             (trace.sample ? "the blocks that were run" : scope) + ": no active lane reached them.";
+  ImGui::SetTooltip("%s", words.c_str());
+}
+
+// Begins the table with its heads; false: it has no room.
+bool begin_sites(const Style& style) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX |
                                      ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_BordersInnerV |
@@ -244,7 +221,7 @@ void draw_site_table(const PanelContext& context, const Diagram& diagram, Select
                       {style.unit(0.375f), ImGui::GetStyle().CellPadding.y});
   const bool begun = ImGui::BeginTable("sites", kColumns, kFlags, ImGui::GetContentRegionAvail());
   ImGui::PopStyleVar();
-  if (!begun) return;
+  if (!begun) return false;
   ImGui::TableSetupScrollFreeze(0, 1);
   for (std::size_t i = 0; i < kTable.size(); ++i) {
     ImGui::TableSetupColumn(kTable[i].name,
@@ -262,25 +239,57 @@ void draw_site_table(const PanelContext& context, const Diagram& diagram, Select
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", column.sentence);
   }
   ImGui::PopStyleVar();
-  if (const ImGuiTableSortSpecs* sort = ImGui::TableGetSortSpecs();
-      sort != nullptr && sort->SpecsCount > 0) {
-    const ImGuiTableColumnSortSpecs& by = sort->Specs[0];
-    const bool up = by.SortDirection == ImGuiSortDirection_Ascending;
-    std::stable_sort(figures.begin(), figures.end(),
-                     [&](const SiteFigures& a, const SiteFigures& b) {
-                       const double x = sort_value(trace, a, by.ColumnIndex),
-                                    y = sort_value(trace, b, by.ColumnIndex);
-                       return up ? x < y : x > y;
-                     });
+  return true;
+}
+
+void sort_as_asked(const Trace& trace, std::vector<SiteFigures>& figures) {
+  const ImGuiTableSortSpecs* sort = ImGui::TableGetSortSpecs();
+  if (sort == nullptr || sort->SpecsCount == 0) return;
+  const ImGuiTableColumnSortSpecs& by = sort->Specs[0];
+  const bool up = by.SortDirection == ImGuiSortDirection_Ascending;
+  std::stable_sort(figures.begin(), figures.end(), [&](const SiteFigures& a, const SiteFigures& b) {
+    const double x = sort_value(trace, a, by.ColumnIndex), y = sort_value(trace, b, by.ColumnIndex);
+    return up ? x < y : x > y;
+  });
+}
+
+}  // namespace
+
+void draw_site_table(const PanelContext& context, const Diagram& diagram, Selection& selection,
+                     RequestFamily family, TableFilter& filter) {
+  const Style& style = context.style;
+  const Trace& trace = *diagram.trace;
+  const bool shared = family == RequestFamily::shared;
+  std::vector<SiteFigures> figures = site_figures(trace, diagram.counters);
+  std::erase_if(figures,
+                [&](const SiteFigures& f) { return !belongs(trace.sites[f.site], family); });
+  const std::size_t idle = std::erase_if(
+      figures, [&](const SiteFigures& f) { return trace.sites[f.site].totals.requests == 0; });
+  const char* panel = shared ? "banks" : "coalescing";
+  const char* unit = shared ? "wavefronts" : "sectors";
+  draw_scope(trace, unit, idle);
+  ImGui::SameLine();
+  const TableBar bar =
+      draw_table_bar(panel, "filter", filter, selection, ImGui::GetContentRegionAvail().x);
+  if (figures.empty()) {
+    const std::string memory = shared ? "shared memory" : "global memory";
+    return draw_note(style, idle == 0 ? "The kernel has no instruction for " + memory + "."
+                                      : "No instruction for " + memory + " made a request.");
   }
+  const auto columns = columns_of(unit);
+  std::erase_if(figures, [&](const SiteFigures& f) {
+    return !passes(filter.text, cells_of(trace, f, 0), kModelled);
+  });
+  if (figures.empty()) return draw_note(style, "No instruction passes the filter.");
+  if (!begin_sites(style)) return;
+  sort_as_asked(trace, figures);
   std::vector<TableRow> rows;
   for (std::size_t i = 0; i < figures.size(); ++i) {
     rows.push_back(cells_of(trace, figures[i], i));
     draw_row(context, diagram, selection, figures[i], columns, rows.back(), panel);
   }
   for (const GroupFigures& group : group_figures(trace, diagram.counters)) {
-    if ((group.space == Space::shared) == (family == RequestFamily::shared))
-      draw_group(style, group);
+    if ((group.space == Space::shared) == shared) draw_group(style, group);
   }
   ImGui::EndTable();
   if (bar.wanted) selection.wish = rows_as_csv(panel, columns, rows);
