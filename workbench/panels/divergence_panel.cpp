@@ -35,6 +35,43 @@ void explain_column(const Trace& trace, std::uint32_t warp,
     choose_request(t, trace, *near);
 }
 
+// Where the parts stand: 32 rows of lanes, and under them a strip of the source's lines.
+struct WarpLayout {
+  ImVec2 at;
+  Box area;  // of lanes and lines, right of their names
+  float lane_height = 0, lines_top = 0;
+  float top_of(int lane) const { return at.y + static_cast<float>(lane) * lane_height; }
+};
+
+void draw_lane_names(const Style& style, const WarpLayout& l, const TraceSelection& t) {
+  for (const int lane : {0, 8, 16, 24, 31}) {
+    if (lane == 31 && 7 * l.lane_height < ImGui::GetTextLineHeight()) continue;
+    const std::string text = "lane " + std::to_string(lane);
+    ImGui::GetWindowDrawList()->AddText(
+        {l.at.x, std::min(l.top_of(lane), l.lines_top - ImGui::GetTextLineHeight())},
+        lane == t.hovered.lane ? style.colours.text : style.colours.muted, text.c_str());
+  }
+}
+
+// A column's lanes: bright where they are active in all of its instructions, half so in some.
+void draw_lanes(const Style& style, const WarpLayout& l, const LaneColumn& column, Box box,
+                int hovered_lane, bool stale) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  if (box.width() > 3) box.x1 -= 1;
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    const float top = l.top_of(lane);
+    const Box cell{box.x0, top, box.x1, top + l.lane_height - (l.lane_height > 4 ? 1.0f : 0.0f)};
+    const bool some = (column.any >> lane & 1U) != 0, all = (column.all >> lane & 1U) != 0;
+    const ImU32 colour = lane_colour(style, lane);
+    if (!some) {
+      add_box(list, cell, faded(style.colours.raised, 0.6f));
+    } else {
+      add_box(list, cell, faded(colour, (all ? 1.0f : 0.5f) * (stale ? 0.4f : 1.0f)));
+    }
+    if (lane == hovered_lane) add_outline(list, cell, style.colours.text, 1);
+  }
+}
+
 // 32 rows of lanes over the instructions of one warp.
 void draw_one_warp(const PanelContext& context, const Diagram& diagram, Selection& selection,
                    float height) {
@@ -45,24 +82,19 @@ void draw_one_warp(const PanelContext& context, const Diagram& diagram, Selectio
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float label = ImGui::CalcTextSize("lane 31 ").x;
   const float width = std::max(ImGui::GetContentRegionAvail().x, label + style.unit(4));
-  const float strip = style.unit(1.5f);  // the lines' own strip under the lanes
+  const float strip = style.unit(1.5f);  // the lines' own
   const float lane_height = std::max(2.0f, std::floor((height - strip) / kWarpLanes));
   const float lanes = lane_height * kWarpLanes;
   ImGui::InvisibleButton("lanes", {width, lanes + strip});
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   const Box area{at.x + label, at.y, at.x + width, at.y + lanes + strip};
+  const WarpLayout l{at, area, lane_height, at.y + lanes};
   const StripDiagram d =
       fit_strip(static_cast<std::int64_t>(issued.size()), area, style.unit(0.5f), style.unit(3));
   const std::vector<LaneColumn> columns =
       lane_columns(issued, 0, d.count, static_cast<int>(d.columns));
   ImDrawList* list = ImGui::GetWindowDrawList();
-  for (const int lane : {0, 8, 16, 24, 31}) {
-    const float top = at.y + static_cast<float>(lane) * lane_height;
-    if (lane == 31 && 7 * lane_height < ImGui::GetTextLineHeight()) continue;
-    const std::string text = "lane " + std::to_string(lane);
-    list->AddText({at.x, std::min(top, at.y + lanes - ImGui::GetTextLineHeight())},
-                  lane == t.hovered.lane ? style.colours.text : style.colours.muted, text.c_str());
-  }
+  draw_lane_names(style, l, t);
   const WarpRequest* chosen = chosen_request(t, trace);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const auto under = hovered ? d.column_at(mouse.x, mouse.y) : std::nullopt;
@@ -70,32 +102,19 @@ void draw_one_warp(const PanelContext& context, const Diagram& diagram, Selectio
   bool shade = false;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const LaneColumn& column = columns[c];
-    Box box = d.column(static_cast<std::int64_t>(c));
-    const Box whole = box;
-    if (box.width() > 3) box.x1 -= 1;
-    for (int lane = 0; lane < kWarpLanes; ++lane) {
-      const float top = at.y + static_cast<float>(lane) * lane_height;
-      const Box cell{box.x0, top, box.x1, top + lane_height - (lane_height > 4 ? 1.0f : 0.0f)};
-      const bool some = (column.any >> lane & 1U) != 0, all = (column.all >> lane & 1U) != 0;
-      const ImU32 colour = lane_colour(style, lane);
-      if (!some) {
-        add_box(list, cell, faded(style.colours.raised, 0.6f));
-      } else {
-        add_box(list, cell, faded(colour, (all ? 1.0f : 0.5f) * (diagram.stale ? 0.4f : 1.0f)));
-      }
-      if (lane == t.hovered.lane) add_outline(list, cell, style.colours.text, 1);
-    }
+    const Box box = d.column(static_cast<std::int64_t>(c));
+    draw_lanes(style, l, column, box, t.hovered.lane, diagram.stale);
     const int line = issued[static_cast<std::size_t>(column.first)].line;
     if (line != before) shade = !shade;
     before = line;
     const bool lit = t.hovered.line == line && t.hovered.file == trace.source;
-    add_box(list, {whole.x0, at.y + lanes + 2, whole.x1, area.y1},
+    add_box(list, {box.x0, l.lines_top + 2, box.x1, area.y1},
             lit     ? style.colours.accent
             : shade ? style.colours.axis
                     : style.colours.border);
     if (chosen != nullptr && static_cast<std::int64_t>(chosen->order) >= column.first &&
         static_cast<std::int64_t>(chosen->order) < column.first + column.count)
-      add_outline(list, {whole.x0 - 1, at.y - 1, whole.x1, area.y1 + 1}, style.colours.accent,
+      add_outline(list, {box.x0 - 1, at.y - 1, box.x1, area.y1 + 1}, style.colours.accent,
                   std::max(1.0f, style.unit(0.2f)));
     if (under && *under == static_cast<std::int64_t>(c)) {
       const int lane = static_cast<int>((mouse.y - at.y) / lane_height);
@@ -103,7 +122,7 @@ void draw_one_warp(const PanelContext& context, const Diagram& diagram, Selectio
       explain_column(trace, t.warp, issued, column, t, clicked);
     }
   }
-  list->AddText({at.x, at.y + lanes}, style.colours.muted, "line");
+  list->AddText({at.x, l.lines_top}, style.colours.muted, "line");
 }
 
 // A row a warp: how many lanes are active over its instructions.
