@@ -254,6 +254,82 @@ void grant_wish(Workspace& workspace, FrameState& state) {
             accesses_csv(*traced.trace, counters_of(workspace, *traced.trace)));
 }
 
+// Where the regions and the gaps between them stand in this frame.
+struct Layout {
+  ImVec2 display;
+  float pad = 0, gap = 0, status = 0;
+  float top = 0, width = 0, height = 0;    // of all regions
+  float left = 0, right_x = 0, right = 0;  // widths of the two columns, and the second's x
+  float axes = 0, upper = 0, lower = 0;    // heights
+  float centre = 0, diagrams = 0;          // widths in the second column's upper part
+};
+
+// The window has begun: its cursor stands where the top bar does.
+Layout layout_of(const Style& style, const FrameState& state) {
+  Layout l;
+  l.display = ImGui::GetIO().DisplaySize;
+  l.gap = style.unit(0.75f);
+  l.pad = style.unit(1);
+  // The bar is one line of buttons.
+  l.top = ImGui::GetCursorScreenPos().y + ImGui::GetFrameHeightWithSpacing();
+  l.status = ImGui::GetFrameHeight() + l.pad;
+  l.height = l.display.y - l.top - l.status - l.pad;
+  l.width = l.display.x - 2 * l.pad;
+  l.left = std::floor(l.width * state.left_ratio);
+  l.right_x = l.pad + l.left + l.gap;
+  l.right = l.width - l.left - l.gap;
+  l.axes = std::floor(l.height * state.axes_ratio);
+  l.lower = std::floor(l.height * state.bottom_ratio);
+  l.upper = l.height - l.lower - l.gap;
+  l.diagrams = std::floor(l.right * state.right_ratio);
+  l.centre = l.right - l.diagrams - l.gap;
+  return l;
+}
+
+// The panels stand on the cleared frame; what is between them is painted.
+void paint_between(const Layout& l, const Style& style) {
+  const float bottom = l.top + l.height;
+  const std::pair<ImVec2, ImVec2> between[] = {
+      {{0, 0}, {l.display.x, l.top}},
+      {{0, bottom}, l.display},
+      {{0, l.top}, {l.pad, bottom}},
+      {{l.display.x - l.pad, l.top}, {l.display.x, bottom}},
+      {{l.pad + l.left, l.top}, {l.right_x, bottom}},
+      {{l.pad, l.top + l.axes}, {l.pad + l.left, l.top + l.axes + l.gap}},
+      {{l.right_x + l.centre, l.top}, {l.right_x + l.centre + l.gap, l.top + l.upper}},
+      {{l.right_x, l.top + l.upper}, {l.right_x + l.right, l.top + l.upper + l.gap}}};
+  for (const auto& [from, to] : between)
+    ImGui::GetWindowDrawList()->AddRectFilled(from, to, style.colours.window);
+}
+
+void draw_regions(const Layout& l, Workspace& workspace, PanelStates& panels, const Style& style,
+                  FrameState& state) {
+  draw_titled("axes", {l.pad, l.top}, {l.left, l.axes}, workspace, panels, style, state);
+  draw_titled("variants", {l.pad, l.top + l.axes + l.gap}, {l.left, l.height - l.axes - l.gap},
+              workspace, panels, style, state);
+  draw_tabs(Region::centre, "centre", {l.right_x, l.top}, {l.centre, l.upper}, state.centre_tab,
+            workspace, panels, style, state);
+  draw_tabs(Region::right, "right", {l.right_x + l.centre + l.gap, l.top}, {l.diagrams, l.upper},
+            state.right_tab, workspace, panels, style, state);
+  draw_tabs(Region::bottom, "bottom", {l.right_x, l.top + l.upper + l.gap}, {l.right, l.lower},
+            state.bottom_tab, workspace, panels, style, state);
+}
+
+void draw_splitters(const Layout& l, const Style& style, FrameState& state) {
+  splitter("split-left", true, {l.pad + l.left, l.top}, {l.gap, l.height}, l.width,
+           state.left_ratio, 0.16f, 0.45f, style);
+  splitter("split-axes", false, {l.pad, l.top + l.axes}, {l.left, l.gap}, l.height,
+           state.axes_ratio, 0.15f, 0.8f, style);
+  float centre_ratio = 1 - state.right_ratio;
+  splitter("split-right", true, {l.right_x + l.centre, l.top}, {l.gap, l.upper}, l.right,
+           centre_ratio, 0.2f, 0.8f, style);
+  state.right_ratio = 1 - centre_ratio;
+  float upper_ratio = 1 - state.bottom_ratio;
+  splitter("split-bottom", false, {l.right_x, l.top + l.upper}, {l.right, l.gap}, l.height,
+           upper_ratio, 0.25f, 0.85f, style);
+  state.bottom_ratio = 1 - upper_ratio;
+}
+
 }  // namespace
 
 void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& style,
@@ -266,58 +342,17 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
       if (command.pressed()) command.act(workspace, panels, state);
     }
   }
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0, 0});
-  ImGui::SetNextWindowSize(display);
+  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
   ImGui::Begin("workbench", nullptr, kFixed);
-  const float gap = style.unit(0.75f), pad = style.unit(1);
-  // The bar is one line of buttons.
-  const float top = ImGui::GetCursorScreenPos().y + ImGui::GetFrameHeightWithSpacing(),
-              status = ImGui::GetFrameHeight() + pad;
-  const float height = display.y - top - status - pad, width = display.x - 2 * pad;
-  const float left = std::floor(width * state.left_ratio), right_x = pad + left + gap,
-              right = width - left - gap;
-  const float axes = std::floor(height * state.axes_ratio),
-              lower = std::floor(height * state.bottom_ratio), upper = height - lower - gap;
-  const float diagrams = std::floor(right * state.right_ratio), centre = right - diagrams - gap;
-  // The panels stand on the cleared frame; what is between them is painted.
-  const float bottom = top + height;
-  const std::pair<ImVec2, ImVec2> between[] = {
-      {{0, 0}, {display.x, top}},
-      {{0, bottom}, display},
-      {{0, top}, {pad, bottom}},
-      {{display.x - pad, top}, {display.x, bottom}},
-      {{pad + left, top}, {right_x, bottom}},
-      {{pad, top + axes}, {pad + left, top + axes + gap}},
-      {{right_x + centre, top}, {right_x + centre + gap, top + upper}},
-      {{right_x, top + upper}, {right_x + right, top + upper + gap}}};
-  for (const auto& [from, to] : between)
-    ImGui::GetWindowDrawList()->AddRectFilled(from, to, style.colours.window);
+  const Layout l = layout_of(style, state);
+  paint_between(l, style);
   draw_top_bar(workspace, style, state);
-  draw_titled("axes", {pad, top}, {left, axes}, workspace, panels, style, state);
-  draw_titled("variants", {pad, top + axes + gap}, {left, height - axes - gap}, workspace, panels,
-              style, state);
-  draw_tabs(Region::centre, "centre", {right_x, top}, {centre, upper}, state.centre_tab, workspace,
-            panels, style, state);
-  draw_tabs(Region::right, "right", {right_x + centre + gap, top}, {diagrams, upper},
-            state.right_tab, workspace, panels, style, state);
-  draw_tabs(Region::bottom, "bottom", {right_x, top + upper + gap}, {right, lower},
-            state.bottom_tab, workspace, panels, style, state);
+  draw_regions(l, workspace, panels, style, state);
   state.wanted_tab.clear();
   for (PlotView* view : plot_views(panels)) view->wish = ViewWish::none;
-  splitter("split-left", true, {pad + left, top}, {gap, height}, width, state.left_ratio, 0.16f,
-           0.45f, style);
-  splitter("split-axes", false, {pad, top + axes}, {left, gap}, height, state.axes_ratio, 0.15f,
-           0.8f, style);
-  float centre_ratio = 1 - state.right_ratio;
-  splitter("split-right", true, {right_x + centre, top}, {gap, upper}, right, centre_ratio, 0.2f,
-           0.8f, style);
-  state.right_ratio = 1 - centre_ratio;
-  float upper_ratio = 1 - state.bottom_ratio;
-  splitter("split-bottom", false, {right_x, top + upper}, {right, gap}, height, upper_ratio, 0.25f,
-           0.85f, style);
-  state.bottom_ratio = 1 - upper_ratio;
-  ImGui::SetCursorScreenPos({pad, display.y - status});
+  draw_splitters(l, style, state);
+  ImGui::SetCursorScreenPos({l.pad, l.display.y - l.status});
   draw_status(workspace, style);
   ImGui::End();
   grant_wish(workspace, state);
