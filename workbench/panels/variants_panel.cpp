@@ -103,14 +103,19 @@ bool begin_ladder(const Style& style, const Selection& selection,
   ImGui::PushFont(style.mono);  // what times are written in
   float word = ImGui::CalcTextSize("(000.0 µs)").x;
   ImGui::PopFont();
-  const float time_width = word;
+  const float time_width = word, gain = ImGui::CalcTextSize("vs, warm ▲").x;
+  float name = 0;
+  for (const LadderRow& row : ladder)
+    name = std::max(name, ImGui::CalcTextSize(row.variant->label.c_str()).x);
+  // Names come first: what they and the other columns leave is a remedy's.
+  const float room = ImGui::GetContentRegionAvail().x - name - time_width - gain - style.unit(10);
   for (const LadderRow& row : ladder) {
     if (stands_for_times(outcome_of(row)))
       word = std::max(word, ImGui::CalcTextSize(to_text(outcome_of(row))).x);
     if (row.remedy) {
       const float button = ImGui::CalcTextSize(row.remedy->sentence.c_str()).x +
                            2 * ImGui::GetStyle().FramePadding.x;
-      word = std::max(word, std::min(button, 2 * time_width));
+      word = std::max(word, std::min({button, 2 * time_width, room}));
     }
   }
   // Where there is no room for a name beside both times, the one that plots show stays.
@@ -132,7 +137,7 @@ bool begin_ladder(const Style& style, const Selection& selection,
   ImGui::TableSetupColumn(!selection.baseline_device.empty() ? warm ? "dev, warm" : "dev, cold"
                           : warm                             ? "vs, warm"
                                                              : "vs, cold",
-                          ImGuiTableColumnFlags_WidthFixed, ImGui::CalcTextSize("vs, warm ▲").x);
+                          ImGuiTableColumnFlags_WidthFixed, gain);
   ImGui::TableHeadersRow();
   return true;
 }
