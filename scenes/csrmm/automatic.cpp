@@ -131,6 +131,12 @@ Variant automatic_variant(const std::vector<Variant>& among, const std::vector<A
          return unavailable(picked(w), own(w, picked(w)), d);
        }}};
   explain_padding(v);  // of those that stream B
+  for (const auto& [name, row] : *rows) {
+    for (const KnownDifference& known : row.known_differences) {
+      if (known_difference(v, known.figure, known.side) == nullptr)
+        explain(v, known.figure, known.side, known.most_ratio, known.reason, known.least_ratio);
+    }
+  }
   const auto charge_picked = [&](const char* term,
                                  std::optional<double> (*of)(const Workload&, const Variant&)) {
     charge(v, term,
