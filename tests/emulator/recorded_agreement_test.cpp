@@ -118,8 +118,8 @@ const auto name_of_scene = [](const testing::TestParamInfo<Recorded>& each) {
   return std::string(each.param.scene);
 };
 
-INSTANTIATE_TEST_SUITE_P(Scenes, RecordedKernels, testing::Values(kPatterns, kCsrmm),
-                         name_of_scene);
+INSTANTIATE_TEST_SUITE_P(Scenes, RecordedKernels, testing::Values(kCsrmm), name_of_scene);
+INSTANTIATE_TEST_SUITE_P(SlowScenes, RecordedKernels, testing::Values(kPatterns), name_of_scene);
 INSTANTIATE_TEST_SUITE_P(Scenes, BentCounters, testing::Values(kCsrmm), name_of_scene);
 INSTANTIATE_TEST_SUITE_P(SlowScenes, BentCounters, testing::Values(kPatterns), name_of_scene);
 

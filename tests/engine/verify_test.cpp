@@ -17,19 +17,23 @@ namespace {
 
 // All variants at all small configurations: outputs equal the reference within the variant's own
 // tolerance, and nothing is read or written that must not be.
-class Verify : public testing::TestWithParam<std::string> {};  // a scene's name: a test each
+struct Verified {
+  std::string scene;
+  Choices choices = Choices::in_pairs;
+};
+class Verify : public testing::TestWithParam<Verified> {};
 
 TEST_P(Verify, EveryVariantOnTheEmulator) {
   if (Result<std::string> version = nvrtc_version(); !version)
     GTEST_SKIP() << sentence(version.error());
   const std::vector<Scene>& scenes = tested_scenes();
   const auto found = std::find_if(scenes.begin(), scenes.end(),
-                                  [](const Scene& each) { return each.name == GetParam(); });
+                                  [](const Scene& each) { return each.name == GetParam().scene; });
   ASSERT_NE(found, scenes.end());
   const Scene& scene = *found;
   EmulatedStage stage;
   std::set<std::string> verified, calling;  // calling: a library, which is not emulated
-  for (const Configuration& typed : small_configurations(scene)) {
+  for (const Configuration& typed : small_configurations(scene, GetParam().choices)) {
     Result<Configuration> axes = scene.settle ? scene.settle(typed) : Result<Configuration>(typed);
     if (!axes) continue;
     const std::string place = scene.name + " at " + problem_key(scene.axes, *axes);
@@ -70,14 +74,21 @@ TEST_P(Verify, EveryVariantOnTheEmulator) {
   }
 }
 
-std::vector<std::string> names_of_scenes() {
-  std::vector<std::string> names;
-  for (const Scene& scene : tested_scenes()) names.push_back(scene.name);
-  return names;
+// `led` in pairs takes minutes: its choices one by one, and the pairs among the slow tests.
+constexpr const char* kManyPairs = "led";
+
+std::vector<Verified> scenes_to_verify() {
+  std::vector<Verified> all;
+  for (const Scene& scene : tested_scenes())
+    all.push_back({scene.name, scene.name == kManyPairs ? Choices::one_by_one : Choices::in_pairs});
+  return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, Verify, testing::ValuesIn(names_of_scenes()),
-                         [](const auto& each) { return each.param; });
+std::string name_of(const testing::TestParamInfo<Verified>& each) { return each.param.scene; }
+
+INSTANTIATE_TEST_SUITE_P(Scenes, Verify, testing::ValuesIn(scenes_to_verify()), name_of);
+INSTANTIATE_TEST_SUITE_P(Slow, Verify, testing::Values(Verified{kManyPairs, Choices::in_pairs}),
+                         name_of);
 
 }  // namespace
 }  // namespace warpscope

@@ -34,10 +34,13 @@ inline std::string all_axes(const Scene& scene, const Configuration& configurati
   return text;
 }
 
-// The scene's defaults with every size of a thousand or more lowered, under every pair of choices
-// of two axes and every mark of a compile-time axis; of a scene without choices, the one that is
-// left. Choices that need a file are left out.
-inline std::vector<Configuration> small_configurations(const Scene& scene) {
+enum class Choices { one_by_one, in_pairs };
+
+// The scene's defaults with every size of a thousand or more lowered, under every choice or every
+// pair of choices of two axes, and every mark of a compile-time axis; of a scene without choices,
+// the one that is left. Choices that need a file are left out.
+inline std::vector<Configuration> small_configurations(const Scene& scene,
+                                                       Choices choices = Choices::in_pairs) {
   constexpr std::int64_t kSmall = 192;
   Configuration base = with_defaults(scene.axes, {});
   for (const Axis& axis : scene.axes) {
@@ -75,6 +78,8 @@ inline std::vector<Configuration> small_configurations(const Scene& scene) {
   keep(base);
   with_marks(base);
   with_choices(base, [&](const Configuration& one) {
+    keep(one);
+    if (choices == Choices::one_by_one) return;
     with_choices(one, keep);
     with_marks(one);
   });
