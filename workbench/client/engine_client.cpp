@@ -315,6 +315,7 @@ void EngineClient::read_errors(std::vector<Message>& messages) {
 }
 
 std::vector<Message> EngineClient::poll() {
+  sources_.begin_round();
   std::vector<Message> messages = std::exchange(made_up_, {});
   reap();
   if (process_ <= 0) {

@@ -26,12 +26,18 @@ Result<std::vector<KernelSource>> sources_for(const Job& job) {
 
 Job JobSources::with_sources(const Job& job, std::vector<Message>& messages) {
   Job whole = job;
+  const bool of_scene = !job.user && job.kind != JobKind::selftest && job.kind != JobKind::roofs;
+  if (of_scene && looked_ && looked_->scene == job.scene) {
+    whole.source_set = looked_->set;
+    return whole;
+  }
   if (Result<std::vector<KernelSource>> sources = sources_for(job)) {
     trouble_.clear();
     std::string names;
     for (const KernelSource& source : *sources) names += source.hash + " " + source.path + "\n";
     if (!names.empty()) whole.source_set = hash_of(names);
     if (names.empty() || sets_.insert(whole.source_set).second) whole.sources = std::move(*sources);
+    if (in_round_ && of_scene && !names.empty()) looked_ = Looked{job.scene, whole.source_set};
   } else if (std::string why = sentence(sources.error()); why != trouble_) {
     messages.push_back(LogLine{"warning", why, job.job});
     trouble_ = std::move(why);
@@ -40,6 +46,11 @@ Job JobSources::with_sources(const Job& job, std::vector<Message>& messages) {
     if (!sent_.insert(source.hash).second) source.text.clear();
   }
   return whole;
+}
+
+void JobSources::begin_round() {
+  in_round_ = true;
+  looked_.reset();
 }
 
 }  // namespace warpscope

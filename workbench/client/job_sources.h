@@ -1,6 +1,7 @@
 // workbench/client/job_sources.h: the kernel texts that go to an engine with a job.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,10 +24,19 @@ class JobSources {
   // them.
   Job with_sources(const Job& job, std::vector<Message>& messages);
 
+  // From here to the next call the files of a scene are looked at once: the jobs that one frame
+  // submits, one a variant, go with the same texts. Without a call every job looks.
+  void begin_round();
+
  private:
-  std::set<std::string> sent_;  // hashes
-  std::set<std::string> sets_;  // Job::source_set
-  std::string trouble_;         // why the last job's texts could not be read; empty: they could
+  struct Looked {
+    std::string scene, set;
+  };
+  bool in_round_ = false;
+  std::optional<Looked> looked_;  // in this round, and sent
+  std::set<std::string> sent_;    // hashes
+  std::set<std::string> sets_;    // Job::source_set
+  std::string trouble_;           // why the last job's texts could not be read; empty: they could
 };
 
 }  // namespace warpscope

@@ -226,6 +226,19 @@ TEST_F(SourcesInJobs, GoOnceAndThenByTheirHash) {
   EXPECT_EQ(std::get<Job>(*read).source_set, first.source_set);
 }
 
+TEST_F(SourcesInJobs, OfOneRoundAreLookedAtOnce) {
+  JobSources sources;
+  std::vector<Message> said;
+  sources.begin_round();
+  const Job first = sources.with_sources(small_job(JobKind::measure), said);
+  home_->write(path(), text_ + "// more\n");
+  const Job beside = sources.with_sources(small_job(JobKind::trace), said);
+  EXPECT_EQ(beside.source_set, first.source_set);
+  EXPECT_TRUE(beside.sources.empty());
+  sources.begin_round();
+  EXPECT_NE(sources.with_sources(small_job(JobKind::measure), said).source_set, first.source_set);
+}
+
 TEST_F(SourcesInJobs, AreNoPartOfWhatASessionHoldsOfAJob) {
   EngineClient client({"sleep", "60"});
   Job job = small_job(JobKind::verify);
