@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#include "scenes/catalogue.h"
+#include "profiling/messages/job_verdict.h"
 #include "scenes/host/clock.h"
 #include "workbench/client/engine_client.h"
 #include "workbench/client/engine_waits.h"
@@ -25,23 +25,6 @@ constexpr int kNotExecutable = 126;
 std::chrono::steady_clock::duration seconds(double count) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(count));
-}
-
-Measurement verdict_for(const Job& job, Outcome outcome, const std::string& why,
-                        const std::string& remedy) {
-  Measurement m;
-  m.job = job.job;
-  m.scene = job.scene;
-  m.variant = job.variant;
-  if (Result<const Scene*> scene = built_in_catalogue().find(job.scene)) {
-    if (const Result<Configuration> axes = configured(**scene, job.variant, job.axes)) {
-      m.axes = *axes;
-      m.key = configuration_key((*scene)->axes, *axes, job.variant);
-      m.problem = problem_key((*scene)->axes, *axes);
-    }
-  }
-  m.verdict = {outcome, why, remedy};
-  return m;
 }
 
 }  // namespace
@@ -166,7 +149,7 @@ void EngineClient::handle_death(std::vector<Message>& messages, Death death) {
   } else if (blamed && !expected) {
     const char* remedy = last ? kStartAnew : "the engine starts again by itself";
     if (!blamed->variant.empty()) {
-      Measurement verdict = verdict_for(*blamed, death.outcome, death.why, remedy);
+      Measurement verdict = verdict_on(*blamed, {death.outcome, death.why, remedy});
       name_device(verdict);
       messages.push_back(std::move(verdict));
     }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "scenes/catalogue.h"
+#include "profiling/messages/job_verdict.h"
 
 namespace warpscope {
 
@@ -50,20 +50,10 @@ void Watchdog::watch(std::stop_token stop) {
 }
 
 void Watchdog::end(const Job& job) {
-  Measurement m;
-  m.job = job.job;
-  m.scene = job.scene;
-  m.variant = job.variant;
-  if (Result<const Scene*> scene = built_in_catalogue().find(job.scene)) {
-    if (const Result<Configuration> axes = configured(**scene, job.variant, job.axes)) {
-      m.axes = *axes;
-      m.key = configuration_key((*scene)->axes, *axes, job.variant);
-      m.problem = problem_key((*scene)->axes, *axes);
-    }
-  }
   const std::string limit = format_value(limit_s_ * 1e9, "ns");
-  m.verdict = {Outcome::timed_out, "it did not end within " + limit,
-               "look for a loop that never ends, or raise the limit with --limit"};
+  const Measurement m =
+      verdict_on(job, {Outcome::timed_out, "it did not end within " + limit,
+                       "look for a loop that never ends, or raise the limit with --limit"});
   output_.send(m);
   Done done{job.job, DoneStatus::failed,
             Error{ErrorKind::fault, m.verdict.sentence, job.variant, m.verdict.remedy}, true};
