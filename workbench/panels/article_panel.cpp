@@ -67,6 +67,18 @@ void draw_row(const Style& style, const ArticleRow& row) {
   }
 }
 
+// While jobs run every answer makes the session another one, and none of them may concern the
+// scene's defaults: the rows are held to it again this often, and at once when the last job ends.
+constexpr double kHeldAgainS = 0.25;
+
+bool out_of_date(const ArticlePanel& state, const Workspace& workspace) {
+  if (state.openings != workspace.openings() || state.scene != workspace.scene().name ||
+      state.device != workspace.device())
+    return true;
+  return state.revision != workspace.session().revision() &&
+         (!workspace.progress().busy || ImGui::GetTime() - state.at_s >= kHeldAgainS);
+}
+
 // The card's name, and which one it is where there are several.
 std::string shown_device(const ClaimContext& context) {
   const auto& devices = context.session->devices();
@@ -89,13 +101,12 @@ void draw_article_panel(const PanelContext& context, Selection& selection, Artic
   }
   // A card stands where the article did: at the scene's defaults, whatever the sliders say.
   const Configuration defaults = default_configuration(scene.axes);
-  if (state.revision != workspace.session().revision() || state.openings != workspace.openings() ||
-      state.scene != scene.name || state.device != workspace.device()) {
+  if (out_of_date(state, workspace)) {
     ClaimContext at_defaults = workspace.claims();
     at_defaults.axes = defaults;
     state = {
-        workspace.session().revision(), workspace.openings(),     scene.name, workspace.device(),
-        shown_device(at_defaults),      article_rows(at_defaults)};
+        ImGui::GetTime(),   workspace.session().revision(), workspace.openings(),     scene.name,
+        workspace.device(), shown_device(at_defaults),      article_rows(at_defaults)};
   }
   const bool several = workspace.session().devices().size() > 1;
   draw_note(context.style, "What was said of this, held to what was measured here" +

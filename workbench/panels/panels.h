@@ -127,7 +127,8 @@ struct WarpMapPanel {
   std::vector<WriterRun> runs;
 };
 struct ArticlePanel {
-  // As of this session, scene and device.
+  // As of this session, scene and device, at this time of ImGui's.
+  double at_s = 0;
   std::uint64_t revision = 0;
   std::size_t openings = 0;
   std::string scene, device, shown_device;
