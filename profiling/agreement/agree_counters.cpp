@@ -30,7 +30,7 @@ class CounterPairs {
     made.scene = point_.scene, made.variant = point_.variant, made.key = point_.key;
     made.figure = figure, made.counter = counter, made.unit = unit;
     made.ours = ours, made.counted = other;
-    judge(made, within, nullptr, {std::move(why), false});
+    judge(made, within, {}, {std::move(why), false});
     list_.push_back(std::move(made));
   }
 

@@ -80,8 +80,8 @@ Cause joins(const Trace& trace, AccessKind kind, double emulated, double counted
 
 class TraceMatches {
  public:
-  TraceMatches(const Trace& trace, const std::vector<MetricValue>& counters, const Variant* variant)
-      : trace_(trace), counters_(counters), emulated_(emulated_metrics(trace)), variant_(variant) {}
+  TraceMatches(const Trace& trace, const std::vector<MetricValue>& counters, Subject of)
+      : trace_(trace), counters_(counters), emulated_(emulated_metrics(trace)), of_(of) {}
 
   std::vector<FigureMatch> all() && {
     if (!covers_grid(trace_)) {
@@ -142,7 +142,7 @@ class TraceMatches {
       return leave_out(std::move(made), std::move(why));
     const bool within =
         std::abs(*made.ours - *made.counted) <= kSectorsLimit * *made.counted + spread(counter);
-    judge(made, within, variant_);
+    judge(made, within, of_);
     list_.push_back(std::move(made));
   }
 
@@ -161,7 +161,7 @@ class TraceMatches {
                        "repeat depends on timing");
     if (std::string why = too_unsure(figure, *made.ours); !why.empty())
       return leave_out(std::move(made), std::move(why));
-    judge(made, std::abs(*made.ours - *made.counted) <= spread(figure), variant_,
+    judge(made, std::abs(*made.ours - *made.counted) <= spread(figure), of_,
           joins(trace_, kind, *made.ours, *made.counted));
     list_.push_back(std::move(made));
   }
@@ -205,7 +205,7 @@ class TraceMatches {
     if (most > kWidestInterval * least)
       return leave_out(std::move(made), "what L1 has decides: between " + format_value(least, "B") +
                                             " and " + format_value(most, "B"));
-    judge(made, std::abs(*made.ours - *read) <= kBytesLimit * *read, variant_);
+    judge(made, std::abs(*made.ours - *read) <= kBytesLimit * *read, of_);
     list_.push_back(std::move(made));
   }
 
@@ -228,7 +228,7 @@ class TraceMatches {
       judge(
           made,
           std::abs(*made.ours - *made.counted) <= std::max(kAffine, kDataDependent * *made.counted),
-          variant_);
+          of_);
       list_.push_back(std::move(made));
     }
   }
@@ -236,7 +236,7 @@ class TraceMatches {
   const Trace& trace_;
   const std::vector<MetricValue>& counters_;
   std::vector<MetricValue> emulated_;
-  const Variant* variant_;
+  Subject of_;
   std::vector<FigureMatch> list_;
 };
 
@@ -263,7 +263,7 @@ std::vector<FigureMatch> agree_with_emulator_on(const Session& session, std::str
       }
       const std::vector<MetricValue> counters = counters_beside(point, *trace);
       if (counters.empty()) continue;
-      for (FigureMatch& made : TraceMatches(*trace, counters, variant).all())
+      for (FigureMatch& made : TraceMatches(*trace, counters, {variant, &point->axes}).all())
         list.push_back(std::move(made));
     }
   }

@@ -66,7 +66,7 @@ class PointMatches {
 
   void add(FigureMatch made, const Cause& cause) {
     judge(made, std::abs(*made.ours - *made.counted) <= kBytesLimit * std::abs(*made.counted),
-          &variant_, cause);
+          {&variant_, &point_.axes}, cause);
     list_.push_back(std::move(made));
   }
 
@@ -149,7 +149,7 @@ class PointMatches {
     made.scene = point_.scene, made.variant = point_.variant, made.key = point_.key;
     made.figure = "counted.l2_read_bytes", made.counter = "l2.bytes_to_sm", made.unit = "B";
     made.ours = nearest, made.counted = sent;
-    judge(made, apart(nearest) <= kCounters * sent, &variant_,
+    judge(made, apart(nearest) <= kCounters * sent, {&variant_, &point_.axes},
           {"neither 32 · (l2.sectors_sm + l1.sectors_load) − l1.bytes nor 32 · (l1.sectors_load − "
            "l1.sectors_load_hit) is within 8 % of it: one of these counters is wrong",
            false});

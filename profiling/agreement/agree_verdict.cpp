@@ -8,14 +8,14 @@
 
 namespace warpscope {
 
-void judge(FigureMatch& pair, bool within, const Variant* variant, const Cause& cause) {
+void judge(FigureMatch& pair, bool within, Subject of, const Cause& cause) {
   pair.difference_ratio =
       *pair.counted != 0 ? *pair.ours / *pair.counted - 1 : (*pair.ours == 0 ? 0 : 1);
   pair.match = within ? Match::agrees : Match::differs;
   if (within) return;
   const Side side = *pair.ours > *pair.counted ? Side::above : Side::below;
   const KnownDifference* known =
-      variant != nullptr ? known_difference(*variant, pair.figure, side) : nullptr;
+      of.variant != nullptr ? known_difference(*of.variant, pair.figure, side, *of.axes) : nullptr;
   const std::string where = side == Side::above ? " above" : " below";
   if (known != nullptr) {
     const std::string most = format_value(known->most_ratio, "ratio");

@@ -91,26 +91,29 @@ std::optional<std::string> unavailable(const Variant& variant, const Workload& w
   return std::nullopt;
 }
 
-const KnownDifference* known_difference(const Variant& variant, std::string_view figure,
-                                        Side side) {
+const KnownDifference* known_difference(const Variant& variant, std::string_view figure, Side side,
+                                        const Configuration& axes) {
   for (const KnownDifference& known : variant.known_differences) {
-    if (known.figure == figure && known.side == side) return &known;
+    if (known.figure == figure && known.side == side && (!known.where || known.where(axes)))
+      return &known;
   }
   return nullptr;
 }
 
-void explain(Variant& variant, std::string figure, Side side, double most_ratio, std::string reason,
-             double least_ratio) {
-  for (KnownDifference& known : variant.known_differences) {
-    if (known.figure == figure && known.side == side) {
-      known.reason = std::move(reason);
-      known.most_ratio = most_ratio;
-      known.least_ratio = least_ratio;
+void explain(Variant& variant, KnownDifference known) {
+  for (KnownDifference& said : variant.known_differences) {
+    if (said.figure == known.figure && said.side == known.side && !said.where && !known.where) {
+      said = std::move(known);
       return;
     }
   }
-  variant.known_differences.push_back(
-      {std::move(figure), side, std::move(reason), most_ratio, least_ratio});
+  variant.known_differences.push_back(std::move(known));
+}
+
+void explain(Variant& variant, std::string figure, Side side, double most_ratio, std::string reason,
+             double least_ratio) {
+  explain(variant,
+          KnownDifference{std::move(figure), side, std::move(reason), most_ratio, least_ratio});
 }
 
 void charge(Variant& variant, std::string term,

@@ -170,6 +170,8 @@ struct KnownDifference {
   // Where the cause must show (accesses that the compiler joins in pairs halve the counter): a
   // difference of less than this share that is no agreement is a finding too.
   double least_ratio = 0;
+  // At which configurations the cause is there; null: at all.
+  std::function<bool(const Configuration&)> where = nullptr;
 };
 
 // What a variant costs by a formula of its own, in place of its scene's: what it skips, pads, reads
@@ -222,7 +224,8 @@ struct Variant {
   // right. Its verdict is “wrong” like any other's; commands and tests take it for a finding only
   // where the two disagree. Null: it must be right everywhere.
   std::function<std::optional<std::string>(const Workload&)> expected_fault;
-  std::vector<KnownDifference> known_differences;  // at most one for a figure and side
+  // At most one for a figure, side and configuration.
+  std::vector<KnownDifference> known_differences;
 };
 
 // A ceiling that a scene measures itself: the best rate of an access shape that no general roof
@@ -330,11 +333,13 @@ const Reference* find_reference(const Scene& scene, std::string_view name);
 
 bool applies(const Variant& variant, const Configuration& axes);
 
-// Why `figure` may lie on this side of the counter. Null: it may not.
-const KnownDifference* known_difference(const Variant& variant, std::string_view figure, Side side);
+// Why `figure` may lie on this side of the counter at a configuration. Null: it may not.
+const KnownDifference* known_difference(const Variant& variant, std::string_view figure, Side side,
+                                        const Configuration& axes);
 
 // Says why a figure may lie on that side of the counter, and how far, in place of what was said
-// before.
+// before of the same figure and side at all configurations.
+void explain(Variant& variant, KnownDifference known);
 void explain(Variant& variant, std::string figure, Side side, double most_ratio, std::string reason,
              double least_ratio = 0);
 

@@ -132,9 +132,13 @@ Variant automatic_variant(const std::vector<Variant>& among, const std::vector<A
        }}};
   explain_padding(v);  // of those that stream B
   for (const auto& [name, row] : *rows) {
+    const auto of_others = static_cast<std::ptrdiff_t>(v.known_differences.size());
     for (const KnownDifference& known : row.known_differences) {
-      if (known_difference(v, known.figure, known.side) == nullptr)
-        explain(v, known.figure, known.side, known.most_ratio, known.reason, known.least_ratio);
+      const auto begin = v.known_differences.begin();
+      const bool said = std::any_of(begin, begin + of_others, [&](const KnownDifference& own) {
+        return own.figure == known.figure && own.side == known.side;
+      });
+      if (!said) explain(v, known);
     }
   }
   const auto charge_picked = [&](const char* term,

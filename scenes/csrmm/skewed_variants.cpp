@@ -5,6 +5,30 @@
 #include "scenes/csrmm/work.h"
 
 namespace warpscope::csrmm {
+namespace {
+
+// What the machine's compiler makes of merge_path's shared memory. source: its machine code for
+// compute capability 9.0.
+void explain_joined(Variant& merge) {
+  const auto four_columns = [](const Configuration& axes) { return axes.integer("n") % 4 == 0; };
+  for (const char* figure : {"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"})
+    explain(merge,
+            {figure, Side::above,
+             "The machine's compiler joins loads and stores of neighbouring words that PTX makes "
+             "one by one: fewer requests, and fewer conflicts between them. An H200 counted a "
+             "third of the wavefronts.",
+             2.6, 1.7, four_columns});
+  const auto one_column = [](const Configuration& axes) { return axes.integer("n") % 4 != 0; };
+  for (const Side side : {Side::above, Side::below})
+    explain(merge,
+            {"emulated.shared.wavefronts_load", side,
+             "A block's last warp reads the rows in which the other warps stopped, which PTX makes "
+             "one by one until the row is another. The machine's compiler joins them into reads of "
+             "16 bytes: up to four at once, of two wavefronts each.",
+             0.1, 0, one_column});
+}
+
+}  // namespace
 
 std::vector<Variant> skewed_variants() {
   Variant swizzle = gather_variant(
@@ -40,13 +64,7 @@ std::vector<Variant> skewed_variants() {
       "{merge_path@rows=fixed.time.warm}]].",
       merge_path_steps);
   merge.scratch = merge_path_scratch;
-  for (const char* figure : {"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"})
-    explain(
-        merge, figure, Side::above, 2.6,
-        "The machine's compiler joins loads and stores of neighbouring words that PTX makes one "
-        "by one: fewer requests, and fewer conflicts between them. An H200 counted a third of "
-        "the wavefronts.",
-        1.7);
+  explain_joined(merge);
   for (Variant* v : {&swizzle, &split, &merge}) charge_gathers(*v, sixteen_bytes_a_lane);
   charge_clearing(split);
   return {std::move(swizzle), std::move(split), std::move(merge)};

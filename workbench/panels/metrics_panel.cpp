@@ -110,11 +110,12 @@ void draw_difference(const Style& style, const Measurement& m, const MetricLine&
 }
 
 // Why a figure of ours may differ from what is counted, where the variant says so.
-std::string known_differences(const Variant* variant, const std::string& id) {
+std::string known_differences(const Variant* variant, const std::string& id,
+                              const Configuration& axes) {
   std::string text;
   if (variant == nullptr) return text;
   for (const Side side : {Side::above, Side::below}) {
-    if (const KnownDifference* known = known_difference(*variant, id, side))
+    if (const KnownDifference* known = known_difference(*variant, id, side, axes))
       text += std::string(side == Side::above ? "\nAbove" : "\nBelow") +
               " what is counted, at most " + format_value(known->most_ratio, "ratio") +
               " of it: " + known->reason;
@@ -146,7 +147,7 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
     const Variant* variant = find_variant(context.workspace.scene(), m.variant);
     ImGui::SetTooltip("%s\n%s%s%s%s", line.sentence.c_str(), line.value->id.c_str(),
                       line.cupti.empty() ? "" : "\nCUPTI: ", line.cupti.c_str(),
-                      known_differences(variant, line.value->id).c_str());
+                      known_differences(variant, line.value->id, m.axes).c_str());
   }
   ImGui::TableNextColumn();
   ImGui::PushFont(style.mono);
