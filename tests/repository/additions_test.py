@@ -1,8 +1,8 @@
 # tests/repository/additions_test.py: what the READMEs say of adding things is all that it takes.
 """Usage: additions_test.py ROOT BUILD NINJA [--window].
 
-Copies the tree, adds a scene, a variant, a metric and a panel by the READMEs' own snippets, counts the
-files that each touches, compiles what changed with the build's own commands, and runs what holds such
+Copies the tree, adds a scene, a variant, a metric and a panel by the READMEs' own snippets (under other
+names where the tree has added them already), counts the files that each touches, compiles what changed with the build's own commands, and runs what holds such
 additions. Of the panel only its own file and the table are compiled; with --window everything that
 knows the table of panels, and the tests that draw every panel.
 """
@@ -46,6 +46,7 @@ class Copy:
             shutil.copyfile(self.root / path, target)
         self.known = self.state()
         self.changed = set()
+        self.other_names = names_in_use(self.folder)
 
     def state(self):
         return {p.relative_to(self.folder).as_posix(): p.read_bytes()
@@ -75,7 +76,27 @@ def snippets(copy, readme, heading):
     """The code under one heading of a README: (language, text), in order."""
     text = (copy.folder / readme).read_text()
     part = text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
-    return FENCE.findall(part)
+    code = FENCE.findall(part)
+    for old, new in copy.other_names.items():
+        code = [(language, text.replace(old, new)) for language, text in code]
+    return code
+
+
+def names_in_use(folder):
+    """What the snippets name and the tree has already, as after following them: name and another."""
+    others = {}
+    if (folder / "scenes/axpy").exists():
+        others["axpy"] = "axpy_again"
+    if '"inst.fp64"' in (folder / "profiling/figures/metric_table.cpp").read_text():
+        others['"inst.fp64"'] = '"inst.fp64_again"'
+    panels = (folder / "workbench/panels/panels.h").read_text()
+    if "PANEL(steps," in panels:
+        others |= {"steps_panel": "steps_again_panel", "PANEL(steps, ": "PANEL(steps_again, ",
+                   '"Steps"': '"Steps again"'}
+    keys = set(re.findall(r'"(?:Shift\+)?([A-Z])"', panels))
+    if "Y" in keys:
+        others['"Y"'] = f'"{min(set("YSDAW") - keys)}"'
+    return others
 
 
 def write_or_return(copy, code):
@@ -186,7 +207,9 @@ class Build:
             seen = {os.path.normpath(os.path.join(self.build, word)) for word in rest.split()}
             if str(self.copy.root / header) in seen and name in by_object:
                 found.add(by_object[name])
-        return {path for path in found if not path.startswith("tests/benchmarks/")}
+        # Neither what the build generates nor what no test runs.
+        return {path for path in found if (self.copy.folder / path).is_file()
+                and not path.startswith("tests/benchmarks/")}
 
 
 def expect_tests(program, wanted, least, environment):
