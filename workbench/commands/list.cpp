@@ -1,9 +1,10 @@
-// workbench/commands/list.cpp: scenes, axes, variants and constraints.
+// workbench/commands/list.cpp: scenes, axes, variants and constraints; metrics.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "profiling/claims/claim_text.h"
+#include "profiling/figures/metric.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/enumerators.h"
 #include "workbench/commands/commands.h"
@@ -92,11 +93,14 @@ void print(const Scene& scene) {
       for (const std::string& choice : axis.choices) range += (range.empty() ? "" : ", ") + choice;
     } else if (axis.kind == AxisKind::integer || axis.kind == AxisKind::real) {
       char text[96];
-      std::snprintf(text, sizeof text, "%.10g to %.10g", axis.typed_minimum, axis.typed_maximum);
+      std::snprintf(text, sizeof text,
+                    axis.kind == AxisKind::integer ? "%.0f to %.0f" : "%.10g to %.10g",
+                    axis.typed_minimum, axis.typed_maximum);
       range = text;
     }
-    std::printf("  %-15s default %-8s %s\n", axis.name.c_str(), to_text(axis.default_value).c_str(),
-                range.c_str());
+    std::printf("  %-15s default %-8s %s%s%s\n", axis.name.c_str(),
+                to_text(axis.default_value).c_str(), range.c_str(), axis.unit.empty() ? "" : " ",
+                axis.unit.c_str());
     if (!of_problem(axis)) std::printf("  %-15s %s\n", "", owners_of(axis).c_str());
   }
   std::printf("\nvariants\n");
@@ -110,14 +114,42 @@ void print(const Scene& scene) {
   for (const ArticleClaim& claim : scene.article) std::printf("  %s\n", claim.said.c_str());
 }
 
+json described(const Metric& metric) {
+  return {{"id", metric.id},       {"label", metric.label},      {"unit", metric.unit},
+          {"group", metric.group}, {"cupti", metric.cupti_name}, {"sentence", metric.sentence}};
+}
+
+void print_metrics(bool as_json) {
+  json all = json::array();
+  std::string group;
+  for (const Metric& metric : all_metrics()) {
+    if (as_json) {
+      all.push_back(described(metric));
+      continue;
+    }
+    if (group != metric.group)
+      std::printf("%s%s\n", group.empty() ? "" : "\n", metric.group.c_str());
+    group = metric.group;
+    std::printf("  %-34s %-7s %s\n", metric.id.c_str(), metric.unit.c_str(), metric.label.c_str());
+    std::printf("  %-42s %s\n", "", metric.sentence.c_str());
+    if (!metric.cupti_name.empty())
+      std::printf("  %-42s CUPTI: %s\n", "", metric.cupti_name.c_str());
+  }
+  if (as_json) std::printf("%s\n", all.dump(2).c_str());
+}
+
 }  // namespace
 
 void declare_list(CLI::App& command, int& status) {
   auto as_json = std::make_shared<bool>(false);
+  auto metrics = std::make_shared<bool>(false);
   auto name = std::make_shared<std::string>();
-  command.add_option("scene", *name, "one scene; all of them by default");
+  auto* scene_option = command.add_option("scene", *name, "one scene; all of them by default");
+  command.add_flag("--metrics", *metrics, "the figures that can be measured, counted or derived")
+      ->excludes(scene_option);
   command.add_flag("--json", *as_json, "print JSON");
-  command.callback([as_json, name, &status] {
+  command.callback([as_json, metrics, name, &status] {
+    if (*metrics) return print_metrics(*as_json);
     if (const auto known = built_in_catalogue().find(*name); !name->empty() && !known) {
       status = fail(known.error());
       return;

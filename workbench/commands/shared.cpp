@@ -17,7 +17,7 @@ namespace warpscope {
 namespace {
 
 constexpr std::array<CommandRow, 13> kRows = {{
-    {"list", "scenes, axes, variants and constraints", declare_list},
+    {"list", "scenes, axes, variants and constraints; metrics", declare_list},
     {"measure", "time variants at one configuration, with counters if asked", declare_measure},
     {"sweep", "measure over ranges of axes", declare_sweep},
     {"trace", "emulated accesses of a kernel, by source line and instruction", declare_trace},

@@ -6,6 +6,7 @@
 #include "profiling/engine/cuda/nvtx.h"
 #include "profiling/engine/measure/measured_steps.h"
 #include "profiling/engine/measure/measurer.h"
+#include "profiling/engine/run/another_operation.h"
 #include "profiling/points/derive.h"
 #include "profiling/points/run_outcomes.h"
 #include "scenes/base/code_id.h"
@@ -39,13 +40,7 @@ Verdict verdict_of(const Error& error) {
 
 // Why a variant does not compute what is asked for, and which axis to set for it to.
 Verdict computes_another(const Scene& scene, const Variant& variant, const Configuration& axes) {
-  std::string remedy = "choose another variant";
-  if (const auto elsewhere = where_applies(scene, variant, axes)) {
-    for (const auto& [name, value] : elsewhere->values()) {
-      if (value != axes.at(name)) remedy = "set " + name + "=" + to_text(value);
-    }
-  }
-  return {Outcome::cannot_run, "it does not compute what is asked for here", remedy};
+  return {Outcome::cannot_run, kComputesAnother, remedy_of_another(scene, variant, axes)};
 }
 
 }  // namespace

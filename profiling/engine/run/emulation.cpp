@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "profiling/emulator/decode/launch_limits.h"
+#include "profiling/engine/run/another_operation.h"
 #include "profiling/points/point.h"
 #include "profiling/points/run_outcomes.h"
 #include "scenes/base/code_id.h"
@@ -83,8 +84,8 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
   if (!axes) return tl::unexpected(axes.error());
   const std::string key = configuration_key((*scene)->axes, *axes, job.variant);
   if ((*variant)->applies && !(*variant)->applies(*axes)) {
-    return failure(ErrorKind::usage, "it does not compute what is asked for here", job.variant,
-                   "choose another variant");
+    return failure(ErrorKind::usage, kComputesAnother, job.variant,
+                   remedy_of_another(**scene, **variant, *axes));
   }
   if (!stage_.holds(**scene, *axes)) {
     channel.send(Progress{job.job, 0, "making the inputs"});

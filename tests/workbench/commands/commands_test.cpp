@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/figures/metric.h"
 #include "scenes/catalogue.h"
 #include "tests/workbench/commands/command_line.h"
 
@@ -48,6 +49,17 @@ TEST_F(CommandLine, ListOneSceneInWordsThatHoldOnAnyDevice) {
   const Ran nobody = run("list leds");
   EXPECT_EQ(nobody.status, 2);
   EXPECT_THAT(nobody.err, HasSubstr("led"));
+}
+
+TEST_F(CommandLine, ListEveryMetricWithItsUnitAndSentence) {
+  const Ran words = run("list --metrics"), json = run("list --metrics --json");
+  EXPECT_EQ(words.status, 0);
+  for (const Metric& metric : all_metrics()) {
+    EXPECT_THAT(words.out, HasSubstr("  " + metric.id + " "));
+    EXPECT_THAT(words.out, HasSubstr(metric.sentence)) << metric.id;
+  }
+  EXPECT_EQ(nlohmann::json::parse(json.out).size(), all_metrics().size());
+  EXPECT_EQ(run("list csrmm --metrics").status, 2);
 }
 
 TEST_F(CommandLine, RefuseWhatDoesNotExistInOneSentence) {

@@ -257,6 +257,12 @@ TEST_F(TraceCommand, VerifiesOnTheEmulator) {
   EXPECT_THAT(ran.said, HasSubstr("correct"));
 }
 
+TEST_F(TraceCommand, VerifyNamesTheOperationOfAVariantOfAnother) {
+  const Ran ran = run("verify patterns/transpose_tiled rows=64 columns=64");
+  EXPECT_EQ(ran.status, 2) << ran.said;
+  EXPECT_THAT(ran.said, HasSubstr("set op=transpose"));
+}
+
 // A student without a GPU moves a slider: the diagrams' trace follows.
 TEST_F(TraceCommand, WorkspaceTracesTheVariantInFocusAsASliderMoves) {
   Workspace workspace({}, {built_program("warpscope-engine"), "--role", "emulate"});
