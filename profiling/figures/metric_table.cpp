@@ -41,7 +41,9 @@ const std::vector<Metric>& table() {
        lower, "Bytes that device memory took."},
       {"dram.throughput", "DRAM busy", "%", "memory", kCupti,
        "dram__throughput.avg.pct_of_peak_sustained_elapsed", neither,
-       "How close device memory came to its peak while the kernel ran."},
+       "How close device memory came to its peak on average over the profiler's range, which is "
+       "longer than the kernel in it: of one of 50 µs an H200 counted 118. How close it came while "
+       "the kernel ran is in Roofline."},
       {"l2.bytes", "L2 bytes", "B", "memory", kCupti, "lts__t_bytes.sum", lower,
        "Bytes of all requests to L2: those of the multiprocessors and those that its two halves "
        "send "
@@ -104,7 +106,9 @@ const std::vector<Metric>& table() {
        "Passes through the L1 data path: each takes a clock, whatever it carries."},
       {"shared.wavefronts", "shared wavefronts", "1", "memory", kCupti,
        "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", lower,
-       "Passes of shared-memory requests through the data path."},
+       "Passes through the data path of shared memory: of loads and stores, of shuffles, and one "
+       "for "
+       "every warp. An H200 counted as many as there were warps for a copy that uses none."},
       {"shared.wavefronts_load", "shared load wavefronts", "1", "memory", kCupti,
        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", lower,
        "Passes of loads through the banks: each serves one word per bank."},
@@ -170,7 +174,8 @@ const std::vector<Metric>& table() {
        "Cycles in which a scheduler issued an instruction."},
       {"sm.throughput", "SM busy", "%", "compute", kCupti,
        "sm__throughput.avg.pct_of_peak_sustained_elapsed", neither,
-       "How close the busiest part of the multiprocessors came to its peak."},
+       "How close the busiest part of the multiprocessors came to its peak on average over the "
+       "profiler's range, which is longer than the kernel in it."},
       {"occupancy.achieved", "achieved occupancy", "%", "occupancy", kCupti,
        "sm__warps_active.avg.pct_of_peak_sustained_active", neither,
        "Warps resident on a multiprocessor, of those it can hold, on average."},
@@ -230,7 +235,9 @@ const std::vector<Metric>& table() {
        "smsp__average_warps_issue_stalled_misc_per_issue_active.ratio", lower,
        "Warps waiting for a reason that has no counter of its own."},
       {"cycles.sm", "SM cycles", "1", "time", kCupti, "sm__cycles_elapsed.max", lower,
-       "Clock cycles of the multiprocessors while the kernel ran under the profiler."},
+       "Clock cycles of the multiprocessors in the profiler's range, which is longer than the "
+       "kernel "
+       "in it."},
       {"clock.sm", "SM clock", "Hz", "conditions", kNvml, "", neither,
        "The multiprocessors' clock seen around the measurement."},
       {"clock.memory", "memory clock", "Hz", "conditions", kNvml, "", neither,

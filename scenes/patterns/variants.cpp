@@ -122,7 +122,7 @@ std::vector<Variant> copies() {
            copy_grid_stride_steps),
       copy("copy_in_flight", "copy, 4 in flight",
            "A lane loads four vectors before it stores the first.",
-           "The stall on memory (stall.long_scoreboard) and DRAM busy (dram.throughput): four "
+           "The stall on memory (stall.long_scoreboard) and the share of DRAM's roof: four "
            "loads are under way[[copy_in_flight.time.warm < copy.time.warm => , and it takes "
            "{ratio(copy_in_flight.time.warm, copy.time.warm)} of the plain copy's time | "
            "copy_in_flight.time.warm > copy.time.warm => , yet it is slower than the plain copy "
@@ -210,7 +210,7 @@ std::vector<Variant> reductions() {
       "reduction", "reduction_warp", "reduction, a warp a piece",
       "One warp sums a piece of 256 alone: two 16-byte loads, five "
       "shuffles, no barrier.",
-      "DRAM busy (dram.throughput)[[reduction_warp.binds = 'DRAM' => : memory is what is left, "
+      "The share of DRAM's roof[[reduction_warp.binds = 'DRAM' => : memory is what is left, "
       "{reduction_warp.binding_ratio} of its roof | : {reduction_warp.binds} binds]].",
       reduction_warp_steps));
   warp.constraints = {elements_are_quads()};
