@@ -132,7 +132,7 @@ std::optional<KernelSource> header_below_kernels(const std::string& name) {
 // it with every job.
 struct Look {
   std::vector<std::pair<fs::path, std::optional<Stamp>>> files;
-  std::vector<KernelSource> sources;
+  std::shared_ptr<const std::vector<KernelSource>> sources;
   bool settled = true;
 
   void at(const fs::path& file) {
@@ -226,6 +226,13 @@ Result<KernelSource> read_kernel(const std::string& path_below_kernels) {
 }
 
 Result<std::vector<KernelSource>> sources_of_scene(const std::string& scene) {
+  const auto kept = kept_sources_of_scene(scene);
+  if (!kept) return tl::unexpected(kept.error());
+  return **kept;
+}
+
+Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(
+    const std::string& scene) {
   const Result<fs::path> home = home_folder();
   if (!home) return tl::unexpected(home.error());
   const fs::path kernels = *home / "kernels", folder = kernels / scene;
@@ -245,6 +252,7 @@ Result<std::vector<KernelSource>> sources_of_scene(const std::string& scene) {
   }
   std::sort(paths.begin(), paths.end());
   std::set<std::string> seen;
+  std::vector<KernelSource> sources;
   const auto find = [&](const std::string& name) {
     look.at(kernels / name);
     return header_below_kernels(name);
@@ -254,9 +262,10 @@ Result<std::vector<KernelSource>> sources_of_scene(const std::string& scene) {
     Result<KernelSource> main = read_kernel(path);
     if (!main) return tl::unexpected(main.error());
     const std::string text = main->text;
-    look.sources.push_back(std::move(*main));
-    add_included(text, find, seen, look.sources);
+    sources.push_back(std::move(*main));
+    add_included(text, find, seen, sources);
   }
+  look.sources = std::make_shared<const std::vector<KernelSource>>(std::move(sources));
   return (looks[folder] = std::move(look)).sources;
 }
 

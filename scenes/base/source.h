@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,9 @@ Result<KernelSource> read_kernel(const std::string& path_below_kernels);
 // Every kernel that a scene may launch, with its headers. Empty where the scene has no folder of
 // kernels. error: environment.
 Result<std::vector<KernelSource>> sources_of_scene(const std::string& scene);
+// The same without a copy of the texts, for who asks in every frame; never null.
+Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(
+    const std::string& scene);
 // A file of the person's own and the headers in quotes beside it, or below kernels/. A header found
 // at neither place is left out: the compiler names it, where it is needed. error: input.
 Result<std::vector<KernelSource>> read_own_kernel(const std::string& path);

@@ -2,6 +2,7 @@
 #include "workbench/client/job_sources.h"
 
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "scenes/catalogue.h"
@@ -24,6 +25,19 @@ Result<std::vector<KernelSource>> sources_for(const Job& job) {
   return all;
 }
 
+namespace {
+
+// As sources_for; a scene's own are not copied.
+Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_for(const Job& job,
+                                                                          bool of_scene) {
+  if (of_scene) return kept_sources_of_scene(job.scene);
+  return sources_for(job).map([](std::vector<KernelSource> sources) {
+    return std::make_shared<const std::vector<KernelSource>>(std::move(sources));
+  });
+}
+
+}  // namespace
+
 Job JobSources::with_sources(const Job& job, std::vector<Message>& messages) {
   Job whole = job;
   const bool of_scene = !job.user && job.kind != JobKind::selftest && job.kind != JobKind::roofs;
@@ -31,12 +45,12 @@ Job JobSources::with_sources(const Job& job, std::vector<Message>& messages) {
     whole.source_set = looked_->set;
     return whole;
   }
-  if (Result<std::vector<KernelSource>> sources = sources_for(job)) {
+  if (const auto sources = kept_sources_for(job, of_scene)) {
     trouble_.clear();
     std::string names;
-    for (const KernelSource& source : *sources) names += source.hash + " " + source.path + "\n";
+    for (const KernelSource& source : **sources) names += source.hash + " " + source.path + "\n";
     if (!names.empty()) whole.source_set = hash_of(names);
-    if (names.empty() || sets_.insert(whole.source_set).second) whole.sources = std::move(*sources);
+    if (names.empty() || sets_.insert(whole.source_set).second) whole.sources = **sources;
     if (in_round_ && of_scene && !names.empty()) looked_ = Looked{job.scene, whole.source_set};
   } else if (std::string why = sentence(sources.error()); why != trouble_) {
     messages.push_back(LogLine{"warning", why, job.job});
