@@ -102,7 +102,7 @@ WindowStrips window_strips_form(const Workload& w) {
   form.copy_bytes = window_alignment(w.axes) * s.value_bytes;
   // Two blocks of a multiprocessor share its 228 KB; pitches in steps of 32 columns make few
   // different programs.
-  constexpr std::int64_t kMostBytes = 112 * 1024, kStep = 32, kMostPadding = 128;
+  constexpr std::int64_t kMostBytes = std::int64_t{112} * 1024, kStep = 32, kMostPadding = 128;
   const std::int64_t lines = form.stages * form.strip_rows * form.frame_tile;
   const std::int64_t room =
       kMostBytes - (integers(w.axes) ? form.stages * form.strip_rows * kMostPadding : 0);
@@ -177,7 +177,7 @@ Steps window_boxes_steps(const Workload& w) {
                                           {s.width, s.channels * s.height, s.frames},
                                           {row_bytes, row_bytes * s.channels * s.height},
                                           {box_columns(w), form.strip_rows, form.frame_tile}};
-  kernel.arguments.push_back(as_int(ceil_divide(s.leds, form.group)));
+  kernel.arguments.emplace_back(as_int(ceil_divide(s.leds, form.group)));
   for (auto& [name, value] :
        std::vector<std::pair<std::string, std::int64_t>>{{"GROUP", form.group},
                                                          {"FRAME_TILE", form.frame_tile},
@@ -245,7 +245,7 @@ Steps window_tensor_core_steps(const Workload& w, std::int64_t terms) {
       w, "window_tensor_core",
       {{form.blocks, 1, 1}, {(tuning.warps + 1) * kWarpLanes, 1, 1}, form.shared_bytes, {}},
       {std::move(map), BufferArgument{"item_windows"}, BufferArgument{"item_leds"}});
-  kernel.arguments.push_back(as_int(form.items));
+  kernel.arguments.emplace_back(as_int(form.items));
   for (auto& [name, value] :
        std::vector<std::pair<std::string, std::int64_t>>{{"GROUP", tuning.group},
                                                          {"STRIP", tuning.strip_rows},

@@ -168,6 +168,7 @@ void draw_log(const PanelContext& context, Selection& selection, TableFilter& fi
   ImGui::EndChild();
   if (!bar.wanted) return;
   std::vector<TableRow> rows;
+  rows.reserve(lines.size());
   for (const LogLine* line : lines)
     rows.push_back({{words_cell(line->level), words_cell(line->text)}, rows.size()});
   selection.wish = rows_as_csv("engine", columns, rows);

@@ -173,10 +173,13 @@ struct PanelStates {
   WARPSCOPE_PANELS(PANEL)
 };
 #undef PANEL
+// A type stands in no parentheses. NOLINTBEGIN(bugprone-macro-parentheses)
 #define PANEL(name, title, region, key, State, belongs) \
   void draw_##name##_panel(const PanelContext&, Selection&, State&);
 WARPSCOPE_PANELS(PANEL)
 #undef PANEL
+// NOLINTEND(bugprone-macro-parentheses)
+
 // The picture of this name that Pictures shows; null: none.
 const Picture* picture_to_write(const Workspace& workspace, const std::string& name);
 

@@ -147,6 +147,7 @@ Result<Compiled> compile_text(const NvrtcTable& t, const CompileRequest& request
   // An expression is compiled although nothing in the text uses it.
   if (expression != nullptr) t.add_expression(program, expression->c_str());
   std::vector<const char*> pointers;
+  pointers.reserve(options.size());
   for (const std::string& option : options) pointers.push_back(option.c_str());
   status = t.compile(program, static_cast<int>(pointers.size()), pointers.data());
   Compiled code;
