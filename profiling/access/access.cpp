@@ -53,7 +53,7 @@ const char* to_text(Space space) { return named(space, {"global", "shared", "loc
 
 const char* to_text(AccessKind kind) {
   return named(kind, {"load", "store", "atomic", "reduction", "async copy", "matrix load",
-                      "matrix store", "bulk copy"});
+                      "matrix store", "bulk copy", "product read"});
 }
 
 AccessTotals& AccessTotals::operator+=(const AccessTotals& other) {

@@ -28,6 +28,7 @@ enum class AccessKind : std::uint8_t {
   matrix_load,   // ldmatrix
   matrix_store,  // stmatrix
   bulk_copy,     // cp.async.bulk: global to shared memory, a request for each lane that asks
+  product_read,  // wgmma: 16-byte pieces of A or B, four core matrices of 8 × 16 bytes a request
 };
 const char* to_text(AccessKind kind);  // "load"
 
@@ -109,7 +110,8 @@ AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind
 // number of lanes. Requests of 8-byte lanes go by half-warps, of 16-byte lanes by quarter-warps,
 // each costed alone; 16-byte requests in which every active lane shares its address with its
 // neighbour at distance 1, or at distance 2, or all lanes share one, go by half-warps too: two
-// wavefronts where nothing conflicts (measured).
+// wavefronts where nothing conflicts (measured). Of wgmma (product_read) eight pieces of 16 bytes,
+// a core matrix, go together: worked out from the banks, not counted on a device.
 AccessTotals shared_cost(const WarpRequest& request, int width_bytes, AccessKind kind);
 
 // The same, added to sums, of lanes of which those of `active` take part.

@@ -73,7 +73,11 @@ std::string describe_shared(const WarpRequest& request, const AccessSite& site) 
 
 std::string describe(const WarpRequest& request, const AccessSite& site) {
   if (request.active == 0) return "no lane takes part: no request";
-  if (site.space == Space::shared) return describe_shared(request, site);
+  if (site.space == Space::shared) {
+    // The pieces of 16 bytes stand for lanes; no counter is known to which their wavefronts answer.
+    return describe_shared(request, site) +
+           (site.kind == AccessKind::product_read ? " (of wgmma, worked out from banks)" : "");
+  }
   if (site.kind == AccessKind::bulk_copy) {
     const BulkCost& b = request.bulk;
     return count_text(std::popcount(request.active), "lane") +

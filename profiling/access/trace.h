@@ -37,7 +37,7 @@ enum class FaultKind {
   shared_race,
   block_race,  // blocks use a word of global memory at the same time, one of them to write
   divergent_barrier,
-  missing_wait,  // an async copy was read before it was waited for
+  missing_wait,  // what a copy or wgmma works on beside the lanes was used before it was waited for
   budget,        // the instruction budget ended: an endless loop or too much work
   deadlock,      // all warps wait and none can go on
   endless_loop,  // registers and memory come back to what they were: it never ends
@@ -45,6 +45,7 @@ enum class FaultKind {
   unsupported,   // an instruction that the emulator does not know was reached
   stale_read,    // a read-only load of what the same launch writes
   absent_lane,   // a shuffle reads from a lane that takes no part, or a mask leaves out its lane
+  missing_fence  // wgmma without the wgmma.fence or fence.proxy.async that it needs
 };
 const char* to_text(FaultKind kind);  // "out of bounds"
 

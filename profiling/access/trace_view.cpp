@@ -94,7 +94,8 @@ bool belongs(const AccessSite& site, RequestFamily family) {
 
 bool writes(AccessKind kind) {
   return kind != AccessKind::load && kind != AccessKind::async_copy &&
-         kind != AccessKind::matrix_load && kind != AccessKind::bulk_copy;
+         kind != AccessKind::matrix_load && kind != AccessKind::bulk_copy &&
+         kind != AccessKind::product_read;
 }
 
 bool reads(AccessKind kind) {

@@ -21,6 +21,7 @@
 namespace warpscope {
 
 struct MatrixShape;
+struct WarpgroupProduct;
 enum class AsyncBarrierOperation : std::uint8_t;
 
 // An instruction that cannot be decoded becomes a trap that carries its text: the kernel opens all
@@ -144,6 +145,7 @@ class Decoder {
   void carry(const PtxStatement& s, const Name& name);
   // conversions.cpp
   void conversion(const PtxStatement& s, const Name& name);
+  void narrow_conversion(const PtxStatement& s, const Name& name);
   void conversion_by_row(const PtxStatement& s, const std::string& key, Rounding rounding);
   void emit_widened(Instruction i, std::uint32_t wide, Number to, bool is_signed);
   void move(const PtxStatement& s, const Name& name);
@@ -175,6 +177,12 @@ class Decoder {
   void wmma(const PtxStatement& s, const Name& name);
   void copy_fragment(const PtxStatement& s, const Name& name, const MatrixShape& shape);
   bool take_types(const Name& name, MatrixShape& shape);
+  // warpgroup.cpp
+  void warpgroup(const PtxStatement& s, const Name& name);
+  void product(const PtxStatement& s, const Name& name);
+  bool take_product(const Name& name, WarpgroupProduct& product);
+  void set_registers(const PtxStatement& s, const Name& name);
+  void note_registers(const PtxStatement& s, const Name& name);
   // memory.cpp
   void load_store(const PtxStatement& s, const Name& name);
   Instruction load_store_of(const Name& name);
@@ -215,6 +223,7 @@ class Decoder {
   std::vector<Place> places_;
   std::map<std::pair<std::string, int>, int> line_indices_;
   std::uint32_t carry_slot_ = 0;
+  bool has_products_ = false;  // the module has wgmma.mma_async
   // Of the statement at hand.
   std::string problem_;
   std::uint32_t guard_ = 0, guard_flip_ = 0, source_ = 0;

@@ -93,6 +93,15 @@ bool Decoder::special_register(std::string_view name, int bytes, std::uint32_t& 
       return true;
     }
   }
+  // What the driver tells a kernel from outside of PTX; of an ordinary launch, nothing.
+  if (name.starts_with("%envreg")) {
+    int number = -1;
+    const auto read = std::from_chars(name.data() + 7, name.data() + name.size(), number);
+    if (read.ptr == name.data() + name.size() && number >= 0 && number < 32) {
+      slot = special(SpecialRegister::zero, bytes == 8 ? 8 : 4);
+      return true;
+    }
+  }
   return false;
 }
 

@@ -17,6 +17,19 @@ SharedPlace shared_place(const Worker& worker, std::int64_t offset, int element)
   return place;
 }
 
+namespace {
+
+constexpr const char* kNotFenced =
+    " wrote with no fence.proxy.async behind it: wgmma may still see what was there before";
+
+std::string product_text(const Worker& k) {
+  const InstructionSource& product = k.kernel->sources[k.shadow.product_source()];
+  return ", which the " + product.opcode + " of line " + std::to_string(product.position.line) +
+         " may still read: no warp that has waited for it has met this thread since";
+}
+
+}  // namespace
+
 void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding, int lane,
                          std::int64_t offset, int element, AccessIntent intent, int other_lane) {
   if (finding == SharedFinding::none) return;
@@ -24,6 +37,7 @@ void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding
   const std::uint32_t lanes = 1u << lane;
   const FaultKind kind = finding == SharedFinding::uninitialised ? FaultKind::uninitialised_read
                          : finding == SharedFinding::not_waited  ? FaultKind::missing_wait
+                         : finding == SharedFinding::not_fenced  ? FaultKind::missing_fence
                                                                  : FaultKind::shared_race;
   if (!fault_is_first(warp, i, kind, lanes)) return;
   const SharedPlace place = shared_place(k, offset, element);
@@ -62,6 +76,12 @@ void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding
     case SharedFinding::different_values:
       text += ", to which " + thread_text() +
               " of the same warp stores another value in the same instruction";
+      break;
+    case SharedFinding::not_fenced:
+      text += ", which " + thread_text() + kNotFenced;
+      break;
+    case SharedFinding::still_multiplied:
+      text += product_text(k);
       break;
     case SharedFinding::race_in_warp:
       text +=

@@ -7,6 +7,7 @@
 #include "profiling/emulator/instructions/collectives.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
 #include "profiling/emulator/run/scheduler.h"
+#include "profiling/emulator/warpgroups/products.h"
 
 namespace warpscope {
 namespace {
@@ -43,15 +44,6 @@ std::int64_t live_threads(const Worker& worker) {
   std::int64_t threads = 0;
   for (const Warp& w : worker.warps) threads += lane_count(w.live);
   return threads;
-}
-
-// Puts the lanes of an arm aside, at an instruction.
-void park(Worker& worker, Warp& w, Arm& arm, ArmPlace at, ArmState state) {
-  arm.pc = at.pc;
-  arm.mask = at.lanes;
-  arm.state = state;
-  w.arms.push_back(arm);
-  worker.watch.note_move();
 }
 
 // Makes another arm of some lanes, which meets the others where this one does.
@@ -146,6 +138,7 @@ ArmPlace end(Worker& worker, Warp& w, const Instruction& i, ArmPlace at, std::ui
     tell_fault(w, i, FaultKind::assertion, mask, assertion_text(w, i, std::countr_zero(mask)), {},
                -1);
   }
+  if (worker.kernel->has_warpgroups && mask == w.live) note_unfinished(w, i);
   end_lanes(worker, w, mask);
   if ((at.lanes & ~mask) == 0) release_meetings(w);
   return {at.pc + 1, at.lanes & ~mask};
@@ -195,6 +188,14 @@ ArmPlace come_to_async_barrier(Worker& worker, Warp& w, Arm& arm, const Instruct
 }
 
 }  // namespace
+
+void park(Worker& worker, Warp& w, Arm& arm, ArmPlace at, ArmState state) {
+  arm.pc = at.pc;
+  arm.mask = at.lanes;
+  arm.state = state;
+  w.arms.push_back(arm);
+  worker.watch.note_move();
+}
 
 ArmPlace part(Warp& w, Arm& arm, const Instruction& i, ArmPlace at, std::uint32_t mask) {
   const std::uint32_t others = at.lanes & ~mask;
@@ -246,6 +247,10 @@ ArmPlace run_apart(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmP
         worker.shadow.wait(static_cast<int>(w.index), mask, w.sync_count, i.immediate);
       }
       break;
+    case InstructionKind::warpgroup_product:
+      return come_to_product(worker, w, arm, i, at, mask);
+    case InstructionKind::warpgroup_wait:
+      return come_to_product_wait(worker, w, arm, i, at);
     case InstructionKind::print:
       print_lanes(w, i);
       break;
@@ -260,7 +265,7 @@ ArmPlace run_apart(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmP
 
 bool release_barriers(Worker& worker) {
   worker.lanes_ended = false;
-  bool any = false;
+  bool any = worker.kernel->has_warpgroups && release_warpgroups(worker);
   for (std::size_t id = 0; id < worker.barriers.size(); ++id) {
     BarrierState& barrier = worker.barriers[id];
     if (barrier.arrived_warps == 0) continue;

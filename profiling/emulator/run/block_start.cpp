@@ -189,6 +189,11 @@ void begin_block(Worker& worker, std::int64_t block_index) {
   std::fill(worker.local_initialised.begin(), worker.local_initialised.end(), 0);
   worker.barriers.fill({});
   worker.async_barriers.begin_block();
+  if (worker.kernel->has_warpgroups) {
+    WarpFlight none;
+    none.product_of_slot.resize(worker.kernel->register_bytes / 128);
+    worker.flights.assign(worker.warps.size(), none);
+  }
   worker.lanes_ended = false;
   worker.suspect = false;
   worker.looked_at = -1;
@@ -213,7 +218,7 @@ void begin_block(Worker& worker, std::int64_t block_index) {
     w.live = lanes == 32 ? kAllLanes : (1u << lanes) - 1;
     w.order = 0;
     w.sync_count = 0;
-    w.suspect = false;
+    w.suspect = w.multiplies = false;
     w.watch_at = kUnwatchedInstructions;
     w.watch_branches = kFirstWatchedBranches;
     w.slept = w.clock_reads = 0;

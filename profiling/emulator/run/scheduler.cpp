@@ -55,6 +55,7 @@ void break_deadlock(Worker& worker) {
   for (Warp& w : worker.warps) {
     for (const Arm& arm : w.arms) {
       if (arm.state == ArmState::at_barrier) note_barrier_wait(worker, w, arm);
+      if (arm.state == ArmState::at_warpgroup) note_warpgroup_wait(worker, w, arm);
     }
   }
   // What waited at barriers ends: going on would only make up faults.
@@ -211,6 +212,7 @@ void note_endless(Worker& worker, const std::string& why) {
       if (arm.state == ArmState::at_async_barrier) note_async_wait(worker, w, arm);
       if (arm.state == ArmState::at_barrier) note_barrier_wait(worker, w, arm);
       if (arm.state == ArmState::at_collective) note_collective_wait(worker, w, arm);
+      if (arm.state == ArmState::at_warpgroup) note_warpgroup_wait(worker, w, arm);
     }
   }
   end_all_lanes(worker);

@@ -9,6 +9,7 @@
 
 #include "profiling/access/access.h"
 #include "profiling/emulator/emulator.h"
+#include "profiling/emulator/state/warpgroup_product.h"
 
 // The registers of a warp are one aligned array of bytes. A slot is 32 values, one a lane, of 4
 // bytes (1-, 2- and 4-byte types, upper bits zero) or 8 bytes; a predicate is one 32-bit mask at
@@ -31,6 +32,8 @@ enum class InstructionKind : std::uint8_t {
   collective,          // of the lanes of the masks in slot c: see collectives.h
   async_barrier_wait,  // mbarrier.try_wait and test_wait: answers d; see async_barriers.h
   async_wait,          // cp.async.wait_group and wait_all: immediate is how many groups may be left
+  warpgroup_product,   // wgmma.mma_async: immediate is the index in KernelCode::products
+  warpgroup_wait,      // wgmma.wait_group: immediate is how many groups may be left
   assertion,           // __assertfail: slots in extra
   print,               // vprintf
   trap,                // trap; or an instruction that is not known: flags says which
@@ -172,6 +175,11 @@ struct KernelCode {
     bool anywhere = false;  // or through others
   };
   Written written;
+  // Of kernels with wgmma; register_uses by source.
+  bool has_warpgroups = false;  // wgmma or setmaxnreg
+  std::vector<WarpgroupProduct> products;
+  std::vector<RegisterUse> register_uses;
+  std::vector<std::uint32_t> used_registers;
   std::vector<std::string> unknown;  // opcodes that were not decoded
   bool has_read_only_loads = false;
 };

@@ -7,14 +7,11 @@
 namespace warpscope {
 namespace {
 
-constexpr std::uint8_t kStrongWrite = 1, kStrongRead = 2, kCopy = 4, kBulkCopy = 8;
 constexpr std::uint32_t kManyLanes = 1u << 10;
 constexpr std::uint8_t kWholeWord = 15;  // a bit a byte
-constexpr int kClockShift = 11;
 
 std::uint32_t stamp_of(std::uint32_t clock, int warp, int lane) {
-  return clock << kClockShift | static_cast<std::uint32_t>(warp) << 5 |
-         static_cast<std::uint32_t>(lane);
+  return clock << 11 | static_cast<std::uint32_t>(warp) << 5 | static_cast<std::uint32_t>(lane);
 }
 int warp_of(std::uint32_t stamp) { return static_cast<int>(stamp >> 5 & 31); }
 int lane_of(std::uint32_t stamp) { return static_cast<int>(stamp & 31); }
@@ -35,40 +32,12 @@ void SharedShadow::begin_block(std::int64_t bytes, int warps, bool races, bool u
     for (std::vector<Wait>& waits : waits_[w]) waits.clear();
   }
   fenced_.fill(0);
+  products_.clear();
+  proxied_.fill(0);
   clocks_.clear();
   seen_.clear();
   fenced_seen_.clear();
   arrivals_.clear();
-}
-
-template <typename F>
-SharedFinding SharedShadow::for_records(std::int64_t offset, std::int64_t width, F function) {
-  SharedFinding finding = SharedFinding::none;
-  const std::int64_t end = offset + width;
-  while (offset < end) {
-    Record& word = records_[static_cast<std::size_t>(offset >> 2)];
-    const int first = static_cast<int>(offset & 3);
-    const int count = static_cast<int>(std::min<std::int64_t>(4 - first, end - offset));
-    if (count == 4 && word.split == 0) {
-      const SharedFinding f = function(word, 15u);
-      if (f != SharedFinding::none) finding = f;
-    } else {
-      if (word.split == 0) {
-        const std::uint32_t at = static_cast<std::uint32_t>(splits_.size());
-        for (int k = 0; k < 4; ++k) {
-          splits_.push_back(word);
-          splits_.back().initialised = word.initialised >> k & 1;
-        }
-        word.split = at;
-      }
-      for (int k = first; k < first + count; ++k) {
-        const SharedFinding f = function(splits_[word.split + static_cast<std::uint32_t>(k)], 1u);
-        if (f != SharedFinding::none) finding = f;
-      }
-    }
-    offset += count;
-  }
-  return finding;
 }
 
 SharedFinding SharedShadow::race_with(std::uint32_t stamp, bool in_warp) {
@@ -172,9 +141,13 @@ SharedFinding SharedShadow::write_record(Record& r, int warp, int lane, std::uin
   SharedFinding finding = SharedFinding::none;
   const bool many = (together & (together - 1)) != 0;
   r.initialised |= static_cast<std::uint8_t>(bytes);
-  if ((r.flags & kCopy) != 0 && !copy_arrived(r, warp)) {
-    r.flags &= static_cast<std::uint8_t>(~kCopy);
-    finding = SharedFinding::not_waited;
+  if ((r.flags & (kCopy | kProductRead)) != 0) {
+    if ((r.flags & kCopy) != 0) {
+      if (!copy_arrived(r, warp)) finding = SharedFinding::not_waited;
+    } else if (!product_is_over(r, warp)) {
+      finding = SharedFinding::still_multiplied;
+    }
+    r.flags &= static_cast<std::uint8_t>(~(kCopy | kProductRead));
   }
   if (!races_) {
     r.flags &= static_cast<std::uint8_t>(~kBulkCopy);
@@ -263,7 +236,7 @@ std::uint32_t SharedShadow::write_words(int warp, std::uint32_t lanes, std::uint
 void SharedShadow::begin_copy(int warp, int lane, std::int64_t offset, int width) {
   for_records(offset, width, [&](Record& r, unsigned bytes) {
     r.initialised |= static_cast<std::uint8_t>(bytes);
-    r.flags |= kCopy;
+    r.flags = static_cast<std::uint8_t>((r.flags & ~kProductRead) | kCopy);
     r.write &= ~kManyLanes;
     r.copy_lane = static_cast<std::uint16_t>(warp << 5 | lane);
     r.copy_group = committed_[warp][lane];

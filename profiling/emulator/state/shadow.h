@@ -2,6 +2,7 @@
 // when.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -21,7 +22,9 @@ enum class SharedFinding : std::uint8_t {
   race,
   race_in_warp,
   different_values,  // of lanes of one warp that store to one word at once
-  not_waited
+  not_waited,
+  not_fenced,       // wgmma reads what no fence.proxy.async has shown it
+  still_multiplied  // a write to what a wgmma.mma_async under way may still read
 };
 
 class SharedShadow {
@@ -75,6 +78,19 @@ class SharedShadow {
   // A bulk copy asked for by a lane: a write, on its way until this phase is seen to end.
   SharedFinding bulk_copy(int warp, int lane, std::uint32_t sync, std::int64_t offset,
                           std::int64_t bytes, int barrier, std::uint32_t phase);
+
+  // wgmma (warpgroups/shadow_products.cpp): a warpgroup's product reads beside its warps, until one
+  // of them has waited for it. What threads wrote is seen by it behind a fence.proxy.async of
+  // someone who knows of the write. source: PTX ISA, "Async Proxy".
+  void fence_proxy(int warp);
+  // A product of the warpgroup of this warp; `source` comes back with a finding. Gives its number.
+  std::uint32_t begin_product(int first_warp, std::uint32_t source);
+  // Its reads of a piece, of which the warp must know.
+  SharedFinding read_for_product(std::uint32_t product, int warp, std::int64_t offset, int width);
+  void end_product(std::uint32_t product, int warp);  // the warp has waited for it
+  // Of the last finding that a product was part in: its source.
+  std::uint32_t product_source() const { return product_source_; }
+
   // Of the last finding: the barrier and phase that a bulk copy reports to; −1: it is about none.
   int other_barrier() const { return other_barrier_; }
   std::uint32_t other_phase() const { return other_phase_; }
@@ -82,6 +98,10 @@ class SharedShadow {
   std::int64_t copy_offset() const { return copy_offset_; }
 
  private:
+  // Record::flags.
+  static constexpr std::uint8_t kStrongWrite = 1, kStrongRead = 2, kCopy = 4, kBulkCopy = 8,
+                                kProductRead = 16;
+  static constexpr int kClockShift = 11;
   struct Record {
     // clock << 11 | many lanes << 10 | warp << 5 | lane
     std::uint32_t write = 0, read = 0;
@@ -89,7 +109,8 @@ class SharedShadow {
     std::uint32_t read_warps = 0;
     std::uint8_t initialised = 0;  // bit a byte; of a split record bit 0
     std::uint8_t flags = 0;
-    std::uint16_t copy_lane = 0;  // warp << 5 | lane of a copy under way
+    // warp << 5 | lane of a copy under way; of kProductRead the number of the product.
+    std::uint16_t copy_lane = 0;
     // Of cp.async its group. Of a bulk copy the phase it reports to; write_sync is then its
     // barrier. Of a store by many lanes the mask of those lanes.
     std::uint32_t copy_group = 0;
@@ -118,6 +139,12 @@ class SharedShadow {
   // Of a bulk copy's record: whether the warp has seen its phase end; if not, it is noted.
   bool bulk_is_seen(const Record& r, int warp);
   bool is_seen_through_barrier(const Record& r, int warp) const;
+  // Before a write to a record with kProductRead: whether the warp knows someone who has waited for
+  // the product, and for those of other warpgroups that read it before.
+  bool product_is_over(const Record& r, int warp);
+  bool product_is_over(std::uint32_t product, int warp) const;
+  SharedFinding read_product_record(Record& r, std::uint32_t product, int warp, unsigned bytes);
+  void forget_products();
   template <typename F>
   SharedFinding for_records(std::int64_t offset, std::int64_t width, F function);
 
@@ -144,11 +171,50 @@ class SharedShadow {
   };
   static std::int64_t before_groups(std::uint32_t committed, std::int64_t groups_left,
                                     const std::vector<Arrival>& arrivals);
-  std::vector<std::vector<Arrival>> arrivals_;  // of cp.async, by warp << 5 | lane
+  struct Product {
+    std::array<std::uint32_t, 4> waited{};  // by warp: its clock when it had waited, 0: it has not
+    int first_warp = 0;
+    std::uint32_t source = 0;
+    std::vector<std::uint16_t> before;  // of other warpgroups, that read some of the same words
+  };
+  std::vector<Product> products_;
+  std::uint32_t product_source_ = 0;
+  std::array<std::uint32_t, most_warps> proxied_{};  // clocks of writes that the async proxy sees
+  std::vector<std::vector<Arrival>> arrivals_;       // of cp.async, by warp << 5 | lane
   int warps_ = 0, other_warp_ = 0, other_lane_ = 0, other_barrier_ = -1;
   std::uint32_t other_phase_ = 0;
   std::int64_t copy_offset_ = 0;
   bool races_ = true, uninitialised_ = true;
 };
+
+template <typename F>
+SharedFinding SharedShadow::for_records(std::int64_t offset, std::int64_t width, F function) {
+  SharedFinding finding = SharedFinding::none;
+  const std::int64_t end = offset + width;
+  while (offset < end) {
+    Record& word = records_[static_cast<std::size_t>(offset >> 2)];
+    const int first = static_cast<int>(offset & 3);
+    const int count = static_cast<int>(std::min<std::int64_t>(4 - first, end - offset));
+    if (count == 4 && word.split == 0) {
+      const SharedFinding f = function(word, 15u);
+      if (f != SharedFinding::none) finding = f;
+    } else {
+      if (word.split == 0) {
+        const std::uint32_t at = static_cast<std::uint32_t>(splits_.size());
+        for (int k = 0; k < 4; ++k) {
+          splits_.push_back(word);
+          splits_.back().initialised = word.initialised >> k & 1;
+        }
+        word.split = at;
+      }
+      for (int k = first; k < first + count; ++k) {
+        const SharedFinding f = function(splits_[word.split + static_cast<std::uint32_t>(k)], 1u);
+        if (f != SharedFinding::none) finding = f;
+      }
+    }
+    offset += count;
+  }
+  return finding;
+}
 
 }  // namespace warpscope

@@ -21,7 +21,13 @@ inline int lane_count(std::uint32_t mask) {
   return mask == kAllLanes ? kWarpLanes : std::popcount(mask);
 }
 
-enum class ArmState : std::uint8_t { ready, at_barrier, at_collective, at_async_barrier };
+enum class ArmState : std::uint8_t {
+  ready,
+  at_barrier,
+  at_collective,
+  at_async_barrier,
+  at_warpgroup  // at a wgmma.mma_async, until the other warps of the warpgroup are there
+};
 
 struct Arm {
   std::uint32_t pc = 0;
@@ -55,6 +61,7 @@ struct Warp {
   alignas(64) std::uint64_t exchange_other[32] = {};
   std::uint32_t sync_count = 0;  // warp-level synchronisations, orders accesses in the warp
   bool recorded = false;         // requests and issued instructions are kept
+  bool multiplies = false;       // a product of its warpgroup is under way: WarpFlight
   bool suspect = false;          // its arms were found repeating themselves
   std::uint64_t watch_at = 0;    // warp instructions after which it is looked at, see Watch
   std::int64_t watch_branches = 0;

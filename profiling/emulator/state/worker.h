@@ -80,6 +80,7 @@ struct BlockState {
   std::array<BarrierState, 16> barriers;
   AsyncBarriers async_barriers;
   SharedShadow shadow;
+  std::vector<WarpFlight> flights;              // by warp, of kernels with wgmma
   BlockClock clock;                             // what other blocks know of this one
   std::vector<std::uint8_t> local_initialised;  // a byte a byte, warp by warp
   std::byte* register_file = nullptr;

@@ -62,7 +62,7 @@ Facts EmulatedStage::facts() const {
 }
 
 Result<EmulatedStage::Compiled> EmulatedStage::program_of(const KernelLaunch& kernel) {
-  const CompileRequest request{kernel.source, kernel.defines, 90};
+  const CompileRequest request{kernel.source, kernel.defines, 90, kernel.architecture_features};
   const Result<std::vector<KernelSource>> sources = sources_(kernel.source);
   if (!sources) return tl::unexpected(sources.error());
   const std::string hash = compile_hash(request, *sources);

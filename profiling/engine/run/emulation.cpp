@@ -154,7 +154,13 @@ namespace {
 
 // error: also usage, its registers do not fit the launch.
 Result<CompiledPtx> compile_user(const UserKernel& user, const std::vector<KernelSource>& sources) {
-  const CompileRequest request{user.path, user.defines, 90};
+  CompileRequest request{user.path, user.defines, 90};
+  // Nothing else says that a file of the person's own is for compute_90a: what only that has.
+  for (const KernelSource& source : sources) {
+    for (const char* word : {"wgmma.", "setmaxnreg."}) {
+      if (source.text.find(word) != std::string::npos) request.architecture_features = true;
+    }
+  }
   Result<CompiledPtx> ptx = compile_to_ptx(request, sources, user.entry);
   if (!ptx) return ptx;
   if (user.launch.block.x * user.launch.block.y * user.launch.block.z > kThreadsOfAnyKernel) {
