@@ -74,11 +74,12 @@ std::string describe_shared(const WarpRequest& request, const AccessSite& site) 
 std::string describe(const WarpRequest& request, const AccessSite& site) {
   if (request.active == 0) return "no lane takes part: no request";
   if (site.space == Space::shared) return describe_shared(request, site);
-  if (site.kind == AccessKind::bulk_copy) {
+  if (is_bulk(site.kind)) {
     const BulkCost& b = request.bulk;
     return count_text(std::popcount(request.active), "lane") +
-           fmt::format(" in bulk: {} B → ", b.bytes) + count_text(b.sectors, "sector") + " in " +
-           count_text(b.lines, "line");
+           fmt::format(" in {}: {} B → ",
+                       site.kind == AccessKind::bulk_copy ? "bulk" : to_text(site.kind), b.bytes) +
+           count_text(b.sectors, "sector") + " in " + count_text(b.lines, "line");
   }
   const std::string start = lanes_text(request, site.width_bytes);
   if (site.space == Space::constant) {

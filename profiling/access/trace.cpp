@@ -20,9 +20,10 @@ bool within(std::int64_t value, std::int64_t most) { return value >= 1 && value 
 }  // namespace
 
 const char* to_text(FaultKind kind) {
-  return named(kind, {"out of bounds", "misaligned", "uninitialised read", "shared race",
-                      "block race", "divergent barrier", "missing wait", "budget", "deadlock",
-                      "endless loop", "assertion", "unsupported", "stale read", "absent lane"});
+  return named(
+      kind, {"out of bounds", "misaligned", "uninitialised read", "shared race", "block race",
+             "divergent barrier", "missing wait", "budget", "deadlock", "endless loop", "assertion",
+             "unsupported", "stale read", "absent lane", "missing fence"});
 }
 
 std::optional<std::string> defect(const Launch& launch) {
