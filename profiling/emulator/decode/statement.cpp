@@ -126,6 +126,10 @@ void Decoder::decode_one(const PtxStatement& s, const Name& name) {
     call(s);
   } else if (base == "bar" || base == "barrier") {
     barrier(s, name);
+  } else if ((base == "st" || base == "red") && name.has("async")) {
+    store_async(s, name);
+  } else if (base == "tensormap") {
+    tensor_map_edit(s, name);
   } else if (base == "ld" || base == "ldu" || base == "st") {
     load_store(s, name);
   } else if (base == "atom" || base == "red") {
@@ -151,6 +155,12 @@ void Decoder::decode_one(const PtxStatement& s, const Name& name) {
     i.run = run_fence;
     i.subop = name.has("cta") ? 0 : 1;
     emit(i);
+  } else if (base == "fence" && name.has("proxy") && name.has("async")) {
+    Instruction i;
+    i.run = run_proxy_fence;
+    emit(i);
+  } else if (base == "mapa" || base == "getctarank") {
+    cluster_address(s, name);
   } else if (base == "nanosleep") {
     Instruction i;
     i.run = run_sleep;

@@ -21,7 +21,13 @@ inline int lane_count(std::uint32_t mask) {
   return mask == kAllLanes ? kWarpLanes : std::popcount(mask);
 }
 
-enum class ArmState : std::uint8_t { ready, at_barrier, at_collective, at_async_barrier };
+enum class ArmState : std::uint8_t {
+  ready,
+  at_barrier,
+  at_collective,
+  at_async_barrier,
+  at_cluster_barrier
+};
 
 struct Arm {
   std::uint32_t pc = 0;
@@ -61,6 +67,9 @@ struct Warp {
   bool witnessed = false;   // what it loads is noted, see Watch
   std::uint64_t slept = 0;  // what its clock shows beyond its instructions
   std::uint64_t clock_reads = 0;
+  // Lanes that came to barrier.cluster.arrive and not yet to a wait behind it: of the phase that is
+  // not over, and of the one before.
+  std::uint32_t cluster_arrived = 0, cluster_over = 0;
   std::vector<Arm> arms;  // the last one runs first
   std::vector<Meeting> meetings;
 
