@@ -99,8 +99,7 @@ namespace {
 // Of one run, beside its buffers and its trace: registers, local memory and sums.
 constexpr std::int64_t kMostRunBytes = 512LL << 20;
 
-Result<void> check_launch(const KernelCode& kernel, const Launch& launch,
-                          std::span<const ArgumentBytes> arguments) {
+Result<void> check_launch(const KernelCode& kernel, std::span<const ArgumentBytes> arguments) {
   const auto refuse = [&](std::string what, std::string remedy) {
     return failure(ErrorKind::usage, std::move(what), kernel.entry, std::move(remedy));
   };
@@ -170,7 +169,7 @@ Result<EmulatedRun> emulate(const Program& program, const std::string& entry, co
   const Launch launch = with_own_cluster(program.parsed(), entry, given);
   const Result<void> good =
       within_limits(program.parsed(), code, launch, options.compute_capability)
-          .and_then([&] { return check_launch(code, launch, arguments); })
+          .and_then([&] { return check_launch(code, arguments); })
           .and_then([&] { return check_blocks(code, launch, options.blocks); })
           .and_then([&] { return check_residence(code, launch); });
   if (!good) return tl::unexpected(good.error());
