@@ -100,7 +100,8 @@ bool writes(AccessKind kind) {
 
 bool reads(AccessKind kind) {
   return kind != AccessKind::store && kind != AccessKind::matrix_store &&
-         kind != AccessKind::reduction;
+         kind != AccessKind::reduction && kind != AccessKind::bulk_store &&
+         kind != AccessKind::bulk_reduction;
 }
 
 std::pair<std::size_t, std::size_t> requests_of_warp(const Trace& trace, std::uint32_t warp) {

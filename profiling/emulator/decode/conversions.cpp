@@ -265,6 +265,26 @@ void Decoder::unpack_parts(const std::vector<PtxOperand>& parts, const PtxOperan
   }
 }
 
+// mapa{.shared::cluster}.u32/.u64 d, a, rank; getctarank the other way round.
+void Decoder::cluster_address(const PtxStatement& s, const Name& name) {
+  Instruction i;
+  i.space = name.has("shared::cluster") ? AddressSpace::shared : AddressSpace::generic;
+  i.width = name.type() == "u64" ? 8 : 4;
+  const OperandType type = i.width == 8 ? OperandType::b64 : OperandType::b32;
+  if (i.width == 4 && (name.type() != "u32" || i.space == AddressSpace::generic)) {
+    problem("is not known");
+    return;
+  }
+  PtxOperand where = operand(s, 1);
+  if (where.kind == PtxOperand::Kind::address) where.kind = PtxOperand::Kind::name;
+  i.a = source(where, type);
+  const bool maps = name.base() == "mapa";
+  i.run = maps ? run_map_address : run_rank_of_address;
+  if (maps) i.b = source(operand(s, 2), OperandType::b32);
+  i.d = destination(operand(s, 0), maps ? type : OperandType::b32);
+  emit(i);
+}
+
 void Decoder::address_conversion(const PtxStatement& s, const Name& name) {
   AddressSpace space = AddressSpace::global;
   std::uint64_t window = 0;
@@ -284,6 +304,7 @@ void Decoder::address_conversion(const PtxStatement& s, const Name& name) {
   i.space = space;
   if (name.base() == "isspacep") {
     i.run = run_is_space;
+    i.subop = name.has("shared::cluster") ? 1 : 0;
     i.a = source(operand(s, 1), OperandType::b64);
     i.d = destination(operand(s, 0), OperandType::predicate);
     emit(i);

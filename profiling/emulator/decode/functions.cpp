@@ -73,6 +73,7 @@ std::shared_ptr<KernelCode> Decoder::decode(const PtxFunction& entry) {
 
 void Decoder::body(Frame& frame) {
   Frame* const before = frame_;
+  frame.outer = before;
   frame_ = &frame;
   for (const PtxStatement& s : frame.function->body) {
     switch (s.kind) {

@@ -261,6 +261,15 @@ Result<void> within_limits(const PtxModule& module, const KernelCode& kernel, co
   return Check(module, kernel, launch, compute_capability).all();
 }
 
+Launch with_own_cluster(const PtxModule& module, std::string_view entry, Launch launch) {
+  for (const PtxFunction& f : module.functions) {
+    const auto& c = f.required_cluster;
+    if (!f.entry || !f.defined || f.name != entry || c[0] <= 0) continue;
+    if (launch.cluster == Dim3{}) launch.cluster = {c[0], c[1], c[2]};
+  }
+  return launch;
+}
+
 Result<void> within_registers(int registers_per_thread, const Launch& launch,
                               const std::string& entry) {
   const std::int64_t threads = launch.block.x * launch.block.y * launch.block.z;

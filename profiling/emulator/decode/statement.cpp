@@ -128,6 +128,10 @@ void Decoder::decode_one(const PtxStatement& s, const Name& name) {
     call(s);
   } else if (base == "bar" || base == "barrier") {
     barrier(s, name);
+  } else if ((base == "st" || base == "red") && name.has("async")) {
+    store_async(s, name);
+  } else if (base == "tensormap") {
+    tensor_map_edit(s, name);
   } else if (base == "ld" || base == "ldu" || base == "st") {
     load_store(s, name);
   } else if (base == "atom" || base == "red") {
@@ -161,6 +165,8 @@ void Decoder::decode_one(const PtxStatement& s, const Name& name) {
     Instruction i;
     i.run = run_proxy_fence;
     emit(i);
+  } else if (base == "mapa" || base == "getctarank") {
+    cluster_address(s, name);
   } else if (base == "nanosleep") {
     Instruction i;
     i.run = run_sleep;

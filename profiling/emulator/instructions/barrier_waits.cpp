@@ -42,6 +42,7 @@ void acquire(Warp& w, const Instruction& i, int barrier) {
   if ((i.flags & kFlagRelaxed) != 0) return;
   ++w.sync_count;
   if (w.worker->shadowed) w.worker->shadow.acquire(static_cast<int>(w.index), barrier);
+  if (w.worker->cluster != nullptr) learn_from_cluster(*w.worker);
 }
 
 // Arms that wait for a phase which is now over go on; of their lanes on other barriers the
@@ -78,9 +79,11 @@ void end_phase_if_complete(Worker& worker, int barrier) {
   wake(worker, barrier);
 }
 
-void arrive(Warp& w, const Instruction& i, int lane, int barrier, std::int64_t count) {
+// An arrival at a barrier of `home`, the lane's own block or another of its cluster.
+void arrive(Warp& w, const Instruction& i, int lane, Worker& home, int barrier,
+            std::int64_t count) {
   Worker& worker = *w.worker;
-  AsyncBarrier& b = worker.async_barriers[barrier];
+  AsyncBarrier& b = home.async_barriers[barrier];
   if (count < 1 || count > b.pending) {
     note_fault(w, i, FaultKind::divergent_barrier, 1u << lane,
                worker.source(i).opcode + " makes " + std::to_string(count) +
@@ -90,10 +93,15 @@ void arrive(Warp& w, const Instruction& i, int lane, int barrier, std::int64_t c
     return;
   }
   b.pending -= count;
-  if (worker.shadowed && (i.flags & kFlagRelaxed) == 0) {
-    worker.shadow.arrive(static_cast<int>(w.index), barrier);
+  if ((i.flags & kFlagRelaxed) == 0) {
+    if (worker.cluster != nullptr) publish_to_cluster(w);
+    if (home.shadowed && &home == &worker) {
+      home.shadow.arrive(static_cast<int>(w.index), barrier);
+    } else if (home.shadowed) {
+      home.shadow.arrive_from_outside(barrier);
+    }
   }
-  end_phase_if_complete(worker, barrier);
+  end_phase_if_complete(home, barrier);
 }
 
 void initialise(Warp& w, const Instruction& i, int lane, std::int64_t offset) {
@@ -157,17 +165,23 @@ int AsyncBarriers::find_or_add(std::int64_t offset) {
 }
 
 int barrier_of(Warp& w, const Instruction& i, int lane, std::uint64_t offset) {
+  return barrier_of(w, i, lane, *w.worker, offset);
+}
+
+int barrier_of(Warp& w, const Instruction& i, int lane, const Worker& home, std::uint64_t offset) {
+  // Blocks of a cluster have as much shared memory as each other.
   if (!is_place(w, i, lane, offset)) return -1;
   Worker& worker = *w.worker;
-  const int index = worker.async_barriers.find(static_cast<std::int64_t>(offset));
-  if (index < 0 || !worker.async_barriers[index].valid) {
+  const int index = home.async_barriers.find(static_cast<std::int64_t>(offset));
+  if (index < 0 || !home.async_barriers[index].valid) {
     note_fault(w, i, FaultKind::uninitialised_read, 1u << lane,
                worker.source(i).opcode + " uses " + place_text(static_cast<std::int64_t>(offset)) +
+                   (&home == &worker ? "" : " of another block of the cluster") +
                    ", which no mbarrier.init has made",
                "shared memory");
     return -1;
   }
-  look_at(w, i, lane, static_cast<std::int64_t>(offset), false);
+  if (&home == &worker) look_at(w, i, lane, static_cast<std::int64_t>(offset), false);
   return index;
 }
 
@@ -182,16 +196,17 @@ void run_async_barrier(Warp& w, const Instruction& i) {
   worker.watch.note_effect();
   for (std::uint32_t rest = w.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const std::uint64_t offset = lane_address(w, i, lane);
+    std::uint64_t offset = lane_address(w, i, lane);
     if (operation == AsyncBarrierOperation::initialise) {
       if (!is_place(w, i, lane, offset)) continue;
       look_at(w, i, lane, static_cast<std::int64_t>(offset), true);
       initialise(w, i, lane, static_cast<std::int64_t>(offset));
       continue;
     }
-    const int index = barrier_of(w, i, lane, offset);
+    Worker* const home = block_at(w, i, lane, offset);
+    const int index = home == nullptr ? -1 : barrier_of(w, i, lane, *home, offset);
     if (index < 0) continue;
-    AsyncBarrier& b = worker.async_barriers[index];
+    AsyncBarrier& b = home->async_barriers[index];
     const std::uint32_t given = i.b == 0 ? 1 : w.slot<std::uint32_t>(i.b)[lane];
     if (i.d != 0) w.slot<std::uint64_t>(i.d)[lane] = state_of(b);
     switch (operation) {
@@ -201,24 +216,23 @@ void run_async_barrier(Warp& w, const Instruction& i) {
         break;
       case AsyncBarrierOperation::drop:
         b.expected -= std::min<std::int64_t>(given, b.expected);
-        arrive(w, i, lane, index, given);
-        break;
+        [[fallthrough]];
       case AsyncBarrierOperation::arrive:
-        arrive(w, i, lane, index, given);
+        arrive(w, i, lane, *home, index, given);
         break;
       case AsyncBarrierOperation::expect_copy:
         b.outstanding_bytes += given;
-        end_phase_if_complete(worker, index);
+        end_phase_if_complete(*home, index);
         break;
       case AsyncBarrierOperation::end_copy:
-        end_copy(worker, index, given);
+        end_copy(*home, index, given);
         break;
       case AsyncBarrierOperation::drop_expecting:
         b.expected -= std::min<std::int64_t>(1, b.expected);
         [[fallthrough]];
       case AsyncBarrierOperation::arrive_expecting:
         b.outstanding_bytes += given;
-        arrive(w, i, lane, index, 1);
+        arrive(w, i, lane, *home, index, 1);
         break;
       case AsyncBarrierOperation::after_copies:
         ++b.pending;
@@ -228,7 +242,7 @@ void run_async_barrier(Warp& w, const Instruction& i) {
         if (worker.shadowed) {
           worker.shadow.end_copies(static_cast<int>(w.index), lane, index, b.phase);
         }
-        arrive(w, i, lane, index, 1);
+        arrive(w, i, lane, *home, index, 1);
         break;
       default:
         break;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "profiling/emulator/async/cluster_barrier.h"
 #include "profiling/emulator/instructions/collectives.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
 #include "profiling/emulator/run/scheduler.h"
@@ -93,6 +94,7 @@ void end_lanes(Worker& worker, Warp& w, std::uint32_t lanes) {
   w.live &= ~lanes;
   worker.lanes_ended = true;
   worker.watch.note_move();
+  if (worker.cluster != nullptr || worker.meets_cluster) release_cluster(worker);
 }
 
 void fault_trap(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lanes) {
@@ -131,6 +133,15 @@ ArmPlace take_table(Worker& worker, Warp& w, Arm& arm, const Instruction& i, Arm
   return {at.pc + 1, at.lanes};
 }
 
+// Lanes that end while their bulk copies may still read the block's shared memory.
+void note_unfinished_stores(Warp& w, const Instruction& i, std::uint32_t mask) {
+  const std::uint32_t lanes = w.worker->shadow.lanes_with_stores(static_cast<int>(w.index), mask);
+  if (lanes == 0) return;
+  note_fault(w, i, FaultKind::missing_wait, lanes,
+             "the thread ends before it has waited for its bulk copies out of shared memory "
+             "(cp.async.bulk.wait_group.read)");
+}
+
 // exit, trap or a failed assertion.
 ArmPlace end(Worker& worker, Warp& w, const Instruction& i, ArmPlace at, std::uint32_t mask) {
   if (i.kind == InstructionKind::trap) fault_trap(worker, w, i, mask);
@@ -139,6 +150,7 @@ ArmPlace end(Worker& worker, Warp& w, const Instruction& i, ArmPlace at, std::ui
                -1);
   }
   if (worker.kernel->has_warpgroups && mask == w.live) note_unfinished(w, i);
+  if (worker.shadowed) note_unfinished_stores(w, i, mask);
   end_lanes(worker, w, mask);
   if ((at.lanes & ~mask) == 0) release_meetings(w);
   return {at.pc + 1, at.lanes & ~mask};
@@ -185,6 +197,15 @@ ArmPlace come_to_async_barrier(Worker& worker, Warp& w, Arm& arm, const Instruct
   park(worker, w, arm, {at.pc, mask}, ArmState::at_async_barrier);
   arm.state = ArmState::ready;
   return {at.pc + 1, at.lanes & ~mask};
+}
+
+ArmPlace come_to_cluster_barrier(Worker& worker, Warp& w, Arm& arm, const Instruction& i,
+                                 ArmPlace at, std::uint32_t mask) {
+  const std::uint32_t waiting = mask & ~lanes_past_cluster(w, i);
+  if (waiting == 0) return {at.pc + 1, at.lanes};
+  park(worker, w, arm, {at.pc, waiting}, ArmState::at_cluster_barrier);
+  arm.state = ArmState::ready;
+  return {at.pc + 1, at.lanes & ~waiting};
 }
 
 }  // namespace
@@ -242,6 +263,8 @@ ArmPlace run_apart(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmP
       return come_to_collective(worker, w, arm, i, at);
     case InstructionKind::async_barrier_wait:
       return come_to_async_barrier(worker, w, arm, i, at, mask);
+    case InstructionKind::cluster_wait:
+      return come_to_cluster_barrier(worker, w, arm, i, at, mask);
     case InstructionKind::async_wait:
       if (worker.shadowed) {
         worker.shadow.wait(static_cast<int>(w.index), mask, w.sync_count, i.immediate);

@@ -24,6 +24,32 @@ void fill(Warp& w, std::uint32_t slot, int bytes, std::uint64_t value) {
   }
 }
 
+std::int64_t component(const Dim3& d, int axis) { return axis == 0 ? d.x : axis == 1 ? d.y : d.z; }
+
+// Of the registers about clusters. A launch without clusters is one of clusters of one block.
+std::uint64_t cluster_value(const Worker& worker, SpecialRegister which) {
+  const Dim3 &size = worker.run->launch.cluster, &grid = worker.run->launch.grid;
+  const auto axis_from = [&](SpecialRegister first) {
+    return static_cast<int>(which) - static_cast<int>(first);
+  };
+  const auto value = [](std::int64_t n) { return static_cast<std::uint64_t>(n); };
+  if (which == SpecialRegister::cluster_ctarank) return value(rank_of(worker.block, size));
+  if (which == SpecialRegister::cluster_nctarank) return value(blocks_of(size));
+  if (which < SpecialRegister::cluster_nctaid_x) {
+    const int axis = axis_from(SpecialRegister::cluster_ctaid_x);
+    return value(component(worker.block, axis) % component(size, axis));
+  }
+  if (which < SpecialRegister::cluster_ctarank) {
+    return value(component(size, axis_from(SpecialRegister::cluster_nctaid_x)));
+  }
+  if (which < SpecialRegister::nclusterid_x) {
+    const int axis = axis_from(SpecialRegister::clusterid_x);
+    return value(component(worker.block, axis) / component(size, axis));
+  }
+  const int axis = axis_from(SpecialRegister::nclusterid_x);
+  return value(component(grid, axis) / component(size, axis));
+}
+
 // Long: a row for each special register, and the compiler sees to it that none is missing.
 std::uint64_t special_value(const Worker& worker, const Warp& w, SpecialRegister which, int lane) {
   const Launch& launch = worker.run->launch;
@@ -80,16 +106,36 @@ std::uint64_t special_value(const Worker& worker, const Warp& w, SpecialRegister
       return static_cast<std::uint64_t>(launch.dynamic_shared_bytes);
     case SpecialRegister::total_shared_bytes:
       return worker.shared.size();
+    case SpecialRegister::cluster_ctaid_x:
+    case SpecialRegister::cluster_ctaid_y:
+    case SpecialRegister::cluster_ctaid_z:
+    case SpecialRegister::cluster_nctaid_x:
+    case SpecialRegister::cluster_nctaid_y:
+    case SpecialRegister::cluster_nctaid_z:
+    case SpecialRegister::cluster_ctarank:
+    case SpecialRegister::cluster_nctarank:
+    case SpecialRegister::clusterid_x:
+    case SpecialRegister::clusterid_y:
+    case SpecialRegister::clusterid_z:
+    case SpecialRegister::nclusterid_x:
+    case SpecialRegister::nclusterid_y:
+    case SpecialRegister::nclusterid_z:
+      return cluster_value(worker, which);
+    case SpecialRegister::is_explicit_cluster:
+      return launch.cluster == Dim3{} ? 0 : kAllLanes;
+    case SpecialRegister::workspace_low:
+      return worker.run->workspace & kAllLanes;
+    case SpecialRegister::workspace_high:
+      return worker.run->workspace >> 32;
     case SpecialRegister::zero:
       return 0;
-    case SpecialRegister::one:
-      return 1;
   }
   return 0;
 }
 bool changes_with_block(SpecialRegister which) {
   return which == SpecialRegister::ctaid_x || which == SpecialRegister::ctaid_y ||
-         which == SpecialRegister::ctaid_z || which == SpecialRegister::smid;
+         which == SpecialRegister::ctaid_z || which == SpecialRegister::smid ||
+         (which >= SpecialRegister::cluster_ctaid_x && which <= SpecialRegister::nclusterid_z);
 }
 
 void fill_special(const Worker& worker, Warp& w, const KernelCode::SpecialSlot& s) {
@@ -195,8 +241,10 @@ void begin_block(Worker& worker, std::int64_t block_index) {
     worker.flights.assign(worker.warps.size(), none);
   }
   worker.lanes_ended = false;
-  worker.suspect = false;
+  worker.suspect = worker.begun = worker.ended = false;
   worker.looked_at = -1;
+  worker.cluster_phases = 0;
+  worker.meets_cluster = false;
   worker.did = {};
   if (run.races != nullptr) run.races->begin_block(worker);
   const EmulateOptions& options = *run.options;
@@ -218,6 +266,7 @@ void begin_block(Worker& worker, std::int64_t block_index) {
     w.live = lanes == 32 ? kAllLanes : (1u << lanes) - 1;
     w.order = 0;
     w.sync_count = 0;
+    w.cluster_arrived = w.cluster_over = 0;
     w.suspect = w.multiplies = false;
     w.watch_at = kUnwatchedInstructions;
     w.watch_branches = kFirstWatchedBranches;

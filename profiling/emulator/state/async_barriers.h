@@ -86,12 +86,8 @@ void end_copy(Worker& worker, int barrier, std::int64_t bytes);
 
 // The barrier that a lane names, −1 after noting why there is none.
 int barrier_of(Warp& warp, const Instruction& i, int lane, std::uint64_t offset);
-
-// cp.async.bulk and cp.async.bulk.tensor from global to shared memory, for each lane of warp.mask:
-// a the destination, b the source or the tensor map, c the barrier; `count` dimensions, 0: bytes.
-// slots[extra …]: offsets of b and c, slot of the bytes, then slots of the coordinates.
-inline constexpr std::uint8_t kFlagBarrier32 = 1;  // c has 4 bytes
-inline constexpr std::uint8_t kFlagSource32 = 2;   // b has 4 bytes
-void run_bulk_copy(Warp& warp, const Instruction& i);
+// The same of a barrier of `home`, the lane's own block or another of its cluster.
+int barrier_of(Warp& warp, const Instruction& i, int lane, const Worker& home,
+               std::uint64_t offset);
 
 }  // namespace warpscope

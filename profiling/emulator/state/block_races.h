@@ -77,6 +77,10 @@ class BlockRaces {
   void begin_block(BlockState& block);
   // A fence of the whole device, before the shadow of shared memory counts it.
   void fence(Warp& warp);
+  // A warp arrives where blocks of its cluster wait: what it did is released. A block that waited
+  // knows of all that was released before.
+  void publish(Warp& warp);
+  void learn(BlockState& block) const;
 
   // Before an access, of `lanes` at `addresses` or of all at `bytes` bytes from an offset on.
   void look(Warp& warp, const Instruction& i, const MemoryBuffer& buffer,

@@ -31,6 +31,7 @@ enum class InstructionKind : std::uint8_t {
   barrier,             // of the block: a the id, b the threads (0: all), subop BarrierAction
   collective,          // of the lanes of the masks in slot c: see collectives.h
   async_barrier_wait,  // mbarrier.try_wait and test_wait: answers d; see async_barriers.h
+  cluster_wait,        // barrier.cluster.wait
   async_wait,          // cp.async.wait_group and wait_all: immediate is how many groups may be left
   warpgroup_product,   // wgmma.mma_async: immediate is the index in KernelCode::products
   warpgroup_wait,      // wgmma.wait_group: immediate is how many groups may be left
@@ -69,8 +70,24 @@ enum class SpecialRegister : std::uint8_t {
   lanemask_gt,
   dynamic_shared_bytes,
   total_shared_bytes,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  cluster_ctarank,
+  cluster_nctarank,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
+  is_explicit_cluster,  // all ones or 0, as predicates are
+  workspace_low,        // of the grid, where its blocks meet: see grid_workspace.h
+  workspace_high,
   zero,
-  one,
 };
 
 // Instruction::flags of memory accesses and traps.

@@ -32,8 +32,10 @@ void SharedShadow::begin_block(std::int64_t bytes, int warps, bool races, bool u
     for (std::vector<Wait>& waits : waits_[w]) waits.clear();
   }
   fenced_.fill(0);
-  products_.clear();
   proxied_.fill(0);
+  products_.clear();
+  stores_.clear();
+  other_barrier_ = -1;
   clocks_.clear();
   seen_.clear();
   fenced_seen_.clear();
@@ -149,6 +151,10 @@ SharedFinding SharedShadow::write_record(Record& r, int warp, int lane, std::uin
     }
     r.flags &= static_cast<std::uint8_t>(~(kCopy | kProductRead));
   }
+  if ((r.flags & kCopySource) != 0) {
+    if (!source_is_read(r, warp)) finding = SharedFinding::still_copied;
+    r.flags &= static_cast<std::uint8_t>(~kCopySource);
+  }
   if (!races_) {
     r.flags &= static_cast<std::uint8_t>(~kBulkCopy);
     return finding;
@@ -192,6 +198,21 @@ SharedFinding SharedShadow::write(int warp, int lane, std::uint32_t sync, std::i
                                   int width, bool strong, std::uint32_t together) {
   return for_records(offset, width, [&](Record& r, unsigned bytes) {
     return write_record(r, warp, lane, sync, bytes, strong, together);
+  });
+}
+
+SharedFinding SharedShadow::visit(std::int64_t offset, int width, bool writes) {
+  return for_records(offset, width, [&](Record& r, unsigned bytes) {
+    if (!writes) {
+      const bool empty = uninitialised_ && (r.initialised & bytes) != bytes;
+      return empty ? SharedFinding::uninitialised : SharedFinding::none;
+    }
+    const std::uint8_t initialised = r.initialised;
+    const std::uint32_t split = r.split;
+    r = Record{};
+    r.initialised = static_cast<std::uint8_t>(initialised | bytes);
+    r.split = split;
+    return SharedFinding::none;
   });
 }
 
@@ -246,7 +267,7 @@ void SharedShadow::begin_copy(int warp, int lane, std::int64_t offset, int width
 
 bool SharedShadow::bulk_is_seen(const Record& r, int warp) {
   if (seen_[r.write_sync][warp] > r.copy_group) return true;
-  other_warp_ = warp_of(r.write);
+  other_warp_ = (r.flags & kFromOutside) != 0 ? -1 : warp_of(r.write);
   other_lane_ = lane_of(r.write);
   other_barrier_ = static_cast<int>(r.write_sync);
   other_phase_ = r.copy_group;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 // Two accesses of different threads to one byte, one of them a write, race unless a barrier lies
@@ -23,8 +24,9 @@ enum class SharedFinding : std::uint8_t {
   race_in_warp,
   different_values,  // of lanes of one warp that store to one word at once
   not_waited,
-  not_fenced,       // wgmma reads what no fence.proxy.async has shown it
-  still_multiplied  // a write to what a wgmma.mma_async under way may still read
+  not_fenced,        // wgmma or a copy reads what no fence.proxy.async has shown it
+  still_multiplied,  // a write to what a wgmma.mma_async under way may still read
+  still_copied       // a write to what a bulk copy may still read
 };
 
 class SharedShadow {
@@ -41,6 +43,9 @@ class SharedShadow {
   // is no race between them; 0: the lane alone.
   SharedFinding write(int warp, int lane, std::uint32_t sync, std::int64_t offset, int width,
                       bool strong, std::uint32_t together = 0);
+  // The same of a thread of another block, whose order among this block's threads is not known: it
+  // races with nobody.
+  SharedFinding visit(std::int64_t offset, int width, bool writes);
   // The same for lanes that read or write a whole word each, in their order, for as long as nothing
   // is found and no word was met by copies, strong accesses or narrower ones. Gives the lanes that
   // are left, the first of which has to go to read() or write(). `offsets`: of all 32 lanes.
@@ -78,11 +83,26 @@ class SharedShadow {
   // A bulk copy asked for by a lane: a write, on its way until this phase is seen to end.
   SharedFinding bulk_copy(int warp, int lane, std::uint32_t sync, std::int64_t offset,
                           std::int64_t bytes, int barrier, std::uint32_t phase);
+  // The same of a copy that a thread of another block asked for.
+  void copy_from_outside(std::int64_t offset, std::int64_t bytes, int barrier, std::uint32_t phase);
+  // An arrival of a thread of another block, which may know of whatever this block did so far.
+  void arrive_from_outside(int barrier);
+
+  // Bulk copies out of shared memory (async/shadow_stores.cpp): they read beside the lanes, until
+  // the lane that asked has waited for their group (`in_group`; others tell an mbarrier). What
+  // threads wrote is seen by them behind a fence.proxy.async of someone who knows of the write.
+  // source: PTX ISA, "Async Proxy".
+  void fence_proxy(int warp);
+  SharedFinding begin_store(int warp, int lane, std::uint32_t sync, std::int64_t offset,
+                            std::int64_t bytes, bool in_group);
+  void commit_stores(int warp, std::uint32_t lanes);
+  void wait_for_stores(int warp, std::uint32_t lanes, std::int64_t groups_left);
+  // Those of the lanes with copies that nobody has waited for.
+  std::uint32_t lanes_with_stores(int warp, std::uint32_t lanes) const;
 
   // wgmma (warpgroups/shadow_products.cpp): a warpgroup's product reads beside its warps, until one
   // of them has waited for it. What threads wrote is seen by it behind a fence.proxy.async of
   // someone who knows of the write. source: PTX ISA, "Async Proxy".
-  void fence_proxy(int warp);
   // A product of the warpgroup of this warp; `source` comes back with a finding. Gives its number.
   std::uint32_t begin_product(int first_warp, std::uint32_t source);
   // Its reads of a piece, of which the warp must know.
@@ -100,7 +120,7 @@ class SharedShadow {
  private:
   // Record::flags.
   static constexpr std::uint8_t kStrongWrite = 1, kStrongRead = 2, kCopy = 4, kBulkCopy = 8,
-                                kProductRead = 16;
+                                kProductRead = 16, kCopySource = 32, kFromOutside = 64;
   static constexpr int kClockShift = 11;
   struct Record {
     // clock << 11 | many lanes << 10 | warp << 5 | lane
@@ -109,10 +129,11 @@ class SharedShadow {
     std::uint32_t read_warps = 0;
     std::uint8_t initialised = 0;  // bit a byte; of a split record bit 0
     std::uint8_t flags = 0;
-    // warp << 5 | lane of a copy under way; of kProductRead the number of the product.
+    // warp << 5 | lane of a copy under way, or of one out of here (kCopySource); of kProductRead the
+    // number of the product.
     std::uint16_t copy_lane = 0;
-    // Of cp.async its group. Of a bulk copy the phase it reports to; write_sync is then its
-    // barrier. Of a store by many lanes the mask of those lanes.
+    // Of cp.async and kCopySource its group. Of a bulk copy the phase it reports to; write_sync is
+    // then its barrier. Of a store by many lanes the mask of those lanes.
     std::uint32_t copy_group = 0;
     std::uint32_t split = 0;  // first of four records in splits_, 0: not split
   };
@@ -145,6 +166,10 @@ class SharedShadow {
   bool product_is_over(std::uint32_t product, int warp) const;
   SharedFinding read_product_record(Record& r, std::uint32_t product, int warp, unsigned bytes);
   void forget_products();
+  SharedFinding read_for_store(Record& r, int warp, int lane, std::uint32_t sync, unsigned bytes,
+                               bool in_group);
+  // Before a write to a record with kCopySource: whether the warp knows that its copy has read it.
+  bool source_is_read(const Record& r, int warp);
   template <typename F>
   SharedFinding for_records(std::int64_t offset, std::int64_t width, F function);
 
@@ -179,8 +204,14 @@ class SharedShadow {
   };
   std::vector<Product> products_;
   std::uint32_t product_source_ = 0;
-  std::array<std::uint32_t, most_warps> proxied_{};  // clocks of writes that the async proxy sees
   std::vector<std::vector<Arrival>> arrivals_;       // of cp.async, by warp << 5 | lane
+  std::array<std::uint32_t, most_warps> proxied_{};  // clocks of writes that the async proxy sees
+  struct Stores {                                    // of a lane
+    std::uint32_t committed = 0, waited = 0;         // groups
+    bool open = false;                               // some are in no group yet
+    std::vector<Wait> waits;
+  };
+  std::map<int, Stores> stores_;  // by warp << 5 | lane
   int warps_ = 0, other_warp_ = 0, other_lane_ = 0, other_barrier_ = -1;
   std::uint32_t other_phase_ = 0;
   std::int64_t copy_offset_ = 0;

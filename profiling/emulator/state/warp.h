@@ -26,7 +26,8 @@ enum class ArmState : std::uint8_t {
   at_barrier,
   at_collective,
   at_async_barrier,
-  at_warpgroup  // at a wgmma.mma_async, until the other warps of the warpgroup are there
+  at_warpgroup,  // at a wgmma.mma_async, until the other warps of the warpgroup are there
+  at_cluster_barrier
 };
 
 struct Arm {
@@ -68,6 +69,9 @@ struct Warp {
   bool witnessed = false;   // what it loads is noted, see Watch
   std::uint64_t slept = 0;  // what its clock shows beyond its instructions
   std::uint64_t clock_reads = 0;
+  // Lanes that came to barrier.cluster.arrive and not yet to a wait behind it: of the phase that is
+  // not over, and of the one before.
+  std::uint32_t cluster_arrived = 0, cluster_over = 0;
   std::vector<Arm> arms;  // the last one runs first
   std::vector<Meeting> meetings;
 

@@ -15,6 +15,7 @@
 #include "profiling/emulator/emulator.h"
 #include "profiling/emulator/state/async_barriers.h"
 #include "profiling/emulator/state/block_races.h"
+#include "profiling/emulator/state/cluster.h"
 #include "profiling/emulator/state/kernel_code.h"
 #include "profiling/emulator/state/memory.h"
 #include "profiling/emulator/state/read_only_loads.h"
@@ -39,6 +40,7 @@ struct RunShared {
   BlockRaces* races = nullptr;       // null: accesses of different blocks are not compared
   std::int64_t resident_blocks = 1;  // at most so many that have begun and not ended
   bool resident_by_memory = false;   // the host's memory limits them, not the device
+  std::uint64_t workspace = 0;       // address of the grid's workspace; 0: no cooperative launch
   bool one_thread = true;            // atomics need not be atomic on the host
   // Of the block that is traced, once it has ended.
   std::vector<WarpRequest> requests;
@@ -89,11 +91,16 @@ struct BlockState {
   std::vector<WarpRequest> requests;                   // of the block that is traced
   std::vector<std::vector<IssuedInstruction>> issued;  // the same
   std::string printed;
-  LaunchSums did;                // in the turns so far, where blocks are sampled
-  bool lanes_ended = false;      // since barriers were last looked at
-  bool suspect = false;          // it was found going in circles: look at once when it goes on
-  std::uint64_t state_hash = 0;  // when it was put aside, while the run looks for repetition
-  std::int64_t looked_at = -1;   // BlockPool: at that state of the run it could not go on
+  LaunchSums did;                   // in the turns so far, where blocks are sampled
+  bool lanes_ended = false;         // since barriers were last looked at
+  bool suspect = false;             // it was found going in circles: look at once when it goes on
+  bool begun = false, ended = false;  // a turn has begun; all of its lanes are over
+  std::uint64_t state_hash = 0;     // when it was put aside, while the run looks for repetition
+  std::int64_t looked_at = -1;      // BlockPool: at that state of the run it could not go on
+  // Of the block of rank 0 that is put aside: the others of its cluster, and phases of its barrier.
+  std::vector<std::unique_ptr<BlockState>> others;
+  std::uint32_t cluster_phases = 0;
+  bool meets_cluster = false;  // it came to barrier.cluster
 };
 
 // Sums of some blocks.
@@ -105,8 +112,9 @@ struct BlockSums {
 struct Worker : BlockState {
   RunShared* run = nullptr;
   const KernelCode* kernel = nullptr;
-  int threads = 0;        // of a block
-  bool shadowed = false;  // the shadow is asked at all
+  int threads = 0;             // of a block
+  bool shadowed = false;       // the shadow is asked at all
+  Cluster* cluster = nullptr;  // that its block runs in; null: the launch has none
 
   // Looking for states that repeat; see repetition.h.
   Watch watch;

@@ -117,10 +117,6 @@ void run_product_commit(Warp& w, const Instruction& i) {
   flight.group_ends.push_back(static_cast<std::uint32_t>(flight.begun.size()));
 }
 
-void run_proxy_fence(Warp& w, const Instruction&) {
-  if (w.worker->shadowed) w.worker->shadow.fence_proxy(static_cast<int>(w.index));
-}
-
 void note_register_uses(Warp& w, const Instruction& i, std::uint32_t lanes) {
   if (lanes == 0 || i.counted == 0) return;
   w.mask = lanes;

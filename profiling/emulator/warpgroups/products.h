@@ -18,7 +18,6 @@ void begin_flight(Warp& warp, const Instruction& i, const WarpgroupProduct& prod
 void wait_for_products(Warp& warp, const Instruction& i);
 void run_product_fence(Warp& warp, const Instruction& i);   // wgmma.fence
 void run_product_commit(Warp& warp, const Instruction& i);  // wgmma.commit_group
-void run_proxy_fence(Warp& warp, const Instruction& i);     // fence.proxy.async
 
 // Before an instruction of `lanes` of a warp that has products under way: whether it uses one of
 // their registers.

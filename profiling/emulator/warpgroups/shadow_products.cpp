@@ -11,11 +11,6 @@ constexpr std::size_t kMostProducts = 0xffff;  // a record keeps 16 bits of the 
 
 }  // namespace
 
-void SharedShadow::fence_proxy(int warp) {
-  for (int v = 0; v < warps_; ++v) proxied_[v] = std::max(proxied_[v], known_[warp][v]);
-  ++known_[warp][warp];  // what it writes from here on is not in it
-}
-
 void SharedShadow::forget_products() {
   products_.clear();
   for (std::vector<Record>* list : {&records_, &splits_}) {
@@ -68,6 +63,8 @@ SharedFinding SharedShadow::read_product_record(Record& r, std::uint32_t product
   const bool bulk = (r.flags & kBulkCopy) != 0;
   if (bulk && !bulk_is_seen(r, warp)) return SharedFinding::not_waited;
   if (!races_) return finding;
+  // A source of a bulk copy stays one: its record has room for one reader.
+  const bool source = (r.flags & kCopySource) != 0;
   const bool read_before = (r.flags & kProductRead) != 0;
   if (!bulk && r.write != 0) {
     const int writer = static_cast<int>(r.write >> 5 & 31);
@@ -97,6 +94,7 @@ SharedFinding SharedShadow::read_product_record(Record& r, std::uint32_t product
     add(r.copy_lane);
     for (const std::uint16_t other : last.before) add(other);
   }
+  if (source) return finding;
   r.flags |= kProductRead;
   r.copy_lane = static_cast<std::uint16_t>(product);
   return finding;
