@@ -7,6 +7,7 @@
 
 #include "profiling/access/access.h"
 #include "profiling/emulator/memory/access_path.h"
+#include "profiling/emulator/memory/barrier_events.h"
 #include "profiling/emulator/state/async_barriers.h"
 #include "profiling/emulator/state/tensor_map.h"
 
@@ -257,6 +258,7 @@ void run_bulk_copy(Warp& w, const Instruction& i) {
         address(i.c, (i.subop & kFlagBarrier32) != 0, static_cast<std::int32_t>(slots[1]), lane);
     const int barrier = barrier_of(w, i, lane, barrier_at);
     if (barrier < 0) continue;
+    if (w.recorded) note_mbarrier_event(w, i, BarrierMark::copy, barrier, lane);
     const std::uint64_t offset = address(i.a, (i.flags & kFlagAddress32) != 0, i.immediate, lane);
     const std::uint64_t source =
         address(i.b, (i.subop & kFlagSource32) != 0, static_cast<std::int32_t>(slots[0]), lane);

@@ -202,7 +202,10 @@ void KernelRun::end(Worker& worker, BlockPool::Task& task, TurnEnd how, Printed&
 
 void KernelRun::end_stuck_blocks() {
   const std::string why = pool_->stuck() ? why_endless() : std::string();
-  for (const std::unique_ptr<BlockState>& state : pool_->aside()) {
+  auto& aside = pool_->aside();
+  std::sort(aside.begin(), aside.end(),
+            [](const auto& a, const auto& b) { return a->block_index < b->block_index; });
+  for (const std::unique_ptr<BlockState>& state : aside) {
     resume_block(workers_.front(), *state);
     if (pool_->stuck()) note_endless(workers_.front(), why);
     end_block(workers_.front());

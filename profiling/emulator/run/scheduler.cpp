@@ -5,6 +5,7 @@
 #include <bit>
 #include <utility>
 
+#include "profiling/emulator/hangs/hang_notes.h"
 #include "profiling/emulator/instructions/collectives.h"
 #include "profiling/emulator/run/arms.h"
 #include "profiling/emulator/run/warp_execution.h"
@@ -43,9 +44,11 @@ void break_deadlock(Worker& worker) {
   const auto waits = [](const Arm& arm) { return arm.state == ArmState::at_async_barrier; };
   for (Warp& w : worker.warps) {
     // Lanes at an mbarrier are why the others of their warp wait for them.
-    if (std::none_of(w.arms.begin(), w.arms.end(), waits) && release_collective(worker, w, true)) {
-      return;
+    if (std::any_of(w.arms.begin(), w.arms.end(), waits)) continue;
+    for (const Arm& arm : w.arms) {
+      if (arm.state == ArmState::at_collective) note_lanes_wait(worker, w, arm, 0);
     }
+    if (release_collective(worker, w, true)) return;
   }
   for (Warp& w : worker.warps) {
     for (const Arm& arm : w.arms) {
@@ -57,6 +60,7 @@ void break_deadlock(Worker& worker) {
       if (arm.state == ArmState::at_barrier) note_barrier_wait(worker, w, arm);
     }
   }
+  note_waits(worker);
   // What waited at barriers ends: going on would only make up faults.
   end_all_lanes(worker);
 }
@@ -198,6 +202,8 @@ void end_block(Worker& worker) {
   if (worker.block_index == worker.run->options->traced_block) {
     worker.run->requests = std::move(worker.requests);
     worker.run->issued = std::move(worker.issued);
+    worker.run->barriers = std::move(worker.traced_barriers);
+    worker.run->barrier_events = std::move(worker.barrier_events);
   }
   if (worker.printed.empty()) return;
   worker.prints.emplace_back(worker.block_index, std::move(worker.printed));
@@ -213,6 +219,7 @@ void note_endless(Worker& worker, const std::string& why) {
       if (arm.state == ArmState::at_collective) note_collective_wait(worker, w, arm);
     }
   }
+  note_waits(worker);
   end_all_lanes(worker);
 }
 

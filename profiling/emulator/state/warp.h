@@ -61,6 +61,13 @@ struct Warp {
   bool witnessed = false;   // what it loads is noted, see Watch
   std::uint64_t slept = 0;  // what its clock shows beyond its instructions
   std::uint64_t clock_reads = 0;
+  // Lanes that took the way to the kernel's end, and the instruction that led there; see
+  // InstructionKind::leave.
+  struct Leaving {
+    std::uint32_t source = 0;  // in KernelCode::sources
+    std::uint32_t lanes = 0;
+  };
+  std::vector<Leaving> leavings;
   std::vector<Arm> arms;  // the last one runs first
   std::vector<Meeting> meetings;
 
