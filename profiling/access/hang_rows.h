@@ -1,6 +1,7 @@
-// profiling/access/hang_rows.h: the story of a hang as a table: warps down, source lines across.
+// profiling/access/hang_rows.h: the story of a hang as a table: warps down, places across.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,8 +13,15 @@ namespace warpscope {
 enum class HangState { waits, ended, never_came };
 const char* to_text(HangState state);  // "never came"
 
-struct HangCell {
+// A line, and what is waited for there: two barriers in one function are two places.
+struct HangPlace {
   SourcePosition position;
+  std::string object;  // "full[1]"; empty: nothing is waited for
+  bool operator==(const HangPlace&) const = default;
+};
+
+struct HangCell {
+  std::size_t place = 0;  // in HangTable::places
   HangState state = HangState::waits;
   int wait = -1;  // the row of HangStory::waits that it belongs to
 };
@@ -26,8 +34,8 @@ struct HangRow {
 };
 
 struct HangTable {
-  std::vector<SourcePosition> lines;  // by file and line, each once
-  std::vector<HangRow> rows;          // by block, in the order of the story
+  std::vector<HangPlace> places;  // by file, line and object, each once
+  std::vector<HangRow> rows;      // by block, in the order of the story
 };
 HangTable hang_table(const HangStory& story);
 

@@ -12,7 +12,7 @@
 namespace warpscope {
 namespace {
 
-constexpr float kCellUnits = 11, kLeastCellUnits = 10, kMostCellUnits = 18;
+constexpr float kLeastCellUnits = 10, kMostCellUnits = 18;
 
 std::string name_of(const HangRow& row, const Trace& trace, const BlockRoles& roles) {
   std::string text = "block " + std::to_string(row.block);
@@ -26,7 +26,7 @@ std::string name_of(const HangRow& row, const Trace& trace, const BlockRoles& ro
 const char* label_of(HangState state) {
   switch (state) {
     case HangState::waits:
-      return "■ waits";
+      return "● waits";
     case HangState::ended:
       return "✕ ended";
     case HangState::never_came:
@@ -65,13 +65,14 @@ void draw_cell(const Style& style, const Box& box, HangState state) {
   add_centred(list, box, ink, label_of(state));
 }
 
-void point_at(const Trace& trace, const HangCell& cell, Selection& selection) {
-  selection.trace.hovering.file = cell.position.file;
-  selection.trace.hovering.line = cell.position.line;
+void point_at(const Trace& trace, const HangPlace& place, const HangCell& cell,
+              Selection& selection) {
+  selection.trace.hovering.file = place.position.file;
+  selection.trace.hovering.line = place.position.line;
   const auto wait = static_cast<std::size_t>(cell.wait);
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetFontSize() * 35);
-  ImGui::Text("line %d: %s", cell.position.line, label_of(cell.state));
+  ImGui::Text("line %d: %s", place.position.line, label_of(cell.state));
   if (cell.wait >= 0 && wait < trace.hang->waits.size())
     ImGui::TextUnformatted(trace.hang->waits[wait].sentence.c_str());
   ImGui::PopTextWrapPos();
@@ -89,34 +90,35 @@ void draw_table(const Style& style, const Trace& trace, const HangTable& table,
   label += style.unit(1.5f);
   const float line = ImGui::GetTextLineHeight();
   const float height = line + style.unit(1);
-  const auto columns = static_cast<float>(std::max<std::size_t>(1, table.lines.size()));
+  const auto columns = static_cast<float>(std::max<std::size_t>(1, table.places.size()));
   const float room = ImGui::GetContentRegionAvail().x - label;
   const float cell =
       std::clamp(room / columns, style.unit(kLeastCellUnits), style.unit(kMostCellUnits));
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float total = line + style.unit(0.5f) + height * static_cast<float>(table.rows.size());
+  const float head = 2 * line + style.unit(0.5f);
+  const float total = head + height * static_cast<float>(table.rows.size());
   ImGui::Dummy({label + cell * columns, total});
   ImDrawList* list = ImGui::GetWindowDrawList();
-  for (std::size_t c = 0; c < table.lines.size(); ++c) {
+  for (std::size_t c = 0; c < table.places.size(); ++c) {
     const float x = at.x + label + cell * static_cast<float>(c);
+    const HangPlace& place = table.places[c];
     add_centred(list, {x, at.y, x + cell, at.y + line}, style.colours.muted,
-                "line " + std::to_string(table.lines[c].line));
+                "line " + std::to_string(place.position.line));
+    add_centred(list, {x, at.y + line, x + cell, at.y + 2 * line}, style.colours.muted,
+                fitting(place.object, cell - style.unit(0.5f)));
     list->AddLine({x, at.y}, {x, at.y + total}, style.colours.grid);
   }
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const float top = at.y + line + style.unit(0.5f) + height * static_cast<float>(r);
+    const float top = at.y + head + height * static_cast<float>(r);
     list->AddText({at.x, top + (height - line) / 2}, style.colours.text, names[r].c_str());
     for (const HangCell& c : table.rows[r].cells) {
-      const auto column =
-          std::find_if(table.lines.begin(), table.lines.end(), [&](const SourcePosition& p) {
-            return p.line == c.position.line && p.file == c.position.file;
-          });
-      const float x = at.x + label + cell * static_cast<float>(column - table.lines.begin());
+      const float x = at.x + label + cell * static_cast<float>(c.place);
       const float gap = style.unit(0.4f);
       const Box box{x + gap, top + gap / 2, x + cell - gap, top + height - gap / 2};
       draw_cell(style, box, c.state);
-      if (ImGui::IsWindowHovered() && box.contains(mouse.x, mouse.y)) point_at(trace, c, selection);
+      if (ImGui::IsWindowHovered() && box.contains(mouse.x, mouse.y))
+        point_at(trace, table.places[c.place], c, selection);
     }
   }
 }

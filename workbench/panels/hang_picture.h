@@ -6,7 +6,7 @@
 
 namespace warpscope {
 
-// Warps down, the source lines of the story across; a sentence a row under it. Scrolls in `height`.
+// Warps down, the places of the story across; a sentence a row under it. Scrolls in `height`.
 void draw_hang_picture(const PanelContext& context, const Trace& trace, const BlockRoles& roles,
                        Selection& selection, float height);
 

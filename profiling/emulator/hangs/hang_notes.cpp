@@ -15,6 +15,15 @@ std::uint32_t lanes_of_warp(const Worker& worker, std::uint32_t index) {
   return lanes == kWarpLanes ? kAllLanes : (1u << lanes) - 1;
 }
 
+// The line that a person looks for: of a function of the same file, the line that calls it.
+SourcePosition told_position(const InstructionSource& source) {
+  SourcePosition position = source.position;
+  for (const SourcePosition& outer : source.inlined_at) {
+    if (outer.file == source.position.file && outer.line != 0) position = outer;
+  }
+  return position;
+}
+
 // Where lanes of a warp are.
 struct LanePlace {
   bool ended = false;
@@ -45,7 +54,7 @@ std::vector<LanePlace> places_of(const Worker& worker, const Warp& w, std::uint3
 // Adds lanes of a warp to a row's absent ones, beside others at the same place.
 void add_absent(const Worker& worker, HangNote& note, const Warp& w, const LanePlace& place) {
   const bool whole = place.lanes == lanes_of_warp(worker, w.index);
-  const SourcePosition& position = worker.kernel->sources[place.source].position;
+  const SourcePosition position = told_position(worker.kernel->sources[place.source]);
   for (std::size_t k = 0; k < note.row.absent.size(); ++k) {
     AbsentWarps& a = note.row.absent[k];
     if (!whole || a.lanes != 0 || a.ended != place.ended || note.absent_pcs[k] != place.pc ||
@@ -94,7 +103,7 @@ HangNote* new_row(Worker& worker, WaitKind kind, std::uint32_t pc) {
   note.pc = pc;
   note.row.kind = kind;
   note.row.block = worker.block_index;
-  note.row.position = source.position;
+  note.row.position = told_position(source);
   note.row.operation = source.opcode;
   return &note;
 }
@@ -310,7 +319,7 @@ void note_spin(Worker& worker, const Warp& w, const Arm& arm, const SpinWord& wo
   add_warp(note->row, w, arm.mask);
   if (word.read == nullptr) return;
   const InstructionSource& source = worker.source(*word.read->instruction);
-  note->row.position = source.position;
+  note->row.position = told_position(source);
   note->row.operation = source.opcode;
   note->row.object = word.name;
   note->row.buffer = word.buffer;
