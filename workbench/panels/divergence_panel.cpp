@@ -48,7 +48,8 @@ struct WarpLayout {
 void draw_lane_names(const Style& style, const WarpLayout& l, const TraceSelection& t) {
   const float line = ImGui::GetTextLineHeight();
   for (const int lane : {0, 8, 16, 24, 31}) {
-    if (lane == 31 && 7 * l.lane_height < line) continue;
+    // The last one is moved up to stay beside the lanes.
+    if (lane == 31 && l.lines_top - line < l.top_of(24) + line) continue;
     // Where rows are low every other name has room.
     if (lane % 16 == 8 && 8 * l.lane_height < line) continue;
     const std::string text = "lane " + std::to_string(lane);
