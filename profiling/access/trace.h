@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "profiling/access/access.h"
+#include "profiling/access/barrier_events.h"
+#include "profiling/access/hang_story.h"
 #include "profiling/figures/metric.h"
 #include "scenes/base/scene.h"
 
@@ -116,9 +118,14 @@ struct Trace {
   std::vector<LineTotals> lines;
   std::vector<WarpRequest> requests;                   // of scope.block, by warp, then by order
   std::vector<std::vector<IssuedInstruction>> issued;  // by warp, of scope.block
+  // What the warps of scope.block did at its barriers; empty where there are none, or of an older
+  // version.
+  std::vector<TracedBarrier> barriers;
+  std::vector<BarrierEvent> barrier_events;
   bool truncated = false;          // more requests or instructions than are kept
   std::vector<WriterMap> writers;  // of the whole grid; empty where it was not run
   std::vector<Fault> faults;
+  std::optional<HangStory> hang;  // where warps wait that can never go on
   std::int64_t warp_instructions = 0, thread_instructions = 0, warps = 0;
   // Distinct 32-byte sectors of global memory that loads of all blocks together touched; of a
   // sample, of its blocks, so a lower end. Nothing: traced by a version that did not count them.

@@ -16,7 +16,7 @@ ROOMS = {
     "profiling": ["figures", "access", "points", "messages", "session", "claims", "agreement",
                   "export", "emulator", "engine"],
     "profiling/emulator": ["*", "ptx", "state", "memory", "instructions", "async", "warpgroups",
-                           "decode",
+                           "decode", "hangs",
                            "run"],
     "profiling/engine": ["cuda", "compile", "run", "measure", "process", "*"],
     "workbench": ["client", "workspace", "drawing", "panels", "lessons", "window", "commands", "*"],

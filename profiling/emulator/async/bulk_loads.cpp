@@ -5,6 +5,7 @@
 
 #include "profiling/emulator/async/bulk_copy.h"
 #include "profiling/emulator/memory/access_path.h"
+#include "profiling/emulator/memory/barrier_events.h"
 #include "profiling/emulator/state/async_barriers.h"
 
 namespace warpscope {
@@ -49,7 +50,10 @@ std::vector<Target> targets_of(const BulkCopy& copy) {
   if (home == nullptr || told == nullptr) return targets;
   const auto add = [&](Worker& block) {
     const int index = barrier_of(copy.warp, copy.i, copy.lane, block, barrier);
-    if (index >= 0) targets.push_back({&block, offset, index});
+    if (index < 0) return;
+    if (copy.warp.recorded && &block == &copy.worker())
+      note_mbarrier_event(copy.warp, copy.i, BarrierMark::copy, index, copy.lane);
+    targets.push_back({&block, offset, index});
   };
   if (home != told) {
     copy.fault(FaultKind::out_of_bounds,

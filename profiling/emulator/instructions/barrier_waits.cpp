@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "profiling/emulator/memory/access_path.h"
+#include "profiling/emulator/memory/barrier_events.h"
 #include "profiling/emulator/state/async_barriers.h"
 
 namespace warpscope {
@@ -37,6 +38,24 @@ bool is_over(const AsyncBarrier& b, const Warp& w, const Instruction& i, int lan
   return b.phase != static_cast<std::uint32_t>(w.slot<std::uint64_t>(i.b)[lane] >> 32);
 }
 
+void expect_bytes(AsyncBarrier& b, const Instruction& i, std::uint32_t bytes) {
+  b.outstanding_bytes += bytes;
+  b.expected_by = i.source;
+}
+
+BarrierMark mark_of(AsyncBarrierOperation operation) {
+  return operation == AsyncBarrierOperation::expect_copy ? BarrierMark::expect
+         : operation == AsyncBarrierOperation::end_copy  ? BarrierMark::copy
+                                                         : BarrierMark::arrive;
+}
+
+// A lane sees the phase before the running one over; before the first there is none.
+void note_wait_over(Warp& w, const Instruction& i, int barrier, int lane) {
+  const AsyncBarrier& b = w.worker->async_barriers[barrier];
+  if (b.phase == b.first_phase) return;
+  note_mbarrier_event(w, i, BarrierMark::wait, barrier, lane, -1);
+}
+
 // What lanes of a warp saw end is known to the warp from here on.
 void acquire(Warp& w, const Instruction& i, int barrier) {
   if ((i.flags & kFlagRelaxed) != 0) return;
@@ -63,6 +82,9 @@ void wake(Worker& worker, int barrier) {
       }
       if (over == 0) continue;
       answer_wait(w, i, arm.mask, over);
+      for (std::uint32_t rest = w.recorded ? over : 0; rest != 0; rest &= rest - 1) {
+        note_wait_over(w, i, barrier, std::countr_zero(rest));
+      }
       acquire(w, i, barrier);
       arm.state = ArmState::ready;
       ++arm.pc;
@@ -75,6 +97,8 @@ void end_phase_if_complete(Worker& worker, int barrier) {
   if (!b.valid || b.pending != 0 || b.outstanding_bytes != 0) return;
   ++b.phase;
   b.pending = b.expected;
+  for (std::size_t v = 0; v < b.arrived.size(); ++v) b.arrived_before[v] |= b.arrived[v];
+  b.arrived = {};
   if (worker.shadowed) worker.shadow.end_phase(barrier, b.phase);
   wake(worker, barrier);
 }
@@ -93,6 +117,10 @@ void arrive(Warp& w, const Instruction& i, int lane, Worker& home, int barrier,
     return;
   }
   b.pending -= count;
+  if (&home == &worker) b.arrived[w.index] |= 1u << lane;
+  if (std::find(b.arrived_by.begin(), b.arrived_by.end(), i.source) == b.arrived_by.end()) {
+    b.arrived_by.push_back(i.source);
+  }
   if ((i.flags & kFlagRelaxed) == 0) {
     if (worker.cluster != nullptr) publish_to_cluster(w);
     if (home.shadowed && &home == &worker) {
@@ -117,7 +145,7 @@ void initialise(Warp& w, const Instruction& i, int lane, std::int64_t offset) {
   const int index = worker.async_barriers.find_or_add(offset);
   AsyncBarrier& b = worker.async_barriers[index];
   const std::uint32_t phase = again ? b.phase + 1 : 0;
-  b = AsyncBarrier{offset, true, count, count, 0, phase, phase};
+  b = AsyncBarrier{offset, true, count, count, 0, phase, phase, i.source, 0, {}, {}, {}};
   if (worker.shadowed) worker.shadow.add_barrier(index);
 }
 
@@ -154,6 +182,14 @@ void look_at(Warp& w, const Instruction& i, int lane, std::int64_t offset, bool 
              : worker.shadow.read(warp, lane, w.sync_count, offset, kBarrierBytes, true);
   note_shared_finding(w, i, finding, lane, offset, kBarrierBytes,
                       writes ? AccessIntent::write : AccessIntent::read);
+}
+
+// The count or bytes that a lane gives, after noting what it does and the state before it.
+std::uint32_t given_to(Warp& w, const Instruction& i, AsyncBarrierOperation operation,
+                       const Worker& home, int barrier, int lane) {
+  if (w.recorded && &home == w.worker) note_mbarrier_event(w, i, mark_of(operation), barrier, lane);
+  if (i.d != 0) w.slot<std::uint64_t>(i.d)[lane] = state_of(home.async_barriers[barrier]);
+  return i.b == 0 ? 1 : w.slot<std::uint32_t>(i.b)[lane];
 }
 
 }  // namespace
@@ -207,8 +243,7 @@ void run_async_barrier(Warp& w, const Instruction& i) {
     const int index = home == nullptr ? -1 : barrier_of(w, i, lane, *home, offset);
     if (index < 0) continue;
     AsyncBarrier& b = home->async_barriers[index];
-    const std::uint32_t given = i.b == 0 ? 1 : w.slot<std::uint32_t>(i.b)[lane];
-    if (i.d != 0) w.slot<std::uint64_t>(i.d)[lane] = state_of(b);
+    const std::uint32_t given = given_to(w, i, operation, *home, index, lane);
     switch (operation) {
       case AsyncBarrierOperation::invalidate:
         look_at(w, i, lane, static_cast<std::int64_t>(offset), true);
@@ -221,7 +256,7 @@ void run_async_barrier(Warp& w, const Instruction& i) {
         arrive(w, i, lane, *home, index, given);
         break;
       case AsyncBarrierOperation::expect_copy:
-        b.outstanding_bytes += given;
+        expect_bytes(b, i, given);
         end_phase_if_complete(*home, index);
         break;
       case AsyncBarrierOperation::end_copy:
@@ -231,7 +266,7 @@ void run_async_barrier(Warp& w, const Instruction& i) {
         b.expected -= std::min<std::int64_t>(1, b.expected);
         [[fallthrough]];
       case AsyncBarrierOperation::arrive_expecting:
-        b.outstanding_bytes += given;
+        expect_bytes(b, i, given);
         arrive(w, i, lane, *home, index, 1);
         break;
       case AsyncBarrierOperation::after_copies:
@@ -267,11 +302,16 @@ std::uint32_t lanes_past_barrier(Warp& w, const Instruction& i) {
     const int lane = std::countr_zero(rest);
     const int index = barrier_of(w, i, lane, lane_address(w, i, lane));
     if (index >= 0 && !is_over(worker.async_barriers[index], w, i, lane)) continue;
+    if (w.recorded && index >= 0) note_wait_over(w, i, index, lane);
     over |= 1u << lane;
     if (index >= 0 && index != last) acquire(w, i, index);
     last = index;
   }
   return over;
+}
+
+int waited_barrier(const Warp& w, const Instruction& i, int lane) {
+  return w.worker->async_barriers.find(static_cast<std::int64_t>(lane_address(w, i, lane)));
 }
 
 void answer_wait(Warp& w, const Instruction& i, std::uint32_t lanes, std::uint32_t over) {

@@ -7,6 +7,7 @@
 #include "profiling/emulator/async/cluster_barrier.h"
 #include "profiling/emulator/instructions/collectives.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
+#include "profiling/emulator/memory/barrier_events.h"
 #include "profiling/emulator/run/scheduler.h"
 #include "profiling/emulator/warpgroups/products.h"
 
@@ -78,6 +79,11 @@ bool arrive(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lanes) 
   barrier.counted += lanes == w.live ? 32 : lane_count(lanes);
   barrier.arrived_warps |= 1u << w.index;
   const auto action = static_cast<BarrierAction>(i.subop);
+  if (w.recorded) {
+    const bool goes_on = action == BarrierAction::arrive;
+    note_block_barrier_event(w, i, goes_on ? BarrierMark::arrive : BarrierMark::arrive_and_wait, id,
+                             lanes);
+  }
   if (action != BarrierAction::sync && action != BarrierAction::arrive) {
     const std::uint32_t bits = w.predicate(i.c) ^ ((i.flags & kFlagNegated) != 0 ? kAllLanes : 0);
     barrier.votes += std::popcount(bits & lanes);
@@ -88,6 +94,12 @@ bool arrive(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lanes) 
   }
   barrier.waiting_warps |= 1u << w.index;
   return true;
+}
+
+// Where lanes left for the kernel's end: the first branch that led there, or the exit itself.
+void note_leaving(Warp& w, const Instruction& i, std::uint32_t lanes) {
+  for (const Warp::Leaving& l : w.leavings) lanes &= ~l.lanes;
+  if (lanes != 0) w.leavings.push_back({i.source, lanes});
 }
 
 void end_lanes(Worker& worker, Warp& w, std::uint32_t lanes) {
@@ -149,6 +161,7 @@ ArmPlace end(Worker& worker, Warp& w, const Instruction& i, ArmPlace at, std::ui
     tell_fault(w, i, FaultKind::assertion, mask, assertion_text(w, i, std::countr_zero(mask)), {},
                -1);
   }
+  note_leaving(w, i, mask);
   if (worker.kernel->has_warpgroups && mask == w.live) note_unfinished(w, i);
   if (worker.shadowed) note_unfinished_stores(w, i, mask);
   end_lanes(worker, w, mask);
@@ -253,6 +266,9 @@ ArmPlace run_apart(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmP
   if (mask == 0) return {at.pc + 1, at.lanes};
   w.mask = mask;
   switch (i.kind) {
+    case InstructionKind::leave:
+      note_leaving(w, i, mask);
+      return mask == at.lanes ? ArmPlace{i.target, mask} : part(w, arm, i, at, mask);
     case InstructionKind::exit:
     case InstructionKind::trap:
     case InstructionKind::assertion:
@@ -320,7 +336,11 @@ bool release_barriers(Worker& worker) {
       ++w.sync_count;
     }
     if (worker.shadowed) worker.shadow.barrier(barrier.arrived_warps, barrier.waiting_warps);
+    const std::int64_t phase = barrier.phase + 1;
+    const std::uint32_t before = barrier.arrived_before | barrier.arrived_warps;
     barrier = BarrierState{};
+    barrier.phase = phase;
+    barrier.arrived_before = before;
     any = true;
   }
   return any;

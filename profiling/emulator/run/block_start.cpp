@@ -259,6 +259,8 @@ void begin_block(Worker& worker, std::int64_t block_index) {
     // Only address space until they come: growing would copy hundreds of bytes a request.
     worker.requests.reserve(static_cast<std::size_t>(options.maximum_requests));
     worker.issued.assign(worker.warps.size(), {});
+    worker.traced_barriers.clear();
+    worker.barrier_events.clear();
   }
   for (Warp& w : worker.warps) {
     const int first = static_cast<int>(w.index) * 32;
@@ -271,6 +273,7 @@ void begin_block(Worker& worker, std::int64_t block_index) {
     w.watch_at = kUnwatchedInstructions;
     w.watch_branches = kFirstWatchedBranches;
     w.slept = w.clock_reads = 0;
+    w.leavings.clear();
     w.meetings.clear();
     w.arms.clear();
     Arm arm;

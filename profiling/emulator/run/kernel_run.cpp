@@ -309,8 +309,11 @@ void KernelRun::end(std::span<Worker> blocks, BlockPool::Task& task, TurnEnd how
 
 void KernelRun::end_stuck_blocks() {
   const std::string why = pool_->stuck() ? why_endless() : std::string();
+  auto& aside = pool_->aside();
+  std::sort(aside.begin(), aside.end(),
+            [](const auto& a, const auto& b) { return a->block_index < b->block_index; });
   const std::span<Worker> blocks = team(0);
-  for (std::unique_ptr<BlockState>& state : pool_->aside()) {
+  for (std::unique_ptr<BlockState>& state : aside) {
     BlockPool::Task task;
     task.resume = std::move(state);
     begin(blocks, task);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "profiling/emulator/async/cluster_barrier.h"
+#include "profiling/emulator/hangs/hang_notes.h"
 #include "profiling/emulator/instructions/collectives.h"
 #include "profiling/emulator/run/arms.h"
 #include "profiling/emulator/run/warp_execution.h"
@@ -128,10 +129,11 @@ void end_all_lanes(Worker& worker) {
 bool release_stuck_collective(Worker& worker) {
   for (Warp& w : worker.warps) {
     // Lanes at an mbarrier are why the others of their warp wait for them.
-    if (std::none_of(w.arms.begin(), w.arms.end(), waits_at_async_barrier) &&
-        release_collective(worker, w, true)) {
-      return true;
+    if (std::any_of(w.arms.begin(), w.arms.end(), waits_at_async_barrier)) continue;
+    for (const Arm& arm : w.arms) {
+      if (arm.state == ArmState::at_collective) note_lanes_wait(worker, w, arm, 0);
     }
+    if (release_collective(worker, w, true)) return true;
   }
   return false;
 }
@@ -146,8 +148,10 @@ void note_deadlock(Worker& worker) {
     for (const Arm& arm : w.arms) {
       if (arm.state == ArmState::at_barrier) note_barrier_wait(worker, w, arm);
       if (arm.state == ArmState::at_cluster_barrier) note_cluster_wait(worker, w, arm);
+      if (arm.state == ArmState::at_warpgroup) note_warpgroup_wait(worker, w, arm);
     }
   }
+  note_waits(worker);
 }
 
 Turn run_block(Worker& worker, const std::function<void()>& asked,
@@ -213,6 +217,8 @@ void end_block(Worker& worker) {
   if (worker.block_index == worker.run->options->traced_block) {
     worker.run->requests = std::move(worker.requests);
     worker.run->issued = std::move(worker.issued);
+    worker.run->barriers = std::move(worker.traced_barriers);
+    worker.run->barrier_events = std::move(worker.barrier_events);
   }
   if (worker.printed.empty()) return;
   worker.prints.emplace_back(worker.block_index, std::move(worker.printed));
@@ -230,6 +236,7 @@ void note_endless(Worker& worker, const std::string& why) {
       if (arm.state == ArmState::at_warpgroup) note_warpgroup_wait(worker, w, arm);
     }
   }
+  note_waits(worker);
   end_all_lanes(worker);
 }
 

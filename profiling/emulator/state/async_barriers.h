@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -40,6 +41,12 @@ struct AsyncBarrier {
   std::int64_t outstanding_bytes = 0;      // of copies; negative: more came than were expected
   std::uint32_t phase = 0;                 // counted on when a barrier is made anew
   std::uint32_t first_phase = 0;           // the one that init began
+  // Sources of its mbarrier.init, of the last instruction that expected bytes, and of all that ever
+  // arrived or reported to it.
+  std::uint32_t made_by = 0, expected_by = 0;
+  std::vector<std::uint32_t> arrived_by;
+  // Lanes by warp that arrived in the running phase, and in those before it.
+  std::array<std::uint32_t, 32> arrived{}, arrived_before{};
 };
 
 // The barriers of the block that runs, by index; an index stays with its place in shared memory.
@@ -80,6 +87,10 @@ void answer_wait(Warp& warp, const Instruction& i, std::uint32_t lanes, std::uin
 // "waits for phase 1 of the barrier at shared byte 229504: 3 of 32 arrivals, 4096 bytes
 // outstanding", of the first of `lanes`.
 std::string waiting_text(Warp& warp, const Instruction& i, std::uint32_t lanes);
+
+// The barrier that a lane's wait names, in AsyncBarriers; −1: none has been made there. Notes
+// nothing.
+int waited_barrier(const Warp& warp, const Instruction& i, int lane);
 
 // Bytes of a copy arrived at the barrier; a phase that ends lets go of who waits for it.
 void end_copy(Worker& worker, int barrier, std::int64_t bytes);

@@ -26,6 +26,7 @@ enum class InstructionKind : std::uint8_t {
   ordinary,      // run(warp, instruction) for the lanes of warp.mask
   branch,        // to `target`; divergent: the arms meet at `join`
   branch_table,  // to targets[extra + a], `count` of them; meets at `join`
+  leave,         // a branch straight to an exit: noted, as warps that left never come to a barrier
   exit,
   join,                // the start of a block where arms may meet; costs no warp instruction
   barrier,             // of the block: a the id, b the threads (0: all), subop BarrierAction

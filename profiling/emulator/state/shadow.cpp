@@ -42,6 +42,15 @@ void SharedShadow::begin_block(std::int64_t bytes, int warps, bool races, bool u
   arrivals_.clear();
 }
 
+int SharedShadow::last_writer(std::int64_t offset) const {
+  const auto word = static_cast<std::size_t>(offset / 4);
+  if (word >= records_.size()) return -1;
+  const Record& r = records_[word];
+  const std::uint32_t write =
+      r.split == 0 ? r.write : splits_[r.split + static_cast<std::uint32_t>(offset % 4)].write;
+  return write == 0 ? -1 : warp_of(write);
+}
+
 SharedFinding SharedShadow::race_with(std::uint32_t stamp, bool in_warp) {
   other_warp_ = warp_of(stamp);
   other_lane_ = lane_of(stamp);

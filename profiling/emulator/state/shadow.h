@@ -57,6 +57,9 @@ class SharedShadow {
   int other_warp() const { return other_warp_; }
   int other_lane() const { return other_lane_; }
 
+  // The warp that last wrote the word at a byte; −1: none, or a copy did.
+  int last_writer(std::int64_t offset) const;
+
   // The time of another warp of the block, or its own, that a warp comes after.
   std::uint32_t known(int warp, int other) const {
     return known_[static_cast<std::size_t>(warp)][static_cast<std::size_t>(other)];

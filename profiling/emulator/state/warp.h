@@ -72,6 +72,13 @@ struct Warp {
   // Lanes that came to barrier.cluster.arrive and not yet to a wait behind it: of the phase that is
   // not over, and of the one before.
   std::uint32_t cluster_arrived = 0, cluster_over = 0;
+  // Lanes that took the way to the kernel's end, and the instruction that led there; see
+  // InstructionKind::leave.
+  struct Leaving {
+    std::uint32_t source = 0;  // in KernelCode::sources
+    std::uint32_t lanes = 0;
+  };
+  std::vector<Leaving> leavings;
   std::vector<Arm> arms;  // the last one runs first
   std::vector<Meeting> meetings;
 

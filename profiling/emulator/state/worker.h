@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/access/barrier_events.h"
+#include "profiling/access/hang_story.h"
 #include "profiling/access/launch_sums.h"
 #include "profiling/emulator/emulator.h"
 #include "profiling/emulator/state/async_barriers.h"
@@ -45,6 +47,8 @@ struct RunShared {
   // Of the block that is traced, once it has ended.
   std::vector<WarpRequest> requests;
   std::vector<std::vector<IssuedInstruction>> issued;
+  std::vector<TracedBarrier> barriers;
+  std::vector<BarrierEvent> barrier_events;
   std::int64_t kept_instructions = 2'000'000;  // of the traced block, for diagrams
 };
 
@@ -64,12 +68,24 @@ class FaultLog {
   std::map<std::pair<std::uint32_t, FaultKind>, Entry> entries_;
 };
 
+// Warps of a block that can never go on, as the story of the hang begins.
+struct HangNote {
+  WaitingWarps row;
+  std::uint32_t pc = 0;       // where they wait
+  std::uint32_t source = 0;   // of a flag: the instruction that reads it
+  std::uint64_t address = 0;  // of a flag: in global memory, or its byte in shared memory
+  bool in_shared = false;
+  std::vector<std::uint32_t> absent_pcs;  // of row.absent: where they wait; 0: they ended
+};
+
 struct BarrierState {
   std::int64_t expected = 0;  // threads; 0: all of the block that have not ended
   std::int64_t threads = 0;   // that arrived
   std::int64_t counted = 0;   // the same with whole warps counted as 32
   std::uint32_t arrived_warps = 0, waiting_warps = 0;
-  std::int64_t votes = 0;  // of bar.red: lanes whose predicate was true
+  std::int64_t phase = 0;            // times that it was complete
+  std::uint32_t arrived_before = 0;  // warps, in those phases
+  std::int64_t votes = 0;            // of bar.red: lanes whose predicate was true
 };
 
 // What a block has from its beginning to its end. One that waits for other blocks is put aside with
@@ -90,6 +106,8 @@ struct BlockState {
   std::vector<std::byte> local_memory;
   std::vector<WarpRequest> requests;                   // of the block that is traced
   std::vector<std::vector<IssuedInstruction>> issued;  // the same
+  std::vector<TracedBarrier> traced_barriers;          // the same
+  std::vector<BarrierEvent> barrier_events;            // the same
   std::string printed;
   LaunchSums did;                   // in the turns so far, where blocks are sampled
   bool lanes_ended = false;         // since barriers were last looked at
@@ -145,6 +163,8 @@ struct Worker : BlockState {
   std::vector<Writers> writers;
   bool truncated = false;
   FaultLog faults;
+  std::vector<HangNote> hang;
+  std::int64_t hung_blocks = 0, last_hung_block = -1;
   std::vector<std::pair<std::int64_t, std::string>> prints;  // by block
   std::int64_t instructions = 0;                             // of the whole worker
   bool yields = false;  // the warp that runs asked in vain: others first

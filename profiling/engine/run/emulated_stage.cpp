@@ -152,6 +152,7 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   if (takes_too_much()) return too_large(taken_bytes(), "what it touches takes");
   run.cancelled = done->cancelled;
   for (const Fault& fault : done->trace.faults) run.faults.push_back(fault);
+  if (done->trace.hang && run.hang.empty()) run.hang = done->trace.hang->verdict;
   if (!traced || run.cancelled) return {};
   Trace trace = std::move(done->trace);
   trace.step = step.name;

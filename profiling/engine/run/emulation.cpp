@@ -30,8 +30,8 @@ Verdict verdict_of(const Error& error) {
   return verdict;
 }
 
-// The first fault, and how many there are.
-Verdict verdict_of(const std::vector<Fault>& faults) {
+// The first fault, and how many there are; of one that is a hang its story, where there is one.
+Verdict verdict_of(const std::vector<Fault>& faults, const std::string& hang) {
   std::int64_t count = 0;
   for (const Fault& fault : faults) count += fault.count;
   Verdict verdict;
@@ -41,7 +41,12 @@ Verdict verdict_of(const std::vector<Fault>& faults) {
                         ? Outcome::timed_out
                         : Outcome::faulted;
   verdict.sentence = first.sentence;
-  if (count > 1) verdict.sentence += " (" + std::to_string(count) + " faults in all)";
+  const bool hangs = first.kind == FaultKind::deadlock || first.kind == FaultKind::endless_loop;
+  if (hangs && !hang.empty()) {
+    verdict.sentence = hang;
+  } else if (count > 1) {
+    verdict.sentence += " (" + std::to_string(count) + " faults in all)";
+  }
   verdict.remedy = "correct the kernel at the line named";
   if (first.kind == FaultKind::unsupported) {
     verdict.outcome = Outcome::cannot_run;
@@ -288,7 +293,7 @@ Result<void> Emulation::verify(const Job& job, const Scene& scene, const Variant
   if (!run) {
     m.verdict = verdict_of(run.error());
   } else if (!run->faults.empty()) {
-    m.verdict = verdict_of(run->faults);
+    m.verdict = verdict_of(run->faults, run->hang);
   } else if (Result<Verdict> verdict = stage_.check(variant)) {
     m.verdict = std::move(*verdict);
     Result<std::vector<ReportedError>> reported = stage_.report(variant);
