@@ -58,7 +58,7 @@ void add_absent(const Worker& worker, HangNote& note, const Warp& w, const LaneP
   for (std::size_t k = 0; k < note.row.absent.size(); ++k) {
     AbsentWarps& a = note.row.absent[k];
     if (!whole || a.lanes != 0 || a.ended != place.ended || note.absent_pcs[k] != place.pc ||
-        a.position != position) {
+        a.block != worker.block_index || a.position != position) {
       continue;
     }
     a.warps.push_back(static_cast<int>(w.index));
@@ -217,6 +217,27 @@ void find_absent(Worker& worker, HangNote& note, const AsyncBarrier& b) {
   }
 }
 
+// Threads of any block of the cluster that have not ended and never arrive.
+void note_cluster(Worker& worker, const Warp& w, const Arm& arm) {
+  if (HangNote* known = known_row(worker, WaitKind::cluster_barrier, arm.pc, -1, 0)) {
+    return add_warp(known->row, w, arm.mask);
+  }
+  HangNote* const note = new_row(worker, WaitKind::cluster_barrier, arm.pc);
+  if (note == nullptr) return;
+  add_warp(note->row, w, arm.mask);
+  const std::vector<Worker*> alone = {&worker};
+  for (const Worker* block : worker.cluster == nullptr ? alone : worker.cluster->blocks) {
+    for (const Warp& other : block->warps) {
+      note->row.expected += std::popcount(other.live);
+      note->row.arrived += std::popcount(other.live & other.cluster_arrived);
+      const std::uint32_t missing = other.live & ~other.cluster_arrived;
+      for (const LanePlace& place : places_of(*block, other, missing)) {
+        add_absent(*block, *note, other, place);
+      }
+    }
+  }
+}
+
 void note_async(Worker& worker, const Warp& w, const Instruction& i, std::uint32_t pc,
                 std::uint32_t mask) {
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -282,6 +303,7 @@ void note_waits(Worker& worker) {
       const Instruction& i = worker.kernel->code[arm.pc];
       if (arm.state == ArmState::at_barrier) note_barrier(worker, w, arm);
       if (arm.state == ArmState::at_async_barrier) note_async(worker, w, i, arm.pc, arm.mask);
+      if (arm.state == ArmState::at_cluster_barrier) note_cluster(worker, w, arm);
       if (arm.state == ArmState::at_collective) note_lanes_wait(worker, w, arm, 0);
     }
   }
