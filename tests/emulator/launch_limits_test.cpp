@@ -1,5 +1,5 @@
 // tests/emulator/launch_limits_test.cpp: each limit of an architecture, on both sides of it.
-#include "profiling/emulator/decode/launch_limits.h"
+#include "profiling/emulator/run/launch_limits.h"
 
 #include <gmock/gmock.h>
 

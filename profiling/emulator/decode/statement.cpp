@@ -120,6 +120,7 @@ void Decoder::instruction(Frame& frame, const PtxStatement& s) {
   emit(trap);
 }
 
+// Long: one line for each family of opcodes.
 void Decoder::decode_one(const PtxStatement& s, const Name& name) {
   const std::string_view base = name.base();
   if (base == "bra" || base == "brx" || base == "ret" || base == "exit" || base == "trap") {

@@ -224,6 +224,38 @@ std::int64_t block_bytes(const KernelCode& kernel, const Launch& launch) {
          9 * (kernel.static_shared_bytes + launch.dynamic_shared_bytes);
 }
 
+namespace {
+
+// A warp of a block that begins; `traced`: of the block whose requests are kept.
+void begin_warp(Worker& worker, Warp& w, bool traced) {
+  const EmulateOptions& options = *worker.run->options;
+  const int first = static_cast<int>(w.index) * 32;
+  const int lanes = std::min(32, worker.threads - first);
+  w.live = lanes == 32 ? kAllLanes : (1u << lanes) - 1;
+  w.order = 0;
+  w.sync_count = 0;
+  w.cluster_arrived = w.cluster_over = 0;
+  w.suspect = w.multiplies = false;
+  w.watch_at = kUnwatchedInstructions;
+  w.watch_branches = kFirstWatchedBranches;
+  w.slept = w.clock_reads = 0;
+  w.leavings.clear();
+  w.meetings.clear();
+  w.arms.clear();
+  Arm arm;
+  arm.mask = w.live;
+  w.arms.push_back(arm);
+  w.recorded =
+      traced && worker.sums &&
+      (options.traced_warp < 0 || static_cast<std::uint32_t>(options.traced_warp) == w.index);
+  for (const KernelCode::SpecialSlot& s : worker.kernel->specials) {
+    // What changes is the same for all lanes.
+    if (changes_with_block(s.which)) fill(w, s.slot, s.bytes, special_value(worker, w, s.which, 0));
+  }
+}
+
+}  // namespace
+
 void begin_block(Worker& worker, std::int64_t block_index) {
   const RunShared& run = *worker.run;
   const Dim3& grid = run.launch.grid;
@@ -262,33 +294,7 @@ void begin_block(Worker& worker, std::int64_t block_index) {
     worker.traced_barriers.clear();
     worker.barrier_events.clear();
   }
-  for (Warp& w : worker.warps) {
-    const int first = static_cast<int>(w.index) * 32;
-    const int lanes = std::min(32, worker.threads - first);
-    w.live = lanes == 32 ? kAllLanes : (1u << lanes) - 1;
-    w.order = 0;
-    w.sync_count = 0;
-    w.cluster_arrived = w.cluster_over = 0;
-    w.suspect = w.multiplies = false;
-    w.watch_at = kUnwatchedInstructions;
-    w.watch_branches = kFirstWatchedBranches;
-    w.slept = w.clock_reads = 0;
-    w.leavings.clear();
-    w.meetings.clear();
-    w.arms.clear();
-    Arm arm;
-    arm.mask = w.live;
-    w.arms.push_back(arm);
-    w.recorded =
-        traced && worker.sums &&
-        (options.traced_warp < 0 || static_cast<std::uint32_t>(options.traced_warp) == w.index);
-    for (const KernelCode::SpecialSlot& s : worker.kernel->specials) {
-      // What changes is the same for all lanes.
-      if (changes_with_block(s.which)) {
-        fill(w, s.slot, s.bytes, special_value(worker, w, s.which, 0));
-      }
-    }
-  }
+  for (Warp& w : worker.warps) begin_warp(worker, w, traced);
 }
 
 void resume_block(Worker& worker, BlockState& state) {

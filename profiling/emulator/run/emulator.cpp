@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "profiling/emulator/decode/decoder.h"
-#include "profiling/emulator/decode/launch_limits.h"
+#include "profiling/emulator/run/launch_limits.h"
 #include "profiling/emulator/run/kernel_run.h"
 
 namespace warpscope {

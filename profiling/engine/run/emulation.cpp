@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-#include "profiling/emulator/decode/launch_limits.h"
+#include "profiling/emulator/run/launch_limits.h"
 #include "profiling/engine/run/another_operation.h"
 #include "profiling/points/point.h"
 #include "profiling/points/run_outcomes.h"

@@ -1,4 +1,4 @@
-// profiling/emulator/decode/launch_limits.h: what ptxas or a launch would refuse on an
+// profiling/emulator/run/launch_limits.h: what ptxas or a launch would refuse on an
 // architecture.
 #pragma once
 

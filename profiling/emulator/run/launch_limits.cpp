@@ -1,6 +1,6 @@
-// profiling/emulator/decode/launch_limits.cpp: what ptxas or a launch would refuse on an
+// profiling/emulator/run/launch_limits.cpp: what ptxas or a launch would refuse on an
 // architecture.
-#include "profiling/emulator/decode/launch_limits.h"
+#include "profiling/emulator/run/launch_limits.h"
 
 #include <algorithm>
 #include <array>
