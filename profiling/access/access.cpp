@@ -53,7 +53,12 @@ const char* to_text(Space space) { return named(space, {"global", "shared", "loc
 
 const char* to_text(AccessKind kind) {
   return named(kind, {"load", "store", "atomic", "reduction", "async copy", "matrix load",
-                      "matrix store", "bulk copy"});
+                      "matrix store", "bulk copy", "bulk store", "bulk reduction", "product read"});
+}
+
+bool is_bulk(AccessKind kind) {
+  return kind == AccessKind::bulk_copy || kind == AccessKind::bulk_store ||
+         kind == AccessKind::bulk_reduction;
 }
 
 AccessTotals& AccessTotals::operator+=(const AccessTotals& other) {
@@ -98,7 +103,7 @@ void add_global(AccessTotals& t, LaneAddresses addresses, std::uint32_t active, 
 
 AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind kind) {
   AccessTotals t;
-  if (request.active != 0 && kind == AccessKind::bulk_copy) {
+  if (request.active != 0 && is_bulk(kind)) {
     t.requests = t.lanes = std::popcount(request.active);
     t.lane_bytes = t.unique_bytes = request.bulk.bytes;
     t.sectors = request.bulk.sectors;

@@ -22,18 +22,23 @@ const char* to_text(Space space);  // "global"
 enum class AccessKind : std::uint8_t {
   load,
   store,
-  atomic,        // atom: the old value is used
-  reduction,     // red: it is not
-  async_copy,    // cp.async: a load of global memory and a store to shared memory, two requests
-  matrix_load,   // ldmatrix
-  matrix_store,  // stmatrix
-  bulk_copy,     // cp.async.bulk: global to shared memory, a request for each lane that asks
+  atomic,          // atom: the old value is used
+  reduction,       // red: it is not
+  async_copy,      // cp.async: a load of global memory and a store to shared memory, two requests
+  matrix_load,     // ldmatrix
+  matrix_store,    // stmatrix
+  bulk_copy,       // cp.async.bulk: global to shared memory, a request for each lane that asks
+  bulk_store,      // the other way round
+  bulk_reduction,  // cp.reduce.async.bulk: the same, combined with what is there
+  product_read,    // wgmma: 16-byte pieces of A or B, four core matrices of 8 × 16 bytes a request
 };
 const char* to_text(AccessKind kind);  // "load"
+// Copies of whole ranges and boxes, whose costs stand in their requests.
+bool is_bulk(AccessKind kind);
 
-// What the copies that a request asked for in bulk read of global memory: distinct bytes, and the
-// distinct 32-byte sectors and 128-byte lines that hold them, copy by copy. Elements of a box that
-// lie outside its tensor are zeros that nothing reads.
+// What the copies that a request asked for in bulk read or write of global memory: distinct bytes,
+// and the distinct 32-byte sectors and 128-byte lines that hold them, copy by copy. Elements of a
+// box that lie outside its tensor are zeros that nothing reads.
 struct BulkCost {
   std::int64_t bytes = 0, sectors = 0, lines = 0;
   bool operator==(const BulkCost&) const = default;
@@ -48,7 +53,7 @@ struct WarpRequest {
   // Of the first byte each active lane touches; 0 for the others. Global and local: virtual
   // addresses as kernels see them; shared: offset in the block's shared memory.
   std::array<std::uint64_t, kWarpLanes> addresses{};
-  BulkCost bulk;  // of AccessKind::bulk_copy: the addresses are where the copies begin
+  BulkCost bulk;  // of bulk kinds: the addresses are where the copies begin
   bool operator==(const WarpRequest&) const = default;
 };
 
@@ -109,7 +114,8 @@ AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind
 // number of lanes. Requests of 8-byte lanes go by half-warps, of 16-byte lanes by quarter-warps,
 // each costed alone; 16-byte requests in which every active lane shares its address with its
 // neighbour at distance 1, or at distance 2, or all lanes share one, go by half-warps too: two
-// wavefronts where nothing conflicts (measured).
+// wavefronts where nothing conflicts (measured). Of wgmma (product_read) eight pieces of 16 bytes,
+// a core matrix, go together: worked out from the banks, not counted on a device.
 AccessTotals shared_cost(const WarpRequest& request, int width_bytes, AccessKind kind);
 
 // The same, added to sums, of lanes of which those of `active` take part.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 
 #include "profiling/access/access.h"
@@ -69,16 +70,40 @@ std::string describe_shared(const WarpRequest& request, const AccessSite& site) 
                              t.worst_ways, banks_text(worst_banks(request, site, t.worst_ways)));
 }
 
+// Beyond what one block may have lies the shared memory of the others of its cluster: see cluster.h
+// of the emulator.
+bool leaves_block(const WarpRequest& request) {
+  constexpr std::uint64_t kBlockWindowBytes = 1 << 24;
+  for (std::uint32_t rest = request.active; rest != 0; rest &= rest - 1) {
+    if (request.addresses[static_cast<std::size_t>(std::countr_zero(rest))] >= kBlockWindowBytes)
+      return true;
+  }
+  return false;
+}
+
+// The rule was taken from like requests.
+std::string not_counted(const char* of) {
+  return fmt::format(" (by the rule of {}: no device has counted it yet)", of);
+}
+
 }  // namespace
 
 std::string describe(const WarpRequest& request, const AccessSite& site) {
   if (request.active == 0) return "no lane takes part: no request";
-  if (site.space == Space::shared) return describe_shared(request, site);
-  if (site.kind == AccessKind::bulk_copy) {
+  if (site.space == Space::shared) {
+    // A product's pieces of 16 bytes stand for lanes; no counter is known to which their wavefronts
+    // answer.
+    return describe_shared(request, site) +
+           (site.kind == AccessKind::product_read ? " (of wgmma, worked out from banks)" : "") +
+           (leaves_block(request) ? not_counted("the block's own memory") : "");
+  }
+  if (is_bulk(site.kind)) {
     const BulkCost& b = request.bulk;
+    const bool loads = site.kind == AccessKind::bulk_copy;
     return count_text(std::popcount(request.active), "lane") +
-           fmt::format(" in bulk: {} B → ", b.bytes) + count_text(b.sectors, "sector") + " in " +
-           count_text(b.lines, "line");
+           fmt::format(" in {}: {} B → ", loads ? "bulk" : to_text(site.kind), b.bytes) +
+           count_text(b.sectors, "sector") + " in " + count_text(b.lines, "line") +
+           (loads ? std::string() : not_counted("bulk loads"));
   }
   const std::string start = lanes_text(request, site.width_bytes);
   if (site.space == Space::constant) {

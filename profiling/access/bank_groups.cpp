@@ -20,7 +20,8 @@ bool shares_with_neighbour(LaneAddresses addresses, std::uint32_t active, int di
 }
 
 bool is_matrix(AccessKind kind) {
-  return kind == AccessKind::matrix_load || kind == AccessKind::matrix_store;
+  return kind == AccessKind::matrix_load || kind == AccessKind::matrix_store ||
+         kind == AccessKind::product_read;
 }
 
 }  // namespace

@@ -40,8 +40,7 @@ void LaunchSums::add(Space space, AccessKind kind, const AccessTotals& totals) {
   const bool in = kind == AccessKind::load || kind == AccessKind::matrix_load;
   const bool out = kind == AccessKind::store || kind == AccessKind::matrix_store;
   const bool copy = kind == AccessKind::async_copy;
-  const bool passes =
-      kind == AccessKind::atomic || kind == AccessKind::reduction || kind == AccessKind::bulk_copy;
+  const bool passes = kind == AccessKind::atomic || kind == AccessKind::reduction || is_bulk(kind);
   if (space == Space::global && (in || copy)) load += totals;
   if (space == Space::global && out) store += totals;
   if (space == Space::global && passes) passing += totals.sectors;

@@ -20,9 +20,10 @@ bool within(std::int64_t value, std::int64_t most) { return value >= 1 && value 
 }  // namespace
 
 const char* to_text(FaultKind kind) {
-  return named(kind, {"out of bounds", "misaligned", "uninitialised read", "shared race",
-                      "block race", "divergent barrier", "missing wait", "budget", "deadlock",
-                      "endless loop", "assertion", "unsupported", "stale read", "absent lane"});
+  return named(
+      kind, {"out of bounds", "misaligned", "uninitialised read", "shared race", "block race",
+             "divergent barrier", "missing wait", "budget", "deadlock", "endless loop", "assertion",
+             "unsupported", "stale read", "absent lane", "missing fence"});
 }
 
 std::optional<std::string> defect(const Launch& launch) {
@@ -72,6 +73,22 @@ std::optional<std::string> defect(const Trace& trace) {
   if (!std::is_sorted(trace.requests.begin(), trace.requests.end(), earlier))
     return "its requests are out of order";
   if (trace.issued.size() > warps) return "more warps issued instructions than the block has";
+  for (const BarrierEvent& event : trace.barrier_events) {
+    if (event.warp >= warps || event.barrier >= trace.barriers.size() || event.phase < 0)
+      return "what a warp did at a barrier belongs to no barrier or warp";
+  }
+  if (trace.hang) {
+    const auto rows = static_cast<int>(trace.hang->waits.size());
+    const auto is_row = [&](int row) { return row >= 0 && row < rows; };
+    if (!std::all_of(trace.hang->circle.begin(), trace.hang->circle.end(), is_row))
+      return "its circle of waits names a row that is not there";
+    for (const WaitingWarps& wait : trace.hang->waits) {
+      for (const AbsentWarps& absent : wait.absent) {
+        if (absent.wait != -1 && !is_row(absent.wait))
+          return "warps that never came wait in a row that is not there";
+      }
+    }
+  }
   return std::nullopt;
 }
 

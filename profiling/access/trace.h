@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "profiling/access/access.h"
+#include "profiling/access/barrier_events.h"
+#include "profiling/access/hang_story.h"
 #include "profiling/figures/metric.h"
 #include "scenes/base/scene.h"
 
@@ -37,7 +39,7 @@ enum class FaultKind {
   shared_race,
   block_race,  // blocks use a word of global memory at the same time, one of them to write
   divergent_barrier,
-  missing_wait,  // an async copy was read before it was waited for
+  missing_wait,  // what a copy or wgmma works on beside the lanes was used before it was waited for
   budget,        // the instruction budget ended: an endless loop or too much work
   deadlock,      // all warps wait and none can go on
   endless_loop,  // registers and memory come back to what they were: it never ends
@@ -45,6 +47,7 @@ enum class FaultKind {
   unsupported,   // an instruction that the emulator does not know was reached
   stale_read,    // a read-only load of what the same launch writes
   absent_lane,   // a shuffle reads from a lane that takes no part, or a mask leaves out its lane
+  missing_fence  // wgmma or an asynchronous copy without the fence that shows it what was written
 };
 const char* to_text(FaultKind kind);  // "out of bounds"
 
@@ -115,9 +118,14 @@ struct Trace {
   std::vector<LineTotals> lines;
   std::vector<WarpRequest> requests;                   // of scope.block, by warp, then by order
   std::vector<std::vector<IssuedInstruction>> issued;  // by warp, of scope.block
+  // What the warps of scope.block did at its barriers; empty where there are none, or of an older
+  // version.
+  std::vector<TracedBarrier> barriers;
+  std::vector<BarrierEvent> barrier_events;
   bool truncated = false;          // more requests or instructions than are kept
   std::vector<WriterMap> writers;  // of the whole grid; empty where it was not run
   std::vector<Fault> faults;
+  std::optional<HangStory> hang;  // where warps wait that can never go on
   std::int64_t warp_instructions = 0, thread_instructions = 0, warps = 0;
   // Distinct 32-byte sectors of global memory that loads of all blocks together touched; of a
   // sample, of its blocks, so a lower end. Nothing: traced by a version that did not count them.

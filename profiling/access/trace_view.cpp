@@ -94,12 +94,14 @@ bool belongs(const AccessSite& site, RequestFamily family) {
 
 bool writes(AccessKind kind) {
   return kind != AccessKind::load && kind != AccessKind::async_copy &&
-         kind != AccessKind::matrix_load && kind != AccessKind::bulk_copy;
+         kind != AccessKind::matrix_load && kind != AccessKind::bulk_copy &&
+         kind != AccessKind::product_read;
 }
 
 bool reads(AccessKind kind) {
   return kind != AccessKind::store && kind != AccessKind::matrix_store &&
-         kind != AccessKind::reduction;
+         kind != AccessKind::reduction && kind != AccessKind::bulk_store &&
+         kind != AccessKind::bulk_reduction;
 }
 
 std::pair<std::size_t, std::size_t> requests_of_warp(const Trace& trace, std::uint32_t warp) {

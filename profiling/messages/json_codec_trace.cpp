@@ -4,6 +4,7 @@
 
 #include "profiling/messages/json_codec.h"
 #include "profiling/messages/json_fields.h"
+#include "profiling/messages/json_hang.h"
 #include "profiling/messages/json_requests.h"
 
 namespace warpscope {
@@ -215,8 +216,10 @@ json encode(const Trace& t) {
   if (!t.writers.empty()) object["writers"] = encode_list<WriterMap>(t.writers, encode_writers);
   object["requests"] = encode_requests(t);
   const bool whole = encode_issued(t, object);
+  encode_barrier_events(t, object);
   if (t.truncated || !whole) object["truncated"] = true;
   if (!t.faults.empty()) object["faults"] = encode_list<Fault>(t.faults, encode_fault);
+  if (t.hang) object["hang"] = encode_hang(*t.hang);
   write(object, "compile_ms", std::optional<double>(t.compile_ms));
   write(object, "emulate_ms", std::optional<double>(t.emulate_ms));
   write(object, "source_hash", t.source_hash);
@@ -265,8 +268,10 @@ void decode(const json& object, Trace& t) {
   if (const auto requests = object.find("requests"); requests != object.end())
     decode_requests(*requests, t);
   decode_issued(object, t);
+  decode_barrier_events(object, t);
   read(object, "truncated", t.truncated);
   decode_list<Fault>(object, "faults", t.faults, decode_fault);
+  if (const auto hang = object.find("hang"); hang != object.end()) t.hang = decode_hang(*hang);
   read(object, "compile_ms", t.compile_ms);
   read(object, "emulate_ms", t.emulate_ms);
   read(object, "source_hash", t.source_hash);

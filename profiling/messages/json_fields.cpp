@@ -30,6 +30,7 @@ json encode_launch(const Launch& launch) {
   if (launch.dynamic_shared_bytes != 0)
     object["dynamic_shared_bytes"] = launch.dynamic_shared_bytes;
   if (launch.cluster != Dim3{}) object["cluster"] = encode_dim(launch.cluster);
+  if (launch.cooperative) object["cooperative"] = true;
   return object;
 }
 
@@ -40,6 +41,7 @@ void decode_launch(const json& parent, Launch& launch) {
   decode_dim(*found, "block", launch.block);
   decode_dim(*found, "cluster", launch.cluster);
   read(*found, "dynamic_shared_bytes", launch.dynamic_shared_bytes);
+  read(*found, "cooperative", launch.cooperative);
 }
 
 json encode_position(const SourcePosition& p) { return json::array({p.file, p.line, p.column}); }

@@ -30,6 +30,8 @@ struct Launch {
   Dim3 grid, block;
   std::int64_t dynamic_shared_bytes = 0;
   Dim3 cluster;  // 1×1×1: no cluster
+  // All blocks are on the device at once, so that they may wait for each other (grid.sync()).
+  bool cooperative = false;
 };
 
 struct BufferArgument {

@@ -378,20 +378,21 @@ const WrongProgram kWrong[] = {
      ".reg .b64 u; mbarrier.arrive.relaxed.cta.shared::cta.b64 u, [%0]; }\" :: \"r\"(barrier) : "
      "\"memory\"); barrier_wait(barrier, 0);\nout[t] = s[t ^ 32];  // BUG",
      " uses too without a barrier between them"},
-    {"multicast", FaultKind::unsupported,
+    {"multicast", FaultKind::out_of_bounds,
      WARPSCOPE_MADE "if (t == 0)\nasm volatile(\"cp.async.bulk.shared::cluster.global.mbarrier::"
                     "complete_tx::bytes.multicast::cluster [%0], [%1], 64, [%2], %3;\" :: "
                     "\"r\"(shared_address(s)), "
-                    "\"l\"(a), \"r\"(barrier), \"h\"((short)1) : \"memory\");  // BUG",
-     "copies to several blocks of a cluster"},
-    {"mapa", FaultKind::unsupported,
-     "unsigned there;\nasm volatile(\"mapa.shared::cluster.u32 %0, %1, 0;\" : \"=r\"(there) : "
-     "\"r\"(barrier));  // BUG\nout[t] = there;",
-     "mapa.shared::cluster.u32 is not known"},
-    {"back to global memory", FaultKind::unsupported,
-     "asm volatile(\"cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 64;\" :: \"l\"(out), "
-     "\"r\"(shared_address(s)) : \"memory\");  // BUG",
-     "bulk copies go from global to shared memory"},
+                    "\"l\"(a), \"r\"(barrier), \"h\"((short)2) : \"memory\");  // BUG",
+     "goes to the block of rank 1 in a cluster of 1 block"},
+    {"mapa", FaultKind::out_of_bounds,
+     "unsigned there;\nasm volatile(\"mapa.shared::cluster.u32 %0, %1, 3;\" : \"=r\"(there) : "
+     "\"r\"(barrier));\nasm volatile(\"ld.shared::cluster.u32 %0, [%1];\" : \"=r\"(there) : "
+     "\"r\"(there));  // BUG\nout[t] = there;",
+     "goes to the block of rank 3 in a cluster of 1 block"},
+    {"image to columns", FaultKind::unsupported,
+     "asm volatile(\"cp.async.bulk.tensor.3d.global.shared::cta.im2col.bulk_group [%0, {%1, %1, "
+     "%1}], [%2];\" :: \"l\"(out), \"r\"(0), \"r\"(shared_address(s)) : \"memory\");  // BUG",
+     "is not emulated: .im2col"},
     {"noComplete", FaultKind::unsupported,
      WARPSCOPE_MADE "asm volatile(\"{ .reg .b64 u; mbarrier.arrive.noComplete.shared.b64 u, [%0], "
                     "1; }\" :: \"r\"(barrier) : \"memory\");  // BUG",

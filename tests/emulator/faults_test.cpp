@@ -405,7 +405,7 @@ const Planted kPlanted[] = {
      32,
      "extern \"C\" __global__ void k(float* a, float* b, int* i, int n) {\n"
      "  if (threadIdx.x == 3)\n"
-     "    asm volatile(\"barrier.cluster.arrive;\");  // BUG\n"
+     "    asm volatile(\"tcgen05.wait::ld.sync.aligned;\");  // BUG\n"
      "  b[threadIdx.x] = 1;\n}",
      ""},
 };

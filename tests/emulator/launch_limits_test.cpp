@@ -1,5 +1,5 @@
 // tests/emulator/launch_limits_test.cpp: each limit of an architecture, on both sides of it.
-#include "profiling/emulator/decode/launch_limits.h"
+#include "profiling/emulator/run/launch_limits.h"
 
 #include <gmock/gmock.h>
 
@@ -132,6 +132,11 @@ TEST(LaunchLimits, KnowWhoHasClustersAndOfWhatSize) {
   expect_limit(at({4, 1, 1}, {4, 1, 1}, 90, ".reqnctapercluster 4"),
                at({4, 1, 1}, {2, 1, 1}, 90, ".reqnctapercluster 4"), ErrorKind::usage,
                "requires clusters of 4 × 1 × 1 blocks");
+  // Launched without one, such a kernel gets its own.
+  const Result<PtxModule> module =
+      parse_ptx(entry(".reqnctapercluster 4", "", "", "sm_90"), "test.ptx");
+  ASSERT_TRUE(module);
+  EXPECT_EQ(with_own_cluster(*module, "k", Launch{}).cluster, (Dim3{4, 1, 1}));
 }
 
 TEST(LaunchLimits, HoldParametersToWhatTheirPtxCanSay) {

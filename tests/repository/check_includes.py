@@ -15,7 +15,9 @@ ROOMS = {
     "scenes": ["host", "base", "*"],
     "profiling": ["figures", "access", "points", "messages", "session", "claims", "agreement",
                   "export", "emulator", "engine"],
-    "profiling/emulator": ["*", "ptx", "state", "memory", "instructions", "decode", "run"],
+    "profiling/emulator": ["*", "ptx", "state", "memory", "instructions", "async", "warpgroups",
+                           "decode", "hangs",
+                           "run"],
     "profiling/engine": ["cuda", "compile", "run", "measure", "process", "*"],
     "workbench": ["client", "workspace", "drawing", "panels", "lessons", "window", "commands", "*"],
 }

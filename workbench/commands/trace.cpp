@@ -24,8 +24,8 @@ struct TraceOptions {
   std::vector<std::string> axes;
   // Of a scene's variant: the block whose requests are kept, and whether sums cover the grid. Of a
   // file: the launch shape.
-  std::string block, grid;
-  bool grid_given = false;
+  std::string block, grid, cluster;
+  bool grid_given = false, cooperative = false;
   std::optional<std::int64_t> sample;  // warp instructions that a sample may take
   int warp = -1;
   bool json = false, measured = false;
@@ -66,7 +66,10 @@ Result<Job> file_job(const TraceOptions& options) {
   if (!grid) return tl::unexpected(grid.error());
   Result<Dim3> block = shape_argument(options.block.empty() ? "32" : options.block, "--block");
   if (!block) return tl::unexpected(block.error());
-  user.launch = {*grid, *block, options.shared_bytes, {}};
+  Result<Dim3> cluster =
+      shape_argument(options.cluster.empty() ? "1" : options.cluster, "--cluster");
+  if (!cluster) return tl::unexpected(cluster.error());
+  user.launch = {*grid, *block, options.shared_bytes, *cluster, options.cooperative};
   if (const auto why = defect(user.launch))
     return failure(ErrorKind::usage, *why, "--grid and --block", "choose a smaller shape");
   constexpr std::int64_t kMostShared = 232448;  // of a block, compute capability 9.0
@@ -295,6 +298,11 @@ void declare_trace(CLI::App& command, int& status) {
   command.add_option("--arg", options->arguments,
                      "in order: f32[1024]:random, i32[64]:iota, f64[9]:zero, u8[8]:unset, i32:7");
   command.add_option("-D,--define", options->defines, "NAME or NAME=VALUE");
+  command.add_option("--cluster", options->cluster,
+                     "of --source: blocks of a cluster x,y,z; a kernel declared __cluster_dims__ "
+                     "has its own");
+  command.add_flag("--cooperative", options->cooperative,
+                   "of --source: all blocks are resident and may wait for each other");
   command.add_option("--shared", options->shared_bytes, "bytes of dynamic shared memory")
       ->check(CLI::NonNegativeNumber);
   declare_engine_options(command, options->engine);

@@ -182,6 +182,11 @@ void print_trace(const Trace& trace) {
   print_sites(trace);
   if (trace.sample) print_sample(trace);
   if (!trace.printed.empty()) std::printf("\nprinted:\n%s", trace.printed.c_str());
+  if (trace.hang) {
+    std::printf("\n%s\n", visible_name(trace.hang->verdict).c_str());
+    for (const WaitingWarps& wait : trace.hang->waits)
+      std::printf("  %s\n", visible_name(wait.sentence).c_str());
+  }
   for (const Fault& fault : trace.faults) {
     std::printf("\n%s: %s%s\n", to_text(fault.kind), fault.sentence.c_str(),
                 fault.count > 1 ? (" (" + std::to_string(fault.count) + " times)").c_str() : "");

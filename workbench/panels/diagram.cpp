@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "workbench/panels/outcome.h"
 
@@ -21,25 +22,38 @@ std::string block_text(const Launch& launch, std::int64_t block) {
   return text;
 }
 
+// What the story of a hang says once, in one sentence.
+bool is_told(const Trace& trace, const Fault& fault) {
+  return trace.hang && (fault.kind == FaultKind::deadlock || fault.kind == FaultKind::endless_loop);
+}
+
 void draw_faults(const Style& style, const Trace& trace) {
   constexpr std::size_t kShown = 2;
-  for (std::size_t i = 0; i < std::min(kShown, trace.faults.size()); ++i) {
-    const Fault& fault = trace.faults[i];
+  if (trace.hang) {
+    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.bad);
+    ImGui::TextWrapped("✕ %s", trace.hang->verdict.c_str());
+    ImGui::PopStyleColor();
+  }
+  std::vector<Fault> faults;
+  std::copy_if(trace.faults.begin(), trace.faults.end(), std::back_inserter(faults),
+               [&](const Fault& fault) { return !is_told(trace, fault); });
+  for (std::size_t i = 0; i < std::min(kShown, faults.size()); ++i) {
+    const Fault& fault = faults[i];
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.bad);
     ImGui::TextWrapped("✕ %s%s: %s", to_text(fault.kind),
                        fault.count > 1 ? (" × " + std::to_string(fault.count)).c_str() : "",
                        fault.sentence.c_str());
     ImGui::PopStyleColor();
   }
-  if (trace.faults.size() <= kShown) return;
+  if (faults.size() <= kShown) return;
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.bad);
-  const std::size_t more = trace.faults.size() - kShown;
+  const std::size_t more = faults.size() - kShown;
   ImGui::Text("and %zu more kind%s of fault", more, more == 1 ? "" : "s");
   ImGui::PopStyleColor();
   if (!ImGui::IsItemHovered()) return;
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(style.unit(70));
-  for (const Fault& fault : trace.faults) ImGui::TextUnformatted(fault.sentence.c_str());
+  for (const Fault& fault : faults) ImGui::TextUnformatted(fault.sentence.c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }

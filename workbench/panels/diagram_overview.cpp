@@ -12,6 +12,15 @@ std::string number(std::int64_t value) { return format_value(static_cast<double>
 
 }  // namespace
 
+const BlockStory& story_of(const Trace& trace, BlockStory& kept) {
+  const std::string of = trace.variant + "/" + trace.key + "/" + trace.step + "/" +
+                         std::to_string(trace.job) + "/" + std::to_string(trace.scope.block) + "/" +
+                         std::to_string(trace.barrier_events.size());
+  if (of == kept.of) return kept;
+  kept = {of, warp_roles(trace), barrier_timeline(trace)};
+  return kept;
+}
+
 const std::vector<RequestCost>& costs_of(const Trace& trace, TraceCosts& kept) {
   const std::string of = trace.variant + "/" + trace.key + "/" + trace.step + "/" +
                          std::to_string(trace.job) + "/" + std::to_string(trace.scope.block) + "/" +

@@ -5,7 +5,9 @@
 #include <bit>
 #include <cmath>
 
+#include "workbench/panels/barrier_picture.h"
 #include "workbench/panels/diagram.h"
+#include "workbench/panels/hang_picture.h"
 
 namespace warpscope {
 namespace {
@@ -44,8 +46,12 @@ struct WarpLayout {
 };
 
 void draw_lane_names(const Style& style, const WarpLayout& l, const TraceSelection& t) {
+  const float line = ImGui::GetTextLineHeight();
   for (const int lane : {0, 8, 16, 24, 31}) {
-    if (lane == 31 && 7 * l.lane_height < ImGui::GetTextLineHeight()) continue;
+    // The last one is moved up to stay beside the lanes.
+    if (lane == 31 && l.lines_top - line < l.top_of(24) + line) continue;
+    // Where rows are low every other name has room.
+    if (lane % 16 == 8 && 8 * l.lane_height < line) continue;
     const std::string text = "lane " + std::to_string(lane);
     ImGui::GetWindowDrawList()->AddText(
         {l.at.x, std::min(l.top_of(lane), l.lines_top - ImGui::GetTextLineHeight())},
@@ -126,15 +132,20 @@ void draw_one_warp(const PanelContext& context, const Diagram& diagram, Selectio
 }
 
 // A row a warp: how many lanes are active over its instructions.
-void draw_all_warps(const PanelContext& context, const Diagram& diagram, Selection& selection,
-                    float height) {
+void draw_all_warps(const PanelContext& context, const Diagram& diagram, const BlockRoles& roles,
+                    Selection& selection, float height) {
   const Style& style = context.style;
   const Trace& trace = *diagram.trace;
   TraceSelection& t = selection.trace;
   std::size_t longest = 1;
   for (const auto& issued : trace.issued) longest = std::max(longest, issued.size());
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float label = ImGui::CalcTextSize("warp 31 ").x;
+  const auto name_of = [&](std::size_t w) {
+    return "warp " + std::to_string(w) + roles.suffix(static_cast<int>(w));
+  };
+  float label = ImGui::CalcTextSize("warp 31 ").x;
+  for (std::size_t w = 0; w < trace.issued.size(); ++w)
+    label = std::max(label, ImGui::CalcTextSize((name_of(w) + " ").c_str()).x);
   const float width = std::max(ImGui::GetContentRegionAvail().x, label + style.unit(4));
   const float line =
       std::clamp(height / static_cast<float>(trace.issued.size()), style.unit(0.5f), style.unit(6));
@@ -147,7 +158,7 @@ void draw_all_warps(const PanelContext& context, const Diagram& diagram, Selecti
     const auto& issued = trace.issued[w];
     const float top = at.y + static_cast<float>(w) * line;
     if (top >= label_end) {
-      const std::string text = "warp " + std::to_string(w);
+      const std::string text = name_of(w);
       list->AddText({at.x, top}, w == t.warp ? style.colours.text : style.colours.muted,
                     text.c_str());
       label_end = top + ImGui::GetTextLineHeight();
@@ -176,29 +187,32 @@ void draw_all_warps(const PanelContext& context, const Diagram& diagram, Selecti
   }
 }
 
-}  // namespace
+// What each role does, and whether the barriers' marks are shown; a click folds them.
+void draw_roles(const Style& style, const BlockStory& story, DivergencePanel& state) {
+  std::string text;
+  for (const WarpRole& role : story.roles.roles) {
+    text +=
+        (text.empty() ? "" : " · ") + role.name + " (" + warps_text(role.warps) + ") " + role.does;
+  }
+  if (!text.empty()) draw_note(style, text + ".");
+  if (story.timeline.marks.empty()) return;
+  if (ImGui::SmallButton(state.no_barriers ? "show arrivals and waits" : "hide arrivals and waits"))
+    state.no_barriers = !state.no_barriers;
+}
 
-void draw_divergence_panel(const PanelContext& context, Selection& selection, NoState&) {
+// The chosen warp's lanes, or all warps, and the sentence about them.
+void draw_activity(const PanelContext& context, const Diagram& diagram, const BlockStory& story,
+                   Selection& selection, float height) {
   const Style& style = context.style;
-  const Diagram diagram = begin_diagram(context, selection, "divergence");
-  if (diagram.trace == nullptr) return;
   const Trace& trace = *diagram.trace;
   const TraceSelection& t = selection.trace;
   const bool one = t.zoom == TraceZoom::warp || t.zoom == TraceZoom::request;
-  const bool empty = one ? t.warp >= trace.issued.size() || trace.issued[t.warp].empty()
-                         : std::all_of(trace.issued.begin(), trace.issued.end(),
-                                       [](const auto& issued) { return issued.empty(); });
-  if (empty)
-    return draw_note(style, one ? "The instructions of this warp were not kept: trace it again."
-                                : "No instructions of this block were kept: trace it again.");
-  const float line = ImGui::GetTextLineHeightWithSpacing();
-  const float height = std::max(ImGui::GetContentRegionAvail().y - 4.5f * line, style.unit(8));
   ActivitySummary summary;
   if (one) {
     draw_one_warp(context, diagram, selection, height);
     summary = activity(trace.issued[t.warp]);
   } else {
-    draw_all_warps(context, diagram, selection, height);
+    draw_all_warps(context, diagram, story.roles, selection, height);
     double lanes = 0;
     for (const auto& issued : trace.issued) {
       const ActivitySummary warp = activity(issued);
@@ -228,6 +242,44 @@ void draw_divergence_panel(const PanelContext& context, Selection& selection, No
                       ImGui::GetContentRegionAvail().x);
   } else {
     draw_heat_legend(style, "0 lanes", "32");
+  }
+}
+
+}  // namespace
+
+void draw_divergence_panel(const PanelContext& context, Selection& selection,
+                           DivergencePanel& state) {
+  const Style& style = context.style;
+  const Diagram diagram = begin_diagram(context, selection, "divergence");
+  if (diagram.trace == nullptr) return;
+  const Trace& trace = *diagram.trace;
+  const TraceSelection& t = selection.trace;
+  const BlockStory& story = story_of(trace, state.story);
+  if (trace.hang) {
+    if (ImGui::SmallButton(state.lanes ? "who waits for whom" : "lanes"))
+      state.lanes = !state.lanes;
+    if (!state.lanes)
+      return draw_hang_picture(context, trace, story.roles, selection,
+                               ImGui::GetContentRegionAvail().y);
+  }
+  const bool one = t.zoom == TraceZoom::warp || t.zoom == TraceZoom::request;
+  const bool empty = one ? t.warp >= trace.issued.size() || trace.issued[t.warp].empty()
+                         : std::all_of(trace.issued.begin(), trace.issued.end(),
+                                       [](const auto& issued) { return issued.empty(); });
+  if (empty)
+    return draw_note(style, one ? "The instructions of this warp were not kept: trace it again."
+                                : "No instructions of this block were kept: trace it again.");
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  if (story.roles.any()) draw_roles(style, story, state);
+  const bool barriers = story.roles.any() && !story.timeline.marks.empty() && !state.no_barriers;
+  const float room = ImGui::GetContentRegionAvail().y;
+  constexpr float kBarriersRatio = 0.45f;  // of the room, where there are any
+  const float below = barriers ? std::max(room * kBarriersRatio, 7 * line) : 0;
+  draw_activity(context, diagram, story, selection,
+                std::max(room - below - 4.5f * line, style.unit(8)));
+  if (barriers) {
+    draw_barrier_picture(context, trace, story.roles, story.timeline, selection,
+                         std::max(ImGui::GetContentRegionAvail().y, 6 * line));
   }
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "profiling/access/barrier_timeline.h"
+#include "profiling/access/warp_roles.h"
 #include "profiling/claims/article.h"
 #include "workbench/client/process_memory.h"
 #include "workbench/drawing/diagram_layout.h"
@@ -112,7 +114,19 @@ struct BanksPanel {
   TraceCosts costs;
   TableFilter filter;
 };
+// The roles of the traced block's warps and its barriers' marks, worked out once a trace.
+struct BlockStory {
+  std::string of;
+  BlockRoles roles;
+  BarrierTimeline timeline;
+};
+struct DivergencePanel {
+  BlockStory story;
+  bool lanes = false;        // where a launch hangs: the lanes instead of the picture of it
+  bool no_barriers = false;  // the barriers' marks are folded
+};
 struct WarpMapPanel {
+  BlockStory story;
   std::string of, shown;  // the trace and array of `accesses`; what the view was fitted for
   std::vector<ElementAccess> accesses;
   ElementSummary summary;
@@ -162,7 +176,7 @@ struct EnginePanel {
   PANEL(coalescing, "Coalescing", right,       "8",       CoalescingPanel, in_every_scene) \
   PANEL(banks,      "Banks",      right,       "9",       BanksPanel,      in_every_scene) \
   PANEL(warp_map,   "Warp map",   right,       "0",       WarpMapPanel,    in_every_scene) \
-  PANEL(divergence, "Divergence", right,       "G",       NoState,         in_every_scene) \
+  PANEL(divergence, "Divergence", right,       "G",       DivergencePanel, in_every_scene) \
   PANEL(metrics,    "Metrics",    bottom,      "5",       MetricsPanel,    in_every_scene) \
   PANEL(source,     "Source",     bottom,      "6",       SourcePanel,     in_every_scene) \
   PANEL(engine,     "Engine",     bottom,      "7",       EnginePanel,     in_every_scene)

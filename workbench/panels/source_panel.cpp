@@ -9,6 +9,7 @@
 #include "profiling/agreement/trace_metrics.h"
 #include "scenes/base/source.h"
 #include "workbench/panels/diagram.h"
+#include "workbench/panels/hang_picture.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/source_lines.h"
 
@@ -206,7 +207,7 @@ FiguresByLine figures_by_line(const PanelContext& context, const Selection& sele
 
 // The lines in view, each with its figures, or what the compiler said.
 void draw_text(const Style& style, Selection& selection, const StepRecord& step,
-               const SourceColumns& columns, SourcePanel& state) {
+               const SourceColumns& columns, const HangStory* hang, SourcePanel& state) {
   ImGui::BeginChild("text", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
   ImGui::PushFont(style.mono);
   if (state.show_log) {
@@ -223,6 +224,7 @@ void draw_text(const Style& style, Selection& selection, const StepRecord& step,
         ImGui::TextDisabled("%4d ", i + 1);
         ImGui::SameLine();
         draw_code(style, state.lines[static_cast<std::size_t>(i)]);
+        if (hang != nullptr) draw_hang_mark(style, *hang, step.source, i + 1);
       }
     }
   }
@@ -264,7 +266,8 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
       source_columns(figures.any() && !state.show_log ? chosen_figure(state.heat) : nullptr,
                      figures.trace, figures.counters, step.source);
   draw_source_heading(style, columns);
-  draw_text(style, selection, step, columns, state);
+  const bool hangs = figures.trace != nullptr && figures.trace->hang.has_value();
+  draw_text(style, selection, step, columns, hangs ? &*figures.trace->hang : nullptr, state);
 }
 
 }  // namespace warpscope

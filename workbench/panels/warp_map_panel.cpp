@@ -208,7 +208,8 @@ void outline_hovered(const Style& style, const TraceSelection& t, const Box& are
 }
 
 void draw_caption_of(const MapPainter& paint, const TracedBuffer& buffer,
-                     const ElementSummary& summary, const ReadsOfWrite& read) {
+                     const ElementSummary& summary, const BlockRoles& roles,
+                     const ReadsOfWrite& read) {
   std::string caption = caption_of(paint.trace, buffer, summary, paint.t.reads);
   if (!paint.t.reads && read.from == nullptr)
     caption += " Nothing was read of another array for the chosen write.";
@@ -219,18 +220,24 @@ void draw_caption_of(const MapPainter& paint, const TracedBuffer& buffer,
                                : "warp " + std::to_string(warp) + "'s") +
                " write.";
   }
+  for (std::size_t r = 0; r < roles.roles.size() && roles.any(); ++r) {
+    const WarpRole& role = roles.roles[r];
+    caption += (r == 0 ? " Roles: " : ", ") + role.name + " " + warps_text(role.warps);
+  }
+  if (roles.any()) caption += ".";
   ImGui::TextWrapped("%s", caption.c_str());
 }
 
 // "■ 3": one of few things that have a colour each.
-void draw_key(const Style& style, ImU32 colour, int number) {
-  ImGui::SameLine(0, style.unit(1));
+void draw_key(const Style& style, ImU32 colour, const std::string& name) {
+  const std::string text = "■ " + name;
+  flow(ImGui::CalcTextSize(text.c_str()).x + style.unit(1));
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
-  ImGui::Text("■ %d", number);
+  ImGui::TextUnformatted(text.c_str());
   ImGui::PopStyleColor();
 }
 
-void draw_legend(const MapPainter& paint, bool all_blocks) {
+void draw_legend(const MapPainter& paint, const BlockRoles& roles, bool all_blocks) {
   const Style& style = paint.style;
   if (paint.colour_by == kByBlock) {
     const std::int64_t blocks = block_count(paint.trace.launch);
@@ -242,14 +249,15 @@ void draw_legend(const MapPainter& paint, bool all_blocks) {
     } else {
       ImGui::TextDisabled("all blocks");
       for (std::int64_t block = 0; block < blocks; ++block)
-        draw_key(style, block_colour(style, block, blocks), static_cast<int>(block));
+        draw_key(style, block_colour(style, block, blocks), std::to_string(block));
     }
   } else if (paint.colour_by == kByTime) {
     draw_heat_legend(style, "instruction 0", std::to_string(paint.last_order));
   } else if (paint.colour_by == kByWarp) {
     ImGui::TextDisabled("warp");
-    for (int warp = 0; warp < std::min(8, warps_of(paint.trace.launch)); ++warp)
-      draw_key(style, variant_colour(style, warp), warp);
+    for (int warp = 0; warp < std::min(8, warps_of(paint.trace.launch)); ++warp) {
+      draw_key(style, variant_colour(style, warp), std::to_string(warp) + roles.suffix(warp));
+    }
   } else {
     draw_lane_legend(style);
   }
@@ -311,7 +319,7 @@ void draw_warp_map_panel(const PanelContext& context, Selection& selection, Warp
   const ReadsOfWrite read = reads_of_write(paint, *buffer, state.accesses);
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-  const float captions = line * 4.6f;
+  const float captions = line * (story_of(trace, state.story).roles.any() ? 5.8f : 4.6f);
   const float left = ImGui::CalcTextSize("100 000 ").x;
   const float height = std::max(room.y - captions - line, style.unit(6));
   const float share = t.reads ? 1.0f : 0.62f;  // the map keeps its place, inputs or none
@@ -331,8 +339,9 @@ void draw_warp_map_panel(const PanelContext& context, Selection& selection, Warp
     }
   }
   ImGui::SetCursorScreenPos({at.x, area.y1 + style.unit(0.5f)});
-  draw_caption_of(paint, *buffer, state.summary, read);
-  draw_legend(paint, writers != nullptr);
+  const BlockRoles& roles = story_of(trace, state.story).roles;
+  draw_caption_of(paint, *buffer, state.summary, roles, read);
+  draw_legend(paint, roles, writers != nullptr);
 }
 
 }  // namespace warpscope

@@ -115,25 +115,127 @@ void Decoder::call(const PtxStatement& s) {
   if (callee == "__assertfail" || callee == "vprintf") {
     return system_call(callee == "vprintf", results, arguments);
   }
+  Register found;
+  if (const Register* r = find_register(callee, found); r != nullptr && r->bytes == 8) {
+    return indirect_call(r->slot, results, arguments);
+  }
   const PtxFunction* const f = callable(callee, results.size(), arguments.size());
-  if (f == nullptr) return;
   Frame inner;
-  inner.function = f;
+  if (f == nullptr || !pass(*f, results, arguments, inner)) return;
+  put_in_place(inner);
+  problem_.clear();  // of statements inside the callee: each has its own trap
+}
+
+bool Decoder::pass(const PtxFunction& f, const std::vector<PtxOperand>& results,
+                   const std::vector<PtxOperand>& arguments, Frame& inner) {
+  inner.function = &f;
   inner.depth = frame_->depth + 1;
-  for (std::size_t k = 0; k < f->parameters.size(); ++k) {
-    inner.scopes[0].symbols[f->parameters[k].name] = passed(arguments, k);
+  for (std::size_t k = 0; k < f.parameters.size(); ++k) {
+    inner.scopes[0].symbols[f.parameters[k].name] = passed(arguments, k);
   }
-  for (std::size_t k = 0; k < f->results.size(); ++k) {
-    inner.scopes[0].symbols[f->results[k].name] = passed(results, k);
+  for (std::size_t k = 0; k < f.results.size(); ++k) {
+    inner.scopes[0].symbols[f.results[k].name] = passed(results, k);
   }
-  if (!problem_.empty()) return;
+  if (!problem_.empty()) return false;
   const Place& here = place(*frame_, position_);
   inner.called_from = here.inlined_at;
   if (inner.called_from.empty() && here.position.line > 0) {
     inner.called_from.push_back(here.position);
   }
-  put_in_place(inner);
-  problem_.clear();  // of statements inside the callee: each has its own trap
+  return true;
+}
+
+std::vector<const PtxFunction*> Decoder::callable_indirectly(
+    const std::vector<PtxOperand>& results, const std::vector<PtxOperand>& arguments) {
+  if (!addresses_taken_) {
+    addresses_taken_.emplace();
+    for (const PtxVariable& v : module_.variables) {
+      for (const PtxVariable::Address& a : v.addresses) addresses_taken_->insert(a.name);
+    }
+    for (const PtxFunction& f : module_.functions) {
+      for (const PtxStatement& s : f.body) {
+        if (s.kind != PtxStatement::Kind::instruction || !s.name.starts_with("mov")) continue;
+        for (std::uint32_t k = 0; k < s.count; ++k) {
+          addresses_taken_->insert(module_.operands[s.first + k].name);
+        }
+      }
+    }
+  }
+  const auto fits = [&](const std::vector<PtxVariable>& wanted,
+                        const std::vector<PtxOperand>& given) {
+    bool all = wanted.size() == given.size();
+    for (std::size_t k = 0; all && k < wanted.size(); ++k) {
+      all = passed(given, k).bytes == wanted[k].bytes;
+    }
+    return all;
+  };
+  std::vector<const PtxFunction*> list;
+  for (const PtxFunction& f : module_.functions) {
+    if (!f.defined || f.entry || !f.problem.empty() || !addresses_taken_->contains(f.name))
+      continue;
+    bool runs = false;  // a function that may call itself is not put in place once more
+    for (const Frame* frame = frame_; frame != nullptr; frame = frame->outer) {
+      runs = runs || frame->function == &f;
+    }
+    if (!runs && fits(f.results, results) && fits(f.parameters, arguments)) list.push_back(&f);
+  }
+  return list;
+}
+
+// Each function that the address may be of is put in place, for the lanes whose address it is.
+void Decoder::indirect_call(std::uint32_t address, const std::vector<PtxOperand>& results,
+                            const std::vector<PtxOperand>& arguments) {
+  const std::vector<const PtxFunction*> functions = callable_indirectly(results, arguments);
+  if (!problem_.empty()) return;
+  if (frame_->depth >= kDeepestCall) {
+    problem("calls too deeply: recursion is not emulated");
+    return;
+  }
+  const std::uint32_t guard = guard_, flip = guard_flip_;
+  const auto go_round = [&](std::uint32_t lanes, std::uint32_t unless) {
+    Instruction around;
+    around.kind = InstructionKind::branch;
+    emit(around);
+    kernel_->code.back().guard = lanes;
+    kernel_->code.back().guard_flip = unless;
+    return kernel_->code.size() - 1;
+  };
+  const auto lands_here = [&](std::size_t pc) {
+    kernel_->code[pc].target = static_cast<std::uint32_t>(kernel_->code.size());
+  };
+  const std::size_t whole = guard != 0 ? go_round(guard, ~flip) : 0;
+  guard_ = guard_flip_ = 0;
+  std::vector<std::uint32_t> is;
+  std::uint32_t any = 0;
+  for (const PtxFunction* f : functions) {
+    is.push_back(new_slot(4));
+    emit_row("setp.eq.u64", is.back(), address, constant(8, function_address(module_, f->name)));
+    const std::uint32_t both = new_slot(4);
+    if (any != 0) emit_row("or.pred", both, any, is.back());
+    any = any == 0 ? is.back() : both;
+  }
+  Instruction trap;
+  trap.kind = InstructionKind::trap;
+  trap.flags = kFlagUnknown;
+  trap.extra = static_cast<std::uint32_t>(kernel_->unknown.size());
+  kernel_->unknown.push_back(
+      "call through an address that no function of this kind has, or which "
+      "calls itself");
+  emit(trap);
+  kernel_->code.back().guard = any;
+  kernel_->code.back().guard_flip = any == 0 ? 0 : kAllLanes;
+  const std::uint32_t source = source_, position = position_;
+  for (std::size_t k = 0; k < functions.size(); ++k) {
+    source_ = source;
+    position_ = position;
+    const std::size_t round = go_round(is[k], kAllLanes);
+    Frame inner;
+    if (pass(*functions[k], results, arguments, inner)) body(inner);
+    problem_.clear();
+    guard_ = guard_flip_ = 0;
+    lands_here(round);
+  }
+  if (guard != 0) lands_here(whole);
 }
 
 void Decoder::put_in_place(Frame& inner) {

@@ -1,7 +1,9 @@
 // profiling/emulator/decode/collectives.cpp: barriers of a block, and what the lanes of a warp do
 // together.
+#include "profiling/emulator/async/cluster_barrier.h"
 #include "profiling/emulator/decode/decoder.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
+#include "profiling/emulator/state/async_barriers.h"
 
 namespace warpscope {
 
@@ -16,7 +18,7 @@ void Decoder::barrier(const PtxStatement& s, const Name& name) {
     return;
   }
   if (name.has("cluster")) {
-    problem("works on clusters, which the emulator does not have");
+    cluster_barrier(name);
     return;
   }
   i.kind = InstructionKind::barrier;
@@ -36,6 +38,18 @@ void Decoder::barrier(const PtxStatement& s, const Name& name) {
         static_cast<std::uint8_t>(name.has("arrive") ? BarrierAction::arrive : BarrierAction::sync);
     i.a = s.count > 0 ? source(operand(s, 0), OperandType::b32) : constant(4, 0);
     if (s.count > 1) i.b = source(operand(s, 1), OperandType::b32);
+  }
+  emit(i);
+}
+
+void Decoder::cluster_barrier(const Name& name) {
+  Instruction i;
+  if (name.has("relaxed")) i.flags |= kFlagRelaxed;
+  if (name.has("arrive")) {
+    i.run = run_cluster_arrive;
+    i.subop = name.has("aligned") ? 1 : 0;
+  } else {
+    i.kind = InstructionKind::cluster_wait;
   }
   emit(i);
 }

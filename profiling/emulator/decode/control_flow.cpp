@@ -155,6 +155,18 @@ void insert_joins(KernelCode& kernel, const Blocks& blocks, const std::vector<ch
   kernel.code = std::move(placed);
 }
 
+// Branches whose target is the end of the kernel.
+void mark_leaves(KernelCode& kernel) {
+  for (Instruction& i : kernel.code) {
+    if (i.kind != InstructionKind::branch) continue;
+    std::size_t to = i.target;
+    while (to < kernel.code.size() && kernel.code[to].kind == InstructionKind::join) ++to;
+    const bool ends = to < kernel.code.size() && kernel.code[to].guard == 0 &&
+                      kernel.code[to].kind == InstructionKind::exit;
+    if (ends) i.kind = InstructionKind::leave;
+  }
+}
+
 }  // namespace
 
 // Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm", on the graph turned round.
@@ -222,6 +234,7 @@ void place_joins(KernelCode& kernel) {
     is_join[join] = 1;
   }
   insert_joins(kernel, blocks, is_join);
+  mark_leaves(kernel);
 }
 
 }  // namespace warpscope

@@ -90,6 +90,8 @@ void Decoder::conversion(const PtxStatement& s, const Name& name) {
     return;
   }
   const std::string_view to_text = name.parts[name.parts.size() - 2], from_text = name.type();
+  const auto narrow = [](std::string_view type) { return type == "e4m3x2" || type == "e5m2x2"; };
+  if (narrow(to_text) || narrow(from_text)) return narrow_conversion(s, name);
   const std::optional<ConversionModifiers> modifiers = modifiers_of(name.parts);
   if (!modifiers) {
     problem("has a modifier that is not known");
@@ -124,6 +126,33 @@ void Decoder::conversion(const PtxStatement& s, const Name& name) {
     return emit_widened(i, r->slot, *to, to_text[0] == 's');
   }
   i.d = destination(result, type);
+  emit(i);
+}
+
+// Pairs of numbers of eight bits, from f32 or f16x2 and to f16x2.
+void Decoder::narrow_conversion(const PtxStatement& s, const Name& name) {
+  const std::string_view to = name.parts[name.parts.size() - 2], from = name.type();
+  const bool narrows = to != "f16x2";
+  Instruction i;
+  i.subop = !narrows ? 2 : from == "f16x2" ? 1 : 0;
+  for (std::size_t k = 1; k + 2 < name.parts.size(); ++k) {
+    if (name.parts[k] == "relu") {
+      i.flags |= kConvertRelu;
+    } else if (name.parts[k] != "rn" && name.parts[k] != "satfinite") {
+      problem("has a modifier that is not known");
+    }
+  }
+  if (narrows && (!name.has("satfinite") || (from != "f16x2" && from != "f32"))) {
+    problem("is not known");
+  }
+  i.run = convert_narrow;
+  i.count = (narrows ? to : from) == "e5m2x2" ? 1 : 0;
+  const OperandType type = i.subop == 0   ? OperandType::f32
+                           : i.subop == 1 ? OperandType::b32
+                                          : OperandType::b16;
+  i.a = source(operand(s, 1), type);
+  if (i.subop == 0) i.b = source(operand(s, 2), type);
+  i.d = destination(operand(s, 0), narrows ? OperandType::b16 : OperandType::b32);
   emit(i);
 }
 
@@ -236,6 +265,26 @@ void Decoder::unpack_parts(const std::vector<PtxOperand>& parts, const PtxOperan
   }
 }
 
+// mapa{.shared::cluster}.u32/.u64 d, a, rank; getctarank the other way round.
+void Decoder::cluster_address(const PtxStatement& s, const Name& name) {
+  Instruction i;
+  i.space = name.has("shared::cluster") ? AddressSpace::shared : AddressSpace::generic;
+  i.width = name.type() == "u64" ? 8 : 4;
+  const OperandType type = i.width == 8 ? OperandType::b64 : OperandType::b32;
+  if (i.width == 4 && (name.type() != "u32" || i.space == AddressSpace::generic)) {
+    problem("is not known");
+    return;
+  }
+  PtxOperand where = operand(s, 1);
+  if (where.kind == PtxOperand::Kind::address) where.kind = PtxOperand::Kind::name;
+  i.a = source(where, type);
+  const bool maps = name.base() == "mapa";
+  i.run = maps ? run_map_address : run_rank_of_address;
+  if (maps) i.b = source(operand(s, 2), OperandType::b32);
+  i.d = destination(operand(s, 0), maps ? type : OperandType::b32);
+  emit(i);
+}
+
 void Decoder::address_conversion(const PtxStatement& s, const Name& name) {
   AddressSpace space = AddressSpace::global;
   std::uint64_t window = 0;
@@ -255,6 +304,7 @@ void Decoder::address_conversion(const PtxStatement& s, const Name& name) {
   i.space = space;
   if (name.base() == "isspacep") {
     i.run = run_is_space;
+    i.subop = name.has("shared::cluster") ? 1 : 0;
     i.a = source(operand(s, 1), OperandType::b64);
     i.d = destination(operand(s, 0), OperandType::predicate);
     emit(i);

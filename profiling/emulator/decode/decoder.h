@@ -21,7 +21,10 @@
 namespace warpscope {
 
 struct MatrixShape;
+struct WarpgroupProduct;
 enum class AsyncBarrierOperation : std::uint8_t;
+enum class AtomicOperation : std::uint8_t;
+enum class AtomicType : std::uint8_t;
 
 // An instruction that cannot be decoded becomes a trap that carries its text: the kernel opens all
 // the same, and the fault names line and opcode if it is reached.
@@ -72,6 +75,7 @@ class Decoder {
     std::vector<Jump> table_jumps;       // pc: index in KernelCode::targets
     std::vector<std::uint32_t> returns;  // branches to the end of the frame
     int depth = 0;
+    const Frame* outer = nullptr;                    // that it is called from
     std::vector<SourcePosition> called_from;         // innermost first
     std::map<std::uint32_t, std::uint32_t> sources;  // position → key of `places_`
   };
@@ -112,6 +116,13 @@ class Decoder {
                    const std::vector<PtxOperand>& arguments);
   const PtxFunction* callable(std::string_view callee, std::size_t results, std::size_t arguments);
   Symbol passed(const std::vector<PtxOperand>& list, std::size_t k);
+  bool pass(const PtxFunction& f, const std::vector<PtxOperand>& results,
+            const std::vector<PtxOperand>& arguments, Frame& inner);
+  void indirect_call(std::uint32_t address, const std::vector<PtxOperand>& results,
+                     const std::vector<PtxOperand>& arguments);
+  // Functions whose addresses the module takes, that a call which passes these may mean.
+  std::vector<const PtxFunction*> callable_indirectly(const std::vector<PtxOperand>& results,
+                                                      const std::vector<PtxOperand>& arguments);
   void put_in_place(Frame& inner);
   // operands.cpp
   std::uint32_t new_slot(int bytes);
@@ -144,14 +155,17 @@ class Decoder {
   void carry(const PtxStatement& s, const Name& name);
   // conversions.cpp
   void conversion(const PtxStatement& s, const Name& name);
+  void narrow_conversion(const PtxStatement& s, const Name& name);
   void conversion_by_row(const PtxStatement& s, const std::string& key, Rounding rounding);
   void emit_widened(Instruction i, std::uint32_t wide, Number to, bool is_signed);
   void move(const PtxStatement& s, const Name& name);
   void pack_parts(const PtxOperand& to, const std::vector<PtxOperand>& parts, int bytes);
   void unpack_parts(const std::vector<PtxOperand>& parts, const PtxOperand& from, int bytes);
   void address_conversion(const PtxStatement& s, const Name& name);
+  void cluster_address(const PtxStatement& s, const Name& name);
   // collectives.cpp
   void barrier(const PtxStatement& s, const Name& name);
+  void cluster_barrier(const Name& name);
   void collective(const PtxStatement& s, const Name& name);
   void shuffle(const PtxStatement& s, const Name& name, Instruction& i);
   void vote(const PtxStatement& s, const Name& name, Instruction& i);
@@ -165,8 +179,21 @@ class Decoder {
   void async_barrier(const PtxStatement& s, const Name& name);
   static AsyncBarrierOperation barrier_operation_of(const Name& name);
   void arrive_after_copies(const PtxStatement& s, const Name& name);
+  // bulk.cpp
   void bulk_copy(const PtxStatement& s, const Name& name);
-  bool is_bulk_copy_to_shared(const Name& name);
+  bool is_known_bulk(const Name& name);
+  void bulk_group(const PtxStatement& s, const Name& name);
+  void bulk_prefetch(const PtxStatement& s, const Name& name);
+  bool take_reduction(const Name& name, Instruction& i);
+  bool take_bulk_operands(const PtxStatement& s, const Name& name, bool to_shared, bool from_shared,
+                          Instruction& i);
+  // The slot of an address that names global memory or a tensor map.
+  bool take_global(PtxOperand where, bool tensor, Instruction& address,
+                   std::vector<PtxOperand>& coordinates, std::string_view shape);
+  void emit_bulk(Instruction i, const std::array<std::uint32_t, 4>& slots,
+                 const std::vector<PtxOperand>& coordinates);
+  void store_async(const PtxStatement& s, const Name& name);
+  void tensor_map_edit(const PtxStatement& s, const Name& name);
   bool take_coordinates(std::string_view shape, PtxOperand& from,
                         std::vector<PtxOperand>& coordinates);
   // matrix.cpp
@@ -175,6 +202,12 @@ class Decoder {
   void wmma(const PtxStatement& s, const Name& name);
   void copy_fragment(const PtxStatement& s, const Name& name, const MatrixShape& shape);
   bool take_types(const Name& name, MatrixShape& shape);
+  // warpgroup.cpp
+  void warpgroup(const PtxStatement& s, const Name& name);
+  void product(const PtxStatement& s, const Name& name);
+  bool take_product(const Name& name, WarpgroupProduct& product);
+  void set_registers(const PtxStatement& s, const Name& name);
+  void note_registers(const PtxStatement& s, const Name& name);
   // memory.cpp
   void load_store(const PtxStatement& s, const Name& name);
   Instruction load_store_of(const Name& name);
@@ -183,6 +216,8 @@ class Decoder {
   void merge_lanes(const PtxOperand& where, const std::vector<PtxOperand>& values,
                    std::string_view type, Instruction& i);
   void emit_fenced(const Instruction& i, const Name& name, bool before, bool after);
+  static std::optional<AtomicOperation> atomic_operation_of(std::string_view part);
+  static std::optional<AtomicType> atomic_type_of(std::string_view type);
   static std::optional<AddressSpace> space_of(std::string_view part);
   static Space traced_space(AddressSpace space);
   void add_site(Instruction& i, Space space, AccessKind kind, int width);
@@ -202,7 +237,8 @@ class Decoder {
   std::map<const PtxFunction*, std::unordered_map<std::string_view, int>> mentions_;
   std::map<const PtxFunction*, std::unordered_set<std::string_view>> lane_dependent_;
   std::map<const PtxFunction*, std::unordered_map<std::string_view, std::string_view>> provenance_;
-  std::map<std::uint32_t, std::string_view> shared_symbols_;  // by source; "": dynamic
+  std::optional<std::unordered_set<std::string_view>> addresses_taken_;  // of functions
+  std::map<std::uint32_t, std::string_view> shared_symbols_;             // by source; "": dynamic
   struct DynamicSlot {
     std::uint32_t slot = 0;
     int bytes = 8;
@@ -215,6 +251,7 @@ class Decoder {
   std::vector<Place> places_;
   std::map<std::pair<std::string, int>, int> line_indices_;
   std::uint32_t carry_slot_ = 0;
+  bool has_products_ = false;  // the module has wgmma.mma_async
   // Of the statement at hand.
   std::string problem_;
   std::uint32_t guard_ = 0, guard_flip_ = 0, source_ = 0;

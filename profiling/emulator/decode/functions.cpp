@@ -6,6 +6,7 @@
 #include "profiling/emulator/decode/decoder.h"
 #include "profiling/emulator/decode/written_memory.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
+#include "profiling/emulator/warpgroups/written_products.h"
 
 namespace warpscope {
 namespace {
@@ -42,6 +43,9 @@ std::shared_ptr<KernelCode> Decoder::decode(const PtxFunction& entry) {
   }
   for (const PtxFunction& f : module_.functions) {
     if (f.defined) functions_[f.name] = &f;
+    has_products_ = has_products_ || std::any_of(f.body.begin(), f.body.end(), [](const auto& s) {
+                      return s.name.starts_with("wgmma.mma_async");
+                    });
   }
   for (const auto& [number, path] : module_.files) {
     if (path.size() > main_file_.size() && path.ends_with("/" + main_file_)) {
@@ -69,6 +73,7 @@ std::shared_ptr<KernelCode> Decoder::decode(const PtxFunction& entry) {
 
 void Decoder::body(Frame& frame) {
   Frame* const before = frame_;
+  frame.outer = before;
   frame_ = &frame;
   for (const PtxStatement& s : frame.function->body) {
     switch (s.kind) {
@@ -259,6 +264,8 @@ void Decoder::finish(const PtxFunction& entry) {
   kernel_->local_bytes = aligned(kernel_->local_bytes, 16);
   find_written_memory(*kernel_);
   place_joins(*kernel_);
+  kernel_->register_uses.resize(has_products_ ? kernel_->sources.size() : 0);
+  find_written_products(*kernel_);
 }
 
 }  // namespace warpscope

@@ -10,7 +10,16 @@
 namespace warpscope {
 namespace {
 
-std::optional<AtomicOperation> atomic_operation_of(std::string_view part) {
+// Of the registers of a value of that type.
+OperandType slot_type_of(std::string_view type, bool wide) {
+  return wide            ? (type == "f64" ? OperandType::f64 : OperandType::b64)
+         : type == "f32" ? OperandType::f32
+                         : OperandType::b32;
+}
+
+}  // namespace
+
+std::optional<AtomicOperation> Decoder::atomic_operation_of(std::string_view part) {
   constexpr std::pair<std::string_view, AtomicOperation> operations[] = {
       {"add", AtomicOperation::add},
       {"min", AtomicOperation::minimum},
@@ -28,7 +37,7 @@ std::optional<AtomicOperation> atomic_operation_of(std::string_view part) {
   return std::nullopt;
 }
 
-std::optional<AtomicType> atomic_type_of(std::string_view type) {
+std::optional<AtomicType> Decoder::atomic_type_of(std::string_view type) {
   constexpr std::pair<std::string_view, AtomicType> types[] = {
       {"b16", AtomicType::u16},      {"u32", AtomicType::u32},   {"b32", AtomicType::u32},
       {"s32", AtomicType::s32},      {"u64", AtomicType::u64},   {"b64", AtomicType::u64},
@@ -40,15 +49,6 @@ std::optional<AtomicType> atomic_type_of(std::string_view type) {
   }
   return std::nullopt;
 }
-
-// Of the registers of a value of that type.
-OperandType slot_type_of(std::string_view type, bool wide) {
-  return wide            ? (type == "f64" ? OperandType::f64 : OperandType::b64)
-         : type == "f32" ? OperandType::f32
-                         : OperandType::b32;
-}
-
-}  // namespace
 
 std::optional<AddressSpace> Decoder::space_of(std::string_view part) {
   if (part == "global") return AddressSpace::global;

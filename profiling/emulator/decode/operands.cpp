@@ -47,15 +47,23 @@ constexpr SpecialName kSpecials[] = {
     {"%lanemask_gt", SpecialRegister::lanemask_gt},
     {"%dynamic_smem_size", SpecialRegister::dynamic_shared_bytes},
     {"%total_smem_size", SpecialRegister::total_shared_bytes},
-    // A launch without clusters is one of clusters of one block.
-    {"%cluster_ctaid.x", SpecialRegister::zero},
-    {"%cluster_ctaid.y", SpecialRegister::zero},
-    {"%cluster_ctaid.z", SpecialRegister::zero},
-    {"%cluster_ctarank", SpecialRegister::zero},
-    {"%cluster_nctaid.x", SpecialRegister::one},
-    {"%cluster_nctaid.y", SpecialRegister::one},
-    {"%cluster_nctaid.z", SpecialRegister::one},
-    {"%cluster_nctarank", SpecialRegister::one},
+    {"%cluster_ctaid.x", SpecialRegister::cluster_ctaid_x},
+    {"%cluster_ctaid.y", SpecialRegister::cluster_ctaid_y},
+    {"%cluster_ctaid.z", SpecialRegister::cluster_ctaid_z},
+    {"%cluster_ctarank", SpecialRegister::cluster_ctarank},
+    {"%cluster_nctaid.x", SpecialRegister::cluster_nctaid_x},
+    {"%cluster_nctaid.y", SpecialRegister::cluster_nctaid_y},
+    {"%cluster_nctaid.z", SpecialRegister::cluster_nctaid_z},
+    {"%cluster_nctarank", SpecialRegister::cluster_nctarank},
+    {"%clusterid.x", SpecialRegister::clusterid_x},
+    {"%clusterid.y", SpecialRegister::clusterid_y},
+    {"%clusterid.z", SpecialRegister::clusterid_z},
+    {"%nclusterid.x", SpecialRegister::nclusterid_x},
+    {"%nclusterid.y", SpecialRegister::nclusterid_y},
+    {"%nclusterid.z", SpecialRegister::nclusterid_z},
+    // The driver's: cooperative groups find the grid's workspace there. The others are 0 here.
+    {"%envreg1", SpecialRegister::workspace_high},
+    {"%envreg2", SpecialRegister::workspace_low},
 };
 
 }  // namespace
@@ -90,6 +98,15 @@ bool Decoder::special_register(std::string_view name, int bytes, std::uint32_t& 
   for (const SpecialName& s : kSpecials) {
     if (s.name == name) {
       slot = special(s.which, bytes == 8 ? 8 : 4);
+      return true;
+    }
+  }
+  // What the driver tells a kernel from outside of PTX; of an ordinary launch, nothing.
+  if (name.starts_with("%envreg")) {
+    int number = -1;
+    const auto read = std::from_chars(name.data() + 7, name.data() + name.size(), number);
+    if (read.ptr == name.data() + name.size() && number >= 0 && number < 32) {
+      slot = special(SpecialRegister::zero, bytes == 8 ? 8 : 4);
       return true;
     }
   }
@@ -178,6 +195,9 @@ std::uint32_t Decoder::source(const PtxOperand& o, OperandType type) {
       if (const Symbol* symbol = find_symbol(o.name)) {
         return symbol_address(*symbol, o.value, bytes);
       }
+      if (const std::uint64_t function = function_address(module_, o.name); function != 0) {
+        return constant(bytes, function);
+      }
       break;
     }
     case PtxOperand::Kind::integer: {
@@ -219,6 +239,8 @@ std::uint32_t Decoder::source_predicate(const PtxOperand& o, bool* negated) {
   const Register* r = o.kind == PtxOperand::Kind::name ? find_register(o.name, found) : nullptr;
   if (r != nullptr && r->bytes == 0) {
     slot = r->slot;
+  } else if (o.name == "%is_explicit_cluster") {
+    slot = special(SpecialRegister::is_explicit_cluster);
   } else if (o.kind == PtxOperand::Kind::integer) {
     slot = new_slot(4);
     kernel_->constants.push_back({slot, 4, o.value != 0 ? 0xffffffffull : 0});

@@ -4,6 +4,7 @@
 
 #include "profiling/emulator/decode/decoder.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
+#include "profiling/emulator/warpgroups/products.h"
 
 namespace warpscope {
 namespace {
@@ -101,6 +102,7 @@ void Decoder::instruction(Frame& frame, const PtxStatement& s) {
     problem("is one of too many instructions");
   const std::size_t jumps_before = frame.jumps.size(), tables_before = frame.table_jumps.size();
   if (problem_.empty()) decode_one(s, name);
+  if (problem_.empty() && has_products_) note_registers(s, name);
   if (problem_.empty()) return;
   // What was emitted for it is taken back; a trap stands in its place.
   kernel_->code.resize(code_before);
@@ -118,6 +120,7 @@ void Decoder::instruction(Frame& frame, const PtxStatement& s) {
   emit(trap);
 }
 
+// Long: one line for each family of opcodes.
 void Decoder::decode_one(const PtxStatement& s, const Name& name) {
   const std::string_view base = name.base();
   if (base == "bra" || base == "brx" || base == "ret" || base == "exit" || base == "trap") {
@@ -126,6 +129,10 @@ void Decoder::decode_one(const PtxStatement& s, const Name& name) {
     call(s);
   } else if (base == "bar" || base == "barrier") {
     barrier(s, name);
+  } else if ((base == "st" || base == "red") && name.has("async")) {
+    store_async(s, name);
+  } else if (base == "tensormap") {
+    tensor_map_edit(s, name);
   } else if (base == "ld" || base == "ldu" || base == "st") {
     load_store(s, name);
   } else if (base == "atom" || base == "red") {
@@ -145,12 +152,22 @@ void Decoder::decode_one(const PtxStatement& s, const Name& name) {
     matrix(s, name);
   } else if (base == "wmma") {
     wmma(s, name);
+  } else if (base == "wgmma") {
+    warpgroup(s, name);
+  } else if (base == "setmaxnreg") {
+    set_registers(s, name);
   } else if (base == "membar" ||
              (base == "fence" && !name.has("proxy") && !name.has("mbarrier_init"))) {
     Instruction i;
     i.run = run_fence;
     i.subop = name.has("cta") ? 0 : 1;
     emit(i);
+  } else if (base == "fence" && name.has("proxy") && name.has("async")) {
+    Instruction i;
+    i.run = run_proxy_fence;
+    emit(i);
+  } else if (base == "mapa" || base == "getctarank") {
+    cluster_address(s, name);
   } else if (base == "nanosleep") {
     Instruction i;
     i.run = run_sleep;
@@ -158,7 +175,8 @@ void Decoder::decode_one(const PtxStatement& s, const Name& name) {
     emit(i);
   } else if (base == "fence" || base == "prefetch" || base == "prefetchu" ||
              base == "applypriority" || base == "discard" || base == "pmevent" ||
-             base == "setmaxnreg" || base == "brkpt") {
+             base == "griddepcontrol" || base == "brkpt") {
+    // griddepcontrol: a launch that depends on no other waits for none.
     Instruction i;
     i.run = run_nothing;
     emit(i);

@@ -133,7 +133,35 @@ void run_atomic(Warp& w, const Instruction& i) {
   }
 }
 
+template <typename T>
+void reduce(AtomicOperation op, std::byte* to, const std::byte* from, std::size_t bytes,
+            bool alone) {
+  using Raw = typename Storage<T>::type;
+  for (std::size_t at = 0; at + sizeof(Raw) <= bytes; at += sizeof(Raw)) {
+    auto& place = *reinterpret_cast<Raw*>(to + at);
+    Raw value;
+    std::memcpy(&value, from + at, sizeof value);
+    if (alone) {
+      place = result_of<T, Raw>(op, place, value, Raw{0});
+      continue;
+    }
+    std::atomic_ref<Raw> atomic(place);
+    Raw old = atomic.load();
+    while (!atomic.compare_exchange_weak(old, result_of<T, Raw>(op, old, value, Raw{0}))) {
+    }
+  }
+}
+
 }  // namespace
+
+void reduce_bytes(AtomicType type, AtomicOperation op, std::byte* to, const std::byte* from,
+                  std::size_t bytes, bool alone) {
+  using Reduce = void (*)(AtomicOperation, std::byte*, const std::byte*, std::size_t, bool);
+  constexpr Reduce by_type[] = {reduce<u16>,    reduce<u32>,      reduce<s32>,       reduce<u64>,
+                                reduce<s64>,    reduce<f32>,      reduce<f64>,       reduce<Half>,
+                                reduce<Bfloat>, reduce<HalfPair>, reduce<BfloatPair>};
+  by_type[static_cast<std::size_t>(type)](op, to, from, bytes, alone);
+}
 
 RunInstruction run_of_atomic(AtomicType type) {
   switch (type) {

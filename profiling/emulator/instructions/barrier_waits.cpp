@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "profiling/emulator/memory/access_path.h"
+#include "profiling/emulator/memory/barrier_events.h"
 #include "profiling/emulator/state/async_barriers.h"
 
 namespace warpscope {
@@ -37,11 +38,30 @@ bool is_over(const AsyncBarrier& b, const Warp& w, const Instruction& i, int lan
   return b.phase != static_cast<std::uint32_t>(w.slot<std::uint64_t>(i.b)[lane] >> 32);
 }
 
+void expect_bytes(AsyncBarrier& b, const Instruction& i, std::uint32_t bytes) {
+  b.outstanding_bytes += bytes;
+  b.expected_by = i.source;
+}
+
+BarrierMark mark_of(AsyncBarrierOperation operation) {
+  return operation == AsyncBarrierOperation::expect_copy ? BarrierMark::expect
+         : operation == AsyncBarrierOperation::end_copy  ? BarrierMark::copy
+                                                         : BarrierMark::arrive;
+}
+
+// A lane sees the phase before the running one over; before the first there is none.
+void note_wait_over(Warp& w, const Instruction& i, int barrier, int lane) {
+  const AsyncBarrier& b = w.worker->async_barriers[barrier];
+  if (b.phase == b.first_phase) return;
+  note_mbarrier_event(w, i, BarrierMark::wait, barrier, lane, -1);
+}
+
 // What lanes of a warp saw end is known to the warp from here on.
 void acquire(Warp& w, const Instruction& i, int barrier) {
   if ((i.flags & kFlagRelaxed) != 0) return;
   ++w.sync_count;
   if (w.worker->shadowed) w.worker->shadow.acquire(static_cast<int>(w.index), barrier);
+  if (w.worker->cluster != nullptr) learn_from_cluster(*w.worker);
 }
 
 // Arms that wait for a phase which is now over go on; of their lanes on other barriers the
@@ -62,6 +82,9 @@ void wake(Worker& worker, int barrier) {
       }
       if (over == 0) continue;
       answer_wait(w, i, arm.mask, over);
+      for (std::uint32_t rest = w.recorded ? over : 0; rest != 0; rest &= rest - 1) {
+        note_wait_over(w, i, barrier, std::countr_zero(rest));
+      }
       acquire(w, i, barrier);
       arm.state = ArmState::ready;
       ++arm.pc;
@@ -74,13 +97,17 @@ void end_phase_if_complete(Worker& worker, int barrier) {
   if (!b.valid || b.pending != 0 || b.outstanding_bytes != 0) return;
   ++b.phase;
   b.pending = b.expected;
+  for (std::size_t v = 0; v < b.arrived.size(); ++v) b.arrived_before[v] |= b.arrived[v];
+  b.arrived = {};
   if (worker.shadowed) worker.shadow.end_phase(barrier, b.phase);
   wake(worker, barrier);
 }
 
-void arrive(Warp& w, const Instruction& i, int lane, int barrier, std::int64_t count) {
+// An arrival at a barrier of `home`, the lane's own block or another of its cluster.
+void arrive(Warp& w, const Instruction& i, int lane, Worker& home, int barrier,
+            std::int64_t count) {
   Worker& worker = *w.worker;
-  AsyncBarrier& b = worker.async_barriers[barrier];
+  AsyncBarrier& b = home.async_barriers[barrier];
   if (count < 1 || count > b.pending) {
     note_fault(w, i, FaultKind::divergent_barrier, 1u << lane,
                worker.source(i).opcode + " makes " + std::to_string(count) +
@@ -90,10 +117,19 @@ void arrive(Warp& w, const Instruction& i, int lane, int barrier, std::int64_t c
     return;
   }
   b.pending -= count;
-  if (worker.shadowed && (i.flags & kFlagRelaxed) == 0) {
-    worker.shadow.arrive(static_cast<int>(w.index), barrier);
+  if (&home == &worker) b.arrived[w.index] |= 1u << lane;
+  if (std::find(b.arrived_by.begin(), b.arrived_by.end(), i.source) == b.arrived_by.end()) {
+    b.arrived_by.push_back(i.source);
   }
-  end_phase_if_complete(worker, barrier);
+  if ((i.flags & kFlagRelaxed) == 0) {
+    if (worker.cluster != nullptr) publish_to_cluster(w);
+    if (home.shadowed && &home == &worker) {
+      home.shadow.arrive(static_cast<int>(w.index), barrier);
+    } else if (home.shadowed) {
+      home.shadow.arrive_from_outside(barrier);
+    }
+  }
+  end_phase_if_complete(home, barrier);
 }
 
 void initialise(Warp& w, const Instruction& i, int lane, std::int64_t offset) {
@@ -109,7 +145,7 @@ void initialise(Warp& w, const Instruction& i, int lane, std::int64_t offset) {
   const int index = worker.async_barriers.find_or_add(offset);
   AsyncBarrier& b = worker.async_barriers[index];
   const std::uint32_t phase = again ? b.phase + 1 : 0;
-  b = AsyncBarrier{offset, true, count, count, 0, phase, phase};
+  b = AsyncBarrier{offset, true, count, count, 0, phase, phase, i.source, 0, {}, {}, {}};
   if (worker.shadowed) worker.shadow.add_barrier(index);
 }
 
@@ -148,6 +184,14 @@ void look_at(Warp& w, const Instruction& i, int lane, std::int64_t offset, bool 
                       writes ? AccessIntent::write : AccessIntent::read);
 }
 
+// The count or bytes that a lane gives, after noting what it does and the state before it.
+std::uint32_t given_to(Warp& w, const Instruction& i, AsyncBarrierOperation operation,
+                       const Worker& home, int barrier, int lane) {
+  if (w.recorded && &home == w.worker) note_mbarrier_event(w, i, mark_of(operation), barrier, lane);
+  if (i.d != 0) w.slot<std::uint64_t>(i.d)[lane] = state_of(home.async_barriers[barrier]);
+  return i.b == 0 ? 1 : w.slot<std::uint32_t>(i.b)[lane];
+}
+
 }  // namespace
 
 int AsyncBarriers::find_or_add(std::int64_t offset) {
@@ -157,17 +201,23 @@ int AsyncBarriers::find_or_add(std::int64_t offset) {
 }
 
 int barrier_of(Warp& w, const Instruction& i, int lane, std::uint64_t offset) {
+  return barrier_of(w, i, lane, *w.worker, offset);
+}
+
+int barrier_of(Warp& w, const Instruction& i, int lane, const Worker& home, std::uint64_t offset) {
+  // Blocks of a cluster have as much shared memory as each other.
   if (!is_place(w, i, lane, offset)) return -1;
   Worker& worker = *w.worker;
-  const int index = worker.async_barriers.find(static_cast<std::int64_t>(offset));
-  if (index < 0 || !worker.async_barriers[index].valid) {
+  const int index = home.async_barriers.find(static_cast<std::int64_t>(offset));
+  if (index < 0 || !home.async_barriers[index].valid) {
     note_fault(w, i, FaultKind::uninitialised_read, 1u << lane,
                worker.source(i).opcode + " uses " + place_text(static_cast<std::int64_t>(offset)) +
+                   (&home == &worker ? "" : " of another block of the cluster") +
                    ", which no mbarrier.init has made",
                "shared memory");
     return -1;
   }
-  look_at(w, i, lane, static_cast<std::int64_t>(offset), false);
+  if (&home == &worker) look_at(w, i, lane, static_cast<std::int64_t>(offset), false);
   return index;
 }
 
@@ -182,18 +232,18 @@ void run_async_barrier(Warp& w, const Instruction& i) {
   worker.watch.note_effect();
   for (std::uint32_t rest = w.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const std::uint64_t offset = lane_address(w, i, lane);
+    std::uint64_t offset = lane_address(w, i, lane);
     if (operation == AsyncBarrierOperation::initialise) {
       if (!is_place(w, i, lane, offset)) continue;
       look_at(w, i, lane, static_cast<std::int64_t>(offset), true);
       initialise(w, i, lane, static_cast<std::int64_t>(offset));
       continue;
     }
-    const int index = barrier_of(w, i, lane, offset);
+    Worker* const home = block_at(w, i, lane, offset);
+    const int index = home == nullptr ? -1 : barrier_of(w, i, lane, *home, offset);
     if (index < 0) continue;
-    AsyncBarrier& b = worker.async_barriers[index];
-    const std::uint32_t given = i.b == 0 ? 1 : w.slot<std::uint32_t>(i.b)[lane];
-    if (i.d != 0) w.slot<std::uint64_t>(i.d)[lane] = state_of(b);
+    AsyncBarrier& b = home->async_barriers[index];
+    const std::uint32_t given = given_to(w, i, operation, *home, index, lane);
     switch (operation) {
       case AsyncBarrierOperation::invalidate:
         look_at(w, i, lane, static_cast<std::int64_t>(offset), true);
@@ -201,24 +251,23 @@ void run_async_barrier(Warp& w, const Instruction& i) {
         break;
       case AsyncBarrierOperation::drop:
         b.expected -= std::min<std::int64_t>(given, b.expected);
-        arrive(w, i, lane, index, given);
-        break;
+        [[fallthrough]];
       case AsyncBarrierOperation::arrive:
-        arrive(w, i, lane, index, given);
+        arrive(w, i, lane, *home, index, given);
         break;
       case AsyncBarrierOperation::expect_copy:
-        b.outstanding_bytes += given;
-        end_phase_if_complete(worker, index);
+        expect_bytes(b, i, given);
+        end_phase_if_complete(*home, index);
         break;
       case AsyncBarrierOperation::end_copy:
-        end_copy(worker, index, given);
+        end_copy(*home, index, given);
         break;
       case AsyncBarrierOperation::drop_expecting:
         b.expected -= std::min<std::int64_t>(1, b.expected);
         [[fallthrough]];
       case AsyncBarrierOperation::arrive_expecting:
-        b.outstanding_bytes += given;
-        arrive(w, i, lane, index, 1);
+        expect_bytes(b, i, given);
+        arrive(w, i, lane, *home, index, 1);
         break;
       case AsyncBarrierOperation::after_copies:
         ++b.pending;
@@ -228,7 +277,7 @@ void run_async_barrier(Warp& w, const Instruction& i) {
         if (worker.shadowed) {
           worker.shadow.end_copies(static_cast<int>(w.index), lane, index, b.phase);
         }
-        arrive(w, i, lane, index, 1);
+        arrive(w, i, lane, *home, index, 1);
         break;
       default:
         break;
@@ -253,11 +302,16 @@ std::uint32_t lanes_past_barrier(Warp& w, const Instruction& i) {
     const int lane = std::countr_zero(rest);
     const int index = barrier_of(w, i, lane, lane_address(w, i, lane));
     if (index >= 0 && !is_over(worker.async_barriers[index], w, i, lane)) continue;
+    if (w.recorded && index >= 0) note_wait_over(w, i, index, lane);
     over |= 1u << lane;
     if (index >= 0 && index != last) acquire(w, i, index);
     last = index;
   }
   return over;
+}
+
+int waited_barrier(const Warp& w, const Instruction& i, int lane) {
+  return w.worker->async_barriers.find(static_cast<std::int64_t>(lane_address(w, i, lane)));
 }
 
 void answer_wait(Warp& w, const Instruction& i, std::uint32_t lanes, std::uint32_t over) {

@@ -176,6 +176,24 @@ f64 limited(f64 x, bool sat, bool relu) {
   }
 }
 
+template <typename Format>
+u32 converted(const Warp& w, const Instruction& i, int lane) {
+  const bool relu = (i.flags & kConvertRelu) != 0;
+  const u32 a = w.slot<u32>(i.a)[lane];
+  if (i.subop == 2) {
+    const auto half = [&](u32 bits) {
+      const double value = widen_narrow<Format>(static_cast<u8>(bits));
+      return narrow_half(static_cast<f32>(relu && value < 0 ? 0 : value));
+    };
+    return static_cast<u32>(half(a >> 8)) << 16 | half(a);
+  }
+  const bool halves = i.subop == 1;
+  const double low =
+      halves ? widen_half(static_cast<u16>(a)) : std::bit_cast<f32>(w.slot<u32>(i.b)[lane]);
+  const double high = halves ? widen_half(static_cast<u16>(a >> 16)) : std::bit_cast<f32>(a);
+  return static_cast<u32>(to_narrow<Format>(high, relu)) << 8 | to_narrow<Format>(low, relu);
+}
+
 }  // namespace
 
 void convert_any(Warp& w, const Instruction& i) {
@@ -189,6 +207,14 @@ void convert_any(Warp& w, const Instruction& i) {
     if ((w.mask >> lane & 1) != 0) convert_lane(w, i, lane);
   }
   if (change) std::fesetround(before);
+}
+
+void convert_narrow(Warp& w, const Instruction& i) {
+  for (u32 rest = w.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    w.slot<u32>(i.d)[lane] =
+        i.count == 0 ? converted<E4m3>(w, i, lane) : converted<E5m2>(w, i, lane);
+  }
 }
 
 }  // namespace warpscope

@@ -1,7 +1,8 @@
-// profiling/emulator/instructions/half_lanes.h: f16 and bf16 as bits: conversions of one lane,
-// exactly rounded.
+// profiling/emulator/instructions/half_lanes.h: numbers of 16 and 8 bits as bits: conversions of
+// one lane, exactly rounded.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "profiling/emulator/instructions/lanes.h"
@@ -118,6 +119,50 @@ WARPSCOPE_INLINE f32 to_odd(f64 value) {
     bits |= 1;
   }
   return std::bit_cast<f32>(bits);
+}
+
+// Numbers of eight bits. source: PTX ISA, "Alternate Floating-Point Data Formats": e4m3 has no
+// infinity, and NaN is all ones but the sign; e5m2 is the upper half of an f16.
+struct E4m3 {
+  static constexpr int mantissa_bits = 3, bias = 7;
+  static constexpr u8 largest = 0x7e;  // 448
+};
+struct E5m2 {
+  static constexpr int mantissa_bits = 2, bias = 15;
+  static constexpr u8 largest = 0x7b;  // 57344
+};
+
+// Exact: every number of eight bits is an f32.
+template <typename Format>
+f64 widen_narrow(u8 bits) {
+  constexpr int m = Format::mantissa_bits;
+  const int exponent = (bits & 0x7f) >> m, mantissa = bits & ((1 << m) - 1);
+  const f64 sign = (bits & 0x80) != 0 ? -1 : 1;
+  if ((bits & 0x7f) > Format::largest) {
+    const bool infinite = Format::bias == 15 && mantissa == 0;
+    return infinite ? sign * HUGE_VAL : std::nan("");
+  }
+  const f64 units = exponent == 0 ? mantissa : mantissa + (1 << m);
+  return sign * std::ldexp(units, std::max(exponent, 1) - Format::bias - m);
+}
+
+// .rn.satfinite: to nearest, ties to even; what is too large becomes the largest number, NaN 0x7f.
+template <typename Format>
+u8 to_narrow(f64 value, bool relu) {
+  constexpr int m = Format::mantissa_bits;
+  if (value != value) return 0x7f;
+  if (relu && value < 0) value = 0;
+  const u8 sign = std::signbit(value) ? 0x80 : 0;
+  const f64 x = std::fabs(value);
+  if (x >= widen_narrow<Format>(Format::largest)) return sign | Format::largest;
+  if (x == 0) return sign;
+  const int exponent = std::max(std::ilogb(x), 1 - Format::bias);
+  // In units of the last place: nearbyint rounds ties to even.
+  const int units = static_cast<int>(std::nearbyint(std::ldexp(x, m - exponent)));
+  // A carry out of the mantissa moves into the exponent by itself.
+  const int base = (exponent + Format::bias - 1) << m;
+  const int bits = units < (1 << m) ? units : base + units;
+  return sign | static_cast<u8>(std::min<int>(bits, Format::largest));
 }
 
 }  // namespace

@@ -209,6 +209,14 @@ void run_fence(Warp& w, const Instruction& i) {
   ++w.sync_count;
   if (i.subop != 0 && w.worker->run->races != nullptr) w.worker->run->races->fence(w);
   if (w.worker->shadowed) w.worker->shadow.fence(static_cast<int>(w.index));
+  if (w.worker->cluster != nullptr) {  // it may stand beside a flag in another block's memory
+    publish_to_cluster(w);
+    learn_from_cluster(*w.worker);
+  }
+}
+
+void run_proxy_fence(Warp& w, const Instruction&) {
+  if (w.worker->shadowed) w.worker->shadow.fence_proxy(static_cast<int>(w.index));
 }
 
 // The device's clock means nothing here: it counts this warp's instructions and what it slept. Who
@@ -254,7 +262,7 @@ void run_is_space(Warp& w, const Instruction& i) {
     bool is = false;
     switch (i.space) {
       case AddressSpace::shared:
-        is = at - kSharedWindow < kSpaceWindowBytes;
+        is = at - kSharedWindow < (i.subop != 0 ? kSharedWindowBytes : kSpaceWindowBytes);
         break;
       case AddressSpace::local:
         is = at - kLocalWindow < kSpaceWindowBytes;
@@ -273,6 +281,35 @@ void run_is_space(Warp& w, const Instruction& i) {
     if (is) bits |= 1u << lane;
   });
   set_lanes(w, i.d, bits);
+}
+
+// width: of addresses of 4 bytes, inside the window, or of 8, of which generic ones lie behind it.
+void run_map_address(Warp& w, const Instruction& i) {
+  const std::uint64_t window = i.space == AddressSpace::generic ? kSharedWindow : 0;
+  for_active(w, [&](int lane) {
+    const std::uint64_t at =
+        i.width == 8 ? w.slot<std::uint64_t>(i.a)[lane] : w.slot<std::uint32_t>(i.a)[lane];
+    const std::uint64_t mapped =
+        window + mapped_address(*w.worker, at - window, w.slot<std::uint32_t>(i.b)[lane]);
+    if (i.width == 8) {
+      w.slot<std::uint64_t>(i.d)[lane] = mapped;
+    } else {
+      w.slot<std::uint32_t>(i.d)[lane] = static_cast<std::uint32_t>(mapped);
+    }
+  });
+}
+
+void run_rank_of_address(Warp& w, const Instruction& i) {
+  const std::uint64_t window = i.space == AddressSpace::generic ? kSharedWindow : 0;
+  const std::int64_t own = rank_of(w.worker->block, w.worker->run->launch.cluster);
+  for_active(w, [&](int lane) {
+    const std::uint64_t at =
+        (i.width == 8 ? w.slot<std::uint64_t>(i.a)[lane] : w.slot<std::uint32_t>(i.a)[lane]) -
+        window;
+    const auto rank =
+        names_block(at) ? at / kSpaceWindowBytes - 1 : static_cast<std::uint64_t>(own);
+    w.slot<std::uint32_t>(i.d)[lane] = static_cast<std::uint32_t>(rank);
+  });
 }
 
 // d = a for lanes where a is a predicate slot, flipped.

@@ -34,6 +34,10 @@ enum class AtomicType : std::uint8_t {
 
 // slots[extra …]: `count` destinations, then `count` operands, then the second of cas.
 RunInstruction run_of_atomic(AtomicType type);
+// Combines elements side by side in memory: to[k] = op(to[k], from[k]). Not `alone`: other threads
+// of the host may reach them too.
+void reduce_bytes(AtomicType type, AtomicOperation op, std::byte* to, const std::byte* from,
+                  std::size_t bytes, bool alone);
 
 enum class ShuffleMode : std::uint8_t { up, down, butterfly, index };
 enum class VoteMode : std::uint8_t { all, any, uniform, ballot };
@@ -55,10 +59,14 @@ void run_elect(Warp& warp, const Instruction& i);  // slots[extra]: predicate
 
 void run_nothing(Warp& warp, const Instruction& i);
 void run_fence(Warp& warp, const Instruction& i);
-void run_clock(Warp& warp, const Instruction& i);      // width 4 or 8
-void run_sleep(Warp& warp, const Instruction& i);      // a nanoseconds
-void run_to_window(Warp& warp, const Instruction& i);  // cvta and cvta.to of windows
-void run_is_space(Warp& warp, const Instruction& i);   // isspacep
+void run_proxy_fence(Warp& warp, const Instruction& i);  // fence.proxy.async
+void run_clock(Warp& warp, const Instruction& i);        // width 4 or 8
+void run_sleep(Warp& warp, const Instruction& i);        // a nanoseconds
+void run_to_window(Warp& warp, const Instruction& i);    // cvta and cvta.to of windows
+void run_is_space(Warp& warp, const Instruction& i);     // isspacep; subop 1: shared::cluster
+// mapa and getctarank: a address, b rank; width 4 or 8, space generic or shared.
+void run_map_address(Warp& warp, const Instruction& i);
+void run_rank_of_address(Warp& warp, const Instruction& i);
 void run_negate_lanes(Warp& warp, const Instruction& i);
 
 // cp.async: a address in shared memory, b in global, slots[extra]: source bytes or 0; width bytes.

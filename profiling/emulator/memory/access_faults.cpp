@@ -96,6 +96,38 @@ void MemoryPath::fault_outside_shared(std::uint32_t lanes, const KernelCode::Sha
   tell_fault(warp, i, FaultKind::out_of_bounds, lanes, detail, array->name, index);
 }
 
+namespace {
+
+std::string rank_text(const Worker& other) {
+  return std::to_string(rank_of(other.block, other.run->launch.cluster)) + " of the cluster";
+}
+
+}  // namespace
+
+void MemoryPath::fault_outside_block(int lane, std::uint64_t offset, const Worker& other) const {
+  note_fault(warp, i, FaultKind::out_of_bounds, 1u << lane,
+             opcode() + verb_of(intent) + "shared memory at byte " + std::to_string(offset) +
+                 " of the block of rank " + rank_text(other) + ", beyond its " +
+                 bytes_text(static_cast<std::int64_t>(other.shared.size())),
+             "shared memory");
+}
+
+void MemoryPath::fault_empty_block(int lane, std::uint64_t offset, const Worker& other) const {
+  note_fault(warp, i, FaultKind::uninitialised_read, 1u << lane,
+             opcode() + " reads " +
+                 shared_place(other, static_cast<std::int64_t>(offset), element).name +
+                 " of the block of rank " + rank_text(other) + ", which nothing has written",
+             "shared memory");
+}
+
+void MemoryPath::fault_not_mapped(std::uint32_t lanes) const {
+  note_fault(warp, i, FaultKind::out_of_bounds, lanes,
+             opcode() + verb_of(intent) +
+                 "memory of another block of the cluster, which .shared::cta does not reach: name "
+                 ".shared::cluster, or a generic address",
+             "shared memory");
+}
+
 void MemoryPath::fault_outside_local(std::uint32_t lanes) const {
   note_fault(
       warp, i, FaultKind::out_of_bounds, lanes,

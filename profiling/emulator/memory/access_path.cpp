@@ -120,7 +120,8 @@ void MemoryPath::generic(std::uint32_t lanes) {
       const int lane = std::countr_zero(rest);
       std::uint64_t& at = access.address[lane];
       const auto take = [&](std::uint64_t window, std::uint32_t& which) {
-        if (at - window >= kSpaceWindowBytes) return false;
+        const bool shared = window == kSharedWindow;
+        if (at - window >= (shared ? kSharedWindowBytes : kSpaceWindowBytes)) return false;
         at -= window;
         which |= lane_bit(lane);
         return true;

@@ -77,11 +77,13 @@ std::uint32_t MemoryPath::shared(std::uint32_t lanes) const {
     different |= access.address[lane] ^ (access.address[0] + static_cast<std::uint64_t>(lane) * w);
   }
   outside &= lanes;
+  std::uint32_t elsewhere = 0;
   if (outside != 0) {
-    fault_outside_shared(outside, array, static_cast<std::int64_t>(size));
     lanes &= ~outside;
+    elsewhere = in_other_blocks(outside);
+    if (outside != 0) fault_outside_shared(outside, array, static_cast<std::int64_t>(size));
   }
-  if (lanes == 0) return 0;
+  if ((lanes | elsewhere) == 0) return 0;
   access.contiguous = lanes == kAllLanes && different == 0;
   if (access.contiguous) {
     access.first = k.shared.data() + access.address[0];
@@ -91,9 +93,40 @@ std::uint32_t MemoryPath::shared(std::uint32_t lanes) const {
       access.pointer[lane] = k.shared.data() + access.address[lane];
     }
   }
-  count_shared(lanes);
-  if (k.shadowed) tell_shadow(lanes);
-  return lanes;
+  count_shared(lanes | elsewhere);
+  if (k.shadowed && lanes != 0) tell_shadow(lanes);
+  return lanes | elsewhere;
+}
+
+std::uint32_t MemoryPath::in_other_blocks(std::uint32_t& outside) const {
+  // The block alone has .shared::cta; PTX takes .shared for that.
+  const bool reaches =
+      i.space == AddressSpace::generic || opcode().find("shared::cluster") != std::string::npos;
+  std::uint32_t found = 0, named = 0;
+  for (std::uint32_t rest = outside; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (!names_block(access.address[lane])) continue;
+    named |= lane_bit(lane);
+    if (!reaches) continue;
+    std::uint64_t at = access.address[lane];
+    Worker* const other = block_at(warp, i, lane, at);
+    if (other == nullptr) continue;
+    if (at + static_cast<std::uint64_t>(width) > other->shared.size()) {
+      fault_outside_block(lane, at, *other);
+      continue;
+    }
+    access.pointer[lane] = other->shared.data() + at;
+    found |= lane_bit(lane);
+    if (!other->shadowed) continue;
+    const SharedFinding finding =
+        other->shadow.visit(static_cast<std::int64_t>(at), width, intent != AccessIntent::read);
+    if (finding != SharedFinding::none && intent != AccessIntent::write) {
+      fault_empty_block(lane, at, *other);
+    }
+  }
+  if (named != 0 && !reaches) fault_not_mapped(named);
+  outside &= ~named;
+  return found;
 }
 
 }  // namespace warpscope

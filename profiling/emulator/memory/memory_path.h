@@ -28,6 +28,9 @@ struct MemoryPath {
   std::uint32_t global(std::uint32_t lanes, Space space) const;
   // access_shared.cpp
   std::uint32_t shared(std::uint32_t lanes) const;
+  // Of lanes whose addresses lie outside the block's own memory: those that find another block's
+  // there. `outside` keeps the lanes that name no block.
+  std::uint32_t in_other_blocks(std::uint32_t& outside) const;
   // access_path.cpp
   std::uint32_t local(std::uint32_t lanes) const;
   std::uint32_t param(std::uint32_t lanes) const;
@@ -82,6 +85,9 @@ struct MemoryPath {
   void fault_uninitialised(const MemoryBuffer& b, std::uint32_t lanes) const;
   void fault_outside_shared(std::uint32_t lanes, const KernelCode::SharedVariable* array,
                             std::int64_t bytes) const;
+  void fault_outside_block(int lane, std::uint64_t offset, const Worker& other) const;
+  void fault_empty_block(int lane, std::uint64_t offset, const Worker& other) const;
+  void fault_not_mapped(std::uint32_t lanes) const;
   void fault_outside_local(std::uint32_t lanes) const;
   void fault_empty_local(std::uint32_t lanes) const;
 };

@@ -17,58 +17,95 @@ SharedPlace shared_place(const Worker& worker, std::int64_t offset, int element)
   return place;
 }
 
+namespace {
+
+std::string product_text(const Worker& k) {
+  const InstructionSource& product = k.kernel->sources[k.shadow.product_source()];
+  return ", which the " + product.opcode + " of line " + std::to_string(product.position.line) +
+         " may still read: no warp that has waited for it has met this thread since";
+}
+
+FaultKind kind_of(SharedFinding finding) {
+  switch (finding) {
+    case SharedFinding::uninitialised:
+      return FaultKind::uninitialised_read;
+    case SharedFinding::not_waited:
+    case SharedFinding::still_copied:
+      return FaultKind::missing_wait;
+    case SharedFinding::not_fenced:
+      return FaultKind::missing_fence;
+    default:
+      return FaultKind::shared_race;
+  }
+}
+
+// What is wrong with using a place; `thread`: the other one, `phase`: that a bulk copy there
+// reports to, empty where there is none; `reader`: what reads beside the lanes.
+std::string wrong_with(SharedFinding finding, const std::string& thread, const std::string& phase,
+                       const char* reader) {
+  switch (finding) {
+    case SharedFinding::none:
+      break;
+    case SharedFinding::uninitialised:
+      return ", which nothing has written";
+    case SharedFinding::not_waited:
+      return phase.empty() ? " before " + thread + " has waited for its asynchronous copy"
+                           : " before it has waited for " + phase +
+                                 ", which ends when the copy of " + thread + " is over";
+    case SharedFinding::race:
+      return phase.empty() ? ", which " + thread + " uses too without a barrier between them"
+                           : ", which the copy of " + thread +
+                                 " may still fill: it has not waited for " + phase;
+    case SharedFinding::different_values:
+      return ", to which " + thread +
+             " of the same warp stores another value in the same instruction";
+    case SharedFinding::not_fenced:
+      return ", which " + thread +
+             " wrote with no fence.proxy.async behind it: " + reader +
+             " may still see what was there before";
+    case SharedFinding::still_multiplied:
+      return "";  // product_text says it
+    case SharedFinding::still_copied:
+      return ", which a bulk copy of " + thread +
+             " may still read: it has not waited for the copy's group "
+             "(cp.async.bulk.wait_group.read), or no barrier lies between";
+    case SharedFinding::race_in_warp:
+      return ", which " + thread + " of the same warp uses too without __syncwarp between them";
+  }
+  return {};
+}
+
+}  // namespace
+
 void note_shared_finding(Warp& warp, const Instruction& i, SharedFinding finding, int lane,
                          std::int64_t offset, int element, AccessIntent intent, int other_lane) {
   if (finding == SharedFinding::none) return;
   Worker& k = *warp.worker;
   const std::uint32_t lanes = 1u << lane;
-  const FaultKind kind = finding == SharedFinding::uninitialised ? FaultKind::uninitialised_read
-                         : finding == SharedFinding::not_waited  ? FaultKind::missing_wait
-                                                                 : FaultKind::shared_race;
+  const FaultKind kind = kind_of(finding);
   if (!fault_is_first(warp, i, kind, lanes)) return;
   const SharedPlace place = shared_place(k, offset, element);
-  const std::string& opcode = k.source(i).opcode;
-  const auto thread_text = [&] {
+  std::string thread = "another block", phase;
+  if (other_lane >= 0 || k.shadow.other_warp() >= 0) {
     const Dim3 t = other_lane >= 0
                        ? thread_of(k, warp, other_lane)
                        : thread_of(k, k.warps[static_cast<std::size_t>(k.shadow.other_warp())],
                                    k.shadow.other_lane());
-    return "thread (" + std::to_string(t.x) + ", " + std::to_string(t.y) + ", " +
-           std::to_string(t.z) + ")";
-  };
-  const auto phase_text = [&] {
-    const AsyncBarrier& b = k.async_barriers[k.shadow.other_barrier()];
-    return "phase " + std::to_string(k.shadow.other_phase() - b.first_phase) +
-           " of the barrier at shared byte " + std::to_string(b.offset);
-  };
-  const bool bulk = k.shadow.other_barrier() >= 0;
-  std::string text = opcode + verb_of(intent) + place.name;
-  switch (finding) {
-    case SharedFinding::none:
-      return;
-    case SharedFinding::uninitialised:
-      text += ", which nothing has written";
-      break;
-    case SharedFinding::not_waited:
-      text += bulk ? " before it has waited for " + phase_text() +
-                         ", which ends when the copy of " + thread_text() + " is over"
-                   : " before " + thread_text() + " has waited for its asynchronous copy";
-      break;
-    case SharedFinding::race:
-      text += bulk ? ", which the copy of " + thread_text() +
-                         " may still fill: it has not waited for " + phase_text()
-                   : ", which " + thread_text() + " uses too without a barrier between them";
-      break;
-    case SharedFinding::different_values:
-      text += ", to which " + thread_text() +
-              " of the same warp stores another value in the same instruction";
-      break;
-    case SharedFinding::race_in_warp:
-      text +=
-          ", which " + thread_text() + " of the same warp uses too without __syncwarp between them";
-      break;
+    thread = "thread (" + std::to_string(t.x) + ", " + std::to_string(t.y) + ", " +
+             std::to_string(t.z) + ")";
   }
-  tell_fault(warp, i, kind, lanes, text, place.buffer, place.index);
+  if (k.shadow.other_barrier() >= 0) {
+    const AsyncBarrier& b = k.async_barriers[k.shadow.other_barrier()];
+    phase = "phase " + std::to_string(k.shadow.other_phase() - b.first_phase) +
+            " of the barrier at shared byte " + std::to_string(b.offset);
+  }
+  const std::string& opcode = k.source(i).opcode;
+  const char* reader = opcode.starts_with("wgmma") ? "wgmma" : "the copy";
+  const std::string wrong = finding == SharedFinding::still_multiplied
+                                ? product_text(k)
+                                : wrong_with(finding, thread, phase, reader);
+  tell_fault(warp, i, kind, lanes, opcode + verb_of(intent) + place.name + wrong, place.buffer,
+             place.index);
 }
 
 }  // namespace warpscope

@@ -101,6 +101,11 @@ struct PtxModule {
   std::deque<std::string> composed;   // opcodes that were written with white space in them
 };
 
+// What a function's address is: a number of its own, at which no memory lies. 0: there is no such
+// function.
+inline constexpr std::uint64_t kFunctionWindow = 4ull << 40;
+std::uint64_t function_address(const PtxModule& module, std::string_view name);
+
 // What cannot be read refuses nothing else: see PtxStatement::Kind::unreadable.
 // error: input, with the first PTX line that could not be read, where no function was.
 Result<PtxModule> parse_ptx(std::string_view text, const std::string& name);

@@ -314,6 +314,15 @@ class Parser : private PtxStatementReader {
 
 }  // namespace
 
+std::uint64_t function_address(const PtxModule& module, std::string_view name) {
+  constexpr std::uint64_t kApart = 64;
+  const auto found = std::find_if(module.functions.begin(), module.functions.end(),
+                                  [&](const PtxFunction& f) { return f.name == name; });
+  if (found == module.functions.end()) return 0;
+  return kFunctionWindow +
+         kApart * static_cast<std::uint64_t>(found - module.functions.begin() + 1);
+}
+
 Result<PtxModule> parse_ptx(std::string_view text, const std::string& name) {
   return Parser(text, name).module();
 }

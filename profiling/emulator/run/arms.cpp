@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "profiling/emulator/async/cluster_barrier.h"
 #include "profiling/emulator/instructions/collectives.h"
 #include "profiling/emulator/instructions/warp_instructions.h"
+#include "profiling/emulator/memory/barrier_events.h"
 #include "profiling/emulator/run/scheduler.h"
+#include "profiling/emulator/warpgroups/products.h"
 
 namespace warpscope {
 namespace {
@@ -45,15 +48,6 @@ std::int64_t live_threads(const Worker& worker) {
   return threads;
 }
 
-// Puts the lanes of an arm aside, at an instruction.
-void park(Worker& worker, Warp& w, Arm& arm, ArmPlace at, ArmState state) {
-  arm.pc = at.pc;
-  arm.mask = at.lanes;
-  arm.state = state;
-  w.arms.push_back(arm);
-  worker.watch.note_move();
-}
-
 // Makes another arm of some lanes, which meets the others where this one does.
 void part_off(Warp& w, const Arm& arm, ArmPlace place) {
   Arm other;
@@ -85,6 +79,11 @@ bool arrive(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lanes) 
   barrier.counted += lanes == w.live ? 32 : lane_count(lanes);
   barrier.arrived_warps |= 1u << w.index;
   const auto action = static_cast<BarrierAction>(i.subop);
+  if (w.recorded) {
+    const bool goes_on = action == BarrierAction::arrive;
+    note_block_barrier_event(w, i, goes_on ? BarrierMark::arrive : BarrierMark::arrive_and_wait, id,
+                             lanes);
+  }
   if (action != BarrierAction::sync && action != BarrierAction::arrive) {
     const std::uint32_t bits = w.predicate(i.c) ^ ((i.flags & kFlagNegated) != 0 ? kAllLanes : 0);
     barrier.votes += std::popcount(bits & lanes);
@@ -97,10 +96,17 @@ bool arrive(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lanes) 
   return true;
 }
 
+// Where lanes left for the kernel's end: the first branch that led there, or the exit itself.
+void note_leaving(Warp& w, const Instruction& i, std::uint32_t lanes) {
+  for (const Warp::Leaving& l : w.leavings) lanes &= ~l.lanes;
+  if (lanes != 0) w.leavings.push_back({i.source, lanes});
+}
+
 void end_lanes(Worker& worker, Warp& w, std::uint32_t lanes) {
   w.live &= ~lanes;
   worker.lanes_ended = true;
   worker.watch.note_move();
+  if (worker.cluster != nullptr || worker.meets_cluster) release_cluster(worker);
 }
 
 void fault_trap(Worker& worker, Warp& w, const Instruction& i, std::uint32_t lanes) {
@@ -139,6 +145,15 @@ ArmPlace take_table(Worker& worker, Warp& w, Arm& arm, const Instruction& i, Arm
   return {at.pc + 1, at.lanes};
 }
 
+// Lanes that end while their bulk copies may still read the block's shared memory.
+void note_unfinished_stores(Warp& w, const Instruction& i, std::uint32_t mask) {
+  const std::uint32_t lanes = w.worker->shadow.lanes_with_stores(static_cast<int>(w.index), mask);
+  if (lanes == 0) return;
+  note_fault(w, i, FaultKind::missing_wait, lanes,
+             "the thread ends before it has waited for its bulk copies out of shared memory "
+             "(cp.async.bulk.wait_group.read)");
+}
+
 // exit, trap or a failed assertion.
 ArmPlace end(Worker& worker, Warp& w, const Instruction& i, ArmPlace at, std::uint32_t mask) {
   if (i.kind == InstructionKind::trap) fault_trap(worker, w, i, mask);
@@ -146,6 +161,9 @@ ArmPlace end(Worker& worker, Warp& w, const Instruction& i, ArmPlace at, std::ui
     tell_fault(w, i, FaultKind::assertion, mask, assertion_text(w, i, std::countr_zero(mask)), {},
                -1);
   }
+  note_leaving(w, i, mask);
+  if (worker.kernel->has_warpgroups && mask == w.live) note_unfinished(w, i);
+  if (worker.shadowed) note_unfinished_stores(w, i, mask);
   end_lanes(worker, w, mask);
   if ((at.lanes & ~mask) == 0) release_meetings(w);
   return {at.pc + 1, at.lanes & ~mask};
@@ -194,7 +212,24 @@ ArmPlace come_to_async_barrier(Worker& worker, Warp& w, Arm& arm, const Instruct
   return {at.pc + 1, at.lanes & ~mask};
 }
 
+ArmPlace come_to_cluster_barrier(Worker& worker, Warp& w, Arm& arm, const Instruction& i,
+                                 ArmPlace at, std::uint32_t mask) {
+  const std::uint32_t waiting = mask & ~lanes_past_cluster(w, i);
+  if (waiting == 0) return {at.pc + 1, at.lanes};
+  park(worker, w, arm, {at.pc, waiting}, ArmState::at_cluster_barrier);
+  arm.state = ArmState::ready;
+  return {at.pc + 1, at.lanes & ~waiting};
+}
+
 }  // namespace
+
+void park(Worker& worker, Warp& w, Arm& arm, ArmPlace at, ArmState state) {
+  arm.pc = at.pc;
+  arm.mask = at.lanes;
+  arm.state = state;
+  w.arms.push_back(arm);
+  worker.watch.note_move();
+}
 
 ArmPlace part(Warp& w, Arm& arm, const Instruction& i, ArmPlace at, std::uint32_t mask) {
   const std::uint32_t others = at.lanes & ~mask;
@@ -231,6 +266,9 @@ ArmPlace run_apart(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmP
   if (mask == 0) return {at.pc + 1, at.lanes};
   w.mask = mask;
   switch (i.kind) {
+    case InstructionKind::leave:
+      note_leaving(w, i, mask);
+      return mask == at.lanes ? ArmPlace{i.target, mask} : part(w, arm, i, at, mask);
     case InstructionKind::exit:
     case InstructionKind::trap:
     case InstructionKind::assertion:
@@ -241,11 +279,17 @@ ArmPlace run_apart(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmP
       return come_to_collective(worker, w, arm, i, at);
     case InstructionKind::async_barrier_wait:
       return come_to_async_barrier(worker, w, arm, i, at, mask);
+    case InstructionKind::cluster_wait:
+      return come_to_cluster_barrier(worker, w, arm, i, at, mask);
     case InstructionKind::async_wait:
       if (worker.shadowed) {
         worker.shadow.wait(static_cast<int>(w.index), mask, w.sync_count, i.immediate);
       }
       break;
+    case InstructionKind::warpgroup_product:
+      return come_to_product(worker, w, arm, i, at, mask);
+    case InstructionKind::warpgroup_wait:
+      return come_to_product_wait(worker, w, arm, i, at);
     case InstructionKind::print:
       print_lanes(w, i);
       break;
@@ -260,7 +304,7 @@ ArmPlace run_apart(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmP
 
 bool release_barriers(Worker& worker) {
   worker.lanes_ended = false;
-  bool any = false;
+  bool any = worker.kernel->has_warpgroups && release_warpgroups(worker);
   for (std::size_t id = 0; id < worker.barriers.size(); ++id) {
     BarrierState& barrier = worker.barriers[id];
     if (barrier.arrived_warps == 0) continue;
@@ -292,7 +336,11 @@ bool release_barriers(Worker& worker) {
       ++w.sync_count;
     }
     if (worker.shadowed) worker.shadow.barrier(barrier.arrived_warps, barrier.waiting_warps);
+    const std::int64_t phase = barrier.phase + 1;
+    const std::uint32_t before = barrier.arrived_before | barrier.arrived_warps;
     barrier = BarrierState{};
+    barrier.phase = phase;
+    barrier.arrived_before = before;
     any = true;
   }
   return any;

@@ -19,6 +19,18 @@ ArmPlace meet(Warp& w, Arm& arm, ArmPlace at);
 ArmPlace run_apart(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmPlace at,
                    std::uint32_t mask);
 
+// Puts the lanes of an arm aside, at an instruction.
+void park(Worker& worker, Warp& w, Arm& arm, ArmPlace at, ArmState state);
+
+// A wgmma.mma_async: the warp waits there for the others of its warpgroup. wgmma.wait_group.
+ArmPlace come_to_product(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmPlace at,
+                         std::uint32_t mask);
+ArmPlace come_to_product_wait(Worker& worker, Warp& w, Arm& arm, const Instruction& i, ArmPlace at);
+// Lets warps go on that wait for one of their warpgroup which has ended. False when none did.
+bool release_warpgroups(Worker& worker);
+// An arm that waits at a product, for the sentence about a hang.
+void note_warpgroup_wait(Worker& worker, Warp& w, const Arm& arm);
+
 // Completes barriers that have all the threads they wait for. False when none was.
 bool release_barriers(Worker& worker);
 

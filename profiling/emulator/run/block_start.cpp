@@ -24,6 +24,32 @@ void fill(Warp& w, std::uint32_t slot, int bytes, std::uint64_t value) {
   }
 }
 
+std::int64_t component(const Dim3& d, int axis) { return axis == 0 ? d.x : axis == 1 ? d.y : d.z; }
+
+// Of the registers about clusters. A launch without clusters is one of clusters of one block.
+std::uint64_t cluster_value(const Worker& worker, SpecialRegister which) {
+  const Dim3 &size = worker.run->launch.cluster, &grid = worker.run->launch.grid;
+  const auto axis_from = [&](SpecialRegister first) {
+    return static_cast<int>(which) - static_cast<int>(first);
+  };
+  const auto value = [](std::int64_t n) { return static_cast<std::uint64_t>(n); };
+  if (which == SpecialRegister::cluster_ctarank) return value(rank_of(worker.block, size));
+  if (which == SpecialRegister::cluster_nctarank) return value(blocks_of(size));
+  if (which < SpecialRegister::cluster_nctaid_x) {
+    const int axis = axis_from(SpecialRegister::cluster_ctaid_x);
+    return value(component(worker.block, axis) % component(size, axis));
+  }
+  if (which < SpecialRegister::cluster_ctarank) {
+    return value(component(size, axis_from(SpecialRegister::cluster_nctaid_x)));
+  }
+  if (which < SpecialRegister::nclusterid_x) {
+    const int axis = axis_from(SpecialRegister::clusterid_x);
+    return value(component(worker.block, axis) / component(size, axis));
+  }
+  const int axis = axis_from(SpecialRegister::nclusterid_x);
+  return value(component(grid, axis) / component(size, axis));
+}
+
 // Long: a row for each special register, and the compiler sees to it that none is missing.
 std::uint64_t special_value(const Worker& worker, const Warp& w, SpecialRegister which, int lane) {
   const Launch& launch = worker.run->launch;
@@ -80,16 +106,36 @@ std::uint64_t special_value(const Worker& worker, const Warp& w, SpecialRegister
       return static_cast<std::uint64_t>(launch.dynamic_shared_bytes);
     case SpecialRegister::total_shared_bytes:
       return worker.shared.size();
+    case SpecialRegister::cluster_ctaid_x:
+    case SpecialRegister::cluster_ctaid_y:
+    case SpecialRegister::cluster_ctaid_z:
+    case SpecialRegister::cluster_nctaid_x:
+    case SpecialRegister::cluster_nctaid_y:
+    case SpecialRegister::cluster_nctaid_z:
+    case SpecialRegister::cluster_ctarank:
+    case SpecialRegister::cluster_nctarank:
+    case SpecialRegister::clusterid_x:
+    case SpecialRegister::clusterid_y:
+    case SpecialRegister::clusterid_z:
+    case SpecialRegister::nclusterid_x:
+    case SpecialRegister::nclusterid_y:
+    case SpecialRegister::nclusterid_z:
+      return cluster_value(worker, which);
+    case SpecialRegister::is_explicit_cluster:
+      return launch.cluster == Dim3{} ? 0 : kAllLanes;
+    case SpecialRegister::workspace_low:
+      return worker.run->workspace & kAllLanes;
+    case SpecialRegister::workspace_high:
+      return worker.run->workspace >> 32;
     case SpecialRegister::zero:
       return 0;
-    case SpecialRegister::one:
-      return 1;
   }
   return 0;
 }
 bool changes_with_block(SpecialRegister which) {
   return which == SpecialRegister::ctaid_x || which == SpecialRegister::ctaid_y ||
-         which == SpecialRegister::ctaid_z || which == SpecialRegister::smid;
+         which == SpecialRegister::ctaid_z || which == SpecialRegister::smid ||
+         (which >= SpecialRegister::cluster_ctaid_x && which <= SpecialRegister::nclusterid_z);
 }
 
 void fill_special(const Worker& worker, Warp& w, const KernelCode::SpecialSlot& s) {
@@ -178,6 +224,38 @@ std::int64_t block_bytes(const KernelCode& kernel, const Launch& launch) {
          9 * (kernel.static_shared_bytes + launch.dynamic_shared_bytes);
 }
 
+namespace {
+
+// A warp of a block that begins; `traced`: of the block whose requests are kept.
+void begin_warp(Worker& worker, Warp& w, bool traced) {
+  const EmulateOptions& options = *worker.run->options;
+  const int first = static_cast<int>(w.index) * 32;
+  const int lanes = std::min(32, worker.threads - first);
+  w.live = lanes == 32 ? kAllLanes : (1u << lanes) - 1;
+  w.order = 0;
+  w.sync_count = 0;
+  w.cluster_arrived = w.cluster_over = 0;
+  w.suspect = w.multiplies = false;
+  w.watch_at = kUnwatchedInstructions;
+  w.watch_branches = kFirstWatchedBranches;
+  w.slept = w.clock_reads = 0;
+  w.leavings.clear();
+  w.meetings.clear();
+  w.arms.clear();
+  Arm arm;
+  arm.mask = w.live;
+  w.arms.push_back(arm);
+  w.recorded =
+      traced && worker.sums &&
+      (options.traced_warp < 0 || static_cast<std::uint32_t>(options.traced_warp) == w.index);
+  for (const KernelCode::SpecialSlot& s : worker.kernel->specials) {
+    // What changes is the same for all lanes.
+    if (changes_with_block(s.which)) fill(w, s.slot, s.bytes, special_value(worker, w, s.which, 0));
+  }
+}
+
+}  // namespace
+
 void begin_block(Worker& worker, std::int64_t block_index) {
   const RunShared& run = *worker.run;
   const Dim3& grid = run.launch.grid;
@@ -189,9 +267,16 @@ void begin_block(Worker& worker, std::int64_t block_index) {
   std::fill(worker.local_initialised.begin(), worker.local_initialised.end(), 0);
   worker.barriers.fill({});
   worker.async_barriers.begin_block();
+  if (worker.kernel->has_warpgroups) {
+    WarpFlight none;
+    none.product_of_slot.resize(worker.kernel->register_bytes / 128);
+    worker.flights.assign(worker.warps.size(), none);
+  }
   worker.lanes_ended = false;
-  worker.suspect = false;
+  worker.suspect = worker.begun = worker.ended = false;
   worker.looked_at = -1;
+  worker.cluster_phases = 0;
+  worker.meets_cluster = false;
   worker.did = {};
   if (run.races != nullptr) run.races->begin_block(worker);
   const EmulateOptions& options = *run.options;
@@ -206,32 +291,10 @@ void begin_block(Worker& worker, std::int64_t block_index) {
     // Only address space until they come: growing would copy hundreds of bytes a request.
     worker.requests.reserve(static_cast<std::size_t>(options.maximum_requests));
     worker.issued.assign(worker.warps.size(), {});
+    worker.traced_barriers.clear();
+    worker.barrier_events.clear();
   }
-  for (Warp& w : worker.warps) {
-    const int first = static_cast<int>(w.index) * 32;
-    const int lanes = std::min(32, worker.threads - first);
-    w.live = lanes == 32 ? kAllLanes : (1u << lanes) - 1;
-    w.order = 0;
-    w.sync_count = 0;
-    w.suspect = false;
-    w.watch_at = kUnwatchedInstructions;
-    w.watch_branches = kFirstWatchedBranches;
-    w.slept = w.clock_reads = 0;
-    w.meetings.clear();
-    w.arms.clear();
-    Arm arm;
-    arm.mask = w.live;
-    w.arms.push_back(arm);
-    w.recorded =
-        traced && worker.sums &&
-        (options.traced_warp < 0 || static_cast<std::uint32_t>(options.traced_warp) == w.index);
-    for (const KernelCode::SpecialSlot& s : worker.kernel->specials) {
-      // What changes is the same for all lanes.
-      if (changes_with_block(s.which)) {
-        fill(w, s.slot, s.bytes, special_value(worker, w, s.which, 0));
-      }
-    }
-  }
+  for (Warp& w : worker.warps) begin_warp(worker, w, traced);
 }
 
 void resume_block(Worker& worker, BlockState& state) {

@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "profiling/emulator/decode/decoder.h"
-#include "profiling/emulator/decode/launch_limits.h"
+#include "profiling/emulator/run/launch_limits.h"
 #include "profiling/emulator/run/kernel_run.h"
 
 namespace warpscope {
@@ -99,14 +99,10 @@ namespace {
 // Of one run, beside its buffers and its trace: registers, local memory and sums.
 constexpr std::int64_t kMostRunBytes = 512LL << 20;
 
-Result<void> check_launch(const KernelCode& kernel, const Launch& launch,
-                          std::span<const ArgumentBytes> arguments) {
+Result<void> check_launch(const KernelCode& kernel, std::span<const ArgumentBytes> arguments) {
   const auto refuse = [&](std::string what, std::string remedy) {
     return failure(ErrorKind::usage, std::move(what), kernel.entry, std::move(remedy));
   };
-  if (launch.cluster.x != 1 || launch.cluster.y != 1 || launch.cluster.z != 1) {
-    return refuse("clusters of blocks are not emulated", "launch without a cluster");
-  }
   if (arguments.size() != kernel.parameters.size()) {
     return refuse("the kernel takes " + std::to_string(kernel.parameters.size()) +
                       " arguments, not " + std::to_string(arguments.size()),
@@ -136,6 +132,17 @@ Result<void> check_blocks(const KernelCode& kernel, const Launch& launch,
   return {};
 }
 
+// A cooperative launch needs all of its blocks on the device at once.
+Result<void> check_residence(const KernelCode& kernel, const Launch& launch) {
+  const std::int64_t grid = blocks_of(launch.grid), most = device_blocks(kernel, launch);
+  if (!launch.cooperative || grid <= most) return {};
+  return failure(ErrorKind::usage,
+                 "a cooperative launch needs all of its " + std::to_string(grid) +
+                     " blocks on the device at once; an H200 holds " + std::to_string(most) +
+                     " of them",
+                 kernel.entry, "launch fewer blocks, and let each do more");
+}
+
 // What one worker takes: registers and local memory with its marks (once more, in bytes), and sums
 // of instructions and sites, those by the buffer that was touched twice while they are added up.
 std::int64_t bytes_of_worker(const KernelCode& kernel, std::int64_t warps,
@@ -152,32 +159,37 @@ std::int64_t bytes_of_worker(const KernelCode& kernel, std::int64_t warps,
 
 }  // namespace
 
-Result<EmulatedRun> emulate(const Program& program, const std::string& entry, const Launch& launch,
+Result<EmulatedRun> emulate(const Program& program, const std::string& entry, const Launch& given,
                             std::span<const ArgumentBytes> arguments, EmulatedMemory& memory,
                             const EmulateOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   Result<std::shared_ptr<const KernelCode>> kernel = program.kernel(entry);
   if (!kernel) return tl::unexpected(kernel.error());
   const KernelCode& code = **kernel;
+  const Launch launch = with_own_cluster(program.parsed(), entry, given);
   const Result<void> good =
       within_limits(program.parsed(), code, launch, options.compute_capability)
-          .and_then([&] { return check_launch(code, launch, arguments); })
-          .and_then([&] { return check_blocks(code, launch, options.blocks); });
+          .and_then([&] { return check_launch(code, arguments); })
+          .and_then([&] { return check_blocks(code, launch, options.blocks); })
+          .and_then([&] { return check_residence(code, launch); });
   if (!good) return tl::unexpected(good.error());
   // The module's own arrays are buffers too.
   const std::vector<std::uint64_t>& variable_addresses =
       memory.state().place(program.identity(), program.parsed()).addresses;
+  const std::uint64_t workspace = launch.cooperative ? memory.state().workspace() : 0;
   const std::int64_t warps = warps_of(launch);
-  const std::int64_t each = bytes_of_worker(code, warps, memory.state());
+  const std::int64_t each =
+      bytes_of_worker(code, warps, memory.state()) * blocks_of(launch.cluster);
   if (each > kMostRunBytes) {
     return failure(ErrorKind::resource,
                    "registers, local memory and sums of a block of " + std::to_string(warps) +
-                       " warps need " + std::to_string(each >> 20) + " MiB, over the limit of " +
-                       std::to_string(kMostRunBytes >> 20) + " MiB",
+                       " warps (of all of a cluster) need " + std::to_string(each >> 20) +
+                       " MiB, over the limit of " + std::to_string(kMostRunBytes >> 20) + " MiB",
                    entry, "choose a smaller block, or a smaller kernel");
   }
   KernelRun run(code, launch, options, memory.state());
   run.set_arguments(arguments, variable_addresses);
+  if (launch.cooperative) run.set_workspace(workspace);
   run.run(std::max<std::int64_t>(1, kMostRunBytes / each));
 
   EmulatedRun result;

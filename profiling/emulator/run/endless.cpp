@@ -3,8 +3,10 @@
 #include <bit>
 #include <cstring>
 
+#include "profiling/emulator/hangs/hang_notes.h"
 #include "profiling/emulator/instructions/collectives.h"
 #include "profiling/emulator/memory/access_path.h"
+#include "profiling/emulator/memory/barrier_events.h"
 #include "profiling/emulator/run/scheduler.h"
 #include "profiling/emulator/run/warp_execution.h"
 #include "profiling/emulator/state/async_barriers.h"
@@ -66,10 +68,33 @@ std::string lanes_of(const Warp& w, std::uint32_t lanes) {
          " of warp " + std::to_string(w.index);
 }
 
+// The names and the value of what a loop reads; of an mbarrier none.
+SpinWord word_of(const Worker& worker, const Witness& read) {
+  SpinWord word;
+  word.read = &read;
+  if (read.bytes == nullptr) return word;
+  word.value = value_text(worker, read);
+  if (read.space == AddressSpace::shared) {
+    const SharedPlace place =
+        shared_place(worker, static_cast<std::int64_t>(read.address), read.width);
+    word.name = place.name;
+    if (place.index >= 0) {
+      word.name = plain_name(place.buffer) + "[" + std::to_string(place.index) + "]";
+    }
+    word.buffer = place.buffer;
+    word.index = place.index;
+  } else if (const MemoryBuffer* b = worker.run->memory->find(read.address)) {
+    word.name = element_name(*b, static_cast<std::int64_t>(read.address - b->address), &word.index);
+    word.buffer = b->spec.name;
+  }
+  return word;
+}
+
 void tell(Worker& worker, Warp& w, const Arm& arm, const std::vector<Witness>& seen,
           const std::string& why) {
   const Witness* const read = choose(worker, seen);
   if (read == nullptr) {
+    note_spin(worker, w, arm, {});
     note_fault(w, worker.kernel->code[arm.pc], FaultKind::endless_loop, arm.mask,
                lanes_of(w, arm.mask) +
                    " loop for ever: the same registers come round again and again, and the loop "
@@ -77,6 +102,8 @@ void tell(Worker& worker, Warp& w, const Arm& arm, const std::vector<Witness>& s
     return;
   }
   const Instruction& i = *read->instruction;
+  const SpinWord word = word_of(worker, *read);
+  note_spin(worker, w, arm, word);
   if (!fault_is_first(w, i, FaultKind::endless_loop, read->lanes)) return;
   if (read->bytes == nullptr) {
     tell_fault(
@@ -85,28 +112,16 @@ void tell(Worker& worker, Warp& w, const Arm& arm, const std::vector<Witness>& s
         "shared memory", -1);
     return;
   }
-  std::string name, buffer;
-  std::int64_t index = -1;
-  if (read->space == AddressSpace::shared) {
-    const SharedPlace place =
-        shared_place(worker, static_cast<std::int64_t>(read->address), read->width);
-    name = place.name;
-    buffer = place.buffer;
-    index = place.index;
-  } else if (const MemoryBuffer* b = worker.run->memory->find(read->address)) {
-    name = element_name(*b, static_cast<std::int64_t>(read->address - b->address), &index);
-    buffer = b->spec.name;
-  }
   const bool one = std::popcount(read->lanes) == 1;
   const char* const verb =
       is_atomic(worker, i) ? (one ? " finds " : " find ") : (one ? " reads " : " read ");
   tell_fault(
       w, i, FaultKind::endless_loop, read->lanes,
-      lanes_of(w, read->lanes) + verb + name + " = " + value_text(worker, *read) +
-          " again and again (" + worker.source(i).opcode + "); " +
+      lanes_of(w, read->lanes) + verb + word.name + " = " + word.value + " again and again (" +
+          worker.source(i).opcode + "); " +
           (read->space == AddressSpace::shared ? "no thread of the block that still runs changes it"
                                                : why),
-      buffer, index);
+      word.buffer, word.index);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <map>
 #include <numeric>
 
+#include "profiling/emulator/hangs/hang_story.h"
+
 namespace warpscope {
 namespace {
 
@@ -142,12 +144,15 @@ void gather(const KernelCode& kernel, const EmulatedMemory::State& memory,
   }
   trace.requests = std::move(workers.front().run->requests);
   trace.issued = std::move(workers.front().run->issued);
+  trace.barriers = std::move(workers.front().run->barriers);
+  trace.barrier_events = std::move(workers.front().run->barrier_events);
   sort_by_warp(trace.requests);
   std::stable_sort(prints.begin(), prints.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [block, text] : prints) trace.printed += text;
   trace.writers = writers_of(memory, workers);
   trace.faults = in_order(faults);
+  trace.hang = hang_story(workers);
 
   for (std::size_t s = 0; s < trace.sites.size(); ++s) {
     trace.sites[s].buffer = named_buffer(touched[s], memory);

@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "profiling/emulator/async/cluster_barrier.h"
+#include "profiling/emulator/hangs/hang_notes.h"
 #include "profiling/emulator/instructions/collectives.h"
 #include "profiling/emulator/run/arms.h"
 #include "profiling/emulator/run/warp_execution.h"
@@ -30,33 +32,12 @@ void note_async_wait(Worker& worker, Warp& w, const Arm& arm) {
   tell_fault(w, i, FaultKind::deadlock, arm.mask,
              worker.source(i).opcode + " " + waiting_text(w, i, arm.mask), "shared memory", -1);
 }
-void end_all_lanes(Worker& worker) {
-  for (Warp& w : worker.warps) {
-    w.live = 0;
-    w.arms.clear();
-    w.meetings.clear();
-  }
-}
+bool waits_at_async_barrier(const Arm& arm) { return arm.state == ArmState::at_async_barrier; }
 
 // All arms wait and none can go on: say where each kind of waiting is, then let them go.
 void break_deadlock(Worker& worker) {
-  const auto waits = [](const Arm& arm) { return arm.state == ArmState::at_async_barrier; };
-  for (Warp& w : worker.warps) {
-    // Lanes at an mbarrier are why the others of their warp wait for them.
-    if (std::none_of(w.arms.begin(), w.arms.end(), waits) && release_collective(worker, w, true)) {
-      return;
-    }
-  }
-  for (Warp& w : worker.warps) {
-    for (const Arm& arm : w.arms) {
-      if (waits(arm)) note_async_wait(worker, w, arm);
-    }
-  }
-  for (Warp& w : worker.warps) {
-    for (const Arm& arm : w.arms) {
-      if (arm.state == ArmState::at_barrier) note_barrier_wait(worker, w, arm);
-    }
-  }
+  if (release_stuck_collective(worker)) return;
+  note_deadlock(worker);
   // What waited at barriers ends: going on would only make up faults.
   end_all_lanes(worker);
 }
@@ -137,6 +118,42 @@ bool run_warp(Worker& worker, Warp& w) {
 
 }  // namespace
 
+void end_all_lanes(Worker& worker) {
+  for (Warp& w : worker.warps) {
+    w.live = 0;
+    w.arms.clear();
+    w.meetings.clear();
+  }
+}
+
+bool release_stuck_collective(Worker& worker) {
+  for (Warp& w : worker.warps) {
+    // Lanes at an mbarrier are why the others of their warp wait for them.
+    if (std::any_of(w.arms.begin(), w.arms.end(), waits_at_async_barrier)) continue;
+    for (const Arm& arm : w.arms) {
+      if (arm.state == ArmState::at_collective) note_lanes_wait(worker, w, arm, 0);
+    }
+    if (release_collective(worker, w, true)) return true;
+  }
+  return false;
+}
+
+void note_deadlock(Worker& worker) {
+  for (Warp& w : worker.warps) {
+    for (const Arm& arm : w.arms) {
+      if (waits_at_async_barrier(arm)) note_async_wait(worker, w, arm);
+    }
+  }
+  for (Warp& w : worker.warps) {
+    for (const Arm& arm : w.arms) {
+      if (arm.state == ArmState::at_barrier) note_barrier_wait(worker, w, arm);
+      if (arm.state == ArmState::at_cluster_barrier) note_cluster_wait(worker, w, arm);
+      if (arm.state == ArmState::at_warpgroup) note_warpgroup_wait(worker, w, arm);
+    }
+  }
+  note_waits(worker);
+}
+
 Turn run_block(Worker& worker, const std::function<void()>& asked,
                const std::function<bool()>& has_others) {
   RunShared& run = *worker.run;
@@ -147,6 +164,7 @@ Turn run_block(Worker& worker, const std::function<void()>& asked,
   const bool watched = worker.suspect;
   BlockWatch watch(watched);
   worker.watch.block_ = watched;
+  worker.begun = true;
   const auto finish = [&](TurnEnd end) {
     run.budget.fetch_sub(worker.instructions - spent);
     worker.watch.block_ = false;
@@ -175,6 +193,7 @@ Turn run_block(Worker& worker, const std::function<void()>& asked,
     turn.moved = turn.moved || moved;
     if (!live) return finish(TurnEnd::ended);
     if (!moved && !ready) {
+      if (worker.cluster != nullptr) return finish(TurnEnd::waits);
       break_deadlock(worker);
       continue;
     }
@@ -198,6 +217,8 @@ void end_block(Worker& worker) {
   if (worker.block_index == worker.run->options->traced_block) {
     worker.run->requests = std::move(worker.requests);
     worker.run->issued = std::move(worker.issued);
+    worker.run->barriers = std::move(worker.traced_barriers);
+    worker.run->barrier_events = std::move(worker.barrier_events);
   }
   if (worker.printed.empty()) return;
   worker.prints.emplace_back(worker.block_index, std::move(worker.printed));
@@ -210,9 +231,12 @@ void note_endless(Worker& worker, const std::string& why) {
     for (const Arm& arm : w.arms) {
       if (arm.state == ArmState::at_async_barrier) note_async_wait(worker, w, arm);
       if (arm.state == ArmState::at_barrier) note_barrier_wait(worker, w, arm);
+      if (arm.state == ArmState::at_cluster_barrier) note_cluster_wait(worker, w, arm);
       if (arm.state == ArmState::at_collective) note_collective_wait(worker, w, arm);
+      if (arm.state == ArmState::at_warpgroup) note_warpgroup_wait(worker, w, arm);
     }
   }
+  note_waits(worker);
   end_all_lanes(worker);
 }
 

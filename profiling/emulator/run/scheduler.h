@@ -1,6 +1,8 @@
 // profiling/emulator/run/scheduler.h: the warps of a block in turn, to barriers and to the end.
 #pragma once
 
+#include <span>
+
 #include "profiling/emulator/state/worker.h"
 
 namespace warpscope {
@@ -30,6 +32,15 @@ struct Turn {
 // `has_others` says whether another block could run.
 Turn run_block(Worker& worker, const std::function<void()>& asked,
                const std::function<bool()>& has_others);
+// The same of the blocks of a cluster, a worker each, in turn. A list of one worker is a block by
+// itself.
+Turn run_cluster(std::span<Worker> blocks, const std::function<void()>& asked,
+                 const std::function<bool()>& has_others);
+// Lets lanes go on that wait for others of their warp that cannot come; false: there are none.
+bool release_stuck_collective(Worker& worker);
+// Notes what each lane of a block waits for that can never come; their block ends.
+void note_deadlock(Worker& worker);
+void end_all_lanes(Worker& worker);
 // After the last turn of a block: what it printed and what was kept of it.
 void end_block(Worker& worker);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "profiling/emulator/run/arms.h"
+#include "profiling/emulator/warpgroups/products.h"
 
 namespace warpscope {
 namespace {
@@ -47,7 +48,8 @@ void count(Worker& worker, const Warp& w, const Instruction& i, std::uint32_t pc
   }
 }
 
-template <Detail level>
+// `multiplies`: products of the warp's warpgroup are under way, and their registers are watched.
+template <Detail level, bool multiplies>
 void run_arm(Worker& worker, Warp& w, Arm arm) {
   const Instruction* const code = worker.kernel->code.data();
   ArmPlace at{arm.pc, arm.mask};
@@ -66,6 +68,7 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
     count<level>(worker, w, i, at.pc, mask);
     done += i.counted;
     w.order += i.counted;
+    if constexpr (multiplies) note_register_uses(w, i, mask);
     if (i.kind == InstructionKind::ordinary) {
       if (mask != 0) {
         w.mask = mask;
@@ -105,6 +108,15 @@ void run_arm(Worker& worker, Warp& w, Arm arm) {
     break;
   }
   worker.instructions += done;
+}
+
+template <Detail level>
+void run_arm(Worker& worker, Warp& w, const Arm& arm) {
+  if (w.multiplies) {
+    run_arm<level, true>(worker, w, arm);
+  } else {
+    run_arm<level, false>(worker, w, arm);
+  }
 }
 
 }  // namespace

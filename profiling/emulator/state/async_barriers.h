@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -40,6 +41,12 @@ struct AsyncBarrier {
   std::int64_t outstanding_bytes = 0;      // of copies; negative: more came than were expected
   std::uint32_t phase = 0;                 // counted on when a barrier is made anew
   std::uint32_t first_phase = 0;           // the one that init began
+  // Sources of its mbarrier.init, of the last instruction that expected bytes, and of all that ever
+  // arrived or reported to it.
+  std::uint32_t made_by = 0, expected_by = 0;
+  std::vector<std::uint32_t> arrived_by;
+  // Lanes by warp that arrived in the running phase, and in those before it.
+  std::array<std::uint32_t, 32> arrived{}, arrived_before{};
 };
 
 // The barriers of the block that runs, by index; an index stays with its place in shared memory.
@@ -81,17 +88,17 @@ void answer_wait(Warp& warp, const Instruction& i, std::uint32_t lanes, std::uin
 // outstanding", of the first of `lanes`.
 std::string waiting_text(Warp& warp, const Instruction& i, std::uint32_t lanes);
 
+// The barrier that a lane's wait names, in AsyncBarriers; −1: none has been made there. Notes
+// nothing.
+int waited_barrier(const Warp& warp, const Instruction& i, int lane);
+
 // Bytes of a copy arrived at the barrier; a phase that ends lets go of who waits for it.
 void end_copy(Worker& worker, int barrier, std::int64_t bytes);
 
 // The barrier that a lane names, −1 after noting why there is none.
 int barrier_of(Warp& warp, const Instruction& i, int lane, std::uint64_t offset);
-
-// cp.async.bulk and cp.async.bulk.tensor from global to shared memory, for each lane of warp.mask:
-// a the destination, b the source or the tensor map, c the barrier; `count` dimensions, 0: bytes.
-// slots[extra …]: offsets of b and c, slot of the bytes, then slots of the coordinates.
-inline constexpr std::uint8_t kFlagBarrier32 = 1;  // c has 4 bytes
-inline constexpr std::uint8_t kFlagSource32 = 2;   // b has 4 bytes
-void run_bulk_copy(Warp& warp, const Instruction& i);
+// The same of a barrier of `home`, the lane's own block or another of its cluster.
+int barrier_of(Warp& warp, const Instruction& i, int lane, const Worker& home,
+               std::uint64_t offset);
 
 }  // namespace warpscope

@@ -18,6 +18,14 @@ void BlockRaces::fence(Warp& warp) {
   }
 }
 
+void BlockRaces::publish(Warp& warp) {
+  fence(warp);
+  release(*warp.worker, warp, warp.worker->clock);
+  now_.fetch_add(1);
+}
+
+void BlockRaces::learn(BlockState& block) const { block.clock.known = now_.load(); }
+
 // What was read strongly was read by now: with several threads of the host, perhaps not when the
 // access was looked at.
 void BlockRaces::absorb(BlockClock& clock) const {

@@ -114,6 +114,28 @@ BlockRaces::Granules* BlockRaces::split_of(const Line& line) const {
   return &split_pages_[(line.split - 1) / kPageSplits][(line.split - 1) % kPageSplits];
 }
 
+std::optional<BlockRaces::Writer> BlockRaces::last_writer(const MemoryBuffer& buffer,
+                                                          std::uint64_t offset) const {
+  if (!tracks(buffer)) return std::nullopt;
+  const Shadow& shadow = *shadows_[buffer.index];
+  const auto writer = [](std::uint32_t block, std::uint32_t by) {
+    return Writer{std::int64_t{block} - 1, static_cast<int>(by & 31), by >> 5};
+  };
+  if (const Sync* const sync = shadow.sync_at.load()) {
+    const Sync& word = sync[offset / 4];
+    if (word.block != 0) return writer(word.block, word.by);
+  }
+  const std::uint64_t granule = offset / static_cast<std::uint64_t>(shadow.granule);
+  const Line& line = shadow.line[granule / kLineGranules];
+  const Granules* const split = split_of(line);
+  const bool written = (line.written >> granule % kLineGranules & 1) != 0;
+  const Stamp stamp = split != nullptr ? split->write[granule % kLineGranules]
+                      : written        ? line.write
+                                       : Stamp{};
+  if (stamp.block == 0) return std::nullopt;
+  return writer(stamp.block, stamp.by);
+}
+
 void BlockRaces::note_read(Readers& readers, std::uint32_t granules, const Stamp& stamp) {
   if (readers.last.block == stamp.block) {
     readers.by_last |= granules;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -75,8 +76,20 @@ class BlockRaces {
     return buffer.index < shadows_.size() && shadows_[buffer.index] != nullptr;
   }
   void begin_block(BlockState& block);
+  // Who last wrote the word at an offset of a buffer that is watched; nothing: nobody did. An
+  // atomic counts as a write, whether it changed the word or not.
+  struct Writer {
+    std::int64_t block = 0;
+    int warp = 0;
+    std::uint32_t source = 0;
+  };
+  std::optional<Writer> last_writer(const MemoryBuffer& buffer, std::uint64_t offset) const;
   // A fence of the whole device, before the shadow of shared memory counts it.
   void fence(Warp& warp);
+  // A warp arrives where blocks of its cluster wait: what it did is released. A block that waited
+  // knows of all that was released before.
+  void publish(Warp& warp);
+  void learn(BlockState& block) const;
 
   // Before an access, of `lanes` at `addresses` or of all at `bytes` bytes from an offset on.
   void look(Warp& warp, const Instruction& i, const MemoryBuffer& buffer,

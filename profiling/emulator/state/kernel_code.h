@@ -9,6 +9,7 @@
 
 #include "profiling/access/access.h"
 #include "profiling/emulator/emulator.h"
+#include "profiling/emulator/state/warpgroup_product.h"
 
 // The registers of a warp are one aligned array of bytes. A slot is 32 values, one a lane, of 4
 // bytes (1-, 2- and 4-byte types, upper bits zero) or 8 bytes; a predicate is one 32-bit mask at
@@ -25,12 +26,16 @@ enum class InstructionKind : std::uint8_t {
   ordinary,      // run(warp, instruction) for the lanes of warp.mask
   branch,        // to `target`; divergent: the arms meet at `join`
   branch_table,  // to targets[extra + a], `count` of them; meets at `join`
+  leave,         // a branch straight to an exit: noted, as warps that left never come to a barrier
   exit,
   join,                // the start of a block where arms may meet; costs no warp instruction
   barrier,             // of the block: a the id, b the threads (0: all), subop BarrierAction
   collective,          // of the lanes of the masks in slot c: see collectives.h
   async_barrier_wait,  // mbarrier.try_wait and test_wait: answers d; see async_barriers.h
+  cluster_wait,        // barrier.cluster.wait
   async_wait,          // cp.async.wait_group and wait_all: immediate is how many groups may be left
+  warpgroup_product,   // wgmma.mma_async: immediate is the index in KernelCode::products
+  warpgroup_wait,      // wgmma.wait_group: immediate is how many groups may be left
   assertion,           // __assertfail: slots in extra
   print,               // vprintf
   trap,                // trap; or an instruction that is not known: flags says which
@@ -66,8 +71,24 @@ enum class SpecialRegister : std::uint8_t {
   lanemask_gt,
   dynamic_shared_bytes,
   total_shared_bytes,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  cluster_ctarank,
+  cluster_nctarank,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
+  is_explicit_cluster,  // all ones or 0, as predicates are
+  workspace_low,        // of the grid, where its blocks meet: see grid_workspace.h
+  workspace_high,
   zero,
-  one,
 };
 
 // Instruction::flags of memory accesses and traps.
@@ -172,6 +193,11 @@ struct KernelCode {
     bool anywhere = false;  // or through others
   };
   Written written;
+  // Of kernels with wgmma; register_uses by source.
+  bool has_warpgroups = false;  // wgmma or setmaxnreg
+  std::vector<WarpgroupProduct> products;
+  std::vector<RegisterUse> register_uses;
+  std::vector<std::uint32_t> used_registers;
   std::vector<std::string> unknown;  // opcodes that were not decoded
   bool has_read_only_loads = false;
 };

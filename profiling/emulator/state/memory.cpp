@@ -123,13 +123,29 @@ const EmulatedMemory::State::ModuleVariables& EmulatedMemory::State::place(
     MemoryBuffer* buffer = find(variables.addresses[i]);
     for (const PtxVariable::Address& a : module.variables[i].addresses) {
       const auto target = named.find(a.name);
-      if (target == named.end() || buffer == nullptr || a.offset + 8 > buffer->bytes) continue;
-      const std::uint64_t value =
-          variables.addresses[target->second] + static_cast<std::uint64_t>(a.addend);
+      if (buffer == nullptr || a.offset + 8 > buffer->bytes) continue;
+      const std::uint64_t base = target != named.end() ? variables.addresses[target->second]
+                                                       : function_address(module, a.name);
+      if (base == 0) continue;
+      const std::uint64_t value = base + static_cast<std::uint64_t>(a.addend);
       std::memcpy(buffer->data + a.offset, &value, sizeof value);
     }
   }
   return variables;
+}
+
+std::uint64_t EmulatedMemory::State::workspace() {
+  // source: cooperative_groups/details/driver_abi.h of CUDA 13.0: a size, then the barrier's word.
+  constexpr std::size_t kWorkspaceBytes = 256;
+  if (workspace_address != 0) return workspace_address;
+  Spec spec;
+  spec.name = spec.symbol = "grid workspace";
+  spec.type = ElementType::u32;
+  MemoryBuffer& buffer = add(spec, nullptr, kWorkspaceBytes);
+  buffer.own.resize(kWorkspaceBytes);
+  buffer.data = buffer.own.data();
+  buffer.internal = true;
+  return workspace_address = buffer.address;
 }
 
 std::string element_name(const MemoryBuffer& buffer, std::int64_t offset, std::int64_t* index) {

@@ -18,6 +18,9 @@ namespace warpscope {
 // Generic addresses: shared memory and local memory have windows; everything else is global.
 inline constexpr std::uint64_t kSpaceWindowBytes = 1ull << 24;
 inline constexpr std::uint64_t kSharedWindow = 1ull << 40;
+// Behind a block's own shared memory that of the 16 blocks of a cluster: see cluster.h.
+inline constexpr std::uint64_t kMostMappedBytes = 16 * kSpaceWindowBytes;
+inline constexpr std::uint64_t kSharedWindowBytes = kSpaceWindowBytes + kMostMappedBytes;
 inline constexpr std::uint64_t kLocalWindow = 2ull << 40;
 inline constexpr std::uint64_t kParamWindow = 3ull << 40;
 inline constexpr std::uint64_t kLastWindowEnd = kParamWindow + kSpaceWindowBytes;
@@ -64,6 +67,7 @@ struct EmulatedMemory::State {
     std::vector<std::uint64_t> addresses;
   };
   std::map<const void*, ModuleVariables> modules;
+  std::uint64_t workspace_address = 0;
 
   MemoryBuffer& add(Spec spec, std::byte* data, std::int64_t bytes);
   // The buffer that holds the byte; null: none.
@@ -71,6 +75,9 @@ struct EmulatedMemory::State {
   // The buffer nearest to an address that no buffer holds, with no other buffer between; null when
   // the address is further than the gaps are.
   const MemoryBuffer* nearest(std::uint64_t address) const;
+  // The grid's workspace, made of zeros at the first call: where blocks of a cooperative launch
+  // meet.
+  std::uint64_t workspace();
   const ModuleVariables& place(const std::shared_ptr<const void>& owner, const PtxModule& module);
 };
 

@@ -110,6 +110,7 @@ std::uint64_t hash_of(const Worker& worker, const BlockState& block) {
   Hash hash;
   for (const Warp& w : block.warps) {
     hash.add(w.live);
+    hash.add(std::uint64_t{w.cluster_arrived} << 32 | w.cluster_over);
     hash.add(w.registers, worker.kernel->register_bytes);
     for (const Arm& a : w.arms) {
       hash.add(std::uint64_t{a.pc} << 32 | a.mask);
@@ -134,6 +135,7 @@ std::uint64_t hash_of(const Worker& worker, const BlockState& block) {
     hash.add(static_cast<std::uint64_t>(b.outstanding_bytes));
     hash.add(std::uint64_t{b.phase} << 32 | b.first_phase);
   }
+  for (const auto& other : block.others) hash.add(hash_of(worker, *other));
   return hash.value;
 }
 

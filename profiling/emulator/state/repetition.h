@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "profiling/emulator/state/kernel_code.h"
@@ -60,6 +61,12 @@ class Watch {
   std::uint64_t memory() {  // equal when all that was written since has been changed back
     settle();
     return memory_;
+  }
+
+  // Takes over what another watch of the same run saw change.
+  void take(Watch& other) {
+    effects_ += std::exchange(other.effects_, 0);
+    memory_ += std::exchange(other.memory_, 0);
   }
 
   std::vector<Witness>* witnesses = nullptr;  // where loads are noted

@@ -7,14 +7,11 @@
 namespace warpscope {
 namespace {
 
-constexpr std::uint8_t kStrongWrite = 1, kStrongRead = 2, kCopy = 4, kBulkCopy = 8;
 constexpr std::uint32_t kManyLanes = 1u << 10;
 constexpr std::uint8_t kWholeWord = 15;  // a bit a byte
-constexpr int kClockShift = 11;
 
 std::uint32_t stamp_of(std::uint32_t clock, int warp, int lane) {
-  return clock << kClockShift | static_cast<std::uint32_t>(warp) << 5 |
-         static_cast<std::uint32_t>(lane);
+  return clock << 11 | static_cast<std::uint32_t>(warp) << 5 | static_cast<std::uint32_t>(lane);
 }
 int warp_of(std::uint32_t stamp) { return static_cast<int>(stamp >> 5 & 31); }
 int lane_of(std::uint32_t stamp) { return static_cast<int>(stamp & 31); }
@@ -35,40 +32,23 @@ void SharedShadow::begin_block(std::int64_t bytes, int warps, bool races, bool u
     for (std::vector<Wait>& waits : waits_[w]) waits.clear();
   }
   fenced_.fill(0);
+  proxied_.fill(0);
+  products_.clear();
+  stores_.clear();
+  other_barrier_ = -1;
   clocks_.clear();
   seen_.clear();
   fenced_seen_.clear();
   arrivals_.clear();
 }
 
-template <typename F>
-SharedFinding SharedShadow::for_records(std::int64_t offset, std::int64_t width, F function) {
-  SharedFinding finding = SharedFinding::none;
-  const std::int64_t end = offset + width;
-  while (offset < end) {
-    Record& word = records_[static_cast<std::size_t>(offset >> 2)];
-    const int first = static_cast<int>(offset & 3);
-    const int count = static_cast<int>(std::min<std::int64_t>(4 - first, end - offset));
-    if (count == 4 && word.split == 0) {
-      const SharedFinding f = function(word, 15u);
-      if (f != SharedFinding::none) finding = f;
-    } else {
-      if (word.split == 0) {
-        const std::uint32_t at = static_cast<std::uint32_t>(splits_.size());
-        for (int k = 0; k < 4; ++k) {
-          splits_.push_back(word);
-          splits_.back().initialised = word.initialised >> k & 1;
-        }
-        word.split = at;
-      }
-      for (int k = first; k < first + count; ++k) {
-        const SharedFinding f = function(splits_[word.split + static_cast<std::uint32_t>(k)], 1u);
-        if (f != SharedFinding::none) finding = f;
-      }
-    }
-    offset += count;
-  }
-  return finding;
+int SharedShadow::last_writer(std::int64_t offset) const {
+  const auto word = static_cast<std::size_t>(offset / 4);
+  if (word >= records_.size()) return -1;
+  const Record& r = records_[word];
+  const std::uint32_t write =
+      r.split == 0 ? r.write : splits_[r.split + static_cast<std::uint32_t>(offset % 4)].write;
+  return write == 0 ? -1 : warp_of(write);
 }
 
 SharedFinding SharedShadow::race_with(std::uint32_t stamp, bool in_warp) {
@@ -172,9 +152,17 @@ SharedFinding SharedShadow::write_record(Record& r, int warp, int lane, std::uin
   SharedFinding finding = SharedFinding::none;
   const bool many = (together & (together - 1)) != 0;
   r.initialised |= static_cast<std::uint8_t>(bytes);
-  if ((r.flags & kCopy) != 0 && !copy_arrived(r, warp)) {
-    r.flags &= static_cast<std::uint8_t>(~kCopy);
-    finding = SharedFinding::not_waited;
+  if ((r.flags & (kCopy | kProductRead)) != 0) {
+    if ((r.flags & kCopy) != 0) {
+      if (!copy_arrived(r, warp)) finding = SharedFinding::not_waited;
+    } else if (!product_is_over(r, warp)) {
+      finding = SharedFinding::still_multiplied;
+    }
+    r.flags &= static_cast<std::uint8_t>(~(kCopy | kProductRead));
+  }
+  if ((r.flags & kCopySource) != 0) {
+    if (!source_is_read(r, warp)) finding = SharedFinding::still_copied;
+    r.flags &= static_cast<std::uint8_t>(~kCopySource);
   }
   if (!races_) {
     r.flags &= static_cast<std::uint8_t>(~kBulkCopy);
@@ -222,6 +210,21 @@ SharedFinding SharedShadow::write(int warp, int lane, std::uint32_t sync, std::i
   });
 }
 
+SharedFinding SharedShadow::visit(std::int64_t offset, int width, bool writes) {
+  return for_records(offset, width, [&](Record& r, unsigned bytes) {
+    if (!writes) {
+      const bool empty = uninitialised_ && (r.initialised & bytes) != bytes;
+      return empty ? SharedFinding::uninitialised : SharedFinding::none;
+    }
+    const std::uint8_t initialised = r.initialised;
+    const std::uint32_t split = r.split;
+    r = Record{};
+    r.initialised = static_cast<std::uint8_t>(initialised | bytes);
+    r.split = split;
+    return SharedFinding::none;
+  });
+}
+
 template <typename Plain, typename Take>
 std::uint32_t SharedShadow::take_words(std::uint32_t lanes, const std::uint64_t* offsets,
                                        Plain is_plain, Take take) {
@@ -263,7 +266,7 @@ std::uint32_t SharedShadow::write_words(int warp, std::uint32_t lanes, std::uint
 void SharedShadow::begin_copy(int warp, int lane, std::int64_t offset, int width) {
   for_records(offset, width, [&](Record& r, unsigned bytes) {
     r.initialised |= static_cast<std::uint8_t>(bytes);
-    r.flags |= kCopy;
+    r.flags = static_cast<std::uint8_t>((r.flags & ~kProductRead) | kCopy);
     r.write &= ~kManyLanes;
     r.copy_lane = static_cast<std::uint16_t>(warp << 5 | lane);
     r.copy_group = committed_[warp][lane];
@@ -273,7 +276,7 @@ void SharedShadow::begin_copy(int warp, int lane, std::int64_t offset, int width
 
 bool SharedShadow::bulk_is_seen(const Record& r, int warp) {
   if (seen_[r.write_sync][warp] > r.copy_group) return true;
-  other_warp_ = warp_of(r.write);
+  other_warp_ = (r.flags & kFromOutside) != 0 ? -1 : warp_of(r.write);
   other_lane_ = lane_of(r.write);
   other_barrier_ = static_cast<int>(r.write_sync);
   other_phase_ = r.copy_group;

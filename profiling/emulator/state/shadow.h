@@ -2,8 +2,10 @@
 // when.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 // Two accesses of different threads to one byte, one of them a write, race unless a barrier lies
@@ -21,7 +23,10 @@ enum class SharedFinding : std::uint8_t {
   race,
   race_in_warp,
   different_values,  // of lanes of one warp that store to one word at once
-  not_waited
+  not_waited,
+  not_fenced,        // wgmma or a copy reads what no fence.proxy.async has shown it
+  still_multiplied,  // a write to what a wgmma.mma_async under way may still read
+  still_copied       // a write to what a bulk copy may still read
 };
 
 class SharedShadow {
@@ -38,6 +43,9 @@ class SharedShadow {
   // is no race between them; 0: the lane alone.
   SharedFinding write(int warp, int lane, std::uint32_t sync, std::int64_t offset, int width,
                       bool strong, std::uint32_t together = 0);
+  // The same of a thread of another block, whose order among this block's threads is not known: it
+  // races with nobody.
+  SharedFinding visit(std::int64_t offset, int width, bool writes);
   // The same for lanes that read or write a whole word each, in their order, for as long as nothing
   // is found and no word was met by copies, strong accesses or narrower ones. Gives the lanes that
   // are left, the first of which has to go to read() or write(). `offsets`: of all 32 lanes.
@@ -48,6 +56,9 @@ class SharedShadow {
   // The other thread of the last race: its warp and lane.
   int other_warp() const { return other_warp_; }
   int other_lane() const { return other_lane_; }
+
+  // The warp that last wrote the word at a byte; −1: none, or a copy did.
+  int last_writer(std::int64_t offset) const;
 
   // The time of another warp of the block, or its own, that a warp comes after.
   std::uint32_t known(int warp, int other) const {
@@ -75,6 +86,34 @@ class SharedShadow {
   // A bulk copy asked for by a lane: a write, on its way until this phase is seen to end.
   SharedFinding bulk_copy(int warp, int lane, std::uint32_t sync, std::int64_t offset,
                           std::int64_t bytes, int barrier, std::uint32_t phase);
+  // The same of a copy that a thread of another block asked for.
+  void copy_from_outside(std::int64_t offset, std::int64_t bytes, int barrier, std::uint32_t phase);
+  // An arrival of a thread of another block, which may know of whatever this block did so far.
+  void arrive_from_outside(int barrier);
+
+  // Bulk copies out of shared memory (async/shadow_stores.cpp): they read beside the lanes, until
+  // the lane that asked has waited for their group (`in_group`; others tell an mbarrier). What
+  // threads wrote is seen by them behind a fence.proxy.async of someone who knows of the write.
+  // source: PTX ISA, "Async Proxy".
+  void fence_proxy(int warp);
+  SharedFinding begin_store(int warp, int lane, std::uint32_t sync, std::int64_t offset,
+                            std::int64_t bytes, bool in_group);
+  void commit_stores(int warp, std::uint32_t lanes);
+  void wait_for_stores(int warp, std::uint32_t lanes, std::int64_t groups_left);
+  // Those of the lanes with copies that nobody has waited for.
+  std::uint32_t lanes_with_stores(int warp, std::uint32_t lanes) const;
+
+  // wgmma (warpgroups/shadow_products.cpp): a warpgroup's product reads beside its warps, until one
+  // of them has waited for it. What threads wrote is seen by it behind a fence.proxy.async of
+  // someone who knows of the write. source: PTX ISA, "Async Proxy".
+  // A product of the warpgroup of this warp; `source` comes back with a finding. Gives its number.
+  std::uint32_t begin_product(int first_warp, std::uint32_t source);
+  // Its reads of a piece, of which the warp must know.
+  SharedFinding read_for_product(std::uint32_t product, int warp, std::int64_t offset, int width);
+  void end_product(std::uint32_t product, int warp);  // the warp has waited for it
+  // Of the last finding that a product was part in: its source.
+  std::uint32_t product_source() const { return product_source_; }
+
   // Of the last finding: the barrier and phase that a bulk copy reports to; −1: it is about none.
   int other_barrier() const { return other_barrier_; }
   std::uint32_t other_phase() const { return other_phase_; }
@@ -82,6 +121,10 @@ class SharedShadow {
   std::int64_t copy_offset() const { return copy_offset_; }
 
  private:
+  // Record::flags.
+  static constexpr std::uint8_t kStrongWrite = 1, kStrongRead = 2, kCopy = 4, kBulkCopy = 8,
+                                kProductRead = 16, kCopySource = 32, kFromOutside = 64;
+  static constexpr int kClockShift = 11;
   struct Record {
     // clock << 11 | many lanes << 10 | warp << 5 | lane
     std::uint32_t write = 0, read = 0;
@@ -89,9 +132,11 @@ class SharedShadow {
     std::uint32_t read_warps = 0;
     std::uint8_t initialised = 0;  // bit a byte; of a split record bit 0
     std::uint8_t flags = 0;
-    std::uint16_t copy_lane = 0;  // warp << 5 | lane of a copy under way
-    // Of cp.async its group. Of a bulk copy the phase it reports to; write_sync is then its
-    // barrier. Of a store by many lanes the mask of those lanes.
+    // warp << 5 | lane of a copy under way, or of one out of here (kCopySource); of kProductRead the
+    // number of the product.
+    std::uint16_t copy_lane = 0;
+    // Of cp.async and kCopySource its group. Of a bulk copy the phase it reports to; write_sync is
+    // then its barrier. Of a store by many lanes the mask of those lanes.
     std::uint32_t copy_group = 0;
     std::uint32_t split = 0;  // first of four records in splits_, 0: not split
   };
@@ -118,6 +163,16 @@ class SharedShadow {
   // Of a bulk copy's record: whether the warp has seen its phase end; if not, it is noted.
   bool bulk_is_seen(const Record& r, int warp);
   bool is_seen_through_barrier(const Record& r, int warp) const;
+  // Before a write to a record with kProductRead: whether the warp knows someone who has waited for
+  // the product, and for those of other warpgroups that read it before.
+  bool product_is_over(const Record& r, int warp);
+  bool product_is_over(std::uint32_t product, int warp) const;
+  SharedFinding read_product_record(Record& r, std::uint32_t product, int warp, unsigned bytes);
+  void forget_products();
+  SharedFinding read_for_store(Record& r, int warp, int lane, std::uint32_t sync, unsigned bytes,
+                               bool in_group);
+  // Before a write to a record with kCopySource: whether the warp knows that its copy has read it.
+  bool source_is_read(const Record& r, int warp);
   template <typename F>
   SharedFinding for_records(std::int64_t offset, std::int64_t width, F function);
 
@@ -144,11 +199,56 @@ class SharedShadow {
   };
   static std::int64_t before_groups(std::uint32_t committed, std::int64_t groups_left,
                                     const std::vector<Arrival>& arrivals);
-  std::vector<std::vector<Arrival>> arrivals_;  // of cp.async, by warp << 5 | lane
+  struct Product {
+    std::array<std::uint32_t, 4> waited{};  // by warp: its clock when it had waited, 0: it has not
+    int first_warp = 0;
+    std::uint32_t source = 0;
+    std::vector<std::uint16_t> before;  // of other warpgroups, that read some of the same words
+  };
+  std::vector<Product> products_;
+  std::uint32_t product_source_ = 0;
+  std::vector<std::vector<Arrival>> arrivals_;       // of cp.async, by warp << 5 | lane
+  std::array<std::uint32_t, most_warps> proxied_{};  // clocks of writes that the async proxy sees
+  struct Stores {                                    // of a lane
+    std::uint32_t committed = 0, waited = 0;         // groups
+    bool open = false;                               // some are in no group yet
+    std::vector<Wait> waits;
+  };
+  std::map<int, Stores> stores_;  // by warp << 5 | lane
   int warps_ = 0, other_warp_ = 0, other_lane_ = 0, other_barrier_ = -1;
   std::uint32_t other_phase_ = 0;
   std::int64_t copy_offset_ = 0;
   bool races_ = true, uninitialised_ = true;
 };
+
+template <typename F>
+SharedFinding SharedShadow::for_records(std::int64_t offset, std::int64_t width, F function) {
+  SharedFinding finding = SharedFinding::none;
+  const std::int64_t end = offset + width;
+  while (offset < end) {
+    Record& word = records_[static_cast<std::size_t>(offset >> 2)];
+    const int first = static_cast<int>(offset & 3);
+    const int count = static_cast<int>(std::min<std::int64_t>(4 - first, end - offset));
+    if (count == 4 && word.split == 0) {
+      const SharedFinding f = function(word, 15u);
+      if (f != SharedFinding::none) finding = f;
+    } else {
+      if (word.split == 0) {
+        const std::uint32_t at = static_cast<std::uint32_t>(splits_.size());
+        for (int k = 0; k < 4; ++k) {
+          splits_.push_back(word);
+          splits_.back().initialised = word.initialised >> k & 1;
+        }
+        word.split = at;
+      }
+      for (int k = first; k < first + count; ++k) {
+        const SharedFinding f = function(splits_[word.split + static_cast<std::uint32_t>(k)], 1u);
+        if (f != SharedFinding::none) finding = f;
+      }
+    }
+    offset += count;
+  }
+  return finding;
+}
 
 }  // namespace warpscope

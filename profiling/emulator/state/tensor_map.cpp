@@ -2,6 +2,35 @@
 #include "profiling/emulator/state/tensor_map.h"
 
 namespace warpscope {
+namespace {
+
+// source: PTX ISA, "tensormap.replace", elemtype.
+std::uint32_t element_type_number(ElementType type) {
+  switch (type) {
+    case ElementType::u8:
+    case ElementType::i8:
+      return 0;
+    case ElementType::u16:
+      return 1;
+    case ElementType::u32:
+      return 2;
+    case ElementType::i32:
+      return 3;
+    case ElementType::i64:
+      return 5;
+    case ElementType::f16:
+      return 6;
+    case ElementType::f32:
+      return 7;
+    case ElementType::f64:
+      return 9;
+    case ElementType::bf16:
+      return 10;
+  }
+  return 0;
+}
+
+}  // namespace
 
 Result<EmulatedTensorMap> emulated_tensor_map(const TensorMapArgument& map, std::uint64_t address,
                                               std::int64_t buffer_bytes) {
@@ -9,6 +38,7 @@ Result<EmulatedTensorMap> emulated_tensor_map(const TensorMapArgument& map, std:
     return tl::unexpected(legal.error());
   }
   EmulatedTensorMap encoded;
+  encoded.type = element_type_number(map.type);
   encoded.address = address;
   encoded.dimensions = static_cast<std::uint16_t>(map.extents.size());
   for (std::size_t d = 0; d < map.extents.size(); ++d) {

@@ -18,7 +18,9 @@ struct alignas(64) EmulatedTensorMap {
   std::array<std::uint64_t, 5> strides{};  // bytes; strides[0] is the element's size
   std::array<std::uint16_t, 5> box{};      // elements
   std::uint16_t dimensions = 0;
-  std::uint32_t reserved[5] = {};
+  std::uint32_t swizzle = 0;  // as CUtensorMapSwizzle: none, 32, 64 or 128 bytes
+  std::uint32_t type = 0;     // as elemtype of tensormap.replace counts them
+  std::uint32_t reserved[3] = {};
 };
 static_assert(sizeof(EmulatedTensorMap) == 128);
 

@@ -21,7 +21,14 @@ inline int lane_count(std::uint32_t mask) {
   return mask == kAllLanes ? kWarpLanes : std::popcount(mask);
 }
 
-enum class ArmState : std::uint8_t { ready, at_barrier, at_collective, at_async_barrier };
+enum class ArmState : std::uint8_t {
+  ready,
+  at_barrier,
+  at_collective,
+  at_async_barrier,
+  at_warpgroup,  // at a wgmma.mma_async, until the other warps of the warpgroup are there
+  at_cluster_barrier
+};
 
 struct Arm {
   std::uint32_t pc = 0;
@@ -55,12 +62,23 @@ struct Warp {
   alignas(64) std::uint64_t exchange_other[32] = {};
   std::uint32_t sync_count = 0;  // warp-level synchronisations, orders accesses in the warp
   bool recorded = false;         // requests and issued instructions are kept
+  bool multiplies = false;       // a product of its warpgroup is under way: WarpFlight
   bool suspect = false;          // its arms were found repeating themselves
   std::uint64_t watch_at = 0;    // warp instructions after which it is looked at, see Watch
   std::int64_t watch_branches = 0;
   bool witnessed = false;   // what it loads is noted, see Watch
   std::uint64_t slept = 0;  // what its clock shows beyond its instructions
   std::uint64_t clock_reads = 0;
+  // Lanes that came to barrier.cluster.arrive and not yet to a wait behind it: of the phase that is
+  // not over, and of the one before.
+  std::uint32_t cluster_arrived = 0, cluster_over = 0;
+  // Lanes that took the way to the kernel's end, and the instruction that led there; see
+  // InstructionKind::leave.
+  struct Leaving {
+    std::uint32_t source = 0;  // in KernelCode::sources
+    std::uint32_t lanes = 0;
+  };
+  std::vector<Leaving> leavings;
   std::vector<Arm> arms;  // the last one runs first
   std::vector<Meeting> meetings;
 

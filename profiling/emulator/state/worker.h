@@ -11,10 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/access/barrier_events.h"
+#include "profiling/access/hang_story.h"
 #include "profiling/access/launch_sums.h"
 #include "profiling/emulator/emulator.h"
 #include "profiling/emulator/state/async_barriers.h"
 #include "profiling/emulator/state/block_races.h"
+#include "profiling/emulator/state/cluster.h"
 #include "profiling/emulator/state/kernel_code.h"
 #include "profiling/emulator/state/memory.h"
 #include "profiling/emulator/state/read_only_loads.h"
@@ -39,10 +42,13 @@ struct RunShared {
   BlockRaces* races = nullptr;       // null: accesses of different blocks are not compared
   std::int64_t resident_blocks = 1;  // at most so many that have begun and not ended
   bool resident_by_memory = false;   // the host's memory limits them, not the device
+  std::uint64_t workspace = 0;       // address of the grid's workspace; 0: no cooperative launch
   bool one_thread = true;            // atomics need not be atomic on the host
   // Of the block that is traced, once it has ended.
   std::vector<WarpRequest> requests;
   std::vector<std::vector<IssuedInstruction>> issued;
+  std::vector<TracedBarrier> barriers;
+  std::vector<BarrierEvent> barrier_events;
   std::int64_t kept_instructions = 2'000'000;  // of the traced block, for diagrams
 };
 
@@ -62,12 +68,24 @@ class FaultLog {
   std::map<std::pair<std::uint32_t, FaultKind>, Entry> entries_;
 };
 
+// Warps of a block that can never go on, as the story of the hang begins.
+struct HangNote {
+  WaitingWarps row;
+  std::uint32_t pc = 0;       // where they wait
+  std::uint32_t source = 0;   // of a flag: the instruction that reads it
+  std::uint64_t address = 0;  // of a flag: in global memory, or its byte in shared memory
+  bool in_shared = false;
+  std::vector<std::uint32_t> absent_pcs;  // of row.absent: where they wait; 0: they ended
+};
+
 struct BarrierState {
   std::int64_t expected = 0;  // threads; 0: all of the block that have not ended
   std::int64_t threads = 0;   // that arrived
   std::int64_t counted = 0;   // the same with whole warps counted as 32
   std::uint32_t arrived_warps = 0, waiting_warps = 0;
-  std::int64_t votes = 0;  // of bar.red: lanes whose predicate was true
+  std::int64_t phase = 0;            // times that it was complete
+  std::uint32_t arrived_before = 0;  // warps, in those phases
+  std::int64_t votes = 0;            // of bar.red: lanes whose predicate was true
 };
 
 // What a block has from its beginning to its end. One that waits for other blocks is put aside with
@@ -80,6 +98,7 @@ struct BlockState {
   std::array<BarrierState, 16> barriers;
   AsyncBarriers async_barriers;
   SharedShadow shadow;
+  std::vector<WarpFlight> flights;              // by warp, of kernels with wgmma
   BlockClock clock;                             // what other blocks know of this one
   std::vector<std::uint8_t> local_initialised;  // a byte a byte, warp by warp
   std::byte* register_file = nullptr;
@@ -87,12 +106,19 @@ struct BlockState {
   std::vector<std::byte> local_memory;
   std::vector<WarpRequest> requests;                   // of the block that is traced
   std::vector<std::vector<IssuedInstruction>> issued;  // the same
+  std::vector<TracedBarrier> traced_barriers;          // the same
+  std::vector<BarrierEvent> barrier_events;            // the same
   std::string printed;
-  LaunchSums did;                // in the turns so far, where blocks are sampled
-  bool lanes_ended = false;      // since barriers were last looked at
-  bool suspect = false;          // it was found going in circles: look at once when it goes on
-  std::uint64_t state_hash = 0;  // when it was put aside, while the run looks for repetition
-  std::int64_t looked_at = -1;   // BlockPool: at that state of the run it could not go on
+  LaunchSums did;                   // in the turns so far, where blocks are sampled
+  bool lanes_ended = false;         // since barriers were last looked at
+  bool suspect = false;             // it was found going in circles: look at once when it goes on
+  bool begun = false, ended = false;  // a turn has begun; all of its lanes are over
+  std::uint64_t state_hash = 0;     // when it was put aside, while the run looks for repetition
+  std::int64_t looked_at = -1;      // BlockPool: at that state of the run it could not go on
+  // Of the block of rank 0 that is put aside: the others of its cluster, and phases of its barrier.
+  std::vector<std::unique_ptr<BlockState>> others;
+  std::uint32_t cluster_phases = 0;
+  bool meets_cluster = false;  // it came to barrier.cluster
 };
 
 // Sums of some blocks.
@@ -104,8 +130,9 @@ struct BlockSums {
 struct Worker : BlockState {
   RunShared* run = nullptr;
   const KernelCode* kernel = nullptr;
-  int threads = 0;        // of a block
-  bool shadowed = false;  // the shadow is asked at all
+  int threads = 0;             // of a block
+  bool shadowed = false;       // the shadow is asked at all
+  Cluster* cluster = nullptr;  // that its block runs in; null: the launch has none
 
   // Looking for states that repeat; see repetition.h.
   Watch watch;
@@ -136,6 +163,8 @@ struct Worker : BlockState {
   std::vector<Writers> writers;
   bool truncated = false;
   FaultLog faults;
+  std::vector<HangNote> hang;
+  std::int64_t hung_blocks = 0, last_hung_block = -1;
   std::vector<std::pair<std::int64_t, std::string>> prints;  // by block
   std::int64_t instructions = 0;                             // of the whole worker
   bool yields = false;  // the warp that runs asked in vain: others first

@@ -92,7 +92,7 @@ std::vector<std::string> options_of(const CompileRequest& request, const NvrtcTa
                       (request.architecture_features ? "a" : ""));
     options.emplace_back("--ptxas-options=-v");
   } else {
-    options.emplace_back("-arch=compute_90");
+    options.emplace_back(request.architecture_features ? "-arch=compute_90a" : "-arch=compute_90");
   }
   for (const auto& [name, value] : request.defines) options.push_back("-D" + name + "=" + value);
   for (std::string& option : include_options(t)) options.push_back(std::move(option));

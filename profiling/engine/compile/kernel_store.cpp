@@ -87,6 +87,16 @@ Result<void> KernelStore::find_resources(const KernelLaunch& launch, Kernel& ker
         "dynamic shared memory");
     if (!raised) return raised;
   }
+  // source: CUDA C++ Programming Guide, "Thread Block Clusters".
+  constexpr std::int64_t kMostPortableClusterBlocks = 8;
+  const Dim3& cluster = launch.launch.cluster;
+  if (cluster.x * cluster.y * cluster.z > kMostPortableClusterBlocks) {
+    const Result<void> allowed =
+        device_.check(d.cuFuncSetAttribute(kernel.function,
+                                           CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
+                      "a cluster of more than 8 blocks");
+    if (!allowed) return allowed;
+  }
   d.cuOccupancyMaxActiveBlocksPerMultiprocessor(&r.blocks_per_multiprocessor, kernel.function,
                                                 static_cast<int>(threads),
                                                 static_cast<std::size_t>(r.dynamic_shared_bytes));

@@ -62,7 +62,7 @@ Facts EmulatedStage::facts() const {
 }
 
 Result<EmulatedStage::Compiled> EmulatedStage::program_of(const KernelLaunch& kernel) {
-  const CompileRequest request{kernel.source, kernel.defines, 90};
+  const CompileRequest request{kernel.source, kernel.defines, 90, kernel.architecture_features};
   const Result<std::vector<KernelSource>> sources = sources_(kernel.source);
   if (!sources) return tl::unexpected(sources.error());
   const std::string hash = compile_hash(request, *sources);
@@ -152,6 +152,7 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   if (takes_too_much()) return too_large(taken_bytes(), "what it touches takes");
   run.cancelled = done->cancelled;
   for (const Fault& fault : done->trace.faults) run.faults.push_back(fault);
+  if (done->trace.hang && run.hang.empty()) run.hang = done->trace.hang->verdict;
   if (!traced || run.cancelled) return {};
   Trace trace = std::move(done->trace);
   trace.step = step.name;

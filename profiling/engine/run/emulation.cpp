@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-#include "profiling/emulator/decode/launch_limits.h"
+#include "profiling/emulator/run/launch_limits.h"
 #include "profiling/engine/run/another_operation.h"
 #include "profiling/points/point.h"
 #include "profiling/points/run_outcomes.h"
@@ -30,8 +30,8 @@ Verdict verdict_of(const Error& error) {
   return verdict;
 }
 
-// The first fault, and how many there are.
-Verdict verdict_of(const std::vector<Fault>& faults) {
+// The first fault, and how many there are; of one that is a hang its story, where there is one.
+Verdict verdict_of(const std::vector<Fault>& faults, const std::string& hang) {
   std::int64_t count = 0;
   for (const Fault& fault : faults) count += fault.count;
   Verdict verdict;
@@ -41,7 +41,12 @@ Verdict verdict_of(const std::vector<Fault>& faults) {
                         ? Outcome::timed_out
                         : Outcome::faulted;
   verdict.sentence = first.sentence;
-  if (count > 1) verdict.sentence += " (" + std::to_string(count) + " faults in all)";
+  const bool hangs = first.kind == FaultKind::deadlock || first.kind == FaultKind::endless_loop;
+  if (hangs && !hang.empty()) {
+    verdict.sentence = hang;
+  } else if (count > 1) {
+    verdict.sentence += " (" + std::to_string(count) + " faults in all)";
+  }
   verdict.remedy = "correct the kernel at the line named";
   if (first.kind == FaultKind::unsupported) {
     verdict.outcome = Outcome::cannot_run;
@@ -154,7 +159,13 @@ namespace {
 
 // error: also usage, its registers do not fit the launch.
 Result<CompiledPtx> compile_user(const UserKernel& user, const std::vector<KernelSource>& sources) {
-  const CompileRequest request{user.path, user.defines, 90};
+  CompileRequest request{user.path, user.defines, 90};
+  // Nothing else says that a file of the person's own is for compute_90a: what only that has.
+  for (const KernelSource& source : sources) {
+    for (const char* word : {"wgmma.", "setmaxnreg."}) {
+      if (source.text.find(word) != std::string::npos) request.architecture_features = true;
+    }
+  }
   Result<CompiledPtx> ptx = compile_to_ptx(request, sources, user.entry);
   if (!ptx) return ptx;
   if (user.launch.block.x * user.launch.block.y * user.launch.block.z > kThreadsOfAnyKernel) {
@@ -282,7 +293,7 @@ Result<void> Emulation::verify(const Job& job, const Scene& scene, const Variant
   if (!run) {
     m.verdict = verdict_of(run.error());
   } else if (!run->faults.empty()) {
-    m.verdict = verdict_of(run->faults);
+    m.verdict = verdict_of(run->faults, run->hang);
   } else if (Result<Verdict> verdict = stage_.check(variant)) {
     m.verdict = std::move(*verdict);
     Result<std::vector<ReportedError>> reported = stage_.report(variant);

@@ -227,14 +227,19 @@ Result<void> BoundStep::run(CUstream stream) const {
   config.blockDimZ = static_cast<unsigned>(l.block.z);
   config.sharedMemBytes = static_cast<unsigned>(l.dynamic_shared_bytes);
   config.hStream = stream;
-  CUlaunchAttribute cluster{};
+  std::array<CUlaunchAttribute, 2> attributes{};
+  config.attrs = attributes.data();
   if (l.cluster != Dim3{}) {
+    CUlaunchAttribute& cluster = attributes[config.numAttrs++];
     cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
     cluster.value.clusterDim.x = static_cast<unsigned>(l.cluster.x);
     cluster.value.clusterDim.y = static_cast<unsigned>(l.cluster.y);
     cluster.value.clusterDim.z = static_cast<unsigned>(l.cluster.z);
-    config.attrs = &cluster;
-    config.numAttrs = 1;
+  }
+  if (l.cooperative) {
+    CUlaunchAttribute& cooperative = attributes[config.numAttrs++];
+    cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    cooperative.value.cooperative = 1;
   }
   std::array<void*, kMaximumArguments> pointers{};
   for (std::size_t i = 0; i < values_.size(); ++i) {

@@ -486,5 +486,21 @@ TEST(BulkCopy, CostsWhatItsCopiesRead) {
   EXPECT_EQ(describe(r, site), "1 lane in bulk: 1040 B → 34 sectors in 10 lines");
 }
 
+TEST(BulkCopy, OutOfSharedMemoryAndOtherBlocksMemoryAreMarkedUntilCounted) {
+  WarpRequest r = strided(4096, 1024, 1);
+  r.bulk = {1040, 34, 10};
+  AccessSite site;
+  site.kind = AccessKind::bulk_store;
+  EXPECT_EQ(describe(r, site),
+            "1 lane in bulk store: 1040 B → 34 sectors in 10 lines (by the rule of bulk loads: no "
+            "device has counted it yet)");
+  site.space = Space::shared;
+  site.kind = AccessKind::load;
+  site.width_bytes = 4;
+  const std::string own = describe(strided(128, 4, kAllLanes), site);
+  EXPECT_EQ(describe(strided((2 << 24) + 128, 4, kAllLanes), site),
+            own + " (by the rule of the block's own memory: no device has counted it yet)");
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -20,6 +20,60 @@ Trace round_trip(const Trace& trace) {
   return message ? std::get<Trace>(*message) : Trace{};
 }
 
+TEST(Trace, TheStoryOfAHangAndEventsAtBarriersComeBack) {
+  Trace before = synthetic_trace();
+  before.barriers = {{BarrierFamily::block, 3, "barrier 3"},
+                     {BarrierFamily::mbarrier, 2048, "full[1]"}};
+  before.barrier_events = {{0, 1, BarrierMark::wait, 7, 0xffffffffu, 12, 31, 900},
+                           {0, 0, BarrierMark::arrive_and_wait, 0, 0x80000001u, 14, 33, 901}};
+  HangStory story;
+  story.verdict = "k.cu:4: the launch never ends";
+  story.blocks = 264;
+  story.circle = {0, 1};
+  WaitingWarps wait;
+  wait.kind = WaitKind::mbarrier;
+  wait.block = 5;
+  wait.warps = {0, 2};
+  wait.threads = 64;
+  wait.position = {"k.cu", 4, 2};
+  wait.operation = "mbarrier.try_wait.parity.shared.b64";
+  wait.object = "full[1]";
+  wait.id = 2048;
+  wait.expected = 4;
+  wait.arrived = 3;
+  wait.phase = 9;
+  wait.parity = 1;
+  wait.bytes = -16;
+  wait.came = {1};
+  wait.made_at = {"k.cu", 1, 0};
+  wait.expected_at = {"k.cu", 2, 0};
+  wait.absent = {{5, {3}, 0, true, {"k.cu", 8, 0}, -1},
+                 {6, {1}, 0xf0000000u, false, {"k.cu", 9, 1}, 1}};
+  wait.sentence = "k.cu:4: …";
+  WaitingWarps flag;
+  flag.kind = WaitKind::flag;
+  flag.counted = true;
+  flag.buffer = "flag";
+  flag.index = 7;
+  flag.value = "-1";
+  flag.writer = "block 3, warp 0 at line 12";
+  flag.stores = {{{"k.cu", 12, 0}, "st.volatile.global.u32", 2, kNobodyStores, -1},
+                 {{"k.cu", 13, 0}, "red.global.add.u32", 0, 7, 2}};
+  story.waits = {wait, flag};
+  before.hang = story;
+  const Trace after = round_trip(before);
+  EXPECT_EQ(after.barriers, before.barriers);
+  EXPECT_EQ(after.barrier_events, before.barrier_events);
+  ASSERT_TRUE(after.hang);
+  EXPECT_EQ(*after.hang, *before.hang);
+  EXPECT_EQ(defect(after), std::nullopt);
+  before.hang->circle = {2};
+  EXPECT_NE(defect(before), std::nullopt);
+  before.hang.reset();
+  before.barrier_events[1].barrier = 2;
+  EXPECT_NE(defect(before), std::nullopt);
+}
+
 TEST(Trace, ComesBackAsItWas) {
   Trace before = synthetic_trace();
   before.sites[synthetic::add_c].merged = true;

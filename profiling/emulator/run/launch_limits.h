@@ -1,10 +1,11 @@
-// profiling/emulator/decode/launch_limits.h: what ptxas or a launch would refuse on an
+// profiling/emulator/run/launch_limits.h: what ptxas or a launch would refuse on an
 // architecture.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "profiling/emulator/ptx/module.h"
 #include "profiling/emulator/state/kernel_code.h"
@@ -49,6 +50,10 @@ inline constexpr std::int64_t kMostClusterBlocks = 16;
 // could help: ptxas refuses the text itself.
 Result<void> within_limits(const PtxModule& module, const KernelCode& kernel, const Launch& launch,
                            int compute_capability);
+
+// The launch as the driver takes it: without a cluster, a kernel declared __cluster_dims__ gets its
+// own.
+Launch with_own_cluster(const PtxModule& module, std::string_view entry, Launch launch);
 
 // Registers of a block. source: CUDA C++ Programming Guide, "Technical Specifications per Compute
 // Capability": 65536 a block (compute capability 7.0 to 12.1), at most 255 a thread; a warp gets

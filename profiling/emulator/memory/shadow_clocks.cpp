@@ -1,4 +1,4 @@
-// profiling/emulator/state/shadow_clocks.cpp: who comes after whom in a block: by barriers, fences,
+// profiling/emulator/memory/shadow_clocks.cpp: who comes after whom in a block: by barriers, fences,
 // waits for copies, and mbarriers.
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-// profiling/emulator/decode/launch_limits.cpp: what ptxas or a launch would refuse on an
+// profiling/emulator/run/launch_limits.cpp: what ptxas or a launch would refuse on an
 // architecture.
-#include "profiling/emulator/decode/launch_limits.h"
+#include "profiling/emulator/run/launch_limits.h"
 
 #include <algorithm>
 #include <array>
@@ -259,6 +259,15 @@ const ArchitectureLimits* limits_of(int compute_capability) {
 Result<void> within_limits(const PtxModule& module, const KernelCode& kernel, const Launch& launch,
                            int compute_capability) {
   return Check(module, kernel, launch, compute_capability).all();
+}
+
+Launch with_own_cluster(const PtxModule& module, std::string_view entry, Launch launch) {
+  for (const PtxFunction& f : module.functions) {
+    const auto& c = f.required_cluster;
+    if (!f.entry || !f.defined || f.name != entry || c[0] <= 0) continue;
+    if (launch.cluster == Dim3{}) launch.cluster = {c[0], c[1], c[2]};
+  }
+  return launch;
 }
 
 Result<void> within_registers(int registers_per_thread, const Launch& launch,

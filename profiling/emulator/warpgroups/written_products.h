@@ -1,0 +1,13 @@
+// profiling/emulator/warpgroups/written_products.h: products of warpgroups whose registers other
+// instructions write without a fence in between.
+#pragma once
+
+#include "profiling/emulator/state/kernel_code.h"
+
+namespace warpscope {
+
+// Sets WarpgroupProduct::written_before, along all ways that lead to a product. Of mov it takes no
+// note: compilers put copies and zeros where they like. Needs KernelCode::register_uses.
+void find_written_products(KernelCode& kernel);
+
+}  // namespace warpscope

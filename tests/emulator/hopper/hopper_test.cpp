@@ -1,0 +1,37 @@
+// tests/emulator/hopper/hopper_test.cpp: kernels with wgmma compute what a CPU computes.
+#include <gtest/gtest.h>
+
+#include "tests/emulator/hopper/cases.h"
+
+#ifdef WARPSCOPE_WITH_COMPILER
+
+namespace warpscope {
+namespace {
+
+std::string sentences(const std::vector<Fault>& faults) {
+  std::string text;
+  for (const Fault& fault : faults) text += fault.sentence + "\n";
+  return text;
+}
+
+void expect_right(const std::vector<HopperCase>& cases) {
+  for (const HopperCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Result<HopperRun> run = emulate_hopper(c);
+    if (!run && run.error().kind == ErrorKind::environment) GTEST_SKIP() << sentence(run.error());
+    ASSERT_TRUE(run) << sentence(run.error());
+    EXPECT_EQ(sentences(run->trace.faults), "");
+    EXPECT_EQ(difference(c, run->output, c.expected, c.bound), "");
+  }
+}
+
+TEST(HopperKernels, MatrixProductsOfEachTypeAndSwizzleAreRight) { expect_right(hopper_gemms()); }
+TEST(HopperKernels, MatricesThatLieAlongTheirRowsAreRight) { expect_right(hopper_columns()); }
+TEST(HopperKernels, PipelinesOfWarpgroupsAreRight) { expect_right(hopper_pipelines()); }
+TEST(HopperKernels, AnAttentionTileIsRight) { expect_right(hopper_attention()); }
+TEST(HopperProducts, AreRightForEachTypeWidthAndDescriptor) { expect_right(hopper_probes()); }
+
+}  // namespace
+}  // namespace warpscope
+
+#endif  // WARPSCOPE_WITH_COMPILER
