@@ -49,7 +49,8 @@ void decode_timing(const json& parent, const char* name, CacheState cache,
 json encode_axes(const Configuration& axes) {
   json object = json::object();
   for (const auto& [name, value] : axes.values()) {
-    std::visit([&object, &name](const auto& v) { object[name] = v; }, value);
+    json& place = object[name];
+    std::visit([&place](const auto& v) { place = v; }, value);
   }
   return object;
 }

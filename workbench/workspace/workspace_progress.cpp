@@ -1,6 +1,5 @@
 // workbench/workspace/workspace_progress.cpp: what is on its way, and what the last jobs came to.
 #include <algorithm>
-#include <ranges>
 
 #include "workbench/workspace/workspace.h"
 
@@ -66,20 +65,23 @@ SweepProgress Workspace::sweep_progress() const {
 
 std::optional<int> Workspace::counter_passes(const std::string& set) const {
   const Hello* hello = session_.engine();
-  for (const Measurement& point : session_.history() | std::views::reverse) {
-    if (point.counter_passes == 0 || point.counters != set) continue;
+  const auto& history = session_.history();
+  for (auto point = history.rbegin(); point != history.rend(); ++point) {
+    if (point->counter_passes == 0 || point->counters != set) continue;
     const bool here =
-        hello == nullptr || !hello->device || hello->device->name == point.conditions.device;
-    if (here) return point.counter_passes;
+        hello == nullptr || !hello->device || hello->device->name == point->conditions.device;
+    if (here) return point->counter_passes;
   }
   return std::nullopt;
 }
 
 Workspace::JobState Workspace::last_job(JobKind kind, const std::string& variant) const {
-  for (const auto& [number, job] : session_.jobs() | std::views::reverse) {
+  const auto& jobs = session_.jobs();
+  for (auto at = jobs.rbegin(); at != jobs.rend(); ++at) {
+    const Job& job = at->second;
     if (job.kind != kind || job.scene != scene_) continue;
     if (!variant.empty() && job.variant != variant) continue;
-    return {&job, session_.progress(number), session_.done(number)};
+    return {&job, session_.progress(at->first), session_.done(at->first)};
   }
   return {};
 }

@@ -1,5 +1,5 @@
-// profiling/emulator/memory/shadow_clocks.cpp: who comes after whom in a block: by barriers, fences,
-// waits for copies, and mbarriers.
+// profiling/emulator/memory/shadow_clocks.cpp: who comes after whom in a block: by barriers,
+// fences, waits for copies, and mbarriers.
 #include <algorithm>
 
 #include "profiling/emulator/state/shadow.h"

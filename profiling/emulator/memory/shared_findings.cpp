@@ -60,8 +60,7 @@ std::string wrong_with(SharedFinding finding, const std::string& thread, const s
       return ", to which " + thread +
              " of the same warp stores another value in the same instruction";
     case SharedFinding::not_fenced:
-      return ", which " + thread +
-             " wrote with no fence.proxy.async behind it: " + reader +
+      return ", which " + thread + " wrote with no fence.proxy.async behind it: " + reader +
              " may still see what was there before";
     case SharedFinding::still_multiplied:
       return "";  // product_text says it

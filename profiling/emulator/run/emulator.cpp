@@ -7,8 +7,8 @@
 #include <mutex>
 
 #include "profiling/emulator/decode/decoder.h"
-#include "profiling/emulator/run/launch_limits.h"
 #include "profiling/emulator/run/kernel_run.h"
+#include "profiling/emulator/run/launch_limits.h"
 
 namespace warpscope {
 
