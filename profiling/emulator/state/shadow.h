@@ -132,8 +132,8 @@ class SharedShadow {
     std::uint32_t read_warps = 0;
     std::uint8_t initialised = 0;  // bit a byte; of a split record bit 0
     std::uint8_t flags = 0;
-    // warp << 5 | lane of a copy under way, or of one out of here (kCopySource); of kProductRead the
-    // number of the product.
+    // warp << 5 | lane of a copy under way, or of one out of here (kCopySource); of kProductRead
+    // the number of the product.
     std::uint16_t copy_lane = 0;
     // Of cp.async and kCopySource its group. Of a bulk copy the phase it reports to; write_sync is
     // then its barrier. Of a store by many lanes the mask of those lanes.

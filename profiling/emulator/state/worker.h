@@ -109,12 +109,12 @@ struct BlockState {
   std::vector<TracedBarrier> traced_barriers;          // the same
   std::vector<BarrierEvent> barrier_events;            // the same
   std::string printed;
-  LaunchSums did;                   // in the turns so far, where blocks are sampled
-  bool lanes_ended = false;         // since barriers were last looked at
-  bool suspect = false;             // it was found going in circles: look at once when it goes on
+  LaunchSums did;                     // in the turns so far, where blocks are sampled
+  bool lanes_ended = false;           // since barriers were last looked at
+  bool suspect = false;               // it was found going in circles: look at once when it goes on
   bool begun = false, ended = false;  // a turn has begun; all of its lanes are over
-  std::uint64_t state_hash = 0;     // when it was put aside, while the run looks for repetition
-  std::int64_t looked_at = -1;      // BlockPool: at that state of the run it could not go on
+  std::uint64_t state_hash = 0;       // when it was put aside, while the run looks for repetition
+  std::int64_t looked_at = -1;        // BlockPool: at that state of the run it could not go on
   // Of the block of rank 0 that is put aside: the others of its cluster, and phases of its barrier.
   std::vector<std::unique_ptr<BlockState>> others;
   std::uint32_t cluster_phases = 0;

@@ -31,18 +31,18 @@ extern "C" __global__ void bulk_reduction(const int* __restrict__ values,  // ro
   copies_see();
   __syncthreads();
   if (threadIdx.x != 0) return;
-  asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;" ::"l"(
-                   sums),
-               "r"(place_of(own_sums)), "r"(kColumns * 4)
-               : "memory");
-  asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.max.s32 [%0], [%1], %2;" ::"l"(
-                   most),
-               "r"(place_of(own_most)), "r"(kColumns * 4)
-               : "memory");
-  asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.or.b32 [%0], [%1], %2;" ::"l"(
-                   bits),
-               "r"(place_of(own_bits)), "r"(kColumns * 4)
-               : "memory");
+  asm volatile(
+      "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;" ::"l"(sums),
+      "r"(place_of(own_sums)), "r"(kColumns * 4)
+      : "memory");
+  asm volatile(
+      "cp.reduce.async.bulk.global.shared::cta.bulk_group.max.s32 [%0], [%1], %2;" ::"l"(most),
+      "r"(place_of(own_most)), "r"(kColumns * 4)
+      : "memory");
+  asm volatile(
+      "cp.reduce.async.bulk.global.shared::cta.bulk_group.or.b32 [%0], [%1], %2;" ::"l"(bits),
+      "r"(place_of(own_bits)), "r"(kColumns * 4)
+      : "memory");
   commit_stores();
   wait_until_stored();
 }

@@ -45,10 +45,10 @@ extern "C" __global__ void remote_stores(float* out, int stride, int distance) {
   cluster_sync();
   const unsigned to = mapped(shared_address(words), cluster_rank() ^ distance);
   for (int t = 0; t < kTimes; ++t) {
-    asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(
-                     to + 4 * ((threadIdx.x * stride) % kWords)),
-                 "f"(1.0f)
-                 : "memory");
+    asm volatile(
+        "st.shared::cluster.f32 [%0], %1;" ::"r"(to + 4 * ((threadIdx.x * stride) % kWords)),
+        "f"(1.0f)
+        : "memory");
     __syncwarp();
   }
   cluster_sync();
@@ -78,15 +78,15 @@ extern "C" __global__ void bulk_out(float* out, int bytes, int offset, int kind)
     if (kind == 0) {
       store_bytes(to, shared_address(words), bytes);
     } else if (kind == 1) {
-      asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;" ::"l"(
-                       to),
-                   "r"(shared_address(words)), "r"(bytes)
-                   : "memory");
+      asm volatile(
+          "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;" ::"l"(to),
+          "r"(shared_address(words)), "r"(bytes)
+          : "memory");
     } else {
-      asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], %2;" ::"l"(
-                       to),
-                   "r"(shared_address(words)), "r"(bytes)
-                   : "memory");
+      asm volatile(
+          "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], %2;" ::"l"(to),
+          "r"(shared_address(words)), "r"(bytes)
+          : "memory");
     }
   }
   commit_stores();

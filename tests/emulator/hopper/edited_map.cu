@@ -22,18 +22,18 @@ extern "C" __global__ void edited_map(const __grid_constant__ TensorMap map, Ten
     if (threadIdx.x == 0) {
       barrier_init(full, 1);
       barrier_init_fence();
-      asm volatile("tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;" ::"r"(
-                       place),
-                   "l"(in + first[g])
-                   : "memory");
-      asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 0, %1;" ::"r"(
-                       place),
-                   "r"(width)
-                   : "memory");
-      asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 1, %1;" ::"r"(
-                       place),
-                   "r"(height)
-                   : "memory");
+      asm volatile(
+          "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;" ::"r"(place),
+          "l"(in + first[g])
+          : "memory");
+      asm volatile(
+          "tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 0, %1;" ::"r"(place),
+          "r"(width)
+          : "memory");
+      asm volatile(
+          "tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 1, %1;" ::"r"(place),
+          "r"(height)
+          : "memory");
       asm volatile(
           "tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], 0, %1;" ::"r"(place),
           "l"(4ll * width)

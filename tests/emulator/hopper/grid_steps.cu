@@ -1,5 +1,5 @@
-// tests/emulator/hopper/grid_steps.cu: steps of a relaxation in one launch, with the whole grid at a
-// barrier between them.
+// tests/emulator/hopper/grid_steps.cu: steps of a relaxation in one launch, with the whole grid at
+// a barrier between them.
 #include <cooperative_groups.h>
 
 namespace groups = cooperative_groups;

@@ -1,5 +1,5 @@
-// tests/emulator/hopper/passes.cu: each block of a cluster hands its tile to the next by a bulk copy,
-// and counts and sums by stores that tell a barrier.
+// tests/emulator/hopper/passes.cu: each block of a cluster hands its tile to the next by a bulk
+// copy, and counts and sums by stores that tell a barrier.
 #include "../tests/emulator/hopper/cluster.cuh"
 
 constexpr int kTile = 128;
@@ -35,10 +35,11 @@ extern "C" __global__ void passes(const int* __restrict__ in, int* __restrict__ 
         : "memory");
   }
   if (threadIdx.x < blocks) {
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(
-                     mapped(shared_address(ranks + rank), threadIdx.x)),
-                 "r"(rank + 1), "r"(mapped(notes_full, threadIdx.x))
-                 : "memory");
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(
+            mapped(shared_address(ranks + rank), threadIdx.x)),
+        "r"(rank + 1), "r"(mapped(notes_full, threadIdx.x))
+        : "memory");
     asm volatile(
         "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, "
         "[%2];" ::"r"(mapped(shared_address(&count), threadIdx.x)),
