@@ -137,6 +137,45 @@ TEST_P(ClusterFaults, AreNamedAtTheirLine) {
 INSTANTIATE_TEST_SUITE_P(All, ClusterFaults, testing::ValuesIn(kPlanted),
                          [](const auto& info) { return std::string(info.param.name); });
 
+// Block 0 waits at the cluster's barrier for block 1, whose warps wait at an mbarrier before it.
+TEST(ClusterFaults, TellWhoNeverComesToTheBarrier) {
+  WARPSCOPE_COMPILE(ptx, R"(#include "../tests/emulator/hopper/cluster.cuh"
+extern "C" __global__ void k(float* out) {
+  __shared__ alignas(8) unsigned long long barriers[1];
+  const unsigned barrier = shared_address(barriers);
+  if (threadIdx.x == 0) barrier_init(barrier, 1);
+  __syncthreads();
+  if (cluster_rank() == 1) barrier_wait(barrier, 0);
+  cluster_arrive();
+  cluster_wait();
+  out[threadIdx.x] = 1;
+})");
+  std::vector<float> out(64);
+  Bench bench;
+  bench.add("out", out, false);
+  Launch launch = launch_of(2, 64);
+  launch.cluster.x = 2;
+  const Trace trace = bench.run(ptx, launch);
+  ASSERT_TRUE(trace.hang) << faults_text(trace);
+  const std::vector<WaitingWarps>& waits = trace.hang->waits;
+  const auto row = std::find_if(waits.begin(), waits.end(), [](const WaitingWarps& w) {
+    return w.kind == WaitKind::cluster_barrier;
+  });
+  ASSERT_NE(row, waits.end()) << trace.hang->verdict;
+  EXPECT_EQ(row->block, 0);
+  EXPECT_EQ(row->warps, (std::vector<int>{0, 1}));
+  EXPECT_EQ(row->position.line, 9);
+  EXPECT_EQ(row->expected, 128);
+  EXPECT_EQ(row->arrived, 64);
+  ASSERT_EQ(row->absent.size(), 1u) << row->sentence;
+  EXPECT_EQ(row->absent[0].block, 1);
+  EXPECT_EQ(row->absent[0].warps, (std::vector<int>{0, 1}));
+  EXPECT_FALSE(row->absent[0].ended);
+  EXPECT_EQ(row->absent[0].position.line, 7);
+  EXPECT_NE(row->sentence.find("where 64 of 128 threads have come"), std::string::npos)
+      << row->sentence;
+}
+
 // A thread that ends while a copy may still read is named where it ends.
 TEST(ClusterFaults, NameThreadsThatEndBeforeTheirCopies) {
   WARPSCOPE_COMPILE(ptx, R"(#include "../tests/emulator/hopper/cluster.cuh"
