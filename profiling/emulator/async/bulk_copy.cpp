@@ -148,8 +148,8 @@ bool BulkCopy::map_at(std::uint64_t address, EmulatedTensorMap& map) const {
   return aligned(address, 64, "a tensor map, address");
 }
 
-Box BulkCopy::box_of(const EmulatedTensorMap& map) const {
-  Box box;
+CopiedBox BulkCopy::box_of(const EmulatedTensorMap& map) const {
+  CopiedBox box;
   const std::size_t rank = map.dimensions;
   std::array<std::int64_t, 5> start{}, at{};
   std::int64_t rows = 1;

@@ -48,7 +48,7 @@ struct BoxRow {
 };
 // What a map and the coordinates of a lane name. Elements outside the tensor are zeros that nothing
 // reads, and are not written.
-struct Box {
+struct CopiedBox {
   std::int64_t bytes = 0, row_bytes = 0;
   std::vector<BoxRow> rows;
 };
@@ -83,7 +83,7 @@ struct BulkCopy {
 
   // The map at an address, false after noting that there is none.
   bool map_at(std::uint64_t address, EmulatedTensorMap& map) const;
-  Box box_of(const EmulatedTensorMap& map) const;
+  CopiedBox box_of(const EmulatedTensorMap& map) const;
 
   // Adds the distinct bytes, sectors and lines of global memory that the copy moves.
   void count(std::vector<GlobalRange> ranges, const MemoryBuffer* buffer,

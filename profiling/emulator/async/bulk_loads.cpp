@@ -98,7 +98,7 @@ void load_bytes(const BulkCopy& copy, const std::vector<Target>& targets, WarpRe
 }
 
 // The bytes of a row, zeros around those that are inside the tensor.
-void fill_row(std::byte* shared, std::uint64_t offset, std::uint32_t mode, const Box& box,
+void fill_row(std::byte* shared, std::uint64_t offset, std::uint32_t mode, const CopiedBox& box,
               const BoxRow& row, const MemoryBuffer* b) {
   const std::int64_t length = static_cast<std::int64_t>(row.range.end - row.range.first);
   if (mode == 0) {
@@ -122,7 +122,7 @@ void fill_row(std::byte* shared, std::uint64_t offset, std::uint32_t mode, const
 void load_box(const BulkCopy& copy, const std::vector<Target>& targets, WarpRequest& request) {
   EmulatedTensorMap map;
   if (!copy.map_at(copy.other_address(), map)) return;
-  const Box box = copy.box_of(map);
+  const CopiedBox box = copy.box_of(map);
   bool good = true;
   for (const Target& to : targets) {
     good = copy.holds_shared(*to.block, to.offset, box.bytes, kTensorAlignment, true) && good;

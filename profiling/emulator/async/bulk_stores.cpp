@@ -93,7 +93,7 @@ void store_box(const BulkCopy& copy, WarpRequest& request) {
     copy.fault(FaultKind::unsupported, " reduces elements of a type that it does not take");
     return;
   }
-  const Box box = copy.box_of(map);
+  const CopiedBox box = copy.box_of(map);
   const std::uint64_t offset = copy.shared_address();
   if (!copy.holds_shared(copy.worker(), offset, box.bytes, kTensorAlignment, false)) return;
   read_shadow(copy, offset, box.bytes);
