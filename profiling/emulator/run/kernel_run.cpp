@@ -2,6 +2,7 @@
 #include "profiling/emulator/run/kernel_run.h"
 
 #include <algorithm>
+#include <iterator>
 #include <thread>
 
 #include "profiling/agreement/trace_metrics.h"
@@ -133,10 +134,15 @@ void KernelRun::run(std::int64_t affordable) {
   for (;;) {
     run_round();
     if (!sample_ || pool_->stuck() || run_.stop) break;
+    // In the order of blocks: sums of fractions would depend on which thread ran what.
+    std::vector<std::pair<std::int64_t, LaunchSums>> ran;
     for (Worker& worker : workers_) {
-      for (const auto& [block, sums] : worker.ran) sample_->ran(block, sums);
+      std::move(worker.ran.begin(), worker.ran.end(), std::back_inserter(ran));
       worker.ran.clear();
     }
+    std::sort(ran.begin(), ran.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [block, sums] : ran) sample_->ran(block, sums);
     blocks_ = sample_->next();
     if (blocks_.empty()) break;
     count_ = static_cast<std::int64_t>(blocks_.size());
