@@ -12,9 +12,6 @@
 namespace warpscope {
 namespace {
 
-// PTX ISA, "cp.async.bulk": addresses and size.
-constexpr std::int64_t kBulkAlignment = 16;
-
 std::string bytes_text(std::int64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
 
 }  // namespace
@@ -121,6 +118,16 @@ std::uint64_t BulkCopy::other_address() const {
 }
 std::uint64_t BulkCopy::barrier_address() const {
   return address(i.c, (i.subop & kFlagBarrier32) != 0, static_cast<std::int32_t>(slot(1)));
+}
+
+Worker* BulkCopy::block_told_at(std::uint64_t& destination, std::uint64_t& barrier) const {
+  Worker* const home = block_at(warp, i, lane, destination);
+  Worker* const told = block_at(warp, i, lane, barrier);
+  if (home == nullptr || told == nullptr) return nullptr;
+  if (home == told) return home;
+  fault(FaultKind::out_of_bounds,
+        " reports to a barrier of another block than the one that it copies to");
+  return nullptr;
 }
 
 bool BulkCopy::map_at(std::uint64_t address, EmulatedTensorMap& map) const {

@@ -24,6 +24,9 @@
 
 namespace warpscope {
 
+// Addresses and sizes of bytes; of boxes the place in shared memory.
+inline constexpr std::int64_t kBulkAlignment = 16, kTensorAlignment = 128;
+
 inline constexpr std::uint8_t kFlagBarrier32 = 1;  // c has 4 bytes
 inline constexpr std::uint8_t kFlagSource32 = 2;   // b has 4 bytes
 inline constexpr std::uint32_t kBulkSlots = 4;     // before the coordinates
@@ -80,6 +83,9 @@ struct BulkCopy {
   std::uint64_t shared_address() const;
   std::uint64_t other_address() const;
   std::uint64_t barrier_address() const;
+  // The block that the destination and the barrier lie in, whose addresses become offsets there.
+  // Null after noting that one lies in none, or that they lie in two.
+  Worker* block_told_at(std::uint64_t& destination, std::uint64_t& barrier) const;
 
   // The map at an address, false after noting that there is none.
   bool map_at(std::uint64_t address, EmulatedTensorMap& map) const;

@@ -11,9 +11,6 @@
 namespace warpscope {
 namespace {
 
-// PTX ISA, "cp.async.bulk": addresses and size; "cp.async.bulk.tensor": the destination.
-constexpr std::int64_t kBulkAlignment = 16, kTensorAlignment = 128;
-
 // Where one block of the cluster gets the copy, and the barrier that it is told by.
 struct Target {
   Worker* block = nullptr;
@@ -45,9 +42,8 @@ void write_shadow(const BulkCopy& copy, const Target& to, std::int64_t bytes) {
 std::vector<Target> targets_of(const BulkCopy& copy) {
   std::vector<Target> targets;
   std::uint64_t offset = copy.shared_address(), barrier = copy.barrier_address();
-  Worker* const home = block_at(copy.warp, copy.i, copy.lane, offset);
-  Worker* const told = block_at(copy.warp, copy.i, copy.lane, barrier);
-  if (home == nullptr || told == nullptr) return targets;
+  Worker* const home = copy.block_told_at(offset, barrier);
+  if (home == nullptr) return targets;
   const auto add = [&](Worker& block) {
     const int index = barrier_of(copy.warp, copy.i, copy.lane, block, barrier);
     if (index < 0) return;
@@ -55,11 +51,6 @@ std::vector<Target> targets_of(const BulkCopy& copy) {
       note_mbarrier_event(copy.warp, copy.i, BarrierMark::copy, index, copy.lane);
     targets.push_back({&block, offset, index});
   };
-  if (home != told) {
-    copy.fault(FaultKind::out_of_bounds,
-               " reports to a barrier of another block than the one that it copies to");
-    return targets;
-  }
   if (copy.slot(3) == 0) {
     add(*home);
     return targets;

@@ -13,9 +13,6 @@
 namespace warpscope {
 namespace {
 
-// PTX ISA, "cp.async.bulk" and "cp.async.bulk.tensor".
-constexpr std::int64_t kBulkAlignment = 16, kTensorAlignment = 128;
-
 // What a tensor map's elements are to a reduction, by the number of elemtype.
 AtomicType type_of_elements(std::uint32_t number) {
   constexpr AtomicType types[] = {AtomicType::u32, AtomicType::u16, AtomicType::u32,
@@ -120,14 +117,8 @@ void pass_bytes(const BulkCopy& copy) {
   std::uint64_t to = copy.other_address(), at = copy.barrier_address();
   const std::uint64_t from = copy.shared_address();
   const std::int64_t bytes = copy.value(2);
-  Worker* const block = block_at(copy.warp, copy.i, copy.lane, to);
-  Worker* const told = block_at(copy.warp, copy.i, copy.lane, at);
-  if (block == nullptr || told == nullptr) return;
-  if (block != told) {
-    copy.fault(FaultKind::out_of_bounds,
-               " reports to a barrier of another block than the one that it copies to");
-    return;
-  }
+  Worker* const block = copy.block_told_at(to, at);
+  if (block == nullptr) return;
   const int barrier = barrier_of(copy.warp, copy.i, copy.lane, *block, at);
   if (barrier < 0) return;
   bool good = copy.aligned(static_cast<std::uint64_t>(bytes), kBulkAlignment, "a size of bytes,");

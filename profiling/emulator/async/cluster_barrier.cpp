@@ -53,10 +53,6 @@ void wake(Worker& worker) {
   }
 }
 
-std::string block_text(const Dim3& b) {
-  return "(" + std::to_string(b.x) + ", " + std::to_string(b.y) + ", " + std::to_string(b.z) + ")";
-}
-
 }  // namespace
 
 void run_cluster_arrive(Warp& w, const Instruction& i) {
@@ -128,7 +124,7 @@ void note_cluster_wait(Worker& worker, Warp& w, const Arm& arm) {
       missing += std::popcount(other.live & ~other.cluster_arrived);
     }
     if (missing == 0) continue;
-    absent += (absent.empty() ? "" : " and ") + std::to_string(missing) + " of block " +
+    absent += (absent.empty() ? "" : " and ") + std::to_string(missing) + " of " +
               block_text(block->block);
   }
   tell_fault(w, i, FaultKind::deadlock, arm.mask,

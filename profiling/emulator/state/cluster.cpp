@@ -5,14 +5,11 @@
 #include "profiling/emulator/state/worker.h"
 
 namespace warpscope {
-namespace {
 
 std::string block_text(const Dim3& b) {
   return "block (" + std::to_string(b.x) + ", " + std::to_string(b.y) + ", " + std::to_string(b.z) +
          ")";
 }
-
-}  // namespace
 
 std::int64_t blocks_of(const Dim3& extents) { return extents.x * extents.y * extents.z; }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "profiling/emulator/state/kernel_code.h"
@@ -26,6 +27,7 @@ struct Cluster {
   std::uint32_t phases_over = 0;  // of barrier.cluster
 };
 
+std::string block_text(const Dim3& block);  // "block (1, 0, 0)"
 // Ranks count x first, as blocks do.
 std::int64_t blocks_of(const Dim3& extents);
 // The rank of a block in its cluster.
