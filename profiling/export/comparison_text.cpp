@@ -80,11 +80,11 @@ Result<void> allow(ComparisonRules& rules, std::string_view words) {
     std::vector<std::string> names;
     bool known = false;
     for (const Change change : kChanges) {
-      names.push_back(to_text(change));
+      names.emplace_back(to_text(change));
       if (word == names.back()) known = rules.allowed.insert(change).second || true;
     }
     for (const Obstacle obstacle : kObstacles) {
-      names.push_back(to_text(obstacle));
+      names.emplace_back(to_text(obstacle));
       if (word == names.back()) known = rules.allowed_obstacles.insert(obstacle).second || true;
     }
     if (word == to_text(Change::wrong))

@@ -66,8 +66,8 @@ Step packed_step(const Workload& w, const GatheredRows& gathered, std::string so
   kernel.defines.push_back(homo(w));
   kernel.launch.grid = {blocks, ceil_divide(width, kWarpLanes), 1};
   kernel.launch.block = {kWarpLanes, rows, 1};
-  kernel.arguments.push_back(as_int(gathered.rows));
-  kernel.arguments.push_back(as_int(width));
+  kernel.arguments.emplace_back(as_int(gathered.rows));
+  kernel.arguments.emplace_back(as_int(width));
   kernel.block_work = entries_of_rows(gathered.indptr, gathered.rows, rows, blocks);
   return run_kernel("multiply", std::move(kernel));
 }

@@ -112,8 +112,8 @@ std::vector<Step> merge_path_steps(const Workload& w) {
   Step product = packed_step(w, rows_of_a(w), "csrmm/merge_path.cu", "merge_path", defines, kWarps,
                              blocks, width);
   auto& launch = std::get<KernelLaunch>(product.action);
-  launch.arguments.push_back(BufferArgument{"share_row"});
-  launch.arguments.push_back(BufferArgument{"carries"});
+  launch.arguments.emplace_back(BufferArgument{"share_row"});
+  launch.arguments.emplace_back(BufferArgument{"carries"});
   constexpr std::int64_t kCarryWarps = 4;
   KernelLaunch carries{launch.source,
                        "merge_path_carries",

@@ -23,7 +23,7 @@ Step slab_step(const Workload& w, std::string name, std::string entry, Defines d
                       rows_of_a(w).arguments()};
   kernel.defines.push_back(define("WARPS", kSlabWarps));
   kernel.defines.push_back(homo(w));
-  for (const std::int64_t size : sizes) kernel.arguments.push_back(as_int(size));
+  for (const std::int64_t size : sizes) kernel.arguments.emplace_back(as_int(size));
   return run_kernel(std::move(name), std::move(kernel));
 }
 
@@ -67,7 +67,7 @@ std::vector<Step> row_queue_steps(const Workload& w) {
                   {define("COLUMNS", columns), define("UNROLL", 8), define("ROWS", kRows),
                    define("TAKEN", kTaken), type(w)},
                   kRows, std::min(blocks, ceil_divide(w.integer("m"), kRows * kTaken)), width);
-  std::get<KernelLaunch>(step.action).arguments.push_back(BufferArgument{"next_row"});
+  std::get<KernelLaunch>(step.action).arguments.emplace_back(BufferArgument{"next_row"});
   return {clear("next_row"), std::move(step)};
 }
 

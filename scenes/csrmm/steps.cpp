@@ -19,7 +19,7 @@ Step row_strip_step(const Workload& w, std::string source, std::string entry, De
   kernel.defines.push_back(homo(w));
   kernel.launch.grid = {w.integer("m"), ceil_divide(w.integer("n"), kWarpLanes), 1};
   kernel.launch.block = {threads, 1, 1};
-  kernel.arguments.push_back(as_int(w.integer("n")));
+  kernel.arguments.emplace_back(as_int(w.integer("n")));
   kernel.block_work = entries_of_rows("indptr", w.integer("m"), 1, w.integer("m"));
   return run_kernel("multiply", std::move(kernel));
 }

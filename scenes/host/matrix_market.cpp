@@ -163,7 +163,7 @@ class Reader {
 
   Result<void> mirror() {
     matrix_.stored_entries = static_cast<std::int64_t>(triples_.size());
-    if (inexact_) matrix_.warnings.push_back("some integers are not exact in 32-bit floats");
+    if (inexact_) matrix_.warnings.emplace_back("some integers are not exact in 32-bit floats");
     if (header_.symmetry == MatrixSymmetry::general) return {};
     // |−z| = |z|: magnitudes of a skew-symmetric matrix are symmetric.
     const bool magnitudes =
@@ -183,7 +183,7 @@ class Reader {
       triples_.push_back({t.column, t.row, sign * t.value, t.line});
     }
     if (upper)
-      matrix_.warnings.push_back("entries above the diagonal were taken as the stored triangle");
+      matrix_.warnings.emplace_back("entries above the diagonal were taken as the stored triangle");
     return both_triangles(stored);
   }
 

@@ -39,10 +39,10 @@ KernelLaunch kernel_of(const Workload& w, const std::string& technique, Launch l
       std::move(launch),
       {BufferArgument{"values"}, BufferArgument{"positions"}, BufferArgument{"frames"}}};
   kernel.arguments.insert(kernel.arguments.end(), between.begin(), between.end());
-  kernel.arguments.push_back(BufferArgument{"out"});
+  kernel.arguments.emplace_back(BufferArgument{"out"});
   for (const std::int64_t size : {s.leds, s.channels, s.height, s.width, s.frames})
-    kernel.arguments.push_back(as_int(size));
-  kernel.arguments.push_back(as_int(planar(w.axes)));
+    kernel.arguments.emplace_back(as_int(size));
+  kernel.arguments.emplace_back(as_int(planar(w.axes)));
   return kernel;
 }
 
@@ -73,7 +73,7 @@ Steps single_frame_repeated_steps(const Workload& w) {
     KernelLaunch kernel =
         kernel_of(w, "single_frame_repeated", {{s.leds, s.channels, 1}, {kWarpLanes, 1, 1}, 0, {}});
     kernel.defines.push_back(load_width(w));
-    kernel.arguments.push_back(as_int(f));
+    kernel.arguments.emplace_back(as_int(f));
     steps.push_back(run_kernel("frame " + std::to_string(f), std::move(kernel)));
   }
   return steps;

@@ -138,7 +138,7 @@ std::int64_t EngineClient::submit(Job job) {
       std::find_if(outstanding_.begin(), outstanding_.end(),
                    [&job](const Job& other) { return !job.tag.empty() && other.tag == job.tag; });
   if (waiting != outstanding_.end()) {
-    made_up_.push_back(Done{waiting->job, DoneStatus::replaced});
+    made_up_.emplace_back(Done{waiting->job, DoneStatus::replaced});
     *waiting = std::move(job);
   } else {
     outstanding_.push_back(std::move(job));
@@ -183,7 +183,7 @@ void EngineClient::wait(std::initializer_list<const EngineClient*> clients, doub
 void EngineClient::answer(std::int64_t job, Done done, std::vector<Message>& messages) {
   std::erase_if(outstanding_, [job](const Job& other) { return other.job == job; });
   cancelled_.erase(job);
-  messages.push_back(std::move(done));
+  messages.emplace_back(std::move(done));
 }
 
 void EngineClient::answer_cancelled(std::vector<Message>& messages) {
@@ -275,7 +275,7 @@ void EngineClient::read_output(std::vector<Message>& messages, double limit_s) {
     if (Result<Message> message = parse_line(line)) {
       take(std::move(*message), messages);
     } else {
-      messages.push_back(
+      messages.emplace_back(
           LogLine{"warning", "the engine sent a line that is no message: " + message.error().what});
     }
   }
@@ -309,7 +309,7 @@ void EngineClient::read_errors(std::vector<Message>& messages) {
     while (!line.empty() && line.back() == '\r') line.pop_back();  // ssh ends its lines with both
     if (line.empty()) continue;
     last_error_ = line;
-    messages.push_back(LogLine{"info", "engine: " + line});
+    messages.emplace_back(LogLine{"info", "engine: " + line});
   }
   error_text_.erase(0, begin);
 }

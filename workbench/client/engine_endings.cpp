@@ -78,16 +78,16 @@ void EngineClient::restart() {
 void EngineClient::fail_outstanding(std::vector<Message>& messages) {
   for (const Job& job : std::exchange(outstanding_, {})) {
     if (cancelled_.count(job.job) != 0) {
-      messages.push_back(Done{job.job, DoneStatus::cancelled});
+      messages.emplace_back(Done{job.job, DoneStatus::cancelled});
       continue;
     }
-    messages.push_back(Done{job.job, DoneStatus::failed, *trouble_});
+    messages.emplace_back(Done{job.job, DoneStatus::failed, *trouble_});
   }
   cancelled_.clear();
 }
 
 void EngineClient::give_up(std::vector<Message>& messages, Error why) {
-  messages.push_back(LogLine{"error", sentence(why)});
+  messages.emplace_back(LogLine{"error", sentence(why)});
   trouble_ = std::move(why);
 }
 
@@ -151,7 +151,7 @@ void EngineClient::handle_death(std::vector<Message>& messages, Death death) {
     if (!blamed->variant.empty()) {
       Measurement verdict = verdict_on(*blamed, {death.outcome, death.why, remedy});
       name_device(verdict);
-      messages.push_back(std::move(verdict));
+      messages.emplace_back(std::move(verdict));
     }
     answer(blamed->job,
            Done{blamed->job, DoneStatus::failed,
@@ -169,7 +169,7 @@ void EngineClient::handle_death(std::vector<Message>& messages, Death death) {
             {ErrorKind::environment, what, "", death.remedy.empty() ? kStartAnew : death.remedy});
   }
   if (given_up()) return fail_outstanding(messages);
-  if (!expected) messages.push_back(LogLine{"warning", death.why + "; it is started again"});
+  if (!expected) messages.emplace_back(LogLine{"warning", death.why + "; it is started again"});
 }
 
 }  // namespace warpscope

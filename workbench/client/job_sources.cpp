@@ -53,7 +53,7 @@ Job JobSources::with_sources(const Job& job, std::vector<Message>& messages) {
     if (names.empty() || sets_.insert(whole.source_set).second) whole.sources = **sources;
     if (in_round_ && of_scene && !names.empty()) looked_ = Looked{job.scene, whole.source_set};
   } else if (std::string why = sentence(sources.error()); why != trouble_) {
-    messages.push_back(LogLine{"warning", why, job.job});
+    messages.emplace_back(LogLine{"warning", why, job.job});
     trouble_ = std::move(why);
   }
   for (KernelSource& source : whole.sources) {

@@ -52,7 +52,7 @@ void wait_for_traces(Workspace& workspace) {
 Result<void> render(const RenderOptions& options) {
   if (options.panel != "window" && find_panel(options.panel) == nullptr) {
     std::vector<std::string> names = {"window"};
-    for (const PanelRow& panel : all_panels()) names.push_back(panel.name);
+    for (const PanelRow& panel : all_panels()) names.emplace_back(panel.name);
     return failure(ErrorKind::usage, "there is no panel of this name", "panel " + options.panel,
                    suggest(options.panel, names));
   }

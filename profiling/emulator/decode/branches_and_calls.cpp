@@ -218,7 +218,7 @@ void Decoder::indirect_call(std::uint32_t address, const std::vector<PtxOperand>
   trap.kind = InstructionKind::trap;
   trap.flags = kFlagUnknown;
   trap.extra = static_cast<std::uint32_t>(kernel_->unknown.size());
-  kernel_->unknown.push_back(
+  kernel_->unknown.emplace_back(
       "call through an address that no function of this kind has, or which "
       "calls itself");
   emit(trap);
