@@ -190,7 +190,7 @@ Result<Message> decode_message(const json& object, const std::string& type, std:
   if (type == "roofs") return decoded<RoofSet>(object);
   if (type == "timeline") return decoded<Timeline>(object);
   if (type == "trace") {
-    Trace m = decoded<Trace>(object);
+    auto m = decoded<Trace>(object);
     if (const auto wrong = defect(m)) {
       return failure(ErrorKind::input, "the trace cannot be drawn: " + *wrong, "protocol",
                      "it was written by another version or by hand");

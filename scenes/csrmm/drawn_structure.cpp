@@ -107,8 +107,7 @@ std::vector<std::int64_t> row_lengths(const Configuration& axes) {
   const std::int64_t m = axes.integer("m"), k = axes.integer("k");
   const double p = axes.real("p");
   const std::string& rows = axes.text("rows");
-  const std::int64_t fixed =
-      static_cast<std::int64_t>(std::floor(static_cast<double>(k) * p + 1e-6));
+  const auto fixed = static_cast<std::int64_t>(std::floor(static_cast<double>(k) * p + 1e-6));
   std::vector<std::int64_t> lengths(static_cast<std::size_t>(m), fixed);
   if (rows == "power_law") return power_law_lengths(axes);
   if (rows == "one_huge_row") {

@@ -22,7 +22,7 @@ using Places = std::vector<Place>;
 
 // The nearest place at which a block lies inside the frame and begins at a multiple of 4 columns.
 Place inside(double row, double column, const Shape& s) {
-  const double last_row = static_cast<double>(s.height - s.block);
+  const auto last_row = static_cast<double>(s.height - s.block);
   const auto last_quad = static_cast<double>((s.width - s.block) / kQuad);
   return {
       static_cast<std::int32_t>(std::clamp(std::round(row), 0.0, last_row)),
@@ -94,8 +94,8 @@ class ClusteredPlaces {
 class PanelPlaces {
  public:
   PanelPlaces(const Shape& s, std::uint64_t seed) : shape_(s), jitter_(seed, kJitter) {
-    const double height = static_cast<double>(s.height - s.block),
-                 width = static_cast<double>(s.width - s.block);
+    const auto height = static_cast<double>(s.height - s.block),
+               width = static_cast<double>(s.width - s.block);
     columns_ = std::max<std::int64_t>(
         1, std::llround(std::sqrt(static_cast<double>(s.leds) * (width + 1) / (height + 1))));
     cell_height_ = height / static_cast<double>(ceil_divide(s.leds, columns_));

@@ -14,7 +14,7 @@ namespace warpscope::led {
 
 std::int64_t band_leds(const Configuration& axes, std::int64_t size) {
   const Shape s = shape_of(axes);
-  const double groups = static_cast<double>(ceil_divide(s.leds, size));
+  const auto groups = static_cast<double>(ceil_divide(s.leds, size));
   const double shape =
       static_cast<double>(s.height - s.block + 1) / static_cast<double>(s.width - s.block + 1);
   const auto bands = std::max<std::int64_t>(1, std::llround(std::sqrt(groups * shape)));

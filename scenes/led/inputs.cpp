@@ -33,7 +33,7 @@ void draw_pattern(const RandomStream& stream, std::uint64_t block_index, std::in
     const double column = static_cast<double>(side) * (0.25 + 0.5 * draw(4 + 4 * light));
     const double share = light == 0 ? 1 : 0.3 + 0.4 * draw(5 + 4 * light);
     for (std::size_t i = 0; i < down.size(); ++i) {
-      const double at = static_cast<double>(i);
+      const auto at = static_cast<double>(i);
       const double scale = 1 / (2 * sigma * sigma);
       down[i] = static_cast<float>(gain * share * std::exp(-(at - row) * (at - row) * scale));
       across[i] = static_cast<float>(std::exp(-(at - column) * (at - column) * scale));
@@ -52,7 +52,7 @@ std::function<double(std::int64_t row, std::int64_t column)> picture(const Confi
                                                                      std::int64_t c) {
   const Shape s = shape_of(axes);
   const double phase = 6.283 * RandomStream(seed_of(axes), kPhase).uniform(0);
-  const double t = static_cast<double>(f), tint = static_cast<double>(c);
+  const auto t = static_cast<double>(f), tint = static_cast<double>(c);
   if (axes.text("picture") == "gradient") {
     return [=](std::int64_t row, std::int64_t column) {
       const double along =
@@ -62,7 +62,7 @@ std::function<double(std::int64_t row, std::int64_t column)> picture(const Confi
     };
   }
   if (axes.text("picture") == "moving ring") {
-    const double size = static_cast<double>(std::min(s.height, s.width));
+    const auto size = static_cast<double>(std::min(s.height, s.width));
     const double middle_row = 0.5 * static_cast<double>(s.height) + 0.2 * size * std::sin(0.3 * t);
     const double middle_column =
         0.5 * static_cast<double>(s.width) + 0.2 * size * std::cos(0.3 * t + phase);

@@ -39,7 +39,7 @@ std::vector<Axis> patterns_axes() {
   const auto log = AxisScale::log;
   const auto linear = AxisScale::linear;
   const auto whole = [](std::int64_t value) { return AxisValue(value); };
-  const double most = static_cast<double>(kMostElements);
+  const auto most = static_cast<double>(kMostElements);
   // 64 MiB in and 64 MiB out do not fit the 60 MB of an H200's L2: DRAM is seen.
   Axis n = number_axis("n", "elements of x", "elements", "Elements of the input, 4 bytes each.",
                        integer, log, Binding::argument, 1 << 12, most, whole(1 << 24));

@@ -119,7 +119,7 @@ void draw_tiles(const MapPainter& paint, const Box& area, const MapView& view,
     } else {
       add_box(list, box, faded(colour, strength));
     }
-    const double wanted = static_cast<double>(detail.rows_a_tile * detail.columns_a_tile);
+    const auto wanted = static_cast<double>(detail.rows_a_tile * detail.columns_a_tile);
     if (tile.elements < wanted * 0.5)
       add_hatch(list, box, faded(paint.style.colours.panel, 0.6f), paint.style.unit(0.5f));
     if (!paint.beside && tile.last.request == paint.output && paint.t.zoom != TraceZoom::request)

@@ -91,7 +91,7 @@ void load_bytes(const BulkCopy& copy, const std::vector<Target>& targets, WarpRe
 // The bytes of a row, zeros around those that are inside the tensor.
 void fill_row(std::byte* shared, std::uint64_t offset, std::uint32_t mode, const CopiedBox& box,
               const BoxRow& row, const MemoryBuffer* b) {
-  const std::int64_t length = static_cast<std::int64_t>(row.range.end - row.range.first);
+  const auto length = static_cast<std::int64_t>(row.range.end - row.range.first);
   if (mode == 0) {
     std::byte* const to = shared + offset + row.at;
     std::memset(to, 0, static_cast<std::size_t>(box.row_bytes));

@@ -101,7 +101,7 @@ WARPSCOPE_INLINE void for_lanes(Warp& w, u32 destination, F function) {
     u32& d = w.predicate(destination);
     d = (d & ~w.mask) | (bits & w.mask);
   } else {
-    Slot<R>* const d = w.slot<Slot<R>>(destination);
+    auto* const d = w.slot<Slot<R>>(destination);
     const u32 mask = w.mask;
     if (mask == kAllLanes) {
 #pragma GCC ivdep

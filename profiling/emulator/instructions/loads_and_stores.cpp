@@ -59,7 +59,7 @@ WARPSCOPE_INLINE Row row_of(const Warp& w, const Instruction& i) {
 template <typename T, typename SlotType>
 WARPSCOPE_INLINE void load_row(Warp& w, const Instruction& i, const std::byte* from, u64 step) {
   if (i.count == 1) {
-    SlotType* const d = w.slot<SlotType>(i.d);
+    auto* const d = w.slot<SlotType>(i.d);
     if (step == 0) {
       const auto value = extended<T, SlotType>(read_bytes<T>(from));
       for (int lane = 0; lane < 32; ++lane) d[lane] = value;
@@ -73,7 +73,7 @@ WARPSCOPE_INLINE void load_row(Warp& w, const Instruction& i, const std::byte* f
   }
   const u32* const slots = operand_slots(w, i);
   for (u64 k = 0; k < i.count; ++k) {
-    SlotType* const d = w.slot<SlotType>(slots[k]);
+    auto* const d = w.slot<SlotType>(slots[k]);
 #pragma GCC ivdep
     for (u64 lane = 0; lane < 32; ++lane) {
       d[lane] = extended<T, SlotType>(read_bytes<T>(from + lane * step + k * sizeof(T)));
@@ -99,7 +99,7 @@ void run_load(Warp& w, const Instruction& i) {
   }
   const u32* const slots = operand_slots(w, i);
   for (int k = 0; k < count; ++k) {
-    SlotType* const d = w.slot<SlotType>(slots[k]);
+    auto* const d = w.slot<SlotType>(slots[k]);
     for (u32 rest = access.mask; rest != 0; rest &= rest - 1) {
       const int lane = __builtin_ctz(rest);
       d[lane] = extended<T, SlotType>(

@@ -91,7 +91,7 @@ void run_load_matrix(Warp& w, const Instruction& i) {
   }
   w.mask = all;
   for (int m = 0; m < i.count; ++m) {
-    std::uint32_t* const d = w.slot<std::uint32_t>(slots[m]);
+    auto* const d = w.slot<std::uint32_t>(slots[m]);
     for (std::uint32_t rest = all; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest), row = lane / 4, column = 2 * (lane % 4);
       const std::uint32_t low = i.subop != 0 ? values[m][column][row] : values[m][row][column];

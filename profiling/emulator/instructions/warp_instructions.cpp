@@ -68,7 +68,7 @@ void fault_absent(Warp& w, const Instruction& i, std::uint32_t readers, std::uin
 void run_shuffle(Warp& w, const Instruction& i) {
   const std::uint32_t* const b = w.slot<std::uint32_t>(i.b);
   const std::uint32_t* const clamp = w.slot<std::uint32_t>(slot_at(w, i, 0));
-  std::uint32_t* const d = w.slot<std::uint32_t>(i.d);
+  auto* const d = w.slot<std::uint32_t>(i.d);
   std::uint32_t inside = 0, readers = 0, absent = 0;
   const auto mode = static_cast<ShuffleMode>(i.subop);
   for_active(w, [&](int lane) {

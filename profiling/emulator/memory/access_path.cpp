@@ -217,7 +217,7 @@ void note_writer(Worker& worker, const MemoryBuffer& buffer, std::uint64_t offse
   if (worker.writers.size() <= buffer.index) worker.writers.resize(buffer.index + 1);
   Worker::Writers& writers = worker.writers[buffer.index];
   if (writers.blocks.empty()) {
-    const unsigned element = static_cast<unsigned>(element_bytes(buffer.spec.type));
+    const auto element = static_cast<unsigned>(element_bytes(buffer.spec.type));
     writers.shift = std::countr_zero(element);
     while ((buffer.bytes >> writers.shift) >= worker.run->options->writer_entries) ++writers.shift;
     writers.blocks.assign(static_cast<std::size_t>(buffer.bytes >> writers.shift) + 1, -1);

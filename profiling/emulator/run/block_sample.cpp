@@ -63,7 +63,7 @@ BlockSample::BlockSample(const Launch& launch, std::int64_t traced_block, std::i
 }
 
 std::vector<std::int64_t> BlockSample::next() {
-  std::int64_t given = static_cast<std::int64_t>(given_.size());
+  auto given = static_cast<std::int64_t>(given_.size());
   if (given != ran_count()) return {};
   std::vector<std::int64_t> blocks;
   switch (phase_++) {

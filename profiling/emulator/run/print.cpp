@@ -158,7 +158,7 @@ void print_lanes(Warp& w, const Instruction& i) {
     const std::string pattern = read_text(w, lane, parameter(w, lane, slots[0], 8));
     const std::string text = format(w, lane, pattern, parameter(w, lane, slots[1], 8));
     if (w.worker->printed.size() + text.size() < kMostPrinted) w.worker->printed += text;
-    const std::uint64_t size = static_cast<std::uint64_t>(w.worker->kernel->local_bytes);
+    const auto size = static_cast<std::uint64_t>(w.worker->kernel->local_bytes);
     if (slots[2] + 4ull <= size) {
       const auto count = static_cast<std::int32_t>(text.size());
       std::memcpy(w.local + static_cast<std::uint64_t>(lane) * size + slots[2], &count,

@@ -234,7 +234,7 @@ SharedFinding SharedShadow::for_records(std::int64_t offset, std::int64_t width,
       if (f != SharedFinding::none) finding = f;
     } else {
       if (word.split == 0) {
-        const std::uint32_t at = static_cast<std::uint32_t>(splits_.size());
+        const auto at = static_cast<std::uint32_t>(splits_.size());
         for (int k = 0; k < 4; ++k) {
           splits_.push_back(word);
           splits_.back().initialised = word.initialised >> k & 1;

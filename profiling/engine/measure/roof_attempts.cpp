@@ -59,7 +59,7 @@ RoofAttempt stream_attempt(const StreamShape& shape, const RoofArrays& arrays) {
   const int used = s.reads + s.writes;
   const std::int64_t count = arrays.bytes / kFloat4Bytes;
   const std::int64_t of_a_block = static_cast<std::int64_t>(shape.threads) * shape.in_flight;
-  const double array = static_cast<double>(arrays.bytes);
+  const auto array = static_cast<double>(arrays.bytes);
   RoofAttempt attempt;
   attempt.roof.level = Level::dram;
   attempt.roof.unit = "B/s";
@@ -131,7 +131,7 @@ RoofAttempt arithmetic_attempt(Pipe pipe, KernelLaunch launch, double operations
 
 void add_chains(std::vector<RoofAttempt>& list, std::int64_t sms) {
   for (const auto& [blocks, threads] : {std::pair<std::int64_t, std::int64_t>(4, 512), {8, 256}}) {
-    const double lanes = static_cast<double>(sms * blocks * threads);
+    const auto lanes = static_cast<double>(sms * blocks * threads);
     const double lane_instructions = 128.0 * kInnerTurns * lanes;
     const Launch shape{{sms * blocks, 1, 1}, {threads, 1, 1}, 0, {}};
     const std::string where = ", " + std::to_string(blocks) + " blocks of " +
@@ -256,7 +256,7 @@ void add_l2_windows(std::vector<RoofAttempt>& list, const DeviceLimits& device,
     for (const std::int64_t in_flight : {4, 8}) {
       constexpr std::int64_t kBlocks = 4, kTurns = 2;
       const std::int64_t count = window_bytes / kFloat4Bytes;
-      const double bytes = static_cast<double>(window_bytes * kTurns * sms * kBlocks);
+      const auto bytes = static_cast<double>(window_bytes * kTurns * sms * kBlocks);
       list.push_back(attempt_at(
           Level::l2,
           "every block reads a window of " + bytes_text(window_bytes) +

@@ -33,7 +33,7 @@ class RoofBench {
     const std::vector<RoofAttempt> all = roof_attempts(device_.limits(), arrays);
     std::size_t own = 0;
     for (const Scene& scene : scenes) own += scene.roofs.size();
-    const double count = static_cast<double>(all.size() + own + std::size(kLibraryRates));
+    const auto count = static_cast<double>(all.size() + own + std::size(kLibraryRates));
     double done = 0;
     const auto go_on = [&](const std::string& name) {
       return progress(done++ / count, "roof " + name);

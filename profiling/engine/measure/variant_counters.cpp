@@ -93,7 +93,7 @@ Result<void> Measurer::count_lines(const Job& job, const JobChannel& channel, St
         return device_->synchronise("run");
       };
       runs.go_on = [&](int pass, int of) {
-        const double steps = static_cast<double>(bound.run.size());
+        const auto steps = static_cast<double>(bound.run.size());
         channel.send(Progress{job.job,
                               (static_cast<double>(at) + static_cast<double>(pass) / of) / steps,
                               "counters by source line: " + step.step().name + ", pass " +
