@@ -2,11 +2,11 @@
 #include "workbench/client/child_process.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 
 namespace warpscope {
 namespace {

@@ -2,9 +2,8 @@
 // once.
 #pragma once
 
-#include <signal.h>
-
 #include <array>
+#include <csignal>
 
 namespace warpscope {
 

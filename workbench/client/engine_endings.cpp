@@ -1,12 +1,12 @@
 // workbench/client/engine_endings.cpp: how an engine ends, what becomes of its jobs, and when it is
 // started again.
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <csignal>
 #include <cstring>
 #include <utility>
 
