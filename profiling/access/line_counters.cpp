@@ -69,6 +69,7 @@ std::vector<LineCount> sum_by_line(std::span<const InstructionCount> instruction
     row.figures += instruction.figures;
   }
   std::vector<LineCount> list;
+  list.reserve(rows.size());
   for (auto& [place, row] : rows) list.push_back(std::move(row));
   return list;
 }

@@ -36,6 +36,7 @@ std::string range_text(const Axis& axis) {
 
 std::vector<std::string> axis_names(const std::vector<Axis>& axes) {
   std::vector<std::string> names;
+  names.reserve(axes.size());
   for (const Axis& axis : axes) names.push_back(axis.name);
   return names;
 }

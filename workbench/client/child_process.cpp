@@ -25,6 +25,7 @@ ChildProcess start_child(std::vector<std::string> command) {
   bool good = true;
   for (auto& pipe : pipes) good = good && ::pipe2(pipe, O_CLOEXEC) == 0;
   std::vector<char*> arguments;
+  arguments.reserve(command.size());
   for (std::string& word : command) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   ChildProcess child;

@@ -64,6 +64,7 @@ std::vector<std::filesystem::path> recorded_sessions() {
     return index;
   };
   std::vector<std::filesystem::path> paths;
+  paths.reserve(by_name.size());
   for (const auto& [name, path] : by_name) paths.push_back(path);
   std::stable_sort(paths.begin(), paths.end(), [&](const auto& a, const auto& b) {
     return place(session_name(a)) > place(session_name(b));

@@ -86,6 +86,7 @@ void Decoder::copy_matrices(const PtxStatement& s, const Name& name) {
     return;
   }
   if (!address(operand(s, load ? 1 : 0), i)) return;
+  slots.reserve(registers.size());
   for (const PtxOperand& r : registers) {
     slots.push_back(load ? destination(r, OperandType::b32) : source(r, OperandType::b32));
   }
@@ -173,6 +174,7 @@ void Decoder::copy_fragment(const PtxStatement& s, const Name& name, const Matri
   i.target = static_cast<std::uint32_t>(i.immediate);
   if (!load && i.space != AddressSpace::shared) kernel_->store_addresses.push_back(i.a);
   if ((i.flags & kFlagAddress32) != 0) problem("has a 32-bit address");
+  slots.reserve(registers.size());
   for (const PtxOperand& r : registers) {
     slots.push_back(load ? destination(r, slot_type_of(*type)) : source(r, slot_type_of(*type)));
   }

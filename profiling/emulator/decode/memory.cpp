@@ -142,6 +142,7 @@ void Decoder::load_store(const PtxStatement& s, const Name& name) {
   }
   const OperandType slot_type = slot_type_of(type, wide);
   std::vector<std::uint32_t> slots;
+  slots.reserve(values.size());
   for (const PtxOperand& v : values) {
     slots.push_back(load ? destination(v, slot_type) : source(v, slot_type));
   }

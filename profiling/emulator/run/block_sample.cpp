@@ -41,6 +41,7 @@ constexpr double (*kDeciding[])(const LaunchSums&) = {
 std::vector<double> values_of(const std::vector<LaunchSums>& blocks,
                               double (*figure)(const LaunchSums&)) {
   std::vector<double> values;
+  values.reserve(blocks.size());
   for (const LaunchSums& sums : blocks) values.push_back(figure(sums));
   return values;
 }

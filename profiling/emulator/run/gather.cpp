@@ -82,6 +82,7 @@ std::vector<Fault> in_order(const FaultsByPlace& faults) {
   for (const auto& [key, entry] : faults) ordered.push_back(&entry);
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const auto* a, const auto* b) { return a->block < b->block; });
+  list.reserve(ordered.size());
   for (const FaultLog::Entry* entry : ordered) list.push_back(entry->fault);
   return list;
 }

@@ -43,6 +43,7 @@ Result<std::vector<double>> step_times(std::vector<TimelineActivity> replayed,
     }
   }
   std::vector<double> times;
+  times.reserve(samples.size());
   for (const std::vector<double>& step : samples) times.push_back(quantile(step, 0.5));
   return times;
 }

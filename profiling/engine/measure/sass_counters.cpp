@@ -314,6 +314,7 @@ Result<std::vector<InstructionCount>> SassCounters::instructions_of(
     for (const Chosen& chosen : group) collected[chosen.metric] = 0;
   }
   std::vector<InstructionCount> list;
+  list.reserve(sums.size());
   for (auto& [offset, figures] : sums) list.push_back({offset, figures += collected});
   return list;
 }

@@ -33,6 +33,7 @@ Result<std::vector<RangeCounters>> collect(const Device& device, KernelStore& ke
                       [&](const std::string& name) { return &buffers.at(name); });
   if (!step) return tl::unexpected(step.error());
   std::vector<std::string> ids;
+  ids.reserve(known.size());
   for (const KnownCount& k : known) ids.push_back(k.id);
   Result<CounterPlan> plan = counters.plan(ids);
   if (!plan) return tl::unexpected(plan.error());
