@@ -41,7 +41,7 @@ GatheredRows rows_of_a_transposed(const Workload& w) {
   return {"csc_indptr", "csc_indices", homogeneous(w) ? "weights" : "csc_weights", w.integer("k")};
 }
 
-std::function<double(const Inputs&, const Dim3&)> entries_of_rows(std::string indptr,
+std::function<double(const Inputs&, const Dim3&)> entries_of_rows(const std::string& indptr,
                                                                   std::int64_t rows,
                                                                   std::int64_t each,
                                                                   std::int64_t blocks) {

@@ -32,7 +32,7 @@ GatheredRows rows_of_a(const Workload& w);
 GatheredRows rows_of_a_transposed(const Workload& w);
 
 // The entries of a block's rows, `each` at a time, over a grid of `blocks` across.
-std::function<double(const Inputs&, const Dim3&)> entries_of_rows(std::string indptr,
+std::function<double(const Inputs&, const Dim3&)> entries_of_rows(const std::string& indptr,
                                                                   std::int64_t rows,
                                                                   std::int64_t each,
                                                                   std::int64_t blocks);

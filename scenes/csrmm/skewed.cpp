@@ -34,8 +34,8 @@ std::int64_t most_segments(const Workload& w) {
 std::int64_t f32_columns(const Workload& w) { return w.integer("n") % 4 == 0 ? 4 : 1; }
 
 // A kernel of warps whose lanes own `columns`, with the CSR arguments and those of its own.
-Step skewed_step(const Workload& w, std::string entry, std::int64_t columns, std::int64_t warps,
-                 std::vector<Argument> own) {
+Step skewed_step(const Workload& w, const std::string& entry, std::int64_t columns,
+                 std::int64_t warps, std::vector<Argument> own) {
   Step step = packed_step(w, rows_of_a(w), "csrmm/" + entry + ".cu", entry,
                           {define("COLUMNS", columns), define("UNROLL", kUnroll),
                            define("ROWS", kRows), define("SEGMENT", kSegment)},

@@ -14,8 +14,8 @@ constexpr std::int64_t kMultiprocessors = kDesignDevice.multiprocessors;
 constexpr std::int64_t kSlabWarps = 32;
 
 // A kernel of blocks of kSlabWarps warps that own a slab each, CSR arguments and `sizes`.
-Step slab_step(const Workload& w, std::string name, std::string entry, Defines defines, Dim3 grid,
-               std::int64_t shared_bytes, std::vector<std::int64_t> sizes) {
+Step slab_step(const Workload& w, std::string name, const std::string& entry, Defines defines,
+               Dim3 grid, std::int64_t shared_bytes, const std::vector<std::int64_t>& sizes) {
   KernelLaunch kernel{"csrmm/" + entry + ".cu",
                       entry,
                       std::move(defines),

@@ -8,7 +8,7 @@ namespace warpscope::csrmm {
 namespace {
 
 // `columns` columns of `what`, of k rows, must fit the shared memory of a block.
-Constraint slab_fits(std::string what, std::int64_t columns) {
+Constraint slab_fits(const std::string& what, std::int64_t columns) {
   return {std::to_string(columns) + " columns of " + what + " must fit shared memory",
           [what, columns](const Workload& w, const DeviceLimits& d) -> std::optional<std::string> {
             const std::int64_t each = 4 * columns, needed = each * w.integer("k");

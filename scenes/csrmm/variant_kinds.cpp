@@ -65,7 +65,7 @@ Constraint columns_are_pairs() {
           [](const Workload& w, const DeviceLimits&) { return more_columns(w, 2); }};
 }
 
-Constraint capability_is_90(std::string what) {
+Constraint capability_is_90(const std::string& what) {
   return {what + " need compute capability 9.0",
           [what](const Workload&, const DeviceLimits& d) -> std::optional<std::string> {
             if (d.compute_capability >= 90) return std::nullopt;
@@ -109,7 +109,7 @@ Constraint columns_are_quads() {
           [](const Workload& w, const DeviceLimits&) { return more_columns(w, 4); }};
 }
 
-Constraint scratch_fits(std::string what, double (*bytes)(const Workload&)) {
+Constraint scratch_fits(const std::string& what, double (*bytes)(const Workload&)) {
   return {what + " must fit the free memory",
           [what, bytes](const Workload& w, const DeviceLimits& d) -> std::optional<std::string> {
             const double needed = bytes(w);

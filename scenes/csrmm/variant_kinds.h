@@ -28,9 +28,9 @@ Constraint columns_are_quads();
 Constraint columns_fill_16_bytes();  // multiples of 4, of 8 in 16-bit storage
 Constraint values_are_f32();
 Constraint columns_are_pairs();
-Constraint capability_is_90(std::string what);
+Constraint capability_is_90(const std::string& what);
 // `bytes` is a function of the workload; `what` the subject of both sentences.
-Constraint scratch_fits(std::string what, double (*bytes)(const Workload&));
+Constraint scratch_fits(const std::string& what, double (*bytes)(const Workload&));
 
 double product_bytes(const Workload& w);
 double dense_bytes(const Workload& w);

@@ -302,7 +302,7 @@ std::vector<Variant> libraries() {
                                 "Conversion is a prepare step: see after how many runs it pays.",
                                 cusparse_csc_steps, cusparse_csc_scratch);
   csc.applies = transposed;
-  const auto dense = [](std::string name, std::string label, std::string call,
+  const auto dense = [](std::string name, std::string label, const std::string& call,
                         std::string sentence) {
     Variant v = library_variant(
         std::move(name), std::move(label), std::move(sentence),

@@ -129,7 +129,7 @@ Constraint pattern_rows_aligned() {
           }};
 }
 
-Constraint memory_fits(std::string who_needs, std::int64_t (*bytes)(const Workload&)) {
+Constraint memory_fits(const std::string& who_needs, std::int64_t (*bytes)(const Workload&)) {
   return {"scratch must fit the free memory",
           [who_needs, bytes](const Workload& w, const DeviceLimits& d) -> Violation {
             const std::int64_t needed = bytes(w);

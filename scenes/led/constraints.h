@@ -21,6 +21,6 @@ Constraint frame_rows_aligned();
 Constraint byte_sums_fit_32_bits();
 Constraint pattern_rows_aligned();
 // `who_needs` begins the sentence: "dense Aᵀ needs".
-Constraint memory_fits(std::string who_needs, std::int64_t (*bytes)(const Workload&));
+Constraint memory_fits(const std::string& who_needs, std::int64_t (*bytes)(const Workload&));
 
 }  // namespace warpscope::led

@@ -125,7 +125,7 @@ class EngineClient {
   Death death_of(int status);
   std::optional<Error> not_let_in(int status) const;
   double start_limit_s() const;
-  void handle_death(std::vector<Message>& messages, Death death);
+  void handle_death(std::vector<Message>& messages, const Death& death);
   void give_up(std::vector<Message>& messages, Error why);
   void fail_outstanding(std::vector<Message>& messages);
   void retire();

@@ -122,7 +122,7 @@ EngineClient::Death EngineClient::death_of(int status) {
   return {Outcome::engine_died, std::move(why), ""};
 }
 
-void EngineClient::handle_death(std::vector<Message>& messages, Death death) {
+void EngineClient::handle_death(std::vector<Message>& messages, const Death& death) {
   read_output(messages);
   const bool was_ready = ready(), expected = end_expected_;
   const Job* running_job = running();

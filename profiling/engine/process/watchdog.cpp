@@ -41,7 +41,7 @@ void Watchdog::set_limit(double seconds) {
               std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-void Watchdog::watch(std::stop_token stop) {
+void Watchdog::watch(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     const std::lock_guard lock(mutex_);

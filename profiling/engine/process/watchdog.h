@@ -15,7 +15,7 @@ namespace warpscope {
 class Watchdog {
  public:
   explicit Watchdog(MessageOutput& output)
-      : output_(output), thread_([this](std::stop_token stop) { watch(stop); }) {}
+      : output_(output), thread_([this](const std::stop_token& stop) { watch(stop); }) {}
   void start(const Job& job);
   // The job showed life.
   void touch();
@@ -27,7 +27,7 @@ class Watchdog {
   using Clock = std::chrono::steady_clock;
   void touch_locked();
   void set_limit(double seconds);
-  void watch(std::stop_token stop);
+  void watch(const std::stop_token& stop);
   [[noreturn]] void end(const Job& job);
 
   MessageOutput& output_;
