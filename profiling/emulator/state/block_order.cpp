@@ -8,7 +8,7 @@
 
 namespace warpscope {
 
-void BlockRaces::fence(Warp& warp) {
+void BlockRaces::fence(Warp& warp) const {
   Worker& worker = *warp.worker;
   BlockClock& clock = worker.clock;
   clock.fenced_any = true;

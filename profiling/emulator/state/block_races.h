@@ -85,7 +85,7 @@ class BlockRaces {
   };
   std::optional<Writer> last_writer(const MemoryBuffer& buffer, std::uint64_t offset) const;
   // A fence of the whole device, before the shadow of shared memory counts it.
-  void fence(Warp& warp);
+  void fence(Warp& warp) const;
   // A warp arrives where blocks of its cluster wait: what it did is released. A block that waited
   // knows of all that was released before.
   void publish(Warp& warp);

@@ -35,7 +35,7 @@ void MessageOutput::send_hello(const Hello& hello) {
   for (const Message& message : std::exchange(early_, {})) write_locked(message);
 }
 
-void MessageOutput::write_locked(const Message& message) {
+void MessageOutput::write_locked(const Message& message) const {
   const std::string line = to_line(message) + "\n";
   std::size_t written = 0;
   while (written < line.size()) {

@@ -20,7 +20,7 @@ class MessageOutput {
   void send_hello(const Hello& hello);
 
  private:
-  void write_locked(const Message& message);
+  void write_locked(const Message& message) const;
 
   int descriptor_;
   std::mutex mutex_;
