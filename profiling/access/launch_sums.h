@@ -27,8 +27,8 @@ struct EmulatedFigure {
   std::string_view counter;  // the id that it answers to, or bounds
   double (*part)(const LaunchSums&);
   double (*whole)(const LaunchSums&) = nullptr;  // of a ratio: what `part` is divided by
-  std::string_view whole_counter = "";           // the figure that sums `whole` alone
-  std::string_view nothing = "";                 // why there may be none
+  std::string_view whole_counter;                // the figure that sums `whole` alone
+  std::string_view nothing;                      // why there may be none
 };
 // The rows of the metric table with source emulator, in its order.
 std::span<const EmulatedFigure> emulated_figures();

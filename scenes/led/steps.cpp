@@ -36,7 +36,7 @@ KernelLaunch kernel_of(const Workload& w, const std::string& technique, Launch l
       "led/" + technique + ".cu",
       technique,
       {define("B", s.block), define("UINT8", integers(w.axes)), define("RAW", raw_sums(w.axes))},
-      std::move(launch),
+      launch,
       {BufferArgument{"values"}, BufferArgument{"positions"}, BufferArgument{"frames"}}};
   kernel.arguments.insert(kernel.arguments.end(), between.begin(), between.end());
   kernel.arguments.emplace_back(BufferArgument{"out"});
