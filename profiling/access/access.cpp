@@ -25,7 +25,7 @@ std::int64_t atomic_sectors(const SortedLanes& lanes, int width) {
     std::uint64_t index = 0;
     std::int64_t passes = 0;
   };
-  std::array<Sector, 2 * kWarpLanes> sectors;  // by rising index
+  std::array<Sector, std::size_t{2} * kWarpLanes> sectors;  // by rising index
   std::size_t used = 0;
   for (int i = 0; i < lanes.count;) {
     const std::uint64_t address = lanes.address[static_cast<std::size_t>(i)];

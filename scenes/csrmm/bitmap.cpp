@@ -76,7 +76,7 @@ Variant bitmap(std::string name, std::string label, std::int64_t terms, std::str
 }  // namespace
 
 std::vector<Step> bitmap_steps(const Workload& w, std::int64_t terms) {
-  constexpr std::int64_t kRowsOfABlock = 4 * 32, kColumns = 64;
+  constexpr std::int64_t kRowsOfABlock = std::int64_t{4} * 32, kColumns = 64;
   const std::int64_t m = w.integer("m"), n = w.integer("n");
   const Defines defines = {define("TERMS", terms)};
   std::vector<Step> steps = {clear("bitmap", Phase::prepare)};

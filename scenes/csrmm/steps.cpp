@@ -78,7 +78,7 @@ std::vector<Step> block_row_steps(const Workload& w, const BlockRow& form) {
   return {row_strip_step(
       w, "csrmm/block_row.cu", "block_row",
       {define("ZERO_TEST", form.zero_test), define("UNROLL", form.unroll), define("WIDE", wide)},
-      8 * kWarpLanes)};
+      std::int64_t{8} * kWarpLanes)};
 }
 
 std::vector<Step> shuffle_steps(const Workload& w, std::int64_t in_flight) {

@@ -111,8 +111,8 @@ Value by_id(const char* id, const Workload& w, const Variant& v) {
 }  // namespace
 
 std::int64_t one_column_a_lane(const Workload&) { return kWarpLanes; }
-std::int64_t two_columns_a_lane(const Workload&) { return 2 * kWarpLanes; }
-std::int64_t four_columns_a_lane(const Workload&) { return 4 * kWarpLanes; }
+std::int64_t two_columns_a_lane(const Workload&) { return std::int64_t{2} * kWarpLanes; }
+std::int64_t four_columns_a_lane(const Workload&) { return std::int64_t{4} * kWarpLanes; }
 std::int64_t sixteen_bytes_a_lane(const Workload& w) {
   const std::int64_t filled = 16 / value_bytes(w.axes);
   return w.integer("n") % filled == 0 ? filled * kWarpLanes : kWarpLanes;

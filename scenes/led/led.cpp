@@ -228,7 +228,7 @@ Result<void> admit(const Configuration& axes) {
 
 std::int64_t estimate_bytes(const Configuration& axes) {
   const Shape s = shape_of(axes);
-  constexpr std::int64_t kReferenceBytes = 3 * 8;  // reference, accumulation, magnitude in f64
+  constexpr std::int64_t kReferenceBytes = 24;  // reference, accumulation, magnitude: 8 each
   return s.value_bytes * (s.values() + s.pixels()) + 8 * s.blocks() +
          (4 + kReferenceBytes) * s.outputs();
 }

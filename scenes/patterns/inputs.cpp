@@ -16,8 +16,8 @@ namespace warpscope::patterns {
 namespace {
 
 constexpr std::int64_t kSmallestPiece = 16384;
-constexpr std::int64_t kQuadGroup =
-    4 * kWarpLanes;  // indices that a warp of gather_in_flight takes
+// Indices that a warp of gather_in_flight takes.
+constexpr std::int64_t kQuadGroup = std::int64_t{4} * kWarpLanes;
 enum Stream : std::uint32_t { kValues = 11, kStays, kAnywhere, kBins };
 
 std::uint64_t seed_of(const Configuration& axes) {

@@ -159,7 +159,7 @@ Result<void> admit(const Configuration& axes) {
 }
 
 std::int64_t estimate_bytes(const Configuration& axes) {
-  constexpr std::int64_t kReferenceBytes = 3 * 8;  // reference, accumulation, magnitude in f64
+  constexpr std::int64_t kReferenceBytes = 24;  // reference, accumulation, magnitude: 8 each
   std::int64_t bytes =
       4 * patterns::input_elements(axes) + (4 + kReferenceBytes) * output_elements(axes);
   if (op_is(axes, "gather")) bytes += 4 * axes.integer("n");

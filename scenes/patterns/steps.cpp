@@ -43,7 +43,7 @@ Steps copy_steps(const Workload& w, const std::string& technique, std::int64_t v
 
 Steps copy_grid_stride_steps(const Workload& w) {
   // Eight blocks of 256 threads fill a multiprocessor.
-  constexpr std::int64_t kMostBlocks = kDesignDevice.multiprocessors * 8;
+  constexpr std::int64_t kMostBlocks = std::int64_t{8} * kDesignDevice.multiprocessors;
   return copy_by(w, "copy_grid_stride",
                  std::min(kMostBlocks, ceil_divide(copied_vectors(w.axes), kThreads)));
 }

@@ -19,10 +19,11 @@
 namespace warpscope {
 namespace {
 
-constexpr std::int64_t kThreads = 256;     // of a block
-constexpr std::int64_t kElementBytes = 4;  // of f32
-constexpr double kRounding = 0x1.0p-24;    // of one f32 result, as a share of it
-constexpr std::uint32_t kStreamOfX = 1;    // each random input has a stream of its own
+constexpr std::int64_t kThreads = 256;       // of a block
+constexpr std::int64_t kElementBytes = 4;    // of f32
+constexpr std::int64_t kReferenceBytes = 8;  // of f64
+constexpr double kRounding = 0x1.0p-24;      // of one f32 result, as a share of it
+constexpr std::uint32_t kStreamOfX = 1;      // each random input has a stream of its own
 
 // What a person can vary. A slider holds at the stops; what it binds says what a move of it
 // changes.
@@ -56,7 +57,7 @@ std::vector<BufferSpec> buffers(const Workload& w) {
 
 // Bytes on the device, known before anything is made: x, y, and three arrays of f64 of a reference.
 std::int64_t estimate_bytes(const Configuration& c) {
-  return c.integer("n") * (2 * kElementBytes + 3 * 8);
+  return c.integer("n") * (2 * kElementBytes + 3 * kReferenceBytes);
 }
 
 // A launch of so many threads. The arguments have the order and the types of the kernel's.

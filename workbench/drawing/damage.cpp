@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 
 namespace warpscope {
@@ -110,7 +111,8 @@ template <typename Function>
 void Damage::for_each_shape(const ImDrawList& list, const ImDrawCmd& command, Function&& act) {
   const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
   const ImDrawIdx* at = list.IdxBuffer.Data + command.IdxOffset;
-  const ImDrawIdx* const end = at + command.ElemCount / 3 * 3;
+  const std::size_t triangles = command.ElemCount / 3;
+  const ImDrawIdx* const end = at + 3 * triangles;
   while (at < end) {
     Shape shape{at, end - at >= 6 && share_an_edge(at) ? 6 : 3, {}};
     ImVec2 low = vertices[*at].pos, high = low;

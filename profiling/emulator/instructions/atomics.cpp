@@ -116,7 +116,7 @@ void run_atomic(Warp& w, const Instruction& i) {
       auto& place = *reinterpret_cast<Raw*>(base + static_cast<std::size_t>(k) * sizeof(Raw));
       const Raw value = static_cast<Raw>(w.slot<SlotType>(slots[count + k])[lane]);
       const Raw swap = op == AtomicOperation::compare_and_swap
-                           ? static_cast<Raw>(w.slot<SlotType>(slots[2 * count])[lane])
+                           ? static_cast<Raw>(w.slot<SlotType>(slots[count + count])[lane])
                            : Raw{0};
       Raw old;
       if (shared_with_threads) {

@@ -255,7 +255,8 @@ void walk_fragment(Warp& w, const Instruction& i, AccessIntent intent, AccessKin
       std::byte* const at = access.contiguous
                                 ? access.first + static_cast<std::ptrdiff_t>(lane) * piece * bytes
                                 : access.pointer[lane];
-      for (int n = 0; n < piece; ++n) move(f, lane, first + n, at + n * bytes, bytes, per_lane);
+      for (int n = 0; n < piece; ++n)
+        move(f, lane, first + n, at + std::ptrdiff_t{n} * bytes, bytes, per_lane);
     }
   }
 }
@@ -274,8 +275,9 @@ void run_load_fragment(Warp& w, const Instruction& i) {
                       std::memcpy(&raw, at, 8);
                     } else {
                       u32 word = static_cast<u32>(raw);
-                      std::memcpy(reinterpret_cast<std::byte*>(&word) + k % e * bytes, at,
-                                  static_cast<std::size_t>(bytes));
+                      std::memcpy(
+                          reinterpret_cast<std::byte*>(&word) + std::ptrdiff_t{k % e} * bytes, at,
+                          static_cast<std::size_t>(bytes));
                       raw = word;
                     }
                     write_register(w, f.type, slots[k / e], lane, raw);

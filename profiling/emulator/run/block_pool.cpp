@@ -108,7 +108,7 @@ void BlockPool::look_for_circles(Worker& worker) {
   const auto blocks = static_cast<std::int64_t>(aside_.size());
   if (window_begin_ == 0 || (!worker.watch.run_ && turns_ >= 2 * window_begin_)) {
     window_begin_ = turns_;
-    window_end_ = turns_ + std::max(turns_ / 16, (kBusyRecurrences + 16) * 4 * blocks);
+    window_end_ = turns_ + std::max(turns_ / 16, (kBusyRecurrences + 16) * (4 * blocks));
     recurrence_ = {};
     recurrences_ = 0;
     worker.watch.run_ = true;

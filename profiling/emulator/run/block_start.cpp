@@ -219,7 +219,7 @@ std::int64_t block_bytes(const KernelCode& kernel, const Launch& launch) {
       (launch.block.x * launch.block.y * launch.block.z + kWarpLanes - 1) / kWarpLanes;
   // Eight bytes of shadow for each of shared memory; local memory has a byte for each.
   return static_cast<std::int64_t>(sizeof(BlockState)) +
-         warps * (kernel.register_bytes + 2 * 32 * kernel.local_bytes +
+         warps * (kernel.register_bytes + 2 * (kWarpLanes * kernel.local_bytes) +
                   static_cast<std::int64_t>(sizeof(Warp))) +
          9 * (kernel.static_shared_bytes + launch.dynamic_shared_bytes);
 }

@@ -151,7 +151,7 @@ std::int64_t bytes_of_worker(const KernelCode& kernel, std::int64_t warps,
   // Factors of which each was counted in memory: their products fit by far.
   const auto registers = static_cast<std::int64_t>(kernel.register_bytes) + 64;
   const auto sites = static_cast<std::int64_t>(kernel.sites.size());
-  return warps * (registers + 2 * kWarpLanes * kernel.local_bytes) +
+  return warps * (registers + 2 * (kWarpLanes * kernel.local_bytes)) +
          static_cast<std::int64_t>(kernel.code.size()) * kInstructionSums +
          sites * (static_cast<std::int64_t>(sizeof(AccessTotals)) +
                   kBufferSums * static_cast<std::int64_t>(memory.buffers.size()));

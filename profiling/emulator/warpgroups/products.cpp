@@ -94,7 +94,7 @@ struct SharedOperand {
       const int line = p % 8, half = p / 8 % 2, row = p / 16;
       for (int e = 0; e < elements; ++e) {
         u32 raw = 0;
-        std::memcpy(&raw, at + e * bytes, static_cast<std::size_t>(bytes));
+        std::memcpy(&raw, at + std::ptrdiff_t{e} * bytes, static_cast<std::size_t>(bytes));
         const double value = element_of(type, raw);
         if (k_major) {
           put(8 * row + line, half * elements + e, value);
