@@ -23,10 +23,10 @@ using Places = std::vector<Place>;
 // The nearest place at which a block lies inside the frame and begins at a multiple of 4 columns.
 Place inside(double row, double column, const Shape& s) {
   const auto last_row = static_cast<double>(s.height - s.block);
-  const auto last_quad = static_cast<double>((s.width - s.block) / kQuad);
-  return {
-      static_cast<std::int32_t>(std::clamp(std::round(row), 0.0, last_row)),
-      static_cast<std::int32_t>(kQuad * std::clamp(std::round(column / kQuad), 0.0, last_quad))};
+  const std::int64_t last_quad = (s.width - s.block) / kQuad;
+  return {static_cast<std::int32_t>(std::clamp(std::round(row), 0.0, last_row)),
+          static_cast<std::int32_t>(
+              kQuad * std::clamp(std::round(column / kQuad), 0.0, static_cast<double>(last_quad)))};
 }
 
 // The place of block `n` of all.
@@ -103,9 +103,9 @@ class PanelPlaces {
   }
   Place operator()(std::uint64_t n) const {
     const auto at = static_cast<std::int64_t>(n);
-    const double row = static_cast<double>(at / columns_) + 0.25 + jitter_.uniform(2 * n) / 2;
-    const double column =
-        static_cast<double>(at % columns_) + 0.25 + jitter_.uniform(2 * n + 1) / 2;
+    const std::int64_t cell_row = at / columns_, cell_column = at % columns_;
+    const double row = static_cast<double>(cell_row) + 0.25 + jitter_.uniform(2 * n) / 2;
+    const double column = static_cast<double>(cell_column) + 0.25 + jitter_.uniform(2 * n + 1) / 2;
     return inside(row * cell_height_, column * cell_width_, shape_);
   }
 

@@ -44,8 +44,8 @@ std::int64_t power_of_two_from(double least) {
 }  // namespace
 
 Box LineDiagram::lane(int lane) const {
-  const float left =
-      x + static_cast<float>(lane) * cell + static_cast<float>(lane / kWordsASector) * gap;
+  const int sector = lane / kWordsASector;
+  const float left = x + static_cast<float>(lane) * cell + static_cast<float>(sector) * gap;
   return {left, y, left + cell, y + lane_height};
 }
 
@@ -274,8 +274,9 @@ std::vector<WriterRun> writer_runs(const WriterMap& writers, const ArrayShape& a
 }
 
 Box GridDiagram::cell(std::int64_t index) const {
-  const float left = area.x0 + static_cast<float>(index % columns) * cell_width;
-  const float top = area.y0 + static_cast<float>(index / columns) * cell_height;
+  const std::int64_t row = index / columns, column = index % columns;
+  const float left = area.x0 + static_cast<float>(column) * cell_width;
+  const float top = area.y0 + static_cast<float>(row) * cell_height;
   return {left, top, left + cell_width, top + cell_height};
 }
 

@@ -354,12 +354,12 @@ void draw_ramp(const Style& style, const std::string& low, const std::string& hi
 
 void draw_lane_legend(const Style& style) {
   draw_ramp(style, "lane 0", "31",
-            [&](float at) { return lane_colour(style, static_cast<int>(at * 31 + 0.5f)); });
+            [&](float at) { return lane_colour(style, static_cast<int>(std::lround(at * 31))); });
 }
 
 void draw_block_legend(const Style& style, std::int64_t blocks) {
   draw_ramp(style, "all blocks, 0", std::to_string(blocks - 1),
-            [&](float at) { return lane_colour(style, static_cast<int>(at * 31 + 0.5f)); });
+            [&](float at) { return lane_colour(style, static_cast<int>(std::lround(at * 31))); });
 }
 
 void draw_heat_legend(const Style& style, const std::string& low, const std::string& high) {

@@ -106,9 +106,9 @@ Result<void> KernelStore::find_resources(const KernelLaunch& launch, Kernel& ker
     d.cuDeviceGetAttribute(&most_resident_threads,
                            CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, device);
   }
+  const std::int64_t warps = (threads + 31) / 32;
   r.theoretical_occupancy_ratio = static_cast<double>(r.blocks_per_multiprocessor) *
-                                  static_cast<double>((threads + 31) / 32) /
-                                  (most_resident_threads / 32.0);
+                                  static_cast<double>(warps) / (most_resident_threads / 32.0);
   return {};
 }
 

@@ -172,8 +172,8 @@ void add_tensor_products(std::vector<RoofAttempt>& list, const DeviceLimits& dev
     for (const std::int64_t blocks : {2, 3}) {
       constexpr std::int64_t kThreads = 256;
       constexpr double kProducts = 32;  // of a warp and turn: 4 slices of k, 8 sums
-      const double products =
-          static_cast<double>(sms * blocks * kThreads / 32) * kProducts * kInnerTurns;
+      const std::int64_t warps = sms * blocks * kThreads / 32;
+      const double products = static_cast<double>(warps) * kProducts * kInnerTurns;
       KernelLaunch launch{"roofs/tensor_mma.cu",
                           "roof_mma",
                           defines,
@@ -187,7 +187,8 @@ void add_tensor_products(std::vector<RoofAttempt>& list, const DeviceLimits& dev
     if (device.compute_capability != 90) continue;  // wgmma is of this architecture alone
     constexpr std::int64_t kThreads = 256;
     constexpr double kProducts = 16;  // of a warpgroup and turn
-    const double products = static_cast<double>(sms * kThreads / 128) * kProducts * kInnerTurns;
+    const std::int64_t warpgroups = sms * kThreads / 128;
+    const double products = static_cast<double>(warpgroups) * kProducts * kInnerTurns;
     KernelLaunch launch{"roofs/tensor_wgmma.cu",
                         "roof_wgmma",
                         defines,
