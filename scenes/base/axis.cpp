@@ -342,10 +342,11 @@ Result<std::vector<AxisValue>> parse_axis_range(const Axis& axis, std::string_vi
     }
     const double first = std::stod(to_text(*lo)), last = std::stod(to_text(*hi));
     const bool log = axis.scale == AxisScale::log && first > 0 && last > 0;
-    for (double i = 0; i < *points; ++i) {
-      const double t = i / (*points - 1);
+    const int last_point = static_cast<int>(*points) - 1;
+    for (int i = 0; i <= last_point; ++i) {
+      const double t = static_cast<double>(i) / last_point;
       double value = log ? first * std::pow(last / first, t) : first + (last - first) * t;
-      const bool end = i == 0 || i == *points - 1;
+      const bool end = i == 0 || i == last_point;
       if (end) value = i == 0 ? first : last;
       if (axis.kind == AxisKind::integer) {
         add(static_cast<std::int64_t>(std::llround(value)));

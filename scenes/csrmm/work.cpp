@@ -85,11 +85,11 @@ double fetched_rows(double gathers, double rows, double kept) {
 // Multiprocessors share the entries of A evenly and keep rows each for itself, strip after strip.
 double gathered_from_l2(const Workload& w, Columns columns, double multiprocessors) {
   const double rows = transposed(w.axes) ? rows_of_b(w) : w.fact("distinct_columns");
-  const auto width = static_cast<double>(columns(w));
+  const std::int64_t width = columns(w), all = w.integer("n");
   double bytes = strips(w, columns) * entry_bytes(w);
-  for (double left = n_of(w); left > 0; left -= width) {
-    const double piece =
-        std::ceil(std::min(left, width) * bytes_of_value(w) / kSectorBytes) * kSectorBytes;
+  for (std::int64_t first = 0; first < all; first += width) {
+    const auto in_strip = static_cast<double>(std::min(width, all - first));
+    const double piece = std::ceil(in_strip * bytes_of_value(w) / kSectorBytes) * kSectorBytes;
     bytes += multiprocessors * piece *
              fetched_rows(nnz_of(w) / multiprocessors, rows, kKeptBytes / piece);
   }

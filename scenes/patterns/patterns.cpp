@@ -27,9 +27,10 @@ Axis only_for(Axis axis, const char* op) {
   return axis;
 }
 
-std::vector<double> powers_of_two(double first, double last) {
+std::vector<double> powers_of_two(std::int64_t first, std::int64_t last) {
   std::vector<double> stops;
-  for (double stop = first; stop <= last; stop *= 2) stops.push_back(stop);
+  for (std::int64_t stop = first; stop <= last; stop *= 2)
+    stops.push_back(static_cast<double>(stop));
   return stops;
 }
 
@@ -44,7 +45,7 @@ std::vector<Axis> patterns_axes() {
   Axis n = number_axis("n", "elements of x", "elements", "Elements of the input, 4 bytes each.",
                        integer, log, Binding::argument, 1 << 12, most, whole(1 << 24));
   n.typed_minimum = 0;
-  n.stops = powers_of_two(1 << 12, most);
+  n.stops = powers_of_two(1 << 12, kMostElements);
   n.applies = [](const Configuration& c) { return !op_is(c, "transpose"); };
   Axis rows =
       number_axis("rows", "rows of x", "rows", "Rows of the matrix: columns of its transpose.",

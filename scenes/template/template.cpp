@@ -28,11 +28,13 @@ constexpr std::uint32_t kStreamOfX = 1;      // each random input has a stream o
 // What a person can vary. A slider holds at the stops; what it binds says what a move of it
 // changes.
 std::vector<Axis> axes() {
+  constexpr std::int64_t kFewest = 1 << 12, kMost = 1 << 28;
   Axis n = number_axis("n", "elements of x", "elements", "Elements of x and of y, 4 bytes each.",
-                       AxisKind::integer, AxisScale::log, Binding::argument, 1 << 12, 1 << 28,
+                       AxisKind::integer, AxisScale::log, Binding::argument, kFewest, kMost,
                        std::int64_t{1} << 24);
   n.typed_minimum = 1;
-  for (double stop = n.minimum; stop <= n.maximum; stop *= 4) n.stops.push_back(stop);
+  for (std::int64_t stop = kFewest; stop <= kMost; stop *= 4)
+    n.stops.push_back(static_cast<double>(stop));
   Axis factor = number_axis("factor", "factor", "ratio", "What every element is multiplied by.",
                             AxisKind::real, AxisScale::linear, Binding::argument, 0.5, 8, 2.0);
   Axis seed = number_axis("seed", "seed", "", "The seed of all random inputs.", AxisKind::integer,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <iterator>
 
 #include "workbench/panels/outcome.h"
@@ -306,8 +307,11 @@ void add_outline(ImDrawList* list, const Box& box, ImU32 colour, float width) {
 
 void add_hatch(ImDrawList* list, const Box& box, ImU32 colour, float spacing) {
   list->PushClipRect({box.x0, box.y0}, {box.x1, box.y1}, true);
-  for (float at = box.x0 - box.height(); at < box.x1; at += spacing)
+  const int lines = static_cast<int>(std::ceil((box.width() + box.height()) / spacing));
+  for (int line = 0; line < lines; ++line) {
+    const float at = box.x0 - box.height() + static_cast<float>(line) * spacing;
     list->AddLine({at, box.y1}, {at + box.height(), box.y0}, colour);
+  }
   list->PopClipRect();
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "profiling/access/hang_rows.h"
 #include "workbench/panels/diagram.h"
@@ -36,12 +37,16 @@ const char* label_of(HangState state) {
 }
 
 void add_dashes(ImDrawList* list, const Box& box, ImU32 colour, float dash, float width) {
-  for (float x = box.x0; x < box.x1; x += 2 * dash) {
+  const int across = static_cast<int>(std::ceil(box.width() / (2 * dash)));
+  for (int n = 0; n < across; ++n) {
+    const float x = box.x0 + static_cast<float>(2 * n) * dash;
     const float end = std::min(x + dash, box.x1);
     list->AddLine({x, box.y0}, {end, box.y0}, colour, width);
     list->AddLine({x, box.y1}, {end, box.y1}, colour, width);
   }
-  for (float y = box.y0; y < box.y1; y += 2 * dash) {
+  const int down = static_cast<int>(std::ceil(box.height() / (2 * dash)));
+  for (int n = 0; n < down; ++n) {
+    const float y = box.y0 + static_cast<float>(2 * n) * dash;
     const float end = std::min(y + dash, box.y1);
     list->AddLine({box.x0, y}, {box.x0, end}, colour, width);
     list->AddLine({box.x1, y}, {box.x1, end}, colour, width);
