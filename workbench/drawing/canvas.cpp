@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace warpscope {
 namespace {
@@ -20,12 +19,15 @@ Box pixels_of(const Box& box, const ImVec2& scale, int width, int height) {
           pixel(box.x1 * scale.x, width), rows - pixel(box.y0 * scale.y, height)};
 }
 
+bool same_colour(const ImVec4& a, const ImVec4& b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
+}
+
 }  // namespace
 
 std::vector<Box> Canvas::draw(ImDrawData& frame, int width, int height, const ImVec4& ground) {
   if (width <= 0 || height <= 0) return {};
-  if (width != width_ || height != height_ || std::memcmp(&ground, &ground_, sizeof ground) != 0)
-    damage_.forget();
+  if (width != width_ || height != height_ || !same_colour(ground, ground_)) damage_.forget();
   width_ = width;
   height_ = height;
   ground_ = ground;
