@@ -2,7 +2,22 @@
 // lane, by name.
 #include "profiling/emulator/instructions/opcode_table.h"
 
+#ifdef WARPSCOPE_AVX2_LANES
+#include <cpuid.h>
+#endif
+
 namespace warpscope {
+#ifdef WARPSCOPE_AVX2_LANES
+namespace {
+
+// Whether this processor has F16C. __builtin_cpu_supports does not know it in clang 14.
+bool converts_halves() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+
+}  // namespace
+#endif
 
 std::optional<Rounding> rounding_of(std::string_view part) {
   if (part == "rn") return Rounding::nearest;
@@ -33,8 +48,7 @@ const OpcodeTable& opcode_table() {
   static const OpcodeTable table = [] {
     OpcodeTable t;
 #ifdef WARPSCOPE_AVX2_LANES
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("f16c")) {
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && converts_halves()) {
       with_avx2::add_arithmetic(t);
       with_avx2::add_floating_point(t);
       with_avx2::add_half(t);
