@@ -24,6 +24,7 @@ struct PointId {
   std::string key;          // configuration_key: the problem's axes and the variant's own
   std::string code_id;      // of the source (scenes/base/source.h); empty: not recorded
   std::string device_uuid;  // "GPU-c84bc8ec-…", or the device's name where none was recorded
+  // NOLINTNEXTLINE(modernize-use-nullptr): version 14 takes a comparison's 0 for a pointer
   auto operator<=>(const PointId&) const = default;
 };
 

@@ -41,6 +41,8 @@ bool MemoryBuffer::is_initialised(std::uint64_t offset, std::uint64_t width) con
   });
 }
 
+// The bits are the buffer's own, though a pointer leads to them.
+// NOLINTNEXTLINE(readability-make-member-function-const)
 void MemoryBuffer::mark(std::uint64_t offset, std::uint64_t width) {
   for_words(offset, width, [&](std::uint64_t word, std::uint64_t wanted) {
     std::atomic_ref<std::uint64_t> there(initialised[word]);

@@ -37,6 +37,7 @@ namespace warpscope {
 // clang-format on
 
 struct CudaDriver {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a member's name stands bare
 #define WARPSCOPE_MEMBER(name) decltype(&::name) name = nullptr;
   WARPSCOPE_DRIVER_FUNCTIONS(WARPSCOPE_MEMBER)
   WARPSCOPE_OPTIONAL_DRIVER_FUNCTIONS(WARPSCOPE_MEMBER)

@@ -65,6 +65,7 @@ namespace warpscope {
 
 struct CuptiLibrary {
   SharedLibrary library;
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a member's name stands bare
 #define WARPSCOPE_MEMBER(name) decltype(&::name) name = nullptr;
   WARPSCOPE_CUPTI_FUNCTIONS(WARPSCOPE_MEMBER)
   WARPSCOPE_CUPTI_SASS_FUNCTIONS(WARPSCOPE_MEMBER)
