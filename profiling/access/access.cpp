@@ -36,7 +36,7 @@ std::int64_t atomic_sectors(const SortedLanes& lanes, int width) {
       std::size_t at = used;
       while (at > 0 && sectors[at - 1].index > index) --at;
       if (at == 0 || sectors[at - 1].index != index)
-        sectors[at = used++] = {index, end - i};
+        sectors[used++] = {index, end - i};
       else
         sectors[at - 1].passes = std::max<std::int64_t>(sectors[at - 1].passes, end - i);
     }

@@ -170,11 +170,11 @@ void Session::apply_point(Measurement m) {
     uses_.emplace_back();
   } else {
     at = *slot;
-    const bool older = is_older(m.conditions, points_[at].conditions);
-    Measurement point = older ? points_[at] : std::move(m);
-    complete(point, older ? m : points_[at]);
-    derive_from_parts(point);
-    points_[at] = std::move(point);
+    Measurement& known = points_[at];
+    if (is_older(m.conditions, known.conditions)) std::swap(m, known);
+    complete(m, known);
+    derive_from_parts(m);
+    known = std::move(m);
     sources.erase(slot);
   }
   const auto newer = std::find_if(sources.begin(), sources.end(), [&](std::size_t other) {

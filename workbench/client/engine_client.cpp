@@ -335,9 +335,8 @@ std::vector<Message> EngineClient::poll() {
   read_output(messages, kTakingS);
   read_errors(messages);
   int status = 0;
-  if (given_up()) {
-    handle_death(messages, {});
-  } else if (::waitpid(process_, &status, WNOHANG) == process_) {
+  const bool gave_up = given_up();
+  if (!gave_up && ::waitpid(process_, &status, WNOHANG) == process_) {
     process_ = -1;
     read_output(messages);  // its last words
     read_errors(messages);
@@ -346,7 +345,7 @@ std::vector<Message> EngineClient::poll() {
       give_up(messages, std::move(*held));
     }
     handle_death(messages, death_of(status));
-  } else if (end_expected_) {
+  } else if (gave_up || end_expected_) {
     handle_death(messages, {});
   } else if (!ready() && seconds_since(last_sign_) > start_limit_s()) {
     const std::string host = host_of(command_);
@@ -356,7 +355,8 @@ std::vector<Message> EngineClient::poll() {
                                 seconds_text(start_limit_s()),
                             "", true});
   } else if (ready() && !outstanding_.empty()) {
-    const Job& job = running() != nullptr ? *running() : outstanding_.front();
+    const Job* in_hand = running();
+    const Job& job = in_hand != nullptr ? *in_hand : outstanding_.front();
     if (seconds_since(last_sign_) > std::max(job.hang_limit_s, silence_s_) + kWatchdogMarginS) {
       begun_ = job.job;
       handle_death(messages,

@@ -75,12 +75,14 @@ int run_export(const ExportOptions& options, const Session& session) {
 
 // The device that measured last, of a session that has some.
 DeviceName newest_device(const Session& session) {
-  const Measurement* newest = nullptr;
+  DeviceName newest;
+  std::string date;
   for (const Measurement* m : session.all_points()) {
-    if (!on_a_device(*m)) continue;
-    if (newest == nullptr || m->conditions.date >= newest->conditions.date) newest = m;
+    if (!on_a_device(*m) || m->conditions.date < date) continue;
+    newest = device_of(m->conditions);
+    date = m->conditions.date;
   }
-  return device_of(newest->conditions);
+  return newest;
 }
 
 int run_agree(const std::string& csv_path, Session& session) {

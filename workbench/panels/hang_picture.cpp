@@ -56,7 +56,7 @@ void add_dashes(ImDrawList* list, const Box& box, ImU32 colour, float dash, floa
 void draw_cell(const Style& style, const Box& box, HangState state) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float width = std::max(1.0f, style.unit(0.2f));
-  ImU32 ink = style.colours.text;
+  ImU32 ink = style.colours.bad;
   if (state == HangState::waits) {
     add_box(list, box, style.colours.warning);
     ink = ink_on(style.colours.warning);
@@ -64,8 +64,7 @@ void draw_cell(const Style& style, const Box& box, HangState state) {
     add_outline(list, box, style.colours.muted, width);
     ink = style.colours.muted;
   } else {
-    add_dashes(list, box, style.colours.bad, style.unit(0.6f), width);
-    ink = style.colours.bad;
+    add_dashes(list, box, ink, style.unit(0.6f), width);
   }
   add_centred(list, box, ink, label_of(state));
 }

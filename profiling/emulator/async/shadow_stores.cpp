@@ -16,9 +16,7 @@ SharedFinding SharedShadow::read_for_store(Record& r, int warp, int lane, std::u
   SharedFinding finding = SharedFinding::none;
   if (uninitialised_ && (r.initialised & bytes) != bytes) finding = SharedFinding::uninitialised;
   const bool bulk = (r.flags & kBulkCopy) != 0;
-  if ((r.flags & kCopy) != 0 && !copy_arrived(r, warp)) {
-    finding = SharedFinding::not_waited;
-  } else if (bulk && !bulk_is_seen(r, warp)) {
+  if (((r.flags & kCopy) != 0 && !copy_arrived(r, warp)) || (bulk && !bulk_is_seen(r, warp))) {
     finding = SharedFinding::not_waited;
   } else if (races_ && !bulk && r.write != 0) {
     const int writer = static_cast<int>(r.write >> 5 & 31);
