@@ -52,10 +52,15 @@ void splitter(const char* name, bool vertical, ImVec2 at, ImVec2 size, float ext
   }
 }
 
-void draw_panel(const PanelRow& panel, Workspace& workspace, PanelStates& panels,
-                const Style& style, FrameState& state) {
+Box box_of_window() {
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  state.boxes[panel.name] = box_at(at.x, at.y, size.x, size.y);
+  return box_at(at.x, at.y, size.x, size.y);
+}
+
+// `box` is the panel with its margins: what a picture of it shows.
+void draw_panel(const PanelRow& panel, const Box& box, Workspace& workspace, PanelStates& panels,
+                const Style& style, FrameState& state) {
+  state.boxes[panel.name] = box;
   const PanelContext context{workspace, style};
   panel.draw(context, workspace.selection, panels);
 }
@@ -68,7 +73,7 @@ void draw_titled(const char* name, ImVec2 at, ImVec2 size, Workspace& workspace,
   ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
   ImGui::TextUnformatted(panel->title);
   ImGui::PopStyleColor();
-  draw_panel(*panel, workspace, panels, style, state);
+  draw_panel(*panel, box_of_window(), workspace, panels, style, state);
   ImGui::EndChild();
 }
 
@@ -78,6 +83,7 @@ void draw_tabs(Region region, const char* name, ImVec2 at, ImVec2 size, std::str
   ImGui::BeginChild(name, size, false,
                     ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollWithMouse |
                         ImGuiWindowFlags_NoScrollbar);
+  Box box = box_of_window();
   if (ImGui::BeginTabBar("tabs")) {
     for (const PanelRow& panel : all_panels()) {
       if (panel.region != region || !panel.belongs(workspace)) continue;
@@ -85,8 +91,9 @@ void draw_tabs(Region region, const char* name, ImVec2 at, ImVec2 size, std::str
       if (!ImGui::BeginTabItem(panel.title, nullptr, bring ? ImGuiTabItemFlags_SetSelected : 0))
         continue;
       active = panel.name;
+      box.y0 = ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y;  // below the tabs
       ImGui::BeginChild(panel.name, {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse);
-      draw_panel(panel, workspace, panels, style, state);
+      draw_panel(panel, box, workspace, panels, style, state);
       ImGui::EndChild();
       ImGui::EndTabItem();
     }

@@ -112,8 +112,22 @@ TEST(Layout, IsNoErrorWhereThereIsNone) {
 struct Drawn {
   int vertices = 0;
   std::map<std::string, Box> boxes;
-  double ink_ratio = 0;  // pixels that differ from the first one
+  double ink_ratio = 0;   // pixels that differ from the first one
+  int ink_in_margin = 0;  // of the panel's left margin
 };
+
+// Pixels in the first columns of `box` that differ from the ground; the corners are round.
+int ink_at_left(const unsigned char* pixels, int columns, const Box& box, float scale) {
+  const int x0 = static_cast<int>(box.x0), y0 = static_cast<int>(box.y0 + 8 * scale),
+            x1 = static_cast<int>(box.x0 + 5 * scale), y1 = static_cast<int>(box.y1 - 8 * scale);
+  const auto at = [&](int x, int y) { return pixels + 3 * (y * columns + x); };
+  const unsigned char* ground = at(x0, (y0 + y1) / 2);
+  int ink = 0;
+  for (int y = y0; y < y1; ++y) {
+    for (int x = x0; x < x1; ++x) ink += !std::equal(ground, ground + 3, at(x, y));
+  }
+  return ink;
+}
 
 // Draws the window with an empty session and no engine.
 Result<Drawn> draw(int width, int height, float scale, Theme theme, const std::string& tab) {
@@ -145,6 +159,7 @@ Result<Drawn> draw(int width, int height, float scale, Theme theme, const std::s
   int ink = 0;
   for (int i = 0; i < count; ++i) ink += !std::equal(pixels, pixels + 3, pixels + i * 3);
   drawn.ink_ratio = static_cast<double>(ink) / count;
+  drawn.ink_in_margin = ink_at_left(pixels, columns, state.boxes[tab], scale);
   stbi_image_free(pixels);
   std::filesystem::remove(png);
   return drawn;
@@ -173,6 +188,7 @@ TEST(Frame, DrawsEveryTabInsideTheWindowAtThreeSizesAndInBothThemes) {
       EXPECT_LE(r.y1, static_cast<float>(look.height)) << panel.name;
       EXPECT_GT(r.width(), 150 * look.scale) << panel.name;
       EXPECT_GT(r.height(), 100 * look.scale) << panel.name;
+      EXPECT_EQ(drawn->ink_in_margin, 0) << panel.name << " has no margin in a picture of it";
       EXPECT_GT(drawn->vertices, 2000) << panel.name;
       EXPECT_GT(drawn->ink_ratio, 0.01) << panel.name;
     }
