@@ -243,6 +243,7 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
   const Roof* own = focus != nullptr ? own_roof(context, *focus, lines) : nullptr;
   const RoofFocus shown = focus != nullptr ? focus_of(focus->standing, own) : RoofFocus{};
   draw_top(context, selection, focus);
+  if (focus != nullptr && !focus->no_dot.empty()) draw_note(style, focus->no_dot);
   draw_impossible_points(context, all);
   const std::string words = roofline_footer(context, join, all);
   PlotArea area = begin_roofline(style, all, focus, top_of(lines, shown.pipe), words, state.view);

@@ -8,6 +8,25 @@
 #include "profiling/points/point.h"
 
 namespace warpscope {
+namespace {
+
+// Why a standing without arithmetic has no place on the plot, and how much of the binding roof's
+// bandwidth it uses. A scene may leave the term out where there is none.
+std::string why_no_dot(const Variant& variant, const Measurement& point,
+                       const RooflineStanding& standing) {
+  const bool is_zero = value_of(point.metrics, "model.flops").has_value();
+  std::string why = is_zero ? variant.label + " has no floating-point work"
+                            : "The scene's model has no floating-point work of " + variant.label;
+  why += ", so it has no place on an axis of FLOP a byte";
+  for (const RooflinePoint& p : standing.points) {
+    if (standing.binding != p.level || !p.ceiling) continue;
+    return why + "; its bandwidth is " + format_value(*p.ceiling * standing.binding_ratio, "B/s") +
+           " of the " + format_value(*p.ceiling, "B/s") + " of the " + standing.binding_name + ".";
+  }
+  return why + ".";
+}
+
+}  // namespace
 
 std::vector<VariantStanding> variant_standings(const PanelContext& context,
                                                const Selection& selection) {
@@ -22,11 +41,16 @@ std::vector<VariantStanding> variant_standings(const PanelContext& context,
               modelled_beside(context.workspace.session(), *state.point));
     if (!standing) continue;
     // Work without arithmetic has a roof that binds it, which the heading says, and no dot.
-    std::erase_if(standing->points, [](const RooflinePoint& point) { return point.rate <= 0; });
-    if (standing->points.empty() && standing->sentence.empty()) continue;
+    const auto is_flat = [](const RooflinePoint& p) { return p.rate <= 0; };
+    const std::string no_dot =
+        std::any_of(standing->points.begin(), standing->points.end(), is_flat)
+            ? why_no_dot(*variant, *state.point, *standing)
+            : "";
+    std::erase_if(standing->points, is_flat);
+    if (standing->points.empty() && standing->sentence.empty() && no_dot.empty()) continue;
     list.push_back({variant, variant_index(context.workspace.scene(), variant->name), state.apart,
                     state.point, timing_of(*state.point, selection.cache)->median_ns,
-                    std::move(*standing), join});
+                    std::move(*standing), join, no_dot});
   }
   return list;
 }

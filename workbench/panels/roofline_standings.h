@@ -15,7 +15,8 @@ struct VariantStanding {
   const Measurement* point;
   double time_ns;
   RooflineStanding standing;
-  RoofJoin join;  // whose roofs it is held to
+  RoofJoin join;       // whose roofs it is held to
+  std::string no_dot;  // why it has no place on the plot; empty: it has one
 };
 
 // The shown variants that have a time and a place below the roofs.

@@ -50,6 +50,29 @@ TEST(RooflinePanel, TheHeadingHasRoomForTheRoofsName) {
   }
 }
 
+TEST(RooflinePanel, SaysWhyWorkWithoutArithmeticHasNoDot) {
+  Measurement point = sample::correct(sample::focus, 120e3);
+  const auto shown = [&point](std::optional<double> flops, bool counted) {
+    set_value(point.metrics, {"model.flops", flops, Origin::modelled, "", ""});
+    if (counted) {
+      set_value(point.metrics, {"dram.bytes_read", 250e6, Origin::measured, "", ""});
+      set_value(point.metrics, {"dram.bytes_write", 250e6, Origin::measured, "", ""});
+    }
+    NullWindow window(620, 500);
+    auto workspace = sample::recorded({sample::roofs(), point});
+    return window.panel(*workspace, "roofline");
+  };
+  const std::string none =
+      "float4 columns has no floating-point work, so it has no place on an axis";
+  EXPECT_THAT(shown(0, false), AllOf(HasSubstr(none), HasSubstr("its bandwidth is")));
+  EXPECT_THAT(shown(0, true),
+              AllOf(HasSubstr("DRAM roof at 50 % writes"), HasSubstr(none),
+                    HasSubstr("its bandwidth is 4.17 TB/s of the 4.20 TB/s of the DRAM roof")));
+  EXPECT_THAT(shown(std::nullopt, true),
+              HasSubstr("The scene's model has no floating-point work of float4 columns, so"));
+  EXPECT_THAT(shown(1e9, true), Not(HasSubstr("floating-point work")));
+}
+
 TEST(RooflinePanel, EachLevelHasAMarkOfItsOwn) {
   std::set<Fill> fills;
   for (const Level level : {Level::dram, Level::l2, Level::l1, Level::shared})
