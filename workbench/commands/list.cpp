@@ -1,5 +1,6 @@
 // workbench/commands/list.cpp: scenes, axes, variants and constraints; metrics.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +9,7 @@
 #include "scenes/catalogue.h"
 #include "scenes/host/enumerators.h"
 #include "workbench/commands/commands.h"
+#include "workbench/commands/measured_table.h"
 
 namespace warpscope {
 namespace {
@@ -87,6 +89,8 @@ json described(const Scene& scene) {
 void print(const Scene& scene) {
   std::printf("%s: %s\n%s\n\naxes\n", scene.name.c_str(), scene.title.c_str(),
               neutral(scene.story, scene).c_str());
+  std::size_t label_width = 0;
+  for (const Axis& axis : scene.axes) label_width = std::max(label_width, axis.label.size());
   for (const Axis& axis : scene.axes) {
     std::string range;
     if (axis.kind == AxisKind::choice) {
@@ -98,9 +102,9 @@ void print(const Scene& scene) {
                     axis.typed_minimum, axis.typed_maximum);
       range = text;
     }
-    std::printf("  %-15s default %-8s %s%s%s\n", axis.name.c_str(),
-                to_text(axis.default_value).c_str(), range.c_str(), axis.unit.empty() ? "" : " ",
-                axis.unit.c_str());
+    std::printf("  %-15s %s default %-8s %s%s%s\n", axis.name.c_str(),
+                padded(axis.label, label_width).c_str(), to_text(axis.default_value).c_str(),
+                range.c_str(), axis.unit.empty() ? "" : " ", axis.unit.c_str());
     if (!of_problem(axis)) std::printf("  %-15s %s\n", "", owners_of(axis).c_str());
   }
   std::printf("\nvariants\n");

@@ -116,14 +116,6 @@ Result<void> add_jobs(const MeasureOptions& options, JobKind kind, const SceneAn
   return {};
 }
 
-void print_verdicts(const Session& session, const std::string& where) {
-  for (const Measurement* m : session.all_points()) {
-    std::printf("%s%s%s%s\n", padded(where, 10).c_str(),
-                padded(m->scene + "/" + m->variant, 34).c_str(),
-                padded(to_text(m->verdict.outcome), 16).c_str(), m->verdict.sentence.c_str());
-  }
-}
-
 // What one place made of the jobs: 1 where an output is wrong, which is said above all else; else
 // why a job did not end, else 0.
 int status_of(const Session& session) {

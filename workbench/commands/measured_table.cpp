@@ -1,9 +1,11 @@
-// workbench/commands/measured_table.cpp: measured points on standard output, below their roofs.
+// workbench/commands/measured_table.cpp: measured points on standard output, below their roofs;
+// verdicts.
 #include "workbench/commands/measured_table.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/points/derive.h"
 #include "profiling/session/roof_join.h"
+#include "scenes/catalogue.h"
 #include "scenes/host/program.h"
 
 namespace warpscope {
@@ -125,6 +128,43 @@ void print_ladder(const std::string& place, const std::vector<const Measurement*
   }
 }
 
+// The axes that a point's configuration has, with their values as texts.
+std::vector<std::pair<const Axis*, std::string>> values_of(const Measurement& m) {
+  std::vector<std::pair<const Axis*, std::string>> list;
+  const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
+  if (!scene) return list;
+  for (const Axis& axis : (*scene)->axes) {
+    if (of_variant(axis, m.variant) && m.axes.has(axis.name) && applies(axis, m.axes))
+      list.emplace_back(&axis, to_text(m.axes.at(axis.name)));
+  }
+  return list;
+}
+
+// Among whose points a value is compared: a variant's own axis differs where the variant has two.
+std::string compared_among(const Measurement& m, const Axis& axis) {
+  return m.scene + "/" + (of_problem(axis) ? "" : m.variant + "/") + axis.name;
+}
+
+// What tells the points of a session apart, point by point: "n=64 p=0.1"; all empty where no axis
+// has two values.
+std::vector<std::string> differing_values(const std::vector<const Measurement*>& points) {
+  std::map<std::string, std::set<std::string>> known;
+  for (const Measurement* m : points) {
+    for (const auto& [axis, value] : values_of(*m)) known[compared_among(*m, *axis)].insert(value);
+  }
+  std::vector<std::string> texts;
+  texts.reserve(points.size());
+  for (const Measurement* m : points) {
+    std::string text;
+    for (const auto& [axis, value] : values_of(*m)) {
+      if (known[compared_among(*m, *axis)].size() < 2) continue;
+      text += (text.empty() ? "" : " ") + axis->name + "=" + value;
+    }
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
 }  // namespace
 
 std::string padded(const std::string& words, std::size_t width) {
@@ -149,6 +189,21 @@ void print_table(const Session& session) {
                     ? ""
                     : (" and " + std::to_string(variants.size() - 1) + " more").c_str(),
                 sentence.c_str());
+}
+
+void print_verdicts(const Session& session, const std::string& where) {
+  const std::vector<const Measurement*> points = session.all_points();
+  const std::vector<std::string> configurations = differing_values(points);
+  std::size_t width = 0;
+  for (const std::string& text : configurations) width = std::max(width, text.size() + 2);
+  if (width == 2) width = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Measurement& m = *points[i];
+    std::printf("%s%s%s%s%s\n", padded(where, 10).c_str(),
+                padded(m.scene + "/" + m.variant, 34).c_str(),
+                padded(configurations[i], width).c_str(),
+                padded(to_text(m.verdict.outcome), 16).c_str(), m.verdict.sentence.c_str());
+  }
 }
 
 bool is_above_a_roof(const Session& session) {

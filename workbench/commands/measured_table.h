@@ -1,4 +1,5 @@
-// workbench/commands/measured_table.h: measured points on standard output, below their roofs.
+// workbench/commands/measured_table.h: measured points on standard output, below their roofs;
+// verdicts.
 #pragma once
 
 #include <string>
@@ -13,6 +14,9 @@ std::string padded(const std::string& words, std::size_t width);
 
 // A table a problem and device; below them why a roof is not named.
 void print_table(const Session& session);
+
+// A row a verdict, with the values of the axes that differ between the rows.
+void print_verdicts(const Session& session, const std::string& where);
 
 // A point above a roof of its device is an error until it is explained.
 bool is_above_a_roof(const Session& session);

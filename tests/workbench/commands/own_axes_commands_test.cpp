@@ -13,6 +13,7 @@ namespace warpscope {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 TEST_F(CommandLine, TakeNoAxisThatTheNamedVariantLacks) {
   for (const char* arguments : {"sweep csrmm/warp_row_unroll4 m=100 k=100 n=32 unroll=1,2,4",
@@ -43,6 +44,32 @@ TEST_F(CommandLine, ListWhoseAnAxisIsAndItsDefaults) {
     EXPECT_EQ((*found)["defaults_of"].size(), axis.defaults_of.size()) << axis.name;
     EXPECT_FALSE((*found)["kind"].get<std::string>().empty()) << axis.name;
   }
+}
+
+TEST_F(CommandLine, ListTheLabelsOfAllAxes) {
+  for (const Scene& scene : built_in_catalogue().scenes()) {
+    const std::string said = run("list " + scene.name).out;
+    for (const Axis& axis : scene.axes) {
+      const std::size_t line = said.find("\n  " + axis.name + " ");
+      ASSERT_NE(line, std::string::npos) << axis.name;
+      EXPECT_THAT(said.substr(line + 1, said.find("\n", line + 1) - line),
+                  HasSubstr(" " + axis.label + " "))
+          << axis.name;
+    }
+  }
+}
+
+TEST_F(CommandLine, VerifySaysOfWhichConfigurationARowIs) {
+  const Ran many = run_fake("verify csrmm m=100 k=100 n=32,64 unroll=1,2", "good");
+  EXPECT_EQ(many.status, 0) << many.err;
+  for (const char* row : {"csrmm/warp_row_unroll4 +n=32 op=NT +correct",
+                          "csrmm/warp_row_unroll4 +n=64 op=NT +correct",
+                          "csrmm/rows_per_block +n=64 op=NT unroll=2 +correct",
+                          "csrmm/[a-z0-9_]+ +n=32 op=T +correct"})
+    EXPECT_THAT(many.out, testing::ContainsRegex(row));
+  EXPECT_THAT(many.out, Not(HasSubstr("m=100"))) << "it is the same in all rows";
+  const Ran one = run_fake("verify csrmm/rows_per_block m=100 k=100 n=32 unroll=2", "good");
+  EXPECT_THAT(one.out, testing::ContainsRegex("csrmm/rows_per_block +correct"));
 }
 
 }  // namespace
