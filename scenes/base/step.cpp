@@ -7,6 +7,10 @@ const char* to_text(Submission submission) {
   return submission == Submission::graph ? "graph" : "stream";
 }
 
+std::int64_t row_bytes(TensorSwizzle swizzle) {
+  return swizzle == TensorSwizzle::none ? 0 : 16LL << static_cast<int>(swizzle);
+}
+
 namespace {
 
 // source: CUDA Driver API, cuTensorMapEncodeTiled.
@@ -68,6 +72,12 @@ Result<void> tensor_map_is_legal(const TensorMapArgument& map, std::int64_t buff
     return refuse("the " + std::to_string(map.box[0] * size) +
                       " bytes of a box's row are not a multiple of 16",
                   "widen the box");
+  }
+  if (const std::int64_t row = row_bytes(map.swizzle); row != 0 && map.box[0] * size != row) {
+    return refuse("the " + std::to_string(map.box[0] * size) +
+                      " bytes of a box's row are not the " + std::to_string(row) +
+                      " of its swizzle",
+                  "copy several boxes, or choose another swizzle");
   }
   return {};
 }

@@ -38,12 +38,20 @@ struct BufferArgument {
   std::string buffer;  // name of a BufferSpec
   std::int64_t offset_bytes = 0;
 };
+// How a box's rows lie in shared memory: `none`, as they are; else a row is as many bytes, and its
+// pieces of 16 bytes change places by the row's number, so that columns lie in different banks:
+// bits 4 to 6 of an address are turned by bits 7 to 9, of 32 bytes one bit, of 64 two, of 128 all
+// three. The box begins at a multiple of 8 such rows. Named as CUtensorMapSwizzle counts them.
+// source: PTX ISA, "Swizzling modes".
+enum class TensorSwizzle : std::uint8_t { none, bytes_32, bytes_64, bytes_128 };
+std::int64_t row_bytes(TensorSwizzle swizzle);  // 32, 64 or 128; of none 0
+
 // A tensor in a buffer and the box of it that one bulk tensor copy moves: the kernel's parameter is
 // `const __grid_constant__ TensorMap map` of kernels/tensor_copy.cuh, 128 bytes aligned to 64.
 // Dimensions are innermost first. Elements of a box that lie outside the tensor arrive as zeros; a
 // box is dense in shared memory, its rows one after the other.
-// source: CUDA Driver API, cuTensorMapEncodeTiled, with interleave none, swizzle none, element
-// strides of one and out-of-bounds fill zero; it names the limits below.
+// source: CUDA Driver API, cuTensorMapEncodeTiled, with interleave none, element strides of one and
+// out-of-bounds fill zero; it names the limits below.
 struct TensorMapArgument {
   std::string buffer;  // name of a BufferSpec; the tensor begins at its first byte
   ElementType type = ElementType::f32;
@@ -52,6 +60,9 @@ struct TensorMapArgument {
   // multiples of 16 below 2^40.
   std::vector<std::int64_t> strides_bytes;
   std::vector<std::int64_t> box;  // elements of each dimension, 1 … 256; box[0] fills 16-byte steps
+  // Of a box whose rows are exactly so long. The driver takes shorter ones too, but says nowhere
+  // how they lie.
+  TensorSwizzle swizzle = TensorSwizzle::none;
 };
 // Nothing when the map keeps to those limits and its tensor lies inside a buffer of `buffer_bytes`.
 // error: usage, with the rule that is broken.

@@ -22,6 +22,7 @@ struct Encoded {
   void* address = nullptr;
   std::vector<cuuint64_t> extents, strides;
   std::vector<cuuint32_t> box, steps;
+  CUtensorMapSwizzle swizzle{};
   CUresult answer = CUDA_SUCCESS;
 } encoded;
 
@@ -30,7 +31,6 @@ CUresult encode(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, voi
                 const cuuint32_t* steps, CUtensorMapInterleave interleave,
                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill fill) {
   EXPECT_EQ(interleave, CU_TENSOR_MAP_INTERLEAVE_NONE);
-  EXPECT_EQ(swizzle, CU_TENSOR_MAP_SWIZZLE_NONE);
   EXPECT_EQ(fill, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   const CUresult answer = encoded.answer;
   encoded = {type,
@@ -40,6 +40,7 @@ CUresult encode(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, voi
              {strides, strides + rank - 1},
              {box, box + rank},
              {steps, steps + rank},
+             swizzle,
              answer};
   map->opaque[0] = 7;
   return answer;
@@ -59,6 +60,28 @@ TEST(TensorMapEncoding, GivesTheDriverWhatTheMapSays) {
   EXPECT_EQ(encoded.strides, (std::vector<cuuint64_t>{160}));
   EXPECT_EQ(encoded.box, (std::vector<cuuint32_t>{32, 16}));
   EXPECT_EQ(encoded.steps, (std::vector<cuuint32_t>{1, 1}));
+  EXPECT_EQ(encoded.swizzle, CU_TENSOR_MAP_SWIZZLE_NONE);
+}
+
+TEST(TensorMapEncoding, GivesBothTheSwizzle) {
+  CudaDriver driver;
+  driver.cuTensorMapEncodeTiled = encode;
+  const std::pair<TensorSwizzle, CUtensorMapSwizzle> swizzles[] = {
+      {TensorSwizzle::none, CU_TENSOR_MAP_SWIZZLE_NONE},
+      {TensorSwizzle::bytes_32, CU_TENSOR_MAP_SWIZZLE_32B},
+      {TensorSwizzle::bytes_64, CU_TENSOR_MAP_SWIZZLE_64B},
+      {TensorSwizzle::bytes_128, CU_TENSOR_MAP_SWIZZLE_128B}};
+  for (const auto& [swizzle, given] : swizzles) {
+    TensorMapArgument map = map_of(40, 100);
+    map.swizzle = swizzle;
+    if (swizzle != TensorSwizzle::none) map.box[0] = row_bytes(swizzle) / 4;
+    encoded = {};
+    ASSERT_TRUE(encode_tensor_map(driver, map, 0x1000, 16000));
+    EXPECT_EQ(encoded.swizzle, given);
+    const Result<EmulatedTensorMap> emulated = emulated_tensor_map(map, 0x7000, 16000);
+    ASSERT_TRUE(emulated) << sentence(emulated.error());
+    EXPECT_EQ(emulated->swizzle, static_cast<std::uint32_t>(given));
+  }
 }
 
 TEST(TensorMapEncoding, SaysThatTheDriverLacksIt) {

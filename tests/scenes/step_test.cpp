@@ -18,6 +18,16 @@ TEST(TensorMap, KeepsToTheRules) {
   EXPECT_TRUE(tensor_map_is_legal({"b", ElementType::u8, {1000}, {}, {256}}, 1000));
   EXPECT_TRUE(tensor_map_is_legal(
       {"b", ElementType::f16, {8, 4, 3, 2, 2}, {16, 64, 192, 384}, {8, 256, 1, 1, 1}}, 768));
+  const std::pair<TensorSwizzle, std::int64_t> rows[] = {{TensorSwizzle::bytes_32, 32},
+                                                         {TensorSwizzle::bytes_64, 64},
+                                                         {TensorSwizzle::bytes_128, 128}};
+  for (const auto& [swizzle, bytes] : rows) {
+    EXPECT_EQ(row_bytes(swizzle), bytes);
+    TensorMapArgument map = good_map();
+    map.box[0] = bytes / 4;
+    map.swizzle = swizzle;
+    EXPECT_TRUE(tensor_map_is_legal(map, kBytes)) << bytes;
+  }
 }
 
 TEST(TensorMap, IsRefusedWithTheRuleItBreaks) {
@@ -40,6 +50,13 @@ TEST(TensorMap, IsRefusedWithTheRuleItBreaks) {
       {[](auto& m) { m.extents[1] = 101; }, "past the 16000 bytes of the buffer in dimension 1"},
       {[](auto& m) { m.extents[0] = 4001; }, "past the 16000 bytes of the buffer in dimension 0"},
       {[](auto& m) { m.box[0] = 30; }, "the 120 bytes of a box's row"},
+      {[](auto& m) { m.swizzle = TensorSwizzle::bytes_64; },
+       "the 128 bytes of a box's row are not the 64 of its swizzle"},
+      {[](auto& m) {
+         m.box[0] = 16;
+         m.swizzle = TensorSwizzle::bytes_128;
+       },
+       "the 64 bytes of a box's row are not the 128 of its swizzle"},
   };
   for (const Broken& b : broken) {
     TensorMapArgument map = good_map();

@@ -31,6 +31,20 @@ Result<CUtensorMapDataType> data_type_of(const TensorMapArgument& map) {
   return failure(ErrorKind::internal, "a tensor has an element type that is not known", map.buffer);
 }
 
+CUtensorMapSwizzle swizzle_of(TensorSwizzle swizzle) {
+  switch (swizzle) {
+    case TensorSwizzle::bytes_32:
+      return CU_TENSOR_MAP_SWIZZLE_32B;
+    case TensorSwizzle::bytes_64:
+      return CU_TENSOR_MAP_SWIZZLE_64B;
+    case TensorSwizzle::bytes_128:
+      return CU_TENSOR_MAP_SWIZZLE_128B;
+    case TensorSwizzle::none:
+      break;
+  }
+  return CU_TENSOR_MAP_SWIZZLE_NONE;
+}
+
 }  // namespace
 
 Result<CUtensorMap> encode_tensor_map(const CudaDriver& driver, const TensorMapArgument& map,
@@ -59,7 +73,7 @@ Result<CUtensorMap> encode_tensor_map(const CudaDriver& driver, const TensorMapA
   const CUresult result = driver.cuTensorMapEncodeTiled(
       &encoded, *type, static_cast<cuuint32_t>(rank), reinterpret_cast<void*>(address),
       extents.data(), strides.data(), box.data(), steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
-      CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+      swizzle_of(map.swizzle), CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
       CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result == CUDA_SUCCESS) return encoded;
   const char* words = nullptr;

@@ -79,10 +79,46 @@ ClusterKernel edited_map() {
            BufferArgument{"columns"}}};
 }
 
+// In rows of 32, 64 and 128 bytes, pieces of 16 bytes change places by the number of the row: every
+// fourth, every second, every row has another order.
+ClusterKernel swizzled_boxes() {
+  constexpr std::size_t kRows = 24, kBoxRows = 16, kFirst = 3, kColumns = 32, kBox = kBoxRows * 32;
+  std::vector<std::uint32_t> in(kRows * kColumns), lay(3 * kBox), copied(kBoxRows * kColumns);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::uint32_t>(i * 7 + 1);
+  const std::vector<std::uint32_t> before = lay, empty = copied;
+  for (std::size_t b = 0; b < 3; ++b) {
+    const std::size_t pieces = 2u << b, rows_alike = 4u >> b;
+    for (std::size_t row = 0; row < kBoxRows; ++row) {
+      for (std::size_t piece = 0; piece < pieces; ++piece) {
+        const std::size_t to = piece ^ row / rows_alike % pieces;
+        for (std::size_t word = 0; word < 4; ++word) {
+          lay[b * kBox + (row * pieces + to) * 4 + word] =
+              in[(kFirst + row) * kColumns + piece * 4 + word];
+        }
+      }
+    }
+  }
+  std::copy_n(in.begin() + kFirst * kColumns, copied.size(), copied.begin());
+  Launch launch;
+  launch.block.x = 128;
+  const auto map = [](const char* buffer, std::int64_t rows, TensorSwizzle swizzle) {
+    return TensorMapArgument{
+        buffer, u32, {kColumns, rows}, {4 * kColumns}, {row_bytes(swizzle) / 4, kBoxRows}, swizzle};
+  };
+  return {"swizzled_boxes",
+          launch,
+          {input("in", u32, in), output("copied", u32, empty, copied),
+           output("lay", u32, before, lay, true)},
+          {map("in", kRows, TensorSwizzle::bytes_32), map("in", kRows, TensorSwizzle::bytes_64),
+           map("in", kRows, TensorSwizzle::bytes_128),
+           map("copied", kBoxRows, TensorSwizzle::bytes_128), BufferArgument{"lay"}}};
+}
+
 }  // namespace
 
 void add_copy_kernels(std::vector<ClusterKernel>& kernels) {
-  for (const auto& make : {bulk_store, bulk_reduction, edited_map}) kernels.push_back(make());
+  for (const auto& make : {bulk_store, bulk_reduction, edited_map, swizzled_boxes})
+    kernels.push_back(make());
 }
 
 }  // namespace warpscope
