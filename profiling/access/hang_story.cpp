@@ -60,6 +60,9 @@ std::string what(const WaitingWarps& w) {
     case WaitKind::lanes:
       return verb(w, "waits", "wait") + " in " + w.operation + " for " +
              counted(w.expected - w.arrived, "lane") + " of its own warp";
+    case WaitKind::warpgroup:
+      return verb(w, "waits", "wait") + " at a product of " + w.object + ", where " +
+             number(w.arrived) + " of " + counted(w.expected, "thread") + " have come";
     case WaitKind::flag:
       return verb(w, "reads ", "read ") + w.object + " = " + w.value + " again and again";
     case WaitKind::values:
@@ -195,6 +198,8 @@ std::string advice(const HangStory& story) {
       return "all threads of all blocks of the cluster have to arrive";
     case WaitKind::lanes:
       return "name in its mask the lanes that come, or let all lanes that it names come to it";
+    case WaitKind::warpgroup:
+      return "all four warps of a warpgroup have to come to each of its products";
     case WaitKind::flag:
       return itself ? "they would store to it only after their own wait: store first, then wait"
                     : flag_advice(w);
@@ -207,7 +212,8 @@ std::string advice(const HangStory& story) {
 }  // namespace
 
 const char* to_text(WaitKind kind) {
-  return named(kind, {"block barrier", "mbarrier", "cluster barrier", "lanes", "flag", "values"});
+  return named(kind, {"block barrier", "mbarrier", "cluster barrier", "lanes", "flag", "values",
+                      "warpgroup"});
 }
 
 std::string warps_text(const std::vector<int>& warps) {

@@ -21,6 +21,7 @@ enum class WaitKind {
   lanes,            // a shuffle, vote or __syncwarp waits for lanes of its own warp
   flag,             // a loop reads a word again and again
   values,           // a loop whose registers repeat and that reads no memory
+  warpgroup,        // wgmma.mma_async waits for the other warps of its warpgroup
 };
 const char* to_text(WaitKind kind);  // "mbarrier"
 

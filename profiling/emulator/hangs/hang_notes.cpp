@@ -238,6 +238,34 @@ void note_cluster(Worker& worker, const Warp& w, const Arm& arm) {
   }
 }
 
+// Warps of the warpgroup that are not at a product of it.
+void note_warpgroup(Worker& worker, const Warp& w, const Arm& arm) {
+  const std::uint32_t first = w.index / kWarpgroupWarps * kWarpgroupWarps;
+  if (HangNote* known = known_row(worker, WaitKind::warpgroup, arm.pc, first, 0)) {
+    return add_warp(known->row, w, arm.mask);
+  }
+  HangNote* const note = new_row(worker, WaitKind::warpgroup, arm.pc);
+  if (note == nullptr) return;
+  WaitingWarps& row = note->row;
+  row.id = first;
+  std::vector<int> warps;
+  for (std::uint32_t v = first; v < first + kWarpgroupWarps; ++v) {
+    const Warp& other = worker.warps[v];
+    warps.push_back(static_cast<int>(v));
+    std::uint32_t missing = lanes_of_warp(worker, v);
+    row.expected += std::popcount(missing);
+    for (const Arm& a : other.arms) {
+      if (a.state == ArmState::at_warpgroup) missing &= ~a.mask;
+    }
+    row.arrived += std::popcount(lanes_of_warp(worker, v) & ~missing);
+    for (const LanePlace& place : places_of(worker, other, missing)) {
+      add_absent(worker, *note, other, place);
+    }
+  }
+  row.object = warps_text(warps);
+  add_warp(row, w, arm.mask);
+}
+
 void note_async(Worker& worker, const Warp& w, const Instruction& i, std::uint32_t pc,
                 std::uint32_t mask) {
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -305,6 +333,7 @@ void note_waits(Worker& worker) {
       if (arm.state == ArmState::at_async_barrier) note_async(worker, w, i, arm.pc, arm.mask);
       if (arm.state == ArmState::at_cluster_barrier) note_cluster(worker, w, arm);
       if (arm.state == ArmState::at_collective) note_lanes_wait(worker, w, arm, 0);
+      if (arm.state == ArmState::at_warpgroup) note_warpgroup(worker, w, arm);
     }
   }
 }

@@ -1,6 +1,8 @@
 // tests/emulator/hopper/faults_test.cpp: what goes wrong around wgmma is said, with its line.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "tests/emulator/fixture.h"
 
 #ifdef WARPSCOPE_WITH_COMPILER
@@ -195,6 +197,36 @@ TEST_F(WgmmaFaults, WarpsExecuteDifferentProducts) {
 TEST_F(WgmmaFaults, AWarpNeverComes) {
   expect_fault(planted({{"before", "  if (threadIdx.x >= 96) asm volatile(\"bar.sync 2, 64;\");"}}),
                FaultKind::deadlock, "/*{product}*/", "waits for warp 3 of its warpgroup");
+}
+
+// The row of those who wait at the product names the warp that never comes, whose own row says
+// where it is.
+TEST_F(WgmmaFaults, WarpsAtAProductHaveARowInTheStory) {
+  const std::string text =
+      planted({{"before", "  if (threadIdx.x >= 96) asm volatile(\"bar.sync 2, 64;\"); // gone"}});
+  const Trace trace = run(text);
+  ASSERT_TRUE(trace.hang) << faults_text(trace);
+  const auto row_of = [&](WaitKind kind) {
+    const auto& waits = trace.hang->waits;
+    return std::find_if(waits.begin(), waits.end(),
+                        [&](const WaitingWarps& row) { return row.kind == kind; });
+  };
+  const auto row = row_of(WaitKind::warpgroup), other = row_of(WaitKind::block_barrier);
+  ASSERT_NE(row, trace.hang->waits.end()) << trace.hang->verdict;
+  ASSERT_NE(other, trace.hang->waits.end()) << trace.hang->verdict;
+  EXPECT_EQ(row->position.line, line_of(text, "/*{product}*/"));
+  EXPECT_EQ(row->warps, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(row->threads, 96);
+  EXPECT_EQ(row->arrived, 96);
+  EXPECT_EQ(row->expected, 128);
+  EXPECT_THAT(row->sentence, HasSubstr("warps 0–2 of block 0 wait at a product of warps 0–3, where "
+                                       "96 of 128 threads have come; warp 3 of block 0 waits at "
+                                       "line " +
+                                       std::to_string(line_of(text, "// gone"))));
+  ASSERT_EQ(row->absent.size(), 1u);
+  EXPECT_EQ(row->absent[0].warps, std::vector<int>{3});
+  EXPECT_EQ(row->absent[0].wait, other - trace.hang->waits.begin());
+  EXPECT_EQ(other->warps, std::vector<int>{3});
 }
 
 TEST_F(WgmmaFaults, TheDescriptorHasAnAddressThatWasNotDivided) {
