@@ -1,6 +1,4 @@
 // tests/emulator/endless_test.cpp: loops that never end are named at once, those that end do end.
-#include <chrono>
-
 #include "tests/emulator/waiting_blocks.h"
 
 #ifdef WARPSCOPE_WITH_COMPILER
@@ -10,21 +8,12 @@ namespace {
 
 TEST(Endless, BlocksThatWaitForEachOtherEndWithRightOutputs) {
   ASSERT_GE(good_waiting_kernels().size(), 20u);
-  for (const GoodKernel& kernel : good_waiting_kernels()) {
-    SCOPED_TRACE(kernel.name);
-    WARPSCOPE_COMPILE(ptx, kernel.text);
-    for (const int threads : {1, 3}) {
-      WaitingRun run;
-      EmulateOptions options;
-      options.threads = threads;
-      options.instruction_budget = 40'000'000;
-      run_waiting(ptx, kernel.blocks, kernel.threads, run, options);
-      EXPECT_EQ(faults_text(run.trace), "") << threads << " threads of the host";
-      for (int i = 0; i < kernel.checked; ++i) {
-        ASSERT_EQ(run.out[static_cast<std::size_t>(i)], kernel.value(i)) << i;
-      }
-    }
-  }
+  EmulateOptions options;
+  options.instruction_budget = 40'000'000;
+  run_each(good_waiting_kernels(), options,
+           [](const GoodKernel& kernel, const WaitingRun& run, double) {
+             expect_right_outputs(kernel, run);
+           });
 }
 
 struct Hang {
@@ -119,32 +108,21 @@ const Hang kHangs[] = {
 };
 
 TEST(Endless, PlantedHangsAreNamedAtOnce) {
-  for (const Hang& hang : kHangs) {
-    SCOPED_TRACE(hang.name);
-    WARPSCOPE_COMPILE(ptx, hang.text);
-    for (const int threads : {1, 3}) {
-      WaitingRun run;
-      EmulateOptions options;
-      options.threads = threads;
-      const auto start = std::chrono::steady_clock::now();
-      run_waiting(ptx, hang.blocks, hang.threads, run, options);
-      const double seconds =
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      RecordProperty(hang.name, std::to_string(seconds));
-      // Without this a budget of four thousand million ends it, after a minute or more.
-      EXPECT_LT(run.trace.warp_instructions, 60'000'000);
-      bool found = false;
-      for (const Fault& f : run.trace.faults) {
-        EXPECT_NE(f.kind, FaultKind::budget) << f.sentence;
-        if (f.kind != hang.kind || f.position.line != line_with(hang.text, "BUG")) continue;
-        found = true;
-        EXPECT_NE(f.sentence.find(hang.words), std::string::npos) << f.sentence;
-        EXPECT_EQ(f.buffer, hang.buffer) << f.sentence;
-        EXPECT_EQ(f.index, hang.index) << f.sentence;
-      }
-      EXPECT_TRUE(found) << faults_text(run.trace);
+  run_each(kHangs, {}, [](const Hang& hang, const WaitingRun& run, double seconds) {
+    testing::Test::RecordProperty(hang.name, std::to_string(seconds));
+    // Without this a budget of four thousand million ends it, after a minute or more.
+    EXPECT_LT(run.trace.warp_instructions, 60'000'000);
+    bool found = false;
+    for (const Fault& f : run.trace.faults) {
+      EXPECT_NE(f.kind, FaultKind::budget) << f.sentence;
+      if (f.kind != hang.kind || f.position.line != line_with(hang.text, "BUG")) continue;
+      found = true;
+      EXPECT_NE(f.sentence.find(hang.words), std::string::npos) << f.sentence;
+      EXPECT_EQ(f.buffer, hang.buffer) << f.sentence;
+      EXPECT_EQ(f.index, hang.index) << f.sentence;
     }
-  }
+    EXPECT_TRUE(found) << faults_text(run.trace);
+  });
 }
 
 TEST(Endless, ABlockThatIsRunAloneSaysThatOthersWereNot) {

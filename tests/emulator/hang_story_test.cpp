@@ -1,7 +1,5 @@
 // tests/emulator/hang_story_test.cpp: a hang is told with its kind, its line, who waits and who
 // never came; kernels that end have no such story.
-#include <chrono>
-
 #include "tests/emulator/waiting_blocks.h"
 
 #ifdef WARPSCOPE_WITH_COMPILER
@@ -309,50 +307,34 @@ std::string story_text(const Trace& trace) {
 
 TEST(HangStory, PlantedHangsAreToldRightlyWithinTwoSeconds) {
   ASSERT_GE(std::size(kPlanted), 15u);
-  for (const PlantedHang& hang : kPlanted) {
-    SCOPED_TRACE(hang.name);
-    WARPSCOPE_COMPILE(ptx, hang.text);
-    for (const int threads : {1, 3}) {
-      WaitingRun run;
-      EmulateOptions options;
-      options.threads = threads;
-      const auto start = std::chrono::steady_clock::now();
-      run_waiting(ptx, hang.blocks, hang.threads, run, options);
-      const double seconds =
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      EXPECT_LT(seconds, 2.0);
-      ASSERT_TRUE(run.trace.hang) << faults_text(run.trace);
-      const HangStory& story = *run.trace.hang;
-      const WaitingWarps* const row = row_at(story, hang);
-      ASSERT_NE(row, nullptr) << story_text(run.trace);
-      EXPECT_EQ(row->warps, hang.warps) << story_text(run.trace);
-      EXPECT_EQ(row->absent.size(), hang.gone.size()) << story_text(run.trace);
-      for (const Gone& gone : hang.gone) {
-        EXPECT_TRUE(std::any_of(row->absent.begin(), row->absent.end(), [&](const auto& a) {
-          return same(a, gone, hang.text);
-        })) << story_text(run.trace);
-      }
-      EXPECT_EQ(story.circle.size(), hang.circle) << story_text(run.trace);
-      EXPECT_NE(row->sentence.find(hang.words), std::string::npos) << story_text(run.trace);
-      EXPECT_NE(story.verdict.find(hang.advice), std::string::npos) << story_text(run.trace);
-      EXPECT_EQ(defect(run.trace), std::nullopt);
+  run_each(kPlanted, {}, [](const PlantedHang& hang, const WaitingRun& run, double seconds) {
+    EXPECT_LT(seconds, 2.0);
+    ASSERT_TRUE(run.trace.hang) << faults_text(run.trace);
+    const HangStory& story = *run.trace.hang;
+    const WaitingWarps* const row = row_at(story, hang);
+    ASSERT_NE(row, nullptr) << story_text(run.trace);
+    EXPECT_EQ(row->warps, hang.warps) << story_text(run.trace);
+    EXPECT_EQ(row->absent.size(), hang.gone.size()) << story_text(run.trace);
+    for (const Gone& gone : hang.gone) {
+      EXPECT_TRUE(std::any_of(row->absent.begin(), row->absent.end(), [&](const auto& a) {
+        return same(a, gone, hang.text);
+      })) << story_text(run.trace);
     }
-  }
+    EXPECT_EQ(story.circle.size(), hang.circle) << story_text(run.trace);
+    EXPECT_NE(row->sentence.find(hang.words), std::string::npos) << story_text(run.trace);
+    EXPECT_NE(story.verdict.find(hang.advice), std::string::npos) << story_text(run.trace);
+    EXPECT_EQ(defect(run.trace), std::nullopt);
+  });
+}
+
+void expect_no_story(const GoodKernel& kernel, const WaitingRun& run, double) {
+  EXPECT_FALSE(run.trace.hang) << story_text(run.trace);
+  expect_right_outputs(kernel, run);
 }
 
 TEST(HangStory, KernelsThatEndHaveNone) {
   ASSERT_GE(good_waiting_kernels().size(), 15u);
-  for (const GoodKernel& kernel : good_waiting_kernels()) {
-    SCOPED_TRACE(kernel.name);
-    WARPSCOPE_COMPILE(ptx, kernel.text);
-    WaitingRun run;
-    run_waiting(ptx, kernel.blocks, kernel.threads, run);
-    EXPECT_FALSE(run.trace.hang) << story_text(run.trace);
-    EXPECT_EQ(faults_text(run.trace), "");
-    for (int i = 0; i < kernel.checked; ++i) {
-      ASSERT_EQ(run.out[static_cast<std::size_t>(i)], kernel.value(i)) << i;
-    }
-  }
+  run_each(good_waiting_kernels(), {}, expect_no_story);
 }
 
 // Barriers of a block, rightly used; each leaves out[t] = value(t).
@@ -383,17 +365,7 @@ const GoodKernel kGoodBarriers[] = {
 };
 
 TEST(HangStory, BarriersRightlyUsedEndToo) {
-  for (const GoodKernel& kernel : kGoodBarriers) {
-    SCOPED_TRACE(kernel.name);
-    WARPSCOPE_COMPILE(ptx, kernel.text);
-    WaitingRun run;
-    run_waiting(ptx, kernel.blocks, kernel.threads, run);
-    EXPECT_FALSE(run.trace.hang) << story_text(run.trace);
-    EXPECT_EQ(faults_text(run.trace), "");
-    for (int i = 0; i < kernel.checked; ++i) {
-      ASSERT_EQ(run.out[static_cast<std::size_t>(i)], kernel.value(i)) << i;
-    }
-  }
+  run_each(kGoodBarriers, {}, expect_no_story);
 }
 
 #undef SLOT

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -52,6 +53,33 @@ struct GoodKernel {
   const char* text;
 };
 const std::vector<GoodKernel>& good_waiting_kernels();
+
+// Compiles each kernel of a list and runs it on one thread of the host and on three; `check` gets
+// the kernel, its run, and the seconds that the run took.
+template <typename Kernels, typename Check>
+void run_each(const Kernels& kernels, EmulateOptions options, const Check& check) {
+  for (const auto& kernel : kernels) {
+    SCOPED_TRACE(kernel.name);
+    WARPSCOPE_COMPILE(ptx, kernel.text);
+    for (const int threads : {1, 3}) {
+      SCOPED_TRACE(std::to_string(threads) + " threads of the host");
+      WaitingRun run;
+      options.threads = threads;
+      const auto start = std::chrono::steady_clock::now();
+      run_waiting(ptx, kernel.blocks, kernel.threads, run, options);
+      check(kernel, run,
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+inline void expect_right_outputs(const GoodKernel& kernel, const WaitingRun& run) {
+  EXPECT_EQ(faults_text(run.trace), "");
+  for (int i = 0; i < kernel.checked; ++i) {
+    ASSERT_EQ(run.out[static_cast<std::size_t>(i)], kernel.value(i)) << i;
+  }
+}
 
 }  // namespace warpscope
 
