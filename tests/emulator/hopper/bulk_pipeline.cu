@@ -48,10 +48,5 @@ extern "C" __global__ void __launch_bounds__(288)
     if (threadIdx.x % 128 == 0) barrier_arrive(shared_address(empty + stage));
   }
   hold(d);
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  for (int i = 0; i < 32; ++i) {
-    const int row = blockIdx.y * 128 + 16 * warp + lane / 4 + 8 * (i / 2 % 2);
-    const int column = blockIdx.x * 64 + 8 * (i / 4) + 2 * (lane % 4) + i % 2;
-    c[static_cast<long long>(row) * n + column] = d[i];
-  }
+  store_tile(c, n, blockIdx.y * 128, blockIdx.x * 64, threadIdx.x, d);
 }

@@ -5,27 +5,44 @@
 constexpr int kTimes = 64;
 constexpr int kWords = 4096;
 
+// Fills the block's words; where those of the rank at `distance` are.
+template <typename T>
+__device__ unsigned words_at(T (&words)[kWords], int distance) {
+  for (int i = threadIdx.x; i < kWords; i += 32) words[i] = i;
+  cluster_sync();
+  return mapped(shared_address(words), cluster_rank() ^ distance);
+}
+// Once all blocks have done with each other's words.
+__device__ void leave(float* out, float value) {
+  cluster_sync();
+  out[blockIdx.x * 32 + threadIdx.x] = value;
+}
+// A barrier of one arrival that copies report to.
+__device__ unsigned made(unsigned long long* barrier) {
+  if (threadIdx.x == 0) {
+    barrier_init(shared_address(barrier), 1);
+    barrier_init_fence();
+  }
+  cluster_sync();
+  return shared_address(barrier);
+}
+
 // 32 threads a block, clusters of 2. `stride` words from lane to lane; `distance` of the rank that
 // is asked: 0 the own block, by its mapped address.
 extern "C" __global__ void remote_loads(float* out, int stride, int distance) {
   __shared__ alignas(128) float words[kWords];
-  for (int i = threadIdx.x; i < kWords; i += 32) words[i] = i;
-  cluster_sync();
-  const unsigned from = mapped(shared_address(words), cluster_rank() ^ distance);
+  const unsigned from = words_at(words, distance);
   float sum = 0;
   for (int t = 0; t < kTimes; ++t) {
     sum += load_from(from + 4 * ((threadIdx.x * stride + t) % kWords));
   }
-  out[blockIdx.x * 32 + threadIdx.x] = sum;
-  cluster_sync();
+  leave(out, sum);
 }
 
 // The same with 16 bytes a lane.
 extern "C" __global__ void remote_wide_loads(float* out, int stride, int distance) {
   __shared__ alignas(128) float words[kWords];
-  for (int i = threadIdx.x; i < kWords; i += 32) words[i] = i;
-  cluster_sync();
-  const unsigned from = mapped(shared_address(words), cluster_rank() ^ distance);
+  const unsigned from = words_at(words, distance);
   float sum = 0;
   for (int t = 0; t < kTimes; ++t) {
     float a, b, c, d;
@@ -35,15 +52,12 @@ extern "C" __global__ void remote_wide_loads(float* out, int stride, int distanc
                  : "memory");
     sum += a + b + c + d;
   }
-  out[blockIdx.x * 32 + threadIdx.x] = sum;
-  cluster_sync();
+  leave(out, sum);
 }
 
 extern "C" __global__ void remote_stores(float* out, int stride, int distance) {
   __shared__ alignas(128) float words[kWords];
-  for (int i = threadIdx.x; i < kWords; i += 32) words[i] = i;
-  cluster_sync();
-  const unsigned to = mapped(shared_address(words), cluster_rank() ^ distance);
+  const unsigned to = words_at(words, distance);
   for (int t = 0; t < kTimes; ++t) {
     asm volatile(
         "st.shared::cluster.f32 [%0], %1;" ::"r"(to + 4 * ((threadIdx.x * stride) % kWords)),
@@ -58,9 +72,7 @@ extern "C" __global__ void remote_stores(float* out, int stride, int distance) {
 // stride 0: all lanes add to one word.
 extern "C" __global__ void remote_atomics(float* out, int stride, int distance) {
   __shared__ alignas(128) unsigned words[kWords];
-  for (int i = threadIdx.x; i < kWords; i += 32) words[i] = i;
-  cluster_sync();
-  const unsigned to = mapped(shared_address(words), cluster_rank() ^ distance);
+  const unsigned to = words_at(words, distance);
   for (int t = 0; t < kTimes; ++t) add_to(to + 4 * ((threadIdx.x * stride) % kWords), 1u);
   cluster_sync();
   out[blockIdx.x * 32 + threadIdx.x] = words[threadIdx.x];
@@ -97,13 +109,8 @@ extern "C" __global__ void bulk_out(float* out, int bytes, int offset, int kind)
 extern "C" __global__ void bulk_in(const float* in, float* out, int bytes, int offset, int mask) {
   __shared__ alignas(128) float words[kWords];
   __shared__ alignas(8) unsigned long long barriers[1];
-  const unsigned full = shared_address(barriers);
+  const unsigned full = made(barriers);
   const bool gets = (mask >> cluster_rank() & 1) != 0;
-  if (threadIdx.x == 0) {
-    barrier_init(full, 1);
-    barrier_init_fence();
-  }
-  cluster_sync();
   for (int t = 0; t < kTimes; ++t) {
     if (threadIdx.x == 0 && gets) barrier_arrive_expecting(full, bytes);
     if (threadIdx.x == 0 && cluster_rank() == 0) {
@@ -124,14 +131,9 @@ extern "C" __global__ void bulk_in(const float* in, float* out, int bytes, int o
 extern "C" __global__ void bulk_across(float* out, int bytes) {
   __shared__ alignas(128) float words[kWords / 2], got[kWords / 2];
   __shared__ alignas(8) unsigned long long barriers[1];
-  const unsigned full = shared_address(barriers), other = cluster_rank() ^ 1;
   for (int i = threadIdx.x; i < kWords / 2; i += 32) words[i] = i;
   copies_see();
-  if (threadIdx.x == 0) {
-    barrier_init(full, 1);
-    barrier_init_fence();
-  }
-  cluster_sync();
+  const unsigned full = made(barriers), other = cluster_rank() ^ 1;
   for (int t = 0; t < kTimes; ++t) {
     if (threadIdx.x == 0) {
       barrier_arrive_expecting(full, bytes);

@@ -36,21 +36,13 @@ extern "C" __global__ void __launch_bounds__(128)
     load(tile_b, rows_b + k, k_bytes);
     proxy_fence();
     __syncthreads();
-    hold(d);
-    warpgroup_fence();
+    begin_products(d);
     for (int step = 0; step < kRow; step += 32) {
       PRODUCT_SHARED(CONSTRAINT, SHAPE, SIGNS, d,
                      descriptor(shared_address(tile_a) + step, kLeading, kStride, ROW_BYTES),
                      descriptor(shared_address(tile_b) + step, kLeading, kStride, ROW_BYTES), 1);
     }
-    warpgroup_commit();
-    warpgroup_wait<0>();
-    hold(d);
+    end_products(d);
   }
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  for (int i = 0; i < 32; ++i) {
-    const int row = blockIdx.y * 64 + 16 * warp + lane / 4 + 8 * (i / 2 % 2);
-    const int column = blockIdx.x * 64 + 8 * (i / 4) + 2 * (lane % 4) + i % 2;
-    c[static_cast<long long>(row) * n + column] = d[i];
-  }
+  store_tile(c, n, blockIdx.y * 64, blockIdx.x * 64, threadIdx.x, d);
 }

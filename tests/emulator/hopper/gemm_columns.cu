@@ -33,8 +33,7 @@ extern "C" __global__ void __launch_bounds__(128)
     load(tile_b, b + (static_cast<long long>(first) * n + blockIdx.x * 64) * 2, n * 2);
     proxy_fence();
     __syncthreads();
-    hold(d);
-    warpgroup_fence();
+    begin_products(d);
     for (int step = 0; step < kDepth / 16; ++step) {
       PRODUCT_SHARED(
           "+f", "m64n64k16.f32.f16.f16", ", -1, 1, 1, 1", d,
@@ -42,14 +41,7 @@ extern "C" __global__ void __launch_bounds__(128)
           descriptor(shared_address(tile_b) + step * kStep, kLeading, kStride, ROW_BYTES),
           first + step);
     }
-    warpgroup_commit();
-    warpgroup_wait<0>();
-    hold(d);
+    end_products(d);
   }
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  for (int i = 0; i < 32; ++i) {
-    const int row = blockIdx.y * 64 + 16 * warp + lane / 4 + 8 * (i / 2 % 2);
-    const int column = blockIdx.x * 64 + 8 * (i / 4) + 2 * (lane % 4) + i % 2;
-    c[static_cast<long long>(row) * n + column] = d[i];
-  }
+  store_tile(c, n, blockIdx.y * 64, blockIdx.x * 64, threadIdx.x, d);
 }

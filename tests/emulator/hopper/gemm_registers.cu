@@ -28,15 +28,12 @@ extern "C" __global__ void __launch_bounds__(128)
     }
     proxy_fence();
     __syncthreads();
-    hold(d);
-    warpgroup_fence();
+    begin_products(d);
     for (int step = 0; step < 4; ++step) {
       PRODUCT_REGISTERS(CONSTRAINT, SHAPE, SIGNS, d, f[step],
                         descriptor(shared_address(tile) + step * 32, 16, 1024, 128), 1);
     }
-    warpgroup_commit();
-    warpgroup_wait<0>();
-    hold(d);
+    end_products(d);
   }
   for (int i = 0; i < 32; ++i) {
     const long long row = first_row + 8 * (i / 2 % 2);

@@ -38,10 +38,5 @@ extern "C" __global__ void __launch_bounds__(128)
   }
   warpgroup_wait<0>();
   hold(d);
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  for (int i = 0; i < 32; ++i) {
-    const int row = blockIdx.y * 64 + 16 * warp + lane / 4 + 8 * (i / 2 % 2);
-    const int column = blockIdx.x * 64 + 8 * (i / 4) + 2 * (lane % 4) + i % 2;
-    c[static_cast<long long>(row) * n + column] = d[i];
-  }
+  store_tile(c, n, blockIdx.y * 64, blockIdx.x * 64, threadIdx.x, d);
 }

@@ -55,10 +55,5 @@ extern "C" __global__ void __launch_bounds__(256, 1)
     if (thread == 0) barrier_arrive(shared_address(empty + stage));
   }
   hold(d);
-  const int lane = thread % 32, warp = thread / 32;
-  for (int i = 0; i < 32; ++i) {
-    const int row = blockIdx.y * 64 + 16 * warp + lane / 4 + 8 * (i / 2 % 2);
-    const int column = blockIdx.x * 64 + 8 * (i / 4) + 2 * (lane % 4) + i % 2;
-    c[static_cast<long long>(row) * n + column] = d[i];
-  }
+  store_tile(c, n, blockIdx.y * 64, blockIdx.x * 64, thread, d);
 }

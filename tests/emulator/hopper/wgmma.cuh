@@ -32,6 +32,31 @@ __device__ __forceinline__ void hold(T (&d)[count]) {
   }
 }
 
+// Around products whose accumulators are d.
+template <typename T, int count>
+__device__ __forceinline__ void begin_products(T (&d)[count]) {
+  hold(d);
+  warpgroup_fence();
+}
+template <typename T, int count>
+__device__ __forceinline__ void end_products(T (&d)[count]) {
+  warpgroup_commit();
+  warpgroup_wait<0>();
+  hold(d);
+}
+
+// A thread's part of a tile of 16 rows a warp and 64 columns that begins at (row, column) of c.
+template <typename T>
+__device__ __forceinline__ void store_tile(T* c, int n, int row, int column, int thread,
+                                           const T (&d)[32]) {
+  const int lane = thread % 32;
+  row += 16 * (thread / 32) + lane / 4;
+  column += 2 * (lane % 4);
+  for (int i = 0; i < 32; ++i) {
+    c[static_cast<long long>(row + 8 * (i / 2 % 2)) * n + column + 8 * (i / 4) + i % 2] = d[i];
+  }
+}
+
 // row_bytes: 16 without a swizzle, else 32, 64 or 128.
 __device__ __forceinline__ unsigned long long descriptor(unsigned address, int leading, int stride,
                                                          int row_bytes) {
