@@ -44,6 +44,10 @@ struct BulkCost {
   bool operator==(const BulkCost&) const = default;
 };
 
+// Offsets of shared memory below this are of the block's own. The offset in the block of a rank is
+// (rank + 1) times as much further.
+inline constexpr std::uint64_t kOwnSharedBytes = 1ULL << 24;
+
 struct WarpRequest {
   std::uint32_t site = 0;    // index into Trace::sites
   std::uint32_t warp = 0;    // in its block
@@ -51,7 +55,8 @@ struct WarpRequest {
   std::uint64_t order = 0;   // warp instructions of this warp before it, the "time" of diagrams
   std::uint32_t active = 0;  // bit of every lane that takes part
   // Of the first byte each active lane touches; 0 for the others. Global and local: virtual
-  // addresses as kernels see them; shared: offset in the block's shared memory.
+  // addresses as kernels see them; shared: offset in the block's shared memory, and from
+  // kOwnSharedBytes on the memory of another block of the cluster (lanes_in_other_blocks).
   std::array<std::uint64_t, kWarpLanes> addresses{};
   BulkCost bulk;  // of bulk kinds: the addresses are where the copies begin
   bool operator==(const WarpRequest&) const = default;
@@ -71,6 +76,9 @@ struct AccessTotals {
   std::int64_t wavefronts = 0;        // l1tex__data_pipe_lsu_wavefronts_mem_shared…
   std::int64_t ideal_wavefronts = 0;  // without bank conflicts, for the words touched
   std::int64_t worst_ways = 0;        // most wavefronts one conflict-free group took
+  // Shared memory of other blocks of the cluster, which is in no wavefronts.
+  std::int64_t remote_requests = 0;  // with at least one lane that goes there
+  std::int64_t remote_sectors = 0;   // l1tex__m_xbar2l1tex_read_sectors_mem_dshared: see add_remote
   AccessTotals& operator+=(const AccessTotals& other);
   bool operator==(const AccessTotals&) const = default;
   // unique bytes ÷ (32 × sectors), 0 … 1; 1 when nothing was touched.
@@ -115,13 +123,21 @@ AccessTotals global_cost(const WarpRequest& request, int width_bytes, AccessKind
 // each costed alone; 16-byte requests in which every active lane shares its address with its
 // neighbour at distance 1, or at distance 2, or all lanes share one, go by half-warps too: two
 // wavefronts where nothing conflicts (measured). Of wgmma (product_read) eight pieces of 16 bytes,
-// a core matrix, go together: worked out from the banks, not counted on a device.
+// a core matrix, go together (counted with all of shared memory: README.md of the emulator).
+// Lanes that go to another block: see add_remote.
 AccessTotals shared_cost(const WarpRequest& request, int width_bytes, AccessKind kind);
 
 // The same, added to sums, of lanes of which those of `active` take part.
 void add_global(AccessTotals& totals, LaneAddresses addresses, std::uint32_t active,
                 int width_bytes, AccessKind kind);
 void add_shared(AccessTotals& totals, LaneAddresses addresses, std::uint32_t active,
+                int width_bytes, AccessKind kind);
+// The lanes of a request to shared memory that go to another block of the cluster.
+std::uint32_t lanes_in_other_blocks(LaneAddresses addresses, std::uint32_t active);
+// As add_shared, of a request some of whose lanes go to other blocks. Their bytes come in distinct
+// 32-byte sectors and count no wavefront. source: of loads, exactly what an H200 counted of 10
+// patterns of 4 and 16 bytes a lane (tests/emulator/hopper/cluster_probes.cu).
+void add_remote(AccessTotals& totals, LaneAddresses addresses, std::uint32_t active,
                 int width_bytes, AccessKind kind);
 
 // Sectors of a copy of 16 bytes a lane past L1 (cp.async.cg), whose lanes read `from` and write
@@ -135,7 +151,8 @@ struct Wavefront {
   std::array<std::int64_t, kSharedBanks> word;  // word index (byte offset / 4), -1: bank is idle
   std::array<std::uint32_t, kSharedBanks> lanes{};  // bit of every lane served by the bank
 };
-// As many as shared_cost(...).wavefronts, in an order hardware might take.
+// As many as shared_cost(...).wavefronts, in an order hardware might take; behind them those in
+// which the banks of other blocks would serve the lanes that go there, which nothing counts.
 std::vector<Wavefront> wavefronts(const WarpRequest& request, int width_bytes, AccessKind kind);
 
 // One 128-byte line of a global request, for drawing.

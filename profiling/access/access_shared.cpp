@@ -41,18 +41,42 @@ void add_shared(AccessTotals& t, LaneAddresses addresses, std::uint32_t active, 
   }
 }
 
+std::uint32_t lanes_in_other_blocks(LaneAddresses addresses, std::uint32_t active) {
+  std::uint32_t there = 0;
+  for (int lane = 0; lane < kWarpLanes; ++lane)
+    there |= std::uint32_t{addresses[static_cast<std::size_t>(lane)] >= kOwnSharedBytes} << lane;
+  return there & active;
+}
+
+void add_remote(AccessTotals& t, LaneAddresses addresses, std::uint32_t active, int width_bytes,
+                AccessKind kind) {
+  const std::uint32_t there = lanes_in_other_blocks(addresses, active);
+  add_shared(t, addresses, active & ~there, width_bytes, kind);
+  if (there == 0) return;
+  const Touched all = touched(sorted_lanes(addresses, there), width_bytes);
+  t.requests += there == active ? 1 : 0;
+  t.lanes += std::popcount(there);
+  t.lane_bytes += std::int64_t{width_bytes} * std::popcount(there);
+  t.unique_bytes += all.bytes;
+  t.remote_requests += 1;
+  t.remote_sectors += all.sectors;
+}
+
 AccessTotals shared_cost(const WarpRequest& request, int width_bytes, AccessKind kind) {
   AccessTotals t;
-  add_shared(t, request.addresses, request.active, width_bytes, kind);
+  add_remote(t, request.addresses, request.active, width_bytes, kind);
   return t;
 }
 
-std::vector<Wavefront> wavefronts(const WarpRequest& request, int width_bytes, AccessKind kind) {
-  std::vector<Wavefront> list;
-  const int lanes = lanes_a_group(request.addresses, request.active, width_bytes, kind);
+namespace {
+
+// Those of some lanes of a request.
+void add_wavefronts(std::vector<Wavefront>& list, const WarpRequest& request, std::uint32_t active,
+                    int width_bytes, AccessKind kind) {
+  const int lanes = lanes_a_group(request.addresses, active, width_bytes, kind);
   for (int group = 0; group * lanes < kWarpLanes; ++group) {
     const std::size_t start = list.size();
-    const std::uint32_t members = request.active & group_mask(lanes, group);
+    const std::uint32_t members = active & group_mask(lanes, group);
     for (std::uint32_t rest = members; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       const std::uint64_t address = request.addresses[static_cast<std::size_t>(lane)];
@@ -69,6 +93,15 @@ std::vector<Wavefront> wavefronts(const WarpRequest& request, int width_bytes, A
       }
     }
   }
+}
+
+}  // namespace
+
+std::vector<Wavefront> wavefronts(const WarpRequest& request, int width_bytes, AccessKind kind) {
+  std::vector<Wavefront> list;
+  const std::uint32_t there = lanes_in_other_blocks(request.addresses, request.active);
+  add_wavefronts(list, request, request.active & ~there, width_bytes, kind);
+  add_wavefronts(list, request, there, width_bytes, kind);
   return list;
 }
 

@@ -57,7 +57,8 @@ std::string banks_text(const std::vector<int>& worst) {
   return banks;
 }
 
-std::string describe_shared(const WarpRequest& request, const AccessSite& site) {
+// Of the lanes that stay in the block.
+std::string describe_own(const WarpRequest& request, const AccessSite& site) {
   const AccessTotals t = shared_cost(request, site.width_bytes, site.kind);
   const std::string start =
       lanes_text(request, site.width_bytes) + " → " + count_text(t.wavefronts, "wavefront");
@@ -70,20 +71,29 @@ std::string describe_shared(const WarpRequest& request, const AccessSite& site) 
                              t.worst_ways, banks_text(worst_banks(request, site, t.worst_ways)));
 }
 
-// Beyond what one block may have lies the shared memory of the others of its cluster: see cluster.h
-// of the emulator.
-bool leaves_block(const WarpRequest& request) {
-  constexpr std::uint64_t kBlockWindowBytes = 1 << 24;
-  for (std::uint32_t rest = request.active; rest != 0; rest &= rest - 1) {
-    if (request.addresses[static_cast<std::size_t>(std::countr_zero(rest))] >= kBlockWindowBytes)
-      return true;
-  }
-  return false;
-}
-
 // The rule was taken from like requests.
 std::string not_counted(const char* of) {
   return fmt::format(" (by the rule of {}: no device has counted it yet)", of);
+}
+
+// What is counted of lanes that go to other blocks of the cluster.
+std::string describe_remote(const WarpRequest& request, const AccessSite& site) {
+  const AccessTotals t = shared_cost(request, site.width_bytes, site.kind);
+  const std::string start = lanes_text(request, site.width_bytes) + " → " +
+                            count_text(t.remote_sectors, "sector") +
+                            " of another block's shared memory";
+  if (site.kind == AccessKind::load) return start + ": no wavefront is counted there";
+  if (site.kind == AccessKind::store) return start + not_counted("loads");
+  return start + ": what they cost there is not known";
+}
+
+std::string describe_shared(const WarpRequest& request, const AccessSite& site) {
+  WarpRequest own = request, remote = request;
+  remote.active = lanes_in_other_blocks(request.addresses, request.active);
+  own.active &= ~remote.active;
+  if (remote.active == 0) return describe_own(own, site);
+  const std::string there = describe_remote(remote, site);
+  return own.active == 0 ? there : describe_own(own, site) + "; " + there;
 }
 
 }  // namespace
@@ -91,11 +101,9 @@ std::string not_counted(const char* of) {
 std::string describe(const WarpRequest& request, const AccessSite& site) {
   if (request.active == 0) return "no lane takes part: no request";
   if (site.space == Space::shared) {
-    // A product's pieces of 16 bytes stand for lanes; no counter is known to which their wavefronts
-    // answer.
+    // A product's pieces of 16 bytes stand for lanes.
     return describe_shared(request, site) +
-           (site.kind == AccessKind::product_read ? " (of wgmma, worked out from banks)" : "") +
-           (leaves_block(request) ? not_counted("the block's own memory") : "");
+           (site.kind == AccessKind::product_read ? " (of wgmma, worked out from banks)" : "");
   }
   if (is_bulk(site.kind)) {
     const BulkCost& b = request.bulk;

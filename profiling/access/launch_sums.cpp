@@ -25,6 +25,12 @@ constexpr EmulatedFigure kFigures[] = {
        return of(s.shared_load.wavefronts - s.shared_load.ideal_wavefronts +
                  s.shared_store.wavefronts - s.shared_store.ideal_wavefronts);
      }},
+    {"shared.wavefronts_gmma", [](const LaunchSums& s) { return of(s.product_read.wavefronts); }},
+    {"remote.requests_load", [](const LaunchSums& s) { return of(s.shared_load.remote_requests); }},
+    {"remote.sectors_load", [](const LaunchSums& s) { return of(s.shared_load.remote_sectors); }},
+    {"remote.requests_store",
+     [](const LaunchSums& s) { return of(s.shared_store.remote_requests); }},
+    {"remote.sectors_store", [](const LaunchSums& s) { return of(s.shared_store.remote_sectors); }},
     {kUniqueSectorsFigure, [](const LaunchSums& s) { return of(s.store.sectors + s.passing); }},
     {"l2.asked_sectors",
      [](const LaunchSums& s) { return of(s.load.sectors + s.store.sectors + s.passing); }},
@@ -46,6 +52,7 @@ void LaunchSums::add(Space space, AccessKind kind, const AccessTotals& totals) {
   if (space == Space::global && passes) passing += totals.sectors;
   if (space == Space::shared && in) shared_load += totals;
   if (space == Space::shared && out) shared_store += totals;
+  if (kind == AccessKind::product_read) product_read += totals;
 }
 
 LaunchSums& LaunchSums::operator+=(const LaunchSums& other) {
@@ -53,6 +60,7 @@ LaunchSums& LaunchSums::operator+=(const LaunchSums& other) {
   store += other.store;
   shared_load += other.shared_load;
   shared_store += other.shared_store;
+  product_read += other.product_read;
   passing += other.passing;
   instructions += other.instructions;
   threads += other.threads;

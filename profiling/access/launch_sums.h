@@ -15,6 +15,7 @@ namespace warpscope {
 struct LaunchSums {
   AccessTotals load, store;                // of global memory
   AccessTotals shared_load, shared_store;  // atomics of shared memory are in neither
+  AccessTotals product_read;               // of shared memory, by wgmma
   std::int64_t passing = 0;                // sectors of atomics and bulk copies: they pass by L1
   std::int64_t instructions = 0, threads = 0;
 

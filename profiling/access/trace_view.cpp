@@ -171,8 +171,11 @@ std::vector<RequestCost> request_costs(const Trace& trace) {
   for (const WarpRequest& request : trace.requests) {
     const AccessTotals t = request_cost(trace, request);
     const bool shared = trace.sites[request.site].space == Space::shared;
-    costs.push_back({static_cast<std::int32_t>(shared ? t.wavefronts : t.sectors),
-                     static_cast<std::int32_t>(shared ? t.ideal_wavefronts : t.ideal_sectors)});
+    // Of lanes that go to another block, their sectors: none of them is one too many.
+    costs.push_back(
+        {static_cast<std::int32_t>(shared ? t.wavefronts + t.remote_sectors : t.sectors),
+         static_cast<std::int32_t>(shared ? t.ideal_wavefronts + t.remote_sectors
+                                          : t.ideal_sectors)});
   }
   return costs;
 }

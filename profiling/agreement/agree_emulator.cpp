@@ -88,8 +88,8 @@ class TraceMatches {
       ratios();
       return std::move(list_);
     }
-    for (const char* counter :
-         {"l1.sectors_load", "l1.requests_load", "l1.sectors_store", "l1.requests_store"})
+    for (const char* counter : {"l1.sectors_load", "l1.requests_load", "l1.sectors_store",
+                                "l1.requests_store", "remote.sectors_load", "remote.requests_load"})
       sum(counter);
     wavefronts("shared.wavefronts_load", "shared.wavefronts_lds", AccessKind::load);
     wavefronts("shared.wavefronts_store", "shared.wavefronts_sts", AccessKind::store);

@@ -121,6 +121,24 @@ const std::vector<Metric>& table() {
       {"shared.wavefronts_sts", "wavefronts of shared stores", "1", "memory", kCupti,
        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum", lower,
        "Passes that store instructions need through the banks, counted where they are issued."},
+      {"shared.wavefronts_gmma", "wavefronts of wgmma", "1", "memory", kCupti,
+       "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum", lower,
+       "Passes through the banks that wgmma needs for matrices in shared memory; only devices of "
+       "compute capability 9.0 count it."},
+      {"remote.requests_load", "remote load requests", "1", "memory", kCupti,
+       "l1tex__t_requests_pipe_lsu_mem_dshared_op_ld.sum", lower,
+       "Warp-wide loads of shared memory of another block of the cluster; devices before compute "
+       "capability 9.0 have none."},
+      {"remote.sectors_load", "remote load sectors", "1", "memory", kCupti,
+       "l1tex__m_xbar2l1tex_read_sectors_mem_dshared_op_ld.sum", lower,
+       "32-byte sectors that loads bring from shared memory of other blocks of the cluster; they "
+       "count no wavefronts."},
+      {"remote.requests_store", "remote store requests", "1", "memory", kCupti,
+       "l1tex__t_requests_pipe_lsu_mem_dshared_op_st.sum", lower,
+       "Warp-wide stores to shared memory of another block of the cluster."},
+      {"remote.sectors_store", "remote store sectors", "1", "memory", kCupti,
+       "l1tex__t_sectors_pipe_lsu_mem_dshared_op_st.sum", lower,
+       "32-byte sectors that stores send to shared memory of other blocks of the cluster."},
       {"async.requests", "asynchronous copies", "1", "memory", kCupti,
        "smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum", lower,
        "Warp-wide copies from global to shared memory that pass by the registers."},
@@ -282,6 +300,25 @@ const std::vector<Metric>& table() {
       {"emulated.shared.bank_conflicts", "bank conflicts, emulated", "1", "memory", kEmulator,
        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", lower,
        "Passes beyond those needed without conflicts; the counter also counts other delays."},
+      {"emulated.shared.wavefronts_gmma", "wavefronts of wgmma, emulated", "1", "memory", kEmulator,
+       "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum", lower,
+       "Passes through the banks by the places of wgmma's matrices. In 78 kernels an H200 counted "
+       "for all of shared memory these, the stores' and 14 more, whatever the products; where "
+       "kernels load between products it counted up to 660 more that are no products'."},
+      {"emulated.remote.requests_load", "remote load requests, emulated", "1", "memory", kEmulator,
+       "l1tex__t_requests_pipe_lsu_mem_dshared_op_ld.sum", lower,
+       "Warp-wide loads of which a lane goes to shared memory of another block of the cluster."},
+      {"emulated.remote.sectors_load", "remote load sectors, emulated", "1", "memory", kEmulator,
+       "l1tex__m_xbar2l1tex_read_sectors_mem_dshared_op_ld.sum", lower,
+       "Distinct 32-byte sectors of other blocks' shared memory that loads touch: exactly what an "
+       "H200 counted of 10 patterns."},
+      {"emulated.remote.requests_store", "remote store requests, emulated", "1", "memory",
+       kEmulator, "l1tex__t_requests_pipe_lsu_mem_dshared_op_st.sum", lower,
+       "Warp-wide stores of which a lane goes to shared memory of another block of the cluster."},
+      {"emulated.remote.sectors_store", "remote store sectors, emulated", "1", "memory", kEmulator,
+       "l1tex__t_sectors_pipe_lsu_mem_dshared_op_st.sum", lower,
+       "Distinct 32-byte sectors of other blocks' shared memory that stores touch, by the rule of "
+       "loads: no device has counted it yet."},
       // Ends of an interval: which of them L1 has is not emulated.
       {"emulated.l2.unique_sectors", "L2 sectors at least, emulated", "1", "memory", kEmulator,
        "lts__t_sectors_srcunit_tex.sum", lower,

@@ -12,14 +12,16 @@ void MemoryPath::shared_finding(SharedFinding finding, int lane) const {
                       element, intent);
 }
 
-void MemoryPath::count_shared(std::uint32_t lanes) const {
+void MemoryPath::count_shared(std::uint32_t lanes, std::uint32_t elsewhere) const {
   Worker& k = worker();
   if (site == kNoSite || !k.sums) return;
   k.site_space[site] = static_cast<std::uint8_t>(Space::shared) + 1;
   if (access.contiguous) {
     add_contiguous_shared(k.totals[site], access.address[0], width);
-  } else {
+  } else if (elsewhere == 0) {
     add_shared(k.totals[site], access.address, leaving(lanes), width, kind);
+  } else {
+    add_remote(k.totals[site], access.address, leaving(lanes | elsewhere), width, kind);
   }
 }
 
@@ -93,7 +95,7 @@ std::uint32_t MemoryPath::shared(std::uint32_t lanes) const {
       access.pointer[lane] = k.shared.data() + access.address[lane];
     }
   }
-  count_shared(lanes | elsewhere);
+  count_shared(lanes, elsewhere);
   if (k.shadowed && lanes != 0) tell_shadow(lanes);
   return lanes | elsewhere;
 }

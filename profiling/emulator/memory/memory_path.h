@@ -76,7 +76,8 @@ struct MemoryPath {
   std::uint32_t inside_any(std::uint32_t lanes, Space space) const;
 
   void shared_finding(SharedFinding finding, int lane) const;
-  void count_shared(std::uint32_t lanes) const;
+  // `elsewhere`: lanes in memory of other blocks.
+  void count_shared(std::uint32_t lanes, std::uint32_t elsewhere) const;
   void tell_shadow(std::uint32_t lanes) const;
 
   // access_faults.cpp

@@ -10,13 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "profiling/access/access.h"
 #include "profiling/emulator/emulator.h"
 #include "profiling/emulator/ptx/module.h"
 
 namespace warpscope {
 
 // Generic addresses: shared memory and local memory have windows; everything else is global.
-inline constexpr std::uint64_t kSpaceWindowBytes = 1ull << 24;
+inline constexpr std::uint64_t kSpaceWindowBytes = kOwnSharedBytes;
 inline constexpr std::uint64_t kSharedWindow = 1ull << 40;
 // Behind a block's own shared memory that of the 16 blocks of a cluster: see cluster.h.
 inline constexpr std::uint64_t kMostMappedBytes = 16 * kSpaceWindowBytes;

@@ -32,6 +32,49 @@ TEST(ClusterProbes, RunWithoutFaults) {
   }
 }
 
+// What loads touch of other blocks' shared memory, as an H200 counted it
+// (l1tex__m_xbar2l1tex_read_sectors_mem_dshared); they count no wavefront there, and those of a
+// block's own memory by its mapped address do.
+TEST(ClusterProbes, CountRemoteSectorsAsADeviceDoes) {
+  struct Counted {
+    const char* name;
+    std::int64_t sectors, wavefronts;
+  };
+  const std::map<std::string, Counted> counted = [] {
+    std::map<std::string, Counted> rows;
+    for (const Counted& row : std::initializer_list<Counted>{
+             {"remote_loads_0_0", 0, 128},       {"remote_loads_0_1", 128, 0},
+             {"remote_loads_1_0", 0, 128},       {"remote_loads_1_1", 624, 0},
+             {"remote_loads_2_0", 0, 256},       {"remote_loads_2_1", 1120, 0},
+             {"remote_loads_8_0", 0, 1024},      {"remote_loads_8_1", 4096, 0},
+             {"remote_loads_32_0", 0, 4096},     {"remote_loads_32_1", 4096, 0},
+             {"remote_loads_33_0", 0, 128},      {"remote_loads_33_1", 4096, 0},
+             {"remote_wide_loads_0_0", 0, 256},  {"remote_wide_loads_0_1", 128, 0},
+             {"remote_wide_loads_1_0", 0, 512},  {"remote_wide_loads_1_1", 2112, 0},
+             {"remote_wide_loads_2_0", 0, 1024}, {"remote_wide_loads_2_1", 4096, 0},
+             {"remote_wide_loads_8_0", 0, 4096}, {"remote_wide_loads_8_1", 4096, 0}})
+      rows[row.name] = row;
+    return rows;
+  }();
+  std::size_t seen = 0;
+  for (const ClusterKernel& kernel : probe_kernels()) {
+    const auto row = counted.find(kernel.name);
+    if (row == counted.end()) continue;
+    SCOPED_TRACE(kernel.name);
+    const Result<ClusterRun> run = emulate_cluster_kernel(kernel);
+    if (!run && run.error().kind == ErrorKind::environment) GTEST_SKIP() << sentence(run.error());
+    ASSERT_TRUE(run) << sentence(run.error());
+    AccessTotals loads;
+    for (const AccessSite& site : run->trace.sites) {
+      if (site.space == Space::shared && site.kind == AccessKind::load) loads += site.totals;
+    }
+    EXPECT_EQ(loads.remote_sectors, row->second.sectors);
+    EXPECT_EQ(loads.wavefronts, row->second.wavefronts);
+    ++seen;
+  }
+  EXPECT_EQ(seen, counted.size());
+}
+
 // Blocks of 8 clusters in 512, and one block with the others of its cluster beside it.
 TEST(ClusterLaunches, AreSampledAndTracedByCluster) {
   WARPSCOPE_COMPILE(ptx, R"(#include "../tests/emulator/hopper/cluster.cuh"

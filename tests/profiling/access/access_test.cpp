@@ -486,7 +486,7 @@ TEST(BulkCopy, CostsWhatItsCopiesRead) {
   EXPECT_EQ(describe(r, site), "1 lane in bulk: 1040 B → 34 sectors in 10 lines");
 }
 
-TEST(BulkCopy, OutOfSharedMemoryAndOtherBlocksMemoryAreMarkedUntilCounted) {
+TEST(BulkCopy, OutOfSharedMemoryIsMarkedUntilCounted) {
   WarpRequest r = strided(4096, 1024, 1);
   r.bulk = {1040, 34, 10};
   AccessSite site;
@@ -494,12 +494,57 @@ TEST(BulkCopy, OutOfSharedMemoryAndOtherBlocksMemoryAreMarkedUntilCounted) {
   EXPECT_EQ(describe(r, site),
             "1 lane in bulk store: 1040 B → 34 sectors in 10 lines (by the rule of bulk loads: no "
             "device has counted it yet)");
+}
+
+constexpr std::uint64_t kRankOne = 2 * kOwnSharedBytes;
+
+TEST(OtherBlocks, CountSectorsAndNoWavefronts) {
+  const AccessTotals t = shared_cost(strided(kRankOne + 4, 4), 4, load);
+  EXPECT_EQ(t.requests, 1);
+  EXPECT_EQ(t.lanes, 32);
+  EXPECT_EQ(t.unique_bytes, 128);
+  EXPECT_EQ(t.wavefronts, 0);
+  EXPECT_EQ(t.ideal_wavefronts, 0);
+  EXPECT_EQ(t.remote_requests, 1);
+  EXPECT_EQ(t.remote_sectors, 5);
+  EXPECT_EQ(shared_cost(strided(kOwnSharedBytes - 128, 4), 4, load).remote_requests, 0);
+}
+
+// Half of the lanes conflict in the own block, half go elsewhere.
+TEST(OtherBlocks, AreApartFromTheBlocksOwnMemoryInOneRequest) {
+  WarpRequest r = strided(0, 128);
+  for (std::size_t lane = 16; lane < 32; ++lane) r.addresses[lane] = kRankOne + lane * 32;
+  const AccessTotals t = shared_cost(r, 4, load);
+  EXPECT_EQ(t.requests, 1);
+  EXPECT_EQ(t.lanes, 32);
+  EXPECT_EQ(t.wavefronts, 16);
+  EXPECT_EQ(t.remote_requests, 1);
+  EXPECT_EQ(t.remote_sectors, 16);
+  const std::vector<Wavefront> rows = wavefronts(r, 4, load);
+  ASSERT_EQ(rows.size(), 20u);  // 16 and, of words 8 banks apart, 4
+  EXPECT_EQ(rows[15].lanes[0], 1u << 15);
+  EXPECT_EQ(rows[16].lanes[0], 1u << 16);
+  AccessSite site;
   site.space = Space::shared;
-  site.kind = AccessKind::load;
-  site.width_bytes = 4;
-  const std::string own = describe(strided(128, 4, kAllLanes), site);
-  EXPECT_EQ(describe(strided((2 << 24) + 128, 4, kAllLanes), site),
-            own + " (by the rule of the block's own memory: no device has counted it yet)");
+  site.kind = load;
+  EXPECT_EQ(describe(r, site),
+            "16 of 32 lanes × 4 B → 16 wavefronts where 1 would do (16-way conflict on bank 0); 16 "
+            "of 32 lanes × 4 B → 16 sectors of another block's shared memory: no wavefront is "
+            "counted there");
+}
+
+TEST(OtherBlocks, SayWhatIsKnownOfEachKind) {
+  AccessSite site;
+  site.space = Space::shared;
+  const std::string sectors = "32 lanes × 4 B → 4 sectors of another block's shared memory";
+  const auto said = [&](AccessKind kind) {
+    site.kind = kind;
+    return describe(strided(kRankOne, 4), site);
+  };
+  EXPECT_EQ(said(load), sectors + ": no wavefront is counted there");
+  EXPECT_EQ(said(AccessKind::store),
+            sectors + " (by the rule of loads: no device has counted it yet)");
+  EXPECT_EQ(said(AccessKind::reduction), sectors + ": what they cost there is not known");
 }
 
 }  // namespace

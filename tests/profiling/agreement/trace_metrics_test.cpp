@@ -45,6 +45,13 @@ Trace small_trace(const std::string& step = "multiply") {
   site(Space::shared, AccessKind::load, 3, 12, 3);
   site(Space::shared, AccessKind::store, 2, 5, 2);
   site(Space::shared, AccessKind::atomic, 9, 99, 9);
+  site(Space::shared, AccessKind::product_read, 4, 16, 16);
+  site(Space::shared, AccessKind::load, 6, 0, 0);
+  trace.sites.back().totals.remote_requests = 6;
+  trace.sites.back().totals.remote_sectors = 29;
+  site(Space::shared, AccessKind::store, 7, 0, 0);
+  trace.sites.back().totals.remote_requests = 7;
+  trace.sites.back().totals.remote_sectors = 31;
   return trace;
 }
 
@@ -75,6 +82,11 @@ TEST(TraceMetrics, SumWhatTheCountersSum) {
   EXPECT_EQ(value_of(values, "emulated.shared.wavefronts_load"), 12);
   EXPECT_EQ(value_of(values, "emulated.shared.wavefronts_store"), 5);
   EXPECT_EQ(value_of(values, "emulated.shared.bank_conflicts"), 12);
+  EXPECT_EQ(value_of(values, "emulated.shared.wavefronts_gmma"), 16);
+  EXPECT_EQ(value_of(values, "emulated.remote.requests_load"), 6);
+  EXPECT_EQ(value_of(values, "emulated.remote.sectors_load"), 29);
+  EXPECT_EQ(value_of(values, "emulated.remote.requests_store"), 7);
+  EXPECT_EQ(value_of(values, "emulated.remote.sectors_store"), 31);
   EXPECT_EQ(value_of(values, "emulated.l2.unique_sectors"), 20 + 4 + 500);
   EXPECT_EQ(value_of(values, "emulated.l2.asked_sectors"), 48 + 4 + 500);
   EXPECT_EQ(value_of(values, "emulated.inst.executed"), 50);
