@@ -1,5 +1,6 @@
 // tests/emulator/hopper/hopper_main.cpp: kernels with wgmma on the emulator and on this machine's
 // device.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -24,31 +25,33 @@ namespace warpscope {
 namespace {
 
 // Where reads of wgmma may show; those that the chip does not have are left out.
-constexpr const char* kCounters[] = {"smsp__inst_executed.sum",
-                                     "smsp__inst_executed_pipe_tensor.sum",
-                                     "sm__inst_executed_pipe_tensor.sum",
-                                     "sm__inst_executed_pipe_tensor_op_gmma.sum",
-                                     "sm__pipe_tensor_op_gmma_cycles_active.sum",
-                                     "sm__pipe_tensor_cycles_active.sum",
-                                     "l1tex__data_bank_reads.sum",
-                                     "l1tex__data_bank_writes.sum",
-                                     "l1tex__data_bank_conflicts_pipe_lsu.sum",
-                                     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
-                                     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-                                     "l1tex__data_pipe_lsu_wavefronts.sum",
-                                     "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
-                                     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-                                     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-                                     "l1tex__lsu_writeback_active.sum",
-                                     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-                                     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-                                     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-                                     "smsp__inst_executed_op_shared.sum",
-                                     "smsp__inst_executed_op_shared_ld.sum",
-                                     "smsp__inst_executed_op_shared_st.sum",
-                                     "smsp__l1tex_tc_wavefronts.sum",
-                                     "l1tex__data_pipe_tc_wavefronts.sum",
-                                     "l1tex__m_xbar2l1tex_read_sectors.sum"};
+constexpr const char* kCounters[] = {
+    "smsp__inst_executed.sum",
+    "smsp__inst_executed_pipe_tensor.sum",
+    "sm__inst_executed_pipe_tensor.sum",
+    "sm__inst_executed_pipe_tensor_op_gmma.sum",
+    "sm__pipe_tensor_cycles_active.sum",
+    "l1tex__data_bank_reads.sum",
+    "l1tex__data_bank_writes.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+    "l1tex__data_pipe_lsu_wavefronts.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum",
+    "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_gmma.sum",
+    "l1tex__lsuin_requests_op_gmma.sum",
+    "sm__sass_data_bytes_mem_shared_op_gmma.sum",
+    "l1tex__lsu_writeback_active.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "smsp__inst_executed_op_shared_ld.sum",
+    "smsp__inst_executed_op_shared_st.sum",
+    "l1tex__m_xbar2l1tex_read_sectors.sum"};
 
 int refuse(const Error& error) {
   std::fprintf(stderr, "warpscope_hopper: %s\n", sentence(error).c_str());
@@ -131,14 +134,31 @@ bool print_output(const Bound& bound, const std::vector<std::byte>& output, bool
   return emulated.empty() && device.empty() && apart.empty();
 }
 
-void print_emulated(const Bound& bound) {
-  AccessTotals products, loads, stores;
+AccessTotals sum_of(const Bound& bound, AccessKind kind) {
+  AccessTotals sum;
   for (const AccessSite& site : bound.emulated.trace.sites) {
-    if (site.space != Space::shared) continue;
-    if (site.kind == AccessKind::product_read) products += site.totals;
-    if (site.kind == AccessKind::load) loads += site.totals;
-    if (site.kind == AccessKind::store) stores += site.totals;
+    if (site.space == Space::shared && site.kind == kind) sum += site.totals;
   }
+  return sum;
+}
+
+// What the emulator says of a counter; empty: nothing.
+std::string answer_to(const Bound& bound, const std::string& counter) {
+  const auto wavefronts = [&](AccessKind kind) {
+    return std::to_string(sum_of(bound, kind).wavefronts);
+  };
+  if (counter.ends_with("wavefronts_mem_shared_op_gmma.sum")) {
+    return wavefronts(AccessKind::product_read);
+  }
+  if (counter.ends_with("wavefronts_mem_shared_op_ld.sum")) return wavefronts(AccessKind::load);
+  if (counter.ends_with("wavefronts_mem_shared_op_st.sum")) return wavefronts(AccessKind::store);
+  return {};
+}
+
+void print_emulated(const Bound& bound) {
+  const AccessTotals products = sum_of(bound, AccessKind::product_read),
+                     loads = sum_of(bound, AccessKind::load),
+                     stores = sum_of(bound, AccessKind::store);
   const std::string& name = bound.hopper.name;
   print(name, "products", std::to_string(bound.hopper.products), "");
   print(name, "product reads: requests of 32 pieces", std::to_string(products.requests), "");
@@ -176,11 +196,18 @@ void print_counters(const Device& device, Counters& counters,
       continue;
     }
     for (const RangeCounters& range : *counted) {
+      const auto of = std::find_if(all.begin(), all.end(), [&](const auto& bound) {
+        return bound->hopper.name == range.range;
+      });
+      const std::string emulated = of == all.end() ? std::string() : answer_to(**of, counter);
       for (const MetricValue& value : range.values) {
         if (value.value)
-          print(range.range, counter, "", std::to_string(static_cast<std::int64_t>(*value.value)));
+          print(range.range, counter, emulated,
+                std::to_string(static_cast<std::int64_t>(*value.value)));
       }
     }
+    std::fprintf(stderr, "counted %s\n", counter);
+    std::fflush(stdout);
   }
 }
 
