@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "profiling/messages/json_codec.h"
+#include "profiling/messages/json_fields.h"
 #include "scenes/host/enumerators.h"
 
 namespace warpscope {
@@ -46,12 +47,9 @@ json encode_job(const Job& j) {
   if (j.live) object["live"] = true;
   if (j.first) object["first"] = true;
   if (j.user) {
-    const auto shape = [](const Dim3& d) { return json{d.x, d.y, d.z}; };
     object["user"] = {{"path", j.user->path},
                       {"entry", j.user->entry},
-                      {"grid", shape(j.user->launch.grid)},
-                      {"block", shape(j.user->launch.block)},
-                      {"shared_bytes", j.user->launch.dynamic_shared_bytes},
+                      {"launch", encode_launch(j.user->launch)},
                       {"arguments", j.user->arguments},
                       {"defines", j.user->defines}};
   }
@@ -84,15 +82,12 @@ Job decode_job(const json& object) {
   j.time_limit_s = object.value("time_limit_s", j.time_limit_s);
   j.hang_limit_s = object.value("hang_limit_s", j.hang_limit_s);
   if (const auto found = object.find("user"); found != object.end()) {
-    const auto shape = [&](const char* name) {
-      const auto d = found->at(name).get<std::array<std::int64_t, 3>>();
-      return Dim3{d[0], d[1], d[2]};
-    };
-    j.user = UserKernel{
-        found->value("path", ""), found->value("entry", ""),
-        Launch{shape("grid"), shape("block"), found->value("shared_bytes", std::int64_t{0}), {}},
-        found->value("arguments", std::vector<std::string>{}),
-        found->value("defines", std::vector<std::pair<std::string, std::string>>{})};
+    Launch launch;
+    decode_launch(*found, launch);
+    j.user =
+        UserKernel{found->value("path", ""), found->value("entry", ""), launch,
+                   found->value("arguments", std::vector<std::string>{}),
+                   found->value("defines", std::vector<std::pair<std::string, std::string>>{})};
   }
   j.time = object.value("time", j.time);
   j.check = object.value("check", j.check);

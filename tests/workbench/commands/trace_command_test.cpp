@@ -114,6 +114,40 @@ TEST_F(TraceCommand, RunsAFileOfThePersonsOwnAndFindsItsFault) {
   EXPECT_THAT(good.said, Not(HasSubstr("out of bounds")));
 }
 
+// The blocks of a cluster read each other's shared memory, and those of a cooperative launch meet:
+// both need what the command line says of the launch.
+TEST_F(TraceCommand, LaunchesClustersAndGridsThatMeet) {
+  const std::string folder = (source_folder() / "tests/emulator/hopper").string();
+  const std::string call = "trace --source " + folder +
+                           "/histogram.cu --kernel histogram --grid 8 --block 128 --arg "
+                           "'i32[1024]:iota' --arg 'u32[1024]:zero' --arg i32:1024 ";
+  const Ran clusters = run(call + "--cluster 4 --json");
+  EXPECT_EQ(clusters.status, 0) << clusters.said;
+  const Result<Message> message = parse_line(clusters.said.substr(0, clusters.said.find('\n')));
+  ASSERT_TRUE(message) << clusters.said.substr(0, 300);
+  const Trace& trace = std::get<Trace>(*message);
+  EXPECT_EQ(trace.launch.cluster, (Dim3{4, 1, 1}));
+  // Of 32 requests of one value a lane, 24 go to other blocks, in 4 sectors each.
+  AccessTotals shared;
+  for (const AccessSite& site : trace.sites) {
+    if (site.kind == AccessKind::reduction && site.space == Space::shared) shared += site.totals;
+  }
+  EXPECT_EQ(shared.requests, 32);
+  EXPECT_EQ(shared.remote_requests, 24);
+  EXPECT_EQ(shared.remote_sectors, 96);
+  const Ran alone = run(call);
+  EXPECT_EQ(alone.status, 1) << alone.said;
+  EXPECT_THAT(alone.said, HasSubstr("rank 1 in a cluster of 1 block"));
+  const std::string file =
+      write("k.cu", "extern \"C\" __global__ void k(int* out) { out[blockIdx.x] = 1; }\n");
+  const std::string wide =
+      "trace --source " + file + " --kernel k --grid 3000 --block 1024 --arg 'i32[3000]' ";
+  EXPECT_EQ(run(wide).status, 0);
+  const Ran meeting = run(wide + "--cooperative");  // an H200 holds 264 such blocks at once
+  EXPECT_NE(meeting.status, 0) << meeting.said;
+  EXPECT_THAT(meeting.said, HasSubstr("cooperative"));
+}
+
 TEST_F(TraceCommand, RefusesWhatItCannotRunInOneSentence) {
   const std::string file =
       write("k.cu", "extern \"C\" __global__ void k(float* x) { x[0] = 1; }\n");
