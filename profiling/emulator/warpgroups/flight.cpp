@@ -162,6 +162,40 @@ void run_set_registers(Warp& w, const Instruction& i) {
   }
 }
 
+namespace {
+
+// Once the last warp of a block ends: whether what its warps asked for by setmaxnreg fits what the
+// block began with. How many that were is the assembler's choice; here the most that a block of so
+// many threads can have, so that a block said to wait does wait. Warps that never ask keep theirs.
+// source: PTX ISA, "setmaxnreg": .inc waits until the block's pool has as many.
+void note_register_pool(Warp& last, const Instruction& i) {
+  constexpr int kOfMultiprocessor = 65536, kMost = 256, kStep = 8;
+  Worker& k = *last.worker;
+  const int each = std::min(kMost, kOfMultiprocessor / k.threads / kStep * kStep);
+  int asked = 0, had = 0;
+  std::uint32_t most = last.index;
+  for (std::uint32_t v = 0; v < k.warps.size(); ++v) {
+    if (v != last.index && k.warps[v].live != 0) return;
+    const std::vector<int>& counts = k.flights[v].register_counts;
+    if (counts.empty()) continue;
+    asked += kWarpLanes * std::abs(counts.back());
+    had += kWarpLanes * each;
+    const std::vector<int>& so_far = k.flights[most].register_counts;
+    if (so_far.empty() || counts.back() > so_far.back()) most = v;
+  }
+  if (asked <= had) return;
+  Instruction asking = i;  // at the line that asks for most
+  asking.source = k.flights[most].register_source;
+  note_fault(last, asking, FaultKind::deadlock, last.mask,
+             k.source(asking).opcode + " of warp " + std::to_string(most) +
+                 " waits for ever on a device: the warps of the block ask for " +
+                 std::to_string(asked) + " registers together, and they began with " +
+                 std::to_string(had) + " at most (" + std::to_string(each) +
+                 " a thread); ask for fewer, or let others give more back");
+}
+
+}  // namespace
+
 void note_unfinished(Warp& w, const Instruction& i) {
   Worker& k = *w.worker;
   const WarpFlight& flight = flight_of(w);
@@ -183,6 +217,7 @@ void note_unfinished(Warp& w, const Instruction& i) {
                    line_text(k, fewer ? flight.register_source : other.register_source) +
                    " that others of its warpgroup executed: all of them must");
   }
+  note_register_pool(w, i);
 }
 
 }  // namespace warpscope

@@ -266,6 +266,22 @@ TEST_F(WgmmaFaults, RegistersAreAskedForInEightsByAllWarps) {
       asks("if (threadIdx.x < 64) asm volatile(\"setmaxnreg.inc.sync.aligned.u32 232;\");\n"
            "  else asm volatile(\"setmaxnreg.inc.sync.aligned.u32 240;\");"),
       FaultKind::divergent_barrier, "// asks", "asks for 2");
+  // Of 384 threads a block has 168 registers each: 232 for two warpgroups and 40 for one are all,
+  // whoever asks first.
+  const auto three = [](const char* more, const char* less) {
+    return "extern \"C\" __global__ void __launch_bounds__(384) k(const uint4* image, float* out, "
+           "int n) {\n  if (threadIdx.x < 256) {\n    asm volatile(\"setmaxnreg.inc.sync.aligned."
+           "u32 " +
+           std::string(more) +
+           ";\"); // more\n    out[threadIdx.x] = n;\n  } else {\n    asm "
+           "volatile(\"setmaxnreg.dec.sync.aligned.u32 " +
+           less + ";\");\n    out[threadIdx.x] = 2 * n;\n  }\n}";
+  };
+  EXPECT_EQ(faults_text(run(three("232", "40"), 384)), "");
+  EXPECT_EQ(faults_text(run(three("240", "24"), 384)), "");
+  expect_fault(three("240", "40"), FaultKind::deadlock, "// more",
+               "ask for 66560 registers together, and they began with 64512 at most (168 a thread)",
+               384);
   const Trace some = run(asks("if (threadIdx.x < 64) " + good));
   EXPECT_THAT(faults_text(some), HasSubstr("ended without the setmaxnreg"));
 }
