@@ -75,7 +75,14 @@ std::string reason_for(const std::vector<MetricValue>& counters, const char* id)
 }
 
 std::int64_t cost_of(const AccessTotals& t, Space space) {
-  return is_shared(space) ? t.wavefronts : t.sectors;
+  return is_shared(space) ? t.wavefronts + t.remote_sectors : t.sectors;
+}
+
+// What goes to other blocks costs sectors: none of them is one too many.
+const char* cost_unit(const AccessTotals& t, Space space) {
+  if (!is_shared(space)) return "sectors";
+  if (t.remote_requests == 0) return "wavefronts";
+  return t.wavefronts == 0 ? "remote sectors" : "wavefronts and remote sectors";
 }
 
 double per_request(std::int64_t cost, const AccessTotals& t) {
@@ -133,9 +140,10 @@ std::vector<SiteFigures> site_figures(const Trace& trace,
     const std::int64_t cost = cost_of(t, site.space), all = shared ? wavefronts : sectors;
     SiteFigures figures;
     figures.site = static_cast<std::uint32_t>(i);
-    figures.unit = shared ? "wavefronts/request" : "sectors/request";
+    figures.unit = std::string(cost_unit(t, site.space)) + "/request";
     figures.modelled = per_request(cost, t);
-    figures.ideal = per_request(shared ? t.ideal_wavefronts : t.ideal_sectors, t);
+    figures.ideal =
+        per_request(shared ? t.ideal_wavefronts + t.remote_sectors : t.ideal_sectors, t);
     figures.efficiency_ratio = !shared             ? t.sector_efficiency()
                                : t.wavefronts == 0 ? 1.0
                                                    : static_cast<double>(t.ideal_wavefronts) /
@@ -188,7 +196,6 @@ std::string accesses_csv(const Trace& trace, const std::vector<MetricValue>& cou
                                              : fmt::format("block {}", trace.scope.block);
   for (const SiteFigures& f : site_figures(trace, counters)) {
     const AccessSite& site = trace.sites[f.site];
-    const bool shared = is_shared(site.space);
     csv += csv_row({trace.scene,
                     trace.variant,
                     trace.key,
@@ -203,7 +210,7 @@ std::string accesses_csv(const Trace& trace, const std::vector<MetricValue>& cou
                     std::to_string(site.width_bytes),
                     std::to_string(site.totals.requests),
                     std::to_string(cost_of(site.totals, site.space)),
-                    shared ? "wavefronts" : "sectors",
+                    cost_unit(site.totals, site.space),
                     fmt::format("{}", f.modelled),
                     fmt::format("{}", f.ideal),
                     f.measured ? fmt::format("{}", *f.measured) : "",
