@@ -65,7 +65,8 @@ void draw_link(const Style& style, const BarrierTimeline& timeline, const Lattic
   if (mark.after < 0) return;
   const Box from = lattice.box(timeline.marks[static_cast<std::size_t>(mark.after)], 0);
   const Box to = lattice.box(mark, 0);
-  ImGui::GetWindowDrawList()->AddLine({(from.x0 + from.x1) / 2, (from.y0 + from.y1) / 2},
+  // From edge to edge: between neighbouring columns it crosses no number.
+  ImGui::GetWindowDrawList()->AddLine({from.x1, (from.y0 + from.y1) / 2},
                                       {to.x0, (to.y0 + to.y1) / 2}, style.colours.text,
                                       std::max(1.0f, style.unit(0.2f)));
 }

@@ -83,48 +83,85 @@ void point_at(const Trace& trace, const HangPlace& place, const HangCell& cell,
   ImGui::EndTooltip();
 }
 
-void draw_table(const Style& style, const Trace& trace, const HangTable& table,
-                const BlockRoles& roles, Selection& selection) {
-  float label = 0;
-  std::vector<std::string> names;
-  for (const HangRow& row : table.rows) {
-    names.push_back(name_of(row, trace, roles));
-    label = std::max(label, ImGui::CalcTextSize(names.back().c_str()).x);
+// Where rows and columns lie. Names stay at the left while places are scrolled.
+struct TableLayout {
+  float label = 0, cell = 0, row = 0, head = 0;  // widths and heights
+  ImVec2 at;                                     // of the first place's head
+  float left = 0;                                // of the names
+  Box box(std::size_t r, std::size_t place, float gap) const {
+    const float x = at.x + cell * static_cast<float>(place);
+    const float y = at.y + head + row * static_cast<float>(r);
+    return {x + gap, y + gap / 2, x + cell - gap, y + row - gap / 2};
   }
-  label += style.unit(1.5f);
-  const float line = ImGui::GetTextLineHeight();
-  const float height = line + style.unit(1);
-  const auto columns = static_cast<float>(std::max<std::size_t>(1, table.places.size()));
-  const float room = ImGui::GetContentRegionAvail().x - label;
-  const float cell =
-      std::clamp(room / columns, style.unit(kLeastCellUnits), style.unit(kMostCellUnits));
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float head = 2 * line + style.unit(0.5f);
-  const float total = head + height * static_cast<float>(table.rows.size());
-  ImGui::Dummy({label + cell * columns, total});
+};
+
+void draw_heads(const Style& style, const HangTable& table, const TableLayout& l, float height) {
   ImDrawList* list = ImGui::GetWindowDrawList();
+  const float line = ImGui::GetTextLineHeight();
   for (std::size_t c = 0; c < table.places.size(); ++c) {
-    const float x = at.x + label + cell * static_cast<float>(c);
+    const float x = l.at.x + l.cell * static_cast<float>(c), y = l.at.y;
     const HangPlace& place = table.places[c];
-    add_centred(list, {x, at.y, x + cell, at.y + line}, style.colours.muted,
+    add_centred(list, {x, y, x + l.cell, y + line}, style.colours.muted,
                 "line " + std::to_string(place.position.line));
-    add_centred(list, {x, at.y + line, x + cell, at.y + 2 * line}, style.colours.muted,
-                fitting(place.object, cell - style.unit(0.5f)));
-    list->AddLine({x, at.y}, {x, at.y + total}, style.colours.grid);
+    add_centred(list, {x, y + line, x + l.cell, y + 2 * line}, style.colours.muted,
+                fitting(place.object, l.cell - style.unit(0.5f)));
+    list->AddLine({x, y}, {x, y + height}, style.colours.grid);
   }
+}
+
+void draw_cells(const Style& style, const Trace& trace, const HangTable& table,
+                const TableLayout& l, Selection& selection) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool hovered = ImGui::IsWindowHovered() && mouse.x >= l.left + l.label;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const float top = at.y + head + height * static_cast<float>(r);
-    list->AddText({at.x, top + (height - line) / 2}, style.colours.text, names[r].c_str());
     for (const HangCell& c : table.rows[r].cells) {
-      const float x = at.x + label + cell * static_cast<float>(c.place);
-      const float gap = style.unit(0.4f);
-      const Box box{x + gap, top + gap / 2, x + cell - gap, top + height - gap / 2};
+      const Box box = l.box(r, c.place, style.unit(0.4f));
       draw_cell(style, box, c.state);
-      if (ImGui::IsWindowHovered() && box.contains(mouse.x, mouse.y))
+      if (hovered && box.contains(mouse.x, mouse.y))
         point_at(trace, table.places[c.place], c, selection);
     }
   }
+}
+
+void draw_names(const Style& style, const std::vector<std::string>& names, const TableLayout& l) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float line = ImGui::GetTextLineHeight();
+  const auto rows = static_cast<float>(names.size());
+  add_box(list, {l.left, l.at.y, l.left + l.label, l.at.y + l.head + l.row * rows},
+          style.colours.panel);
+  for (std::size_t r = 0; r < names.size(); ++r) {
+    const float top = l.at.y + l.head + l.row * static_cast<float>(r);
+    list->AddText({l.left, top + (l.row - line) / 2}, style.colours.text, names[r].c_str());
+  }
+}
+
+void draw_table(const Style& style, const Trace& trace, const HangTable& table,
+                const BlockRoles& roles, Selection& selection) {
+  TableLayout l;
+  std::vector<std::string> names;
+  for (const HangRow& row : table.rows) {
+    names.push_back(name_of(row, trace, roles));
+    l.label = std::max(l.label, ImGui::CalcTextSize(names.back().c_str()).x);
+  }
+  l.label += style.unit(1.5f);
+  const float line = ImGui::GetTextLineHeight();
+  l.row = line + style.unit(1);
+  l.head = 2 * line + style.unit(0.5f);
+  const auto columns = static_cast<float>(std::max<std::size_t>(1, table.places.size()));
+  const float room = ImGui::GetContentRegionAvail().x - l.label;
+  l.cell = std::clamp(room / columns, style.unit(kLeastCellUnits), style.unit(kMostCellUnits));
+  const float height = l.head + l.row * static_cast<float>(names.size());
+  const bool scrolls = l.cell * columns > room;
+  ImGui::BeginChild("places", {0, height + (scrolls ? ImGui::GetStyle().ScrollbarSize : 0)}, false,
+                    ImGuiWindowFlags_HorizontalScrollbar);
+  l.at = ImGui::GetCursorScreenPos();
+  l.at.x += l.label;
+  l.left = ImGui::GetWindowPos().x;
+  ImGui::Dummy({l.label + l.cell * columns, height});
+  draw_heads(style, table, l, height);
+  draw_cells(style, trace, table, l, selection);
+  draw_names(style, names, l);
+  ImGui::EndChild();
 }
 
 std::string circle_text(const HangStory& story) {
@@ -144,7 +181,7 @@ void draw_hang_picture(const PanelContext& context, const Trace& trace, const Bl
                        Selection& selection, float height) {
   const Style& style = context.style;
   const HangStory& story = *trace.hang;
-  ImGui::BeginChild("hang", {0, height}, false, ImGuiWindowFlags_HorizontalScrollbar);
+  ImGui::BeginChild("hang", {0, height});
   draw_table(style, trace, hang_table(story), roles, selection);
   ImGui::Dummy({0, style.unit(0.5f)});
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x);
