@@ -268,6 +268,24 @@ const PlantedHang kPlanted[] = {
             "  if (threadIdx.x < 32) {\n    while (*(volatile int*)&ready == 0) {}  // HANG\n  }\n"
             "  __syncthreads();  // OTHER\n  if (threadIdx.x == 32) *(volatile int*)&ready = 1;\n"
             "  out[threadIdx.x] = ready;\n}"},
+    {"a warp that leaves a ring before its first arrival",
+     WaitKind::mbarrier,
+     1,
+     96,
+     0,
+     {2},
+     {{0, {1}, true, "GONE"}},
+     0,
+     "which has 1 of 2 arrivals",
+     "each phase needs all its arrivals",
+     MBARRIERS MADE("1", "2") "  if (warp == 2) {\n    if (t % 32 != 0) return;\n"
+                              "    for (int f = 0; f < n; ++f) {\n"
+                              "      if (f > 0) barrier_wait(EMPTY, (f - 1) & 1);  // HANG\n"
+                              "      barrier_arrive(FULL);\n    }\n    return;\n  }\n"
+                              "  if (warp == 1) return;  // GONE\n"
+                              "  for (int f = 0; f < n; ++f) {\n    barrier_wait(FULL, f & 1);\n"
+                              "    __syncwarp();\n    if (t == 0) barrier_arrive(EMPTY);\n  }\n"
+                              "  s[t] = t;\n  out[t] = s[t];\n}"},
     {"lanes that a shuffle waits for",
      WaitKind::lanes,
      1,

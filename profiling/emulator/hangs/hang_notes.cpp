@@ -208,11 +208,17 @@ void find_absent(Worker& worker, HangNote& note, const AsyncBarrier& b) {
     }
   }
   if (!note.row.absent.empty() || b.arrived_before != decltype(b.arrived_before){}) return;
-  // Nobody arrived in any phase, or all who are left wait: those that ended without it.
-  for (const Warp& w : worker.warps) {
-    if (b.arrived[w.index] != 0) continue;
-    for (const LanePlace& place : places_of(worker, w, lanes_of_warp(worker, w.index))) {
-      if (place.ended) add_absent(worker, note, w, place);
+  // Nobody arrived in any phase, or all who are left wait: those that ended without it. Lanes of
+  // the warp that waits only where there are no others: one lane of it is there.
+  for (const bool own : {false, true}) {
+    if (own && !note.row.absent.empty()) return;
+    for (const Warp& w : worker.warps) {
+      const bool waits =
+          std::count(note.row.warps.begin(), note.row.warps.end(), static_cast<int>(w.index)) != 0;
+      if (b.arrived[w.index] != 0 || waits != own) continue;
+      for (const LanePlace& place : places_of(worker, w, lanes_of_warp(worker, w.index))) {
+        if (place.ended) add_absent(worker, note, w, place);
+      }
     }
   }
 }
