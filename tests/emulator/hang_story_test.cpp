@@ -382,9 +382,7 @@ const GoodKernel kGoodBarriers[] = {
                               "  barrier_wait(FULL, 0);\n  out[t] = s[t];\n}"},
 };
 
-TEST(HangStory, BarriersRightlyUsedEndToo) {
-  run_each(kGoodBarriers, {}, expect_no_story);
-}
+TEST(HangStory, BarriersRightlyUsedEndToo) { run_each(kGoodBarriers, {}, expect_no_story); }
 
 #undef SLOT
 #undef MADE

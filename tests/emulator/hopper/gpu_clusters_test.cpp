@@ -149,8 +149,7 @@ class GpuHopperClusters : public testing::Test {
       const MetricValue* value = find_value(range.values, "cupti:" + counter);
       if (value == nullptr || !value->value) continue;
       for (std::size_t s = 0; s < steps.size(); ++s) {
-        if (range.range == steps[s].step().name)
-          list[s] = static_cast<std::int64_t>(*value->value);
+        if (range.range == steps[s].step().name) list[s] = static_cast<std::int64_t>(*value->value);
       }
     }
     return list;
