@@ -72,8 +72,6 @@ AccessTotals& AccessTotals::operator+=(const AccessTotals& other) {
   wavefronts += other.wavefronts;
   ideal_wavefronts += other.ideal_wavefronts;
   worst_ways = std::max(worst_ways, other.worst_ways);
-  remote_requests += other.remote_requests;
-  remote_sectors += other.remote_sectors;
   return *this;
 }
 

@@ -76,9 +76,12 @@ struct AccessTotals {
   std::int64_t wavefronts = 0;        // l1tex__data_pipe_lsu_wavefronts_mem_shared…
   std::int64_t ideal_wavefronts = 0;  // without bank conflicts, for the words touched
   std::int64_t worst_ways = 0;        // most wavefronts one conflict-free group took
-  // Shared memory of other blocks of the cluster, which is in no wavefronts.
-  std::int64_t remote_requests = 0;  // with at least one lane that goes there
-  std::int64_t remote_sectors = 0;   // l1tex__m_xbar2l1tex_read_sectors_mem_dshared: see add_remote
+  // Shared memory of other blocks of the cluster, which is in no wavefronts. An instruction's
+  // memory is global or shared, so these have no fields of their own: a sum is added up for every
+  // request.
+  std::int64_t remote_requests() const { return lines; }  // with a lane that goes there
+  // l1tex__m_xbar2l1tex_read_sectors_mem_dshared: see add_remote
+  std::int64_t remote_sectors() const { return sectors; }
   AccessTotals& operator+=(const AccessTotals& other);
   bool operator==(const AccessTotals&) const = default;
   // unique bytes ÷ (32 × sectors), 0 … 1; 1 when nothing was touched.

@@ -58,8 +58,8 @@ void add_remote(AccessTotals& t, LaneAddresses addresses, std::uint32_t active, 
   t.lanes += std::popcount(there);
   t.lane_bytes += std::int64_t{width_bytes} * std::popcount(there);
   t.unique_bytes += all.bytes;
-  t.remote_requests += 1;
-  t.remote_sectors += all.sectors;
+  t.lines += 1;  // remote_requests()
+  t.sectors += all.sectors;
 }
 
 AccessTotals shared_cost(const WarpRequest& request, int width_bytes, AccessKind kind) {

@@ -80,7 +80,7 @@ std::string not_counted(const char* of) {
 std::string describe_remote(const WarpRequest& request, const AccessSite& site) {
   const AccessTotals t = shared_cost(request, site.width_bytes, site.kind);
   const std::string start = lanes_text(request, site.width_bytes) + " → " +
-                            count_text(t.remote_sectors, "sector") +
+                            count_text(t.remote_sectors(), "sector") +
                             " of another block's shared memory";
   if (site.kind == AccessKind::load) return start + ": no wavefront is counted there";
   if (site.kind == AccessKind::store) return start + not_counted("loads");

@@ -173,8 +173,8 @@ std::vector<RequestCost> request_costs(const Trace& trace) {
     const bool shared = trace.sites[request.site].space == Space::shared;
     // Of lanes that go to another block, their sectors: none of them is one too many.
     costs.push_back(
-        {static_cast<std::int32_t>(shared ? t.wavefronts + t.remote_sectors : t.sectors),
-         static_cast<std::int32_t>(shared ? t.ideal_wavefronts + t.remote_sectors
+        {static_cast<std::int32_t>(shared ? t.wavefronts + t.remote_sectors() : t.sectors),
+         static_cast<std::int32_t>(shared ? t.ideal_wavefronts + t.remote_sectors()
                                           : t.ideal_sectors)});
   }
   return costs;

@@ -75,13 +75,13 @@ std::string reason_for(const std::vector<MetricValue>& counters, const char* id)
 }
 
 std::int64_t cost_of(const AccessTotals& t, Space space) {
-  return is_shared(space) ? t.wavefronts + t.remote_sectors : t.sectors;
+  return is_shared(space) ? t.wavefronts + t.remote_sectors() : t.sectors;
 }
 
 // What goes to other blocks costs sectors: none of them is one too many.
 const char* cost_unit(const AccessTotals& t, Space space) {
   if (!is_shared(space)) return "sectors";
-  if (t.remote_requests == 0) return "wavefronts";
+  if (t.remote_requests() == 0) return "wavefronts";
   return t.wavefronts == 0 ? "remote sectors" : "wavefronts and remote sectors";
 }
 
@@ -143,7 +143,7 @@ std::vector<SiteFigures> site_figures(const Trace& trace,
     figures.unit = std::string(cost_unit(t, site.space)) + "/request";
     figures.modelled = per_request(cost, t);
     figures.ideal =
-        per_request(shared ? t.ideal_wavefronts + t.remote_sectors : t.ideal_sectors, t);
+        per_request(shared ? t.ideal_wavefronts + t.remote_sectors() : t.ideal_sectors, t);
     figures.efficiency_ratio = !shared             ? t.sector_efficiency()
                                : t.wavefronts == 0 ? 1.0
                                                    : static_cast<double>(t.ideal_wavefronts) /

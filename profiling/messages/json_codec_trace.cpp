@@ -25,9 +25,7 @@ constexpr TotalField kTotalFields[] = {{"requests", &AccessTotals::requests},
                                        {"lines", &AccessTotals::lines},
                                        {"wavefronts", &AccessTotals::wavefronts},
                                        {"ideal_wavefronts", &AccessTotals::ideal_wavefronts},
-                                       {"worst_ways", &AccessTotals::worst_ways},
-                                       {"remote_requests", &AccessTotals::remote_requests},
-                                       {"remote_sectors", &AccessTotals::remote_sectors}};
+                                       {"worst_ways", &AccessTotals::worst_ways}};
 
 void write_totals(json& object, const char* name, const AccessTotals& totals) {
   json fields = json::object();

@@ -165,7 +165,7 @@ void draw_banks_panel(const PanelContext& context, Selection& selection, BanksPa
       draw_caption(style, describe(*request, site), cost.wavefronts <= cost.ideal_wavefronts);
       draw_lane_legend(style);
       ImGui::SameLine();
-      draw_fitting_text(cost.remote_requests == 0
+      draw_fitting_text(cost.remote_requests() == 0
                             ? "· a row is a wavefront · outlined: banks that serialise"
                             : "· a row is a wavefront; of lanes that go to another block it is "
                               "where their words lie there, which no counter counts",

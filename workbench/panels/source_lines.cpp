@@ -33,10 +33,10 @@ std::string words_of(const LineTotals& line) {
             count_text(totals->sectors) + " sectors, " +
             format_value(totals->sector_efficiency(), "ratio") + " of the bytes used";
   }
-  if (line.shared.remote_requests > 0)
-    text += "\nother blocks' shared memory: " + count_text(line.shared.remote_requests) +
-            " requests, " + count_text(line.shared.remote_sectors) + " sectors";
-  if (line.shared.requests > line.shared.remote_requests)
+  if (line.shared.remote_requests() > 0)
+    text += "\nother blocks' shared memory: " + count_text(line.shared.remote_requests()) +
+            " requests, " + count_text(line.shared.remote_sectors()) + " sectors";
+  if (line.shared.requests > line.shared.remote_requests())
     text += "\nshared: " + count_text(line.shared.requests) + " requests, " +
             count_text(line.shared.wavefronts) + " wavefronts where " +
             count_text(line.shared.ideal_wavefronts) + " would do";

@@ -19,8 +19,6 @@ void combine(AccessTotals& into, const AccessTotals& other, const Combine& each)
   each(into.lines, other.lines);
   each(into.wavefronts, other.wavefronts);
   each(into.ideal_wavefronts, other.ideal_wavefronts);
-  each(into.remote_requests, other.remote_requests);
-  each(into.remote_sectors, other.remote_sectors);
 }
 
 Space space_of(const Worker& worker, std::size_t site) {
@@ -89,8 +87,7 @@ void scale_to_grid(std::vector<Worker>& workers, const BlockSample& sample) {
     for (const auto which :
          {&AccessTotals::requests, &AccessTotals::lanes, &AccessTotals::lane_bytes,
           &AccessTotals::unique_bytes, &AccessTotals::sectors, &AccessTotals::ideal_sectors,
-          &AccessTotals::lines, &AccessTotals::wavefronts, &AccessTotals::ideal_wavefronts,
-          &AccessTotals::remote_requests, &AccessTotals::remote_sectors})
+          &AccessTotals::lines, &AccessTotals::wavefronts, &AccessTotals::ideal_wavefronts})
       member(which);
     first.totals[s] = all;
   }

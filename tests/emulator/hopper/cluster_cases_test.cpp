@@ -68,7 +68,7 @@ TEST(ClusterProbes, CountRemoteSectorsAsADeviceDoes) {
     for (const AccessSite& site : run->trace.sites) {
       if (site.space == Space::shared && site.kind == AccessKind::load) loads += site.totals;
     }
-    EXPECT_EQ(loads.remote_sectors, row->second.sectors);
+    EXPECT_EQ(loads.remote_sectors(), row->second.sectors);
     EXPECT_EQ(loads.wavefronts, row->second.wavefronts);
     ++seen;
   }

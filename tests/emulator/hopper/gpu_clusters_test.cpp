@@ -37,8 +37,8 @@ struct Row {
 std::int64_t sectors(const AccessTotals& t) { return t.sectors; }
 std::int64_t requests(const AccessTotals& t) { return t.requests; }
 std::int64_t wavefronts(const AccessTotals& t) { return t.wavefronts; }
-std::int64_t remote_requests(const AccessTotals& t) { return t.remote_requests; }
-std::int64_t remote_sectors(const AccessTotals& t) { return t.remote_sectors; }
+std::int64_t remote_requests(const AccessTotals& t) { return t.remote_requests(); }
+std::int64_t remote_sectors(const AccessTotals& t) { return t.remote_sectors(); }
 
 std::vector<Row> rows() {
   using enum AccessKind;

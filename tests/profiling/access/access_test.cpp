@@ -507,9 +507,9 @@ TEST(OtherBlocks, CountSectorsAndNoWavefronts) {
   EXPECT_EQ(t.unique_bytes, 128);
   EXPECT_EQ(t.wavefronts, 0);
   EXPECT_EQ(t.ideal_wavefronts, 0);
-  EXPECT_EQ(t.remote_requests, 1);
-  EXPECT_EQ(t.remote_sectors, 5);
-  EXPECT_EQ(shared_cost(strided(kOwnSharedBytes - 128, 4), 4, load).remote_requests, 0);
+  EXPECT_EQ(t.remote_requests(), 1);
+  EXPECT_EQ(t.remote_sectors(), 5);
+  EXPECT_EQ(shared_cost(strided(kOwnSharedBytes - 128, 4), 4, load).remote_requests(), 0);
 }
 
 // Half of the lanes conflict in the own block, half go elsewhere.
@@ -520,8 +520,8 @@ TEST(OtherBlocks, AreApartFromTheBlocksOwnMemoryInOneRequest) {
   EXPECT_EQ(t.requests, 1);
   EXPECT_EQ(t.lanes, 32);
   EXPECT_EQ(t.wavefronts, 16);
-  EXPECT_EQ(t.remote_requests, 1);
-  EXPECT_EQ(t.remote_sectors, 16);
+  EXPECT_EQ(t.remote_requests(), 1);
+  EXPECT_EQ(t.remote_sectors(), 16);
   const std::vector<Wavefront> rows = wavefronts(r, 4, load);
   ASSERT_EQ(rows.size(), 20u);  // 16 and, of words 8 banks apart, 4
   EXPECT_EQ(rows[15].lanes[0], 1u << 15);

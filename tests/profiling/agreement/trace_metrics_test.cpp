@@ -47,11 +47,11 @@ Trace small_trace(const std::string& step = "multiply") {
   site(Space::shared, AccessKind::atomic, 9, 99, 9);
   site(Space::shared, AccessKind::product_read, 4, 16, 16);
   site(Space::shared, AccessKind::load, 6, 0, 0);
-  trace.sites.back().totals.remote_requests = 6;
-  trace.sites.back().totals.remote_sectors = 29;
+  trace.sites.back().totals.lines = 6;
+  trace.sites.back().totals.sectors = 29;
   site(Space::shared, AccessKind::store, 7, 0, 0);
-  trace.sites.back().totals.remote_requests = 7;
-  trace.sites.back().totals.remote_sectors = 31;
+  trace.sites.back().totals.lines = 7;
+  trace.sites.back().totals.sectors = 31;
   return trace;
 }
 

@@ -133,8 +133,8 @@ TEST_F(TraceCommand, LaunchesClustersAndGridsThatMeet) {
     if (site.kind == AccessKind::reduction && site.space == Space::shared) shared += site.totals;
   }
   EXPECT_EQ(shared.requests, 32);
-  EXPECT_EQ(shared.remote_requests, 24);
-  EXPECT_EQ(shared.remote_sectors, 96);
+  EXPECT_EQ(shared.remote_requests(), 24);
+  EXPECT_EQ(shared.remote_sectors(), 96);
   const Ran alone = run(call);
   EXPECT_EQ(alone.status, 1) << alone.said;
   EXPECT_THAT(alone.said, HasSubstr("rank 1 in a cluster of 1 block"));
