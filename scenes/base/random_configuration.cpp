@@ -81,7 +81,7 @@ Configuration drawn(const Scene& scene, const Configuration& base,
       const bool first = draws.below(2) == 0;
       const std::size_t any = draws.below(axis.choices.size());
       axes.set(axis.name, axis.choices[first ? 0 : any]);
-    } else if (axis.kind != AxisKind::file) {
+    } else if (axis.kind == AxisKind::integer || axis.kind == AxisKind::real) {
       axes.set(axis.name, number(axis, draws));
     }
   }

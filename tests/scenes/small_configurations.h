@@ -10,8 +10,8 @@
 
 namespace warpscope {
 
-// Sizes that are lowered further than to kSmall, by scene: of `led`, frames that are no whole tile,
-// LEDs that are no whole group, windows wider and higher than a block of 128.
+// Sizes that stand in place of kSmall, by scene: of `led`, frames that are no whole tile, LEDs that
+// are no whole group, windows wider and higher than a block of 128.
 inline const std::map<std::string, std::map<std::string, std::int64_t>>& small_sizes() {
   static const std::map<std::string, std::map<std::string, std::int64_t>> sizes = {
       {"led",
@@ -20,7 +20,9 @@ inline const std::map<std::string, std::map<std::string, std::int64_t>>& small_s
         {"height", 140},
         {"width", 176},
         {"block", 32},
-        {"frames", 9}}}};
+        {"frames", 9}}},
+      // Two blocks of the seed's tile across, and one down.
+      {"esmm", {{"m", 128}, {"n", 256}, {"k", 32}, {"band", 20}}}};
   return sizes;
 }
 

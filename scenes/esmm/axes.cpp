@@ -1,0 +1,181 @@
+// scenes/esmm/axes.cpp: what can be varied in `esmm`.
+#include "scenes/esmm/axes.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "scenes/esmm/shapes.h"
+#include "scenes/esmm/tiles.h"
+
+namespace warpscope::esmm {
+namespace {
+
+Axis size_axis(const char* name, const char* label, const char* unit, const char* description) {
+  Axis axis = number_axis(name, label, unit, description, AxisKind::integer, AxisScale::log,
+                          Binding::argument, 256, 16384, AxisValue(std::int64_t{4096}));
+  axis.typed_minimum = 0;
+  axis.typed_maximum = 1 << 20;
+  axis.stops = {256, 512, 1024, 2048, 4096, 8192, 16384};
+  if (axis.name != "m") axis.linked_to = "m";
+  return axis;
+}
+
+bool drawn_by_density(const std::string& zeros) {
+  return zeros == "blockwise" || zeros == "unstructured" || zeros == "zero k-blocks" ||
+         zeros == "ReLU-like";
+}
+
+Axis only_where(Axis axis, const char* decides, bool (*holds)(const std::string&)) {
+  axis.applies = [decides, holds](const Configuration& c) { return holds(c.text(decides)); };
+  return axis;
+}
+
+Axis density_axis(const char* name, const char* label, const char* description,
+                  const char* decides) {
+  Axis axis = number_axis(name, label, "ratio", description, AxisKind::real, AxisScale::linear,
+                          Binding::input, 0, 1, 0.5);
+  axis.stops = {0.125, 0.25, 0.5, 1};
+  return only_where(std::move(axis), decides, drawn_by_density);
+}
+
+Result<void> eight_bits(std::string_view text) {
+  const bool bits =
+      std::all_of(text.begin(), text.end(), [](char c) { return c == '0' || c == '1'; });
+  if (text.size() == 8 && bits) return {};
+  return failure(ErrorKind::usage,
+                 "a pattern has eight characters, each 0 or 1: " + std::string(text),
+                 "pattern string", "write the eight k from left to right: 11110000");
+}
+
+Axis string_axis(const char* name, const char* label, const char* description, const char* decides,
+                 bool (*holds)(const std::string&)) {
+  Axis axis;
+  axis.name = name;
+  axis.label = label;
+  axis.description = description;
+  axis.kind = AxisKind::text;
+  axis.binds = Binding::input;
+  axis.default_value = std::string("11110000");
+  axis.admit_text = eight_bits;
+  return only_where(std::move(axis), decides, holds);
+}
+
+Axis group_axis(const char* name, const char* label, const char* description, const char* decides) {
+  return only_where(choice_axis(name, label, description, {"32", "8", "64"}), decides,
+                    [](const std::string& zeros) { return zeros == "blockwise"; });
+}
+
+}  // namespace
+
+// Long: a table of axes, one after the other.
+std::vector<Axis> axes() {
+  Axis band = number_axis("band", "band", "columns",
+                          "How far from the diagonal elements of A are kept.", AxisKind::integer,
+                          AxisScale::log, Binding::input, 1, 16384, AxisValue(std::int64_t{256}));
+  band.typed_minimum = 0;
+  Axis db = density_axis("db", "kept bits of B",
+                         "The chance that a bit of B is kept; follows dA until it is unlinked.",
+                         "b_zeros");
+  db.linked_to = "da";
+  Axis seed =
+      number_axis("seed", "seed", "", "The seed of A; that of B is one more.", AxisKind::integer,
+                  AxisScale::linear, Binding::input, 0, 1e6, AxisValue(std::int64_t{12345}));
+  seed.typed_maximum = 9007199254740990.0;  // 2^53 - 2: exact in a double, and so is one more
+  std::vector<Axis> all = {
+      size_axis("m", "rows of A", "rows", "Rows of A and C: the batch."),
+      size_axis("n", "columns of B", "columns", "Columns of B and C; follows m until unlinked."),
+      size_axis("k", "depth", "k", "Columns of A and rows of B; follows m until unlinked."),
+      density_axis("da", "kept bits of A", "The chance that a bit of A is kept.", "a_zeros"),
+      std::move(db),
+      choice_axis("a_zeros", "zeros of A",
+                  "Where A is zero: tiles of random bits, a string of eight k, anywhere, whole "
+                  "blocks of eight k, masks of eight rows, above the diagonal, off a band.",
+                  {"blockwise", "column pattern", "unstructured", "zero k-blocks", "ReLU-like",
+                   "causal", "banded"}),
+      choice_axis(
+          "b_zeros", "zeros of B",
+          "Where B is zero: tiles of random bits, a string of eight k, the same along N, "
+          "anywhere, or whole blocks of eight k.",
+          {"blockwise", "column pattern", "pattern along N", "unstructured", "zero k-blocks"}),
+      string_axis("a_string", "pattern of A", "Which of eight k are kept in every row of A.",
+                  "a_zeros", [](const std::string& zeros) { return zeros == "column pattern"; }),
+      string_axis("b_string", "pattern of B", "Which of eight k, or of eight columns, B keeps.",
+                  "b_zeros",
+                  [](const std::string& zeros) {
+                    return zeros == "column pattern" || zeros == "pattern along N";
+                  }),
+      group_axis("a_bit_rows", "rows a bit", "Rows of A that share a random bit.", "a_zeros"),
+      group_axis("b_bit_columns", "columns a bit", "Columns of B that share a random bit.",
+                 "b_zeros"),
+      only_where(std::move(band), "a_zeros",
+                 [](const std::string& zeros) { return zeros == "banded"; }),
+      choice_axis(
+          "values", "values",
+          "What kept elements are: the origin's ±(i + f/100), i and f in 0 … 4, or N(0, 1).",
+          {"origin", "normal"}),
+      choice_axis(
+          "preprocessing", "preprocessing",
+          "Whether patterns are made in every call, those of B before (B holds weights), or "
+          "all before.",
+          {"both per call", "B prepared", "both prepared"}, Binding::launch_shape),
+      choice_axis("broken", "show broken variants",
+                  "Whether the ladder has kernels that compute something wrong, to see why.",
+                  {"off", "on"}, Binding::launch_shape),
+      std::move(seed),
+  };
+  for (Axis& axis : tile_axes()) all.push_back(std::move(axis));
+  return all;
+}
+
+std::vector<Preset> presets() {
+  const auto blockwise = [](const char* name, const char* sentence, const char* density) {
+    return Preset{name,
+                  sentence,
+                  {{"m", "4096"},
+                   {"n", "4096"},
+                   {"k", "4096"},
+                   {"da", density},
+                   {"db", density},
+                   {"a_zeros", "blockwise"},
+                   {"b_zeros", "blockwise"}}};
+  };
+  return {
+      blockwise("4096³ · d .5 (default)", "Half of the bits of both operands, a quarter joint.",
+                "0.5"),
+      blockwise("4096³ · d .25", "A sixteenth of the products is left.", "0.25"),
+      blockwise("4096³ · d .125", "One product of 64 is left; memory is asked for all the same.",
+                "0.125"),
+      blockwise("4096³ · dense", "All bits set: what skipping costs where nothing can be skipped.",
+                "1"),
+      {"column pattern 11110000",
+       "The same four of eight k in every row of A and column of B: the seed's input.",
+       {{"m", "4096"},
+        {"n", "4096"},
+        {"k", "4096"},
+        {"a_zeros", "column pattern"},
+        {"b_zeros", "column pattern"},
+        {"a_string", "11110000"},
+        {"b_string", "11110000"}}},
+      {"unstructured, 62.5 % kept",
+       "Zeros anywhere: 32 rows together leave no k without a nonzero.",
+       {{"m", "4096"}, {"n", "4096"}, {"k", "4096"}, {"a_zeros", "unstructured"}, {"da", "0.625"}}},
+  };
+}
+
+Result<void> admit(const Configuration& axes) {
+  constexpr std::int64_t kMostElements = 4'000'000'000;  // 16 GB of host memory
+  const Shape s = shape_of(axes);
+  for (const auto& [name, rows, columns, which] : {std::tuple("A", s.m, s.k, "axes m and k"),
+                                                   {"B", s.k, s.n, "axes k and n"},
+                                                   {"C", s.m, s.n, "axes m and n"}}) {
+    if (rows == 0 || columns <= kMostElements / rows) continue;
+    return failure(ErrorKind::usage,
+                   std::string(name) + " would have " + std::to_string(rows) + " × " +
+                       std::to_string(columns) + " elements",
+                   which, "lower them until it has at most " + std::to_string(kMostElements));
+  }
+  return {};
+}
+
+}  // namespace warpscope::esmm

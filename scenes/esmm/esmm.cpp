@@ -1,0 +1,100 @@
+// scenes/esmm/esmm.cpp: pattern-sparse products of dense matrices: zeros skipped by bytes of k.
+#include "scenes/esmm/esmm.h"
+
+#include "scenes/esmm/axes.h"
+#include "scenes/esmm/operands.h"
+#include "scenes/esmm/pattern_counts.h"
+#include "scenes/esmm/reference.h"
+#include "scenes/esmm/shapes.h"
+#include "scenes/esmm/variants.h"
+#include "scenes/esmm/work.h"
+
+namespace warpscope {
+namespace {
+
+using esmm::Shape;
+using esmm::shape_of;
+
+std::int64_t estimate_bytes(const Configuration& axes) {
+  constexpr std::int64_t kReferenceBytes = 3 * 8;  // reference, accumulation, magnitude in f64
+  const Shape s = shape_of(axes);
+  return esmm::kValueBytes * (s.a_elements() + s.b_elements()) +
+         (esmm::kValueBytes + kReferenceBytes) * s.outputs();
+}
+
+std::vector<BufferSpec> buffers(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  return {
+      {"a", ElementType::f32, s.a_elements(), BufferRole::input, {s.m, s.k}, "A[m, k]"},
+      {"b", ElementType::f32, s.b_elements(), BufferRole::input, {s.k, s.n}, "B[k, n]"},
+      {"c", ElementType::f32, s.outputs(), BufferRole::output, {s.m, s.n}, "C[m, n]"},
+  };
+}
+
+std::optional<std::string> nothing_to_do(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  if (s.m == 0) return "empty: m is 0, so A and C have no rows";
+  if (s.n == 0) return "empty: n is 0, so B and C have no columns";
+  if (s.k == 0) return "k is 0: every element of C is an empty sum, 0";
+  return std::nullopt;
+}
+
+// Counts of patterns are no arrays; this stands where a group has its elements, so that they are
+// counted when somebody asks.
+void no_elements(const Workload&, const std::string&, std::int64_t, std::span<std::byte>) {}
+
+}  // namespace
+
+Scene esmm_scene() {
+  Scene scene;
+  scene.name = "esmm";
+  scene.title = "Pattern-sparse product: zeros skipped by bytes of k";
+  scene.story =
+      "Dense storage with zeros in it: one byte for each eight k says which of them carry a "
+      "nonzero for a whole tile of rows or columns, and a warp takes only those. The arithmetic "
+      "that is skipped is not the traffic that is skipped: a block needs what any of its warps "
+      "needs.";
+  scene.axes = esmm::axes();
+  scene.presets = esmm::presets();
+  const std::vector<std::string> of_a = {"m",          "k",    "da",     "a_zeros", "a_string",
+                                         "a_bit_rows", "band", "values", "seed"};
+  const std::vector<std::string> of_b = {
+      "n", "k", "db", "b_zeros", "b_string", "b_bit_columns", "values", "seed"};
+  std::vector<std::string> of_both = of_a;
+  of_both.insert(of_both.end(), {"n", "db", "b_zeros", "b_string", "b_bit_columns"});
+  const std::string because = "a file says all";
+  scene.input_groups = {
+      {"a",
+       of_a,
+       {},
+       {"a"},
+       esmm::generate_a,
+       esmm::make_elements,
+       nullptr,
+       esmm::is_drawn,
+       because},
+      {"b",
+       of_b,
+       {},
+       {"b"},
+       esmm::generate_b,
+       esmm::make_elements,
+       nullptr,
+       esmm::is_drawn,
+       because},
+      {"patterns", of_both, {}, {}, esmm::measure_patterns, no_elements},
+  };
+  scene.admit = esmm::admit;
+  scene.estimate_bytes = estimate_bytes;
+  scene.buffers = buffers;
+  scene.nothing_to_do = nothing_to_do;
+  scene.references = esmm::references();
+  scene.work_terms = esmm::work_terms();
+  scene.variants = esmm::variants();
+  scene.leagues = esmm::leagues();
+  scene.baseline = "dense_warp_tile";
+  scene.library_baseline = "cublas_sgemm";
+  return scene;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,169 @@
+// scenes/esmm/operands.cpp: the elements of A and B: where zeros lie, and the values between them.
+#include "scenes/esmm/operands.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <functional>
+
+#include "scenes/esmm/shapes.h"
+#include "scenes/host/random.h"
+
+namespace warpscope::esmm {
+namespace {
+
+enum Stream : std::uint32_t { kValues = 31, kKept };
+
+constexpr std::int64_t kReluRows = 8;  // rows of A that share a mask
+
+// Random words by index, four of which share a block of bits.
+class Words {
+ public:
+  Words(std::uint64_t seed, std::uint32_t stream) : stream_(seed, stream) {}
+  std::uint32_t at(std::int64_t index) {
+    const std::int64_t block = index / kWords;
+    if (block != block_) {
+      block_ = block;
+      words_ = stream_.words(static_cast<std::uint64_t>(block));
+    }
+    return words_[static_cast<std::size_t>(index % kWords)];
+  }
+  // True with chance `density`; always at 1, never at 0.
+  bool below(std::int64_t index, double density) {
+    return static_cast<double>(at(index)) * 0x1.0p-32 < density;
+  }
+
+ private:
+  static constexpr std::int64_t kWords = 4;
+  RandomStream stream_;
+  std::int64_t block_ = -1;
+  std::array<std::uint32_t, kWords> words_{};
+};
+
+// ±(i + f / 100), i and f uniform in 0 … 4: one of 25 magnitudes is 0.
+float origin_value(std::uint32_t word) {
+  constexpr std::uint32_t kDigits = 5;
+  const std::uint32_t whole = (word & 0xFFFF) * kDigits >> 16;
+  const std::uint32_t part = (word >> 16 & 0x7FFF) * kDigits >> 15;
+  const auto magnitude = static_cast<float>(whole + part / 100.0);
+  return (word >> 31) != 0 ? -magnitude : magnitude;
+}
+
+// Whether the element of a row and a column is kept.
+using Keeps = std::function<bool(std::int64_t row, std::int64_t column)>;
+
+Keeps keeps_of(const Operand& o, Words& words) {
+  const std::int64_t group = o.bit_group;
+  if (o.zeros == "blockwise") {
+    if (o.k_along_rows) {
+      return [&o, &words, group](std::int64_t row, std::int64_t column) {
+        return words.below(row / group * o.columns + column, o.density);
+      };
+    }
+    return [&o, &words, group, groups = ceil_divide(o.columns, group)](std::int64_t row,
+                                                                       std::int64_t column) {
+      return words.below(row * groups + column / group, o.density);
+    };
+  }
+  if (o.zeros == "unstructured") {
+    return [&o, &words](std::int64_t row, std::int64_t column) {
+      return words.below(row * o.columns + column, o.density);
+    };
+  }
+  if (o.zeros == "zero k-blocks") {
+    return [&o, &words](std::int64_t row, std::int64_t column) {
+      return words.below(o.k_of(row, column) / kByteSteps, o.density);
+    };
+  }
+  if (o.zeros == "ReLU-like") {
+    return [&o, &words](std::int64_t row, std::int64_t column) {
+      return words.below(row / kReluRows * o.columns + column, o.density);
+    };
+  }
+  if (o.zeros == "causal")
+    return [](std::int64_t row, std::int64_t column) { return column <= row; };
+  if (o.zeros == "banded") {
+    return [&o](std::int64_t row, std::int64_t column) { return std::abs(row - column) <= o.band; };
+  }
+  const bool along_k = o.zeros == "column pattern";
+  return [&o, along_k](std::int64_t row, std::int64_t column) {
+    const std::int64_t place = along_k ? o.k_of(row, column) : column;
+    return o.pattern[static_cast<std::size_t>(place % kByteSteps)] == '1';
+  };
+}
+
+Result<void> generate(const Operand& operand, Inputs& inputs) {
+  if (operand.file.empty()) inputs.erase(operand.name);
+  return {};
+}
+
+}  // namespace
+
+Operand operand_a(const Configuration& axes) {
+  const Shape s = shape_of(axes);
+  Operand o;
+  o.name = "a";
+  o.rows = s.m;
+  o.columns = s.k;
+  o.zeros = axes.text("a_zeros");
+  o.density = axes.real("da");
+  o.bit_group = std::stoll(axes.text("a_bit_rows"));
+  o.pattern = axes.text("a_string");
+  o.band = axes.integer("band");
+  o.normal = axes.text("values") == "normal";
+  o.seed = static_cast<std::uint64_t>(axes.integer("seed"));
+  return o;
+}
+
+Operand operand_b(const Configuration& axes) {
+  const Shape s = shape_of(axes);
+  Operand o;
+  o.name = "b";
+  o.k_along_rows = false;
+  o.rows = s.k;
+  o.columns = s.n;
+  o.zeros = axes.text("b_zeros");
+  o.density = axes.real("db");
+  o.bit_group = std::stoll(axes.text("b_bit_columns"));
+  o.pattern = axes.text("b_string");
+  o.normal = axes.text("values") == "normal";
+  o.seed = static_cast<std::uint64_t>(axes.integer("seed")) + 1;
+  return o;
+}
+
+Operand operand_of(const Configuration& axes, const std::string& array) {
+  return array == "a" ? operand_a(axes) : operand_b(axes);
+}
+
+void draw(const Operand& o, std::int64_t first, std::span<float> to) {
+  if (o.columns == 0) return;
+  Words values(o.seed, kValues), kept(o.seed, kKept);
+  const RandomStream normal(o.seed, kValues);
+  const Keeps keeps = keeps_of(o, kept);
+  std::int64_t row = first / o.columns, column = first % o.columns;
+  for (float& value : to) {
+    const std::int64_t i = row * o.columns + column;
+    value = !keeps(row, column) ? 0.0f
+            : o.normal          ? static_cast<float>(normal.normal(static_cast<std::uint64_t>(i)))
+                                : origin_value(values.at(i));
+    if (++column == o.columns) column = 0, ++row;
+  }
+}
+
+void make_elements(const Workload& w, const std::string& array, std::int64_t first,
+                   std::span<std::byte> bytes) {
+  draw(operand_of(w.axes, array), first, elements_in<float>(bytes));
+}
+
+bool is_drawn(const Workload& w, const std::string& array) {
+  return operand_of(w.axes, array).file.empty();
+}
+
+Result<void> generate_a(const Configuration& axes, Inputs& inputs, Facts&) {
+  return generate(operand_a(axes), inputs);
+}
+Result<void> generate_b(const Configuration& axes, Inputs& inputs, Facts&) {
+  return generate(operand_b(axes), inputs);
+}
+
+}  // namespace warpscope::esmm

@@ -1,0 +1,157 @@
+// scenes/esmm/pattern_counts.cpp: what the patterns of a run hold, counted on the host from its
+// values.
+#include "scenes/esmm/pattern_counts.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "scenes/esmm/shapes.h"
+#include "scenes/host/parallel.h"
+
+namespace warpscope::esmm {
+namespace {
+
+constexpr std::int64_t kFinest = 8;
+constexpr std::int64_t kSmallestPiece = 1;
+
+// A row of the operand at a time, in any order; those of one k-block, or group, on one thread.
+template <typename Take>
+void for_each_row(const Operand& o, const ElementsOf<float>* stored, Take take) {
+  parallel_for(
+      ceil_divide(o.rows, kFinest), kSmallestPiece, [&](std::int64_t begin, std::int64_t end) {
+        std::vector<float> values(static_cast<std::size_t>(o.columns));
+        for (std::int64_t row = begin * kFinest; row < std::min(o.rows, end * kFinest); ++row) {
+          if (stored != nullptr) {
+            for (std::int64_t i = 0; i < o.columns; ++i)
+              values[static_cast<std::size_t>(i)] = (*stored)[row * o.columns + i];
+          } else {
+            draw(o, row * o.columns, values);
+          }
+          take(row, std::span<const float>(values));
+        }
+      });
+}
+
+std::int64_t set_bits(const Pattern& pattern) {
+  return std::accumulate(
+      pattern.bytes.begin(), pattern.bytes.end(), std::int64_t{0},
+      [](std::int64_t sum, std::uint8_t byte) { return sum + std::popcount(byte); });
+}
+
+std::int64_t set_bytes(const Pattern& pattern) {
+  return std::count_if(pattern.bytes.begin(), pattern.bytes.end(),
+                       [](std::uint8_t byte) { return byte != 0; });
+}
+
+std::int64_t joint_blocks(const Pattern& a, const Pattern& b) {
+  std::int64_t count = 0;
+  for (std::int64_t r = 0; r < a.groups; ++r) {
+    for (std::int64_t c = 0; c < b.groups; ++c) {
+      for (std::int64_t block = 0; block < a.k_blocks; ++block)
+        count += (a.at(r, block) & b.at(c, block)) != 0 ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+// A drawn matrix of zeros, where that happens by chance once in a billion.
+bool must_have_nonzeros(const Operand& o) {
+  if (!o.file.empty() || o.elements() == 0) return false;
+  if (o.zeros == "causal" || o.zeros == "banded") return o.elements() > 1000;
+  if (o.zeros == "column pattern" || o.zeros == "pattern along N")
+    return o.pattern.find('1') != std::string::npos && o.elements() > 1000;
+  const double draws = o.zeros == "zero k-blocks"
+                           ? static_cast<double>(o.elements()) / static_cast<double>(8 * o.columns)
+                           : static_cast<double>(o.elements()) / 4096;
+  return draws * std::log1p(-std::min(o.density, 0.999999)) < std::log(1e-9);
+}
+
+}  // namespace
+
+Result<Pattern> pattern_of(const Operand& o, const Inputs& inputs) {
+  Pattern p;
+  p.group = kFinest;
+  p.groups = ceil_divide(o.k_along_rows ? o.rows : o.columns, kFinest);
+  p.k_blocks = ceil_divide(o.k_along_rows ? o.columns : o.rows, kByteSteps);
+  p.bytes.assign(static_cast<std::size_t>(p.groups * p.k_blocks), 0);
+  ElementsOf<float> elements;
+  const bool stored = !o.file.empty();
+  if (stored) elements = inputs.at(o.name).elements<float>();
+  for_each_row(o, stored ? &elements : nullptr,
+               [&](std::int64_t row, std::span<const float> values) {
+                 for (std::size_t i = 0; i < values.size(); ++i) {
+                   if (!(values[i] != 0.0f)) continue;
+                   const auto column = static_cast<std::int64_t>(i);
+                   const std::int64_t k = o.k_along_rows ? column : row;
+                   const std::int64_t group = (o.k_along_rows ? row : column) / kFinest;
+                   p.bytes[static_cast<std::size_t>(group * p.k_blocks + k / kByteSteps)] |=
+                       static_cast<std::uint8_t>(1u << (k % kByteSteps));
+                 }
+               });
+  return p;
+}
+
+Pattern joined(const Pattern& pattern, std::int64_t times) {
+  Pattern wide{pattern.group * times, ceil_divide(pattern.groups, times), pattern.k_blocks, {}};
+  wide.bytes.assign(static_cast<std::size_t>(wide.groups * wide.k_blocks), 0);
+  for (std::int64_t g = 0; g < pattern.groups; ++g) {
+    for (std::int64_t block = 0; block < pattern.k_blocks; ++block)
+      wide.bytes[static_cast<std::size_t>(g / times * wide.k_blocks + block)] |=
+          pattern.at(g, block);
+  }
+  return wide;
+}
+
+std::vector<std::int64_t> groups_with(const Pattern& pattern) {
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(pattern.k_blocks * kByteSteps), 0);
+  for (std::int64_t g = 0; g < pattern.groups; ++g) {
+    for (std::int64_t k = 0; k < pattern.k_blocks * kByteSteps; ++k)
+      counts[static_cast<std::size_t>(k)] += pattern.at(g, k / kByteSteps) >> (k % kByteSteps) & 1;
+  }
+  return counts;
+}
+
+std::string group_fact(const char* name, std::int64_t group) {
+  return name + std::string("_") + std::to_string(group);
+}
+std::string joint_fact(const char* name, std::int64_t rows, std::int64_t columns) {
+  return group_fact(name, rows) + "_" + std::to_string(columns);
+}
+
+Result<void> measure_patterns(const Configuration& axes, Inputs& inputs, Facts& facts) {
+  std::map<std::string, std::vector<Pattern>> by_group;
+  std::map<std::string, std::vector<std::vector<std::int64_t>>> with_bit;
+  for (const char* array : {"a", "b"}) {
+    const Operand operand = operand_of(axes, array);
+    const Result<Pattern> finest = pattern_of(operand, inputs);
+    if (!finest) return tl::unexpected(finest.error());
+    for (const std::int64_t group : kCountedGroups) {
+      const Pattern pattern = joined(*finest, group / kFinest);
+      facts[array + group_fact("_bits", group)] = static_cast<double>(set_bits(pattern));
+      facts[array + group_fact("_blocks", group)] = static_cast<double>(set_bytes(pattern));
+      with_bit[array].push_back(groups_with(pattern));
+      by_group[array].push_back(pattern);
+    }
+    if (set_bits(*finest) == 0 && must_have_nonzeros(operand)) {
+      return failure(ErrorKind::input, "every pattern byte is 0 though nonzeros were asked for",
+                     std::string("operand ") + array, "report it with this configuration");
+    }
+  }
+  for (std::size_t r = 0; r < std::size(kCountedGroups); ++r) {
+    for (std::size_t c = 0; c < std::size(kCountedGroups); ++c) {
+      const std::int64_t rows = kCountedGroups[r], columns = kCountedGroups[c];
+      facts[joint_fact("joint", rows, columns)] =
+          static_cast<double>(std::inner_product(with_bit["a"][r].begin(), with_bit["a"][r].end(),
+                                                 with_bit["b"][c].begin(), std::int64_t{0}));
+      if (rows < kGroup || columns < kGroup) continue;
+      facts[joint_fact("joint_blocks", rows, columns)] =
+          static_cast<double>(joint_blocks(by_group["a"][r], by_group["b"][c]));
+    }
+  }
+  return {};
+}
+
+}  // namespace warpscope::esmm

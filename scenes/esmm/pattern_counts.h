@@ -1,0 +1,45 @@
+// scenes/esmm/pattern_counts.h: what the patterns of a run hold, counted on the host from its
+// values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scenes/base/scene.h"
+#include "scenes/esmm/operands.h"
+
+namespace warpscope::esmm {
+
+// The bytes [groups][k_blocks] of one operand, `group` rows or columns each.
+struct Pattern {
+  std::int64_t group = 0, groups = 0, k_blocks = 0;
+  std::vector<std::uint8_t> bytes;
+  std::uint8_t at(std::int64_t g, std::int64_t block) const {
+    return bytes[static_cast<std::size_t>(g * k_blocks + block)];
+  }
+};
+// Of groups of eight. error: input, of the file that holds it.
+Result<Pattern> pattern_of(const Operand& operand, const Inputs& inputs);
+// Of groups `times` as large: their bytes over one another.
+Pattern joined(const Pattern& pattern, std::int64_t times);
+// How many groups have the bit of each k.
+std::vector<std::int64_t> groups_with(const Pattern& pattern);
+
+// The sizes of groups of which counts are kept.
+inline constexpr std::int64_t kCountedGroups[] = {8, 32, 64, 128, 256};
+
+// Facts, for r and c of kCountedGroups:
+//   a_bits_r, b_bits_c      set bits of all bytes of the operand
+//   a_blocks_r, b_blocks_c  bytes that are not 0
+//   joint_r_c               set bits of PA & PB over all pairs of groups: steps of k that warps of
+//                           r × c elements of C take
+//   joint_blocks_r_c        of these bytes, those that are not 0, where r, c ≥ 32
+// error: input; a matrix of zeros where the rule asked for others.
+Result<void> measure_patterns(const Configuration& axes, Inputs& inputs, Facts& facts);
+
+// The names of these facts: joint_fact("joint", 32, 64) is "joint_32_64".
+std::string group_fact(const char* name, std::int64_t group);
+std::string joint_fact(const char* name, std::int64_t rows, std::int64_t columns);
+
+}  // namespace warpscope::esmm

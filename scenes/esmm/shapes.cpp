@@ -1,0 +1,14 @@
+// scenes/esmm/shapes.cpp: the sizes that follow from the axes of `esmm`.
+#include "scenes/esmm/shapes.h"
+
+namespace warpscope::esmm {
+
+Shape shape_of(const Configuration& axes) {
+  return {axes.integer("m"), axes.integer("n"), axes.integer("k")};
+}
+
+bool a_prepared(const Configuration& axes) { return axes.text("preprocessing") == "both prepared"; }
+bool b_prepared(const Configuration& axes) { return axes.text("preprocessing") != "both per call"; }
+bool shows_broken(const Configuration& axes) { return axes.text("broken") == "on"; }
+
+}  // namespace warpscope::esmm

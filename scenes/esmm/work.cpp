@@ -1,0 +1,128 @@
+// scenes/esmm/work.cpp: what a product must cost by arithmetic, as far as patterns leave any.
+#include "scenes/esmm/work.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+
+#include "scenes/base/kernel_parts.h"
+#include "scenes/esmm/pattern_counts.h"
+#include "scenes/esmm/shapes.h"
+#include "scenes/esmm/tiles.h"
+
+namespace warpscope::esmm {
+namespace {
+
+using Value = std::optional<double>;
+
+double dense_flops(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  return 2.0 * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
+}
+
+double bytes_of(std::int64_t elements) { return static_cast<double>(elements * kValueBytes); }
+
+double operand_bytes(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  return bytes_of(s.a_elements()) + bytes_of(s.b_elements());
+}
+
+double output_bytes(const Workload& w) { return bytes_of(shape_of(w.axes).outputs()); }
+
+bool counted(std::int64_t group) {
+  return std::find(std::begin(kCountedGroups), std::end(kCountedGroups), group) !=
+         std::end(kCountedGroups);
+}
+
+// Steps of k of all warps of wm × wn elements.
+Value warp_steps(const Workload& w, std::int64_t wm, std::int64_t wn, Skips skips) {
+  const Shape s = shape_of(w.axes);
+  const auto down = static_cast<double>(s.m / wm), across = static_cast<double>(s.n / wn);
+  if (!skips.a && !skips.b) return down * across * static_cast<double>(s.k);
+  if (skips.a && !counted(wm)) return std::nullopt;
+  if (skips.b && !counted(wn)) return std::nullopt;
+  if (skips.a && skips.b) return w.fact(joint_fact("joint", wm, wn));
+  return skips.a ? w.fact(group_fact("a_bits", wm)) * across
+                 : w.fact(group_fact("b_bits", wn)) * down;
+}
+
+// 1 − (1 − d)^t: the chance that one of t independent bits is set.
+double any_of(double density, double count) { return 1 - std::pow(1 - density, count); }
+
+// By rules of independent bits of 32 rows or columns; nothing else has an expectation.
+Value expected_share(const Workload& w, const Tile& tile, Skips skips) {
+  double share = 1;
+  if (skips.a) {
+    if (w.text("a_zeros") != "blockwise" || w.text("a_bit_rows") != "32") return std::nullopt;
+    share *= any_of(w.real("da"), static_cast<double>(tile.wm) / kGroup);
+  }
+  if (skips.b) {
+    if (w.text("b_zeros") != "blockwise" || w.text("b_bit_columns") != "32") return std::nullopt;
+    share *= any_of(w.real("db"), static_cast<double>(tile.wn) / kGroup);
+  }
+  return share;
+}
+
+}  // namespace
+
+void charge_steps(Variant& v, Skips skips) {
+  const auto executed = [skips](const Workload& w) -> Value {
+    const Tile tile = tile_of(w);
+    const Value steps = warp_steps(w, tile.wm, tile.wn, skips);
+    if (!steps) return std::nullopt;
+    return *steps * 2.0 * static_cast<double>(tile.wm * tile.wn);
+  };
+  charge(v, "model.flops", executed);
+  charge(v, "model.executed_share", [executed](const Workload& w) -> Value {
+    const Value flops = executed(w);
+    if (!flops || dense_flops(w) == 0) return std::nullopt;
+    return *flops / dense_flops(w);
+  });
+  charge(v, "model.expected_share",
+         [skips](const Workload& w) { return expected_share(w, tile_of(w), skips); });
+}
+
+void charge_patterns(Variant& v, Skips skips) {
+  const auto again = [skips](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    const double a = skips.a && !a_prepared(w.axes) ? bytes_of(s.a_elements()) : 0;
+    const double b = skips.b && !b_prepared(w.axes) ? bytes_of(s.b_elements()) : 0;
+    // What L2 keeps is not read again.
+    return a + b > static_cast<double>(kDesignDevice.l2_bytes) ? a + b : 0;
+  };
+  charge(v, "model.dram_read_bytes",
+         [again](const Workload& w) { return operand_bytes(w) + again(w); });
+  charge(v, "model.dram_bytes",
+         [again](const Workload& w) { return operand_bytes(w) + output_bytes(w) + again(w); });
+}
+
+std::vector<WorkTerm> work_terms() {
+  return {
+      {"model.flops", "executed arithmetic", "FLOP",
+       "2·WM·WN for every step of k that a warp takes, by the run's own patterns; 2·M·N·K where "
+       "nothing is skipped.",
+       [](const Workload& w, const Variant&) -> Value { return dense_flops(w); }},
+      {"model.dense_flops", "dense arithmetic", "FLOP",
+       "2·M·N·K: one multiply and one add for every element of A and column of B, zeros included.",
+       [](const Workload& w, const Variant&) -> Value { return dense_flops(w); }},
+      {"model.executed_share", "executed share", "ratio",
+       "Executed arithmetic over dense, counted from the bytes of this run's patterns.",
+       [](const Workload&, const Variant&) -> Value { return 1; }},
+      {"model.expected_share", "expected share", "ratio",
+       "u(dA, WM/32)·u(dB, WN/32) with u(d, t) = 1 − (1 − d)^t: what independent bits of 32 rows "
+       "and columns leave on average.",
+       [](const Workload&, const Variant&) -> Value { return std::nullopt; }},
+      {"model.dram_bytes", "compulsory DRAM bytes", "B",
+       "A and B once in and C once out; once more in where patterns are made in the call and L2 "
+       "(60 MB on an H200) cannot keep the values.",
+       [](const Workload& w, const Variant&) -> Value {
+         return operand_bytes(w) + output_bytes(w);
+       }},
+      {"model.dram_read_bytes", "compulsory DRAM reads", "B",
+       "The same without C: what it reads. (What is written may stay in L2.)",
+       [](const Workload& w, const Variant&) -> Value { return operand_bytes(w); }},
+  };
+}
+
+}  // namespace warpscope::esmm
