@@ -55,3 +55,26 @@ extern "C" __global__ void __launch_bounds__(256)
   }
   if (lane == 0) pattern[group * k_blocks + block] = static_cast<unsigned char>(byte);
 }
+
+// Bytes [rows / 8][columns / 8] of a matrix [rows, columns], for eight columns each. A warp takes
+// eight rows of 32 columns; four lanes write a byte each.
+extern "C" __global__ void __launch_bounds__(256)
+    patterns_of_eights(const float* __restrict__ x,          // [rows, columns]
+                       unsigned char* __restrict__ pattern,  // [rows / 8][columns / 8]
+                       long long rows, long long columns) {
+  const long long warp = (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
+  const int lane = threadIdx.x % 32;
+  const long long across = (columns + 31) / 32, block = warp / across;
+  const long long column = warp % across * 32 + lane;
+  if (block * 8 >= rows) return;
+  unsigned byte = 0;
+#pragma unroll
+  for (int j = 0; j < 8; ++j) {
+    const long long row = block * 8 + j;
+    const bool nonzero = row < rows && column < columns && x[row * columns + column] != 0.0f;
+    const unsigned bits = __ballot_sync(0xFFFFFFFFu, nonzero) >> (lane / 8 * 8) & 0xFFu;
+    if (bits != 0) byte |= 1u << j;
+  }
+  if (lane % 8 == 0 && column < columns)
+    pattern[block * ((columns + 7) / 8) + column / 8] = static_cast<unsigned char>(byte);
+}

@@ -23,6 +23,9 @@
 
 constexpr int kWarpsAcross = BN / WN, kWarpsDown = BM / WM;
 constexpr int kThreads = 32 * kWarpsAcross * kWarpsDown;
+// Blocks that share a multiprocessor's registers at least, where blocks of 256 threads are compiled
+// for it.
+constexpr int kBlocks = kThreads <= 256 ? 2 : 1;
 constexpr int kDown = WM * WN / (32 * TM * TN * WNITER);  // WMITER
 constexpr int kAcross = WNITER;
 constexpr int kSubRows = WM / kDown, kSubColumns = WN / kAcross;

@@ -7,7 +7,7 @@
 //   BM, BN, BK, WM, WN, TM, TN, WNITER  see warp_tile.cuh
 #include "esmm/warp_tile.cuh"
 
-extern "C" __global__ void __launch_bounds__(kThreads)
+extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
     dense_warp_tile(const float* __restrict__ a,  // [M, K]
                     const float* __restrict__ b,  // [K, N]
                     float* __restrict__ c,        // [M, N]

@@ -125,6 +125,18 @@ std::vector<Axis> axes() {
       std::move(seed),
   };
   for (Axis& axis : tile_axes()) all.push_back(std::move(axis));
+  Axis form =
+      choice_axis("ab_form", "form",
+                  "How a lane skips by its own byte of B: a test, a conditional load, the bit "
+                  "as a factor, the whole warp's bits first, or a search in its list.",
+                  {"flat", "conditional load", "inline multiply", "hierarchical", "offset lists"},
+                  Binding::compile_time);
+  form.of_variants = {"ab_fine"};
+  Axis group = choice_axis("a_group", "rows a byte", "Rows of A that a pattern byte stands for.",
+                           {"8", "32", "64"}, Binding::compile_time);
+  group.of_variants = {"joint_granularity"};
+  all.push_back(std::move(form));
+  all.push_back(std::move(group));
   return all;
 }
 

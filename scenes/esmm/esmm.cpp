@@ -2,6 +2,7 @@
 #include "scenes/esmm/esmm.h"
 
 #include "scenes/esmm/axes.h"
+#include "scenes/esmm/exhibits.h"
 #include "scenes/esmm/operands.h"
 #include "scenes/esmm/pattern_counts.h"
 #include "scenes/esmm/reference.h"
@@ -62,6 +63,8 @@ Scene esmm_scene() {
       "n", "k", "db", "b_zeros", "b_string", "b_bit_columns", "values", "seed"};
   std::vector<std::string> of_both = of_a;
   of_both.insert(of_both.end(), {"n", "db", "b_zeros", "b_string", "b_bit_columns"});
+  std::vector<std::string> of_exhibits = of_both;
+  of_exhibits.push_back("broken");
   const std::string because = "a file says all";
   scene.input_groups = {
       {"a",
@@ -82,6 +85,7 @@ Scene esmm_scene() {
        nullptr,
        esmm::is_drawn,
        because},
+      {"exhibits", of_exhibits, {}, {}, esmm::measure_exhibits},
       {"patterns", of_both, {}, {}, esmm::measure_patterns, no_elements},
   };
   scene.admit = esmm::admit;

@@ -132,6 +132,12 @@ Result<void> measure_patterns(const Configuration& axes, Inputs& inputs, Facts& 
       const Pattern pattern = joined(*finest, group / kFinest);
       facts[array + group_fact("_bits", group)] = static_cast<double>(set_bits(pattern));
       facts[array + group_fact("_blocks", group)] = static_cast<double>(set_bytes(pattern));
+      if (group == kGroup && operand.k_along_rows) {
+        std::int64_t bits = 0;
+        for (std::int64_t block = 0; block < pattern.k_blocks && pattern.groups > 0; ++block)
+          bits += std::popcount(pattern.at(0, block));
+        facts["a_first_bits"] = static_cast<double>(bits);
+      }
       with_bit[array].push_back(groups_with(pattern));
       by_group[array].push_back(pattern);
     }

@@ -32,6 +32,7 @@ inline constexpr std::int64_t kCountedGroups[] = {8, 32, 64, 128, 256};
 // Facts, for r and c of kCountedGroups:
 //   a_bits_r, b_bits_c      set bits of all bytes of the operand
 //   a_blocks_r, b_blocks_c  bytes that are not 0
+//   a_first_bits            set bits of A's first group of 32
 //   joint_r_c               set bits of PA & PB over all pairs of groups: steps of k that warps of
 //                           r × c elements of C take
 //   joint_blocks_r_c        of these bytes, those that are not 0, where r, c ≥ 32

@@ -18,17 +18,43 @@ using Buffers = std::vector<BufferSpec>;
 
 // Patterns in scratch buffers a_pattern [M / group][K / 8] and b_pattern [N / group][K / 8].
 Step a_pattern_step(const Workload& w, std::int64_t group = 32);
-Step b_pattern_step(const Workload& w, std::int64_t group = 32);
+Step b_pattern_step(const Workload& w);
 BufferSpec a_pattern_buffer(const Workload& w, std::int64_t group = 32);
-BufferSpec b_pattern_buffer(const Workload& w, std::int64_t group = 32);
+BufferSpec b_pattern_buffer(const Workload& w);
+Buffers a_pattern_scratch(const Workload& w);
+Buffers b_pattern_scratch(const Workload& w);
+Buffers both_patterns_scratch(const Workload& w);
 
-// A kernel of one block a tile of C, columns of tiles along x. Arguments follow the operands that
-// are named, then N and K.
+// A kernel of one block a tile of C, columns of tiles along x. Arguments are the buffers that are
+// named, then N and K. `defines` follow those of the tile.
 KernelLaunch tiled_kernel(const Workload& w, const Tile& tile, std::string source,
-                          std::string entry, std::vector<std::string> buffers);
+                          std::string entry, const std::vector<std::string>& buffers,
+                          Defines defines = {}, bool quads = false);
 
 Steps dense_warp_tile_steps(const Workload& w);
+Steps global_list_steps(const Workload& w);
+Buffers global_list_scratch(const Workload& w);
 Steps a_skip_steps(const Workload& w, bool tests_bits);
-Buffers a_pattern_scratch(const Workload& w);
+
+// Bytes of B for eight columns each, [K / 8][N / 8], in b_eights.
+Steps ab_fine_steps(const Workload& w);
+Steps ab_bodies_steps(const Workload& w);
+Buffers ab_fine_scratch(const Workload& w);
+
+Steps transposed_b_steps(const Workload& w);
+Buffers transposed_b_scratch(const Workload& w);
+Steps k_major_b_steps(const Workload& w);
+
+Steps joint_steps(const Workload& w, bool searches_lists);
+Steps joint_granularity_steps(const Workload& w);
+Buffers joint_granularity_scratch(const Workload& w);
+std::int64_t group_rows(const Workload& w);  // rows of A a byte of joint_granularity stands for
+Steps joint_table_steps(const Workload& w);
+inline constexpr std::int64_t kMostTableBlocks = 1024;  // blocks of eight k that its table has
+Steps block_list_steps(const Workload& w);
+
+// Mistakes of broken.cu, by their number there.
+Steps broken_steps(const Workload& w, const std::string& variant, int mistake);
+Steps shared_pattern_tile_steps(const Workload& w);
 
 }  // namespace warpscope::esmm

@@ -22,10 +22,24 @@ constexpr Tile kWide = {128, 128, 8, 64, 64, 1, 8, 4};     // 64 × 64 a warp
 
 const std::vector<OwnTile>& own_tiles() {
   static const std::vector<OwnTile> tiles = {
-      {"dense_warp_tile", kSeed},
-      {"a_skip", kSeed},
-      {"a_bit_test", kSeed},
-      {"a_skip_tuned", kTuned},
+      {"dense_warp_tile", kSeed}, {"global_list", kSeed},   {"a_skip", kSeed},
+      {"a_bit_test", kSeed},      {"a_skip_tuned", kTuned}, {"ab_fine", kSeed},
+      {"transposed_b", kColumns}, {"k_major_b", kColumns},  {"joint_lists", kSquare},
+      {"joint_lookup", kSquare},  {"joint_64", kWide},      {"joint_granularity", kSquare},
+      {"joint_table", kSquare},   {"block_list", kSquare},
+  };
+  return tiles;
+}
+
+// Tiles that are no axes: a kernel that is written for one alone.
+const std::vector<OwnTile>& fixed_tiles() {
+  static const std::vector<OwnTile> tiles = {
+      {"ab_bodies", {64, 128, 8, 32, 16, 1, 8, 1}},
+      {"skip_before_barrier", kSeed},
+      {"shared_pattern_tile", kSeed},
+      {"stride_of_128", kSquare},
+      {"half_of_the_rows", kColumns},
+      {"byte_loop", kColumns},
   };
   return tiles;
 }
@@ -78,10 +92,10 @@ Constraint legal_tile(const std::string& variant) {
           }};
 }
 
-Constraint whole_tiles() {
+Constraint whole_tiles(const TileAt& tile_at) {
   return {"M and N must be multiples of BM and BN, K of BK",
-          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
-            const Tile tile = tile_of(w);
+          [tile_at](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            const Tile tile = tile_at(w);
             const Shape s = shape_of(w.axes);
             for (const auto& [name, size, part] :
                  {std::tuple("M", s.m, tile.bm), {"N", s.n, tile.bn}, {"K", s.k, tile.bk}}) {
@@ -91,8 +105,8 @@ Constraint whole_tiles() {
             }
             return std::nullopt;
           },
-          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
-            const Tile tile = tile_of(w);
+          [tile_at](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            const Tile tile = tile_at(w);
             const Shape s = shape_of(w.axes);
             const auto up = [](std::int64_t size, std::int64_t part) {
               return number(std::max<std::int64_t>(1, ceil_divide(size, part)) * part);
@@ -157,8 +171,10 @@ std::optional<std::string> broken_rule(const Tile& t) {
 }
 
 Tile own_tile(const std::string& variant) {
-  for (const OwnTile& own : own_tiles()) {
-    if (variant == own.variant) return own.tile;
+  for (const auto* tiles : {&own_tiles(), &fixed_tiles()}) {
+    for (const OwnTile& own : *tiles) {
+      if (variant == own.variant) return own.tile;
+    }
   }
   return kSeed;
 }
@@ -201,23 +217,34 @@ Tile tile_of(const Workload& w) {
   return tile;
 }
 
-Defines tile_defines(const Workload& w, const Tile& t) {
-  return {define("BM", t.bm),
-          define("BN", t.bn),
-          define("BK", t.bk),
-          define("WM", t.wm),
-          define("WN", t.wn),
-          define("TM", t.tm),
-          define("TN", t.tn),
-          define("WNITER", t.wniter),
-          define("QUADS", w.text("shared_tiles") == "quads" ? 1 : 0)};
+Defines tile_defines(const Tile& t, bool quads) {
+  return {define("BM", t.bm), define("BN", t.bn),         define("BK", t.bk),
+          define("WM", t.wm), define("WN", t.wn),         define("TM", t.tm),
+          define("TN", t.tn), define("WNITER", t.wniter), define("QUADS", quads ? 1 : 0)};
 }
 
 std::vector<Constraint> tile_constraints(const std::string& variant, bool reads_a, bool reads_b) {
   std::vector<Constraint> all = {legal_tile(variant)};
   if (reads_a || reads_b) all.push_back(whole_groups(variant, reads_a, reads_b));
-  all.push_back(whole_tiles());
+  all.push_back(whole_tiles(tile_of));
   return all;
+}
+
+std::vector<Constraint> fixed_tile_constraints(const std::string& variant) {
+  return {whole_tiles([tile = own_tile(variant)](const Workload&) { return tile; })};
+}
+
+Constraint size_must_be(const std::string& axis, const std::string& name, std::int64_t value,
+                        const std::string& reason) {
+  const std::string rule = name + " must be " + number(value);
+  return {rule,
+          [=](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            if (w.integer(axis) == value) return std::nullopt;
+            return rule + ", not " + number(w.integer(axis)) + ": " + reason;
+          },
+          [=](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
+            return AxisChange{"use " + name + " = " + number(value), {{axis, number(value)}}};
+          }};
 }
 
 }  // namespace warpscope::esmm

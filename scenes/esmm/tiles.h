@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,10 +33,18 @@ std::vector<std::string> tiled_variants();
 std::vector<Axis> tile_axes();
 // The tile of a variant that has those axes.
 Tile tile_of(const Workload& w);
-Defines tile_defines(const Workload& w, const Tile& tile);
+Defines tile_defines(const Tile& tile, bool quads);
+using TileAt = std::function<Tile(const Workload&)>;
 
-// M, N and K are whole tiles, and the tile is legal; `group`: WM and WN are multiples of it where a
-// pattern of A, or of B, is read.
+// M, N and K are whole tiles, the tile is legal, and WM, or WN, is a multiple of 32 where a pattern
+// of A, or of B, is read.
 std::vector<Constraint> tile_constraints(const std::string& variant, bool reads_a, bool reads_b);
+
+// Of a variant whose tile is no axis.
+std::vector<Constraint> fixed_tile_constraints(const std::string& variant);
+// For kernels that are written for one value of a size: size_must_be("bk", "BK", 8, "a byte has
+// …").
+Constraint size_must_be(const std::string& axis, const std::string& name, std::int64_t value,
+                        const std::string& reason);
 
 }  // namespace warpscope::esmm

@@ -2,8 +2,12 @@
 #include "scenes/esmm/variants.h"
 
 #include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 
+#include "scenes/esmm/exhibits.h"
 #include "scenes/esmm/shapes.h"
 #include "scenes/esmm/tiles.h"
 #include "scenes/esmm/work.h"
@@ -20,7 +24,17 @@ Variant tiled(Variant v, Skips skips) {
   return v;
 }
 
-std::vector<Variant> a_only() {
+Variant with_scratch(Variant v, Buffers (*scratch)(const Workload&)) {
+  v.scratch = scratch;
+  return v;
+}
+
+constexpr const char* kByteReason =
+    "a pattern byte has eight k, and the kernel takes one at a time";
+
+Constraint bk_is_8() { return size_must_be("bk", "BK", kByteSteps, kByteReason); }
+
+std::vector<Variant> dense_variants() {
   Variant dense =
       tiled(esmm_variant(
                 "dense_warp_tile", "dense warp tile", "seed",
@@ -28,11 +42,38 @@ std::vector<Variant> a_only() {
                 "Shared-memory bytes beside multiply-adds: a lane reads 34 floats for 64 of them.",
                 dense_warp_tile_steps),
             {});
+  Variant list = with_scratch(
+      tiled(esmm_variant("global_list", "global offset list", "seed",
+                         "One list of active k for the whole matrix, that of A's first 32 rows.",
+                         "Loads and steps are left out alike, without a test in any warp: what "
+                         "skipping could be if all rows agreed.",
+                         global_list_steps),
+            {}),
+      global_list_scratch);
+  charge_first_list(list);
+  list.constraints.push_back(
+      {"all rows of A must have one pattern",
+       [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+         if (rows_are_alike(w.axes) || shows_broken(w.axes)) return std::nullopt;
+         return "row groups differ: one list would drop nonzeros";
+       },
+       [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
+         return AxisChange{"show it as an exhibit", {{"broken", "on"}}};
+       }});
+  list.expected_fault = [](const Workload& w) -> std::optional<std::string> {
+    if (!shows_broken(w.axes) || w.fact("list_misses") == 0) return std::nullopt;
+    return std::to_string(static_cast<std::int64_t>(w.fact("list_misses"))) +
+           " k are missing in the list of the first rows and needed by others";
+  };
+  return {std::move(dense), std::move(list)};
+}
+
+std::vector<Variant> a_only() {
   Variant skip = tiled(
       esmm_variant("a_skip", "A-pattern skip", "seed",
                    "One byte for a warp's 32 rows and eight k says which k count; a switch over "
-                   "their number runs just those. A block passes over eight k where all its warps "
-                   "do: its barriers are for all of them.",
+                   "their number runs just those. Unlike the origin's, a block passes over eight k "
+                   "only where all its warps do, because its barriers are for all of them.",
                    "Instructions executed beside the executed share; the bytes from L2 stay.",
                    [](const Workload& w) { return a_skip_steps(w, false); }),
       {.a = true});
@@ -49,7 +90,124 @@ std::vector<Variant> a_only() {
                          [](const Workload& w) { return a_skip_steps(w, false); }),
             {.a = true});
   for (Variant* v : {&skip, &tests, &tuned}) v->scratch = a_pattern_scratch;
-  return {std::move(dense), std::move(skip), std::move(tests), std::move(tuned)};
+  return {std::move(skip), std::move(tests), std::move(tuned)};
+}
+
+std::vector<Variant> fine_variants() {
+  Variant fine = with_scratch(
+      tiled(esmm_variant("ab_fine", "A and B skip per 8 columns", "seed",
+                         "A byte of B for every eight columns, asked by each lane for its own; the "
+                         "axis has five of the seed's six forms.",
+                         "Active lanes (inst.lanes): even lanes have other columns than odd ones, "
+                         "and a warp's paths split where their bytes differ. Bits of 8 columns, or "
+                         "zeros anywhere, show it; bits of 32 hide it.",
+                         ab_fine_steps),
+            {.a = true, .b = true}),
+      ab_fine_scratch);
+  fine.constraints = tile_constraints(fine.name, true, false);
+  fine.constraints.push_back(bk_is_8());
+  fine.constraints.push_back(
+      size_must_be("tn", "TN", kByteSteps, "a lane owns the eight columns of a byte of B"));
+  charge_lanes(fine, [](const Workload& w) { return Groups{tile_of(w).wm, kByteSteps}; });
+  Variant bodies = with_scratch(
+      esmm_variant("ab_bodies", "A and B skip, 256 bodies", "seed",
+                   "The sixth form: every joined byte has code of its own, in a switch of 256.",
+                   "The size of the kernel, and that it still cannot run two bodies at once.",
+                   ab_bodies_steps),
+      ab_fine_scratch);
+  bodies.constraints = fixed_tile_constraints(bodies.name);
+  charge_lanes(bodies, [](const Workload&) { return Groups{kGroup, kByteSteps}; });
+  for (Variant* v : {&fine, &bodies}) charge_patterns(*v, {.a = true, .b = true});
+  return {std::move(fine), std::move(bodies)};
+}
+
+std::vector<Variant> b_only() {
+  Variant turned = with_scratch(
+      tiled(esmm_variant("transposed_b", "transposed-B tile", "seed",
+                         "A lane is a column, and B is turned in memory and in shared memory, so "
+                         "that a warp has one byte of B. Unlike the origin's, a block passes over "
+                         "eight k only where all its warps do.",
+                         "Wavefronts a request of B in shared memory: lanes lie eight words apart "
+                         "and eight of them want one bank. A is a broadcast.",
+                         transposed_b_steps),
+            {.b = true}),
+      transposed_b_scratch);
+  charge_transpose(turned);
+  Variant plain = with_scratch(
+      tiled(esmm_variant("k_major_b", "k-major B tile", "seed",
+                         "The same mapping without a transpose: both tiles lie k-major.",
+                         "The conflict is gone and the byte is as uniform as before: that came "
+                         "from groups of 32 columns, not from turning B.",
+                         k_major_b_steps),
+            {.b = true}),
+      b_pattern_scratch);
+  return {std::move(turned), std::move(plain)};
+}
+
+std::vector<Variant> joint_variants() {
+  constexpr Skips kBoth = {.a = true, .b = true};
+  const auto row = [](const char* name, const char* label, const char* sentence,
+                      const char* look_at, std::function<Steps(const Workload&)> steps) {
+    return with_scratch(
+        tiled(esmm_variant(name, label, "seed", sentence, look_at, std::move(steps)), kBoth),
+        both_patterns_scratch);
+  };
+  const auto lookup = [](const Workload& w) { return joint_steps(w, false); };
+  Variant granularity =
+      row("joint_granularity", "joint granularity", "A byte of A stands for 8, 32 or 64 rows.",
+          "Eight rows: four times the bytes, and lanes of a warp that wait for each other. "
+          "Sixty-four: hardly a bit that is not set.",
+          joint_granularity_steps);
+  granularity.scratch = joint_granularity_scratch;
+  granularity.constraints.push_back(
+      {"WM must be a multiple of the group",
+       [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+         if (tile_of(w).wm % group_rows(w) == 0) return std::nullopt;
+         return "a byte of " + w.text("a_group") +
+                " rows would be two warps': WM = " + std::to_string(tile_of(w).wm) +
+                " is no multiple of it";
+       },
+       [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+         if (tile_of(w).wm % kGroup != 0) return std::nullopt;
+         return AxisChange{"use 32 rows a byte", {{"a_group", "32"}}};
+       }});
+  charge_lanes(granularity, [](const Workload& w) { return Groups{group_rows(w), tile_of(w).wn}; });
+  Variant table =
+      row("joint_table", "joint table with CTA skip",
+          "The joined bytes of all warps are made before the loop; their union says what the block "
+          "need not load.",
+          "The bytes from L2 beside the executed share: a block needs what any of its warps needs.",
+          joint_table_steps);
+  table.constraints.push_back(bk_is_8());
+  table.constraints.push_back(
+      {"K must be at most 8192: the table has 128, 256, 512 or 1024 blocks of eight k",
+       [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+         const std::int64_t blocks = shape_of(w.axes).k_blocks();
+         if (blocks <= kMostTableBlocks) return std::nullopt;
+         return "K > 8192: the joint table is sized for 128, 256, 512 or 1024 blocks of eight k, "
+                "not for " +
+                std::to_string(blocks);
+       },
+       [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
+         return AxisChange{"use K = 8192", {{"k", "8192"}}};
+       }});
+  Variant list = row("block_list", "active-block list",
+                     "A block first lists the eight-k blocks that it needs, then walks the list.",
+                     "What the list costs where nothing can be left out.", block_list_steps);
+  list.constraints.push_back(bk_is_8());
+  return {row("joint_lists", "joint skip, two lists",
+              "Bytes of both operands: a step of k is taken where A's list and B's have it.",
+              "Instructions: the search in two lists does no arithmetic.",
+              [](const Workload& w) { return joint_steps(w, true); }),
+          row("joint_lookup", "joint skip, one lookup", "The same steps by one lookup of a & b.",
+              "The same arithmetic as with two lists, in far fewer instructions.", lookup),
+          row("joint_64", "joint skip, 64×64 warp tile",
+              "The seed's last question: a warp of 64×64 joins two bytes a side.",
+              "The executed share against 32×32: a larger tile needs fewer loads and skips less.",
+              lookup),
+          std::move(granularity),
+          std::move(table),
+          std::move(list)};
 }
 
 }  // namespace
@@ -71,8 +229,11 @@ Variant esmm_variant(std::string name, std::string label, std::string family, st
 }
 
 std::vector<Variant> variants() {
-  std::vector<Variant> all = a_only();
-  for (Variant& v : library_variants()) all.push_back(std::move(v));
+  std::vector<Variant> all;
+  for (const auto made : {dense_variants, a_only, fine_variants, b_only, joint_variants, exhibits,
+                          library_variants}) {
+    for (Variant& v : made()) all.push_back(std::move(v));
+  }
   return all;
 }
 

@@ -30,6 +30,11 @@ double operand_bytes(const Workload& w) {
 
 double output_bytes(const Workload& w) { return bytes_of(shape_of(w.axes).outputs()); }
 
+// What L2 keeps is not moved again.
+double beyond_l2(double bytes) {
+  return bytes > static_cast<double>(kDesignDevice.l2_bytes) ? bytes : 0;
+}
+
 bool counted(std::int64_t group) {
   return std::find(std::begin(kCountedGroups), std::end(kCountedGroups), group) !=
          std::end(kCountedGroups);
@@ -64,23 +69,59 @@ Value expected_share(const Workload& w, const Tile& tile, Skips skips) {
   return share;
 }
 
-}  // namespace
-
-void charge_steps(Variant& v, Skips skips) {
-  const auto executed = [skips](const Workload& w) -> Value {
-    const Tile tile = tile_of(w);
-    const Value steps = warp_steps(w, tile.wm, tile.wn, skips);
-    if (!steps) return std::nullopt;
-    return *steps * 2.0 * static_cast<double>(tile.wm * tile.wn);
-  };
+void charge_executed(Variant& v, const std::function<Value(const Workload&)>& executed) {
   charge(v, "model.flops", executed);
   charge(v, "model.executed_share", [executed](const Workload& w) -> Value {
     const Value flops = executed(w);
     if (!flops || dense_flops(w) == 0) return std::nullopt;
     return *flops / dense_flops(w);
   });
+}
+
+}  // namespace
+
+void charge_steps(Variant& v, Skips skips) {
+  charge_executed(v, [skips](const Workload& w) -> Value {
+    const Tile tile = tile_of(w);
+    const Value steps = warp_steps(w, tile.wm, tile.wn, skips);
+    if (!steps) return std::nullopt;
+    return *steps * 2.0 * static_cast<double>(tile.wm * tile.wn);
+  });
   charge(v, "model.expected_share",
          [skips](const Workload& w) { return expected_share(w, tile_of(w), skips); });
+}
+
+void charge_lanes(Variant& v, Groups (*groups)(const Workload&)) {
+  charge_executed(v, [groups](const Workload& w) -> Value {
+    const auto [rows, columns] = groups(w);
+    if (!counted(rows) || !counted(columns)) return std::nullopt;
+    return w.fact(joint_fact("joint", rows, columns)) * 2.0 * static_cast<double>(rows * columns);
+  });
+  charge(v, "model.expected_share", [](const Workload&) -> Value { return std::nullopt; });
+}
+
+void charge_first_list(Variant& v) {
+  charge_executed(v, [](const Workload& w) -> Value {
+    const Shape s = shape_of(w.axes);
+    return w.fact("a_first_bits") * 2.0 * static_cast<double>(s.outputs());
+  });
+  charge_patterns(v, {.a = true});
+}
+
+void charge_transpose(Variant& v) {
+  const auto again = [before = v](const Workload& w, const char* term, double times) -> Value {
+    for (const WorkTerm& row : work_terms()) {
+      if (row.id != term) continue;
+      const Value value = evaluate(row, w, before);
+      const double bytes = bytes_of(shape_of(w.axes).b_elements());
+      return b_prepared(w.axes) ? *value : *value + times * beyond_l2(bytes);
+    }
+    return std::nullopt;
+  };
+  charge(v, "model.dram_read_bytes",
+         [again](const Workload& w) { return again(w, "model.dram_read_bytes", 1); });
+  charge(v, "model.dram_bytes",
+         [again](const Workload& w) { return again(w, "model.dram_bytes", 2); });
 }
 
 void charge_patterns(Variant& v, Skips skips) {
@@ -88,8 +129,7 @@ void charge_patterns(Variant& v, Skips skips) {
     const Shape s = shape_of(w.axes);
     const double a = skips.a && !a_prepared(w.axes) ? bytes_of(s.a_elements()) : 0;
     const double b = skips.b && !b_prepared(w.axes) ? bytes_of(s.b_elements()) : 0;
-    // What L2 keeps is not read again.
-    return a + b > static_cast<double>(kDesignDevice.l2_bytes) ? a + b : 0;
+    return beyond_l2(a + b);
   };
   charge(v, "model.dram_read_bytes",
          [again](const Workload& w) { return operand_bytes(w) + again(w); });

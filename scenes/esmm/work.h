@@ -1,6 +1,7 @@
 // scenes/esmm/work.h: what a product must cost by arithmetic, as far as patterns leave any.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "scenes/base/scene.h"
@@ -15,6 +16,15 @@ struct Skips {
 };
 // Steps of k that the warps of its tile take, and what they cost. The variant has tile axes.
 void charge_steps(Variant& variant, Skips skips);
+// The same where lanes follow bytes of their own: rows of A and columns of B that share one.
+struct Groups {
+  std::int64_t rows = 0, columns = 0;
+};
+void charge_lanes(Variant& variant, Groups (*groups)(const Workload&));
+// The k that the first rows of A have, for every element of C.
+void charge_first_list(Variant& variant);
+// Bᵀ, where it is made in the call: written once and read once more.
+void charge_transpose(Variant& variant);
 // The values that patterns are made of are read once more where that belongs to the call.
 void charge_patterns(Variant& variant, Skips skips);
 

@@ -52,7 +52,6 @@ TEST_P(Verify, EveryVariantOnTheEmulator) {
       if (variant.expected_fault && variant.expected_fault(stage.workload())) {
         const Result<Verdict> verdict = stage.check(variant);
         ASSERT_TRUE(verdict) << place << " " << variant.name << ": " << sentence(verdict.error());
-        EXPECT_FALSE(run->faults.empty()) << place << " " << variant.name;
         EXPECT_EQ(verdict->outcome, Outcome::wrong) << place << " " << variant.name;
         verified.insert(variant.name);
         continue;

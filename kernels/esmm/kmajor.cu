@@ -1,0 +1,43 @@
+// kernels/esmm/kmajor.cu: a warp takes only those k at which its columns of B carry a nonzero, with
+// B as it lies in memory.
+//
+// Against bt_tile: no transpose. Both tiles lie k-major, lanes read neighbouring columns, and there
+// is no bank conflict; a warp's byte is as uniform as before, because a group is 32 columns wide.
+// A lane has one column and reads 65 floats for 64 multiply-adds: look at shared wavefronts.
+//
+//   BM, BN, BK, WM, WN, TM, TN, WNITER, QUADS  see warp_tile.cuh; WN is a multiple of 32
+#include "esmm/pattern_steps.cuh"
+
+constexpr int kGroup = 32;  // columns of B that share a byte
+
+extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
+    k_major(const float* __restrict__ a,                  // [M, K]
+            const float* __restrict__ b,                  // [K, N]
+            const unsigned char* __restrict__ b_pattern,  // [N / 32][K / 8]
+            float* __restrict__ c,                        // [M, N]
+            long long n, long long depth) {
+  __shared__ TILE_ALIGN float as[BK * BM], bs[BK * BN];
+  const Place place = place_of_lane();
+  const long long row = static_cast<long long>(blockIdx.y) * BM;
+  const long long column = static_cast<long long>(blockIdx.x) * BN;
+  const long long k_blocks = depth / 8, group = column / kGroup;
+  const long long own_group = group + place.warp_across * (WN / kGroup);
+  Sums sums = {};
+  for (long long k = 0; k < depth; k += BK) {
+    unsigned all = 0;
+#pragma unroll
+    for (int part = 0; part < BK / 8; ++part)
+      all |= groups_or<BN / kGroup>(b_pattern, group, k_blocks, k / 8 + part);
+    if (all == 0) continue;
+    load_rows<BM>(as, a + row * depth + k, depth);
+    load_columns(bs, b + k * n + column, n);
+    __syncthreads();
+#pragma unroll
+    for (int part = 0; part < BK / 8; ++part) {
+      const unsigned byte = groups_or<WN / kGroup>(b_pattern, own_group, k_blocks, k / 8 + part);
+      switch_steps(as + part * 8 * BM, bs + part * 8 * BN, place, byte, sums);
+    }
+    __syncthreads();
+  }
+  store_sums(c + row * n + column, n, place, sums);
+}
