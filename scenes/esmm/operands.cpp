@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <functional>
 
 #include "scenes/esmm/shapes.h"
 #include "scenes/host/random.h"
@@ -49,47 +48,42 @@ float origin_value(std::uint32_t word) {
   return (word >> 31) != 0 ? -magnitude : magnitude;
 }
 
-// Whether the element of a row and a column is kept.
-using Keeps = std::function<bool(std::int64_t row, std::int64_t column)>;
-
-Keeps keeps_of(const Operand& o, Words& words) {
-  const std::int64_t group = o.bit_group;
-  if (o.zeros == "blockwise") {
-    if (o.k_along_rows) {
-      return [&o, &words, group](std::int64_t row, std::int64_t column) {
-        return words.below(row / group * o.columns + column, o.density);
-      };
-    }
-    return [&o, &words, group, groups = ceil_divide(o.columns, group)](std::int64_t row,
-                                                                       std::int64_t column) {
-      return words.below(row * groups + column / group, o.density);
-    };
+// Calls then(keeps) with the operand's rule: keeps(row, column) says whether that element is kept.
+// A function a rule, so that the loop over elements is compiled for each.
+template <typename Then>
+void with_rule(const Operand& o, Words& words, const Then& then) {
+  const std::int64_t group = o.bit_group, columns = o.columns;
+  const double density = o.density;
+  if (o.zeros == "blockwise" && o.k_along_rows) {
+    then([&](std::int64_t row, std::int64_t column) {
+      return words.below(row / group * columns + column, density);
+    });
+  } else if (o.zeros == "blockwise") {
+    then([&, groups = ceil_divide(columns, group)](std::int64_t row, std::int64_t column) {
+      return words.below(row * groups + column / group, density);
+    });
+  } else if (o.zeros == "unstructured") {
+    then([&](std::int64_t row, std::int64_t column) {
+      return words.below(row * columns + column, density);
+    });
+  } else if (o.zeros == "zero k-blocks") {
+    then([&](std::int64_t row, std::int64_t column) {
+      return words.below((o.k_along_rows ? column : row) / kByteSteps, density);
+    });
+  } else if (o.zeros == "ReLU-like") {
+    then([&](std::int64_t row, std::int64_t column) {
+      return words.below(row / kReluRows * columns + column, density);
+    });
+  } else if (o.zeros == "causal") {
+    then([](std::int64_t row, std::int64_t column) { return column <= row; });
+  } else if (o.zeros == "banded") {
+    then([&](std::int64_t row, std::int64_t column) { return std::abs(row - column) <= o.band; });
+  } else {
+    const bool by_column = o.k_along_rows || o.zeros == "pattern along N";
+    then([&, by_column](std::int64_t row, std::int64_t column) {
+      return o.pattern[static_cast<std::size_t>((by_column ? column : row) % kByteSteps)] == '1';
+    });
   }
-  if (o.zeros == "unstructured") {
-    return [&o, &words](std::int64_t row, std::int64_t column) {
-      return words.below(row * o.columns + column, o.density);
-    };
-  }
-  if (o.zeros == "zero k-blocks") {
-    return [&o, &words](std::int64_t row, std::int64_t column) {
-      return words.below(o.k_of(row, column) / kByteSteps, o.density);
-    };
-  }
-  if (o.zeros == "ReLU-like") {
-    return [&o, &words](std::int64_t row, std::int64_t column) {
-      return words.below(row / kReluRows * o.columns + column, o.density);
-    };
-  }
-  if (o.zeros == "causal")
-    return [](std::int64_t row, std::int64_t column) { return column <= row; };
-  if (o.zeros == "banded") {
-    return [&o](std::int64_t row, std::int64_t column) { return std::abs(row - column) <= o.band; };
-  }
-  const bool along_k = o.zeros == "column pattern";
-  return [&o, along_k](std::int64_t row, std::int64_t column) {
-    const std::int64_t place = along_k ? o.k_of(row, column) : column;
-    return o.pattern[static_cast<std::size_t>(place % kByteSteps)] == '1';
-  };
 }
 
 Result<void> generate(const Operand& operand, Inputs& inputs) {
@@ -139,15 +133,16 @@ void draw(const Operand& o, std::int64_t first, std::span<float> to) {
   if (o.columns == 0) return;
   Words values(o.seed, kValues), kept(o.seed, kKept);
   const RandomStream normal(o.seed, kValues);
-  const Keeps keeps = keeps_of(o, kept);
-  std::int64_t row = first / o.columns, column = first % o.columns;
-  for (float& value : to) {
-    const std::int64_t i = row * o.columns + column;
-    value = !keeps(row, column) ? 0.0f
-            : o.normal          ? static_cast<float>(normal.normal(static_cast<std::uint64_t>(i)))
-                                : origin_value(values.at(i));
-    if (++column == o.columns) column = 0, ++row;
-  }
+  with_rule(o, kept, [&](const auto& keeps) {
+    std::int64_t row = first / o.columns, column = first % o.columns, i = first;
+    for (float& value : to) {
+      value = !keeps(row, column) ? 0.0f
+              : o.normal          ? static_cast<float>(normal.normal(static_cast<std::uint64_t>(i)))
+                                  : origin_value(values.at(i));
+      ++i;
+      if (++column == o.columns) column = 0, ++row;
+    }
+  });
 }
 
 void make_elements(const Workload& w, const std::string& array, std::int64_t first,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 
@@ -27,9 +26,6 @@ struct Operand {
   std::string file;  // empty: drawn
 
   std::int64_t elements() const { return rows * columns; }
-  std::int64_t k_of(std::int64_t row, std::int64_t column) const {
-    return k_along_rows ? column : row;
-  }
 };
 Operand operand_a(const Configuration& axes);
 Operand operand_b(const Configuration& axes);
