@@ -66,6 +66,40 @@ Axis group_axis(const char* name, const char* label, const char* description, co
                     [](const std::string& zeros) { return zeros == "blockwise"; });
 }
 
+bool is_file(const std::string& zeros) { return zeros == "file"; }
+
+Axis file_axis(const char* name, const char* label, const char* decides) {
+  Axis axis;
+  axis.name = name;
+  axis.label = label;
+  axis.description = "A .npy, .mtx or raw f32 file; sizes follow it.";
+  axis.kind = AxisKind::file;
+  axis.binds = Binding::input;
+  axis.default_value = std::string();
+  return only_where(std::move(axis), decides, is_file);
+}
+
+Axis shape_axis(const char* name, const char* label, const char* decides) {
+  Axis axis;
+  axis.name = name;
+  axis.label = label;
+  axis.description = "Rows and columns of a file that is neither .npy nor .mtx.";
+  axis.kind = AxisKind::list;
+  axis.binds = Binding::input;
+  axis.default_value = std::string("4096,4096");
+  axis.typed_maximum = 1 << 20;
+  axis.minimum_items = axis.maximum_items = 2;
+  return only_where(std::move(axis), decides, is_file);
+}
+
+// An axis that means something where A or B is a file.
+Axis of_files(Axis axis) {
+  axis.applies = [](const Configuration& c) {
+    return is_file(c.text("a_zeros")) || is_file(c.text("b_zeros"));
+  };
+  return axis;
+}
+
 }  // namespace
 
 // Long: a table of axes, one after the other.
@@ -90,14 +124,25 @@ std::vector<Axis> axes() {
       std::move(db),
       choice_axis("a_zeros", "zeros of A",
                   "Where A is zero: tiles of random bits, a string of eight k, anywhere, whole "
-                  "blocks of eight k, masks of eight rows, above the diagonal, off a band.",
+                  "blocks of eight k, masks of eight rows, above the diagonal, off a band, or as a "
+                  "file has it.",
                   {"blockwise", "column pattern", "unstructured", "zero k-blocks", "ReLU-like",
-                   "causal", "banded"}),
-      choice_axis(
-          "b_zeros", "zeros of B",
-          "Where B is zero: tiles of random bits, a string of eight k, the same along N, "
-          "anywhere, or whole blocks of eight k.",
-          {"blockwise", "column pattern", "pattern along N", "unstructured", "zero k-blocks"}),
+                   "causal", "banded", "file"}),
+      choice_axis("b_zeros", "zeros of B",
+                  "Where B is zero: tiles of random bits, a string of eight k, the same along N, "
+                  "anywhere, whole blocks of eight k, or as a file has it.",
+                  {"blockwise", "column pattern", "pattern along N", "unstructured",
+                   "zero k-blocks", "file"}),
+      file_axis("a_file", "file of A", "a_zeros"),
+      shape_axis("a_raw_shape", "shape of a raw A", "a_zeros"),
+      file_axis("b_file", "file of B", "b_zeros"),
+      shape_axis("b_raw_shape", "shape of a raw B", "b_zeros"),
+      of_files(choice_axis("complex_as", "complex values",
+                           "What a complex value of a Matrix Market file becomes.",
+                           {"refuse", "real part", "magnitude"})),
+      of_files(choice_axis("pad", "whole tiles",
+                           "Whether files are padded with zeros to multiples of 128, and K of 8.",
+                           {"off", "on"})),
       string_axis("a_string", "pattern of A", "Which of eight k are kept in every row of A.",
                   "a_zeros", [](const std::string& zeros) { return zeros == "column pattern"; }),
       string_axis("b_string", "pattern of B", "Which of eight k, or of eight columns, B keeps.",

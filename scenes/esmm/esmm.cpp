@@ -3,6 +3,7 @@
 
 #include "scenes/esmm/axes.h"
 #include "scenes/esmm/exhibits.h"
+#include "scenes/esmm/matrix_files.h"
 #include "scenes/esmm/operands.h"
 #include "scenes/esmm/pattern_counts.h"
 #include "scenes/esmm/reference.h"
@@ -21,6 +22,12 @@ std::int64_t estimate_bytes(const Configuration& axes) {
   const Shape s = shape_of(axes);
   return esmm::kValueBytes * (s.a_elements() + s.b_elements()) +
          (esmm::kValueBytes + kReferenceBytes) * s.outputs();
+}
+
+std::int64_t estimate_whole_bytes(const Configuration& axes) {
+  const Shape s = shape_of(axes);
+  return esmm::kValueBytes * ((esmm::from_file(axes, "a") ? s.a_elements() : 0) +
+                              (esmm::from_file(axes, "b") ? s.b_elements() : 0));
 }
 
 std::vector<BufferSpec> buffers(const Workload& w) {
@@ -57,12 +64,17 @@ Scene esmm_scene() {
       "needs.";
   scene.axes = esmm::axes();
   scene.presets = esmm::presets();
-  const std::vector<std::string> of_a = {"m",          "k",    "da",     "a_zeros", "a_string",
-                                         "a_bit_rows", "band", "values", "seed"};
-  const std::vector<std::string> of_b = {
-      "n", "k", "db", "b_zeros", "b_string", "b_bit_columns", "values", "seed"};
+  const std::vector<std::string> of_files = {"complex_as", "pad"};
+  std::vector<std::string> of_a = {"m",    "k",      "da",   "a_zeros", "a_string",   "a_bit_rows",
+                                   "band", "values", "seed", "a_file",  "a_raw_shape"};
+  std::vector<std::string> of_b = {
+      "n",      "k",    "db",     "b_zeros",    "b_string", "b_bit_columns",
+      "values", "seed", "b_file", "b_raw_shape"};
+  for (std::vector<std::string>* axes : {&of_a, &of_b})
+    axes->insert(axes->end(), of_files.begin(), of_files.end());
   std::vector<std::string> of_both = of_a;
-  of_both.insert(of_both.end(), {"n", "db", "b_zeros", "b_string", "b_bit_columns"});
+  of_both.insert(of_both.end(),
+                 {"n", "db", "b_zeros", "b_string", "b_bit_columns", "b_file", "b_raw_shape"});
   std::vector<std::string> of_exhibits = of_both;
   of_exhibits.push_back("broken");
   const std::string because = "a file says all";
@@ -90,6 +102,8 @@ Scene esmm_scene() {
   };
   scene.admit = esmm::admit;
   scene.estimate_bytes = estimate_bytes;
+  scene.estimate_whole_bytes = estimate_whole_bytes;
+  scene.settle = esmm::settle;
   scene.buffers = buffers;
   scene.nothing_to_do = nothing_to_do;
   scene.references = esmm::references();

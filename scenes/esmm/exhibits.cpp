@@ -73,12 +73,12 @@ bool rows_are_alike(const Configuration& axes) {
   return zeros == "column pattern" || zeros == "zero k-blocks";
 }
 
-Result<void> measure_exhibits(const Configuration& axes, Inputs& inputs, Facts& facts) {
+Result<void> measure_exhibits(const Configuration& axes, Inputs&, Facts& facts) {
   for (const char* fact : {"list_misses", "mixed_blocks", "staged_misses"}) facts.erase(fact);
   if (!shows_broken(axes)) return {};
   constexpr std::int64_t kTimes = kGroup / 8, kStaged = 8, kRowsOfBlock = 128;
-  const Result<Pattern> finest_a = pattern_of(operand_a(axes), inputs);
-  const Result<Pattern> finest_b = pattern_of(operand_b(axes), inputs);
+  const Result<Pattern> finest_a = pattern_of(operand_a(axes)),
+                        finest_b = pattern_of(operand_b(axes));
   if (!finest_a) return tl::unexpected(finest_a.error());
   if (!finest_b) return tl::unexpected(finest_b.error());
   const Pattern a = joined(*finest_a, kTimes);

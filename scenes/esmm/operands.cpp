@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <utility>
+#include <vector>
 
+#include "scenes/esmm/matrix_files.h"
 #include "scenes/esmm/shapes.h"
 #include "scenes/host/random.h"
 
@@ -86,43 +89,62 @@ void with_rule(const Operand& o, Words& words, const Then& then) {
   }
 }
 
-Result<void> generate(const Operand& operand, Inputs& inputs) {
-  if (operand.file.empty()) inputs.erase(operand.name);
+Result<void> generate(const Operand& operand, Inputs& inputs, Facts& facts) {
+  const std::string inexact = operand.name + "_inexact";
+  facts.erase(inexact);
+  if (operand.drawn()) {
+    inputs.erase(operand.name);
+    return {};
+  }
+  const Result<FileMatrix> matrix = load_matrix(operand);
+  if (!matrix) return tl::unexpected(matrix.error());
+  facts[inexact] = static_cast<double>(matrix->inexact);
+  inputs[operand.name] = HostArray::of<float>(matrix->values);
   return {};
+}
+
+// What both operands take from axes of their own names.
+Operand operand(const Configuration& axes, std::string name) {
+  Operand o;
+  o.zeros = axes.text(name + "_zeros");
+  o.density = axes.real("d" + name);
+  o.pattern = axes.text(name + "_string");
+  o.normal = axes.text("values") == "normal";
+  o.complex_as = axes.text("complex_as");
+  o.file = axes.text(name + "_file");
+  const std::vector<double> raw = axes.list(name + "_raw_shape");
+  o.raw_rows = static_cast<std::int64_t>(raw.at(0));
+  o.raw_columns = static_cast<std::int64_t>(raw.at(1));
+  o.name = std::move(name);
+  return o;
 }
 
 }  // namespace
 
 Operand operand_a(const Configuration& axes) {
   const Shape s = shape_of(axes);
-  Operand o;
-  o.name = "a";
+  Operand o = operand(axes, "a");
   o.rows = s.m;
   o.columns = s.k;
-  o.zeros = axes.text("a_zeros");
-  o.density = axes.real("da");
   o.bit_group = std::stoll(axes.text("a_bit_rows"));
-  o.pattern = axes.text("a_string");
   o.band = axes.integer("band");
-  o.normal = axes.text("values") == "normal";
   o.seed = static_cast<std::uint64_t>(axes.integer("seed"));
   return o;
 }
 
 Operand operand_b(const Configuration& axes) {
   const Shape s = shape_of(axes);
-  Operand o;
-  o.name = "b";
+  Operand o = operand(axes, "b");
   o.k_along_rows = false;
   o.rows = s.k;
   o.columns = s.n;
-  o.zeros = axes.text("b_zeros");
-  o.density = axes.real("db");
   o.bit_group = std::stoll(axes.text("b_bit_columns"));
-  o.pattern = axes.text("b_string");
-  o.normal = axes.text("values") == "normal";
   o.seed = static_cast<std::uint64_t>(axes.integer("seed")) + 1;
   return o;
+}
+
+bool from_file(const Configuration& axes, const std::string& array) {
+  return axes.text(array + "_zeros") == "file";
 }
 
 Operand operand_of(const Configuration& axes, const std::string& array) {
@@ -150,15 +172,13 @@ void make_elements(const Workload& w, const std::string& array, std::int64_t fir
   draw(operand_of(w.axes, array), first, elements_in<float>(bytes));
 }
 
-bool is_drawn(const Workload& w, const std::string& array) {
-  return operand_of(w.axes, array).file.empty();
-}
+bool is_drawn(const Workload& w, const std::string& array) { return !from_file(w.axes, array); }
 
-Result<void> generate_a(const Configuration& axes, Inputs& inputs, Facts&) {
-  return generate(operand_a(axes), inputs);
+Result<void> generate_a(const Configuration& axes, Inputs& inputs, Facts& facts) {
+  return generate(operand_a(axes), inputs, facts);
 }
-Result<void> generate_b(const Configuration& axes, Inputs& inputs, Facts&) {
-  return generate(operand_b(axes), inputs);
+Result<void> generate_b(const Configuration& axes, Inputs& inputs, Facts& facts) {
+  return generate(operand_b(axes), inputs, facts);
 }
 
 }  // namespace warpscope::esmm

@@ -23,13 +23,19 @@ struct Operand {
   std::int64_t band = 0;        // elements beside the diagonal that are kept
   bool normal = false;          // values of N(0, 1), else of the origin's law
   std::uint64_t seed = 0;
-  std::string file;  // empty: drawn
+  // Where `zeros` is "file".
+  std::string file;
+  std::int64_t raw_rows = 0, raw_columns = 0;  // of a raw file
+  std::string complex_as;                      // of a Matrix Market file
 
+  bool drawn() const { return zeros != "file"; }
   std::int64_t elements() const { return rows * columns; }
 };
 Operand operand_a(const Configuration& axes);
 Operand operand_b(const Configuration& axes);
 Operand operand_of(const Configuration& axes, const std::string& array);  // "a" or "b"
+
+bool from_file(const Configuration& axes, const std::string& array);
 
 // The elements from `first` on, of an operand that is drawn.
 void draw(const Operand& operand, std::int64_t first, std::span<float> to);
@@ -39,7 +45,8 @@ void make_elements(const Workload& w, const std::string& array, std::int64_t fir
                    std::span<std::byte> bytes);
 bool is_drawn(const Workload& w, const std::string& array);
 
-// Reads A, or B, where a file holds it; what is drawn is left to make_elements. error: input.
+// Reads A, or B, where a file holds it; what is drawn is left to make_elements. Facts a_inexact,
+// b_inexact: numbers of the file that f32 does not hold exactly. error: input.
 Result<void> generate_a(const Configuration& axes, Inputs& inputs, Facts& facts);
 Result<void> generate_b(const Configuration& axes, Inputs& inputs, Facts& facts);
 

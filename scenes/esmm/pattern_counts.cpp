@@ -3,11 +3,13 @@
 #include "scenes/esmm/pattern_counts.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <map>
 #include <numeric>
 
+#include "scenes/esmm/matrix_files.h"
 #include "scenes/esmm/shapes.h"
 #include "scenes/host/parallel.h"
 
@@ -19,16 +21,16 @@ constexpr std::int64_t kSmallestPiece = 1;
 
 // A row of the operand at a time, in any order; those of one k-block, or group, on one thread.
 template <typename Take>
-void for_each_row(const Operand& o, const ElementsOf<float>* stored, Take take) {
+void for_each_row(const Operand& o, std::span<const float> stored, Take take) {
   parallel_for(
       ceil_divide(o.rows, kFinest), kSmallestPiece, [&](std::int64_t begin, std::int64_t end) {
         std::vector<float> values(static_cast<std::size_t>(o.columns));
         for (std::int64_t row = begin * kFinest; row < std::min(o.rows, end * kFinest); ++row) {
-          if (stored != nullptr) {
-            for (std::int64_t i = 0; i < o.columns; ++i)
-              values[static_cast<std::size_t>(i)] = (*stored)[row * o.columns + i];
-          } else {
+          if (o.drawn()) {
             draw(o, row * o.columns, values);
+          } else {
+            const auto from = stored.subspan(static_cast<std::size_t>(row * o.columns));
+            std::copy_n(from.begin(), values.size(), values.begin());
           }
           take(row, std::span<const float>(values));
         }
@@ -59,7 +61,7 @@ std::int64_t joint_blocks(const Pattern& a, const Pattern& b) {
 
 // A drawn matrix of zeros, where that happens by chance once in a billion.
 bool must_have_nonzeros(const Operand& o) {
-  if (!o.file.empty() || o.elements() == 0) return false;
+  if (!o.drawn() || o.elements() == 0) return false;
   if (o.zeros == "causal" || o.zeros == "banded") return o.elements() > 1000;
   if (o.zeros == "column pattern" || o.zeros == "pattern along N")
     return o.pattern.find('1') != std::string::npos && o.elements() > 1000;
@@ -71,26 +73,33 @@ bool must_have_nonzeros(const Operand& o) {
 
 }  // namespace
 
-Result<Pattern> pattern_of(const Operand& o, const Inputs& inputs) {
+Result<Pattern> pattern_of(const Operand& o, std::int64_t* nonzeros) {
   Pattern p;
   p.group = kFinest;
   p.groups = ceil_divide(o.k_along_rows ? o.rows : o.columns, kFinest);
   p.k_blocks = ceil_divide(o.k_along_rows ? o.columns : o.rows, kByteSteps);
   p.bytes.assign(static_cast<std::size_t>(p.groups * p.k_blocks), 0);
-  ElementsOf<float> elements;
-  const bool stored = !o.file.empty();
-  if (stored) elements = inputs.at(o.name).elements<float>();
-  for_each_row(o, stored ? &elements : nullptr,
-               [&](std::int64_t row, std::span<const float> values) {
-                 for (std::size_t i = 0; i < values.size(); ++i) {
-                   if (!(values[i] != 0.0f)) continue;
-                   const auto column = static_cast<std::int64_t>(i);
-                   const std::int64_t k = o.k_along_rows ? column : row;
-                   const std::int64_t group = (o.k_along_rows ? row : column) / kFinest;
-                   p.bytes[static_cast<std::size_t>(group * p.k_blocks + k / kByteSteps)] |=
-                       static_cast<std::uint8_t>(1u << (k % kByteSteps));
-                 }
-               });
+  FileMatrix file;
+  if (!o.drawn()) {
+    Result<FileMatrix> loaded = load_matrix(o);
+    if (!loaded) return tl::unexpected(loaded.error());
+    file = std::move(*loaded);
+  }
+  std::atomic<std::int64_t> all = 0;
+  for_each_row(o, file.values, [&](std::int64_t row, std::span<const float> values) {
+    std::int64_t of_row = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!(values[i] != 0.0f)) continue;
+      ++of_row;
+      const auto column = static_cast<std::int64_t>(i);
+      const std::int64_t k = o.k_along_rows ? column : row;
+      const std::int64_t group = (o.k_along_rows ? row : column) / kFinest;
+      p.bytes[static_cast<std::size_t>(group * p.k_blocks + k / kByteSteps)] |=
+          static_cast<std::uint8_t>(1u << (k % kByteSteps));
+    }
+    all += of_row;
+  });
+  if (nonzeros != nullptr) *nonzeros = all;
   return p;
 }
 
@@ -121,13 +130,15 @@ std::string joint_fact(const char* name, std::int64_t rows, std::int64_t columns
   return group_fact(name, rows) + "_" + std::to_string(columns);
 }
 
-Result<void> measure_patterns(const Configuration& axes, Inputs& inputs, Facts& facts) {
+Result<void> measure_patterns(const Configuration& axes, Inputs&, Facts& facts) {
   std::map<std::string, std::vector<Pattern>> by_group;
   std::map<std::string, std::vector<std::vector<std::int64_t>>> with_bit;
   for (const char* array : {"a", "b"}) {
     const Operand operand = operand_of(axes, array);
-    const Result<Pattern> finest = pattern_of(operand, inputs);
+    std::int64_t nonzeros = 0;
+    const Result<Pattern> finest = pattern_of(operand, &nonzeros);
     if (!finest) return tl::unexpected(finest.error());
+    if (operand.k_along_rows) facts["a_nonzeros"] = static_cast<double>(nonzeros);
     for (const std::int64_t group : kCountedGroups) {
       const Pattern pattern = joined(*finest, group / kFinest);
       facts[array + group_fact("_bits", group)] = static_cast<double>(set_bits(pattern));

@@ -19,8 +19,9 @@ struct Pattern {
     return bytes[static_cast<std::size_t>(g * k_blocks + block)];
   }
 };
-// Of groups of eight. error: input, of the file that holds it.
-Result<Pattern> pattern_of(const Operand& operand, const Inputs& inputs);
+// Of groups of eight; `nonzeros`, unless it is null, is set to how many elements are not 0. error:
+// input, of the file that holds the operand.
+Result<Pattern> pattern_of(const Operand& operand, std::int64_t* nonzeros = nullptr);
 // Of groups `times` as large: their bytes over one another.
 Pattern joined(const Pattern& pattern, std::int64_t times);
 // How many groups have the bit of each k.
@@ -32,6 +33,7 @@ inline constexpr std::int64_t kCountedGroups[] = {8, 32, 64, 128, 256};
 // Facts, for r and c of kCountedGroups:
 //   a_bits_r, b_bits_c      set bits of all bytes of the operand
 //   a_blocks_r, b_blocks_c  bytes that are not 0
+//   a_nonzeros              elements of A that are not 0
 //   a_first_bits            set bits of A's first group of 32
 //   joint_r_c               set bits of PA & PB over all pairs of groups: steps of k that warps of
 //                           r × c elements of C take

@@ -240,7 +240,8 @@ std::vector<Variant> variants() {
 std::vector<League> leagues() {
   return {{"fp32", "FP32", "Meets the bound of single precision, whatever unit multiplies.",
            "dense_warp_tile", "cublas_sgemm"},
-          {"tf32", "TF32", "Inputs are rounded to TF32.", "cublas_tf32", "cublas_tf32"}};
+          {"tf32", "TF32", "Inputs are rounded to TF32.", "cublas_tf32", "cublas_tf32"},
+          {"bf16", "BF16", "Inputs are rounded to bfloat16.", "cublas_bf16", "cublas_bf16"}};
 }
 
 }  // namespace warpscope::esmm

@@ -108,6 +108,18 @@ void charge_first_list(Variant& v) {
   charge_patterns(v, {.a = true});
 }
 
+void charge_entries(Variant& v) {
+  charge_executed(v, [](const Workload& w) -> Value {
+    return 2 * w.fact("a_nonzeros") * static_cast<double>(shape_of(w.axes).n);
+  });
+  const auto reads = [](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    return 8 * w.fact("a_nonzeros") + bytes_of(s.m + 1) + bytes_of(s.b_elements());
+  };
+  charge(v, "model.dram_read_bytes", reads);
+  charge(v, "model.dram_bytes", [reads](const Workload& w) { return reads(w) + output_bytes(w); });
+}
+
 void charge_transpose(Variant& v) {
   const auto again = [before = v](const Workload& w, const char* term, double times) -> Value {
     for (const WorkTerm& row : work_terms()) {

@@ -23,6 +23,8 @@ struct Groups {
 void charge_lanes(Variant& variant, Groups (*groups)(const Workload&));
 // The k that the first rows of A have, for every element of C.
 void charge_first_list(Variant& variant);
+// The nonzeros of A alone, each for all columns of B.
+void charge_entries(Variant& variant);
 // Bᵀ, where it is made in the call: written once and read once more.
 void charge_transpose(Variant& variant);
 // The values that patterns are made of are read once more where that belongs to the call.

@@ -147,6 +147,9 @@ Result<std::unique_ptr<LibraryPlan>> plan_cublas_call(const LibraryCall& call,
   const bool batched = call.name == "cublas.sgemm_strided_batched";
   if (call.name == "cublas.gemm.tf32") {
     gemm.compute = CUBLAS_COMPUTE_32F_FAST_TF32;
+  } else if (call.name == "cublas.gemm.bf16") {
+    gemm.input = CUDA_R_16BF;
+    gemm.compute = CUBLAS_COMPUTE_32F;
   } else if (call.name != "cublas.gemm.fp32" && !batched) {
     return failure(ErrorKind::internal, "the engine knows no library call of this name", call.name);
   }

@@ -25,8 +25,8 @@
 //        buffers indptr, indices, weights, b, c;  numbers m, k, n, nnz, transpose
 //   cusparse.csr2csc                                     A in CSC; buffers csc_indptr, csc_indices,
 //        csc_weights beside those of A;  numbers m, k, nnz
-//   cublas.gemm.{fp32,tf32}                              C = op(A)·B, dense, row-major f32
-//        buffers a, b, c;  numbers m, k, n, transpose
+//   cublas.gemm.{fp32,tf32,bf16}                         C = op(A)·B, dense, row-major f32; A and B
+//        of bf16 in the last one;  buffers a, b, c;  numbers m, k, n, transpose
 //   cublas.sgemm_strided_batched                         C[i] = A[i]·B[i], dense, row-major f32
 //        buffers a[count, m, k], b[count, k, n], c[count, m, n];  numbers m, k, n, count
 
