@@ -107,6 +107,7 @@ Scene esmm_scene() {
   scene.buffers = buffers;
   scene.nothing_to_do = nothing_to_do;
   scene.references = esmm::references();
+  scene.l2_expectation = esmm::l2_expectation();
   scene.work_terms = esmm::work_terms();
   scene.variants = esmm::variants();
   scene.leagues = esmm::leagues();

@@ -52,19 +52,32 @@ Value warp_steps(const Workload& w, std::int64_t wm, std::int64_t wn, Skips skip
                  : w.fact(group_fact("b_bits", wn)) * down;
 }
 
+// Blocks of eight k that all blocks of bm × bn elements load: what any of their warps needs.
+Value loaded_blocks(const Workload& w, std::int64_t bm, std::int64_t bn, Skips skips) {
+  const Shape s = shape_of(w.axes);
+  const auto down = static_cast<double>(s.m / bm), across = static_cast<double>(s.n / bn);
+  if (!skips.a && !skips.b) return down * across * static_cast<double>(s.k_blocks());
+  if (skips.a && !counted(bm)) return std::nullopt;
+  if (skips.b && !counted(bn)) return std::nullopt;
+  if (skips.a && skips.b) return w.fact(joint_fact("joint_blocks", bm, bn));
+  return skips.a ? w.fact(group_fact("a_blocks", bm)) * across
+                 : w.fact(group_fact("b_blocks", bn)) * down;
+}
+
 // 1 − (1 − d)^t: the chance that one of t independent bits is set.
 double any_of(double density, double count) { return 1 - std::pow(1 - density, count); }
 
-// By rules of independent bits of 32 rows or columns; nothing else has an expectation.
-Value expected_share(const Workload& w, const Tile& tile, Skips skips) {
+// The share of k that `rows` × `columns` elements need, by rules of independent bits of 32 rows or
+// columns; nothing else has an expectation.
+Value expected_share(const Workload& w, std::int64_t rows, std::int64_t columns, Skips skips) {
   double share = 1;
   if (skips.a) {
     if (w.text("a_zeros") != "blockwise" || w.text("a_bit_rows") != "32") return std::nullopt;
-    share *= any_of(w.real("da"), static_cast<double>(tile.wm) / kGroup);
+    share *= any_of(w.real("da"), static_cast<double>(rows) / kGroup);
   }
   if (skips.b) {
     if (w.text("b_zeros") != "blockwise" || w.text("b_bit_columns") != "32") return std::nullopt;
-    share *= any_of(w.real("db"), static_cast<double>(tile.wn) / kGroup);
+    share *= any_of(w.real("db"), static_cast<double>(columns) / kGroup);
   }
   return share;
 }
@@ -78,6 +91,35 @@ void charge_executed(Variant& v, const std::function<Value(const Workload&)>& ex
   });
 }
 
+// What blocks load, and with it what crosses from L2: rows of A and columns of B, eight k at once.
+void charge_loads(Variant& v, Skips skips) {
+  const auto loaded = [skips](const Workload& w) {
+    const Tile tile = tile_of(w);
+    return loaded_blocks(w, tile.bm, tile.bn, skips);
+  };
+  charge(v, "model.loaded_share", [loaded](const Workload& w) -> Value {
+    const Tile tile = tile_of(w);
+    const Value blocks = loaded(w), all = loaded_blocks(w, tile.bm, tile.bn, {});
+    if (!blocks || *all == 0) return std::nullopt;
+    return *blocks / *all;
+  });
+  charge(v, "model.expected_loaded_share", [skips](const Workload& w) -> Value {
+    const Tile tile = tile_of(w);
+    const Value share = expected_share(w, tile.bm, tile.bn, skips);
+    if (!share) return std::nullopt;
+    return any_of(*share, static_cast<double>(kByteSteps));
+  });
+  charge(v, kL2ReadTerm, [loaded, skips](const Workload& w) -> Value {
+    const Tile tile = tile_of(w);
+    const Value blocks = loaded(w);
+    if (!blocks) return std::nullopt;
+    const Shape s = shape_of(w.axes);
+    const double patterns = (skips.a && !a_prepared(w.axes) ? bytes_of(s.a_elements()) : 0) +
+                            (skips.b && !b_prepared(w.axes) ? bytes_of(s.b_elements()) : 0);
+    return *blocks * bytes_of(kByteSteps * (tile.bm + tile.bn)) + patterns;
+  });
+}
+
 }  // namespace
 
 void charge_steps(Variant& v, Skips skips) {
@@ -87,8 +129,16 @@ void charge_steps(Variant& v, Skips skips) {
     if (!steps) return std::nullopt;
     return *steps * 2.0 * static_cast<double>(tile.wm * tile.wn);
   });
-  charge(v, "model.expected_share",
-         [skips](const Workload& w) { return expected_share(w, tile_of(w), skips); });
+  charge(v, "model.expected_share", [skips](const Workload& w) {
+    const Tile tile = tile_of(w);
+    return expected_share(w, tile.wm, tile.wn, skips);
+  });
+  charge(v, "model.seed_floats", [](const Workload& w) -> Value {
+    const Tile t = tile_of(w);
+    const std::int64_t rows = t.wmiter() * t.tm, columns = t.wniter * t.tn;
+    return static_cast<double>(rows + columns + rows * columns);
+  });
+  charge_loads(v, skips);
 }
 
 void charge_lanes(Variant& v, Groups (*groups)(const Workload&)) {
@@ -106,6 +156,9 @@ void charge_first_list(Variant& v) {
     return w.fact("a_first_bits") * 2.0 * static_cast<double>(s.outputs());
   });
   charge_patterns(v, {.a = true});
+  // Its loads follow the list and not whole blocks of k.
+  for (const char* term : {"model.loaded_share", "model.expected_loaded_share", kL2ReadTerm})
+    charge(v, term, [](const Workload&) -> Value { return std::nullopt; });
 }
 
 void charge_entries(Variant& v) {
@@ -149,6 +202,14 @@ void charge_patterns(Variant& v, Skips skips) {
          [again](const Workload& w) { return operand_bytes(w) + output_bytes(w) + again(w); });
 }
 
+L2Expectation l2_expectation() {
+  return {
+      "What multiprocessors read from L2, if L1 has nothing twice: a block's rows of A and "
+      "columns of B for every eight k that any of its warps needs, and the values once more "
+      "that patterns are made of in the call.",
+      0.1};
+}
+
 std::vector<WorkTerm> work_terms() {
   return {
       {"model.flops", "executed arithmetic", "FLOP",
@@ -164,7 +225,20 @@ std::vector<WorkTerm> work_terms() {
       {"model.expected_share", "expected share", "ratio",
        "u(dA, WM/32)·u(dB, WN/32) with u(d, t) = 1 − (1 − d)^t: what independent bits of 32 rows "
        "and columns leave on average.",
-       [](const Workload&, const Variant&) -> Value { return std::nullopt; }},
+       nullptr},
+      {"model.loaded_share", "loaded share", "ratio",
+       "Blocks of eight k that a block of threads loads, of all: those that any of its warps "
+       "needs, "
+       "by the run's own patterns.",
+       nullptr},
+      {"model.expected_loaded_share", "expected loaded share", "ratio",
+       "1 − (1 − u(dA, BM/32)·u(dB, BN/32))⁸: that none of eight k is needed by any warp is rare.",
+       nullptr},
+      term_of(l2_expectation()),
+      {"model.seed_floats", "floats a thread, seed as published", "1",
+       "WMITER·TM + WNITER·TN + their product: rows, columns and sums of a lane. The seed made 40 "
+       "registers of 98 floats; a float is a register.",
+       nullptr},
       {"model.dram_bytes", "compulsory DRAM bytes", "B",
        "A and B once in and C once out; once more in where patterns are made in the call and L2 "
        "(60 MB on an H200) cannot keep the values.",

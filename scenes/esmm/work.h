@@ -9,6 +9,7 @@
 namespace warpscope::esmm {
 
 std::vector<WorkTerm> work_terms();
+L2Expectation l2_expectation();
 
 // Which patterns a variant reads: they are made from values, and decide which steps it takes.
 struct Skips {

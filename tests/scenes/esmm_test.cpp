@@ -300,6 +300,29 @@ TEST(EsmmWork, ReadsTheValuesOnceMoreWherePatternsAreMadeInTheCall) {
   EXPECT_EQ(reads("B prepared", "transposed_b"), 2 * matrix);
 }
 
+// The scene's table: bytes from L2 at the model's rate of 7.2 TB/s.
+TEST(EsmmWork, AsksL2ForWhatAnyWarpOfABlockNeeds) {
+  const auto milliseconds = [](const char* density, const char* variant) {
+    Made made{
+        {configured({{"da", density}, {"db", density}, {"preprocessing", "both prepared"}}), {}},
+        {}};
+    EXPECT_TRUE(
+        measure_patterns(with_defaults(scene().axes, made.w.axes), made.inputs, made.w.facts));
+    return *term("model.l2_read_bytes", made.w, variant) / 7.2e12 * 1e6;
+  };
+  // Blocks of 64×128: 895 µs dense, 895, 843 and 499 with skipping.
+  EXPECT_NEAR(milliseconds("0.5", "joint_table"), 895, 9);
+  EXPECT_NEAR(milliseconds("0.25", "joint_table"), 843, 9);
+  EXPECT_NEAR(milliseconds("0.125", "joint_table"), 499, 9);
+  EXPECT_NEAR(milliseconds("0.5", "dense_warp_tile"), 597, 6) << "blocks of 128×128";
+}
+
+TEST(EsmmWork, CountsFloatsAsTheSeedDid) {
+  const Workload w{configured({}), {}};
+  EXPECT_EQ(*term("model.seed_floats", w, "a_skip"), 98);
+  EXPECT_EQ(*term("model.seed_floats", w, "transposed_b"), 129);
+}
+
 // Which steps belong to the call, by the axis.
 TEST(EsmmSteps, PrepareWhatTheAxisSays) {
   const auto prepared = [](const char* preprocessing, const char* variant) {
