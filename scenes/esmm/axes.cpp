@@ -22,8 +22,8 @@ Axis size_axis(const char* name, const char* label, const char* unit, const char
 }
 
 bool drawn_by_density(const std::string& zeros) {
-  return zeros == "blockwise" || zeros == "unstructured" || zeros == "zero k-blocks" ||
-         zeros == "ReLU-like";
+  return zeros == "blockwise" || zeros == "unstructured" || zeros == "zero_k_blocks" ||
+         zeros == "relu_like";
 }
 
 Axis only_where(Axis axis, const char* decides, bool (*holds)(const std::string&)) {
@@ -122,17 +122,17 @@ std::vector<Axis> axes() {
       size_axis("k", "depth", "k", "Columns of A and rows of B; follows m until unlinked."),
       density_axis("da", "kept bits of A", "The chance that a bit of A is kept.", "a_zeros"),
       std::move(db),
-      choice_axis("a_zeros", "zeros of A",
-                  "Where A is zero: tiles of random bits, a string of eight k, anywhere, whole "
-                  "blocks of eight k, masks of eight rows, above the diagonal, off a band, or as a "
-                  "file has it.",
-                  {"blockwise", "column pattern", "unstructured", "zero k-blocks", "ReLU-like",
-                   "causal", "banded", "file"}),
+      choice_axis(
+          "a_zeros", "zeros of A",
+          "Where A is zero: tiles of random bits, a string of eight k, anywhere, whole blocks of "
+          "eight k, masks of eight rows, above the diagonal, off a band, or as a file has it.",
+          {"blockwise", "column_pattern", "unstructured", "zero_k_blocks", "relu_like", "causal",
+           "banded", "file"}),
       choice_axis("b_zeros", "zeros of B",
                   "Where B is zero: tiles of random bits, a string of eight k, the same along N, "
                   "anywhere, whole blocks of eight k, or as a file has it.",
-                  {"blockwise", "column pattern", "pattern along N", "unstructured",
-                   "zero k-blocks", "file"}),
+                  {"blockwise", "column_pattern", "pattern_along_n", "unstructured",
+                   "zero_k_blocks", "file"}),
       file_axis("a_file", "file of A", "a_zeros"),
       shape_axis("a_raw_shape", "shape of a raw A", "a_zeros"),
       file_axis("b_file", "file of B", "b_zeros"),
@@ -144,11 +144,11 @@ std::vector<Axis> axes() {
                            "Whether files are padded with zeros to multiples of 128, and K of 8.",
                            {"off", "on"})),
       string_axis("a_string", "pattern of A", "Which of eight k are kept in every row of A.",
-                  "a_zeros", [](const std::string& zeros) { return zeros == "column pattern"; }),
+                  "a_zeros", [](const std::string& zeros) { return zeros == "column_pattern"; }),
       string_axis("b_string", "pattern of B", "Which of eight k, or of eight columns, B keeps.",
                   "b_zeros",
                   [](const std::string& zeros) {
-                    return zeros == "column pattern" || zeros == "pattern along N";
+                    return zeros == "column_pattern" || zeros == "pattern_along_n";
                   }),
       group_axis("a_bit_rows", "rows a bit", "Rows of A that share a random bit.", "a_zeros"),
       group_axis("b_bit_columns", "columns a bit", "Columns of B that share a random bit.",
@@ -159,11 +159,10 @@ std::vector<Axis> axes() {
           "values", "values",
           "What kept elements are: the origin's ±(i + f/100), i and f in 0 … 4, or N(0, 1).",
           {"origin", "normal"}),
-      choice_axis(
-          "preprocessing", "preprocessing",
-          "Whether patterns are made in every call, those of B before (B holds weights), or "
-          "all before.",
-          {"both per call", "B prepared", "both prepared"}, Binding::launch_shape),
+      choice_axis("preprocessing", "preprocessing",
+                  "Whether patterns are made in every call, those of B before (B holds weights), "
+                  "or all before.",
+                  {"both_per_call", "b_prepared", "both_prepared"}, Binding::launch_shape),
       choice_axis("broken", "show broken variants",
                   "Whether the ladder has kernels that compute something wrong, to see why.",
                   {"off", "on"}, Binding::launch_shape),
@@ -172,9 +171,9 @@ std::vector<Axis> axes() {
   for (Axis& axis : tile_axes()) all.push_back(std::move(axis));
   Axis form =
       choice_axis("ab_form", "form",
-                  "How a lane skips by its own byte of B: a test, a conditional load, the bit "
-                  "as a factor, the whole warp's bits first, or a search in its list.",
-                  {"flat", "conditional load", "inline multiply", "hierarchical", "offset lists"},
+                  "How a lane skips by its own byte of B: a test, a conditional load, the bit as a "
+                  "factor, the whole warp's bits first, or a search in its list.",
+                  {"flat", "conditional_load", "inline_multiply", "hierarchical", "offset_lists"},
                   Binding::compile_time);
   form.of_variants = {"ab_fine"};
   Axis group = choice_axis("a_group", "rows a byte", "Rows of A that a pattern byte stands for.",
@@ -198,7 +197,8 @@ std::vector<Preset> presets() {
                    {"b_zeros", "blockwise"}}};
   };
   return {
-      blockwise("4096³ · d .5 (default)", "Half of the bits of both operands, a quarter joint.",
+      blockwise("4096³ · d .5 (default)",
+                "Bits are kept with chance ½ in each operand, and so with ¼ in both at once.",
                 "0.5"),
       blockwise("4096³ · d .25", "A sixteenth of the products is left.", "0.25"),
       blockwise("4096³ · d .125", "One product of 64 is left; memory is asked for all the same.",
@@ -210,8 +210,8 @@ std::vector<Preset> presets() {
        {{"m", "4096"},
         {"n", "4096"},
         {"k", "4096"},
-        {"a_zeros", "column pattern"},
-        {"b_zeros", "column pattern"},
+        {"a_zeros", "column_pattern"},
+        {"b_zeros", "column_pattern"},
         {"a_string", "11110000"},
         {"b_string", "11110000"}}},
       {"unstructured, 62.5 % kept",

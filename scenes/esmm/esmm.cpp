@@ -1,6 +1,7 @@
 // scenes/esmm/esmm.cpp: pattern-sparse products of dense matrices: zeros skipped by bytes of k.
 #include "scenes/esmm/esmm.h"
 
+#include "scenes/esmm/article.h"
 #include "scenes/esmm/axes.h"
 #include "scenes/esmm/exhibits.h"
 #include "scenes/esmm/matrix_files.h"
@@ -59,7 +60,7 @@ Scene esmm_scene() {
   scene.title = "Pattern-sparse product: zeros skipped by bytes of k";
   scene.story =
       "Dense storage with zeros in it: one byte for each eight k says which of them carry a "
-      "nonzero for a whole tile of rows or columns, and a warp takes only those. The arithmetic "
+      "nonzero for a whole tile of rows or columns, and a warp takes just those. The arithmetic "
       "that is skipped is not the traffic that is skipped: a block needs what any of its warps "
       "needs.";
   scene.axes = esmm::axes();
@@ -110,6 +111,7 @@ Scene esmm_scene() {
   scene.l2_expectation = esmm::l2_expectation();
   scene.work_terms = esmm::work_terms();
   scene.variants = esmm::variants();
+  scene.article = esmm::article();
   scene.leagues = esmm::leagues();
   scene.baseline = "dense_warp_tile";
   scene.library_baseline = "cublas_sgemm";

@@ -70,7 +70,7 @@ Variant mistake(std::string name, std::string label, int number, std::string sen
 
 bool rows_are_alike(const Configuration& axes) {
   const std::string& zeros = axes.text("a_zeros");
-  return zeros == "column pattern" || zeros == "zero k-blocks";
+  return zeros == "column_pattern" || zeros == "zero_k_blocks";
 }
 
 Result<void> measure_exhibits(const Configuration& axes, Inputs&, Facts& facts) {
@@ -106,8 +106,8 @@ std::vector<Variant> exhibits() {
       mistake("skip_before_barrier", "skip before a barrier (faulty)", 1,
               "Wrong on purpose, as the seed's kernels were: a warp whose byte is 0 goes on to the "
               "next k ahead of the block's barrier.",
-              "The emulator names the barrier that not all warps reach. Where all bytes of a block "
-              "agree, a column pattern say, nothing shows.",
+              "The emulator names the barrier that not all warps reach. Where the bytes of a block "
+              "agree, in a column pattern say, nothing shows.",
               [](const Workload& w) {
                 return where_more_than_none(
                     w, "mixed_blocks",
@@ -126,23 +126,22 @@ std::vector<Variant> exhibits() {
               }),
       mistake(
           "stride_of_128", "row stride of 128 (faulty)", 2,
-          "Wrong on purpose: 256 threads load two quads a row, 128 rows, into a tile of 64, "
-          "as the seed's text has it.",
-          "The emulator names the writes that race in the tile of B. The seed's own kernel has "
-          "BM = 128.",
+          "Wrong on purpose: 256 threads load two quads a row, 128 rows, into a tile of 64, as the "
+          "seed's text has it.",
+          "The emulator names the writes that race in the tile of B. The seed's own kernel has BM "
+          "= 128.",
           always("half of the loaded rows lie outside of the tile, over the next k and over B")),
+      mistake("half_of_the_rows", "WMITER = 4 (faulty)", 3,
+              "Wrong on purpose: the seed's first mapping for a lane a column, with sub-tiles of "
+              "16 rows of which every lane has the first eight.",
+              "Of sixteen rows of C eight stay unwritten. With WMITER = 8 they are written.",
+              always("eight rows of each sixteen are nobody's")),
       mistake(
-          "half_of_the_rows", "WMITER = 4 (faulty)", 3,
-          "Wrong on purpose: the seed's first mapping for a lane a column, with sub-tiles of 16 "
-          "rows of which every lane has the first eight.",
-          "Every second eight rows of C are never written. With WMITER = 8 they are.",
-          always("eight rows of each sixteen are nobody's")),
-      mistake("byte_loop", "loop in a byte (faulty)", 4,
-              "Never ends: the seed's copy loop counts columns in a signed byte, and 128 more than "
-              "0 is −128.",
-              "The emulator names the loop and its line. On a device the engine's time limit ends "
-              "it.",
-              always("a signed byte holds no 128: the loop begins again and again")),
+          "byte_loop", "loop in a byte (faulty)", 4,
+          "Goes on forever: the seed's copy loop counts columns in a signed byte, where 0 + 128 is "
+          "−128.",
+          "The emulator names the loop and its line. On a device the engine's time limit ends it.",
+          always("a signed byte holds no 128: the loop begins again and again")),
   };
   return all;
 }

@@ -69,11 +69,11 @@ void with_rule(const Operand& o, Words& words, const Then& then) {
     then([&](std::int64_t row, std::int64_t column) {
       return words.below(row * columns + column, density);
     });
-  } else if (o.zeros == "zero k-blocks") {
+  } else if (o.zeros == "zero_k_blocks") {
     then([&](std::int64_t row, std::int64_t column) {
       return words.below((o.k_along_rows ? column : row) / kByteSteps, density);
     });
-  } else if (o.zeros == "ReLU-like") {
+  } else if (o.zeros == "relu_like") {
     then([&](std::int64_t row, std::int64_t column) {
       return words.below(row / kReluRows * columns + column, density);
     });
@@ -82,7 +82,7 @@ void with_rule(const Operand& o, Words& words, const Then& then) {
   } else if (o.zeros == "banded") {
     then([&](std::int64_t row, std::int64_t column) { return std::abs(row - column) <= o.band; });
   } else {
-    const bool by_column = o.k_along_rows || o.zeros == "pattern along N";
+    const bool by_column = o.k_along_rows || o.zeros == "pattern_along_n";
     then([&, by_column](std::int64_t row, std::int64_t column) {
       return o.pattern[static_cast<std::size_t>((by_column ? column : row) % kByteSteps)] == '1';
     });

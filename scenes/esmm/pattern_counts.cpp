@@ -63,9 +63,9 @@ std::int64_t joint_blocks(const Pattern& a, const Pattern& b) {
 bool must_have_nonzeros(const Operand& o) {
   if (!o.drawn() || o.elements() == 0) return false;
   if (o.zeros == "causal" || o.zeros == "banded") return o.elements() > 1000;
-  if (o.zeros == "column pattern" || o.zeros == "pattern along N")
+  if (o.zeros == "column_pattern" || o.zeros == "pattern_along_n")
     return o.pattern.find('1') != std::string::npos && o.elements() > 1000;
-  const double draws = o.zeros == "zero k-blocks"
+  const double draws = o.zeros == "zero_k_blocks"
                            ? static_cast<double>(o.elements()) / static_cast<double>(8 * o.columns)
                            : static_cast<double>(o.elements()) / 4096;
   return draws * std::log1p(-std::min(o.density, 0.999999)) < std::log(1e-9);

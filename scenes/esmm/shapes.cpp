@@ -7,8 +7,8 @@ Shape shape_of(const Configuration& axes) {
   return {axes.integer("m"), axes.integer("n"), axes.integer("k")};
 }
 
-bool a_prepared(const Configuration& axes) { return axes.text("preprocessing") == "both prepared"; }
-bool b_prepared(const Configuration& axes) { return axes.text("preprocessing") != "both per call"; }
+bool a_prepared(const Configuration& axes) { return axes.text("preprocessing") == "both_prepared"; }
+bool b_prepared(const Configuration& axes) { return axes.text("preprocessing") != "both_per_call"; }
 bool shows_broken(const Configuration& axes) { return axes.text("broken") == "on"; }
 
 }  // namespace warpscope::esmm

@@ -129,8 +129,8 @@ Steps a_skip_steps(const Workload& w, bool tests_bits) {
 }
 
 Steps ab_fine_steps(const Workload& w) {
-  const std::vector<std::string> forms = {"flat", "conditional load", "inline multiply",
-                                          "hierarchical", "offset lists"};
+  const std::vector<std::string> forms = {"flat", "conditional_load", "inline_multiply",
+                                          "hierarchical", "offset_lists"};
   const auto form = std::find(forms.begin(), forms.end(), w.text("ab_form")) - forms.begin();
   return {a_pattern_step(w), b_eights_step(w),
           run_kernel("multiply", kernel_of_axes(w, "esmm/ab_fine.cu", "ab_fine",

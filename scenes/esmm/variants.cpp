@@ -69,26 +69,33 @@ std::vector<Variant> dense_variants() {
 }
 
 std::vector<Variant> a_only() {
-  Variant skip = tiled(
-      esmm_variant("a_skip", "A-pattern skip", "seed",
-                   "One byte for a warp's 32 rows and eight k says which k count; a switch over "
-                   "their number runs just those. Unlike the origin's, a block passes over eight k "
-                   "only where all its warps do, because its barriers are for all of them.",
-                   "Instructions executed beside the executed share; the bytes from L2 stay.",
-                   [](const Workload& w) { return a_skip_steps(w, false); }),
-      {.a = true});
+  Variant skip =
+      tiled(esmm_variant(
+                "a_skip", "A-pattern skip", "seed",
+                "One byte for a warp's 32 rows and eight k says which k count; a switch over their "
+                "number runs just those. Unlike the origin's, a block passes over eight k where "
+                "all its warps do and nowhere else, because its barriers are for all of them.",
+                "Instructions executed beside the executed share[[a_skip.l2.bytes_to_sm > 0.95 * "
+                "dense_warp_tile.l2.bytes_to_sm => ; the bytes from L2 stay those of the dense "
+                "tile | ; from L2 come {ratio(a_skip.l2.bytes_to_sm, "
+                "dense_warp_tile.l2.bytes_to_sm)} of the dense tile's bytes]].",
+                [](const Workload& w) { return a_skip_steps(w, false); }),
+            {.a = true});
   Variant tests =
       tiled(esmm_variant("a_bit_test", "A-pattern bit test", "seed",
                          "The same with eight tested bits in place of the table and the switch.",
                          "Branches and instructions against A-pattern skip, and registers.",
                          [](const Workload& w) { return a_skip_steps(w, true); }),
             {.a = true});
-  Variant tuned =
-      tiled(esmm_variant("a_skip_tuned", "A-pattern skip, tuned tile", "seed",
-                         "Blocks of 64×128 and warps of 64×32: the bytes of two groups are joined.",
-                         "The executed share: the union of two groups has more bits than each.",
-                         [](const Workload& w) { return a_skip_steps(w, false); }),
-            {.a = true});
+  Variant tuned = tiled(
+      esmm_variant("a_skip_tuned", "A-pattern skip, tuned tile", "seed",
+                   "Blocks of 64×128 and warps of 64×32: the bytes of two groups are joined.",
+                   "The executed share[[a_skip_tuned.model.executed_share > "
+                   "a_skip.model.executed_share => : {a_skip_tuned.model.executed_share} instead "
+                   "of {a_skip.model.executed_share}, because a warp joins two groups | : that of "
+                   "one group, because both have the same bits || of two joined groups]].",
+                   [](const Workload& w) { return a_skip_steps(w, false); }),
+      {.a = true});
   for (Variant* v : {&skip, &tests, &tuned}) v->scratch = a_pattern_scratch;
   return {std::move(skip), std::move(tests), std::move(tuned)};
 }
@@ -126,7 +133,7 @@ std::vector<Variant> b_only() {
       tiled(esmm_variant("transposed_b", "transposed-B tile", "seed",
                          "A lane is a column, and B is turned in memory and in shared memory, so "
                          "that a warp has one byte of B. Unlike the origin's, a block passes over "
-                         "eight k only where all its warps do.",
+                         "eight k where all its warps do and nowhere else.",
                          "Wavefronts a request of B in shared memory: lanes lie eight words apart "
                          "and eight of them want one bank. A is a broadcast.",
                          transposed_b_steps),
@@ -195,19 +202,25 @@ std::vector<Variant> joint_variants() {
                      "A block first lists the eight-k blocks that it needs, then walks the list.",
                      "What the list costs where nothing can be left out.", block_list_steps);
   list.constraints.push_back(bk_is_8());
-  return {row("joint_lists", "joint skip, two lists",
-              "Bytes of both operands: a step of k is taken where A's list and B's have it.",
-              "Instructions: the search in two lists does no arithmetic.",
-              [](const Workload& w) { return joint_steps(w, true); }),
-          row("joint_lookup", "joint skip, one lookup", "The same steps by one lookup of a & b.",
-              "The same arithmetic as with two lists, in far fewer instructions.", lookup),
-          row("joint_64", "joint skip, 64×64 warp tile",
-              "The seed's last question: a warp of 64×64 joins two bytes a side.",
-              "The executed share against 32×32: a larger tile needs fewer loads and skips less.",
-              lookup),
-          std::move(granularity),
-          std::move(table),
-          std::move(list)};
+  return {
+      row("joint_lists", "joint skip, two lists",
+          "Bytes of both operands: a step of k is taken where A's list and B's have it.",
+          "Instructions: the search in two lists does no arithmetic.",
+          [](const Workload& w) { return joint_steps(w, true); }),
+      row("joint_lookup", "joint skip, one lookup", "The same steps by one lookup of a & b.",
+          "Instructions for the same arithmetic[[joint_lookup.inst.executed < "
+          "joint_lists.inst.executed => : {ratio(joint_lookup.inst.executed, "
+          "joint_lists.inst.executed)} of those with two lists | : no fewer than with two lists]].",
+          lookup),
+      row("joint_64", "joint skip, 64×64 warp tile",
+          "The seed's last question: a warp of 64×64 joins two bytes a side.",
+          "The executed share against 32×32[[joint_64.model.executed_share > "
+          "joint_lookup.model.executed_share => : {joint_64.model.executed_share} instead of "
+          "{joint_lookup.model.executed_share} | : no larger here]].",
+          lookup),
+      std::move(granularity),
+      std::move(table),
+      std::move(list)};
 }
 
 }  // namespace

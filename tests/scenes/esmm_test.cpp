@@ -143,13 +143,13 @@ TEST(EsmmPatterns, SaturateAsThirtyTwoRowsSay) {
     EXPECT_NEAR(share({{"a_zeros", "unstructured"}, {"da", density}}), any(d * 24 / 25, 32), 0.02);
     EXPECT_NEAR(share({{"a_zeros", "unstructured"}, {"da", density}, {"values", "normal"}}),
                 any(d, 32), 0.02);
-    EXPECT_NEAR(share({{"a_zeros", "ReLU-like"}, {"da", density}}), any(d, 4), 0.02);
+    EXPECT_NEAR(share({{"a_zeros", "relu_like"}, {"da", density}}), any(d, 4), 0.02);
     EXPECT_NEAR(share({{"da", density}}), d, 0.02) << "blockwise";
     EXPECT_NEAR(share({{"da", density}, {"a_bit_rows", "8"}}), any(d, 4), 0.02);
-    EXPECT_NEAR(share({{"a_zeros", "zero k-blocks"}, {"da", density}}), d, 0.1);
+    EXPECT_NEAR(share({{"a_zeros", "zero_k_blocks"}, {"da", density}}), d, 0.1);
   }
   EXPECT_NEAR(share({{"a_zeros", "unstructured"}, {"da", "0.25"}}), 1, 0.0005);
-  EXPECT_EQ(share({{"a_zeros", "column pattern"}, {"a_string", "11000001"}}), 3.0 / 8);
+  EXPECT_EQ(share({{"a_zeros", "column_pattern"}, {"a_string", "11000001"}}), 3.0 / 8);
   EXPECT_NEAR(share({{"a_zeros", "causal"}}), 0.5, 0.02);
 }
 
@@ -188,12 +188,12 @@ TEST(EsmmInputs, FollowTheOriginsLaw) {
 TEST(EsmmInputs, RefuseAPatternThatIsNotEightBits) {
   for (const char* text : {"1111000", "111100001", "1111000x", ""}) {
     const auto axes = with_values(scene().axes, with_defaults(scene().axes, {}),
-                                  {{"a_zeros", "column pattern"}, {"a_string", text}});
+                                  {{"a_zeros", "column_pattern"}, {"a_string", text}});
     ASSERT_FALSE(axes) << text;
     EXPECT_NE(sentence(axes.error()).find("eight"), std::string::npos) << sentence(axes.error());
   }
   const Made zero =
-      make(sized("32", "32", "16", {{"a_zeros", "column pattern"}, {"a_string", "00000000"}}));
+      make(sized("32", "32", "16", {{"a_zeros", "column_pattern"}, {"a_string", "00000000"}}));
   EXPECT_EQ(zero.w.fact("a_bits_32"), 0);
   EXPECT_EQ(*term("model.flops", zero.w, "joint_lookup"), 0);
 }
@@ -251,7 +251,7 @@ TEST(EsmmConstraints, SayWhatIsMissing) {
   EXPECT_EQ(reason(sized("256", "256", "8200"), "block_list"), std::nullopt);
   EXPECT_EQ(reason(sized("256", "256", "64"), "global_list"),
             "row groups differ: one list would drop nonzeros");
-  EXPECT_EQ(reason(sized("256", "256", "64", {{"a_zeros", "column pattern"}}), "global_list"),
+  EXPECT_EQ(reason(sized("256", "256", "64", {{"a_zeros", "column_pattern"}}), "global_list"),
             std::nullopt);
   EXPECT_EQ(reason(sized("256", "256", "64", {{"bk", "16"}}), "joint_table"),
             "BK must be 8, not 16: a pattern byte has eight k, and the kernel takes one at a time");
@@ -271,7 +271,7 @@ TEST(EsmmExhibits, GoWrongByThePatternsOfTheRun) {
     return find_variant(scene(), variant)->expected_fault(made.w).has_value();
   };
   const Made alike =
-      make(sized("256", "256", "64", {{"broken", "on"}, {"a_zeros", "column pattern"}}));
+      make(sized("256", "256", "64", {{"broken", "on"}, {"a_zeros", "column_pattern"}}));
   const Made sparse =
       make(sized("256", "256", "64", {{"broken", "on"}, {"da", "0.05"}, {"db", "1"}}));
   const Made dense = make(sized("256", "256", "64", {{"broken", "on"}, {"da", "1"}}));
@@ -290,21 +290,21 @@ TEST(EsmmWork, ReadsTheValuesOnceMoreWherePatternsAreMadeInTheCall) {
     return *term("model.dram_read_bytes", w, variant);
   };
   const double matrix = 4.0 * 4096 * 4096;
-  EXPECT_EQ(reads("both per call", "dense_warp_tile"), 2 * matrix);
-  EXPECT_EQ(reads("both per call", "a_skip"), 3 * matrix);
-  EXPECT_EQ(reads("B prepared", "a_skip"), 3 * matrix);
-  EXPECT_EQ(reads("both prepared", "a_skip"), 2 * matrix);
-  EXPECT_EQ(reads("both per call", "joint_lookup"), 4 * matrix);
-  EXPECT_EQ(reads("B prepared", "joint_lookup"), 3 * matrix);
-  EXPECT_EQ(reads("both per call", "transposed_b"), 4 * matrix);
-  EXPECT_EQ(reads("B prepared", "transposed_b"), 2 * matrix);
+  EXPECT_EQ(reads("both_per_call", "dense_warp_tile"), 2 * matrix);
+  EXPECT_EQ(reads("both_per_call", "a_skip"), 3 * matrix);
+  EXPECT_EQ(reads("b_prepared", "a_skip"), 3 * matrix);
+  EXPECT_EQ(reads("both_prepared", "a_skip"), 2 * matrix);
+  EXPECT_EQ(reads("both_per_call", "joint_lookup"), 4 * matrix);
+  EXPECT_EQ(reads("b_prepared", "joint_lookup"), 3 * matrix);
+  EXPECT_EQ(reads("both_per_call", "transposed_b"), 4 * matrix);
+  EXPECT_EQ(reads("b_prepared", "transposed_b"), 2 * matrix);
 }
 
 // The scene's table: bytes from L2 at the model's rate of 7.2 TB/s.
 TEST(EsmmWork, AsksL2ForWhatAnyWarpOfABlockNeeds) {
   const auto milliseconds = [](const char* density, const char* variant) {
     Made made{
-        {configured({{"da", density}, {"db", density}, {"preprocessing", "both prepared"}}), {}},
+        {configured({{"da", density}, {"db", density}, {"preprocessing", "both_prepared"}}), {}},
         {}};
     EXPECT_TRUE(
         measure_patterns(with_defaults(scene().axes, made.w.axes), made.inputs, made.w.facts));
@@ -335,11 +335,11 @@ TEST(EsmmSteps, PrepareWhatTheAxisSays) {
     return names;
   };
   using Names = std::set<std::string>;
-  EXPECT_EQ(prepared("both per call", "joint_table"), Names{});
-  EXPECT_EQ(prepared("B prepared", "joint_table"), Names{"patterns of B"});
-  EXPECT_EQ(prepared("both prepared", "joint_table"), (Names{"patterns of A", "patterns of B"}));
-  EXPECT_EQ(prepared("B prepared", "transposed_b"), (Names{"patterns of B", "transpose B"}));
-  EXPECT_EQ(prepared("B prepared", "a_skip"), Names{});
+  EXPECT_EQ(prepared("both_per_call", "joint_table"), Names{});
+  EXPECT_EQ(prepared("b_prepared", "joint_table"), Names{"patterns of B"});
+  EXPECT_EQ(prepared("both_prepared", "joint_table"), (Names{"patterns of A", "patterns of B"}));
+  EXPECT_EQ(prepared("b_prepared", "transposed_b"), (Names{"patterns of B", "transpose B"}));
+  EXPECT_EQ(prepared("b_prepared", "a_skip"), Names{});
 }
 
 }  // namespace
