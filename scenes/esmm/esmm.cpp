@@ -54,6 +54,7 @@ void no_elements(const Workload&, const std::string&, std::int64_t, std::span<st
 
 }  // namespace
 
+// Long: a table of what the scene consists of.
 Scene esmm_scene() {
   Scene scene;
   scene.name = "esmm";

@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
+#include "scenes/esmm/npy_file.h"
 #include "scenes/esmm/shapes.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/matrix_market.h"
-#include "scenes/host/npy_file.h"
 
 namespace warpscope::esmm {
 namespace {

@@ -151,22 +151,42 @@ std::vector<Variant> b_only() {
   return {std::move(turned), std::move(plain)};
 }
 
+Variant joint_row(const char* name, const char* label, const char* sentence, const char* look_at,
+                  std::function<Steps(const Workload&)> steps) {
+  return with_scratch(tiled(esmm_variant(name, label, "seed", sentence, look_at, std::move(steps)),
+                            {.a = true, .b = true}),
+                      both_patterns_scratch);
+}
+
 std::vector<Variant> joint_variants() {
-  constexpr Skips kBoth = {.a = true, .b = true};
-  const auto row = [](const char* name, const char* label, const char* sentence,
-                      const char* look_at, std::function<Steps(const Workload&)> steps) {
-    return with_scratch(
-        tiled(esmm_variant(name, label, "seed", sentence, look_at, std::move(steps)), kBoth),
-        both_patterns_scratch);
-  };
   const auto lookup = [](const Workload& w) { return joint_steps(w, false); };
-  Variant granularity =
-      row("joint_granularity", "joint granularity", "A byte of A stands for 8, 32 or 64 rows.",
-          "Eight rows: four times the bytes, and lanes of a warp that wait for each other. "
-          "Sixty-four: hardly a bit that is not set.",
-          joint_granularity_steps);
-  granularity.scratch = joint_granularity_scratch;
-  granularity.constraints.push_back(
+  return {
+      joint_row("joint_lists", "joint skip, two lists",
+                "Bytes of both operands: a step of k is taken where A's list and B's have it.",
+                "Instructions: the search in two lists does no arithmetic.",
+                [](const Workload& w) { return joint_steps(w, true); }),
+      joint_row("joint_lookup", "joint skip, one lookup", "The same steps by one lookup of a & b.",
+                "Instructions for the same arithmetic[[joint_lookup.inst.executed < "
+                "joint_lists.inst.executed => : {ratio(joint_lookup.inst.executed, "
+                "joint_lists.inst.executed)} of those with two lists | : no fewer than with "
+                "two lists]].",
+                lookup),
+      joint_row("joint_64", "joint skip, 64×64 warp tile",
+                "The seed's last question: a warp of 64×64 joins two bytes a side.",
+                "The executed share against 32×32[[joint_64.model.executed_share > "
+                "joint_lookup.model.executed_share => : {joint_64.model.executed_share} "
+                "instead of {joint_lookup.model.executed_share} | : no larger here]].",
+                lookup)};
+}
+
+Variant granularity_variant() {
+  Variant v = joint_row(
+      "joint_granularity", "joint granularity", "A byte of A stands for 8, 32 or 64 rows.",
+      "Eight rows: four times the bytes, and lanes of a warp that wait for each other. Sixty-four: "
+      "hardly a bit that is not set.",
+      joint_granularity_steps);
+  v.scratch = joint_granularity_scratch;
+  v.constraints.push_back(
       {"WM must be a multiple of the group",
        [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
          if (tile_of(w).wm % group_rows(w) == 0) return std::nullopt;
@@ -178,13 +198,17 @@ std::vector<Variant> joint_variants() {
          if (tile_of(w).wm % kGroup != 0) return std::nullopt;
          return AxisChange{"use 32 rows a byte", {{"a_group", "32"}}};
        }});
-  charge_lanes(granularity, [](const Workload& w) { return Groups{group_rows(w), tile_of(w).wn}; });
-  Variant table =
-      row("joint_table", "joint table with CTA skip",
-          "The joined bytes of all warps are made before the loop; their union says what the block "
-          "need not load.",
-          "The bytes from L2 beside the executed share: a block needs what any of its warps needs.",
-          joint_table_steps);
+  charge_lanes(v, [](const Workload& w) { return Groups{group_rows(w), tile_of(w).wn}; });
+  return v;
+}
+
+std::vector<Variant> block_variants() {
+  Variant table = joint_row(
+      "joint_table", "joint table with CTA skip",
+      "The joined bytes of all warps are made before the loop; their union says what the block "
+      "need not load.",
+      "The bytes from L2 beside the executed share: a block needs what any of its warps needs.",
+      joint_table_steps);
   table.constraints.push_back(bk_is_8());
   table.constraints.push_back(
       {"K must be at most 8192: the table has 128, 256, 512 or 1024 blocks of eight k",
@@ -198,29 +222,12 @@ std::vector<Variant> joint_variants() {
        [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
          return AxisChange{"use K = 8192", {{"k", "8192"}}};
        }});
-  Variant list = row("block_list", "active-block list",
-                     "A block first lists the eight-k blocks that it needs, then walks the list.",
-                     "What the list costs where nothing can be left out.", block_list_steps);
+  Variant list =
+      joint_row("block_list", "active-block list",
+                "A block first lists the eight-k blocks that it needs, then walks the list.",
+                "What the list costs where nothing can be left out.", block_list_steps);
   list.constraints.push_back(bk_is_8());
-  return {
-      row("joint_lists", "joint skip, two lists",
-          "Bytes of both operands: a step of k is taken where A's list and B's have it.",
-          "Instructions: the search in two lists does no arithmetic.",
-          [](const Workload& w) { return joint_steps(w, true); }),
-      row("joint_lookup", "joint skip, one lookup", "The same steps by one lookup of a & b.",
-          "Instructions for the same arithmetic[[joint_lookup.inst.executed < "
-          "joint_lists.inst.executed => : {ratio(joint_lookup.inst.executed, "
-          "joint_lists.inst.executed)} of those with two lists | : no fewer than with two lists]].",
-          lookup),
-      row("joint_64", "joint skip, 64×64 warp tile",
-          "The seed's last question: a warp of 64×64 joins two bytes a side.",
-          "The executed share against 32×32[[joint_64.model.executed_share > "
-          "joint_lookup.model.executed_share => : {joint_64.model.executed_share} instead of "
-          "{joint_lookup.model.executed_share} | : no larger here]].",
-          lookup),
-      std::move(granularity),
-      std::move(table),
-      std::move(list)};
+  return {granularity_variant(), std::move(table), std::move(list)};
 }
 
 }  // namespace
@@ -243,8 +250,8 @@ Variant esmm_variant(std::string name, std::string label, std::string family, st
 
 std::vector<Variant> variants() {
   std::vector<Variant> all;
-  for (const auto made : {dense_variants, a_only, fine_variants, b_only, joint_variants, exhibits,
-                          library_variants}) {
+  for (const auto made : {dense_variants, a_only, fine_variants, b_only, joint_variants,
+                          block_variants, exhibits, library_variants}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
   return all;

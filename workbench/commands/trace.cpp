@@ -8,6 +8,7 @@
 #include "profiling/access/trace_view.h"
 #include "profiling/agreement/line_comparison.h"
 #include "profiling/agreement/trace_metrics.h"
+#include "profiling/export/access_summary.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/program.h"
@@ -20,7 +21,7 @@ namespace {
 
 struct TraceOptions {
   EngineChoice engine;
-  std::string what, step, session, csv;
+  std::string what, step, session, csv, summary;
   std::vector<std::string> axes;
   // Of a scene's variant: the block whose requests are kept, and whether sums cover the grid. Of a
   // file: the launch shape.
@@ -241,7 +242,7 @@ int run_trace(const TraceOptions& options) {
   if (options.measured && !session.traces().empty())
     not_measured = measure_lines(options, *job, session, file->get(), measured);
   int status = 0;
-  std::string csv;
+  std::string csv, summary;
   for (const Trace* trace : session.traces()) {
     const Measurement* point =
         several_counted(measured, *trace) ? nullptr : counted_point(measured, *trace);
@@ -255,11 +256,15 @@ int run_trace(const TraceOptions& options) {
       if (point != nullptr && !not_measured) print_comparison(*trace, comparison, *point);
     }
     if (!trace->faults.empty()) status = 1;
+    for (const ReportTable& table : access_tables(*trace, measured_lines(point, *trace)))
+      summary += options.summary.ends_with(".csv") ? csv_table(table) : markdown_table(table);
     const std::string rows = accesses_csv(*trace, {});
     csv += csv.empty() ? rows : rows.substr(std::min(rows.size(), rows.find('\n') + 1));
   }
-  if (!options.csv.empty()) {
-    if (Result<void> written = write_file(options.csv, csv); !written) return fail(written.error());
+  for (const auto& [path, text] :
+       {std::pair(options.csv, csv), std::pair(options.summary, summary)}) {
+    if (path.empty()) continue;
+    if (Result<void> written = write_file(path, text); !written) return fail(written.error());
   }
   for (const auto& [number, submitted] : session.jobs()) {
     if (const auto done = session.done(number); done && done->error)
@@ -312,6 +317,9 @@ void declare_trace(CLI::App& command, int& status) {
       "over the grid");
   command.add_option("--session", options->session, "append the trace to this .wsj file");
   command.add_option("--csv", options->csv, "write the instructions as CSV");
+  command.add_option("--summary", options->summary,
+                     "write what each access costs, and which elements its lanes touch, as tables: "
+                     "FILE.md, or FILE.csv");
   command.add_flag("--json", options->json, "print JSON");
   command.callback([options, grid, &status] {
     options->grid_given = grid->count() > 0;

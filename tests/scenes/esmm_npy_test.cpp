@@ -1,5 +1,5 @@
-// tests/scenes/npy_file_test.cpp: .npy files are read as NumPy writes them, or refused by field.
-#include "scenes/host/npy_file.h"
+// tests/scenes/esmm_npy_test.cpp: .npy files are read as NumPy writes them, or refused by field.
+#include "scenes/esmm/npy_file.h"
 
 #include <gtest/gtest.h>
 

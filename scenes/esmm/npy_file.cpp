@@ -1,5 +1,5 @@
-// scenes/host/npy_file.cpp: matrices of floating-point numbers from NumPy's .npy files.
-#include "scenes/host/npy_file.h"
+// scenes/esmm/npy_file.cpp: matrices of floating-point numbers from NumPy's .npy files.
+#include "scenes/esmm/npy_file.h"
 
 #include <algorithm>
 #include <charconv>

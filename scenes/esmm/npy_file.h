@@ -1,4 +1,4 @@
-// scenes/host/npy_file.h: matrices of floating-point numbers from NumPy's .npy files.
+// scenes/esmm/npy_file.h: matrices of floating-point numbers from NumPy's .npy files.
 #pragma once
 
 #include <cstdint>
