@@ -1,0 +1,191 @@
+// tests/engine/esmm_invariants_test.cpp: what must hold of patterns and outputs of `esmm`, on the
+// emulator.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "profiling/engine/run/emulated_stage.h"
+#include "scenes/base/code_id.h"
+#include "scenes/esmm/esmm.h"
+#include "scenes/esmm/pattern_counts.h"
+#include "scenes/esmm/shapes.h"
+
+namespace warpscope {
+namespace {
+
+using namespace esmm;
+using Changes = std::map<std::string, std::string>;
+using Edit = std::function<void(std::span<float> a, std::span<float> b)>;
+using Floats = std::vector<float>;
+
+// Outputs of variants at one configuration whose inputs an edit may have changed.
+class Product {
+ public:
+  explicit Product(const Changes& changes, Edit edit = nullptr) : scene_(esmm_scene()) {
+    if (edit) {
+      // The group made last sees both arrays, which are made whole for it.
+      scene_.input_groups.push_back(
+          {"edit",
+           {},
+           {"a", "b"},
+           {"a", "b"},
+           [edit](const Configuration& axes, Inputs& inputs, Facts&) -> Result<void> {
+             for (const char* array : {"a", "b"}) {
+               const Operand o = operand_of(axes, array);
+               inputs[array] = HostArray(ElementType::f32, o.elements());
+               draw(o, 0, inputs.at(array).as<float>());
+             }
+             edit(inputs.at("a").as<float>(), inputs.at("b").as<float>());
+             return {};
+           }});
+    }
+    Changes all = {{"m", "128"}, {"n", "256"}, {"k", "64"}};
+    for (const auto& [axis, value] : changes) all[axis] = value;
+    const auto axes = with_values(scene_.axes, default_configuration(scene_.axes), all);
+    EXPECT_TRUE(axes) << sentence(axes.error());
+    axes_ = *axes;
+  }
+
+  Floats output(const Variant& variant) {
+    const Result<void> set = stage_.set(scene_, for_variant(scene_.axes, axes_, variant.name));
+    EXPECT_TRUE(set) << sentence(set.error());
+    EmulatedStage::View view;
+    view.sums = false;
+    const auto run = stage_.run(variant, view);
+    EXPECT_TRUE(run) << variant.name << ": " << sentence(run.error());
+    if (run) {
+      for (const Fault& fault : run->faults)
+        ADD_FAILURE() << variant.name << ": " << fault.sentence;
+    }
+    const auto bytes = stage_.bytes_of("c");
+    Floats values(bytes.size() / sizeof(float));
+    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::byte*>(values.data()));
+    return values;
+  }
+  Floats output(const std::string& variant) { return output(*find_variant(scene_, variant)); }
+
+  // Those that skip by patterns and are meant to be right.
+  std::vector<Variant> skipping() const {
+    std::vector<Variant> all;
+    for (const Variant& v : scene_.variants) {
+      if (!v.own_kernels || v.expected_fault || v.name == "dense_warp_tile") continue;
+      if (v.name != "ab_bodies") all.push_back(v);  // NVRTC takes seconds for it
+    }
+    return all;
+  }
+  EmulatedStage& stage() { return stage_; }
+  const Configuration& axes() const { return axes_; }
+
+ private:
+  Scene scene_;
+  Configuration axes_;
+  EmulatedStage stage_;
+};
+
+class EsmmInvariants : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const Result<std::string> version = nvrtc_version(); !version)
+      GTEST_SKIP() << sentence(version.error());
+  }
+};
+
+// Kernels that make patterns take every size; the products behind them do not.
+TEST_F(EsmmInvariants, PatternsOnTheDeviceAreThoseOfTheValues) {
+  for (const Changes& changes :
+       {Changes{},
+        Changes{{"a_zeros", "unstructured"}, {"b_zeros", "unstructured"}, {"da", "0.02"}},
+        Changes{{"a_zeros", "banded"}, {"band", "9"}}, Changes{{"a_bit_rows", "8"}}}) {
+    Product product(changes);
+    product.output("joint_lookup");
+    for (const char* array : {"a", "b"}) {
+      const Pattern expected = joined(*pattern_of(operand_of(product.axes(), array)), kGroup / 8);
+      const auto bytes = product.stage().bytes_of(std::string(array) + "_pattern");
+      ASSERT_EQ(bytes.size(), expected.bytes.size());
+      EXPECT_TRUE(
+          std::equal(bytes.begin(), bytes.end(), std::as_bytes(std::span(expected.bytes)).begin()))
+          << array << " of " << problem_key(esmm_scene().axes, product.axes());
+    }
+  }
+}
+
+// Steps that are skipped add nothing: with every bit set the same kernel gives the same bits.
+TEST_F(EsmmInvariants, SkippingChangesNoBitOfC) {
+  Product product({{"da", "0.3"}, {"db", "0.4"}});
+  for (const Variant& variant : product.skipping()) {
+    Variant full = variant;
+    full.steps = [steps = variant.steps](const Workload& w) {
+      std::vector<Step> all = steps(w);
+      for (Step& step : all) {
+        if (!step.name.starts_with("patterns of")) continue;
+        const auto& kernel = std::get<KernelLaunch>(step.action);
+        step.action = Memset{std::get<BufferArgument>(kernel.arguments.at(1)).buffer, 0xFF};
+      }
+      return all;
+    };
+    const Floats skipped = product.output(variant), all = product.output(full);
+    // Zeros compare equal whatever their sign.
+    EXPECT_EQ(skipped, all) << variant.name;
+    EXPECT_GT(std::count_if(all.begin(), all.end(), [](float c) { return c != 0; }), 1000);
+  }
+}
+
+TEST_F(EsmmInvariants, AllZeroOperandsGiveZerosEverywhere) {
+  for (const char* array : {"a", "b"}) {
+    Product product({{std::string(array) + "_zeros", "column_pattern"},
+                     {std::string(array) + "_string", "00000000"}});
+    for (const Variant& variant : product.skipping())
+      EXPECT_EQ(product.output(variant), Floats(128 * 256, 0.0f)) << variant.name;
+  }
+}
+
+TEST_F(EsmmInvariants, ChangedValuesChangeThePatternsAndTheProduct) {
+  // One nonzero in each operand, at the last k.
+  Product product({}, [](std::span<float> a, std::span<float> b) {
+    std::fill(a.begin(), a.end(), 0.0f);
+    std::fill(b.begin(), b.end(), 0.0f);
+    a[5 * 64 + 63] = 2;
+    b[63 * 256 + 200] = -0.0f;
+    b[63 * 256 + 201] = 3;
+  });
+  for (const Variant& variant : product.skipping()) {
+    const Floats c = product.output(variant);
+    EXPECT_EQ(c[5 * 256 + 201], 6) << variant.name;
+    EXPECT_EQ(std::count(c.begin(), c.end(), 0.0f), 128 * 256 - 1) << variant.name;
+  }
+}
+
+// A number that is not finite, opposite a zero, is multiplied where nothing is skipped alone.
+TEST_F(EsmmInvariants, InfinityOppositeASkippedZeroIsNotMultiplied) {
+  const auto edit = [](std::span<float> a, std::span<float> b) {
+    for (std::size_t row = 0; row < 128; ++row) a[row * 64 + 7] = 0;
+    b[7 * 256 + 3] = std::numeric_limits<float>::infinity();
+  };
+  Product product({}, edit);
+  const Floats dense = product.output("dense_warp_tile"), skipped = product.output("joint_lookup");
+  for (std::size_t row = 0; row < 128; ++row) {
+    EXPECT_TRUE(std::isnan(dense[row * 256 + 3])) << row;
+    EXPECT_TRUE(std::isfinite(skipped[row * 256 + 3])) << row;
+  }
+}
+
+TEST_F(EsmmInvariants, DenormalsAndNansSetTheirBits) {
+  Product product({}, [](std::span<float> a, std::span<float> b) {
+    std::fill(a.begin(), a.end(), 0.0f);
+    std::fill(b.begin(), b.end(), 1.0f);
+    a[0] = std::numeric_limits<float>::denorm_min();
+    a[64 + 9] = std::numeric_limits<float>::quiet_NaN();
+  });
+  for (const char* variant : {"a_skip", "joint_table"}) {
+    const Floats c = product.output(variant);
+    EXPECT_EQ(c[0], std::numeric_limits<float>::denorm_min()) << variant;
+    EXPECT_TRUE(std::isnan(c[256])) << variant;
+    EXPECT_EQ(c[512], 0) << variant;
+  }
+}
+
+}  // namespace
+}  // namespace warpscope
