@@ -114,6 +114,12 @@ Scene esmm_scene() {
   scene.variants = esmm::variants();
   scene.article = esmm::article();
   scene.leagues = esmm::leagues();
+  scene.pictures = {
+      {"patterns",
+       "128 k across; from the top 32 groups of A's rows, what they share with as "
+       "many groups of B's columns, and those; dark where a bit is set",
+       {},
+       [](const Workload& w, const HostBuffers&) { return esmm::pattern_picture(w); }}};
   scene.baseline = "dense_warp_tile";
   scene.library_baseline = "cublas_sgemm";
   return scene;

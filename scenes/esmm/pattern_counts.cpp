@@ -71,7 +71,58 @@ bool must_have_nonzeros(const Operand& o) {
   return draws * std::log1p(-std::min(o.density, 0.999999)) < std::log(1e-9);
 }
 
+constexpr std::int64_t kDrawnSteps = 128, kDrawnGroups = 32;
+
+// Whether the groups of 32 that are drawn have the bit of each k that is: [group][k].
+std::vector<bool> drawn_bits(const Operand& o) {
+  std::vector<bool> bits(static_cast<std::size_t>(kDrawnGroups * kDrawnSteps), false);
+  FileMatrix file;
+  if (!o.drawn()) {
+    Result<FileMatrix> loaded = load_matrix(o);
+    if (!loaded) return bits;
+    file = std::move(*loaded);
+  }
+  const std::int64_t lines = kDrawnGroups * kGroup;
+  const std::int64_t rows = std::min(o.rows, o.k_along_rows ? lines : kDrawnSteps);
+  const std::int64_t columns = std::min(o.columns, o.k_along_rows ? kDrawnSteps : lines);
+  std::vector<float> values(static_cast<std::size_t>(columns));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    if (o.drawn()) {
+      draw(o, row * o.columns, values);
+    } else {
+      std::copy_n(file.values.begin() + row * o.columns, columns, values.begin());
+    }
+    for (std::int64_t column = 0; column < columns; ++column) {
+      if (!(values[static_cast<std::size_t>(column)] != 0.0f)) continue;
+      const std::int64_t k = o.k_along_rows ? column : row;
+      const std::int64_t group = (o.k_along_rows ? row : column) / kGroup;
+      bits[static_cast<std::size_t>(group * kDrawnSteps + k)] = true;
+    }
+  }
+  return bits;
+}
+
 }  // namespace
+
+Raster pattern_picture(const Workload& w) {
+  constexpr std::uint8_t kZero = 235, kSet = 40, kJoint = 110;
+  constexpr std::int64_t kGap = 2;  // pixels between the parts
+  const std::vector<bool> a = drawn_bits(operand_a(w.axes)), b = drawn_bits(operand_b(w.axes));
+  Raster raster;
+  raster.width = static_cast<int>(kDrawnSteps);
+  raster.height = static_cast<int>(3 * kDrawnGroups + 2 * kGap);
+  raster.rgb.assign(static_cast<std::size_t>(3 * raster.width * raster.height), 255);
+  const auto paint = [&raster](std::int64_t part, std::size_t bit, std::uint8_t level) {
+    const std::size_t top = static_cast<std::size_t>(part * (kDrawnGroups + kGap) * kDrawnSteps);
+    std::fill_n(raster.rgb.begin() + static_cast<std::ptrdiff_t>(3 * (top + bit)), 3, level);
+  };
+  for (std::size_t bit = 0; bit < a.size(); ++bit) {
+    paint(0, bit, a[bit] ? kSet : kZero);
+    paint(1, bit, a[bit] && b[bit] ? kJoint : kZero);
+    paint(2, bit, b[bit] ? kSet : kZero);
+  }
+  return raster;
+}
 
 Result<Pattern> pattern_of(const Operand& o, std::int64_t* nonzeros) {
   Pattern p;

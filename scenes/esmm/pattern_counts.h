@@ -41,6 +41,10 @@ inline constexpr std::int64_t kCountedGroups[] = {8, 32, 64, 128, 256};
 // error: input; a matrix of zeros where the rule asked for others.
 Result<void> measure_patterns(const Configuration& axes, Inputs& inputs, Facts& facts);
 
+// The first 128 k of the first 32 groups of A, of the pairs of groups of equal number, and of B, from
+// the top, a pixel a bit: dark where a nonzero is.
+Raster pattern_picture(const Workload& w);
+
 // The names of these facts: joint_fact("joint", 32, 64) is "joint_32_64".
 std::string group_fact(const char* name, std::int64_t group);
 std::string joint_fact(const char* name, std::int64_t rows, std::int64_t columns);

@@ -130,6 +130,25 @@ TEST(EsmmPatterns, CountTheStepsOfAllPairsOfGroups) {
   EXPECT_EQ(made.w.fact("joint_blocks_32_32"), static_cast<double>(blocks));
 }
 
+TEST(EsmmPatterns, AreDrawnAPixelABit) {
+  const Made made = make(sized("1100", "1100", "200", {{"b_zeros", "column_pattern"}}));
+  const Raster raster = pattern_picture(made.w);
+  ASSERT_EQ(raster.width, 128);
+  ASSERT_EQ(raster.height, 100);
+  const auto dark = [&raster](int row, int k) {
+    return raster.rgb[static_cast<std::size_t>(3 * (row * raster.width + k))] < 200;
+  };
+  const Pattern a = joined(*pattern_of(operand_a(made.w.axes)), 4);
+  for (int group = 0; group < 32; ++group) {
+    for (int k = 0; k < 128; ++k) {
+      const bool of_a = (a.at(group, k / 8) >> (k % 8) & 1) != 0, of_b = k % 8 < 4;
+      ASSERT_EQ(dark(group, k), of_a) << group << " " << k;
+      ASSERT_EQ(dark(34 + group, k), of_a && of_b) << group << " " << k;
+      ASSERT_EQ(dark(68 + group, k), of_b) << group << " " << k;
+    }
+  }
+}
+
 // The rules' shares of set bits, from closed forms.
 TEST(EsmmPatterns, SaturateAsThirtyTwoRowsSay) {
   const auto share = [](const Changes& changes) {
