@@ -179,6 +179,11 @@ std::vector<Axis> axes() {
   Axis group = choice_axis("a_group", "rows a byte", "Rows of A that a pattern byte stands for.",
                            {"8", "32", "64"}, Binding::compile_time);
   group.of_variants = {"joint_granularity"};
+  Axis side = choice_axis("block_side", "block side",
+                          "Rows and columns of a block that the library keeps or leaves out.",
+                          {"8", "16", "32"}, Binding::launch_shape);
+  side.of_variants = {"cusparse_bsr", "cusparse_blocked_ell"};
+  all.push_back(std::move(side));
   all.push_back(std::move(form));
   all.push_back(std::move(group));
   return all;

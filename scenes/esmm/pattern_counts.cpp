@@ -71,6 +71,28 @@ bool must_have_nonzeros(const Operand& o) {
   return draws * std::log1p(-std::min(o.density, 0.999999)) < std::log(1e-9);
 }
 
+// Square blocks of A with a nonzero: all, and in a row of blocks at most.
+void count_square_blocks(const Pattern& finest, Facts& facts) {
+  for (const std::int64_t side : {8, 16, 32}) {
+    const std::int64_t times = side / kFinest;
+    const Pattern rows = joined(finest, times);
+    std::int64_t all = 0, most = 0;
+    for (std::int64_t g = 0; g < rows.groups; ++g) {
+      std::int64_t of_row = 0;
+      for (std::int64_t first = 0; first < rows.k_blocks; first += times) {
+        std::uint8_t any = 0;
+        for (std::int64_t i = first; i < std::min(rows.k_blocks, first + times); ++i)
+          any |= rows.at(g, i);
+        of_row += any != 0 ? 1 : 0;
+      }
+      all += of_row;
+      most = std::max(most, of_row);
+    }
+    facts[group_fact("a_sparse_blocks", side)] = static_cast<double>(all);
+    facts[group_fact("a_most_blocks", side)] = static_cast<double>(most);
+  }
+}
+
 constexpr std::int64_t kDrawnSteps = 128, kDrawnGroups = 32;
 
 // Whether the groups of 32 that are drawn have the bit of each k that is: [group][k].
@@ -189,7 +211,10 @@ Result<void> measure_patterns(const Configuration& axes, Inputs&, Facts& facts) 
     std::int64_t nonzeros = 0;
     const Result<Pattern> finest = pattern_of(operand, &nonzeros);
     if (!finest) return tl::unexpected(finest.error());
-    if (operand.k_along_rows) facts["a_nonzeros"] = static_cast<double>(nonzeros);
+    if (operand.k_along_rows) {
+      facts["a_nonzeros"] = static_cast<double>(nonzeros);
+      count_square_blocks(*finest, facts);
+    }
     for (const std::int64_t group : kCountedGroups) {
       const Pattern pattern = joined(*finest, group / kFinest);
       facts[array + group_fact("_bits", group)] = static_cast<double>(set_bits(pattern));

@@ -34,6 +34,8 @@ inline constexpr std::int64_t kCountedGroups[] = {8, 32, 64, 128, 256};
 //   a_bits_r, b_bits_c      set bits of all bytes of the operand
 //   a_blocks_r, b_blocks_c  bytes that are not 0
 //   a_nonzeros              elements of A that are not 0
+//   a_sparse_blocks_s       blocks of s × s elements of A that hold a nonzero, for s = 8, 16, 32
+//   a_most_blocks_s         of a row of such blocks at most
 //   a_first_bits            set bits of A's first group of 32
 //   joint_r_c               set bits of PA & PB over all pairs of groups: steps of k that warps of
 //                           r × c elements of C take
@@ -41,8 +43,8 @@ inline constexpr std::int64_t kCountedGroups[] = {8, 32, 64, 128, 256};
 // error: input; a matrix of zeros where the rule asked for others.
 Result<void> measure_patterns(const Configuration& axes, Inputs& inputs, Facts& facts);
 
-// The first 128 k of the first 32 groups of A, of the pairs of groups of equal number, and of B, from
-// the top, a pixel a bit: dark where a nonzero is.
+// The first 128 k of the first 32 groups of A, of the pairs of groups of equal number, and of B,
+// from the top, a pixel a bit: dark where a nonzero is.
 Raster pattern_picture(const Workload& w);
 
 // The names of these facts: joint_fact("joint", 32, 64) is "joint_32_64".

@@ -173,6 +173,17 @@ void charge_entries(Variant& v) {
   charge(v, "model.dram_bytes", [reads](const Workload& w) { return reads(w) + output_bytes(w); });
 }
 
+void charge_blocks(Variant& v, std::int64_t (*elements)(const Workload&)) {
+  charge_executed(v, [elements](const Workload& w) -> Value {
+    return 2 * static_cast<double>(elements(w)) * static_cast<double>(shape_of(w.axes).n);
+  });
+  const auto reads = [elements](const Workload& w) {
+    return bytes_of(elements(w)) + bytes_of(shape_of(w.axes).b_elements());
+  };
+  charge(v, "model.dram_read_bytes", reads);
+  charge(v, "model.dram_bytes", [reads](const Workload& w) { return reads(w) + output_bytes(w); });
+}
+
 void charge_transpose(Variant& v) {
   const auto again = [before = v](const Workload& w, const char* term, double times) -> Value {
     for (const WorkTerm& row : work_terms()) {

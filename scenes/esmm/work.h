@@ -26,6 +26,8 @@ void charge_lanes(Variant& variant, Groups (*groups)(const Workload&));
 void charge_first_list(Variant& variant);
 // The nonzeros of A alone, each for all columns of B.
 void charge_entries(Variant& variant);
+// So many elements of A, zeros among them, each for all columns of B.
+void charge_blocks(Variant& variant, std::int64_t (*elements)(const Workload&));
 // Bᵀ, where it is made in the call: written once and read once more.
 void charge_transpose(Variant& variant);
 // The values that patterns are made of are read once more where that belongs to the call.

@@ -67,6 +67,27 @@ class Product {
   }
   Floats output(const std::string& variant) { return output(*find_variant(scene_, variant)); }
 
+  // Runs the variant up to this step and gives what a buffer holds then.
+  template <typename T>
+  std::vector<T> after(const std::string& variant, const char* step, const char* buffer) {
+    const Variant& v = *find_variant(scene_, variant);
+    const Result<void> set = stage_.set(scene_, for_variant(scene_.axes, axes_, variant));
+    EXPECT_TRUE(set) << sentence(set.error());
+    EmulatedStage::View view;
+    view.step = step;
+    const auto run = stage_.run(v, view);
+    EXPECT_TRUE(run) << sentence(run.error());
+    const auto bytes = stage_.bytes_of(buffer);
+    std::vector<T> values(bytes.size() / sizeof(T));
+    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::byte*>(values.data()));
+    return values;
+  }
+  Floats a() {
+    Floats values(static_cast<std::size_t>(operand_a(axes_).elements()));
+    draw(operand_a(axes_), 0, values);
+    return values;
+  }
+
   // Those that skip by patterns and are meant to be right.
   std::vector<Variant> skipping() const {
     std::vector<Variant> all;
@@ -184,6 +205,56 @@ TEST_F(EsmmInvariants, DenormalsAndNansSetTheirBits) {
     EXPECT_EQ(c[0], std::numeric_limits<float>::denorm_min()) << variant;
     EXPECT_TRUE(std::isnan(c[256])) << variant;
     EXPECT_EQ(c[512], 0) << variant;
+  }
+}
+
+// What libraries multiply is A again, entry by entry.
+TEST_F(EsmmInvariants, CsrHoldsEveryNonzeroOfA) {
+  Product product({{"m", "77"}, {"k", "45"}, {"n", "8"}, {"a_zeros", "unstructured"}});
+  const Floats a = product.a();
+  const auto indptr = product.after<std::int32_t>("cusparse_csr_alg2", "fill CSR", "indptr");
+  const auto indices = product.after<std::int32_t>("cusparse_csr_alg2", "fill CSR", "indices");
+  const auto weights = product.after<float>("cusparse_csr_alg2", "fill CSR", "weights");
+  ASSERT_EQ(indptr.size(), 78u);
+  Floats dense(a.size(), 0.0f);
+  for (std::size_t row = 0; row < 77; ++row) {
+    for (std::int32_t j = indptr[row]; j < indptr[row + 1]; ++j)
+      dense[row * 45 + static_cast<std::size_t>(indices[static_cast<std::size_t>(j)])] =
+          weights[static_cast<std::size_t>(j)];
+  }
+  EXPECT_EQ(dense, a);
+  EXPECT_EQ(static_cast<std::size_t>(indptr[77]), weights.size());
+}
+
+TEST_F(EsmmInvariants, BlocksHoldEveryNonzeroOfA) {
+  for (const char* side : {"8", "16", "32"}) {
+    Product product({{"m", "64"},
+                     {"k", "96"},
+                     {"n", "8"},
+                     {"a_zeros", "banded"},
+                     {"band", "11"},
+                     {"block_side", side}});
+    const Floats a = product.a();
+    const auto indptr = product.after<std::int32_t>("cusparse_bsr", "fill BSR", "indptr");
+    const auto indices = product.after<std::int32_t>("cusparse_bsr", "fill BSR", "indices");
+    const auto weights = product.after<float>("cusparse_bsr", "fill BSR", "weights");
+    const auto listed =
+        product.after<std::int32_t>("cusparse_blocked_ell", "list blocks", "indices");
+    const std::size_t s = std::stoul(side), rows = 64 / s, width = listed.size() / rows;
+    Floats dense(a.size(), 0.0f);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto first = static_cast<std::size_t>(indptr[row]);
+      const auto count = static_cast<std::size_t>(indptr[row + 1]) - first;
+      for (std::size_t j = 0; j < count; ++j) {
+        EXPECT_EQ(listed[row * width + j], indices[first + j]);
+        for (std::size_t i = 0; i < s * s; ++i) {
+          const std::size_t column = static_cast<std::size_t>(indices[first + j]) * s + i % s;
+          dense[(row * s + i / s) * 96 + column] = weights[(first + j) * s * s + i];
+        }
+      }
+      for (std::size_t j = count; j < width; ++j) EXPECT_EQ(listed[row * width + j], -1);
+    }
+    EXPECT_EQ(dense, a) << side;
   }
 }
 

@@ -1,10 +1,10 @@
 // tests/scenes/esmm_npy_test.cpp: .npy files are read as NumPy writes them, or refused by field.
-#include "scenes/esmm/npy_file.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
+
+#include "scenes/esmm/npy_file.h"
 
 namespace warpscope {
 namespace {

@@ -130,6 +130,17 @@ TEST(EsmmPatterns, CountTheStepsOfAllPairsOfGroups) {
   EXPECT_EQ(made.w.fact("joint_blocks_32_32"), static_cast<double>(blocks));
 }
 
+TEST(EsmmPatterns, CountSquareBlocksOfA) {
+  const Made made = make(sized("64", "16", "96", {{"a_zeros", "causal"}}));
+  // Blocks that the diagonal of 64 rows touches or leaves below itself.
+  EXPECT_EQ(made.w.fact("a_sparse_blocks_8"), 8 * 9 / 2);
+  EXPECT_EQ(made.w.fact("a_most_blocks_8"), 8);
+  EXPECT_EQ(made.w.fact("a_sparse_blocks_32"), 3);
+  EXPECT_EQ(made.w.fact("a_most_blocks_32"), 2);
+  EXPECT_EQ(*term("model.flops", made.w, "cusparse_bsr"), 2.0 * 36 * 64 * 16);
+  EXPECT_EQ(*term("model.flops", made.w, "cusparse_blocked_ell"), 2.0 * 64 * 64 * 16);
+}
+
 TEST(EsmmPatterns, AreDrawnAPixelABit) {
   const Made made = make(sized("1100", "1100", "200", {{"b_zeros", "column_pattern"}}));
   const Raster raster = pattern_picture(made.w);
