@@ -74,7 +74,8 @@ bool rows_are_alike(const Configuration& axes) {
 }
 
 Result<void> measure_exhibits(const Configuration& axes, Inputs&, Facts& facts) {
-  for (const char* fact : {"list_misses", "mixed_blocks", "staged_misses"}) facts.erase(fact);
+  for (const char* fact : {"list_misses", "mixed_blocks", "staged_misses", "has_products"})
+    facts.erase(fact);
   if (!shows_broken(axes)) return {};
   constexpr std::int64_t kTimes = kGroup / 8, kStaged = 8, kRowsOfBlock = 128;
   const Result<Pattern> finest_a = pattern_of(operand_a(axes)),
@@ -83,15 +84,18 @@ Result<void> measure_exhibits(const Configuration& axes, Inputs&, Facts& facts) 
   if (!finest_b) return tl::unexpected(finest_b.error());
   const Pattern a = joined(*finest_a, kTimes);
   const std::vector<std::int64_t> of_b = groups_with(*finest_b);
+  bool has_products = false;
   std::int64_t list_misses = 0, staged_misses = 0;
   for (std::int64_t k = 0; k < a.k_blocks * kByteSteps; ++k) {
     if (of_b[static_cast<std::size_t>(k)] == 0 || a.groups == 0) continue;
+    has_products = has_products || having(a, 0, a.groups, k) > 0;
     list_misses += having(a, 0, 1, k) == 0 && having(a, 0, a.groups, k) > 0 ? 1 : 0;
     for (std::int64_t first = 0; first < a.groups; first += kStaged) {
       const std::int64_t count = having(a, first, kStaged, k);
       staged_misses += count > 0 && count < std::min(kStaged, a.groups - first) ? 1 : 0;
     }
   }
+  facts["has_products"] = has_products ? 1 : 0;
   facts["list_misses"] = static_cast<double>(list_misses);
   facts["staged_misses"] = static_cast<double>(staged_misses);
   facts["mixed_blocks"] = static_cast<double>(mixed_blocks(a, kRowsOfBlock / kGroup));
@@ -130,7 +134,10 @@ std::vector<Variant> exhibits() {
           "seed's text has it.",
           "The emulator names the writes that race in the tile of B. The seed's own kernel has BM "
           "= 128.",
-          always("half of the loaded rows lie outside of the tile, over the next k and over B")),
+          [](const Workload& w) -> Fault {
+            if (w.fact("has_products") == 0) return std::nullopt;
+            return "half of the loaded rows lie outside of the tile, over the next k and over B";
+          }),
       mistake("half_of_the_rows", "WMITER = 4 (faulty)", 3,
               "Wrong on purpose: the seed's first mapping for a lane a column, with sub-tiles of "
               "16 rows of which every lane has the first eight.",

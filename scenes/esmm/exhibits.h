@@ -15,6 +15,7 @@ namespace warpscope::esmm {
 //   mixed_blocks   blocks of 128 rows and eight k of which some groups have the byte 0, others not
 //   staged_misses  k, among eight groups of A that share a tile, that only some have, where B has
 //                  nonzeros
+//   has_products   1 where any nonzero of A meets one of B, else 0
 // error: input, of files.
 Result<void> measure_exhibits(const Configuration& axes, Inputs& inputs, Facts& facts);
 

@@ -289,7 +289,8 @@ std::vector<Variant> library_variants() {
                     "cublas.gemm.fp32");
   Variant tf32 = dense_library(
       "cublas_tf32", "cuBLAS TF32", "The library's product with inputs rounded to TF32.",
-      "Tensor cores multiply every zero, and it costs them little.", "cublas.gemm.tf32");
+      "The rate of tensor cores, which multiply every zero: skipping on other units is held to it.",
+      "cublas.gemm.tf32");
   tf32.accuracy = "TF32 products";
   tf32.league = "tf32";
   tf32.pipe = Pipe::wgmma_tf32;

@@ -123,7 +123,16 @@ void collect_every_kernel(std::set<CompileRequest>& requests) {
       const auto made = regenerate_inputs(scene, nullptr, axes, inputs, workload.facts);
       ASSERT_TRUE(made) << sentence(made.error());
       for (const Variant& variant : scene.variants) {
-        if (applies(variant, axes)) add(variant.steps(workload));
+        if (!applies(variant, axes)) continue;
+        // At these values of its own axes, and at its own defaults; an illegal tile is no kernel.
+        Configuration own = axes;
+        for (const Axis& axis : scene.axes) {
+          if (!of_problem(axis)) own.unset(axis.name);
+        }
+        for (const Configuration& at : {axes, for_variant(scene.axes, own, variant.name)}) {
+          const Workload there{at, workload.facts};
+          if (!unavailable(variant, there, DeviceLimits{})) add(variant.steps(there));
+        }
       }
       for (const Reference& reference : scene.references) add(reference.steps(workload));
     }
