@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "scenes/esmm/lists.h"
 #include "scenes/esmm/shapes.h"
 #include "scenes/esmm/tiles.h"
 
@@ -186,6 +187,7 @@ std::vector<Axis> axes() {
   all.push_back(std::move(side));
   all.push_back(std::move(form));
   all.push_back(std::move(group));
+  for (Axis& axis : list_axes()) all.push_back(std::move(axis));
   return all;
 }
 

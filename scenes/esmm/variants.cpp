@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "scenes/esmm/automatic.h"
+#include "scenes/esmm/axes.h"
 #include "scenes/esmm/exhibits.h"
 #include "scenes/esmm/shapes.h"
 #include "scenes/esmm/tiles.h"
@@ -251,15 +253,19 @@ Variant esmm_variant(std::string name, std::string label, std::string family, st
 std::vector<Variant> variants() {
   std::vector<Variant> all;
   for (const auto made : {dense_variants, a_only, fine_variants, b_only, joint_variants,
-                          block_variants, exhibits, library_variants}) {
+                          block_variants, exhibits, list_variants, library_variants}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
+  for (Variant& v : automatic_variants(all, axes())) all.push_back(std::move(v));
   return all;
 }
 
 std::vector<League> leagues() {
-  return {{"fp32", "FP32", "Meets the bound of single precision, whatever unit multiplies.",
+  return {{"fp32", "FP32", "Meets the bound of single precision with products in single precision.",
            "dense_warp_tile", "cublas_sgemm"},
+          {"fp32_tensor", "FP32-class, tensor cores",
+           "Meets the bound of single precision with several tensor-core products a term.",
+           "dense_tf32x3", "dense_tf32x3"},
           {"tf32", "TF32", "Inputs are rounded to TF32.", "cublas_tf32", "cublas_tf32"},
           {"bf16", "BF16", "Inputs are rounded to bfloat16.", "cublas_bf16", "cublas_bf16"}};
 }

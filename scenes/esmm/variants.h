@@ -13,6 +13,7 @@ namespace warpscope::esmm {
 
 std::vector<Variant> variants();
 std::vector<Variant> library_variants();
+std::vector<Variant> list_variants();
 std::vector<League> leagues();
 
 // What all rows share; the league is FP32 until it is changed.

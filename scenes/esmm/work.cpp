@@ -150,6 +150,24 @@ void charge_lanes(Variant& v, Groups (*groups)(const Workload&)) {
   charge(v, "model.expected_share", [](const Workload&) -> Value { return std::nullopt; });
 }
 
+void charge_pairs(Variant& v) {
+  charge_lanes(v, [](const Workload&) { return Groups{kGroup, kGroup}; });
+  charge(v, "model.expected_share", [](const Workload& w) {
+    Tile pair;
+    pair.wm = pair.wn = kGroup;
+    return expected_share(w, pair, {.a = true, .b = true});
+  });
+  charge_patterns(v, {.a = true, .b = true});
+}
+
+void charge_blocks(Variant& v) {
+  charge_executed(v, [](const Workload& w) -> Value {
+    return w.fact(joint_fact("joint_blocks", kGroup, kGroup)) * 2.0 *
+           static_cast<double>(kByteSteps * kGroup * kGroup);
+  });
+  charge_patterns(v, {.a = true, .b = true});
+}
+
 void charge_first_list(Variant& v) {
   charge_executed(v, [](const Workload& w) -> Value {
     const Shape s = shape_of(w.axes);

@@ -22,6 +22,10 @@ struct Groups {
   std::int64_t rows = 0, columns = 0;
 };
 void charge_lanes(Variant& variant, Groups (*groups)(const Workload&));
+// Steps of k of pairs of 32 rows and 32 columns that both have them.
+void charge_pairs(Variant& variant);
+// Whole blocks of eight k of pairs of 32 rows and 32 columns whose bytes share a bit.
+void charge_blocks(Variant& variant);
 // The k that the first rows of A have, for every element of C.
 void charge_first_list(Variant& variant);
 // The nonzeros of A alone, each for all columns of B.

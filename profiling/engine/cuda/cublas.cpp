@@ -67,6 +67,7 @@ struct Gemm {
   int leading_a = 0, leading_b = 0, leading_c = 0;
   cudaDataType_t input = CUDA_R_32F, output = CUDA_R_32F;
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F_PEDANTIC;
+  float keep = 0;  // times what C has is added: 1 where a call adds to it
 };
 
 // `count` products of one shape, each operand's matrices one behind the other; f32 throughout.
@@ -76,12 +77,12 @@ struct BatchedGemm {
 };
 
 Result<void> multiply(const CublasTable& t, cublasHandle_t handle, const Gemm& gemm) {
-  const float one = 1.0f, zero = 0.0f;
+  const float one = 1.0f;
   const auto pointer = [](CUdeviceptr p) { return reinterpret_cast<void*>(p); };
   return check(t,
                t.gemm(handle, gemm.operation_a, gemm.operation_b, gemm.m, gemm.n, gemm.k, &one,
                       pointer(gemm.a), gemm.input, gemm.leading_a, pointer(gemm.b), gemm.input,
-                      gemm.leading_b, &zero, pointer(gemm.c), gemm.output, gemm.leading_c,
+                      gemm.leading_b, &gemm.keep, pointer(gemm.c), gemm.output, gemm.leading_c,
                       gemm.compute, CUBLAS_GEMM_DEFAULT),
                "cublasGemmEx");
 }
@@ -164,7 +165,11 @@ Result<std::unique_ptr<LibraryPlan>> plan_cublas_call(const LibraryCall& call,
   for (const Result<int>* size : {&m, &k, &n}) {
     if (!*size) return tl::unexpected(size->error());
   }
-  const bool transpose = call.numbers.count("transpose") != 0 && call.numbers.at("transpose") != 0;
+  const auto is_set = [&](const char* name) {
+    return call.numbers.count(name) != 0 && call.numbers.at(name) != 0;
+  };
+  const bool transpose = is_set("transpose");
+  gemm.keep = is_set("accumulate") ? 1.0f : 0.0f;
   // Row-major C = op(A)·B is column-major Cᵀ = Bᵀ·op(A)ᵀ: B comes first, and A's own row-major
   // storage is already Aᵀ to a column-major library.
   if (batched) {

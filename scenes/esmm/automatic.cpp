@@ -1,0 +1,188 @@
+// scenes/esmm/automatic.cpp: the rows of esmm that pick another row of their league.
+#include "scenes/esmm/automatic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "scenes/base/kernel_parts.h"
+#include "scenes/esmm/shapes.h"
+#include "scenes/esmm/variants.h"
+#include "scenes/esmm/work.h"
+
+namespace warpscope::esmm {
+namespace {
+
+// What a league has to choose from, and how fast each is. Rates are of an H200 at 4096³ and
+// densities of 0.125 to 1; only their ratios decide.
+struct Choice {
+  const char *name, *label, *league;
+  const char *lists, *library;
+  double list_rate, library_rate;  // products a second: those that are left, and all
+  bool library_reads_values;       // and so has no patterns to make
+};
+constexpr Choice kChoices[] = {
+    {"auto", "automatic choice", "fp32", "class_lists", "cublas_sgemm", 19e12, 25.6e12, true},
+    {"auto_fp32_tensor", "automatic choice, FP32-class", "fp32_tensor", "class_lists_tf32x3",
+     "dense_tf32x3", 23.5e12, 64e12, false},
+    {"auto_tf32", "automatic choice, TF32", "tf32", "class_lists_tf32", "cublas_tf32", 32e12,
+     205e12, true},
+    {"auto_bf16", "automatic choice, BF16", "bf16", "class_lists_bf16", "cublas_bf16", 26e12,
+     400e12, true},
+};
+
+// Below this share a tile's list is so short that one warp does best alone.
+constexpr double kShortLists = 0.04;
+
+std::int64_t set_bits(const std::string& text) { return std::count(text.begin(), text.end(), '1'); }
+
+double any_of(double density, double count) { return 1 - std::pow(1 - density, count); }
+
+// The chance that a k has a nonzero for 32 rows of A, or 32 columns of B.
+std::optional<double> kept(const Configuration& c, const std::string& operand) {
+  const std::string zeros = c.text(operand + "_zeros");
+  const auto density = [&] { return c.real("d" + operand); };
+  if (zeros == "blockwise") {
+    const std::string bits = c.text(operand == "a" ? "a_bit_rows" : "b_bit_columns");
+    return bits == "8" ? any_of(density(), 4) : density();
+  }
+  if (zeros == "column_pattern")
+    return static_cast<double>(set_bits(c.text(operand + "_string"))) / kByteSteps;
+  if (zeros == "unstructured") return any_of(density(), kGroup);
+  if (zeros == "zero_k-blocks") return density();
+  if (zeros == "ReLU-like") return any_of(density(), 4);
+  if (zeros == "causal") return 0.5;
+  if (zeros == "banded") {
+    const double k = static_cast<double>(std::max<std::int64_t>(1, shape_of(c).k));
+    return std::min(1.0, (2 * static_cast<double>(c.integer("band")) + kGroup) / k);
+  }
+  if (zeros == "file") return std::nullopt;
+  return 1;  // a pattern along N: every k has a nonzero in 32 columns
+}
+
+// Seconds of making patterns in the call, and of the two products.
+struct Times {
+  double lists = 0, library = 0;
+};
+Times expected_times(const Choice& choice, const Configuration& c, double share) {
+  constexpr double kBytesASecond = 4.1e12, kLaunch = 4e-6;
+  constexpr double kListing = 40e-6 / (4096.0 * 4096 * 4096);  // seconds of an M·N·K
+  const Shape s = shape_of(c);
+  const double products =
+      static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
+  Times t;
+  if (!a_prepared(c) || !b_prepared(c)) {
+    const double a = a_prepared(c) ? 0 : 1.5 * static_cast<double>(s.a_elements());
+    const double b = b_prepared(c) ? 0 : static_cast<double>(s.b_elements());
+    t.lists = kLaunch + static_cast<double>(kValueBytes) * (a + b) / kBytesASecond;
+  }
+  t.lists += kLaunch + products * (share / choice.list_rate + kListing);
+  t.library = kLaunch + products / choice.library_rate;
+  if (!choice.library_reads_values) t.library += 4 * kLaunch;
+  return t;
+}
+
+bool picks_lists(const Choice& choice, const Configuration& c) {
+  if (shape_of(c).n % 4 != 0) return false;
+  const std::optional<double> share = expected_pairs(c);
+  if (!share) return std::string(choice.league) == "fp32";
+  const Times t = expected_times(choice, c, *share);
+  return t.lists < t.library;
+}
+
+std::string because(const Choice& choice, const Configuration& c) {
+  if (shape_of(c).n % 4 != 0) return "N is no multiple of 4, and lists ask for that";
+  const std::optional<double> share = expected_pairs(c);
+  if (!share) return "what a file leaves is not known before it is read";
+  const Times t = expected_times(choice, c, *share);
+  const auto percent = std::to_string(std::lround(100 * *share));
+  return "the axes leave about " + percent + " % of the products, which should take " +
+         std::to_string(std::lround(1e6 * t.lists)) + " µs listed and " +
+         std::to_string(std::lround(1e6 * t.library)) + " µs all together, on an H200";
+}
+
+Variant automatic_variant(const Choice& choice, const std::vector<Variant>& among,
+                          const std::vector<Axis>& axes) {
+  const auto row = [&](const char* name) {
+    return *std::find_if(among.begin(), among.end(),
+                         [&](const Variant& v) { return v.name == name; });
+  };
+  struct Rows {
+    Variant lists, library;
+  };
+  const auto rows = std::make_shared<const Rows>(Rows{row(choice.lists), row(choice.library)});
+  const auto picked = [rows, choice](const Workload& w) -> const Variant& {
+    return picks_lists(choice, w.axes) ? rows->lists : rows->library;
+  };
+  const auto own = [axes, picked](Workload w) {
+    const Variant& chosen = picked(w);
+    const std::optional<double> share = expected_pairs(w.axes);
+    w.axes = for_variant(axes, w.axes, chosen.name);
+    if (chosen.family == "ours" && share && *share < kShortLists) {
+      std::map<std::string, std::string> alone = {{"list_warps", "1"}};
+      if (chosen.name != "class_lists_tf32" && chosen.name != "class_lists_bf16")
+        alone["list_slots"] = "8";
+      if (Result<Configuration> changed = with_values(axes, w.axes, alone)) w.axes = *changed;
+    }
+    return w;
+  };
+  Variant v = rows->lists;
+  v.name = choice.name;
+  v.label = choice.label;
+  v.sentence =
+      "Lists active k or calls the library, whichever a model of both times says is shorter at "
+      "these axes.";
+  v.look_at = "Move a density until the choice changes, and see whether it changed in time.";
+  v.own_formulas.clear();
+  for (const char* term : {"model.flops", "model.executed_share", "model.expected_share",
+                           "model.dram_bytes", "model.dram_read_bytes"}) {
+    charge(v, term, [picked, own, term = std::string(term)](const Workload& w) {
+      const Workload at = own(w);
+      for (const WorkTerm& t : work_terms()) {
+        if (t.id == term) return evaluate(t, at, picked(w));
+      }
+      return std::optional<double>();
+    });
+  }
+  v.tolerance.magnitude =
+      std::max(rows->lists.tolerance.magnitude, rows->library.tolerance.magnitude);
+  v.constraints = {
+      {"what the picked row asks for", [picked, own](const Workload& w, const DeviceLimits& d) {
+         return unavailable(picked(w), own(w), d);
+       }}};
+  v.steps = [picked, own](const Workload& w) { return picked(w).steps(own(w)); };
+  v.scratch = [picked, own](const Workload& w) {
+    const Variant& chosen = picked(w);
+    return chosen.scratch ? chosen.scratch(own(w)) : Buffers{};
+  };
+  v.choice = [picked, choice](const Workload& w) {
+    return picked(w).label + ": " + because(choice, w.axes);
+  };
+  return v;
+}
+
+}  // namespace
+
+std::optional<double> expected_pairs(const Configuration& c) {
+  // Two strings of the same eight k meet where both have a bit.
+  if (c.text("a_zeros") == "column_pattern" && c.text("b_zeros") == "column_pattern") {
+    std::int64_t both = 0;
+    for (std::size_t i = 0; i < kByteSteps; ++i)
+      both += c.text("a_string")[i] == '1' && c.text("b_string")[i] == '1' ? 1 : 0;
+    return static_cast<double>(both) / kByteSteps;
+  }
+  const std::optional<double> a = kept(c, "a"), b = kept(c, "b");
+  if (!a || !b) return std::nullopt;
+  return *a * *b;
+}
+
+std::vector<Variant> automatic_variants(const std::vector<Variant>& among,
+                                        const std::vector<Axis>& axes) {
+  std::vector<Variant> all;
+  for (const Choice& choice : kChoices) all.push_back(automatic_variant(choice, among, axes));
+  return all;
+}
+
+}  // namespace warpscope::esmm

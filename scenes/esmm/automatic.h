@@ -1,0 +1,22 @@
+// scenes/esmm/automatic.h: the rows of esmm that pick another row of their league.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenes/base/scene.h"
+
+namespace warpscope::esmm {
+
+// The share of the products that pairs of 32 rows and 32 columns are expected to take, by what the
+// axes say of both operands' zeros: 0 … 1. Nothing where a file says.
+std::optional<double> expected_pairs(const Configuration& axes);
+
+// One row a league. Each asks a model of two times, of listing and of the library, what is shorter
+// at these axes, and has the steps and scratch of that row of `among`, at defaults of its own axes
+// (of `axes`, the scene's) or at those that the model names. `choice` says which and why.
+std::vector<Variant> automatic_variants(const std::vector<Variant>& among,
+                                        const std::vector<Axis>& axes);
+
+}  // namespace warpscope::esmm

@@ -1,0 +1,230 @@
+// scenes/esmm/list_variants.cpp: rows beyond the seed: active k listed by class, and their rival.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "scenes/base/kernel_parts.h"
+#include "scenes/esmm/lists.h"
+#include "scenes/esmm/shapes.h"
+#include "scenes/esmm/variants.h"
+#include "scenes/esmm/work.h"
+
+namespace warpscope::esmm {
+namespace {
+
+std::vector<Constraint> list_constraints() {
+  return {{"copies to shared memory past the registers need compute capability 8.0",
+           [](const Workload&, const DeviceLimits& d) -> std::optional<std::string> {
+             if (d.compute_capability >= 80) return std::nullopt;
+             return "this device has compute capability " +
+                    std::to_string(d.compute_capability / 10) + "." +
+                    std::to_string(d.compute_capability % 10) +
+                    ": copies to shared memory past the registers need 8.0";
+           }},
+          {"N must be a multiple of 4, for copies of 16 bytes",
+           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+             const std::int64_t n = shape_of(w.axes).n;
+             if (n % 4 == 0) return std::nullopt;
+             return "N = " + std::to_string(n) +
+                    " is no multiple of 4: rows of B would not begin at 16 bytes";
+           },
+           [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+             const std::string up = std::to_string(ceil_divide(shape_of(w.axes).n, 4) * 4);
+             return AxisChange{"use N = " + up, {{"n", up}}};
+           }}};
+}
+
+Variant list_variant(std::string name, std::string label, std::string sentence, std::string look_at,
+                     Products products) {
+  Variant v = esmm_variant(std::move(name), std::move(label), "ours", std::move(sentence),
+                           std::move(look_at),
+                           [products](const Workload& w) { return list_steps(w, products); });
+  v.constraints = list_constraints();
+  v.scratch = list_scratch;
+  charge_pairs(v);
+  return v;
+}
+
+Variant in_league(Variant v, const char* league, const char* accuracy, Pipe pipe,
+                  double magnitude) {
+  v.league = league;
+  v.accuracy = accuracy;
+  v.pipe = pipe;
+  v.tolerance.magnitude = magnitude;
+  return v;
+}
+
+// A warp of 32 × 32 skips eight k where their joint byte is 0.
+Variant block_skip() {
+  static constexpr std::int64_t kRows = 64, kColumns = 128, kDepth = 32;
+  Variant v = esmm_variant(
+      "tf32_skip", "TF32 block skip", "ours",
+      "Tensor cores multiply eight k or none: a warp passes over them where the joint byte is 0.",
+      "How seldom a byte is 0: of independent bits at a quarter, one in ten.",
+      [](const Workload& w) {
+        constexpr std::int64_t kThreads = 256, kStages = 2, kPadA = 4, kPadB = 8;
+        const Shape s = shape_of(w.axes);
+        KernelLaunch kernel{"esmm/tf32_skip.cu",
+                            "tf32_skip",
+                            {},
+                            {},
+                            {BufferArgument{"a"}, BufferArgument{"b"}, BufferArgument{"a_pattern"},
+                             BufferArgument{"b_pattern"}, BufferArgument{"c"}, s.n, s.k}};
+        kernel.launch.grid = {ceil_divide(s.n, kColumns), ceil_divide(s.m, kRows), 1};
+        kernel.launch.block = {kThreads, 1, 1};
+        kernel.launch.dynamic_shared_bytes =
+            kStages * kValueBytes * (kRows * (kDepth + kPadA) + kDepth * (kColumns + kPadB));
+        return Steps{a_pattern_step(w), b_pattern_step(w),
+                     run_kernel("multiply", std::move(kernel))};
+      });
+  v.scratch = both_patterns_scratch;
+  const auto wholes = [](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    return std::vector<std::tuple<const char*, const char*, std::int64_t, std::int64_t>>{
+        {"M", "m", s.m, kRows}, {"N", "n", s.n, kColumns}, {"K", "k", s.k, kDepth}};
+  };
+  v.constraints = {{"M must be a multiple of 64, N of 128 and K of 32",
+                    [wholes](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+                      for (const auto& [name, axis, size, part] : wholes(w)) {
+                        if (size % part != 0)
+                          return std::string(name) + " = " + std::to_string(size) +
+                                 " is no multiple of " + std::to_string(part) +
+                                 ": there is no code for a part of a tile";
+                      }
+                      return std::nullopt;
+                    },
+                    [wholes](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+                      AxisChange change{"use whole tiles", {}};
+                      for (const auto& [name, axis, size, part] : wholes(w))
+                        change.values[axis] =
+                            std::to_string(std::max(part, ceil_divide(size, part) * part));
+                      return change;
+                    }}};
+  v.constraints.insert(v.constraints.begin(), list_constraints().front());
+  charge_blocks(v);
+  return in_league(std::move(v), "tf32", "TF32 products", Pipe::mma_tf32, 2 * std::ldexp(1.0, -11));
+}
+
+Step split_step(const char* name, const char* from, const char* high, const char* low,
+                std::int64_t count) {
+  constexpr std::int64_t kThreads = 256;
+  KernelLaunch kernel{"esmm/split_tf32.cu",
+                      "split_tf32",
+                      {},
+                      {},
+                      {BufferArgument{from}, BufferArgument{high}, BufferArgument{low}, count}};
+  kernel.launch.grid = {ceil_divide(count, kThreads), 1, 1};
+  kernel.launch.block = {kThreads, 1, 1};
+  return run_kernel(name, std::move(kernel));
+}
+
+Steps dense_tf32x3_steps(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  const auto product = [&](const char* name, const char* a, const char* b, bool adds) {
+    return Step{name, Phase::run,
+                LibraryCall{"cublas.gemm.tf32",
+                            {{"a", a}, {"b", b}, {"c", "c"}},
+                            {{"m", static_cast<double>(s.m)},
+                             {"k", static_cast<double>(s.k)},
+                             {"n", static_cast<double>(s.n)},
+                             {"accumulate", adds ? 1.0 : 0.0}}}};
+  };
+  Step a = split_step("split A", "a", "a_high", "a_low", s.a_elements());
+  Step b = split_step("split B", "b", "b_high", "b_low", s.b_elements());
+  if (a_prepared(w.axes)) a.phase = Phase::prepare;
+  if (b_prepared(w.axes)) b.phase = Phase::prepare;
+  return {std::move(a), std::move(b), product("low · high", "a_low", "b_high", false),
+          product("high · low", "a_high", "b_low", true),
+          product("high · high", "a_high", "b_high", true)};
+}
+
+Buffers dense_tf32x3_scratch(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  const auto part = [](const char* name, std::int64_t rows, std::int64_t columns,
+                       const char* symbol) {
+    return BufferSpec{name,  ElementType::f32, rows * columns, BufferRole::scratch, {rows, columns},
+                      symbol};
+  };
+  return {part("a_high", s.m, s.k, "a_high[M, K]"), part("a_low", s.m, s.k, "a_low[M, K]"),
+          part("b_high", s.k, s.n, "b_high[K, N]"), part("b_low", s.k, s.n, "b_low[K, N]")};
+}
+
+Variant dense_tf32x3() {
+  Variant v = esmm_variant(
+      "dense_tf32x3", "dense 3×TF32", "library",
+      "Each number is split into two of TF32, and the library multiplies three times: high by "
+      "high, and each high part by the other's low part.",
+      "What skipping in single precision has to beat on tensor cores: three dense products.",
+      dense_tf32x3_steps);
+  v.scratch = dense_tf32x3_scratch;
+  charge(v, "model.flops", [](const Workload& w) -> std::optional<double> {
+    const Shape s = shape_of(w.axes);
+    return 6.0 * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
+  });
+  return in_league(std::move(v), "fp32_tensor", "FP32-class, three TF32 products", Pipe::wgmma_tf32,
+                   0);
+}
+
+}  // namespace
+
+std::vector<Variant> list_variants() {
+  Variant lists = list_variant(
+      "class_lists", "active k by class",
+      "A tile's warps first list the k that it needs, by which of its two column groups need "
+      "them; then they multiply list after list without a test.",
+      "The instructions beside the multiply-adds, and the bytes from L2: only lines that a "
+      "product needs are fetched.",
+      Products::fp32);
+  Variant three = in_league(
+      list_variant("class_lists_tf32x3", "active k by class, 3×TF32",
+                   "Sixteen listed k are two dense products of tensor cores; every number is split "
+                   "into two of TF32, and three products are added.",
+                   "The error beside that of FP32, and how little of the time is arithmetic.",
+                   Products::tf32_three_times),
+      "fp32_tensor", "FP32-class, three TF32 products", Pipe::mma_tf32, 0);
+  // Three products a term.
+  for (const char* term : {"model.flops"}) {
+    const Variant once = three;
+    charge(three, term, [once](const Workload& w) -> std::optional<double> {
+      for (const OwnFormula& own : once.own_formulas) {
+        if (own.term != "model.flops") continue;
+        const std::optional<double> flops = own.value(w);
+        return flops ? std::optional<double>(3 * *flops) : std::nullopt;
+      }
+      return std::nullopt;
+    });
+  }
+  Variant tf32 = in_league(
+      list_variant("class_lists_tf32", "active k by class, TF32",
+                   "Sixteen listed k are two dense products of tensor cores; inputs are rounded to "
+                   "TF32, to nearest.",
+                   "Bytes from L2 beside those of the library: what is left is fetching.",
+                   Products::tf32),
+      "tf32", "TF32 products", Pipe::mma_tf32, 2 * std::ldexp(1.0, -11));
+  Variant bf16 = in_league(
+      list_variant("class_lists_bf16", "active k by class, BF16",
+                   "Sixteen listed k are one dense product of tensor cores; inputs are rounded to "
+                   "bfloat16 as they come from shared memory.",
+                   "Half of the products' instructions of TF32, and the same bytes.",
+                   Products::bf16),
+      "bf16", "BF16 products", Pipe::mma_bf16, 2 * std::ldexp(1.0, -8));
+  bf16.constraints.push_back(
+      {"chunks must have 16 k",
+       [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+         if (list_shape(w).slots == 16) return std::nullopt;
+         return "a product of bfloat16 takes 16 k: a chunk of " +
+                std::to_string(list_shape(w).slots) + " is half of one";
+       },
+       [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
+         return AxisChange{"use chunks of 16 k", {{"list_slots", "16"}}};
+       }});
+  return {std::move(lists), dense_tf32x3(),  std::move(three),
+          block_skip(),     std::move(tf32), std::move(bf16)};
+}
+
+}  // namespace warpscope::esmm
