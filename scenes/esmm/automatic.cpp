@@ -51,8 +51,8 @@ std::optional<double> kept(const Configuration& c, const std::string& operand) {
   if (zeros == "column_pattern")
     return static_cast<double>(set_bits(c.text(operand + "_string"))) / kByteSteps;
   if (zeros == "unstructured") return any_of(density(), kGroup);
-  if (zeros == "zero_k-blocks") return density();
-  if (zeros == "ReLU-like") return any_of(density(), 4);
+  if (zeros == "zero_k_blocks") return density();
+  if (zeros == "relu_like") return any_of(density(), 4);
   if (zeros == "causal") return 0.5;
   if (zeros == "banded") {
     const double k = static_cast<double>(std::max<std::int64_t>(1, shape_of(c).k));

@@ -153,9 +153,7 @@ void charge_lanes(Variant& v, Groups (*groups)(const Workload&)) {
 void charge_pairs(Variant& v) {
   charge_lanes(v, [](const Workload&) { return Groups{kGroup, kGroup}; });
   charge(v, "model.expected_share", [](const Workload& w) {
-    Tile pair;
-    pair.wm = pair.wn = kGroup;
-    return expected_share(w, pair, {.a = true, .b = true});
+    return expected_share(w, kGroup, kGroup, {.a = true, .b = true});
   });
   charge_patterns(v, {.a = true, .b = true});
 }
