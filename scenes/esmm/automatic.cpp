@@ -21,20 +21,29 @@ struct Choice {
   const char *name, *label, *league;
   const char *lists, *library;
   double list_rate, library_rate;  // products a second: those that are left, and all
-  bool library_reads_values;       // and so has no patterns to make
+  double library_start;            // seconds of a call beside its products
 };
 constexpr Choice kChoices[] = {
-    {"auto", "automatic choice", "fp32", "class_lists", "cublas_sgemm", 19e12, 25.6e12, true},
+    {"auto", "automatic choice", "fp32", "class_lists", "cublas_sgemm", 19e12, 25.6e12, 4e-6},
     {"auto_fp32_tensor", "automatic choice, FP32-class", "fp32_tensor", "class_lists_tf32x3",
-     "dense_tf32x3", 23.5e12, 64e12, false},
+     "dense_tf32x3", 23.5e12, 64e12, 100e-6},
     {"auto_tf32", "automatic choice, TF32", "tf32", "class_lists_tf32", "cublas_tf32", 32e12,
-     205e12, true},
+     215e12, 20e-6},
     {"auto_bf16", "automatic choice, BF16", "bf16", "class_lists_bf16", "cublas_bf16", 26e12,
-     400e12, true},
+     400e12, 4e-6},
 };
 
-// Below this share a tile's list is so short that one warp does best alone.
+// Below this share a tile's list is so short that one warp does best alone, where there are tiles
+// enough for all multiprocessors.
 constexpr double kShortLists = 0.04;
+constexpr std::int64_t kTilesOfMultiprocessor = 8;
+
+bool lists_are_short(const Configuration& c, const std::optional<double>& share) {
+  const Shape s = shape_of(c);
+  const std::int64_t tiles = ceil_divide(s.m, kGroup) * ceil_divide(s.n, 2 * kGroup);
+  return share && *share < kShortLists &&
+         tiles >= kTilesOfMultiprocessor * kDesignDevice.multiprocessors;
+}
 
 std::int64_t set_bits(const std::string& text) { return std::count(text.begin(), text.end(), '1'); }
 
@@ -79,8 +88,7 @@ Times expected_times(const Choice& choice, const Configuration& c, double share)
     t.lists = kLaunch + static_cast<double>(kValueBytes) * (a + b) / kBytesASecond;
   }
   t.lists += kLaunch + products * (share / choice.list_rate + kListing);
-  t.library = kLaunch + products / choice.library_rate;
-  if (!choice.library_reads_values) t.library += 4 * kLaunch;
+  t.library = choice.library_start + products / choice.library_rate;
   return t;
 }
 
@@ -118,9 +126,9 @@ Variant automatic_variant(const Choice& choice, const std::vector<Variant>& amon
   };
   const auto own = [axes, picked](Workload w) {
     const Variant& chosen = picked(w);
-    const std::optional<double> share = expected_pairs(w.axes);
+    const bool alone_is_best = lists_are_short(w.axes, expected_pairs(w.axes));
     w.axes = for_variant(axes, w.axes, chosen.name);
-    if (chosen.family == "ours" && share && *share < kShortLists) {
+    if (chosen.family == "ours" && alone_is_best) {
       std::map<std::string, std::string> alone = {{"list_warps", "1"}};
       if (chosen.name != "class_lists_tf32" && chosen.name != "class_lists_bf16")
         alone["list_slots"] = "8";
