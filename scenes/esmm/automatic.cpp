@@ -124,11 +124,11 @@ Variant automatic_variant(const Choice& choice, const std::vector<Variant>& amon
   const auto picked = [rows, choice](const Workload& w) -> const Variant& {
     return picks_lists(choice, w.axes) ? rows->lists : rows->library;
   };
-  const auto own = [axes, picked](Workload w) {
+  const auto own = [axes, picked, rows](Workload w) {
     const Variant& chosen = picked(w);
     const bool alone_is_best = lists_are_short(w.axes, expected_pairs(w.axes));
     w.axes = for_variant(axes, w.axes, chosen.name);
-    if (chosen.family == "ours" && alone_is_best) {
+    if (chosen.name == rows->lists.name && alone_is_best) {
       std::map<std::string, std::string> alone = {{"list_warps", "1"}};
       if (chosen.name != "class_lists_tf32" && chosen.name != "class_lists_bf16")
         alone["list_slots"] = "8";

@@ -23,7 +23,8 @@
 //
 //   cusparse.spmm.{default,csr_alg1,csr_alg2,csr_alg3}   C = op(A)·B, row-major f32
 //        buffers indptr, indices, weights, b, c;  numbers m, k, n, nnz, transpose
-//   cusparse.spmm.{bsr_alg1,blocked_ell}                 the same of A in square blocks; numbers block,
+//   cusparse.spmm.{bsr_alg1,blocked_ell}                 the same of A in square blocks; numbers
+//   block,
 //        and nnz (of blocks) or ell_columns (of elements); Blocked-ELL has no indptr
 //   cusparse.dense_to_blocked_ell                        weights of a; buffers a, indices, weights;
 //        numbers m, k, block, ell_columns
