@@ -133,6 +133,40 @@ TEST_F(EsmmInvariants, PatternsOnTheDeviceAreThoseOfTheValues) {
   }
 }
 
+// Rows, columns and k beyond the matrix count as zero.
+TEST_F(EsmmInvariants, PatternsOfRaggedSizesCountNothingBeyondTheMatrix) {
+  const auto equal = [](const std::vector<std::uint8_t>& device, const Pattern& expected) {
+    return device == expected.bytes;
+  };
+  for (const char* group : {"8", "32", "64"}) {
+    Product product({{"m", "77"}, {"n", "70"}, {"k", "45"}, {"da", "0.9"}, {"a_group", group}});
+    const Pattern a = *pattern_of(operand_a(product.axes()));
+    EXPECT_TRUE(
+        equal(product.after<std::uint8_t>("joint_granularity", "patterns of A", "a_pattern"),
+              joined(a, std::stoll(group) / 8)))
+        << group;
+  }
+  Product product({{"m", "77"}, {"n", "70"}, {"k", "45"}, {"b_zeros", "unstructured"}});
+  const Pattern b = *pattern_of(operand_b(product.axes()));
+  EXPECT_TRUE(equal(product.after<std::uint8_t>("k_major_b", "patterns of B", "b_pattern"),
+                    joined(b, kGroup / 8)));
+  // For eight columns each they lie the other way round: [K / 8][N / 8].
+  const auto eights = product.after<std::uint8_t>("ab_fine", "patterns of B", "b_eights");
+  ASSERT_EQ(eights.size(), b.bytes.size());
+  for (std::int64_t block = 0; block < b.k_blocks; ++block) {
+    for (std::int64_t group = 0; group < b.groups; ++group)
+      EXPECT_EQ(eights[static_cast<std::size_t>(block * b.groups + group)], b.at(group, block));
+  }
+  // Turned, B is B.
+  Floats values(static_cast<std::size_t>(operand_b(product.axes()).elements()));
+  draw(operand_b(product.axes()), 0, values);
+  const auto turned = product.after<float>("transposed_b", "transpose B", "bt");
+  for (std::size_t k = 0; k < 45; ++k) {
+    for (std::size_t column = 0; column < 70; ++column)
+      EXPECT_EQ(turned[column * 45 + k], values[k * 70 + column]);
+  }
+}
+
 // Steps that are skipped add nothing: with every bit set the same kernel gives the same bits.
 TEST_F(EsmmInvariants, SkippingChangesNoBitOfC) {
   Product product({{"da", "0.3"}, {"db", "0.4"}});
