@@ -122,9 +122,10 @@ Result<NpyHeader> parse_npy_header(std::string_view bytes, const std::string& na
   if (extents->size() != 2)
     return bad(name, "shape has " + std::to_string(extents->size()) + " extents: a matrix has 2",
                "reshape it to rows and columns");
-  constexpr std::int64_t kMostExtent = std::int64_t{1} << 31;
-  if ((*extents)[0] > kMostExtent || (*extents)[1] > kMostExtent)
-    return bad(name, "shape has an extent beyond 2^31");
+  constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
+  if ((*extents)[0] > kMostElements / std::max<std::int64_t>(1, (*extents)[1]) ||
+      (*extents)[1] > kMostElements)
+    return bad(name, "shape has more than 2^40 elements");
   return NpyHeader{*type, order->starts_with("True"), (*extents)[0], (*extents)[1],
                    static_cast<std::int64_t>(begin + length)};
 }

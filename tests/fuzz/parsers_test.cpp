@@ -12,6 +12,7 @@
 #include "profiling/session/session.h"
 #include "scenes/base/axis.h"
 #include "scenes/catalogue.h"
+#include "scenes/esmm/npy_file.h"
 #include "scenes/host/matrix_market.h"
 #include "scenes/led/frame_files.h"
 #include "tests/folders.h"
@@ -182,6 +183,25 @@ std::vector<std::string> pictures() {
                                156, 99, 104, 0,   0,  0,  130, 0,   129, 119, 205, 114, 182, 0,
                                0,   0,  0,   73,  69, 78, 68,  174, 66,  96,  130};
   return {std::string(reinterpret_cast<const char*>(png), sizeof png), "P6\n2 1\n255\nabcdef"};
+}
+
+TEST(Fuzz, ANpyFileGivesAWholeMatrixOrASentence) {
+  std::string file("\x93NUMPY\x01\x00\x76\x00", 10);
+  file += "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3), }";
+  file.resize(128, ' ');
+  file.resize(128 + 6 * 8, '\x3f');
+  std::vector<std::string> words = kNumbers;
+  for (const char* word : {"'<f4'", "'<f2'", "'>f8'", "'|O'", "(", ")", ",", "False", "'shape'"})
+    words.emplace_back(word);
+  std::int64_t read = 0;
+  for_mutations({file}, words, [&](const std::string& text) {
+    const Result<NpyMatrix> matrix = parse_npy(text, "fuzz.npy");
+    if (!matrix) return expect_explained(matrix.error(), text);
+    ++read;
+    ASSERT_EQ(static_cast<std::int64_t>(matrix->values.size()), matrix->rows * matrix->columns);
+    ASSERT_LE(matrix->inexact, matrix->rows * matrix->columns);
+  });
+  EXPECT_GT(read, 2);
 }
 
 TEST(Fuzz, APictureGivesWholePixelsOrASentence) {
