@@ -317,8 +317,8 @@ const std::vector<Metric>& table() {
        "Warp-wide stores of which a lane goes to shared memory of another block of the cluster."},
       {"emulated.remote.sectors_store", "remote store sectors, emulated", "1", "memory", kEmulator,
        "l1tex__t_sectors_pipe_lsu_mem_dshared_op_st.sum", lower,
-       "Distinct 32-byte sectors of other blocks' shared memory that stores touch, by the rule of "
-       "loads: no device has counted it yet."},
+       "Distinct 32-byte sectors of other blocks' shared memory that stores touch: exactly what an "
+       "H200 counted of 6 patterns."},
       // Ends of an interval: which of them L1 has is not emulated.
       {"emulated.l2.unique_sectors", "L2 sectors at least, emulated", "1", "memory", kEmulator,
        "lts__t_sectors_srcunit_tex.sum", lower,
