@@ -90,7 +90,8 @@ ReportTable lane_table(const Trace& trace, const std::vector<SummedAccess>& acce
       const bool known = shared || buffer != nullptr;
       const std::uint64_t offset = buffer == nullptr ? address : address - buffer->address;
       table.rows.push_back({name_of(access), place_of(access),
-                            std::to_string(request.warp * kWarpLanes + lane), std::to_string(lane),
+                            std::to_string(std::int64_t{request.warp} * kWarpLanes + lane),
+                            std::to_string(lane),
                             buffer == nullptr ? "–" : range_text(trace, address, last),
                             known ? std::to_string(offset) : "–"});
     }

@@ -19,7 +19,7 @@ using esmm::Shape;
 using esmm::shape_of;
 
 std::int64_t estimate_bytes(const Configuration& axes) {
-  constexpr std::int64_t kReferenceBytes = 3 * 8;  // reference, accumulation, magnitude in f64
+  constexpr std::int64_t kReferenceBytes = 24;  // reference, accumulation, magnitude in f64
   const Shape s = shape_of(axes);
   return esmm::kValueBytes * (s.a_elements() + s.b_elements()) +
          (esmm::kValueBytes + kReferenceBytes) * s.outputs();
@@ -78,7 +78,7 @@ Scene esmm_scene() {
   of_both.insert(of_both.end(),
                  {"n", "db", "b_zeros", "b_string", "b_bit_columns", "b_file", "b_raw_shape"});
   std::vector<std::string> of_exhibits = of_both;
-  of_exhibits.push_back("broken");
+  of_exhibits.emplace_back("broken");
   const std::string because = "a file says all";
   scene.input_groups = {
       {"a",

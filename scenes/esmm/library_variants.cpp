@@ -189,7 +189,7 @@ Steps blocked_ell_steps(const Workload& w) {
   const Shape s = shape_of(w.axes);
   const std::map<std::string, std::string> sparse = {{"indices", "indices"},
                                                      {"weights", "weights"}};
-  const double columns = static_cast<double>(most_blocks_of_a(w) * side_of(w));
+  const auto columns = static_cast<double>(most_blocks_of_a(w) * side_of(w));
   std::map<std::string, std::string> with_a = sparse;
   with_a.insert({"a", "a"});
   return {

@@ -98,7 +98,7 @@ Result<NpyHeader> parse_npy_header(std::string_view bytes, const std::string& na
   constexpr std::size_t kVersion = 6, kShort = 8;
   if (bytes.size() < kShort + 2 || bytes.substr(0, kMagic.size()) != kMagic)
     return bad(name, "it does not begin as a .npy file does");
-  const int major = bytes[kVersion];
+  const int major = static_cast<unsigned char>(bytes[kVersion]);
   if (major < 1 || major > 3)
     return bad(name, "version " + std::to_string(major) + " of the format is not known");
   const std::size_t size_bytes = major == 1 ? 2 : 4;

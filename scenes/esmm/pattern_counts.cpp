@@ -133,9 +133,11 @@ Raster pattern_picture(const Workload& w) {
   Raster raster;
   raster.width = static_cast<int>(kDrawnSteps);
   raster.height = static_cast<int>(3 * kDrawnGroups + 2 * kGap);
-  raster.rgb.assign(static_cast<std::size_t>(3 * raster.width * raster.height), 255);
+  raster.rgb.assign(std::size_t{3} * static_cast<std::size_t>(raster.width) *
+                        static_cast<std::size_t>(raster.height),
+                    255);
   const auto paint = [&raster](std::int64_t part, std::size_t bit, std::uint8_t level) {
-    const std::size_t top = static_cast<std::size_t>(part * (kDrawnGroups + kGap) * kDrawnSteps);
+    const auto top = static_cast<std::size_t>(part * (kDrawnGroups + kGap) * kDrawnSteps);
     std::fill_n(raster.rgb.begin() + static_cast<std::ptrdiff_t>(3 * (top + bit)), 3, level);
   };
   for (std::size_t bit = 0; bit < a.size(); ++bit) {

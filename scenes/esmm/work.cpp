@@ -43,7 +43,8 @@ bool counted(std::int64_t group) {
 // Steps of k of all warps of wm × wn elements.
 Value warp_steps(const Workload& w, std::int64_t wm, std::int64_t wn, Skips skips) {
   const Shape s = shape_of(w.axes);
-  const auto down = static_cast<double>(s.m / wm), across = static_cast<double>(s.n / wn);
+  const std::int64_t rows = s.m / wm, columns = s.n / wn;
+  const auto down = static_cast<double>(rows), across = static_cast<double>(columns);
   if (!skips.a && !skips.b) return down * across * static_cast<double>(s.k);
   if (skips.a && !counted(wm)) return std::nullopt;
   if (skips.b && !counted(wn)) return std::nullopt;
@@ -55,7 +56,8 @@ Value warp_steps(const Workload& w, std::int64_t wm, std::int64_t wn, Skips skip
 // Blocks of eight k that all blocks of bm × bn elements load: what any of their warps needs.
 Value loaded_blocks(const Workload& w, std::int64_t bm, std::int64_t bn, Skips skips) {
   const Shape s = shape_of(w.axes);
-  const auto down = static_cast<double>(s.m / bm), across = static_cast<double>(s.n / bn);
+  const std::int64_t rows = s.m / bm, columns = s.n / bn;
+  const auto down = static_cast<double>(rows), across = static_cast<double>(columns);
   if (!skips.a && !skips.b) return down * across * static_cast<double>(s.k_blocks());
   if (skips.a && !counted(bm)) return std::nullopt;
   if (skips.b && !counted(bn)) return std::nullopt;

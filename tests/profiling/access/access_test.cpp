@@ -488,7 +488,7 @@ TEST(BulkCopy, CostsWhatItsCopiesRead) {
   EXPECT_EQ(describe(r, site), "1 lane in bulk: 1040 B → 34 sectors in 10 lines");
 }
 
-TEST(BulkCopy, OutOfSharedMemoryIsMarkedUntilCounted) {
+TEST(BulkCopy, OutOfSharedMemorySaysHowFarItMayDiffer) {
   WarpRequest r = strided(4096, 1024, 1);
   r.bulk = {1040, 34, 10};
   AccessSite site;
