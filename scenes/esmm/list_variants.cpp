@@ -65,7 +65,7 @@ Variant block_skip() {
   Variant v = esmm_variant(
       "tf32_skip", "TF32 block skip", "ours",
       "Tensor cores multiply eight k or none: a warp passes over them where the joint byte is 0.",
-      "How seldom a byte is 0: of independent bits at a quarter, one in ten.",
+      "How seldom a byte is 0: of independent bits, 25 % of them joint, one in ten.",
       [](const Workload& w) {
         constexpr std::int64_t kThreads = 256, kStages = 2, kPadA = 4, kPadB = 8;
         const Shape s = shape_of(w.axes);
@@ -159,7 +159,7 @@ Variant dense_tf32x3() {
       "dense_tf32x3", "dense 3×TF32", "library",
       "Each number is split into two of TF32, and the library multiplies three times: high by "
       "high, and each high part by the other's low part.",
-      "What skipping in single precision has to beat on tensor cores: three dense products.",
+      "The rival of skipping in single precision: three dense products on tensor cores.",
       dense_tf32x3_steps);
   v.scratch = dense_tf32x3_scratch;
   charge(v, "model.flops", [](const Workload& w) -> std::optional<double> {
@@ -173,13 +173,13 @@ Variant dense_tf32x3() {
 }  // namespace
 
 std::vector<Variant> list_variants() {
-  Variant lists = list_variant(
-      "class_lists", "active k by class",
-      "A tile's warps first list the k that it needs, by which of its two column groups need "
-      "them; then they multiply list after list without a test.",
-      "The instructions beside the multiply-adds, and the bytes from L2: only lines that a "
-      "product needs are fetched.",
-      Products::fp32);
+  Variant lists =
+      list_variant("class_lists", "active k by class",
+                   "A tile's warps first list the k that it needs, by which of its two column "
+                   "groups need them; then they multiply list after list without a test.",
+                   "The instructions beside the multiply-adds, and the bytes from L2: lines that "
+                   "no product needs stay there.",
+                   Products::fp32);
   Variant three = in_league(
       list_variant("class_lists_tf32x3", "active k by class, 3×TF32",
                    "Sixteen listed k are two dense products of tensor cores; every number is split "
@@ -199,19 +199,18 @@ std::vector<Variant> list_variants() {
       return std::nullopt;
     });
   }
-  Variant tf32 = in_league(
-      list_variant("class_lists_tf32", "active k by class, TF32",
-                   "Sixteen listed k are two dense products of tensor cores; inputs are rounded to "
-                   "TF32, to nearest.",
-                   "Bytes from L2 beside those of the library: what is left is fetching.",
-                   Products::tf32),
-      "tf32", "TF32 products", Pipe::mma_tf32, 2 * std::ldexp(1.0, -11));
+  Variant tf32 =
+      in_league(list_variant("class_lists_tf32", "active k by class, TF32",
+                             "Sixteen listed k are two dense products of tensor cores; inputs are "
+                             "rounded to TF32, to nearest.",
+                             "Bytes from L2 beside those of the library: what is left is fetching.",
+                             Products::tf32),
+                "tf32", "TF32 products", Pipe::mma_tf32, 2 * std::ldexp(1.0, -11));
   Variant bf16 = in_league(
       list_variant("class_lists_bf16", "active k by class, BF16",
                    "Sixteen listed k are one dense product of tensor cores; inputs are rounded to "
                    "bfloat16 as they come from shared memory.",
-                   "Half of the products' instructions of TF32, and the same bytes.",
-                   Products::bf16),
+                   "One instruction where TF32 takes two, and the same bytes.", Products::bf16),
       "bf16", "BF16 products", Pipe::mma_bf16, 2 * std::ldexp(1.0, -8));
   bf16.constraints.push_back(
       {"chunks must have 16 k",

@@ -149,12 +149,16 @@ void collect_every_kernel(std::set<CompileRequest>& requests) {
   EXPECT_GT(requests.size(), 60u);
 }
 
-void compile_every_kernel(std::initializer_list<int> architectures) {
+constexpr int kParts = 6;  // that tests compile beside each other
+
+void compile_every_kernel(std::initializer_list<int> architectures, int part) {
   if (Result<std::string> version = nvrtc_version(); !version)
     GTEST_SKIP() << sentence(version.error());
   std::set<CompileRequest> requests;
   ASSERT_NO_FATAL_FAILURE(collect_every_kernel(requests));
+  int next = 0;
   for (CompileRequest request : requests) {
+    if (next++ % kParts != part) continue;
     for (const int architecture : architectures) {
       if (request.architecture_features && architecture != 90) continue;  // of that one alone
       request.compute_capability = architecture;
@@ -164,11 +168,15 @@ void compile_every_kernel(std::initializer_list<int> architectures) {
   }
 }
 
-TEST(Compiler, CompilesEveryKernelOfEverySceneForOneArchitecture) { compile_every_kernel({90}); }
+class EveryKernel : public testing::TestWithParam<int> {};
+class SlowEveryKernel : public testing::TestWithParam<int> {};
 
-TEST(SlowCompiler, CompilesEveryKernelOfEverySceneForOlderAndNewerOnes) {
-  compile_every_kernel({80, 100});
+TEST_P(EveryKernel, CompilesForOneArchitecture) { compile_every_kernel({90}, GetParam()); }
+TEST_P(SlowEveryKernel, CompilesForOlderAndNewerOnes) {
+  compile_every_kernel({80, 100}, GetParam());
 }
+INSTANTIATE_TEST_SUITE_P(Parts, EveryKernel, testing::Range(0, kParts));
+INSTANTIATE_TEST_SUITE_P(SlowParts, SlowEveryKernel, testing::Range(0, kParts));
 
 TEST(Compiler, CompilesAgainWhereTheCacheIsBroken) {
   if (Result<std::string> version = nvrtc_version(); !version)
