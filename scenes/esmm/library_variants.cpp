@@ -19,26 +19,10 @@
 namespace warpscope::esmm {
 namespace {
 
-constexpr std::int64_t kThreads = 256;
-
-Step dense_product(const Workload& w, const char* call, const char* a, const char* b) {
-  const Shape s = shape_of(w.axes);
-  return {"multiply", Phase::run,
-          LibraryCall{call,
-                      {{"a", a}, {"b", b}, {"c", "c"}},
-                      {{"m", static_cast<double>(s.m)},
-                       {"k", static_cast<double>(s.k)},
-                       {"n", static_cast<double>(s.n)},
-                       {"transpose", 0}}}};
-}
-
-// One thread, or one warp, an item of `items`.
 Step prepared(std::string name, std::string source, std::string entry, std::int64_t threads,
               std::vector<Argument> arguments) {
-  KernelLaunch kernel{std::move(source), std::move(entry), {}, {}, std::move(arguments)};
-  kernel.launch.grid = {ceil_divide(threads, kThreads), 1, 1};
-  kernel.launch.block = {kThreads, 1, 1};
-  return prepare_kernel(std::move(name), std::move(kernel));
+  return prepare_kernel(std::move(name), kernel_of_threads(std::move(source), std::move(entry),
+                                                           threads, std::move(arguments)));
 }
 
 Steps bf16_steps(const Workload& w) {
@@ -49,7 +33,7 @@ Steps bf16_steps(const Workload& w) {
   };
   return {round("round A", "a", "a_bf16", s.a_elements()),
           round("round B", "b", "b_bf16", s.b_elements()),
-          dense_product(w, "cublas.gemm.bf16", "a_bf16", "b_bf16")};
+          dense_product(w, "multiply", "cublas.gemm.bf16", "a_bf16", "b_bf16")};
 }
 
 Buffers bf16_scratch(const Workload& w) {
@@ -272,9 +256,10 @@ Variant blocked_ell_variant() {
 
 Variant dense_library(std::string name, std::string label, std::string sentence,
                       std::string look_at, const char* call) {
-  Variant v = esmm_variant(
-      std::move(name), std::move(label), "library", std::move(sentence), std::move(look_at),
-      [call](const Workload& w) -> Steps { return {dense_product(w, call, "a", "b")}; });
+  Variant v = esmm_variant(std::move(name), std::move(label), "library", std::move(sentence),
+                           std::move(look_at), [call](const Workload& w) -> Steps {
+                             return {dense_product(w, "multiply", call, "a", "b")};
+                           });
   v.own_kernels = false;
   return v;
 }

@@ -1,16 +1,16 @@
 // scenes/esmm/list_variants.cpp: rows beyond the seed: active k listed by class, and their rival.
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "scenes/base/kernel_parts.h"
 #include "scenes/esmm/lists.h"
+#include "scenes/esmm/pattern_counts.h"
 #include "scenes/esmm/shapes.h"
+#include "scenes/esmm/tiles.h"
 #include "scenes/esmm/variants.h"
 #include "scenes/esmm/work.h"
 
@@ -61,50 +61,23 @@ Variant in_league(Variant v, const char* league, const char* accuracy, Pipe pipe
 
 // A warp of 32 × 32 skips eight k where their joint byte is 0.
 Variant block_skip() {
-  static constexpr std::int64_t kRows = 64, kColumns = 128, kDepth = 32;
   Variant v = esmm_variant(
       "tf32_skip", "TF32 block skip", "ours",
       "Tensor cores multiply eight k or none: a warp passes over them where the joint byte is 0.",
       "How seldom a byte is 0: of independent bits, 25 % of them joint, one in ten.",
       [](const Workload& w) {
-        constexpr std::int64_t kThreads = 256, kStages = 2, kPadA = 4, kPadB = 8;
-        const Shape s = shape_of(w.axes);
-        KernelLaunch kernel{"esmm/tf32_skip.cu",
-                            "tf32_skip",
-                            {},
-                            {},
-                            {BufferArgument{"a"}, BufferArgument{"b"}, BufferArgument{"a_pattern"},
-                             BufferArgument{"b_pattern"}, BufferArgument{"c"}, s.n, s.k}};
-        kernel.launch.grid = {ceil_divide(s.n, kColumns), ceil_divide(s.m, kRows), 1};
-        kernel.launch.block = {kThreads, 1, 1};
+        constexpr std::int64_t kStages = 2, kPadA = 4, kPadB = 8;
+        const Tile tile = own_tile("tf32_skip");
+        KernelLaunch kernel = tiled_kernel(w, tile, "esmm/tf32_skip.cu", "tf32_skip",
+                                           {"a", "b", "a_pattern", "b_pattern", "c"});
+        kernel.defines.clear();  // its text has the tile
         kernel.launch.dynamic_shared_bytes =
-            kStages * kValueBytes * (kRows * (kDepth + kPadA) + kDepth * (kColumns + kPadB));
+            kStages * kValueBytes * (tile.bm * (tile.bk + kPadA) + tile.bk * (tile.bn + kPadB));
         return Steps{a_pattern_step(w), b_pattern_step(w),
                      run_kernel("multiply", std::move(kernel))};
       });
   v.scratch = both_patterns_scratch;
-  const auto wholes = [](const Workload& w) {
-    const Shape s = shape_of(w.axes);
-    return std::vector<std::tuple<const char*, const char*, std::int64_t, std::int64_t>>{
-        {"M", "m", s.m, kRows}, {"N", "n", s.n, kColumns}, {"K", "k", s.k, kDepth}};
-  };
-  v.constraints = {{"M must be a multiple of 64, N of 128 and K of 32",
-                    [wholes](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
-                      for (const auto& [name, axis, size, part] : wholes(w)) {
-                        if (size % part != 0)
-                          return std::string(name) + " = " + std::to_string(size) +
-                                 " is no multiple of " + std::to_string(part) +
-                                 ": there is no code for a part of a tile";
-                      }
-                      return std::nullopt;
-                    },
-                    [wholes](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
-                      AxisChange change{"use whole tiles", {}};
-                      for (const auto& [name, axis, size, part] : wholes(w))
-                        change.values[axis] =
-                            std::to_string(std::max(part, ceil_divide(size, part) * part));
-                      return change;
-                    }}};
+  v.constraints = fixed_tile_constraints("tf32_skip");
   v.constraints.insert(v.constraints.begin(), list_constraints().front());
   charge_blocks(v);
   return in_league(std::move(v), "tf32", "TF32 products", Pipe::mma_tf32, 2 * std::ldexp(1.0, -11));
@@ -112,35 +85,21 @@ Variant block_skip() {
 
 Step split_step(const char* name, const char* from, const char* high, const char* low,
                 std::int64_t count) {
-  constexpr std::int64_t kThreads = 256;
-  KernelLaunch kernel{"esmm/split_tf32.cu",
-                      "split_tf32",
-                      {},
-                      {},
-                      {BufferArgument{from}, BufferArgument{high}, BufferArgument{low}, count}};
-  kernel.launch.grid = {ceil_divide(count, kThreads), 1, 1};
-  kernel.launch.block = {kThreads, 1, 1};
-  return run_kernel(name, std::move(kernel));
+  return run_kernel(name, kernel_of_threads("esmm/split_tf32.cu", "split_tf32", count,
+                                            {BufferArgument{from}, BufferArgument{high},
+                                             BufferArgument{low}, count}));
 }
 
 Steps dense_tf32x3_steps(const Workload& w) {
   const Shape s = shape_of(w.axes);
-  const auto product = [&](const char* name, const char* a, const char* b, bool adds) {
-    return Step{name, Phase::run,
-                LibraryCall{"cublas.gemm.tf32",
-                            {{"a", a}, {"b", b}, {"c", "c"}},
-                            {{"m", static_cast<double>(s.m)},
-                             {"k", static_cast<double>(s.k)},
-                             {"n", static_cast<double>(s.n)},
-                             {"accumulate", adds ? 1.0 : 0.0}}}};
-  };
   Step a = split_step("split A", "a", "a_high", "a_low", s.a_elements());
   Step b = split_step("split B", "b", "b_high", "b_low", s.b_elements());
   if (a_prepared(w.axes)) a.phase = Phase::prepare;
   if (b_prepared(w.axes)) b.phase = Phase::prepare;
-  return {std::move(a), std::move(b), product("low · high", "a_low", "b_high", false),
-          product("high · low", "a_high", "b_low", true),
-          product("high · high", "a_high", "b_high", true)};
+  constexpr const char* kCall = "cublas.gemm.tf32";
+  return {std::move(a), std::move(b), dense_product(w, "low · high", kCall, "a_low", "b_high"),
+          dense_product(w, "high · low", kCall, "a_high", "b_low", true),
+          dense_product(w, "high · high", kCall, "a_high", "b_high", true)};
 }
 
 Buffers dense_tf32x3_scratch(const Workload& w) {
@@ -184,27 +143,18 @@ std::vector<Variant> list_variants() {
       list_variant("class_lists_tf32x3", "active k by class, 3×TF32",
                    "Sixteen listed k are two dense products of tensor cores; every number is split "
                    "into two of TF32, and three products are added.",
-                   "The error beside that of FP32, and how little of the time is arithmetic.",
+                   "The error beside that of FP32, and how much of the time is arithmetic.",
                    Products::tf32_three_times),
       "fp32_tensor", "FP32-class, three TF32 products", Pipe::mma_tf32, 0);
-  // Three products a term.
-  for (const char* term : {"model.flops"}) {
-    const Variant once = three;
-    charge(three, term, [once](const Workload& w) -> std::optional<double> {
-      for (const OwnFormula& own : once.own_formulas) {
-        if (own.term != "model.flops") continue;
-        const std::optional<double> flops = own.value(w);
-        return flops ? std::optional<double>(3 * *flops) : std::nullopt;
-      }
-      return std::nullopt;
-    });
-  }
+  charge(three, "model.flops", [](const Workload& w) -> std::optional<double> {
+    constexpr double kProducts = 3;
+    return kProducts * 2 * kGroup * kGroup * w.fact(joint_fact("joint", kGroup, kGroup));
+  });
   Variant tf32 =
       in_league(list_variant("class_lists_tf32", "active k by class, TF32",
                              "Sixteen listed k are two dense products of tensor cores; inputs are "
                              "rounded to TF32, to nearest.",
-                             "Bytes from L2 beside those of the library: what is left is fetching.",
-                             Products::tf32),
+                             "Bytes from L2 beside those of the library.", Products::tf32),
                 "tf32", "TF32 products", Pipe::mma_tf32, 2 * std::ldexp(1.0, -11));
   Variant bf16 = in_league(
       list_variant("class_lists_bf16", "active k by class, BF16",

@@ -14,13 +14,9 @@ constexpr std::int64_t kThreads = 256;
 
 KernelLaunch build_kernel(std::string entry, std::int64_t warps, std::int64_t group,
                           std::vector<Argument> arguments) {
-  KernelLaunch kernel{"esmm/build_patterns.cu",
-                      std::move(entry),
-                      {define("GROUP", group)},
-                      {},
-                      std::move(arguments)};
-  kernel.launch.grid = {ceil_divide(warps * kWarpLanes, kThreads), 1, 1};
-  kernel.launch.block = {kThreads, 1, 1};
+  KernelLaunch kernel = kernel_of_threads("esmm/build_patterns.cu", std::move(entry),
+                                          warps * kWarpLanes, std::move(arguments));
+  kernel.defines = {define("GROUP", group)};
   return kernel;
 }
 
@@ -49,6 +45,27 @@ Step b_eights_step(const Workload& w) {
 }
 
 }  // namespace
+
+KernelLaunch kernel_of_threads(std::string source, std::string entry, std::int64_t threads,
+                               std::vector<Argument> arguments) {
+  KernelLaunch kernel{std::move(source), std::move(entry), {}, {}, std::move(arguments)};
+  kernel.launch.grid = {ceil_divide(threads, kThreads), 1, 1};
+  kernel.launch.block = {kThreads, 1, 1};
+  return kernel;
+}
+
+Step dense_product(const Workload& w, std::string name, std::string call, std::string a,
+                   std::string b, bool adds) {
+  const Shape s = shape_of(w.axes);
+  return {std::move(name), Phase::run,
+          LibraryCall{std::move(call),
+                      {{"a", std::move(a)}, {"b", std::move(b)}, {"c", "c"}},
+                      {{"m", static_cast<double>(s.m)},
+                       {"k", static_cast<double>(s.k)},
+                       {"n", static_cast<double>(s.n)},
+                       {"transpose", 0},
+                       {"accumulate", adds ? 1.0 : 0.0}}}};
+}
 
 Step a_pattern_step(const Workload& w, std::int64_t group) {
   const Shape s = shape_of(w.axes);

@@ -31,6 +31,13 @@ KernelLaunch tiled_kernel(const Workload& w, const Tile& tile, std::string sourc
                           std::string entry, const std::vector<std::string>& buffers,
                           Defines defines = {}, bool quads = false);
 
+// A kernel of blocks of 256 threads, as many as have `threads` of them.
+KernelLaunch kernel_of_threads(std::string source, std::string entry, std::int64_t threads,
+                               std::vector<Argument> arguments);
+// A library's product of two buffers in the place of A and B; it may add to what C has.
+Step dense_product(const Workload& w, std::string name, std::string call, std::string a,
+                   std::string b, bool adds = false);
+
 Steps dense_warp_tile_steps(const Workload& w);
 Steps global_list_steps(const Workload& w);
 Buffers global_list_scratch(const Workload& w);

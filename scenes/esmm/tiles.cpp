@@ -40,6 +40,7 @@ const std::vector<OwnTile>& fixed_tiles() {
       {"stride_of_128", kSquare},
       {"half_of_the_rows", kColumns},
       {"byte_loop", kColumns},
+      {"tf32_skip", {64, 128, 32, 32, 32, 1, 8, 2}},
   };
   return tiles;
 }
