@@ -221,7 +221,7 @@ Result<void> Stage::set(const Scene& scene, const Configuration& axes) {
     reported_.clear();
   }
   std::set<std::string> fresh = fresh_arrays(*made, std::exchange(suspect_, false));
-  if (scene.nothing_to_do(workload_)) {
+  if (scene.nothing_to_do && scene.nothing_to_do(workload_)) {
     axes_ = axes;
     return {};
   }
