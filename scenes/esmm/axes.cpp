@@ -8,6 +8,7 @@
 #include "scenes/esmm/lists.h"
 #include "scenes/esmm/shapes.h"
 #include "scenes/esmm/tiles.h"
+#include "scenes/esmm/words.h"
 
 namespace warpscope::esmm {
 namespace {
@@ -188,6 +189,7 @@ std::vector<Axis> axes() {
   all.push_back(std::move(form));
   all.push_back(std::move(group));
   for (Axis& axis : list_axes()) all.push_back(std::move(axis));
+  for (Axis& axis : word_axes()) all.push_back(std::move(axis));
   return all;
 }
 

@@ -22,30 +22,6 @@ Axis list_axis(const char* name, const char* label, const char* description,
   return axis;
 }
 
-// Both operands in one launch where they belong to one phase.
-Steps pattern_steps(const Workload& w) {
-  const Shape s = shape_of(w.axes);
-  const std::int64_t words = ceil_divide(s.k, kGroup);
-  const auto build = [&](const char* name, bool prepared, int operands) {
-    constexpr std::int64_t kJobs = 8, kThreads = 256, kColumnsOfJob = 128;
-    const std::int64_t jobs = ((operands & 1) != 0 ? words * ceil_divide(s.m, kGroup) : 0) +
-                              ((operands & 2) != 0 ? words * ceil_divide(s.n, kColumnsOfJob) : 0);
-    KernelLaunch kernel{"esmm/patterns_pack.cu",
-                        "patterns_pack",
-                        {define("OPERANDS", operands)},
-                        {},
-                        {BufferArgument{"a"}, BufferArgument{"b"}, BufferArgument{"a_words"},
-                         BufferArgument{"b_words"}, BufferArgument{"a_columns"}, s.m, s.n, s.k}};
-    kernel.launch.grid = {ceil_divide(jobs, kJobs), 1, 1};
-    kernel.launch.block = {kThreads, 1, 1};
-    return Step{name, prepared ? Phase::prepare : Phase::run, std::move(kernel)};
-  };
-  if (words == 0) return {};
-  const bool a = a_prepared(w.axes), b = b_prepared(w.axes);
-  if (a == b) return {build("patterns, columns of A", a, 3)};
-  return {build("patterns, columns of A", a, 1), build("patterns of B", b, 2)};
-}
-
 }  // namespace
 
 ListShape list_shape(const Workload& w) {
@@ -92,6 +68,29 @@ std::vector<Axis> list_axes() {
   return {std::move(rows), std::move(warps), std::move(slots)};
 }
 
+Steps packed_pattern_steps(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  const std::int64_t words = ceil_divide(s.k, kGroup);
+  const auto build = [&](const char* name, bool prepared, int operands) {
+    constexpr std::int64_t kJobs = 8, kThreads = 256, kColumnsOfJob = 128;
+    const std::int64_t jobs = ((operands & 1) != 0 ? words * ceil_divide(s.m, kGroup) : 0) +
+                              ((operands & 2) != 0 ? words * ceil_divide(s.n, kColumnsOfJob) : 0);
+    KernelLaunch kernel{"esmm/patterns_pack.cu",
+                        "patterns_pack",
+                        {define("OPERANDS", operands)},
+                        {},
+                        {BufferArgument{"a"}, BufferArgument{"b"}, BufferArgument{"a_words"},
+                         BufferArgument{"b_words"}, BufferArgument{"a_columns"}, s.m, s.n, s.k}};
+    kernel.launch.grid = {ceil_divide(jobs, kJobs), 1, 1};
+    kernel.launch.block = {kThreads, 1, 1};
+    return Step{name, prepared ? Phase::prepare : Phase::run, std::move(kernel)};
+  };
+  if (words == 0) return {};
+  const bool a = a_prepared(w.axes), b = b_prepared(w.axes);
+  if (a == b) return {build("patterns, columns of A", a, 3)};
+  return {build("patterns, columns of A", a, 1), build("patterns of B", b, 2)};
+}
+
 Steps list_steps(const Workload& w, Products products) {
   const Shape s = shape_of(w.axes);
   const ListShape shape = list_shape(w);
@@ -116,7 +115,7 @@ Steps list_steps(const Workload& w, Products products) {
                         ceil_divide(s.m, shape.row_groups * kGroup), 1};
   kernel.launch.block = {shape.warps * kWarpLanes, 1, 1};
   kernel.launch.dynamic_shared_bytes = list_shared_bytes(shape, products);
-  Steps steps = pattern_steps(w);
+  Steps steps = packed_pattern_steps(w);
   steps.push_back(run_kernel("multiply", std::move(kernel)));
   return steps;
 }

@@ -33,6 +33,8 @@ std::int64_t list_shared_bytes(const ListShape& shape, Products products);
 std::int64_t list_blocks(const ListShape& shape, Products products);
 
 std::vector<Axis> list_axes();
+// a_words, b_words and a_columns: both operands in one launch where they belong to one phase.
+Steps packed_pattern_steps(const Workload& w);
 Steps list_steps(const Workload& w, Products products);
 Buffers list_scratch(const Workload& w);
 

@@ -17,6 +17,7 @@ namespace warpscope::esmm {
 namespace {
 
 constexpr std::int64_t kFinest = 8;
+constexpr std::int64_t kInstructionRows = 128;  // and columns, of a block of bf16_wgmma
 constexpr std::int64_t kSmallestPiece = 1;
 
 // A row of the operand at a time, in any order; those of one k-block, or group, on one thread.
@@ -48,12 +49,17 @@ std::int64_t set_bytes(const Pattern& pattern) {
                        [](std::uint8_t byte) { return byte != 0; });
 }
 
-std::int64_t joint_blocks(const Pattern& a, const Pattern& b) {
+// Of all pairs of groups, the runs of `blocks` neighbouring bytes that share a bit.
+std::int64_t joint_blocks(const Pattern& a, const Pattern& b, std::int64_t blocks = 1) {
   std::int64_t count = 0;
   for (std::int64_t r = 0; r < a.groups; ++r) {
     for (std::int64_t c = 0; c < b.groups; ++c) {
-      for (std::int64_t block = 0; block < a.k_blocks; ++block)
-        count += (a.at(r, block) & b.at(c, block)) != 0 ? 1 : 0;
+      for (std::int64_t first = 0; first < a.k_blocks; first += blocks) {
+        int any = 0;
+        for (std::int64_t block = first; block < std::min(first + blocks, a.k_blocks); ++block)
+          any |= a.at(r, block) & b.at(c, block);
+        count += any != 0 ? 1 : 0;
+      }
     }
   }
   return count;
@@ -244,6 +250,9 @@ Result<void> measure_patterns(const Configuration& axes, Inputs&, Facts& facts) 
       if (rows < kGroup || columns < kGroup) continue;
       facts[joint_fact("joint_blocks", rows, columns)] =
           static_cast<double>(joint_blocks(by_group["a"][r], by_group["b"][c]));
+      if (rows == kInstructionRows && columns == kInstructionRows)
+        facts["joint_sixteens_128"] =
+            static_cast<double>(joint_blocks(by_group["a"][r], by_group["b"][c], 2));
     }
   }
   return {};

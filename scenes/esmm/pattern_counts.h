@@ -40,6 +40,8 @@ inline constexpr std::int64_t kCountedGroups[] = {8, 32, 64, 128, 256};
 //   joint_r_c               set bits of PA & PB over all pairs of groups: steps of k that warps of
 //                           r × c elements of C take
 //   joint_blocks_r_c        of these bytes, those that are not 0, where r, c ≥ 32
+//   joint_sixteens_128      of r = c = 128, pairs of neighbouring bytes, the first at an even one,
+//                           that are not both 0
 // error: input; a matrix of zeros where the rule asked for others.
 Result<void> measure_patterns(const Configuration& axes, Inputs& inputs, Facts& facts);
 

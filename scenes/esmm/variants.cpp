@@ -252,8 +252,9 @@ Variant esmm_variant(std::string name, std::string label, std::string family, st
 
 std::vector<Variant> variants() {
   std::vector<Variant> all;
-  for (const auto made : {dense_variants, a_only, fine_variants, b_only, joint_variants,
-                          block_variants, exhibits, list_variants, library_variants}) {
+  for (const auto made :
+       {dense_variants, a_only, fine_variants, b_only, joint_variants, block_variants, exhibits,
+        word_variants, list_variants, wgmma_variants, library_variants}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
   for (Variant& v : automatic_variants(all, axes())) all.push_back(std::move(v));

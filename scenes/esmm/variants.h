@@ -14,6 +14,8 @@ namespace warpscope::esmm {
 std::vector<Variant> variants();
 std::vector<Variant> library_variants();
 std::vector<Variant> list_variants();
+std::vector<Variant> word_variants();   // that pass K by words, on CUDA cores
+std::vector<Variant> wgmma_variants();  // on tensor cores, by warpgroups
 std::vector<League> leagues();
 
 // What all rows share; the league is FP32 until it is changed.

@@ -84,6 +84,13 @@ Value expected_share(const Workload& w, std::int64_t rows, std::int64_t columns,
   return share;
 }
 
+// The values that patterns are made of are read once more in the call.
+double pattern_reads(const Workload& w, Skips skips) {
+  const Shape s = shape_of(w.axes);
+  return (skips.a && !a_prepared(w.axes) ? bytes_of(s.a_elements()) : 0) +
+         (skips.b && !b_prepared(w.axes) ? bytes_of(s.b_elements()) : 0);
+}
+
 void charge_executed(Variant& v, const std::function<Value(const Workload&)>& executed) {
   charge(v, "model.flops", executed);
   charge(v, "model.executed_share", [executed](const Workload& w) -> Value {
@@ -115,10 +122,7 @@ void charge_loads(Variant& v, Skips skips) {
     const Tile tile = tile_of(w);
     const Value blocks = loaded(w);
     if (!blocks) return std::nullopt;
-    const Shape s = shape_of(w.axes);
-    const double patterns = (skips.a && !a_prepared(w.axes) ? bytes_of(s.a_elements()) : 0) +
-                            (skips.b && !b_prepared(w.axes) ? bytes_of(s.b_elements()) : 0);
-    return *blocks * bytes_of(kByteSteps * (tile.bm + tile.bn)) + patterns;
+    return *blocks * bytes_of(kByteSteps * (tile.bm + tile.bn)) + pattern_reads(w, skips);
   });
 }
 
@@ -166,6 +170,39 @@ void charge_blocks(Variant& v) {
            static_cast<double>(kByteSteps * kGroup * kGroup);
   });
   charge_patterns(v, {.a = true, .b = true});
+}
+
+void charge_needed_parts(Variant& v, std::int64_t rows, std::int64_t columns) {
+  charge(v, kL2ReadTerm, [rows, columns](const Workload& w) -> Value {
+    return w.fact(joint_fact("joint", rows, kGroup)) * bytes_of(kGroup) +
+           w.fact(joint_fact("joint_blocks", kGroup, columns)) * bytes_of(kByteSteps * kGroup) +
+           pattern_reads(w, {.a = true, .b = true});
+  });
+}
+
+void charge_union(Variant& v, std::int64_t rows, std::int64_t columns) {
+  charge_executed(v, [rows, columns](const Workload& w) -> Value {
+    return w.fact(joint_fact("joint", rows, columns)) * 2.0 * static_cast<double>(rows * columns);
+  });
+  charge(v, "model.expected_share", [rows, columns](const Workload& w) {
+    return expected_share(w, rows, columns, {.a = true, .b = true});
+  });
+  charge(v, kL2ReadTerm, [rows, columns](const Workload& w) -> Value {
+    return w.fact(joint_fact("joint", rows, columns)) * bytes_of(columns) +
+           w.fact(joint_fact("joint", kGroup, columns)) * bytes_of(kGroup) +
+           pattern_reads(w, {.a = true, .b = true});
+  });
+}
+
+void charge_instructions_of_16(Variant& v) {
+  // Recordings of before do not have the fact.
+  charge_executed(v, [](const Workload& w) -> Value {
+    const Facts facts = w.all_facts();
+    const auto found = facts.find("joint_sixteens_128");
+    if (found == facts.end()) return std::nullopt;
+    return found->second * 2.0 * 16 * 128 * 128;
+  });
+  charge(v, "model.expected_share", [](const Workload&) -> Value { return std::nullopt; });
 }
 
 void charge_first_list(Variant& v) {
@@ -219,12 +256,7 @@ void charge_transpose(Variant& v) {
 }
 
 void charge_patterns(Variant& v, Skips skips) {
-  const auto again = [skips](const Workload& w) {
-    const Shape s = shape_of(w.axes);
-    const double a = skips.a && !a_prepared(w.axes) ? bytes_of(s.a_elements()) : 0;
-    const double b = skips.b && !b_prepared(w.axes) ? bytes_of(s.b_elements()) : 0;
-    return beyond_l2(a + b);
-  };
+  const auto again = [skips](const Workload& w) { return beyond_l2(pattern_reads(w, skips)); };
   charge(v, "model.dram_read_bytes",
          [again](const Workload& w) { return operand_bytes(w) + again(w); });
   charge(v, "model.dram_bytes",

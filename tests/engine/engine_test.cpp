@@ -113,7 +113,7 @@ void collect_every_kernel(std::set<CompileRequest>& requests) {
   const auto add = [&requests](const std::vector<Step>& steps) {
     for (const Step& step : steps) {
       if (const auto* kernel = std::get_if<KernelLaunch>(&step.action))
-        requests.insert({kernel->source, kernel->defines, 90});
+        requests.insert({kernel->source, kernel->defines, 90, kernel->architecture_features});
     }
   };
   for (const Scene& scene : tested_scenes()) {

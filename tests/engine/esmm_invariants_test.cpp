@@ -180,17 +180,23 @@ TEST_F(EsmmInvariants, SkippingChangesNoBitOfC) {
   Product product({{"da", "0.3"}, {"db", "0.4"}});
   for (const Variant& variant : product.skipping()) {
     const auto makes_patterns = [](const Step& step) {
-      return step.name.starts_with("patterns of");
+      return step.name.starts_with("patterns of") || step.name == "patterns";
     };
     // Rows that list active k fetch nothing else: there is nothing to multiply instead.
     if (std::ranges::none_of(variant.steps(product.workload(variant)), makes_patterns)) continue;
     Variant full = variant;
     full.steps = [steps = variant.steps, makes_patterns](const Workload& w) {
       std::vector<Step> all = steps(w);
-      for (Step& step : all) {
-        if (!makes_patterns(step)) continue;
-        const auto& kernel = std::get<KernelLaunch>(step.action);
-        step.action = Memset{std::get<BufferArgument>(kernel.arguments.at(1)).buffer, 0xFF};
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!makes_patterns(all[i])) continue;
+        if (all[i].name == "patterns") {  // of both, in words
+          all.insert(all.begin() + static_cast<std::ptrdiff_t>(i), all[i]);
+          all[i++].action = Memset{"a_words", 0xFF};
+          all[i].action = Memset{"b_words", 0xFF};
+          continue;
+        }
+        const auto& kernel = std::get<KernelLaunch>(all[i].action);
+        all[i].action = Memset{std::get<BufferArgument>(kernel.arguments.at(1)).buffer, 0xFF};
       }
       return all;
     };
