@@ -11,8 +11,11 @@
 
 constexpr int kGroup = 32;  // rows of A, and columns of B, that share a byte
 constexpr int kWarps = kThreads / 32;
+// What a block does between its barriers is short, and waits for loads: as many warps as possible
+// have to be there. 32 sums a lane fit 64 registers, and so 1024 threads a multiprocessor.
+constexpr int kResident = TM == 1 && kDown * kAcross * TN <= 32 ? 1024 / kThreads : 1;
 
-extern "C" __global__ void __launch_bounds__(kThreads)
+extern "C" __global__ void __launch_bounds__(kThreads, kResident)
     joint_table(const float* __restrict__ a,                  // [M, K]
                 const float* __restrict__ b,                  // [K, N]
                 const unsigned char* __restrict__ a_pattern,  // [M / 32][K / 8]
@@ -40,11 +43,14 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     all[block] = any;
   }
   __syncthreads();
+  const float* from_a = a + row * depth;
+  const float* from_b = b + column;
   Sums sums = {};
-  for (int block = 0; block < k_blocks; ++block) {
+  for (int block = 0; block < k_blocks; ++block, from_a += 8, from_b += 8 * n) {
     if (all[block] == 0) continue;
-    load_rows<BM>(as, a + row * depth + block * 8, depth);
-    load_columns(bs, b + block * 8LL * n + column, n);
+    // In this order both loads are under way before either is waited for.
+    load_columns(bs, from_b, n);
+    load_rows<BM>(as, from_a, depth);
     __syncthreads();
     switch_steps(as, bs, place, joints[warp][block], sums);
     __syncthreads();
