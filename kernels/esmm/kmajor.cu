@@ -20,23 +20,30 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
   const Place place = place_of_lane();
   const long long row = static_cast<long long>(blockIdx.y) * BM;
   const long long column = static_cast<long long>(blockIdx.x) * BN;
-  const long long k_blocks = depth / 8, group = column / kGroup;
-  const long long own_group = group + place.warp_across * (WN / kGroup);
+  const int steps = static_cast<int>(depth), k_blocks = steps / 8;
+  const long long group = column / kGroup;
   Sums sums = {};
-  for (long long k = 0; k < depth; k += BK) {
-    unsigned all = 0;
-#pragma unroll
-    for (int part = 0; part < BK / 8; ++part)
-      all |= groups_or<BN / kGroup>(b_pattern, group, k_blocks, k / 8 + part);
-    if (all == 0) continue;
-    load_rows<BM>(as, a + row * depth + k, depth);
-    load_columns(bs, b + k * n + column, n);
-    __syncthreads();
+  for (int k = 0; k < steps; k += BK) {
+    // The bytes of all groups, of which one warp's are kept: read once, and with a counter of one
+    // register a lane's sums and operands just fit 128.
+    unsigned own[BK / 8] = {}, all = 0;
 #pragma unroll
     for (int part = 0; part < BK / 8; ++part) {
-      const unsigned byte = groups_or<WN / kGroup>(b_pattern, own_group, k_blocks, k / 8 + part);
-      switch_steps(as + part * 8 * BM, bs + part * 8 * BN, place, byte, sums);
+#pragma unroll
+      for (int g = 0; g < BN / kGroup; ++g) {
+        const unsigned byte =
+            b_pattern[(group + g) * static_cast<long long>(k_blocks) + k / 8 + part];
+        all |= byte;
+        if (g / (WN / kGroup) == place.warp_across) own[part] |= byte;
+      }
     }
+    if (all == 0) continue;
+    load_rows<BM>(as, a + row * depth + k, depth);
+    load_columns(bs, b + static_cast<long long>(k) * n + column, n);
+    __syncthreads();
+#pragma unroll
+    for (int part = 0; part < BK / 8; ++part)
+      switch_steps(as + part * 8 * BM, bs + part * 8 * BN, place, own[part], sums);
     __syncthreads();
   }
   store_sums(c + row * n + column, n, place, sums);
