@@ -208,6 +208,12 @@ Steps joint_steps(const Workload& w, bool searches_lists) {
                                                 {define("LISTS", searches_lists ? 1 : 0)}))};
 }
 
+Steps joint_wide_steps(const Workload& w) {
+  return {a_pattern_step(w), b_pattern_step(w),
+          run_kernel("multiply", kernel_of_axes(w, "esmm/joint_wide.cu", "joint_wide",
+                                                {"a", "b", "a_pattern", "b_pattern", "c"}))};
+}
+
 std::int64_t group_rows(const Workload& w) { return std::stoll(w.text("a_group")); }
 
 Steps joint_granularity_steps(const Workload& w) {

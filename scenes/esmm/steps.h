@@ -53,6 +53,7 @@ Buffers transposed_b_scratch(const Workload& w);
 Steps k_major_b_steps(const Workload& w);
 
 Steps joint_steps(const Workload& w, bool searches_lists);
+Steps joint_wide_steps(const Workload& w);
 Steps joint_granularity_steps(const Workload& w);
 Buffers joint_granularity_scratch(const Workload& w);
 std::int64_t group_rows(const Workload& w);  // rows of A a byte of joint_granularity stands for
