@@ -78,14 +78,14 @@ std::vector<Variant> word_variants() {
   Variant vec = word_variant(
       "joint_vec", "vector LDS thread tile",
       "Both tiles lie k-major, and lanes read their rows and columns as quads: three reads for 32 "
-      "products of a lane, or four for 64 with 64 rows a warp, whose halves are tested apart.",
+      "products of a lane, or four for 64 with 64 rows a warp, which are tested 32 by 32.",
       "Bytes of shared memory beside the multiply-adds: 24 floats for 64, or 16, where the seed's "
       "lanes read 34.",
       joint_vec_steps);
   Variant rows = word_variant(
       "joint_rows", "row-granular loads",
-      "The pipeline, but of B only parts of rows are copied, 32 columns of one k, and of A only "
-      "sectors, eight k of a row, that one of the block's warps takes.",
+      "The pipeline, but what no warp of the block takes is not copied: of B parts of rows, 32 "
+      "columns of one k, and of A sectors, eight k of a row.",
       "Bytes from L2[[joint_rows.l2.bytes_to_sm < 0.97 * joint_bk32.l2.bytes_to_sm => : "
       "{ratio(joint_rows.l2.bytes_to_sm, joint_bk32.l2.bytes_to_sm)} of the pipeline's | : no "
       "fewer here]]. B follows its pattern; a sector of A has eight chances to be needed.",
@@ -110,7 +110,7 @@ Variant bf16_variant() {
       "bf16_wgmma", "BF16 wgmma with skip list",
       "A block lists the words of 32 k that it needs; the copy unit brings boxes of both operands, "
       "and two warpgroups multiply them where they lie, 16 k an instruction.",
-      "The executed share: a block of 128 × 128 leaves 16 k out only where all its groups lack "
+      "The executed share: a block of 128 × 128 leaves 16 k out where all its groups lack "
       "them. Zeros in whole blocks of k, or a causal matrix, have such; random bits have none.",
       bf16_wgmma_steps);
   v.scratch = bf16_wgmma_scratch;
