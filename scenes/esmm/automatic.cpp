@@ -84,7 +84,9 @@ Times expected_times(const Choice& choice, const Configuration& c, double share)
   Times t;
   if (!a_prepared(c) || !b_prepared(c)) {
     const double a = a_prepared(c) ? 0 : 1.5 * static_cast<double>(s.a_elements());
-    const double b = b_prepared(c) ? 0 : static_cast<double>(s.b_elements());
+    const double b = b_prepared(c) ? 0
+                                   : static_cast<double>(s.b_elements()) /
+                                         static_cast<double>(products_a_preparation(c));
     t.lists = kLaunch + static_cast<double>(kValueBytes) * (a + b) / kBytesASecond;
   }
   t.lists += kLaunch + products * (share / choice.list_rate + kListing);

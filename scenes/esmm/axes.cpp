@@ -118,6 +118,15 @@ std::vector<Axis> axes() {
       number_axis("seed", "seed", "", "The seed of A; that of B is one more.", AxisKind::integer,
                   AxisScale::linear, Binding::input, 0, 1e6, AxisValue(std::int64_t{12345}));
   seed.typed_maximum = 9007199254740990.0;  // 2^53 - 2: exact in a double, and so is one more
+  Axis reuse = number_axis(
+      "reuse", "products a preparation", "products",
+      "Products that share what a call prepares of B: all of it is made before the time begins, "
+      "and "
+      "each call makes one part in so many again, which is what a product pays for it.",
+      AxisKind::integer, AxisScale::log, Binding::launch_shape, 1, 256, AxisValue(std::int64_t{1}));
+  reuse.stops = {1, 4, 16, 64, 256};
+  reuse.typed_maximum = 1 << 20;
+  reuse.applies = [](const Configuration& c) { return c.text("preprocessing") == "both_per_call"; };
   std::vector<Axis> all = {
       size_axis("m", "rows of A", "rows", "Rows of A and C: the batch."),
       size_axis("n", "columns of B", "columns", "Columns of B and C; follows m until unlinked."),
@@ -165,6 +174,7 @@ std::vector<Axis> axes() {
                   "Whether patterns are made in every call, those of B before (B holds weights), "
                   "or all before.",
                   {"both_per_call", "b_prepared", "both_prepared"}, Binding::launch_shape),
+      std::move(reuse),
       choice_axis("broken", "show broken variants",
                   "Whether the ladder has kernels that compute something wrong, to see why.",
                   {"off", "on"}, Binding::launch_shape),

@@ -109,7 +109,7 @@ Steps dense_tf32x3_steps(const Workload& w) {
   Step a = split_step("split A", "a", "a_high", "a_low", s.a_elements());
   Step b = split_step("split B", "b", "b_high", "b_low", s.b_elements());
   if (a_prepared(w.axes)) a.phase = Phase::prepare;
-  if (b_prepared(w.axes)) b.phase = Phase::prepare;
+  b = preparing_b(w, std::move(b));
   constexpr const char* kCall = "cublas.gemm.tf32";
   return {std::move(a), std::move(b), dense_product(w, "low · high", kCall, "a_low", "b_high"),
           dense_product(w, "high · low", kCall, "a_high", "b_low", true),

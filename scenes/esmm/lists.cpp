@@ -87,8 +87,8 @@ Steps packed_pattern_steps(const Workload& w) {
   };
   if (words == 0) return {};
   const bool a = a_prepared(w.axes), b = b_prepared(w.axes);
-  if (a == b) return {build("patterns, columns of A", a, 3)};
-  return {build("patterns, columns of A", a, 1), build("patterns of B", b, 2)};
+  if (a == b && products_a_preparation(w.axes) == 1) return {build("patterns, columns of A", a, 3)};
+  return {build("patterns, columns of A", a, 1), preparing_b(w, build("patterns of B", b, 2))};
 }
 
 Steps list_steps(const Workload& w, Products products) {

@@ -9,6 +9,9 @@ Shape shape_of(const Configuration& axes) {
 
 bool a_prepared(const Configuration& axes) { return axes.text("preprocessing") == "both_prepared"; }
 bool b_prepared(const Configuration& axes) { return axes.text("preprocessing") != "both_per_call"; }
+std::int64_t products_a_preparation(const Configuration& axes) {
+  return b_prepared(axes) || !axes.has("reuse") ? 1 : axes.integer("reuse");
+}
 bool shows_broken(const Configuration& axes) { return axes.text("broken") == "on"; }
 
 }  // namespace warpscope::esmm

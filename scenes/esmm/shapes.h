@@ -28,6 +28,8 @@ Shape shape_of(const Configuration& axes);
 // Whether patterns of A, or of B, are made before the time begins: see the axis `preprocessing`.
 bool a_prepared(const Configuration& axes);
 bool b_prepared(const Configuration& axes);
+// Products that share one preparation of B that belongs to the call: 1, each makes its own.
+std::int64_t products_a_preparation(const Configuration& axes);
 // Whether exhibits that compute something wrong are shown.
 bool shows_broken(const Configuration& axes);
 

@@ -21,7 +21,6 @@ KernelLaunch build_kernel(std::string entry, std::int64_t warps, std::int64_t gr
 }
 
 Phase phase_of_a(const Workload& w) { return a_prepared(w.axes) ? Phase::prepare : Phase::run; }
-Phase phase_of_b(const Workload& w) { return b_prepared(w.axes) ? Phase::prepare : Phase::run; }
 
 // A kernel whose tile and declaration of it are axes.
 KernelLaunch kernel_of_axes(const Workload& w, std::string source, std::string entry,
@@ -39,9 +38,10 @@ BufferSpec pattern_buffer(std::string name, std::int64_t extent, std::int64_t gr
 
 Step b_eights_step(const Workload& w) {
   const Shape s = shape_of(w.axes);
-  return {"patterns of B", phase_of_b(w),
+  return preparing_b(
+      w, {"patterns of B", Phase::run,
           build_kernel("patterns_of_eights", s.k_blocks() * ceil_divide(s.n, kWarpLanes), kGroup,
-                       {BufferArgument{"b"}, BufferArgument{"b_eights"}, s.k, s.n})};
+                       {BufferArgument{"b"}, BufferArgument{"b_eights"}, s.k, s.n})});
 }
 
 }  // namespace
@@ -67,6 +67,33 @@ Step dense_product(const Workload& w, std::string name, std::string call, std::s
                        {"accumulate", adds ? 1.0 : 0.0}}}};
 }
 
+Step preparing_b(const Workload& w, Step step) {
+  step.phase = b_prepared(w.axes) ? Phase::prepare : Phase::run;
+  step.tags["operand"] = "B";
+  return step;
+}
+
+Steps shared_by_products(const Workload& w, Steps steps) {
+  const std::int64_t products = products_a_preparation(w.axes);
+  if (products == 1) return steps;
+  Steps all;
+  for (Step& step : steps) {
+    const auto operand = step.tags.find("operand");
+    auto* const kernel = std::get_if<KernelLaunch>(&step.action);
+    if (kernel != nullptr && operand != step.tags.end() && operand->second == "B") {
+      Step whole = step;
+      whole.phase = Phase::prepare;
+      all.push_back(std::move(whole));
+      step.name += ", a part";
+      Dim3& grid = kernel->launch.grid;
+      std::int64_t& blocks = grid.y > 1 ? grid.y : grid.x;
+      blocks = ceil_divide(blocks, products);
+    }
+    all.push_back(std::move(step));
+  }
+  return all;
+}
+
 Step a_pattern_step(const Workload& w, std::int64_t group) {
   const Shape s = shape_of(w.axes);
   return {"patterns of A", phase_of_a(w),
@@ -76,9 +103,10 @@ Step a_pattern_step(const Workload& w, std::int64_t group) {
 
 Step b_pattern_step(const Workload& w) {
   const Shape s = shape_of(w.axes);
-  return {"patterns of B", phase_of_b(w),
+  return preparing_b(
+      w, {"patterns of B", Phase::run,
           build_kernel("patterns_of_columns", ceil_divide(s.n, kGroup) * s.k_blocks(), kGroup,
-                       {BufferArgument{"b"}, BufferArgument{"b_pattern"}, s.k, s.n})};
+                       {BufferArgument{"b"}, BufferArgument{"b_pattern"}, s.k, s.n})});
 }
 
 BufferSpec a_pattern_buffer(const Workload& w, std::int64_t group) {
@@ -184,8 +212,7 @@ Steps transposed_b_steps(const Workload& w) {
                     {BufferArgument{"b"}, BufferArgument{"bt"}, s.k, s.n}};
   turn.launch.grid = {ceil_divide(s.n, kTurned), ceil_divide(s.k, kTurned), 1};
   turn.launch.block = {kThreads, 1, 1};
-  return {b_pattern_step(w),
-          {"transpose B", phase_of_b(w), std::move(turn)},
+  return {b_pattern_step(w), preparing_b(w, {"transpose B", Phase::run, std::move(turn)}),
           run_kernel("multiply", kernel_of_axes(w, "esmm/bt_tile.cu", "bt_tile",
                                                 {"a", "bt", "b_pattern", "c"}))};
 }

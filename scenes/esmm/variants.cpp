@@ -11,6 +11,7 @@
 #include "scenes/esmm/axes.h"
 #include "scenes/esmm/exhibits.h"
 #include "scenes/esmm/shapes.h"
+#include "scenes/esmm/steps.h"
 #include "scenes/esmm/tiles.h"
 #include "scenes/esmm/work.h"
 
@@ -257,7 +258,10 @@ std::vector<Variant> variants() {
   for (const auto made :
        {dense_variants, a_only, fine_variants, b_only, joint_variants, block_variants, exhibits,
         word_variants, list_variants, wgmma_variants, library_variants}) {
-    for (Variant& v : made()) all.push_back(std::move(v));
+    for (Variant& v : made()) {
+      v.steps = [steps = v.steps](const Workload& w) { return shared_by_products(w, steps(w)); };
+      all.push_back(std::move(v));
+    }
   }
   for (Variant& v : automatic_variants(all, axes())) all.push_back(std::move(v));
   return all;

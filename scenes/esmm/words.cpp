@@ -101,8 +101,8 @@ Steps word_pattern_steps(const Workload& w) {
     return Step{name, prepared ? Phase::prepare : Phase::run, std::move(kernel)};
   };
   const bool a = a_prepared(w.axes), b = b_prepared(w.axes);
-  if (a == b) return {build("patterns", a, 3)};
-  return {build("patterns of A", a, 1), build("patterns of B", b, 2)};
+  if (a == b && products_a_preparation(w.axes) == 1) return {build("patterns", a, 3)};
+  return {build("patterns of A", a, 1), preparing_b(w, build("patterns of B", b, 2))};
 }
 
 Buffers word_patterns(const Workload& w) {
@@ -191,15 +191,14 @@ Steps bf16_wgmma_steps(const Workload& w) {
       kStages * (kBytes * kWordSteps * (kBf16Rows + kBf16Columns) + kBarrierBytes) +
       kListed * kListedBytes + kWarps * kCountBytes;
   kernel.architecture_features = true;
-  const auto round = [&](const char* name, const char* from, const char* to, std::int64_t count,
-                         bool prepared) {
-    return Step{name, prepared ? Phase::prepare : Phase::run,
+  const auto round = [&](const char* name, const char* from, const char* to, std::int64_t count) {
+    return Step{name, a_prepared(w.axes) ? Phase::prepare : Phase::run,
                 kernel_of_threads("esmm/to_bf16.cu", "to_bf16", count,
                                   {BufferArgument{from}, BufferArgument{to}, count})};
   };
   Steps steps = word_pattern_steps(w);
-  steps.push_back(round("round A", "a", "a_bf16", s.a_elements(), a_prepared(w.axes)));
-  steps.push_back(round("round B", "b", "b_bf16", s.b_elements(), b_prepared(w.axes)));
+  steps.push_back(round("round A", "a", "a_bf16", s.a_elements()));
+  steps.push_back(preparing_b(w, round("round B", "b", "b_bf16", s.b_elements())));
   steps.push_back(run_kernel("multiply", std::move(kernel)));
   return steps;
 }

@@ -84,11 +84,14 @@ Value expected_share(const Workload& w, std::int64_t rows, std::int64_t columns,
   return share;
 }
 
-// The values that patterns are made of are read once more in the call.
+double shared_by(const Workload& w) { return static_cast<double>(products_a_preparation(w.axes)); }
+
+// The values that patterns are made of are read once more in the call: of B, where products share
+// its preparation, a part.
 double pattern_reads(const Workload& w, Skips skips) {
   const Shape s = shape_of(w.axes);
   return (skips.a && !a_prepared(w.axes) ? bytes_of(s.a_elements()) : 0) +
-         (skips.b && !b_prepared(w.axes) ? bytes_of(s.b_elements()) : 0);
+         (skips.b && !b_prepared(w.axes) ? bytes_of(s.b_elements()) : 0) / shared_by(w);
 }
 
 void charge_executed(Variant& v, const std::function<Value(const Workload&)>& executed) {
@@ -245,7 +248,7 @@ void charge_transpose(Variant& v) {
       if (row.id != term) continue;
       const Value value = evaluate(row, w, before);
       const double bytes = bytes_of(shape_of(w.axes).b_elements());
-      return b_prepared(w.axes) ? *value : *value + times * beyond_l2(bytes);
+      return b_prepared(w.axes) ? *value : *value + times * beyond_l2(bytes) / shared_by(w);
     }
     return std::nullopt;
   };

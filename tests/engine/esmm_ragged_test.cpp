@@ -106,5 +106,15 @@ TEST_F(EsmmRagged, BlocksThatStayTakeEveryTile) {
       1u);
 }
 
+// All of B is prepared before, and a part of it again.
+TEST_F(EsmmRagged, ProductsThatShareAPreparationOfBAreRight) {
+  const std::vector<std::string> variants = {"ab_fine",     "transposed_b", "k_major_b",
+                                             "joint_table", "joint_rows",   "class_lists",
+                                             "tf32_wgmma",  "bf16_wgmma"};
+  for (const char* reuse : {"3", "1000"})
+    EXPECT_EQ(right_at({{"m", "128"}, {"n", "256"}, {"k", "64"}, {"reuse", reuse}}, variants),
+              std::set<std::string>(variants.begin(), variants.end()));
+}
+
 }  // namespace
 }  // namespace warpscope

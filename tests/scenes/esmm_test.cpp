@@ -372,5 +372,38 @@ TEST(EsmmSteps, PrepareWhatTheAxisSays) {
   EXPECT_EQ(prepared("b_prepared", "a_skip"), Names{});
 }
 
+// Products that share a preparation of B pay one part in so many each.
+TEST(EsmmSteps, MakeAPartOfBWhereProductsShareIt) {
+  const auto blocks = [](const char* reuse, const char* variant, Phase phase) {
+    const Configuration axes = configured({{"reuse", reuse}});
+    std::map<std::string, std::int64_t> all;
+    for (const Step& step :
+         find_variant(scene(), variant)->steps({for_variant(scene().axes, axes, variant), {}})) {
+      const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+      if (kernel == nullptr || step.phase != phase || step.tags.count("operand") == 0) continue;
+      all[step.name] = kernel->launch.grid.x * kernel->launch.grid.y;
+    }
+    return all;
+  };
+  using Blocks = std::map<std::string, std::int64_t>;
+  EXPECT_EQ(blocks("1", "transposed_b", Phase::run),
+            (Blocks{{"patterns of B", 8192}, {"transpose B", 16384}}));
+  EXPECT_EQ(blocks("1", "transposed_b", Phase::prepare), Blocks{});
+  EXPECT_EQ(blocks("16", "transposed_b", Phase::prepare),
+            (Blocks{{"patterns of B", 8192}, {"transpose B", 16384}}));
+  EXPECT_EQ(blocks("16", "transposed_b", Phase::run),
+            (Blocks{{"patterns of B, a part", 512}, {"transpose B, a part", 1024}}));
+  // Both operands go in one launch where each product prepares both.
+  EXPECT_EQ(blocks("1", "class_lists", Phase::run), Blocks{});
+  EXPECT_EQ(blocks("3", "class_lists", Phase::run), (Blocks{{"patterns of B, a part", 171}}));
+  const auto reads = [](const char* reuse) {
+    return *term("model.dram_read_bytes", Workload{configured({{"reuse", reuse}}), {}},
+                 "joint_lookup");
+  };
+  const double matrix = 4.0 * 4096 * 4096;
+  EXPECT_EQ(reads("1"), 4 * matrix);
+  EXPECT_EQ(reads("4"), 3.25 * matrix);
+}
+
 }  // namespace
 }  // namespace warpscope
