@@ -139,7 +139,7 @@ Steps persist_steps(const Workload& w) {
   kernel.arguments.emplace_back(as_int(tiles));
   kernel.launch.grid = {std::min(tiles, kBlocks * kDesignDevice.multiprocessors), 1, 1};
   for (Step& step : steps) {
-    KernelLaunch& other = std::get<KernelLaunch>(step.action);
+    auto& other = std::get<KernelLaunch>(step.action);
     if (other.source == kernel.source) other.defines = kernel.defines;
   }
   steps.push_back({"clear the queue", Phase::run, Memset{"queue"}});
