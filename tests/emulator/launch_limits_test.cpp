@@ -201,8 +201,9 @@ TEST(LaunchLimits, HoldTheRegistersOfABlockInUnitsOfEightAThread) {
   expect_limit(of(64, 1024), of(65, 1024), ErrorKind::usage,
                "a thread 65 registers: 73728 for a block of 1024 threads");
   expect_limit(of(168, 384), of(169, 384), ErrorKind::usage, "67584 for a block of 384 threads");
-  // Of part of a warp all lanes have registers.
-  expect_limit(of(128, 512), of(128, 513), ErrorKind::usage, "69632 for a block of 513 threads");
+  // Of part of a warp all lanes have registers, and warps come in fours.
+  expect_limit(of(128, 512), of(128, 513), ErrorKind::usage, "81920 for a block of 513 threads");
+  expect_limit(of(80, 768), of(80, 800), ErrorKind::usage, "71680 for a block of 800 threads");
   EXPECT_TRUE(of(255, kThreadsOfAnyKernel));
   EXPECT_FALSE(of(255, kThreadsOfAnyKernel + 1));
   EXPECT_THAT(of(65, 1024).error().remedy, HasSubstr("at most 896 threads"));

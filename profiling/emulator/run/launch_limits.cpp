@@ -12,27 +12,6 @@
 namespace warpscope {
 namespace {
 
-constexpr std::int64_t kKiB = 1024;
-
-// source: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability":
-// "Maximum amount of shared memory per thread block". A block loses 1 KB of what a multiprocessor
-// has to the system from 8.0 on; these numbers are without it.
-constexpr std::array<ArchitectureLimits, 13> kLimits = {{
-    {70, 96 * kKiB, false},
-    {72, 96 * kKiB, false},
-    {75, 64 * kKiB, false},
-    {80, 163 * kKiB, false},
-    {86, 99 * kKiB, false},
-    {87, 163 * kKiB, false},
-    {89, 99 * kKiB, false},
-    {90, 227 * kKiB, true},
-    {100, 227 * kKiB, true},
-    {103, 227 * kKiB, true},
-    {110, 227 * kKiB, true},
-    {120, 99 * kKiB, true},
-    {121, 99 * kKiB, true},
-}};
-
 std::string text_of(std::int64_t value) { return std::to_string(value); }
 
 std::string text_of(const Dim3& d) {
@@ -246,16 +225,6 @@ class Check {
 
 }  // namespace
 
-std::span<const ArchitectureLimits> all_architecture_limits() { return kLimits; }
-
-const ArchitectureLimits* limits_of(int compute_capability) {
-  const ArchitectureLimits* found = nullptr;
-  for (const ArchitectureLimits& row : kLimits) {
-    if (row.compute_capability <= compute_capability) found = &row;
-  }
-  return found;
-}
-
 Result<void> within_limits(const PtxModule& module, const KernelCode& kernel, const Launch& launch,
                            int compute_capability) {
   return Check(module, kernel, launch, compute_capability).all();
@@ -273,15 +242,13 @@ Launch with_own_cluster(const PtxModule& module, std::string_view entry, Launch 
 Result<void> within_registers(int registers_per_thread, const Launch& launch,
                               const std::string& entry) {
   const std::int64_t threads = launch.block.x * launch.block.y * launch.block.z;
-  const std::int64_t whole_warps = (threads + kWarpLanes - 1) / kWarpLanes * kWarpLanes;
-  const std::int64_t each =
-      (registers_per_thread + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
-  if (whole_warps * each <= kMostBlockRegisters) return {};
-  const std::int64_t fit = kMostBlockRegisters / each / kWarpLanes * kWarpLanes;
+  const std::int64_t wanted = block_registers(registers_per_thread, threads);
+  if (wanted <= kMostBlockRegisters) return {};
+  const std::int64_t fit = most_threads_of(registers_per_thread);
   return failure(
       ErrorKind::usage,
-      "the compiler gives a thread " + std::to_string(registers_per_thread) + " registers: " +
-          std::to_string(whole_warps * each) + " for a block of " + std::to_string(threads) +
+      "the compiler gives a thread " + std::to_string(registers_per_thread) +
+          " registers: " + std::to_string(wanted) + " for a block of " + std::to_string(threads) +
           " threads, which may have " + std::to_string(kMostBlockRegisters),
       entry,
       "launch blocks of at most " + std::to_string(fit) +

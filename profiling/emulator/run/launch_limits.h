@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "profiling/emulator/ptx/module.h"
 #include "profiling/emulator/state/kernel_code.h"
+#include "profiling/figures/multiprocessor.h"
 #include "scenes/base/step.h"
 
 // The emulator has memory enough for a block of any size; the device that a kernel is for has not.
@@ -17,19 +17,6 @@
 //   Result<void> good = within_limits(module, kernel, launch, 90);
 
 namespace warpscope {
-
-// One row of the table "Technical Specifications per Compute Capability" of the CUDA C++
-// Programming Guide; what is the same in all rows is a constant below.
-struct ArchitectureLimits {
-  int compute_capability = 0;               // major·10 + minor
-  std::int64_t shared_bytes_per_block = 0;  // what a launch may opt in to
-  bool has_clusters = false;
-};
-// By rising compute capability.
-std::span<const ArchitectureLimits> all_architecture_limits();
-// The row of an architecture, or of the nearest older one where it has none; null: it is older than
-// all of them.
-const ArchitectureLimits* limits_of(int compute_capability);
 
 // source: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
 inline constexpr std::int64_t kMostBlockThreads = 1024, kMostBlockZ = 64;
@@ -55,10 +42,6 @@ Result<void> within_limits(const PtxModule& module, const KernelCode& kernel, co
 // own.
 Launch with_own_cluster(const PtxModule& module, std::string_view entry, Launch launch);
 
-// Registers of a block. source: CUDA C++ Programming Guide, "Technical Specifications per Compute
-// Capability": 65536 a block (compute capability 7.0 to 12.1), at most 255 a thread; a warp gets
-// them in units of 256, 8 for each of its threads.
-inline constexpr std::int64_t kMostBlockRegisters = 65536, kRegisterUnit = 8;
 // Blocks of no more threads start whatever ptxas gives a thread.
 inline constexpr std::int64_t kThreadsOfAnyKernel = kMostBlockRegisters / 256;
 // Whether a block of the launch finds registers for its threads. error: usage, with what fits.
