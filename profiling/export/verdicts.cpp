@@ -86,11 +86,15 @@ bool failed(Outcome outcome) {
 bool wrong_as_expected(const Measurement& m) {
   const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
   const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
-  if (variant == nullptr || !variant->expected_fault) return false;
-  if (m.verdict.outcome != Outcome::wrong && m.verdict.outcome != Outcome::faulted) return false;
+  if (variant == nullptr) return false;
+  const Outcome outcome = m.verdict.outcome;
+  const auto* expected = outcome == Outcome::launch_failed ? &variant->expected_launch_failure
+                         : outcome == Outcome::wrong || outcome == Outcome::faulted
+                             ? &variant->expected_fault
+                             : nullptr;
+  if (expected == nullptr || !*expected) return false;
   return of_workload(
-      m, [&](const Workload& workload) { return variant->expected_fault(workload).has_value(); },
-      false);
+      m, [&](const Workload& workload) { return (*expected)(workload).has_value(); }, false);
 }
 
 bool has_findings(const Session& session) {

@@ -11,7 +11,7 @@ namespace warpscope {
 // Whether something is wrong with the output or the run; not so where nothing ran, or could not.
 bool failed(Outcome outcome);
 
-// Whether this outcome is what a lesson's faulty variant must have here.
+// Whether this outcome is what a lesson's variant that is faulty, or cannot start, must have here.
 bool wrong_as_expected(const Measurement& m);
 
 // Whether one point at least is a finding: it failed, and not as a lesson wants it.

@@ -187,6 +187,13 @@ std::string format_value(double value, std::string_view unit) {
   return with_digits(value) + " " + std::string(unit);
 }
 
+std::string grouped(std::int64_t count) {
+  std::string text = std::to_string(count);
+  const std::size_t first = count < 0 ? 1 : 0;
+  for (std::size_t at = text.size(); at > first + 3; at -= 3) text.insert(at - 3, " ");
+  return text;
+}
+
 std::string share_text(std::int64_t blocks, std::int64_t of_blocks) {
   std::string all = std::to_string(of_blocks);
   for (std::size_t at = all.size(); at > 3; at -= 3) all.insert(at - 3, ",");

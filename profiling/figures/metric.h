@@ -86,6 +86,9 @@ void set_value(std::vector<MetricValue>& values, MetricValue value);  // replace
 // "118.8 µs", "3.95 TB/s", "16.00", "97.3 %": three to four significant digits with an SI prefix.
 std::string format_value(double value, std::string_view unit);
 
+// "131 072": an exact count, its digits in threes.
+std::string grouped(std::int64_t count);
+
 const char* to_text(Origin origin);
 const char* to_text(MetricSource source);
 

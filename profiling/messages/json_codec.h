@@ -18,9 +18,11 @@ nlohmann::json encode(const Timeline& timeline);
 nlohmann::json encode(const Trace& trace);         // json_codec_trace.cpp
 nlohmann::json encode(const LineCounters& lines);  // json_codec_lines.cpp
 nlohmann::json encode(const Conditions& conditions);
-nlohmann::json encode(const Series& series);        // json_codec_outcomes.cpp …
-nlohmann::json encode(const Picture& picture);      //
-nlohmann::json encode(const Iteration& iteration);  //
+nlohmann::json encode(const Series& series);            // json_codec_outcomes.cpp …
+nlohmann::json encode(const Picture& picture);          //
+nlohmann::json encode(const Iteration& iteration);      //
+nlohmann::json encode(const Compilation& compilation);  // json_codec_compiled.cpp …
+nlohmann::json encode(const OutputPair& pair);          //
 nlohmann::json encode(const Hello& hello);
 nlohmann::json encode(const Error& error);
 
@@ -33,7 +35,19 @@ void decode(const nlohmann::json& json, Conditions& conditions);
 void decode(const nlohmann::json& json, Series& series);
 void decode(const nlohmann::json& json, Picture& picture);
 void decode(const nlohmann::json& json, Iteration& iteration);
+void decode(const nlohmann::json& json, Compilation& compilation);
+void decode(const nlohmann::json& json, OutputPair& pair);
 void decode(const nlohmann::json& json, Hello& hello);
 void decode(const nlohmann::json& json, Error& error);
+
+// Parts of several messages.
+nlohmann::json encode_axes(const Configuration& axes);  // json_codec_measurement.cpp …
+nlohmann::json encode_step(const StepRecord& step);
+nlohmann::json encode_verdict(const Verdict& verdict);
+nlohmann::json encode_point(const PointId& id);                       // json_codec_outcomes.cpp
+void decode_axes(const nlohmann::json& parent, Configuration& axes);  // its member "axes"
+StepRecord decode_step(const nlohmann::json& object);
+void decode_verdict(const nlohmann::json& value, Verdict& verdict);
+PointId decode_point(const nlohmann::json& parent, const char* name = "point");
 
 }  // namespace warpscope

@@ -46,6 +46,8 @@ void decode_timing(const json& parent, const char* name, CacheState cache,
   timing = std::move(read_timing);
 }
 
+}  // namespace
+
 json encode_axes(const Configuration& axes) {
   json object = json::object();
   for (const auto& [name, value] : axes.values()) {
@@ -80,13 +82,18 @@ json encode_step(const StepRecord& step) {
   write(object, "how", step.how);
   if (step.resources) {
     const KernelResources& r = *step.resources;
-    object["resources"] = {{"registers", r.registers_per_thread},
-                           {"static_shared_bytes", r.static_shared_bytes},
-                           {"dynamic_shared_bytes", r.dynamic_shared_bytes},
-                           {"local_bytes", r.local_bytes_per_thread},
-                           {"blocks_per_multiprocessor", r.blocks_per_multiprocessor},
-                           {"occupancy", r.theoretical_occupancy_ratio}};
+    json resources = {{"registers", r.registers_per_thread},
+                      {"static_shared_bytes", r.static_shared_bytes},
+                      {"dynamic_shared_bytes", r.dynamic_shared_bytes},
+                      {"local_bytes", r.local_bytes_per_thread},
+                      {"blocks_per_multiprocessor", r.blocks_per_multiprocessor},
+                      {"occupancy", r.theoretical_occupancy_ratio}};
+    if (r.spill_store_bytes != 0) resources["spill_store_bytes"] = r.spill_store_bytes;
+    if (r.spill_load_bytes != 0) resources["spill_load_bytes"] = r.spill_load_bytes;
+    if (r.most_block_threads != 0) resources["most_block_threads"] = r.most_block_threads;
+    object["resources"] = std::move(resources);
   }
+  write(object, "refusal", step.refusal);
   if (!step.metrics.empty()) object["metrics"] = encode_metrics(step.metrics);
   if (!step.lines.rows.empty() || !step.lines.missing.empty()) object["lines"] = encode(step.lines);
   write(object, "compile_log", step.compile_log);
@@ -115,8 +122,12 @@ StepRecord decode_step(const json& object) {
     read(*found, "local_bytes", r.local_bytes_per_thread);
     read(*found, "blocks_per_multiprocessor", r.blocks_per_multiprocessor);
     read(*found, "occupancy", r.theoretical_occupancy_ratio);
+    read(*found, "spill_store_bytes", r.spill_store_bytes);
+    read(*found, "spill_load_bytes", r.spill_load_bytes);
+    read(*found, "most_block_threads", r.most_block_threads);
     step.resources = r;
   }
+  read(object, "refusal", step.refusal);
   decode_metrics(object, step.metrics);
   if (const auto lines = object.find("lines"); lines != object.end()) decode(*lines, step.lines);
   read(object, "compile_log", step.compile_log);
@@ -135,19 +146,19 @@ json encode_verdict(const Verdict& verdict) {
   return object;
 }
 
-void decode_verdict(const json& parent, Verdict& verdict) {
-  const auto found = parent.find("verdict");
-  if (found == parent.end()) return;
+void decode_verdict(const json& value, Verdict& verdict) {
   std::string outcome;
-  read(*found, "outcome", outcome);
+  read(value, "outcome", outcome);
   verdict.outcome = enum_of<Outcome>(outcome, to_text);
   if (outcome != to_text(verdict.outcome)) verdict.outcome = Outcome::unchecked;
-  read(*found, "sentence", verdict.sentence);
-  read(*found, "remedy", verdict.remedy);
-  read(*found, "checked_elements", verdict.checked_elements);
-  read(*found, "mismatches", verdict.mismatches);
-  read(*found, "worst_error_ratio", verdict.worst_error_ratio);
+  read(value, "sentence", verdict.sentence);
+  read(value, "remedy", verdict.remedy);
+  read(value, "checked_elements", verdict.checked_elements);
+  read(value, "mismatches", verdict.mismatches);
+  read(value, "worst_error_ratio", verdict.worst_error_ratio);
 }
+
+namespace {
 
 json encode_reported(const ReportedError& error) {
   return {{"reference", error.reference},
@@ -207,7 +218,8 @@ void decode(const json& object, Measurement& m) {
   read(object, "submission", submission);
   m.submission = submission == to_text(Submission::graph) ? Submission::graph : Submission::stream;
   decode_list<ReportedError>(object, "reported", m.reported, decode_reported);
-  decode_verdict(object, m.verdict);
+  if (const auto verdict = object.find("verdict"); verdict != object.end())
+    decode_verdict(*verdict, m.verdict);
   decode_timing(object, "cold", CacheState::cold, m.cold);
   decode_timing(object, "warm", CacheState::warm, m.warm);
   read(object, "prepare_ns", m.prepare_ns);

@@ -12,25 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-json encode_point(const PointId& id) {
-  json object = {{"scene", id.scene}, {"variant", id.variant}, {"key", id.key}};
-  write(object, "code_id", id.code_id);
-  write(object, "device_uuid", id.device_uuid);
-  return object;
-}
-
-PointId decode_point(const json& parent) {
-  PointId id;
-  const auto found = parent.find("point");
-  if (found == parent.end()) return id;
-  read(*found, "scene", id.scene);
-  read(*found, "variant", id.variant);
-  read(*found, "key", id.key);
-  read(*found, "code_id", id.code_id);
-  read(*found, "device_uuid", id.device_uuid);
-  return id;
-}
-
 // What curves and pictures begin with.
 template <typename Message>
 json encode_header(const Message& m) {
@@ -86,6 +67,25 @@ std::vector<std::uint8_t> from_hex(const std::string& text) {
 }
 
 }  // namespace
+
+json encode_point(const PointId& id) {
+  json object = {{"scene", id.scene}, {"variant", id.variant}, {"key", id.key}};
+  write(object, "code_id", id.code_id);
+  write(object, "device_uuid", id.device_uuid);
+  return object;
+}
+
+PointId decode_point(const json& parent, const char* name) {
+  PointId id;
+  const auto found = parent.find(name);
+  if (found == parent.end()) return id;
+  read(*found, "scene", id.scene);
+  read(*found, "variant", id.variant);
+  read(*found, "key", id.key);
+  read(*found, "code_id", id.code_id);
+  read(*found, "device_uuid", id.device_uuid);
+  return id;
+}
 
 const char* to_text(Decision decision) { return named(decision, {"open", "kept", "reverted"}); }
 

@@ -16,7 +16,8 @@ namespace {
 using nlohmann::json;
 
 const char* kind_name(JobKind kind) {
-  return named(kind, {"measure", "roofs", "timeline", "verify", "selftest", "trace"});
+  return named(kind, {"measure", "roofs", "timeline", "verify", "selftest", "trace", "registers",
+                      "outputs"});
 }
 const char* status_name(DoneStatus status) {
   return named(status, {"finished", "replaced", "cancelled", "failed"});
@@ -60,6 +61,8 @@ json encode_job(const Job& j) {
     if (j.warp >= 0) object["warp"] = j.warp;
     if (!j.step.empty()) object["step"] = j.step;
   }
+  if (!j.architectures.empty()) object["architectures"] = j.architectures;
+  if (!j.other.empty()) object["other"] = j.other;
   if (!j.source_set.empty()) object["source_set"] = j.source_set;
   for (const KernelSource& source : j.sources) {
     json text = {{"path", source.path}, {"hash", source.hash}};
@@ -101,6 +104,8 @@ Job decode_job(const json& object) {
     j.sample_instructions = object.value("sample_instructions", j.sample_instructions);
     j.step = object.value("step", j.step);
   }
+  j.architectures = object.value("architectures", j.architectures);
+  j.other = object.value("other", j.other);
   j.source_set = object.value("source_set", j.source_set);
   if (const auto found = object.find("sources"); found != object.end()) {
     for (const json& text : *found) {
@@ -121,6 +126,8 @@ struct Encoder {
   void operator()(const Series& m) { object = encode(m), type = "series"; }
   void operator()(const Picture& m) { object = encode(m), type = "picture"; }
   void operator()(const Iteration& m) { object = encode(m), type = "iteration"; }
+  void operator()(const Compilation& m) { object = encode(m), type = "compilation"; }
+  void operator()(const OutputPair& m) { object = encode(m), type = "output_pair"; }
   void operator()(const Job& m) { object = encode_job(m), type = "job"; }
   void operator()(const Cancel& m) { object = {{"job", m.job}}, type = "cancel"; }
   void operator()(const Progress& m) {
@@ -195,6 +202,8 @@ Result<Message> decode_message(const json& object, const std::string& type, std:
   if (type == "series") return decoded<Series>(object);
   if (type == "picture") return decoded<Picture>(object);
   if (type == "iteration") return decoded<Iteration>(object);
+  if (type == "compilation") return decoded<Compilation>(object);
+  if (type == "output_pair") return decoded<OutputPair>(object);
   if (type == "job") return decode_job(object);
   if (type == "cancel") return Cancel{object.value("job", std::int64_t{0})};
   if (type == "progress") {

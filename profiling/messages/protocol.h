@@ -64,12 +64,14 @@ struct Hello {
 const Capability* find_capability(const Hello& hello, std::string_view name);
 
 enum class JobKind {
-  measure,   // one variant at one configuration
-  roofs,     // measure the roofs (cached unless `fresh`)
-  timeline,  // capture one run of a variant
-  verify,    // check outputs only
-  selftest,  // the counters' known-answer test
-  trace,     // emulate a kernel of a variant: requests of a block, sums over the grid
+  measure,    // one variant at one configuration
+  roofs,      // measure the roofs (cached unless `fresh`)
+  timeline,   // capture one run of a variant
+  verify,     // check outputs only
+  selftest,   // the counters' known-answer test
+  trace,      // emulate a kernel of a variant: requests of a block, sums over the grid
+  registers,  // compile a variant's kernels for `architectures`; nothing runs, no GPU is needed
+  outputs,    // run two variants and hold their outputs to each other, bit by bit
 };
 
 // A kernel of the person's own, to be traced.
@@ -105,6 +107,9 @@ struct Job {
   // the kept block alone.
   std::int64_t sample_instructions = 0;
   std::string step;  // the step to trace; empty: every kernel step of the variant
+  // Of registers jobs: compute capabilities, each answered by a Compilation.
+  std::vector<int> architectures;
+  std::string other;  // of outputs jobs: the second variant
   // The kernels that it may launch and what they include: an engine reads no file of kernels. They
   // are put in on the way to an engine; jobs that are recorded have none. One without a text, but
   // with a hash, is one that this engine was sent before. Of a person's own kernel its path leads.
@@ -114,6 +119,9 @@ struct Job {
   std::string source_set;
   std::optional<UserKernel> user;  // instead of a scene's variant
 };
+
+// The architectures that a table of registers has unless others are asked for.
+inline constexpr int kUsualArchitectures[] = {80, 86, 89, 90, 100};
 
 // A sample of so many warp instructions takes about a second on one core.
 inline constexpr std::int64_t kUsualSampleInstructions = 4'000'000;
@@ -151,8 +159,9 @@ struct Unknown {
   std::string line;
 };
 
-using Message = std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet, Timeline, Trace,
-                             Series, Picture, Iteration, LogLine, Done, Unknown>;
+using Message =
+    std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet, Timeline, Trace, Series,
+                 Picture, Iteration, Compilation, OutputPair, LogLine, Done, Unknown>;
 
 // The linear index of a trace job's block, x + grid.x·(y + grid.y·z). error: usage (no block of the
 // launch), with the range.

@@ -19,12 +19,7 @@ namespace {
 // A ratio that stands for "not a number or beyond any bound"; JSON carries no infinity.
 constexpr double kHopeless = 1e300;
 
-// Elements as they lie in memory, each with its value and, for bit-exact outputs, its place among
-// the numbers of its type: neighbours are one apart, −0 and 0 too.
-struct Element {
-  double value = 0;
-  std::int64_t place = 0;
-};
+using Element = OutputElement;
 
 template <typename Bits>
 std::int64_t place_of(Bits bits) {
@@ -46,7 +41,9 @@ Element read(const std::byte* at) {
   }
 }
 
-Element element_at(ElementType type, const std::byte* at) {
+}  // namespace
+
+OutputElement element_at(ElementType type, const std::byte* at) {
   std::uint16_t half = 0;
   switch (type) {
     case ElementType::u8:
@@ -74,6 +71,15 @@ Element element_at(ElementType type, const std::byte* at) {
   }
   return {};
 }
+
+double steps_apart(const OutputElement& a, const OutputElement& b) {
+  // Two places may be as far apart as a signed number cannot say.
+  const auto from = static_cast<std::uint64_t>(std::min(a.place, b.place)),
+             to = static_cast<std::uint64_t>(std::max(a.place, b.place));
+  return static_cast<double>(to - from);
+}
+
+namespace {
 
 // A reference as the element that has it to the last bit; nothing where no element can.
 std::optional<Element> exact(ElementType type, double value) {
@@ -119,11 +125,7 @@ double steps_between(const Element& a, const std::optional<Element>& b) {
   if (!b) return kHopeless;
   if (std::isnan(a.value) || std::isnan(b->value))
     return std::isnan(a.value) && std::isnan(b->value) ? 0 : kHopeless;
-  // Of two places as far apart as the range the difference would wrap.
-  return a.place == b->place
-             ? 0
-             : std::max(1.0,
-                        std::abs(static_cast<double>(a.place) - static_cast<double>(b->place)));
+  return steps_apart(a, *b);
 }
 
 void compare_bits(ElementType type, std::span<const std::byte> out,

@@ -17,6 +17,17 @@
 
 namespace warpscope {
 
+// An element as it lies in memory: its value and its place among the numbers of its type:
+// neighbours are one apart, −0 and 0 too.
+struct OutputElement {
+  double value = 0;
+  std::int64_t place = 0;
+};
+OutputElement element_at(ElementType type, const std::byte* at);
+// How many steps of the type lie between two that are numbers: to the last one where there are
+// fewer than 2^53.
+double steps_apart(const OutputElement& a, const OutputElement& b);
+
 struct OutputComparison {
   std::int64_t checked = 0, mismatches = 0;
   std::int64_t worst = 0;        // index of the element nearest to its bound or farthest beyond

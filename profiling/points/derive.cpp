@@ -111,8 +111,15 @@ void compiled(Measurement& m) {
   put(m.metrics, "registers", longest->resources->registers_per_thread, Origin::measured);
   put(m.metrics, "local_bytes", static_cast<double>(longest->resources->local_bytes_per_thread),
       Origin::measured);
-  put(m.metrics, "occupancy.theoretical", longest->resources->theoretical_occupancy_ratio,
-      Origin::derived);
+  const char* const occupancy = "occupancy.theoretical";
+  if (longest->resources->blocks_per_multiprocessor > 0) {
+    put(m.metrics, occupancy, longest->resources->theoretical_occupancy_ratio, Origin::derived);
+  } else {
+    missing(m.metrics, occupancy, Origin::derived,
+            m.verdict.outcome == Outcome::launch_failed ? m.verdict.sentence
+                                                        : "no block of it is resident",
+            m.verdict.remedy);
+  }
 }
 
 }  // namespace

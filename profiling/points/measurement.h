@@ -60,7 +60,10 @@ struct KernelResources {
   std::int64_t static_shared_bytes = 0;
   std::int64_t dynamic_shared_bytes = 0;
   std::int64_t local_bytes_per_thread = 0;  // spills and stack
-  int blocks_per_multiprocessor = 0;        // by the occupancy calculator
+  // What a thread's spilled registers store and load in all, as ptxas counts it in the code.
+  std::int64_t spill_store_bytes = 0, spill_load_bytes = 0;
+  std::int64_t most_block_threads = 0;  // by __launch_bounds__; 0: the kernel names none
+  int blocks_per_multiprocessor = 0;    // by the occupancy calculator
   double theoretical_occupancy_ratio = 0;
 };
 
@@ -79,6 +82,7 @@ struct StepRecord {
   // the graph's nodes". Empty: as above.
   std::string how;
   std::optional<KernelResources> resources;
+  std::string refusal;               // of kernels: why there is no machine code; empty: there is
   std::vector<MetricValue> metrics;  // counters of this step's range
   std::string compile_log;           // NVRTC's and ptxas's words, also warnings
   LineCounters lines;                // counters by source line, where they were asked for

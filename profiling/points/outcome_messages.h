@@ -1,5 +1,5 @@
-// profiling/points/outcome_messages.h: what runs leave beside figures: curves, pictures,
-// iterations.
+// profiling/points/outcome_messages.h: what is kept beside figures: curves, pictures, iterations,
+// compilations, and outputs of two variants held to each other.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "profiling/points/measurement.h"
 #include "profiling/points/point.h"
 
-// All three are messages of a session: recorded, replayed and exported like measurements.
+// All of them are messages of a session: recorded, replayed and exported like measurements.
 
 namespace warpscope {
 
@@ -47,6 +47,41 @@ struct Iteration {
   std::string verdict;  // against the parent: "1.42× faster"
   Decision decision = Decision::open;
   std::string date, device, device_uuid;
+};
+
+// What the compiler alone says of a variant's kernels on one architecture: nothing of it ran.
+struct Compilation {
+  std::int64_t job = 0;
+  PointId point;  // of no device
+  Configuration axes;
+  Facts facts;
+  int compute_capability = 0;     // that it was compiled for: 90
+  std::string toolkit;            // "13.0" (NVRTC)
+  std::string refusal;            // why the variant does not run there at all; empty: it may
+  std::vector<StepRecord> steps;  // of kernels, each with its launch and resources or a refusal
+};
+
+// One output of two variants, element by element.
+struct OutputDifference {
+  std::string output, type;      // name of the buffer; "f16"
+  std::int64_t elements = 0;     // of it
+  std::int64_t bit_equal = 0;    // … that have the same bits in both
+  std::int64_t not_numbers = 0;  // … that differ and are no number in one of the two, or in both
+  // The largest difference of the others, in steps from one number of the type to the next (of an
+  // integer, its difference); 0: there is none.
+  double most_ulps = 0;
+  std::string at;              // the first element that differs so: "out[3, 17]"; empty: none does
+  double here = 0, there = 0;  // its values in the first and the second variant
+};
+
+// The outputs of two variants of one scene at one configuration of the problem, bit by bit.
+struct OutputPair {
+  std::int64_t job = 0;
+  PointId first, second;  // of the device that ran both, or of the emulator
+  Conditions conditions;
+  Verdict first_verdict, second_verdict;  // each against its own reference
+  std::string refusal;                    // why there is nothing to compare; empty: there is
+  std::vector<OutputDifference> outputs;
 };
 
 }  // namespace warpscope

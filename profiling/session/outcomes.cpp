@@ -1,5 +1,5 @@
-// profiling/session/outcomes.cpp: the curves, pictures and iterations of a session, the newest of
-// each.
+// profiling/session/outcomes.cpp: the curves, pictures, iterations, compilations and pairs of
+// outputs of a session, the newest of each.
 #include "profiling/session/outcomes.h"
 
 #include <algorithm>
@@ -17,6 +17,22 @@ std::int64_t lengths(const Texts&... texts) {
 
 std::int64_t beyond(const PointId& id) {
   return lengths(id.scene, id.variant, id.key, id.code_id, id.device_uuid);
+}
+
+// Of one scene, variant and key, whatever its source and device.
+bool same_place(const PointId& a, const PointId& b) {
+  return a.scene == b.scene && a.variant == b.variant && a.key == b.key;
+}
+
+// Compilations and pairs are small; of so many the one that came longest ago goes, where it is not
+// of a file.
+template <typename Shelf>
+void drop_oldest(Shelf& shelf) {
+  constexpr std::size_t kMost = 2000;
+  if (shelf.size() <= kMost) return;
+  const auto oldest =
+      std::find_if(shelf.begin(), shelf.end(), [](const auto& kept) { return !kept.opened; });
+  if (oldest != shelf.end()) shelf.erase(oldest);
 }
 
 template <typename Shelf>
@@ -54,6 +70,25 @@ std::int64_t kept_bytes(const Iteration& i) {
                                                   sizeof(MetricValue)) +
          lengths(i.scene, i.variant, i.hypothesis, i.code_id, i.diff, i.said, i.verdict, i.date,
                  i.device, i.device_uuid);
+}
+
+std::int64_t kept_bytes(const Compilation& c) {
+  std::int64_t bytes =
+      static_cast<std::int64_t>(sizeof c) + beyond(c.point) + lengths(c.toolkit, c.refusal);
+  for (const StepRecord& step : c.steps) {
+    bytes += static_cast<std::int64_t>(sizeof step) + lengths(step.name, step.kind, step.source,
+                                                              step.text_hash, step.entry,
+                                                              step.refusal, step.compile_log);
+  }
+  return bytes;
+}
+
+std::int64_t kept_bytes(const OutputPair& p) {
+  std::int64_t bytes = static_cast<std::int64_t>(sizeof p) + beyond(p.first) + beyond(p.second) +
+                       lengths(p.refusal, p.first_verdict.sentence, p.second_verdict.sentence);
+  for (const OutputDifference& d : p.outputs)
+    bytes += static_cast<std::int64_t>(sizeof d) + lengths(d.output, d.type, d.at);
+  return bytes;
 }
 
 std::vector<CurvePoint> thinned(const Series& series, std::size_t most) {
@@ -152,9 +187,50 @@ void Outcomes::keep(const Iteration& iteration) {
   });
 }
 
+void Outcomes::keep(const Compilation& compilation) {
+  keep_in(compilations_, compilation, [&](const Compilation& older) {
+    return older.compute_capability == compilation.compute_capability &&
+           same_place(older.point, compilation.point);
+  });
+  drop_oldest(compilations_);
+}
+
+void Outcomes::keep(const OutputPair& pair) {
+  keep_in(pairs_, pair, [&](const OutputPair& older) {
+    return older.first == pair.first && older.second == pair.second;
+  });
+  drop_oldest(pairs_);
+}
+
 std::vector<const Series*> Outcomes::series() const { return messages(series_); }
 std::vector<const Picture*> Outcomes::pictures() const { return messages(pictures_); }
 std::vector<const Iteration*> Outcomes::iterations() const { return messages(iterations_); }
+std::vector<const Compilation*> Outcomes::compilations() const { return messages(compilations_); }
+std::vector<const OutputPair*> Outcomes::pairs() const { return messages(pairs_); }
+
+std::vector<const Compilation*> Outcomes::compilations_of(const PointId& point) const {
+  std::vector<const Compilation*> found;
+  for (const auto& kept : compilations_) {
+    if (same_place(kept.message.point, point)) found.push_back(&kept.message);
+  }
+  std::sort(found.begin(), found.end(), [](const Compilation* a, const Compilation* b) {
+    return a->compute_capability < b->compute_capability;
+  });
+  return found;
+}
+
+const OutputPair* Outcomes::pair_of(const PointId& first, const PointId& second) const {
+  const Kept<OutputPair>* newest = nullptr;
+  for (const auto& kept : pairs_) {
+    const OutputPair& pair = kept.message;
+    const bool one_device = first.device_uuid.empty() ||
+                            pair.first.device_uuid == first.device_uuid ||
+                            pair.conditions.device_uuid.empty();
+    if (!one_device || !same_place(pair.first, first) || !same_place(pair.second, second)) continue;
+    if (newest == nullptr || kept.arrival > newest->arrival) newest = &kept;
+  }
+  return newest == nullptr ? nullptr : &newest->message;
+}
 
 std::vector<const Series*> Outcomes::series_of(const std::string& scene,
                                                const std::string& variant) const {
@@ -170,6 +246,8 @@ void Outcomes::opened_all() {
   for (auto& kept : series_) kept.opened = true;
   for (auto& kept : pictures_) kept.opened = true;
   for (auto& kept : iterations_) kept.opened = true;
+  for (auto& kept : compilations_) kept.opened = true;
+  for (auto& kept : pairs_) kept.opened = true;
 }
 
 std::size_t Outcomes::count(bool opened) const {
@@ -177,7 +255,7 @@ std::size_t Outcomes::count(bool opened) const {
     return static_cast<std::size_t>(std::count_if(
         shelf.begin(), shelf.end(), [opened](const auto& kept) { return kept.opened == opened; }));
   };
-  return of(series_) + of(pictures_) + of(iterations_);
+  return of(series_) + of(pictures_) + of(iterations_) + of(compilations_) + of(pairs_);
 }
 
 std::int64_t Outcomes::bytes(bool opened) const {
@@ -188,6 +266,8 @@ std::int64_t Outcomes::bytes(bool opened) const {
   add(series_);
   add(pictures_);
   add(iterations_);
+  add(compilations_);
+  add(pairs_);
   return sum;
 }
 

@@ -1,5 +1,5 @@
-// profiling/session/outcomes.h: the curves, pictures and iterations of a session, the newest of
-// each.
+// profiling/session/outcomes.h: the curves, pictures, iterations, compilations and pairs of outputs
+// of a session, the newest of each.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +35,8 @@ ReducedPicture reduced(const Picture& picture, int most_columns, int most_rows);
 std::int64_t kept_bytes(const Series& series);
 std::int64_t kept_bytes(const Picture& picture);
 std::int64_t kept_bytes(const Iteration& iteration);
+std::int64_t kept_bytes(const Compilation& compilation);
+std::int64_t kept_bytes(const OutputPair& pair);
 
 class Outcomes {
  public:
@@ -44,14 +46,26 @@ class Outcomes {
   // was made later.
   void keep(const Iteration& iteration);
 
+  // In place of an older one of its scene, variant, key and architecture, whatever its source.
+  void keep(const Compilation& compilation);
+  // In place of an older one of its two points.
+  void keep(const OutputPair& pair);
+
   // In the order in which they first came. Pointers are good until something is kept or let go of.
   std::vector<const Series*> series() const;
   std::vector<const Picture*> pictures() const;
   std::vector<const Iteration*> iterations() const;
+  std::vector<const Compilation*> compilations() const;
+  std::vector<const OutputPair*> pairs() const;
   // Those of a variant.
   std::vector<const Series*> series_of(const std::string& scene, const std::string& variant) const;
   std::vector<const Picture*> pictures_of(const std::string& scene,
                                           const std::string& variant) const;
+
+  // Those of a point, by rising architecture; its source and device are not looked at.
+  std::vector<const Compilation*> compilations_of(const PointId& point) const;
+  // The newest of two points of one device, or null.
+  const OutputPair* pair_of(const PointId& first, const PointId& second) const;
 
   // What was kept until now came from a file: nothing lets go of it.
   void opened_all();
@@ -74,6 +88,8 @@ class Outcomes {
   std::deque<Kept<Series>> series_;
   std::deque<Kept<Picture>> pictures_;
   std::deque<Kept<Iteration>> iterations_;
+  std::deque<Kept<Compilation>> compilations_;
+  std::deque<Kept<OutputPair>> pairs_;
   std::uint64_t arrivals_ = 0;
 };
 

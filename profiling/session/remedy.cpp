@@ -1,9 +1,104 @@
 // profiling/session/remedy.cpp: what change of axes lets a variant run.
 #include "profiling/session/remedy.h"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
 #include <stdexcept>
+#include <utility>
+
+#include "profiling/points/occupancy.h"
 
 namespace warpscope {
+namespace {
+
+// What is known of a kernel, by its place in the source. Another value of an axis may make it
+// another text by its constants; until that is compiled the same registers are taken for granted.
+using KnownKernels = std::map<std::pair<std::string, std::string>, KernelResources>;
+
+KnownKernels known_kernels(const std::vector<StepRecord>& steps) {
+  KnownKernels known;
+  for (const StepRecord& step : steps) {
+    if (step.resources) known[{step.source, step.entry}] = *step.resources;
+  }
+  return known;
+}
+
+bool all_start(const Variant& variant, const Workload& workload, const KnownKernels& known,
+               const DeviceLimits& device) {
+  for (const Step& step : variant.steps(workload)) {
+    const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+    if (kernel == nullptr) continue;
+    const auto found = known.find({kernel->source, kernel->entry});
+    if (found == known.end()) continue;
+    if (launch_failure(found->second, kernel->launch, device)) return false;
+  }
+  return true;
+}
+
+// Values to try: the axis's choices or marks; of a short range of integers all.
+std::vector<AxisValue> values_to_try(const Axis& axis) {
+  std::vector<AxisValue> values;
+  for (const std::string& choice : axis.choices) values.emplace_back(choice);
+  const auto add = [&](double value) {
+    if (axis.kind == AxisKind::integer) {
+      values.emplace_back(static_cast<std::int64_t>(value));
+    } else if (axis.kind == AxisKind::real) {
+      values.emplace_back(value);
+    }
+  };
+  for (const double stop : axis.stops) add(stop);
+  constexpr double kMostValues = 1024;
+  const bool all = axis.kind == AxisKind::integer && axis.stops.empty() &&
+                   axis.maximum - axis.minimum <= kMostValues;
+  for (double value = axis.minimum; all && value <= axis.maximum; ++value) add(value);
+  return values;
+}
+
+double distance(const AxisValue& a, const AxisValue& b) {
+  const auto number = [](const AxisValue& value) {
+    const auto* integer = std::get_if<std::int64_t>(&value);
+    const auto* real = std::get_if<double>(&value);
+    return integer != nullptr ? static_cast<double>(*integer) : real != nullptr ? *real : 0.0;
+  };
+  return std::abs(number(a) - number(b));
+}
+
+std::optional<AxisChange> change_of(const Scene& scene, const Variant& variant,
+                                    const Workload& workload, const KnownKernels& known,
+                                    const DeviceLimits& device, const Axis& axis) {
+  const AxisValue& now = value_of(axis, workload.axes, variant.name);
+  std::vector<AxisValue> values = values_to_try(axis);
+  std::stable_sort(values.begin(), values.end(), [&](const AxisValue& a, const AxisValue& b) {
+    return distance(a, now) < distance(b, now);
+  });
+  for (const AxisValue& value : values) {
+    if (value == now) continue;
+    const Result<Configuration> axes =
+        with_values(scene.axes, workload.axes, {{axis.name, to_text(value)}});
+    if (!axes || !applies(variant, *axes) || (scene.admit && !scene.admit(*axes))) continue;
+    try {
+      const Workload there{*axes, workload.facts, workload.late};
+      if (unavailable(variant, there, device) || !all_start(variant, there, known, device))
+        continue;
+      return AxisChange{"use " + axis.name + " = " + to_text(value), {{axis.name, to_text(value)}}};
+    } catch (const std::out_of_range&) {
+      // It needs facts that are not known there.
+    }
+  }
+  return std::nullopt;
+}
+
+// In what order axes are tried; nothing: they are not.
+std::optional<int> turn_of(const Axis& axis, const Variant& variant) {
+  const bool own = !of_problem(axis);
+  if (!of_variant(axis, variant.name)) return std::nullopt;
+  if (axis.binds == Binding::launch_shape) return own ? 0 : 1;
+  if (axis.binds == Binding::compile_time && own) return 2;
+  return std::nullopt;
+}
+
+}  // namespace
 
 DeviceLimits limits_of(const DeviceDescription* device) {
   DeviceLimits limits;
@@ -23,8 +118,11 @@ DeviceLimits limits_of(const DeviceDescription* device) {
 std::optional<AxisChange> remedy_of(const Scene& scene, const Measurement& point,
                                     const DeviceLimits& device) {
   const Variant* variant = find_variant(scene, point.variant);
-  if (variant == nullptr || point.verdict.outcome != Outcome::cannot_run) return std::nullopt;
+  const Outcome outcome = point.verdict.outcome;
+  if (variant == nullptr || !may_have_remedy(outcome)) return std::nullopt;
   const Workload workload{for_variant(scene.axes, point.axes, point.variant), point.facts};
+  if (outcome == Outcome::launch_failed)
+    return launch_remedy(scene, *variant, workload, point.steps, device);
   for (const Constraint& constraint : variant->constraints) {
     try {
       if (!constraint.violated || !constraint.violated(workload, device)) continue;
@@ -34,6 +132,55 @@ std::optional<AxisChange> remedy_of(const Scene& scene, const Measurement& point
     }
   }
   return std::nullopt;
+}
+
+std::optional<AxisChange> launch_remedy(const Scene& scene, const Variant& variant,
+                                        const Workload& workload,
+                                        const std::vector<StepRecord>& steps,
+                                        const DeviceLimits& device) {
+  if (!first_failing(steps, device)) return std::nullopt;
+  const KnownKernels known = known_kernels(steps);
+  for (const int turn : {0, 1, 2}) {
+    for (const Axis& axis : scene.axes) {
+      if (turn_of(axis, variant) != turn || !applies(axis, workload.axes)) continue;
+      if (auto change = change_of(scene, variant, workload, known, device, axis)) return change;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Verdict> launch_verdict(const Scene& scene, const Variant& variant,
+                                      const Workload& workload,
+                                      const std::vector<StepRecord>& steps,
+                                      const DeviceLimits& device) {
+  const std::optional<FailingStep> failing = first_failing(steps, device);
+  if (!failing) return std::nullopt;
+  Verdict verdict;
+  verdict.outcome = Outcome::launch_failed;
+  const auto kernels = std::count_if(steps.begin(), steps.end(),
+                                     [](const StepRecord& step) { return step.kind == "kernel"; });
+  verdict.sentence =
+      (kernels > 1 ? "step " + failing->step->name + ": " : "") + failing->failure.sentence;
+  const auto change = launch_remedy(scene, variant, workload, steps, device);
+  verdict.remedy = change ? change->sentence
+                   : failing->failure.cause == LaunchFailure::Cause::shared_memory
+                       ? "ask for less shared memory"
+                       : "choose a smaller block, or cap its registers with __launch_bounds__";
+  return verdict;
+}
+
+std::optional<PredictedFailure> predicted_failure(const Scene& scene,
+                                                  const Compilation& compilation) {
+  const Variant* variant = find_variant(scene, compilation.point.variant);
+  if (variant == nullptr) return std::nullopt;
+  const DeviceLimits device = limits_of_architecture(compilation.compute_capability);
+  const Workload workload{for_variant(scene.axes, compilation.axes, variant->name),
+                          compilation.facts};
+  std::optional<Verdict> verdict =
+      launch_verdict(scene, *variant, workload, compilation.steps, device);
+  if (!verdict) return std::nullopt;
+  return PredictedFailure{std::move(*verdict),
+                          launch_remedy(scene, *variant, workload, compilation.steps, device)};
 }
 
 }  // namespace warpscope

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "profiling/messages/protocol.h"
 
@@ -10,9 +11,39 @@ namespace warpscope {
 // What constraints may ask of the device that said hello; of an H200 where none did.
 DeviceLimits limits_of(const DeviceDescription* device);
 
-// The remedy of the first constraint that a point which cannot run breaks. Nothing where it can, or
-// no change of axes mends it.
+// Whether another value of an axis may mend what a point with this outcome lacks.
+inline bool may_have_remedy(Outcome outcome) {
+  return outcome == Outcome::cannot_run || outcome == Outcome::launch_failed;
+}
+
+// The remedy of the first constraint that a point which cannot run breaks; of a launch that failed
+// that of launch_remedy. Nothing where it can, or no change of axes mends it.
 std::optional<AxisChange> remedy_of(const Scene& scene, const Measurement& point,
                                     const DeviceLimits& device);
+
+// The value of one axis at which every kernel step of the variant starts, by what is known of the
+// kernels as they are compiled now: of axes that set the launch's shape first the variant's own,
+// then the problem's, then those that are compiled in. Of values that do, the nearest. Nothing
+// where there is none, or none of the steps' launches fails. `steps` are records of its kernel
+// steps with resources, as far as they are known.
+std::optional<AxisChange> launch_remedy(const Scene& scene, const Variant& variant,
+                                        const Workload& workload,
+                                        const std::vector<StepRecord>& steps,
+                                        const DeviceLimits& device);
+
+// “launch failed” with its sentence and remedy, where the launch of one of the steps fails.
+std::optional<Verdict> launch_verdict(const Scene& scene, const Variant& variant,
+                                      const Workload& workload,
+                                      const std::vector<StepRecord>& steps,
+                                      const DeviceLimits& device);
+
+// What is predicted of a compilation: the verdict of its launches on the architecture that it is
+// for, and the change of axes that mends it. Nothing where all of them start.
+struct PredictedFailure {
+  Verdict verdict;
+  std::optional<AxisChange> remedy;
+};
+std::optional<PredictedFailure> predicted_failure(const Scene& scene,
+                                                  const Compilation& compilation);
 
 }  // namespace warpscope

@@ -129,6 +129,10 @@ void Session::apply(const Message& message) {
     outcomes_.keep(*picture);
   } else if (const auto* iteration = std::get_if<Iteration>(&message)) {
     outcomes_.keep(*iteration);
+  } else if (const auto* compilation = std::get_if<Compilation>(&message)) {
+    outcomes_.keep(*compilation);
+  } else if (const auto* pair = std::get_if<OutputPair>(&message)) {
+    outcomes_.keep(*pair);
   } else if (const auto* j = std::get_if<Job>(&message)) {
     jobs_.emplace_back(j->job, *j);
     jobs_.back().second.sources.clear();  // texts are for engines

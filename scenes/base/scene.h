@@ -224,6 +224,10 @@ struct Variant {
   // right. Its verdict is “wrong” like any other's; commands and tests take it for a finding only
   // where the two disagree. Null: it must be right everywhere.
   std::function<std::optional<std::string>(const Workload&)> expected_fault;
+  // For lessons that ask a multiprocessor for more than it has: why the launch must fail here, or
+  // nothing where it starts. Its verdict is “launch failed” like any other's; commands and tests
+  // take it for a finding only where the two disagree. Null: it must start everywhere.
+  std::function<std::optional<std::string>(const Workload&)> expected_launch_failure = nullptr;
   // At most one for a figure, side and configuration.
   std::vector<KnownDifference> known_differences;
 };

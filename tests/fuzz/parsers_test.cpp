@@ -110,13 +110,23 @@ const std::vector<std::string>& lines() {
     failed.job = 7;
     failed.status = DoneStatus::failed;
     failed.error = Error{ErrorKind::fault, "an illegal address", "warp_row", "look at it"};
+    Compilation compiled;
+    compiled.point = {"csrmm", "warp_row", measurement.key, "", ""};
+    compiled.axes = measurement.axes;
+    compiled.facts = {{"nnz", 4}};
+    compiled.steps.emplace_back();
+    compiled.steps.back().resources = KernelResources{255, 1024, 0, 16, 0, 0, 12, 20, 512};
+    OutputPair pair;
+    pair.first = pair.second = compiled.point;
+    pair.outputs.emplace_back();
+    pair.outputs.back().at = "c[1, 2]";
     const Trace trace = traced();
     std::vector<std::string> all;
     for (const Message& message :
          {Message(hello), Message(job), Message(Cancel{7}),
           Message(Progress{7, 0.5, "half", 3, "pid 12 of alice", 4}), Message(measurement),
           Message(RoofSet{}), Message(Timeline{}), Message(Trace{}), Message(trace),
-          Message(LogLine{"info", "text", 7}), Message(failed)}) {
+          Message(compiled), Message(pair), Message(LogLine{"info", "text", 7}), Message(failed)}) {
       all.push_back(to_line(message));
     }
     all.push_back(R"({"type":"from the future","x":[1,2,{"y":null}]})");

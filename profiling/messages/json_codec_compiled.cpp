@@ -1,0 +1,89 @@
+// profiling/messages/json_codec_compiled.cpp: compilations and pairs of outputs as JSON and back.
+#include <nlohmann/json.hpp>
+
+#include "profiling/messages/json_codec.h"
+#include "profiling/messages/json_fields.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+
+json encode_difference(const OutputDifference& d) {
+  json object = {{"output", d.output},           {"type", d.type},
+                 {"elements", d.elements},       {"bit_equal", d.bit_equal},
+                 {"not_numbers", d.not_numbers}, {"most_ulps", d.most_ulps}};
+  if (d.at.empty()) return object;
+  object["at"] = d.at;
+  // Numbers: what is none is counted apart. An infinity is none of JSON's.
+  write(object, "here", std::optional(d.here));
+  write(object, "there", std::optional(d.there));
+  return object;
+}
+
+OutputDifference decode_difference(const json& row) {
+  OutputDifference d;
+  read(row, "output", d.output);
+  read(row, "type", d.type);
+  read(row, "elements", d.elements);
+  read(row, "bit_equal", d.bit_equal);
+  read(row, "not_numbers", d.not_numbers);
+  read(row, "most_ulps", d.most_ulps);
+  read(row, "at", d.at);
+  read(row, "here", d.here);
+  read(row, "there", d.there);
+  return d;
+}
+
+}  // namespace
+
+json encode(const Compilation& c) {
+  json object = {{"job", c.job},
+                 {"point", encode_point(c.point)},
+                 {"axes", encode_axes(c.axes)},
+                 {"facts", c.facts},
+                 {"compute_capability", c.compute_capability},
+                 {"toolkit", c.toolkit},
+                 {"steps", encode_list<StepRecord>(c.steps, encode_step)}};
+  write(object, "refusal", c.refusal);
+  return object;
+}
+
+void decode(const json& object, Compilation& c) {
+  read(object, "job", c.job);
+  c.point = decode_point(object);
+  decode_axes(object, c.axes);
+  read(object, "facts", c.facts);
+  read(object, "compute_capability", c.compute_capability);
+  read(object, "toolkit", c.toolkit);
+  read(object, "refusal", c.refusal);
+  decode_list<StepRecord>(object, "steps", c.steps, decode_step);
+}
+
+json encode(const OutputPair& p) {
+  json object = {{"job", p.job},
+                 {"first", encode_point(p.first)},
+                 {"second", encode_point(p.second)},
+                 {"conditions", encode(p.conditions)},
+                 {"first_verdict", encode_verdict(p.first_verdict)},
+                 {"second_verdict", encode_verdict(p.second_verdict)},
+                 {"outputs", encode_list<OutputDifference>(p.outputs, encode_difference)}};
+  write(object, "refusal", p.refusal);
+  return object;
+}
+
+void decode(const json& object, OutputPair& p) {
+  read(object, "job", p.job);
+  p.first = decode_point(object, "first");
+  p.second = decode_point(object, "second");
+  if (const auto c = object.find("conditions"); c != object.end()) decode(*c, p.conditions);
+  for (const auto& [name, verdict] : {std::pair("first_verdict", &p.first_verdict),
+                                      std::pair("second_verdict", &p.second_verdict)}) {
+    if (const auto found = object.find(name); found != object.end())
+      decode_verdict(*found, *verdict);
+  }
+  read(object, "refusal", p.refusal);
+  decode_list<OutputDifference>(object, "outputs", p.outputs, decode_difference);
+}
+
+}  // namespace warpscope
