@@ -1,5 +1,5 @@
-// profiling/engine/compile/cubin.cpp: the sections of a cubin, and how many parameters its kernels
-// have.
+// profiling/engine/compile/cubin.cpp: the sections of a cubin, and what its kernels say of
+// themselves.
 #include "profiling/engine/compile/cubin.h"
 
 namespace warpscope {
@@ -42,25 +42,91 @@ std::optional<std::vector<CubinSection>> cubin_sections(std::string_view file) {
   return sections;
 }
 
+namespace {
+
+const CubinSection* section_of(const std::vector<CubinSection>& sections, const std::string& name) {
+  for (const CubinSection& section : sections) {
+    if (section.name == name) return &section;
+  }
+  return nullptr;
+}
+
+// The records of a section of information that have bytes. Nothing where there is no such section,
+// or it is torn.
+struct Record {
+  std::uint8_t what = 0;
+  std::string_view bytes;
+};
+std::optional<std::vector<Record>> records_of(const std::vector<CubinSection>& sections,
+                                              const std::string& name) {
+  // Records of two bytes and a number; in one form that many bytes follow.
+  constexpr std::uint8_t kFollowed = 4;
+  const CubinSection* section = section_of(sections, name);
+  if (section == nullptr) return std::nullopt;
+  std::vector<Record> records;
+  Cursor row{section->bytes};
+  while (row.at < section->bytes.size() && !row.torn) {
+    const auto form = row.fixed<std::uint8_t>(), what = row.fixed<std::uint8_t>();
+    const auto value = row.fixed<std::uint16_t>();
+    if (form != kFollowed) continue;
+    if (!row.torn && value <= section->bytes.size() - row.at)
+      records.push_back({what, section->bytes.substr(row.at, value)});
+    row.at += value;
+  }
+  if (row.torn || row.at > section->bytes.size()) return std::nullopt;
+  return records;
+}
+
+// Those of one kernel.
+std::optional<std::vector<Record>> records_of(std::string_view cubin, const std::string& entry) {
+  const std::optional<std::vector<CubinSection>> sections = cubin_sections(cubin);
+  return sections ? records_of(*sections, ".nv.info." + entry) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<std::size_t> parameter_count(std::string_view cubin, const std::string& entry) {
-  // Records of two bytes and a number; in one form that many bytes follow. One record a parameter:
-  // "EIATTR_KPARAM_INFO" in the words of `cuobjdump -elf`, with a second code where parameters are
-  // over 4 KB. Seen in what NVRTC 13.0 makes for CC 7.5 to 10.0.
-  constexpr std::uint8_t kFollowed = 4, kParameter = 0x17, kParameterOfMany = 0x45;
+  // One record a parameter: "EIATTR_KPARAM_INFO" in the words of `cuobjdump -elf`, with a second
+  // code where parameters are over 4 KB. Seen in what NVRTC 13.0 makes for CC 7.5 to 10.0.
+  constexpr std::uint8_t kParameter = 0x17, kParameterOfMany = 0x45;
+  const auto records = records_of(cubin, entry);
+  if (!records) return std::nullopt;
+  std::size_t count = 0;
+  for (const Record& record : *records)
+    count += record.what == kParameter || record.what == kParameterOfMany ? 1 : 0;
+  return count;
+}
+
+std::optional<std::int64_t> declared_threads(std::string_view cubin, const std::string& entry) {
+  // "EIATTR_MAX_THREADS" and "EIATTR_REQNTID": three numbers of 32 bits, x, y and z.
+  constexpr std::uint8_t kMostThreads = 0x05, kRequired = 0x10;
+  const auto records = records_of(cubin, entry);
+  if (!records) return std::nullopt;
+  for (const Record& record : *records) {
+    if (record.what != kMostThreads && record.what != kRequired) continue;
+    Cursor row{record.bytes};
+    const std::int64_t x = row.fixed<std::uint32_t>(), y = row.fixed<std::uint32_t>(),
+                       z = row.fixed<std::uint32_t>();
+    if (!row.torn) return x * y * z;
+  }
+  return 0;
+}
+
+std::optional<int> code_registers(std::string_view cubin, const std::string& entry) {
+  // "EIATTR_REGCOUNT" of the module: a symbol and its registers. The symbol stands in the lower 24
+  // bits of the information of the kernel's code. Seen in what NVRTC 13.0 makes for CC 8.0 to 10.0.
+  constexpr std::uint8_t kRegisters = 0x2f;
+  constexpr std::uint32_t kSymbol = 0xFFFFFF;
   const std::optional<std::vector<CubinSection>> sections = cubin_sections(cubin);
   if (!sections) return std::nullopt;
-  for (const CubinSection& section : *sections) {
-    if (section.name != ".nv.info." + entry) continue;
-    std::size_t count = 0;
-    Cursor row{section.bytes};
-    while (row.at < section.bytes.size() && !row.torn) {
-      const auto form = row.fixed<std::uint8_t>(), what = row.fixed<std::uint8_t>();
-      const auto value = row.fixed<std::uint16_t>();
-      if (form != kFollowed) continue;
-      row.at += value;
-      count += what == kParameter || what == kParameterOfMany ? 1 : 0;
-    }
-    return row.torn || row.at > section.bytes.size() ? std::nullopt : std::optional(count);
+  const CubinSection* code = section_of(*sections, ".text." + entry);
+  const auto records = records_of(*sections, ".nv.info");
+  if (code == nullptr || !records) return std::nullopt;
+  for (const Record& record : *records) {
+    if (record.what != kRegisters) continue;
+    Cursor row{record.bytes};
+    const auto symbol = row.fixed<std::uint32_t>(), count = row.fixed<std::uint32_t>();
+    if (!row.torn && symbol == (code->info & kSymbol)) return static_cast<int>(count);
   }
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
-// profiling/engine/compile/cubin.h: the sections of a cubin, and how many parameters its kernels
-// have.
+// profiling/engine/compile/cubin.h: the sections of a cubin, and what its kernels say of
+// themselves.
 #pragma once
 
 #include <cstdint>
@@ -68,5 +68,11 @@ std::optional<std::vector<CubinSection>> cubin_sections(std::string_view file);
 // How many parameters the kernel `entry` takes; nothing where the cubin does not say. The driver is
 // asked for the sizes of just so many, as tools that watch its calls report one that fails.
 std::optional<std::size_t> parameter_count(std::string_view cubin, const std::string& entry);
+
+// The threads of a block that the kernel `entry` was compiled for, by __launch_bounds__ or a
+// required block; 0: it names none; nothing where the cubin does not say.
+std::optional<std::int64_t> declared_threads(std::string_view cubin, const std::string& entry);
+// Registers of a thread, as the module names them; nothing where it does not.
+std::optional<int> code_registers(std::string_view cubin, const std::string& entry);
 
 }  // namespace warpscope

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "profiling/engine/compile/cubin.h"
+#include "profiling/engine/compile/resources.h"
+#include "profiling/points/occupancy.h"
 
 namespace warpscope {
 
@@ -66,6 +68,9 @@ Result<void> KernelStore::find_resources(const KernelLaunch& launch, Kernel& ker
     return value;
   };
   KernelResources& r = kernel.resources;
+  // What the driver does not say: spills, and the bounds that the kernel was declared with.
+  if (const auto reported = reported_resources(kernel.log, launch.entry)) r = *reported;
+  r.most_block_threads = declared_threads(*kernel.cubin, launch.entry).value_or(0);
   r.registers_per_thread = attribute(CU_FUNC_ATTRIBUTE_NUM_REGS);
   r.static_shared_bytes = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
   r.local_bytes_per_thread = attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
@@ -73,11 +78,13 @@ Result<void> KernelStore::find_resources(const KernelLaunch& launch, Kernel& ker
   const std::int64_t threads =
       launch.launch.block.x * launch.launch.block.y * launch.launch.block.z;
   const int most_threads = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  if (const auto refused = launch_failure(r, launch.launch, device_.limits()))
+    return failure(ErrorKind::usage, refused->sentence, launch.entry, "choose a smaller block");
   if (threads > most_threads) {
     return failure(ErrorKind::usage,
-                   std::to_string(r.registers_per_thread) + " registers × " +
-                       std::to_string(threads) + " threads do not fit: at most " +
-                       std::to_string(most_threads) + " threads per block",
+                   grouped(r.registers_per_thread) + " registers × " + grouped(threads) +
+                       " threads: the driver takes at most " + grouped(most_threads) +
+                       " threads per block of this kernel",
                    launch.entry, "choose a smaller block");
   }
   if (r.dynamic_shared_bytes > 0) {

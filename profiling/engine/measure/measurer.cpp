@@ -113,10 +113,12 @@ Conditions Measurer::conditions() const {
 Result<void> Measurer::run(const Job& job, const JobChannel& channel) {
   kernels_->use(sources_among(job.sources));
   if (job.kind == JobKind::roofs) return roofs(job, channel);
-  if (job.kind == JobKind::trace) {
-    return failure(ErrorKind::usage, "an engine that measures makes no traces", "trace",
+  if (job.kind == JobKind::trace || job.kind == JobKind::registers) {
+    return failure(ErrorKind::usage, "an engine that measures makes no traces and no tables",
+                   job.kind == JobKind::trace ? "trace" : "registers",
                    "send the job to one of role emulate");
   }
+  if (job.kind == JobKind::outputs) return hold_outputs(job, channel);
   if (job.kind == JobKind::selftest) {
     if (!counters_) {
       return failure(ErrorKind::environment, counters_capability_.reason, "counters",

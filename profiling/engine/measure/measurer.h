@@ -11,6 +11,7 @@
 #include "profiling/engine/measure/selftest.h"
 #include "profiling/engine/measure/timer.h"
 #include "profiling/engine/run/job_channel.h"
+#include "profiling/engine/run/outputs_job.h"
 #include "profiling/engine/run/stage.h"
 #include "scenes/catalogue.h"
 
@@ -49,6 +50,12 @@ class Measurer : public JobRunner {
   static Result<void> answer_error(const JobChannel& channel, Measurement& m, const Error& error);
   Result<void> answer_unbound(const JobChannel& channel, const Variant& variant, const Error& error,
                               Measurement& m);
+  void explain_launch(const JobChannel& channel, const Variant& variant, Measurement& m,
+                      Verdict& verdict);
+  // Two variants' outputs, bit by bit.
+  Result<void> hold_outputs(const Job& job, const JobChannel& channel);
+  Result<RunOutputs> run_for_outputs(const Job& job, const Scene& scene, const Variant& variant,
+                                     const Configuration& axes, const JobChannel& channel);
   Result<void> roofs(const Job& job, const JobChannel& channel);
   Result<void> time(const Job& job, const JobChannel& channel, Stage::Bound& bound, Measurement& m);
   // A run with steps on the host: by the host's clock, one run a sample.

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <chrono>
 
+#include "profiling/engine/compile/resources.h"
 #include "profiling/engine/cuda/nvtx.h"
 #include "profiling/engine/measure/measured_steps.h"
 #include "profiling/engine/measure/measurer.h"
 #include "profiling/engine/run/another_operation.h"
 #include "profiling/points/derive.h"
 #include "profiling/points/run_outcomes.h"
+#include "profiling/session/remedy.h"
 #include "scenes/base/code_id.h"
 
 namespace warpscope {
@@ -63,6 +65,7 @@ Result<void> Measurer::answer(const JobChannel& channel, Measurement& m, Verdict
   m.verdict = std::move(verdict);
   m.cold.reset();
   m.warm.reset();
+  if (m.verdict.outcome == Outcome::launch_failed) m.prepare_ns.reset();  // nothing of it ran
   derive_metrics(m);
   channel.send(m);
   return {};
@@ -156,7 +159,22 @@ Result<void> Measurer::answer_unbound(const JobChannel& channel, const Variant& 
     m.steps.push_back(std::move(step));
   }
   if (error.kind == ErrorKind::fault) return answer_error(channel, m, error);
+  if (verdict.outcome == Outcome::launch_failed) explain_launch(channel, variant, m, verdict);
   return answer(channel, m, std::move(verdict));
+}
+
+// A launch that the driver refuses: each kernel's registers and shared memory as they are compiled,
+// and where these are the reason, the numbers and the axis that mends it in place of other words.
+void Measurer::explain_launch(const JobChannel& channel, const Variant& variant, Measurement& m,
+                              Verdict& verdict) {
+  channel.host_work(kHostWorkLimitS);
+  const Workload& workload = stage_->workload();
+  const DeviceLimits limits = device_->limits();
+  m.steps = compiled_steps(variant.steps(workload), limits.compute_capability, kernels_->sources());
+  const Workload own{for_variant(stage_->scene().axes, m.axes, variant.name), workload.facts,
+                     workload.late};
+  if (auto refused = launch_verdict(stage_->scene(), variant, own, m.steps, limits))
+    verdict = std::move(*refused);
 }
 
 // Checks, times, reports and counts, in this order: what is wrong has no times.

@@ -75,14 +75,16 @@ Hello emulation_hello() {
 }
 
 Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
-  if (job.kind != JobKind::trace && job.kind != JobKind::verify) {
-    return failure(ErrorKind::usage, "an engine that emulates traces and verifies, no more",
+  if (job.kind != JobKind::trace && job.kind != JobKind::verify && job.kind != JobKind::registers &&
+      job.kind != JobKind::outputs) {
+    return failure(ErrorKind::usage, "an engine that emulates traces, verifies and compiles",
                    "emulator", "send the job to an engine that measures");
   }
   stage_.use(with_own_sources(sources_among(job.sources)));
   if (job.user) return trace_user(job, channel);
   Result<const Scene*> scene = catalogue_.find(job.scene);
   if (!scene) return tl::unexpected(scene.error());
+  if (job.kind == JobKind::outputs) return hold_outputs(job, **scene, channel);
   Result<const Variant*> variant = find_variant_or_explain(**scene, job.variant);
   if (!variant) return tl::unexpected(variant.error());
   const Result<Configuration> axes = configured(**scene, job.variant, job.axes);
@@ -102,6 +104,7 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
     if (const auto reason = (*scene)->nothing_to_do(workload))
       return failure(ErrorKind::usage, *reason, job.variant, "choose larger sizes");
   }
+  if (job.kind == JobKind::registers) return compile(job, **variant, channel, key);
   if (const auto reason = unavailable(**variant, workload, DeviceLimits{})) {
     if (job.kind == JobKind::verify) {
       Measurement m = verified(job, key);
@@ -281,6 +284,11 @@ Result<void> Emulation::verify(const Job& job, const Scene& scene, const Variant
     record.launch = kernel->launch;
     record.tags = step.tags;
     m.steps.push_back(std::move(record));
+  }
+  if (auto refused = predict_launches(scene, variant, m, channel)) {
+    m.verdict = std::move(*refused);
+    channel.send(m);
+    return {};
   }
   EmulatedStage::View view;
   view.sums = false;

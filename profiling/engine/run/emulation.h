@@ -3,6 +3,7 @@
 
 #include "profiling/engine/run/emulated_stage.h"
 #include "profiling/engine/run/job_channel.h"
+#include "profiling/engine/run/outputs_job.h"
 #include "scenes/catalogue.h"
 
 namespace warpscope {
@@ -12,16 +13,29 @@ class Emulation : public JobRunner {
  public:
   // `catalogue` must outlive it.
   explicit Emulation(const Catalogue& catalogue = built_in_catalogue()) : catalogue_(catalogue) {}
-  // Trace jobs are answered with a Trace for each traced kernel step, live ones that ask for a
-  // sample with the block alone before; verify jobs with a
-  // Measurement that has a verdict and no times, and where the output is right with the scene's
-  // curves and pictures. error: usage, input, environment, resource.
+  // Registers jobs are answered with a Compilation an architecture, outputs jobs with an
+  // OutputPair. Trace jobs are answered with a Trace for each traced kernel step, live ones that
+  // ask for a sample with the block alone before; verify jobs with a Measurement that has a verdict
+  // and no times, and where the output is right with the scene's curves and pictures. error: usage,
+  // input, environment, resource.
   Result<void> run(const Job& job, const JobChannel& channel) override;
 
  private:
   Result<void> trace(const Job& job, const Variant& variant, const JobChannel& channel,
                      const std::string& key);
   Result<void> trace_user(const Job& job, const JobChannel& channel);
+  // The kernels of a variant as they are compiled for each architecture of the job.
+  Result<void> compile(const Job& job, const Variant& variant, const JobChannel& channel,
+                       const std::string& key);
+  // Two variants' outputs, bit by bit.
+  Result<void> hold_outputs(const Job& job, const Scene& scene, const JobChannel& channel);
+  Result<RunOutputs> run_for_outputs(const Scene& scene, const Variant& variant,
+                                     const Configuration& axes, const JobChannel& channel);
+  // Of a variant with blocks of more threads than start whatever their registers are, or of more
+  // shared memory than there is: its kernels as they are compiled, and the verdict where one would
+  // not start.
+  std::optional<Verdict> predict_launches(const Scene& scene, const Variant& variant,
+                                          Measurement& m, const JobChannel& channel) const;
   // What every verification says of itself, before its verdict.
   Measurement verified(const Job& job, const std::string& key) const;
   Result<void> verify(const Job& job, const Scene& scene, const Variant& variant,

@@ -1,0 +1,155 @@
+// profiling/engine/run/emulation_jobs.cpp: what an emulating engine answers beside traces: kernels
+// as they are compiled, launches predicted, outputs of two variants.
+#include <algorithm>
+#include <utility>
+
+#include "profiling/emulator/run/launch_limits.h"
+#include "profiling/engine/compile/resources.h"
+#include "profiling/engine/run/emulation.h"
+#include "profiling/points/occupancy.h"
+#include "profiling/points/point.h"
+#include "profiling/session/remedy.h"
+#include "scenes/base/code_id.h"
+#include "scenes/host/build_stamp.h"
+#include "scenes/host/clock.h"
+
+namespace warpscope {
+namespace {
+
+constexpr int kEmulatedArchitecture = 90;
+
+std::optional<std::string> no_library(std::string_view) { return std::nullopt; }
+
+}  // namespace
+
+Result<void> Emulation::compile(const Job& job, const Variant& variant, const JobChannel& channel,
+                                const std::string& key) {
+  const Result<std::string> toolkit = nvrtc_version();
+  if (!toolkit) return tl::unexpected(toolkit.error());
+  const Workload& workload = stage_.workload();
+  std::vector<int> architectures = job.architectures;
+  if (architectures.empty())
+    architectures.assign(std::begin(kUsualArchitectures), std::end(kUsualArchitectures));
+  for (std::size_t i = 0; i < architectures.size(); ++i) {
+    Compilation made;
+    made.job = job.job;
+    made.point = {job.scene, job.variant, key, "", ""};
+    made.axes = workload.axes;
+    made.facts = stage_.facts();
+    made.compute_capability = architectures[i];
+    made.toolkit = *toolkit;
+    const DeviceLimits device = limits_of_architecture(architectures[i]);
+    // A variant whose rule speaks of the device may have no steps there.
+    if (const auto reason = unavailable(variant, workload, device)) {
+      made.refusal = *reason;
+      channel.send(std::move(made));
+      continue;
+    }
+    const std::vector<Step> steps = variant.steps(workload);
+    if (const auto id = code_id(steps, stage_.sources(), no_library))
+      made.point.code_id = id->value_or("");
+    const double done = static_cast<double>(i) / static_cast<double>(architectures.size());
+    made.steps = compiled_steps(steps, architectures[i], stage_.sources(), [&](const Step& step) {
+      channel.send(Progress{
+          job.job, done, "compiling " + step.name + " for " + architecture_name(architectures[i])});
+      channel.host_work(kHostWorkLimitS);
+      return !channel.interrupted || !channel.interrupted();
+    });
+    if (channel.interrupted && channel.interrupted()) return {};
+    channel.send(std::move(made));
+  }
+  return {};
+}
+
+std::optional<Verdict> Emulation::predict_launches(const Scene& scene, const Variant& variant,
+                                                   Measurement& m,
+                                                   const JobChannel& channel) const {
+  const Workload& workload = stage_.workload();
+  const std::vector<Step> steps = variant.steps(workload);
+  const DeviceLimits device = limits_of_architecture(kEmulatedArchitecture);
+  const bool large = std::any_of(steps.begin(), steps.end(), [&device](const Step& step) {
+    const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+    if (kernel == nullptr) return false;
+    const Dim3& block = kernel->launch.block;
+    return block.x * block.y * block.z > kThreadsOfAnyKernel ||
+           kernel->launch.dynamic_shared_bytes > device.shared_bytes_per_block;
+  });
+  if (!large) return std::nullopt;
+  channel.host_work(kHostWorkLimitS);
+  std::vector<StepRecord> compiled = compiled_steps(steps, kEmulatedArchitecture, stage_.sources());
+  auto verdict = launch_verdict(scene, variant, workload, compiled, device);
+  if (verdict) m.steps = std::move(compiled);
+  return verdict;
+}
+
+Result<RunOutputs> Emulation::run_for_outputs(const Scene& scene, const Variant& variant,
+                                              const Configuration& axes,
+                                              const JobChannel& channel) {
+  RunOutputs outputs;
+  channel.host_work(kHostWorkLimitS);
+  if (Result<void> set = stage_.set(scene, axes); !set) return tl::unexpected(set.error());
+  const Workload& workload = stage_.workload();
+  if (scene.nothing_to_do) {
+    if (const auto reason = scene.nothing_to_do(workload)) {
+      outputs.refusal = *reason;
+      return outputs;
+    }
+  }
+  if (const auto reason = unavailable(variant, workload, DeviceLimits{})) {
+    outputs.refusal = *reason;
+    return outputs;
+  }
+  if (const auto id = code_id(variant.steps(workload), stage_.sources(), no_library))
+    outputs.code_id = id->value_or("");
+  Measurement unused;
+  if (auto refused = predict_launches(scene, variant, unused, channel)) {
+    outputs.refusal = refused->sentence;
+    outputs.verdict = std::move(*refused);
+    return outputs;
+  }
+  EmulatedStage::View view;
+  view.sums = false;
+  view.cancelled = channel.interrupted;
+  const Result<EmulatedStage::Run> run = stage_.run(variant, view);
+  if (!run) {
+    outputs.refusal = sentence(run.error());
+    return outputs;
+  }
+  if (run->cancelled) {
+    outputs.refusal = "cancelled";
+    return outputs;
+  }
+  if (!run->faults.empty()) {
+    outputs.refusal = run->faults.front().sentence;
+    return outputs;
+  }
+  Result<Verdict> verdict = stage_.check(variant);
+  if (!verdict) return tl::unexpected(verdict.error());
+  outputs.verdict = std::move(*verdict);
+  for (BufferSpec& spec : output_buffers(scene, workload)) {
+    const std::span<const std::byte> bytes = stage_.bytes_of(spec.name);
+    outputs.outputs.push_back({std::move(spec), {bytes.begin(), bytes.end()}});
+  }
+  return outputs;
+}
+
+Result<void> Emulation::hold_outputs(const Job& job, const Scene& scene,
+                                     const JobChannel& channel) {
+  Conditions conditions;
+  conditions.device = "emulator";
+  conditions.toolkit = nvrtc_version().value_or("");
+  conditions.build = build_stamp();
+  conditions.date = now_utc();
+  Result<OutputPair> pair =
+      pair_of_runs(job, scene, conditions, [&](const Variant& variant, const Configuration& axes) {
+        channel.send(Progress{job.job, variant.name == job.variant ? 0.0 : 0.5,
+                              "emulating " + variant.name});
+        return run_for_outputs(scene, variant, axes, channel);
+      });
+  if (!pair) return tl::unexpected(pair.error());
+  if (channel.interrupted && channel.interrupted()) return {};
+  channel.send(std::move(*pair));
+  return {};
+}
+
+}  // namespace warpscope
