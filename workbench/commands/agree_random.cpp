@@ -71,8 +71,11 @@ Job job_of(JobKind kind, const Scene& scene, const Variant& variant, const Confi
   return job;
 }
 
-bool wrong_as_said(const Variant& variant, const Workload& workload) {
-  return variant.expected_fault && variant.expected_fault(workload).has_value();
+// Its verdict is what the scene says that it must be.
+bool as_said(const Variant& variant, const Workload& workload, Outcome outcome) {
+  const auto& said = outcome == Outcome::launch_failed ? variant.expected_launch_failure
+                                                       : variant.expected_fault;
+  return said && said(workload).has_value();
 }
 
 // Counts every variant on the device, then emulates those that it counted.
@@ -95,7 +98,7 @@ tl::expected<Outcomes, JobsFailure> hold(const RandomAgreement& options, const S
         point->verdict.outcome == Outcome::nothing_to_do)
       continue;
     const Workload workload{for_variant(scene.axes, at.axes, variant->name), at.facts};
-    if (wrong_as_said(*variant, workload)) continue;
+    if (as_said(*variant, workload, point->verdict.outcome)) continue;
     if (point->verdict.outcome != Outcome::correct) {
       outcomes.wrong.push_back(scene.name + "/" + variant->name + " at " + point->key + ": " +
                                to_text(point->verdict.outcome) + ", " + point->verdict.sentence);

@@ -32,6 +32,7 @@ void declare_list(CLI::App&, int&);
 void declare_measure(CLI::App&, int&);
 void declare_sweep(CLI::App&, int&);
 void declare_trace(CLI::App&, int&);
+void declare_registers(CLI::App&, int&);
 void declare_verify(CLI::App&, int&);
 void declare_roofs(CLI::App&, int&);
 void declare_render(CLI::App&, int&);
@@ -44,7 +45,8 @@ void declare_doctor(CLI::App&, int&);
 // The window: what `warpscope` without a command does.
 void declare_window(CLI::App&, int&);
 
-void declare_engine_options(CLI::App& command, EngineChoice& choice);
+// Without `--device-uuid` where the command has one that chooses among sessions as well.
+void declare_engine_options(CLI::App& command, EngineChoice& choice, bool with_uuid = true);
 // A number from `least` to `most`; CLI::Range takes what is no number (nan) for one in every range.
 void check_range(CLI::Option& option, double least, double most);
 
@@ -67,6 +69,18 @@ struct JobsFailure {
   Error error;
   bool said = false;
 };
+
+// `warpscope compare --outputs`: runs two variants of one scene at one configuration, on the GPU
+// where there is one, else emulated, and holds their outputs to each other bit by bit. Returns the
+// exit status: 1 where one of them does not run or is wrong.
+struct OutputsComparison {
+  EngineChoice engine;
+  std::string first, second;      // SCENE/VARIANT
+  std::vector<std::string> axes;  // axis=value
+  std::string csv, session;
+  bool json = false, emulated = false;  // emulated: though there is a GPU
+};
+int run_output_pair(const OutputsComparison& options);
 
 // Prints the sentence on standard error, unless it was said, and returns the exit status.
 int fail(const Error& error);

@@ -1,4 +1,5 @@
-// workbench/commands/compare.cpp: compare: what changed between two sessions, as a gate for CI.
+// workbench/commands/compare.cpp: compare: what changed between two sessions, as a gate for CI; or
+// the outputs of two variants.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <vector>
@@ -12,6 +13,8 @@ namespace warpscope {
 namespace {
 
 struct CompareOptions {
+  OutputsComparison outputs;  // instead of sessions
+  bool of_outputs = false;
   std::string before, after, slower = "0.5%", metric = "both", junit, device_uuid;
   std::vector<std::string> only, allow;
   bool json = false, brief = false;
@@ -57,7 +60,20 @@ void print_changes(const SessionComparison& comparison, bool brief) {
   }
 }
 
+int run_outputs(const CompareOptions& options) {
+  OutputsComparison outputs = options.outputs;
+  outputs.first = options.before;
+  outputs.second = options.after;
+  outputs.json = options.json;
+  outputs.engine.device_uuid = options.device_uuid;
+  return run_output_pair(outputs);
+}
+
 int run_compare(const CompareOptions& options) {
+  if (options.of_outputs) return run_outputs(options);
+  if (!options.outputs.axes.empty())
+    return fail({ErrorKind::usage, "sessions are compared at all of their points",
+                 options.outputs.axes.front(), "leave it out, or give --outputs SCENE/A SCENE/B"});
   const Result<ComparisonRules> rules = rules_of(options);
   if (!rules) return fail(rules.error());
   const Result<Session> before = load_session(options.before, options.device_uuid);
@@ -90,6 +106,15 @@ void declare_compare(CLI::App& command, int& status) {
   auto options = std::make_shared<CompareOptions>();
   command.add_option("before", options->before, "a .wsj or .wsj.gz file")->required();
   command.add_option("after", options->after, "a .wsj or .wsj.gz file")->required();
+  command.add_option("axes", options->outputs.axes, "with --outputs: axis=value");
+  command.add_flag("--outputs", options->of_outputs,
+                   "run SCENE/A and SCENE/B instead, and hold their outputs to each other bit by "
+                   "bit: how many elements are equal, how far others are apart, and where");
+  command.add_flag("--emulated", options->outputs.emulated,
+                   "with --outputs: without the GPU, though there is one");
+  command.add_option("--csv", options->outputs.csv, "with --outputs: write them as CSV");
+  command.add_option("--session", options->outputs.session,
+                     "with --outputs: append everything to this .wsj file");
   command.add_option("--slower", options->slower,
                      "how much slower a time must be, beyond its noise, to be a finding: 3%");
   command.add_option("--metric", options->metric, "cold, warm or both")
@@ -101,6 +126,7 @@ void declare_compare(CLI::App& command, int& status) {
                   "what is no finding: missing, slower, incomparable, or device, clocks, "
                   "toolkit, cache alone; joined by commas")
       ->allow_extra_args(false);
+  declare_engine_options(command, options->outputs.engine, false);
   declare_device_uuid(command, options->device_uuid);
   command.add_flag("--brief", options->brief, "print findings and the summary alone");
   command.add_flag("--json", options->json, "print JSON");

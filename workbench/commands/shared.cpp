@@ -16,11 +16,13 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 13> kRows = {{
+constexpr std::array<CommandRow, 14> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", declare_list},
     {"measure", "time variants at one configuration, with counters if asked", declare_measure},
     {"sweep", "measure over ranges of axes", declare_sweep},
     {"trace", "emulated accesses of a kernel, by source line and instruction", declare_trace},
+    {"registers", "registers, spills, shared memory and occupancy by architecture, without a GPU",
+     declare_registers},
     {"verify", "hold outputs to their references: emulated, and on the GPU", declare_verify},
     {"roofs", "measure the roofs of the device", declare_roofs},
     {"render", "draw a panel of a session into a PNG", declare_render},
@@ -39,11 +41,12 @@ constexpr std::array<CommandRow, 13> kRows = {{
 
 std::span<const CommandRow> all_command_rows() { return kRows; }
 
-void declare_engine_options(CLI::App& command, EngineChoice& choice) {
+void declare_engine_options(CLI::App& command, EngineChoice& choice, bool with_uuid) {
   command.add_option("--host", choice.host, "user@machine: run the engine there through ssh");
   command.add_option("--device", choice.device, "number of the GPU")->check(CLI::NonNegativeNumber);
-  command.add_option("--device-uuid", choice.device_uuid,
-                     "UUID of the GPU or its beginning, instead of its number");
+  if (with_uuid)
+    command.add_option("--device-uuid", choice.device_uuid,
+                       "UUID of the GPU or its beginning, instead of its number");
   command.add_option("--engine", choice.path,
                      "path of warpscope-engine, on the host where one is given");
   command
