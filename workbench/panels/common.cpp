@@ -140,7 +140,7 @@ void draw_nearest_stop(const PanelContext& context, Selection& selection) {
 void draw_remedy(const PanelContext& context, Selection& selection, const std::string& variant) {
   const Workspace& workspace = context.workspace;
   const Measurement* point = workspace.state(variant).point;
-  if (point == nullptr || point->verdict.outcome != Outcome::cannot_run) return;
+  if (point == nullptr || !may_have_remedy(point->verdict.outcome)) return;
   const Hello* engine = workspace.session().engine();
   const std::optional<AxisChange> change =
       remedy_of(workspace.scene(), *point,

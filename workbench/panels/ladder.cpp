@@ -40,9 +40,13 @@ LadderRow ladder_row(const PanelContext& context, const Selection& selection,
   row.state = workspace.state(variant.name);
   row.stale = !row.state.apart.empty();
   row.baseline = workspace.baseline_id(variant.name).variant;
+  if (!row.baseline.empty()) {
+    row.outputs = workspace.session().outcomes().pair_of(workspace.point_id(variant.name),
+                                                         workspace.baseline_id(variant.name));
+  }
   const Measurement* point = row.state.point;
   if (point == nullptr) return row;
-  if (point->verdict.outcome == Outcome::cannot_run) {
+  if (may_have_remedy(point->verdict.outcome)) {
     const Hello* engine = workspace.session().engine();
     row.remedy =
         remedy_of(workspace.scene(), *point,

@@ -23,7 +23,8 @@ struct LadderRow {
   AcrossDevices across;  // where the baseline is another device
   std::string library;   // the library row beside the baseline; empty: none, or itself
   Comparison with_library;
-  std::optional<AxisChange> remedy;  // what lets it run, where it cannot
+  std::optional<AxisChange> remedy;     // what lets it run, where it cannot
+  const OutputPair* outputs = nullptr;  // its outputs beside the baseline's; null: not compared
 };
 
 // Those that compute what the selection asks for, in teaching order.

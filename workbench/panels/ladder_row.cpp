@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <string>
 
+#include "profiling/points/output_pair.h"
+
 namespace warpscope {
 namespace {
 
@@ -46,6 +48,9 @@ void draw_menu(std::span<const TableColumn> columns, Selection& selection, const
     selection.baseline = row.library;
     selection.baseline_device.clear();
   }
+  if (row.variant->name != row.baseline && !row.baseline.empty() &&
+      ImGui::MenuItem(("compare its outputs with those of " + row.baseline).c_str()))
+    selection.requests.push_back({Request::Kind::outputs, row.variant->name});
   if (ImGui::MenuItem("run", "Space"))
     selection.requests.push_back({Request::Kind::measure, row.variant->name});
   if (ImGui::MenuItem("capture a timeline"))
@@ -171,6 +176,11 @@ void explain_variant(const PanelContext& context, const LadderRow& row, Outcome 
       ImGui::TextDisabled("Its steps are submitted as one CUDA graph.");
     if (!point->choice.empty())
       ImGui::TextUnformatted(("Chosen: " + context.workspace.words(point->choice)).c_str());
+  }
+  if (row.outputs != nullptr) {
+    ImGui::TextUnformatted(
+        ("Beside " + row.outputs->second.variant + ", bit by bit: " + sentence_of(*row.outputs))
+            .c_str());
   }
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();

@@ -140,6 +140,10 @@ struct WarpMapPanel {
   // Who wrote what is in view, of the whole grid; made again with the tiles.
   std::vector<WriterRun> runs;
 };
+struct OccupancyPanel {
+  TableFilter filter;
+  std::string asked;  // the point and text that the table was asked for last
+};
 struct ArticlePanel {
   // As of this session, scene and device, at this time of ImGui's.
   double at_s = 0;
@@ -179,6 +183,7 @@ struct EnginePanel {
   PANEL(divergence, "Divergence", right,       "G",       DivergencePanel, in_every_scene) \
   PANEL(metrics,    "Metrics",    bottom,      "5",       MetricsPanel,    in_every_scene) \
   PANEL(source,     "Source",     bottom,      "6",       SourcePanel,     in_every_scene) \
+  PANEL(occupancy,  "Occupancy",  bottom,      "Shift+6", OccupancyPanel,  in_every_scene) \
   PANEL(engine,     "Engine",     bottom,      "7",       EnginePanel,     in_every_scene)
 // clang-format on
 

@@ -15,14 +15,16 @@ namespace warpscope {
 // of the selection and turns them into jobs.
 struct Request {
   enum class Kind {
-    measure,   // one variant (or all applying ones when `variant` is empty) at the selection
-    quote,     // `counters` of `variant` at the selection, hidden or not; “none”: its times
-    sweep,     // all shown variants over sweep_axis: times, and what sweep_metric needs
-    timeline,  // capture one run of `variant`
-    roofs,     // measure the roofs again
-    verify,    // check outputs only
-    trace,     // emulate `variant` at the selection, with the trace selection's block and step
-    cancel,    // everything waiting and running
+    measure,    // one variant (or all applying ones when `variant` is empty) at the selection
+    quote,      // `counters` of `variant` at the selection, hidden or not; “none”: its times
+    sweep,      // all shown variants over sweep_axis: times, and what sweep_metric needs
+    timeline,   // capture one run of `variant`
+    roofs,      // measure the roofs again
+    verify,     // check outputs only
+    trace,      // emulate `variant` at the selection, with the trace selection's block and step
+    registers,  // compile `variant` at the selection for the usual architectures
+    outputs,    // hold the outputs of `variant` to its baseline's, bit by bit
+    cancel,     // everything waiting and running
     cancel_sweep,
     restart_engine,
   };

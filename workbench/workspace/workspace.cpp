@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiling/points/output_pair.h"
 #include "profiling/session/kept_bytes.h"
 
 namespace warpscope {
@@ -24,6 +25,8 @@ std::int64_t job_of(const Message& message) {
   if (const auto* trace = std::get_if<Trace>(&message)) return trace->job;
   if (const auto* series = std::get_if<Series>(&message)) return series->job;
   if (const auto* picture = std::get_if<Picture>(&message)) return picture->job;
+  if (const auto* made = std::get_if<Compilation>(&message)) return made->job;
+  if (const auto* pair = std::get_if<OutputPair>(&message)) return pair->job;
   if (const auto* job = std::get_if<Job>(&message)) return job->job;
   if (const auto* done = std::get_if<Done>(&message)) return done->job;
   return 0;
@@ -245,6 +248,8 @@ void Workspace::receive(const Message& message) {
   if (const auto* done = std::get_if<Done>(&message)) texts_of_jobs_.erase(done->job);
   const auto* log = std::get_if<LogLine>(&message);
   if (log != nullptr && log->level == "error") notify(log->text);
+  if (const auto* pair = std::get_if<OutputPair>(&message); pair != nullptr && ours)
+    notify(pair->first.variant + " beside " + pair->second.variant + ": " + sentence_of(*pair));
   if (const auto* done = std::get_if<Done>(&message);
       ours && done != nullptr && done->error && live_traces_.count(done->job) == 0) {
     if (done->error->kind != ErrorKind::environment || has_device()) notify(sentence(*done->error));

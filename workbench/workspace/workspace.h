@@ -200,6 +200,8 @@ class Workspace {
               const std::string& counters, const Configuration& axes, bool first = false);
   void submit_trace(const Variant& variant, bool live);
   void submit_roofs(bool first);
+  void submit_registers(const Variant& variant);
+  void submit_outputs(const Variant& variant);
   void follow_traces();
   Change chosen() const;
   void return_to(const Change& change);
@@ -209,6 +211,7 @@ class Workspace {
   // Of a recording of several devices one that has the scene is chosen.
   void fit_device();
   void follow_selection();
+  bool take_without_device(const Request& request);
   void take_requests();
   void sweep();
   void receive(const Message& message);

@@ -94,6 +94,46 @@ void Workspace::submit_trace(const Variant& variant, bool live) {
   receive(job);
 }
 
+void Workspace::submit_registers(const Variant& variant) {
+  if (!emulator_) return;
+  Job job;
+  job.kind = JobKind::registers;
+  job.tag = "registers";
+  job.scene = scene_;
+  job.variant = variant.name;
+  job.axes = texts_of(selection.axes);
+  // That of the device at hand first: it is looked at first.
+  const Hello* engine = session_.engine();
+  if (engine != nullptr && engine->device)
+    job.architectures.push_back(engine->device->compute_capability);
+  for (const int architecture : kUsualArchitectures) {
+    if (job.architectures.empty() || job.architectures.front() != architecture)
+      job.architectures.push_back(architecture);
+  }
+  emulator_->start();
+  job.job = last_job_ = emulator_->submit(job);
+  receive(job);
+}
+
+// On the device where one measures, else emulated.
+void Workspace::submit_outputs(const Variant& variant) {
+  const std::string baseline = baseline_id(variant.name).variant;
+  if (baseline.empty() || baseline == variant.name)
+    return notify("there is no other variant to hold its outputs to: choose a baseline");
+  Job job;
+  job.kind = JobKind::outputs;
+  job.tag = "outputs";
+  job.scene = scene_;
+  job.variant = variant.name;
+  job.other = baseline;
+  job.axes = texts_of(selection.axes);
+  EngineClient* engine = has_device() ? client_.get() : emulator_.get();
+  if (engine == nullptr) return notify("there is neither a device nor an emulator here");
+  engine->start();
+  job.job = last_job_ = engine->submit(job);
+  receive(job);
+}
+
 // Diagrams follow the slider and the kernel's file: one block of the variant in focus is emulated
 // at every move, and whenever the text is another one.
 void Workspace::follow_traces() {
@@ -168,6 +208,25 @@ void Workspace::sweep() {
   }
 }
 
+// What is answered without a device; false: it needs one.
+bool Workspace::take_without_device(const Request& request) {
+  using Kind = Request::Kind;
+  if (request.kind != Kind::trace && request.kind != Kind::registers &&
+      request.kind != Kind::outputs)
+    return false;
+  const Variant* variant = find_variant(scene(), request.variant);
+  if (request.kind == Kind::trace && !emulator_) {
+    notify("there is no emulator here: diagrams show the traces that the session has");
+  } else if (variant != nullptr && request.kind == Kind::trace) {
+    submit_trace(*variant, false);
+  } else if (variant != nullptr && request.kind == Kind::registers) {
+    submit_registers(*variant);
+  } else if (variant != nullptr) {
+    submit_outputs(*variant);
+  }
+  return true;
+}
+
 void Workspace::take_requests() {
   for (std::string& notice : std::exchange(selection.notices, {})) notify(std::move(notice));
   const std::vector<Request> requests = std::exchange(selection.requests, {});
@@ -187,15 +246,7 @@ void Workspace::take_requests() {
       if (client_) client_->cancel_tagged("sweep/");
       continue;
     }
-    if (request.kind == Request::Kind::trace) {
-      const Variant* variant = find_variant(scene(), request.variant);
-      if (!emulator_) {
-        notify("there is no emulator here: diagrams show the traces that the session has");
-      } else if (variant != nullptr) {
-        submit_trace(*variant, false);
-      }
-      continue;
-    }
+    if (take_without_device(request)) continue;
     if (recorded_) {
       notify("this is a recorded session: there is no GPU here to measure on");
       continue;
