@@ -25,6 +25,8 @@ void times(Measurement& m) {
   const auto time = [&m](const char* id, const std::optional<Timing>& timing) {
     if (timing && timing->median_ns > 0) {
       put(m.metrics, id, timing->median_ns, Origin::measured);
+    } else if (m.verdict.outcome == Outcome::launch_failed) {
+      missing(m.metrics, id, Origin::measured, m.verdict.sentence, m.verdict.remedy);
     } else if (find_value(m.metrics, id) == nullptr) {
       missing(m.metrics, id, Origin::measured, "no samples were taken", "run the variant");
     }

@@ -84,6 +84,7 @@ TEST_F(GpuLaunchFailures, HaveNoTimeASentenceWithTheNumbersAndTheAxisThatMendsTh
   Session session;
   session.apply(m);
   EXPECT_THAT(wide_csv(session), HasSubstr("131 072 registers; an SM has 65 536"));
+  EXPECT_THAT(tidy_csv(session), HasSubstr("131 072 registers; an SM has 65 536"));
   // The engine lives on: the same kernel at the named value, and another one at 512.
   const Measurement there = measured("wide", "256");
   EXPECT_EQ(there.verdict.outcome, Outcome::correct) << there.verdict.sentence;

@@ -58,5 +58,26 @@ TEST(CountedL2Bytes, AreWhatMultiprocessorsAskForElseAllRequests) {
   EXPECT_NE(counted_l2_bytes(metrics)->what, all);
 }
 
+TEST(DerivedMetrics, OfALaunchThatFailsAreItsRegistersAndTheReasonForNoTime) {
+  Measurement m;
+  m.verdict.outcome = Outcome::launch_failed;
+  m.verdict.sentence = "255 registers × 512 threads";
+  m.verdict.remedy = "use block_size = 256";
+  StepRecord step;
+  step.kind = "kernel";
+  step.resources = KernelResources{};
+  step.resources->registers_per_thread = 255;
+  m.steps = {step};
+  derive_metrics(m);
+  EXPECT_EQ(value_of(m.metrics, "registers"), 255);
+  for (const char* id : {"time.cold", "time.warm", "occupancy.theoretical"}) {
+    const MetricValue* value = find_value(m.metrics, id);
+    ASSERT_NE(value, nullptr) << id;
+    EXPECT_FALSE(value->value) << id;
+    EXPECT_EQ(value->reason, m.verdict.sentence) << id;
+    EXPECT_EQ(value->remedy, m.verdict.remedy) << id;
+  }
+}
+
 }  // namespace
 }  // namespace warpscope
