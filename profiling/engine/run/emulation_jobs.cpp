@@ -35,7 +35,7 @@ Result<void> Emulation::compile(const Job& job, const Variant& variant, const Jo
     made.job = job.job;
     made.point = {job.scene, job.variant, key, "", ""};
     made.axes = workload.axes;
-    made.facts = stage_.facts();
+    made.facts = workload.facts;  // sizes and steps ask for no others
     made.compute_capability = architectures[i];
     made.toolkit = *toolkit;
     const DeviceLimits device = limits_of_architecture(architectures[i]);
