@@ -74,6 +74,7 @@ Result<void> check(const CudaDriver& driver, CUresult result, std::string_view w
     case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
     case CUDA_ERROR_INVALID_VALUE:
     case CUDA_ERROR_INVALID_CLUSTER_SIZE:
+    case CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE:
       return failure(ErrorKind::usage, what, place, "change the launch shape");
     default:
       return failure(ErrorKind::environment, what, place, "see `warpscope doctor`");
