@@ -140,7 +140,8 @@ bool begin_table(const Style& style) {
   ImGui::TableSetupScrollFreeze(0, 1);
   for (std::size_t i = 0; i < kOccupancyColumns; ++i) {
     const bool wide = i == kStep || i == kStanding;
-    const float width = std::max(ImGui::CalcTextSize(kColumns[i].name.c_str()).x + style.unit(1),
+    // Behind a name stands the arrow of a column that is sorted.
+    const float width = std::max(ImGui::CalcTextSize(kColumns[i].name.c_str()).x + style.unit(3),
                                  ImGui::CalcTextSize(kWidest[i]).x);
     ImGui::TableSetupColumn(
         kColumns[i].name.c_str(),
