@@ -36,22 +36,26 @@ bool all_start(const Variant& variant, const Workload& workload, const KnownKern
   return true;
 }
 
-// Values to try: the axis's choices or marks; of a short range of integers all.
+// Values to try: the axis's choices or marks; of integers without marks all of a short range, of a
+// longer one the powers of two. Rows ask for a remedy at every frame.
 std::vector<AxisValue> values_to_try(const Axis& axis) {
   std::vector<AxisValue> values;
   for (const std::string& choice : axis.choices) values.emplace_back(choice);
-  const auto add = [&](double value) {
-    if (axis.kind == AxisKind::integer) {
-      values.emplace_back(static_cast<std::int64_t>(value));
-    } else if (axis.kind == AxisKind::real) {
-      values.emplace_back(value);
+  for (const double stop : axis.stops) {
+    values.push_back(axis.kind == AxisKind::integer ? AxisValue(static_cast<std::int64_t>(stop))
+                                                    : AxisValue(stop));
+  }
+  if (axis.kind != AxisKind::integer || !values.empty()) return values;
+  constexpr double kMostValues = 64;
+  const auto least = static_cast<std::int64_t>(axis.minimum),
+             most = static_cast<std::int64_t>(axis.maximum);
+  if (axis.maximum - axis.minimum <= kMostValues) {
+    for (std::int64_t value = least; value <= most; ++value) values.emplace_back(value);
+  } else {
+    for (std::int64_t value = 1; value <= most && value > 0; value *= 2) {
+      if (value >= least) values.emplace_back(value);
     }
-  };
-  for (const double stop : axis.stops) add(stop);
-  constexpr double kMostValues = 1024;
-  const bool all = axis.kind == AxisKind::integer && axis.stops.empty() &&
-                   axis.maximum - axis.minimum <= kMostValues;
-  for (double value = axis.minimum; all && value <= axis.maximum; ++value) add(value);
+  }
   return values;
 }
 
