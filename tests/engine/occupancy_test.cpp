@@ -3,15 +3,12 @@
 #include "profiling/points/occupancy.h"
 
 #include <cuda_occupancy.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "profiling/figures/multiprocessor.h"
 
 namespace warpscope {
 namespace {
-
-using testing::HasSubstr;
 
 cudaOccDeviceProp properties_of(const ArchitectureLimits& row) {
   cudaOccDeviceProp p;
