@@ -1,0 +1,58 @@
+// kernels/deform/points.cuh: locations and weights of neighbouring points, in the widest loads that
+// divide them.
+#pragma once
+
+#include <cuda_fp16.h>
+
+// COUNT points of one level and group, from a place that is aligned to COUNT of them.
+
+// The widest of 16, 8, 4 and 2 bytes that BYTES is a multiple of.
+template <int BYTES>
+struct Widest {
+  static constexpr int value = BYTES % 16 == 0 ? 16 : BYTES % 8 == 0 ? 8 : BYTES % 4 == 0 ? 4 : 2;
+};
+template <int WIDTH>
+struct Piece;
+template <>
+struct Piece<16> {
+  using type = uint4;
+};
+template <>
+struct Piece<8> {
+  using type = uint2;
+};
+template <>
+struct Piece<4> {
+  using type = unsigned;
+};
+template <>
+struct Piece<2> {
+  using type = unsigned short;
+};
+
+template <int BYTES>
+__device__ __forceinline__ void load_bytes(void* to, const void* from) {
+  using Bits = typename Piece<Widest<BYTES>::value>::type;
+  constexpr int kCount = BYTES / static_cast<int>(sizeof(Bits));
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) {
+    const Bits bits = __ldg(static_cast<const Bits*>(from) + i);
+    memcpy(static_cast<unsigned char*>(to) + i * sizeof(Bits), &bits, sizeof bits);
+  }
+}
+
+template <int COUNT>
+struct Points {
+  __half2 location[COUNT];
+  __half weight[COUNT];
+};
+
+// `first`: of all samples, the one that the points begin with.
+template <int COUNT>
+__device__ __forceinline__ Points<COUNT> load_points(const __half* loc, const __half* weight,
+                                                     long long first) {
+  Points<COUNT> points;
+  load_bytes<COUNT * 4>(points.location, loc + 2 * first);
+  load_bytes<COUNT * 2>(points.weight, weight + first);
+  return points;
+}

@@ -1,0 +1,200 @@
+// scenes/deform/axes.cpp: what can be varied in `deform`.
+#include "scenes/deform/axes.h"
+
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "scenes/deform/shapes.h"
+
+namespace warpscope::deform {
+namespace {
+
+constexpr std::int64_t kMostSide = 512;  // pixels of a level
+constexpr std::size_t kMostLevels = 5;
+
+Axis whole_axis(const char* name, const char* label, const char* unit, const char* description,
+                AxisScale scale, Binding binds, double minimum, double maximum,
+                std::int64_t default_value, std::vector<double> stops = {}) {
+  Axis axis = number_axis(name, label, unit, description, AxisKind::integer, scale, binds, minimum,
+                          maximum, AxisValue(default_value));
+  axis.stops = std::move(stops);
+  return axis;
+}
+
+Axis typed_from(Axis axis, double minimum, double maximum) {
+  axis.typed_minimum = minimum;
+  axis.typed_maximum = maximum;
+  return axis;
+}
+
+Axis only_where(Axis axis, bool (*holds)(const Configuration&)) {
+  axis.applies = holds;
+  return axis;
+}
+
+bool halves(const Configuration& c) { return c.text("level_sizes") == "halving"; }
+bool lists(const Configuration& c) { return c.text("level_sizes") == "list"; }
+bool generated(const Configuration& c) { return !from_dump(c); }
+bool around_references(const Configuration& c) {
+  return generated(c) && c.text("locality") == "reference + offset";
+}
+
+Axis level_list() {
+  Axis axis;
+  axis.name = "level_list";
+  axis.label = "sizes of levels";
+  axis.description = "Height and width of every level, largest first, without the ring.";
+  axis.kind = AxisKind::list;
+  axis.binds = Binding::input;
+  axis.default_value = std::string("92,160,46,80,23,40,12,20");
+  axis.typed_minimum = 1;
+  axis.typed_maximum = kMostSide;
+  axis.minimum_items = 2;
+  axis.maximum_items = 2 * kMostLevels;
+  return only_where(std::move(axis), lists);
+}
+
+Axis dump_folder() {
+  Axis axis;
+  axis.name = "dump_folder";
+  axis.label = "folder of a dump";
+  axis.description =
+      "A folder of little-endian files: value.bin, spatial_shapes.bin, level_start_index.bin, "
+      "sampling_locations.bin and attention_weights.bin, or the same with _data in their names.";
+  axis.kind = AxisKind::file;
+  axis.binds = Binding::input;
+  axis.default_value = std::string();
+  return only_where(std::move(axis), from_dump);
+}
+
+Axis block_size() {
+  Axis axis = whole_axis("block_size", "threads a block", "threads",
+                         "Threads of a block; the published launches have 512.", AxisScale::log,
+                         Binding::launch_shape, 64, 512, 512, {64, 128, 256, 512});
+  axis.of_variants = {"runtime_point_loop", "interleaved_compile_time_points"};
+  return typed_from(std::move(axis), 32, 1024);
+}
+
+}  // namespace
+
+// Long: a table of axes, one after the other.
+std::vector<Axis> axes() {
+  const auto linear = AxisScale::linear;
+  const auto log = AxisScale::log;
+  Axis sigma = number_axis(
+      "sigma", "spread", "px",
+      "Standard deviation of an offset from its reference point, in pixels of the sampled level.",
+      AxisKind::real, linear, Binding::input, 0, 32, 4.0);
+  Axis outside =
+      number_axis("outside", "samples outside", "ratio",
+                  "The share of samples that lie outside of their level, on any of its four sides.",
+                  AxisKind::real, linear, Binding::input, 0, 0.5, 0.0);
+  outside.typed_maximum = 1;
+  Axis seed = whole_axis("seed", "seed", "", "The seed of all random inputs.", linear,
+                         Binding::input, 0, 1e6, 42);
+  return {
+      typed_from(whole_axis("batch", "images", "images",
+                            "Images of a batch; each has levels and queries of its own.", log,
+                            Binding::argument, 1, 96, 48, {1, 6, 12, 24, 48, 96}),
+                 1, 4096),
+      typed_from(whole_axis("queries", "queries", "queries", "Queries an image.", log,
+                            Binding::argument, 1, 131072, 20522, {1024, 4096, 15422, 20522}),
+                 1, 1 << 22),
+      choice_axis("level_sizes", "level sizes",
+                  "Every level half as large as the one before, or sizes from a list.",
+                  {"halving", "list"}),
+      only_where(typed_from(whole_axis("height0", "height", "px",
+                                       "Rows of the largest level, without the ring.", linear,
+                                       Binding::input, 8, 256, 92),
+                            1, kMostSide),
+                 halves),
+      only_where(typed_from(whole_axis("width0", "width", "px",
+                                       "Columns of the largest level, without the ring.", linear,
+                                       Binding::input, 8, 512, 160),
+                            1, kMostSide),
+                 halves),
+      level_list(),
+      only_where(whole_axis("levels", "levels", "levels",
+                            "Levels that every query samples; a list of sizes decides it.", linear,
+                            Binding::compile_time, 1, kMostLevels, 4),
+                 halves),
+      whole_axis("points", "points", "points", "Samples of a query in each level.", linear,
+                 Binding::compile_time, 1, 16, 8, {1, 4, 8, 16}),
+      whole_axis("channels", "channels", "",
+                 "Channels of a head: 16 bytes of f16 are eight of them.", linear,
+                 Binding::compile_time, 8, 128, 32, {8, 32, 64, 128}),
+      whole_axis("heads", "heads", "heads", "Heads, each with channels and points of its own.",
+                 linear, Binding::compile_time, 1, 8, 1),
+      choice_axis("inputs", "inputs", "Random numbers, or a dump of your own.",
+                  {"generated", "raw files"}),
+      dump_folder(),
+      only_where(choice_axis("locality", "sampled places",
+                             "Uniform in the middle, 0.3 to 0.7 of both axes; uniform in all of a "
+                             "level; or around a reference point of the query.",
+                             {"seed window", "uniform", "reference + offset"}),
+                 generated),
+      only_where(std::move(sigma), around_references),
+      only_where(std::move(outside), generated),
+      only_where(choice_axis("weights", "weights",
+                             "1/8 for each sample, or the softmax of random numbers over the "
+                             "levels and points of a query.",
+                             {"1/8 each", "softmax"}),
+                 generated),
+      only_where(choice_axis("ring", "ring",
+                             "What lies around a level: zeros, as for samples that are padded with "
+                             "zeros, or values like the others.",
+                             {"zero", "data"}),
+                 generated),
+      choice_axis("dtype", "type",
+                  "The type of values, weights and outputs. Locations are f16 unless all is f32.",
+                  {"fp16", "bf16", "fp32"}, Binding::compile_time),
+      block_size(),
+      only_where(typed_from(std::move(seed), 0, 9007199254740991.0), generated),
+  };
+}
+
+std::vector<Preset> presets() {
+  const auto sizes = [](const char* name, const char* sentence, const char* queries) {
+    return Preset{name,
+                  sentence,
+                  {{"batch", "48"},
+                   {"queries", queries},
+                   {"level_sizes", "halving"},
+                   {"height0", "92"},
+                   {"width0", "160"},
+                   {"levels", "4"},
+                   {"points", "8"},
+                   {"channels", "32"},
+                   {"heads", "1"}}};
+  };
+  return {
+      sizes("48 images · 20522 queries (default)", "A query for every row of the values.", "20522"),
+      sizes("48 images · 123376 queries", "As many as the published program takes unless told.",
+            "123376"),
+      sizes("48 images · 15422 queries", "As many as the published times were taken at.", "15422"),
+  };
+}
+
+Result<void> admit(const Configuration& axes) {
+  constexpr std::int64_t kMostElements = 4'000'000'000;
+  if (lists(axes) && axes.list("level_list").size() % 2 != 0) {
+    return failure(ErrorKind::usage,
+                   "the list has " + std::to_string(axes.list("level_list").size()) +
+                       " numbers: a level has a height and a width",
+                   "axis level_list", "type them in pairs: 92,160,46,80");
+  }
+  const Shape s = shape_of(axes);
+  for (const auto& [count, what, which] :
+       {std::tuple(s.values(), "value", "axes batch, heads, channels and the levels' sizes"),
+        {2 * s.samples(), "loc", "axes batch, queries, heads, levels and points"},
+        {s.outputs(), "out", "axes batch, queries, heads and channels"}}) {
+    if (count <= kMostElements) continue;
+    return failure(ErrorKind::usage,
+                   std::string(what) + " would have " + std::to_string(count) + " elements", which,
+                   "lower them until it is at most " + std::to_string(kMostElements));
+  }
+  return {};
+}
+
+}  // namespace warpscope::deform

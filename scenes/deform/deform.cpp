@@ -1,0 +1,158 @@
+// scenes/deform/deform.cpp: multi-scale deformable attention: bilinear samples of several levels,
+// weighed and summed.
+#include "scenes/deform/deform.h"
+
+#include "scenes/deform/axes.h"
+#include "scenes/deform/dump_files.h"
+#include "scenes/deform/inputs.h"
+#include "scenes/deform/reference.h"
+#include "scenes/deform/shapes.h"
+#include "scenes/deform/variants.h"
+#include "scenes/deform/work.h"
+
+namespace warpscope {
+namespace {
+
+using deform::Shape;
+using deform::shape_of;
+
+std::int64_t value_bytes(const Configuration& axes) {
+  return element_bytes(deform::value_type(axes));
+}
+std::int64_t location_bytes(const Configuration& axes) {
+  return element_bytes(deform::location_type(axes));
+}
+
+std::int64_t estimate_bytes(const Configuration& axes) {
+  constexpr std::int64_t kReferenceBytes = 24;  // reference, accumulation, magnitude in f64
+  const Shape s = shape_of(axes);
+  const std::int64_t of_sample = deform::has_logits(axes) ? 2 : 1;
+  return value_bytes(axes) * (s.values() + of_sample * s.samples() + s.outputs()) +
+         location_bytes(axes) * 2 * s.samples() + kReferenceBytes * s.outputs() +
+         24 * s.level_count();
+}
+
+std::int64_t estimate_whole_bytes(const Configuration& axes) {
+  const Shape s = shape_of(axes);
+  const std::int64_t of_levels = 24 * s.level_count();
+  if (!deform::from_dump(axes)) return of_levels;
+  return of_levels + 2 * (s.values() + 3 * s.samples());
+}
+
+std::vector<BufferSpec> buffers(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  const ElementType type = deform::value_type(w.axes);
+  const auto input = BufferRole::input;
+  const std::int64_t levels = s.level_count();
+  std::vector<BufferSpec> all = {
+      {"value",
+       type,
+       s.values(),
+       input,
+       {s.batch, s.rows, s.heads, s.channels},
+       "value[Bt, S, heads, C]"},
+      {"shapes", ElementType::i64, 2 * levels, input, {levels, 2}, "shapes[L, 2]"},
+      {"starts", ElementType::i64, levels, input, {levels}, "starts[L]"},
+      {"loc",
+       deform::location_type(w.axes),
+       2 * s.samples(),
+       input,
+       {s.batch, s.queries, s.heads, levels, s.points, 2},
+       "loc[Bt, Q, heads, L, P, 2]"},
+      {"weight",
+       type,
+       s.samples(),
+       input,
+       {s.batch, s.queries, s.heads, levels, s.points},
+       "weight[Bt, Q, heads, L, P]"},
+      {"out",
+       type,
+       s.outputs(),
+       BufferRole::output,
+       {s.batch, s.queries, s.heads * s.channels},
+       "out[Bt, Q, heads·C]"},
+  };
+  if (deform::has_logits(w.axes)) {
+    BufferSpec logits = all[4];
+    logits.name = "logits";
+    logits.symbol = "logits[Bt, Q, heads, L, P]";
+    all.insert(all.begin() + 5, std::move(logits));
+  }
+  return all;
+}
+
+}  // namespace
+
+// Long: a table of what the scene consists of.
+Scene deform_scene() {
+  Scene scene;
+  scene.name = "deform";
+  scene.title = "Multi-scale deformable attention: bilinear samples of several levels";
+  scene.story =
+      "Every query samples each level at a few free places, bilinearly, and sums the samples with "
+      "attention weights: a gather of 64-byte pieces at computed addresses, with little traffic "
+      "from DRAM, few flops and much address arithmetic. No vendor library has it: theirs sample "
+      "one level for one transformation.";
+  scene.axes = deform::axes();
+  scene.presets = deform::presets();
+  const std::vector<std::string> of_levels = {"level_sizes", "height0", "width0", "level_list",
+                                              "levels"};
+  const std::vector<std::string> of_samples = {"batch", "queries", "heads", "points",
+                                               "dtype", "inputs",  "seed",  "dump_folder"};
+  const auto joined = [](std::vector<std::string> all, const std::vector<std::string>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const std::string because = "a file says all";
+  scene.input_groups = {
+      {"levels",
+       of_levels,
+       {},
+       {"shapes", "starts"},
+       deform::generate_levels,
+       nullptr,
+       nullptr,
+       nullptr,
+       "they are three numbers a level"},
+      {"values",
+       joined({"batch", "heads", "channels", "ring", "dtype", "inputs", "dump_folder", "seed"},
+              of_levels),
+       {},
+       {"value"},
+       deform::generate_values,
+       deform::make_elements,
+       nullptr,
+       deform::has_elements,
+       because},
+      {"locations",
+       joined(joined({"locality", "sigma", "outside"}, of_samples), of_levels),
+       {},
+       {"loc"},
+       deform::generate_locations,
+       deform::make_elements,
+       nullptr,
+       deform::has_elements,
+       because},
+      {"weights",
+       joined(joined({"weights"}, of_samples), of_levels),
+       {},
+       {"weight", "logits"},
+       deform::generate_weights,
+       deform::make_elements,
+       nullptr,
+       deform::has_elements,
+       because},
+  };
+  scene.settle = deform::settle;
+  scene.admit = deform::admit;
+  scene.estimate_bytes = estimate_bytes;
+  scene.estimate_whole_bytes = estimate_whole_bytes;
+  scene.buffers = buffers;
+  scene.references = deform::references();
+  scene.work_terms = deform::work_terms();
+  scene.variants = deform::variants();
+  scene.baseline = "interleaved_compile_time_points";
+  return scene;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,60 @@
+// scenes/deform/work.cpp: what a sum of samples must cost by arithmetic alone.
+#include "scenes/deform/work.h"
+
+#include <optional>
+
+#include "scenes/deform/shapes.h"
+
+namespace warpscope::deform {
+namespace {
+
+using Value = std::optional<double>;
+
+double value_bytes(const Workload& w) {
+  return static_cast<double>(element_bytes(value_type(w.axes)));
+}
+double location_bytes(const Workload& w) {
+  return static_cast<double>(element_bytes(location_type(w.axes)));
+}
+double count(std::int64_t elements) { return static_cast<double>(elements); }
+
+double read_bytes(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  return value_bytes(w) * count(s.values() + s.samples()) +
+         location_bytes(w) * 2 * count(s.samples());
+}
+double write_bytes(const Workload& w) { return value_bytes(w) * count(shape_of(w.axes).outputs()); }
+
+// Corners that are added up, one channel each.
+double corner_channels(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  return 4 * count(s.samples()) * count(s.channels) * w.fact("valid_ratio");
+}
+
+}  // namespace
+
+std::vector<WorkTerm> work_terms() {
+  return {
+      {"model.flops", "arithmetic", "FLOP",
+       "8·C for every sample that counts: a multiply and an add for each of four corners and C "
+       "channels. Addresses and weights are not counted.",
+       [](const Workload& w, const Variant&) -> Value { return 2 * corner_channels(w); }},
+      {"model.dram_bytes", "compulsory DRAM bytes", "B",
+       "Values, locations and weights once in, outputs once out.",
+       [](const Workload& w, const Variant&) -> Value { return read_bytes(w) + write_bytes(w); }},
+      {"model.dram_read_bytes", "compulsory DRAM reads", "B",
+       "Values, locations and weights once. (What is written may stay in L2.)",
+       [](const Workload& w, const Variant&) -> Value { return read_bytes(w); }},
+      {"model.gather_bytes", "gathered bytes", "B",
+       "Four corners of C channels for every sample that counts: what passes through L1, or shared "
+       "memory, wherever it comes from.",
+       [](const Workload& w, const Variant&) -> Value {
+         return value_bytes(w) * corner_channels(w);
+       }},
+      {"model.valid_ratio", "samples inside", "1",
+       "The share of samples that count, of all or of a million of them.",
+       [](const Workload& w, const Variant&) -> Value { return w.fact("valid_ratio"); }},
+  };
+}
+
+}  // namespace warpscope::deform
