@@ -62,8 +62,11 @@ __device__ __forceinline__ void store_octet(__half* to, const Octet& octet) {
   memcpy(&bits, &octet, sizeof bits);
   *reinterpret_cast<uint4*>(to) = bits;
 }
-__device__ __forceinline__ void add_weighed(Octet& sum, __half weight, const Octet& value) {
-  const __half2 both = __half2half2(weight);
+// The weight stands in both halves.
+__device__ __forceinline__ void add_weighed(Octet& sum, __half2 weight, const Octet& value) {
 #pragma unroll
-  for (int i = 0; i < 4; ++i) sum.pair[i] = __hfma2(both, value.pair[i], sum.pair[i]);
+  for (int i = 0; i < 4; ++i) sum.pair[i] = __hfma2(weight, value.pair[i], sum.pair[i]);
+}
+__device__ __forceinline__ void add_weighed(Octet& sum, __half weight, const Octet& value) {
+  add_weighed(sum, __half2half2(weight), value);
 }

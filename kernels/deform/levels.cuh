@@ -38,17 +38,31 @@ __device__ __forceinline__ Level level_of(const long long* __restrict__ shapes,
   return {static_cast<int>(size.x), static_cast<int>(size.y), static_cast<int>(__ldg(starts + l))};
 }
 
-// The image, and the head in it, of a group.
-struct Home {
-  int image, head;
+// What a thread has a part of: eight channels of a group.
+struct Place {
+  bool is_there;  // the last block has threads without a group
+  unsigned group;
+  int image, head, channel;
 };
-__device__ __forceinline__ Home home_of(unsigned group, int queries) {
-  return {static_cast<int>(group / HEADS / static_cast<unsigned>(queries)),
-          static_cast<int>(group % HEADS)};
+__device__ __forceinline__ Place place_of(unsigned thread, int batch, int queries) {
+  const unsigned group = thread / kGroupLanes, query = group / HEADS;
+  return {query < static_cast<unsigned>(batch) * static_cast<unsigned>(queries), group,
+          static_cast<int>(query / static_cast<unsigned>(queries)), static_cast<int>(group % HEADS),
+          static_cast<int>(thread % kGroupLanes) * kLaneChannels};
+}
+__device__ __forceinline__ Place place_of(int batch, int queries) {
+  return place_of(blockIdx.x * blockDim.x + threadIdx.x, batch, queries);
 }
 
-// The first pixel of a head's channels in an image.
+// The place's channels of an image's first pixel, its group's first sample, and where its sums go.
 template <typename T>
-__device__ __forceinline__ const T* pixels_of(const T* value, Home home, int rows) {
-  return value + static_cast<long long>(home.image) * rows * kPixelStride + home.head * CHANNELS;
+__device__ __forceinline__ const T* pixels_of(const T* value, const Place& place, int rows) {
+  return value + static_cast<long long>(place.image) * rows * kPixelStride + place.head * CHANNELS +
+         place.channel;
+}
+__device__ __forceinline__ long long first_sample_of(unsigned group) {
+  return static_cast<long long>(group) * kSamples;
+}
+__device__ __forceinline__ long long sum_of(const Place& place) {
+  return static_cast<long long>(place.group) * CHANNELS + place.channel;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scenes/deform/shapes.h"
+#include "scenes/deform/variants.h"
 
 namespace warpscope::deform {
 namespace {
@@ -68,12 +69,49 @@ Axis dump_folder() {
   return only_where(std::move(axis), from_dump);
 }
 
-Axis block_size() {
-  Axis axis = whole_axis("block_size", "threads a block", "threads",
-                         "Threads of a block; the published launches have 512.", AxisScale::log,
-                         Binding::launch_shape, 64, 512, 512, {64, 128, 256, 512});
-  axis.of_variants = {"runtime_point_loop", "interleaved_compile_time_points"};
-  return typed_from(std::move(axis), 32, 1024);
+// What is the tuning of some variants.
+std::vector<Axis> variant_axes() {
+  const auto of = [](Axis axis, std::vector<std::string> variants) {
+    axis.of_variants = std::move(variants);
+    return axis;
+  };
+  Axis block = of(
+      typed_from(whole_axis("block_size", "threads a block", "threads",
+                            "Threads of a block; the published launches have 512.", AxisScale::log,
+                            Binding::launch_shape, 64, 512, 512, {64, 128, 256, 512}),
+                 64, 1024),
+      variants_of_blocks());
+  block.defaults_of = {{"lane_per_point_shuffle", std::int64_t{256}},
+                       {"async_metadata", std::int64_t{256}},
+                       {"tma_box_per_sample", std::int64_t{128}},
+                       {"small_levels_in_shared", std::int64_t{1024}},
+                       {"bulk_staged_levels", std::int64_t{1024}}};
+  Axis cap = whole_axis("register_cap", "most registers", "registers",
+                        "Registers that a thread may have: 512 threads leave it 128.",
+                        AxisScale::linear, Binding::compile_time, 32, 255, 128, {64, 128});
+  Axis lanes = whole_axis("query_lanes", "lanes a query", "lanes",
+                          "Lanes that share out the points of a query.", AxisScale::log,
+                          Binding::compile_time, 1, 8, 8, {4, 8});
+  return {
+      std::move(block),
+      of(std::move(cap), {"two_phase_capped"}),
+      of(typed_from(whole_axis("unroll", "points a group", "points",
+                               "Points whose addresses and weights are made before they are used.",
+                               AxisScale::log, Binding::compile_time, 1, 8, 8, {1, 2, 4, 8}),
+                    1, 16),
+         {"two_phase_unroll"}),
+      of(std::move(lanes), {"lane_per_point_shuffle"}),
+      of(whole_axis("staged_levels", "staged levels", "levels",
+                    "Levels in shared memory, the last ones.", AxisScale::linear,
+                    Binding::compile_time, 1, kMostLevels, 2),
+         {"small_levels_in_shared", "bulk_staged_levels"}),
+      of(typed_from(whole_axis("cell", "cell side", "px",
+                               "Pixels of the first level, along either axis, whose queries come "
+                               "together.",
+                               AxisScale::log, Binding::compile_time, 1, 64, 8),
+                    1, 512),
+         {"sorted_queries"}),
+  };
 }
 
 }  // namespace
@@ -93,7 +131,7 @@ std::vector<Axis> axes() {
   outside.typed_maximum = 1;
   Axis seed = whole_axis("seed", "seed", "", "The seed of all random inputs.", linear,
                          Binding::input, 0, 1e6, 42);
-  return {
+  std::vector<Axis> all = {
       typed_from(whole_axis("batch", "images", "images",
                             "Images of a batch; each has levels and queries of its own.", log,
                             Binding::argument, 1, 96, 48, {1, 6, 12, 24, 48, 96}),
@@ -149,9 +187,10 @@ std::vector<Axis> axes() {
       choice_axis("dtype", "type",
                   "The type of values, weights and outputs. Locations are f16 unless all is f32.",
                   {"fp16", "bf16", "fp32"}, Binding::compile_time),
-      block_size(),
-      only_where(typed_from(std::move(seed), 0, 9007199254740991.0), generated),
   };
+  for (Axis& axis : variant_axes()) all.push_back(std::move(axis));
+  all.push_back(only_where(typed_from(std::move(seed), 0, 9007199254740991.0), generated));
+  return all;
 }
 
 std::vector<Preset> presets() {

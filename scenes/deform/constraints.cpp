@@ -5,6 +5,7 @@
 #include <string>
 
 #include "scenes/deform/shapes.h"
+#include "scenes/deform/steps.h"
 
 namespace warpscope::deform {
 namespace {
@@ -82,6 +83,203 @@ Constraint float_quotient() {
           },
           [](const Workload& w, const DeviceLimits&) {
             return fewer_queries(w, kMost * w.integer("heads"));
+          }};
+}
+
+Constraint seed_shape() {
+  return {"fixed to P 8, heads 1, L 4, C 32",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            const Shape s = shape_of(w.axes);
+            if (s.points == 8 && s.heads == 1 && s.level_count() == 4 && s.channels == 32)
+              return std::nullopt;
+            return "unsupported by this variant: fixed to P 8, heads 1, L 4, C 32; here are P " +
+                   std::to_string(s.points) + ", heads " + std::to_string(s.heads) + ", L " +
+                   std::to_string(s.level_count()) + ", C " + std::to_string(s.channels);
+          },
+          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            if (from_dump(w.axes)) return std::nullopt;
+            return AxisChange{"use the seed's shape",
+                              {{"points", "8"},
+                               {"heads", "1"},
+                               {"level_sizes", "halving"},
+                               {"levels", "4"},
+                               {"channels", "32"}}};
+          }};
+}
+
+Constraint groups_divide_points() {
+  return {"points must be a multiple of the group",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            if (w.integer("points") % w.integer("unroll") == 0) return std::nullopt;
+            return "groups of " + std::to_string(w.integer("unroll")) + " points do not divide " +
+                   std::to_string(w.integer("points"));
+          },
+          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            std::int64_t group = w.integer("unroll");
+            while (w.integer("points") % group != 0) --group;
+            return change("use groups of ", "unroll", group);
+          }};
+}
+
+namespace {
+
+// The next number of channels whose lanes are a power of two.
+std::optional<AxisChange> even_channels(const Workload& w) {
+  if (from_dump(w.axes)) return std::nullopt;
+  std::int64_t channels = kLaneChannels;
+  while (channels < w.integer("channels")) channels *= 2;
+  return change("use channels of ", "channels", channels);
+}
+
+}  // namespace
+
+Constraint lanes_divide_a_warp() {
+  return {"the lanes of a query must divide a warp",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            const std::int64_t lanes = ceil_divide(w.integer("channels"), kLaneChannels);
+            if (kWarpLanes % lanes == 0) return std::nullopt;
+            return "a query has " + std::to_string(lanes) + " lanes, which do not divide 32";
+          },
+          [](const Workload& w, const DeviceLimits&) { return even_channels(w); }};
+}
+
+Constraint query_lanes_hold_channels() {
+  return {"the lanes of a query must be a multiple of those that its channels need, and divide 32",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            const std::int64_t needed = ceil_divide(w.integer("channels"), kLaneChannels);
+            const std::int64_t lanes = w.integer("query_lanes");
+            if (lanes % needed == 0 && kWarpLanes % lanes == 0) return std::nullopt;
+            return std::to_string(w.integer("channels")) + " channels need " +
+                   std::to_string(needed) + " lanes or a multiple of them that divides 32, not " +
+                   std::to_string(lanes);
+          },
+          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            const std::int64_t needed = ceil_divide(w.integer("channels"), kLaneChannels);
+            if (needed <= 8 && kWarpLanes % needed == 0)
+              return change("use lanes of ", "query_lanes", 8);
+            if (from_dump(w.axes)) return std::nullopt;
+            return AxisChange{"use 32 channels and 4 lanes",
+                              {{"channels", "32"}, {"query_lanes", "4"}}};
+          }};
+}
+
+Constraint ring_of_zeros() {
+  return {"the ring must be zero",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            if (from_dump(w.axes))
+              return "values without a ring are another operator where it is not zero, and of a "
+                     "dump that is not known";
+            if (ring_is_zero(w.axes)) return std::nullopt;
+            return "values without a ring are another operator: the ring holds data";
+          },
+          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            if (from_dump(w.axes)) return std::nullopt;
+            return AxisChange{"use a ring of zeros", {{"ring", "zero"}}};
+          }};
+}
+
+Constraint softmax_weights() {
+  return {"weights must be a softmax",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            if (has_logits(w.axes)) return std::nullopt;
+            return "these weights are no softmax: there are no logits to make them of";
+          },
+          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            if (from_dump(w.axes)) return std::nullopt;
+            return AxisChange{"use the softmax of random numbers", {{"weights", "softmax"}}};
+          }};
+}
+
+Constraint whole_metadata_pieces() {
+  constexpr std::int64_t kSamples = 8;  // weights of 16 bytes
+  return {"levels times points must be a multiple of 8: copies of 16 bytes",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            const std::int64_t samples = shape_of(w.axes).group_samples();
+            if (samples % kSamples == 0) return std::nullopt;
+            return "copies of 16 bytes would be misaligned: the weights of a query are " +
+                   std::to_string(2 * samples) + " bytes";
+          },
+          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            if (from_dump(w.axes)) return std::nullopt;
+            return change(
+                "use points of ", "points",
+                std::min<std::int64_t>(16, ceil_divide(w.integer("points"), kSamples) * kSamples));
+          }};
+}
+
+Constraint whole_boxes() {
+  constexpr std::int64_t kChannels = 16;  // four corners of 128 bytes
+  return {
+      "channels must be a multiple of 16: a box fills whole 128 bytes",
+      [](const Workload& w, const DeviceLimits&) -> Violation {
+        if (w.integer("channels") % kChannels == 0) return std::nullopt;
+        return "a box begins at a multiple of 128 bytes of shared memory, and four corners of " +
+               std::to_string(w.integer("channels")) + " channels are " +
+               std::to_string(8 * w.integer("channels"));
+      },
+      [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+        if (from_dump(w.axes)) return std::nullopt;
+        return change("use channels of ", "channels",
+                      ceil_divide(w.integer("channels"), kChannels) * kChannels);
+      }};
+}
+
+namespace {
+
+// 86.9 KB, rounded up so that what does not fit never seems to.
+std::string kilobytes(std::int64_t bytes) {
+  const std::int64_t tenths = ceil_divide(10 * bytes, 1000);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " kB";
+}
+
+}  // namespace
+
+Constraint levels_fit_shared() {
+  return {"the staged levels must fit the shared memory of a block",
+          [](const Workload& w, const DeviceLimits& d) -> Violation {
+            const std::int64_t bytes = staged_bytes(w), count = shape_of(w.axes).level_count();
+            if (bytes <= d.shared_bytes_per_block) return std::nullopt;
+            return "levels " + std::to_string(count - std::min(count, w.integer("staged_levels"))) +
+                   " to " + std::to_string(count - 1) + " need " + kilobytes(bytes) +
+                   ", a block has " + kilobytes(d.shared_bytes_per_block);
+          },
+          [](const Workload& w, const DeviceLimits& d) -> std::optional<AxisChange> {
+            Workload fewer = w;
+            for (std::int64_t staged = w.integer("staged_levels") - 1; staged > 0; --staged) {
+              fewer.axes.set("staged_levels", staged);
+              if (staged_bytes(fewer) <= d.shared_bytes_per_block)
+                return change("stage fewer levels: ", "staged_levels", staged);
+            }
+            return std::nullopt;
+          }};
+}
+
+Constraint boxes_fit_shared() {
+  return {"the boxes must fit the shared memory of a block",
+          [](const Workload& w, const DeviceLimits& d) -> Violation {
+            const std::int64_t bytes = tma_box_bytes(w);
+            if (bytes <= d.shared_bytes_per_block) return std::nullopt;
+            return "the boxes of a block need " + kilobytes(bytes) + ", it has " +
+                   kilobytes(d.shared_bytes_per_block);
+          }};
+}
+
+Constraint samples_fit_memory() {
+  return {"all samples must fit the free memory",
+          [](const Workload& w, const DeviceLimits& d) -> Violation {
+            if (sample_bytes(w) <= d.free_bytes) return std::nullopt;
+            return "all samples need " + std::to_string(sample_bytes(w) >> 20) + " MiB, " +
+                   std::to_string(d.free_bytes >> 20) + " are free";
+          }};
+}
+
+Constraint compute_capability(int least, const char* what) {
+  return {"compute capability " + std::to_string(least / 10) + "." + std::to_string(least % 10) +
+              " (" + what + ")",
+          [least, what](const Workload&, const DeviceLimits& d) -> Violation {
+            if (d.compute_capability >= least) return std::nullopt;
+            return std::string(what) + " need sm_" + std::to_string(least) +
+                   ", this device is sm_" + std::to_string(d.compute_capability);
           }};
 }
 

@@ -72,8 +72,7 @@ void make_values(const Configuration& axes, std::int64_t first, std::span<std::b
 class Places {
  public:
   explicit Places(const Configuration& axes)
-      : axes_(axes),
-        shape_(shape_of(axes)),
+      : shape_(shape_of(axes)),
         places_(stream_of(axes, kPlaces)),
         offsets_(stream_of(axes, kOffsets)),
         outside_(stream_of(axes, kOutside)),
@@ -96,7 +95,7 @@ class Places {
       return window_ ? 0.3 + 0.4 * u : u;
     };
     const std::int64_t query = sample / shape_.group_samples() / shape_.heads % shape_.queries;
-    const Point centre = around_ ? reference_point(axes_, query) : Point{};
+    const Point centre = around_ ? reference_point(shape_, query) : Point{};
     return {of_axis(0, centre.x, level.width), of_axis(1, centre.y, level.height)};
   }
 
@@ -113,7 +112,6 @@ class Places {
     return across ? Point{place, along} : Point{along, place};
   }
 
-  const Configuration& axes_;
   Shape shape_;
   RandomStream places_, offsets_, outside_;
   bool around_, window_;
@@ -171,8 +169,15 @@ bool counts(double at, std::int64_t pixels) {
 
 }  // namespace
 
-Point reference_point(const Configuration& axes, std::int64_t query) {
-  const Shape s = shape_of(axes);
+std::int64_t query_columns(const Shape& s) {
+  const Level& level = s.levels.front();
+  if (s.queries == s.rows) return level.columns();
+  const double aspect = static_cast<double>(level.width) / static_cast<double>(level.height);
+  return std::max<std::int64_t>(1,
+                                std::llround(std::sqrt(static_cast<double>(s.queries) * aspect)));
+}
+
+Point reference_point(const Shape& s, std::int64_t query) {
   const auto cell = [](std::int64_t i, std::int64_t of) {
     return (static_cast<double>(i) + 0.5) / static_cast<double>(of);
   };
@@ -184,10 +189,7 @@ Point reference_point(const Configuration& axes, std::int64_t query) {
     return {std::clamp(cell(place % level.columns() - 1, level.width), 0.0, 1.0),
             std::clamp(cell(place / level.columns() - 1, level.height), 0.0, 1.0)};
   }
-  const Level& level = s.levels.front();
-  const double aspect = static_cast<double>(level.width) / static_cast<double>(level.height);
-  const auto columns =
-      std::max<std::int64_t>(1, std::llround(std::sqrt(static_cast<double>(s.queries) * aspect)));
+  const std::int64_t columns = query_columns(s);
   return {cell(query % columns, columns), cell(query / columns, ceil_divide(s.queries, columns))};
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "scenes/base/scene.h"
+#include "scenes/deform/shapes.h"
 
 // Every element is a function of the axes and its index, with streams of its own; a dump is read
 // whole.
@@ -31,6 +32,9 @@ struct Point {
 };
 // Where query q looks: the centre of its padded cell, a cell of the ring moved to the border, where
 // there is a query for each; else a cell of a raster shaped like the first level.
-Point reference_point(const Configuration& axes, std::int64_t query);
+Point reference_point(const Shape& shape, std::int64_t query);
+// Queries in a row of their picture: of the padded first level where there is a query for each
+// cell, else of the raster.
+std::int64_t query_columns(const Shape& shape);
 
 }  // namespace warpscope::deform

@@ -1,4 +1,4 @@
-// scenes/deform/variants.cpp: deform's ladder: names, words, constraints and tolerances.
+// scenes/deform/variants.cpp: deform's ladder: the seed's kernels and what lies between them.
 #include "scenes/deform/variants.h"
 
 #include <algorithm>
@@ -7,16 +7,17 @@
 
 #include "scenes/deform/constraints.h"
 #include "scenes/deform/shapes.h"
-#include "scenes/deform/steps.h"
 
 namespace warpscope::deform {
 namespace {
+
+constexpr std::int64_t kMostRegisters = 255;  // of a thread. source: CUDA C++ Programming Guide
 
 // A sum in half precision is rounded once a corner, each time by at most 2⁻¹¹ of what has been
 // added up so far; roundings of either sign grow with the root of their number. 32 samples are 128
 // of them.
 Tolerance half_sums(const Configuration& axes) {
-  const double samples = static_cast<double>(shape_of(axes).group_samples());
+  const auto samples = static_cast<double>(shape_of(axes).group_samples());
   return {.magnitude = 4e-3 * std::max(1.0, std::sqrt(samples / 32)), .absolute = 1e-3};
 }
 
@@ -29,24 +30,87 @@ std::vector<Variant> seed_variants() {
       "runtime_point_loop", "loops at run time", "seed",
       "Levels and points are counted at run time; a thread with eight channels of a query loads a "
       "corner and adds it up before it goes on.",
-      "Instructions executed: addresses are made for every sample, 4 bytes of location and 2 of "
-      "weight at a time.",
+      "Instructions executed: addresses are made for every sample, and 4 bytes of location and 2 "
+      "of weight come at a time.",
       runtime_point_loop_steps);
   Variant interleaved = deform_variant(
       "interleaved_compile_time_points", "points at compile time", "seed",
       "The published baseline: levels, points and channels are constants, the loop over points is "
       "unrolled, a corner is loaded and added up.",
       "Sectors and lines of a gather request: 16 sectors, all of them needed, in up to 8 lines.",
-      interleaved_steps);
+      [](const Workload& w) { return lanes_steps(w, "interleaved_compile_time_points"); });
   for (Variant* v : {&loop, &interleaved}) v->constraints = published();
   return {std::move(loop), std::move(interleaved)};
 }
 
+std::vector<Variant> rungs() {
+  return {
+      lanes_variant("scalar_metadata", "metadata in small loads",
+                    "The baseline with a load for each location and each weight, of 4 and 2 bytes.",
+                    "Requests of loc and weight against the baseline's, which come in 16 bytes: "
+                    "the sectors that are touched are the same."),
+      lanes_variant("metadata_ahead", "metadata ahead",
+                    "Addresses and weights of a level's points are made before the first corner is "
+                    "loaded; a load is still followed by its sum.",
+                    "Registers, and the instructions executed: the same work in another order."),
+  };
+}
+
+std::vector<Variant> two_phase_variants() {
+  Variant unrolled = deform_variant(
+      "two_phase_unrolled", "two phases, unrolled", "seed",
+      "The seed: what eight points need is made first, then each corner of all eight is loaded and "
+      "added up.",
+      "Registers: with all that eight points need alive at once, 512 threads do not fit a "
+      "multiprocessor, and the launch fails; 256 and 128 run. Requests and sectors are the "
+      "baseline's.",
+      [](const Workload& w) { return two_phase_steps(w, kMostRegisters); });
+  Variant capped = deform_variant(
+      "two_phase_capped", "two phases, fewer registers", "ablation",
+      "The same with at most as many registers as 512 threads leave a thread.",
+      "Bytes that are spilled: local memory, which passes through L1 as the gather does.",
+      [](const Workload& w) { return two_phase_steps(w, w.integer("register_cap")); });
+  for (Variant* v : {&unrolled, &capped}) {
+    v->constraints = published();
+    v->constraints.push_back(seed_shape());
+  }
+  Variant groups = deform_variant(
+      "two_phase_unroll", "two phases, in groups", "ours",
+      "Two phases for groups of 1, 2, 4 or 8 points of any shape: the form that launches.",
+      "Registers and occupancy as groups grow: where loading more at once begins to cost warps.",
+      two_phase_unroll_steps);
+  groups.constraints = {whole_lanes(), halves(), groups_divide_points()};
+  return {std::move(unrolled), std::move(capped), std::move(groups)};
+}
+
 }  // namespace
+
+std::vector<std::string> variants_of_blocks() {
+  return {"runtime_point_loop",
+          "interleaved_compile_time_points",
+          "scalar_metadata",
+          "metadata_ahead",
+          "two_phase_unrolled",
+          "two_phase_capped",
+          "two_phase_unroll",
+          "branch_free",
+          "fp32_coordinates",
+          "unpadded_values",
+          "sample_then_reduce",
+          "fused_softmax",
+          "bf16_values",
+          "fp8_values",
+          "lane_per_point_shuffle",
+          "async_metadata",
+          "small_levels_in_shared",
+          "bulk_staged_levels",
+          "tma_box_per_sample",
+          "sorted_queries"};
+}
 
 Variant deform_variant(std::string name, std::string label, std::string family,
                        std::string sentence, std::string look_at,
-                       std::function<std::vector<Step>(const Workload&)> steps) {
+                       std::function<Steps(const Workload&)> steps) {
   Variant v;
   v.name = std::move(name);
   v.label = std::move(label);
@@ -62,9 +126,19 @@ Variant deform_variant(std::string name, std::string label, std::string family,
   return v;
 }
 
+Variant lanes_variant(std::string name, std::string label, std::string sentence,
+                      std::string look_at) {
+  Variant v =
+      deform_variant(name, std::move(label), "ours", std::move(sentence), std::move(look_at),
+                     [name](const Workload& w) { return lanes_steps(w, name); });
+  v.constraints = {whole_lanes(), halves()};
+  return v;
+}
+
 std::vector<Variant> variants() {
   std::vector<Variant> all;
-  for (const auto made : {seed_variants}) {
+  for (const auto made :
+       {seed_variants, rungs, two_phase_variants, stored_variants, placed_variants}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
   return all;

@@ -6,16 +6,26 @@
 #include <vector>
 
 #include "scenes/base/scene.h"
+#include "scenes/deform/steps.h"
 
 // Buffers: value, shapes, starts, loc, weight (logits where softmax makes it) and out.
 
 namespace warpscope::deform {
 
 std::vector<Variant> variants();
+// Of them, those whose values, places or queries are other than the seed has them.
+std::vector<Variant> stored_variants();
+std::vector<Variant> placed_variants();
+
+// Variants that have the axis block_size.
+std::vector<std::string> variants_of_blocks();
 
 // What all variants share: coordinates in half precision, held to the reference that rounds alike.
 Variant deform_variant(std::string name, std::string label, std::string family,
                        std::string sentence, std::string look_at,
-                       std::function<std::vector<Step>(const Workload&)> steps);
+                       std::function<Steps(const Workload&)> steps);
+// The same of ours, whose kernel is named as the variant and has no constants of its own.
+Variant lanes_variant(std::string name, std::string label, std::string sentence,
+                      std::string look_at);
 
 }  // namespace warpscope::deform

@@ -1,9 +1,11 @@
 // scenes/deform/work.cpp: what a sum of samples must cost by arithmetic alone.
 #include "scenes/deform/work.h"
 
+#include <functional>
 #include <optional>
 
 #include "scenes/deform/shapes.h"
+#include "scenes/deform/steps.h"
 
 namespace warpscope::deform {
 namespace {
@@ -31,7 +33,32 @@ double corner_channels(const Workload& w) {
   return 4 * count(s.samples()) * count(s.channels) * w.fact("valid_ratio");
 }
 
+void charge_dram(Variant& v, const std::function<double(const Workload&)>& reads,
+                 const std::function<double(const Workload&)>& writes) {
+  charge(v, "model.dram_read_bytes", [reads](const Workload& w) -> Value { return reads(w); });
+  charge(v, "model.dram_bytes",
+         [reads, writes](const Workload& w) -> Value { return reads(w) + writes(w); });
+}
+
 }  // namespace
+
+void charge_value_bytes(Variant& v, std::int64_t bytes, std::int64_t (*rows)(const Workload&)) {
+  const auto reads = [bytes, rows](const Workload& w) {
+    const Shape s = shape_of(w.axes);
+    const double stored = count(bytes * s.batch * rows(w) * s.heads * s.channels);
+    return read_bytes(w) - value_bytes(w) * count(s.values()) + stored;
+  };
+  charge_dram(v, reads, write_bytes);
+  charge(v, "model.gather_bytes",
+         [bytes](const Workload& w) -> Value { return count(bytes) * corner_channels(w); });
+}
+
+void charge_samples(Variant& v) {
+  const auto samples = [](const Workload& w) { return count(sample_bytes(w)); };
+  charge_dram(
+      v, [samples](const Workload& w) { return read_bytes(w) + samples(w); },
+      [samples](const Workload& w) { return write_bytes(w) + samples(w); });
+}
 
 std::vector<WorkTerm> work_terms() {
   return {

@@ -1,0 +1,151 @@
+// scenes/deform/placed_steps.cpp: what kernels run that choose where and when queries are sampled.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "scenes/deform/inputs.h"
+#include "scenes/deform/shapes.h"
+#include "scenes/deform/steps.h"
+
+namespace warpscope::deform {
+namespace {
+
+constexpr std::int64_t kThreads = 256;  // of a block of steps beside the sampling
+constexpr std::int64_t kHalfBytes = 2;
+
+KernelLaunch with_launch(KernelLaunch kernel, std::string entry, std::int64_t blocks,
+                         std::vector<Argument> arguments) {
+  kernel.entry = std::move(entry);
+  kernel.launch = {{blocks, 1, 1}, {kThreads, 1, 1}, 0, {}};
+  kernel.arguments = std::move(arguments);
+  return kernel;
+}
+
+std::int64_t group_lanes(const Shape& s) { return ceil_divide(s.channels, kLaneChannels); }
+
+std::pair<std::string, std::string> block_define(const Workload& w) {
+  return define("BLOCK", w.integer("block_size"));
+}
+
+// Cells of an image by which queries are sorted, and one for those that look outside.
+std::int64_t cells(const Workload& w) {
+  const Level level = shape_of(w.axes).levels.front();
+  const std::int64_t cell = w.integer("cell");
+  return ceil_divide(level.width + 2, cell) * ceil_divide(level.height + 2, cell) + 1;
+}
+
+// Blocks that stay: as many as a device runs at once, or fewer.
+std::int64_t resident_blocks(std::int64_t wanted, std::int64_t of_a_multiprocessor) {
+  return std::max<std::int64_t>(
+      1, std::min(wanted, kDesignDevice.multiprocessors * of_a_multiprocessor));
+}
+
+}  // namespace
+
+Steps query_tiles_steps(const Workload& w) {
+  constexpr std::int64_t kSide = 8, kPasses = 2;
+  const Shape s = shape_of(w.axes);
+  const std::int64_t columns = query_columns(s);
+  KernelLaunch kernel =
+      kernel_in_blocks(w, "query_tiles", 1, kSide * kSide / kPasses * group_lanes(s));
+  kernel.launch.grid = {ceil_divide(columns, kSide),
+                        ceil_divide(ceil_divide(s.queries, columns), kSide), s.batch * s.heads};
+  kernel.arguments.emplace_back(as_int(columns));
+  return {run_kernel("sample", std::move(kernel))};
+}
+
+Steps sorted_queries_steps(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  KernelLaunch kernel = kernel_of_lanes(w, "sorted_queries");
+  kernel.defines.push_back(define("CELL", w.integer("cell")));
+  const std::int64_t blocks = ceil_divide(s.batch * s.queries, kThreads);
+  const auto shapes = BufferArgument{"shapes"}, starts = BufferArgument{"starts"},
+             loc = BufferArgument{"loc"}, places = BufferArgument{"places"},
+             order = BufferArgument{"order"};
+  const auto batch = as_int(s.batch), queries = as_int(s.queries);
+  Steps steps = {
+      {"clear counts", Phase::run, Memset{"places"}},
+      run_kernel("count cells", with_launch(kernel, "count_cells", blocks,
+                                            {shapes, starts, loc, places, batch, queries})),
+      run_kernel("first places",
+                 with_launch(kernel, "first_places", s.batch, {places, as_int(cells(w))})),
+      run_kernel("order queries",
+                 with_launch(kernel, "order_queries", blocks,
+                             {shapes, starts, loc, places, order, batch, queries}))};
+  kernel.arguments.emplace_back(order);
+  steps.push_back(run_kernel("sample", std::move(kernel)));
+  return steps;
+}
+
+Buffers sorted_queries_scratch(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  return {{"places",
+           ElementType::i32,
+           s.batch * cells(w),
+           BufferRole::scratch,
+           {s.batch, cells(w)},
+           "places[Bt, cells]"},
+          {"order",
+           ElementType::i32,
+           s.batch * s.queries,
+           BufferRole::scratch,
+           {s.batch, s.queries},
+           "order[Bt, Q]"}};
+}
+
+Steps async_metadata_steps(const Workload& w) {
+  constexpr std::int64_t kStages = 2, kBlocksOfAMultiprocessor = 4;
+  constexpr std::int64_t kApart = 16;  // bytes between rows of two groups
+  const Shape s = shape_of(w.axes);
+  const std::int64_t tile = std::max<std::int64_t>(1, w.integer("block_size") / group_lanes(s));
+  const std::int64_t loc_bytes = 2 * kHalfBytes * s.group_samples() + kApart;
+  const std::int64_t weight_bytes = kHalfBytes * s.group_samples() + kApart;
+  KernelLaunch kernel = kernel_of_lanes(w, "async_metadata");
+  kernel.defines.push_back(block_define(w));
+  kernel.launch.grid.x = resident_blocks(ceil_divide(s.groups(), tile), kBlocksOfAMultiprocessor);
+  kernel.launch.dynamic_shared_bytes = kStages * tile * (loc_bytes + weight_bytes);
+  return {run_kernel("sample", std::move(kernel))};
+}
+
+std::int64_t staged_bytes(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  const std::int64_t staged = std::min(w.integer("staged_levels"), s.level_count());
+  const Level first = s.levels[static_cast<std::size_t>(s.level_count() - staged)];
+  return (s.rows - first.first_row) * s.heads * s.channels * kHalfBytes;
+}
+
+Steps staged_steps(const Workload& w, const std::string& technique) {
+  const Shape s = shape_of(w.axes);
+  KernelLaunch kernel = kernel_of_lanes(w, technique);
+  kernel.defines.push_back(define("STAGED", std::min(w.integer("staged_levels"), s.level_count())));
+  kernel.defines.push_back(block_define(w));
+  kernel.launch.grid.x = resident_blocks(kernel.launch.grid.x, 1);
+  kernel.launch.dynamic_shared_bytes = staged_bytes(w);
+  return {run_kernel("sample", std::move(kernel))};
+}
+
+std::int64_t tma_box_bytes(const Workload& w) {
+  constexpr std::int64_t kStages = 2, kCorners = 4;
+  const Shape s = shape_of(w.axes);
+  return kStages * (w.integer("block_size") / group_lanes(s)) * kCorners * s.channels * kHalfBytes;
+}
+
+Steps tma_box_steps(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  KernelLaunch kernel = kernel_of_lanes(w, "tma_box_per_sample");
+  kernel.defines.push_back(block_define(w));
+  kernel.launch.dynamic_shared_bytes = tma_box_bytes(w);
+  const std::int64_t pixel = s.heads * s.channels, pixels = s.batch * s.rows;
+  for (const Level& level : s.levels) {
+    // Pixels of all images one after the other, and again a row of this level further on.
+    kernel.arguments.emplace_back(
+        TensorMapArgument{"value",
+                          ElementType::f16,
+                          {pixel, pixels - level.columns(), 2},
+                          {pixel * kHalfBytes, level.columns() * pixel * kHalfBytes},
+                          {s.channels, 2, 2}});
+  }
+  return {run_kernel("sample", std::move(kernel))};
+}
+
+}  // namespace warpscope::deform

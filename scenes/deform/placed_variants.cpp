@@ -1,0 +1,102 @@
+// scenes/deform/placed_variants.cpp: variants that share metadata, stage levels, or choose which
+// queries lie together.
+#include <utility>
+
+#include "scenes/deform/constraints.h"
+#include "scenes/deform/shapes.h"
+#include "scenes/deform/variants.h"
+
+namespace warpscope::deform {
+namespace {
+
+Variant shuffle_variant() {
+  Variant v = lanes_variant(
+      "lane_per_point_shuffle", "a lane for a point",
+      "The lanes of a query share out its points: each makes an address and four weights, and "
+      "shuffles give them to the others.",
+      "Executed instructions: metadata is divided by the lanes of a query. Requests and lines of "
+      "the gather stay.");
+  v.steps = lane_per_point_steps;
+  v.constraints.push_back(query_lanes_hold_channels());
+  return v;
+}
+
+Variant tiles_variant() {
+  Variant v = lanes_variant(
+      "query_tiles", "tiles of queries",
+      "A block has 8 by 8 neighbouring queries of the picture, two for each lane.",
+      "L1's hit rate where queries look around a place of their own (reference + offset); where "
+      "all look into one window, nothing changes.");
+  v.steps = query_tiles_steps;
+  return v;
+}
+
+Variant async_variant() {
+  Variant v = lanes_variant(
+      "async_metadata", "metadata copied ahead",
+      "Asynchronous copies bring locations and weights of the next tile of queries to shared "
+      "memory while this one is sampled.",
+      "Sectors of loc and weight, each fetched once, and what warps wait for.");
+  v.steps = async_metadata_steps;
+  v.constraints.insert(v.constraints.end(), {lanes_divide_a_warp(), whole_metadata_pieces(),
+                                             compute_capability(80, "asynchronous copies")});
+  return v;
+}
+
+Variant small_levels_variant() {
+  Variant v = lanes_variant(
+      "small_levels_in_shared", "small levels in shared memory",
+      "Blocks stay and go through the images; the last levels of the image at hand wait in shared "
+      "memory.",
+      "Shared wavefronts beside the lines that L1 looks up: both pass the same 128 bytes a clock, "
+      "and what shared memory takes, L1 has not.");
+  v.steps = [](const Workload& w) { return staged_steps(w, "small_levels_in_shared"); };
+  v.constraints.push_back(levels_fit_shared());
+  return v;
+}
+
+Variant bulk_levels_variant() {
+  Variant v = lanes_variant(
+      "bulk_staged_levels", "small levels by bulk copy",
+      "The same, brought by a few bulk copies that one thread asks for.",
+      "Instructions of staging, which vanish, against those of small levels in shared memory.");
+  v.steps = [](const Workload& w) { return staged_steps(w, "bulk_staged_levels"); };
+  v.constraints.insert(v.constraints.end(),
+                       {compute_capability(90, "bulk copies"), levels_fit_shared()});
+  return v;
+}
+
+Variant box_variant() {
+  Variant v = lanes_variant(
+      "tma_box_per_sample", "a tensor copy a sample",
+      "The four corners of every sample arrive in shared memory by one bulk tensor copy.",
+      "The number of copies, each of a few hundred bytes: how many can be started decides, and not "
+      "their bytes.");
+  v.family = "lesson";
+  v.steps = tma_box_steps;
+  v.constraints.insert(v.constraints.end(),
+                       {lanes_divide_a_warp(), whole_boxes(),
+                        compute_capability(90, "bulk tensor copies"), boxes_fit_shared()});
+  return v;
+}
+
+Variant sorted_variant() {
+  Variant v = lanes_variant(
+      "sorted_queries", "sorted queries",
+      "Queries of an image are first sorted by the cell of the largest level that their first "
+      "sample lies in.",
+      "L1's hit rate and the bytes from L2, against what sorting costs in the same call: it pays "
+      "where samples of such queries coincide.");
+  v.steps = sorted_queries_steps;
+  v.scratch = sorted_queries_scratch;
+  return v;
+}
+
+}  // namespace
+
+std::vector<Variant> placed_variants() {
+  return {shuffle_variant(),     tiles_variant(), async_variant(), small_levels_variant(),
+          bulk_levels_variant(), box_variant(),   sorted_variant()};
+}
+
+}  // namespace warpscope::deform

@@ -1,0 +1,114 @@
+// scenes/deform/stored_variants.cpp: variants whose borders, coordinates, values or weights are
+// other than the seed has them.
+#include <utility>
+
+#include "scenes/deform/constraints.h"
+#include "scenes/deform/shapes.h"
+#include "scenes/deform/variants.h"
+#include "scenes/deform/work.h"
+
+namespace warpscope::deform {
+namespace {
+
+// Of sums in f32 what is left are the roundings of stored values: 2⁻¹¹ of f16, 2⁻⁸ of bf16.
+Tolerance float_sums(const Configuration& axes) {
+  const ElementType type = value_type(axes);
+  return {.magnitude = type == ElementType::f32 ? 1e-5 : type == ElementType::f16 ? 2e-3 : 8e-3};
+}
+
+// Coordinates in f32, held to the exact reference.
+Variant float_variant(std::string name, std::string label, std::string sentence,
+                      std::string look_at, StoredAs stored) {
+  Variant v = deform_variant(
+      std::move(name), std::move(label), "ours", std::move(sentence), std::move(look_at),
+      [stored](const Workload& w) { return fp32_coordinates_steps(w, stored); });
+  v.reference = "exact";
+  v.reported_references = {};
+  v.pipe = Pipe::fp32;
+  v.scratch = [stored](const Workload& w) { return converted_scratch(w, stored); };
+  v.constraints = {whole_lanes()};
+  if (stored != StoredAs::input) v.constraints.push_back(halves());
+  return v;
+}
+
+Variant bare_variant() {
+  Variant v = lanes_variant(
+      "unpadded_values", "values without rings",
+      "Levels lie without their rings, and each corner is tested against the border.",
+      "Bytes of values against executed instructions: a ring costs memory, a test an instruction a "
+      "corner.");
+  v.steps = unpadded_values_steps;
+  v.scratch = unpadded_values_scratch;
+  v.constraints.push_back(ring_of_zeros());
+  charge_value_bytes(v, 2, bare_rows);
+  return v;
+}
+
+Variant softmax_variant() {
+  Variant v = lanes_variant(
+      "fused_softmax", "softmax inside",
+      "Takes logits and makes the softmax over the samples of a query in the kernel, in f32.",
+      "Instructions of the exponentials, each made by every lane of the query: a kernel upstream "
+      "with its own reads and writes is not in the times of the others.");
+  v.accuracy = "softmax in f32, half precision";
+  v.steps = fused_softmax_steps;
+  v.constraints.push_back(softmax_weights());
+  return v;
+}
+
+Variant composed_variant() {
+  Variant v = lanes_variant(
+      "sample_then_reduce", "sample, then reduce",
+      "What operators of a framework make together: a grid sample for each level, then a weighted "
+      "sum; no vendor library has the whole.",
+      "DRAM bytes: every sample is written and read again.");
+  v.family = "composed";
+  v.accuracy = "half precision, samples rounded";
+  v.steps = sample_then_reduce_steps;
+  v.scratch = sample_then_reduce_scratch;
+  v.constraints.push_back(samples_fit_memory());
+  charge_samples(v);
+  return v;
+}
+
+}  // namespace
+
+std::vector<Variant> stored_variants() {
+  Variant floats = float_variant(
+      "fp32_coordinates", "coordinates in f32",
+      "Coordinates, weights and sums in f32, values as they are stored.",
+      "The error against exact coordinates beside that of the half-precision variants, whose "
+      "samples lie up to a sixteenth of a pixel off from 128 pixels on; and the instructions.",
+      StoredAs::input);
+  floats.accuracy = "f32 sums";
+  floats.tolerance_at = float_sums;
+  Variant bf16 = float_variant("bf16_values", "values in bf16",
+                               "Values converted to bf16 beforehand, coordinates and sums in f32.",
+                               "The error: eight bits of mantissa for eleven at the same bytes.",
+                               StoredAs::bf16);
+  bf16.accuracy = "bf16 values, f32 sums";
+  bf16.tolerance_at = [](const Configuration&) { return Tolerance{.magnitude = 8e-3}; };
+  Variant fp8 = float_variant(
+      "fp8_values", "values in fp8",
+      "Values converted to fp8 (e4m3) beforehand, coordinates and sums in f32.",
+      "Sectors of a gather request: 8 bytes a lane. The error is another class: four bits of "
+      "mantissa.",
+      StoredAs::fp8);
+  fp8.accuracy = "fp8 values, f32 sums";
+  fp8.tolerance_at = [](const Configuration&) { return Tolerance{.magnitude = 8e-2}; };
+  charge_value_bytes(fp8, 1, [](const Workload& w) { return shape_of(w.axes).rows; });
+  return {
+      lanes_variant("branch_free", "no branch at the border",
+                    "The address of a sample that does not count is moved into the level, and its "
+                    "weight and values are selected to be zero.",
+                    "Branches executed, and the selects in their place: nothing is gained where "
+                    "all samples count."),
+      std::move(floats),
+      bare_variant(),
+      composed_variant(),
+      softmax_variant(),
+      std::move(bf16),
+      std::move(fp8)};
+}
+
+}  // namespace warpscope::deform
