@@ -58,6 +58,7 @@ extern "C" __global__ void lane_per_point_shuffle(
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
   const int lane = thread % QUERY_LANES;
   const unsigned groups = static_cast<unsigned>(batch) * static_cast<unsigned>(queries) * HEADS;
+  if ((thread & ~31u) / QUERY_LANES >= groups) return;
   // Lanes beyond the last group take part in the shuffles of their warp.
   const bool is_there = thread / QUERY_LANES < groups;
   const unsigned group = is_there ? thread / QUERY_LANES : groups - 1;

@@ -1,0 +1,133 @@
+// tests/emulator/deform_access_test.cpp: accesses of `deform`, emulated: per request what the scene
+// says of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/emulator/emulated_scene.h"
+
+#ifdef WARPSCOPE_WITH_COMPILER
+
+namespace warpscope {
+namespace {
+
+// What requests for one array cost together.
+struct Cost {
+  double requests = 0, sectors = 0, lines = 0, unique_bytes = 0;
+  double sectors_each() const { return sectors / requests; }
+  double lines_each() const { return lines / requests; }
+};
+
+class Gather {
+ public:
+  // 4 warps of the first image, whose samples lie anywhere in one large level.
+  explicit Gather(const char* variant, const Changes& more = {}) {
+    Changes changes = {{"batch", "1"},    {"queries", "32"}, {"levels", "1"},
+                       {"height0", "92"}, {"width0", "160"}, {"locality", "uniform"}};
+    for (const auto& [axis, value] : more) changes[axis] = value;
+    counts_ = counts_of("deform", variant, changes);
+  }
+  Cost load(const char* buffer) const {
+    Cost cost;
+    for (const Trace& trace : counts_.traces) {
+      for (const AccessSite& site : trace.sites) {
+        if (site.space != Space::global || site.kind != AccessKind::load || site.buffer != buffer)
+          continue;
+        cost.requests += static_cast<double>(site.totals.requests);
+        cost.sectors += static_cast<double>(site.totals.sectors);
+        cost.lines += static_cast<double>(site.totals.lines);
+        cost.unique_bytes += static_cast<double>(site.totals.unique_bytes);
+      }
+    }
+    return cost;
+  }
+  double shared_loads() const { return counts_.shared_loads; }
+
+ private:
+  EmulatedCounts counts_;
+};
+
+class DeformAccess : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const Result<std::string> version = nvrtc_version(); !version)
+      GTEST_SKIP() << sentence(version.error());
+  }
+};
+
+// 4 corners of 8 points for each of 4 warps: eight corners of 64 bytes a request, half a line each.
+TEST_F(DeformAccess, OfTheBaselineIsSixteenWholeSectorsInUpToEightLines) {
+  for (const char* variant :
+       {"runtime_point_loop", "interleaved_compile_time_points", "scalar_metadata",
+        "metadata_ahead", "branch_free", "sorted_queries"}) {
+    const Cost value = Gather(variant).load("value");
+    EXPECT_EQ(value.requests, 4 * 8 * 4) << variant;
+    EXPECT_EQ(value.unique_bytes, 32 * value.sectors) << variant << ": no byte for nothing";
+    EXPECT_LE(value.sectors_each(), 16) << variant;
+    EXPECT_GT(value.sectors_each(), 15.9) << variant << ": two queries rarely share a corner";
+    EXPECT_LE(value.lines_each(), 8) << variant;
+    EXPECT_GT(value.lines_each(), 7.9) << variant;
+  }
+}
+
+// The seed's two phases ask for the same in another order.
+TEST_F(DeformAccess, OfTwoPhasesIsThatOfTheBaseline) {
+  const Changes seed_shape = {{"levels", "4"}};
+  const Cost baseline = Gather("interleaved_compile_time_points", seed_shape).load("value");
+  for (const char* variant : {"two_phase_unrolled", "two_phase_capped", "two_phase_unroll"}) {
+    const Gather two_phases(variant, seed_shape);
+    EXPECT_EQ(two_phases.load("value").requests, baseline.requests) << variant;
+    EXPECT_EQ(two_phases.load("value").sectors, baseline.sectors) << variant;
+    EXPECT_EQ(two_phases.load("value").lines, baseline.lines) << variant;
+  }
+}
+
+// A query's 32 bytes of locations and 16 of weights a level, in 16-byte or in single loads.
+TEST_F(DeformAccess, OfMetadataIsFewerRequestsOfTheSameSectorsEach) {
+  const Gather wide("interleaved_compile_time_points"), narrow("scalar_metadata");
+  EXPECT_EQ(wide.load("loc").requests, 4 * 2);
+  EXPECT_EQ(wide.load("weight").requests, 4 * 1);
+  EXPECT_EQ(narrow.load("loc").requests, 4 * 8);
+  EXPECT_EQ(narrow.load("weight").requests, 4 * 8);
+  EXPECT_EQ(wide.load("loc").sectors_each(), 8) << "a query's 32 bytes are a sector";
+  EXPECT_EQ(narrow.load("loc").sectors_each(), 8);
+  EXPECT_EQ(wide.load("weight").sectors_each(), 4) << "two queries' 16 bytes are a sector";
+}
+
+TEST_F(DeformAccess, OfSharedMetadataIsOneRequestForAllLanesOfAQuery) {
+  for (const auto& [lanes, warps] : {std::pair("4", 4), {"8", 8}}) {
+    const Gather shuffled("lane_per_point_shuffle", {{"query_lanes", lanes}});
+    const double turns = warps == 4 ? 2 : 1;  // points of a lane
+    EXPECT_EQ(shuffled.load("loc").requests, warps * turns) << lanes;
+    EXPECT_EQ(shuffled.load("value").requests, 4 * 8 * 4) << lanes << ": the gather stays";
+    EXPECT_GT(shuffled.load("value").sectors_each(), 15.8) << lanes;
+  }
+}
+
+// Each sector of locations and weights once, in tiles of 64 queries.
+TEST_F(DeformAccess, OfMetadataCopiedAheadIsEverySectorOnce) {
+  const Gather copied("async_metadata", {{"levels", "4"}, {"queries", "128"}});
+  EXPECT_EQ(copied.load("value").requests, 16 * 4 * 8 * 4);
+  EXPECT_EQ(copied.load("loc").requests, 0) << "copies are no loads";
+  EXPECT_GT(copied.shared_loads(), 0);
+}
+
+TEST_F(DeformAccess, OfFp8IsHalfTheSectors) {
+  const Cost value = Gather("fp8_values").load("converted");
+  EXPECT_GT(value.sectors_each(), 7.9);
+  EXPECT_LE(value.sectors_each(), 8);
+}
+
+// Of four levels two are gathered from shared memory, whose requests are eight corners as well.
+TEST_F(DeformAccess, OfStagedLevelsIsHalfTheGatherInSharedMemory) {
+  const Changes four = {{"levels", "4"}};
+  const Cost whole = Gather("interleaved_compile_time_points", four).load("value");
+  const Gather bulk("bulk_staged_levels", four);
+  EXPECT_EQ(bulk.load("value").requests, whole.requests / 2);
+  EXPECT_GE(bulk.shared_loads(), 4 * whole.requests / 2) << "16 bytes a lane: four at least";
+}
+
+}  // namespace
+}  // namespace warpscope
+
+#endif
