@@ -86,7 +86,7 @@ std::vector<Axis> variant_axes() {
                        {"tma_box_per_sample", std::int64_t{128}},
                        {"small_levels_in_shared", std::int64_t{1024}},
                        {"bulk_staged_levels", std::int64_t{1024}}};
-  Axis cap = whole_axis("register_cap", "most registers", "registers",
+  Axis cap = whole_axis("register_cap", "cap on registers", "registers",
                         "Registers that a thread may have: 512 threads leave it 128.",
                         AxisScale::linear, Binding::compile_time, 32, 255, 128, {64, 128});
   Axis lanes = whole_axis("query_lanes", "lanes a query", "lanes",

@@ -2,9 +2,11 @@
 // weighed and summed.
 #include "scenes/deform/deform.h"
 
+#include "scenes/deform/article.h"
 #include "scenes/deform/axes.h"
 #include "scenes/deform/dump_files.h"
 #include "scenes/deform/inputs.h"
+#include "scenes/deform/picture.h"
 #include "scenes/deform/reference.h"
 #include "scenes/deform/shapes.h"
 #include "scenes/deform/variants.h"
@@ -151,6 +153,13 @@ Scene deform_scene() {
   scene.references = deform::references();
   scene.work_terms = deform::work_terms();
   scene.variants = deform::variants();
+  scene.article = deform::article();
+  scene.pictures = {
+      {"samples",
+       "the levels of the first image with their rings, in red the corners nearest to "
+       "the samples of the query in the middle",
+       {},
+       [](const Workload& w, const HostBuffers&) { return deform::samples_picture(w); }}};
   scene.baseline = "interleaved_compile_time_points";
   return scene;
 }

@@ -14,8 +14,13 @@ Variant shuffle_variant() {
       "lane_per_point_shuffle", "a lane for a point",
       "The lanes of a query share out its points: each makes an address and four weights, and "
       "shuffles give them to the others.",
-      "Executed instructions: metadata is divided by the lanes of a query. Requests and lines of "
-      "the gather stay.");
+      "Executed instructions: metadata is divided by the lanes of a query"
+      "[[lane_per_point_shuffle.inst.executed < interleaved_compile_time_points.inst.executed => : "
+      "{inst.executed:lane_per_point_shuffle} against "
+      "{inst.executed:interleaved_compile_time_points}]]. Lines of the gather stay"
+      "[[lane_per_point_shuffle.time.warm < interleaved_compile_time_points.time.warm => ; it is "
+      "{ratio(interleaved_compile_time_points.time.warm, lane_per_point_shuffle.time.warm)} times "
+      "as fast | , and the time with them]].");
   v.steps = lane_per_point_steps;
   v.constraints.push_back(query_lanes_hold_channels());
   return v;
@@ -49,7 +54,9 @@ Variant small_levels_variant() {
       "Blocks stay and go through the images; the last levels of the image at hand wait in shared "
       "memory.",
       "Shared wavefronts beside the lines that L1 looks up: both pass the same 128 bytes a clock, "
-      "and what shared memory takes, L1 has not.");
+      "and what shared memory takes, L1 has not[[small_levels_in_shared.time.warm < "
+      "interleaved_compile_time_points.time.warm => . It is faster than the baseline here: a line "
+      "that is not looked up costs nothing | . It is no faster than the baseline here]].");
   v.steps = [](const Workload& w) { return staged_steps(w, "small_levels_in_shared"); };
   v.constraints.push_back(levels_fit_shared());
   return v;

@@ -31,7 +31,10 @@ std::vector<Variant> seed_variants() {
       "Levels and points are counted at run time; a thread with eight channels of a query loads a "
       "corner and adds it up before it goes on.",
       "Instructions executed: addresses are made for every sample, and 4 bytes of location and 2 "
-      "of weight come at a time.",
+      "of weight come at a time[[runtime_point_loop.inst.executed > "
+      "interleaved_compile_time_points.inst.executed => : {inst.executed:runtime_point_loop} "
+      "against "
+      "{inst.executed:interleaved_compile_time_points} with points known to the compiler]].",
       runtime_point_loop_steps);
   Variant interleaved = deform_variant(
       "interleaved_compile_time_points", "points at compile time", "seed",
@@ -61,13 +64,16 @@ std::vector<Variant> two_phase_variants() {
       "two_phase_unrolled", "two phases, unrolled", "seed",
       "The seed: what eight points need is made first, then each corner of all eight is loaded and "
       "added up.",
-      "Registers: with all that eight points need alive at once, 512 threads do not fit a "
-      "multiprocessor, and the launch fails; 256 and 128 run. Requests and sectors are the "
-      "baseline's.",
+      "Registers: all that eight points need is alive at once. [[two_phase_unrolled.outcome = "
+      "'launch failed' => The launch fails: a multiprocessor has 65536 registers, and blocks of "
+      "512 "
+      "threads with 255 each would need twice as many. 256 threads run. | It runs with so few "
+      "threads a block. || A multiprocessor has 65536 registers, and 512 threads with 255 each "
+      "would need 130560.]] Requests and sectors are the baseline's.",
       [](const Workload& w) { return two_phase_steps(w, kMostRegisters); });
   Variant capped = deform_variant(
       "two_phase_capped", "two phases, fewer registers", "ablation",
-      "The same with at most as many registers as 512 threads leave a thread.",
+      "The same with a cap on registers: what 512 threads leave a thread.",
       "Bytes that are spilled: local memory, which passes through L1 as the gather does.",
       [](const Workload& w) { return two_phase_steps(w, w.integer("register_cap")); });
   for (Variant* v : {&unrolled, &capped}) {
@@ -77,7 +83,9 @@ std::vector<Variant> two_phase_variants() {
   Variant groups = deform_variant(
       "two_phase_unroll", "two phases, in groups", "ours",
       "Two phases for groups of 1, 2, 4 or 8 points of any shape: the form that launches.",
-      "Registers and occupancy as groups grow: where loading more at once begins to cost warps.",
+      "Registers and occupancy as groups grow[[two_phase_unroll.time.warm > "
+      "interleaved_compile_time_points.time.warm => : loading several points at once costs warps, "
+      "and {time.warm:two_phase_unroll} against {time.warm:interleaved_compile_time_points}]].",
       two_phase_unroll_steps);
   groups.constraints = {whole_lanes(), halves(), groups_divide_points()};
   return {std::move(unrolled), std::move(capped), std::move(groups)};

@@ -197,6 +197,30 @@ TEST(Deform, WeightsAreAnEighthEachOrASoftmaxOfTheirLogits) {
   }
 }
 
+TEST(Deform, ThePictureShowsTheSamplesOfAQueryInItsLevels) {
+  const Made made = make(small({{"locality", "reference + offset"},
+                                {"sigma", "0"},
+                                {"height0", "20"},
+                                {"width0", "30"},
+                                {"levels", "2"}}));
+  const Raster raster = scene().pictures.at(0).draw(made.w, {});
+  ASSERT_EQ(raster.width, 32 + 4 + 17);
+  ASSERT_EQ(raster.height, 22);
+  std::vector<std::pair<int, int>> red;
+  for (int y = 0; y < raster.height; ++y) {
+    for (int x = 0; x < raster.width; ++x) {
+      const std::uint8_t* const pixel = raster.rgb.data() + 3 * (y * raster.width + x);
+      if (pixel[0] == 220 && pixel[1] == 40) red.emplace_back(x, y);
+    }
+  }
+  // Query 250 of 27 columns and 19 rows: column 7, row 9. All its points lie there in each level.
+  const std::pair<int, int> first = {std::lround(7.5 / 27 * 30 + 0.5),
+                                     std::lround(9.5 / 19 * 20 + 0.5)};
+  const std::pair<int, int> second = {36 + std::lround(7.5 / 27 * 15 + 0.5),
+                                      std::lround(9.5 / 19 * 10 + 0.5)};
+  EXPECT_EQ(red, (std::vector<std::pair<int, int>>{second, first}));
+}
+
 std::string reason(const char* variant, const Changes& changes) {
   const Variant& v = *find_variant(scene(), variant);
   const Workload w{for_variant(scene().axes, configured(changes), variant), {}};
