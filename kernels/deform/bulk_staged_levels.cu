@@ -18,6 +18,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) bulk_staged_levels(
     const __half* __restrict__ weight,     // [batch][queries][HEADS][LEVELS][POINTS]
     __half* __restrict__ out,              // [batch][queries][HEADS][CHANNELS]
     int batch, int queries, int rows) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   constexpr unsigned kPieceBytes = 16384;
   extern __shared__ __align__(128) unsigned char staged[];
   __shared__ unsigned long long arrived;
@@ -42,4 +43,5 @@ extern "C" __global__ void __launch_bounds__(BLOCK) bulk_staged_levels(
                 barrier_wait(shared_address(&arrived), parity);
                 parity ^= 1;
               });
+#endif
 }

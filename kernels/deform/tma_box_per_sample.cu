@@ -44,6 +44,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) tma_box_per_sample(
     const __grid_constant__ TensorMap map4
 #endif
 ) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) __half boxes[];  // [kStages][kBlockGroups][2][2][CHANNELS]
   __shared__ unsigned long long arrived[kStages];
   const Place place = place_of(batch, queries);
@@ -112,4 +113,5 @@ extern "C" __global__ void __launch_bounds__(BLOCK) tma_box_per_sample(
     __syncthreads();  // before the box is filled again
   }
   if (place.is_there) store_octet(out + sum_of(place), sum);
+#endif
 }
