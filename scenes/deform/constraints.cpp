@@ -163,6 +163,19 @@ Constraint query_lanes_hold_channels() {
           }};
 }
 
+Constraint whole_warps() {
+  return {"a block must have whole warps",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            if (w.integer("block_size") % kWarpLanes == 0) return std::nullopt;
+            return std::to_string(w.integer("block_size")) +
+                   " threads are no whole warps, and lanes wait for each other";
+          },
+          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            return change("use blocks of ", "block_size",
+                          ceil_divide(w.integer("block_size"), kWarpLanes) * kWarpLanes);
+          }};
+}
+
 Constraint ring_of_zeros() {
   return {"the ring must be zero",
           [](const Workload& w, const DeviceLimits&) -> Violation {

@@ -15,6 +15,7 @@ Constraint seed_shape();      // 8 points, 4 levels, 32 channels, one head
 Constraint groups_divide_points();
 Constraint lanes_divide_a_warp();  // channels in a power of two of lanes
 Constraint query_lanes_hold_channels();
+Constraint whole_warps();  // of a block
 Constraint ring_of_zeros();
 Constraint softmax_weights();
 Constraint whole_metadata_pieces();  // samples of a group in copies of 16 bytes

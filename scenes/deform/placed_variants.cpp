@@ -22,7 +22,7 @@ Variant shuffle_variant() {
       "{ratio(interleaved_compile_time_points.time.warm, lane_per_point_shuffle.time.warm)} times "
       "as fast | , and the time with them]].");
   v.steps = lane_per_point_steps;
-  v.constraints.push_back(query_lanes_hold_channels());
+  v.constraints.insert(v.constraints.end(), {query_lanes_hold_channels(), whole_warps()});
   return v;
 }
 
@@ -43,8 +43,9 @@ Variant async_variant() {
       "memory while this one is sampled.",
       "Sectors of loc and weight, each fetched once, and what warps wait for.");
   v.steps = async_metadata_steps;
-  v.constraints.insert(v.constraints.end(), {lanes_divide_a_warp(), whole_metadata_pieces(),
-                                             compute_capability(80, "asynchronous copies")});
+  v.constraints.insert(v.constraints.end(),
+                       {lanes_divide_a_warp(), whole_warps(), whole_metadata_pieces(),
+                        compute_capability(80, "asynchronous copies")});
   return v;
 }
 
@@ -82,7 +83,7 @@ Variant box_variant() {
   v.family = "lesson";
   v.steps = tma_box_steps;
   v.constraints.insert(v.constraints.end(),
-                       {lanes_divide_a_warp(), whole_boxes(),
+                       {lanes_divide_a_warp(), whole_warps(), whole_boxes(),
                         compute_capability(90, "bulk tensor copies"), boxes_fit_shared()});
   return v;
 }

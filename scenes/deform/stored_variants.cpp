@@ -11,10 +11,21 @@
 namespace warpscope::deform {
 namespace {
 
-// Of sums in f32 what is left are the roundings of stored values: 2⁻¹¹ of f16, 2⁻⁸ of bf16.
+// Weights of a query add up to this, or to one.
+double weight_sum(const Configuration& axes) {
+  return std::max(1.0, static_cast<double>(shape_of(axes).group_samples()) / 8);
+}
+
+// Of sums in f32 what is left are the roundings of stored values: 2⁻¹¹ of f16, 2⁻⁸ of bf16. Places
+// in f32 are rounded by 2⁻²⁴ of a level's side along either axis, times what values differ by from
+// pixel to pixel, which is of their own size; places in f16 are exact in f32.
 Tolerance float_sums(const Configuration& axes) {
   const ElementType type = value_type(axes);
-  return {.magnitude = type == ElementType::f32 ? 1e-5 : type == ElementType::f16 ? 2e-3 : 8e-3};
+  if (type != ElementType::f32) return {.magnitude = type == ElementType::f16 ? 2e-3 : 8e-3};
+  std::int64_t side = 0;
+  for (const Level& level : level_sizes(axes)) side = std::max({side, level.height, level.width});
+  return {.magnitude = 1e-5,
+          .absolute = 2 * 0x1.0p-24 * static_cast<double>(side) * weight_sum(axes)};
 }
 
 // Coordinates in f32, held to the exact reference.
@@ -101,8 +112,7 @@ std::vector<Variant> stored_variants() {
   fp8.accuracy = "fp8 values, f32 sums";
   // Below 2⁻⁶ a step of e4m3 is 2⁻⁹ whatever the number. source: OCP 8-bit floating point.
   fp8.tolerance_at = [](const Configuration& axes) {
-    const auto samples = static_cast<double>(shape_of(axes).group_samples());
-    return Tolerance{.magnitude = 8e-2, .absolute = 0x1.0p-10 * std::max(1.0, samples / 8)};
+    return Tolerance{.magnitude = 8e-2, .absolute = 0x1.0p-10 * weight_sum(axes)};
   };
   charge_value_bytes(fp8, 1, [](const Workload& w) { return shape_of(w.axes).rows; });
   return {
