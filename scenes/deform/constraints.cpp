@@ -267,14 +267,39 @@ Constraint levels_fit_shared() {
           }};
 }
 
-Constraint boxes_fit_shared() {
-  return {"the boxes must fit the shared memory of a block",
-          [](const Workload& w, const DeviceLimits& d) -> Violation {
-            const std::int64_t bytes = tma_box_bytes(w);
-            if (bytes <= d.shared_bytes_per_block) return std::nullopt;
-            return "the boxes of a block need " + kilobytes(bytes) + ", it has " +
+namespace {
+
+// What a block stages, which grows with its threads.
+Constraint block_fits_shared(const char* rule, const char* what,
+                             std::int64_t (*bytes)(const Workload&)) {
+  constexpr std::int64_t kFewest = 64;
+  return {rule,
+          [what, bytes](const Workload& w, const DeviceLimits& d) -> Violation {
+            if (bytes(w) <= d.shared_bytes_per_block) return std::nullopt;
+            return std::string(what) + " of a block need " + kilobytes(bytes(w)) + ", it has " +
                    kilobytes(d.shared_bytes_per_block);
+          },
+          [bytes](const Workload& w, const DeviceLimits& d) -> std::optional<AxisChange> {
+            Workload fewer = w;
+            for (std::int64_t block = 512; block >= kFewest; block /= 2) {
+              fewer.axes.set("block_size", block);
+              if (block < w.integer("block_size") && bytes(fewer) <= d.shared_bytes_per_block)
+                return change("use blocks of ", "block_size", block);
+            }
+            return std::nullopt;
           }};
+}
+
+}  // namespace
+
+Constraint boxes_fit_shared() {
+  return block_fits_shared("the boxes must fit the shared memory of a block", "the boxes",
+                           tma_box_bytes);
+}
+
+Constraint metadata_fits_shared() {
+  return block_fits_shared("two tiles of metadata must fit the shared memory of a block",
+                           "locations and weights", async_metadata_bytes);
 }
 
 Constraint samples_fit_memory() {

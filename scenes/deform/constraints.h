@@ -22,6 +22,7 @@ Constraint whole_metadata_pieces();  // samples of a group in copies of 16 bytes
 Constraint whole_boxes();            // corners in boxes of 128 bytes
 Constraint levels_fit_shared();
 Constraint boxes_fit_shared();
+Constraint metadata_fits_shared();
 Constraint samples_fit_memory();
 // `what` begins the sentence: "bulk copies".
 Constraint compute_capability(int least, const char* what);

@@ -93,17 +93,32 @@ Buffers sorted_queries_scratch(const Workload& w) {
            "order[Bt, Q]"}};
 }
 
-Steps async_metadata_steps(const Workload& w) {
-  constexpr std::int64_t kStages = 2, kBlocksOfAMultiprocessor = 4;
+namespace {
+
+// Groups whose metadata a block has at once.
+std::int64_t metadata_tile(const Workload& w) {
+  return std::max<std::int64_t>(1, w.integer("block_size") / group_lanes(shape_of(w.axes)));
+}
+
+}  // namespace
+
+std::int64_t async_metadata_bytes(const Workload& w) {
+  constexpr std::int64_t kStages = 2;
   constexpr std::int64_t kApart = 16;  // bytes between rows of two groups
+  const std::int64_t samples = shape_of(w.axes).group_samples();
+  const std::int64_t loc_bytes = 2 * kHalfBytes * samples + kApart;
+  const std::int64_t weight_bytes = kHalfBytes * samples + kApart;
+  return kStages * metadata_tile(w) * (loc_bytes + weight_bytes);
+}
+
+Steps async_metadata_steps(const Workload& w) {
+  constexpr std::int64_t kBlocksOfAMultiprocessor = 4;
   const Shape s = shape_of(w.axes);
-  const std::int64_t tile = std::max<std::int64_t>(1, w.integer("block_size") / group_lanes(s));
-  const std::int64_t loc_bytes = 2 * kHalfBytes * s.group_samples() + kApart;
-  const std::int64_t weight_bytes = kHalfBytes * s.group_samples() + kApart;
   KernelLaunch kernel = kernel_of_lanes(w, "async_metadata");
   kernel.defines.push_back(block_define(w));
-  kernel.launch.grid.x = resident_blocks(ceil_divide(s.groups(), tile), kBlocksOfAMultiprocessor);
-  kernel.launch.dynamic_shared_bytes = kStages * tile * (loc_bytes + weight_bytes);
+  kernel.launch.grid.x =
+      resident_blocks(ceil_divide(s.groups(), metadata_tile(w)), kBlocksOfAMultiprocessor);
+  kernel.launch.dynamic_shared_bytes = async_metadata_bytes(w);
   return {run_kernel("sample", std::move(kernel))};
 }
 

@@ -45,7 +45,7 @@ Variant async_variant() {
   v.steps = async_metadata_steps;
   v.constraints.insert(v.constraints.end(),
                        {lanes_divide_a_warp(), whole_warps(), whole_metadata_pieces(),
-                        compute_capability(80, "asynchronous copies")});
+                        compute_capability(80, "asynchronous copies"), metadata_fits_shared()});
   return v;
 }
 

@@ -50,6 +50,7 @@ Steps sorted_queries_steps(const Workload& w);
 Buffers sorted_queries_scratch(const Workload& w);
 
 Steps async_metadata_steps(const Workload& w);
+std::int64_t async_metadata_bytes(const Workload& w);  // of shared memory
 Steps staged_steps(const Workload& w, const std::string& technique);
 std::int64_t staged_bytes(const Workload& w);
 Steps tma_box_steps(const Workload& w);
