@@ -187,6 +187,9 @@ std::vector<Axis> axes() {
       choice_axis("dtype", "type",
                   "The type of values, weights and outputs. Locations are f16 unless all is f32.",
                   {"fp16", "bf16", "fp32"}, Binding::compile_time),
+      choice_axis("broken", "show broken variants",
+                  "Whether the ladder has a kernel that computes something wrong, to see why.",
+                  {"off", "on"}, Binding::launch_shape),
   };
   for (Axis& axis : variant_axes()) all.push_back(std::move(axis));
   all.push_back(only_where(typed_from(std::move(seed), 0, 9007199254740991.0), generated));

@@ -91,6 +91,23 @@ std::vector<Variant> two_phase_variants() {
   return {std::move(unrolled), std::move(capped), std::move(groups)};
 }
 
+std::vector<Variant> exhibits() {
+  Variant second = deform_variant(
+      "second_weight_load", "second weight load (faulty)", "lesson",
+      "Wrong on purpose, as the seed's text is: of eight weights 16 bytes are loaded from the "
+      "first "
+      "and 16 from the fifth, which begins at a multiple of 8.",
+      "The emulator names the line and the lanes. An optimising compiler narrows both loads to 8 "
+      "bytes, so that nothing shows.",
+      [](const Workload& w) { return lanes_steps(w, "second_weight_load"); });
+  second.constraints = {halves(), seed_shape()};
+  second.applies = [](const Configuration& axes) { return axes.text("broken") == "on"; };
+  second.expected_fault = [](const Workload&) -> std::optional<std::string> {
+    return "a load of 16 bytes begins at a multiple of 8";
+  };
+  return {std::move(second)};
+}
+
 }  // namespace
 
 std::vector<std::string> variants_of_blocks() {
@@ -113,7 +130,8 @@ std::vector<std::string> variants_of_blocks() {
           "small_levels_in_shared",
           "bulk_staged_levels",
           "tma_box_per_sample",
-          "sorted_queries"};
+          "sorted_queries",
+          "second_weight_load"};
 }
 
 Variant deform_variant(std::string name, std::string label, std::string family,
@@ -146,7 +164,7 @@ Variant lanes_variant(std::string name, std::string label, std::string sentence,
 std::vector<Variant> variants() {
   std::vector<Variant> all;
   for (const auto made :
-       {seed_variants, rungs, two_phase_variants, stored_variants, placed_variants}) {
+       {seed_variants, rungs, two_phase_variants, exhibits, stored_variants, placed_variants}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
   return all;

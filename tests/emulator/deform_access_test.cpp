@@ -127,6 +127,23 @@ TEST_F(DeformAccess, OfStagedLevelsIsHalfTheGatherInSharedMemory) {
   EXPECT_GE(bulk.shared_loads(), 4 * whole.requests / 2) << "16 bytes a lane: four at least";
 }
 
+// The seed's text asks for 16 bytes at the fifth of eight weights.
+TEST_F(DeformAccess, OfTheSecondWeightLoadIsAFaultWithItsLineAndLane) {
+  const Scene& scene = **built_in_catalogue().find("deform");
+  const Variant& variant = *find_variant(scene, "second_weight_load");
+  const auto axes =
+      configured(scene, variant.name, {{"batch", "1"}, {"queries", "8"}, {"broken", "on"}});
+  ASSERT_TRUE(axes) << sentence(axes.error());
+  EmulatedStage stage;
+  ASSERT_TRUE(stage.set(scene, *axes));
+  const auto run = stage.run(variant, {});
+  ASSERT_TRUE(run) << sentence(run.error());
+  ASSERT_FALSE(run->faults.empty());
+  for (const char* part : {"second_weight_load.cu:14", "weight[0, 0, 0, 0, 4]",
+                           "8 bytes past a multiple of its 16", "thread (0, 0, 0)"})
+    EXPECT_NE(run->faults[0].sentence.find(part), std::string::npos) << run->faults[0].sentence;
+}
+
 }  // namespace
 }  // namespace warpscope
 

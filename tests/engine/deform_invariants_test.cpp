@@ -70,7 +70,7 @@ class Samples {
     std::vector<Variant> all;
     for (const Variant& v : scene_.variants) {
       set(v);
-      if (!unavailable(v, stage_.workload(), {})) all.push_back(v);
+      if (applies(v, axes_) && !unavailable(v, stage_.workload(), {})) all.push_back(v);
     }
     return all;
   }
