@@ -107,7 +107,7 @@ class Places {
     const double along = outside_.uniform(4 * index + 2);
     const std::uint64_t side = outside_.below(4 * index + 3, 4);
     const bool across = side < 2, low = side % 2 == 0;
-    const double pixels = static_cast<double>(across ? level.width : level.height);
+    const auto pixels = static_cast<double>(across ? level.width : level.height);
     const double place = low ? -far / pixels : 1 + far / pixels;
     return across ? Point{place, along} : Point{along, place};
   }

@@ -5,6 +5,7 @@
 #include "scenes/deform/constraints.h"
 #include "scenes/deform/shapes.h"
 #include "scenes/deform/variants.h"
+#include "scenes/deform/work.h"
 
 namespace warpscope::deform {
 namespace {
@@ -60,6 +61,7 @@ Variant small_levels_variant() {
       "that is not looked up costs nothing | . It is no faster than the baseline here]].");
   v.steps = [](const Workload& w) { return staged_steps(w, "small_levels_in_shared"); };
   v.constraints.push_back(levels_fit_shared());
+  charge_staging(v, v.name);
   return v;
 }
 
@@ -71,6 +73,7 @@ Variant bulk_levels_variant() {
   v.steps = [](const Workload& w) { return staged_steps(w, "bulk_staged_levels"); };
   v.constraints.insert(v.constraints.end(),
                        {compute_capability(90, "bulk copies"), levels_fit_shared()});
+  charge_staging(v, v.name);
   return v;
 }
 

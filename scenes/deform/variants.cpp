@@ -152,7 +152,7 @@ Variant deform_variant(std::string name, std::string label, std::string family,
   return v;
 }
 
-Variant lanes_variant(std::string name, std::string label, std::string sentence,
+Variant lanes_variant(const std::string& name, std::string label, std::string sentence,
                       std::string look_at) {
   Variant v =
       deform_variant(name, std::move(label), "ours", std::move(sentence), std::move(look_at),

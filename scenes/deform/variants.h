@@ -25,7 +25,7 @@ Variant deform_variant(std::string name, std::string label, std::string family,
                        std::string sentence, std::string look_at,
                        std::function<Steps(const Workload&)> steps);
 // The same of ours, whose kernel is named as the variant and has no constants of its own.
-Variant lanes_variant(std::string name, std::string label, std::string sentence,
+Variant lanes_variant(const std::string& name, std::string label, std::string sentence,
                       std::string look_at);
 
 }  // namespace warpscope::deform

@@ -58,6 +58,22 @@ void charge_samples(Variant& v) {
   charge_dram(
       v, [samples](const Workload& w) { return read_bytes(w) + samples(w); },
       [samples](const Workload& w) { return write_bytes(w) + samples(w); });
+  charge(v, "model.sample_bytes", [samples](const Workload& w) -> Value { return samples(w); });
+}
+
+void charge_staging(Variant& v, const std::string& technique) {
+  charge(v, "model.staged_bytes", [technique](const Workload& w) -> Value {
+    const Steps steps = staged_steps(w, technique);
+    const std::int64_t blocks = std::get<KernelLaunch>(steps.at(0).action).launch.grid.x;
+    const Shape s = shape_of(w.axes);
+    const std::int64_t image_groups = s.queries * s.heads;
+    std::int64_t copies = 0;
+    for (std::int64_t b = 0; b < blocks; ++b) {
+      const std::int64_t first = s.groups() * b / blocks, end = s.groups() * (b + 1) / blocks;
+      if (first < end) copies += (end - 1) / image_groups - first / image_groups + 1;
+    }
+    return count(copies) * count(staged_bytes(w));
+  });
 }
 
 std::vector<WorkTerm> work_terms() {
@@ -78,6 +94,11 @@ std::vector<WorkTerm> work_terms() {
        [](const Workload& w, const Variant&) -> Value {
          return value_bytes(w) * corner_channels(w);
        }},
+      {"model.sample_bytes", "samples written out", "B",
+       "2·C for every sample, where samples are stored before they are weighed and summed.",
+       nullptr},
+      {"model.staged_bytes", "staged bytes", "B",
+       "The staged levels once for every block and image that it has queries of.", nullptr},
       {"model.valid_ratio", "samples inside", "1",
        "The share of samples that count, of all or of a million of them.",
        [](const Workload& w, const Variant&) -> Value { return w.fact("valid_ratio"); }},

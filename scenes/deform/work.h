@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "scenes/base/scene.h"
@@ -15,5 +16,7 @@ void charge_value_bytes(Variant& variant, std::int64_t bytes,
                         std::int64_t (*rows)(const Workload&));
 // All samples written and read once more.
 void charge_samples(Variant& variant);
+// The small levels, copied by every block for every image that it has queries of.
+void charge_staging(Variant& variant, const std::string& technique);
 
 }  // namespace warpscope::deform

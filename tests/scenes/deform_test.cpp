@@ -106,6 +106,11 @@ TEST(Deform, WorkOfTheDefaultIsWhatItsFormulasGive) {
   EXPECT_NEAR(static_cast<double>(staged_bytes(
                   {for_variant(scene().axes, w.axes, "small_levels_in_shared"), w.facts})),
               86900, 50);
+  // Of the 47 places where an image ends and another begins, 11 are where a block does.
+  const Workload staged{for_variant(scene().axes, w.axes, "small_levels_in_shared"), w.facts};
+  EXPECT_NEAR(term("model.staged_bytes", staged, "small_levels_in_shared") / megabyte,
+              (132 + 36) * 0.0869, 0.02);
+  EXPECT_NEAR(term("model.sample_bytes", w, "sample_then_reduce") / megabyte, 2017.4, 0.1);
 }
 
 TEST(Deform, LocationsLieWhereTheChoiceSays) {
