@@ -30,13 +30,15 @@ struct Piece<2> {
   using type = unsigned short;
 };
 
-template <int BYTES>
+// ONCE: nobody reads them again, so that a cache may give their place away first.
+template <int BYTES, bool ONCE = false>
 __device__ __forceinline__ void load_bytes(void* to, const void* from) {
   using Bits = typename Piece<Widest<BYTES>::value>::type;
   constexpr int kCount = BYTES / static_cast<int>(sizeof(Bits));
 #pragma unroll
   for (int i = 0; i < kCount; ++i) {
-    const Bits bits = __ldg(static_cast<const Bits*>(from) + i);
+    const Bits* const place = static_cast<const Bits*>(from) + i;
+    const Bits bits = ONCE ? __ldcs(place) : __ldg(place);
     memcpy(static_cast<unsigned char*>(to) + i * sizeof(Bits), &bits, sizeof bits);
   }
 }
@@ -48,11 +50,11 @@ struct Points {
 };
 
 // `first`: of all samples, the one that the points begin with.
-template <int COUNT>
+template <int COUNT, bool ONCE = false>
 __device__ __forceinline__ Points<COUNT> load_points(const __half* loc, const __half* weight,
                                                      long long first) {
   Points<COUNT> points;
-  load_bytes<COUNT * 4>(points.location, loc + 2 * first);
-  load_bytes<COUNT * 2>(points.weight, weight + first);
+  load_bytes<COUNT * 4, ONCE>(points.location, loc + 2 * first);
+  load_bytes<COUNT * 2, ONCE>(points.weight, weight + first);
   return points;
 }

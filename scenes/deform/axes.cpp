@@ -81,11 +81,10 @@ std::vector<Axis> variant_axes() {
                             Binding::launch_shape, 64, 512, 512, {64, 128, 256, 512}),
                  64, 1024),
       variants_of_blocks());
-  block.defaults_of = {{"lane_per_point_shuffle", std::int64_t{256}},
-                       {"async_metadata", std::int64_t{256}},
-                       {"tma_box_per_sample", std::int64_t{128}},
-                       {"small_levels_in_shared", std::int64_t{1024}},
-                       {"bulk_staged_levels", std::int64_t{1024}}};
+  block.defaults_of = {
+      {"lane_per_point_shuffle", std::int64_t{256}},  {"async_metadata", std::int64_t{256}},
+      {"pair_row_gather", std::int64_t{256}},         {"tma_box_per_sample", std::int64_t{128}},
+      {"small_levels_in_shared", std::int64_t{1024}}, {"bulk_staged_levels", std::int64_t{1024}}};
   Axis cap = whole_axis("register_cap", "cap on registers", "registers",
                         "Registers that a thread may have: 512 threads leave it 128.",
                         AxisScale::linear, Binding::compile_time, 32, 255, 128, {64, 128});
@@ -101,6 +100,12 @@ std::vector<Axis> variant_axes() {
                     1, 16),
          {"two_phase_unroll"}),
       of(std::move(lanes), {"lane_per_point_shuffle"}),
+      of(typed_from(whole_axis("turns", "turns of a block", "turns",
+                               "How often a block takes a share of neighbouring queries: more "
+                               "turns bring all blocks together in fewer images.",
+                               AxisScale::log, Binding::launch_shape, 1, 16, 1, {1, 2, 4, 8}),
+                    1, 1024),
+         {"pair_rows_tensor", "pair_rows_two_passes"}),
       of(whole_axis("staged_levels", "staged levels", "levels",
                     "Levels in shared memory, the last ones.", AxisScale::linear,
                     Binding::compile_time, 1, kMostLevels, 2),

@@ -311,6 +311,43 @@ Constraint samples_fit_memory() {
           }};
 }
 
+Constraint corners_of_half_a_line() {
+  constexpr std::int64_t kChannels = 32;
+  return {"channels must be 32 of one head",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            if (w.integer("channels") == kChannels && w.integer("heads") == 1) return std::nullopt;
+            return "eight lanes read two neighbouring corners of 64 bytes: 32 channels of one head";
+          },
+          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            if (from_dump(w.axes)) return std::nullopt;
+            return AxisChange{"use 32 channels and one head", {{"channels", "32"}, {"heads", "1"}}};
+          }};
+}
+
+Constraint slots_hold_points() {
+  constexpr std::int64_t kSlotPoints = 8;
+  return {"points must be at most 8, or a multiple of 8",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            const std::int64_t points = w.integer("points");
+            if (points <= kSlotPoints || points % kSlotPoints == 0) return std::nullopt;
+            return "a lane makes up to eight points of a level: " + std::to_string(points) +
+                   " are neither fewer nor whole eights";
+          },
+          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            if (from_dump(w.axes)) return std::nullopt;
+            return change("use points of ", "points", kSlotPoints);
+          }};
+}
+
+Constraint more_levels_than_one() {
+  return {"there must be two levels or more",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            if (shape_of(w.axes).level_count() > 1) return std::nullopt;
+            return "it goes over the levels in two passes, and there is one level";
+          },
+          {}};
+}
+
 Constraint compute_capability(int least, const char* what) {
   return {"compute capability " + std::to_string(least / 10) + "." + std::to_string(least % 10) +
               " (" + what + ")",

@@ -24,6 +24,9 @@ Constraint levels_fit_shared();
 Constraint boxes_fit_shared();
 Constraint metadata_fits_shared();
 Constraint samples_fit_memory();
+Constraint corners_of_half_a_line();  // 32 channels of one head: 64 bytes
+Constraint slots_hold_points();       // at most 8 points, or a multiple of 8
+Constraint more_levels_than_one();
 // `what` begins the sentence: "bulk copies".
 Constraint compute_capability(int least, const char* what);
 

@@ -126,6 +126,7 @@ std::vector<std::string> variants_of_blocks() {
           "bf16_values",
           "fp8_values",
           "lane_per_point_shuffle",
+          "pair_row_gather",
           "async_metadata",
           "small_levels_in_shared",
           "bulk_staged_levels",
@@ -163,8 +164,8 @@ Variant lanes_variant(const std::string& name, std::string label, std::string se
 
 std::vector<Variant> variants() {
   std::vector<Variant> all;
-  for (const auto made :
-       {seed_variants, rungs, two_phase_variants, exhibits, stored_variants, placed_variants}) {
+  for (const auto made : {seed_variants, rungs, two_phase_variants, exhibits, stored_variants,
+                          placed_variants, pair_variants}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
   return all;

@@ -16,6 +16,7 @@ std::vector<Variant> variants();
 // Of them, those whose values, places or queries are other than the seed has them.
 std::vector<Variant> stored_variants();
 std::vector<Variant> placed_variants();
+std::vector<Variant> pair_variants();  // eight lanes read two corners
 
 // Variants that have the axis block_size.
 std::vector<std::string> variants_of_blocks();

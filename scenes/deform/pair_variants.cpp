@@ -1,0 +1,83 @@
+// scenes/deform/pair_variants.cpp: variants whose eight lanes read two corners of a row at once.
+#include <algorithm>
+#include <utility>
+
+#include "scenes/deform/constraints.h"
+#include "scenes/deform/shapes.h"
+#include "scenes/deform/steps.h"
+#include "scenes/deform/variants.h"
+
+namespace warpscope::deform {
+namespace {
+
+constexpr std::int64_t kPairLanes = 8, kMostLevels = 5, kThreads = 512;
+
+Steps gather_steps(const Workload& w) {
+  return {run_kernel("sample",
+                     kernel_of(w, "pair_row_gather", kPairLanes * shape_of(w.axes).groups()))};
+}
+
+// Blocks that stay, one a multiprocessor; each takes `turns` shares of neighbouring queries.
+Steps tensor_steps(const Workload& w, std::int64_t passes) {
+  const Shape s = shape_of(w.axes);
+  const std::int64_t warp_queries = 4 * passes, all = s.batch * s.queries;
+  const std::int64_t share =
+      ceil_divide(ceil_divide(all, kDesignDevice.multiprocessors * w.integer("turns")),
+                  warp_queries) *
+      warp_queries;
+  KernelLaunch kernel = kernel_in_blocks(w, "pair_rows_tensor", 1, kThreads);
+  kernel.launch.grid.x =
+      std::min<std::int64_t>(ceil_divide(all, share), kDesignDevice.multiprocessors);
+  for (std::int64_t l = 0; l < kMostLevels; ++l) {
+    const bool is_there = l < s.level_count();
+    const auto n = static_cast<std::size_t>(l);
+    kernel.defines.push_back(
+        define("HEIGHT" + std::to_string(l), is_there ? s.levels[n].height : 0));
+    kernel.defines.push_back(define("WIDTH" + std::to_string(l), is_there ? s.levels[n].width : 0));
+  }
+  kernel.defines.push_back(define("PASSES", passes));
+  kernel.defines.push_back(define("THREADS", kThreads));
+  kernel.arguments.emplace_back(as_int(share));
+  return {run_kernel("sample", std::move(kernel))};
+}
+
+Variant tensor_variant(std::string name, std::string label, std::string sentence,
+                       std::string look_at, std::int64_t passes) {
+  Variant v = deform_variant(std::move(name), std::move(label), "ours", std::move(sentence),
+                             std::move(look_at),
+                             [passes](const Workload& w) { return tensor_steps(w, passes); });
+  v.constraints = {halves(), corners_of_half_a_line(), slots_hold_points(),
+                   compute_capability(80, "products of f16 by mma.sync m16n8k16")};
+  return v;
+}
+
+}  // namespace
+
+std::vector<Variant> pair_variants() {
+  Variant gather = deform_variant(
+      "pair_row_gather", "corners in pairs", "ours",
+      "Eight lanes read two corners of a row, which are neighbours: 128 bytes that touch every "
+      "bank of L1 once.",
+      "Wavefronts of L1 for each gather request, beside those of corners read one by one: the "
+      "requests and their bytes are the same.",
+      gather_steps);
+  gather.constraints = {halves(), corners_of_half_a_line()};
+  Variant one = tensor_variant(
+      "pair_rows_tensor", "metadata by tensor cores",
+      "Products of small matrices hand addresses and weights from lane to lane, where shuffles "
+      "would pass the pipe of the gather; blocks keep to neighbouring queries.",
+      "Tensor instructions in a kernel without a matrix product, and the wavefronts of shuffles "
+      "that are gone.",
+      1);
+  Variant two = tensor_variant(
+      "pair_rows_two_passes", "two passes over the levels",
+      "The same in two passes over a block's queries, so that L1 holds what a pass looks into: the "
+      "largest level goes with the smallest ones.",
+      "L1's hit rate against metadata by tensor cores, and what DRAM carries for locations, "
+      "weights and sums that pass twice.",
+      2);
+  two.constraints.push_back(more_levels_than_one());
+  return {std::move(gather), std::move(one), std::move(two)};
+}
+
+}  // namespace warpscope::deform
