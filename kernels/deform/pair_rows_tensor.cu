@@ -127,10 +127,10 @@ __device__ __forceinline__ void cells_of(float (&cells)[4], const unsigned* made
         "r"(odd_column ? step : 0), "f"(kZero));
 }
 // The weights of two points of the lane that `pick` is not 0 in.
-__device__ __forceinline__ void weights_of(unsigned (&weights)[2], const unsigned* made,
+__device__ __forceinline__ void weights_of(unsigned& first, unsigned& second, const unsigned* made,
                                            unsigned pick) {
   asm("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3}, {%4}, {%5, %5};"
-      : "=r"(weights[0]), "=r"(weights[1])
+      : "=r"(first), "=r"(second)
       : "r"(made[0]), "r"(made[1]), "r"(pick), "r"(0));
 }
 
@@ -157,22 +157,14 @@ __device__ __forceinline__ Points<kSlotPoints> points_of(const Arrays& a, int qu
                                         static_cast<long long>(query) * kSamples + place);
 }
 
-// One round: four slots' samples, added to the sums of their queries.
+// Loads and sums of a round.
 template <int PASS, int ROUND>
-__device__ __forceinline__ void add_round(Octet (&sum)[Pass<PASS>::kQueries], const Arrays& a,
-                                          const Points<kSlotPoints>& points,
-                                          const unsigned (&image)[Pass<PASS>::kQueries]) {
+__device__ __forceinline__ void add_samples(Octet (&sum)[Pass<PASS>::kQueries], const Arrays& a,
+                                            const Slot& slot,
+                                            const unsigned (&image)[Pass<PASS>::kQueries]) {
   using P = Pass<PASS>;
   const int own = threadIdx.x % kCornerLanes;
   const bool right = threadIdx.x / kCornerLanes % 2;  // B's columns of these lanes are odd
-  int height = 1, width = 1;
-#pragma unroll
-  for (int s = 0; s < P::used(ROUND); ++s) {
-    const int level = P::level(P::number(ROUND, s) / kLevelSlots);
-    if (own == s) height = kHeights[level], width = kWidths[level];
-  }
-  const Slot slot = slot_of(points, height, width, right);
-  const bool finite = __all_sync(~0u, slot.finite);
   const unsigned pick_column =
       right ? 0x3c000000u : 0x3c00u;  // 1 for the lower corner, or the upper
   constexpr int kAsked = P::used(ROUND) * kQuads;
@@ -189,15 +181,11 @@ __device__ __forceinline__ void add_round(Octet (&sum)[Pass<PASS>::kQueries], co
       cells_of(cells, slot.cell + first_asked, own == asked ? bits_of(step) : 0, right);
     }
     if (quad > 0) {
-      if (finite) {
-        const unsigned pick = own == summed ? pick_column : 0;
-        weights_of(reinterpret_cast<unsigned(&)[2]>(weights[0]), slot.weights + first_summed, pick);
-        weights_of(reinterpret_cast<unsigned(&)[2]>(weights[2]), slot.weights + first_summed + 2,
-                   pick);
-      } else {  // a product with 0 would make NaN of infinity for its neighbours
 #pragma unroll
-        for (int i = 0; i < 4; ++i)
-          weights[i] = __shfl_sync(~0u, slot.weights[first_summed + i], summed, kCornerLanes);
+      for (int i = 0; i < 4; ++i) {
+        if (i % 2 == 0)
+          weights_of(weights[i], weights[i + 1], slot.weights + first_summed + i,
+                     own == summed ? pick_column : 0);
       }
     }
 #pragma unroll
@@ -218,8 +206,54 @@ __device__ __forceinline__ void add_round(Octet (&sum)[Pass<PASS>::kQueries], co
   }
 }
 
+// The side's sums of a query without tensor cores, where a weight is not finite: times the 0 of its
+// neighbours in a product infinity is NaN. A call, and not part of the loop that it would slow.
+template <int PASS>
+__device__ __noinline__ Octet sums_of(const Arrays& a, int query, int rows_before) {
+  using P = Pass<PASS>;
+  const bool right = threadIdx.x / kCornerLanes % 2;
+  const __half2* const loc = reinterpret_cast<const __half2*>(a.loc);
+  Octet sum = zero_octet();
+  for (int i = 0; i < P::kLevels; ++i) {
+    const int level = P::level(i);
+    for (int p = 0; p < POINTS; ++p) {
+      const long long sample = static_cast<long long>(query) * kSamples + level * POINTS + p;
+      const HalfSample s = half_sample(loc[sample], kHeights[level], kWidths[level]);
+      if (!s.inside) continue;
+      const CornerWeights corners = corner_weights(s.from_low);
+      const __half weight = a.weight[sample];
+      const uint4* const upper =
+          a.value + static_cast<long long>(rows_before + kFirstRows[level] + s.row) * kPieces +
+          threadIdx.x % kPairLanes;
+      add_weighed(sum, __hmul(right ? corners.of[1] : corners.of[0], weight), octet_of(*upper));
+      add_weighed(sum, __hmul(right ? corners.of[3] : corners.of[2], weight),
+                  octet_of(upper[kColumns[level] * kPieces]));
+    }
+  }
+  return sum;
+}
+
+// One round: four slots' samples, added to the sums of their queries. Whether all weights are
+// finite.
 template <int PASS, int ROUND>
-__device__ __forceinline__ void add_rounds(Octet (&sum)[Pass<PASS>::kQueries], const Arrays& a,
+__device__ __forceinline__ bool add_round(Octet (&sum)[Pass<PASS>::kQueries], const Arrays& a,
+                                          const Points<kSlotPoints>& points,
+                                          const unsigned (&image)[Pass<PASS>::kQueries]) {
+  using P = Pass<PASS>;
+  const int own = threadIdx.x % kCornerLanes;
+  int height = 1, width = 1;
+#pragma unroll
+  for (int s = 0; s < P::used(ROUND); ++s) {
+    const int level = P::level(P::number(ROUND, s) / kLevelSlots);
+    if (own == s) height = kHeights[level], width = kWidths[level];
+  }
+  const Slot slot = slot_of(points, height, width, threadIdx.x / kCornerLanes % 2);
+  add_samples<PASS, ROUND>(sum, a, slot, image);
+  return slot.finite;
+}
+
+template <int PASS, int ROUND>
+__device__ __forceinline__ bool add_rounds(Octet (&sum)[Pass<PASS>::kQueries], const Arrays& a,
                                            Points<kSlotPoints>& points,
                                            const unsigned (&image)[Pass<PASS>::kQueries], int query,
                                            int next) {
@@ -228,8 +262,51 @@ __device__ __forceinline__ void add_rounds(Octet (&sum)[Pass<PASS>::kQueries], c
     constexpr bool kLast = ROUND + 1 == Pass<PASS>::kRounds;
     points =
         points_of<PASS>(a, kLast ? next : query, kLast ? 0 : ROUND + 1, threadIdx.x % kCornerLanes);
-    add_round<PASS, ROUND>(sum, a, now, image);
-    add_rounds<PASS, ROUND + 1>(sum, a, points, image, query, next);
+    const bool finite = add_round<PASS, ROUND>(sum, a, now, image);
+    return add_rounds<PASS, ROUND + 1>(sum, a, points, image, query, next) && finite;
+  }
+  return true;
+}
+
+// Joins the sides of a round's sums and stores them. Of two queries each side keeps one and gives
+// the other away; of one alone each keeps half of the channels.
+template <int PASS>
+__device__ __forceinline__ void finish_round(const Arrays& a,
+                                             const Octet (&sum)[Pass<PASS>::kQueries],
+                                             const uint4 (&stored)[(Pass<PASS>::kQueries + 1) / 2],
+                                             int start, int last) {
+  using P = Pass<PASS>;
+  const int own = threadIdx.x % kCornerLanes;
+  const bool right = threadIdx.x / kCornerLanes % 2;
+#pragma unroll
+  for (int k = 0; k + 1 < P::kQueries; k += 2) {
+    Octet kept;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const __half2 given = right ? sum[k].pair[i] : sum[k + 1].pair[i];
+      kept.pair[i] = __hadd2(right ? sum[k + 1].pair[i] : sum[k].pair[i],
+                             __shfl_xor_sync(~0u, given, kCornerLanes));
+    }
+    if (PASS > 0) add_weighed(kept, __float2half(1.0f), octet_of(stored[k / 2]));
+    const int query = start + k + right;
+    if (query < last) __stcs(a.out + static_cast<long long>(query) * kPieces + own, piece_of(kept));
+  }
+  if (P::kQueries == 1) {
+    Octet was = octet_of(stored[0]);
+    uint2 half_piece;
+    unsigned kept[2];
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const __half2 given = right ? sum[0].pair[i] : sum[0].pair[2 + i];
+      __half2 both = __hadd2(right ? sum[0].pair[2 + i] : sum[0].pair[i],
+                             __shfl_xor_sync(~0u, given, kCornerLanes));
+      if (PASS > 0) both = __hadd2(both, right ? was.pair[2 + i] : was.pair[i]);
+      kept[i] = bits_of(both);
+    }
+    half_piece = make_uint2(kept[0], kept[1]);
+    uint2* const to =
+        reinterpret_cast<uint2*>(a.out + static_cast<long long>(start) * kPieces + own);
+    if (start < last) __stcs(to + right, half_piece);
   }
 }
 
@@ -247,30 +324,30 @@ __device__ __forceinline__ void sample_pass(const Arrays& a, int first, int last
   for (int start = first + before; __any_sync(~0u, start < last); start += kStep) {
     Octet sum[P::kQueries];
     unsigned image[P::kQueries];
-    uint4 stored[P::kQueries];  // by the pass before
+    uint4 stored[(P::kQueries + 1) / 2];  // by the pass before, of the queries the side keeps
 #pragma unroll
     for (int k = 0; k < P::kQueries; ++k) {
       sum[k] = zero_octet();
       const unsigned number = static_cast<unsigned>(there(start + k)) / a.queries;
       image[k] = (number * a.rows - kFloatBits) * kPieces + part;  // wraps, and the cell back
-      uint4* const to = a.out + static_cast<long long>(there(start + k)) * kPieces + own;
-      if (PASS > 0) stored[k] = __ldcs(to);
+      const int kept = there(start + (P::kQueries == 1 ? 0 : k + right));
+      if (PASS > 0 && k % 2 == 0)
+        stored[k / 2] = __ldcs(a.out + static_cast<long long>(kept) * kPieces + own);
     }
-    add_rounds<PASS, 0>(sum, a, points, image, there(start + within),
-                        there(start + kStep + within));
+    const bool finite = add_rounds<PASS, 0>(sum, a, points, image, there(start + within),
+                                            there(start + kStep + within));
+    if (!__all_sync(~0u, finite)) {
 #pragma unroll
-    for (int k = 0; k < P::kQueries; ++k) {
-      sum[k] = both_sides(sum[k]);
-      if (right == (k % 2 == 1) && start + k < last) {
-        uint4* const to = a.out + static_cast<long long>(start + k) * kPieces + own;
-        if (PASS > 0) add_weighed(sum[k], __float2half(1.0f), octet_of(stored[k]));
-        __stcs(to, piece_of(sum[k]));
+      for (int k = 0; k < P::kQueries; ++k) {
+        const int query = there(start + k);
+        sum[k] = sums_of<PASS>(a, query, query / a.queries * a.rows);
       }
     }
+    finish_round<PASS>(a, sum, stored, start, last);
   }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
     pair_rows_tensor(const uint4* __restrict__ value,    // [batch][rows][1][32]
                      const long long* __restrict__,      // shapes and starts: constants say them
                      const long long* __restrict__,      //

@@ -103,7 +103,7 @@ std::vector<Axis> variant_axes() {
       of(typed_from(whole_axis("turns", "turns of a block", "turns",
                                "How often a block takes a share of neighbouring queries: more "
                                "turns bring all blocks together in fewer images.",
-                               AxisScale::log, Binding::launch_shape, 1, 16, 1, {1, 2, 4, 8}),
+                               AxisScale::log, Binding::launch_shape, 1, 16, 2, {1, 2, 4, 8}),
                     1, 1024),
          {"pair_rows_tensor", "pair_rows_two_passes"}),
       of(whole_axis("staged_levels", "staged levels", "levels",
