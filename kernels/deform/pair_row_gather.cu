@@ -47,8 +47,7 @@ extern "C" __global__ void pair_row_gather(
         left_weights = __hmul2(__halves2half2(corners.of[0], corners.of[2]), attention);
         right_weights = __hmul2(__halves2half2(corners.of[1], corners.of[3]), attention);
       }
-      const int row = level.first_row + (s.inside ? s.row : 0);
-      if (!s.inside) left_weights = right_weights = __float2half2_rn(0.0f);
+      const int row = s.inside ? level.first_row + s.row : -1;  // of a sample that does not count
       // The four lanes of a side keep its weights: of points 0 to 3 and of points 4 to 7.
       const __half2 other =
           __shfl_xor_sync(~0u, right ? left_weights : right_weights, kCornerLanes);
@@ -58,6 +57,7 @@ extern "C" __global__ void pair_row_gather(
         const int there = __shfl_sync(~0u, row, p, kPairLanes);
         const __half2 w = __shfl_sync(~0u, p < kCornerLanes ? early : late,
                                       (part & kCornerLanes) + p % kCornerLanes, kPairLanes);
+        if (there < 0) continue;
         const __half* const upper = pixels + there * CHANNELS;
         add_weighed(sum, __low2half2(w), load_octet(upper));
         add_weighed(sum, __high2half2(w), load_octet(upper + level.columns() * CHANNELS));

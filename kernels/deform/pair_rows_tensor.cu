@@ -67,7 +67,6 @@ struct Pass {
 // the lower corner on the lane's side.
 struct Slot {
   unsigned cell[8], weights[8];
-  bool finite;
 };
 
 __device__ __forceinline__ Octet octet_of(const uint4& bits) {
@@ -97,7 +96,7 @@ __device__ __forceinline__ Slot slot_of(const Points<kSlotPoints>& points, int h
   const __half2 size = __floats2half2_rn(static_cast<float>(width), static_cast<float>(height));
   const __half2 end = __hadd2(size, one);
   const __half2 slope = right ? one : __hneg2(one), offset = right ? zero : one;
-  Slot slot = {{}, {}, true};
+  Slot slot = {};
 #pragma unroll
   for (int p = 0; p < kSlotPoints; ++p) {
     const __half2 at = __hfma2(points.location[p], size, __float2half2_rn(0.5f));
@@ -109,7 +108,6 @@ __device__ __forceinline__ Slot slot_of(const Points<kSlotPoints>& points, int h
     const bool inside = __hbgt2(at, zero) && __hblt2(at, end);
     slot.cell[p] = inside ? bits_of(low) : 0;
     slot.weights[p] = inside ? bits_of(w) : 0;
-    slot.finite = slot.finite && (!inside || __hble2(__habs2(w), __float2half2_rn(65504.0f)));
   }
   return slot;
 }
@@ -206,8 +204,9 @@ __device__ __forceinline__ void add_samples(Octet (&sum)[Pass<PASS>::kQueries], 
   }
 }
 
-// The side's sums of a query without tensor cores, where a weight is not finite: times the 0 of its
-// neighbours in a product infinity is NaN. A call, and not part of the loop that it would slow.
+// The side's sums of a query without tensor cores and without loads for samples that do not count:
+// where a weight or a value is not finite, its product with a 0 is NaN. A call, and not part of the
+// loop that it would slow.
 template <int PASS>
 __device__ __noinline__ Octet sums_of(const Arrays& a, int query, int rows_before) {
   using P = Pass<PASS>;
@@ -233,10 +232,9 @@ __device__ __noinline__ Octet sums_of(const Arrays& a, int query, int rows_befor
   return sum;
 }
 
-// One round: four slots' samples, added to the sums of their queries. Whether all weights are
-// finite.
+// One round: four slots' samples, added to the sums of their queries.
 template <int PASS, int ROUND>
-__device__ __forceinline__ bool add_round(Octet (&sum)[Pass<PASS>::kQueries], const Arrays& a,
+__device__ __forceinline__ void add_round(Octet (&sum)[Pass<PASS>::kQueries], const Arrays& a,
                                           const Points<kSlotPoints>& points,
                                           const unsigned (&image)[Pass<PASS>::kQueries]) {
   using P = Pass<PASS>;
@@ -249,11 +247,10 @@ __device__ __forceinline__ bool add_round(Octet (&sum)[Pass<PASS>::kQueries], co
   }
   const Slot slot = slot_of(points, height, width, threadIdx.x / kCornerLanes % 2);
   add_samples<PASS, ROUND>(sum, a, slot, image);
-  return slot.finite;
 }
 
 template <int PASS, int ROUND>
-__device__ __forceinline__ bool add_rounds(Octet (&sum)[Pass<PASS>::kQueries], const Arrays& a,
+__device__ __forceinline__ void add_rounds(Octet (&sum)[Pass<PASS>::kQueries], const Arrays& a,
                                            Points<kSlotPoints>& points,
                                            const unsigned (&image)[Pass<PASS>::kQueries], int query,
                                            int next) {
@@ -262,10 +259,9 @@ __device__ __forceinline__ bool add_rounds(Octet (&sum)[Pass<PASS>::kQueries], c
     constexpr bool kLast = ROUND + 1 == Pass<PASS>::kRounds;
     points =
         points_of<PASS>(a, kLast ? next : query, kLast ? 0 : ROUND + 1, threadIdx.x % kCornerLanes);
-    const bool finite = add_round<PASS, ROUND>(sum, a, now, image);
-    return add_rounds<PASS, ROUND + 1>(sum, a, points, image, query, next) && finite;
+    add_round<PASS, ROUND>(sum, a, now, image);
+    add_rounds<PASS, ROUND + 1>(sum, a, points, image, query, next);
   }
-  return true;
 }
 
 // Joins the sides of a round's sums and stores them. Of two queries each side keeps one and gives
@@ -334,8 +330,15 @@ __device__ __forceinline__ void sample_pass(const Arrays& a, int first, int last
       if (PASS > 0 && k % 2 == 0)
         stored[k / 2] = __ldcs(a.out + static_cast<long long>(kept) * kPieces + own);
     }
-    const bool finite = add_rounds<PASS, 0>(sum, a, points, image, there(start + within),
-                                            there(start + kStep + within));
+    add_rounds<PASS, 0>(sum, a, points, image, there(start + within),
+                        there(start + kStep + within));
+    bool finite = true;
+#pragma unroll
+    for (int k = 0; k < P::kQueries; ++k) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        finite = finite && __hble2(__habs2(sum[k].pair[i]), __float2half2_rn(65504.0f));
+    }
     if (!__all_sync(~0u, finite)) {
 #pragma unroll
       for (int k = 0; k < P::kQueries; ++k) {

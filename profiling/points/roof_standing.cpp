@@ -272,7 +272,7 @@ Bounds bounds_of(const Measurement& m) {
   // Points that were not read from a file may lack axes of the scene.
   const Configuration axes = with_defaults((*scene)->axes, m.axes);
   const std::optional<L2Expectation>& l2 = (*scene)->l2_expectation;
-  return {pipe_of(*variant, axes), variant->own_roof,
+  return {pipe_of(*variant, axes), own_roof_of(*variant, axes),
           l2 ? std::optional(l2->bound_ratio) : std::nullopt};
 }
 

@@ -151,6 +151,10 @@ Pipe pipe_of(const Variant& variant, const Configuration& axes) {
   return variant.pipe_at ? variant.pipe_at(axes) : variant.pipe;
 }
 
+std::string own_roof_of(const Variant& variant, const Configuration& axes) {
+  return variant.own_roof_at ? variant.own_roof_at(axes) : variant.own_roof;
+}
+
 Tolerance tolerance_of(const Variant& variant, const Configuration& axes) {
   return variant.tolerance_at ? variant.tolerance_at(axes) : variant.tolerance;
 }

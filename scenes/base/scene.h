@@ -209,6 +209,8 @@ struct Variant {
   // For pipes that depend on a choice (dtype); null: `pipe` everywhere.
   std::function<Pipe(const Configuration&)> pipe_at;
   std::string own_roof;  // the SceneRoof that its accesses stand below; empty: the levels' alone
+  // For roofs that depend on a choice (channels); null: `own_roof` everywhere.
+  std::function<std::string(const Configuration&)> own_roof_at;
   std::vector<OwnFormula> own_formulas;  // at most one for a term
   std::vector<Constraint> constraints;
   // Whether it computes what this configuration asks for (op, dtype); null: always. A variant that
@@ -359,6 +361,8 @@ WorkTerm term_of(const L2Expectation& expectation);
 
 // The unit that bounds a variant's arithmetic at this configuration.
 Pipe pipe_of(const Variant& variant, const Configuration& axes);
+// The roof of its scene that the variant stands below at this configuration; empty: none.
+std::string own_roof_of(const Variant& variant, const Configuration& axes);
 
 // The scene's defaults with a person's changes and what a file decides, completed for the variant:
 // what it runs at. error: usage (an axis, a value), input and environment (a file).

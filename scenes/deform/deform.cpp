@@ -8,6 +8,7 @@
 #include "scenes/deform/inputs.h"
 #include "scenes/deform/picture.h"
 #include "scenes/deform/reference.h"
+#include "scenes/deform/roofs.h"
 #include "scenes/deform/shapes.h"
 #include "scenes/deform/variants.h"
 #include "scenes/deform/work.h"
@@ -152,6 +153,7 @@ Scene deform_scene() {
   scene.buffers = buffers;
   scene.references = deform::references();
   scene.work_terms = deform::work_terms();
+  scene.roofs = deform::roofs();
   scene.variants = deform::variants();
   scene.article = deform::article();
   scene.pictures = {

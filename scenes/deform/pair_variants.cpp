@@ -10,6 +10,7 @@
 namespace warpscope::deform {
 namespace {
 
+constexpr const char* kRoof = "gather_pairs";  // of the scene: two corners at once
 constexpr std::int64_t kPairLanes = 8, kMostLevels = 5, kThreads = 512;
 
 Steps gather_steps(const Workload& w) {
@@ -46,6 +47,8 @@ Variant tensor_variant(std::string name, std::string label, std::string sentence
   Variant v = deform_variant(std::move(name), std::move(label), "ours", std::move(sentence),
                              std::move(look_at),
                              [passes](const Workload& w) { return tensor_steps(w, passes); });
+  v.own_roof_at = nullptr;
+  v.own_roof = kRoof;
   v.constraints = {halves(), corners_of_half_a_line(), slots_hold_points(),
                    compute_capability(80, "products of f16 by mma.sync m16n8k16")};
   return v;
@@ -61,6 +64,8 @@ std::vector<Variant> pair_variants() {
       "Wavefronts of L1 for each gather request, beside those of corners read one by one: the "
       "requests and their bytes are the same.",
       gather_steps);
+  gather.own_roof_at = nullptr;
+  gather.own_roof = kRoof;
   gather.constraints = {halves(), corners_of_half_a_line()};
   Variant one = tensor_variant(
       "pair_rows_tensor", "metadata by tensor cores",

@@ -149,6 +149,11 @@ Variant deform_variant(std::string name, std::string label, std::string family,
   v.reported_references = {"exact"};
   v.tolerance_at = half_sums;
   v.pipe = Pipe::half2;
+  v.own_roof_at = [](const Configuration& axes) -> std::string {
+    const bool corners_of_64_bytes =
+        axes.integer("channels") == 32 && value_type(axes) == ElementType::f16;
+    return corners_of_64_bytes ? "gather_64" : "";
+  };
   v.steps = std::move(steps);
   return v;
 }

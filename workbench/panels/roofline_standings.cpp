@@ -72,7 +72,7 @@ RoofJoin join_of_device(const Workspace& workspace) {
 }
 
 const Roof* own_roof(const PanelContext& context, const VariantStanding& s, const RoofSet& roofs) {
-  return find_roof(roofs, context.workspace.scene().name, s.variant->own_roof);
+  return find_roof(roofs, context.workspace.scene().name, bounds_of(*s.point).own_roof);
 }
 
 }  // namespace warpscope
