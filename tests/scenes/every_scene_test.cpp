@@ -324,11 +324,12 @@ TEST_P(TestedScene, NamesEveryKernelFileOfItsFolder) {
       if (applies(v, axes)) use(v.steps(w));
     }
     for (const Reference& reference : scene().references) use(reference.steps(w));
+    for (const SceneRoof& roof : scene().roofs) use(roof.steps({}));
   }
   for (const auto& entry : std::filesystem::directory_iterator(*home / "kernels" / scene().name)) {
     if (entry.path().extension() != ".cu") continue;
     const std::string source = scene().name + "/" + entry.path().filename().string();
-    EXPECT_EQ(used.count(source), 1u) << source << " belongs to no variant";
+    EXPECT_EQ(used.count(source), 1u) << source << " belongs to no variant and no roof";
   }
 }
 
