@@ -55,10 +55,8 @@ Variant small_levels_variant() {
       "small_levels_in_shared", "small levels in shared memory",
       "Blocks stay and go through the images; the last levels of the image at hand wait in shared "
       "memory.",
-      "Shared wavefronts beside the lines that L1 looks up: both pass the same 128 bytes a clock, "
-      "and what shared memory takes, L1 has not[[small_levels_in_shared.time.warm < "
-      "interleaved_compile_time_points.time.warm => . It is faster than the baseline here: a line "
-      "that is not looked up costs nothing | . It is no faster than the baseline here]].");
+      "Shared wavefronts beside those of L1: both come from the same 32 banks, in which two corners "
+      "meet every second time, and what shared memory takes, L1 has not.");
   v.steps = [](const Workload& w) { return staged_steps(w, "small_levels_in_shared"); };
   v.constraints.push_back(levels_fit_shared());
   charge_staging(v, v.name);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "scenes/deform/automatic.h"
+#include "scenes/deform/axes.h"
 #include "scenes/deform/constraints.h"
 #include "scenes/deform/shapes.h"
 
@@ -68,8 +70,8 @@ std::vector<Variant> two_phase_variants() {
       "'launch failed' => The launch fails: a multiprocessor has 65536 registers, and blocks of "
       "512 "
       "threads with 255 each would need twice as many. 256 threads run. | It runs with so few "
-      "threads a block. || A multiprocessor has 65536 registers, and 512 threads with 255 each "
-      "would need 130560.]] Requests and sectors are the baseline's.",
+      "threads a block. || A multiprocessor has 65536 registers, and 512 threads with 255 each, "
+      "given in eights, would need 131072.]] Requests and sectors are the baseline's.",
       [](const Workload& w) { return two_phase_steps(w, kMostRegisters); });
   Variant capped = deform_variant(
       "two_phase_capped", "two phases, fewer registers", "ablation",
@@ -80,6 +82,12 @@ std::vector<Variant> two_phase_variants() {
     v->constraints = published();
     v->constraints.push_back(seed_shape());
   }
+  unrolled.expected_launch_failure = [](const Workload& w) -> std::optional<std::string> {
+    constexpr std::int64_t kMostThreads = 256;  // 256 registers each are all of a multiprocessor's
+    if (w.integer("block_size") <= kMostThreads) return std::nullopt;
+    return "255 registers of each of " + std::to_string(w.integer("block_size")) +
+           " threads are more than the 65536 of a multiprocessor";
+  };
   Variant groups = deform_variant(
       "two_phase_unroll", "two phases, in groups", "ours",
       "Two phases for groups of 1, 2, 4 or 8 points of any shape: the form that launches.",
@@ -173,6 +181,7 @@ std::vector<Variant> variants() {
                           placed_variants, pair_variants}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
+  all.push_back(automatic_variant(all, axes()));
   return all;
 }
 

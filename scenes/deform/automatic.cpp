@@ -1,0 +1,81 @@
+// scenes/deform/automatic.cpp: the row of `deform` that picks another one.
+#include "scenes/deform/automatic.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "scenes/base/kernel_parts.h"
+#include "scenes/deform/constraints.h"
+#include "scenes/deform/shapes.h"
+#include "scenes/deform/variants.h"
+
+namespace warpscope::deform {
+namespace {
+
+struct Pick {
+  std::string variant, because;
+  std::map<std::string, std::string> tuning = {};  // of the variant's own axes
+};
+
+// Where one row passes another on an H200: queries of all images.
+constexpr std::int64_t kFewQueries = 7000, kManyQueries = 25000;
+
+Pick pick(const Configuration& axes) {
+  constexpr std::int64_t kPairChannels = 32, kShuffleChannels = 64, kSlotPoints = 8;
+  const Shape s = shape_of(axes);
+  if (s.channels != kPairChannels || s.heads != 1) {
+    if (s.channels == kShuffleChannels && s.heads == 1)
+      return {"lane_per_point_shuffle", "eight lanes have the 64 channels of a query"};
+    return {"interleaved_compile_time_points",
+            "corners in pairs ask for 32 channels of one head, and shuffles for 64"};
+  }
+  if (s.points == 1)
+    return {"interleaved_compile_time_points", "of one point there is little to hand round"};
+  if (s.points > kSlotPoints && s.points % kSlotPoints != 0)
+    return {"pair_row_gather", "the points fill no whole eights"};
+  const std::int64_t queries = s.batch * s.queries;
+  if (queries < kFewQueries)
+    return {
+        "pair_rows_tensor", "a block for each multiprocessor has few queries", {{"turns", "1"}}};
+  if (queries < kManyQueries)
+    return {"pair_row_gather", "there are too few queries for blocks that stay"};
+  if (s.level_count() <= 2) return {"pair_rows_tensor", "two levels need no second pass"};
+  return {"pair_rows_two_passes", "many queries look into three levels or more"};
+}
+
+}  // namespace
+
+Variant automatic_variant(const std::vector<Variant>& among, const std::vector<Axis>& axes) {
+  const auto rows = std::make_shared<const std::vector<Variant>>(among);
+  const auto picked = [rows](const Configuration& c) -> const Variant& {
+    const std::string name = pick(c).variant;
+    return *std::find_if(rows->begin(), rows->end(),
+                         [&](const Variant& v) { return v.name == name; });
+  };
+  const auto own = [axes](Workload w) {
+    const Pick chosen = pick(w.axes);
+    w.axes = for_variant(axes, w.axes, chosen.variant);
+    if (Result<Configuration> tuned = with_values(axes, w.axes, chosen.tuning)) w.axes = *tuned;
+    return w;
+  };
+  Variant v =
+      deform_variant("auto", "automatic choice", "ours",
+                     "Picks a row by levels, points, channels and the number of queries.",
+                     "Move an axis until the choice changes, and see whether it changed in time.",
+                     [picked, own](const Workload& w) { return picked(w.axes).steps(own(w)); });
+  v.own_roof_at = [picked](const Configuration& c) { return own_roof_of(picked(c), c); };
+  v.constraints = {halves(),
+                   {"what the picked row asks for",
+                    [picked, own](const Workload& w, const DeviceLimits& device) {
+                      return unavailable(picked(w.axes), own(w), device);
+                    }}};
+  v.choice = [picked](const Workload& w) {
+    return picked(w.axes).label + ": " + pick(w.axes).because;
+  };
+  return v;
+}
+
+}  // namespace warpscope::deform

@@ -1,0 +1,13 @@
+// scenes/deform/automatic.h: the row of `deform` that picks another one.
+#pragma once
+
+#include <vector>
+
+#include "scenes/base/scene.h"
+
+namespace warpscope::deform {
+
+// Picks one of `among` by levels, points, channels and the number of queries. `axes`: of the scene.
+Variant automatic_variant(const std::vector<Variant>& among, const std::vector<Axis>& axes);
+
+}  // namespace warpscope::deform
