@@ -1,8 +1,8 @@
 // kernels/deform/small_levels_in_shared.cu: the small levels of an image wait in shared memory.
 //
 // Against interleaved_compile_time_points blocks stay, and gather from shared memory what the last
-// levels give. Shared memory has the banks of L1, 128 bytes a clock, and takes its place: look at the
-// wavefronts of shared memory beside those of L1, and at what is left of L1.
+// levels give. Shared memory has the banks of L1, 128 bytes a clock, and takes its place: look at
+// the wavefronts of shared memory beside those of L1, and at what is left of L1.
 //
 //   LEVELS, POINTS, CHANNELS, HEADS  see levels.cuh
 //   STAGED  levels that are staged, the last ones

@@ -55,7 +55,8 @@ Variant small_levels_variant() {
       "small_levels_in_shared", "small levels in shared memory",
       "Blocks stay and go through the images; the last levels of the image at hand wait in shared "
       "memory.",
-      "Shared wavefronts beside those of L1: both come from the same 32 banks, in which two corners "
+      "Shared wavefronts beside those of L1: both come from the same 32 banks, in which two "
+      "corners "
       "meet every second time, and what shared memory takes, L1 has not.");
   v.steps = [](const Workload& w) { return staged_steps(w, "small_levels_in_shared"); };
   v.constraints.push_back(levels_fit_shared());
