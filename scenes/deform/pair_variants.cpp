@@ -18,14 +18,23 @@ Steps gather_steps(const Workload& w) {
                      kernel_of(w, "pair_row_gather", kPairLanes * shape_of(w.axes).groups()))};
 }
 
+// Queries that a warp samples at a time: four groups of lanes, each with as many as fill the four
+// slots of a round (kernels/deform/pair_rows_tensor.cu).
+std::int64_t warp_queries(const Shape& s, std::int64_t passes) {
+  constexpr std::int64_t kGroups = 4, kSlots = 4, kSlotPoints = 8;
+  const std::int64_t between = std::min<std::int64_t>(2, s.level_count() - 1);
+  const std::int64_t levels =
+      passes == 1 ? s.level_count() : std::min(between, s.level_count() - between);
+  const std::int64_t slots = levels * ceil_divide(s.points, kSlotPoints);
+  return kGroups * (slots > kSlots / 2 ? 1 : kSlots / slots);
+}
+
 // Blocks that stay, one a multiprocessor; each takes `turns` shares of neighbouring queries.
 Steps tensor_steps(const Workload& w, std::int64_t passes) {
   const Shape s = shape_of(w.axes);
-  const std::int64_t warp_queries = 4 * passes, all = s.batch * s.queries;
+  const std::int64_t all = s.batch * s.queries, whole = warp_queries(s, passes);
   const std::int64_t share =
-      ceil_divide(ceil_divide(all, kDesignDevice.multiprocessors * w.integer("turns")),
-                  warp_queries) *
-      warp_queries;
+      whole * ceil_divide(all, whole * kDesignDevice.multiprocessors * w.integer("turns"));
   KernelLaunch kernel = kernel_in_blocks(w, "pair_rows_tensor", 1, kThreads);
   kernel.launch.grid.x =
       std::min<std::int64_t>(ceil_divide(all, share), kDesignDevice.multiprocessors);

@@ -70,6 +70,19 @@ TEST_F(DeformAccess, OfTheBaselineIsSixteenWholeSectorsInUpToEightLines) {
   }
 }
 
+// Two corners of a row are 128 bytes from any multiple of 64: one line half of the time, else two.
+TEST_F(DeformAccess, OfCornersInPairsIsTheSameRequestsInSixLinesOfEight) {
+  for (const auto& [variant, levels] :
+       {std::pair("pair_row_gather", 1), {"pair_rows_tensor", 1}, {"pair_rows_two_passes", 2}}) {
+    const Cost value =
+        Gather(variant, {{"levels", std::to_string(levels)}, {"turns", "1"}}).load("value");
+    EXPECT_EQ(value.requests, levels * 4 * 8 * 4) << variant;
+    EXPECT_EQ(value.unique_bytes, 32 * value.sectors) << variant << ": no byte for nothing";
+    EXPECT_GT(value.sectors_each(), 15.8) << variant;
+    EXPECT_NEAR(value.lines_each(), 6, 0.4) << variant;
+  }
+}
+
 // The seed's two phases ask for the same in another order.
 TEST_F(DeformAccess, OfTwoPhasesIsThatOfTheBaseline) {
   const Changes seed_shape = {{"levels", "4"}};

@@ -232,6 +232,30 @@ std::string reason(const char* variant, const Changes& changes) {
   return unavailable(v, w, {}).value_or("");
 }
 
+// The choice follows the axes alone, and what it picks can run there.
+TEST(Deform, AutomaticChoiceNamesARowThatRuns) {
+  const Scene scene = deform_scene();
+  const Variant& automatic = *find_variant(scene, "auto");
+  const std::vector<std::pair<std::map<std::string, std::string>, std::string>> picks = {
+      {{}, "two passes over the levels"},
+      {{{"locality", "uniform"}}, "two passes over the levels"},
+      {{{"levels", "2"}}, "metadata by tensor cores"},
+      {{{"batch", "1"}}, "corners in pairs"},
+      {{{"batch", "1"}, {"queries", "300"}}, "metadata by tensor cores"},
+      {{{"points", "1"}}, "points at compile time"},
+      {{{"points", "12"}}, "corners in pairs"},
+      {{{"channels", "64"}}, "a lane for a point"},
+      {{{"channels", "16"}}, "points at compile time"},
+      {{{"heads", "2"}}, "points at compile time"}};
+  for (const auto& [changes, label] : picks) {
+    const auto axes = with_values(scene.axes, default_configuration(scene.axes), changes);
+    ASSERT_TRUE(axes) << sentence(axes.error());
+    const Workload w{for_variant(scene.axes, *axes, "auto"), {}};
+    EXPECT_EQ(automatic.choice(w).substr(0, label.size()), label);
+    EXPECT_FALSE(unavailable(automatic, w, kDesignDevice)) << label;
+  }
+}
+
 TEST(Deform, SaysWhyAVariantCannotRun) {
   EXPECT_EQ(reason("interleaved_compile_time_points", {}), "");
   const auto expect_words = [](const char* variant, const Changes& changes, const char* words) {
