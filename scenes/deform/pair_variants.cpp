@@ -25,7 +25,7 @@ std::int64_t warp_queries(const Shape& s, std::int64_t passes) {
   const std::int64_t between = std::min<std::int64_t>(2, s.level_count() - 1);
   const std::int64_t levels =
       passes == 1 ? s.level_count() : std::min(between, s.level_count() - between);
-  const std::int64_t slots = levels * ceil_divide(s.points, kSlotPoints);
+  const std::int64_t slots = std::max<std::int64_t>(1, levels) * ceil_divide(s.points, kSlotPoints);
   return kGroups * (slots > kSlots / 2 ? 1 : kSlots / slots);
 }
 
