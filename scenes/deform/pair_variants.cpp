@@ -88,7 +88,7 @@ std::vector<Variant> pair_variants() {
       "The same in two passes over a block's queries, so that L1 holds what a pass looks into: the "
       "largest level goes with the smallest ones.",
       "L1's hit rate against metadata by tensor cores, and what DRAM carries for locations, "
-      "weights and sums that pass twice.",
+      "weights and sums in both passes.",
       2);
   two.constraints.push_back(more_levels_than_one());
   return {std::move(gather), std::move(one), std::move(two)};

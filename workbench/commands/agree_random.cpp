@@ -73,8 +73,8 @@ Job job_of(JobKind kind, const Scene& scene, const Variant& variant, const Confi
 
 // Its verdict is what the scene says that it must be.
 bool as_said(const Variant& variant, const Workload& workload, Outcome outcome) {
-  const auto& said = outcome == Outcome::launch_failed ? variant.expected_launch_failure
-                                                       : variant.expected_fault;
+  const auto& said =
+      outcome == Outcome::launch_failed ? variant.expected_launch_failure : variant.expected_fault;
   return said && said(workload).has_value();
 }
 
