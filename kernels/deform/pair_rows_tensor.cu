@@ -11,8 +11,9 @@
 // holds one image.
 //
 // With PASSES = 2 a block goes over its queries twice: first with the largest level and the
-// smallest ones, then with the two between, and adds what it has stored. What a pass looks into
-// fits an L1 that all levels together overflow.
+// smallest ones, then with the two between, and adds what it has stored. What a pass looks into is
+// less for L1 to hold than all levels together; locations, weights and sums pass in both.
+//
 // Look at L1's hit rate and wavefronts, and at tensor instructions in a kernel that multiplies no
 // matrices.
 //
@@ -288,8 +289,7 @@ __device__ __forceinline__ void finish_round(const Arrays& a,
     if (query < last) __stcs(a.out + static_cast<long long>(query) * kPieces + own, piece_of(kept));
   }
   if (P::kQueries == 1) {
-    Octet was = octet_of(stored[0]);
-    uint2 half_piece;
+    const Octet was = octet_of(stored[0]);
     unsigned kept[2];
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
@@ -299,10 +299,9 @@ __device__ __forceinline__ void finish_round(const Arrays& a,
       if (PASS > 0) both = __hadd2(both, right ? was.pair[2 + i] : was.pair[i]);
       kept[i] = bits_of(both);
     }
-    half_piece = make_uint2(kept[0], kept[1]);
     uint2* const to =
         reinterpret_cast<uint2*>(a.out + static_cast<long long>(start) * kPieces + own);
-    if (start < last) __stcs(to + right, half_piece);
+    if (start < last) __stcs(to + right, make_uint2(kept[0], kept[1]));
   }
 }
 
