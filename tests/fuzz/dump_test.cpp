@@ -26,8 +26,8 @@ TEST(Fuzz, SizesOfADumpGiveLevelsThatFollowEachOtherOrASentence) {
   std::int64_t read = 0, refused = 0;
   for_mutations(seeds, words, [&](const std::string& text) {
     std::vector<std::int64_t> numbers(text.size() / sizeof(std::int64_t));
-    std::memcpy(numbers.data(), text.data(), numbers.size() * sizeof(std::int64_t));
     if (numbers.empty()) return;
+    std::memcpy(numbers.data(), text.data(), numbers.size() * sizeof(std::int64_t));
     std::vector<std::int64_t> shapes, starts;
     for (std::size_t i = 1; i < numbers.size(); ++i)
       (i % 3 == 0 ? starts : shapes).push_back(numbers[i]);
