@@ -11,15 +11,12 @@
 #include "deform/points.cuh"
 
 __device__ __forceinline__ Octet octet_where(bool chosen, const Octet& octet) {
-  uint4 bits;
-  memcpy(&bits, &octet, sizeof bits);
+  uint4 bits = bits_of(octet);
   bits.x = chosen ? bits.x : 0;
   bits.y = chosen ? bits.y : 0;
   bits.z = chosen ? bits.z : 0;
   bits.w = chosen ? bits.w : 0;
-  Octet result;
-  memcpy(&result, &bits, sizeof result);
-  return result;
+  return octet_of(bits);
 }
 
 extern "C" __global__ void branch_free(

@@ -51,16 +51,21 @@ __device__ __forceinline__ Octet zero_octet() {
   const __half2 zero = __float2half2_rn(0.0f);
   return {{zero, zero, zero, zero}};
 }
-__device__ __forceinline__ Octet load_octet(const __half* from) {
-  const uint4 bits = __ldg(reinterpret_cast<const uint4*>(from));
+__device__ __forceinline__ Octet octet_of(const uint4& bits) {
   Octet o;
   memcpy(&o, &bits, sizeof o);
   return o;
 }
-__device__ __forceinline__ void store_octet(__half* to, const Octet& octet) {
+__device__ __forceinline__ uint4 bits_of(const Octet& octet) {
   uint4 bits;
   memcpy(&bits, &octet, sizeof bits);
-  *reinterpret_cast<uint4*>(to) = bits;
+  return bits;
+}
+__device__ __forceinline__ Octet load_octet(const __half* from) {
+  return octet_of(__ldg(reinterpret_cast<const uint4*>(from)));
+}
+__device__ __forceinline__ void store_octet(__half* to, const Octet& octet) {
+  *reinterpret_cast<uint4*>(to) = bits_of(octet);
 }
 // The weight stands in both halves.
 __device__ __forceinline__ void add_weighed(Octet& sum, __half2 weight, const Octet& value) {

@@ -70,16 +70,6 @@ struct Slot {
   unsigned cell[8], weights[8];
 };
 
-__device__ __forceinline__ Octet octet_of(const uint4& bits) {
-  Octet o;
-  memcpy(&o, &bits, sizeof o);
-  return o;
-}
-__device__ __forceinline__ uint4 piece_of(const Octet& octet) {
-  uint4 bits;
-  memcpy(&bits, &octet, sizeof bits);
-  return bits;
-}
 __device__ __forceinline__ unsigned bits_of(__half2 x) {
   unsigned bits;
   memcpy(&bits, &x, sizeof bits);
@@ -286,7 +276,7 @@ __device__ __forceinline__ void finish_round(const Arrays& a,
     }
     if (PASS > 0) add_weighed(kept, __float2half(1.0f), octet_of(stored[k / 2]));
     const int query = start + k + right;
-    if (query < last) __stcs(a.out + static_cast<long long>(query) * kPieces + own, piece_of(kept));
+    if (query < last) __stcs(a.out + static_cast<long long>(query) * kPieces + own, bits_of(kept));
   }
   if (P::kQueries == 1) {
     const Octet was = octet_of(stored[0]);
