@@ -168,11 +168,12 @@ std::vector<std::string> differing_values(const std::vector<const Measurement*>&
 }  // namespace
 
 std::string padded(const std::string& words, std::size_t width) {
+  constexpr std::size_t kGap = 2;  // between a text that is too long and the next column
   const std::string text = visible_name(words);
   const auto seen = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   }));
-  return text + std::string(seen < width ? width - seen : 0, ' ');
+  return text + std::string(seen < width ? width - seen : width > 0 ? kGap : 0, ' ');
 }
 
 void print_table(const Session& session) {
