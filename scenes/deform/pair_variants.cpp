@@ -36,8 +36,7 @@ Steps tensor_steps(const Workload& w, std::int64_t passes) {
   const std::int64_t share =
       whole * ceil_divide(all, whole * kDesignDevice.multiprocessors * w.integer("turns"));
   KernelLaunch kernel = kernel_in_blocks(w, "pair_rows_tensor", 1, kThreads);
-  kernel.launch.grid.x =
-      std::min<std::int64_t>(ceil_divide(all, share), kDesignDevice.multiprocessors);
+  kernel.launch.grid.x = resident_blocks(ceil_divide(all, share), 1);
   for (std::int64_t l = 0; l < kMostLevels; ++l) {
     const bool is_there = l < s.level_count();
     const auto n = static_cast<std::size_t>(l);

@@ -34,13 +34,12 @@ std::int64_t cells(const Workload& w) {
   return ceil_divide(level.width + 2, cell) * ceil_divide(level.height + 2, cell) + 1;
 }
 
-// Blocks that stay: as many as a device runs at once, or fewer.
+}  // namespace
+
 std::int64_t resident_blocks(std::int64_t wanted, std::int64_t of_a_multiprocessor) {
   return std::max<std::int64_t>(
       1, std::min(wanted, kDesignDevice.multiprocessors * of_a_multiprocessor));
 }
-
-}  // namespace
 
 Steps query_tiles_steps(const Workload& w) {
   constexpr std::int64_t kSide = 8, kPasses = 2;

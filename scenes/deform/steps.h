@@ -24,6 +24,9 @@ KernelLaunch kernel_in_blocks(const Workload& w, const std::string& technique, s
 // Of a thread for every eight channels of a query and head.
 KernelLaunch kernel_of_lanes(const Workload& w, const std::string& technique);
 
+// Blocks that stay: as many as a device runs at once, or fewer.
+std::int64_t resident_blocks(std::int64_t wanted, std::int64_t of_a_multiprocessor);
+
 // A kernel of one thread for every eight channels whose source has no other constants.
 Steps lanes_steps(const Workload& w, const std::string& technique);
 Steps runtime_point_loop_steps(const Workload& w);
