@@ -149,13 +149,27 @@ void collect_every_kernel(std::set<CompileRequest>& requests) {
   EXPECT_GT(requests.size(), 60u);
 }
 
+// Of them so many that every file is there, and every value of each of its defines.
+std::set<CompileRequest> with_every_define(const std::set<CompileRequest>& requests) {
+  std::set<CompileRequest> chosen;
+  std::set<std::string> seen;
+  for (const CompileRequest& request : requests) {
+    bool adds = seen.insert(request.source).second;
+    for (const auto& [name, value] : request.defines)
+      adds |= seen.insert(request.source + " " + name + "=" + value).second;
+    if (adds) chosen.insert(request);
+  }
+  return chosen;
+}
+
 constexpr int kParts = 6;  // that tests compile beside each other
 
-void compile_every_kernel(std::initializer_list<int> architectures, int part) {
+void compile_every_kernel(std::initializer_list<int> architectures, int part, bool all) {
   if (Result<std::string> version = nvrtc_version(); !version)
     GTEST_SKIP() << sentence(version.error());
   std::set<CompileRequest> requests;
   ASSERT_NO_FATAL_FAILURE(collect_every_kernel(requests));
+  if (!all) requests = with_every_define(requests);
   int next = 0;
   for (CompileRequest request : requests) {
     if (next++ % kParts != part) continue;
@@ -171,9 +185,11 @@ void compile_every_kernel(std::initializer_list<int> architectures, int part) {
 class EveryKernel : public testing::TestWithParam<int> {};
 class SlowEveryKernel : public testing::TestWithParam<int> {};
 
-TEST_P(EveryKernel, CompilesForOneArchitecture) { compile_every_kernel({90}, GetParam()); }
-TEST_P(SlowEveryKernel, CompilesForOlderAndNewerOnes) {
-  compile_every_kernel({80, 100}, GetParam());
+TEST_P(EveryKernel, CompilesWithEveryValueOfItsDefines) {
+  compile_every_kernel({90}, GetParam(), false);
+}
+TEST_P(SlowEveryKernel, CompilesAtEveryChoiceForThreeGenerations) {
+  compile_every_kernel({80, 90, 100}, GetParam(), true);
 }
 INSTANTIATE_TEST_SUITE_P(Parts, EveryKernel, testing::Range(0, kParts));
 INSTANTIATE_TEST_SUITE_P(SlowParts, SlowEveryKernel, testing::Range(0, kParts));

@@ -151,7 +151,18 @@ class Build:
         self.bin.mkdir()
         commands = json.loads((pathlib.Path(build) / "compile_commands.json").read_text())
         self.commands = {os.path.relpath(c["file"], copy.root): c["command"] for c in commands}
+        # Sources that the build compiles as one have their unit's command.
+        self.units = {}
+        for unit in [path for path in self.commands if "/Unity/" in path]:
+            for source in self.sources_of(unit):
+                self.units[source] = unit
+                self.commands[source] = self.commands[unit]
         self.objects = {}  # by the object in the build that it stands for, or by its source
+
+    def sources_of(self, unit):
+        """What a unit includes."""
+        text = (self.copy.root / unit).read_text()
+        return [os.path.relpath(name, self.copy.root) for name in re.findall(r'#include "(.+)"', text)]
 
     def command_of(self, path):
         """The command of a source; a new file is compiled as its neighbours are."""
@@ -164,14 +175,19 @@ class Build:
     def compile(self, path):
         command, like = self.command_of(path)
         words, out, passed_over = [], self.bin / (path.replace("/", "_") + ".o"), False
+        source = self.copy.folder / path
+        if path in self.units.values():
+            source = self.bin / (pathlib.Path(path).stem + ".cpp")
+            source.write_text("".join(f'#include "{self.copy.folder / part}"\n'
+                                      for part in self.sources_of(path)))
         for word in shlex.split(command):
             if passed_over or word in ("-o", "-include", "-Winvalid-pch"):
                 passed_over = word in ("-o", "-include") and not passed_over
                 continue
             if word == f"-I{self.copy.root}":
                 word = f"-I{self.copy.folder}"
-            if word == str(self.copy.root / like):
-                word = str(self.copy.folder / path)
+            if word == str(self.copy.root / self.units.get(like, like)):
+                word = str(source)
             words.append("-O0" if re.match(r"-O\d", word) else word)
         run(words + ["-o", str(out)], cwd=self.build)
         stands_for = re.search(r" -o (\S+)", command)[1] if like == path else path
@@ -179,8 +195,9 @@ class Build:
 
     def compile_all(self, paths):
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            paths = {self.units.get(path, path) for path in paths}
             self.objects |= dict(pool.map(self.compile, sorted(paths)))
-        say(f"compiled {len(paths)} files")
+        say(f"compiled {len(paths)} units")
 
     def link(self, target):
         """The program with the new objects in place of the build's; None where it is not built."""
@@ -190,7 +207,9 @@ class Build:
         if listed.returncode != 0 or not made:
             return None
         words = [self.objects.get(word, word) for word in shlex.split(made[1])]
-        more = [made_object for made_object in self.objects.values() if made_object not in words]
+        layers = {word.split("/")[0] for word in words if word.endswith(".a")}
+        more = [made_object for stands_for, made_object in self.objects.items()
+                if made_object not in words and stands_for.split("/")[0] in layers]
         out = self.bin / target
         words[words.index("-o") + 1] = str(out)
         run(words[:words.index("-o")] + more + words[words.index("-o"):], cwd=self.build)
@@ -206,7 +225,8 @@ class Build:
             # Compilers name what they read from where they ran, or in full.
             seen = {os.path.normpath(os.path.join(self.build, word)) for word in rest.split()}
             if str(self.copy.root / header) in seen and name in by_object:
-                found.add(by_object[name])
+                path = by_object[name]
+                found |= set(self.sources_of(path)) if path in self.units.values() else {path}
         # Neither what the build generates nor what no test runs.
         return {path for path in found if (self.copy.folder / path).is_file()
                 and not path.startswith("tests/benchmarks/")}

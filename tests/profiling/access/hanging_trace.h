@@ -94,11 +94,11 @@ inline Trace trace_of_ring() {
       issue(warp, kConsume, consumers_wait_at);
     }
   }
-  AccessSite copy = synthetic::site(kProduce + 2, Space::global, AccessKind::bulk_copy, 16,
-                                    producer_waits_at + 2, "cp.async.bulk", "b");
+  AccessSite copy = traced_by_hand::site(kProduce + 2, Space::global, AccessKind::bulk_copy, 16,
+                                         producer_waits_at + 2, "cp.async.bulk", "b");
   t.sites.push_back(copy);
-  t.sites.push_back(synthetic::site(kConsume + 1, Space::shared, AccessKind::load, 4,
-                                    consumers_wait_at + 1, "ld.shared.f32", ""));
+  t.sites.push_back(traced_by_hand::site(kConsume + 1, Space::shared, AccessKind::load, 4,
+                                         consumers_wait_at + 1, "ld.shared.f32", ""));
   return t;
 }
 

@@ -14,7 +14,7 @@
 
 namespace warpscope {
 
-namespace synthetic {
+namespace traced_by_hand {
 
 inline constexpr int warps = 8, entries = 6;
 inline constexpr std::int64_t rows = 10000, columns = 128;
@@ -35,10 +35,10 @@ inline AccessSite site(std::uint32_t instruction, Space space, AccessKind kind, 
   return s;
 }
 
-}  // namespace synthetic
+}  // namespace traced_by_hand
 
 inline Trace synthetic_trace() {
-  using namespace synthetic;
+  using namespace traced_by_hand;
   Trace t;
   t.job = 12;
   t.scene = "csrmm";
@@ -125,7 +125,7 @@ inline Trace synthetic_trace() {
   return t;
 }
 
-namespace synthetic {
+namespace traced_by_hand {
 inline constexpr std::uint32_t producer = warps - 1;
 }
 
@@ -134,9 +134,9 @@ inline constexpr std::uint32_t producer = warps - 1;
 inline Trace with_a_producer() {
   Trace t = synthetic_trace();
   std::erase_if(t.requests, [](const WarpRequest& r) {
-    return (r.site == synthetic::gather_b) != (r.warp == synthetic::producer);
+    return (r.site == traced_by_hand::gather_b) != (r.warp == traced_by_hand::producer);
   });
-  t.sites[synthetic::gather_b].totals.sectors = 1'000'000;
+  t.sites[traced_by_hand::gather_b].totals.sectors = 1'000'000;
   return t;
 }
 

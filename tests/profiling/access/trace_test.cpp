@@ -76,7 +76,7 @@ TEST(Trace, TheStoryOfAHangAndEventsAtBarriersComeBack) {
 
 TEST(Trace, ComesBackAsItWas) {
   Trace before = synthetic_trace();
-  before.sites[synthetic::add_c].merged = true;
+  before.sites[traced_by_hand::add_c].merged = true;
   before.writers = {{"c", 4, {0, 0, 0, 7, -1, -1, 3}}, {"b", 1, {-1}}};
   const Trace after = round_trip(before);
   EXPECT_EQ(after.writers, before.writers);

@@ -14,7 +14,7 @@
 namespace warpscope {
 namespace {
 
-using namespace synthetic;
+using namespace traced_by_hand;
 
 TEST(TraceView, NamesElementsInTheArraysOwnTerms) {
   const TracedBuffer b{"b", "B[k, n]", ElementType::f32, {10, 8}, 256, 320};

@@ -30,8 +30,8 @@ TEST(DiagramChoice, BanksOfAWarpWithoutSharedMemoryShowTheRequestOfAnother) {
   NullWindow window;
   const Trace trace = here(with_a_producer());
   auto workspace = sample::recorded({trace});
-  workspace->selection.trace.warp = synthetic::producer;
-  workspace->selection.trace.request = requests_of_warp(trace, synthetic::producer).first;
+  workspace->selection.trace.warp = traced_by_hand::producer;
+  workspace->selection.trace.request = requests_of_warp(trace, traced_by_hand::producer).first;
   EXPECT_THAT(
       window.panel(*workspace, "banks"),
       HasSubstr("Warp 7 of this block makes no request to shared memory: this is one of warp "
@@ -49,12 +49,13 @@ TEST(DiagramChoice, TablesLeaveOutInstructionsWithoutARequestAndSayHowMany) {
   Trace trace = here(synthetic_trace());
   EXPECT_THAT(window.panel(*sample::recorded({trace}), "banks"),
               AllOf(HasSubstr("store shared 4 B"), Not(HasSubstr("left out"))));
-  trace.sites[synthetic::stage].totals = {};
-  std::erase_if(trace.requests, [](const WarpRequest& r) { return r.site == synthetic::stage; });
+  trace.sites[traced_by_hand::stage].totals = {};
+  std::erase_if(trace.requests,
+                [](const WarpRequest& r) { return r.site == traced_by_hand::stage; });
   EXPECT_THAT(window.panel(*sample::recorded({trace}), "banks"),
               AllOf(Not(HasSubstr("store shared 4 B")), HasSubstr("1 left out")));
   EXPECT_THAT(window.panel(*sample::recorded({trace}), "coalescing"), Not(HasSubstr("left out")));
-  trace.sites[synthetic::unstage].totals = {};
+  trace.sites[traced_by_hand::unstage].totals = {};
   EXPECT_THAT(window.panel(*sample::recorded({trace}), "banks"),
               HasSubstr("No instruction for shared memory made a request."));
 }

@@ -218,20 +218,20 @@ TEST_F(DiagramPanels, SayThatAndWhyATraceIsStale) {
 TEST_F(DiagramPanels, ExplainTheChosenRequestInWords) {
   auto workspace = workspace_of({trace_here()});
   TraceSelection& t = workspace->selection.trace;
-  t.site = synthetic::gather_b;
+  t.site = traced_by_hand::gather_b;
   Drawn drawn = draw(*workspace, "coalescing", "request-coalescing");
   EXPECT_THAT(drawn.words, HasSubstr("32 lanes × 16 B → 16 sectors in 4 lines: ideal"));
   EXPECT_THAT(drawn.words, HasSubstr("float4_columns.cu:31"));
   EXPECT_THAT(drawn.words, HasSubstr("B[8264, 32..63]"));
   EXPECT_THAT(drawn.words, HasSubstr("by instruction, the whole grid"));
-  t.site = synthetic::add_c;
+  t.site = traced_by_hand::add_c;
   drawn = draw(*workspace, "coalescing", "scattered-coalescing");
   EXPECT_THAT(drawn.words, HasSubstr("32 sectors in 32 lines where 4 would do"));
-  t.site = synthetic::unstage;
+  t.site = traced_by_hand::unstage;
   drawn = draw(*workspace, "banks", "request-banks");
   EXPECT_THAT(drawn.words,
               HasSubstr("4 wavefronts where 1 would do (4-way conflict on banks 0, 4, 8, 12"));
-  t.site = synthetic::store_c;
+  t.site = traced_by_hand::store_c;
   drawn = draw(*workspace, "warp_map", "request-warp_map");
   EXPECT_THAT(drawn.words, HasSubstr("writes"));
   EXPECT_THAT(drawn.words, HasSubstr("elements of C"));
@@ -297,7 +297,7 @@ TEST_F(DiagramPanels, StandModelledBesideMeasured) {
     point.metrics.push_back({id, value, Origin::measured, "", ""});
   auto workspace = workspace_of({trace_here(), point});
   draw(*workspace, "coalescing");  // looks at the heaviest instruction first
-  workspace->selection.trace.site = synthetic::store_c;
+  workspace->selection.trace.site = traced_by_hand::store_c;
   const Drawn drawn = draw(*workspace, "coalescing", "measured-coalescing");
   EXPECT_THAT(drawn.words, HasSubstr("modelled 16.00 · measured 16.00 sectors a request"));
 }
@@ -306,7 +306,7 @@ TEST_F(DiagramPanels, StandModelledBesideMeasured) {
 TEST_F(DiagramPanels, LightUpWhatThePointerIsOnInEveryPanel) {
   auto workspace = workspace_of({trace_here()});
   TraceSelection& t = workspace->selection.trace;
-  t.site = synthetic::gather_b;
+  t.site = traced_by_hand::gather_b;
   std::map<std::string, Hovered> found;
   const auto sweep = [&](const std::string& panel, bool (*enough)(const Hovered&)) {
     frames_ = 2;
@@ -431,9 +431,9 @@ TEST_F(DiagramPanels, TheMapIsColouredByTheBlocksThatWrote) {
   panels_.warp_map.colour_by = 3;
   EXPECT_THAT(draw(*alone, "warp_map").words, HasSubstr("the traced block alone"));
   // Each block of eight warps writes eight rows.
-  WriterMap writers{"c", synthetic::columns, {}};
-  for (std::int64_t row = 0; row < synthetic::rows; ++row)
-    writers.blocks.push_back(row / synthetic::warps);
+  WriterMap writers{"c", traced_by_hand::columns, {}};
+  for (std::int64_t row = 0; row < traced_by_hand::rows; ++row)
+    writers.blocks.push_back(row / traced_by_hand::warps);
   trace.writers = {writers};
   auto workspace = workspace_of({trace});
   workspace->selection.trace.zoom = TraceZoom::grid;
@@ -441,7 +441,8 @@ TEST_F(DiagramPanels, TheMapIsColouredByTheBlocksThatWrote) {
   EXPECT_THAT(drawn.words, HasSubstr("all blocks"));
   ASSERT_FALSE(panels_.warp_map.runs.empty());
   for (const WriterRun& run : panels_.warp_map.runs)
-    EXPECT_EQ(run.block, run.row * panels_.warp_map.tiles_detail.rows_a_tile / synthetic::warps);
+    EXPECT_EQ(run.block,
+              run.row * panels_.warp_map.tiles_detail.rows_a_tile / traced_by_hand::warps);
   workspace->selection.trace.reads = true;
   EXPECT_THAT(draw(*workspace, "warp_map").words, HasSubstr("who reads is kept of it"));
   // A click on another block's element asks for its trace.
@@ -479,8 +480,8 @@ TEST_F(DiagramPanels, ZShowsTheChosenRequestInTheMap) {
   const auto write = request_on(trace, *c, true, t.request);
   ASSERT_TRUE(write);
   const double row =
-      static_cast<double>((trace.requests[*write].addresses[0] - synthetic::c_at) / 4) /
-      static_cast<double>(synthetic::columns);
+      static_cast<double>((trace.requests[*write].addresses[0] - traced_by_hand::c_at) / 4) /
+      static_cast<double>(traced_by_hand::columns);
   EXPECT_LE(chosen.top, row);
   EXPECT_GE(chosen.bottom, row);
   ImGui::GetIO().MousePos = {-1, -1};

@@ -30,14 +30,14 @@ TEST(TraceSteps, GoThroughOneInstructionWhenOneIsChosen) {
   const Trace trace = synthetic_trace();
   TraceSelection t;
   settle(t, trace);
-  choose_site(t, trace, synthetic::gather_b);
-  EXPECT_EQ(step_position(t, trace).of, synthetic::entries);
+  choose_site(t, trace, traced_by_hand::gather_b);
+  EXPECT_EQ(step_position(t, trace).of, traced_by_hand::entries);
   do {
-    EXPECT_EQ(trace.requests[t.request].site, synthetic::gather_b);
+    EXPECT_EQ(trace.requests[t.request].site, traced_by_hand::gather_b);
   } while (step_request(t, trace, 1));
-  choose_site(t, trace, synthetic::gather_b);  // again: all
+  choose_site(t, trace, traced_by_hand::gather_b);  // again: all
   EXPECT_EQ(t.site, -1);
-  choose_site(t, trace, synthetic::gather_b);
+  choose_site(t, trace, traced_by_hand::gather_b);
   choose_request(t, trace, 0);  // of another instruction
   EXPECT_EQ(t.site, -1);
   EXPECT_EQ(t.request, 0u);
@@ -117,9 +117,10 @@ TEST(TraceSteps, BeginWithTheWarpThatMakesMostRequests) {
   settle(t, trace);
   EXPECT_EQ(t.warp, 0u);
   Trace alone = trace;
-  std::erase_if(alone.requests, [](const WarpRequest& r) { return r.warp != synthetic::producer; });
+  std::erase_if(alone.requests,
+                [](const WarpRequest& r) { return r.warp != traced_by_hand::producer; });
   settle(t = {}, alone);
-  EXPECT_EQ(t.warp, static_cast<std::uint32_t>(synthetic::producer));
+  EXPECT_EQ(t.warp, static_cast<std::uint32_t>(traced_by_hand::producer));
   EXPECT_FALSE(busiest_warp(alone, RequestFamily::shared));
   EXPECT_FALSE(busiest_warp(Trace{}, RequestFamily::any));
 }
