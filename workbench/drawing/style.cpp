@@ -14,8 +14,9 @@ constexpr Palette kDark = {.window = IM_COL32(22, 24, 29, 255),
                            .panel = IM_COL32(28, 31, 37, 255),
                            .raised = IM_COL32(43, 47, 56, 255),
                            .border = IM_COL32(58, 63, 74, 255),
+                           .hovered = IM_COL32(51, 56, 66, 255),
                            .text = IM_COL32(230, 232, 236, 255),
-                           .muted = IM_COL32(155, 162, 174, 255),
+                           .muted = IM_COL32(158, 165, 177, 255),
                            .accent = IM_COL32(104, 176, 250, 255),
                            .grid = IM_COL32(50, 54, 63, 255),
                            .axis = IM_COL32(130, 137, 150, 255),
@@ -23,33 +24,37 @@ constexpr Palette kDark = {.window = IM_COL32(22, 24, 29, 255),
                            .tint = IM_COL32(104, 176, 250, 22),
                            .good = IM_COL32(80, 200, 140, 255),
                            .warning = IM_COL32(240, 180, 70, 255),
-                           .bad = IM_COL32(250, 120, 110, 255)};
+                           .bad = IM_COL32(252, 126, 116, 255)};
 constexpr Palette kLight = {.window = IM_COL32(243, 244, 246, 255),
                             .panel = IM_COL32(255, 255, 255, 255),
-                            .raised = IM_COL32(226, 229, 234, 255),
+                            .raised = IM_COL32(228, 231, 236, 255),
                             .border = IM_COL32(201, 206, 214, 255),
+                            .hovered = IM_COL32(215, 219, 226, 255),
                             .text = IM_COL32(26, 29, 35, 255),
-                            .muted = IM_COL32(92, 99, 112, 255),
-                            .accent = IM_COL32(15, 95, 180, 255),
+                            .muted = IM_COL32(82, 89, 102, 255),
+                            .accent = IM_COL32(13, 86, 166, 255),
                             .grid = IM_COL32(230, 232, 236, 255),
                             .axis = IM_COL32(110, 117, 130, 255),
                             .roof = IM_COL32(56, 61, 71, 255),
-                            .tint = IM_COL32(15, 95, 180, 18),
-                            .good = IM_COL32(10, 115, 70, 255),
-                            .warning = IM_COL32(140, 85, 0, 255),
-                            .bad = IM_COL32(180, 35, 30, 255)};
+                            .tint = IM_COL32(13, 86, 166, 18),
+                            .good = IM_COL32(8, 102, 62, 255),
+                            .warning = IM_COL32(126, 76, 0, 255),
+                            .bad = IM_COL32(172, 32, 28, 255)};
 
 struct Pair {
   ImU32 dark, light;  // of one Okabe–Ito hue, on a dark and on a light ground
 };
-constexpr Pair kHues[8] = {{IM_COL32(230, 159, 0, 255), IM_COL32(160, 104, 0, 255)},
-                           {IM_COL32(86, 180, 233, 255), IM_COL32(20, 120, 175, 255)},
-                           {IM_COL32(30, 190, 140, 255), IM_COL32(0, 125, 90, 255)},
-                           {IM_COL32(240, 228, 66, 255), IM_COL32(125, 115, 0, 255)},
-                           {IM_COL32(80, 150, 225, 255), IM_COL32(0, 90, 160, 255)},
-                           {IM_COL32(238, 120, 50, 255), IM_COL32(190, 80, 0, 255)},
-                           {IM_COL32(220, 140, 185, 255), IM_COL32(170, 75, 125, 255)},
-                           {IM_COL32(190, 195, 205, 255), IM_COL32(85, 90, 100, 255)}};
+// Moved from the published ones as little as keeps any two of them 10 apart (CIEDE2000) for usual
+// eyes and for each kind of colour blindness, and each legible as text on its ground: the test
+// computes it (tests/workbench/drawing/colour_vision_test.cpp).
+constexpr Pair kHues[8] = {{IM_COL32(238, 166, 16, 255), IM_COL32(111, 60, 0, 255)},
+                           {IM_COL32(84, 192, 255, 255), IM_COL32(2, 120, 212, 255)},
+                           {IM_COL32(0, 179, 125, 255), IM_COL32(0, 129, 96, 255)},
+                           {IM_COL32(245, 233, 70, 255), IM_COL32(110, 108, 0, 255)},
+                           {IM_COL32(60, 146, 243, 255), IM_COL32(0, 88, 168, 255)},
+                           {IM_COL32(224, 110, 39, 255), IM_COL32(226, 32, 75, 255)},
+                           {IM_COL32(207, 132, 179, 255), IM_COL32(174, 80, 132, 255)},
+                           {IM_COL32(194, 198, 208, 255), IM_COL32(82, 86, 94, 255)}};
 
 ImVec4 vec(ImU32 colour) { return ImGui::ColorConvertU32ToFloat4(colour); }
 
@@ -126,11 +131,11 @@ Style make_style(Theme theme, float scale) {
   style.colours = dark ? kDark : kLight;
   for (std::size_t i = 0; i < style.lanes.size(); ++i) {
     const double at = static_cast<double>(i) / (static_cast<double>(style.lanes.size()) - 1);
-    style.lanes[i] = oklch((dark ? 0.45 : 0.38) + at * (dark ? 0.45 : 0.42), 0.125, 290 - at * 185);
+    style.lanes[i] = oklch((dark ? 0.42 : 0.34) + at * 0.46, 0.10, 285 - at * 135);
   }
   for (std::size_t i = 0; i < style.heat.size(); ++i) {
     const double at = static_cast<double>(i) / (static_cast<double>(style.heat.size()) - 1);
-    style.heat[i] = dark ? oklch(0.30 + at * 0.50, 0.025 + at * 0.125, 55)
+    style.heat[i] = dark ? oklch(0.30 + at * 0.50, 0.025 + at * 0.10, 75)
                          : oklch(0.95 - at * 0.40, 0.015 + at * 0.135, 50);
   }
   return style;
@@ -163,23 +168,23 @@ void apply_style(const Style& style) {
   c[ImGuiCol_Border] = vec(p.border);
   c[ImGuiCol_BorderShadow] = {0, 0, 0, 0};
   c[ImGuiCol_FrameBg] = vec(p.raised);
-  c[ImGuiCol_FrameBgHovered] = c[ImGuiCol_FrameBgActive] = vec(p.border);
+  c[ImGuiCol_FrameBgHovered] = c[ImGuiCol_FrameBgActive] = vec(p.hovered);
   c[ImGuiCol_ScrollbarBg] = {0, 0, 0, 0};
   c[ImGuiCol_ScrollbarGrab] = vec(p.border);
   c[ImGuiCol_CheckMark] = c[ImGuiCol_SliderGrab] = c[ImGuiCol_SliderGrabActive] = vec(p.accent);
   c[ImGuiCol_PlotHistogram] = vec(p.accent);
-  c[ImGuiCol_ButtonHovered] = c[ImGuiCol_ButtonActive] = vec(p.border);
-  c[ImGuiCol_HeaderHovered] = c[ImGuiCol_HeaderActive] = vec(p.border);
+  c[ImGuiCol_ButtonHovered] = c[ImGuiCol_ButtonActive] = vec(p.hovered);
+  c[ImGuiCol_HeaderHovered] = c[ImGuiCol_HeaderActive] = vec(p.hovered);
   c[ImGuiCol_Separator] = vec(p.border);
   c[ImGuiCol_Tab] = c[ImGuiCol_TabUnfocused] = vec(p.window);
   c[ImGuiCol_TabActive] = c[ImGuiCol_TabUnfocusedActive] = vec(p.raised);
-  c[ImGuiCol_TabHovered] = vec(p.border);
+  c[ImGuiCol_TabHovered] = vec(p.hovered);
   c[ImGuiCol_TableHeaderBg] = vec(p.raised);
   c[ImGuiCol_TableBorderStrong] = c[ImGuiCol_TableBorderLight] = vec(p.grid);
   c[ImGuiCol_TableRowBg] = {0, 0, 0, 0};
   c[ImGuiCol_TableRowBgAlt] = vec(faded(p.raised, 0.35f));
   c[ImGuiCol_TextSelectedBg] = vec(faded(p.accent, 0.35f));
-  c[ImGuiCol_NavHighlight] = vec(p.accent);
+  c[ImGuiCol_NavHighlight] = {0, 0, 0, 0};  // focus.cpp frames what has the focus, whatever it is
   c[ImGuiCol_ModalWindowDimBg] = vec(faded(p.window, 0.6f));
 }
 

@@ -17,6 +17,7 @@ enum class Theme { dark, light };
 // Roles, not hues: panels ask for what a colour means.
 struct Palette {
   ImU32 window, panel, raised, border;
+  ImU32 hovered;  // ground of a button or row under the pointer
   ImU32 text, muted, accent;
   ImU32 grid, axis, roof, tint;
   ImU32 good, warning, bad;
@@ -45,7 +46,7 @@ ImVec4 clear_colour();
 void load_fonts(Style& style);
 
 // The eight Okabe–Ito colours × eight shapes, fixed for the variant at `index` of its scene.
-// source: Okabe and Ito, "Color Universal Design", 2008; darkened or lightened for the theme.
+// source: Okabe and Ito, "Color Universal Design", 2008; moved apart for each theme.
 ImU32 variant_colour(const Style& style, int index);
 enum class Marker { disc, square, triangle, diamond, triangle_down, plus, cross, hexagon };
 Marker variant_marker(int index);

@@ -145,11 +145,12 @@ void draw_column(const Style& style, const RequestStrip& strip, const StripColum
   if (strip.tall) {
     const Box ground = box;
     box.y0 = box.y1 - std::max(1.0f, box.height() * static_cast<float>(ratio));
-    // As little as would do, hatched: the rest is waste.
+    // As little as would do, as an outline: what stands above it is waste.
     const float ideal = static_cast<float>(cost.ideal) / static_cast<float>(strip.worst);
     add_box(list, box, heat_colour(style, ratio));
-    add_hatch(list, {box.x0, std::max(box.y0, ground.y1 - ground.height() * ideal), box.x1, box.y1},
-              faded(style.colours.panel, 0.6f), style.unit(0.75f));
+    add_outline(list,
+                {box.x0, std::max(box.y0, ground.y1 - ground.height() * ideal), box.x1, box.y1},
+                style.colours.text, 1);
   } else {
     add_box(list, box, heat_colour(style, ratio));
   }
@@ -229,11 +230,13 @@ void draw_request_strip(const PanelContext& context, const Diagram& diagram, Sel
     draw_strip_row(context, diagram, strip, row, area, hovered, clicked, t);
   }
   draw_heat_legend(style, "0", std::to_string(strip.worst) + (shared ? " wavefronts" : " sectors"));
-  draw_note(style,
-            strip.tall
-                ? "A bar a request, in order, as high as its cost; hatched: what would do. Click "
-                  "one to look into it."
-                : "A row a warp, a column a request, in order. Click one to look into it.");
+  draw_note(
+      style,
+      strip.tall
+          ? "One bar for each request, in the order they were made; its height is its cost, the "
+            "outline the least that its bytes need. Click a bar to look into the request."
+          : "One row for each warp, one column for each request, in the order they were made. "
+            "Click one to look into it.");
 }
 
 }  // namespace warpscope

@@ -13,7 +13,6 @@ namespace warpscope {
 namespace {
 
 constexpr float kBarUnits = 3, kNumberUnits = 5.5f, kDifferenceUnits = 7.5f, kGapUnits = 1;
-constexpr float kHatchUnits = 0.6f;
 constexpr double kSameRatio = 0.005;  // a difference that is drawn as agreement
 
 std::string count_text(std::int64_t v) { return format_value(static_cast<double>(v), "1"); }
@@ -54,7 +53,7 @@ std::string words_of(const LineFigures& figures, int machine_instructions) {
   return text;
 }
 
-// A bar and its number: hatched where modelled, solid where measured; a short dash for none.
+// A bar and its number: an outline where modelled, solid where measured; a short dash for none.
 void draw_figure(const Style& style, std::optional<std::int64_t> value, double most, bool solid) {
   const float height = ImGui::GetTextLineHeight(), bar = style.unit(kBarUnits);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -66,7 +65,6 @@ void draw_figure(const Style& style, std::optional<std::int64_t> value, double m
     if (solid) {
       add_box(list, box, colour);
     } else {
-      add_hatch(list, box, colour, style.unit(kHatchUnits));
       add_outline(list, box, colour, 1);
     }
   }

@@ -113,15 +113,15 @@ void draw_tiles(const MapPainter& paint, const Box& area, const MapView& view,
                      (h.request < 0 || paint.beside || tile.last.request == h.request) &&
                      (h.warp < 0 || static_cast<int>(request.warp) == h.warp);
     const ImU32 colour = paint.colour(tile.last);
-    const float strength = (near ? 1.0f : 0.35f) * (lit ? 1.0f : 0.45f);
+    // Of which less than half was written or read: fainter.
+    const auto wanted = static_cast<double>(detail.rows_a_tile * detail.columns_a_tile);
+    const bool sparse = tile.elements < wanted * 0.5;
+    const float strength = (near ? 1.0f : 0.35f) * (lit ? 1.0f : 0.45f) * (sparse ? 0.6f : 1.0f);
     if (paint.stale) {
       add_outline(list, box, faded(colour, strength), 1);
     } else {
       add_box(list, box, faded(colour, strength));
     }
-    const auto wanted = static_cast<double>(detail.rows_a_tile * detail.columns_a_tile);
-    if (tile.elements < wanted * 0.5)
-      add_hatch(list, box, faded(paint.style.colours.panel, 0.6f), paint.style.unit(0.5f));
     if (!paint.beside && tile.last.request == paint.output && paint.t.zoom != TraceZoom::request)
       add_outline(list, box, paint.style.colours.text, 1);
   }
