@@ -15,6 +15,7 @@
 #include "workbench/window/frame.h"
 #include "workbench/window/lesson_player.h"
 #include "workbench/window/offscreen.h"
+#include "workbench/window/remembered.h"
 #include "workbench/window/render.h"
 #include "workbench/window/window.h"
 
@@ -40,6 +41,7 @@ Result<std::pair<int, int>> size_argument(const std::string& text) {
 struct ViewOptions {
   EngineChoice engine;
   std::string session, record, size = "1600x900", theme = "dark", dump;
+  bool sized = false, themed = false, scaled = false;  // the command line names it
   std::string panel = "window", out, scene, variant, baseline, lesson, latency;
   std::vector<std::string> axes;
   double scale = 1;
@@ -194,6 +196,17 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
   return 0;
 }
 
+WindowOptions window_options(const ViewOptions& options, std::pair<int, int> size) {
+  WindowOptions window;
+  window.width = size.first;
+  window.height = size.second;
+  window.sized = options.sized;
+  if (options.themed) window.theme = options.theme == "light" ? Theme::light : Theme::dark;
+  if (options.scaled) window.scale = static_cast<float>(options.scale);
+  window.state_file = options.dump;
+  return window;
+}
+
 int run_play(const ViewOptions& options) {
   const Result<Lesson> lesson = read_lesson(options.lesson);
   if (!lesson) return fail(lesson.error());
@@ -208,10 +221,26 @@ int run_play(const ViewOptions& options) {
                  "play --latency", "run it on a machine with one"});
   }
   if (options.offscreen) return play_offscreen(*lesson, **workspace, options);
-  WindowOptions window;
+  const auto size = size_argument(options.size);
+  if (!size) return fail(size.error());
+  WindowOptions window = window_options(options, *size);
   window.lesson = &*lesson;
+  window.recalls = false;
   const Result<void> ran = run_window(**workspace, window);
   return ran ? 0 : fail(ran.error());
+}
+
+// Without a device: what was opened last, else the recording of the scene that was shown last.
+std::optional<std::filesystem::path> session_to_show() {
+  FrameState ignored;
+  Remembered last;
+  static_cast<void>(load_layout(ignored, last));  // the window says what is wrong with it
+  std::error_code gone;
+  if (!last.session.empty() && std::filesystem::is_regular_file(last.session, gone))
+    return last.session;
+  if (const auto of_scene = recorded_session_of(last.scene)) return of_scene;
+  const auto recorded = recorded_sessions();
+  return recorded.empty() ? std::nullopt : std::optional(recorded.back());
 }
 
 // The window opens at once: whether there is a device is known seconds later, and then a recorded
@@ -224,8 +253,7 @@ Result<std::unique_ptr<Workspace>> make_window_workspace(const ViewOptions& opti
   auto workspace =
       std::make_unique<Workspace>(engine_command(options.engine), emulator_command(options.engine));
   if (options.engine.limit_s) workspace->limit_jobs(*options.engine.limit_s);
-  if (const auto recorded = recorded_sessions(); !recorded.empty())
-    workspace->open_without_device(recorded.back());
+  if (const auto recorded = session_to_show()) workspace->open_without_device(*recorded);
   return workspace;
 }
 
@@ -238,17 +266,20 @@ int run_main_window(const ViewOptions& options) {
     if (Result<void> recording = (*workspace)->record(options.record); !recording)
       return fail(recording.error());
   }
-  WindowOptions window;
-  window.width = size->first;
-  window.height = size->second;
-  window.state_file = options.dump;
+  const WindowOptions window = window_options(options, *size);
   const Result<void> ran = run_window(**workspace, window);
   return ran ? 0 : fail(ran.error());
 }
 
 void declare_view(CLI::App& command, const std::shared_ptr<ViewOptions>& o) {
-  command.add_option("--size", o->size, "WIDTHxHEIGHT in pixels");
-  command.add_option("--theme", o->theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+  const auto heard = [](bool& named) { return [&named](const std::string&) { named = true; }; };
+  command.add_option("--size", o->size, "WIDTHxHEIGHT in pixels")->each(heard(o->sized));
+  command.add_option("--theme", o->theme, "dark or light")
+      ->check(CLI::IsMember({"dark", "light"}))
+      ->each(heard(o->themed));
+  CLI::Option* scale = command.add_option("--scale", o->scale, "size of everything");
+  check_range(*scale, 0.5, 4);
+  scale->each(heard(o->scaled));
 }
 
 }  // namespace
@@ -264,7 +295,6 @@ void declare_render(CLI::App& command, int& status) {
   declare_device_uuid(command, o->engine.device_uuid);
   command.add_option("--baseline", o->baseline, "the variant to compare with");
   command.add_option("--axis", o->axes, "axis=value, any number of times");
-  check_range(*command.add_option("--scale", o->scale, "size of everything"), 0.5, 4);
   declare_view(command, o);
   command.callback([o, &status] { status = run_render(*o); });
 }
@@ -279,7 +309,6 @@ void declare_play(CLI::App& command, int& status) {
   command.add_option("--record", o->record, "append everything measured to this .wsj file");
   command.add_option("--latency", o->latency,
                      "write the latency of every move of a dragged slider");
-  check_range(*command.add_option("--scale", o->scale, "size of everything"), 0.5, 4);
   declare_engine_options(command, o->engine);
   declare_view(command, o);
   command.callback([o, &status] { status = run_play(*o); });

@@ -12,6 +12,10 @@ bool function_key_pressed(int number) {
   constexpr int kGlfwF1 = 290;  // source: GLFW key tokens
   return ImGui::IsKeyPressed(kGlfwF1 + number - 1, false);
 }
+bool menu_key_pressed() {
+  constexpr int kGlfwMenu = 348;  // source: GLFW key tokens
+  return ImGui::IsKeyPressed(kGlfwMenu, false);
+}
 #else
 namespace {
 ImGuiKey named(char letter) {
@@ -26,6 +30,7 @@ bool key_pressed(ImGuiKey key) { return ImGui::IsKeyPressed(key); }
 bool function_key_pressed(int number) {
   return ImGui::IsKeyPressed(static_cast<ImGuiKey>(ImGuiKey_F1 + number - 1), false);
 }
+bool menu_key_pressed() { return ImGui::IsKeyPressed(ImGuiKey_Menu, false); }
 #endif
 
 }  // namespace warpscope

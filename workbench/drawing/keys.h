@@ -13,5 +13,6 @@ bool key_down(ImGuiKey key);
 bool key_pressed(ImGuiKey key);
 // Function key 1 to 12.
 bool function_key_pressed(int number);
+bool menu_key_pressed();
 
 }  // namespace warpscope

@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "workbench/drawing/focus.h"
 #include "workbench/drawing/keys.h"
 
 namespace warpscope {
 namespace {
 
-// Zoom and pan by wheel, drag and keys.
+// Ctrl and Shift make a step a quarter or four times as long.
+double pace_of(const ImGuiIO& io) { return io.KeyCtrl ? 0.25 : io.KeyShift ? 4 : 1; }
+
+// Zoom and pan by wheel and drag.
 void take_input(PlotArea& area) {
   PlotView& view = *area.view;
   const ImGuiIO& io = ImGui::GetIO();
@@ -21,8 +25,7 @@ void take_input(PlotArea& area) {
     view.y.zoom(py, factor);
     view.by_hand = true;
   };
-  // Ctrl and Shift make a step a quarter or four times as long.
-  const double pace = io.KeyCtrl ? 0.25 : io.KeyShift ? 4 : 1;
+  const double pace = pace_of(io);
   if (area.hovered && io.MouseWheel != 0) zoom(std::pow(0.85, io.MouseWheel * pace));
   if (area.hovered && ImGui::IsMouseDragging(ImGuiMouseButton_Right, 2)) {
     view.x.pan(-io.MouseDelta.x / width);
@@ -52,9 +55,26 @@ void take_input(PlotArea& area) {
       }
     }
   }
-  if (!area.hovered || io.WantTextInput) return;
+}
+
+// Pans and zooms by keys, which are those of the plot that has the focus, else of the one under the
+// pointer.
+void take_keys(PlotArea& area) {
+  PlotView& view = *area.view;
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool focused = has_focus();
+  if (io.WantTextInput || (!focused && (!area.hovered || focus_is_shown()))) return;
+  keep_focus();
+  // The pointer, or the middle where keys alone are at work.
+  const double px = area.hovered ? (io.MousePos.x - area.low.x) / (area.high.x - area.low.x) : 0.5,
+               py = area.hovered ? (area.high.y - io.MousePos.y) / (area.high.y - area.low.y) : 0.5;
+  const auto zoom = [&](double factor) {
+    view.x.zoom(px, factor);
+    view.y.zoom(py, factor);
+    view.by_hand = true;
+  };
   const bool letters = !io.KeyCtrl;
-  const double step = 0.02 * pace;
+  const double pace = pace_of(io), step = 0.02 * pace;
   double dx = 0, dy = 0;
   if (key_down(ImGuiKey_LeftArrow) || letter_down('A')) dx = -step;
   if (key_down(ImGuiKey_RightArrow) || letter_down('D')) dx = step;
@@ -159,6 +179,7 @@ PlotArea begin_plot(const char* name, ImVec2 size, const PlotAxisText& x, const 
   area.clicked = area.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
                  !ImGui::GetIO().KeyShift && ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x == 0;
   take_input(area);
+  take_keys(area);
   draw_columns(area, x, origin.x + size.x, style);
   draw_rows(area, y, style);
   const Palette& p = style.colours;

@@ -13,6 +13,7 @@
 
 #include "profiling/figures/csv_text.h"
 #include "profiling/figures/metric.h"
+#include "workbench/drawing/focus.h"
 
 namespace warpscope {
 namespace {
@@ -169,6 +170,7 @@ TableBar draw_table_bar(const char* panel, const char* hint, TableFilter& filter
   if (filter.focus) ImGui::SetKeyboardFocusHere();
   filter.focus = false;
   ImGui::InputTextWithHint("##filter", hint, filter.text, sizeof filter.text);
+  type_where_focus_came();
   if (ImGui::IsItemHovered()) {
     ImGui::SetTooltip(
         "Text is found in every column; > 5, <= 100 µs, > 2 TB/s and < 50 %% compare the figure.\n"
@@ -197,6 +199,10 @@ bool begin_row_menu(std::span<const TableColumn> columns, const TableRow& row, S
           (ImGui::TableGetColumnFlags(static_cast<int>(i)) & ImGuiTableColumnFlags_IsHovered) != 0;
       if (under) storage->SetInt(kept, static_cast<int>(i));
     }
+  }
+  if (menu_asked()) {
+    storage->SetInt(kept, 0);
+    ImGui::OpenPopup("row");
   }
   const auto column = static_cast<std::size_t>(storage->GetInt(kept, 0));
   if (!ImGui::BeginPopupContextItem("row")) return false;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "profiling/claims/claim_text.h"
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
 
 namespace warpscope {
@@ -121,6 +122,7 @@ void draw_article_panel(const PanelContext& context, Selection& selection, Artic
           "article", 3,
           ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_PadOuterX))
     return;
+  reach_rows();
   const std::string shows = state.shown_device + " shows";
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("what was said", ImGuiTableColumnFlags_WidthStretch, 0.42f);

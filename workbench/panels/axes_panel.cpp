@@ -1,215 +1,18 @@
-// workbench/panels/axes_panel.cpp: one slider an axis with its recorded stops, presets, typed
-// values, links.
+// workbench/panels/axes_panel.cpp: presets, whether figures are of what is chosen, and the axes in
+// two groups.
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <cmath>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "workbench/panels/axis_slider.h"
+#include "scenes/chief_axes.h"
+#include "workbench/panels/axis_row.h"
 #include "workbench/panels/panels.h"
 
 namespace warpscope {
 namespace {
-
-// What is drawn of an axis, and where the session has points along it.
-struct AxisRow {
-  const Axis& axis;
-  const AxisStops* stops = nullptr;  // null: an engine measures, or nothing is recorded
-};
-
-// The stop that a dragged value is held at: within 8 pixels, the nearest.
-double held_at_stop(const AxisRow& row, double value, ImVec2 low, ImVec2 high, const Style& style) {
-  std::vector<double> values = row.axis.stops;
-  if (row.stops != nullptr) {
-    values.clear();
-    for (const Stop& stop : row.stops->stops) values.push_back(number_of(stop.value));
-  }
-  const float x = slider_x(row.axis, value, low, high);
-  float nearest = style.unit(1);
-  double held = rounded(row.axis, value);
-  for (const double stop : values) {
-    const float apart = std::abs(slider_x(row.axis, stop, low, high) - x);
-    if (apart > nearest) continue;
-    nearest = apart;
-    held = stop;
-  }
-  return held;
-}
-
-void assign(const PanelContext& context, Selection& selection, const Axis& axis,
-            const std::string& text) {
-  selection.touched_axis = axis.name;
-  if (auto changed = with_axis(context.workspace.scene(), selection, axis, text))
-    selection.axes = std::move(*changed);
-}
-
-std::string describe(const Axis& axis, const Stop& stop) {
-  const std::string at = axis.name + " = " + to_text(stop.value);
-  return stop.full() ? at + ": recorded with the other axes as they stand"
-                     : at + ": recorded with " + words_of(stop.moves) +
-                           "\na click moves those too; undo takes it back";
-}
-
-// Ticks under a slider: full where the other axes stand, hollow where others move too.
-void draw_stops(const PanelContext& context, Selection& selection, const AxisRow& row, ImVec2 low,
-                ImVec2 high) {
-  const Style& style = context.style;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float height = style.unit(1.125f);
-  ImGui::SetCursorScreenPos({low.x, at.y - ImGui::GetStyle().ItemSpacing.y});
-  ImGui::InvisibleButton("stops", {high.x - low.x, height});
-  const float top = ImGui::GetItemRectMin().y;
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const Stop* pointed = nullptr;
-  float nearest = style.unit(1);
-  for (const Stop& stop : row.stops->stops) {
-    const float apart = std::abs(slider_x(row.axis, number_of(stop.value), low, high) - mouse.x);
-    if (!ImGui::IsItemHovered() || apart > nearest) continue;
-    nearest = apart;
-    pointed = &stop;
-  }
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const AxisValue& here = value_of(row.axis, selection.axes, selection.variant);
-  const float half = style.unit(0.25f);
-  for (const Stop& stop : row.stops->stops) {
-    const float x = std::round(slider_x(row.axis, number_of(stop.value), low, high));
-    const bool chosen = number_of(stop.value) == number_of(here) && stop.full();
-    const ImU32 colour = &stop == pointed || chosen ? style.colours.accent : style.colours.text;
-    const ImVec2 from{x - half, top + 1}, to{x + half, top + height - 1};
-    if (stop.full()) {
-      list->AddRectFilled(from, to, colour, 1);
-    } else {
-      list->AddRect(from, to, &stop == pointed ? colour : style.colours.muted, 1, 0,
-                    std::max(1.0f, style.unit(0.125f)));
-    }
-  }
-  if (pointed == nullptr) return;
-  ImGui::SetTooltip("%s", describe(row.axis, *pointed).c_str());
-  if (ImGui::IsItemClicked()) choose_stop(selection, row.axis.name, *pointed);
-}
-
-void draw_number(const PanelContext& context, Selection& selection, const AxisRow& row) {
-  const Axis& axis = row.axis;
-  const bool log = axis.scale == AxisScale::log;
-  const ImGuiSliderFlags flags =
-      (log ? ImGuiSliderFlags_Logarithmic : 0) | ImGuiSliderFlags_NoRoundToFormat;
-  ImGui::SetNextItemWidth(-1);
-  double value = number_of(value_of(axis, selection.axes, selection.variant));
-  const double before = value;
-  ImGui::SliderScalar("##value", ImGuiDataType_Double, &value, &axis.minimum, &axis.maximum,
-                      slider_format(axis).c_str(), flags);
-  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-  const bool typed = ImGui::GetIO().WantTextInput;
-  if (ImGui::IsItemActive() && !typed) selection.held = true;
-  if (value != before) {
-    value = std::clamp(value, axis.typed_minimum, axis.typed_maximum);
-    if (!typed && !ImGui::GetIO().KeyCtrl)
-      value = held_at_stop(row, value, low, high, context.style);
-    if (axis.kind == AxisKind::integer) value = std::round(value);
-    const AxisValue exact = axis.kind == AxisKind::integer
-                                ? AxisValue(static_cast<std::int64_t>(value))
-                                : AxisValue(value);
-    assign(context, selection, axis, to_text(exact));
-  }
-  if (row.stops != nullptr && row.stops->stops.size() > 1)
-    draw_stops(context, selection, row, low, high);
-}
-
-// What a choice is: recorded, recorded with others moved, or not.
-const Stop* stop_of(const AxisRow& row, const std::string& choice) {
-  if (row.stops == nullptr) return nullptr;
-  for (const Stop& stop : row.stops->stops) {
-    if (to_text(stop.value) == choice) return &stop;
-  }
-  return nullptr;
-}
-
-void choose(const PanelContext& context, Selection& selection, const AxisRow& row,
-            const std::string& choice) {
-  if (const Stop* stop = stop_of(row, choice)) return choose_stop(selection, row.axis.name, *stop);
-  assign(context, selection, row.axis, choice);
-}
-
-void draw_choice(const PanelContext& context, Selection& selection, const AxisRow& row) {
-  const Axis& axis = row.axis;
-  const Style& style = context.style;
-  const std::string chosen = to_text(value_of(axis, selection.axes, selection.variant));
-  const auto explain = [&](const std::string& choice) {
-    if (row.stops == nullptr || !ImGui::IsItemHovered()) return;
-    const Stop* stop = stop_of(row, choice);
-    ImGui::SetTooltip("%s", stop != nullptr
-                                ? describe(axis, *stop).c_str()
-                                : (axis.name + " = " + choice + ": nothing is recorded").c_str());
-  };
-  if (axis.choices.size() <= 3) {
-    const float width =
-        (ImGui::GetContentRegionAvail().x -
-         ImGui::GetStyle().ItemSpacing.x * static_cast<float>(axis.choices.size() - 1)) /
-        static_cast<float>(axis.choices.size());
-    for (std::size_t i = 0; i < axis.choices.size(); ++i) {
-      if (i > 0) ImGui::SameLine();
-      const bool active = axis.choices[i] == chosen;
-      ImGui::PushStyleColor(ImGuiCol_Text, active ? style.colours.accent : style.colours.muted);
-      if (ImGui::Button(axis.choices[i].c_str(), {width, 0}))
-        choose(context, selection, row, axis.choices[i]);
-      ImGui::PopStyleColor();
-      explain(axis.choices[i]);
-      if (row.stops == nullptr) continue;
-      // The tick of a button lies along its lower edge.
-      const Stop* stop = stop_of(row, axis.choices[i]);
-      const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-      const float half = style.unit(1), middle = std::round((low.x + high.x) / 2);
-      const ImVec2 from{middle - half, high.y - style.unit(0.5f)},
-          to{middle + half, high.y - style.unit(0.125f)};
-      if (stop != nullptr && stop->full()) {
-        ImGui::GetWindowDrawList()->AddRectFilled(from, to, style.colours.text, 1);
-      } else if (stop != nullptr) {
-        ImGui::GetWindowDrawList()->AddRect(from, to, style.colours.muted, 1);
-      }
-    }
-    return;
-  }
-  ImGui::SetNextItemWidth(-1);
-  if (!ImGui::BeginCombo("##choice", chosen.c_str())) return;
-  for (const std::string& choice : axis.choices) {
-    const Stop* stop = stop_of(row, choice);
-    const std::string mark = row.stops == nullptr ? ""
-                             : stop == nullptr    ? "   – not recorded"
-                             : stop->full()       ? ""
-                                                  : "   ○ with " + words_of(stop->moves);
-    if (ImGui::Selectable((choice + mark + "##" + choice).c_str(), choice == chosen))
-      choose(context, selection, row, choice);
-  }
-  ImGui::EndCombo();
-}
-
-// A field for what is typed, and under it the rule that the text breaks.
-void draw_typed(const PanelContext& context, Selection& selection, const Axis& axis,
-                AxesPanel& state, const char* hint) {
-  const std::string chosen = to_text(value_of(axis, selection.axes, selection.variant));
-  AxesPanel::Typed& typed = state.typed[axis.name];
-  // Undo and presets change what stands there.
-  if (typed.of != chosen) typed = {chosen, chosen};
-  ImGui::SetNextItemWidth(-1);
-  const bool entered =
-      ImGui::InputTextWithHint("##typed", hint, &typed.text, ImGuiInputTextFlags_EnterReturnsTrue);
-  if (typed.text == chosen) return;
-  const Result<AxisValue> value = parse_axis_value(axis, typed.text);
-  if (!value) {
-    ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.warning);
-    ImGui::TextWrapped("✕ %s", sentence(value.error()).c_str());
-    ImGui::PopStyleColor();
-    return;
-  }
-  if (!entered) return draw_note(context.style, "Press Enter to take it.");
-  assign(context, selection, axis, typed.text);
-  if (!context.workspace.scene().settle) return;
-  if (Result<Configuration> settled = context.workspace.scene().settle(selection.axes))
-    selection.axes = *settled;
-}
 
 void draw_presets(const PanelContext& context, Selection& selection) {
   const Scene& scene = context.workspace.scene();
@@ -235,15 +38,11 @@ void draw_presets(const PanelContext& context, Selection& selection) {
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("All axes back to their defaults.");
 }
 
-void warn(const Style& style, const std::string& text) {
-  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.warning);
-  ImGui::TextWrapped("%s", text.c_str());
-  ImGui::PopStyleColor();
-}
-
-// Whether figures are of the selected configuration, and whether it can be measured at all.
+// Whether figures are of the selected configuration, and whether it can be measured at all. One
+// line, always: the sliders below stay where they are.
 void draw_state(const PanelContext& context, Selection& selection, AxesPanel& state) {
   const Workspace& workspace = context.workspace;
+  const Style& style = context.style;
   const std::string& selected = workspace.key();
   if (state.admitted != workspace.scene().name + selected) {
     state.admitted = workspace.scene().name + selected;
@@ -253,26 +52,27 @@ void draw_state(const PanelContext& context, Selection& selection, AxesPanel& st
             : Result<void>{};
     state.refusal = admitted ? "" : sentence(admitted.error());
   }
-  if (!state.refusal.empty()) warn(context.style, "✕ cannot be measured: " + state.refusal);
   const RecordedStops* stops = workspace.stops();
-  if (stops == nullptr) return;
-  if (!stops->nearest && selection.device.empty()) {
-    draw_note(context.style,
-              "Nothing of this scene is recorded: the sliders move the diagrams alone. Open a "
-              "session of it, or measure it on a machine with a GPU.");
-  } else if (!stops->recorded) {
-    warn(context.style, "– " + workspace.not_recorded() + ": there are no figures of it");
-    draw_nearest_stop(context, selection);
-  }
-}
-
-// What there is to say of an axis of a recording that has no stops to choose from.
-void draw_only(const PanelContext& context, const AxisRow& row) {
-  if (row.stops == nullptr || row.stops->stops.size() != 1) return;
-  const std::string at = row.axis.name + "=" + to_text(row.stops->stops.front().value);
-  draw_note(context.style, row.stops->completed
-                               ? "recorded before this axis was there: as with " + at
-                               : "only " + at + " is recorded");
+  const bool apart = stops != nullptr && stops->nearest && !stops->recorded;
+  const bool nothing = stops != nullptr && !stops->nearest && selection.device.empty();
+  const std::string words =
+      !state.refusal.empty() ? "✕ cannot be measured: " + state.refusal
+      : apart                ? "– " + workspace.not_recorded() + ": there are no figures of it"
+      : nothing ? "Nothing of this scene is recorded: the sliders move the diagrams alone. Open a "
+                  "session of it, or measure it on a machine with a GPU."
+      : stops != nullptr ? "recorded at these values"
+      : selection.live   ? "measured as sliders move"
+                         : "measured when you press run";
+  const float room = ImGui::GetContentRegionAvail().x;
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushStyleColor(
+      ImGuiCol_Text, !state.refusal.empty() || apart ? style.colours.warning : style.colours.muted);
+  // Beside a button the words take no more than half.
+  draw_fitting_text(words, apart ? room * 0.55f : room);
+  ImGui::PopStyleColor();
+  if (!apart) return;
+  ImGui::SameLine();
+  draw_nearest_stop(context, selection);
 }
 
 const AxisStops* find_stops(const RecordedStops* stops, const std::string& axis) {
@@ -283,96 +83,85 @@ const AxisStops* find_stops(const RecordedStops* stops, const std::string& axis)
   return nullptr;
 }
 
-void draw_axis(const PanelContext& context, Selection& selection, AxesPanel& state,
-               const AxisRow& row) {
-  const Style& style = context.style;
-  const Axis& axis = row.axis;
-  ImGui::TextUnformatted((axis.name + "  ").c_str());
-  ImGui::SameLine(0, 0);
-  std::string right;
-  bool* unlinked = nullptr;
-  if (!axis.linked_to.empty()) {
-    unlinked = &selection.unlinked[axis.name];
-    right = *unlinked ? "unlinked" : "follows " + axis.linked_to;
-  } else if (!of_problem(axis)) {
-    right = "default " + to_text(default_of(axis, selection.variant));
+// The axes that a person moves first, of those that are drawn: the scene's own list, else the first
+// four.
+std::vector<const Axis*> chief_of(const Scene& scene, const std::vector<const Axis*>& drawn) {
+  constexpr std::size_t kUsual = 4;
+  std::vector<const Axis*> chief;
+  for (const Axis* axis : drawn) {
+    const std::vector<std::string> named = chief_axes(scene.name);
+    const bool wanted = named.empty()
+                            ? chief.size() < kUsual
+                            : std::find(named.begin(), named.end(), axis->name) != named.end();
+    if (wanted) chief.push_back(axis);
   }
-  const float end = ImGui::GetContentRegionMax().x;
-  const float width = right.empty() ? 0 : ImGui::CalcTextSize(right.c_str()).x + style.unit(1);
-  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-  draw_fitting_text(axis.label, end - width - ImGui::GetCursorPosX());
+  return chief;
+}
+
+// The line that opens and closes the second group; closed it names what is not at its default.
+bool draw_more(const PanelContext& context, const Selection& selection, bool open,
+               const std::vector<const Axis*>& others) {
+  std::string changed;
+  for (const Axis* axis : others) {
+    const AxisValue& value = value_of(*axis, selection.axes, selection.variant);
+    if (!open && !(value == default_of(*axis, selection.variant)))
+      changed += (changed.empty() ? " · " : ", ") + axis->name + "=" + to_text(value);
+  }
+  const std::string words =
+      (open ? "▾ fewer" : "▸ " + std::to_string(others.size()) + " more") + changed;
+  const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
+  ImGui::PushStyleColor(ImGuiCol_Button, context.style.colours.window);
+  const bool clicked = ImGui::Button((fitting(words, room) + "###more").c_str(), {-1, 0});
   ImGui::PopStyleColor();
-  if (ImGui::IsItemHovered()) {
-    const bool number_axis = axis.kind == AxisKind::integer || axis.kind == AxisKind::real;
-    const bool typed = axis.kind == AxisKind::text || axis.kind == AxisKind::list;
-    ImGui::SetTooltip("%s\n%s", axis.description.c_str(),
-                      number_axis ? "Ctrl+click to type a value; hold Ctrl while dragging to pass "
-                                    "the marks."
-                      : typed     ? "Type a value, then Enter."
-                                  : "Click to choose.");
+  ImGui::PopStyleVar();
+  if (ImGui::IsItemHovered() && !changed.empty()) ImGui::SetTooltip("%s", words.c_str());
+  return clicked;
+}
+
+void draw_group(const PanelContext& context, Selection& selection, AxesPanel& state,
+                const std::vector<const Axis*>& axes) {
+  for (const Axis* axis : axes) {
+    const RecordedStops* stops =
+        of_problem(*axis) ? context.workspace.stops() : context.workspace.own_stops();
+    ImGui::PushID(axis->name.c_str());
+    draw_axis(context, selection, state, {*axis, find_stops(stops, axis->name)});
+    ImGui::PopID();
   }
-  if (!right.empty()) {
-    ImGui::SameLine(end - width + style.unit(1));
-    ImGui::PushStyleColor(ImGuiCol_Text, unlinked != nullptr && !*unlinked ? style.colours.accent
-                                                                           : style.colours.muted);
-    ImGui::TextUnformatted(right.c_str());
-    ImGui::PopStyleColor();
-    if (unlinked != nullptr && ImGui::IsItemClicked()) *unlinked = !*unlinked;
-    if (unlinked == nullptr && ImGui::IsItemClicked()) selection.axes.unset(axis.name);
-    if (ImGui::IsItemHovered()) {
-      ImGui::SetTooltip(unlinked != nullptr
-                            ? "Click to link or unlink this axis: linked ones move as one."
-                            : "Where nobody sets it, this variant runs with this value. Click to "
-                              "return to it.");
-    }
-  }
-  if (axis.kind == AxisKind::choice) {
-    draw_choice(context, selection, row);
-  } else if (axis.kind == AxisKind::file) {
-    draw_typed(context, selection, axis, state, "path of a .mtx file, then Enter");
-  } else if (axis.kind == AxisKind::text) {
-    draw_typed(context, selection, axis, state, "type, then Enter");
-  } else if (axis.kind == AxisKind::list) {
-    draw_typed(context, selection, axis, state, "numbers between commas, then Enter");
-  } else {
-    draw_number(context, selection, row);
-  }
-  draw_only(context, row);
 }
 
 }  // namespace
 
 void draw_axes_panel(const PanelContext& context, Selection& selection, AxesPanel& state) {
-  const Workspace& workspace = context.workspace;
-  const Scene& scene = workspace.scene();
+  const Scene& scene = context.workspace.scene();
   selection.held = false;
   draw_presets(context, selection);
   draw_state(context, selection, state);
   const Configuration whole = for_variant(scene.axes, selection.axes, selection.variant);
-  const auto drawn = [&whole](const Axis& axis) {
-    return applies(axis, whole) && (axis.kind != AxisKind::choice || axis.choices.size() > 1);
-  };
-  for (const Axis& axis : scene.axes) {
-    if (!of_problem(axis) || !drawn(axis)) continue;
-    ImGui::PushID(axis.name.c_str());
-    draw_axis(context, selection, state, {axis, find_stops(workspace.stops(), axis.name)});
-    ImGui::PopID();
-  }
   const Variant* variant = find_variant(scene, selection.variant);
-  bool titled = false;
+  std::vector<const Axis*> shared, own;
   for (const Axis& axis : scene.axes) {
-    if (variant == nullptr || of_problem(axis) || !of_variant(axis, variant->name) || !drawn(axis))
+    if (!applies(axis, whole) || (axis.kind == AxisKind::choice && axis.choices.size() < 2))
       continue;
-    if (!std::exchange(titled, true)) {
-      ImGui::Separator();
-      ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.accent);
-      draw_fitting_text("of " + variant->label + " alone", ImGui::GetContentRegionAvail().x);
-      ImGui::PopStyleColor();
-    }
-    ImGui::PushID(axis.name.c_str());
-    draw_axis(context, selection, state, {axis, find_stops(workspace.own_stops(), axis.name)});
-    ImGui::PopID();
+    if (of_problem(axis)) shared.push_back(&axis);
+    if (!of_problem(axis) && variant != nullptr && of_variant(axis, variant->name))
+      own.push_back(&axis);
   }
+  const std::vector<const Axis*> chief = chief_of(scene, shared);
+  std::erase_if(shared, [&chief](const Axis* axis) {
+    return std::find(chief.begin(), chief.end(), axis) != chief.end();
+  });
+  draw_group(context, selection, state, chief);
+  if (!own.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.accent);
+    draw_fitting_text("of " + variant->label + " alone", ImGui::GetContentRegionAvail().x);
+    ImGui::PopStyleColor();
+    draw_group(context, selection, state, own);
+  }
+  if (shared.empty()) return;
+  bool& more = state.more[scene.name];
+  if (draw_more(context, selection, more, shared)) more = !more;
+  if (more) draw_group(context, selection, state, shared);
 }
 
 }  // namespace warpscope

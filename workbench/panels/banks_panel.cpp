@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/diagram.h"
 
 namespace warpscope {
@@ -117,7 +118,7 @@ void draw_diagram(const PanelContext& context, const Diagram& diagram, Selection
   const float labels = ImGui::CalcTextSize("bank  ").x;
   const ShownBanks shown = shown_banks(rows, worst_ways);
   const int count = shown.count();
-  ImGui::BeginChild("banks", {room, height});
+  ImGui::BeginChild("banks", {room, height}, false, kReached);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const BankDiagram d =
       fit_banks(at.x + labels, at.y, room - labels - style.unit(2), style.unit(1), count, height);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/diagram.h"
 
 namespace warpscope {
@@ -286,7 +287,7 @@ void draw_diagram(const PanelContext& context, const Diagram& diagram, Selection
                     l.lines_top + l.shown_height},
                    first_row, l.rows_shown(), &scroll_to);
     if (scroll_to >= 0) {
-      ImGui::BeginChild("lines", {l.lines_width, l.shown_height});
+      ImGui::BeginChild("lines", {l.lines_width, l.shown_height}, false, kReached);
       ImGui::SetScrollY(scroll_to * l.d.row_height);
       ImGui::EndChild();
     }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/diagram.h"
 
 namespace warpscope {
@@ -195,13 +196,19 @@ void draw_group(const Style& style, const GroupFigures& group) {
 }
 
 // What the sums are of, how many instructions are left out, and why.
-void draw_scope(const Trace& trace, const char* unit, std::size_t idle) {
+void draw_scope(const Style& style, const Trace& trace, const char* unit, std::size_t idle) {
   const char* scope = trace.scope.grid     ? "the whole grid"
                       : covers_grid(trace) ? "the grid, sampled"
                                            : "this block";
   ImGui::AlignTextToFramePadding();
-  ImGui::TextDisabled("by instruction, %s · %s a request%s", scope, unit,
-                      idle == 0 ? "" : (" · " + std::to_string(idle) + " left out").c_str());
+  // Room for a filter box and a button stays beside the words.
+  const float room = ImGui::GetContentRegionAvail().x - style.unit(22);
+  const std::string words_here =
+      "by instruction, " + std::string(scope) + " · " + unit + " a request" +
+      (idle == 0 ? "" : " · " + std::to_string(idle) + " made no request");
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  draw_fitting_text(words_here, std::max(room, style.unit(8)));
+  ImGui::PopStyleColor();
   if (!ImGui::IsItemHovered() || (idle == 0 && !trace.sample)) return;
   std::string words = "Sums: " + scope_text(trace) + ".";
   if (idle > 0)
@@ -222,6 +229,7 @@ bool begin_sites(const Style& style) {
   const bool begun = ImGui::BeginTable("sites", kColumns, kFlags, ImGui::GetContentRegionAvail());
   ImGui::PopStyleVar();
   if (!begun) return false;
+  reach_rows();
   ImGui::TableSetupScrollFreeze(0, 1);
   for (std::size_t i = 0; i < kTable.size(); ++i) {
     ImGui::TableSetupColumn(kTable[i].name,
@@ -267,7 +275,7 @@ void draw_site_table(const PanelContext& context, const Diagram& diagram, Select
       figures, [&](const SiteFigures& f) { return trace.sites[f.site].totals.requests == 0; });
   const char* panel = shared ? "banks" : "coalescing";
   const char* unit = shared ? "wavefronts" : "sectors";
-  draw_scope(trace, unit, idle);
+  draw_scope(context.style, trace, unit, idle);
   ImGui::SameLine();
   const TableBar bar =
       draw_table_bar(panel, "filter", filter, selection, ImGui::GetContentRegionAvail().x);

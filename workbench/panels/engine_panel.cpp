@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "workbench/client/process_memory.h"
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
 
 namespace warpscope {
@@ -143,7 +144,7 @@ void draw_log(const PanelContext& context, Selection& selection, TableFilter& fi
                                 ? "The log is empty."
                                 : "No line of the log passes the filter.");
   }
-  ImGui::BeginChild("lines");
+  ImGui::BeginChild("lines", {0, 0}, false, kReached);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(lines.size()));
   while (clipper.Step()) {
@@ -181,7 +182,7 @@ void draw_engine_panel(const PanelContext& context, Selection& selection, Engine
   const Workspace& workspace = context.workspace;
   const Hello* hello = workspace.session().engine();
   const float half = ImGui::GetContentRegionAvail().x / 2;
-  ImGui::BeginChild("capabilities", {half, 0});
+  ImGui::BeginChild("capabilities", {half, 0}, false, kReached);
   const std::optional<Error> trouble = workspace.engine_trouble();
   if (trouble) draw_note(style, sentence(*trouble));
   const std::optional<EngineDelay> delay = workspace.engine_delay();
@@ -218,7 +219,7 @@ void draw_engine_panel(const PanelContext& context, Selection& selection, Engine
   }
   ImGui::EndChild();
   ImGui::SameLine();
-  ImGui::BeginChild("log");
+  ImGui::BeginChild("log", {0, 0}, false, kReached);
   draw_memory(context, state.memory);
   draw_log(context, selection, state.filter);
   ImGui::EndChild();

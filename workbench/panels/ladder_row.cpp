@@ -51,7 +51,7 @@ void draw_menu(std::span<const TableColumn> columns, Selection& selection, const
   if (row.variant->name != row.baseline && !row.baseline.empty() &&
       ImGui::MenuItem(("compare its outputs with those of " + row.baseline).c_str()))
     selection.requests.push_back({Request::Kind::outputs, row.variant->name});
-  if (ImGui::MenuItem("run", "Space"))
+  if (ImGui::MenuItem("run", "F5"))
     selection.requests.push_back({Request::Kind::measure, row.variant->name});
   if (ImGui::MenuItem("capture a timeline"))
     selection.requests.push_back({Request::Kind::timeline, row.variant->name});

@@ -10,6 +10,7 @@
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/points/point.h"
 #include "profiling/points/tag_totals.h"
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/metric_lines.h"
 #include "workbench/panels/panels.h"
 
@@ -313,6 +314,7 @@ bool begin_table(const Style& style) {
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate;
   if (!ImGui::BeginTable("metrics", kShown, kFlags)) return false;
+  reach_rows();
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("metric", ImGuiTableColumnFlags_WidthFixed, style.unit(26));
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, style.unit(15));

@@ -7,6 +7,7 @@
 
 #include "profiling/export/compiled_table.h"
 #include "profiling/session/remedy.h"
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
 
 namespace warpscope {
@@ -137,6 +138,7 @@ bool begin_table(const Style& style) {
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate;
   if (!ImGui::BeginTable(kPanel, kOccupancyColumns, kFlags)) return false;
+  reach_rows();
   ImGui::TableSetupScrollFreeze(0, 1);
   for (std::size_t i = 0; i < kOccupancyColumns; ++i) {
     const bool wide = i == kStep || i == kStanding;

@@ -37,8 +37,9 @@ struct AxesPanel {
     std::string text, of;
   };
   std::map<std::string, Typed> typed;
-  std::string admitted;  // the configuration that `refusal` is of
-  std::string refusal;   // why it cannot be measured; empty: it can
+  std::string admitted;              // the configuration that `refusal` is of
+  std::string refusal;               // why it cannot be measured; empty: it can
+  std::map<std::string, bool> more;  // whether the second group is open, by scene
 };
 struct VariantsPanel {
   TableFilter filter;

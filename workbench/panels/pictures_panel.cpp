@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/panels.h"
 
@@ -131,7 +132,7 @@ void draw_pictures_panel(const PanelContext& context, Selection& selection, Pict
   draw_fitting_text(variant.label + ": " + std::to_string(pictures.size()) +
                         (pictures.size() == 1 ? " picture" : " pictures"),
                     ImGui::GetContentRegionAvail().x);
-  ImGui::BeginChild("pictures");
+  ImGui::BeginChild("pictures", {0, 0}, false, kReached);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float caption = ImGui::GetTextLineHeightWithSpacing() * 2.5f;
   // All in view where each keeps a third of the height.

@@ -8,6 +8,7 @@
 
 #include "profiling/agreement/trace_metrics.h"
 #include "scenes/base/source.h"
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/diagram.h"
 #include "workbench/panels/hang_picture.h"
 #include "workbench/panels/outcome.h"
@@ -208,7 +209,7 @@ FiguresByLine figures_by_line(const PanelContext& context, const Selection& sele
 // The lines in view, each with its figures, or what the compiler said.
 void draw_text(const Style& style, Selection& selection, const StepRecord& step,
                const SourceColumns& columns, const HangStory* hang, SourcePanel& state) {
-  ImGui::BeginChild("text", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+  ImGui::BeginChild("text", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar | kReached);
   ImGui::PushFont(style.mono);
   if (state.show_log) {
     ImGui::TextUnformatted(step.compile_log.empty() ? "The compiler said nothing."

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
 
 namespace warpscope {
@@ -299,7 +300,7 @@ void explain_dot(const PanelContext& context, const HoveredDot& hovered, const A
 
 // The variants that have a line; a click puts one in focus.
 void draw_legend(const Style& style, const std::vector<SweepLine>& lines, Selection& selection) {
-  ImGui::BeginChild("legend");
+  ImGui::BeginChild("legend", {0, 0}, false, kReached);
   for (const SweepLine& line : lines) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = ImGui::GetTextLineHeight();

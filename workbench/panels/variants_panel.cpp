@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/ladder.h"
 #include "workbench/panels/ladder_row.h"
 #include "workbench/panels/panels.h"
@@ -88,9 +89,8 @@ std::string without_points(const Workspace& workspace) {
          : workspace.recorded()
              ? "Nothing is recorded at this configuration: choose a preset, or another "
                "session."
-         : workspace.progress().busy
-             ? "Nothing is measured yet: figures come as they are measured."
-             : "Nothing is measured at this configuration: press run (Space).";
+         : workspace.progress().busy ? "Nothing is measured yet: figures come as they are measured."
+                                     : "Nothing is measured at this configuration: press run (F5).";
 }
 
 // Begins the table with its heads, as wide as what stands in the columns; false: it has no room.
@@ -100,6 +100,7 @@ bool begin_ladder(const Style& style, const Selection& selection,
                                      ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_BordersInnerH;
   if (!ImGui::BeginTable("ladder", kLadderColumns, kFlags)) return false;
+  reach_rows();
   ImGui::PushFont(style.mono);  // what times are written in
   float word = ImGui::CalcTextSize("(000.0 µs)").x;
   ImGui::PopFont();

@@ -5,12 +5,14 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cmath>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "profiling/access/trace_view.h"
 #include "scenes/host/write_file.h"
 #include "workbench/drawing/keys.h"
+#include "workbench/drawing/tabs.h"
 #include "workbench/window/offscreen.h"
 #include "workbench/window/top_bar.h"
 #include "workbench/workspace/trace_state.h"
@@ -18,11 +20,7 @@
 
 namespace warpscope {
 
-void toast(FrameState& state, std::string words) {
-  constexpr double kSeconds = 8;
-  if (!state.toasts.empty() && state.toasts.back().second == words) return;
-  state.toasts.emplace_back(ImGui::GetTime() + kSeconds, std::move(words));
-}
+void toast(FrameState& state, std::string words) { state.notices.say(std::move(words)); }
 
 void export_to(FrameState& state, const char* path, const std::string& text) {
   const Result<void> written = write_file(path, text);
@@ -35,22 +33,6 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoBackground | ImGuiWindowF
                                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                                     ImGuiWindowFlags_NoBringToFrontOnFocus |
                                     ImGuiWindowFlags_NoScrollWithMouse;
-
-// A draggable gap between two regions; moves `ratio` of `extent`.
-void splitter(const char* name, bool vertical, ImVec2 at, ImVec2 size, float extent, float& ratio,
-              float low, float high, const Style& style) {
-  ImGui::SetCursorScreenPos(at);
-  ImGui::InvisibleButton(name, size);
-  if (ImGui::IsItemActive()) {
-    const ImVec2 delta = ImGui::GetIO().MouseDelta;
-    ratio = std::clamp(ratio + (vertical ? delta.x : delta.y) / extent, low, high);
-  }
-  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
-    ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-    ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size.x, at.y + size.y},
-                                              style.colours.border);
-  }
-}
 
 Box box_of_window() {
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
@@ -65,40 +47,54 @@ void draw_panel(const PanelRow& panel, const Box& box, Workspace& workspace, Pan
   panel.draw(context, workspace.selection, panels);
 }
 
-void draw_titled(const char* name, ImVec2 at, ImVec2 size, Workspace& workspace,
-                 PanelStates& panels, const Style& style, FrameState& state) {
-  const PanelRow* panel = find_panel(name);
-  ImGui::SetCursorScreenPos(at);
-  ImGui::BeginChild(name, size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-  ImGui::TextUnformatted(panel->title);
-  ImGui::PopStyleColor();
-  draw_panel(*panel, box_of_window(), workspace, panels, style, state);
-  ImGui::EndChild();
+// The panels of a place that have anything to show in this scene.
+std::vector<Tab> tabs_of(const Place& place, const Workspace& workspace) {
+  std::vector<Tab> tabs;
+  for (const PanelRow& panel : all_panels()) {
+    const bool here =
+        std::find(place.regions.begin(), place.regions.end(), panel.region) != place.regions.end();
+    if (here && panel.belongs(workspace)) tabs.push_back({panel.name, panel.title});
+  }
+  return tabs;
 }
 
-void draw_tabs(Region region, const char* name, ImVec2 at, ImVec2 size, std::string& active,
-               Workspace& workspace, PanelStates& panels, const Style& style, FrameState& state) {
-  ImGui::SetCursorScreenPos(at);
-  ImGui::BeginChild(name, size, false,
-                    ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollWithMouse |
-                        ImGuiWindowFlags_NoScrollbar);
+std::string& active_tab(const Place& place, bool stacked, FrameState& state) {
+  const std::string_view name = place.name;
+  if (name == "left") return state.left_tab;
+  if (stacked) return state.stacked_tab;
+  return name == "centre" ? state.centre_tab : name == "right" ? state.right_tab : state.bottom_tab;
+}
+
+void draw_place(const Place& place, bool stacked, Workspace& workspace, PanelStates& panels,
+                const Style& style, FrameState& state) {
+  ImGui::SetCursorScreenPos({place.box.x0, place.box.y0});
+  const std::vector<Tab> tabs = tabs_of(place, workspace);
+  const ImGuiWindowFlags still =
+      place.titled ? 0 : ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar;
+  ImGui::BeginChild(place.name, {place.box.width(), place.box.height()}, false,
+                    ImGuiWindowFlags_AlwaysUseWindowPadding | kReached | still);
+  begin_region(state.focus);
   Box box = box_of_window();
-  if (ImGui::BeginTabBar("tabs")) {
-    for (const PanelRow& panel : all_panels()) {
-      if (panel.region != region || !panel.belongs(workspace)) continue;
-      const bool bring = state.wanted_tab == panel.name;
-      if (!ImGui::BeginTabItem(panel.title, nullptr, bring ? ImGuiTabItemFlags_SetSelected : 0))
-        continue;
-      active = panel.name;
-      box.y0 = ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y;  // below the tabs
-      ImGui::BeginChild(panel.name, {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse);
-      draw_panel(panel, box, workspace, panels, style, state);
-      ImGui::EndChild();
-      ImGui::EndTabItem();
-    }
-    ImGui::EndTabBar();
+  if (place.titled) {
+    ImGui::TextDisabled("%s", tabs.front().title);
+    draw_panel(*find_panel(tabs.front().name), box, workspace, panels, style, state);
+    return ImGui::EndChild();
   }
+  std::string& active = active_tab(place, stacked, state);
+  const auto is_here = [&tabs](const std::string& name) {
+    return std::any_of(tabs.begin(), tabs.end(), [&](const Tab& tab) { return name == tab.name; });
+  };
+  if (is_here(state.wanted_tab)) active = state.wanted_tab;
+  if (!is_here(active)) active = tabs.front().name;
+  draw_tabs(tabs, active, style);
+  box.y0 = ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y;  // below the tabs
+  const PanelRow& panel = *find_panel(active);
+  // A wheel over a plot zooms it; lists of the left column are scrolled.
+  const bool list = panel.region == Region::left_top || panel.region == Region::left_bottom;
+  ImGui::BeginChild(panel.name, {0, 0}, false,
+                    kReached | (list ? 0 : ImGuiWindowFlags_NoScrollWithMouse));
+  draw_panel(panel, box, workspace, panels, style, state);
+  ImGui::EndChild();
   ImGui::EndChild();
 }
 
@@ -188,25 +184,6 @@ void draw_lesson(const Style& style, FrameState& state) {
   ImGui::PopStyleColor();
 }
 
-void draw_toasts(Workspace& workspace, const Style& style, FrameState& state) {
-  for (const std::string& notice : workspace.notices()) toast(state, notice);
-  workspace.clear_notices();
-  std::erase_if(state.toasts, [](const auto& t) { return t.first < ImGui::GetTime(); });
-  constexpr std::size_t kMost = 4;
-  if (state.toasts.size() > kMost)
-    state.toasts.erase(state.toasts.begin(), state.toasts.end() - kMost);
-  if (state.toasts.empty()) return;
-  ImGui::SetNextWindowPos({ImGui::GetIO().DisplaySize.x / 2, style.unit(6)}, ImGuiCond_Always,
-                          {0.5f, 0});
-  ImGui::SetNextWindowSize({std::min(style.unit(90), ImGui::GetIO().DisplaySize.x * 0.8f), 0});
-  ImGui::Begin("notices", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
-                   ImGuiWindowFlags_AlwaysAutoResize);
-  for (const auto& [until, words] : state.toasts) ImGui::TextWrapped("%s", words.c_str());
-  ImGui::End();
-}
-
 // Plays the trace, and lets last frame's hovering light up this frame's diagrams.
 void advance_diagrams(Workspace& workspace) {
   TraceSelection& t = workspace.selection.trace;
@@ -261,80 +238,17 @@ void grant_wish(Workspace& workspace, FrameState& state) {
             accesses_csv(*traced.trace, counters_of(workspace, *traced.trace)));
 }
 
-// Where the regions and the gaps between them stand in this frame.
-struct Layout {
-  ImVec2 display;
-  float pad = 0, gap = 0, status = 0;
-  float top = 0, width = 0, height = 0;    // of all regions
-  float left = 0, right_x = 0, right = 0;  // widths of the two columns, and the second's x
-  float axes = 0, upper = 0, lower = 0;    // heights
-  float centre = 0, diagrams = 0;          // widths in the second column's upper part
-};
-
-// The window has begun: its cursor stands where the top bar does.
-Layout layout_of(const Style& style, const FrameState& state) {
-  Layout l;
-  l.display = ImGui::GetIO().DisplaySize;
-  l.gap = style.unit(0.75f);
-  l.pad = style.unit(1);
-  // The bar is one line of buttons.
-  l.top = ImGui::GetCursorScreenPos().y + ImGui::GetFrameHeightWithSpacing();
-  l.status = ImGui::GetFrameHeight() + l.pad;
-  l.height = l.display.y - l.top - l.status - l.pad;
-  l.width = l.display.x - 2 * l.pad;
-  l.left = std::floor(l.width * state.left_ratio);
-  l.right_x = l.pad + l.left + l.gap;
-  l.right = l.width - l.left - l.gap;
-  l.axes = std::floor(l.height * state.axes_ratio);
-  l.lower = std::floor(l.height * state.bottom_ratio);
-  l.upper = l.height - l.lower - l.gap;
-  l.diagrams = std::floor(l.right * state.right_ratio);
-  l.centre = l.right - l.diagrams - l.gap;
-  return l;
-}
-
 // The panels stand on the cleared frame; what is between them is painted.
 void paint_between(const Layout& l, const Style& style) {
-  const float bottom = l.top + l.height;
-  const std::pair<ImVec2, ImVec2> between[] = {
-      {{0, 0}, {l.display.x, l.top}},
-      {{0, bottom}, l.display},
-      {{0, l.top}, {l.pad, bottom}},
-      {{l.display.x - l.pad, l.top}, {l.display.x, bottom}},
-      {{l.pad + l.left, l.top}, {l.right_x, bottom}},
-      {{l.pad, l.top + l.axes}, {l.pad + l.left, l.top + l.axes + l.gap}},
-      {{l.right_x + l.centre, l.top}, {l.right_x + l.centre + l.gap, l.top + l.upper}},
-      {{l.right_x, l.top + l.upper}, {l.right_x + l.right, l.top + l.upper + l.gap}}};
-  for (const auto& [from, to] : between)
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const auto paint = [&style](ImVec2 from, ImVec2 to) {
     ImGui::GetWindowDrawList()->AddRectFilled(from, to, style.colours.window);
-}
-
-void draw_regions(const Layout& l, Workspace& workspace, PanelStates& panels, const Style& style,
-                  FrameState& state) {
-  draw_titled("axes", {l.pad, l.top}, {l.left, l.axes}, workspace, panels, style, state);
-  draw_titled("variants", {l.pad, l.top + l.axes + l.gap}, {l.left, l.height - l.axes - l.gap},
-              workspace, panels, style, state);
-  draw_tabs(Region::centre, "centre", {l.right_x, l.top}, {l.centre, l.upper}, state.centre_tab,
-            workspace, panels, style, state);
-  draw_tabs(Region::right, "right", {l.right_x + l.centre + l.gap, l.top}, {l.diagrams, l.upper},
-            state.right_tab, workspace, panels, style, state);
-  draw_tabs(Region::bottom, "bottom", {l.right_x, l.top + l.upper + l.gap}, {l.right, l.lower},
-            state.bottom_tab, workspace, panels, style, state);
-}
-
-void draw_splitters(const Layout& l, const Style& style, FrameState& state) {
-  splitter("split-left", true, {l.pad + l.left, l.top}, {l.gap, l.height}, l.width,
-           state.left_ratio, 0.16f, 0.45f, style);
-  splitter("split-axes", false, {l.pad, l.top + l.axes}, {l.left, l.gap}, l.height,
-           state.axes_ratio, 0.15f, 0.8f, style);
-  float centre_ratio = 1 - state.right_ratio;
-  splitter("split-right", true, {l.right_x + l.centre, l.top}, {l.gap, l.upper}, l.right,
-           centre_ratio, 0.2f, 0.8f, style);
-  state.right_ratio = 1 - centre_ratio;
-  float upper_ratio = 1 - state.bottom_ratio;
-  splitter("split-bottom", false, {l.right_x, l.top + l.upper}, {l.right, l.gap}, l.height,
-           upper_ratio, 0.25f, 0.85f, style);
-  state.bottom_ratio = 1 - upper_ratio;
+  };
+  paint({0, 0}, {display.x, l.all.y0});
+  paint({0, l.all.y1}, display);
+  paint({0, l.all.y0}, {l.all.x0, l.all.y1});
+  paint({l.all.x1, l.all.y0}, {display.x, l.all.y1});
+  for (const Splitter& s : l.splitters) paint({s.box.x0, s.box.y0}, {s.box.x1, s.box.y1});
 }
 
 }  // namespace
@@ -343,29 +257,38 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
                     FrameState& state) {
   state.last_boxes = std::exchange(state.boxes, {});
   advance_diagrams(workspace);
+  begin_focus(state.focus);
   // While text is typed only the keys of tables are commands.
   if (!ImGui::GetIO().WantTextInput || letter_down('F') || letter_down('E')) {
     for (const Command& command : all_commands()) {
       if (command.pressed()) command.act(workspace, panels, state);
     }
   }
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0, 0});
-  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+  ImGui::SetNextWindowSize(display);
   ImGui::Begin("workbench", nullptr, kFixed);
-  const Layout l = layout_of(style, state);
+  // The bar is one line of buttons.
+  const float pad = style.unit(1),
+              top = ImGui::GetCursorScreenPos().y + ImGui::GetFrameHeightWithSpacing(),
+              status = display.y - ImGui::GetFrameHeight() - pad;
+  const Layout l = layout_of({pad, top, display.x - pad, status - pad},
+                             is_stacked(display, style.scale), style, state.ratios);
   paint_between(l, style);
+  begin_region(state.focus);
   draw_top_bar(workspace, style, state);
-  draw_regions(l, workspace, panels, style, state);
+  for (const Place& place : l.places) draw_place(place, l.stacked, workspace, panels, style, state);
   state.wanted_tab.clear();
   for (PlotView* view : plot_views(panels)) view->wish = ViewWish::none;
-  draw_splitters(l, style, state);
-  ImGui::SetCursorScreenPos({l.pad, l.display.y - l.status});
+  for (const Splitter& splitter : l.splitters) draw_splitter(splitter, style);
+  ImGui::SetCursorScreenPos({pad, status});
   draw_status(workspace, style);
   ImGui::End();
   grant_wish(workspace, state);
   draw_help(style, state);
   draw_lesson(style, state);
-  draw_toasts(workspace, style, state);
+  draw_notices(state.notices, workspace, status, style);
+  end_focus(state.focus, style);
 }
 
 }  // namespace warpscope

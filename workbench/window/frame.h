@@ -4,19 +4,22 @@
 
 #include <map>
 #include <string>
-#include <vector>
 
 #include "workbench/drawing/box.h"
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
+#include "workbench/window/layout.h"
+#include "workbench/window/notices.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
 
-// What the window remembers between frames and between runs.
+// What the window keeps between frames; some of it between runs (remembered.h).
 struct FrameState {
-  float left_ratio = 0.29f, bottom_ratio = 0.34f, axes_ratio = 0.40f;
-  float right_ratio = 0.48f;  // of what is right of the left column
+  Ratios ratios;
   std::string centre_tab = "roofline", right_tab = "coalescing", bottom_tab = "metrics";
+  // Where regions are stacked: of the left column, and of all the others in one.
+  std::string left_tab = "axes", stacked_tab = "roofline";
   std::string wanted_tab;  // to be brought to the front in this frame
   Theme theme = Theme::dark;
   float user_scale = 1.0f;
@@ -27,12 +30,13 @@ struct FrameState {
   int lesson_step = 0, lesson_steps = 0;
   int lesson_move = 0;  // the person asked for the next (1) or the last (-1) step
   bool style_changed = false;
-  std::map<std::string, Box> boxes;                    // of panels drawn in this frame
-  std::map<std::string, Box> last_boxes;               // … and in the one before
-  std::vector<std::pair<double, std::string>> toasts;  // until when, words
+  Focus focus;
+  Notices notices;
+  std::map<std::string, Box> boxes;       // of panels drawn in this frame
+  std::map<std::string, Box> last_boxes;  // … and in the one before
 };
 
-// Words at the top of the window for some seconds.
+// Words above the status line for some seconds.
 void toast(FrameState& state, std::string words);
 // Writes a file and says so, or why not.
 void export_to(FrameState& state, const char* path, const std::string& text);
@@ -47,13 +51,16 @@ struct Command {
 };
 std::span<const Command> all_commands();
 
+// What Esc closes: of those that are open the first one; where none is it cancels what is measured.
+// Popups and text boxes come before them: ImGui closes those.
+struct Closable {
+  const char* name;
+  bool (*open)(const FrameState&);
+  void (*close)(FrameState&);
+};
+std::span<const Closable> all_closables();
+
 void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& style,
                     FrameState& state);
-
-// $XDG_CONFIG_HOME/warpscope/layout.json: splitters, tabs, theme, scale. A file that is not there
-// is no error. error: input, where the file is broken (all of it is ignored) or holds fields of the
-// wrong type or range (those are).
-Result<void> load_layout(FrameState& state);
-Result<void> save_layout(const FrameState& state);
 
 }  // namespace warpscope

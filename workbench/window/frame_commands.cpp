@@ -1,17 +1,12 @@
-// workbench/window/frame_commands.cpp: the keys of the window, and its layout on disk.
+// workbench/window/frame_commands.cpp: the keys of the window.
 #include <imgui.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "scenes/host/input_file.h"
-#include "scenes/host/write_file.h"
 #include "workbench/drawing/keys.h"
 #include "workbench/window/frame.h"
 #include "workbench/window/top_bar.h"
@@ -39,6 +34,15 @@ void move_focus(Workspace& workspace, int by) {
 
 void ask(Workspace& workspace, Request::Kind kind) {
   workspace.selection.requests.push_back({kind, ""});
+}
+
+void close_or_cancel(Workspace& workspace, FrameState& state) {
+  // ImGui has closed these in this frame.
+  if (state.focus.popup || state.focus.typing) return;
+  for (const Closable& closable : all_closables()) {
+    if (closable.open(state)) return closable.close(state);
+  }
+  ask(workspace, Request::Kind::cancel);
 }
 
 void rescale(FrameState& state, float factor) {
@@ -155,8 +159,7 @@ constexpr Command kCommands[] = {
        w.selection.cache =
            w.selection.cache == CacheState::cold ? CacheState::warm : CacheState::cold;
      }},
-    {"run", "Space", "measure all shown variants",
-     [] { return plain() && key_pressed(ImGuiKey_Space); },
+    {"run", "F5", "measure all shown variants", [] { return function_key_pressed(5); },
      [](Workspace& w, PanelStates&, FrameState&) { ask(w, Request::Kind::measure); }},
     {"sweep", "Ctrl+W", "sweep the axis moved last",
      [] { return control() && letter_pressed('W'); },
@@ -179,8 +182,9 @@ constexpr Command kCommands[] = {
     {"live", "L", "measure while sliders move, or not",
      [] { return plain() && letter_pressed('L'); },
      [](Workspace& w, PanelStates&, FrameState&) { w.selection.live = !w.selection.live; }},
-    {"cancel", "Esc", "cancel what is measured", [] { return key_pressed(ImGuiKey_Escape); },
-     [](Workspace& w, PanelStates&, FrameState&) { ask(w, Request::Kind::cancel); }},
+    {"close", "Esc", "close what is open; where nothing is, cancel what is measured",
+     [] { return key_pressed(ImGuiKey_Escape); },
+     [](Workspace& w, PanelStates&, FrameState& s) { close_or_cancel(w, s); }},
     {"undo", "Ctrl+Z", "take back the last choice", [] { return control() && letter_pressed('Z'); },
      [](Workspace& w, PanelStates&, FrameState&) { w.undo(); }},
     {"redo", "Ctrl+Y", "make it again", [] { return control() && letter_pressed('Y'); },
@@ -219,15 +223,9 @@ constexpr Command kCommands[] = {
      [](Workspace&, PanelStates&, FrameState& s) { s.quit = true; }},
 };
 
-std::filesystem::path layout_path() {
-  const char* xdg = std::getenv("XDG_CONFIG_HOME");
-  const char* home = std::getenv("HOME");
-  const std::filesystem::path base =
-      xdg != nullptr && *xdg != '\0'
-          ? xdg
-          : std::filesystem::path(home != nullptr ? home : ".") / ".config";
-  return base / "warpscope" / "layout.json";
-}
+constexpr Closable kClosables[] = {
+    {"help", [](const FrameState& s) { return s.help; }, [](FrameState& s) { s.help = false; }},
+};
 
 }  // namespace
 
@@ -247,71 +245,6 @@ std::span<const Command> all_commands() {
   return commands;
 }
 
-Result<void> load_layout(FrameState& state) {
-  constexpr std::int64_t kMostBytes = 1 << 20;
-  std::error_code ignored;
-  if (!std::filesystem::exists(layout_path(), ignored)) return {};
-  const Result<std::string> text = read_input(layout_path(), kMostBytes);
-  if (!text) return tl::unexpected(text.error());
-  const auto broken = [](const std::string& what) {
-    return failure(ErrorKind::input, what, layout_path().string(),
-                   "close the window to have it written anew, or delete it");
-  };
-  const nlohmann::json layout = nlohmann::json::parse(*text, nullptr, false);
-  if (!layout.is_object())
-    return broken("the window's layout is not JSON as the window writes it and was ignored");
-  std::string bad;
-  const auto refuse = [&bad](const char* name) {
-    bad += (bad.empty() ? "" : ", ") + std::string(name);
-  };
-  const auto number = [&](const char* name, float& value, float low, float high) {
-    const auto found = layout.find(name);
-    if (found == layout.end()) return;
-    if (!found->is_number()) return refuse(name);
-    value = std::clamp(found->get<float>(), low, high);
-    if (value != found->get<float>()) refuse(name);
-  };
-  const auto tab = [&](const char* name, std::string& value) {
-    const auto found = layout.find(name);
-    if (found == layout.end()) return;
-    if (!found->is_string() || find_panel(found->get<std::string>()) == nullptr)
-      return refuse(name);
-    value = found->get<std::string>();
-  };
-  number("left", state.left_ratio, 0.16f, 0.45f);
-  number("bottom", state.bottom_ratio, 0.15f, 0.75f);
-  number("axes", state.axes_ratio, 0.15f, 0.8f);
-  number("right", state.right_ratio, 0.2f, 0.8f);
-  number("scale", state.user_scale, 0.75f, 2.5f);
-  tab("centre_tab", state.centre_tab);
-  tab("right_tab", state.right_tab);
-  tab("bottom_tab", state.bottom_tab);
-  state.wanted_tab = state.centre_tab;
-  const auto theme = layout.find("theme");
-  if (theme != layout.end()) {
-    if (*theme == "light") {
-      state.theme = Theme::light;
-    } else if (*theme != "dark") {
-      refuse("theme");
-    }
-  }
-  if (!bad.empty()) return broken("the window's layout has values that cannot be used: " + bad);
-  return {};
-}
-
-Result<void> save_layout(const FrameState& state) {
-  const nlohmann::json layout = {{"left", state.left_ratio},
-                                 {"bottom", state.bottom_ratio},
-                                 {"axes", state.axes_ratio},
-                                 {"right", state.right_ratio},
-                                 {"right_tab", state.right_tab},
-                                 {"scale", state.user_scale},
-                                 {"centre_tab", state.centre_tab},
-                                 {"bottom_tab", state.bottom_tab},
-                                 {"theme", state.theme == Theme::light ? "light" : "dark"}};
-  std::error_code ignored;
-  std::filesystem::create_directories(layout_path().parent_path(), ignored);
-  return write_file(layout_path(), layout.dump(2) + "\n");
-}
+std::span<const Closable> all_closables() { return kClosables; }
 
 }  // namespace warpscope

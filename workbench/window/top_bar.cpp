@@ -312,7 +312,7 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
     ImGui::SetTooltip(workspace.recorded()
                           ? "A recorded session: there is no GPU here to measure on."
-                          : "Measure all shown variants carefully (Space).");
+                          : "Measure all shown variants carefully (F5).");
   }
   ImGui::SameLine();
   draw_counters_menu(workspace, words.counters);

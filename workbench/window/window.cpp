@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -24,6 +23,7 @@
 #include "workbench/window/frame.h"
 #include "workbench/window/lesson_player.h"
 #include "workbench/window/offscreen.h"
+#include "workbench/window/remembered.h"
 
 namespace warpscope {
 namespace {
@@ -60,8 +60,6 @@ void on_drop(GLFWwindow* window, int count, const char** paths) {
   }
 }
 
-std::string screenshot_name(const std::string& what) { return "warpscope-" + what + ".png"; }
-
 void take_screenshot(FrameState& state, Workspace& workspace, int width, int height,
                      float pixel_ratio) {
   std::vector<unsigned char> pixels(static_cast<std::size_t>(width) *
@@ -73,7 +71,7 @@ void take_screenshot(FrameState& state, Workspace& workspace, int width, int hei
     box = box_at(shown.x0 * pixel_ratio, shown.y0 * pixel_ratio, shown.width() * pixel_ratio,
                  shown.height() * pixel_ratio);
   }
-  const std::string path = screenshot_name(state.screenshot);
+  const std::string path = "warpscope-" + state.screenshot + ".png";
   const Result<void> saved = write_png(path, pixels.data(), width, height, static_cast<int>(box.x0),
                                        static_cast<int>(box.y0), static_cast<int>(box.width()),
                                        static_cast<int>(box.height()));
@@ -81,12 +79,17 @@ void take_screenshot(FrameState& state, Workspace& workspace, int width, int hei
   state.screenshot.clear();
 }
 
-void write_state(const Workspace& workspace, const PanelStates& panels, const std::string& path) {
+void write_state(const Workspace& workspace, const PanelStates& panels, const FrameState& shown,
+                 const std::string& path) {
   const nlohmann::json state = {
       {"scene", workspace.selection.scene},
       {"variant", workspace.selection.variant},
       {"baseline", workspace.selection.baseline},
       {"key", workspace.key()},
+      {"theme", shown.theme == Theme::light ? "light" : "dark"},
+      {"scale", shown.user_scale},
+      {"clicked", focused_window(shown.focus)},
+      {"tabs", {shown.centre_tab, shown.right_tab, shown.bottom_tab}},
       {"roofline_x", {panels.roofline.view.x.low, panels.roofline.view.x.high}}};
   static_cast<void>(write_file(path, state.dump(2) + "\n"));
 }
@@ -132,6 +135,18 @@ std::function<void(const Box&)> box_shower() {
   };
 }
 
+// Whether the middle of the window's upper edge is within reach: monitors come and go.
+bool on_a_monitor(const WindowPlace& place) {
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  return std::any_of(monitors, monitors + count, [&place](GLFWmonitor* monitor) {
+    int x = 0, y = 0, width = 0, height = 0;
+    glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
+    const int middle = place.x + place.width / 2;
+    return middle >= x && middle < x + width && place.y >= y && place.y < y + height;
+  });
+}
+
 using Clock = std::chrono::steady_clock;
 
 constexpr double kNewsS = 1.0 / 30;  // how often answers of an engine make a frame
@@ -157,8 +172,11 @@ class WindowLoop {
   bool is_due(double period_s);
   void build_frame();
   Shown show_frame();
+  // What the last run left, and what the command line says instead.
+  void recall_last();
   // Saves the layout and ends the window with what it drew with.
   void close();
+  WindowPlace place() const;
 
   GLFWwindow* window_;
   Workspace& workspace_;
@@ -168,6 +186,7 @@ class WindowLoop {
   std::optional<Canvas> canvas_;
   FrameState state_;
   PanelStates panels_;
+  Remembered remembered_;
   std::unique_ptr<PictureTextures> textures_;  // ends before its OpenGL does
   float content_scale_ = 1;
   Style style_;
@@ -194,12 +213,39 @@ WindowLoop::WindowLoop(GLFWwindow* window, Workspace& workspace, const WindowOpt
   canvas_.emplace(static_cast<bool>(show_box_));
   textures_ = std::make_unique<PictureTextures>();
   panels_.pictures.textures = textures_.get();
-  if (const Result<void> loaded = load_layout(state_); !loaded)
-    workspace.log({"warning", sentence(loaded.error()), 0});
+  recall_last();
   glfwGetWindowContentScale(window, &content_scale_, nullptr);
   restyle();
   if (options.lesson != nullptr)
     player_ = std::make_unique<LessonPlayer>(*options.lesson, workspace);
+}
+
+void WindowLoop::recall_last() {
+  const auto say = [this](const Result<void>& done) {
+    if (done) return;
+    workspace_.log({"warning", sentence(done.error()), 0});
+    workspace_.notify(sentence(done.error()));
+  };
+  say(load_layout(state_, remembered_));
+  if (options_.theme) state_.theme = *options_.theme;
+  if (options_.scale) state_.user_scale = *options_.scale;
+  for (const auto& [scene, folded] : remembered_.folded) panels_.axes.more[scene] = !folded;
+  if (options_.recalls) say(recall(remembered_, workspace_));
+  const std::optional<WindowPlace>& was = remembered_.place;
+  if (options_.sized || !was) return;
+  glfwSetWindowSize(window_, was->width, was->height);
+  if (on_a_monitor(*was)) glfwSetWindowPos(window_, was->x, was->y);
+  if (was->maximised) glfwMaximizeWindow(window_);
+}
+
+// A maximised window comes back to the size that it had before.
+WindowPlace WindowLoop::place() const {
+  WindowPlace place = remembered_.place.value_or(WindowPlace{});
+  place.maximised = glfwGetWindowAttrib(window_, GLFW_MAXIMIZED) == GLFW_TRUE;
+  if (place.maximised && place.width > 0) return place;
+  glfwGetWindowPos(window_, &place.x, &place.y);
+  glfwGetWindowSize(window_, &place.width, &place.height);
+  return place;
 }
 
 void WindowLoop::restyle() {
@@ -221,7 +267,7 @@ void WindowLoop::wait_for_events() {
 bool WindowLoop::is_due(double period_s) {
   const double pause = seconds_since(frame_start_);
   const bool news = workspace_.session().revision() != seen_ || !workspace_.notices().empty();
-  const bool blinks = !state_.toasts.empty() || ImGui::GetIO().WantTextInput;
+  const bool blinks = !state_.notices.shown.empty() || ImGui::GetIO().WantTextInput;
   const bool delayed = pause >= kDelayS && workspace_.engine_delay().has_value();
   if (((news || settling_) && pause >= kNewsS) || (blinks && pause >= kIdleS) || delayed ||
       workspace_.selection.trace.playing)
@@ -310,8 +356,12 @@ void WindowLoop::run() {
 }
 
 void WindowLoop::close() {
-  if (Result<void> saved = save_layout(state_); !saved) workspace_.notify(sentence(saved.error()));
-  if (!options_.state_file.empty()) write_state(workspace_, panels_, options_.state_file);
+  remembered_.place = place();
+  for (const auto& [scene, more] : panels_.axes.more) remembered_.folded[scene] = !more;
+  if (options_.recalls) remember(workspace_, remembered_);
+  if (Result<void> saved = save_layout(state_, remembered_); !saved)
+    workspace_.notify(sentence(saved.error()));
+  if (!options_.state_file.empty()) write_state(workspace_, panels_, state_, options_.state_file);
   panels_.pictures.textures = nullptr;
   textures_.reset();
   ImGui_ImplOpenGL3_Shutdown();
@@ -331,7 +381,7 @@ Result<void> run_window(Workspace& workspace, const WindowOptions& options) {
   }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
-  // Two-dimensional: llvmpipe paints rectangles and lines faster where there is no depth.
+  // Two-dimensional: llvmpipe paints faster where there is no depth.
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);

@@ -23,7 +23,11 @@ struct FrameTimes {
 
 struct WindowOptions {
   int width = 1600, height = 900;
-  std::string state_file;          // written when the window closes: what was chosen, for tests
+  bool sized = false;          // by the command line: where the window stood last does not count
+  std::optional<Theme> theme;  // nothing: as it was last …
+  std::optional<float> scale;  // … and so this
+  bool recalls = true;         // the scene, its axes and its variant as well
+  std::string state_file;      // written when the window closes: what was chosen, for tests
   const Lesson* lesson = nullptr;  // played in the window
   // Called before every frame; what it gives stands in for the display's own pointer.
   struct Pointer {

@@ -80,6 +80,12 @@ struct ExportWish {
   int frames = 0;     // for which the rows have been waited
 };
 
+// A scene as a person leaves it for another one.
+struct SceneChoice {
+  Configuration axes;
+  std::string variant, baseline;
+};
+
 struct Selection {
   std::string scene;                     // another name here makes the workspace turn to that scene
   Configuration axes;                    // of the scene; those of variants where a person set them
@@ -90,19 +96,20 @@ struct Selection {
   std::string baseline;                  // the one others are compared with …
   std::string baseline_device;         // … or, where this is set, the same variant on that device
   std::map<std::string, bool> hidden;  // variants switched off in plots, by name
-  CacheState cache = CacheState::warm;     // which time plots show
-  std::string counters = "live";           // the set collected when sliders rest
-  bool live = true;                        // measure as sliders move
-  std::string touched_axis;                // the one moved last
-  std::string sweep_axis;                  // Sweep's x …
-  std::string sweep_metric = "time.warm";  // … and y
-  TraceSelection trace;                    // what diagrams show
-  ExportWish wish;                         // taken by the frame
-  std::string step;                        // of the focused variant; empty: the whole run
-  std::vector<Request> requests;           // emptied by the workspace …
-  std::vector<std::string> notices;        // … as is what a panel has to say of a choice
-  bool held = false;                       // a slider is being dragged: all of it is one undo
-  std::uint64_t moved = 0;                 // counts slider moves, to know when they rest
+  CacheState cache = CacheState::warm;         // which time plots show
+  std::string counters = "live";               // the set collected when sliders rest
+  bool live = true;                            // measure as sliders move
+  std::string touched_axis;                    // the one moved last
+  std::string sweep_axis;                      // Sweep's x …
+  std::string sweep_metric = "time.warm";      // … and y
+  TraceSelection trace;                        // what diagrams show
+  ExportWish wish;                             // taken by the frame
+  std::string step;                            // of the focused variant; empty: the whole run
+  std::vector<Request> requests;               // emptied by the workspace …
+  std::vector<std::string> notices;            // … as is what a panel has to say of a choice
+  std::map<std::string, SceneChoice> left_at;  // of scenes that a panel left: they come back so
+  bool held = false;                           // a slider is being dragged: all of it is one undo
+  std::uint64_t moved = 0;                     // counts slider moves, to know when they rest
 };
 
 }  // namespace warpscope

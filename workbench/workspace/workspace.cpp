@@ -107,6 +107,9 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
   recorded_name_.clear();
   for (const std::filesystem::path& path : paths)
     recorded_name_ += (recorded_name_.empty() ? "" : " + ") + path.filename().string();
+  std::error_code ignored;
+  opened_ = paths.size() == 1 ? std::filesystem::absolute(paths.front(), ignored)
+                              : std::filesystem::path();
   for (const std::string& warning : reading->warnings)
     notify(paths.size() == 1 ? recorded_name_ + ": " + warning : warning);
   const auto points = session_.all_points();
@@ -273,9 +276,14 @@ void Workspace::receive(const Message& message) {
 
 void Workspace::follow_selection() {
   if (selection.scene != scene_) {
+    const std::string left = scene_;
+    const SceneChoice choice = {selection.axes, selection.variant, selection.baseline};
     if (Result<void> turned = choose_scene(selection.scene); !turned) {
       notify(sentence(turned.error()));
       selection.scene = scene_;
+    } else {
+      selection.left_at[left] = choice;
+      come_back();
     }
   }
   if (selection.scene != seen_.scene || !(selection.axes == seen_.axes)) fit_selection();
@@ -355,37 +363,6 @@ void Workspace::update() {
       }
     }
   }
-}
-
-void Workspace::return_to(const Change& change) {
-  const Result<const Scene*> scene = catalogue_->find(change.scene);
-  if (scene && change.scene != scene_) turn_to(**scene);
-  selection.axes = change.axes;
-  selection.variant = change.variant;
-  selection.baseline = change.baseline;
-  selection.device = change.device;
-  selection.baseline_device = change.baseline_device;
-  follow_selection();
-}
-
-void Workspace::undo() {
-  if (past_.empty()) return;
-  future_.push_back(chosen());
-  const Change change = past_.back();
-  past_.pop_back();
-  const std::deque<Change> past = past_, future = future_;
-  return_to(change);
-  past_ = past;
-  future_ = future;
-}
-
-void Workspace::redo() {
-  if (future_.empty()) return;
-  const Change change = future_.back();
-  std::deque<Change> future = future_;
-  future.pop_back();
-  return_to(change);
-  future_ = std::move(future);
 }
 
 }  // namespace warpscope

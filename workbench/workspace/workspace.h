@@ -76,8 +76,12 @@ class Workspace {
 
   // Turns to a scene: its default axes, baseline in focus, nothing hidden or unlinked. What is on
   // its way to the engine for the last scene's slider is cancelled; undo leads back. The same
-  // happens at the next update when a panel writes another name into selection.scene. error: usage.
+  // happens at the next update when a panel writes another name into selection.scene, but that the
+  // scene comes back as it was left. error: usage.
   Result<void> choose_scene(const std::string& name);
+  // Turns to a scene as selection.left_at has it, before anything is chosen by hand: undo does not
+  // lead behind it. error: usage.
+  Result<void> begin_at(const std::string& scene);
   // Turns to the first scene of another catalogue, which must outlive the workspace.
   void choose_catalogue(const Catalogue& catalogue);
 
@@ -100,6 +104,8 @@ class Workspace {
   const std::string& key() const { return point_id(selection.variant).key; }
   bool recorded() const { return recorded_; }  // no engine measures: a recorded session is shown
   const std::string& recorded_name() const { return recorded_name_; }
+  // The file that is shown, where it is none of the shipped recordings; empty: it is.
+  std::string opened_by_hand() const;
   // Grows where the session's points are other ones or in other places: a file was opened, or
   // memory was let go of.
   std::size_t openings() const { return openings_; }
@@ -206,6 +212,7 @@ class Workspace {
   Change chosen() const;
   void return_to(const Change& change);
   void turn_to(const Scene& scene);
+  void come_back();  // to the scene's choices in selection.left_at
   // Focus, baseline and sweep axis apply to the selected configuration, or others take their place.
   void fit_selection();
   // Of a recording of several devices one that has the scene is chosen.
@@ -233,6 +240,7 @@ class Workspace {
   std::optional<SessionFile> file_;
   bool recorded_ = true;
   std::string recorded_name_;
+  std::filesystem::path opened_;  // the file of that name; empty: there are several, or none
   std::size_t openings_ = 0;
   std::vector<std::string> notices_;
   std::vector<LogLine> log_;

@@ -48,13 +48,14 @@ TEST(DiagramChoice, TablesLeaveOutInstructionsWithoutARequestAndSayHowMany) {
   NullWindow window;
   Trace trace = here(synthetic_trace());
   EXPECT_THAT(window.panel(*sample::recorded({trace}), "banks"),
-              AllOf(HasSubstr("store shared 4 B"), Not(HasSubstr("left out"))));
+              AllOf(HasSubstr("store shared 4 B"), Not(HasSubstr("made no request"))));
   trace.sites[traced_by_hand::stage].totals = {};
   std::erase_if(trace.requests,
                 [](const WarpRequest& r) { return r.site == traced_by_hand::stage; });
   EXPECT_THAT(window.panel(*sample::recorded({trace}), "banks"),
-              AllOf(Not(HasSubstr("store shared 4 B")), HasSubstr("1 left out")));
-  EXPECT_THAT(window.panel(*sample::recorded({trace}), "coalescing"), Not(HasSubstr("left out")));
+              AllOf(Not(HasSubstr("store shared 4 B")), HasSubstr("1 made no request")));
+  EXPECT_THAT(window.panel(*sample::recorded({trace}), "coalescing"),
+              Not(HasSubstr("made no request")));
   trace.sites[traced_by_hand::unstage].totals = {};
   EXPECT_THAT(window.panel(*sample::recorded({trace}), "banks"),
               HasSubstr("No instruction for shared memory made a request."));

@@ -164,6 +164,7 @@ TEST(RecordedMode, AnAxisThatTheRecordingLacksSaysAsWithWhichValue) {
   }
   auto workspace = sample::recorded(messages);
   ASSERT_NE(workspace->state(sample::focus).point, nullptr) << "completed with the default";
+  window.panels.axes.more["csrmm"] = true;
   EXPECT_THAT(window.panel(*workspace, "axes"),
               HasSubstr("recorded before this axis was there: as with zeros="));
 }

@@ -92,6 +92,21 @@ std::string NullWindow::window(Workspace& workspace) {
   return words;
 }
 
+void NullWindow::step(Workspace& workspace) {
+  workspace.update();
+  ImGui::GetIO().DeltaTime = 1.0f / 60;
+  ImGui::NewFrame();
+  draw_workbench(workspace, panels, style, state);
+  ImGui::Render();
+}
+
+void NullWindow::press(Workspace& workspace, ImGuiKey key) {
+  hold_named(key, true);
+  step(workspace);
+  hold_named(key, false);
+  step(workspace);
+}
+
 void NullWindow::move_mouse(float x, float y) { ImGui::GetIO().MousePos = {x, y}; }
 void NullWindow::hold_mouse(int button, bool down) { ImGui::GetIO().MouseDown[button] = down; }
 
@@ -102,6 +117,10 @@ void NullWindow::hold(char letter, bool down) {
 void NullWindow::hold_named(ImGuiKey key, bool down) {
   ImGui::GetIO().KeysDown[kFirstNamed + key] = down;
 }
+void NullWindow::hold_function(int number, bool down) {
+  constexpr int kGlfwF1 = 290;  // source: GLFW key tokens
+  ImGui::GetIO().KeysDown[kGlfwF1 + number - 1] = down;
+}
 void NullWindow::hold_control(bool down) { ImGui::GetIO().KeyCtrl = down; }
 void NullWindow::hold_shift(bool down) { ImGui::GetIO().KeyShift = down; }
 #else
@@ -110,6 +129,9 @@ void NullWindow::hold(char letter, bool down) {
   ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(key), down);
 }
 void NullWindow::hold_named(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
+void NullWindow::hold_function(int number, bool down) {
+  ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(ImGuiKey_F1 + number - 1), down);
+}
 void NullWindow::hold_control(bool down) { ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, down); }
 void NullWindow::hold_shift(bool down) { ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, down); }
 #endif

@@ -32,12 +32,17 @@ class NullWindow {
   std::string panel_under(Workspace& workspace, const std::string& name, const std::string& part);
   // The whole window, after a few frames.
   std::string window(Workspace& workspace);
+  // One frame of it, after the workspace has taken in what was chosen.
+  void step(Workspace& workspace);
+  // A key goes down for a frame and up for the next one.
+  void press(Workspace& workspace, ImGuiKey key);
 
   void move_mouse(float x, float y);
   void hold_mouse(int button, bool down);
   // A key by its letter or digit, for the next frames.
   void hold(char letter, bool down);
   void hold_named(ImGuiKey key, bool down);
+  void hold_function(int number, bool down);  // F1 to F12
   void hold_control(bool down);
   void hold_shift(bool down);
 

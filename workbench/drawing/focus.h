@@ -1,0 +1,65 @@
+// workbench/drawing/focus.h: the keyboard's focus: what Tab, arrows, Space and Enter reach.
+#pragma once
+
+#include <imgui.h>
+
+#include "workbench/drawing/style.h"
+
+// Tab and Shift+Tab go from control to control in the order of drawing, over the borders of child
+// windows and tables; arrows go to the nearest one in their direction; F6 and Ctrl+Tab to the next
+// region. Space and Enter press what has the focus; on a slider Space lets arrows alone drag it and
+// Enter opens a box to type in. What has the focus is framed. A pointer that moves hides the frame.
+//
+//   begin_focus(focus);                         // behind ImGui::NewFrame
+//   begin_region(focus);                        // at the top of each region
+//   ImGui::BeginChild(…, kReached);             // a child whose controls are reached from outside
+//   if (ImGui::BeginTable(…)) reach_rows();     // the same of a table that scrolls
+//   end_focus(focus, style);                    // before ImGui::Render
+//
+// source: Dear ImGui's own navigation, whose Tab stops at text boxes of one child window in 1.86.
+
+struct ImGuiWindow;
+
+namespace warpscope {
+
+// What has the focus, from frame to frame.
+struct Focus {
+  ImGuiID id = 0;
+  ImGuiWindow* window = nullptr;
+  bool alive = false;    // it was drawn in the last frame
+  bool tabbing = false;  // Tab leads elsewhere in the next frame
+  bool popup = false;    // a popup was open, or text was typed, when the last frame ended: Esc in
+  bool typing = false;   // this frame is theirs
+  int region = 0;        // where it is, counted as they are drawn
+  int wanted_region = -1;
+  int regions = 0;  // drawn in this frame
+};
+
+void begin_focus(Focus& focus);
+void end_focus(Focus& focus, const Style& style);
+void begin_region(Focus& focus);
+
+// Of a child window whose controls are reached from the outside.
+inline constexpr ImGuiWindowFlags kReached = ImGuiWindowFlags_NavFlattened;
+void reach_rows();
+
+// The window that was clicked last, or that keys led to: "workbench", "Keys"; empty: none.
+const char* focused_window(const Focus& focus);
+// Whether anything has the frame: Space and Enter are its.
+bool focus_is_shown();
+// Whether the last item has it.
+bool has_focus();
+enum class Along { x, y };
+// The arrow that the last item takes for itself, where it has the focus and `axis` is the arrow's:
+// the focus stays. ImGuiDir_None: none was pressed. Held down it comes again and again.
+ImGuiDir take_arrow(Along axis);
+// No arrow of this frame moves the focus.
+void keep_focus();
+// After a text box: where the focus came to it, letters are typed at once.
+void type_where_focus_came();
+// Whether a number is typed into the slider of this label (Ctrl+click, Enter).
+bool types_into(const char* label);
+// Whether what has the focus is asked for its menu: the menu key or Shift+F10.
+bool menu_asked();
+
+}  // namespace warpscope

@@ -1,0 +1,54 @@
+// workbench/window/notices.cpp: what the window has to say for some seconds, above its status line.
+#include "workbench/window/notices.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace warpscope {
+namespace {
+
+constexpr double kSeconds = 8;
+constexpr std::size_t kMost = 4;  // at once
+
+}  // namespace
+
+void Notices::say(std::string words) {
+  if (!shown.empty() && shown.back().words == words) return;
+  shown.push_back({std::move(words), 0});
+}
+
+void draw_notices(Notices& notices, Workspace& workspace, float bottom, const Style& style) {
+  for (const std::string& words : workspace.notices()) notices.say(words);
+  workspace.clear_notices();
+  const double now = ImGui::GetTime();
+  for (Notice& notice : notices.shown) {
+    if (notice.until != 0) continue;
+    notice.until = now + kSeconds;
+    workspace.log({"notice", notice.words, 0});
+  }
+  std::erase_if(notices.shown, [now](const Notice& notice) { return notice.until < now; });
+  while (notices.shown.size() > kMost) notices.shown.pop_front();
+  if (notices.shown.empty()) return;
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x - style.unit(1), bottom}, ImGuiCond_Always, {1, 1});
+  const float width = std::min(style.unit(72), display.x * 0.6f);
+  ImGui::SetNextWindowSize({width, 0});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, style.colours.raised);
+  ImGui::PushStyleColor(ImGuiCol_Border, style.colours.accent);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0f, style.unit(0.125f)));
+  ImGui::Begin("notices", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoInputs |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
+                   ImGuiWindowFlags_AlwaysAutoResize);
+  for (std::size_t i = 0; i < notices.shown.size(); ++i) {
+    if (i > 0) ImGui::Separator();
+    ImGui::TextWrapped("%s", notices.shown[i].words.c_str());
+  }
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(2);
+}
+
+}  // namespace warpscope

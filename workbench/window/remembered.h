@@ -1,0 +1,48 @@
+// workbench/window/remembered.h: what the window keeps from one run to the next, in a file.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "scenes/host/result.h"
+#include "workbench/window/frame.h"
+#include "workbench/workspace/workspace.h"
+
+// $XDG_CONFIG_HOME/warpscope/layout.json: splitters, tabs, theme, scale, the window's place, the
+// scene, each scene's axes and variant, and the session that was opened by hand.
+
+namespace warpscope {
+
+// Where the window stood on the desktop, in its coordinates.
+struct WindowPlace {
+  int x = 0, y = 0, width = 0, height = 0;
+  bool maximised = false;
+};
+
+// What a person had chosen in a scene, as texts: a file may be older than its scenes.
+struct RememberedScene {
+  std::string variant, baseline;
+  std::map<std::string, std::string> axes;
+};
+
+struct Remembered {
+  std::optional<WindowPlace> place;
+  std::string scene;
+  std::string session;  // path of the file; empty: none was chosen
+  std::map<std::string, RememberedScene> scenes;
+  std::map<std::string, bool> folded;  // of Axes' second group, by scene
+};
+
+// A file that is not there is no error. error: input, where the file is broken (all of it is
+// ignored) or holds fields of the wrong type or range (those are).
+Result<void> load_layout(FrameState& state, Remembered& remembered);
+Result<void> save_layout(const FrameState& state, const Remembered& remembered);
+
+// Turns a workspace to what was chosen, and back into what is to be kept. What the scenes of today
+// do not know is left out. error: input, naming what was.
+Result<void> recall(const Remembered& remembered, Workspace& workspace);
+void remember(const Workspace& workspace, Remembered& remembered);
+
+}  // namespace warpscope
