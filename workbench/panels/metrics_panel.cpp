@@ -313,7 +313,12 @@ bool begin_table(const Style& style) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate;
-  if (!ImGui::BeginTable("metrics", kShown, kFlags)) return false;
+  // Where the columns have no room they are scrolled.
+  const float needed = style.unit(104);
+  const bool scrolls = ImGui::GetContentRegionAvail().x < needed;
+  if (!ImGui::BeginTable("metrics", kShown, kFlags | (scrolls ? ImGuiTableFlags_ScrollX : 0),
+                         {0, 0}, scrolls ? needed : 0))
+    return false;
   reach_rows();
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("metric", ImGuiTableColumnFlags_WidthFixed, style.unit(26));

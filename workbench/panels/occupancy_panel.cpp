@@ -137,20 +137,30 @@ bool begin_table(const Style& style) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate;
-  if (!ImGui::BeginTable(kPanel, kOccupancyColumns, kFlags)) return false;
+  const auto is_wide = [](std::size_t i) { return i == kStep || i == kStanding; };
+  // Behind a name stands the arrow of a column that is sorted.
+  const auto width_of = [&style](std::size_t i) {
+    return std::max(ImGui::CalcTextSize(kColumns[i].name.c_str()).x + style.unit(3),
+                    ImGui::CalcTextSize(kWidest[i]).x);
+  };
+  // Where the columns have no room they are scrolled.
+  float needed = 0;
+  for (std::size_t i = 0; i < kOccupancyColumns; ++i)
+    needed += (is_wide(i) ? style.unit(16) : width_of(i)) + 2 * ImGui::GetStyle().CellPadding.x + 1;
+  const bool scrolls = ImGui::GetContentRegionAvail().x < needed;
+  if (!ImGui::BeginTable(kPanel, kOccupancyColumns,
+                         kFlags | (scrolls ? ImGuiTableFlags_ScrollX : 0), {0, 0},
+                         scrolls ? needed : 0))
+    return false;
   reach_rows();
   ImGui::TableSetupScrollFreeze(0, 1);
   for (std::size_t i = 0; i < kOccupancyColumns; ++i) {
-    const bool wide = i == kStep || i == kStanding;
-    // Behind a name stands the arrow of a column that is sorted.
-    const float width = std::max(ImGui::CalcTextSize(kColumns[i].name.c_str()).x + style.unit(3),
-                                 ImGui::CalcTextSize(kWidest[i]).x);
     ImGui::TableSetupColumn(
         kColumns[i].name.c_str(),
-        wide ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
+        is_wide(i) ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
         i == kStanding ? 2.0f
         : i == kStep   ? 1.0f
-                       : width);
+                       : width_of(i));
   }
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (int i = 0; i < kOccupancyColumns; ++i) {

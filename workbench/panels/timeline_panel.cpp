@@ -78,12 +78,9 @@ bool draw_bar(const PlotArea& area, double start, double end, float top, float h
   if (x1 < area.low.x || x0 > area.high.x) return false;
   area.list->AddRectFilled({x0, top}, {x1, top + height - 2}, fill, 3);
   const float room = x1 - x0 - 8;
-  if (room > ImGui::CalcTextSize("…").x) {
-    area.list->PushClipRect({x0, top}, {x1 - 4, top + height}, true);
-    if (ImGui::CalcTextSize(name.c_str()).x <= room || room > 40)
-      area.list->AddText({x0 + 4, top + 1}, ink, name.c_str());
-    area.list->PopClipRect();
-  }
+  constexpr float kLetters = 40;  // pixels: less says nothing
+  if (room > kLetters || ImGui::CalcTextSize(name.c_str()).x <= room)
+    area.list->AddText({x0 + 4, top + 1}, ink, fitting(name, room).c_str());
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   return area.hovered && mouse.x >= x0 && mouse.x <= x1 && mouse.y >= top &&
          mouse.y <= top + height;
