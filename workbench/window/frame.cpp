@@ -265,6 +265,7 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
     }
   }
   const ImVec2 display = ImGui::GetIO().DisplaySize;
+  if (workspace.selection.show_source.line > 0) state.wanted_tab = "source";
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(display);
   ImGui::Begin("workbench", nullptr, kFixed);

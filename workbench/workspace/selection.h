@@ -86,6 +86,13 @@ struct SceneChoice {
   std::string variant, baseline;
 };
 
+// A line of a kernel that Source is to show. Whoever sets it (a click on a cause, a request, a
+// branch) brings Source to the front; Source takes it and goes there, and line is 0 again.
+struct SourceLine {
+  std::string file;  // below kernels/, as SourcePosition has it: "csrmm/float4_columns.cu"
+  int line = 0;      // from 1; 0: nothing is asked for
+};
+
 struct Selection {
   std::string scene;                     // another name here makes the workspace turn to that scene
   Configuration axes;                    // of the scene; those of variants where a person set them
@@ -103,6 +110,7 @@ struct Selection {
   std::string sweep_axis;                      // Sweep's x …
   std::string sweep_metric = "time.warm";      // … and y
   TraceSelection trace;                        // what diagrams show
+  SourceLine show_source;                      // taken by Source
   ExportWish wish;                             // taken by the frame
   std::string step;                            // of the focused variant; empty: the whole run
   std::vector<Request> requests;               // emptied by the workspace …
