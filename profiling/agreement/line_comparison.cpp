@@ -197,6 +197,20 @@ ComparedLine line_at(const LineComparison& comparison, const std::string& file, 
   return none;
 }
 
+int hottest_line(const LineComparison& comparison, const LineFigureRow& row,
+                 const std::string& file) {
+  int hottest = 0;
+  std::int64_t most = 0;
+  const bool counted = compare_all(comparison, row).measured.value_or(0) > 0;
+  for (const ComparedLine& line : comparison.lines) {
+    if (line.file != file || line.line <= 0) continue;
+    const ComparedFigure f = compare_figure(comparison, line, row);
+    const std::int64_t figure = (counted ? f.measured : f.modelled).value_or(0);
+    if (figure > most) most = figure, hottest = line.line;
+  }
+  return hottest;
+}
+
 ComparedFigure compare_all(const LineComparison& comparison, const LineFigureRow& row) {
   ComparedLine all;
   for (const ComparedLine& line : comparison.lines) {

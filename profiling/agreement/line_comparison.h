@@ -70,6 +70,11 @@ ComparedFigure compare_figure(const LineComparison& comparison, const ComparedLi
 // The line, or one that has no figure on either side.
 ComparedLine line_at(const LineComparison& comparison, const std::string& file, int line);
 
+// The line of a file that has most of a figure, counted where it was counted, else modelled; of
+// equals the first. 0: no line has any of it.
+int hottest_line(const LineComparison& comparison, const LineFigureRow& row,
+                 const std::string& file);
+
 // Sums over all lines, by the same rules: what the kernel did as a whole.
 ComparedFigure compare_all(const LineComparison& comparison, const LineFigureRow& row);
 

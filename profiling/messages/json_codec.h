@@ -23,6 +23,7 @@ nlohmann::json encode(const Picture& picture);          //
 nlohmann::json encode(const Iteration& iteration);      //
 nlohmann::json encode(const Compilation& compilation);  // json_codec_compiled.cpp …
 nlohmann::json encode(const OutputPair& pair);          //
+nlohmann::json encode(const Listing& listing);          //
 nlohmann::json encode(const Hello& hello);
 nlohmann::json encode(const Error& error);
 
@@ -37,6 +38,7 @@ void decode(const nlohmann::json& json, Picture& picture);
 void decode(const nlohmann::json& json, Iteration& iteration);
 void decode(const nlohmann::json& json, Compilation& compilation);
 void decode(const nlohmann::json& json, OutputPair& pair);
+void decode(const nlohmann::json& json, Listing& listing);
 void decode(const nlohmann::json& json, Hello& hello);
 void decode(const nlohmann::json& json, Error& error);
 

@@ -1,4 +1,5 @@
-// profiling/messages/json_codec_compiled.cpp: compilations and pairs of outputs as JSON and back.
+// profiling/messages/json_codec_compiled.cpp: compilations, listings and pairs of outputs as JSON
+// and back.
 #include <nlohmann/json.hpp>
 
 #include "profiling/messages/json_codec.h"
@@ -84,6 +85,36 @@ void decode(const json& object, OutputPair& p) {
   }
   read(object, "refusal", p.refusal);
   decode_list<OutputDifference>(object, "outputs", p.outputs, decode_difference);
+}
+
+json encode(const Listing& l) {
+  json object = {{"job", l.job},         {"point", encode_point(l.point)},
+                 {"step", l.step},       {"source", l.source},
+                 {"entry", l.entry},     {"text_hash", l.text_hash},
+                 {"files", l.files},     {"defines", l.defines},
+                 {"toolkit", l.toolkit}, {"compute_capability", l.compute_capability}};
+  write(object, "ptx", l.ptx);
+  write(object, "machine_code", l.machine_code);
+  write(object, "no_ptx", l.no_ptx);
+  write(object, "no_machine_code", l.no_machine_code);
+  return object;
+}
+
+void decode(const json& object, Listing& l) {
+  read(object, "job", l.job);
+  l.point = decode_point(object);
+  read(object, "step", l.step);
+  read(object, "source", l.source);
+  read(object, "entry", l.entry);
+  read(object, "text_hash", l.text_hash);
+  read(object, "files", l.files);
+  read(object, "defines", l.defines);
+  read(object, "toolkit", l.toolkit);
+  read(object, "compute_capability", l.compute_capability);
+  read(object, "ptx", l.ptx);
+  read(object, "machine_code", l.machine_code);
+  read(object, "no_ptx", l.no_ptx);
+  read(object, "no_machine_code", l.no_machine_code);
 }
 
 }  // namespace warpscope

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 const char* kind_name(JobKind kind) {
   return named(kind, {"measure", "roofs", "timeline", "verify", "selftest", "trace", "registers",
-                      "outputs"});
+                      "outputs", "listing"});
 }
 const char* status_name(DoneStatus status) {
   return named(status, {"finished", "replaced", "cancelled", "failed"});
@@ -59,8 +59,8 @@ json encode_job(const Job& j) {
     object["grid"] = j.grid;
     if (j.sample_instructions > 0) object["sample_instructions"] = j.sample_instructions;
     if (j.warp >= 0) object["warp"] = j.warp;
-    if (!j.step.empty()) object["step"] = j.step;
   }
+  if (!j.step.empty()) object["step"] = j.step;
   if (!j.architectures.empty()) object["architectures"] = j.architectures;
   if (!j.other.empty()) object["other"] = j.other;
   if (!j.source_set.empty()) object["source_set"] = j.source_set;
@@ -102,8 +102,8 @@ Job decode_job(const json& object) {
     j.warp = object.value("warp", j.warp);
     j.grid = object.value("grid", j.grid);
     j.sample_instructions = object.value("sample_instructions", j.sample_instructions);
-    j.step = object.value("step", j.step);
   }
+  j.step = object.value("step", j.step);
   j.architectures = object.value("architectures", j.architectures);
   j.other = object.value("other", j.other);
   j.source_set = object.value("source_set", j.source_set);
@@ -128,6 +128,7 @@ struct Encoder {
   void operator()(const Iteration& m) { object = encode(m), type = "iteration"; }
   void operator()(const Compilation& m) { object = encode(m), type = "compilation"; }
   void operator()(const OutputPair& m) { object = encode(m), type = "output_pair"; }
+  void operator()(const Listing& m) { object = encode(m), type = "listing"; }
   void operator()(const Job& m) { object = encode_job(m), type = "job"; }
   void operator()(const Cancel& m) { object = {{"job", m.job}}, type = "cancel"; }
   void operator()(const Progress& m) {
@@ -204,6 +205,7 @@ Result<Message> decode_message(const json& object, const std::string& type, std:
   if (type == "iteration") return decoded<Iteration>(object);
   if (type == "compilation") return decoded<Compilation>(object);
   if (type == "output_pair") return decoded<OutputPair>(object);
+  if (type == "listing") return decoded<Listing>(object);
   if (type == "job") return decode_job(object);
   if (type == "cancel") return Cancel{object.value("job", std::int64_t{0})};
   if (type == "progress") {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiling/access/trace.h"
+#include "profiling/listings/listing.h"
 #include "profiling/points/measurement.h"
 #include "profiling/points/outcome_messages.h"
 #include "profiling/points/roof.h"
@@ -72,6 +73,7 @@ enum class JobKind {
   trace,      // emulate a kernel of a variant: requests of a block, sums over the grid
   registers,  // compile a variant's kernels for `architectures`; nothing runs, no GPU is needed
   outputs,    // run two variants and hold their outputs to each other, bit by bit
+  listing,    // compile a kernel step to PTX and to machine code of architectures[0]; nothing runs
 };
 
 // A kernel of the person's own, to be traced.
@@ -106,8 +108,11 @@ struct Job {
   // that they stand for the grid, and scale their sums; all blocks where they take no more. 0: run
   // the kept block alone.
   std::int64_t sample_instructions = 0;
-  std::string step;  // the step to trace; empty: every kernel step of the variant
-  // Of registers jobs: compute capabilities, each answered by a Compilation.
+  // The step to trace; empty: every kernel step of the variant. Of listing jobs: the step to list;
+  // empty: the first kernel step.
+  std::string step;
+  // Of registers jobs: compute capabilities, each answered by a Compilation. Of listing jobs: that
+  // of the machine code; empty: PTX alone.
   std::vector<int> architectures;
   std::string other;  // of outputs jobs: the second variant
   // The kernels that it may launch and what they include: an engine reads no file of kernels. They
@@ -161,7 +166,7 @@ struct Unknown {
 
 using Message =
     std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet, Timeline, Trace, Series,
-                 Picture, Iteration, Compilation, OutputPair, LogLine, Done, Unknown>;
+                 Picture, Iteration, Compilation, OutputPair, Listing, LogLine, Done, Unknown>;
 
 // The linear index of a trace job's block, x + grid.x·(y + grid.y·z). error: usage (no block of the
 // launch), with the range.

@@ -1,5 +1,5 @@
-// profiling/session/outcomes.cpp: the curves, pictures, iterations, compilations and pairs of
-// outputs of a session, the newest of each.
+// profiling/session/outcomes.cpp: the curves, pictures, iterations, compilations, listings and
+// pairs of outputs of a session, the newest of each.
 #include "profiling/session/outcomes.h"
 
 #include <algorithm>
@@ -26,10 +26,10 @@ bool same_place(const PointId& a, const PointId& b) {
 
 // Compilations and pairs are small; of so many the one that came longest ago goes, where it is not
 // of a file.
+constexpr std::size_t kMostSmall = 2000, kMostListings = 8;
 template <typename Shelf>
-void drop_oldest(Shelf& shelf) {
-  constexpr std::size_t kMost = 2000;
-  if (shelf.size() <= kMost) return;
+void drop_oldest(Shelf& shelf, std::size_t most = kMostSmall) {
+  if (shelf.size() <= most) return;
   const auto oldest =
       std::find_if(shelf.begin(), shelf.end(), [](const auto& kept) { return !kept.opened; });
   if (oldest != shelf.end()) shelf.erase(oldest);
@@ -88,6 +88,14 @@ std::int64_t kept_bytes(const OutputPair& p) {
                        lengths(p.refusal, p.first_verdict.sentence, p.second_verdict.sentence);
   for (const OutputDifference& d : p.outputs)
     bytes += static_cast<std::int64_t>(sizeof d) + lengths(d.output, d.type, d.at);
+  return bytes;
+}
+
+std::int64_t kept_bytes(const Listing& l) {
+  std::int64_t bytes = static_cast<std::int64_t>(sizeof l) + beyond(l.point) +
+                       lengths(l.step, l.source, l.entry, l.text_hash, l.toolkit, l.ptx,
+                               l.machine_code, l.no_ptx, l.no_machine_code);
+  for (const std::string& file : l.files) bytes += lengths(file);
   return bytes;
 }
 
@@ -202,6 +210,14 @@ void Outcomes::keep(const OutputPair& pair) {
   drop_oldest(pairs_);
 }
 
+void Outcomes::keep(const Listing& listing) {
+  keep_in(listings_, listing, [&](const Listing& older) {
+    return older.step == listing.step && older.compute_capability == listing.compute_capability &&
+           same_place(older.point, listing.point);
+  });
+  drop_oldest(listings_, kMostListings);
+}
+
 std::vector<const Series*> Outcomes::series() const { return messages(series_); }
 std::vector<const Picture*> Outcomes::pictures() const { return messages(pictures_); }
 std::vector<const Iteration*> Outcomes::iterations() const { return messages(iterations_); }
@@ -232,6 +248,19 @@ const OutputPair* Outcomes::pair_of(const PointId& first, const PointId& second)
   return newest == nullptr ? nullptr : &newest->message;
 }
 
+const Listing* Outcomes::listing_of(const PointId& point, const std::string& step,
+                                    int compute_capability) const {
+  const Kept<Listing>* newest = nullptr;
+  for (const auto& kept : listings_) {
+    const Listing& listing = kept.message;
+    if (listing.step != step || !same_place(listing.point, point) ||
+        (compute_capability != 0 && listing.compute_capability != compute_capability))
+      continue;
+    if (newest == nullptr || kept.arrival > newest->arrival) newest = &kept;
+  }
+  return newest == nullptr ? nullptr : &newest->message;
+}
+
 std::vector<const Series*> Outcomes::series_of(const std::string& scene,
                                                const std::string& variant) const {
   return messages_of(series_, scene, variant);
@@ -248,6 +277,7 @@ void Outcomes::opened_all() {
   for (auto& kept : iterations_) kept.opened = true;
   for (auto& kept : compilations_) kept.opened = true;
   for (auto& kept : pairs_) kept.opened = true;
+  for (auto& kept : listings_) kept.opened = true;
 }
 
 std::size_t Outcomes::count(bool opened) const {
@@ -255,7 +285,8 @@ std::size_t Outcomes::count(bool opened) const {
     return static_cast<std::size_t>(std::count_if(
         shelf.begin(), shelf.end(), [opened](const auto& kept) { return kept.opened == opened; }));
   };
-  return of(series_) + of(pictures_) + of(iterations_) + of(compilations_) + of(pairs_);
+  return of(series_) + of(pictures_) + of(iterations_) + of(compilations_) + of(pairs_) +
+         of(listings_);
 }
 
 std::int64_t Outcomes::bytes(bool opened) const {
@@ -268,6 +299,7 @@ std::int64_t Outcomes::bytes(bool opened) const {
   add(iterations_);
   add(compilations_);
   add(pairs_);
+  add(listings_);
   return sum;
 }
 

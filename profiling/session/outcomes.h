@@ -1,5 +1,5 @@
-// profiling/session/outcomes.h: the curves, pictures, iterations, compilations and pairs of outputs
-// of a session, the newest of each.
+// profiling/session/outcomes.h: the curves, pictures, iterations, compilations, listings and pairs
+// of outputs of a session, the newest of each.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/listings/listing.h"
 #include "profiling/points/outcome_messages.h"
 
 //   Outcomes outcomes;
@@ -37,6 +38,7 @@ std::int64_t kept_bytes(const Picture& picture);
 std::int64_t kept_bytes(const Iteration& iteration);
 std::int64_t kept_bytes(const Compilation& compilation);
 std::int64_t kept_bytes(const OutputPair& pair);
+std::int64_t kept_bytes(const Listing& listing);
 
 class Outcomes {
  public:
@@ -50,6 +52,9 @@ class Outcomes {
   void keep(const Compilation& compilation);
   // In place of an older one of its two points.
   void keep(const OutputPair& pair);
+  // In place of an older one of its scene, variant, key, step and architecture. Their texts are
+  // long and quickly made again: the last few are kept.
+  void keep(const Listing& listing);
 
   // In the order in which they first came. Pointers are good until something is kept or let go of.
   std::vector<const Series*> series() const;
@@ -66,6 +71,10 @@ class Outcomes {
   std::vector<const Compilation*> compilations_of(const PointId& point) const;
   // The newest of two points of one device, or null.
   const OutputPair* pair_of(const PointId& first, const PointId& second) const;
+  // The newest of a step of a point, with machine code of that architecture (0: with or without
+  // any), or null; its source and device are not looked at.
+  const Listing* listing_of(const PointId& point, const std::string& step,
+                            int compute_capability) const;
 
   // What was kept until now came from a file: nothing lets go of it.
   void opened_all();
@@ -90,6 +99,7 @@ class Outcomes {
   std::deque<Kept<Iteration>> iterations_;
   std::deque<Kept<Compilation>> compilations_;
   std::deque<Kept<OutputPair>> pairs_;
+  std::deque<Kept<Listing>> listings_;
   std::uint64_t arrivals_ = 0;
 };
 

@@ -133,6 +133,8 @@ void Session::apply(const Message& message) {
     outcomes_.keep(*compilation);
   } else if (const auto* pair = std::get_if<OutputPair>(&message)) {
     outcomes_.keep(*pair);
+  } else if (const auto* listing = std::get_if<Listing>(&message)) {
+    outcomes_.keep(*listing);
   } else if (const auto* j = std::get_if<Job>(&message)) {
     jobs_.emplace_back(j->job, *j);
     jobs_.back().second.sources.clear();  // texts are for engines

@@ -87,6 +87,7 @@ struct Axis {
   // What the kernels did before this axis was there: the value of points that were recorded without
   // it. Nothing: the default.
   std::optional<AxisValue> before;
+  std::vector<std::string> takes;  // of a file: endings of names (".mtx"); "/": a folder
   // For texts: the rule that is broken, with the remedy. Null: any text. error: usage.
   std::function<Result<void>(std::string_view)> admit_text;
   std::size_t minimum_items = 1, maximum_items = 64;  // of a list; each within the typed range

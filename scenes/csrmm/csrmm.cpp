@@ -100,6 +100,7 @@ std::vector<Axis> csrmm_axes() {
   file.label = "Matrix Market file";
   file.description = "The .mtx file that A is read from; m and k follow it.";
   file.kind = AxisKind::file;
+  file.takes = {".mtx"};
   file.binds = Binding::input;
   file.default_value = std::string();
   return {

@@ -64,6 +64,7 @@ Axis dump_folder() {
       "A folder of little-endian files: value.bin, spatial_shapes.bin, level_start_index.bin, "
       "sampling_locations.bin and attention_weights.bin, or the same with _data in their names.";
   axis.kind = AxisKind::file;
+  axis.takes = {"/"};
   axis.binds = Binding::input;
   axis.default_value = std::string();
   return only_where(std::move(axis), from_dump);

@@ -76,6 +76,7 @@ Axis file_axis(const char* name, const char* label, const char* decides) {
   axis.label = label;
   axis.description = "A .npy, .mtx or raw f32 file; sizes follow it.";
   axis.kind = AxisKind::file;
+  axis.takes = {".npy", ".mtx", ".raw", ".bin"};
   axis.binds = Binding::input;
   axis.default_value = std::string();
   return only_where(std::move(axis), decides, is_file);

@@ -48,13 +48,14 @@ Axis only_for(Axis axis, const char* decides, const char* choice) {
   return axis;
 }
 
-Axis file_axis(std::string name, std::string label, std::string description, const char* decides,
-               const char* choice) {
+Axis file_axis(std::string name, std::string label, std::string description,
+               std::vector<std::string> takes, const char* decides, const char* choice) {
   Axis axis;
   axis.name = std::move(name);
   axis.label = std::move(label);
   axis.description = std::move(description);
   axis.kind = AxisKind::file;
+  axis.takes = std::move(takes);
   axis.binds = Binding::input;
   axis.default_value = std::string();
   return only_for(std::move(axis), decides, choice);
@@ -116,12 +117,12 @@ std::vector<Axis> led_axes() {
       file_axis(
           "pattern_folder", "folder of patterns",
           "The folder of values.raw and positions.raw, little-endian, laid out as the arrays.",
-          "patterns", "raw files"),
+          {"/"}, "patterns", "raw files"),
       choice_axis("picture", "picture", "What the frames show; frame f is time step f.",
                   {"plasma", "gradient", "moving ring", "files"}),
       file_axis("frame_files", "files of frames",
                 "A folder of .png and .ppm files, one a frame, or several files with ';' between.",
-                "picture", "files"),
+                {".png", ".ppm", "/"}, "picture", "files"),
       only_for(choice_axis("fit", "other sizes", "What becomes of a picture of another size.",
                            {"refuse", "bilinear"}),
                "picture", "files"),

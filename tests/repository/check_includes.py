@@ -13,7 +13,7 @@ LAYERS = ["kernels", "scenes", "profiling", "workbench"]
 # before it. "*" stands for the files at the top and for folders that are not named: scenes.
 ROOMS = {
     "scenes": ["host", "base", "*"],
-    "profiling": ["figures", "access", "points", "messages", "session", "claims", "agreement",
+    "profiling": ["figures", "access", "points", "listings", "messages", "session", "claims", "agreement",
                   "export", "emulator", "engine"],
     "profiling/emulator": ["*", "ptx", "state", "memory", "instructions", "async", "warpgroups",
                            "decode", "hangs",

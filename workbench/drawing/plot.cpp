@@ -178,6 +178,9 @@ PlotArea begin_plot(const char* name, ImVec2 size, const PlotAxisText& x, const 
   area.hovered = ImGui::IsItemHovered();
   area.clicked = area.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
                  !ImGui::GetIO().KeyShift && ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x == 0;
+  const ImVec2 panned = ImGui::GetMouseDragDelta(ImGuiMouseButton_Right);
+  area.menu = area.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right) && panned.x == 0 &&
+              panned.y == 0;
   take_input(area);
   take_keys(area);
   draw_columns(area, x, origin.x + size.x, style);

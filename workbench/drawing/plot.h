@@ -43,6 +43,7 @@ struct PlotArea {
   PlotView* view = nullptr;
   bool hovered = false;
   bool clicked = false;  // a plain click, no drag
+  bool menu = false;     // the same with the right button
   ImVec2 at(double x, double y) const;
   bool inside(ImVec2 p) const;
 };

@@ -270,11 +270,12 @@ void draw_site_line(const PanelContext& context, Selection& selection, const Acc
   if (!ImGui::IsItemHovered()) return;
   selection.trace.hovering.file = site.position.file;
   selection.trace.hovering.line = site.position.line;
-  if (site.inlined_at.empty()) return;
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    selection.show_source = {site.position.file, site.position.line};
   std::string chain = text;
   for (const SourcePosition& p : site.inlined_at)
     chain += "\n  in " + p.file + ":" + std::to_string(p.line);
-  ImGui::SetTooltip("%s", chain.c_str());
+  ImGui::SetTooltip("%s\nClick: this line in Source.", chain.c_str());
 }
 
 void draw_caption(const Style& style, const std::string& text, bool good) {

@@ -158,6 +158,8 @@ void draw_row(const PanelContext& context, const Diagram& diagram, Selection& se
   }
   if (begin_row_menu(columns, row, selection, panel)) {
     if (ImGui::MenuItem("copy the instruction")) ImGui::SetClipboardText(site.text.c_str());
+    if (ImGui::MenuItem(("show line " + line + " in Source").c_str()))
+      selection.show_source = {site.position.file, site.position.line};
     ImGui::EndPopup();
   }
   ImGui::TableNextColumn();

@@ -21,15 +21,19 @@ std::string one_decimal(double value) {
 // The piece of instructions under the pointer, and what it says.
 void explain_column(const Trace& trace, std::uint32_t warp,
                     const std::vector<IssuedInstruction>& issued, const LaneColumn& column,
-                    TraceSelection& t, bool clicked) {
+                    Selection& selection, bool clicked) {
+  TraceSelection& t = selection.trace;
   const IssuedInstruction& first = issued[static_cast<std::size_t>(column.first)];
   t.hovering.warp = static_cast<int>(warp);
   t.hovering.line = first.line;
   t.hovering.file = trace.source;
   std::string where = "instruction " + std::to_string(column.first);
   if (column.count > 1) where += " to " + std::to_string(column.first + column.count - 1);
-  ImGui::SetTooltip("warp %u, %s, line %d\n%s of 32 lanes active", warp, where.c_str(), first.line,
-                    one_decimal(column.mean_active).c_str());
+  ImGui::SetTooltip("warp %u, %s, line %d\n%s of 32 lanes active\nDouble click: line %d in Source.",
+                    warp, where.c_str(), first.line, one_decimal(column.mean_active).c_str(),
+                    first.line);
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && first.line > 0)
+    selection.show_source = {trace.source, first.line};
   if (!clicked) return;
   t.warp = warp;
   if (const auto near = nearest_request(trace, warp, static_cast<std::uint64_t>(column.first),
@@ -125,7 +129,7 @@ void draw_one_warp(const PanelContext& context, const Diagram& diagram, Selectio
     if (under && *under == static_cast<std::int64_t>(c)) {
       const int lane = static_cast<int>((mouse.y - at.y) / lane_height);
       if (lane >= 0 && lane < kWarpLanes) t.hovering.lane = lane;
-      explain_column(trace, t.warp, issued, column, t, clicked);
+      explain_column(trace, t.warp, issued, column, selection, clicked);
     }
   }
   list->AddText({at.x, l.lines_top}, style.colours.muted, "line");
@@ -180,7 +184,8 @@ void draw_all_warps(const PanelContext& context, const Diagram& diagram, const B
       add_box(list, box, diagram.stale ? faded(colour, 0.4f) : colour);
       if (under && *under == static_cast<std::int64_t>(c)) {
         add_outline(list, box, style.colours.text, 1);
-        explain_column(trace, static_cast<std::uint32_t>(w), issued, columns[c], t, clicked);
+        explain_column(trace, static_cast<std::uint32_t>(w), issued, columns[c], selection,
+                       clicked);
         if (clicked) t.zoom = TraceZoom::warp;
       }
     }

@@ -73,6 +73,8 @@ void point_at(const Trace& trace, const HangPlace& place, const HangCell& cell,
               Selection& selection) {
   selection.trace.hovering.file = place.position.file;
   selection.trace.hovering.line = place.position.line;
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    selection.show_source = {place.position.file, place.position.line};
   const auto wait = static_cast<std::size_t>(cell.wait);
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetFontSize() * 35);

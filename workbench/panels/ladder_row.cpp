@@ -7,6 +7,7 @@
 #include <string>
 
 #include "profiling/points/output_pair.h"
+#include "workbench/panels/pin_strip.h"
 
 namespace warpscope {
 namespace {
@@ -35,10 +36,11 @@ void draw_time(const PanelContext& context, const LadderRow& row, CacheState cac
   }
 }
 
-void draw_menu(std::span<const TableColumn> columns, Selection& selection, const LadderRow& row,
-               const TableRow& cells) {
+void draw_menu(const PanelContext& context, std::span<const TableColumn> columns,
+               Selection& selection, const LadderRow& row, const TableRow& cells) {
   if (!begin_row_menu(columns, cells, selection, "variants")) return;
   ImGui::Separator();
+  draw_pin_items(context, selection, row.variant->name, selection.axes);
   if (ImGui::MenuItem("compare others with this", "V")) {
     selection.baseline = row.variant->name;
     selection.baseline_device.clear();
@@ -202,7 +204,7 @@ void draw_name(const PanelContext& context, Selection& selection, const LadderRo
   const bool on_name =
       (ImGui::TableGetColumnFlags(kLadderName) & ImGuiTableColumnFlags_IsHovered) != 0;
   if (ImGui::IsItemHovered() && on_name) explain_variant(context, row, outcome);
-  draw_menu(columns, selection, row, cells);
+  draw_menu(context, columns, selection, row, cells);
   ImGui::SetCursorPos(start);
   ImGui::PushStyleColor(ImGuiCol_Text,
                         outcome == Outcome::cannot_run ? style.colours.muted : style.colours.text);

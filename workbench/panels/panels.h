@@ -11,6 +11,9 @@
 #include "profiling/access/barrier_timeline.h"
 #include "profiling/access/warp_roles.h"
 #include "profiling/claims/article.h"
+#include "profiling/listings/kernel_text.h"
+#include "profiling/listings/line_diff.h"
+#include "profiling/listings/listing.h"
 #include "workbench/client/process_memory.h"
 #include "workbench/drawing/diagram_layout.h"
 #include "workbench/drawing/picture_textures.h"
@@ -44,13 +47,20 @@ struct AxesPanel {
 struct VariantsPanel {
   TableFilter filter;
 };
+// The point of a plot that a right click opened a menu of.
+struct PinMenu {
+  std::string variant;
+  Configuration axes;
+};
 struct RooflinePanel {
   PlotView view;
+  PinMenu pin;
   std::map<std::string, std::deque<std::pair<double, double>>> trails;
   std::string last_key;
 };
 struct SweepPanel {
   PlotView view;
+  PinMenu pin;
   std::string shown;  // axis and metric the view was fitted for
   // Of a variant: which of Session::points are on its line, by axis value and place there.
   struct Found {
@@ -96,11 +106,35 @@ struct PicturesPanel {
   };
   std::map<std::string, Reduced> reduced;  // … of so many cells, by variant and name
 };
+// What stands beside a kernel's text, or in its place.
+enum class SourceView { text, ptx, machine_code, compile_log };
 struct SourcePanel {
   std::string path, text_hash;  // of the file, and of the text that the lines are of
   std::vector<std::string> lines;
-  bool show_log = false;
-  int heat = 1;  // what stands before the lines: 0 nothing, else 1 + index in line_figures()
+  SourceView view = SourceView::text;
+  int heat = 1;         // what stands before the lines: 0 nothing, else 1 + index in line_figures()
+  std::string header;   // of the kernel, whose text was asked for; empty: the kernel's own file
+  std::string opened;   // the kernel that the reader was led into …
+  bool led = false;     // … to its hot line, or went somewhere alone
+  int chosen = 0;       // the line, from 1, that was clicked or asked for; 0: none
+  int scroll_to = 0;    // the line to bring into view; 0: none
+  TableFilter filter;   // what is looked for in the text …
+  std::string matched;  // … as of these words and this text
+  std::vector<TextMatch> matches;
+  std::size_t match = 0;              // the present one
+  std::vector<std::size_t> inactive;  // lines, from 0, that are not compiled …
+  std::string inactive_of;            // … of this text with these constants
+  std::string asked;                  // the listing that was asked for last
+  std::vector<ListedRow> rows;        // of the listing that is shown …
+  std::string rows_of;                // … which is this one
+  bool follow = false;                // rows of the chosen line come into view
+};
+struct ComparePanel {
+  TableFilter filter;
+  bool sources = false;       // where there is no room for both: the texts, not the figures
+  std::vector<DiffRow> rows;  // of the two texts …
+  std::vector<DiffStretch> stretches;
+  std::string rows_of;  // … which are these
 };
 // What each request of a trace costs, counted once a trace.
 struct TraceCosts {
@@ -183,6 +217,7 @@ struct EnginePanel {
   PANEL(warp_map,   "Warp map",   right,       "0",       WarpMapPanel,    in_every_scene) \
   PANEL(divergence, "Divergence", right,       "G",       DivergencePanel, in_every_scene) \
   PANEL(metrics,    "Metrics",    bottom,      "5",       MetricsPanel,    in_every_scene) \
+  PANEL(compare,    "Compare",    bottom,      "Shift+5", ComparePanel,    in_every_scene) \
   PANEL(source,     "Source",     bottom,      "6",       SourcePanel,     in_every_scene) \
   PANEL(occupancy,  "Occupancy",  bottom,      "Shift+6", OccupancyPanel,  in_every_scene) \
   PANEL(engine,     "Engine",     bottom,      "7",       EnginePanel,     in_every_scene)

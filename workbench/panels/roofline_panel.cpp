@@ -7,6 +7,7 @@
 
 #include "profiling/points/point.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/pin_strip.h"
 #include "workbench/panels/roofline_labels.h"
 #include "workbench/panels/roofline_lines.h"
 #include "workbench/panels/roofline_standings.h"
@@ -267,6 +268,8 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
     draw_roofline_tooltip(*hovered.of, *hovered.point);
     if (area.clicked) selection.variant = hovered.of->variant->name;
   }
+  draw_pin_menu(context, selection, area.menu, hovered.of != nullptr ? hovered.of->point : nullptr,
+                state.pin);
   ImGui::TextWrapped("%s", words.c_str());
   if (roofs != nullptr && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", roof_list(lines).c_str());
 }

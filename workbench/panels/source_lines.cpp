@@ -13,6 +13,7 @@ namespace warpscope {
 namespace {
 
 constexpr float kBarUnits = 3, kNumberUnits = 5.5f, kDifferenceUnits = 7.5f, kGapUnits = 1;
+constexpr float kDashUnits = 0.35f;
 constexpr double kSameRatio = 0.005;  // a difference that is drawn as agreement
 
 std::string count_text(std::int64_t v) { return format_value(static_cast<double>(v), "1"); }
@@ -53,7 +54,19 @@ std::string words_of(const LineFigures& figures, int machine_instructions) {
   return text;
 }
 
-// A bar and its number: an outline where modelled, solid where measured; a short dash for none.
+// A dashed outline over a faint ground: the bar's figure is modelled.
+void add_modelled_bar(ImDrawList* list, const Style& style, const Box& box, ImU32 colour) {
+  add_box(list, box, faded(colour, 0.3f));
+  const float dash = style.unit(kDashUnits);
+  for (float x = box.x0; x < box.x1; x += 2 * dash) {
+    const float end = std::min(x + dash, box.x1);
+    list->AddLine({x, box.y0}, {end, box.y0}, colour);
+    list->AddLine({x, box.y1}, {end, box.y1}, colour);
+  }
+  list->AddLine({box.x1, box.y0}, {box.x1, box.y1}, colour);
+}
+
+// A bar and its number: dashed where modelled, solid where measured; a short dash for none.
 void draw_figure(const Style& style, std::optional<std::int64_t> value, double most, bool solid) {
   const float height = ImGui::GetTextLineHeight(), bar = style.unit(kBarUnits);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -65,7 +78,7 @@ void draw_figure(const Style& style, std::optional<std::int64_t> value, double m
     if (solid) {
       add_box(list, box, colour);
     } else {
-      add_outline(list, box, colour, 1);
+      add_modelled_bar(list, style, box, colour);
     }
   }
   ImGui::SetCursorScreenPos({at.x + bar + style.unit(0.5f), at.y});

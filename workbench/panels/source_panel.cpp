@@ -1,103 +1,21 @@
-// workbench/panels/source_panel.cpp: the kernel's text, its resources, and what the compiler said.
+// workbench/panels/source_panel.cpp: the kernel's text, what it was compiled to, and what the
+// compiler said.
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <string_view>
+#include <utility>
 
 #include "profiling/agreement/trace_metrics.h"
 #include "scenes/base/source.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/diagram.h"
-#include "workbench/panels/hang_picture.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/source_lines.h"
+#include "workbench/panels/source_listing.h"
+#include "workbench/panels/source_text.h"
 
 namespace warpscope {
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-bool is_keyword(std::string_view word) {
-  constexpr std::array<std::string_view, 28> kWords = {"__global__",
-                                                       "__device__",
-                                                       "__shared__",
-                                                       "__forceinline__",
-                                                       "__restrict__",
-                                                       "__launch_bounds__",
-                                                       "extern",
-                                                       "const",
-                                                       "constexpr",
-                                                       "int",
-                                                       "long",
-                                                       "float",
-                                                       "float4",
-                                                       "double",
-                                                       "void",
-                                                       "unsigned",
-                                                       "if",
-                                                       "for",
-                                                       "while",
-                                                       "return",
-                                                       "else",
-                                                       "template",
-                                                       "typename",
-                                                       "static_cast",
-                                                       "reinterpret_cast",
-                                                       "struct",
-                                                       "bool",
-                                                       "break"};
-  return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
-}
-
-// One line in up to three colours: comments, keywords and directives, the rest.
-void draw_code(const Style& style, const std::string& line) {
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  ImVec2 at = ImGui::GetCursorScreenPos();
-  const auto put = [&](std::string_view text, ImU32 colour) {
-    list->AddText(at, colour, text.data(), text.data() + text.size());
-    at.x += ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
-  };
-  const std::size_t comment = line.find("//");
-  const std::string_view code = std::string_view(line).substr(0, comment);
-  if (!code.empty() && code.front() == '#') {
-    put(code, style.colours.warning);
-  } else {
-    std::size_t i = 0;
-    while (i < code.size()) {
-      std::size_t end = i + 1;
-      while (end < code.size() && is_word(code[end]) == is_word(code[i])) ++end;
-      const std::string_view piece = code.substr(i, end - i);
-      const bool intrinsic = piece.starts_with("__") || piece == "atomicAdd" ||
-                             piece == "threadIdx" || piece == "blockIdx" || piece == "blockDim" ||
-                             piece == "gridDim";
-      put(piece, is_keyword(piece) ? style.colours.accent
-                 : intrinsic       ? style.colours.good
-                                   : style.colours.text);
-      i = end;
-    }
-  }
-  if (comment != std::string::npos)
-    put(std::string_view(line).substr(comment), style.colours.muted);
-  ImGui::Dummy({at.x - ImGui::GetCursorScreenPos().x, ImGui::GetTextLineHeight()});
-}
-
-// Takes the lines anew when the text is another one, not every frame.
-void load(SourcePanel& state) {
-  const Result<KernelSource> source = read_kernel(state.path);
-  const std::string content = source ? source->text : sentence(source.error());
-  const std::string hash = source ? source->hash : content;
-  if (hash == state.text_hash) return;
-  state.text_hash = hash;
-  state.lines.clear();
-  std::size_t begin = 0;
-  while (begin <= content.size()) {
-    const std::size_t end = std::min(content.find('\n', begin), content.size());
-    state.lines.push_back(content.substr(begin, end - begin));
-    begin = end + 1;
-  }
-}
 
 std::string resources_of(const StepRecord& step) {
   if (!step.resources) return "";
@@ -206,31 +124,147 @@ FiguresByLine figures_by_line(const PanelContext& context, const Selection& sele
   return found;
 }
 
-// The lines in view, each with its figures, or what the compiler said.
-void draw_text(const Style& style, Selection& selection, const StepRecord& step,
-               const SourceColumns& columns, const HangStory* hang, SourcePanel& state) {
-  ImGui::BeginChild("text", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar | kReached);
-  ImGui::PushFont(style.mono);
-  if (state.show_log) {
-    ImGui::TextUnformatted(step.compile_log.empty() ? "The compiler said nothing."
-                                                    : step.compile_log.c_str());
-  } else {
-    state.path = step.source;
-    load(state);
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(state.lines.size()));
-    while (clipper.Step()) {
-      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-        draw_source_cells(style, selection, columns, step.source, i + 1);
-        ImGui::TextDisabled("%4d ", i + 1);
-        ImGui::SameLine();
-        draw_code(style, state.lines[static_cast<std::size_t>(i)]);
-        if (hang != nullptr) draw_hang_mark(style, *hang, step.source, i + 1);
-      }
+void draw_view_choice(const Style& style, SourcePanel& state) {
+  struct View {
+    SourceView view;
+    const char *name, *sentence;
+  };
+  constexpr View kViews[] = {
+      {SourceView::text, "text", "The kernel's text alone."},
+      {SourceView::ptx, "PTX", "Beside it what NVRTC makes of it; the emulator runs this."},
+      {SourceView::machine_code, "machine code",
+       "Beside it what the device runs, as nvdisasm prints it."},
+      {SourceView::compile_log, "log", "What NVRTC and ptxas said."}};
+  for (const View& view : kViews) {
+    ImGui::PushStyleColor(ImGuiCol_Text,
+                          state.view == view.view ? style.colours.accent : style.colours.muted);
+    if (ImGui::Button(view.name)) {
+      state.view = view.view;
+      state.follow = true;
     }
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", view.sentence);
+    ImGui::SameLine();
   }
+}
+
+// Turns to the line that somebody asked for, in this step, another one, or a header.
+void take_asked_line(const std::vector<StepRecord>& steps, Selection& selection,
+                     SourcePanel& state) {
+  const SourceLine asked = std::exchange(selection.show_source, {});
+  if (asked.line <= 0) return;
+  const auto named = std::find_if(steps.begin(), steps.end(), [&](const StepRecord& step) {
+    return step.name == selection.step && step.source == asked.file;
+  });
+  const auto any = std::find_if(steps.begin(), steps.end(),
+                                [&](const StepRecord& step) { return step.source == asked.file; });
+  state.header.clear();
+  if (named == steps.end() && any != steps.end() && steps.size() > 1) selection.step = any->name;
+  if (any == steps.end()) {
+    if (!read_kernel(asked.file)) {
+      return selection.notices.push_back(asked.file + ":" + std::to_string(asked.line) +
+                                         " is in no text of this variant's kernels");
+    }
+    state.header = asked.file;
+  }
+  if (state.view == SourceView::compile_log) state.view = SourceView::text;
+  // It is the reader's own way into this text: the hot line does not take it away.
+  state.opened.clear();
+  show_line(state, asked.line);
+}
+
+// Leads into a kernel that is opened: to its hot line as soon as there is one, until then to its
+// first one. Who has gone somewhere since is left alone.
+void lead(const StepRecord& step, int hottest, SourcePanel& state) {
+  const std::string opened = step.source + "/" + step.entry + "/" + step.name;
+  if (state.opened != opened) {
+    const bool asked = state.opened.empty() && state.scroll_to > 0;
+    state.opened = opened;
+    if (asked) return;
+    state.header.clear();
+    state.led = false;
+    state.chosen = 0;
+    state.scroll_to = hottest > 0 ? 0 : first_line_of(state.lines, step.entry);
+  }
+  if (state.led || hottest <= 0) return;
+  show_line(state, hottest);
+}
+
+// A button that leads to the line with most of the figure that is shown.
+void draw_hottest(int hottest, const LineFigureRow* row, SourcePanel& state) {
+  if (hottest <= 0) return;
+  if (ImGui::Button(("line " + std::to_string(hottest) + "###hottest").c_str()))
+    show_line(state, hottest);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("Go to the line with most %s.", std::string(row->label).c_str());
+  ImGui::SameLine();
+}
+
+// Where the text stands and that it may be changed there, in one sentence.
+void draw_fork_hint(const PanelContext& context, const SourcePanel& state) {
+  const Workspace& workspace = context.workspace;
+  const std::string after =
+      workspace.has_device()     ? "the next run takes it as saved, and diagrams follow at once."
+      : workspace.has_emulator() ? "diagrams follow as soon as it is saved; times need a GPU."
+                                 : "where an engine runs, the next run takes it as saved.";
+  ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.muted);
+  draw_fitting_text("Change " + kernel_file(state.path) + " in your own editor: " + after,
+                    ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+  if (ImGui::IsItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Right))
+    ImGui::SetClipboardText(kernel_file(state.path).c_str());
+}
+
+void draw_log(const Style& style, const StepRecord& step) {
+  ImGui::BeginChild("log", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar | kReached);
+  ImGui::PushFont(style.mono);
+  ImGui::TextUnformatted(step.compile_log.empty() ? "The compiler said nothing."
+                                                  : step.compile_log.c_str());
   ImGui::PopFont();
   ImGui::EndChild();
+}
+
+// The text, and beside it what it was compiled to where that was chosen.
+void draw_both(const PanelContext& context, Selection& selection, const StepRecord& step,
+               const SourceColumns& columns, const HangStory* hang, SourcePanel& state) {
+  const Style& style = context.style;
+  const bool beside = state.view != SourceView::text;
+  const bool conditions =
+      std::any_of(state.lines.begin(), state.lines.end(),
+                  [](const std::string& line) { return line.find("#if") != std::string::npos; });
+  const Listing* listing = listing_here(context, selection, step, beside || conditions, state);
+  if (listing != nullptr) find_inactive(state, *listing);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float left = beside ? room.x * 0.52f : room.x;
+  ImGui::BeginChild("left", {left, 0}, false);
+  draw_source_heading(style, columns);
+  ImGui::BeginChild("text", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar | kReached);
+  ImGui::PushFont(style.mono);
+  draw_lines(style, selection, columns, hang, state);
+  ImGui::PopFont();
+  ImGui::EndChild();
+  ImGui::EndChild();
+  if (!beside) return;
+  ImGui::SameLine(0, style.unit(1));
+  ImGui::BeginChild("right", {0, 0}, false);
+  draw_listing(context, selection, listing, state);
+  ImGui::EndChild();
+}
+
+// Whose text is shown, and what its kernel takes.
+void draw_subject(const StepRecord& step, SourcePanel& state) {
+  if (!state.header.empty()) {
+    if (ImGui::Button(("back to " + step.source).c_str())) {
+      state.header.clear();
+      state.opened.clear();
+      state.scroll_to = 0;
+    }
+    ImGui::SameLine();
+  }
+  draw_fitting_text(state.header.empty()
+                        ? "kernels/" + step.source + " · " + step.entry + " · " + resources_of(step)
+                        : "kernels/" + state.header,
+                    ImGui::GetContentRegionAvail().x);
 }
 
 }  // namespace
@@ -238,9 +272,12 @@ void draw_text(const Style& style, Selection& selection, const StepRecord& step,
 void draw_source_panel(const PanelContext& context, Selection& selection, SourcePanel& state) {
   const Style& style = context.style;
   const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
-  if (variant == nullptr)
+  if (variant == nullptr) {
+    selection.show_source = {};
     return draw_note(style, "Nothing is selected: click a variant in the list.");
+  }
   const std::vector<StepRecord> steps = kernel_steps(context, selection);
+  take_asked_line(steps, selection, state);
   if (steps.empty()) {
     return draw_note(
         style,
@@ -250,25 +287,33 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
             : variant->label + " has not run yet: its kernels are shown once they are compiled.");
   }
   const StepRecord& step = draw_step_choice(style, steps, selection);
-  if (ImGui::Button(state.show_log ? "show the text" : "compile log"))
-    state.show_log = !state.show_log;
-  ImGui::SameLine();
   const FiguresByLine figures = figures_by_line(context, selection, step);
+  draw_view_choice(style, state);
+  if (state.view == SourceView::compile_log) {
+    draw_subject(step, state);
+    return draw_log(style, step);
+  }
+  const SourceColumns columns =
+      source_columns(figures.any() ? chosen_figure(state.heat) : nullptr, figures.trace,
+                     figures.counters, state.header.empty() ? step.source : state.header);
+  load_text(state, state.header.empty() ? step.source : state.header);
+  const int hottest =
+      columns.row == nullptr ? 0 : hottest_line(columns.comparison, *columns.row, state.path);
+  lead(step, hottest, state);
   if (figures.any()) {
     draw_heat_choice(style, state);
     ImGui::SameLine();
+    draw_hottest(hottest, columns.row, state);
   }
-  draw_fitting_text("kernels/" + step.source + " · " + step.entry + " · " + resources_of(step),
-                    ImGui::GetContentRegionAvail().x);
+  draw_search(style, state, style.unit(22));
+  ImGui::SameLine();
+  draw_subject(step, state);
+  draw_fork_hint(context, state);
   if (!figures.earlier.empty())
     draw_age(style,
              "○ figures by line are " + figures.earlier + ": they do not stand beside these lines");
-  const SourceColumns columns =
-      source_columns(figures.any() && !state.show_log ? chosen_figure(state.heat) : nullptr,
-                     figures.trace, figures.counters, step.source);
-  draw_source_heading(style, columns);
   const bool hangs = figures.trace != nullptr && figures.trace->hang.has_value();
-  draw_text(style, selection, step, columns, hangs ? &*figures.trace->hang : nullptr, state);
+  draw_both(context, selection, step, columns, hangs ? &*figures.trace->hang : nullptr, state);
 }
 
 }  // namespace warpscope

@@ -7,6 +7,7 @@
 
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/pin_strip.h"
 
 namespace warpscope {
 namespace {
@@ -345,6 +346,7 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
     explain_dot(context, hovered, *axis, *metric);
     if (area.clicked) selection.variant = hovered.line->variant->name;
   }
+  draw_pin_menu(context, selection, area.menu, hovered.point, state.pin);
   ImGui::SameLine();
   draw_legend(style, lines, selection);
 }

@@ -10,6 +10,7 @@
 #include "workbench/panels/ladder.h"
 #include "workbench/panels/ladder_row.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/pin_strip.h"
 
 namespace warpscope {
 namespace {
@@ -150,6 +151,7 @@ void draw_variants_panel(const PanelContext& context, Selection& selection, Vari
   const auto columns = ladder_columns(context.workspace, selection);
   const TableBar bar = draw_table_bar("variants", "filter: text, < 200 µs", state.filter, selection,
                                       ImGui::GetContentRegionAvail().x);
+  draw_pin_strip(context, selection);
   draw_baseline_device(context, selection);
   const std::vector<LadderRow> ladder = ladder_rows(context, selection);
   if (ladder.empty()) {

@@ -259,7 +259,8 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   advance_diagrams(workspace);
   begin_focus(state.focus);
   // While text is typed only the keys of tables are commands.
-  if (!ImGui::GetIO().WantTextInput || letter_down('F') || letter_down('E')) {
+  const bool asks = state.open.shown || !state.open.uses.empty();
+  if (!asks && (!ImGui::GetIO().WantTextInput || letter_down('F') || letter_down('E'))) {
     for (const Command& command : all_commands()) {
       if (command.pressed()) command.act(workspace, panels, state);
     }
@@ -286,6 +287,7 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   draw_status(workspace, style);
   ImGui::End();
   grant_wish(workspace, state);
+  draw_open_dialog(workspace, style, state);
   draw_help(style, state);
   draw_lesson(style, state);
   draw_notices(state.notices, workspace, status, style);

@@ -2,6 +2,7 @@
 // help.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "workbench/panels/panels.h"
 #include "workbench/window/layout.h"
 #include "workbench/window/notices.h"
+#include "workbench/window/open_dialog.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
@@ -28,7 +30,9 @@ struct FrameState {
   std::string screenshot;  // what to capture after this frame: "window" or a panel's name
   std::string lesson_title, lesson_text;  // drawn as a card when not empty
   int lesson_step = 0, lesson_steps = 0;
-  int lesson_move = 0;  // the person asked for the next (1) or the last (-1) step
+  int lesson_move = 0;                   // the person asked for the next (1) or the last (-1) step
+  OpenDialog open;                       // the dialog that opens files
+  std::filesystem::path lesson_to_open;  // asked for by a person; empty: none
   bool style_changed = false;
   Focus focus;
   Notices notices;

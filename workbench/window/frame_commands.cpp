@@ -78,7 +78,7 @@ std::string table_at_hand(PanelStates& panels, const FrameState& state) {
   for (const auto& [name, box] : state.last_boxes) {
     if (box.contains(mouse.x, mouse.y) && table_filter(panels, name) != nullptr) return name;
   }
-  return "metrics";
+  return state.bottom_tab == "source" ? "source" : "metrics";
 }
 
 // Open plots take their wish when they are drawn in this frame; the frame's end takes it back.
@@ -154,6 +154,20 @@ constexpr Command kCommands[] = {
     {"baseline", "V", "compare others with the variant in focus",
      [] { return plain() && letter_pressed('V'); },
      [](Workspace& w, PanelStates&, FrameState&) { w.selection.baseline = w.selection.variant; }},
+    {"pin A", "Ctrl+1", "pin the variant in focus, as it stands here, as A of Compare",
+     [] { return control() && letter_pressed('1'); },
+     [](Workspace& w, PanelStates&, FrameState&) {
+       pin_as_a(w.selection.pins, pin_here(w, w.selection.variant));
+     }},
+    {"pin B", "Ctrl+2", "pin it as B", [] { return control() && letter_pressed('2'); },
+     [](Workspace& w, PanelStates&, FrameState&) {
+       pin_as_b(w.selection.pins, pin_here(w, w.selection.variant));
+     }},
+    {"swap pins", "Ctrl+3", "A becomes B and B becomes A",
+     [] { return control() && letter_pressed('3'); },
+     [](Workspace& w, PanelStates&, FrameState&) {
+       std::swap(w.selection.pins.a, w.selection.pins.b);
+     }},
     {"cache", "K", "cold or warm times in plots", [] { return plain() && letter_pressed('K'); },
      [](Workspace& w, PanelStates&, FrameState&) {
        w.selection.cache =
@@ -203,6 +217,9 @@ constexpr Command kCommands[] = {
        if (panel == "metrics") s.wanted_tab = panel;
        w.selection.wish = {ExportWish::Kind::rows, panel, ""};
      }},
+    {"open", "Ctrl+O", "open a session, a lesson, a matrix, frames or a kernel",
+     [] { return control() && letter_pressed('O'); },
+     [](Workspace&, PanelStates&, FrameState& s) { show_open_dialog(s, s.open.kind); }},
     {"screenshot", "Ctrl+S", "write the window as PNG",
      [] { return control() && letter_pressed('S'); },
      [](Workspace&, PanelStates&, FrameState& s) { s.screenshot = "window"; }},

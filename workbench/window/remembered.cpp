@@ -2,7 +2,6 @@
 #include "workbench/window/remembered.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -10,21 +9,14 @@
 #include "scenes/catalogue.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
+#include "workbench/window/recent.h"
 
 namespace warpscope {
 namespace {
 
 using nlohmann::json;
 
-std::filesystem::path layout_path() {
-  const char* xdg = std::getenv("XDG_CONFIG_HOME");
-  const char* home = std::getenv("HOME");
-  const std::filesystem::path base =
-      xdg != nullptr && *xdg != '\0'
-          ? xdg
-          : std::filesystem::path(home != nullptr ? home : ".") / ".config";
-  return base / "warpscope" / "layout.json";
-}
+std::filesystem::path layout_path() { return config_folder() / "layout.json"; }
 
 // Fields of an object that may be there; what is of another type or out of range is named in `bad`.
 class Fields {

@@ -14,7 +14,7 @@ namespace {
 
 // What the buttons say; the short words where the window is narrow.
 struct BarWords {
-  std::string live, run, counters, sweep, export_menu, theme;
+  std::string live, run, counters, sweep, open, export_menu, theme;
 };
 
 // The set to be collected, and in a recorded session that of the point in focus.
@@ -39,6 +39,7 @@ BarWords words_of(const Workspace& workspace, const FrameState& state, bool brie
   words.sweep = sweep.running() ? "■ " + sweep.axis + " " + std::to_string(sweep.done) + " of " +
                                       std::to_string(sweep.of)
                                 : "sweep " + axis_to_sweep(workspace);
+  words.open = brief ? "↑" : "open";
   words.export_menu = brief ? "↓ ▾" : "export ▾";
   words.theme = state.theme == Theme::dark ? "☾" : "☀";
   return words;
@@ -55,9 +56,9 @@ float combo_width(const std::string& text) {
 float width_of(const BarWords& words) {
   float width = combo_width(words.counters) + button_width("?");
   for (const std::string* text :
-       {&words.live, &words.run, &words.sweep, &words.export_menu, &words.theme})
+       {&words.live, &words.run, &words.sweep, &words.open, &words.export_menu, &words.theme})
     width += button_width(*text);
-  constexpr float kGaps = 6;
+  constexpr float kGaps = 7;
   return width + kGaps * ImGui::GetStyle().ItemSpacing.x;
 }
 
@@ -319,6 +320,10 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
   ImGui::EndDisabled();
   ImGui::SameLine();
   draw_sweep_button(workspace, style, state, words.sweep);
+  ImGui::SameLine();
+  if (ImGui::Button((words.open + "###open").c_str())) show_open_dialog(state, state.open.kind);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("Open a session, a lesson, a matrix, frames or a kernel (Ctrl+O).");
   ImGui::SameLine();
   draw_export_menu(workspace, state, words.export_menu);
   ImGui::SameLine();

@@ -31,6 +31,7 @@ namespace {
 // What GLFW's plain callbacks can reach.
 struct WindowContext {
   Workspace* workspace = nullptr;
+  FrameState* state = nullptr;
   bool changed = true;
   bool exposed = true;  // the display lost what the window showed
 };
@@ -54,10 +55,8 @@ void watch_input(GLFWwindow* window) {
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
   auto* context = static_cast<WindowContext*>(glfwGetWindowUserPointer(window));
-  for (int i = 0; i < count; ++i) {
-    if (Result<void> opened = context->workspace->open(paths[i]); !opened)
-      context->workspace->notify(sentence(opened.error()));
-  }
+  for (int i = 0; i < count; ++i) open_file(*context->workspace, *context->state, paths[i]);
+  context->changed = true;
 }
 
 void take_screenshot(FrameState& state, Workspace& workspace, int width, int height,
@@ -90,6 +89,9 @@ void write_state(const Workspace& workspace, const PanelStates& panels, const Fr
       {"scale", shown.user_scale},
       {"clicked", focused_window(shown.focus)},
       {"tabs", {shown.centre_tab, shown.right_tab, shown.bottom_tab}},
+      {"pins",
+       {workspace.selection.pins.a ? workspace.selection.pins.a->variant : "",
+        workspace.selection.pins.b ? workspace.selection.pins.b->variant : ""}},
       {"roofline_x", {panels.roofline.view.x.low, panels.roofline.view.x.high}}};
   static_cast<void>(write_file(path, state.dump(2) + "\n"));
 }
@@ -199,7 +201,7 @@ class WindowLoop {
 };
 
 WindowLoop::WindowLoop(GLFWwindow* window, Workspace& workspace, const WindowOptions& options)
-    : window_(window), workspace_(workspace), options_(options), context_{&workspace} {
+    : window_(window), workspace_(workspace), options_(options), context_{&workspace, &state_} {
   glfwMakeContextCurrent(window);
   glfwSwapInterval(1);
   glfwSetWindowUserPointer(window, &context_);

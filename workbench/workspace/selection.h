@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "profiling/figures/timing.h"
 #include "scenes/base/axis.h"
+#include "workbench/workspace/pins.h"
 
 namespace warpscope {
 
@@ -24,13 +26,17 @@ struct Request {
     trace,      // emulate `variant` at the selection, with the trace selection's block and step
     registers,  // compile `variant` at the selection for the usual architectures
     outputs,    // hold the outputs of `variant` to its baseline's, bit by bit
+    listing,    // compile `step` of `variant` to PTX, and to machine code of `architecture`
     cancel,     // everything waiting and running
     cancel_sweep,
     restart_engine,
   };
   Kind kind = Kind::measure;
   std::string variant;
-  std::string counters = "none";  // of a quote
+  std::string counters = "none";           // of a quote
+  std::string step = {};                   // of a listing …
+  int architecture = 0;                    // … and whose machine code it has; 0: none
+  std::optional<Configuration> axes = {};  // of a trace elsewhere than at the selection
 };
 
 // How near diagrams look: all blocks, one block's warps, one warp's requests, one request.
@@ -109,6 +115,7 @@ struct Selection {
   std::string touched_axis;                    // the one moved last
   std::string sweep_axis;                      // Sweep's x …
   std::string sweep_metric = "time.warm";      // … and y
+  Pins pins;                                   // two points kept in view
   TraceSelection trace;                        // what diagrams show
   SourceLine show_source;                      // taken by Source
   ExportWish wish;                             // taken by the frame

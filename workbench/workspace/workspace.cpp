@@ -27,6 +27,7 @@ std::int64_t job_of(const Message& message) {
   if (const auto* picture = std::get_if<Picture>(&message)) return picture->job;
   if (const auto* made = std::get_if<Compilation>(&message)) return made->job;
   if (const auto* pair = std::get_if<OutputPair>(&message)) return pair->job;
+  if (const auto* listing = std::get_if<Listing>(&message)) return listing->job;
   if (const auto* job = std::get_if<Job>(&message)) return job->job;
   if (const auto* done = std::get_if<Done>(&message)) return done->job;
   return 0;
@@ -125,6 +126,7 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
     if (held != scenes.end()) turned = choose_scene(held->name);
   }
   fit_device();
+  keep_pins();
   // What was chosen before was of another session's devices.
   seen_.device = selection.device;
   seen_.baseline_device.clear();
@@ -150,7 +152,8 @@ void Workspace::fit_device() {
 
 Workspace::Change Workspace::chosen() const {
   return {selection.scene,    selection.axes,   selection.variant,
-          selection.baseline, selection.device, selection.baseline_device};
+          selection.baseline, selection.device, selection.baseline_device,
+          selection.pins};
 }
 
 void Workspace::turn_to(const Scene& scene) {
@@ -254,15 +257,15 @@ void Workspace::receive(const Message& message) {
   if (const auto* pair = std::get_if<OutputPair>(&message); pair != nullptr && ours)
     notify(pair->first.variant + " beside " + pair->second.variant + ": " + sentence_of(*pair));
   if (const auto* done = std::get_if<Done>(&message);
-      ours && done != nullptr && done->error && live_traces_.count(done->job) == 0) {
+      ours && done != nullptr && done->error && unrecorded_.count(done->job) == 0) {
     if (done->error->kind != ErrorKind::environment || has_device()) notify(sentence(*done->error));
   }
   if (const auto* hello = std::get_if<Hello>(&message)) {
     standings_.hear(*hello);
     if (hello->role == "emulate") return;
   }
-  if (const std::int64_t job = job_of(message); job > 0 && live_traces_.count(job) != 0) {
-    if (std::holds_alternative<Done>(message)) live_traces_.erase(job);
+  if (const std::int64_t job = job_of(message); job > 0 && unrecorded_.count(job) != 0) {
+    if (std::holds_alternative<Done>(message)) unrecorded_.erase(job);
     return;
   }
   if (!file_ || std::holds_alternative<Progress>(message)) return;

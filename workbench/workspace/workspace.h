@@ -91,6 +91,7 @@ class Workspace {
 
   const Session& session() const { return session_; }
   const Scene& scene() const { return *catalogue_->find(scene_).value(); }
+  const Scene* find_scene(const std::string& name) const;  // null: the catalogue has none
   Selection selection;
 
   // What to look up of a variant: its point at the selected configuration, of the newest source, on
@@ -200,14 +201,17 @@ class Workspace {
     std::string scene;
     Configuration axes;
     std::string variant, baseline, device, baseline_device;
+    Pins pins;
     bool operator==(const Change&) const = default;
   };
   void submit(const Variant& variant, JobKind kind, const std::string& tag, bool live,
               const std::string& counters, const Configuration& axes, bool first = false);
-  void submit_trace(const Variant& variant, bool live);
+  void submit_trace(const Variant& variant, bool live,
+                    const std::optional<Configuration>& axes = {});
   void submit_roofs(bool first);
   void submit_registers(const Variant& variant);
   void submit_outputs(const Variant& variant);
+  void submit_listing(const Variant& variant, const std::string& step, int architecture);
   void follow_traces();
   Change chosen() const;
   void return_to(const Change& change);
@@ -215,6 +219,8 @@ class Workspace {
   void come_back();  // to the scene's choices in selection.left_at
   // Focus, baseline and sweep axis apply to the selected configuration, or others take their place.
   void fit_selection();
+  // Unpins what the session that was opened has no point of, and says so.
+  void keep_pins();
   // Of a recording of several devices one that has the scene is chosen.
   void fit_device();
   void follow_selection();
@@ -235,8 +241,8 @@ class Workspace {
   std::shared_ptr<std::int64_t> job_numbers_ = std::make_shared<std::int64_t>(0);
   std::unique_ptr<EngineClient> client_, emulator_;
   std::filesystem::path fallback_;
-  std::string traced_;                  // what the last live trace was asked for
-  std::set<std::int64_t> live_traces_;  // jobs whose traces are drawn and not recorded
+  std::string traced_;                 // what the last live trace was asked for
+  std::set<std::int64_t> unrecorded_;  // jobs whose answers are shown and not recorded
   std::optional<SessionFile> file_;
   bool recorded_ = true;
   std::string recorded_name_;

@@ -42,6 +42,7 @@ void Workspace::return_to(const Change& change) {
   selection.baseline = change.baseline;
   selection.device = change.device;
   selection.baseline_device = change.baseline_device;
+  selection.pins = change.pins;
   follow_selection();
 }
 

@@ -74,23 +74,24 @@ void Workspace::submit_roofs(bool first) {
   receive(job);
 }
 
-void Workspace::submit_trace(const Variant& variant, bool live) {
+void Workspace::submit_trace(const Variant& variant, bool live,
+                             const std::optional<Configuration>& axes) {
   Job job;
   job.kind = JobKind::trace;
   job.tag = live ? "live trace" : "trace/" + variant.name;
   job.scene = scene_;
   job.variant = variant.name;
-  job.axes = texts_of(selection.axes);
-  if (selection.trace.block >= 0) job.block = std::to_string(selection.trace.block);
+  job.axes = texts_of(axes.value_or(selection.axes));
+  if (selection.trace.block >= 0 && !axes) job.block = std::to_string(selection.trace.block);
   job.grid = !live;
   // Behind the block that is drawn at once; the next move of the slider ends it.
   if (live) job.sample_instructions = kUsualSampleInstructions;
-  job.step = live ? "" : selection.step;
+  job.step = live || axes ? "" : selection.step;
   job.live = live;
   emulator_->start();
   job.job = last_job_ = emulator_->submit(job);
   texts_of_jobs_[job.job] = texts();
-  if (live) live_traces_.insert(job.job);
+  if (live) unrecorded_.insert(job.job);
   receive(job);
 }
 
@@ -131,6 +132,23 @@ void Workspace::submit_outputs(const Variant& variant) {
   if (engine == nullptr) return notify("there is neither a device nor an emulator here");
   engine->start();
   job.job = last_job_ = engine->submit(job);
+  receive(job);
+}
+
+// A listing is of a text and quickly made again: it is shown, not recorded.
+void Workspace::submit_listing(const Variant& variant, const std::string& step, int architecture) {
+  if (!emulator_) return;
+  Job job;
+  job.kind = JobKind::listing;
+  job.tag = "listing";
+  job.scene = scene_;
+  job.variant = variant.name;
+  job.axes = texts_of(selection.axes);
+  job.step = step;
+  if (architecture > 0) job.architectures = {architecture};
+  emulator_->start();
+  job.job = last_job_ = emulator_->submit(job);
+  unrecorded_.insert(job.job);
   receive(job);
 }
 
@@ -212,15 +230,17 @@ void Workspace::sweep() {
 bool Workspace::take_without_device(const Request& request) {
   using Kind = Request::Kind;
   if (request.kind != Kind::trace && request.kind != Kind::registers &&
-      request.kind != Kind::outputs)
+      request.kind != Kind::outputs && request.kind != Kind::listing)
     return false;
   const Variant* variant = find_variant(scene(), request.variant);
   if (request.kind == Kind::trace && !emulator_) {
     notify("there is no emulator here: diagrams show the traces that the session has");
   } else if (variant != nullptr && request.kind == Kind::trace) {
-    submit_trace(*variant, false);
+    submit_trace(*variant, false, request.axes);
   } else if (variant != nullptr && request.kind == Kind::registers) {
     submit_registers(*variant);
+  } else if (variant != nullptr && request.kind == Kind::listing) {
+    submit_listing(*variant, request.step, request.architecture);
   } else if (variant != nullptr) {
     submit_outputs(*variant);
   }

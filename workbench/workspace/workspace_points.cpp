@@ -12,6 +12,11 @@ Result<void> Workspace::choose_device(const std::string& wanted) {
   return {};
 }
 
+const Scene* Workspace::find_scene(const std::string& name) const {
+  const Result<const Scene*> found = catalogue_->find(name);
+  return found ? *found : nullptr;
+}
+
 Workspace::Ids& Workspace::ids() const {
   const std::uint64_t revision = session_.revision();
   const bool same = ids_.scene == scene_ && ids_.axes == selection.axes &&

@@ -76,7 +76,7 @@ Hello emulation_hello() {
 
 Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
   if (job.kind != JobKind::trace && job.kind != JobKind::verify && job.kind != JobKind::registers &&
-      job.kind != JobKind::outputs) {
+      job.kind != JobKind::outputs && job.kind != JobKind::listing) {
     return failure(ErrorKind::usage, "an engine that emulates traces, verifies and compiles",
                    "emulator", "send the job to an engine that measures");
   }
@@ -105,6 +105,7 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
       return failure(ErrorKind::usage, *reason, job.variant, "choose larger sizes");
   }
   if (job.kind == JobKind::registers) return compile(job, **variant, channel, key);
+  if (job.kind == JobKind::listing) return list(job, **variant, channel, key);
   if (const auto reason = unavailable(**variant, workload, DeviceLimits{})) {
     if (job.kind == JobKind::verify) {
       Measurement m = verified(job, key);

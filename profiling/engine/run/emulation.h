@@ -14,7 +14,7 @@ class Emulation : public JobRunner {
   // `catalogue` must outlive it.
   explicit Emulation(const Catalogue& catalogue = built_in_catalogue()) : catalogue_(catalogue) {}
   // Registers jobs are answered with a Compilation an architecture, outputs jobs with an
-  // OutputPair. Trace jobs are answered with a Trace for each traced kernel step, live ones that
+  // OutputPair, listing jobs with a Listing. Trace jobs are answered with a Trace for each traced kernel step, live ones that
   // ask for a sample with the block alone before; verify jobs with a Measurement that has a verdict
   // and no times, and where the output is right with the scene's curves and pictures. error: usage,
   // input, environment, resource.
@@ -27,6 +27,9 @@ class Emulation : public JobRunner {
   // The kernels of a variant as they are compiled for each architecture of the job.
   Result<void> compile(const Job& job, const Variant& variant, const JobChannel& channel,
                        const std::string& key);
+  // A kernel step as PTX and as machine code.
+  Result<void> list(const Job& job, const Variant& variant, const JobChannel& channel,
+                    const std::string& key);
   // Two variants' outputs, bit by bit.
   Result<void> hold_outputs(const Job& job, const Scene& scene, const JobChannel& channel);
   Result<RunOutputs> run_for_outputs(const Scene& scene, const Variant& variant,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "profiling/emulator/run/launch_limits.h"
+#include "profiling/engine/compile/disassembly.h"
 #include "profiling/engine/compile/resources.h"
 #include "profiling/engine/run/emulation.h"
 #include "profiling/points/occupancy.h"
@@ -59,6 +60,28 @@ Result<void> Emulation::compile(const Job& job, const Variant& variant, const Jo
     channel.send(std::move(made));
   }
   return {};
+}
+
+Result<void> Emulation::list(const Job& job, const Variant& variant, const JobChannel& channel,
+                             const std::string& key) {
+  const std::vector<Step> steps = variant.steps(stage_.workload());
+  for (const Step& step : steps) {
+    const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+    if (kernel == nullptr || (!job.step.empty() && step.name != job.step)) continue;
+    channel.send(Progress{job.job, 0, "compiling " + step.name});
+    channel.host_work(kHostWorkLimitS);
+    const int architecture = job.architectures.empty() ? 0 : job.architectures.front();
+    Result<Listing> listing = listing_of_kernel(*kernel, architecture, stage_.sources());
+    if (!listing) return tl::unexpected(listing.error());
+    listing->job = job.job;
+    listing->point = {job.scene, job.variant, key, "", ""};
+    listing->step = step.name;
+    channel.send(std::move(*listing));
+    return {};
+  }
+  return failure(ErrorKind::usage, "the variant has no such kernel of its own",
+                 job.variant + (job.step.empty() ? "" : ", step " + job.step),
+                 "choose one of its kernel steps");
 }
 
 std::optional<Verdict> Emulation::predict_launches(const Scene& scene, const Variant& variant,

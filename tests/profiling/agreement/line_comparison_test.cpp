@@ -237,6 +237,33 @@ TEST(LineComparison, IsOneLineOfJsonWithFiguresAndReasons) {
   EXPECT_EQ(bare.at("missing").at("remedy"), "pick counters lines and run");
 }
 
+TEST(LineComparison, KnowsTheHotLine) {
+  Trace trace;
+  for (const auto& [line, sectors] : {std::pair(5, 10), std::pair(7, 40), std::pair(9, 40)}) {
+    LineTotals totals;
+    totals.position = {"a.cu", line, 0};
+    totals.global.sectors = sectors;
+    trace.lines.push_back(totals);
+  }
+  LineTotals elsewhere;
+  elsewhere.position = {"b.cuh", 3, 0};
+  elsewhere.global.sectors = 1000;
+  trace.lines.push_back(elsewhere);
+  const LineFigureRow& row = *find_line_figure("sectors");
+  EXPECT_EQ(hottest_line(compare_lines(&trace, nullptr), row, "a.cu"), 7);
+  EXPECT_EQ(hottest_line(compare_lines(&trace, nullptr), row, "b.cuh"), 3);
+  EXPECT_EQ(hottest_line(compare_lines(&trace, nullptr), row, "c.cu"), 0);
+  EXPECT_EQ(hottest_line(compare_lines(&trace, nullptr), *find_line_figure("wavefronts"), "a.cu"),
+            0);
+  // What was counted comes before what was modelled.
+  LineCounters counted;
+  LineCount first;
+  first.position = {"a.cu", 5, 0};
+  first.figures[LineMetric::sectors] = 12;
+  counted.rows = {first};
+  EXPECT_EQ(hottest_line(compare_lines(&trace, &counted), row, "a.cu"), 5);
+}
+
 TEST(LineFigures, HaveIdsAndSentencesOfTheirOwn) {
   std::set<std::string_view> ids;
   for (const LineFigureRow& row : line_figures()) {

@@ -177,7 +177,7 @@ TEST(FirstPanels, SourceShowsTheCompilersWordsOfWhatDidNotCompile) {
   step.compile_log = "float4_columns.cu(12): error: expected a ;";
   m.steps = {step};
   auto workspace = sample::recorded({m});
-  window.panels.source.show_log = true;
+  window.panels.source.view = SourceView::compile_log;
   EXPECT_THAT(window.panel(*workspace, "source"), HasSubstr("(12): error: expected a ;"));
 }
 

@@ -179,5 +179,23 @@ TEST_F(Window, TakesItsPictureAtEverySizeAndScale) {
   }
 }
 
+// By key the one in focus, by key another one that a click put into focus; a swap, and one undo.
+TEST_F(Window, PinsTwoPoints) {
+  const std::string pin =
+      "xdotool windowfocus $W; sleep 0.5; xdotool key ctrl+1; sleep 0.7\n"
+      "xdotool mousemove --window $W 100 686; sleep 0.5; xdotool click 1; sleep 0.7\n"
+      "xdotool key ctrl+2; sleep 0.7\n";
+  const nlohmann::json pinned = state_after(pin);
+  ASSERT_TRUE(pinned.is_object()) << "the window left no state";
+  EXPECT_EQ(pinned["pins"][0], "warp_row_zero_test");
+  EXPECT_EQ(pinned["pins"][1], pinned["variant"]);
+  EXPECT_NE(pinned["pins"][1], "warp_row_zero_test");
+  const nlohmann::json swapped = state_after(pin + "xdotool key ctrl+3; sleep 0.7");
+  EXPECT_EQ(swapped["pins"][1], "warp_row_zero_test");
+  const nlohmann::json undone = state_after(pin + "xdotool key ctrl+z; sleep 0.7");
+  EXPECT_EQ(undone["pins"][0], "warp_row_zero_test");
+  EXPECT_EQ(undone["pins"][1], "") << "one undo takes back one pin";
+}
+
 }  // namespace
 }  // namespace warpscope

@@ -1,0 +1,26 @@
+// profiling/engine/compile/disassembly.h: a kernel as PTX and as machine code, to be read beside
+// its text.
+#pragma once
+
+#include <string>
+
+#include "profiling/listings/listing.h"
+#include "scenes/base/source.h"
+#include "scenes/base/step.h"
+
+namespace warpscope {
+
+// Where nvdisasm is: in a folder of $PATH, else in bin/ of the toolkits that libraries are looked
+// for in. error: environment, with what to install.
+Result<std::string> find_disassembler();
+
+// What `nvdisasm -gi -c` prints of a cubin: instructions, labels, and the source line of each with
+// the calls that it was inlined at. error: environment (it cannot be run, or says why not).
+Result<std::string> disassemble(const std::string& cubin);
+
+// A kernel compiled, not run: PTX, and machine code of an architecture where that is not 0. What
+// could not be made is said in the listing. error: the sources' (there is no such text).
+Result<Listing> listing_of_kernel(const KernelLaunch& kernel, int compute_capability,
+                                  const SourceLookup& sources);
+
+}  // namespace warpscope

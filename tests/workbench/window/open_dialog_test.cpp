@@ -1,0 +1,185 @@
+// tests/workbench/window/open_dialog_test.cpp: files of every kind go where they belong, and are
+// remembered.
+#include "workbench/window/open_dialog.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+
+#include "tests/recorded_session.h"
+#include "tests/workbench/window/null_window.h"
+#include "tests/workbench/workspace/sample_session.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class OpenFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("warpscope-open-" + std::to_string(::getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "inner");
+    setenv("XDG_CONFIG_HOME", folder_.c_str(), 1);
+    std::ofstream(folder_ / "a.mtx") << "%%MatrixMarket matrix coordinate real general\n2 2 1\n"
+                                        "1 1 1\n";
+    std::ofstream(folder_ / "frame.png") << "x";
+    std::ofstream(folder_ / "own.cu") << "extern \"C\" __global__ void own() {}\n";
+    std::ofstream(folder_ / "lesson.json") << "{}";
+    std::ofstream(folder_ / "notes.txt") << "x";
+    std::ofstream(folder_ / ".hidden.mtx") << "x";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string last_toast() const {
+    return window_.state.toasts.empty() ? "" : window_.state.toasts.back().second;
+  }
+  void open(const char* name) { open_file(*workspace_, window_.state, folder_ / name); }
+
+  fs::path folder_;
+  NullWindow window_{1280, 720};
+  std::unique_ptr<Workspace> workspace_ = sample::recorded({sample::correct(sample::focus, 120e3)});
+};
+
+TEST_F(OpenFiles, HaveAKindByTheirNames) {
+  EXPECT_EQ(kind_of("a/run.wsj"), FileKind::session);
+  EXPECT_EQ(kind_of("run.WSJ.gz"), FileKind::session);
+  EXPECT_EQ(kind_of("a.mtx"), FileKind::matrix);
+  EXPECT_EQ(kind_of("k.cu"), FileKind::kernel);
+  EXPECT_EQ(kind_of("k.ptx"), FileKind::kernel);
+  EXPECT_EQ(kind_of("x.npy"), FileKind::array);
+  EXPECT_EQ(kind_of("x.gz"), FileKind::unknown);
+  EXPECT_EQ(kind_of(".mtx"), FileKind::unknown);
+  EXPECT_EQ(kind_of(folder_), FileKind::unknown);
+}
+
+TEST_F(OpenFiles, EveryFileAxisOfEverySceneTakesSomething) {
+  for (const Scene& scene : built_in_catalogue().scenes()) {
+    for (const Axis& axis : scene.axes) {
+      if (axis.kind != AxisKind::file) continue;
+      ASSERT_FALSE(axis.takes.empty()) << scene.name << " " << axis.name;
+      const fs::path file =
+          axis.takes.front() == "/" ? folder_ : fs::path("x" + axis.takes.front());
+      const std::vector<FileUse> uses = uses_of(built_in_catalogue(), file);
+      EXPECT_TRUE(std::any_of(
+          uses.begin(), uses.end(),
+          [&](const FileUse& use) { return use.scene == scene.name && use.axis == axis.name; }))
+          << scene.name << " " << axis.name;
+    }
+  }
+}
+
+TEST_F(OpenFiles, AMatrixIsOfferedToTheScenesThatTakeOne) {
+  open("a.mtx");
+  ASSERT_GT(window_.state.open.uses.size(), 1U);
+  const auto csrmm = std::find_if(window_.state.open.uses.begin(), window_.state.open.uses.end(),
+                                  [](const FileUse& use) { return use.scene == "csrmm"; });
+  ASSERT_NE(csrmm, window_.state.open.uses.end());
+  EXPECT_THAT(window_.window(*workspace_), HasSubstr("csrmm: Matrix Market file"));
+  use_file(*workspace_, window_.state, *csrmm);
+  EXPECT_EQ(workspace_->selection.axes.text("rows"), "file");
+  EXPECT_EQ(workspace_->selection.axes.text("file"), (folder_ / "a.mtx").string());
+  EXPECT_THAT(last_toast(), HasSubstr("Matrix Market file"));
+}
+
+TEST_F(OpenFiles, AFrameGoesToTheOneSceneThatTakesIt) {
+  open("frame.png");
+  EXPECT_EQ(workspace_->scene().name, "led");
+  EXPECT_EQ(workspace_->selection.axes.text("picture"), "files");
+}
+
+TEST_F(OpenFiles, AKernelIsShownAndSaysHowItRuns) {
+  open("own.cu");
+  EXPECT_THAT(last_toast(), AllOf(HasSubstr("warpscope trace --source"), HasSubstr("own.cu")));
+  window_.window(*workspace_);
+  EXPECT_EQ(window_.state.bottom_tab, "source");
+  ASSERT_FALSE(window_.panels.source.lines.empty());
+  EXPECT_THAT(window_.panels.source.lines.front(), HasSubstr("void own()"));
+}
+
+TEST_F(OpenFiles, ALessonIsLeftForThePlayer) {
+  open("lesson.json");
+  EXPECT_EQ(window_.state.lesson_to_open, folder_ / "lesson.json");
+}
+
+TEST_F(OpenFiles, ASessionIsShown) {
+  open_file(*workspace_, window_.state, recorded_session("led"));
+  EXPECT_EQ(workspace_->scene().name, "led");
+  EXPECT_TRUE(workspace_->recorded());
+}
+
+TEST_F(OpenFiles, WhatCannotBeOpenedIsSaidInASentence) {
+  open("notes.txt");
+  EXPECT_THAT(last_toast(), AllOf(HasSubstr("notes.txt"), HasSubstr(".wsj")));
+  open("gone.wsj");
+  EXPECT_THAT(last_toast(), HasSubstr("no longer there"));
+}
+
+TEST_F(OpenFiles, AreRememberedTheNewestFirstAndTwentyOfAKind) {
+  open("own.cu");
+  open("a.mtx");
+  open("notes.txt");
+  const Result<RecentFiles> recent = load_recent();
+  ASSERT_TRUE(recent);
+  EXPECT_THAT(recent->paths.at(FileKind::kernel), ElementsAre((folder_ / "own.cu").string()));
+  EXPECT_THAT(recent->paths.at(FileKind::matrix), ElementsAre((folder_ / "a.mtx").string()));
+  RecentFiles many;
+  for (int i = 0; i < 30; ++i) remember(many, FileKind::session, "/x/" + std::to_string(i));
+  remember(many, FileKind::session, "/x/20");
+  EXPECT_EQ(many.paths[FileKind::session].size(), RecentFiles::kMostOfAKind);
+  EXPECT_EQ(many.paths[FileKind::session].front(), "/x/20");
+  EXPECT_EQ(many.paths[FileKind::session][1], "/x/29");
+  std::ofstream(folder_ / "warpscope" / "recent.json") << "[1]";
+  const Result<RecentFiles> broken = load_recent();
+  ASSERT_FALSE(broken);
+  EXPECT_THAT(sentence(broken.error()), HasSubstr("recent.json"));
+}
+
+TEST_F(OpenFiles, AreListedByKindFoldersFirst) {
+  const auto entries = entries_of(folder_, FileKind::matrix);
+  ASSERT_TRUE(entries);
+  ASSERT_EQ(entries->size(), 2U);
+  EXPECT_TRUE((*entries)[0].folder);
+  EXPECT_EQ((*entries)[1].name, "a.mtx");
+  EXPECT_FALSE(entries_of(folder_ / "nowhere", FileKind::matrix));
+}
+
+TEST_F(OpenFiles, TheDialogOpensByKeysAndClosesWithEsc) {
+  open("a.mtx");
+  window_.state.open.uses.clear();
+  fs::remove(folder_ / "a.mtx");
+  std::ofstream(folder_ / "b.mtx") << "%%MatrixMarket matrix coordinate real general\n1 1 0\n";
+  show_open_dialog(window_.state, FileKind::matrix);
+  const std::string words = window_.window(*workspace_);
+  EXPECT_THAT(words, AllOf(HasSubstr("opened before"), HasSubstr("it is no longer there"),
+                           HasSubstr("b.mtx"), HasSubstr("inner/"), Not(HasSubstr("notes.txt"))));
+  std::strcpy(window_.state.open.typed, "b.m");
+  window_.window(*workspace_);
+  window_.hold_named(ImGuiKey_Enter, true);
+  window_.window(*workspace_);
+  window_.hold_named(ImGuiKey_Enter, false);
+  window_.window(*workspace_);
+  EXPECT_FALSE(window_.state.open.shown);
+  EXPECT_GT(window_.state.open.uses.size(), 1U) << "it is a matrix: which scene takes it?";
+  window_.hold_named(ImGuiKey_Escape, true);
+  window_.window(*workspace_);
+  window_.hold_named(ImGuiKey_Escape, false);
+  EXPECT_TRUE(window_.state.open.uses.empty());
+  show_open_dialog(window_.state, FileKind::matrix);
+  window_.window(*workspace_);
+  window_.hold_named(ImGuiKey_Escape, true);
+  window_.window(*workspace_);
+  window_.hold_named(ImGuiKey_Escape, false);
+  EXPECT_FALSE(window_.state.open.shown);
+}
+
+}  // namespace
+}  // namespace warpscope

@@ -1,0 +1,255 @@
+// workbench/window/open_dialog.cpp: the dialog that opens files, and the question which scene takes
+// one.
+#include "workbench/window/open_dialog.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "scenes/host/paths.h"
+#include "workbench/drawing/keys.h"
+#include "workbench/panels/panels.h"
+#include "workbench/window/frame.h"
+
+namespace warpscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A line of the list: a recent file, a folder, or a file.
+struct Row {
+  std::string label;
+  fs::path path;
+  bool folder = false;
+  std::string missing;  // why it cannot be opened; empty: it can
+};
+
+// Where files of a kind are, before one was opened.
+fs::path first_folder(FileKind kind) {
+  std::error_code ignored;
+  const Result<fs::path> home = home_folder();
+  const char* below = kind == FileKind::session  ? "assets/sessions"
+                      : kind == FileKind::lesson ? "assets/lessons"
+                      : kind == FileKind::kernel ? "kernels"
+                                                 : "";
+  if (home && *below != '\0') return *home / below;
+  return fs::current_path(ignored);
+}
+
+void list(OpenDialog& dialog) {
+  const std::string of = dialog.folder.string() + "\n" + to_text(dialog.kind);
+  if (dialog.listed == of) return;
+  dialog.listed = of;
+  dialog.chosen = 0;
+  dialog.trouble.clear();
+  dialog.entries.clear();
+  Result<std::vector<FolderEntry>> entries = entries_of(dialog.folder, dialog.kind);
+  if (entries) {
+    dialog.entries = std::move(*entries);
+  } else {
+    dialog.trouble = sentence(entries.error());
+  }
+}
+
+void turn_to(OpenDialog& dialog, FileKind kind) {
+  dialog.kind = kind;
+  const auto& recent = dialog.recent->paths[kind];
+  dialog.folder = recent.empty() ? first_folder(kind) : fs::path(recent.front()).parent_path();
+  std::error_code ignored;
+  if (!fs::is_directory(dialog.folder, ignored)) dialog.folder = first_folder(kind);
+  dialog.typed[0] = '\0';
+  dialog.chosen = 0;
+}
+
+bool has_part(const std::string& text, const std::string& part) {
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), [](char a, char b) {
+           return std::tolower(static_cast<unsigned char>(a)) ==
+                  std::tolower(static_cast<unsigned char>(b));
+         }) != text.end();
+}
+
+// Recent files first, then the folder's, as far as they have what was typed.
+std::vector<Row> rows_of(OpenDialog& dialog, std::size_t& recent_count) {
+  std::vector<Row> rows;
+  const std::string part = dialog.typed;
+  for (const std::string& path : dialog.recent->paths[dialog.kind]) {
+    if (has_part(path, part))
+      rows.push_back({fs::path(path).filename().string(), path, false, why_missing(path)});
+  }
+  recent_count = rows.size();
+  if (part.empty() && dialog.folder.has_relative_path())
+    rows.push_back({"..", dialog.folder.parent_path(), true, ""});
+  for (const FolderEntry& entry : dialog.entries) {
+    if (!has_part(entry.name, part)) continue;
+    rows.push_back(
+        {entry.name + (entry.folder ? "/" : ""), dialog.folder / entry.name, entry.folder, ""});
+  }
+  return rows;
+}
+
+// Goes into a folder, or opens a file and closes.
+void take(Workspace& workspace, FrameState& state, const fs::path& path) {
+  OpenDialog& dialog = state.open;
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    dialog.folder = fs::weakly_canonical(path, ignored);
+    dialog.typed[0] = '\0';
+    dialog.begun = false;
+    return;
+  }
+  dialog.shown = false;
+  open_file(workspace, state, path);
+}
+
+// What was typed is a path, or the part of a name.
+void enter(Workspace& workspace, FrameState& state, const std::vector<Row>& rows) {
+  OpenDialog& dialog = state.open;
+  const fs::path typed = dialog.typed;
+  std::error_code ignored;
+  if (!typed.empty() && typed.has_parent_path() && fs::exists(dialog.folder / typed, ignored))
+    return take(workspace, state, dialog.folder / typed);
+  const auto chosen = static_cast<std::size_t>(dialog.chosen);
+  dialog.begun = false;  // Enter left the box
+  if (chosen < rows.size() && rows[chosen].missing.empty())
+    take(workspace, state, rows[chosen].path);
+}
+
+// A button a kind; Page Up and Page Down go round.
+void draw_kinds(const Style& style, OpenDialog& dialog) {
+  constexpr int kCount = static_cast<int>(std::size(kFileKinds));
+  int at = static_cast<int>(dialog.kind);
+  if (key_pressed(ImGuiKey_PageDown)) at = (at + 1) % kCount;
+  if (key_pressed(ImGuiKey_PageUp)) at = (at + kCount - 1) % kCount;
+  if (at != static_cast<int>(dialog.kind)) turn_to(dialog, kFileKinds[at]);
+  for (const FileKind kind : kFileKinds) {
+    ImGui::PushStyleColor(ImGuiCol_Text,
+                          kind == dialog.kind ? style.colours.accent : style.colours.muted);
+    if (ImGui::Button(plural_of(kind))) turn_to(dialog, kind);
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s  (Page Up, Page Down)", endings_of(kind));
+    ImGui::SameLine();
+  }
+  ImGui::NewLine();
+}
+
+void draw_row(const Style& style, const Row& row, bool chosen, bool into_view, bool& clicked) {
+  ImGui::PushStyleColor(ImGuiCol_Text, !row.missing.empty() ? style.colours.muted
+                                       : row.folder         ? style.colours.accent
+                                                            : style.colours.text);
+  if (ImGui::Selectable(row.label.c_str(), chosen)) clicked = row.missing.empty();
+  ImGui::PopStyleColor();
+  if (into_view) ImGui::SetScrollHereY();
+  if (ImGui::IsItemHovered()) {
+    ImGui::SetTooltip("%s%s%s", row.path.string().c_str(), row.missing.empty() ? "" : "\n",
+                      row.missing.c_str());
+  }
+  if (row.missing.empty()) return;
+  ImGui::SameLine();
+  ImGui::TextDisabled("– %s", row.missing.c_str());
+}
+
+void draw_rows(Workspace& workspace, const Style& style, FrameState& state) {
+  OpenDialog& dialog = state.open;
+  std::size_t recent = 0;
+  const std::vector<Row> rows = rows_of(dialog, recent);
+  const int count = static_cast<int>(rows.size());
+  const int before = dialog.chosen;
+  if (key_pressed(ImGuiKey_DownArrow)) ++dialog.chosen;
+  if (key_pressed(ImGuiKey_UpArrow)) --dialog.chosen;
+  dialog.chosen = std::clamp(dialog.chosen, 0, std::max(0, count - 1));
+  const bool moved = dialog.chosen != before;
+  if (key_pressed(ImGuiKey_Enter)) return enter(workspace, state, rows);
+  if (key_pressed(ImGuiKey_Backspace) && dialog.typed[0] == '\0' && dialog.begun)
+    return take(workspace, state, dialog.folder.parent_path());
+  const float below = ImGui::GetFrameHeightWithSpacing();
+  ImGui::BeginChild("files", {0, -below}, true);
+  for (int i = 0; i < count; ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    if (index == 0 && recent > 0) draw_note(style, "opened before");
+    if (index == recent) draw_note(style, dialog.folder.string());
+    bool clicked = false;
+    ImGui::PushID(i);
+    draw_row(style, rows[index], i == dialog.chosen, moved && i == dialog.chosen, clicked);
+    ImGui::PopID();
+    if (!clicked) continue;
+    take(workspace, state, rows[index].path);
+    break;
+  }
+  if (!dialog.trouble.empty()) draw_note(style, dialog.trouble);
+  if (dialog.trouble.empty() && count == 0) {
+    draw_note(style, dialog.typed[0] != '\0'
+                         ? "Nothing here has that in its name."
+                         : "No " + std::string(plural_of(dialog.kind)) + " in " +
+                               dialog.folder.string() + " (" + endings_of(dialog.kind) + ").");
+  }
+  ImGui::EndChild();
+}
+
+// A dialog in the middle of the window; true: it is there to be filled, and then ended.
+bool begin_dialog(const char* title, const Style& style, float width, float height) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  if (!ImGui::IsPopupOpen(title)) ImGui::OpenPopup(title);
+  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(style.unit(width), display.x * 0.92f),
+                            height > 0 ? std::min(style.unit(height), display.y * 0.88f) : 0});
+  return ImGui::BeginPopupModal(
+      title, nullptr,
+      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings);
+}
+
+void draw_offer(Workspace& workspace, const Style& style, FrameState& state) {
+  OpenDialog& dialog = state.open;
+  if (dialog.uses.empty() || !begin_dialog("Which scene takes it?", style, 70, 0)) return;
+  ImGui::TextWrapped("%s can be the input of several scenes.",
+                     dialog.offered.filename().string().c_str());
+  bool done = key_pressed(ImGuiKey_Escape);
+  for (const FileUse& use : dialog.uses) {
+    const std::string words = use.scene + ": " + use.label;
+    if (!ImGui::Button((words + "##" + use.axis).c_str(), {-1, 0})) continue;
+    use_file(workspace, state, use);
+    done = true;
+    break;
+  }
+  if (ImGui::Button("none (Esc)")) done = true;
+  if (done) {
+    dialog.uses.clear();
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace
+
+void show_open_dialog(FrameState& state, FileKind kind) {
+  OpenDialog& dialog = state.open;
+  Result<RecentFiles> loaded = load_recent();
+  if (!loaded) toast(state, sentence(loaded.error()));
+  dialog.recent = loaded ? std::move(*loaded) : RecentFiles{};
+  dialog.shown = true;
+  dialog.begun = false;
+  dialog.listed.clear();
+  turn_to(dialog, kind);
+}
+
+void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& state) {
+  OpenDialog& dialog = state.open;
+  if (dialog.shown && begin_dialog("Open", style, 100, 76)) {
+    draw_kinds(style, dialog);
+    list(dialog);
+    ImGui::SetNextItemWidth(-1);
+    if (!dialog.begun) ImGui::SetKeyboardFocusHere();
+    dialog.begun = true;
+    ImGui::InputTextWithHint("##name", "a part of the name, or a path", dialog.typed,
+                             sizeof dialog.typed);
+    draw_rows(workspace, style, state);
+    ImGui::TextDisabled("Enter opens · arrows choose · Backspace goes up · Esc closes");
+    if (key_pressed(ImGuiKey_Escape)) dialog.shown = false;
+    if (!dialog.shown) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+  }
+  draw_offer(workspace, style, state);
+}
+
+}  // namespace warpscope

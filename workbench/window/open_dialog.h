@@ -1,0 +1,48 @@
+// workbench/window/open_dialog.h: opens files of every kind: a dialog, what was opened last, and
+// what is dropped.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workbench/drawing/style.h"
+#include "workbench/window/recent.h"
+#include "workbench/workspace/workspace.h"
+
+namespace warpscope {
+
+struct FrameState;
+
+// The dialog while it is open, and what was opened before.
+struct OpenDialog {
+  bool shown = false;
+  FileKind kind = FileKind::session;
+  std::filesystem::path folder;      // empty: where the last file of the kind was
+  std::vector<FolderEntry> entries;  // of `listed`
+  std::string listed, trouble;       // the folder and kind; why it cannot be listed
+  char typed[512] = "";              // a part of a name, or a path
+  int chosen = 0;                    // the row that Enter opens
+  bool moved = false;                // it comes into view
+  bool begun = false;                // the box has had the keyboard
+  std::optional<RecentFiles> recent;
+  // A file that scenes can take: which shall?
+  std::filesystem::path offered;
+  std::vector<FileUse> uses;
+};
+
+// Shows the dialog, at a kind of files.
+void show_open_dialog(FrameState& state, FileKind kind);
+// The dialog and the question which scene takes a file; nothing while neither is open.
+void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& state);
+
+// A session is shown; a lesson is left in state.lesson_to_open; a matrix or an array goes to an
+// axis that takes it, where several do after a question; a kernel is shown in Source. What cannot
+// be opened is said in a sentence. What was opened is remembered.
+void open_file(Workspace& workspace, FrameState& state, const std::filesystem::path& path);
+
+// Turns to the scene and gives the file to its axis.
+void use_file(Workspace& workspace, FrameState& state, const FileUse& use);
+
+}  // namespace warpscope
