@@ -25,6 +25,14 @@ std::string shown(std::string_view line) {
   return text;
 }
 
+// "/*0180*/ @!P0 BRA …": nvdisasm leaves room for the longest predicate and more.
+std::string shown_machine(std::string_view line) {
+  const std::size_t end = line.find("*/");
+  if (end == std::string_view::npos) return shown(line);
+  const std::string_view code = stripped(line.substr(end + 2));
+  return shown(line.substr(0, end + 2)) + (code.starts_with("@") ? " " : "       ") + shown(code);
+}
+
 // The name that a path ends with, of those that are known; else the path.
 std::string named(std::string_view path, std::span<const std::string> files) {
   const std::string* best = nullptr;
@@ -195,7 +203,8 @@ std::vector<ListedRow> machine_rows(std::string_view text, const std::string& en
     }
     follows = false;
     const bool instruction = line.starts_with("/*") && line.ends_with(";");
-    rows.push_back({shown(line), instruction, instruction ? positions : decltype(positions){}});
+    rows.push_back({instruction ? shown_machine(line) : shown(line), instruction,
+                    instruction ? positions : decltype(positions){}});
   }
   return rows;
 }

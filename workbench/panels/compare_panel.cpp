@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 
 #include "profiling/agreement/point_pair.h"
@@ -115,8 +116,8 @@ void draw_verdict(const PanelContext& context, const Selection& selection, const
     for (const CacheState cache : {CacheState::cold, CacheState::warm}) {
       const Comparison times = compare_times(*a.point, *b.point, cache);
       if (!times.sentence.empty())
-        words +=
-            (words.empty() ? "B is, " : "; ") + std::string(to_text(cache)) + ", " + times.sentence;
+        words += (words.empty() ? "B against A: " : "; ") + std::string(to_text(cache)) + " " +
+                 times.sentence;
     }
     draw_fitting_text(words, ImGui::GetContentRegionAvail().x);
   }
@@ -126,12 +127,24 @@ void draw_verdict(const PanelContext& context, const Selection& selection, const
   ImGui::PopStyleColor();
 }
 
+// "59.6 % less", "31.4 times as much".
+std::string change_text(double change) {
+  if (change == 0) return "the same";
+  constexpr double kTimes = 2;  // from here on a multiple says more than a percentage
+  char text[48];
+  if (change > kTimes) {
+    std::snprintf(text, sizeof text, "%.1f times as much", change + 1);
+  } else {
+    std::snprintf(text, sizeof text, "%.1f %% %s", std::abs(change) * 100,
+                  change < 0 ? "less" : "more");
+  }
+  return text;
+}
+
 TableRow cells_of(const PairedFigure& figure, std::size_t index) {
   TableCell change = words_cell("–");
   if (figure.change) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%+.1f %%", *figure.change * 100);
-    change = {text, figure.change, "ratio"};
+    change = {change_text(*figure.change), figure.change, "ratio"};
   }
   return {{words_cell(figure.label), figure_cell(figure.a, figure.unit),
            figure_cell(figure.b, figure.unit), figure_cell(figure.difference, figure.unit), change,
@@ -208,8 +221,8 @@ void draw_figures(const PanelContext& context, Selection& selection, const Point
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("metric", ImGuiTableColumnFlags_WidthStretch);
   for (const char* name : {"A", "B", "B − A"})
-    ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed, style.unit(12));
-  ImGui::TableSetupColumn("B against A", ImGuiTableColumnFlags_WidthFixed, style.unit(16));
+    ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed, style.unit(10));
+  ImGui::TableSetupColumn("B against A", ImGuiTableColumnFlags_WidthFixed, style.unit(21));
   ImGui::TableHeadersRow();
   sort_as_asked(rows);
   ImGuiListClipper clipper;
@@ -249,7 +262,7 @@ void draw_compare_panel(const PanelContext& context, Selection& selection, Compa
   if (!wide && ImGui::Button(state.sources ? "show the figures" : "show the sources"))
     state.sources = !state.sources;
   if (wide || !state.sources) {
-    ImGui::BeginChild("figures", {wide ? room * 0.5f : 0, 0}, false);
+    ImGui::BeginChild("figures", {wide ? room * 0.55f : 0, 0}, false);
     draw_figures(context, selection, pair, state);
     ImGui::EndChild();
   }

@@ -77,7 +77,11 @@ void draw_heat_choice(const Style& style, SourcePanel& state) {
 // A button a step, where there are several. Returns the step that is shown.
 const StepRecord& draw_step_choice(const Style& style, const std::vector<StepRecord>& steps,
                                    Selection& selection) {
-  std::size_t chosen = 0;
+  // What runs every time, before what only prepares.
+  const auto runs = std::find_if(steps.begin(), steps.end(),
+                                 [](const StepRecord& step) { return step.phase == Phase::run; });
+  auto chosen =
+      runs == steps.end() ? std::size_t{0} : static_cast<std::size_t>(runs - steps.begin());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].name == selection.step) chosen = i;
   }

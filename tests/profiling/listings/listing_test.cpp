@@ -111,6 +111,8 @@ TEST(MachineRows, AreOfOneKernelAndNameTheLinesTheyComeFrom) {
   using Places = std::vector<std::pair<std::string, int>>;
   EXPECT_EQ(places(rows[0]), (Places{{"csrmm/k.cu", 14}}));
   EXPECT_FALSE(rows[1].instruction);
+  EXPECT_EQ(rows[2].text, "/*0010*/       IMAD R12, R12, c[0x0][0x18c], RZ ;");
+  EXPECT_EQ(rows[3].text, "/*0020*/ @!P0 BRA `(.L_x_5) ;");
   EXPECT_EQ(places(rows[2]), (Places{{"csrmm/rows.cuh", 10}, {"csrmm/k.cu", 33}}));
   EXPECT_EQ(places(rows[3]), places(rows[2]));
   EXPECT_EQ(places(rows[4]), (Places{{"csrmm/k.cu", 40}}));

@@ -34,7 +34,9 @@ int hottest_of(const Trace& t) {
 
 TEST(SourcePanel, OpensAtTheHotLine) {
   NullWindow window;
-  auto workspace = sample::recorded({sample::correct(sample::focus, 120e3), trace()});
+  Measurement point = sample::correct(sample::focus, 120e3);
+  point.steps.front().text_hash = text_hash_of(*sources_on_disk()(kFile));
+  auto workspace = sample::recorded({point, trace()});
   window.panel(*workspace, "source");
   EXPECT_EQ(window.panels.source.chosen, hottest_of(trace()));
   // Who has gone elsewhere is left there.
@@ -95,7 +97,7 @@ TEST(SourcePanel, StepsThroughMatchesWithEnter) {
   auto workspace = sample::recorded({sample::correct(sample::focus, 120e3)});
   window.panel(*workspace, "source");
   SourcePanel& source = window.panels.source;
-  std::strcpy(source.filter.text, "float4");
+  std::strcpy(source.filter.text, "row");
   source.filter.focus = true;
   window.panel(*workspace, "source");
   const auto enter = [&] {
