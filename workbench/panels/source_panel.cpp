@@ -91,7 +91,7 @@ const StepRecord& draw_step_choice(const Style& style, const std::vector<StepRec
     if (ImGui::Button(steps[i].name.c_str())) selection.step = steps[i].name;
     ImGui::PopStyleColor();
   }
-  if (steps.size() > 1) ImGui::SameLine();
+  if (steps.size() > 1) flow(style.unit(80));  // what follows, where it has room
   return steps[chosen];
 }
 
@@ -140,6 +140,7 @@ void draw_view_choice(const Style& style, SourcePanel& state) {
        "Beside it what the device runs, as nvdisasm prints it."},
       {SourceView::compile_log, "log", "What NVRTC and ptxas said."}};
   for (const View& view : kViews) {
+    if (view.view != SourceView::text) ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text,
                           state.view == view.view ? style.colours.accent : style.colours.muted);
     if (ImGui::Button(view.name)) {
@@ -148,7 +149,6 @@ void draw_view_choice(const Style& style, SourcePanel& state) {
     }
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", view.sentence);
-    ImGui::SameLine();
   }
 }
 
@@ -294,6 +294,7 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   const FiguresByLine figures = figures_by_line(context, selection, step);
   draw_view_choice(style, state);
   if (state.view == SourceView::compile_log) {
+    ImGui::SameLine();
     draw_subject(step, state);
     return draw_log(style, step);
   }
@@ -304,6 +305,7 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   const int hottest =
       columns.row == nullptr ? 0 : hottest_line(columns.comparison, *columns.row, state.path);
   lead(step, hottest, state);
+  flow(style.unit(figures.any() ? 52 : 30));
   if (figures.any()) {
     draw_heat_choice(style, state);
     ImGui::SameLine();
