@@ -394,6 +394,9 @@ TEST(Fuzz, ALessonIsReadOrRefusedWithASentence) {
     seeds.push_back(text.str());
   }
   ASSERT_FALSE(seeds.empty());
+  seeds.push_back(R"({"title": "t", "scene": "csrmm", "minutes": 3.5, "steps": [
+      {"text": "a", "maximise": "banks", "spotlight": {"panel": "banks"}},
+      {"spotlight": {"line": "float sum"}}, {"spotlight": {"metric": "time.warm"}}]})");
   std::int64_t refused = 0;
   for_mutations(seeds, kJson, [&](const std::string& text) {
     const Result<Lesson> lesson = parse_lesson(text, "fuzz.json");

@@ -71,6 +71,7 @@ int run_report(const ReportOptions& wanted, const Session& session) {
     options.panel = panel;
     options.out = (folder / file).string();
     options.theme = Theme::light;
+    options.width = 1200, options.height = 675;
     if (Result<void> drawn = render(options)) {
       figures.push_back({title,
                          "Drawn from this session by the " + std::string(panel) + " panel" +

@@ -45,6 +45,7 @@ struct ViewOptions {
   std::string panel = "window", out, scene, variant, baseline, lesson, latency;
   std::vector<std::string> axes;
   double scale = 1;
+  int margin = 16;
   bool offscreen = false;
 };
 
@@ -113,6 +114,7 @@ int run_render(const ViewOptions& options) {
                                *axes,
                                size->first,
                                size->second,
+                               options.margin,
                                options.scale,
                                options.theme == "light" ? Theme::light : Theme::dark};
   const Result<void> drawn = render(render_options);
@@ -150,6 +152,7 @@ int play_offscreen(const Lesson& lesson, Workspace& workspace, const ViewOptions
   PanelStates panels;
   state.theme = options.theme == "light" ? Theme::light : Theme::dark;
   Style style = make_style(state.theme, static_cast<float>(options.scale));
+  style.speech_px = speech_px(style, static_cast<float>(size->second));
   load_fonts(style);
   apply_style(style);
   LessonPlayer player(lesson, workspace);
@@ -288,8 +291,10 @@ void declare_render(CLI::App& command, int& status) {
   auto o = std::make_shared<ViewOptions>();
   command.add_option("session", o->session,
                      "a .wsj or .wsj.gz file; the newest recorded one by default");
-  command.add_option("--panel", o->panel, "a panel's name, or window");
-  command.add_option("--out", o->out, "the PNG to write")->required();
+  command.add_option("--panel", o->panel,
+                     "a panel's name, drawn alone and without its controls; or window");
+  command.add_option("--out", o->out, "the picture to write: .svg, else PNG")->required();
+  command.add_option("--margin", o->margin, "pixels around a panel")->check(CLI::Range(0, 200));
   command.add_option("--scene", o->scene, "the scene to show; by default one the session holds");
   command.add_option("--variant", o->variant, "the variant in focus");
   declare_device_uuid(command, o->engine.device_uuid);

@@ -56,6 +56,9 @@ constexpr Pair kHues[8] = {{IM_COL32(238, 166, 16, 255), IM_COL32(111, 60, 0, 25
                            {IM_COL32(207, 132, 179, 255), IM_COL32(174, 80, 132, 255)},
                            {IM_COL32(194, 198, 208, 255), IM_COL32(82, 86, 94, 255)}};
 
+// Nobody scrolls a picture. ImGui asks for some width; this takes none that can be seen.
+constexpr float kNoScrollbar = 0.01f;
+
 ImVec4 vec(ImU32 colour) { return ImGui::ColorConvertU32ToFloat4(colour); }
 
 // Light of an sRGB channel of 0 to 255. source: IEC 61966-2-1.
@@ -154,6 +157,7 @@ void apply_style(const Style& style) {
   s.ScrollbarSize = 12;
   s.GrabMinSize = 12;
   s.ScaleAllSizes(style.scale);
+  if (style.for_slides) s.ScrollbarSize = kNoScrollbar;
   const Palette& p = style.colours;
   ImVec4* c = s.Colors;
   for (int i = 0; i < ImGuiCol_COUNT; ++i) c[i] = vec(p.raised);
@@ -170,7 +174,8 @@ void apply_style(const Style& style) {
   c[ImGuiCol_FrameBg] = vec(p.raised);
   c[ImGuiCol_FrameBgHovered] = c[ImGuiCol_FrameBgActive] = vec(p.hovered);
   c[ImGuiCol_ScrollbarBg] = {0, 0, 0, 0};
-  c[ImGuiCol_ScrollbarGrab] = vec(p.border);
+  c[ImGuiCol_ScrollbarGrab] = c[ImGuiCol_ScrollbarGrabHovered] = c[ImGuiCol_ScrollbarGrabActive] =
+      style.for_slides ? ImVec4{} : vec(p.border);
   c[ImGuiCol_CheckMark] = c[ImGuiCol_SliderGrab] = c[ImGuiCol_SliderGrabActive] = vec(p.accent);
   c[ImGuiCol_PlotHistogram] = vec(p.accent);
   c[ImGuiCol_ButtonHovered] = c[ImGuiCol_ButtonActive] = vec(p.hovered);
@@ -187,6 +192,8 @@ void apply_style(const Style& style) {
   c[ImGuiCol_NavHighlight] = {0, 0, 0, 0};  // focus.cpp frames what has the focus, whatever it is
   c[ImGuiCol_ModalWindowDimBg] = vec(faded(p.window, 0.6f));
 }
+
+bool for_slides() { return ImGui::GetStyle().ScrollbarSize == kNoScrollbar; }
 
 ImVec4 clear_colour() {
   ImVec4 colour = ImGui::GetStyle().Colors[ImGuiCol_ChildBg];
@@ -205,6 +212,15 @@ void load_fonts(Style& style) {
   style.body = add_font(kWords, std::size(kWords), std::round(13 * style.scale), kRanges);
   style.large = add_font(kWords, std::size(kWords), std::round(20 * style.scale), kRanges);
   style.mono = add_font(kCode, std::size(kCode), std::round(12.5f * style.scale), kRanges);
+  if (style.speech_px > 0)
+    style.speech = add_font(kWords, std::size(kWords), style.speech_px, kRanges);
+}
+
+float speech_px(const Style& style, float window_height) {
+  // A 24 px line of 1080 can be read from ten metres on a screen two metres high.
+  constexpr float kLeast = 0.022f, kMost = 0.03f;
+  const float body = std::min(13 * style.scale, kMost * window_height);
+  return std::round(std::max(kLeast * window_height, body));
 }
 
 ImU32 variant_colour(const Style& style, int index) {

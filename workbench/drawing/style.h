@@ -30,6 +30,9 @@ struct Style {
   ImFont* body = nullptr;
   ImFont* large = nullptr;
   ImFont* mono = nullptr;
+  ImFont* speech = nullptr;       // of a lesson's strip, in pixels:
+  float speech_px = 0;            // 0: none is loaded
+  bool for_slides = false;        // a picture is drawn, not a window: see for_slides()
   std::array<ImU32, 32> lanes{};  // what lane_colour gives
   std::array<ImU32, 256> heat{};  // what heat_colour gives, evenly from 0 to 1
   // A length on the 8-pixel grid: unit(1) is 8 px at scale 1.
@@ -67,6 +70,11 @@ ImU32 difference_colour(const Style& style, Difference difference);
 ImU32 lane_colour(const Style& style, int lane);
 // One hue from the panel's ground (0) to full heat (1).
 ImU32 heat_colour(const Style& style, double ratio);
+// Whether the context at hand draws a picture for slides, as the style that was applied last says:
+// without controls and scroll bars, and with no text cut short.
+bool for_slides();
+// How large a lesson's words are in a window so many pixels high, to be read from the last row.
+float speech_px(const Style& style, float window_height);
 // Black or white, whichever is legible on `ground`.
 ImU32 ink_on(ImU32 ground);
 

@@ -14,6 +14,7 @@
 #include "profiling/figures/csv_text.h"
 #include "profiling/figures/metric.h"
 #include "workbench/drawing/focus.h"
+#include "workbench/drawing/style.h"
 
 namespace warpscope {
 namespace {
@@ -164,6 +165,10 @@ ExportWish rows_as_csv(const char* panel, std::span<const TableColumn> columns,
 
 TableBar draw_table_bar(const char* panel, const char* hint, TableFilter& filter,
                         const Selection& selection, float width) {
+  if (for_slides()) {
+    ImGui::Dummy({0, 0});
+    return {};
+  }
   const ImGuiStyle& s = ImGui::GetStyle();
   const float button = ImGui::CalcTextSize("CSV").x + 2 * s.FramePadding.x;
   ImGui::SetNextItemWidth(std::max(width - button - s.ItemSpacing.x, button));

@@ -16,10 +16,22 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kStepFields[] = {
-    "text",  "variant", "baseline",   "panel",        "cache",     "capture", "counters",
-    "sweep", "axes",    "sweep_axis", "sweep_metric", "timeout_s", "drag"};
-constexpr const char* kLessonFields[] = {"title", "scene", "session", "steps"};
+struct TextField {
+  const char* name;
+  std::string LessonStep::*member;
+};
+constexpr TextField kTextFields[] = {{"text", &LessonStep::text},
+                                     {"variant", &LessonStep::variant},
+                                     {"baseline", &LessonStep::baseline},
+                                     {"panel", &LessonStep::panel},
+                                     {"maximise", &LessonStep::maximise},
+                                     {"cache", &LessonStep::cache},
+                                     {"capture", &LessonStep::capture},
+                                     {"counters", &LessonStep::counters},
+                                     {"sweep_axis", &LessonStep::sweep_axis},
+                                     {"sweep_metric", &LessonStep::sweep_metric}};
+constexpr const char* kOtherFields[] = {"sweep", "timeout_s", "axes", "drag", "spotlight"};
+constexpr const char* kLessonFields[] = {"title", "scene", "session", "minutes", "steps"};
 
 // The metrics that a point of the scene can have. find_metric knows more: terms of other scenes,
 // terms that earlier versions recorded, and figures of traces.
@@ -65,6 +77,11 @@ Result<void> check_names(const LessonStep& step, const Scene& scene) {
     for (const Axis& axis : scene.axes) names.push_back(axis.name);
     return unknown("axis", step.sweep_axis, names);
   }
+  if (const std::string& lit = step.spotlight.metric; !lit.empty()) {
+    const std::vector<std::string> names = metric_names(scene);
+    if (std::find(names.begin(), names.end(), lit) == names.end())
+      return unknown("metric", lit, names);
+  }
   return step.sweep_metric.empty() ? Result<void>{} : check_metric(step.sweep_metric, scene);
 }
 
@@ -101,6 +118,60 @@ Result<void> check_applies(const LessonStep& step, const Scene& scene, const Con
   return {};
 }
 
+// {"panel": …}, {"line": …} or {"metric": …}. error: input.
+Result<LessonSpot> spot_of(const json& object) {
+  if (!object.is_object() || object.size() != 1) {
+    return failure(ErrorKind::input, "a spotlight falls on one thing", "",
+                   "name a panel, a line or a metric, such as {\"panel\": \"roofline\"}");
+  }
+  LessonSpot spot;
+  const std::string& name = object.begin().key();
+  const json& value = object.begin().value();
+  if (!value.is_string() || value.get<std::string>().empty())
+    return failure(ErrorKind::input, "a spotlight's " + name + " must be a text", "",
+                   "correct the lesson");
+  if (name == "panel") {
+    spot.panel = value;
+  } else if (name == "line") {
+    spot.line = value;
+  } else if (name == "metric") {
+    spot.metric = value;
+  } else {
+    return failure(ErrorKind::input, "a spotlight cannot fall on a “" + name + "”", "",
+                   suggest(name, {"panel", "line", "metric"}));
+  }
+  return spot;
+}
+
+// Takes one field of a step. error: input, where there is no such field or a spotlight is broken;
+// throws json::exception where its type is another one.
+Result<void> take_field(const std::string& name, const json& value, LessonStep& step) {
+  for (const TextField& field : kTextFields) {
+    if (name != field.name) continue;
+    value.get_to(step.*field.member);
+    return {};
+  }
+  if (name == "sweep") {
+    value.get_to(step.sweep);
+  } else if (name == "timeout_s") {
+    value.get_to(step.timeout_s);
+  } else if (name == "axes") {
+    value.get_to(step.axes);
+  } else if (name == "drag") {
+    step.drag = LessonDrag{value.at("axis").get<std::string>(), value.at("from").get<std::string>(),
+                           value.at("to").get<std::string>(), value.value("steps", 20)};
+  } else if (name == "spotlight") {
+    Result<LessonSpot> spot = spot_of(value);
+    if (!spot) return tl::unexpected(spot.error());
+    step.spotlight = std::move(*spot);
+  } else {
+    std::vector<std::string> known(std::begin(kOtherFields), std::end(kOtherFields));
+    for (const TextField& field : kTextFields) known.emplace_back(field.name);
+    return failure(ErrorKind::input, "there is no field “" + name + "”", "", suggest(name, known));
+  }
+  return {};
+}
+
 Result<LessonStep> step_of(const json& object, const Scene& scene, Configuration& axes,
                            const std::string& where) {
   const auto bad = [&where](std::string what, std::string remedy) {
@@ -109,38 +180,8 @@ Result<LessonStep> step_of(const json& object, const Scene& scene, Configuration
   LessonStep step;
   try {
     for (const auto& [name, value] : object.items()) {
-      if (name == "text") {
-        value.get_to(step.text);
-      } else if (name == "variant") {
-        value.get_to(step.variant);
-      } else if (name == "baseline") {
-        value.get_to(step.baseline);
-      } else if (name == "panel") {
-        value.get_to(step.panel);
-      } else if (name == "cache") {
-        value.get_to(step.cache);
-      } else if (name == "capture") {
-        value.get_to(step.capture);
-      } else if (name == "counters") {
-        value.get_to(step.counters);
-      } else if (name == "sweep") {
-        value.get_to(step.sweep);
-      } else if (name == "sweep_axis") {
-        value.get_to(step.sweep_axis);
-      } else if (name == "sweep_metric") {
-        value.get_to(step.sweep_metric);
-      } else if (name == "timeout_s") {
-        value.get_to(step.timeout_s);
-      } else if (name == "axes") {
-        value.get_to(step.axes);
-      } else if (name == "drag") {
-        step.drag =
-            LessonDrag{value.at("axis").get<std::string>(), value.at("from").get<std::string>(),
-                       value.at("to").get<std::string>(), value.value("steps", 20)};
-      } else {
-        return bad("there is no field “" + name + "”",
-                   suggest(name, {std::begin(kStepFields), std::end(kStepFields)}));
-      }
+      if (Result<void> taken = take_field(name, value, step); !taken)
+        return bad(taken.error().what, taken.error().remedy);
     }
   } catch (const json::exception& error) {
     return bad(std::string("a field has the wrong type: ") + error.what(), "correct the lesson");
@@ -181,10 +222,14 @@ Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
     lesson.title = root.value("title", name);
     lesson.scene = root.value("scene", "");
     lesson.session = root.value("session", "");
+    lesson.minutes = root.value("minutes", 0.0);
   } catch (const json::exception&) {
-    return failure(ErrorKind::input, "title, scene and session must be texts", name,
-                   "correct the lesson");
+    return failure(ErrorKind::input, "title, scene and session must be texts, and minutes a number",
+                   name, "correct the lesson");
   }
+  constexpr double kMostMinutes = 600;
+  if (!(lesson.minutes >= 0 && lesson.minutes <= kMostMinutes))
+    return failure(ErrorKind::input, "a lesson takes 0 to 600 minutes", name, "correct the lesson");
   Result<const Scene*> scene = built_in_catalogue().find(lesson.scene);
   if (!scene) {
     return failure(ErrorKind::input, "there is no scene “" + lesson.scene + "”", name,

@@ -11,12 +11,14 @@
 
 // assets/lessons/*.json: {"title": …, "scene": …, "session": …, "steps": [{"text": …, "variant": …,
 // "baseline": …, "axes": {…}, "panel": …, "cache": …, "capture": "name.png", "drag": {"axis": …,
-// "from": …, "to": …, "steps": …}}]}. Words may hold figures, {metric:variant}, {ratio:a/b} and
-// {expression}, and claims, [[relation => words | other words || words where it is not known]]:
-// both follow the session when they are shown (profiling/claims/claim_text.h). Every name in a
-// lesson must be known (scene, variants, axes, metrics, counters, panels, files' fields): reading
-// says which is not, in which step, and what it may have meant. A metric to sweep is one that
-// points of the scene have.
+// "from": …, "to": …, "steps": …}, "maximise": "coalescing", "spotlight": {"panel": …} or {"line":
+// …} or {"metric": …}}], "minutes": …}. A spotlight dims all but what it names: a panel, the first
+// line of the variant's kernel that has these words, or a metric's row. Words may hold figures,
+// {metric:variant}, {ratio:a/b} and {expression}, and claims, [[relation => words | other words ||
+// words where it is not known]]: both follow the session when they are shown
+// (profiling/claims/claim_text.h). Every name in a lesson must be known (scene, variants, axes,
+// metrics, counters, panels, files' fields): reading says which is not, in which step, and what it
+// may have meant. A metric to sweep is one that points of the scene have.
 
 namespace warpscope {
 
@@ -25,8 +27,17 @@ struct LessonDrag {
   int steps = 20;
 };
 
+// What a step's words point at: a panel, a line of a kernel's text, or a metric's row; one of them.
+struct LessonSpot {
+  std::string panel, line, metric;
+  bool any() const { return !panel.empty() || !line.empty() || !metric.empty(); }
+  bool operator==(const LessonSpot&) const = default;
+};
+
 struct LessonStep {
   std::string text, variant, baseline, panel, cache, capture, counters, sweep_axis, sweep_metric;
+  std::string maximise;  // the panel that takes the place of all
+  LessonSpot spotlight;
   std::map<std::string, std::string> axes;
   std::optional<LessonDrag> drag;
   bool sweep = false;
@@ -35,12 +46,14 @@ struct LessonStep {
 
 struct Lesson {
   std::string title, scene, session;
+  double minutes = 0;  // as its author says; 0: nothing was said (lesson_outline.h estimates it)
   std::vector<LessonStep> steps;
 };
 
 // error: input (naming the step; no such file).
 Result<Lesson> read_lesson(const std::filesystem::path& path);
-// The same of a text. Names of panels are not looked at: the window knows them.
+// The same of a text. Names of panels and lines of kernels are not looked at: the window knows
+// them.
 Result<Lesson> parse_lesson(const std::string& text, const std::string& name);
 
 }  // namespace warpscope

@@ -1,4 +1,5 @@
 // workbench/lessons/lesson_file.cpp: a lesson from a file, with every name in it checked.
+#include "scenes/base/source.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/nearest.h"
 #include "workbench/lessons/lesson.h"
@@ -6,19 +7,46 @@
 
 namespace warpscope {
 
+namespace {
+
+Result<void> check_panel(const std::string& panel, const std::string& where) {
+  if (panel.empty() || find_panel(panel) != nullptr) return {};
+  std::vector<std::string> panels;
+  for (const PanelRow& row : all_panels()) panels.emplace_back(row.name);
+  return failure(ErrorKind::input, "there is no panel “" + panel + "”", where,
+                 suggest(panel, panels));
+}
+
+// A spotlight on a line falls on the first that has these words, in whichever kernel is shown.
+Result<void> check_line(const std::string& words, const std::string& scene,
+                        const std::string& where) {
+  if (words.empty()) return {};
+  const Result<std::vector<KernelSource>> sources = sources_of_scene(scene);
+  if (!sources) return tl::unexpected(sources.error());
+  for (const KernelSource& source : *sources) {
+    if (source.text.find(words) != std::string::npos) return {};
+  }
+  return failure(ErrorKind::input, "no kernel of " + scene + " has a line with “" + words + "”",
+                 where, "copy some words of the line from the kernel's file");
+}
+
+}  // namespace
+
 Result<Lesson> read_lesson(const std::filesystem::path& path) {
   const Result<std::string> text = read_input(path, kMostTextFileBytes);
   if (!text) return tl::unexpected(text.error());
   const std::string name = path.filename().string();
   Result<Lesson> lesson = parse_lesson(*text, name);
   if (!lesson) return lesson;
-  std::vector<std::string> panels;
-  for (const PanelRow& row : all_panels()) panels.emplace_back(row.name);
   for (std::size_t at = 0; at < lesson->steps.size(); ++at) {
-    const std::string& panel = lesson->steps[at].panel;
-    if (panel.empty() || find_panel(panel) != nullptr) continue;
-    return failure(ErrorKind::input, "there is no panel “" + panel + "”",
-                   name + ", step " + std::to_string(at + 1), suggest(panel, panels));
+    const LessonStep& step = lesson->steps[at];
+    const std::string where = name + ", step " + std::to_string(at + 1);
+    for (const std::string* panel : {&step.panel, &step.maximise, &step.spotlight.panel}) {
+      if (Result<void> known = check_panel(*panel, where); !known)
+        return tl::unexpected(known.error());
+    }
+    if (Result<void> known = check_line(step.spotlight.line, lesson->scene, where); !known)
+      return tl::unexpected(known.error());
   }
   return lesson;
 }

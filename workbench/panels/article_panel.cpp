@@ -115,7 +115,7 @@ void draw_article_panel(const PanelContext& context, Selection& selection, Artic
                                ". Every row stands at the scene's defaults, or where it says so, "
                                "wherever the sliders are.");
   if (!(selection.axes == defaults)) {
-    if (ImGui::Button("go to the defaults")) selection.axes = defaults;
+    if (tool_button("go to the defaults")) selection.axes = defaults;
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("Moves all axes to the article's configuration.");
   }
   if (!ImGui::BeginTable(

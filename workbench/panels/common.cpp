@@ -43,6 +43,18 @@ void add_views(State& state, std::vector<PlotView*>& views) {
   if constexpr (requires { add(state.cold), add(state.warm); }) add(state.cold), add(state.warm);
 }
 
+// Whole words for a picture, where nothing can be hovered: a little smaller, else in lines.
+void draw_whole_text(const std::string& text, float width) {
+  constexpr float kSmallest = 0.8f;
+  const float wanted = ImGui::CalcTextSize(text.c_str()).x;
+  const float ratio = wanted > 0 ? width / wanted : 1;
+  if (ratio < 1) ImGui::SetWindowFontScale(std::clamp(ratio, kSmallest, 1.0f));
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + std::max(width, ImGui::GetFontSize()) + 1);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  if (ratio < 1) ImGui::SetWindowFontScale(1);
+}
+
 }  // namespace
 
 bool leaves_curves(const Workspace& workspace) {
@@ -130,7 +142,7 @@ void draw_nearest_stop(const PanelContext& context, Selection& selection) {
   std::string words = "go to the nearest stop: " + values;
   if (ImGui::CalcTextSize(words.c_str()).x > room) words = "go to " + values;
   if (ImGui::CalcTextSize(words.c_str()).x > room) words = "go to the nearest stop";
-  if (ImGui::Button((words + "###nearest").c_str())) selection.axes = stops->nearest->axes;
+  if (tool_button((words + "###nearest").c_str())) selection.axes = stops->nearest->axes;
   if (ImGui::IsItemHovered()) {
     ImGui::SetTooltip("The nearest configuration that is recorded:\n%s",
                       words_of(stops->nearest->moves).c_str());
@@ -147,7 +159,7 @@ void draw_remedy(const PanelContext& context, Selection& selection, const std::s
                 limits_of(engine != nullptr && engine->device ? &*engine->device : nullptr));
   if (!change) return;
   const auto changed = with_values(workspace.scene().axes, selection.axes, change->values);
-  if (ImGui::Button((change->sentence + "##remedy").c_str()) && changed) selection.axes = *changed;
+  if (tool_button((change->sentence + "##remedy").c_str()) && changed) selection.axes = *changed;
   if (!ImGui::IsItemHovered()) return;
   std::string values;
   for (const auto& [axis, text] : change->values)
@@ -200,6 +212,22 @@ void draw_note(const Style& style, const std::string& text) {
   ImGui::PopStyleColor();
 }
 
+bool tool_button(const char* text) {
+  if (!for_slides()) return ImGui::Button(text);
+  ImGui::Dummy({0, 0});  // what stands beside it keeps its line
+  return false;
+}
+
+bool small_tool_button(const char* text) {
+  return for_slides() ? tool_button(text) : ImGui::SmallButton(text);
+}
+
+bool begin_tool_combo(const char* id, const char* chosen) {
+  if (!for_slides()) return ImGui::BeginCombo(id, chosen);
+  ImGui::TextDisabled("%s", chosen);
+  return false;
+}
+
 std::string fitting(const std::string& text, float width) {
   if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
   // What of it has room before the ellipsis, in whole characters.
@@ -211,6 +239,7 @@ std::string fitting(const std::string& text, float width) {
 }
 
 void draw_fitting_text(const std::string& text, float width) {
+  if (for_slides()) return draw_whole_text(text, width);
   const std::string cut = fitting(text, width);
   ImGui::TextUnformatted(cut.c_str());
   if (cut.size() != text.size() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text.c_str());

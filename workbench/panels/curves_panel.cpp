@@ -94,7 +94,7 @@ void draw_choosers(const ShownOutcomes<Series>& focus, CurvesPanel& state, bool 
   if (focus.list.size() > 1) {
     ImGui::SetNextItemWidth(style.unit(24));
     const Series* chosen = named(focus, state.chosen);
-    if (ImGui::BeginCombo("##curve", chosen == nullptr ? "" : chosen->label.c_str())) {
+    if (begin_tool_combo("##curve", chosen == nullptr ? "" : chosen->label.c_str())) {
       for (const Series* series : focus.list) {
         if (ImGui::Selectable((series->label + "##" + series->name).c_str(), series == chosen))
           state.chosen = series->name;
@@ -106,7 +106,7 @@ void draw_choosers(const ShownOutcomes<Series>& focus, CurvesPanel& state, bool 
   ImGui::BeginDisabled(!positive);
   ImGui::PushStyleColor(ImGuiCol_Text,
                         state.log_y && positive ? style.colours.accent : style.colours.muted);
-  if (ImGui::Button("log")) state.log_y = !state.log_y;
+  if (tool_button("log")) state.log_y = !state.log_y;
   ImGui::PopStyleColor();
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
@@ -114,7 +114,7 @@ void draw_choosers(const ShownOutcomes<Series>& focus, CurvesPanel& state, bool 
                                : "Some values are not above 0: they have no logarithm.");
   }
   ImGui::SameLine();
-  if (ImGui::Button("CSV"))
+  if (tool_button("CSV"))
     selection.wish = {ExportWish::Kind::rows, "curves", curves_csv(focus.list)};
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("All curves of this point, a row a value.");
 }

@@ -83,18 +83,18 @@ void explain_absence(const PanelContext& context, Selection& selection, const Va
                          " has no trace here yet. Its kernel can be run lane by lane on the CPU, "
                          "which needs no GPU.");
   }
-  if (ImGui::Button("trace")) selection.requests.push_back({Request::Kind::trace, variant.name});
+  if (tool_button("trace")) selection.requests.push_back({Request::Kind::trace, variant.name});
 }
 
 void draw_steps(const PanelContext& context, const Trace& trace, Selection& selection) {
   const std::vector<std::string> steps = traced_steps(context.workspace.session(), trace);
-  if (steps.size() < 2) return;
+  if (steps.size() < 2 || for_slides()) return;
   for (const std::string& step : steps) {
     const bool chosen = step == trace.step;
     if (&step != &steps.front()) flow(ImGui::CalcTextSize(step.c_str()).x + context.style.unit(2));
     ImGui::PushStyleColor(ImGuiCol_Text,
                           chosen ? context.style.colours.accent : context.style.colours.muted);
-    if (ImGui::SmallButton((step + "##step").c_str())) selection.step = step;
+    if (small_tool_button((step + "##step").c_str())) selection.step = step;
     ImGui::PopStyleColor();
   }
 }
@@ -133,27 +133,40 @@ void draw_level(const Style& style, TraceSelection& t, TraceZoom level, const st
   flow(ImGui::CalcTextSize(text.c_str()).x + arrows + style.unit(3));
   ImGui::PushID(to_text(level));
   ImGui::PushStyleColor(ImGuiCol_Text, chosen ? style.colours.accent : style.colours.text);
-  if (ImGui::SmallButton(text.c_str())) t.zoom = level;
+  if (small_tool_button(text.c_str())) t.zoom = level;
   ImGui::PopStyleColor();
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", hint);
   if (step) {
     ImGui::SameLine(0, style.unit(0.25f));
-    if (ImGui::SmallButton("◀")) step(-1);
+    if (small_tool_button("◀")) step(-1);
     ImGui::SameLine(0, style.unit(0.25f));
-    if (ImGui::SmallButton("▶")) step(1);
+    if (small_tool_button("▶")) step(1);
   }
   ImGui::PopID();
+}
+
+// "block (0, 0) · warp 3 of 8 · request 2/15": what stands in a picture for the buttons.
+std::string levels_text(const Trace& trace, const TraceSelection& t) {
+  std::string text = "grid of " + std::to_string(block_count(trace.launch)) + " blocks";
+  if (t.zoom == TraceZoom::grid) return text;
+  text = "block " + block_text(trace.launch, trace.scope.block);
+  if (t.zoom == TraceZoom::block) return text;
+  text += " · warp " + std::to_string(t.warp) + " of " + std::to_string(warps_of(trace.launch));
+  if (t.zoom == TraceZoom::warp) return text;
+  const StepPosition at = step_position(t, trace);
+  return text + " · request " + std::to_string(at.at) + " of " + std::to_string(at.of);
 }
 
 void draw_levels(const PanelContext& context, const Trace& trace, Selection& selection,
                  const char* panel) {
   const Style& style = context.style;
   TraceSelection& t = selection.trace;
+  if (for_slides()) return draw_note(style, levels_text(trace, t));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {style.unit(0.5f), style.unit(0.5f)});
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.unit(0.5f), style.unit(0.25f)});
   ImGui::PushStyleColor(ImGuiCol_Text,
                         t.zoom == TraceZoom::grid ? style.colours.accent : style.colours.text);
-  if (ImGui::SmallButton(("grid of " + std::to_string(block_count(trace.launch))).c_str()))
+  if (small_tool_button(("grid of " + std::to_string(block_count(trace.launch))).c_str()))
     t.zoom = TraceZoom::grid;
   ImGui::PopStyleColor();
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("All blocks (O: farther, I: nearer).");
@@ -218,7 +231,7 @@ Diagram begin_diagram(const PanelContext& context, Selection& selection, const c
     ImGui::PopStyleColor();
     if (state.freshness == Freshness::stale) {
       flow(style.unit(8));
-      if (ImGui::SmallButton("trace again"))
+      if (small_tool_button("trace again"))
         selection.requests.push_back({Request::Kind::trace, variant->name});
     }
   }
@@ -293,7 +306,7 @@ void flow(float width) {
 
 bool flow_button(const char* text, const char* hint) {
   flow(ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x);
-  const bool clicked = ImGui::SmallButton(text);
+  const bool clicked = small_tool_button(text);
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", hint);
   return clicked;
 }

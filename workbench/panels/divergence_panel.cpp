@@ -201,7 +201,7 @@ void draw_roles(const Style& style, const BlockStory& story, DivergencePanel& st
   }
   if (!text.empty()) draw_note(style, text + ".");
   if (story.timeline.marks.empty()) return;
-  if (ImGui::SmallButton(state.no_barriers ? "show arrivals and waits" : "hide arrivals and waits"))
+  if (small_tool_button(state.no_barriers ? "show arrivals and waits" : "hide arrivals and waits"))
     state.no_barriers = !state.no_barriers;
 }
 
@@ -261,7 +261,7 @@ void draw_divergence_panel(const PanelContext& context, Selection& selection,
   const TraceSelection& t = selection.trace;
   const BlockStory& story = story_of(trace, state.story);
   if (trace.hang) {
-    if (ImGui::SmallButton(state.lanes ? "who waits for whom" : "lanes"))
+    if (small_tool_button(state.lanes ? "who waits for whom" : "lanes"))
       state.lanes = !state.lanes;
     if (!state.lanes)
       return draw_hang_picture(context, trace, story.roles, selection,

@@ -210,11 +210,11 @@ void draw_engine_panel(const PanelContext& context, Selection& selection, Engine
       draw_fitting_text(words, ImGui::GetContentRegionAvail().x);
     }
   }
-  if (workspace.has_engine() && ImGui::Button("start the engine anew"))
+  if (workspace.has_engine() && tool_button("start the engine anew"))
     selection.requests.push_back({Request::Kind::restart_engine, ""});
   if (workspace.has_device()) {
     ImGui::SameLine();
-    if (ImGui::Button("measure the roofs again"))
+    if (tool_button("measure the roofs again"))
       selection.requests.push_back({Request::Kind::roofs, ""});
   }
   ImGui::EndChild();

@@ -218,7 +218,7 @@ void draw_remedy(const PanelContext& context, Selection& selection, const Ladder
   const AxisChange& remedy = *row.remedy;
   const auto changed = with_values(context.workspace.scene().axes, selection.axes, remedy.values);
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
-  if (ImGui::SmallButton(fitting(remedy.sentence, room).c_str()) && changed)
+  if (small_tool_button(fitting(remedy.sentence, room).c_str()) && changed)
     selection.axes = *changed;
   if (ImGui::IsItemHovered()) {
     ImGui::SetTooltip("%s: %s\nClick: %s. Undo takes it back.", to_text(outcome),

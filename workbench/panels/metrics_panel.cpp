@@ -13,6 +13,7 @@
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/metric_lines.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/spotlight.h"
 
 namespace warpscope {
 namespace {
@@ -130,6 +131,7 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
   const Style& style = context.style;
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
+  if (is_lit(context, line.value->id)) light_row(context);
   const ImVec2 start = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::Selectable("##row", false,
@@ -228,7 +230,7 @@ std::string part_words(const Measurement& point, const std::string& name) {
 void draw_part_chooser(const PanelContext& context, const Measurement& point, MetricsPanel& state) {
   const Style& style = context.style;
   ImGui::SetNextItemWidth(style.unit(30));
-  if (ImGui::BeginCombo("##part", state.part.empty() ? "the whole run" : state.part.c_str())) {
+  if (begin_tool_combo("##part", state.part.empty() ? "the whole run" : state.part.c_str())) {
     if (ImGui::Selectable("the whole run", state.part.empty())) state.part.clear();
     const auto row = [&](const std::string& name, const std::optional<double>& ns) {
       const std::string time = ns ? "  " + format_value(*ns, "ns") : "";
@@ -375,6 +377,10 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   if (!begin_table(style)) return;
   const bool sorted = sort_as_asked(rows);
   const std::vector<const TableRow*> drawn = with_group_heads(rows, lines, sorted);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (drawn[i] != nullptr && is_lit(context, lines[drawn[i]->index].value->id))
+      scroll_to_lit(context, static_cast<int>(i), ImGui::GetTextLineHeightWithSpacing());
+  }
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(drawn.size()));
   while (clipper.Step()) {

@@ -83,7 +83,7 @@ void draw_prediction(const PanelContext& context, Selection& selection, const Co
   if (!predicted->remedy) return draw_note(style, predicted->verdict.remedy);
   const auto changed =
       with_values(workspace.scene().axes, selection.axes, predicted->remedy->values);
-  if (ImGui::Button((predicted->remedy->sentence + "##launch").c_str()) && changed)
+  if (tool_button((predicted->remedy->sentence + "##launch").c_str()) && changed)
     selection.axes = *changed;
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("The nearest value at which it starts; undo takes it back.");

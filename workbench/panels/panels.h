@@ -28,9 +28,18 @@
 
 namespace warpscope {
 
+// What a lesson points at: a panel, the first line of a kernel's text that has these words, or a
+// metric's row; all empty: nothing.
+struct Spotlight {
+  std::string panel, line, metric;
+  bool fresh = false;  // it has just come here: what it falls on scrolls into sight
+  Box box;             // where this frame drew that; empty: nowhere
+};
+
 struct PanelContext {
   const Workspace& workspace;
   const Style& style;
+  Spotlight* spotlight = nullptr;  // written by the panel that draws what it falls on
 };
 
 struct NoState {};  // of a panel that keeps nothing
@@ -273,11 +282,16 @@ void explain_missing(const std::string& reason, const std::string& remedy = {});
 std::string missing_time(const PanelContext& context, const std::string& variant, CacheState cache);
 // What keeps an engine from answering, and how a person ends that.
 std::string delay_text(const EngineDelay& delay);
+// Buttons and choices of a panel; pictures for slides have no buttons, and of a choice what is
+// chosen. A choice that is open ends with ImGui::EndCombo.
+bool tool_button(const char* text);
+bool small_tool_button(const char* text);
+bool begin_tool_combo(const char* id, const char* chosen);
 // A muted sentence that wraps.
 void draw_note(const Style& style, const std::string& text);
 // Text cut with an ellipsis to `width`.
 std::string fitting(const std::string& text, float width);
-// The same drawn, whole on hover.
+// The same drawn, whole on hover. In a picture for slides all of it: smaller, or in several lines.
 void draw_fitting_text(const std::string& text, float width);
 const std::optional<Timing>& timing_of(const Measurement& measurement, CacheState cache);
 

@@ -122,7 +122,7 @@ void draw_pictures_panel(const PanelContext& context, Selection& selection, Pict
   } else if (workspace.state(selection.variant).freshness == Freshness::pending) {
     draw_age(style, "… a newer measurement is on its way");
   }
-  if (ImGui::SmallButton("PNG")) {
+  if (small_tool_button("PNG")) {
     selection.wish = {ExportWish::Kind::raster, "pictures", pictures.front()->name};
   }
   if (ImGui::IsItemHovered())

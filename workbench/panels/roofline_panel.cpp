@@ -102,7 +102,7 @@ float draw_cache_buttons(const Style& style, Selection& selection) {
     if (cache == CacheState::warm) ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text,
                           selection.cache == cache ? style.colours.accent : style.colours.muted);
-    if (ImGui::Button(to_text(cache))) selection.cache = cache;
+    if (tool_button(to_text(cache))) selection.cache = cache;
     ImGui::PopStyleColor();
   }
   return right - style.unit(1);

@@ -13,6 +13,7 @@
 #include "workbench/panels/source_lines.h"
 #include "workbench/panels/source_listing.h"
 #include "workbench/panels/source_text.h"
+#include "workbench/panels/spotlight.h"
 
 namespace warpscope {
 namespace {
@@ -60,7 +61,7 @@ void draw_heat_choice(const Style& style, SourcePanel& state) {
   const LineFigureRow* row = chosen_figure(state.heat);
   ImGui::SetNextItemWidth(style.unit(17));
   const std::string shown = "heat: " + (row == nullptr ? "nothing" : std::string(row->label));
-  if (ImGui::BeginCombo("##heat", shown.c_str())) {
+  if (begin_tool_combo("##heat", shown.c_str())) {
     if (ImGui::Selectable("nothing", state.heat == 0)) state.heat = 0;
     for (std::size_t i = 0; i < line_figures().size(); ++i) {
       const int heat = static_cast<int>(i) + 1;
@@ -88,7 +89,7 @@ const StepRecord& draw_step_choice(const Style& style, const std::vector<StepRec
   for (std::size_t i = 0; i < steps.size() && steps.size() > 1; ++i) {
     if (i > 0) ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, i == chosen ? style.colours.accent : style.colours.muted);
-    if (ImGui::Button(steps[i].name.c_str())) selection.step = steps[i].name;
+    if (tool_button(steps[i].name.c_str())) selection.step = steps[i].name;
     ImGui::PopStyleColor();
   }
   if (steps.size() > 1) flow(style.unit(80));  // what follows, where it has room
@@ -143,7 +144,7 @@ void draw_view_choice(const Style& style, SourcePanel& state) {
     if (view.view != SourceView::text) ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text,
                           state.view == view.view ? style.colours.accent : style.colours.muted);
-    if (ImGui::Button(view.name)) {
+    if (tool_button(view.name)) {
       state.view = view.view;
       state.follow = true;
     }
@@ -197,7 +198,7 @@ void lead(const StepRecord& step, int hottest, SourcePanel& state) {
 // A button that leads to the line with most of the figure that is shown.
 void draw_hottest(int hottest, const LineFigureRow* row, SourcePanel& state) {
   if (hottest <= 0) return;
-  if (ImGui::Button(("line " + std::to_string(hottest) + "###hottest").c_str()))
+  if (tool_button(("line " + std::to_string(hottest) + "###hottest").c_str()))
     show_line(state, hottest);
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("Go to the line with most %s.", std::string(row->label).c_str());
@@ -244,7 +245,7 @@ void draw_both(const PanelContext& context, Selection& selection, const StepReco
   draw_source_heading(style, columns);
   ImGui::BeginChild("text", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar | kReached);
   ImGui::PushFont(style.mono);
-  draw_lines(style, selection, columns, hang, state);
+  draw_lines(context, selection, columns, hang, state);
   ImGui::PopFont();
   ImGui::EndChild();
   ImGui::EndChild();
@@ -258,7 +259,7 @@ void draw_both(const PanelContext& context, Selection& selection, const StepReco
 // Whose text is shown, and what its kernel takes.
 void draw_subject(const StepRecord& step, SourcePanel& state) {
   if (!state.header.empty()) {
-    if (ImGui::Button(("back to " + step.source).c_str())) {
+    if (tool_button(("back to " + step.source).c_str())) {
       state.header.clear();
       state.opened.clear();
       state.scroll_to = 0;

@@ -233,7 +233,7 @@ void find_inactive(SourcePanel& state, const Listing& listing) {
                                   });
 }
 
-void draw_lines(const Style& style, Selection& selection, const SourceColumns& columns,
+void draw_lines(const PanelContext& context, Selection& selection, const SourceColumns& columns,
                 const HangStory* hang, SourcePanel& state) {
   const float height = ImGui::GetTextLineHeightWithSpacing();
   if (state.scroll_to > 0) {
@@ -243,11 +243,14 @@ void draw_lines(const Style& style, Selection& selection, const SourceColumns& c
     state.scroll_to = 0;
   }
   if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0) state.led = true;
+  const int lit = lit_line(context, state.lines, height);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(state.lines.size()), height);
   while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-      draw_one_line(style, selection, columns, hang, state, i);
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      if (i == lit) light_row(context);
+      draw_one_line(context.style, selection, columns, hang, state, i);
+    }
   }
 }
 

@@ -26,7 +26,7 @@ void draw_search(const Style& style, SourcePanel& state, float width);
 void find_inactive(SourcePanel& state, const Listing& listing);
 
 // The lines in view, each with its figures; a click chooses one.
-void draw_lines(const Style& style, Selection& selection, const SourceColumns& columns,
+void draw_lines(const PanelContext& context, Selection& selection, const SourceColumns& columns,
                 const HangStory* hang, SourcePanel& state);
 
 }  // namespace warpscope

@@ -164,7 +164,7 @@ void draw_state(const PanelContext& context, const std::vector<SweepLine>& lines
 void draw_choosers(const PanelContext& context, Selection& selection) {
   const Scene& scene = context.workspace.scene();
   ImGui::SetNextItemWidth(context.style.unit(18));
-  if (ImGui::BeginCombo("##axis", ("over " + selection.sweep_axis).c_str())) {
+  if (begin_tool_combo("##axis", ("over " + selection.sweep_axis).c_str())) {
     for (const Axis& axis : scene.axes) {
       if (axis.kind != AxisKind::integer && axis.kind != AxisKind::real) continue;
       if (!applies(axis, selection.axes)) continue;
@@ -177,7 +177,7 @@ void draw_choosers(const PanelContext& context, Selection& selection) {
   ImGui::SameLine();
   ImGui::SetNextItemWidth(context.style.unit(26));
   const Metric* metric = find_metric(selection.sweep_metric);
-  if (ImGui::BeginCombo(
+  if (begin_tool_combo(
           "##metric", metric == nullptr ? selection.sweep_metric.c_str() : metric->label.c_str())) {
     for (const Metric& row : all_metrics()) {
       if (row.source == MetricSource::emulator) continue;  // of traces, not of measured points
@@ -188,13 +188,13 @@ void draw_choosers(const PanelContext& context, Selection& selection) {
   }
   ImGui::SameLine();
   if (context.workspace.sweep_progress().running()) {
-    if (ImGui::Button("cancel sweep"))
+    if (tool_button("cancel sweep"))
       selection.requests.push_back({Request::Kind::cancel_sweep, ""});
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("What is measured stays.");
     return;
   }
   ImGui::BeginDisabled(context.workspace.recorded());
-  if (ImGui::Button("run sweep")) selection.requests.push_back({Request::Kind::sweep, ""});
+  if (tool_button("run sweep")) selection.requests.push_back({Request::Kind::sweep, ""});
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
     ImGui::SetTooltip(context.workspace.recorded()

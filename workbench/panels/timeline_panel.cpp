@@ -156,7 +156,7 @@ void draw_heading(const PanelContext& context, const Variant& variant, const Tim
 // The button that asks for a capture.
 void draw_capture(const PanelContext& context, Selection& selection) {
   ImGui::BeginDisabled(context.workspace.recorded());
-  if (ImGui::Button("capture"))
+  if (tool_button("capture"))
     selection.requests.push_back({Request::Kind::timeline, selection.variant});
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {

@@ -62,7 +62,7 @@ void draw_baseline_device(const PanelContext& context, Selection& selection) {
           ? "compared with " + selection.baseline + " on the same device"
           : "each compared with itself on " + device_text(workspace, selection.baseline_device);
   ImGui::SetNextItemWidth(-1);
-  if (!ImGui::BeginCombo("##against", chosen.c_str())) {
+  if (!begin_tool_combo("##against", chosen.c_str())) {
     if (ImGui::IsItemHovered()) {
       ImGui::SetTooltip(
           "%s.\nBetween devices no variant wins: such ratios are said and not "

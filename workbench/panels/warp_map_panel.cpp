@@ -96,7 +96,7 @@ void draw_controls(const PanelContext& context, const Trace& trace, Selection& s
   TraceSelection& t = selection.trace;
   ImGui::SetNextItemWidth(style.unit(15));
   const TracedBuffer* buffer = find_buffer(trace, t.buffer);
-  if (ImGui::BeginCombo("##array", buffer == nullptr ? "–" : buffer->symbol.c_str())) {
+  if (begin_tool_combo("##array", buffer == nullptr ? "–" : buffer->symbol.c_str())) {
     for (const TracedBuffer& other : trace.buffers) {
       if (ImGui::Selectable((other.symbol.empty() ? other.name : other.symbol).c_str(),
                             other.name == t.buffer))

@@ -13,7 +13,10 @@
 #include "scenes/host/write_file.h"
 #include "workbench/drawing/keys.h"
 #include "workbench/drawing/tabs.h"
+#include "workbench/window/lesson_list.h"
+#include "workbench/window/maximise.h"
 #include "workbench/window/offscreen.h"
+#include "workbench/window/strip.h"
 #include "workbench/window/top_bar.h"
 #include "workbench/workspace/trace_state.h"
 #include "workbench/workspace/trace_steps.h"
@@ -39,11 +42,15 @@ Box box_of_window() {
   return box_at(at.x, at.y, size.x, size.y);
 }
 
+bool contains(const std::vector<std::string>& names, const char* name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 // `box` is the panel with its margins: what a picture of it shows.
 void draw_panel(const PanelRow& panel, const Box& box, Workspace& workspace, PanelStates& panels,
                 const Style& style, FrameState& state) {
   state.boxes[panel.name] = box;
-  const PanelContext context{workspace, style};
+  const PanelContext context{workspace, style, &state.spotlight};
   panel.draw(context, workspace.selection, panels);
 }
 
@@ -77,6 +84,7 @@ void draw_place(const Place& place, bool stacked, Workspace& workspace, PanelSta
   Box box = box_of_window();
   if (place.titled) {
     ImGui::TextDisabled("%s", tabs.front().title);
+    draw_way_back(state);
     draw_panel(*find_panel(tabs.front().name), box, workspace, panels, style, state);
     return ImGui::EndChild();
   }
@@ -84,9 +92,14 @@ void draw_place(const Place& place, bool stacked, Workspace& workspace, PanelSta
   const auto is_here = [&tabs](const std::string& name) {
     return std::any_of(tabs.begin(), tabs.end(), [&](const Tab& tab) { return name == tab.name; });
   };
+  for (const std::string& more : state.more_tabs) {
+    if (is_here(more)) active = more;
+  }
+  if (!state.maximised.empty()) active = state.maximised;
   if (is_here(state.wanted_tab)) active = state.wanted_tab;
   if (!is_here(active)) active = tabs.front().name;
-  draw_tabs(tabs, active, style);
+  const Tab* twice = draw_tabs(tabs, active, style);
+  keep_maximised(active, twice, state);
   box.y0 = ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y;  // below the tabs
   const PanelRow& panel = *find_panel(active);
   // A wheel over a plot zooms it; lists of the left column are scrolled.
@@ -158,30 +171,6 @@ void draw_help(const Style& style, FrameState& state) {
   ImGui::End();
 }
 
-void draw_lesson(const Style& style, FrameState& state) {
-  if (state.lesson_text.empty()) return;
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({display.x - style.unit(2), display.y - style.unit(6)}, ImGuiCond_Always,
-                          {1.0f, 1.0f});
-  ImGui::SetNextWindowSize({std::min(style.unit(76), display.x * 0.55f), 0});
-  ImGui::PushStyleColor(ImGuiCol_Border, style.colours.accent);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0f, style.unit(0.2f)));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {style.unit(2), style.unit(1.5f)});
-  ImGui::Begin("lesson", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
-  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.accent);
-  ImGui::Text("%s  ·  %d of %d", state.lesson_title.c_str(), state.lesson_step, state.lesson_steps);
-  ImGui::PopStyleColor();
-  ImGui::TextWrapped("%s", state.lesson_text.c_str());
-  if (ImGui::Button("back")) state.lesson_move = -1;
-  ImGui::SameLine();
-  if (ImGui::Button("next")) state.lesson_move = 1;
-  ImGui::SameLine();
-  ImGui::TextDisabled("B and N");
-  ImGui::End();
-  ImGui::PopStyleVar(2);
-  ImGui::PopStyleColor();
 }
 
 // Plays the trace, and lets last frame's hovering light up this frame's diagrams.
@@ -209,9 +198,12 @@ std::string file_name_of(std::string name) {
 }
 
 // Does what a panel's export button asked for.
-void grant_wish(Workspace& workspace, FrameState& state) {
+void grant_wish(Workspace& workspace, const Style& style, FrameState& state) {
   ExportWish wish = std::exchange(workspace.selection.wish, {});
-  if (wish.kind == ExportWish::Kind::picture) state.screenshot = wish.panel;
+  if (wish.kind == ExportWish::Kind::picture) {
+    state.slide_wish = as_shown(wish.panel, style, state);
+    state.slide_wish->out = "warpscope-" + wish.panel + ".png";
+  }
   if (wish.kind == ExportWish::Kind::rows) {
     if (!wish.text.empty())
       return export_to(state, ("warpscope-" + wish.panel + ".csv").c_str(), wish.text);
@@ -256,6 +248,7 @@ void paint_between(const Layout& l, const Style& style) {
 void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& style,
                     FrameState& state) {
   state.last_boxes = std::exchange(state.boxes, {});
+  state.spotlight.box = {};
   advance_diagrams(workspace);
   begin_focus(state.focus);
   // While text is typed only the keys of tables are commands.
@@ -274,22 +267,30 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   const float pad = style.unit(1),
               top = ImGui::GetCursorScreenPos().y + ImGui::GetFrameHeightWithSpacing(),
               status = display.y - ImGui::GetFrameHeight() - pad;
-  const Layout l = layout_of({pad, top, display.x - pad, status - pad},
-                             is_stacked(display, style.scale), style, state.ratios);
+  const float strip = strip_height(style, state);
+  const Box all{pad, top, display.x - pad, status - pad - strip};
+  const bool stacked = is_stacked(display, style.scale);
+  const PanelRow* maximised = maximised_panel(state);
+  const Layout l = maximised != nullptr ? layout_of_one(all, stacked, *maximised)
+                                        : layout_of(all, stacked, style, state.ratios);
   paint_between(l, style);
   begin_region(state.focus);
   draw_top_bar(workspace, style, state);
   for (const Place& place : l.places) draw_place(place, l.stacked, workspace, panels, style, state);
   state.wanted_tab.clear();
+  state.more_tabs.clear();
   for (PlotView* view : plot_views(panels)) view->wish = ViewWish::none;
   for (const Splitter& splitter : l.splitters) draw_splitter(splitter, style);
+  draw_strip(box_at(l.all.x0, l.all.y1 + style.unit(0.75f), l.all.width(), strip), style, state);
   ImGui::SetCursorScreenPos({pad, status});
   draw_status(workspace, style);
   ImGui::End();
-  grant_wish(workspace, state);
+  draw_spotlight(l.all, style, state);
+  grant_wish(workspace, style, state);
+  draw_lesson_list(workspace, style, state);
+  draw_capture_dialog(style, state);
   draw_open_dialog(workspace, style, state);
   draw_help(style, state);
-  draw_lesson(style, state);
   draw_notices(state.notices, workspace, status, style);
   end_focus(state.focus, style);
 }

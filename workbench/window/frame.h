@@ -4,11 +4,14 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "workbench/drawing/box.h"
 #include "workbench/drawing/focus.h"
+#include "workbench/lessons/lesson_outline.h"
 #include "workbench/panels/panels.h"
+#include "workbench/window/capture.h"
 #include "workbench/window/layout.h"
 #include "workbench/window/notices.h"
 #include "workbench/window/open_dialog.h"
@@ -16,23 +19,49 @@
 
 namespace warpscope {
 
+// The list of lessons while it is open.
+struct LessonList {
+  bool open = false;   // it is wanted …
+  bool shown = false;  // … and was drawn in the last frame
+  std::vector<LessonOutline> rows;
+  int chosen = 0;
+};
+
+// What the strip at the bottom was laid out for, and how high it is then.
+struct LessonStrip {
+  std::vector<std::string> words;
+  float width = 0, size = 0, lines_height = 0;
+  std::string shown;   // the text whose beginning is in sight
+  Box box;             // where it stood in the last frame …
+  float overflow = 0;  // … and how many pixels of its words had no room
+};
+
 // What the window keeps between frames; some of it between runs (remembered.h).
 struct FrameState {
   Ratios ratios;
   std::string centre_tab = "roofline", right_tab = "coalescing", bottom_tab = "metrics";
   // Where regions are stacked: of the left column, and of all the others in one.
   std::string left_tab = "axes", stacked_tab = "roofline";
-  std::string wanted_tab;  // to be brought to the front in this frame
+  std::string wanted_tab;              // to be brought to the front in this frame …
+  std::vector<std::string> more_tabs;  // … and these
+  std::string maximised;               // the panel that has the place of all; empty: none
   Theme theme = Theme::dark;
   float user_scale = 1.0f;
   bool help = false;
   bool quit = false;
-  std::string screenshot;  // what to capture after this frame: "window" or a panel's name
-  std::string lesson_title, lesson_text;  // drawn as a card when not empty
+  std::string screenshot;  // "window": its pixels are to be written after this frame
+  CaptureDialog capture;
+  std::optional<SlideOptions> slide_wish;  // a picture to be drawn after this frame
+  std::string lesson_title, lesson_text;   // drawn in the strip while lesson_steps > 0
   int lesson_step = 0, lesson_steps = 0;
-  int lesson_move = 0;                   // the person asked for the next (1) or the last (-1) step
-  OpenDialog open;                       // the dialog that opens files
-  std::filesystem::path lesson_to_open;  // asked for by a person; empty: none
+  OpenDialog open;                    // the dialog that opens files
+  int lesson_move = 0;                // the person asked for the next (1) or the last (-1) step …
+  bool lesson_leave = false;          // … or to leave
+  std::filesystem::path lesson_wish;  // a lesson's file that is to be played
+  std::vector<std::string> lesson_words;  // of all steps, about as long as they are drawn
+  LessonList lessons;
+  LessonStrip strip;
+  Spotlight spotlight;
   bool style_changed = false;
   Focus focus;
   Notices notices;

@@ -9,6 +9,9 @@
 
 #include "workbench/drawing/keys.h"
 #include "workbench/window/frame.h"
+#include "workbench/window/lesson_list.h"
+#include "workbench/window/maximise.h"
+#include "workbench/window/presenter.h"
 #include "workbench/window/top_bar.h"
 #include "workbench/workspace/trace_state.h"
 #include "workbench/workspace/trace_steps.h"
@@ -30,6 +33,12 @@ void move_focus(Workspace& workspace, int by) {
                         : std::clamp<std::ptrdiff_t>(at - shown.begin() + by, 0,
                                                      static_cast<std::ptrdiff_t>(shown.size()) - 1);
   workspace.selection.variant = shown[static_cast<std::size_t>(index)]->name;
+}
+
+// Page Up and Page Down are a clicker's keys: in a lesson they step.
+void page(Workspace& workspace, FrameState& state, int by) {
+  if (state.lesson_steps == 0) return move_focus(workspace, by);
+  state.lesson_move = by;
 }
 
 void ask(Workspace& workspace, Request::Kind kind) {
@@ -145,12 +154,12 @@ constexpr Command kCommands[] = {
      [](Workspace& w, PanelStates&, FrameState&) {
        w.selection.trace.playing = !w.selection.trace.playing;
      }},
-    {"previous variant", "Page Up", "put the variant above into focus",
+    {"previous variant", "Page Up", "choose the variant above; in a lesson the step before",
      [] { return key_pressed(ImGuiKey_PageUp); },
-     [](Workspace& w, PanelStates&, FrameState&) { move_focus(w, -1); }},
-    {"next variant", "Page Down", "put the variant below into focus",
+     [](Workspace& w, PanelStates&, FrameState& s) { page(w, s, -1); }},
+    {"next variant", "Page Down", "choose the variant below; in a lesson the next step",
      [] { return key_pressed(ImGuiKey_PageDown); },
-     [](Workspace& w, PanelStates&, FrameState&) { move_focus(w, 1); }},
+     [](Workspace& w, PanelStates&, FrameState& s) { page(w, s, 1); }},
     {"baseline", "V", "compare others with the variant in focus",
      [] { return plain() && letter_pressed('V'); },
      [](Workspace& w, PanelStates&, FrameState&) { w.selection.baseline = w.selection.variant; }},
@@ -221,8 +230,11 @@ constexpr Command kCommands[] = {
      [] { return control() && letter_pressed('O'); },
      [](Workspace&, PanelStates&, FrameState& s) { show_open_dialog(s, s.open.kind); }},
     {"screenshot", "Ctrl+S", "write the window as PNG",
-     [] { return control() && letter_pressed('S'); },
+     [] { return control() && !ImGui::GetIO().KeyShift && letter_pressed('S'); },
      [](Workspace&, PanelStates&, FrameState& s) { s.screenshot = "window"; }},
+    {"picture", "Ctrl+Shift+S", "a picture for slides: of what, its size, theme and file",
+     [] { return control() && ImGui::GetIO().KeyShift && letter_pressed('S'); },
+     [](Workspace&, PanelStates&, FrameState& s) { toggle_capture(s); }},
     {"theme", "T", "dark or light", [] { return plain() && letter_pressed('T'); },
      [](Workspace&, PanelStates&, FrameState& s) {
        s.theme = s.theme == Theme::dark ? Theme::light : Theme::dark;
@@ -236,12 +248,25 @@ constexpr Command kCommands[] = {
      [](Workspace&, PanelStates&, FrameState& s) { s.lesson_move = 1; }},
     {"last step", "B", "the step before", [] { return plain() && letter_pressed('B'); },
      [](Workspace&, PanelStates&, FrameState& s) { s.lesson_move = -1; }},
+    {"lessons", "Ctrl+L", "the list of lessons", [] { return control() && letter_pressed('L'); },
+     [](Workspace& w, PanelStates&, FrameState& s) { toggle_lessons(w, s); }},
+    {"maximise", "F11", "the panel under the pointer in the place of all, or back",
+     [] { return function_key_pressed(11); },
+     [](Workspace&, PanelStates&, FrameState& s) { toggle_maximised(s); }},
     {"quit", "Ctrl+Q", "close the window", [] { return control() && letter_pressed('Q'); },
      [](Workspace&, PanelStates&, FrameState& s) { s.quit = true; }},
 };
 
 constexpr Closable kClosables[] = {
     {"help", [](const FrameState& s) { return s.help; }, [](FrameState& s) { s.help = false; }},
+    {"lessons", [](const FrameState& s) { return s.lessons.open; },
+     [](FrameState& s) { s.lessons.open = false; }},
+    {"picture", [](const FrameState& s) { return s.capture.open; },
+     [](FrameState& s) { s.capture.open = false; }},
+    {"maximised panel", [](const FrameState& s) { return !s.maximised.empty(); },
+     [](FrameState& s) { s.maximised.clear(); }},
+    {"lesson", [](const FrameState& s) { return s.lesson_steps > 0; },
+     [](FrameState& s) { s.lesson_leave = true; }},
 };
 
 }  // namespace

@@ -6,6 +6,16 @@
 #include "scenes/host/clock.h"
 
 namespace warpscope {
+namespace {
+
+// The panel that holds what a step points at: it comes to the front as well.
+std::string panel_of(const LessonSpot& spot) {
+  if (!spot.line.empty()) return "source";
+  return spot.metric.empty() ? spot.panel : "metrics";
+}
+
+}  // namespace
+
 bool LessonPlayer::next() {
   if (at_ + 1 >= lesson_.steps.size()) return false;
   ++at_;
@@ -27,6 +37,10 @@ void LessonPlayer::apply(FrameState& state) {
   if (!s.sweep_axis.empty()) selection.sweep_axis = s.sweep_axis;
   if (!s.sweep_metric.empty()) selection.sweep_metric = s.sweep_metric;
   if (!s.panel.empty()) state.wanted_tab = s.panel;
+  if (!s.maximise.empty()) state.wanted_tab = s.maximise;
+  state.maximised = s.maximise;
+  state.spotlight = {s.spotlight.panel, s.spotlight.line, s.spotlight.metric, true, {}};
+  state.more_tabs = {s.panel, panel_of(s.spotlight)};
   if (s.sweep && !workspace_.recorded()) selection.requests.push_back({Request::Kind::sweep, ""});
   drag_at_ = s.drag ? 0 : -1;
   awaited_.clear();
@@ -90,6 +104,10 @@ void LessonPlayer::update(FrameState& state) {
   state.lesson_title = lesson_.title;
   state.lesson_step = static_cast<int>(at_) + 1;
   state.lesson_steps = static_cast<int>(lesson_.steps.size());
+  if (state.lesson_words.size() != lesson_.steps.size()) {
+    state.lesson_words.clear();
+    for (const LessonStep& each : lesson_.steps) state.lesson_words.push_back(spoken(each.text));
+  }
   if (drag_at_ < 0) figures_.update(step());
   state.lesson_text = figures_.text(step().text);
 }

@@ -215,12 +215,14 @@ Function gl(const char* name) {
 }
 }  // namespace
 
-void Offscreen::frame(double seconds, const std::function<void()>& draw) {
+void Offscreen::frame(double seconds, const std::function<void()>& draw,
+                      const std::function<void(ImDrawData&)>& finish) {
   ImGui::GetIO().DeltaTime = static_cast<float>(std::max(seconds, 1e-4));
   ImGui_ImplOpenGL3_NewFrame();
   ImGui::NewFrame();
   draw();
   ImGui::Render();
+  if (finish) finish(*ImGui::GetDrawData());
   canvas_.draw(*ImGui::GetDrawData(), width_, height_, clear_colour());
   gl<void (*)()>("glFinish")();
 }

@@ -21,8 +21,10 @@ class Offscreen {
   ~Offscreen();
 
   // Draws one frame, where it differs from the last one: `draw` is called between ImGui's NewFrame
-  // and Render. `seconds` is the time that passed since the last frame.
-  void frame(double seconds, const std::function<void()>& draw);
+  // and Render, `finish` on what Render made of it. `seconds` is the time that passed since the
+  // last frame.
+  void frame(double seconds, const std::function<void()>& draw,
+             const std::function<void(ImDrawData&)>& finish = {});
   // The fonts were changed: their texture is made anew.
   void refresh_fonts();
   // error: environment (the file cannot be written).

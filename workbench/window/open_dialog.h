@@ -37,7 +37,7 @@ void show_open_dialog(FrameState& state, FileKind kind);
 // The dialog and the question which scene takes a file; nothing while neither is open.
 void draw_open_dialog(Workspace& workspace, const Style& style, FrameState& state);
 
-// A session is shown; a lesson is left in state.lesson_to_open; a matrix or an array goes to an
+// A session is shown; a lesson is left in state.lesson_wish; a matrix or an array goes to an
 // axis that takes it, where several do after a question; a kernel is shown in Source. What cannot
 // be opened is said in a sentence. What was opened is remembered.
 void open_file(Workspace& workspace, FrameState& state, const std::filesystem::path& path);

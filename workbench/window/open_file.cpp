@@ -78,7 +78,7 @@ void open_file(Workspace& workspace, FrameState& state, const fs::path& path) {
     if (const Result<void> opened = workspace.open(path); !opened)
       return toast(state, sentence(opened.error()));
   } else if (kind == FileKind::lesson) {
-    state.lesson_to_open = path;
+    state.lesson_wish = path;
   } else if (kind == FileKind::kernel) {
     open_kernel(workspace, state, path);
   } else {

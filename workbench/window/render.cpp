@@ -1,14 +1,11 @@
-// workbench/window/render.cpp: a panel or the whole window of a session, drawn into a PNG.
+// workbench/window/render.cpp: a panel or the whole window of a session, drawn into a file.
 #include "workbench/window/render.h"
-
-#include <imgui.h>
 
 #include <chrono>
 
 #include "scenes/catalogue.h"
 #include "scenes/host/nearest.h"
-#include "workbench/window/frame.h"
-#include "workbench/window/offscreen.h"
+#include "workbench/window/slide.h"
 
 namespace warpscope {
 namespace {
@@ -69,27 +66,17 @@ Result<void> render(const RenderOptions& options) {
   sessions.insert(sessions.end(), options.joined.begin(), options.joined.end());
   if (Result<void> opened = workspace.open(sessions); !opened) return opened;
   if (Result<void> chosen = choose(options, workspace); !chosen) return chosen;
-  Result<std::unique_ptr<Offscreen>> screen = Offscreen::create(options.width, options.height);
-  if (!screen) return tl::unexpected(screen.error());
-  Style style = make_style(options.theme, static_cast<float>(options.scale));
-  load_fonts(style);
-  apply_style(style);
-  FrameState state;
-  PictureTextures textures;
-  PanelStates panels;
-  panels.pictures.textures = &textures;
-  state.theme = options.theme;
   wait_for_traces(workspace);
-  constexpr int kFrames = 4;  // layout settles in a few frames
-  for (int i = 0; i < kFrames; ++i) {
-    if (options.panel != "window") state.wanted_tab = options.panel;
-    workspace.update();
-    (*screen)->frame(1.0 / 60, [&] { draw_workbench(workspace, panels, style, state); });
-  }
-  if (options.panel == "window") return (*screen)->save_png(options.out);
-  const Box box = state.boxes[options.panel];
-  return (*screen)->save_png(options.out, static_cast<int>(box.x0), static_cast<int>(box.y0),
-                             static_cast<int>(box.width()), static_cast<int>(box.height()));
+  const SlideOptions slide{options.panel,
+                           options.width,
+                           options.height,
+                           options.margin,
+                           static_cast<float>(options.scale),
+                           options.theme,
+                           options.out};
+  FrameState state;
+  state.theme = options.theme;
+  return write_slide(slide, workspace, {}, state);
 }
 
 }  // namespace warpscope

@@ -1,4 +1,4 @@
-// workbench/window/render.h: a panel or the whole window of a session, drawn into a PNG.
+// workbench/window/render.h: a panel or the whole window of a session, drawn into a file.
 #pragma once
 
 #include <map>
@@ -10,16 +10,18 @@
 
 namespace warpscope {
 
+// A panel is drawn alone, without its controls, as write_slide has it.
 struct RenderOptions {
   std::string session;              // empty: the newest recorded session in assets/
   std::vector<std::string> joined;  // further sessions, shown as one with it
   std::string device;               // UUID or its beginning; empty: see Workspace::device
   std::string panel = "window";
-  std::string out;
+  std::string out;    // .svg: that; else PNG
   std::string scene;  // empty: one that the session holds
   std::string variant, baseline;
   std::map<std::string, std::string> axes;
   int width = 1600, height = 900;
+  int margin = 16;  // pixels around a panel, within that size
   double scale = 1;
   Theme theme = Theme::dark;
 };

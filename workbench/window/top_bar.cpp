@@ -8,13 +8,14 @@
 
 #include "profiling/export/export.h"
 #include "scenes/catalogue.h"
+#include "workbench/window/lesson_list.h"
 
 namespace warpscope {
 namespace {
 
 // What the buttons say; the short words where the window is narrow.
 struct BarWords {
-  std::string live, run, counters, sweep, open, export_menu, theme;
+  std::string live, run, counters, sweep, lessons, open, export_menu, theme;
 };
 
 // The set to be collected, and in a recorded session that of the point in focus.
@@ -39,6 +40,7 @@ BarWords words_of(const Workspace& workspace, const FrameState& state, bool brie
   words.sweep = sweep.running() ? "■ " + sweep.axis + " " + std::to_string(sweep.done) + " of " +
                                       std::to_string(sweep.of)
                                 : "sweep " + axis_to_sweep(workspace);
+  words.lessons = brief ? "☰" : "lessons";
   words.open = brief ? "↑" : "open";
   words.export_menu = brief ? "↓ ▾" : "export ▾";
   words.theme = state.theme == Theme::dark ? "☾" : "☀";
@@ -55,10 +57,10 @@ float combo_width(const std::string& text) {
 
 float width_of(const BarWords& words) {
   float width = combo_width(words.counters) + button_width("?");
-  for (const std::string* text :
-       {&words.live, &words.run, &words.sweep, &words.open, &words.export_menu, &words.theme})
+  for (const std::string* text : {&words.live, &words.run, &words.sweep, &words.lessons,
+                                  &words.open, &words.export_menu, &words.theme})
     width += button_width(*text);
-  constexpr float kGaps = 7;
+  constexpr float kGaps = 8;
   return width + kGaps * ImGui::GetStyle().ItemSpacing.x;
 }
 
@@ -215,11 +217,12 @@ void draw_export_menu(Workspace& workspace, FrameState& state, const std::string
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("Pictures, tables and reports as files.");
   if (!ImGui::BeginPopup("export menu")) return;
   const Session& session = workspace.session();
+  if (ImGui::MenuItem("a picture for slides …", "Ctrl+Shift+S")) toggle_capture(state);
   if (ImGui::MenuItem("window as PNG", "Ctrl+S")) state.screenshot = "window";
   for (const PanelRow& panel : all_panels()) {
     if (state.last_boxes.count(panel.name) != 0 &&
         ImGui::MenuItem((std::string(panel.title) + " as PNG").c_str()))
-      state.screenshot = panel.name;
+      workspace.selection.wish = {ExportWish::Kind::picture, panel.name, ""};
   }
   ImGui::Separator();
   if (ImGui::MenuItem("metrics as CSV, a row a metric"))
@@ -320,6 +323,9 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
   ImGui::EndDisabled();
   ImGui::SameLine();
   draw_sweep_button(workspace, style, state, words.sweep);
+  ImGui::SameLine();
+  if (ImGui::Button((words.lessons + "###lessons").c_str())) toggle_lessons(workspace, state);
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Stories told with these figures (Ctrl+L).");
   ImGui::SameLine();
   if (ImGui::Button((words.open + "###open").c_str())) show_open_dialog(state, state.open.kind);
   if (ImGui::IsItemHovered())

@@ -21,9 +21,10 @@
 #include "workbench/client/end_signals.h"
 #include "workbench/drawing/canvas.h"
 #include "workbench/window/frame.h"
-#include "workbench/window/lesson_player.h"
 #include "workbench/window/offscreen.h"
+#include "workbench/window/presenter.h"
 #include "workbench/window/remembered.h"
+#include "workbench/window/slide.h"
 
 namespace warpscope {
 namespace {
@@ -59,21 +60,13 @@ void on_drop(GLFWwindow* window, int count, const char** paths) {
   context->changed = true;
 }
 
-void take_screenshot(FrameState& state, Workspace& workspace, int width, int height,
-                     float pixel_ratio) {
+// The window's own pixels, as they stand in its back buffer.
+void take_screenshot(FrameState& state, Workspace& workspace, int width, int height) {
   std::vector<unsigned char> pixels(static_cast<std::size_t>(width) *
                                     static_cast<std::size_t>(height) * 4);
   glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
-  Box box{0, 0, static_cast<float>(width), static_cast<float>(height)};
-  if (const auto found = state.boxes.find(state.screenshot); found != state.boxes.end()) {
-    const Box& shown = found->second;
-    box = box_at(shown.x0 * pixel_ratio, shown.y0 * pixel_ratio, shown.width() * pixel_ratio,
-                 shown.height() * pixel_ratio);
-  }
   const std::string path = "warpscope-" + state.screenshot + ".png";
-  const Result<void> saved = write_png(path, pixels.data(), width, height, static_cast<int>(box.x0),
-                                       static_cast<int>(box.y0), static_cast<int>(box.width()),
-                                       static_cast<int>(box.height()));
+  const Result<void> saved = write_png(path, pixels.data(), width, height, 0, 0, width, height);
   workspace.notify(saved ? "wrote " + path : sentence(saved.error()));
   state.screenshot.clear();
 }
@@ -92,6 +85,9 @@ void write_state(const Workspace& workspace, const PanelStates& panels, const Fr
       {"pins",
        {workspace.selection.pins.a ? workspace.selection.pins.a->variant : "",
         workspace.selection.pins.b ? workspace.selection.pins.b->variant : ""}},
+      {"lesson", shown.lesson_title},
+      {"lesson_step", shown.lesson_step},
+      {"maximised", shown.maximised},
       {"roofline_x", {panels.roofline.view.x.low, panels.roofline.view.x.high}}};
   static_cast<void>(write_file(path, state.dump(2) + "\n"));
 }
@@ -176,6 +172,8 @@ class WindowLoop {
   Shown show_frame();
   // What the last run left, and what the command line says instead.
   void recall_last();
+  // Draws the picture that was asked for, with an OpenGL context of its own.
+  void write_picture();
   // Saves the layout and ends the window with what it drew with.
   void close();
   WindowPlace place() const;
@@ -192,7 +190,7 @@ class WindowLoop {
   std::unique_ptr<PictureTextures> textures_;  // ends before its OpenGL does
   float content_scale_ = 1;
   Style style_;
-  std::unique_ptr<LessonPlayer> player_;
+  Presenter presenter_;
   std::uint64_t seen_ = 0;
   bool settling_ = false;  // what was new in the last frame may change the layout of the next
   int frames_due_ = kSettling;
@@ -218,8 +216,7 @@ WindowLoop::WindowLoop(GLFWwindow* window, Workspace& workspace, const WindowOpt
   recall_last();
   glfwGetWindowContentScale(window, &content_scale_, nullptr);
   restyle();
-  if (options.lesson != nullptr)
-    player_ = std::make_unique<LessonPlayer>(*options.lesson, workspace);
+  if (options.lesson != nullptr) presenter_.start(*options.lesson, workspace, state_);
 }
 
 void WindowLoop::recall_last() {
@@ -252,6 +249,7 @@ WindowPlace WindowLoop::place() const {
 
 void WindowLoop::restyle() {
   style_ = make_style(state_.theme, content_scale_ * state_.user_scale);
+  if (presenter_.plays()) style_.speech_px = speech_px(style_, ImGui::GetIO().DisplaySize.y);
   load_fonts(style_);
   apply_style(style_);
   ImGui_ImplOpenGL3_DestroyFontsTexture();
@@ -283,7 +281,7 @@ bool WindowLoop::is_due(double period_s) {
 
 void WindowLoop::build_frame() {
   if (state_.style_changed) restyle();
-  if (player_) player_->update(state_);
+  presenter_.update(workspace_, state_);
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   if (const auto pointer = options_.pointer ? options_.pointer() : std::nullopt) {
@@ -295,10 +293,17 @@ void WindowLoop::build_frame() {
   ImGui::Render();
 }
 
+void WindowLoop::write_picture() {
+  const SlideOptions slide = *std::exchange(state_.slide_wish, std::nullopt);
+  glfwMakeContextCurrent(nullptr);
+  const Result<void> written = write_slide(slide, workspace_, panels_, state_);
+  glfwMakeContextCurrent(window_);
+  workspace_.notify(written ? "wrote " + slide.out.string() : sentence(written.error()));
+}
+
 WindowLoop::Shown WindowLoop::show_frame() {
-  int width = 0, height = 0, logical = 0;
+  int width = 0, height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
-  glfwGetWindowSize(window_, &logical, nullptr);
   // The back buffer takes on the window's size when it is swapped, and only then.
   if (show_box_ && (width != shown_width_ || height != shown_height_)) glfwSwapBuffers(window_);
   shown_width_ = width, shown_height_ = height;
@@ -306,10 +311,7 @@ WindowLoop::Shown WindowLoop::show_frame() {
   if (!show_box_ && (std::exchange(context_.exposed, false) || !state_.screenshot.empty()))
     canvas_->forget();
   std::vector<Box> drawn = canvas_->draw(*ImGui::GetDrawData(), width, height, clear_colour());
-  if (!state_.screenshot.empty()) {
-    take_screenshot(state_, workspace_, width, height,
-                    logical > 0 ? static_cast<float>(width) / static_cast<float>(logical) : 1);
-  }
+  if (!state_.screenshot.empty()) take_screenshot(state_, workspace_, width, height);
   Shown shown{0, std::max(1.0, 1.0 * width * height), false};
   for (const Box& box : drawn) shown.pixels += static_cast<double>(box.area());
   if (show_box_) {
@@ -345,6 +347,7 @@ void WindowLoop::run() {
     build_frame();
     const auto built = Clock::now();
     const Shown shown = show_frame();
+    if (state_.slide_wish) write_picture();
     if (options_.after_frame) {
       using Milliseconds = std::chrono::duration<double, std::milli>;
       const FrameTimes times = {Milliseconds(Clock::now() - frame_start_).count(),

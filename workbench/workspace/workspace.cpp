@@ -98,6 +98,7 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
   let_go_ = {};
   lent_ = lent_roofs(session_);
   ++openings_;
+  opened_ = paths;
   last_id_.clear();
   ids_ = {};
   selection.device.clear();
@@ -108,9 +109,6 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
   recorded_name_.clear();
   for (const std::filesystem::path& path : paths)
     recorded_name_ += (recorded_name_.empty() ? "" : " + ") + path.filename().string();
-  std::error_code ignored;
-  opened_ = paths.size() == 1 ? std::filesystem::absolute(paths.front(), ignored)
-                              : std::filesystem::path();
   for (const std::string& warning : reading->warnings)
     notify(paths.size() == 1 ? recorded_name_ + ": " + warning : warning);
   const auto points = session_.all_points();

@@ -105,6 +105,8 @@ class Workspace {
   const std::string& key() const { return point_id(selection.variant).key; }
   bool recorded() const { return recorded_; }  // no engine measures: a recorded session is shown
   const std::string& recorded_name() const { return recorded_name_; }
+  // The files that were opened last, as one; empty: none were.
+  const std::vector<std::filesystem::path>& opened() const { return opened_; }
   // The file that is shown, where it is none of the shipped recordings; empty: it is.
   std::string opened_by_hand() const;
   // Grows where the session's points are other ones or in other places: a file was opened, or
@@ -246,7 +248,7 @@ class Workspace {
   std::optional<SessionFile> file_;
   bool recorded_ = true;
   std::string recorded_name_;
-  std::filesystem::path opened_;  // the file of that name; empty: there are several, or none
+  std::vector<std::filesystem::path> opened_;
   std::size_t openings_ = 0;
   std::vector<std::string> notices_;
   std::vector<LogLine> log_;

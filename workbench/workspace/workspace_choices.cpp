@@ -26,12 +26,13 @@ Result<void> Workspace::begin_at(const std::string& scene) {
 }
 
 std::string Workspace::opened_by_hand() const {
+  if (opened_.size() != 1) return "";
   const auto own = recorded_sessions();
   std::error_code ignored;
   const bool shipped = std::any_of(own.begin(), own.end(), [&](const auto& path) {
-    return std::filesystem::equivalent(path, opened_, ignored);
+    return std::filesystem::equivalent(path, opened_.front(), ignored);
   });
-  return opened_.empty() || shipped ? "" : opened_.string();
+  return shipped ? "" : std::filesystem::absolute(opened_.front(), ignored).string();
 }
 
 void Workspace::return_to(const Change& change) {

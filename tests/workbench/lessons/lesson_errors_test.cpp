@@ -11,7 +11,7 @@
 #include "scenes/catalogue.h"
 #include "scenes/host/write_file.h"
 #include "tests/folders.h"
-#include "workbench/lessons/lesson.h"
+#include "workbench/lessons/lesson_outline.h"
 
 namespace warpscope {
 namespace {
@@ -33,6 +33,12 @@ TEST(Lesson, RefusesEveryBrokenStepNamingItsNumber) {
       {R"({"drag": {"axis": "z", "from": "1", "to": "2"}})", "z"},
       {R"({"drag": {"axis": "n", "from": "32", "to": "64", "steps": 1}})", "2 to 10000"},
       {R"({"capture": "../elsewhere.png"})", "without a folder"},
+      {R"({"spotlight": "roofline"})", "one thing"},
+      {R"({"spotlight": {}})", "one thing"},
+      {R"({"spotlight": {"panel": "roofline", "metric": "time.warm"}})", "one thing"},
+      {R"({"spotlight": {"line": 31}})", "must be a text"},
+      {R"({"spotlight": {"metric": ""}})", "must be a text"},
+      {R"({"maximise": 1})", "wrong type"},
       {"3", "object"}};
   for (const auto& [step, words] : broken) {
     const Result<Lesson> lesson = parse_lesson(lesson_with(step), "bad.json");
@@ -59,6 +65,10 @@ TEST(Lesson, NamesTheNearestKnownNameOfWhatItDoesNotKnow) {
       {R"({"sweep_axis": "nn"})", "nn", "n"},
       {R"({"sweep_metric": "time.cool"})", "time.cool", "time.cold"},
       {R"({"axes": {"dtpe": "f32"}})", "dtpe", "dtype"},
+      {R"({"spotlight": {"metric": "occupancy.achived"}})", "occupancy.achived",
+       "occupancy.achieved"},
+      {R"({"spotlight": {"metirc": "time.warm"}})", "metirc", "metric"},
+      {R"({"maximize": "coalescing"})", "maximize", "maximise"},
       {R"({"varient": "float4_columns"})", "varient", "variant"}};
   for (const auto& [step, unknown, meant] : broken) {
     const Result<Lesson> lesson = parse_lesson(lesson_with(step), "bad.json");
@@ -120,16 +130,33 @@ TEST(Lesson, RefusesFiguresThatNoTextCanHold) {
   }
 }
 
-TEST(Lesson, RefusesAFileThatNamesAnUnknownPanel) {
+Result<Lesson> lesson_in_a_file(const std::string& step) {
   const std::filesystem::path path = std::filesystem::temp_directory_path() /
                                      ("warpscope-lesson-" + std::to_string(::getpid()) + ".json");
-  ASSERT_TRUE(write_file(path, lesson_with(R"({"text": "two", "panel": "rooflines"})")));
-  const Result<Lesson> lesson = read_lesson(path);
+  EXPECT_TRUE(write_file(path, lesson_with(step)));
+  Result<Lesson> lesson = read_lesson(path);
   std::filesystem::remove(path);
+  return lesson;
+}
+
+TEST(Lesson, RefusesAFileThatNamesAnUnknownPanel) {
+  for (const char* step : {R"({"panel": "rooflines"})", R"({"maximise": "rooflines"})",
+                           R"({"spotlight": {"panel": "rooflines"}})"}) {
+    const Result<Lesson> lesson = lesson_in_a_file(step);
+    ASSERT_FALSE(lesson) << step;
+    EXPECT_EQ(exit_status(lesson.error().kind), 2);
+    for (const char* words : {"rooflines", "step 2", "did you mean roofline?"})
+      EXPECT_THAT(sentence(lesson.error()), HasSubstr(words)) << step;
+  }
+}
+
+TEST(Lesson, RefusesASpotlightOnALineThatNoKernelOfTheSceneHas) {
+  const Result<Lesson> lesson = lesson_in_a_file(R"({"spotlight": {"line": "no such words"}})");
   ASSERT_FALSE(lesson);
   EXPECT_EQ(exit_status(lesson.error().kind), 2);
-  for (const char* words : {"rooflines", "step 2", "did you mean roofline?"})
+  for (const char* words : {"no such words", "csrmm", "step 2", "from the kernel's file"})
     EXPECT_THAT(sentence(lesson.error()), HasSubstr(words));
+  EXPECT_TRUE(lesson_in_a_file(R"({"spotlight": {"line": "extern \"C\" __global__"}})"));
 }
 
 TEST(Lesson, RefusesWhatIsNoLesson) {
@@ -153,6 +180,41 @@ TEST(Lesson, ReadsWhatAStepHolds) {
   ASSERT_TRUE(lesson->steps[1].drag);
   EXPECT_EQ(lesson->steps[1].drag->steps, 100);
   EXPECT_EQ(lesson->steps[1].drag->to, "512");
+}
+
+TEST(Lesson, ReadsWhereAStepPointsAndHowLongTheWholeTakes) {
+  const Result<Lesson> lesson = parse_lesson(
+      R"({"title": "t", "scene": "csrmm", "minutes": 7.5, "steps": [
+          {"maximise": "banks", "spotlight": {"panel": "banks"}},
+          {"spotlight": {"line": "float sum"}}, {"spotlight": {"metric": "time.warm"}}]})",
+      "good.json");
+  ASSERT_TRUE(lesson) << sentence(lesson.error());
+  EXPECT_EQ(lesson->steps[0].maximise, "banks");
+  EXPECT_EQ(lesson->steps[0].spotlight.panel, "banks");
+  EXPECT_EQ(lesson->steps[1].spotlight.line, "float sum");
+  EXPECT_EQ(lesson->steps[2].spotlight.metric, "time.warm");
+  EXPECT_EQ(minutes_of(*lesson), 8);
+  for (const char* minutes : {"-1", "601", "\"two\""}) {
+    const std::string text = R"({"scene": "csrmm", "minutes": )" + std::string(minutes) +
+                             R"(, "steps": [{"text": "a"}]})";
+    EXPECT_FALSE(parse_lesson(text, "bad.json")) << minutes;
+  }
+}
+
+// 150 words a minute and three seconds to look.
+TEST(Lesson, TakesAsLongAsItsWordsAreReadAloud) {
+  std::string words;
+  for (int i = 0; i < 285; ++i) words += "word ";
+  const auto lesson = [&](const std::string& more) {
+    return parse_lesson(R"({"scene": "csrmm", "steps": [{"text": ")" + words + "\"" + more + "}]}",
+                        "good.json")
+        .value();
+  };
+  EXPECT_EQ(minutes_of(lesson("")), 2);  // 114 s and 3
+  EXPECT_EQ(
+      minutes_of(lesson(R"(, "drag": {"axis": "n", "from": "32", "to": "512", "steps": 600})")), 3);
+  EXPECT_EQ(spoken("In [[a.time.warm < b.time.warm => fact | fiction || doubt]] {time.warm:a}."),
+            "In fact 123.4 µs.");
 }
 
 TEST(Lesson, FillsFiguresFromTheSessionAndADashWithAReasonWhereThereAreNone) {

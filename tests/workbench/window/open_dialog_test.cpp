@@ -119,7 +119,7 @@ TEST_F(OpenFiles, AKernelIsShownAndSaysHowItRuns) {
 
 TEST_F(OpenFiles, ALessonIsLeftForThePlayer) {
   open("lesson.json");
-  EXPECT_EQ(window_.state.lesson_to_open, folder_ / "lesson.json");
+  EXPECT_EQ(window_.state.lesson_wish, folder_ / "lesson.json");
 }
 
 TEST_F(OpenFiles, ASessionIsShown) {

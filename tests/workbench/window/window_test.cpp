@@ -87,6 +87,37 @@ class Window : public testing::Test {
   }
 };
 
+// Opened by its button at the right of the top bar and with Enter; a clicker's keys step it.
+TEST_F(Window, PlaysALessonFromTheListByAClickersKeys) {
+  const std::string open =
+      "xdotool mousemove --window $W 1405 20; sleep 0.5; xdotool click 1; sleep 1\n"
+      "xdotool key --window $W Return; sleep 1.5\n";
+  const nlohmann::json second = state_after(open + "xdotool key --window $W Next; sleep 1");
+  ASSERT_TRUE(second.is_object()) << "the window left no state";
+  EXPECT_EQ(second["lesson"], "A sparse product, and what its optimisations were worth");
+  EXPECT_EQ(second["lesson_step"], 2);
+  EXPECT_EQ(second["scene"], "csrmm");
+  const nlohmann::json left = state_after(
+      open +
+      "for i in 1 2 3; do xdotool key --window $W Next; sleep 0.7; done\n"
+      "xdotool key --window $W Prior; sleep 0.7; xdotool key --window $W Escape; sleep 1");
+  ASSERT_TRUE(left.is_object()) << "the window left no state";
+  EXPECT_EQ(left["lesson"], "");
+  EXPECT_EQ(left["lesson_step"], 0);
+  EXPECT_EQ(left["variant"], "warp_row_zero_test") << "what was chosen before the lesson";
+}
+
+TEST_F(Window, MaximisesThePanelUnderThePointerAndBringsAllBack) {
+  const std::string over = "xdotool mousemove --window $W 1300 300; sleep 0.5\n";
+  const nlohmann::json large = state_after(over + "xdotool key --window $W F11; sleep 1");
+  ASSERT_TRUE(large.is_object()) << "the window left no state";
+  EXPECT_EQ(large["maximised"], "coalescing");
+  const nlohmann::json back = state_after(
+      over + "xdotool key --window $W F11; sleep 1; xdotool key --window $W Escape; sleep 1");
+  ASSERT_TRUE(back.is_object()) << "the window left no state";
+  EXPECT_EQ(back["maximised"], "");
+}
+
 TEST_F(Window, FollowsTheMouse) {
   const nlohmann::json untouched = state_after("sleep 0.2");
   ASSERT_TRUE(untouched.is_object()) << "the window left no state";

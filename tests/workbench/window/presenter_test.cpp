@@ -1,0 +1,286 @@
+// tests/workbench/window/presenter_test.cpp: lessons in the window: opened from the list, stepped,
+// left; the strip, a maximised panel, the spotlight.
+#include "workbench/window/presenter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/folders.h"
+#include "tests/workbench/window/null_window.h"
+#include "workbench/window/lesson_list.h"
+#include "workbench/window/maximise.h"
+#include "workbench/window/svg.h"
+
+namespace warpscope {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::filesystem::path lesson_file(const char* name) {
+  return source_folder() / "assets" / "lessons" / name;
+}
+
+// A window on the recorded session of csrmm, with a presenter.
+struct Stage {
+  explicit Stage(int width = 1280, int height = 720, float scale = 1)
+      : window(width, height, scale), workspace({}) {
+    EXPECT_TRUE(workspace.open(*recorded_session_of("csrmm")));
+    frames(4);
+  }
+  std::string frames(int count = 1) {
+    std::string words;
+    for (int i = 0; i < count; ++i) {
+      workspace.update();
+      presenter.update(workspace, window.state);
+      words = window.frame(
+          [&] { draw_workbench(workspace, window.panels, window.style, window.state); });
+    }
+    return words;
+  }
+  // A key goes down for one frame; the words after it has settled.
+  std::string press(ImGuiKey key) {
+    window.hold_named(key, true);
+    frames();
+    window.hold_named(key, false);
+    return frames(4);
+  }
+  std::string play(const char* name) {
+    window.state.lesson_wish = lesson_file(name);
+    return frames(6);
+  }
+  // All words that a frame draws, dialogs too: a frame's log ends with its first window.
+  std::string drawn() {
+    ImGuiStyle& look = ImGui::GetStyle();
+    look.AntiAliasedLines = look.AntiAliasedLinesUseTex = look.AntiAliasedFill = false;
+    frames(2);
+    const Result<std::string> svg = svg_of(*ImGui::GetDrawData(), 0, window.style.mono);
+    return svg ? *svg : sentence(svg.error());
+  }
+  NullWindow window;
+  Workspace workspace;
+  Presenter presenter;
+};
+
+TEST(Presenter, ListsEveryShippedLessonWithItsSceneStepsAndMinutes) {
+  Stage stage;
+  toggle_lessons(stage.workspace, stage.window.state);
+  const std::string words = stage.drawn();
+  const std::vector<LessonOutline> lessons = shipped_lessons();
+  ASSERT_GE(lessons.size(), 5u);
+  for (const LessonOutline& lesson : lessons) {
+    EXPECT_EQ(lesson.broken, "");
+    EXPECT_GE(lesson.minutes, 1) << lesson.path;
+    EXPECT_LE(lesson.minutes, 15) << lesson.path;
+    EXPECT_THAT(words, HasSubstr(lesson.title));
+  }
+  EXPECT_THAT(words, AllOf(HasSubstr("minutes"), HasSubstr("the session at hand"),
+                           HasSubstr("h200-patterns.wsj.gz")));
+}
+
+TEST(Presenter, StartsTheChosenLessonWithEnterAndClosesTheListWithEscape) {
+  Stage stage;
+  toggle_lessons(stage.workspace, stage.window.state);
+  stage.frames(2);
+  stage.press(ImGuiKey_Escape);
+  EXPECT_FALSE(stage.window.state.lessons.open);
+  EXPECT_EQ(stage.window.state.lesson_steps, 0);
+  EXPECT_THAT(stage.drawn(), Not(HasSubstr("Enter or a click starts one")));
+  toggle_lessons(stage.workspace, stage.window.state);
+  stage.frames(2);
+  stage.press(ImGuiKey_DownArrow);
+  const std::string title = stage.window.state.lessons.rows.at(1).title;
+  const std::string words = stage.press(ImGuiKey_Enter);
+  EXPECT_FALSE(stage.window.state.lessons.open);
+  EXPECT_EQ(stage.window.state.lesson_title, title);
+  EXPECT_EQ(stage.window.state.lesson_step, 1);
+  EXPECT_THAT(words, AllOf(HasSubstr(title), HasSubstr("step 1 of"), HasSubstr("back  B"),
+                           HasSubstr("next  N"), HasSubstr("leave  Esc")));
+}
+
+TEST(Presenter, SaysWhatIsWrongWithALessonThatCannotBePlayed) {
+  Stage stage;
+  const std::filesystem::path broken =
+      std::filesystem::temp_directory_path() / ("broken-" + std::to_string(::getpid()) + ".json");
+  std::ofstream(broken) << R"({"scene": "csrm", "steps": [{"text": "a"}]})";
+  stage.window.state.lesson_wish = broken;
+  stage.frames(3);
+  ASSERT_EQ(stage.window.state.toasts.size(), 1u);
+  EXPECT_THAT(stage.window.state.toasts[0].second, HasSubstr("there is no scene “csrm”"));
+  EXPECT_FALSE(stage.presenter.plays());
+  std::filesystem::remove(broken);
+  toggle_lessons(stage.workspace, stage.window.state);
+  stage.window.state.lessons.rows = {{"x.json", "x.json", "", 0, 0, "x.json: is no lesson"}};
+  EXPECT_THAT(stage.drawn(), HasSubstr("x.json: is no lesson"));
+  stage.press(ImGuiKey_Enter);
+  EXPECT_TRUE(stage.window.state.lessons.open);
+}
+
+TEST(Presenter, PageKeysStepALessonAndChooseVariantsOnlyWithoutOne) {
+  Stage stage;
+  const std::string before = stage.workspace.selection.variant;
+  stage.press(ImGuiKey_PageDown);
+  EXPECT_NE(stage.workspace.selection.variant, before);
+  stage.press(ImGuiKey_PageUp);
+  EXPECT_EQ(stage.workspace.selection.variant, before);
+  stage.play("csrmm.json");
+  const Lesson lesson = read_lesson(lesson_file("csrmm.json")).value();
+  for (std::size_t at = 0; at < lesson.steps.size(); ++at) {
+    EXPECT_EQ(stage.window.state.lesson_step, static_cast<int>(at) + 1);
+    EXPECT_EQ(stage.workspace.selection.variant, lesson.steps[at].variant);
+    stage.press(ImGuiKey_PageDown);
+  }
+  // Behind the last step there is none, and no variant either.
+  EXPECT_EQ(stage.window.state.lesson_step, static_cast<int>(lesson.steps.size()));
+  EXPECT_EQ(stage.workspace.selection.variant, lesson.steps.back().variant);
+  stage.press(ImGuiKey_PageUp);
+  EXPECT_EQ(stage.window.state.lesson_step, static_cast<int>(lesson.steps.size()) - 1);
+  stage.window.hold('N', true);
+  stage.frames();
+  stage.window.hold('N', false);
+  stage.frames(2);
+  EXPECT_EQ(stage.window.state.lesson_step, static_cast<int>(lesson.steps.size()));
+}
+
+TEST(Presenter, LeavingBringsBackWhatTheWindowShowed) {
+  Stage stage;
+  Selection& selection = stage.workspace.selection;
+  FrameState& state = stage.window.state;
+  selection.variant = "float4_columns";
+  selection.axes = with_values(stage.workspace.scene().axes, selection.axes, {{"n", "64"}}).value();
+  state.more_tabs = {"timing", "banks", "source"};
+  stage.frames(4);
+  const std::string key = stage.workspace.key(), session = stage.workspace.recorded_name();
+  ASSERT_EQ(state.centre_tab, "timing");
+  for (const char* name : {"csrmm.json", "coalescing.json"}) {
+    stage.play(name);
+    EXPECT_TRUE(stage.presenter.plays());
+    for (int i = 0; i < 3; ++i) stage.press(ImGuiKey_PageDown);
+    // A step may have maximised a panel, which Esc brings back first.
+    for (int i = 0; i < 2 && stage.presenter.plays(); ++i) stage.press(ImGuiKey_Escape);
+    EXPECT_FALSE(stage.presenter.plays());
+    EXPECT_EQ(state.lesson_steps, 0);
+    EXPECT_EQ(stage.workspace.scene().name, "csrmm") << name;
+    EXPECT_EQ(selection.variant, "float4_columns") << name;
+    EXPECT_EQ(stage.workspace.key(), key) << name;
+    EXPECT_EQ(stage.workspace.recorded_name(), session) << name;
+    EXPECT_EQ(state.centre_tab, "timing") << name;
+    EXPECT_EQ(state.right_tab, "banks") << name;
+    EXPECT_EQ(state.bottom_tab, "source") << name;
+  }
+}
+
+// The words stand below the panels, in type of at least 2.2 % of the window's height, and nothing
+// moves from step to step.
+TEST(Presenter, TheStripCoversNothingAndKeepsItsPlace) {
+  struct Look {
+    int width, height;
+    float scale;
+  };
+  for (const Look look : {Look{1280, 720, 1}, Look{1920, 1080, 1}, Look{1280, 720, 2}}) {
+    for (const char* name : {"csrmm.json", "coalescing.json"}) {
+      Stage stage(look.width, look.height, look.scale);
+      stage.play(name);
+      const float high = static_cast<float>(look.height);
+      EXPECT_GE(stage.window.state.strip.size, std::floor(0.022f * high)) << look.height;
+      const Box first = stage.window.state.strip.box;
+      EXPECT_GT(first.height(), 2 * stage.window.state.strip.size);
+      EXPECT_LE(first.height(), 0.42f * high) << look.height << " × " << look.scale;
+      for (int step = 0; step < 3; ++step) {
+        for (const auto& [panel, box] : stage.window.state.boxes) {
+          EXPECT_TRUE(overlap(box, first).empty()) << panel << " below the strip";
+        }
+        stage.press(ImGuiKey_PageDown);
+        EXPECT_EQ(stage.window.state.strip.box, first) << name << " step " << step + 2;
+      }
+    }
+  }
+}
+
+TEST(Presenter, TheStripHasRoomForEveryShippedStepAtTheUsualSizes) {
+  for (const auto& [width, height] : {std::pair(1280, 720), std::pair(1600, 900)}) {
+    for (const LessonOutline& outline : shipped_lessons()) {
+      Stage stage(width, height);
+      stage.window.state.lesson_wish = outline.path;
+      stage.frames(6);
+      for (std::size_t step = 1; step <= outline.steps; ++step) {
+        EXPECT_LE(stage.window.state.strip.overflow, 0)
+            << outline.path.filename() << " step " << step << " at " << width;
+        stage.press(ImGuiKey_PageDown);
+      }
+    }
+  }
+}
+
+TEST(Presenter, APanelIsMaximisedByF11AndBroughtBackByEscape) {
+  Stage stage;
+  FrameState& state = stage.window.state;
+  const Box banks = state.boxes.at("coalescing");
+  stage.window.move_mouse(banks.x0 + 20, banks.y0 + 20);
+  stage.frames(2);
+  toggle_maximised(state);
+  stage.window.move_mouse(-1, -1);
+  EXPECT_THAT(stage.frames(3), HasSubstr("all panels"));
+  EXPECT_EQ(state.maximised, "coalescing");
+  EXPECT_EQ(state.boxes.size(), 1u);
+  EXPECT_GT(state.boxes.at("coalescing").area(), 0.75f * 1280 * 720);
+  // A tab of another column takes its place.
+  state.wanted_tab = "metrics";
+  stage.frames(3);
+  EXPECT_EQ(state.maximised, "metrics");
+  EXPECT_GT(state.boxes.at("metrics").area(), 0.75f * 1280 * 720);
+  stage.press(ImGuiKey_Escape);
+  EXPECT_EQ(state.maximised, "");
+  EXPECT_GE(state.boxes.size(), 5u);
+  EXPECT_EQ(state.boxes.at("coalescing"), banks);
+}
+
+TEST(Presenter, APanelIsMaximisedByADoubleClickOnItsTab) {
+  Stage stage;
+  FrameState& state = stage.window.state;
+  const Box panel = state.boxes.at("coalescing");
+  const auto double_click = [&](float x, float y) {
+    stage.window.move_mouse(x, y);
+    stage.frames(2);
+    for (const bool down : {true, false, true, false}) {
+      stage.window.hold_mouse(0, down);
+      stage.frames();
+    }
+    stage.window.move_mouse(-1, -1);
+    stage.frames(40);  // the next double click is another one
+  };
+  double_click(panel.x0 + 30, panel.y0 - 6);
+  EXPECT_EQ(state.maximised, "coalescing");
+  const Box whole = state.boxes.at("coalescing");
+  double_click(whole.x0 + 30, whole.y0 - 6);
+  EXPECT_EQ(state.maximised, "");
+}
+
+TEST(Presenter, TheSpotlightFallsOnALineAMetricAndAPanel) {
+  Stage stage;
+  FrameState& state = stage.window.state;
+  stage.play("csrmm.json");
+  EXPECT_TRUE(state.spotlight.box.empty());
+  const Lesson lesson = read_lesson(lesson_file("csrmm.json")).value();
+  int lit = 0;
+  for (const LessonStep& step : lesson.steps) {
+    if (step.spotlight.any()) {
+      ++lit;
+      const std::string panel = step.spotlight.line.empty() ? "metrics" : "source";
+      ASSERT_EQ(state.bottom_tab, panel);
+      EXPECT_FALSE(state.spotlight.box.empty()) << panel;
+      EXPECT_GT(state.spotlight.box.height(), 10) << panel;
+      EXPECT_TRUE(holds(state.boxes.at(panel), state.spotlight.box)) << panel;
+    }
+    stage.press(ImGuiKey_PageDown);
+  }
+  EXPECT_GE(lit, 2);
+}
+
+}  // namespace
+}  // namespace warpscope

@@ -1,0 +1,49 @@
+// workbench/window/presenter.h: the lesson that plays in a window: started, stepped, left.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workbench/lessons/lesson.h"
+#include "workbench/window/frame.h"
+#include "workbench/window/lesson_player.h"
+
+//   Presenter presenter;
+//   presenter.update(workspace, state);   // once a frame, before it is drawn
+//   draw_workbench(workspace, panels, style, state);
+//
+// `state.lesson_wish` starts the lesson of a file, `state.lesson_leave` ends it.
+
+namespace warpscope {
+
+class Presenter {
+ public:
+  void update(Workspace& workspace, FrameState& state);
+  // Plays a lesson, in place of the one that plays. A recorded session that has nothing of its
+  // scene gives way to the recording that ships.
+  void start(const Lesson& lesson, Workspace& workspace, FrameState& state);
+  bool plays() const { return player_ != nullptr; }
+
+ private:
+  // What a lesson changes, as it was before.
+  struct Before {
+    Selection selection;
+    std::vector<std::filesystem::path> sessions;  // that were open; empty: none, or a device
+    std::vector<std::string> tabs;
+  };
+  void leave(Workspace& workspace, FrameState& state);
+
+  std::optional<Before> before_;
+  std::unique_ptr<Lesson> lesson_;
+  std::unique_ptr<LessonPlayer> player_;
+};
+
+// The recording that ships and has the lesson's scene, where the session at hand has nothing of it
+// and no device measures; nothing: the lesson plays on the session at hand.
+std::optional<std::filesystem::path> recording_for(const Workspace& workspace,
+                                                   const std::string& scene);
+
+}  // namespace warpscope
