@@ -261,8 +261,7 @@ void draw_divergence_panel(const PanelContext& context, Selection& selection,
   const TraceSelection& t = selection.trace;
   const BlockStory& story = story_of(trace, state.story);
   if (trace.hang) {
-    if (small_tool_button(state.lanes ? "who waits for whom" : "lanes"))
-      state.lanes = !state.lanes;
+    if (small_tool_button(state.lanes ? "who waits for whom" : "lanes")) state.lanes = !state.lanes;
     if (!state.lanes)
       return draw_hang_picture(context, trace, story.roles, selection,
                                ImGui::GetContentRegionAvail().y);

@@ -56,10 +56,12 @@ void draw_spotlight(const Box& area, const Style& style, FrameState& state) {
   // Above the panels and below menus and tooltips; it takes no clicks.
   ImGui::SetNextWindowPos({area.x0, area.y0});
   ImGui::SetNextWindowSize({area.width(), area.height()});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});  // else its edges are clipped
   ImGui::Begin("spotlight", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
                    ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+  ImGui::PopStyleVar();
   constexpr float kDim = 0.4f;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImU32 dim = faded(style.colours.window, kDim);

@@ -90,8 +90,8 @@ class Window : public testing::Test {
 // Opened by its button at the right of the top bar and with Enter; a clicker's keys step it.
 TEST_F(Window, PlaysALessonFromTheListByAClickersKeys) {
   const std::string open =
-      "xdotool mousemove --window $W 1405 20; sleep 0.5; xdotool click 1; sleep 1\n"
-      "xdotool key --window $W Return; sleep 1.5\n";
+      "sleep 1.5; xdotool mousemove --window $W 1405 20; sleep 0.5; xdotool click 1; sleep 1.5\n"
+      "xdotool key --window $W Return; sleep 2\n";
   const nlohmann::json second = state_after(open + "xdotool key --window $W Next; sleep 1");
   ASSERT_TRUE(second.is_object()) << "the window left no state";
   EXPECT_EQ(second["lesson"], "A sparse product, and what its optimisations were worth");
