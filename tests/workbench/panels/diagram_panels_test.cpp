@@ -392,7 +392,7 @@ TEST_F(DiagramPanels, StandInTheRightColumnOfTheWindow) {
     EXPECT_GT(state.boxes[panel].x0, state.boxes["roofline"].x1);
     workspace->selection.wish = {ExportWish::Kind::picture, panel};
     screen_->frame(1.0 / 60, [&] { draw_workbench(*workspace, panels_, style_, state); });
-    EXPECT_EQ(state.screenshot, panel);
+    EXPECT_EQ(state.slide_wish.value_or(SlideOptions{}).panel, panel);
   }
 }
 
