@@ -11,8 +11,6 @@
 namespace warpscope {
 namespace {
 
-constexpr double kWavefrontBytes = 128;  // that the L1 data path moves a clock. source: roofs of L1
-
 // In an interval where a part of the blocks stands for the grid.
 LevelBytes emulated_bytes(const PointFigures& figures, double value,
                           std::initializer_list<const char*> ids, double bytes_each,

@@ -13,6 +13,9 @@
 
 namespace warpscope {
 
+// That a wavefront moves through the data path of L1 in a clock. source: the measured roofs of L1.
+inline constexpr double kWavefrontBytes = 128;
+
 // What was measured of a point, and beside it what was emulated of it.
 struct PointFigures {
   const std::vector<MetricValue>& measured;

@@ -80,6 +80,7 @@ struct RooflinePoint {
   Level level = Level::dram;
   double intensity = 0;                     // FLOP per byte moved at this level
   double rate = 0;                          // FLOP/s
+  double bytes = 0;                         // moved at this level
   Origin bytes_origin = Origin::measured;   // measured counters or the work model
   std::string bytes_of;                     // what was counted, where there is a choice
   std::optional<double> floor_ns;           // bytes / roof

@@ -123,6 +123,7 @@ struct Search {
     point.level = level;
     point.intensity = flops / bytes->value;
     point.rate = flops / (time_ns * 1e-9);
+    point.bytes = bytes->value;
     point.bytes_origin = bytes->origin;
     point.bytes_of = bytes->of;
     if (level == Level::dram) {

@@ -14,7 +14,7 @@ LAYERS = ["kernels", "scenes", "profiling", "workbench"]
 ROOMS = {
     "scenes": ["host", "base", "*"],
     "profiling": ["figures", "access", "points", "listings", "messages", "session", "claims", "agreement",
-                  "export", "emulator", "engine"],
+                  "overview", "export", "emulator", "engine"],
     "profiling/emulator": ["*", "ptx", "state", "memory", "instructions", "async", "warpgroups",
                            "decode", "hangs",
                            "run"],

@@ -26,44 +26,21 @@ ImU32 colour_of(const Style& style, ClaimStanding standing) {
                                                     : style.colours.muted;
 }
 
-// The text in lines of `width`, divided at spaces alone: ImGui's own wrapping divides 123.5 as
-// well.
-std::string in_lines(const std::string& text, float width) {
-  std::string lines;
-  std::size_t line = 0;  // where the last one begins
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    if (lines.size() > line) {
-      const bool fits = ImGui::CalcTextSize((lines.substr(line) + " " + word).c_str()).x <= width;
-      lines += fits ? ' ' : '\n';
-      if (!fits) line = lines.size();
-    }
-    lines += word;
-    at = end + 1;
-  }
-  return lines;
-}
-
-void draw_lines(const std::string& text) {
-  ImGui::TextUnformatted(in_lines(text, ImGui::GetContentRegionAvail().x).c_str());
-}
-
 void draw_row(const Style& style, const ArticleRow& row) {
   const bool known = row.standing != ClaimStanding::unknown;
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  draw_lines(row.said);
+  draw_paragraph(row.said);
   ImGui::TableNextColumn();
   ImGui::PushStyleColor(ImGuiCol_Text, colour_of(style, row.standing));
   ImGui::TextWrapped("%s", sign_of(row.standing));
   ImGui::PopStyleColor();
   ImGui::TableNextColumn();
   if (known) {
-    draw_lines(row.shown);
+    draw_paragraph(row.shown);
   } else {
     ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-    draw_lines(row.shown + (row.remedy.empty() ? "" : ": " + row.remedy));
+    draw_paragraph(row.shown + (row.remedy.empty() ? "" : ": " + row.remedy));
     ImGui::PopStyleColor();
   }
 }

@@ -228,6 +228,27 @@ bool begin_tool_combo(const char* id, const char* chosen) {
   return false;
 }
 
+std::string in_lines(const std::string& text, float width) {
+  std::string lines;
+  std::size_t line = 0;  // where the last one begins
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (lines.size() > line) {
+      const bool fits = ImGui::CalcTextSize((lines.substr(line) + " " + word).c_str()).x <= width;
+      lines += fits ? ' ' : '\n';
+      if (!fits) line = lines.size();
+    }
+    lines += word;
+    at = end + 1;
+  }
+  return lines;
+}
+
+void draw_paragraph(const std::string& text) {
+  ImGui::TextUnformatted(in_lines(text, ImGui::GetContentRegionAvail().x).c_str());
+}
+
 std::string fitting(const std::string& text, float width) {
   if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
   // What of it has room before the ellipsis, in whole characters.

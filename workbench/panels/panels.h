@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,6 +67,8 @@ struct RooflinePanel {
   PinMenu pin;
   std::map<std::string, std::deque<std::pair<double, double>>> trails;
   std::string last_key;
+  std::set<Level> off;    // levels whose points are hidden
+  bool all_full = false;  // else only focus, baseline and the fastest, and the rest faint
 };
 struct SweepPanel {
   PlotView view;
@@ -91,6 +94,7 @@ struct TimelinePanel {
 };
 struct MetricsPanel {
   TableFilter filter;
+  std::set<std::string> open;  // groups whose details are shown
   std::string part;  // a step, or "layer=Conv1"; empty: the whole run
 };
 struct CurvesPanel {
@@ -214,6 +218,7 @@ struct EnginePanel {
 #define WARPSCOPE_PANELS(PANEL)                                                           \
   PANEL(axes,       "Axes",       left_top,    "",        AxesPanel,       in_every_scene) \
   PANEL(variants,   "Variants",   left_bottom, "",        VariantsPanel,   in_every_scene) \
+  PANEL(overview,   "Overview",   centre,      "Shift+1", NoState,         in_every_scene) \
   PANEL(roofline,   "Roofline",   centre,      "1",       RooflinePanel,   in_every_scene) \
   PANEL(sweep,      "Sweep",      centre,      "2",       SweepPanel,      in_every_scene) \
   PANEL(timing,     "Timing",     centre,      "3",       TimingPanel,     in_every_scene) \
@@ -289,6 +294,10 @@ bool small_tool_button(const char* text);
 bool begin_tool_combo(const char* id, const char* chosen);
 // A muted sentence that wraps.
 void draw_note(const Style& style, const std::string& text);
+// The text in lines of `width`, and drawn over the width that is left: divided at spaces alone,
+// where ImGui's own wrapping divides 123.5 as well.
+std::string in_lines(const std::string& text, float width);
+void draw_paragraph(const std::string& text);
 // Text cut with an ellipsis to `width`.
 std::string fitting(const std::string& text, float width);
 // The same drawn, whole on hover. In a picture for slides all of it: smaller, or in several lines.

@@ -260,6 +260,8 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   }
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   if (workspace.selection.show_source.line > 0) state.wanted_tab = "source";
+  if (const std::string panel = std::exchange(workspace.selection.wanted_panel, {}); !panel.empty())
+    state.wanted_tab = panel;
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(display);
   ImGui::Begin("workbench", nullptr, kFixed);

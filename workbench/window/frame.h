@@ -39,9 +39,9 @@ struct LessonStrip {
 // What the window keeps between frames; some of it between runs (remembered.h).
 struct FrameState {
   Ratios ratios;
-  std::string centre_tab = "roofline", right_tab = "coalescing", bottom_tab = "metrics";
+  std::string centre_tab = "overview", right_tab = "coalescing", bottom_tab = "metrics";
   // Where regions are stacked: of the left column, and of all the others in one.
-  std::string left_tab = "axes", stacked_tab = "roofline";
+  std::string left_tab = "axes", stacked_tab = "overview";
   std::string wanted_tab;              // to be brought to the front in this frame …
   std::vector<std::string> more_tabs;  // … and these
   std::string maximised;               // the panel that has the place of all; empty: none

@@ -118,6 +118,7 @@ struct Selection {
   Pins pins;                                   // two points kept in view
   TraceSelection trace;                        // what diagrams show
   SourceLine show_source;                      // taken by Source
+  std::string wanted_panel;                    // to be brought to the front; taken by the frame
   ExportWish wish;                             // taken by the frame
   std::string step;                            // of the focused variant; empty: the whole run
   std::vector<Request> requests;               // emptied by the workspace …

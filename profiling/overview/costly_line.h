@@ -1,0 +1,51 @@
+// profiling/overview/costly_line.h: the line of source that most of a kernel's cost stands at.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "profiling/agreement/line_comparison.h"
+#include "profiling/points/roof.h"
+
+// What was counted by line is taken where it is there, else what was emulated.
+//
+//   const StepRecord* step = costly_step(point);
+//   const CostlyLine line = costly_line(figure_behind(standing.binding), trace, &step->lines,
+//                                       step->source);
+//   show(line.line > 0 ? cause_sentence(line) : line.reason);
+
+namespace warpscope {
+
+struct CostlyLine {
+  std::string file;
+  int line = 0;             // 0: none is known, and …
+  std::string reason;       // … why, and …
+  std::string remedy;       // … what to do
+  std::string_view figure;  // id of a row of line_figures(): "sectors", "wavefronts" …
+  Origin origin = Origin::measured;
+  std::int64_t count = 0, all = 0;    // of the line, and of all lines
+  std::optional<std::int64_t> ideal;  // of the line, where its lanes lay side by side
+  double share_ratio() const {
+    return all > 0 ? static_cast<double>(count) / static_cast<double>(all) : 0;
+  }
+};
+
+// What a roof that binds is asked for by the lines of a kernel: sectors by DRAM and L2, passes
+// through the banks by shared memory, instructions by arithmetic and issue. L1 passes both: what of
+// it `shared_ratio` says is of shared memory. Nothing binds: sectors.
+std::string_view figure_behind(std::optional<Level> binding, double shared_ratio = 0);
+
+// The line of `file` with most of this figure; lines of other files only where it has none.
+CostlyLine costly_line(std::string_view figure, const Trace* trace, const LineCounters* counters,
+                       const std::string& file);
+
+// The kernel step that takes longest of those that run each time, else the first; null: none.
+const StepRecord* costly_step(const Measurement& point);
+
+// "Line 31 asks for 1.20 M of the kernel's 1.90 M sectors of 32 bytes (63 %), as counted on the
+// device. …". Precondition: there is a line.
+std::string cause_sentence(const CostlyLine& line);
+
+}  // namespace warpscope

@@ -1,0 +1,241 @@
+// profiling/overview/memory_chart.cpp: what a point moves between registers, caches and DRAM.
+#include "profiling/overview/memory_chart.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <initializer_list>
+#include <utility>
+
+#include "scenes/base/device_units.h"
+
+namespace warpscope {
+namespace {
+
+// One way to know the bytes of a flow: the sum of figures, each of so many bytes.
+struct FlowSource {
+  const char* id;
+  double bytes_each;
+  const char* of;
+  const char* spill = nullptr;  // added where it is known: the same of local memory
+};
+
+ChartFlow measured_flow(const PointFigures& figures, std::initializer_list<FlowSource> sources) {
+  ChartFlow flow;
+  for (const FlowSource& source : sources) {
+    const MetricValue* value = find_value(figures.measured, source.id);
+    if (value == nullptr) continue;
+    if (!value->value) {
+      if (flow.reason.empty()) flow = {.reason = value->reason, .remedy = value->remedy};
+      continue;
+    }
+    const double spilled =
+        source.spill == nullptr ? 0 : value_of(figures.measured, source.spill).value_or(0);
+    flow.bytes = (*value->value + spilled) * source.bytes_each;
+    flow.origin = value->origin;
+    flow.of = source.of;
+    if (spilled > 0) flow.of += ", with those of local memory";
+    flow.reason = flow.remedy = "";
+    return flow;
+  }
+  if (flow.reason.empty()) {
+    flow.reason = "it was not counted";
+    flow.remedy = "choose the counters “standard” or “full” and run";
+  }
+  return flow;
+}
+
+// What the emulator has in place of a figure that was not counted.
+void or_emulated(ChartFlow& flow, const PointFigures& figures, const FlowSource& source) {
+  if (flow.bytes) return;
+  const MetricValue* value = find_value(figures.emulated, source.id);
+  if (value == nullptr || !value->value) return;
+  flow.bytes = *value->value * source.bytes_each;
+  flow.origin = Origin::modelled;
+  flow.of = source.of;
+  flow.reason = flow.remedy = "";
+  const double spread = value->sampled ? value->sampled->spread.value_or(0) * source.bytes_each : 0;
+  if (spread <= 0) return;
+  flow.least = std::max(0.0, *flow.bytes - spread);
+  flow.most = *flow.bytes + spread;
+}
+
+void or_modelled(ChartFlow& flow, std::optional<double> bytes, const char* of) {
+  if (flow.bytes || !bytes) return;
+  flow.bytes = std::max(0.0, *bytes);
+  flow.origin = Origin::modelled;
+  flow.of = of;
+  flow.reason = flow.remedy = "";
+}
+
+ChartFlow global_loads(const PointFigures& figures) {
+  ChartFlow flow =
+      measured_flow(figures, {{"l1.sectors_load", kSectorBytes,
+                               "sectors of global loads, 32 B each", "local.sectors_load"}});
+  or_emulated(flow, figures,
+              {"emulated.l1.sectors_load", kSectorBytes, "sectors of global loads, 32 B each"});
+  return flow;
+}
+
+ChartFlow global_stores(const PointFigures& figures) {
+  ChartFlow flow =
+      measured_flow(figures, {{"l1.sectors_store", kSectorBytes,
+                               "sectors of global stores, 32 B each", "local.sectors_store"}});
+  or_emulated(flow, figures,
+              {"emulated.l1.sectors_store", kSectorBytes, "sectors of global stores, 32 B each"});
+  return flow;
+}
+
+ChartFlow shared_flow(const PointFigures& figures, bool loads) {
+  const char* of = loads ? "passes of loads through the banks, 128 B each"
+                         : "passes of stores through the banks, 128 B each";
+  ChartFlow flow = measured_flow(
+      figures,
+      {{loads ? "shared.wavefronts_lds" : "shared.wavefronts_sts", kWavefrontBytes, of},
+       {loads ? "shared.wavefronts_load" : "shared.wavefronts_store", kWavefrontBytes, of}});
+  or_emulated(flow, figures,
+              {loads ? "emulated.shared.wavefronts_load" : "emulated.shared.wavefronts_store",
+               kWavefrontBytes, of});
+  return flow;
+}
+
+// What arrives at the multiprocessors: which of it L1 had cannot be emulated.
+ChartFlow from_l2(const PointFigures& figures) {
+  ChartFlow flow = measured_flow(figures, {{"l2.bytes_to_sm", 1, "bytes that L2 sent to L1"}});
+  or_modelled(flow, figures(kL2ReadTerm), "the scene's expectation of what L1 has not");
+  const auto stored = figures("emulated.l1.sectors_store"),
+             asked = figures("emulated.l2.asked_sectors"),
+             unique = figures("emulated.l2.unique_sectors");
+  if (flow.bytes || !stored || !asked || !unique) return flow;
+  or_modelled(flow, (*asked - *stored) * kSectorBytes,
+              "between every distinct sector once and every sector that L1 was asked for");
+  flow.least = std::max(0.0, (*unique - *stored) * kSectorBytes);
+  flow.most = *flow.bytes;
+  return flow;
+}
+
+ChartFlow dram_flow(const PointFigures& figures, bool reads) {
+  ChartFlow flow =
+      measured_flow(figures, {reads ? FlowSource{"dram.bytes_read", 1, "bytes that DRAM delivered"}
+                                    : FlowSource{"dram.bytes_write", 1, "bytes that DRAM took"}});
+  const auto all = figures("model.dram_bytes"), read = figures("model.dram_read_bytes");
+  const char* of = "what the scene's model says must move, at least";
+  if (reads) {
+    or_modelled(flow, read, of);
+  } else if (all && read) {
+    or_modelled(flow, *all - *read, of);
+  }
+  return flow;
+}
+
+ChartBorder border_at(Level level, const PointFigures& figures) {
+  ChartBorder border;
+  border.level = level;
+  switch (level) {
+    case Level::shared:
+      border.in = shared_flow(figures, true);
+      border.out = shared_flow(figures, false);
+      break;
+    case Level::l1:
+      border.in = global_loads(figures);
+      border.out = global_stores(figures);
+      break;
+    case Level::l2:
+      border.in = from_l2(figures);
+      border.out = global_stores(figures);
+      if (border.out.bytes) border.out.of += ": L1 sends every one on";
+      break;
+    default:
+      border.in = dram_flow(figures, true);
+      border.out = dram_flow(figures, false);
+  }
+  return border;
+}
+
+// Where the standing has a point of the level: its share of the roof, and why there is none.
+void hold_to_roof(ChartBorder& border, const RooflineStanding& standing, double time_ns) {
+  const auto at = std::find_if(standing.points.begin(), standing.points.end(),
+                               [&](const RooflinePoint& p) { return p.level == border.level; });
+  if (at == standing.points.end()) {
+    border.no_ratio = border.level == Level::shared
+                          ? "no pass through the banks was counted or emulated"
+                          : "its bytes were neither counted nor emulated";
+    return;
+  }
+  border.bytes = at->bytes;
+  border.rate = at->bytes / (time_ns * 1e-9);
+  border.origin = at->bytes_origin;
+  border.of = at->bytes_of;
+  border.impossible = at->impossible;
+  border.binds = standing.binding == border.level;
+  if (!at->ceiling || !at->floor_ns) {
+    border.no_ratio = at->bytes_origin == Origin::modelled
+                          ? "no share of a roof: reads and writes were not counted apart"
+                          : "this device has no measured roof of it";
+    return;
+  }
+  border.roof = at->roof;
+  border.roof_rate = at->ceiling;
+  border.roof_ratio = *at->floor_ns / time_ns;
+  if (!at->least_ns || !at->most_ns) return;
+  border.least_ratio = *at->least_ns / time_ns;
+  border.most_ratio = *at->most_ns / time_ns;
+}
+
+// "1.02 to 1.4 GB": three digits, and the unit once where both have it.
+std::string range_text(double least, double most, const char* unit) {
+  const std::string low = format_value(least, unit), high = format_value(most, unit);
+  const auto split = [](const std::string& text) {
+    const std::size_t gap = std::min(text.find(' '), text.size());
+    char number[32];
+    std::snprintf(number, sizeof number, "%.3g", std::strtod(text.c_str(), nullptr));
+    return std::pair(std::string(number), text.substr(gap));
+  };
+  const auto [from, from_unit] = split(low);
+  const auto [to, to_unit] = split(high);
+  if (from == to && from_unit == to_unit) return to + to_unit;
+  return from + (from_unit == to_unit ? "" : from_unit) + " to " + to + to_unit;
+}
+
+}  // namespace
+
+MemoryChart memory_chart(const PointFigures& figures, const RooflineStanding* standing,
+                         double time_ns, const std::string& without) {
+  MemoryChart chart;
+  for (const Level level : {Level::shared, Level::l1, Level::l2, Level::dram}) {
+    ChartBorder border = border_at(level, figures);
+    if (standing != nullptr && time_ns > 0) {
+      hold_to_roof(border, *standing, time_ns);
+    } else {
+      border.no_ratio = without.empty() ? "there is no time, so no rate" : without;
+    }
+    for (const ChartFlow* flow : {&border.in, &border.out})
+      chart.most_bytes = std::max(chart.most_bytes, flow->bytes.value_or(0));
+    chart.borders.push_back(std::move(border));
+  }
+  return chart;
+}
+
+const ChartBorder& border_of(const MemoryChart& chart, Level level) {
+  return *std::find_if(chart.borders.begin(), chart.borders.end(),
+                       [level](const ChartBorder& border) { return border.level == level; });
+}
+
+double arrow_width_ratio(double bytes, double most_bytes, double thinnest) {
+  if (!(bytes > 0) || !(most_bytes > 0)) return 0;
+  return std::clamp(bytes / most_bytes, thinnest, 1.0);
+}
+
+std::string flow_text(const ChartFlow& flow) {
+  if (!flow.bytes) return "–";
+  if (!flow.least || !flow.most) return format_value(*flow.bytes, "B");
+  return range_text(*flow.least, *flow.most, "B");
+}
+
+std::string roof_share_text(const ChartBorder& border) {
+  if (!border.roof_ratio) return "";
+  if (!border.least_ratio || !border.most_ratio) return format_value(*border.roof_ratio, "ratio");
+  return range_text(*border.least_ratio, *border.most_ratio, "ratio");
+}
+
+}  // namespace warpscope

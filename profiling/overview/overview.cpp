@@ -1,0 +1,203 @@
+// profiling/overview/overview.cpp: what is said first of a point: what it takes, what binds it,
+// what to look at next.
+#include "profiling/overview/overview.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "profiling/points/point.h"
+
+namespace warpscope {
+namespace {
+
+const std::optional<Timing>& time_at(const Measurement& point, CacheState cache) {
+  return cache == CacheState::cold ? point.cold : point.warm;
+}
+
+// A level with a word on what it is, for who never met it.
+const char* level_words(Level level) {
+  switch (level) {
+    case Level::dram:
+      return "DRAM, the device's own memory,";
+    case Level::l2:
+      return "L2, the cache that all multiprocessors share,";
+    case Level::l1:
+      return "L1, the cache inside each multiprocessor,";
+    case Level::shared:
+      return "Shared memory, inside each multiprocessor,";
+    default:
+      return "";
+  }
+}
+
+std::string capital(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
+std::string with_full_stop(std::string text) {
+  if (!text.empty() && text.back() != '.') text += '.';
+  return text;
+}
+
+// What the binding roof is asked for, and at what rate.
+std::string rate_words(const Measurement& point, const RooflineStanding& s, double time_ns) {
+  const double time_s = time_ns * 1e-9;
+  for (const RooflinePoint& p : s.points) {
+    if (p.level != s.binding || !p.ceiling) continue;
+    return fmt::format("{} binds it: one run moves {} through it, {} of the {} that {} reached",
+                       level_words(p.level), format_value(p.bytes, "B"),
+                       format_value(p.bytes / time_s, "B/s"), format_value(*p.ceiling, "B/s"),
+                       point.conditions.device.empty() ? "this device" : point.conditions.device);
+  }
+  if (s.binding == Level::pipe) {
+    const double flops = value_of(point.metrics, "model.flops").value_or(0);
+    return fmt::format("Arithmetic binds it: {} of the {} that the pipe {} reached",
+                       format_value(flops / time_s, "FLOP/s"),
+                       format_value(flops / (s.binding_floor_ns * 1e-9), "FLOP/s"),
+                       to_text(s.pipe));
+  }
+  return "Issuing instructions binds it: its schedulers are busy with the instructions themselves";
+}
+
+std::string gap_words(const Measurement& point, const RooflineStanding& s, double time_ns) {
+  const std::string floor = format_value(s.binding_floor_ns, "ns"),
+                    gain = fmt::format("{:.2f}×", 1 / s.binding_ratio);
+  if (s.binding_ratio >= kAtTheRoof)
+    return fmt::format("The roof allows {}: little is left but to move less.", floor);
+  if (s.binding_ratio >= kFarFromRoofs)
+    return fmt::format("At the roof it would take {}: {} to go.", floor, gain);
+  const std::string wait = longest_wait(point);
+  return fmt::format("At the roof it would take {} instead of {}: no roof is near. {}", floor,
+                     format_value(time_ns, "ns"),
+                     wait.empty() ? "What its warps wait for, the counters “standard” say."
+                                  : "Its warps wait most for " + wait + ".");
+}
+
+}  // namespace
+
+std::string time_sentence(const Measurement& point, CacheState cache, const std::string& baseline,
+                          const Comparison& against) {
+  std::string text =
+      fmt::format("One run takes {} with {} caches",
+                  format_value(time_at(point, cache)->median_ns, "ns"), to_text(cache));
+  if (baseline.empty()) return text + ": the baseline that others are compared with.";
+  if (against.ratio <= 0) return text + ".";
+  switch (against.difference) {
+    case Difference::faster:
+    case Difference::slower:
+      return text + ": " + against.sentence + " than " + baseline + ", the baseline.";
+    case Difference::same:
+      return text + ": as long as " + baseline + ", the baseline, within 0.5 %.";
+    default:
+      return text + ": beside " + baseline + ", the baseline, " + against.sentence + ".";
+  }
+}
+
+BindingWords binding_words(const Measurement& point, CacheState cache,
+                           const RooflineStanding& standing) {
+  BindingWords words;
+  const std::optional<Timing>& timing = time_at(point, cache);
+  if (!standing.binding || standing.binding_ratio <= 0 || !timing) {
+    words.sentence = standing.sentence.empty()
+                         ? "No roof can be named: neither its bytes nor its operations are known."
+                         : with_full_stop(capital(standing.sentence));
+    return words;
+  }
+  words.figure = format_value(standing.binding_ratio, "ratio");
+  words.of = "of the " + standing.binding_name;
+  words.sentence = rate_words(point, standing, timing->median_ns) + ". " +
+                   gap_words(point, standing, timing->median_ns);
+  return words;
+}
+
+std::string longest_wait(const Measurement& point) {
+  const MetricValue* longest = nullptr;
+  constexpr std::string_view kPrefix = "stall.";
+  for (const MetricValue& value : point.metrics) {
+    // Warps that are ready wait for nothing.
+    if (!value.id.starts_with(kPrefix) || !value.value || value.id == "stall.not_selected")
+      continue;
+    if (longest == nullptr || *value.value > *longest->value) longest = &value;
+  }
+  const Metric* metric = longest == nullptr ? nullptr : find_metric(longest->id);
+  if (metric == nullptr || *longest->value <= 0) return "";
+  const std::size_t colon = metric->label.find(": ");
+  return fmt::format("{} ({:.1f} warps at an average issue)",
+                     colon == std::string::npos ? metric->label : metric->label.substr(colon + 2),
+                     *longest->value);
+}
+
+double shared_ratio(const PointFigures& figures) {
+  const auto all = figures("l1.wavefronts"), shared = figures("shared.wavefronts");
+  if (all && shared && *all > 0) return *shared / *all;
+  const auto sectors = figures.sum({"emulated.l1.sectors_load", "emulated.l1.sectors_store"}),
+             passes = figures.sum(
+                 {"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"});
+  if (!sectors || !passes || *passes <= 0) return 0;
+  // A pass moves as much as four sectors.
+  const double global = *sectors * 32 / kWavefrontBytes;
+  return *passes / (*passes + global);
+}
+
+Advice advice_for(const Measurement* point, const RooflineStanding* standing,
+                  const CostlyLine& line) {
+  if (line.line > 0 && line.figure == "wavefronts")
+    return {"banks", "Banks",
+            "Banks shows one of its requests: which words of shared memory its lanes ask for, bank "
+            "by bank."};
+  if (line.line > 0 && line.figure == "sectors")
+    return {
+        "coalescing", "Coalescing",
+        "Coalescing shows one of its requests: which bytes each of the 32 lanes reads, and what "
+        "memory fetches for it."};
+  if (point == nullptr)
+    return {"coalescing", "Coalescing",
+            "Coalescing shows what its lanes ask of memory, which needs no measurement."};
+  const bool computes = standing != nullptr &&
+                        (standing->binding == Level::pipe || standing->binding == Level::issue);
+  if (computes) {
+    const auto lanes = value_of(point->metrics, "inst.lanes");
+    constexpr double kNearlyAll = 31;  // of 32
+    if (lanes && *lanes < kNearlyAll)
+      return {"divergence", "Divergence",
+              fmt::format("On average {:.1f} of 32 lanes work in an instruction: Divergence shows "
+                          "where the others stand idle.",
+                          *lanes)};
+    return {"occupancy", "Occupancy",
+            "Occupancy shows what registers and shared memory leave room for."};
+  }
+  return {"metrics", "Metrics", "Metrics has every figure of it beside the baseline's."};
+}
+
+NextVariant next_variant(std::span<const Candidate> candidates, const Variant& focus,
+                         const Measurement& point, CacheState cache) {
+  NextVariant fastest;
+  bool behind = false;
+  for (const Candidate& candidate : candidates) {
+    if (candidate.variant == &focus) {
+      behind = true;
+      continue;
+    }
+    if (candidate.point == nullptr || !candidate.variant->own_kernels ||
+        candidate.variant->league != focus.league)
+      continue;
+    const Comparison comparison = compare_times(point, *candidate.point, cache);
+    if (comparison.difference != Difference::faster) continue;
+    const NextVariant next{candidate.variant, time_at(*candidate.point, cache)->median_ns,
+                           comparison};
+    if (behind) return next;
+    if (fastest.variant == nullptr || next.time_ns < fastest.time_ns) fastest = next;
+  }
+  return fastest;
+}
+
+std::string first_sentence(const std::string& text) {
+  const std::size_t stop = text.find(". ");
+  return stop == std::string::npos ? text : text.substr(0, stop + 1);
+}
+
+}  // namespace warpscope

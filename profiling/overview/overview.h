@@ -1,0 +1,77 @@
+// profiling/overview/overview.h: what is said first of a point: what it takes, what binds it, what
+// to look at next.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "profiling/overview/costly_line.h"
+#include "profiling/points/level_bytes.h"
+#include "profiling/points/measurement.h"
+#include "profiling/points/roof.h"
+
+// Every sentence has its figures from the session at hand, or says which is missing and what to do.
+//
+//   show(time_sentence(point, CacheState::warm, "warp-row zero test", against));
+//   const BindingWords binding = binding_words(point, CacheState::warm, standing);
+//   const Advice advice = advice_for(point, standing, line);
+
+namespace warpscope {
+
+// "One run takes 118.8 µs with warm caches: 1.15× faster than warp-row zero test, the baseline."
+// `against`: the comparison with the baseline; `baseline` is empty where it is the baseline itself.
+// Precondition: the point has such a time.
+std::string time_sentence(const Measurement& point, CacheState cache, const std::string& baseline,
+                          const Comparison& against);
+
+// What binds a point and how far it is from there.
+struct BindingWords {
+  std::string figure;    // "76.8 %", large; empty: no roof is named
+  std::string of;        // "of the L2 roof"
+  std::string sentence;  // whole, with the figures; or why no roof is named and what to do
+};
+// Below this share of the nearest roof no roof is used up: what warps wait for is said instead.
+inline constexpr double kFarFromRoofs = 0.6;
+// From this share on little is left but to move less.
+inline constexpr double kAtTheRoof = 0.9;
+// Precondition: the standing is of this point's time.
+BindingWords binding_words(const Measurement& point, CacheState cache,
+                           const RooflineStanding& standing);
+
+// What most warps wait for at an average issue: "memory, 12.3 warps"; empty: no stall was counted.
+std::string longest_wait(const Measurement& point);
+
+// Of the passes through L1's data path those that were of shared memory; 0 where it is not known.
+double shared_ratio(const PointFigures& figures);
+
+// The panel that shows why, and the sentence that says what is to be seen there.
+struct Advice {
+  std::string panel;  // its name: "coalescing"
+  std::string title;  // "Coalescing"
+  std::string sentence;
+};
+// Of a cause with a line the diagram of its figure; else the panel that has what is missing.
+Advice advice_for(const Measurement* point, const RooflineStanding* standing,
+                  const CostlyLine& line);
+
+// A variant that could be shown next, in teaching order.
+struct Candidate {
+  const Variant* variant = nullptr;
+  const Measurement* point = nullptr;  // null: it has no time here
+};
+struct NextVariant {
+  const Variant* variant = nullptr;  // null: none is faster
+  double time_ns = 0;
+  Comparison comparison;  // with the focus: ratio above 1
+};
+// The first rung behind the focus that is faster beyond the noise, of its league and with kernels
+// of ours; where there is none, the fastest of all.
+NextVariant next_variant(std::span<const Candidate> candidates, const Variant& focus,
+                         const Measurement& point, CacheState cache);
+
+// "Small kernels for learning …": a text up to its first full stop.
+std::string first_sentence(const std::string& text);
+
+}  // namespace warpscope

@@ -1,0 +1,190 @@
+// tests/profiling/overview/overview_test.cpp: the sentences said first of a point.
+#include "profiling/overview/overview.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenes/catalogue.h"
+
+namespace warpscope {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+Measurement timed(double ns) {
+  Measurement m;
+  m.verdict.outcome = Outcome::correct;
+  m.conditions.device = "synthetic device";
+  m.warm.emplace();
+  m.warm->cache = CacheState::warm;
+  for (int i = 0; i < 60; ++i) m.warm->samples_ns.push_back(ns * (1 + 0.0005 * (i % 9 - 4)));
+  summarise(*m.warm);
+  return m;
+}
+
+// 800 MB over L2 in a time that stands at `ratio` of its roof of 8 TB/s.
+RooflineStanding at_l2(double ratio) {
+  RooflineStanding s;
+  RooflinePoint p;
+  p.level = Level::l2;
+  p.bytes = 800e6;
+  p.ceiling = 8e12;
+  p.roof = "L2 roof";
+  p.floor_ns = 100e3;
+  s.points = {p};
+  s.binding = Level::l2;
+  s.binding_name = "L2 roof";
+  s.binding_floor_ns = 100e3;
+  s.binding_ratio = ratio;
+  return s;
+}
+
+TEST(Overview, SaysWhatOneRunTakesBesideTheBaseline) {
+  const Measurement m = timed(118.8e3);
+  Comparison against{Difference::faster, 1.15, "1.15× faster"};
+  EXPECT_EQ(time_sentence(m, CacheState::warm, "zero test", against),
+            "One run takes 118.8 µs with warm caches: 1.15× faster than zero test, the baseline.");
+  EXPECT_EQ(time_sentence(m, CacheState::warm, "", against),
+            "One run takes 118.8 µs with warm caches: the baseline that others are compared with.");
+  EXPECT_EQ(time_sentence(m, CacheState::warm, "zero test", {}),
+            "One run takes 118.8 µs with warm caches.");
+  against = {Difference::same, 1.001, "the same within 0.5 %"};
+  EXPECT_THAT(time_sentence(m, CacheState::warm, "zero test", against),
+              HasSubstr("as long as zero test, the baseline, within 0.5 %"));
+}
+
+TEST(Overview, SaysWhatBindsAndHowFarItIs) {
+  const BindingWords words = binding_words(timed(125e3), CacheState::warm, at_l2(0.8));
+  EXPECT_EQ(words.figure, "80.00 %");
+  EXPECT_EQ(words.of, "of the L2 roof");
+  // 800 MB in 125 µs.
+  EXPECT_THAT(words.sentence,
+              AllOf(HasSubstr("L2, the cache that all multiprocessors share, binds it"),
+                    HasSubstr("800.0 MB"), HasSubstr("6.40 TB/s of the 8.00 TB/s"),
+                    HasSubstr("synthetic device"),
+                    HasSubstr("At the roof it would take 100.0 µs: 1.25× to go.")));
+}
+
+TEST(Overview, NearARoofOnlyLessHelps) {
+  EXPECT_THAT(binding_words(timed(104e3), CacheState::warm, at_l2(0.96)).sentence,
+              AllOf(HasSubstr("little is left but to move less"), Not(HasSubstr("to go"))));
+}
+
+TEST(Overview, FarFromEveryRoofItSaysWhatWarpsWaitFor) {
+  Measurement m = timed(400e3);
+  EXPECT_THAT(binding_words(m, CacheState::warm, at_l2(0.25)).sentence,
+              AllOf(HasSubstr("no roof is near"), HasSubstr("the counters “standard” say")));
+  m.metrics = {{"stall.wait", 1.5, Origin::measured, "", ""},
+               {"stall.long_scoreboard", 6.15, Origin::measured, "", ""},
+               {"stall.barrier", std::nullopt, Origin::measured, "not counted", ""},
+               {"stall.not_selected", 9.0, Origin::measured, "", ""}};
+  EXPECT_EQ(longest_wait(m), "memory (6.2 warps at an average issue)");
+  EXPECT_THAT(binding_words(m, CacheState::warm, at_l2(0.25)).sentence,
+              HasSubstr("Its warps wait most for memory (6.2 warps"));
+}
+
+TEST(Overview, ArithmeticBindsByItsPipe) {
+  Measurement m = timed(125e3);
+  m.metrics = {{"model.flops", 6e9, Origin::modelled, "", ""}};
+  RooflineStanding s;
+  s.binding = Level::pipe;
+  s.binding_name = "FP32 roof";
+  s.binding_floor_ns = 100e3;
+  s.binding_ratio = 0.8;
+  // 6 GFLOP in 125 and in 100 µs.
+  EXPECT_THAT(binding_words(m, CacheState::warm, s).sentence,
+              HasSubstr("Arithmetic binds it: 48.00 TFLOP/s of the 60.00 TFLOP/s"));
+}
+
+TEST(Overview, WhereNoRoofIsNamedItSaysWhy) {
+  RooflineStanding s;
+  s.sentence = "the bytes of L2 were neither counted nor emulated, so no roof is named yet";
+  const BindingWords words = binding_words(timed(1e5), CacheState::warm, s);
+  EXPECT_EQ(words.figure, "");
+  EXPECT_EQ(words.sentence,
+            "The bytes of L2 were neither counted nor emulated, so no roof is named yet.");
+  s.sentence = "";
+  EXPECT_THAT(binding_words(timed(1e5), CacheState::warm, s).sentence,
+              HasSubstr("No roof can be named"));
+}
+
+TEST(Overview, SendsTheEyeToWhereTheCauseIsSeen) {
+  CostlyLine line;
+  line.line = 31;
+  line.figure = "sectors";
+  const Measurement m = timed(1e5);
+  EXPECT_EQ(advice_for(&m, nullptr, line).panel, "coalescing");
+  line.figure = "wavefronts";
+  EXPECT_EQ(advice_for(&m, nullptr, line).panel, "banks");
+  line.figure = "instructions";
+  RooflineStanding s;
+  s.binding = Level::issue;
+  EXPECT_EQ(advice_for(&m, &s, line).panel, "occupancy");
+  Measurement divergent = m;
+  divergent.metrics = {{"inst.lanes", 12.5, Origin::measured, "", ""}};
+  const Advice advice = advice_for(&divergent, &s, line);
+  EXPECT_EQ(advice.panel, "divergence");
+  EXPECT_THAT(advice.sentence, HasSubstr("12.5 of 32 lanes"));
+  EXPECT_EQ(advice_for(nullptr, nullptr, {}).panel, "coalescing");
+  EXPECT_EQ(advice_for(&m, nullptr, {}).panel, "metrics");
+}
+
+TEST(Overview, L1PassesSharedMemoryAsWell) {
+  const std::vector<MetricValue> counted = {{"l1.wavefronts", 100.0}, {"shared.wavefronts", 80.0}};
+  const std::vector<MetricValue> modelled = {{"emulated.l1.sectors_load", 40.0},
+                                             {"emulated.l1.sectors_store", 0.0},
+                                             {"emulated.shared.wavefronts_load", 30.0},
+                                             {"emulated.shared.wavefronts_store", 0.0}};
+  const std::vector<MetricValue> none;
+  EXPECT_DOUBLE_EQ(shared_ratio({counted, none}), 0.8);
+  // 40 sectors are 10 passes.
+  EXPECT_DOUBLE_EQ(shared_ratio({none, modelled}), 0.75);
+  EXPECT_DOUBLE_EQ(shared_ratio({none, none}), 0);
+}
+
+class NextOfTheLadder : public testing::Test {
+ protected:
+  NextOfTheLadder() : scene_(*built_in_catalogue().find("csrmm").value()) {
+    for (const char* name : {"warp_row_zero_test", "warp_row_branch_free", "float4_columns"})
+      variants_.push_back(find_variant(scene_, name));
+  }
+  // What is next of the variant at `focus`; a time of 0: it has none here.
+  NextVariant next(std::size_t focus, const std::vector<double>& times) {
+    std::vector<Measurement> points;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      points.push_back(timed(times[i]));
+      points.back().scene = scene_.name;
+      points.back().variant = variants_[i]->name;
+      points.back().axes = default_configuration(scene_.axes);
+    }
+    std::vector<Candidate> candidates;
+    for (std::size_t i = 0; i < times.size(); ++i)
+      candidates.push_back({variants_[i], times[i] > 0 ? &points[i] : nullptr});
+    return next_variant(candidates, *variants_[focus], points[focus], CacheState::warm);
+  }
+  const Scene& scene_;
+  std::vector<const Variant*> variants_;
+};
+
+TEST_F(NextOfTheLadder, IsTheFirstRungBehindThatIsFaster) {
+  EXPECT_EQ(next(0, {200e3, 150e3, 100e3}).variant, variants_[1]);
+  EXPECT_EQ(next(0, {200e3, 250e3, 100e3}).variant, variants_[2]);
+  EXPECT_EQ(next(0, {200e3, 0, 100e3}).variant, variants_[2]) << "one has no time here";
+  EXPECT_NEAR(next(0, {200e3, 150e3, 100e3}).comparison.ratio, 4.0 / 3, 1e-9);
+}
+
+TEST_F(NextOfTheLadder, IsTheFastestWhereNoneBehindIsFaster) {
+  EXPECT_EQ(next(2, {50e3, 80e3, 100e3}).variant, variants_[0]);
+  EXPECT_EQ(next(2, {150e3, 180e3, 100e3}).variant, nullptr);
+  EXPECT_EQ(next(2, {100.1e3, 180e3, 100e3}).variant, nullptr) << "inside the noise";
+}
+
+TEST(Overview, OfAStoryTheFirstSentence) {
+  EXPECT_EQ(first_sentence("A copy of 1.5 GB. Then more."), "A copy of 1.5 GB.");
+  EXPECT_EQ(first_sentence("Only one"), "Only one");
+}
+
+}  // namespace
+}  // namespace warpscope

@@ -1,0 +1,349 @@
+// workbench/panels/overview_panel.cpp: what a stranger sees first: what the variant does, what
+// binds it, the line behind it, what to look at next; and where its bytes go.
+#include <imgui.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "profiling/agreement/trace_metrics.h"
+#include "profiling/overview/overview.h"
+#include "profiling/points/point.h"
+#include "scenes/base/source.h"
+#include "workbench/panels/memory_chart.h"
+#include "workbench/panels/panels.h"
+#include "workbench/panels/roofline_labels.h"
+#include "workbench/workspace/trace_state.h"
+#include "workbench/workspace/trace_steps.h"
+
+namespace warpscope {
+namespace {
+
+// All that the sentences are of, found once a frame.
+struct ShownPoint {
+  const Variant* variant = nullptr;
+  PointState state;
+  const Measurement* point = nullptr;  // correct, else null
+  double time_ns = 0;                  // 0: no such samples
+  RoofJoin join;
+  std::optional<RooflineStanding> standing;
+  std::vector<MetricValue> emulated;
+  const Trace* trace = nullptr;  // of this point and of the text as it stands
+  CostlyLine line;
+  std::vector<MetricValue> nothing = {};  // measured of a point that is not there
+  PointFigures figures() const { return {point != nullptr ? point->metrics : nothing, emulated}; }
+};
+
+// The line behind what binds; of an earlier text of the kernel none is named.
+CostlyLine line_of(const PanelContext& context, const ShownPoint& shown) {
+  const StepRecord* step = shown.point != nullptr ? costly_step(*shown.point) : nullptr;
+  const std::optional<Level> binding =
+      shown.standing ? shown.standing->binding : std::optional<Level>();
+  const std::string_view figure = figure_behind(binding, shared_ratio(shown.figures()));
+  const bool earlier = step != nullptr && !context.workspace.earlier_text(*step).empty();
+  const std::string file = step != nullptr          ? step->source
+                           : shown.trace != nullptr ? shown.trace->source
+                                                    : "";
+  return costly_line(figure, shown.trace, step == nullptr || earlier ? nullptr : &step->lines,
+                     file);
+}
+
+ShownPoint shown_point(const PanelContext& context, const Selection& selection,
+                       const Variant& variant) {
+  const Workspace& workspace = context.workspace;
+  ShownPoint shown;
+  shown.variant = &variant;
+  shown.state = workspace.state(variant.name);
+  if (shown.state.point != nullptr && shown.state.point->verdict.outcome == Outcome::correct)
+    shown.point = shown.state.point;
+  const StepRecord* step = shown.point != nullptr ? costly_step(*shown.point) : nullptr;
+  const PointId& id = workspace.point_id(variant.name);
+  shown.trace = workspace.session().trace(id, step != nullptr ? step->name : selection.step);
+  if (shown.trace == nullptr && step == nullptr) shown.trace = workspace.session().trace(id);
+  if (shown.trace != nullptr && !workspace.earlier_text(*shown.trace).empty())
+    shown.trace = nullptr;
+  if (shown.point != nullptr) {
+    shown.join = workspace.roofs_of(shown.point->conditions);
+    shown.emulated = modelled_beside(workspace.session(), *shown.point);
+    const std::optional<Timing>& timing = timing_of(*shown.point, selection.cache);
+    if (timing) shown.time_ns = timing->median_ns;
+    shown.standing =
+        stand(*shown.point, selection.cache,
+              shown.join.roofs != nullptr ? *shown.join.roofs : RoofSet{}, shown.emulated);
+  } else if (shown.trace != nullptr) {
+    shown.emulated = shown.trace->metrics;
+  }
+  shown.line = line_of(context, shown);
+  return shown;
+}
+
+// What the scene is, and where its figures come from.
+void draw_welcome(const PanelContext& context, const ShownPoint& shown) {
+  const Style& style = context.style;
+  const Workspace& workspace = context.workspace;
+  ImGui::PushFont(style.large);
+  draw_paragraph(workspace.scene().title);
+  ImGui::PopFont();
+  const std::string story = workspace.story(workspace.scene());
+  draw_paragraph(first_sentence(story));
+  if (ImGui::IsItemHovered() && first_sentence(story) != story) {
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(style.unit(60));
+    ImGui::TextUnformatted(story.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+  }
+  std::string where;
+  const Hello* engine = workspace.session().engine();
+  if (!workspace.recorded()) {
+    where = engine != nullptr && engine->device
+                ? "Figures are measured now on this " + engine->device->name + ", as sliders move."
+                : "The engine is starting; figures follow.";
+  } else if (shown.state.point != nullptr) {
+    const Conditions& c = shown.state.point->conditions;
+    where = "A recorded session is shown, of " +
+            (c.device.empty() ? std::string("another machine") : c.device) +
+            (c.date.empty() ? "" : ", " + c.date.substr(0, 10)) + ": nothing is measured now.";
+  } else {
+    where =
+        "Nothing is measured now and no figure is recorded here; diagrams are worked out from the "
+        "kernels themselves.";
+  }
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  draw_paragraph(where);
+  ImGui::PopStyleColor();
+}
+
+// A part of the panel: a quiet title, and what is drawn beside it, below it where there is no room.
+template <typename Draw>
+void part(const Style& style, const char* title, Draw draw) {
+  const float label = ImGui::CalcTextSize("the line behind it").x + style.unit(2);
+  const bool beside = ImGui::GetContentRegionAvail().x > label + style.unit(38);
+  const ImVec2 at = ImGui::GetCursorPos();
+  ImGui::TextDisabled("%s", title);
+  if (beside) ImGui::SetCursorPos({at.x + label, at.y});
+  ImGui::BeginGroup();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
+                      {ImGui::GetStyle().ItemSpacing.x, style.unit(0.3f)});
+  draw();
+  ImGui::PopStyleVar();
+  ImGui::EndGroup();
+  ImGui::Dummy({0, style.unit(0.25f)});
+}
+
+void draw_does(const PanelContext& context, Selection& selection, const ShownPoint& shown) {
+  const Style& style = context.style;
+  const Workspace& workspace = context.workspace;
+  const float line = ImGui::GetTextLineHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const int index = variant_index(workspace.scene(), shown.variant->name);
+  draw_marker(ImGui::GetWindowDrawList(), {at.x + line * 0.4f, at.y + line / 2}, line * 0.32f,
+              variant_marker(index), variant_colour(style, index), Fill::solid);
+  ImGui::Dummy({line, line});
+  ImGui::SameLine(0, style.unit(0.25f));
+  ImGui::TextUnformatted(shown.variant->label.c_str());
+  draw_paragraph(workspace.words(shown.variant->sentence));
+  const Measurement* point = panel_heading(context, selection, shown.variant->name);
+  if (point == nullptr || point->verdict.outcome != Outcome::correct) return;
+  if (shown.time_ns <= 0) {
+    return draw_note(
+        style, "No time: " + missing_time(context, shown.variant->name, selection.cache) + ".");
+  }
+  const std::string& name = workspace.baseline_id(shown.variant->name).variant;
+  const Variant* baseline = find_variant(workspace.scene(), name);
+  const bool own = name == shown.variant->name && selection.baseline_device.empty();
+  Comparison against;
+  const PointState held = workspace.baseline_state(shown.variant->name);
+  if (!own && held.point != nullptr && held.apart.empty() && shown.state.apart.empty() &&
+      selection.baseline_device.empty())
+    against = compare_times(*held.point, *point, selection.cache);
+  if (against.difference == Difference::not_comparable) against.ratio = 0;
+  draw_paragraph(time_sentence(*point, selection.cache,
+                               own || baseline == nullptr ? "" : baseline->label, against));
+}
+
+void draw_binds(const PanelContext& context, const ShownPoint& shown) {
+  const Style& style = context.style;
+  if (shown.point == nullptr || shown.time_ns <= 0)
+    return draw_note(style, "No roof can be named without a time; the chart has what is known.");
+  if (shown.join.roofs == nullptr)
+    return draw_note(
+        style, shown.join.words.empty() ? without_roofs(context.workspace) : shown.join.words);
+  const BindingWords words =
+      binding_words(*shown.point, context.workspace.selection.cache, *shown.standing);
+  if (!words.figure.empty()) {
+    const std::string whole = words.figure + " " + words.of;
+    ImGui::PushFont(style.large);
+    const bool fits = ImGui::CalcTextSize(whole.c_str()).x <= ImGui::GetContentRegionAvail().x;
+    ImGui::TextUnformatted((fits ? whole : words.figure).c_str());
+    ImGui::PopFont();
+    if (!fits) draw_paragraph(words.of);
+  }
+  draw_paragraph(words.sentence);
+  if (!shown.join.words.empty()) draw_note(style, shown.join.words);
+}
+
+// The text of a line without what indents it; empty where the file has no such line.
+std::string code_at(const std::string& file, int line) {
+  const Result<KernelSource> source = read_kernel(file);
+  if (!source) return "";
+  std::size_t begin = 0;
+  for (int i = 1; i < line && begin != std::string::npos; ++i) {
+    const std::size_t end = source->text.find('\n', begin);
+    begin = end == std::string::npos ? end : end + 1;
+  }
+  if (begin == std::string::npos) return "";
+  const std::string code = source->text.substr(begin, source->text.find('\n', begin) - begin);
+  const std::size_t first = code.find_first_not_of(' ');
+  return first == std::string::npos ? "" : code.substr(first);
+}
+
+// What a person does with an idea of their own.
+std::string edit_sentence(const Workspace& workspace, const std::string& file) {
+  const std::string start = "To try an idea, edit kernels/" + file + " and save it: ";
+  if (workspace.has_device())
+    return start + "it is compiled, checked against the reference and measured anew.";
+  return start + (workspace.has_emulator()
+                      ? "it is compiled and emulated anew, and the diagrams follow; a time needs a "
+                        "GPU."
+                      : "where there is a CUDA Toolkit it is compiled and checked anew.");
+}
+
+void draw_cause(const PanelContext& context, Selection& selection, const ShownPoint& shown) {
+  const Style& style = context.style;
+  const CostlyLine& line = shown.line;
+  if (line.line == 0) {
+    const bool pending =
+        trace_state(context.workspace, shown.variant->name).freshness == Freshness::pending;
+    return draw_note(style, !shown.variant->own_kernels
+                                ? shown.variant->label +
+                                      " is a library's own kernel: its text is not ours to show."
+                            : pending ? "Its kernel is being emulated: the line follows."
+                                      : "Not known yet: " + line.reason +
+                                            (line.remedy.empty() ? "." : "; " + line.remedy + "."));
+  }
+  draw_paragraph(cause_sentence(line));
+  const std::string number = std::to_string(line.line);
+  ImGui::PushFont(style.mono);
+  const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
+  const std::string code = number + "  " + code_at(line.file, line.line);
+  ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
+  if (ImGui::Button((fitting(code, room) + "###cause").c_str(),
+                    {ImGui::GetContentRegionAvail().x, 0})) {
+    selection.show_source = {line.file, line.line};
+    selection.wanted_panel = "source";
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+  if (ImGui::IsItemHovered()) {
+    ImGui::SetTooltip("kernels/%s, line %s: a click shows it in Source.\n%s", line.file.c_str(),
+                      number.c_str(), edit_sentence(context.workspace, line.file).c_str());
+  }
+}
+
+// Brings a diagram to the front at a request of the line.
+void show_panel(Selection& selection, const ShownPoint& shown, const std::string& panel) {
+  selection.wanted_panel = panel;
+  if (shown.trace == nullptr || shown.line.line == 0) return;
+  for (std::size_t site = 0; site < shown.trace->sites.size(); ++site) {
+    const SourcePosition& p = shown.trace->sites[site].position;
+    if (p.line != shown.line.line || p.file != shown.line.file) continue;
+    choose_site(selection.trace, *shown.trace, static_cast<std::int64_t>(site));
+    return;
+  }
+}
+
+std::vector<Candidate> candidates(const PanelContext& context) {
+  std::vector<Candidate> list;
+  for (const Variant& variant : context.workspace.scene().variants) {
+    if (!applies(variant, context.workspace.selection.axes)) continue;
+    const PointState state = context.workspace.state(variant.name);
+    const bool usable = state.point != nullptr && state.apart.empty() &&
+                        state.point->verdict.outcome == Outcome::correct;
+    list.push_back({&variant, usable ? state.point : nullptr});
+  }
+  return list;
+}
+
+void draw_next(const PanelContext& context, Selection& selection, const ShownPoint& shown) {
+  const std::string look_at = context.workspace.words(shown.variant->look_at);
+  if (!look_at.empty()) draw_paragraph(look_at);
+  const Advice advice =
+      advice_for(shown.point, shown.standing ? &*shown.standing : nullptr, shown.line);
+  if (ImGui::Button(("show " + advice.title).c_str())) show_panel(selection, shown, advice.panel);
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", advice.sentence.c_str());
+  if (shown.point == nullptr || shown.time_ns <= 0 || !shown.state.apart.empty()) return;
+  const NextVariant next =
+      next_variant(candidates(context), *shown.variant, *shown.point, selection.cache);
+  if (next.variant == nullptr) {
+    if (shown.line.line > 0) {
+      draw_paragraph("No variant of ours is faster here. " +
+                     edit_sentence(context.workspace, shown.line.file));
+    }
+    return;
+  }
+  const std::string words = "try " + next.variant->label + ": " + format_value(next.time_ns, "ns") +
+                            ", " + next.comparison.sentence;
+  const float pad = 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(words.c_str()).x + pad)
+    ImGui::NewLine();
+  const float room = ImGui::GetContentRegionAvail().x - pad;
+  if (ImGui::Button((fitting(words, room) + "###next").c_str()))
+    selection.variant = next.variant->name;
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s\n%s", words.c_str(),
+                      context.workspace.words(next.variant->sentence).c_str());
+}
+
+void draw_sentences(const PanelContext& context, Selection& selection, const ShownPoint& shown) {
+  const Style& style = context.style;
+  part(style, "what it does", [&] { draw_does(context, selection, shown); });
+  part(style, "what binds it", [&] { draw_binds(context, shown); });
+  part(style, "the line behind it", [&] { draw_cause(context, selection, shown); });
+  part(style, "what next", [&] { draw_next(context, selection, shown); });
+}
+
+void draw_chart(const PanelContext& context, const ShownPoint& shown) {
+  const std::string without =
+      shown.point == nullptr || shown.time_ns <= 0
+          ? missing_time(context, shown.variant->name, context.workspace.selection.cache)
+          : "";
+  const MemoryChart chart = memory_chart(
+      shown.figures(), shown.standing ? &*shown.standing : nullptr, shown.time_ns, without);
+  ImGui::TextDisabled("where its bytes go");
+  draw_memory_chart(context.style, chart, ImGui::GetContentRegionAvail().x);
+}
+
+}  // namespace
+
+void draw_overview_panel(const PanelContext& context, Selection& selection, NoState&) {
+  const Style& style = context.style;
+  // A window of its own: the panel's leaves the wheel to plots.
+  ImGui::BeginChild("overview");
+  const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
+  if (variant == nullptr) {
+    draw_note(style, "Nothing is selected: click a variant in the list.");
+    return ImGui::EndChild();
+  }
+  const ShownPoint shown = shown_point(context, selection, *variant);
+  draw_welcome(context, shown);
+  constexpr float kBesideUnits = 110;  // from this width on the chart stands beside the sentences
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (width < style.unit(kBesideUnits)) {
+    draw_sentences(context, selection, shown);
+    draw_chart(context, shown);
+  } else {
+    const float words = width * 0.48f;
+    ImGui::BeginChild("sentences", {words, 0});
+    draw_sentences(context, selection, shown);
+    ImGui::EndChild();
+    ImGui::SameLine();
+    ImGui::BeginChild("chart");
+    draw_chart(context, shown);
+    ImGui::EndChild();
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace warpscope
