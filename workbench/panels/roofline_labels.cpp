@@ -27,23 +27,29 @@ Fill fill_of(Level level) {
   return Fill::ring;
 }
 
-std::string roofline_legend(const RooflineMarks& marks) {
-  std::string levels;
+std::string level_mark(Level level) {
   for (const LevelMark& mark : kLevels) {
-    if (marks.levels.count(mark.level) != 0)
-      levels += (levels.empty() ? "" : "  ") + std::string(mark.words);
+    if (mark.level == level) return mark.words;
   }
+  return to_text(level);
+}
+
+std::string roofline_legend(const RooflineMarks& marks) {
   std::string text;
   const auto add = [&text](const std::string& words) {
     if (!words.empty()) text += (text.empty() ? "" : " · ") + words;
   };
-  add(levels);
-  if (marks.modelled) add("dashed ring: modelled bytes");
+  if (marks.modelled) add(marks.rates ? "dashed: modelled bytes" : "dashed ring: modelled bytes");
   if (marks.apart) {
-    add(marks.recorded ? "faint ring: of an earlier source"
-                       : "faint ring: of another configuration, device or source");
+    const std::string mark = marks.rates ? "hollow: of " : "faint ring: of ";
+    add(mark + (marks.recorded ? "an earlier source" : "another configuration, device or source"));
   }
-  if (!levels.empty()) add("size: time");
+  if (marks.rates) {
+    add("a track is as long as its roof");
+    add("below it, small: the other variants");
+    return text;
+  }
+  if (!marks.levels.empty()) add("size: time");
   add("tinted: the binding roof");
   add("faint lines: other mixes and pipes");
   return text;

@@ -15,9 +15,11 @@ namespace warpscope {
 
 // The mark of a memory level: ● DRAM, ◐ L2, ○ L1, ◉ shared memory.
 Fill fill_of(Level level);
+std::string level_mark(Level level);  // "● DRAM"
 
-// What is on the plot, and so in its legend.
+// What is on the plot, and so in the line below it; the switches of levels show their marks.
 struct RooflineMarks {
+  bool rates = false;  // bars of bytes a second stand in place of dots
   std::set<Level> levels;
   bool modelled = false;  // dashed rings
   bool apart = false;     // faint ones: of points that take part in no comparison

@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "profiling/points/point.h"
+#include "workbench/panels/bandwidth_plot.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/pin_strip.h"
 #include "workbench/panels/roofline_labels.h"
+#include "workbench/panels/roofline_legend.h"
 #include "workbench/panels/roofline_lines.h"
 #include "workbench/panels/roofline_standings.h"
 #include "workbench/panels/roofline_words.h"
@@ -62,12 +66,17 @@ void draw_gain_to_roof(const PlotArea& area, const Style& style, const VariantSt
 }
 
 void draw_point(const PlotArea& area, const Style& style, const VariantStanding& s,
-                const RooflinePoint& p, float radius, bool focus) {
-  const ImU32 colour = variant_colour(style, s.index);
+                const RooflinePoint& p, float radius, bool focus, bool full) {
+  constexpr float kFaint = 0.3f;
+  const ImU32 colour =
+      full ? variant_colour(style, s.index) : faded(variant_colour(style, s.index), kFaint);
   const ImVec2 at = area.at(p.intensity, p.rate);
-  draw_marker(area.list, at, radius, variant_marker(s.index),
+  draw_marker(area.list, at, full ? radius : radius * 0.8f, variant_marker(s.index),
               s.apart.empty() ? colour : faded(colour, 0.6f),
               s.apart.empty() ? fill_of(p.level) : Fill::ring);
+  if (!p.impossible.empty())
+    area.list->AddCircle(at, radius * 2.3f, style.colours.bad, 0, style.unit(0.25f));
+  if (!full) return;
   // Bytes in an interval are a bar: fewer of them lie further right.
   if (p.least_ns && p.most_ns && p.floor_ns && *p.least_ns > 0) {
     const ImVec2 from = area.at(p.intensity * *p.floor_ns / *p.most_ns, p.rate),
@@ -77,8 +86,6 @@ void draw_point(const PlotArea& area, const Style& style, const VariantStanding&
   if (p.bytes_origin == Origin::modelled)
     add_dashed_circle(area.list, at, radius * 1.5f, colour, style.unit(0.15f));
   if (focus) area.list->AddCircle(at, radius * 1.9f, style.colours.accent, 0, style.unit(0.18f));
-  if (!p.impossible.empty())
-    area.list->AddCircle(at, radius * 2.3f, style.colours.bad, 0, style.unit(0.25f));
 }
 
 void draw_trail(const PlotArea& area, const Style& style, const VariantStanding& focus,
@@ -124,8 +131,8 @@ void draw_top(const PanelContext& context, Selection& selection, const VariantSt
 
 // Where a plot of these points and roofs begins; keys and the wheel move it from there.
 PlotArea begin_roofline(const Style& style, const std::vector<VariantStanding>& all,
-                        const VariantStanding* focus, std::optional<double> top_roof,
-                        const std::string& words, PlotView& view) {
+                        const VariantStanding* focus, std::optional<double> top_roof, ImVec2 size,
+                        PlotView& view) {
   std::vector<double> xs = {0.05, 100}, ys = {1e11};
   for (const VariantStanding& s : all) {
     for (const RooflinePoint& p : s.standing.points) {
@@ -141,10 +148,6 @@ PlotArea begin_roofline(const Style& style, const std::vector<VariantStanding>& 
     focus_y.push_back(p.rate);
   }
   offer_selection(view, focus_x, focus_y);
-  const float legend =
-      ImGui::CalcTextSize(words.c_str(), nullptr, false, ImGui::GetContentRegionAvail().x).y +
-      ImGui::GetTextLineHeightWithSpacing() * 0.3f;
-  const ImVec2 size = {ImGui::GetContentRegionAvail().x, ImGui::GetContentRegionAvail().y - legend};
   return begin_plot("roofline", size, {"arithmetic intensity, FLOP/B", "1"},
                     {"arithmetic rate", "FLOP/s"}, view, fitted(xs, true, 0.04),
                     fitted(ys, true, 0.05), style);
@@ -169,38 +172,41 @@ struct HoveredPoint {
   const RooflinePoint* point = nullptr;
 };
 
-// All points with their rings, whose places are added to `taken`. Returns the one under the
-// pointer.
+// All points with their rings, the faint ones below the full ones, whose places are added to
+// `taken`. Returns the one under the pointer.
 HoveredPoint draw_points(const PlotArea& area, const Style& style,
                          const std::vector<VariantStanding>& all, const VariantStanding* focus,
-                         std::vector<Box>& taken) {
+                         const std::set<std::string>& full, std::vector<Box>& taken) {
   double longest = 0;
   for (const VariantStanding& s : all) longest = std::max(longest, s.time_ns);
   HoveredPoint hovered;
-  for (const VariantStanding& s : all) {
-    const float radius = radius_of(style, s.time_ns, longest);
-    for (const RooflinePoint& p : s.standing.points) {
-      const ImVec2 at = area.at(p.intensity, p.rate);
-      draw_point(area, style, s, p, radius, &s == focus);
-      taken.push_back(box_at(at.x - 2 * radius, at.y - 2 * radius, 4 * radius, 4 * radius));
-      const ImVec2 mouse = ImGui::GetIO().MousePos;
-      if (area.hovered && std::hypot(mouse.x - at.x, mouse.y - at.y) < radius * 1.8f)
-        hovered = {&s, &p};
+  for (const bool plain : {false, true}) {
+    for (const VariantStanding& s : all) {
+      if ((full.count(s.variant->name) != 0) != plain) continue;
+      const float radius = radius_of(style, s.time_ns, longest);
+      for (const RooflinePoint& p : s.standing.points) {
+        const ImVec2 at = area.at(p.intensity, p.rate);
+        draw_point(area, style, s, p, radius, &s == focus, plain);
+        if (plain)
+          taken.push_back(box_at(at.x - 2 * radius, at.y - 2 * radius, 4 * radius, 4 * radius));
+        const ImVec2 mouse = ImGui::GetIO().MousePos;
+        if (area.hovered && std::hypot(mouse.x - at.x, mouse.y - at.y) < radius * 1.8f)
+          hovered = {&s, &p};
+      }
     }
   }
   return hovered;
 }
 
-// The names of the focus and the baseline beside their first points, apart from each other.
+// The names of the focus, the baseline and the fastest beside their first points, apart from each
+// other.
 void draw_names(const PlotArea& area, const Style& style, const std::vector<VariantStanding>& all,
-                const VariantStanding* focus, const VariantStanding* base,
-                std::vector<Box>& taken) {
+                const std::set<std::string>& named, std::vector<Box>& taken) {
   std::vector<Box> boxes;
   std::vector<const VariantStanding*> owners;
   std::vector<ImVec2> anchors;
   for (const VariantStanding& s : all) {
-    const bool named = &s == focus || &s == base;
-    if (!named || s.standing.points.empty()) continue;
+    if (named.count(s.variant->name) == 0 || s.standing.points.empty()) continue;
     const ImVec2 at = area.at(s.standing.points.front().intensity, s.standing.points.front().rate);
     const ImVec2 extent = ImGui::CalcTextSize(s.variant->label.c_str());
     // To the right where there is room.
@@ -229,49 +235,111 @@ const VariantStanding* find_standing(const std::vector<VariantStanding>& all,
   return found == all.end() ? nullptr : &*found;
 }
 
+// What is drawn, found once a frame.
+struct ShownRoofline {
+  std::vector<VariantStanding> all;
+  const VariantStanding* focus = nullptr;
+  const VariantStanding* base = nullptr;  // of the same device; null: none is shown
+  RoofJoin join;
+  std::set<Level> levels;       // of all points, those that are switched off as well
+  std::set<std::string> full;   // drawn full, and …
+  std::set<std::string> named;  // … with their names
+};
+
+ShownRoofline shown_roofline(const PanelContext& context, const Selection& selection,
+                             const RooflinePanel& state) {
+  ShownRoofline shown;
+  shown.all = variant_standings(context, selection);
+  for (const VariantStanding& s : shown.all) {
+    for (const Bandwidth& b : s.bandwidths) shown.levels.insert(b.level);
+  }
+  leave_out(state.off, shown.all);
+  shown.focus = find_standing(shown.all, selection.variant);
+  shown.join = shown.focus != nullptr ? shown.focus->join : join_of_device(context.workspace);
+  const std::string baseline = selection.baseline_device.empty()
+                                   ? context.workspace.baseline_id(selection.variant).variant
+                                   : std::string();
+  shown.base = baseline.empty() ? nullptr : find_standing(shown.all, baseline);
+  shown.full = drawn_full(shown.all, selection.variant, baseline, state.all_full);
+  shown.named = drawn_full(shown.all, selection.variant, baseline, false);
+  return shown;
+}
+
+// What the pointer is on in the plot, and what it asks for there.
+struct Pointed {
+  HoveredPoint hovered;
+  bool clicked = false, menu = false;
+};
+
+// The plot of FLOP/s. Returns the point under the pointer, and whether it was clicked.
+Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown,
+                                        ImVec2 size, RooflinePanel& state) {
+  const Style& style = context.style;
+  const VariantStanding *focus = shown.focus, *base = shown.base;
+  const RoofSet none;
+  const RoofSet& lines = shown.join.roofs != nullptr ? *shown.join.roofs : none;
+  const Roof* own = focus != nullptr ? own_roof(context, *focus, lines) : nullptr;
+  const RoofFocus of = focus != nullptr ? focus_of(focus->standing, own) : RoofFocus{};
+  PlotArea area = begin_roofline(style, shown.all, focus, top_of(lines, of.pipe), size, state.view);
+  std::vector<Box> taken = draw_roofs(area, lines, style, of);
+  std::vector<LineLabel> labels;
+  extend_trails(context.workspace.key(), shown.all, state);
+  if (focus != nullptr) draw_trail(area, style, *focus, state.trails[focus->variant->name]);
+  if (focus != nullptr && focus->apart.empty()) draw_gain_to_roof(area, style, *focus, labels);
+  const bool gains = focus != nullptr && base != nullptr && base != focus && focus->apart.empty() &&
+                     base->apart.empty() && comparable(*base->point, *focus->point);
+  if (gains) draw_arrow(area, style, *base, *focus, labels);
+  const HoveredPoint hovered = draw_points(area, style, shown.all, focus, shown.full, taken);
+  draw_names(area, style, shown.all, shown.named, taken);
+  draw_line_labels(area, style, labels, taken);
+  end_plot(area);
+  return {hovered, area.clicked, area.menu};
+}
+
 }  // namespace
 
 void draw_roofline_panel(const PanelContext& context, Selection& selection, RooflinePanel& state) {
   const Style& style = context.style;
-  const std::vector<VariantStanding> all = variant_standings(context, selection);
-  const VariantStanding* focus = find_standing(all, selection.variant);
-  const RoofJoin join = focus != nullptr ? focus->join : join_of_device(context.workspace);
-  const RoofSet* roofs = join.roofs;
+  const ShownRoofline shown = shown_roofline(context, selection, state);
+  const VariantStanding* focus = shown.focus;
+  const RoofSet* roofs = shown.join.roofs;
   if (roofs == nullptr && context.workspace.session().roofs() == nullptr)
     return draw_note(style, without_roofs(context.workspace));
-  const RoofSet none;
-  const RoofSet& lines = roofs != nullptr ? *roofs : none;
-  const Roof* own = focus != nullptr ? own_roof(context, *focus, lines) : nullptr;
-  const RoofFocus shown = focus != nullptr ? focus_of(focus->standing, own) : RoofFocus{};
+  const bool rates = is_without_flops(shown.all);
   draw_top(context, selection, focus);
-  if (focus != nullptr && !focus->no_dot.empty()) draw_note(style, focus->no_dot);
-  draw_impossible_points(context, all);
-  const std::string words = roofline_footer(context, join, all);
-  PlotArea area = begin_roofline(style, all, focus, top_of(lines, shown.pipe), words, state.view);
-  std::vector<Box> taken = draw_roofs(area, lines, style, shown);
-  std::vector<LineLabel> labels;
-  extend_trails(context.workspace.key(), all, state);
-  if (focus != nullptr) draw_trail(area, style, *focus, state.trails[focus->variant->name]);
-  if (focus != nullptr && focus->apart.empty()) draw_gain_to_roof(area, style, *focus, labels);
-  const std::string baseline = selection.baseline_device.empty()
-                                   ? context.workspace.baseline_id(selection.variant).variant
-                                   : std::string();
-  const VariantStanding* base = baseline.empty() ? nullptr : find_standing(all, baseline);
-  const bool gains = focus != nullptr && base != nullptr && base != focus && focus->apart.empty() &&
-                     base->apart.empty() && comparable(*base->point, *focus->point);
-  if (gains) draw_arrow(area, style, *base, *focus, labels);
-  const HoveredPoint hovered = draw_points(area, style, all, focus, taken);
-  draw_names(area, style, all, focus, base, taken);
-  draw_line_labels(area, style, labels, taken);
-  end_plot(area);
-  if (hovered.of != nullptr) {
-    draw_roofline_tooltip(*hovered.of, *hovered.point);
-    if (area.clicked) selection.variant = hovered.of->variant->name;
+  if (!rates && focus != nullptr && !focus->no_dot.empty()) draw_note(style, focus->no_dot);
+  draw_impossible_points(context, shown.all);
+  const std::string words = roofline_footer(context, shown.join, shown.all, rates);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool beside = legend_is_beside(style, room.x);
+  const float footer = ImGui::CalcTextSize(words.c_str(), nullptr, false, room.x).y +
+                       ImGui::GetTextLineHeightWithSpacing() * 1.6f;
+  const ImVec2 size{room.x - (beside ? legend_width(style) + style.unit(1) : 0), room.y - footer};
+  const float top = ImGui::GetCursorPosY();
+  if (rates) {
+    draw_bandwidths(context, selection, shown.all, shown.full,
+                    focus != nullptr ? focus->standing.binding : std::nullopt, size);
+  } else {
+    const auto [hovered, clicked, menu] = draw_plot(context, shown, size, state);
+    if (hovered.of != nullptr) {
+      draw_roofline_tooltip(*hovered.of, *hovered.point);
+      if (clicked) selection.variant = hovered.of->variant->name;
+    }
+    draw_pin_menu(context, selection, menu, hovered.of != nullptr ? hovered.of->point : nullptr,
+                  state.pin);
   }
-  draw_pin_menu(context, selection, area.menu, hovered.of != nullptr ? hovered.of->point : nullptr,
-                state.pin);
+  if (beside) {
+    const float below = ImGui::GetCursorPosY();
+    ImGui::SetCursorPos({ImGui::GetWindowContentRegionMin().x + size.x + style.unit(1), top});
+    ImGui::BeginChild("legend", {legend_width(style), size.y});
+    draw_variant_legend(context, selection, shown.all, shown.full);
+    ImGui::EndChild();
+    ImGui::SetCursorPosY(below);
+  }
+  draw_roofline_switches(context, selection, shown.all, shown.full, shown.levels, state);
   ImGui::TextWrapped("%s", words.c_str());
-  if (roofs != nullptr && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", roof_list(lines).c_str());
+  if (roofs != nullptr && ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s", roof_list(*roofs).c_str());
 }
 
 }  // namespace warpscope

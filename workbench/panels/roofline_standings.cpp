@@ -46,11 +46,12 @@ std::vector<VariantStanding> variant_standings(const PanelContext& context,
         std::any_of(standing->points.begin(), standing->points.end(), is_flat)
             ? why_no_dot(*variant, *state.point, *standing)
             : "";
+    const double time_ns = timing_of(*state.point, selection.cache)->median_ns;
+    std::vector<Bandwidth> rates = bandwidths(*standing, time_ns);
     std::erase_if(standing->points, is_flat);
     if (standing->points.empty() && standing->sentence.empty() && no_dot.empty()) continue;
     list.push_back({variant, variant_index(context.workspace.scene(), variant->name), state.apart,
-                    state.point, timing_of(*state.point, selection.cache)->median_ns,
-                    std::move(*standing), join, no_dot});
+                    state.point, time_ns, std::move(*standing), join, no_dot, std::move(rates)});
   }
   return list;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/overview/bandwidths.h"
 #include "workbench/panels/panels.h"
 
 namespace warpscope {
@@ -15,8 +16,9 @@ struct VariantStanding {
   const Measurement* point;
   double time_ns;
   RooflineStanding standing;
-  RoofJoin join;       // whose roofs it is held to
-  std::string no_dot;  // why it has no place on the plot; empty: it has one
+  RoofJoin join;                      // whose roofs it is held to
+  std::string no_dot;                 // why it has no place on the plot; empty: it has one
+  std::vector<Bandwidth> bandwidths;  // by level, with or without arithmetic
 };
 
 // The shown variants that have a time and a place below the roofs.

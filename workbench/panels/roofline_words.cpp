@@ -17,7 +17,7 @@ bool heading_is_one_line(const PanelContext& context, float room) {
   float label = 0;
   for (const Variant& variant : context.workspace.scene().variants)
     label = std::max(label, ImGui::CalcTextSize(variant.label.c_str()).x);
-  const float figures = ImGui::CalcTextSize("binds  · 000.0 µs warm, floor 000.0 µs").x;
+  const float figures = ImGui::CalcTextSize("binds  · 000.0 µs warm, at the roof 000.0 µs").x;
   ImGui::PushFont(context.style.large);
   const float roof = ImGui::CalcTextSize("00.00 % of the DRAM roof at 00 % writes").x;
   ImGui::PopFont();
@@ -40,7 +40,8 @@ void draw_roofline_tooltip(const VariantStanding& s, const RooflinePoint& point)
     ImGui::Text("%s: %s", point.roof.c_str(), format_value(*point.ceiling, "B/s").c_str());
   }
   if (point.floor_ns) {
-    ImGui::Text("floor at this roof %s: %s of it", format_value(*point.floor_ns, "ns").c_str(),
+    ImGui::Text("at this roof it would take %s: the point reaches %s of the roof",
+                format_value(*point.floor_ns, "ns").c_str(),
                 format_value(*point.floor_ns / s.time_ns, "ratio").c_str());
   }
   if (!s.apart.empty())
@@ -98,7 +99,7 @@ void draw_roofline_heading(const PanelContext& context, Selection& selection,
                                : "") +
                         std::string("binds ") + focus->variant->label + " · " +
                         format_value(focus->time_ns, "ns") + " " + to_text(selection.cache) +
-                        ", floor " + format_value(focus->standing.binding_floor_ns, "ns"),
+                        ", at the roof " + format_value(focus->standing.binding_floor_ns, "ns"),
                     room - ImGui::GetCursorPosX());
 }
 
@@ -122,11 +123,15 @@ void draw_impossible_points(const PanelContext& context, const std::vector<Varia
 }
 
 std::string roofline_footer(const PanelContext& context, const RoofJoin& join,
-                            const std::vector<VariantStanding>& all) {
+                            const std::vector<VariantStanding>& all, bool rates) {
   RooflineMarks marks;
+  marks.rates = rates;
   marks.recorded = context.workspace.recorded();
   for (const VariantStanding& s : all) {
-    marks.apart = marks.apart || (!s.apart.empty() && !s.standing.points.empty());
+    const bool drawn = rates ? !s.bandwidths.empty() : !s.standing.points.empty();
+    marks.apart = marks.apart || (!s.apart.empty() && drawn);
+    for (const Bandwidth& b : s.bandwidths)
+      marks.modelled = marks.modelled || (rates && b.origin == Origin::modelled);
     for (const RooflinePoint& p : s.standing.points) {
       marks.levels.insert(p.level);
       marks.modelled = marks.modelled || p.bytes_origin == Origin::modelled;

@@ -13,9 +13,10 @@ void draw_roofline_heading(const PanelContext& context, Selection& selection,
                            const VariantStanding* focus, float room);
 // Points above their roofs are errors until explained: each says why it cannot be.
 void draw_impossible_points(const PanelContext& context, const std::vector<VariantStanding>& all);
-// The line below the plot: whose roofs those are, and what the marks mean that are on it.
+// The line below the plot: whose roofs those are, and what the marks mean that are on it; of bytes
+// a second by level, what bars mean.
 std::string roofline_footer(const PanelContext& context, const RoofJoin& join,
-                            const std::vector<VariantStanding>& all);
+                            const std::vector<VariantStanding>& all, bool rates);
 void draw_roofline_tooltip(const VariantStanding& s, const RooflinePoint& point);
 
 }  // namespace warpscope
