@@ -187,6 +187,24 @@ std::string format_value(double value, std::string_view unit) {
   return with_digits(value) + " " + std::string(unit);
 }
 
+std::string change_text(double value, double base, Better better, bool judged) {
+  if (!std::isfinite(value) || !std::isfinite(base) || base == 0) return "–";
+  const double ratio = value / base, percent = 100 * std::abs(ratio - 1);
+  constexpr double kTimes = 2;  // from here on a factor says more than a percentage
+  constexpr double kSame = 0.05;
+  if (percent < kSame) return "the same";
+  char text[48];
+  if (ratio >= kTimes) {
+    std::snprintf(text, sizeof text, "%.3g× as much", ratio);
+  } else {
+    const bool fine = percent < 10 || (percent > 90 && ratio < 1);
+    std::snprintf(text, sizeof text, fine ? "%.1f %% %s" : "%.0f %% %s", percent,
+                  ratio > 1 ? "more" : "less");
+  }
+  if (!judged || better == Better::neither) return text;
+  return text + std::string((better == Better::lower) == (ratio < 1) ? " · better" : " · worse");
+}
+
 std::string grouped(std::int64_t count) {
   std::string text = std::to_string(count);
   const std::size_t first = count < 0 ? 1 : 0;

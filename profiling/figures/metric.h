@@ -86,6 +86,10 @@ void set_value(std::vector<MetricValue>& values, MetricValue value);  // replace
 // "118.8 µs", "3.95 TB/s", "16.00", "97.3 %": three to four significant digits with an SI prefix.
 std::string format_value(double value, std::string_view unit);
 
+// "66 % less · better", "12 % more · worse", "2.98× as much": a value beside another. The word
+// behind the dot stands only where `judged` and one side is better.
+std::string change_text(double value, double base, Better better, bool judged = true);
+
 // "131 072": an exact count, its digits in threes.
 std::string grouped(std::int64_t count);
 

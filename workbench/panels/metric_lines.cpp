@@ -10,6 +10,8 @@
 namespace warpscope {
 namespace {
 
+constexpr const char* kRoofGroup = "share of the roofs";
+
 // What a term of the work model means in this scene; other metrics mean the same in all.
 std::string sentence_for(const Scene& scene, const Metric& metric) {
   for (const WorkTerm& term : scene.work_terms) {
@@ -58,8 +60,20 @@ void mark_stale(const Scene& scene, const Measurement& point, const StandingFigu
   }
 }
 
+std::vector<RoofShare> roof_shares_of(const PanelContext& context, const Measurement& point) {
+  const CacheState cache = context.workspace.selection.cache;
+  const RoofJoin join = context.workspace.roofs_of(point.conditions);
+  const RoofSet none;
+  const RoofSet& roofs = join.roofs != nullptr ? *join.roofs : none;
+  const auto standing =
+      stand(point, cache, roofs, modelled_beside(context.workspace.session(), point));
+  return roof_shares(point, cache, standing ? &*standing : nullptr, roofs,
+                     missing_time(context, point.variant, cache));
+}
+
 std::vector<MetricLine> metric_lines(const Scene& scene, const std::string& key,
                                      const std::vector<MetricValue>& values,
+                                     const std::vector<RoofShare>& shares,
                                      const std::vector<MetricValue>* base,
                                      const std::string& no_base) {
   std::vector<MetricLine> lines;
@@ -73,6 +87,13 @@ std::vector<MetricLine> metric_lines(const Scene& scene, const std::string& key,
       line.sentence = sentence_for(scene, *metric);
       line.better = metric->better;
     }
+    for (const RoofShare& share : shares) {
+      if (share.value.id != value.id) continue;
+      line.label = share.label;
+      line.unit = "ratio";
+      line.group = kRoofGroup;
+      line.sentence = share.sentence;
+    }
     if (base != nullptr) {
       const MetricValue* before = find_value(*base, value.id);
       if (before != nullptr) line.base = before->value;
@@ -82,8 +103,8 @@ std::vector<MetricLine> metric_lines(const Scene& scene, const std::string& key,
     lines.push_back(std::move(line));
   }
   const auto rank = [](const std::string& group) {
-    constexpr const char* kOrder[] = {"time",      "memory", "compute",
-                                      "occupancy", "model",  "conditions"};
+    constexpr const char* kOrder[] = {kRoofGroup,  "time",  "memory",    "compute",
+                                      "occupancy", "model", "conditions"};
     return std::find(std::begin(kOrder), std::end(kOrder), group) - std::begin(kOrder);
   };
   std::stable_sort(lines.begin(), lines.end(), [&](const MetricLine& a, const MetricLine& b) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profiling/agreement/trace_metrics.h"
+#include "profiling/overview/roof_shares.h"
 #include "workbench/panels/panels.h"
 
 namespace warpscope {
@@ -38,9 +39,14 @@ StandingFigures emulated_beside(const PanelContext& context, const Measurement& 
 void mark_stale(const Scene& scene, const Measurement& point, const StandingFigures& emulated,
                 std::vector<MetricLine>& lines);
 
-// By group. `base`: the same figures of what they are held to; null: of nothing, and why.
+// How much of its roofs a point uses, at the time that plots show.
+std::vector<RoofShare> roof_shares_of(const PanelContext& context, const Measurement& point);
+
+// By group; `shares`, which are among `values`, come first. `base`: the same figures of what they
+// are held to; null: of nothing, and why.
 std::vector<MetricLine> metric_lines(const Scene& scene, const std::string& key,
                                      const std::vector<MetricValue>& values,
+                                     const std::vector<RoofShare>& shares,
                                      const std::vector<MetricValue>* base,
                                      const std::string& no_base);
 

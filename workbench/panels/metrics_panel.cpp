@@ -11,6 +11,7 @@
 #include "profiling/points/point.h"
 #include "profiling/points/tag_totals.h"
 #include "workbench/drawing/focus.h"
+#include "workbench/panels/metric_groups.h"
 #include "workbench/panels/metric_lines.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/spotlight.h"
@@ -59,14 +60,13 @@ std::array<TableColumn, kCells> columns_of(const MetricBase& base) {
            {"device", ""}}};
 }
 
-TableRow cells_of(const Measurement& m, const MetricLine& line, std::size_t index) {
+TableRow cells_of(const Measurement& m, const MetricLine& line, bool judges, std::size_t index) {
   const std::optional<double>& value = line.value->value;
   TableCell difference = words_cell("–");
   if (line.base && value && *line.base != 0) {
-    char text[32];
     const double change = *value / *line.base - 1;
-    std::snprintf(text, sizeof text, "%+.1f %%", change * 100);
-    difference = {text, change, "ratio"};
+    const bool judged = judges && std::abs(change) >= noise_of(m, line.value->id);
+    difference = {change_text(*value, *line.base, line.better, judged), change, "ratio"};
   }
   TableCell figure = figure_cell(value, line.unit);
   std::string origin = to_text(line.value->origin);
@@ -101,7 +101,7 @@ void draw_difference(const Style& style, const Measurement& m, const MetricLine&
   ImGui::PushStyleColor(ImGuiCol_Text, neither ? style.colours.muted
                                        : good  ? style.colours.good
                                                : style.colours.bad);
-  ImGui::TextUnformatted(((neither ? "" : good ? "▲ " : "▼ ") + cell.text).c_str());
+  draw_fitting_text(cell.text, ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip(!judges ? "between two devices: no variant is better or worse by it"
@@ -174,14 +174,6 @@ void draw_line(const PanelContext& context, Selection& selection, const Measurem
   ImGui::PushStyleColor(ImGuiCol_Text,
                         line.stale.empty() ? style.colours.text : style.colours.warning);
   draw_fitting_text(row.cells[kMeaning].text, ImGui::GetContentRegionAvail().x);
-  ImGui::PopStyleColor();
-}
-
-void draw_group(const Style& style, const std::string& group) {
-  ImGui::TableNextRow();
-  ImGui::TableNextColumn();
-  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.accent);
-  ImGui::TextUnformatted(group.c_str());
   ImGui::PopStyleColor();
 }
 
@@ -259,7 +251,7 @@ void draw_part_chooser(const PanelContext& context, const Measurement& point, Me
 void draw_about(const PanelContext& context, const Selection& selection, const Measurement& point) {
   const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
   std::string about =
-      (variant != nullptr ? variant->label : selection.variant) + " · " + point.verdict.sentence;
+      (variant != nullptr ? variant->label : selection.variant) + " · " + in_words(point.verdict);
   if (point.counter_passes > 0) {
     about += " · counters " + brief_counters(point.counters) + ", " +
              std::to_string(point.counter_passes) +
@@ -295,17 +287,26 @@ Figures figures_of(const PanelContext& context, const Measurement& point,
   const StandingFigures emulated = part ? StandingFigures{} : emulated_beside(context, point);
   Figures figures;
   figures.values = part ? part->metrics : with_modelled(point.metrics, emulated.values);
+  const std::vector<RoofShare> shares =
+      part ? std::vector<RoofShare>{} : roof_shares_of(context, point);
+  for (const RoofShare& share : shares) figures.values.push_back(share.value);
   const std::optional<Part> base_part =
       part && base.point != nullptr ? part_of(*base.point, part->name) : std::nullopt;
+  std::vector<MetricValue> whole;
+  if (base.point != nullptr && !part) {
+    whole = base.point->metrics;
+    for (const RoofShare& share : roof_shares_of(context, *base.point))
+      whole.push_back(share.value);
+  }
   const std::vector<MetricValue>* base_values = base.point == nullptr ? nullptr
-                                                : !part               ? &base.point->metrics
+                                                : !part               ? &whole
                                                 : base_part           ? &base_part->metrics
                                                                       : nullptr;
   const std::string missing = base.point != nullptr && base_values == nullptr
                                   ? "the baseline has no such step"
                                   : base.missing;
-  figures.lines =
-      metric_lines(context.workspace.scene(), point.key, figures.values, base_values, missing);
+  figures.lines = metric_lines(context.workspace.scene(), point.key, figures.values, shares,
+                               base_values, missing);
   mark_stale(context.workspace.scene(), point, emulated, figures.lines);
   return figures;
 }
@@ -326,26 +327,11 @@ bool begin_table(const Style& style) {
   ImGui::TableSetupColumn("metric", ImGuiTableColumnFlags_WidthFixed, style.unit(26));
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, style.unit(15));
   ImGui::TableSetupColumn("baseline", ImGuiTableColumnFlags_WidthFixed, style.unit(15));
-  ImGui::TableSetupColumn("difference", ImGuiTableColumnFlags_WidthFixed, style.unit(13));
+  ImGui::TableSetupColumn("difference", ImGuiTableColumnFlags_WidthFixed, style.unit(18));
   ImGui::TableSetupColumn("origin", ImGuiTableColumnFlags_WidthFixed, style.unit(11));
   ImGui::TableSetupColumn("source, meaning or reason", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableHeadersRow();
   return true;
-}
-
-// What is drawn, line by line: rows and, where they are not sorted, null above the first of a
-// group, which stands for the group's name.
-std::vector<const TableRow*> with_group_heads(const std::vector<TableRow>& rows,
-                                              const std::vector<MetricLine>& lines, bool sorted) {
-  std::vector<const TableRow*> drawn;
-  const std::string* group = nullptr;
-  for (const TableRow& row : rows) {
-    const std::string& its = lines[row.index].group;
-    if (!sorted && (group == nullptr || *group != its)) drawn.push_back(nullptr);
-    group = &its;
-    drawn.push_back(&row);
-  }
-  return drawn;
 }
 
 }  // namespace
@@ -370,24 +356,29 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   const auto columns = columns_of(base);
   std::vector<TableRow> rows;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    TableRow row = cells_of(*point, lines[i], i);
+    TableRow row = cells_of(*point, lines[i], base.judges, i);
     if (passes(state.filter.text, row, kValue)) rows.push_back(std::move(row));
   }
   if (rows.empty()) return draw_note(style, "No metric passes the filter.");
   if (!begin_table(style)) return;
   const bool sorted = sort_as_asked(rows);
-  const std::vector<const TableRow*> drawn = with_group_heads(rows, lines, sorted);
+  // What a lesson points at is in view.
+  for (const MetricLine& line : lines) {
+    if (is_lit(context, line.value->id)) state.open.insert(line.group);
+  }
+  const bool every = sorted || state.filter.text[0] != '\0';
+  const std::vector<GroupedRow> drawn = grouped(rows, lines, state.open, every, !sorted);
   for (std::size_t i = 0; i < drawn.size(); ++i) {
-    if (drawn[i] != nullptr && is_lit(context, lines[drawn[i]->index].value->id))
+    if (drawn[i].row != nullptr && is_lit(context, lines[drawn[i].row->index].value->id))
       scroll_to_lit(context, static_cast<int>(i), ImGui::GetTextLineHeightWithSpacing());
   }
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(drawn.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const TableRow* row = drawn[static_cast<std::size_t>(i)];
+      const TableRow* row = drawn[static_cast<std::size_t>(i)].row;
       if (row == nullptr) {
-        draw_group(style, lines[drawn[static_cast<std::size_t>(i) + 1]->index].group);
+        draw_group_head(style, drawn[static_cast<std::size_t>(i)], every, state.open);
         continue;
       }
       const MetricLine& line = lines[row->index];

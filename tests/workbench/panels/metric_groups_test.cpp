@@ -1,0 +1,77 @@
+// tests/workbench/panels/metric_groups_test.cpp: groups of metrics fold, the shares of the roofs
+// come first.
+#include "workbench/panels/metric_groups.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/workbench/window/null_window.h"
+#include "tests/workbench/workspace/sample_session.h"
+
+namespace warpscope {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::unique_ptr<Workspace> fresh() {
+  return sample::recorded({sample::roofs(), sample::correct(sample::baseline, 240e3),
+                           sample::correct(sample::focus, 120e3)});
+}
+
+TEST(MetricGroups, TheSharesOfTheRoofsComeFirst) {
+  NullWindow window(1200, 700);
+  const std::string words = window.panel(*fresh(), "metrics");
+  const std::size_t memory = words.find("memory, of the L2 roof"),
+                    compute = words.find("compute, of the FP32 roof"),
+                    time = words.find("time, warm");
+  ASSERT_NE(memory, std::string::npos);
+  ASSERT_NE(compute, std::string::npos);
+  EXPECT_LT(memory, compute);
+  EXPECT_LT(compute, time);
+  EXPECT_THAT(words, HasSubstr("72.92 %")) << "700 MB in 120 µs of 8 TB/s";
+}
+
+TEST(MetricGroups, DetailsFoldAndAFilterFindsThem) {
+  NullWindow window(1200, 700);
+  auto workspace = fresh();
+  EXPECT_THAT(window.panel(*workspace, "metrics"),
+              AllOf(HasSubstr("▸ memory, "), HasSubstr("DRAM bytes read"),
+                    Not(HasSubstr("L1 wavefronts"))));
+  window.panels.metrics.open = {"memory"};
+  EXPECT_THAT(window.panel(*workspace, "metrics"),
+              AllOf(HasSubstr("▾ memory"), HasSubstr("L1 wavefronts")));
+  window.panels.metrics.open.clear();
+  std::snprintf(window.panels.metrics.filter.text, sizeof window.panels.metrics.filter.text, "%s",
+                "wavefronts");
+  EXPECT_THAT(window.panel(*workspace, "metrics"), HasSubstr("L1 wavefronts"));
+}
+
+TEST(MetricGroups, SaysLessAndMoreAndWhatIsBetter) {
+  NullWindow window(1200, 700);
+  EXPECT_THAT(window.panel(*fresh(), "metrics"),
+              AllOf(HasSubstr("50 % less · better"), Not(HasSubstr("-50")), Not(HasSubstr("▲"))));
+}
+
+TEST(MetricGroups, CountsWhatFolds) {
+  MetricValue chief{"time.warm", 1.0}, detail{"l1.wavefronts", 2.0}, other{"l2.sectors", 3.0};
+  std::vector<MetricLine> lines;
+  for (const MetricValue* value : {&chief, &detail, &other}) {
+    MetricLine line{value};
+    line.group = value == &chief ? "time" : "memory";
+    lines.push_back(line);
+  }
+  std::vector<TableRow> rows(3);
+  for (std::size_t i = 0; i < 3; ++i) rows[i].index = i;
+  std::vector<GroupedRow> drawn = grouped(rows, lines, {}, false, true);
+  ASSERT_EQ(drawn.size(), 3u) << "two heads and the chief";
+  EXPECT_EQ(drawn[2].group, "memory");
+  EXPECT_EQ(drawn[2].details, 2u);
+  EXPECT_EQ(grouped(rows, lines, {"memory"}, false, true).size(), 5u);
+  EXPECT_EQ(grouped(rows, lines, {}, true, true).size(), 5u);
+  EXPECT_EQ(grouped(rows, lines, {}, true, false).size(), 3u) << "sorted rows have no heads";
+}
+
+}  // namespace
+}  // namespace warpscope
