@@ -317,11 +317,12 @@ ActivitySummary activity(std::span<const IssuedInstruction> issued) {
   std::int64_t lanes = 0;
   for (const IssuedInstruction& at : issued) {
     lanes += std::popcount(at.active);
-    summary.partial += at.active != kAllLanes ? 1 : 0;
+    summary.partial += at.active != kAllLanes && at.active != 0 ? 1 : 0;
+    summary.skipped += at.active == 0 ? 1 : 0;
   }
   summary.instructions = static_cast<std::int64_t>(issued.size());
-  if (!issued.empty())
-    summary.mean_active = static_cast<double>(lanes) / static_cast<double>(issued.size());
+  const std::int64_t taken = summary.instructions - summary.skipped;
+  if (taken > 0) summary.mean_active = static_cast<double>(lanes) / static_cast<double>(taken);
   return summary;
 }
 

@@ -125,8 +125,16 @@ struct LaneColumn {
 std::vector<LaneColumn> lane_columns(std::span<const IssuedInstruction> issued, std::int64_t first,
                                      std::int64_t count, int columns);
 struct ActivitySummary {
-  std::int64_t instructions = 0, partial = 0;  // partial: with fewer than all lanes
-  double mean_active = 0;
+  // Executed by warps; of these such that some lanes take and some do not, and such that no lane
+  // takes: all of them skip it together, which is no divergence.
+  std::int64_t instructions = 0, partial = 0, skipped = 0;
+  double mean_active = 0;  // over those that a lane takes
+  // Of those that a lane takes: weighed by how often warps execute them.
+  double partial_ratio() const {
+    return instructions > skipped
+               ? static_cast<double>(partial) / static_cast<double>(instructions - skipped)
+               : 0;
+  }
 };
 ActivitySummary activity(std::span<const IssuedInstruction> issued);
 

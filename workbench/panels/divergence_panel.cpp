@@ -18,6 +18,24 @@ std::string one_decimal(double value) {
   return text;
 }
 
+// Below this share of the executed instructions divergence costs less than is measured.
+constexpr double kSomeDivergence = 0.005;
+constexpr const char* kWhatIsCounted =
+    "The counter sums the active lanes of every machine instruction that a warp executes, whether "
+    "a\npredicate lets them act or not, and divides by those instructions. Emulated are PTX "
+    "instructions\nand the lanes that act; one that all lanes skip together is not in their "
+    "mean.";
+
+std::string divergence_text(const ActivitySummary& a) {
+  std::string text = one_decimal(a.mean_active) + " of 32 lanes active on average over " +
+                     format_value(static_cast<double>(a.instructions), "1") +
+                     " executed warp instructions";
+  if (a.partial == 0) return text + ": no divergence.";
+  return text + "; " + format_value(a.partial_ratio(), "ratio") +
+         " of them run with fewer than 32" +
+         (a.partial_ratio() < kSomeDivergence ? ", too few to cost time." : ".");
+}
+
 // The piece of instructions under the pointer, and what it says.
 void explain_column(const Trace& trace, std::uint32_t warp,
                     const std::vector<IssuedInstruction>& issued, const LaneColumn& column,
@@ -223,22 +241,21 @@ void draw_activity(const PanelContext& context, const Diagram& diagram, const Bl
       const ActivitySummary warp = activity(issued);
       summary.instructions += warp.instructions;
       summary.partial += warp.partial;
-      lanes += warp.mean_active * static_cast<double>(warp.instructions);
+      summary.skipped += warp.skipped;
+      lanes += warp.mean_active * static_cast<double>(warp.instructions - warp.skipped);
     }
-    summary.mean_active =
-        lanes / static_cast<double>(std::max<std::int64_t>(1, summary.instructions));
+    summary.mean_active = lanes / static_cast<double>(std::max<std::int64_t>(
+                                      1, summary.instructions - summary.skipped));
   }
-  const double partial = static_cast<double>(summary.partial) /
-                         static_cast<double>(std::max<std::int64_t>(1, summary.instructions));
-  std::string text = one_decimal(summary.mean_active) + " of 32 lanes active on average over " +
-                     format_value(static_cast<double>(summary.instructions), "1") + " instructions";
-  text += summary.partial == 0 ? ": no divergence."
-                               : "; " + format_value(partial, "ratio") + " run with fewer than 32.";
-  draw_caption(style, text, summary.partial == 0);
+  draw_caption(style, divergence_text(summary), summary.partial_ratio() < kSomeDivergence);
   if (const auto measured = value_of(diagram.counters, "inst.lanes")) {
-    draw_note(style, "modelled " + one_decimal(summary.mean_active) +
-                         (one ? " for this warp" : "") + " · measured " + one_decimal(*measured) +
-                         " lanes an instruction, over the whole grid");
+    const std::string text = "emulated " + one_decimal(summary.mean_active) +
+                             (one ? " for this warp" : "") + " · measured " +
+                             one_decimal(*measured) + " lanes an instruction, over the whole grid";
+    ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+    draw_fitting_text(text, ImGui::GetContentRegionAvail().x);
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", kWhatIsCounted);
   }
   if (one) {
     draw_lane_legend(style);

@@ -193,6 +193,20 @@ TEST(TraceView, ActivityCountsPartialInstructions) {
   EXPECT_EQ(activity({}).mean_active, 0);
 }
 
+TEST(TraceView, AnInstructionThatAllLanesSkipIsNoDivergence) {
+  std::vector<IssuedInstruction> issued(9, {0, ~0U, 1});
+  issued.push_back({1, 0, 2});  // a predicate that no lane has
+  const ActivitySummary perfect = activity(issued);
+  EXPECT_EQ(perfect.partial, 0);
+  EXPECT_EQ(perfect.skipped, 1);
+  EXPECT_EQ(perfect.mean_active, 32);
+  issued.push_back({2, 0xFFFF, 3});
+  const ActivitySummary half = activity(issued);
+  EXPECT_EQ(half.partial, 1);
+  EXPECT_DOUBLE_EQ(half.partial_ratio(), 0.1) << "of the ten that a lane takes";
+  EXPECT_DOUBLE_EQ(half.mean_active, (9 * 32 + 16) / 10.0);
+}
+
 TEST(TraceFigures, ShareAndEfficiencyFollowTheSums) {
   const Trace t = synthetic_trace();
   const std::vector<SiteFigures> figures = site_figures(t, {});
