@@ -35,6 +35,9 @@ const std::vector<Metric>& table() {
        "to L2) over the warm time."},
       {"rate.l1_bytes", "L1 rate", "B/s", "memory", kFormula, "", higher,
        "Measured L1 bytes over the warm time."},
+      {"rate.useful_bytes", "useful rate", "B/s", "memory", kFormula, "", higher,
+       "The bytes that the work asks for by the scene's model, each once, over the warm time: what "
+       "is fetched beside them does not count."},
       {"dram.bytes_read", "DRAM bytes read", "B", "memory", kCupti, "dram__bytes_read.sum", lower,
        "Bytes that device memory delivered."},
       {"dram.bytes_write", "DRAM bytes written", "B", "memory", kCupti, "dram__bytes_write.sum",

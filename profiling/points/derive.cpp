@@ -131,7 +131,17 @@ void derive_metrics(Measurement& m) {
   conditions(m);
   compiled(m);
   model(m);
-  if (m.verdict.outcome == Outcome::correct) ratios_and_rates(m.metrics);
+  if (m.verdict.outcome != Outcome::correct) return;
+  ratios_and_rates(m.metrics);
+  add_useful_rate(m);
+}
+
+void add_useful_rate(Measurement& m) {
+  const char* const id = "rate.useful_bytes";
+  const std::optional<double> bytes = value_of(m.metrics, "model.useful_bytes");
+  const std::optional<double> time_ns = value_of(m.metrics, "time.warm");
+  if (m.verdict.outcome != Outcome::correct || !bytes || !time_ns || *time_ns <= 0) return;
+  put_rate(m.metrics, id, *bytes);
 }
 
 void derive_from_parts(Measurement& m) {

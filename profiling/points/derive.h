@@ -14,6 +14,10 @@ void derive_metrics(Measurement& measurement);
 // counters in another. What lacks a part stays as it is.
 void derive_from_parts(Measurement& measurement);
 
+// rate.useful_bytes of a point whose scene has useful bytes in its model: recordings of before the
+// metric have none.
+void add_useful_rate(Measurement& measurement);
+
 // Bytes between the multiprocessors and L2, as counters say.
 struct L2Bytes {
   double value = 0;       // unit: B

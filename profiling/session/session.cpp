@@ -188,6 +188,7 @@ void Session::apply_point(Measurement m) {
   });
   sources.insert(newer, at);
   add_step_means(points_[at]);
+  add_useful_rate(points_[at]);
   PointUse& use = uses_[at];
   const std::int64_t bytes = kept_bytes(points_[at]);
   (use.opened ? opened_points_.bytes : point_bytes_) += bytes - use.bytes;

@@ -332,6 +332,7 @@ struct Scene {
   std::vector<PictureSpec> pictures;
   std::string baseline;          // the variant others are compared with, where it applies
   std::string library_baseline;  // the library variant used in goals
+  std::string sweep_metric;  // Sweep's first, where the time would mislead; empty: the warm time
 };
 
 const Variant* find_variant(const Scene& scene, std::string_view name);

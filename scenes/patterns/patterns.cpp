@@ -250,6 +250,7 @@ Scene patterns_scene() {
   scene.article = patterns::article();
   scene.baseline = "copy";
   scene.library_baseline = "copy_driver";
+  scene.sweep_metric = "rate.useful_bytes";
   return scene;
 }
 

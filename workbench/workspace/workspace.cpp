@@ -162,6 +162,7 @@ void Workspace::turn_to(const Scene& scene) {
   selection.unlinked.clear();
   selection.hidden.clear();
   selection.step.clear();
+  selection.sweep_metric = scene.sweep_metric.empty() ? "time.warm" : scene.sweep_metric;
   last_id_.clear();
   fit_device();
   fit_selection();
