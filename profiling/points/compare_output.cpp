@@ -292,11 +292,12 @@ Verdict verdict_of(const OutputComparison& comparison, const BufferSpec& output)
   if (comparison.bit_exact) return bit_verdict(std::move(verdict), output, place);
   char ratio[48];
   std::snprintf(ratio, sizeof ratio, "%.2g", verdict.worst_error_ratio);
+  const std::string share = format_value(verdict.worst_error_ratio, "ratio");
   if (verdict.mismatches == 0) {
     verdict.outcome = Outcome::correct;
     verdict.sentence = verdict.worst_error_ratio == 0
                            ? "every element equals the reference"
-                           : "largest error " + std::string(ratio) + " of the bound, at " + place;
+                           : "largest error " + share + " of what is allowed, at " + place;
     return verdict;
   }
   verdict.outcome = Outcome::wrong;

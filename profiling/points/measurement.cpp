@@ -1,6 +1,9 @@
 // profiling/points/measurement.cpp: words for outcomes.
 #include "profiling/points/measurement.h"
 
+#include <cstdlib>
+#include <string_view>
+
 #include "scenes/host/enumerators.h"
 
 namespace warpscope {
@@ -9,6 +12,18 @@ const char* to_text(Outcome outcome) {
   return named(outcome,
                {"correct", "unchecked", "nothing to do", "cannot run", "wrong", "compile failed",
                 "launch failed", "faulted", "timed out", "out of memory", "engine died"});
+}
+
+std::string in_words(const Verdict& verdict) {
+  constexpr std::string_view kStart = "largest error ", kOf = " of the bound";
+  const std::string& said = verdict.sentence;
+  const std::size_t of = said.find(kOf);
+  if (!said.starts_with(kStart) || of == std::string::npos) return said;
+  char* end = nullptr;
+  const double ratio = std::strtod(said.c_str() + kStart.size(), &end);
+  if (end != said.c_str() + of) return said;
+  return std::string(kStart) + format_value(ratio, "ratio") + " of what is allowed" +
+         said.substr(of + kOf.size());
 }
 
 }  // namespace warpscope

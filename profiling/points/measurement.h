@@ -39,6 +39,10 @@ struct Verdict {
   std::int64_t checked_elements = 0;
 };
 
+// The sentence of a verdict as it is said today: recordings have “largest error 0.085 of the bound,
+// at c[17, 3]” where 8.5 % of what the tolerance allows is meant.
+std::string in_words(const Verdict& verdict);
+
 // The circumstances of a measurement, kept with every figure.
 struct Conditions {
   std::string device;  // "NVIDIA H200"

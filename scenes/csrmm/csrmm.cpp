@@ -109,7 +109,7 @@ std::vector<Axis> csrmm_axes() {
       std::move(p),
       std::move(n),
       std::move(db),
-      choice_axis("weights", "weights", "A weight of its own for every entry, or one for all.",
+      choice_axis("weights", "values of A", "A weight of its own for every entry, or one for all.",
                   {"hetero", "homo"}),
       choice_axis("op", "operation", "NT gathers rows of B: C = A·B. T scatters them: C = Aᵀ·B.",
                   {"NT", "T"}),
@@ -254,8 +254,9 @@ Scene csrmm_scene() {
       "depends on their size and the device.]] [[warp_row_zero_test.binds = 'L2' => A plain gather "
       "is bound by L2, from which {ratio(warp_row_zero_test.l2.bytes_to_sm, "
       "warp_row_zero_test.model.dram_bytes)} times those bytes cross to the multiprocessors. | A "
-      "plain gather is bound by the roof {warp_row_zero_test.binds} here.]] The seed removed a "
-      "branch and unrolled a loop by hand: [[warp_row_unroll4.time.warm < "
+      "plain gather is bound by the roof {warp_row_zero_test.binds} here.]] The seed (the "
+      "article that this scene comes from) removed a branch and unrolled a loop by hand: "
+      "[[warp_row_unroll4.time.warm < "
       "warp_row_zero_test.time.warm => here that takes {ratio(warp_row_unroll4.time.warm, "
       "warp_row_zero_test.time.warm)} of the first kernel's time | warp_row_unroll4.time.warm > "
       "warp_row_zero_test.time.warm => here that takes {ratio(warp_row_unroll4.time.warm, "

@@ -70,11 +70,11 @@ Axis of_variants(Axis axis, std::vector<std::string> variants) {
 std::vector<Axis> led_axes() {
   const auto linear = AxisScale::linear;
   const auto log = AxisScale::log;
-  Axis load_width =
-      choice_axis("load_width", "bytes a load",
-                  "Of the seed's two kernels, for the image: four loads of 4 bytes, as it shipped, "
-                  "or one of 16, as its text says.",
-                  {"4", "16"}, Binding::compile_time);
+  Axis load_width = choice_axis("load_width", "bytes a load",
+                                "Of the two kernels of the seed (the article this scene comes "
+                                "from), for the image: four loads of 4 bytes, as it shipped, "
+                                "or one of 16, as its text says.",
+                                {"4", "16"}, Binding::compile_time);
   load_width.applies = [](const Configuration& c) { return !integers(c); };
   load_width.of_variants = {"single_frame_repeated", "grid3d_shared_pattern"};
   return {

@@ -258,13 +258,12 @@ const WarpRequest* diagram_request(const PanelContext& context, const Diagram& d
   auto near = nearest_request(trace, t.warp, order, family, -1);
   const char* const what = family == RequestFamily::shared ? "shared" : "global";
   if (!near) {
-    const std::string none =
-        "Warp " + std::to_string(t.warp) + " of this block makes no request to " + what + " memory";
     near = nearest_request(trace, order, family);
-    draw_note(context.style, near ? none + ": this is one of warp " +
+    draw_note(context.style, near ? "Warp " + std::to_string(t.warp) + " uses no " + what +
+                                        " memory: this is a request of warp " +
                                         std::to_string(trace.requests[*near].warp) +
                                         ", nearest in time."
-                                  : none + ", nor does another.");
+                                  : std::string("No warp of this block uses ") + what + " memory.");
     if (!near) return nullptr;
   } else if (chosen != nullptr) {
     draw_note(context.style, std::string("The chosen request is to ") +
@@ -293,7 +292,7 @@ void draw_site_line(const PanelContext& context, Selection& selection, const Acc
 
 void draw_caption(const Style& style, const std::string& text, bool good) {
   ImGui::PushStyleColor(ImGuiCol_Text, good ? style.colours.good : style.colours.warning);
-  ImGui::TextUnformatted(good ? "✔" : "▲");
+  ImGui::TextUnformatted(good ? "✔" : "⚠");
   ImGui::PopStyleColor();
   ImGui::SameLine(0, style.unit(0.75f));
   ImGui::TextWrapped("%s", text.c_str());

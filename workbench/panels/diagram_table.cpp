@@ -152,9 +152,14 @@ void draw_row(const PanelContext& context, const Diagram& diagram, Selection& se
   if (ImGui::IsItemHovered()) {
     t.hovering.file = site.position.file;
     t.hovering.line = site.position.line;
-    ImGui::SetTooltip("%s\n%s, line %d\n%s of %s would do", site.text.c_str(),
-                      site.position.file.c_str(), site.position.line, two_digits(f.ideal).c_str(),
-                      f.unit.c_str());
+    const bool global = f.unit.starts_with("sectors");
+    const std::string least =
+        f.modelled <= f.ideal * 1.01
+            ? (global ? "as few as its bytes need" : "no bank conflicts")
+            : two_digits(f.ideal) + (global ? " would hold its bytes" : " without bank conflicts");
+    ImGui::SetTooltip("%s\n%s, line %d\n%s %s: %s", site.text.c_str(), site.position.file.c_str(),
+                      site.position.line, two_digits(f.modelled).c_str(), f.unit.c_str(),
+                      least.c_str());
   }
   if (begin_row_menu(columns, row, selection, panel)) {
     if (ImGui::MenuItem("copy the instruction")) ImGui::SetClipboardText(site.text.c_str());
@@ -167,7 +172,7 @@ void draw_row(const PanelContext& context, const Diagram& diagram, Selection& se
   number_cell(style, format_value(static_cast<double>(site.totals.requests), "1"),
               style.colours.text);
   const bool waste = f.modelled > f.ideal * 1.01;
-  number_cell(style, two_digits(f.modelled) + (waste ? " ▲" : ""),
+  number_cell(style, two_digits(f.modelled) + (waste ? " ⚠" : ""),
               waste ? style.colours.warning : style.colours.text);
   draw_measured(style, f.modelled, f.measured, f.missing, false);
   number_cell(style, percent(f.efficiency_ratio), style.colours.text);

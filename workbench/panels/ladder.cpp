@@ -137,7 +137,7 @@ TableRow ladder_cells(const LadderRow& row, std::size_t index) {
   return {{words_cell(row.variant->family), words_cell(row.variant->label),
            words_cell(point == nullptr ? "not measured"
                                        : std::string(to_text(point->verdict.outcome)) + ": " +
-                                             point->verdict.sentence),
+                                             in_words(point->verdict)),
            time(CacheState::cold), time(CacheState::warm),
            gain(std::max(row.comparison.ratio, row.across.ratio)), words_cell(row.baseline),
            words_cell(point == nullptr ? "" : point->key),

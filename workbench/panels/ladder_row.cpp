@@ -136,7 +136,7 @@ void draw_sign(const PanelContext& context, const LadderRow& row, Outcome outcom
   const Measurement* point = row.state.point;
   if (point == nullptr)
     return explain_missing(missing_time(context, row.variant->name, CacheState::warm));
-  ImGui::SetTooltip("%s: %s%s%s", words.c_str(), point->verdict.sentence.c_str(),
+  ImGui::SetTooltip("%s: %s%s%s", words.c_str(), in_words(point->verdict).c_str(),
                     pending ? "\na newer measurement is on its way"
                     : stale ? "\n○ "
                             : "",
@@ -168,7 +168,7 @@ void explain_variant(const PanelContext& context, const LadderRow& row, Outcome 
   ImGui::TextUnformatted(("Look at: " + context.workspace.words(row.variant->look_at)).c_str());
   if (const Measurement* point = row.state.point; point != nullptr) {
     ImGui::PushStyleColor(ImGuiCol_Text, verdict_colour(style, outcome));
-    ImGui::TextUnformatted((verdict_text(outcome) + ": " + point->verdict.sentence).c_str());
+    ImGui::TextUnformatted((verdict_text(outcome) + ": " + in_words(point->verdict)).c_str());
     ImGui::PopStyleColor();
     for (const ReportedError& error : point->reported) {
       ImGui::TextDisabled("Beside it, judging nothing: %s: %s", error.reference.c_str(),

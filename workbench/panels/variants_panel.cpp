@@ -105,7 +105,7 @@ bool begin_ladder(const Style& style, const Selection& selection,
   ImGui::PushFont(style.mono);  // what times are written in
   float word = ImGui::CalcTextSize("(000.0 µs)").x;
   ImGui::PopFont();
-  const float time_width = word, gain = ImGui::CalcTextSize("vs, warm ▲").x;
+  const float time_width = word, gain = ImGui::CalcTextSize("speed-up ▲").x;
   float name = 0;
   for (const LadderRow& row : ladder)
     name = std::max(name, ImGui::CalcTextSize(row.variant->label.c_str()).x);
@@ -135,10 +135,7 @@ bool begin_ladder(const Style& style, const Selection& selection,
                           ImGui::GetTextLineHeight());
   ImGui::TableSetupColumn("cold", shown(CacheState::cold), word);
   ImGui::TableSetupColumn("warm", shown(CacheState::warm), narrow ? word : time_width);
-  const bool warm = selection.cache == CacheState::warm;
-  ImGui::TableSetupColumn(!selection.baseline_device.empty() ? warm ? "dev, warm" : "dev, cold"
-                          : warm                             ? "vs, warm"
-                                                             : "vs, cold",
+  ImGui::TableSetupColumn(selection.baseline_device.empty() ? "speed-up" : "other GPU",
                           ImGuiTableColumnFlags_WidthFixed, gain);
   ImGui::TableHeadersRow();
   return true;

@@ -52,7 +52,7 @@ Hello hello_of(const Result<std::unique_ptr<Measurer>>& measurer) {
   } else {
     for (const char* name : {"counters", "sass_metrics", "timeline", "nvtx", "nvml"}) {
       hello.capabilities.push_back(
-          {name, false, "", "there is no device to count on", cuda.remedy});
+          {name, false, "", "no GPU was found that could be measured", cuda.remedy});
     }
   }
   return hello;

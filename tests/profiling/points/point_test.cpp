@@ -11,6 +11,17 @@
 namespace warpscope {
 namespace {
 
+TEST(Verdict, SaysOldSentencesInTodaysWords) {
+  Verdict verdict;
+  verdict.sentence = "largest error 0.085 of the bound, at c[17, 3]";
+  EXPECT_EQ(in_words(verdict), "largest error 8.50 % of what is allowed, at c[17, 3]");
+  for (const char* said : {"largest error 8.50 % of what is allowed, at c[17, 3]",
+                           "3 of 9 elements are beyond the bound", "largest error of the bound"}) {
+    verdict.sentence = said;
+    EXPECT_EQ(in_words(verdict), said);
+  }
+}
+
 using testing::ElementsAre;
 using testing::HasSubstr;
 

@@ -34,14 +34,13 @@ TEST(DiagramChoice, BanksOfAWarpWithoutSharedMemoryShowTheRequestOfAnother) {
   workspace->selection.trace.request = requests_of_warp(trace, traced_by_hand::producer).first;
   EXPECT_THAT(
       window.panel(*workspace, "banks"),
-      HasSubstr("Warp 7 of this block makes no request to shared memory: this is one of warp "
-                "0, nearest in time."));
+      HasSubstr("Warp 7 uses no shared memory: this is a request of warp 0, nearest in time."));
   Trace none = trace;
   std::erase_if(none.requests,
                 [&](const WarpRequest& r) { return none.sites[r.site].space == Space::shared; });
   workspace = sample::recorded({none});
   EXPECT_THAT(window.panel(*workspace, "banks"),
-              HasSubstr("makes no request to shared memory, nor does another."));
+              HasSubstr("No warp of this block uses shared memory."));
 }
 
 TEST(DiagramChoice, TablesLeaveOutInstructionsWithoutARequestAndSayHowMany) {

@@ -365,7 +365,7 @@ TEST(FirstPanels, ShowFreshFiguresWithoutAWarning) {
       AllOf(HasSubstr("120.0 µs"), HasSubstr("144.0 µs"), HasSubstr("▲ 2.00×"), HasSubstr("base")));
   // 700 MB at 8 TB/s are 87.5 µs of 120 µs.
   EXPECT_THAT(window.panel(*workspace, "roofline"),
-              AllOf(HasSubstr("72.92 % of the L2 roof"), HasSubstr("floor 87.50 µs"),
+              AllOf(HasSubstr("72.92 % of the L2 roof"), HasSubstr("at the roof 87.50 µs"),
                     HasSubstr("measured on synthetic device, 2026-11-21")));
   EXPECT_THAT(window.panel(*workspace, "sweep"), HasSubstr("float4 columns"));
   EXPECT_THAT(window.panel(*workspace, "timing"),
@@ -375,7 +375,7 @@ TEST(FirstPanels, ShowFreshFiguresWithoutAWarning) {
               HasSubstr("float4 columns at " + sample::key_at_n(128)));
   EXPECT_THAT(window.panel(*workspace, "metrics"),
               AllOf(HasSubstr("time, warm"), HasSubstr("120.0 µs"), HasSubstr("240.0 µs"),
-                    HasSubstr("▲ -50.0 %"), HasSubstr("counters standard, 11 passes")));
+                    HasSubstr("50 % less · better"), HasSubstr("counters standard, 11 passes")));
   EXPECT_THAT(window.panel(*workspace, "source"), HasSubstr("kernels/csrmm/float4_columns.cu"));
   EXPECT_THAT(window.panel(*workspace, "engine"),
               AllOf(HasSubstr("synthetic device"), HasSubstr("libcudnn.so.9 is not here")));
