@@ -118,13 +118,17 @@ const StepRecord* costly_step(const Measurement& point) {
   return longest;
 }
 
-std::string cause_sentence(const CostlyLine& line) {
-  const char* what = line.figure == "sectors" ? "asks for {} of the kernel's {} sectors of 32 bytes"
-                     : line.figure == "wavefronts" ? "takes {} of the kernel's {} passes through "
-                                                     "the banks of shared memory"
-                                                   : "runs {} of the kernel's {} warp instructions";
-  return fmt::format("Line {} {} ({}), {}.{}", line.line,
-                     fmt::format(fmt::runtime(what), count_text(line.count), count_text(line.all)),
+std::string cause_sentence(const CostlyLine& line, const std::string& step) {
+  const std::string whose = step.empty() ? "the kernel's" : "step “" + step + "”'s";
+  const std::string count = count_text(line.count), all = count_text(line.all);
+  const std::string does =
+      line.figure == "sectors"
+          ? fmt::format("asks for {} of {} {} sectors of 32 bytes", count, whose, all)
+      : line.figure == "wavefronts"
+          ? fmt::format("takes {} of {} {} passes through the banks of shared memory", count, whose,
+                        all)
+          : fmt::format("runs {} of {} {} warp instructions", count, whose, all);
+  return fmt::format("Line {} {} ({}), {}.{}", line.line, does,
                      format_value(line.share_ratio(), "ratio"),
                      line.origin == Origin::measured ? "as counted on the device" : "as emulated",
                      ideal_sentence(line));

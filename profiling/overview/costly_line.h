@@ -45,7 +45,8 @@ CostlyLine costly_line(std::string_view figure, const Trace* trace, const LineCo
 const StepRecord* costly_step(const Measurement& point);
 
 // "Line 31 asks for 1.20 M of the kernel's 1.90 M sectors of 32 bytes (63 %), as counted on the
-// device. …". Precondition: there is a line.
-std::string cause_sentence(const CostlyLine& line);
+// device. …". `step`: its name, where a run has several; empty: the kernel. Precondition: there is
+// a line.
+std::string cause_sentence(const CostlyLine& line, const std::string& step = {});
 
 }  // namespace warpscope

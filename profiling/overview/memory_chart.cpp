@@ -174,6 +174,11 @@ void hold_to_roof(ChartBorder& border, const RooflineStanding& standing, double 
                           : "this device has no measured roof of it";
     return;
   }
+  if (at->bytes_origin == Origin::modelled && !at->least_ns && *at->floor_ns > time_ns) {
+    border.no_ratio = "emulated bytes would be " + format_value(*at->floor_ns / time_ns, "ratio") +
+                      " of the " + at->roof + ", so the device moves fewer";
+    return;
+  }
   border.roof = at->roof;
   border.roof_rate = at->ceiling;
   border.roof_ratio = *at->floor_ns / time_ns;
@@ -182,9 +187,12 @@ void hold_to_roof(ChartBorder& border, const RooflineStanding& standing, double 
   border.most_ratio = *at->most_ns / time_ns;
 }
 
-// "1.02 to 1.4 GB": three digits, and the unit once where both have it.
+// "1.02 to 1.4 GB": three digits, and the unit once where both have it; "up to 8.29 GB" where the
+// lower end is next to nothing.
 std::string range_text(double least, double most, const char* unit) {
+  constexpr double kNothing = 0.01;  // of the upper end
   const std::string low = format_value(least, unit), high = format_value(most, unit);
+  if (least < kNothing * most) return "up to " + high;
   const auto split = [](const std::string& text) {
     const std::size_t gap = std::min(text.find(' '), text.size());
     char number[32];

@@ -181,6 +181,13 @@ void draw_flow(const Style& style, const BorderPlace& place, const ChartFlow& fl
     list->AddTriangleFilled(c[2], c[3], c[4], colour);
     return;
   }
+  if (width < style.unit(0.5f)) {
+    // No outline has room: a dashed line with the arrow's head.
+    add_dashed_line(list, point(near), point(far), colour, std::max(1.0f, style.unit(0.15f)),
+                    style.unit(0.5f));
+    list->AddTriangleFilled(shape.corners[2], shape.corners[3], shape.corners[4], colour);
+    return;
+  }
   for (std::size_t i = 0; i < shape.corners.size(); ++i)
     add_dashed_line(list, shape.corners[i], shape.corners[(i + 1) % shape.corners.size()], colour,
                     std::max(1.0f, style.unit(0.15f)), style.unit(0.35f));

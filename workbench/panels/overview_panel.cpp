@@ -222,7 +222,9 @@ void draw_cause(const PanelContext& context, Selection& selection, const ShownPo
                                       : "Not known yet: " + line.reason +
                                             (line.remedy.empty() ? "." : "; " + line.remedy + "."));
   }
-  draw_paragraph(cause_sentence(line));
+  const StepRecord* step = shown.point != nullptr ? costly_step(*shown.point) : nullptr;
+  const bool several = step != nullptr && shown.point->steps.size() > 1;
+  draw_paragraph(cause_sentence(line, several ? step->name : ""));
   const std::string number = std::to_string(line.line);
   ImGui::PushFont(style.mono);
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;

@@ -61,6 +61,8 @@ TEST(CostlyLine, SaysItsShareAndWhatWouldBeEnough) {
   const std::string text = cause_sentence(line);
   EXPECT_THAT(text, HasSubstr("Line 31 asks for"));
   EXPECT_THAT(text, HasSubstr("(60.00 %), as counted on the device"));
+  EXPECT_THAT(text, HasSubstr("of the kernel's 10.0 k sectors"));
+  EXPECT_THAT(cause_sentence(line, "frame 0"), HasSubstr("of step “frame 0”'s 10.0 k sectors"));
   EXPECT_THAT(text, HasSubstr("2× fewer"));
   const std::string passes = cause_sentence(costly_line("wavefronts", nullptr, &c, "csrmm/a.cu"));
   EXPECT_THAT(passes, HasSubstr("(80.00 %)"));
@@ -77,7 +79,8 @@ TEST(CostlyLine, PrefersWhatWasCountedToWhatWasEmulated) {
   EXPECT_EQ(emulated.line, 21);
   EXPECT_EQ(emulated.origin, Origin::modelled);
   EXPECT_DOUBLE_EQ(emulated.share_ratio(), 0.9);
-  EXPECT_THAT(cause_sentence(emulated), HasSubstr("(90.00 %), as emulated. Its bytes need no fewer"));
+  EXPECT_THAT(cause_sentence(emulated),
+              HasSubstr("(90.00 %), as emulated. Its bytes need no fewer"));
 }
 
 TEST(CostlyLine, PrefersTheKernelsOwnFileToItsHeaders) {

@@ -149,6 +149,24 @@ TEST(MemoryChart, FlagsALevelAboveItsRoof) {
   EXPECT_EQ(border_of(chart, Level::dram).impossible, "");
 }
 
+TEST(MemoryChart, EmulatedBytesBeyondTheRoofHaveNoShareOfIt) {
+  Measurement m = copy_of_64_mb();
+  std::erase_if(m.metrics, [](const MetricValue& v) { return v.id.starts_with("l1."); });
+  // 50 M sectors in 100 µs are 16 TB/s of 12.8.
+  const MemoryChart chart = chart_of(
+      m, {emulated("emulated.l1.sectors_load", 50e6), emulated("emulated.l1.sectors_store", 0)});
+  const ChartBorder& l1 = border_of(chart, Level::l1);
+  EXPECT_FALSE(l1.roof_ratio);
+  EXPECT_THAT(l1.no_ratio, HasSubstr("125.0 % of the L1 roof, so the device moves fewer"));
+}
+
+TEST(MemoryChart, AnIntervalFromNextToNothingSaysUpTo) {
+  ChartFlow flow;
+  flow.bytes = flow.most = 8.29e9;
+  flow.least = 6.77e6;
+  EXPECT_EQ(flow_text(flow), "up to 8.29 GB");
+}
+
 TEST(MemoryChart, ArrowsAreAsWideAsTheirBytesAndNeverVanish) {
   EXPECT_EQ(arrow_width_ratio(50, 100), 0.5);
   EXPECT_EQ(arrow_width_ratio(100, 100), 1);
