@@ -13,9 +13,9 @@
 #include "scenes/host/write_file.h"
 #include "workbench/drawing/keys.h"
 #include "workbench/drawing/tabs.h"
-#include "workbench/window/lesson_list.h"
 #include "workbench/window/maximise.h"
 #include "workbench/window/offscreen.h"
+#include "workbench/window/presenter.h"
 #include "workbench/window/strip.h"
 #include "workbench/window/top_bar.h"
 #include "workbench/workspace/trace_state.h"
@@ -40,10 +40,6 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoBackground | ImGuiWindowF
 Box box_of_window() {
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   return box_at(at.x, at.y, size.x, size.y);
-}
-
-bool contains(const std::vector<std::string>& names, const char* name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 // `box` is the panel with its margins: what a picture of it shows.
@@ -169,8 +165,6 @@ void draw_help(const Style& style, FrameState& state) {
     ImGui::EndTable();
   }
   ImGui::End();
-}
-
 }
 
 // Plays the trace, and lets last frame's hovering light up this frame's diagrams.

@@ -9,11 +9,11 @@
 
 #include "workbench/drawing/box.h"
 #include "workbench/drawing/focus.h"
+#include "workbench/drawing/notices.h"
 #include "workbench/lessons/lesson_outline.h"
 #include "workbench/panels/panels.h"
 #include "workbench/window/capture.h"
 #include "workbench/window/layout.h"
-#include "workbench/window/notices.h"
 #include "workbench/window/open_dialog.h"
 #include "workbench/workspace/workspace.h"
 

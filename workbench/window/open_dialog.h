@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "workbench/drawing/style.h"
-#include "workbench/window/recent.h"
+#include "workbench/workspace/file_kind.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "scenes/host/write_file.h"
+#include "workbench/drawing/svg.h"
 #include "workbench/window/offscreen.h"
-#include "workbench/window/svg.h"
 
 namespace warpscope {
 namespace {
@@ -32,7 +32,7 @@ Scenery scenery_of(const SlideOptions& options, Workspace& workspace, const Pane
   scenery.state.maximised.clear();
   scenery.state.lessons = {};
   scenery.state.help = false;
-  scenery.state.toasts.clear();
+  scenery.state.notices.shown.clear();
   scenery.panels.pictures.textures = nullptr;
   scenery.style = make_style(options.theme, options.scale);
   scenery.style.for_slides = options.panel != "window";

@@ -8,7 +8,7 @@
 
 #include "profiling/export/export.h"
 #include "scenes/catalogue.h"
-#include "workbench/window/lesson_list.h"
+#include "workbench/window/presenter.h"
 
 namespace warpscope {
 namespace {
@@ -246,6 +246,15 @@ void draw_export_menu(Workspace& workspace, FrameState& state, const std::string
   ImGui::EndPopup();
 }
 
+void draw_openers(const Workspace& workspace, const BarWords& words, FrameState& state) {
+  if (ImGui::Button((words.lessons + "###lessons").c_str())) toggle_lessons(workspace, state);
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Stories told with these figures (Ctrl+L).");
+  ImGui::SameLine();
+  if (ImGui::Button((words.open + "###open").c_str())) show_open_dialog(state, state.open.kind);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("Open a session, a lesson, a matrix, frames or a kernel (Ctrl+O).");
+}
+
 }  // namespace
 
 std::string axis_to_sweep(const Workspace& workspace) {
@@ -324,12 +333,7 @@ void draw_top_bar(Workspace& workspace, const Style& style, FrameState& state) {
   ImGui::SameLine();
   draw_sweep_button(workspace, style, state, words.sweep);
   ImGui::SameLine();
-  if (ImGui::Button((words.lessons + "###lessons").c_str())) toggle_lessons(workspace, state);
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Stories told with these figures (Ctrl+L).");
-  ImGui::SameLine();
-  if (ImGui::Button((words.open + "###open").c_str())) show_open_dialog(state, state.open.kind);
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("Open a session, a lesson, a matrix, frames or a kernel (Ctrl+O).");
+  draw_openers(workspace, words, state);
   ImGui::SameLine();
   draw_export_menu(workspace, state, words.export_menu);
   ImGui::SameLine();

@@ -71,27 +71,6 @@ void take_screenshot(FrameState& state, Workspace& workspace, int width, int hei
   state.screenshot.clear();
 }
 
-void write_state(const Workspace& workspace, const PanelStates& panels, const FrameState& shown,
-                 const std::string& path) {
-  const nlohmann::json state = {
-      {"scene", workspace.selection.scene},
-      {"variant", workspace.selection.variant},
-      {"baseline", workspace.selection.baseline},
-      {"key", workspace.key()},
-      {"theme", shown.theme == Theme::light ? "light" : "dark"},
-      {"scale", shown.user_scale},
-      {"clicked", focused_window(shown.focus)},
-      {"tabs", {shown.centre_tab, shown.right_tab, shown.bottom_tab}},
-      {"pins",
-       {workspace.selection.pins.a ? workspace.selection.pins.a->variant : "",
-        workspace.selection.pins.b ? workspace.selection.pins.b->variant : ""}},
-      {"lesson", shown.lesson_title},
-      {"lesson_step", shown.lesson_step},
-      {"maximised", shown.maximised},
-      {"roofline_x", {panels.roofline.view.x.low, panels.roofline.view.x.high}}};
-  static_cast<void>(write_file(path, state.dump(2) + "\n"));
-}
-
 // Frames follow each other no faster than the display shows them. A little less than its period:
 // where swapping buffers waits for the display, that alone is the pace.
 double frame_period_s() {

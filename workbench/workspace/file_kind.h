@@ -1,4 +1,5 @@
-// workbench/workspace/file_kind.h: what a file is, by its name, and which scenes can take it.
+// workbench/workspace/file_kind.h: what a file is, by its name, which scenes can take it, and which
+// files were opened last.
 #pragma once
 
 #include <filesystem>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "scenes/catalogue.h"
+#include "scenes/host/result.h"
 
 namespace warpscope {
 
@@ -27,5 +29,33 @@ struct FileUse {
 };
 // Of every scene; a folder is taken by axes of folders.
 std::vector<FileUse> uses_of(const Catalogue& catalogue, const std::filesystem::path& path);
+
+// $XDG_CONFIG_HOME/warpscope, else ~/.config/warpscope.
+std::filesystem::path config_folder();
+
+// recent.json there: {"session": ["/home/…/run.wsj", …], …}, the newest first.
+struct RecentFiles {
+  static constexpr std::size_t kMostOfAKind = 20;
+  std::map<FileKind, std::vector<std::string>> paths;
+};
+
+// A file that is not there is none. error: input, where it is broken (all of it is ignored).
+Result<RecentFiles> load_recent();
+// error: environment.
+Result<void> save_recent(const RecentFiles& recent);
+// Puts the file, by its whole path, before all others of its kind.
+void remember(RecentFiles& recent, FileKind kind, const std::filesystem::path& path);
+
+// Why a file cannot be opened any more: "it is no longer there"; empty: it can.
+std::string why_missing(const std::string& path);
+
+// What a folder has of one kind: folders first, then files, each by name. What begins with a dot is
+// left out.
+struct FolderEntry {
+  std::string name;
+  bool folder = false;
+};
+// error: environment (no such folder, or it may not be read).
+Result<std::vector<FolderEntry>> entries_of(const std::filesystem::path& folder, FileKind kind);
 
 }  // namespace warpscope

@@ -39,7 +39,7 @@ class OpenFiles : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
   std::string last_toast() const {
-    return window_.state.toasts.empty() ? "" : window_.state.toasts.back().second;
+    return window_.state.notices.shown.empty() ? "" : window_.state.notices.shown.back().words;
   }
   // ImGui logs words up to the end of the first window: the dialog is drawn alone.
   std::string dialog() {

@@ -11,9 +11,8 @@
 
 #include "tests/folders.h"
 #include "tests/workbench/window/null_window.h"
-#include "workbench/window/lesson_list.h"
+#include "workbench/drawing/svg.h"
 #include "workbench/window/maximise.h"
-#include "workbench/window/svg.h"
 
 namespace warpscope {
 namespace {
@@ -110,8 +109,8 @@ TEST(Presenter, SaysWhatIsWrongWithALessonThatCannotBePlayed) {
   std::ofstream(broken) << R"({"scene": "csrm", "steps": [{"text": "a"}]})";
   stage.window.state.lesson_wish = broken;
   stage.frames(3);
-  ASSERT_EQ(stage.window.state.toasts.size(), 1u);
-  EXPECT_THAT(stage.window.state.toasts[0].second, HasSubstr("there is no scene “csrm”"));
+  ASSERT_EQ(stage.window.state.notices.shown.size(), 1u);
+  EXPECT_THAT(stage.window.state.notices.shown[0].words, HasSubstr("there is no scene “csrm”"));
   EXPECT_FALSE(stage.presenter.plays());
   std::filesystem::remove(broken);
   toggle_lessons(stage.workspace, stage.window.state);

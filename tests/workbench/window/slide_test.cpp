@@ -14,8 +14,8 @@
 
 #include "tests/folders.h"
 #include "tests/workbench/window/null_window.h"
+#include "workbench/drawing/svg.h"
 #include "workbench/window/presenter.h"
-#include "workbench/window/svg.h"
 
 namespace warpscope {
 namespace {

@@ -1,4 +1,4 @@
-// workbench/window/svg.h: a frame of Dear ImGui as SVG: shapes as paths, letters as text.
+// workbench/drawing/svg.h: a frame of Dear ImGui as SVG: shapes as paths, letters as text.
 #pragma once
 
 #include <imgui.h>

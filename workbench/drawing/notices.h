@@ -1,4 +1,4 @@
-// workbench/window/notices.h: what the window has to say for some seconds, above its status line.
+// workbench/drawing/notices.h: what the window has to say for some seconds, above its status line.
 #pragma once
 
 #include <deque>

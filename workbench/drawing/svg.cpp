@@ -1,5 +1,5 @@
-// workbench/window/svg.cpp: a frame of Dear ImGui as SVG: shapes as paths, letters as text.
-#include "workbench/window/svg.h"
+// workbench/drawing/svg.cpp: a frame of Dear ImGui as SVG: shapes as paths, letters as text.
+#include "workbench/drawing/svg.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
-// workbench/window/notices.cpp: what the window has to say for some seconds, above its status line.
-#include "workbench/window/notices.h"
+// workbench/drawing/notices.cpp: what the window has to say for some seconds, above its status
+// line.
+#include "workbench/drawing/notices.h"
 
 #include <imgui.h>
 
