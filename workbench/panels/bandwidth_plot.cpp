@@ -52,7 +52,7 @@ void draw_bar(const Style& style, const VariantStanding& s, const Bandwidth& b, 
   const Box bar{scale.left, row.y0, std::max(end, scale.left + 1), row.y1};
   const bool solid = b.origin == Origin::measured && s.apart.empty();
   if (solid) {
-    list->AddRectFilled({bar.x0, bar.y0}, {bar.x1, bar.y1}, faded(colour, focus ? 1.0f : 0.75f));
+    list->AddRectFilled({bar.x0, bar.y0}, {bar.x1, bar.y1}, colour);
   } else {
     draw_dashed_box(list, bar, colour, style.unit(0.15f), style.unit(0.4f));
   }
@@ -117,19 +117,21 @@ void draw_track(const Style& style, const Box& track, Level level, const Bandwid
   ImGui::LogText("%s\n", words.c_str());
 }
 
-// 0, 25 … 100 % below the tracks.
+// 0, 25 … 100 % below the tracks, where they have room beside the last.
 void draw_percents(const Style& style, const TrackScale& scale, float top, float bottom) {
   ImDrawList* list = ImGui::GetWindowDrawList();
-  for (const int percent : {0, 25, 50, 75, 100}) {
+  const float y = bottom + style.unit(0.25f);
+  const std::string last = "100 % of the roof";
+  const float width = ImGui::CalcTextSize(last.c_str()).x;
+  const float end = std::min(scale.at(1) - width / 2, scale.right - width);
+  list->AddText({end, y}, style.colours.muted, last.c_str());
+  for (const int percent : {0, 25, 50, 75}) {
     const float x = scale.at(percent / 100.0);
-    if (percent != 100) list->AddLine({x, top}, {x, bottom}, faded(style.colours.grid, 0.8f));
-    const std::string text =
-        percent == 100 ? "100 % of the roof" : std::to_string(percent) + (percent == 0 ? "" : " %");
-    const float width = ImGui::CalcTextSize(text.c_str()).x;
-    const float left = percent == 0     ? x
-                       : percent == 100 ? std::min(x - width / 2, scale.right - width)
-                                        : x - width / 2;
-    list->AddText({left, bottom + style.unit(0.25f)}, style.colours.muted, text.c_str());
+    list->AddLine({x, top}, {x, bottom}, faded(style.colours.grid, 0.8f));
+    const std::string text = std::to_string(percent) + (percent == 0 ? "" : " %");
+    const float own = ImGui::CalcTextSize(text.c_str()).x, left = percent == 0 ? x : x - own / 2;
+    if (left + own + style.unit(1) > end) continue;
+    list->AddText({left, y}, style.colours.muted, text.c_str());
   }
 }
 
@@ -183,7 +185,7 @@ HoveredRate draw_level(const Style& style, const std::vector<VariantStanding>& a
                        const TrackPlace& track, const TrackScale& scale) {
   const float line = ImGui::GetTextLineHeight(), marks = line * 0.8f,
               first = track.box.y0 + line * 1.25f, room = track.box.y1 - first - marks;
-  const float bar = std::clamp(room / 3, line * 0.9f, style.unit(3.5f));
+  const float bar = std::clamp(room / 3, line * 1.1f, style.unit(3.5f));
   const auto most = static_cast<std::size_t>(std::max(1.0f, std::floor(room / bar + 0.01f)));
   const std::vector<const VariantStanding*> bars = barred(all, full, track.level, most);
   const ImVec2 mouse = ImGui::GetIO().MousePos;

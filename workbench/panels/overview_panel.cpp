@@ -10,6 +10,7 @@
 #include "profiling/overview/overview.h"
 #include "profiling/points/point.h"
 #include "scenes/base/source.h"
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/memory_chart.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/roofline_labels.h"
@@ -322,7 +323,7 @@ void draw_chart(const PanelContext& context, const ShownPoint& shown) {
 void draw_overview_panel(const PanelContext& context, Selection& selection, NoState&) {
   const Style& style = context.style;
   // A window of its own: the panel's leaves the wheel to plots.
-  ImGui::BeginChild("overview");
+  ImGui::BeginChild("overview", {0, 0}, false, kReached);
   const Variant* variant = find_variant(context.workspace.scene(), selection.variant);
   if (variant == nullptr) {
     draw_note(style, "Nothing is selected: click a variant in the list.");
@@ -337,11 +338,11 @@ void draw_overview_panel(const PanelContext& context, Selection& selection, NoSt
     draw_chart(context, shown);
   } else {
     const float words = width * 0.48f;
-    ImGui::BeginChild("sentences", {words, 0});
+    ImGui::BeginChild("sentences", {words, 0}, false, kReached);
     draw_sentences(context, selection, shown);
     ImGui::EndChild();
     ImGui::SameLine();
-    ImGui::BeginChild("chart");
+    ImGui::BeginChild("chart", {0, 0}, false, kReached);
     draw_chart(context, shown);
     ImGui::EndChild();
   }

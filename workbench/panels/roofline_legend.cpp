@@ -29,9 +29,8 @@ void draw_entry(const PanelContext& context, Selection& selection, const Variant
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::PushID(variant.name.c_str());
-  ImGui::Selectable("##entry", false, ImGuiSelectableFlags_AllowDoubleClick, {0, height});
-  const bool clicked =
-      ImGui::IsItemClicked() || (ImGui::IsItemActivated() && !ImGui::IsItemHovered());
+  const bool pressed =
+      ImGui::Selectable("##entry", false, ImGuiSelectableFlags_AllowDoubleClick, {0, height});
   const bool alone = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) || ImGui::GetIO().KeyAlt;
   if (ImGui::IsItemHovered()) {
     ImGui::SetTooltip("%s%s\nclick: %s · double click or Alt+click: it alone, or all again",
@@ -53,7 +52,7 @@ void draw_entry(const PanelContext& context, Selection& selection, const Variant
     list->AddLine({at.x + height * 1.3f, at.y + height / 2},
                   {at.x + height * 1.3f + ImGui::CalcTextSize(text.c_str()).x, at.y + height / 2},
                   style.colours.muted);
-  if (!clicked) return;
+  if (!pressed) return;
   if (alone) {
     show_alone(selection, scene, variant.name);
   } else {
@@ -63,10 +62,11 @@ void draw_entry(const PanelContext& context, Selection& selection, const Variant
 
 }  // namespace
 
-const VariantStanding* fastest_of(const std::vector<VariantStanding>& all) {
+const VariantStanding* fastest_of(const std::vector<VariantStanding>& all,
+                                  const std::string& league) {
   const VariantStanding* fastest = nullptr;
   for (const VariantStanding& s : all) {
-    if (!s.apart.empty() || !(s.time_ns > 0)) continue;
+    if (!s.apart.empty() || !(s.time_ns > 0) || s.variant->league != league) continue;
     if (fastest == nullptr || s.time_ns < fastest->time_ns) fastest = &s;
   }
   return fastest;
@@ -75,7 +75,12 @@ const VariantStanding* fastest_of(const std::vector<VariantStanding>& all) {
 std::set<std::string> drawn_full(const std::vector<VariantStanding>& all, const std::string& focus,
                                  const std::string& baseline, bool all_full) {
   std::set<std::string> names = {focus, baseline};
-  if (const VariantStanding* fastest = fastest_of(all)) names.insert(fastest->variant->name);
+  std::string league;
+  for (const VariantStanding& s : all) {
+    if (s.variant->name == focus) league = s.variant->league;
+  }
+  if (const VariantStanding* fastest = fastest_of(all, league))
+    names.insert(fastest->variant->name);
   for (const VariantStanding& s : all) {
     if (all_full) names.insert(s.variant->name);
   }

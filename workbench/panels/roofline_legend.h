@@ -9,12 +9,14 @@
 
 namespace warpscope {
 
-// The names of the variants that are drawn full: the focus, its baseline and the fastest that may
-// be compared; all of them where a person asked for that. The rest is faint.
+// The names of the variants that are drawn full: the focus, its baseline and the fastest of the
+// focus's league that may be compared; all of them where a person asked for that. The rest is
+// faint.
 std::set<std::string> drawn_full(const std::vector<VariantStanding>& all, const std::string& focus,
                                  const std::string& baseline, bool all_full);
-// The fastest of those that take part in comparisons; null: none does.
-const VariantStanding* fastest_of(const std::vector<VariantStanding>& all);
+// The fastest of those of a league that take part in comparisons; null: none does.
+const VariantStanding* fastest_of(const std::vector<VariantStanding>& all,
+                                  const std::string& league);
 
 // Takes the points of levels that are switched off from every standing.
 void leave_out(const std::set<Level>& off, std::vector<VariantStanding>& all);

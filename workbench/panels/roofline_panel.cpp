@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiling/points/point.h"
+#include "workbench/drawing/focus.h"
 #include "workbench/panels/bandwidth_plot.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/pin_strip.h"
@@ -198,43 +199,6 @@ HoveredPoint draw_points(const PlotArea& area, const Style& style,
   return hovered;
 }
 
-// The names of the focus, the baseline and the fastest beside their first points, apart from each
-// other.
-void draw_names(const PlotArea& area, const Style& style, const std::vector<VariantStanding>& all,
-                const std::set<std::string>& named, std::vector<Box>& taken) {
-  std::vector<Box> boxes;
-  std::vector<const VariantStanding*> owners;
-  std::vector<ImVec2> anchors;
-  for (const VariantStanding& s : all) {
-    if (named.count(s.variant->name) == 0 || s.standing.points.empty()) continue;
-    const ImVec2 at = area.at(s.standing.points.front().intensity, s.standing.points.front().rate);
-    const ImVec2 extent = ImGui::CalcTextSize(s.variant->label.c_str());
-    // To the right where there is room.
-    const bool right_fits = at.x + style.unit(2) + extent.x <= area.high.x;
-    boxes.push_back(box_at(right_fits ? at.x + style.unit(2) : at.x - style.unit(2) - extent.x,
-                           at.y + style.unit(1), extent.x, extent.y));
-    owners.push_back(&s);
-    anchors.push_back(at);
-  }
-  keep_apart(boxes, area.low.y, area.high.y);
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    const ImU32 colour = variant_colour(style, owners[i]->index);
-    const float x = std::max(boxes[i].x0, area.low.x);
-    const float end = x > anchors[i].x ? x - 3 : x + boxes[i].width() + 3;
-    area.list->AddLine(anchors[i], {end, boxes[i].y0 + boxes[i].height() / 2}, faded(colour, 0.6f));
-    area.list->AddText({x, boxes[i].y0}, colour, owners[i]->variant->label.c_str());
-    taken.push_back(box_at(x, boxes[i].y0, boxes[i].width(), boxes[i].height()));
-  }
-}
-
-// The variant of this name, where it is shown and has a place; null: it has none.
-const VariantStanding* find_standing(const std::vector<VariantStanding>& all,
-                                     const std::string& name) {
-  const auto found = std::find_if(
-      all.begin(), all.end(), [&](const VariantStanding& s) { return s.variant->name == name; });
-  return found == all.end() ? nullptr : &*found;
-}
-
 // What is drawn, found once a frame.
 struct ShownRoofline {
   std::vector<VariantStanding> all;
@@ -245,6 +209,53 @@ struct ShownRoofline {
   std::set<std::string> full;   // drawn full, and …
   std::set<std::string> named;  // … with their names
 };
+
+// The names of the focus, the baseline and the fastest beside their first points, apart from each
+// other, where no roof's name stands; the heading and the legend have them as well.
+void draw_names(const PlotArea& area, const Style& style, const ShownRoofline& shown,
+                const std::vector<Box>& roof_names, std::vector<Box>& taken) {
+  std::vector<Box> boxes;
+  std::vector<const VariantStanding*> owners;
+  std::vector<ImVec2> anchors;
+  for (const VariantStanding& s : shown.all) {
+    if (shown.named.count(s.variant->name) == 0 || s.standing.points.empty()) continue;
+    const ImVec2 at = area.at(s.standing.points.front().intensity, s.standing.points.front().rate);
+    const ImVec2 extent = ImGui::CalcTextSize(s.variant->label.c_str());
+    // To the right where there is room; below, else above.
+    const bool right_fits = at.x + style.unit(2) + extent.x <= area.high.x;
+    const float right = at.x + style.unit(2), left = at.x - style.unit(2) - extent.x;
+    std::vector<Box> places;
+    for (const float x : {right_fits ? right : left, right_fits ? left : right}) {
+      for (const float y : {at.y + style.unit(1), at.y - style.unit(1) - extent.y})
+        places.push_back(box_at(x, y, extent.x, extent.y));
+    }
+    boxes.push_back(places[clearest(places, roof_names)]);
+    owners.push_back(&s);
+    anchors.push_back(at);
+  }
+  keep_apart(boxes, area.low.y, area.high.y);
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const ImU32 colour = variant_colour(style, owners[i]->index);
+    const float x = std::max(boxes[i].x0, area.low.x);
+    const Box box = box_at(x, boxes[i].y0, boxes[i].width(), boxes[i].height());
+    const bool covers = std::any_of(roof_names.begin(), roof_names.end(), [&box](const Box& name) {
+      return !overlap(box, name).empty();
+    });
+    if (covers) continue;
+    const float end = x > anchors[i].x ? x - 3 : x + boxes[i].width() + 3;
+    area.list->AddLine(anchors[i], {end, boxes[i].y0 + boxes[i].height() / 2}, faded(colour, 0.6f));
+    area.list->AddText({x, boxes[i].y0}, colour, owners[i]->variant->label.c_str());
+    taken.push_back(box);
+  }
+}
+
+// The variant of this name, where it is shown and has a place; null: it has none.
+const VariantStanding* find_standing(const std::vector<VariantStanding>& all,
+                                     const std::string& name) {
+  const auto found = std::find_if(
+      all.begin(), all.end(), [&](const VariantStanding& s) { return s.variant->name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
 
 ShownRoofline shown_roofline(const PanelContext& context, const Selection& selection,
                              const RooflinePanel& state) {
@@ -281,7 +292,8 @@ Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown,
   const Roof* own = focus != nullptr ? own_roof(context, *focus, lines) : nullptr;
   const RoofFocus of = focus != nullptr ? focus_of(focus->standing, own) : RoofFocus{};
   PlotArea area = begin_roofline(style, shown.all, focus, top_of(lines, of.pipe), size, state.view);
-  std::vector<Box> taken = draw_roofs(area, lines, style, of);
+  const std::vector<Box> roof_names = draw_roofs(area, lines, style, of);
+  std::vector<Box> taken = roof_names;
   std::vector<LineLabel> labels;
   extend_trails(context.workspace.key(), shown.all, state);
   if (focus != nullptr) draw_trail(area, style, *focus, state.trails[focus->variant->name]);
@@ -290,7 +302,7 @@ Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown,
                      base->apart.empty() && comparable(*base->point, *focus->point);
   if (gains) draw_arrow(area, style, *base, *focus, labels);
   const HoveredPoint hovered = draw_points(area, style, shown.all, focus, shown.full, taken);
-  draw_names(area, style, shown.all, shown.named, taken);
+  draw_names(area, style, shown, roof_names, taken);
   draw_line_labels(area, style, labels, taken);
   end_plot(area);
   return {hovered, area.clicked, area.menu};
@@ -331,7 +343,7 @@ void draw_roofline_panel(const PanelContext& context, Selection& selection, Roof
   if (beside) {
     const float below = ImGui::GetCursorPosY();
     ImGui::SetCursorPos({ImGui::GetWindowContentRegionMin().x + size.x + style.unit(1), top});
-    ImGui::BeginChild("legend", {legend_width(style), size.y});
+    ImGui::BeginChild("legend", {legend_width(style), size.y}, false, kReached);
     draw_variant_legend(context, selection, shown.all, shown.full);
     ImGui::EndChild();
     ImGui::SetCursorPosY(below);

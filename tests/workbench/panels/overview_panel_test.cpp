@@ -62,7 +62,7 @@ TEST(OverviewPanel, SaysInFourSentencesWithNumbersWhatThereIsToKnow) {
 }
 
 TEST(OverviewPanel, AClickOnTheCauseAsksSourceForTheLine) {
-  NullWindow window(900, 700);
+  NullWindow window(1280, 720);
   auto workspace = fresh();
   ASSERT_THAT(window.panel_under(*workspace, "overview", "line 31: a click shows it in Source"),
               HasSubstr("line 31: a click shows it in Source"));

@@ -334,9 +334,9 @@ TEST(RecordedMode, TwoDevicesAreComparedOnPurposeAndNobodyWins) {
   EXPECT_THAT(
       window.panel_under(*workspace, "variants", "a comparison of devices, not of variants"),
       HasSubstr("the speed of H100"));
-  EXPECT_THAT(
-      window.panel(*workspace, "metrics"),
-      AllOf(HasSubstr("150.0 µs"), HasSubstr("33 % less"), Not(HasSubstr("▲")), Not(HasSubstr("▼"))));
+  EXPECT_THAT(window.panel(*workspace, "metrics"),
+              AllOf(HasSubstr("150.0 µs"), HasSubstr("33 % less"), Not(HasSubstr("▲")),
+                    Not(HasSubstr("▼"))));
   EXPECT_THAT(window.panel(*workspace, "timing"), HasSubstr("on H100"));
 }
 

@@ -36,11 +36,12 @@ TEST(RooflineLegend, FocusBaselineAndTheFastestAreDrawnFull) {
   const std::vector<VariantStanding> all = {
       standing(scene, "warp_row_zero_test", 4e5), standing(scene, "warp_row_shuffle", 3e5),
       standing(scene, "float4_columns", 2e5), standing(scene, "k_tiles", 1e5, "measured at n=64")};
-  EXPECT_EQ(fastest_of(all), &all[2]) << "one that is compared with nothing is not the fastest";
+  EXPECT_EQ(fastest_of(all, ""), &all[2]) << "one that is compared with nothing is not the fastest";
   EXPECT_EQ(drawn_full(all, "warp_row_shuffle", "warp_row_zero_test", false),
             (std::set<std::string>{"warp_row_shuffle", "warp_row_zero_test", "float4_columns"}));
   EXPECT_EQ(drawn_full(all, "float4_columns", "", true).count("k_tiles"), 1u);
-  EXPECT_EQ(fastest_of({}), nullptr);
+  EXPECT_EQ(fastest_of({}, ""), nullptr);
+  EXPECT_EQ(fastest_of(all, "tf32"), nullptr) << "of another league";
 }
 
 TEST(RooflineLegend, LevelsAreSwitchedOff) {
@@ -113,8 +114,9 @@ TEST(BandwidthPlot, StandsInPlaceOfARooflineWithoutArithmetic) {
   auto workspace = without_flops();
   const std::string words = window.panel(*workspace, "roofline");
   // 700 MB over L2 and 100 MB over DRAM in 120 µs.
-  EXPECT_THAT(words, AllOf(HasSubstr("float4 columns  5.83 TB/s · 72.92 %"), HasSubstr("833.3 GB/s"),
-                           HasSubstr("L2: binds"), HasSubstr("a track is as long as its roof")));
+  EXPECT_THAT(words,
+              AllOf(HasSubstr("float4 columns  5.83 TB/s · 72.92 %"), HasSubstr("833.3 GB/s"),
+                    HasSubstr("L2: binds"), HasSubstr("a track is as long as its roof")));
   EXPECT_THAT(words, AllOf(Not(HasSubstr("no place on an axis")), Not(HasSubstr("size: time"))));
   EXPECT_THAT(
       window.panel(*sample::recorded({sample::roofs(), sample::correct(sample::focus, 1e5)}),
