@@ -80,7 +80,6 @@ void draw_place(const Place& place, bool stacked, Workspace& workspace, PanelSta
   Box box = box_of_window();
   if (place.titled) {
     ImGui::TextDisabled("%s", tabs.front().title);
-    draw_way_back(state);
     draw_panel(*find_panel(tabs.front().name), box, workspace, panels, style, state);
     return ImGui::EndChild();
   }
@@ -88,14 +87,13 @@ void draw_place(const Place& place, bool stacked, Workspace& workspace, PanelSta
   const auto is_here = [&tabs](const std::string& name) {
     return std::any_of(tabs.begin(), tabs.end(), [&](const Tab& tab) { return name == tab.name; });
   };
-  for (const std::string& more : state.more_tabs) {
-    if (is_here(more)) active = more;
-  }
-  if (!state.maximised.empty()) active = state.maximised;
+  for (const std::string& name : state.more_tabs) active = is_here(name) ? name : active;
+  const bool large = is_here(state.maximised);
+  if (large) active = state.maximised;
   if (is_here(state.wanted_tab)) active = state.wanted_tab;
   if (!is_here(active)) active = tabs.front().name;
-  const Tab* twice = draw_tabs(tabs, active, style);
-  keep_maximised(active, twice, state);
+  const Tab* const twice = draw_tabs(tabs, active, style);
+  maximise_by_click(twice, large ? active : "", state);
   box.y0 = ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y;  // below the tabs
   const PanelRow& panel = *find_panel(active);
   // A wheel over a plot zooms it; lists of the left column are scrolled.
@@ -263,12 +261,10 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   const float pad = style.unit(1),
               top = ImGui::GetCursorScreenPos().y + ImGui::GetFrameHeightWithSpacing(),
               status = display.y - ImGui::GetFrameHeight() - pad;
-  const float strip = strip_height(style, state);
-  const Box all{pad, top, display.x - pad, status - pad - strip};
-  const bool stacked = is_stacked(display, style.scale);
-  const PanelRow* maximised = maximised_panel(state);
-  const Layout l = maximised != nullptr ? layout_of_one(all, stacked, *maximised)
-                                        : layout_of(all, stacked, style, state.ratios);
+  const float strip = strip_height(style, state), end = status - pad - strip;
+  Layout l = layout_of({pad, top, display.x - pad, end}, is_stacked(display, style.scale), style,
+                       state.ratios);
+  if (const PanelRow* panel = maximised_panel(state)) give_all(panel->region, l);
   paint_between(l, style);
   begin_region(state.focus);
   draw_top_bar(workspace, style, state);
@@ -277,7 +273,7 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
   state.more_tabs.clear();
   for (PlotView* view : plot_views(panels)) view->wish = ViewWish::none;
   for (const Splitter& splitter : l.splitters) draw_splitter(splitter, style);
-  draw_strip(box_at(l.all.x0, l.all.y1 + style.unit(0.75f), l.all.width(), strip), style, state);
+  draw_strip({pad, status - strip, display.x - pad, status - pad / 2}, style, state);
   ImGui::SetCursorScreenPos({pad, status});
   draw_status(workspace, style);
   ImGui::End();

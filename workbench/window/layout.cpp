@@ -71,21 +71,6 @@ bool is_stacked(ImVec2 display, float scale) {
   return display.x / scale < kWidth || display.y / scale < kHeight;
 }
 
-Layout layout_of_one(const Box& all, bool stacked, const PanelRow& panel) {
-  Layout l;
-  l.all = all;
-  l.stacked = stacked;
-  const bool left = panel.region == Region::left_top || panel.region == Region::left_bottom;
-  if (stacked) {
-    l.places = {left ? Place{"left", all, {Region::left_top, Region::left_bottom}}
-                     : Place{"right", all, {Region::centre, Region::right, Region::bottom}}};
-    return l;
-  }
-  const char* const names[] = {"axes", "variants", "centre", "right", "bottom"};
-  l.places = {{names[static_cast<int>(panel.region)], all, {panel.region}, left}};
-  return l;
-}
-
 Layout layout_of(const Box& all, bool stacked, const Style& style, Ratios& ratios) {
   Layout l;
   l.all = all;

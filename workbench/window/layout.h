@@ -53,9 +53,6 @@ bool is_stacked(ImVec2 display, float scale);
 // splitters.
 Layout layout_of(const Box& all, bool stacked, const Style& style, Ratios& ratios);
 
-// The region of one panel in the place of all, its tabs with it.
-Layout layout_of_one(const Box& all, bool stacked, const PanelRow& panel);
-
 // Draws the gap and moves it.
 void draw_splitter(const Splitter& splitter, const Style& style);
 

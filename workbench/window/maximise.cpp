@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "workbench/panels/diagram.h"
-
 namespace warpscope {
 
 void toggle_maximised(FrameState& state) {
@@ -19,22 +17,23 @@ void toggle_maximised(FrameState& state) {
   }
 }
 
-void keep_maximised(const std::string& active, const Tab* twice, FrameState& state) {
-  if (twice != nullptr) {
-    state.maximised = state.maximised.empty() ? twice->name : "";
-  } else if (!state.maximised.empty()) {
-    state.maximised = active;
+void maximise_by_click(const Tab* twice, const std::string& large, FrameState& state) {
+  if (!large.empty()) {
+    state.maximised = large;
+    ImGui::SameLine();
+    if (ImGui::Button("all panels")) state.maximised.clear();
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("Back to all panels (F11, Esc, or a double click on the tab).");
   }
-  draw_way_back(state);
+  if (twice != nullptr) state.maximised = large.empty() ? twice->name : "";
 }
 
-void draw_way_back(FrameState& state) {
-  if (state.maximised.empty()) return;
-  constexpr const char* kWords = "all panels";
-  flow(ImGui::CalcTextSize(kWords).x + 2 * ImGui::GetStyle().FramePadding.x);
-  if (ImGui::Button(kWords)) state.maximised.clear();
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("Back to all panels (F11, Esc, or a double click on the tab).");
+void give_all(Region region, Layout& layout) {
+  std::erase_if(layout.places, [region](const Place& place) {
+    return std::find(place.regions.begin(), place.regions.end(), region) == place.regions.end();
+  });
+  for (Place& place : layout.places) place.box = layout.all;
+  layout.splitters.clear();
 }
 
 const PanelRow* maximised_panel(FrameState& state) {

@@ -1,4 +1,4 @@
-// workbench/window/presenter.cpp: the lesson that plays in a window: started, stepped, left.
+// workbench/window/presenter.cpp: the list of lessons, and the one that plays in a window.
 #include "workbench/window/presenter.h"
 
 #include <imgui.h>
@@ -28,6 +28,11 @@ std::string hint_of(const Workspace& workspace, const LessonOutline& row) {
   return row.path.filename().string() + "\n" + where;
 }
 
+void start(const LessonOutline& row, FrameState& state) {
+  state.lesson_wish = row.path;
+  state.lessons.open = false;
+}
+
 void draw_row(const Workspace& workspace, const Style& style, FrameState& state, int index) {
   const LessonOutline& row = state.lessons.rows[static_cast<std::size_t>(index)];
   ImGui::TableNextRow();
@@ -43,11 +48,12 @@ void draw_row(const Workspace& workspace, const Style& style, FrameState& state,
   const bool clicked =
       ImGui::Selectable(row.title.c_str(), chosen,
                         ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_DontClosePopups);
+  // Arrows move the keyboard's focus from row to row, Enter presses the one that has it.
+  if (chosen) ImGui::SetItemDefaultFocus();
+  if (ImGui::IsItemFocused()) state.lessons.chosen = index;
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", hint_of(workspace, row).c_str());
-  if (clicked) {
-    state.lesson_wish = row.path;
-    state.lessons.open = false;
-  }
+  // Opened by a click the list has no focus to press: Enter is the chosen row's all the same.
+  if (clicked || (chosen && !focus_is_shown() && key_pressed(ImGuiKey_Enter))) start(row, state);
   const auto cell = [](const std::string& text) {
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(text.c_str());
@@ -57,21 +63,6 @@ void draw_row(const Workspace& workspace, const Style& style, FrameState& state,
   cell(std::to_string(row.minutes));
   cell(plays_on(workspace, row.scene));
   ImGui::PopID();
-}
-
-// Up and Down choose a lesson that can be played, Enter starts it.
-void take_keys(FrameState& state) {
-  LessonList& list = state.lessons;
-  const int count = static_cast<int>(list.rows.size());
-  for (const auto& [key, by] :
-       {std::pair(ImGuiKey_UpArrow, -1), std::pair(ImGuiKey_DownArrow, 1)}) {
-    if (key_pressed(key)) list.chosen = std::clamp(list.chosen + by, 0, std::max(0, count - 1));
-  }
-  if (!key_pressed(ImGuiKey_Enter) || list.chosen >= count) return;
-  const LessonOutline& row = list.rows[static_cast<std::size_t>(list.chosen)];
-  if (!row.broken.empty()) return;
-  state.lesson_wish = row.path;
-  list.open = false;
 }
 
 }  // namespace
@@ -88,7 +79,10 @@ std::optional<std::filesystem::path> recording_for(const Workspace& workspace,
 
 void Presenter::start(const Lesson& lesson, Workspace& workspace, FrameState& state) {
   if (!before_) {
-    before_ = {workspace.selection, {}, {state.centre_tab, state.right_tab, state.bottom_tab}};
+    before_ = {workspace.selection, {},
+               state.left_tab,      state.centre_tab,
+               state.right_tab,     state.bottom_tab,
+               state.stacked_tab};
     if (workspace.recorded()) before_->sessions = workspace.opened();
   }
   if (const auto recording = recording_for(workspace, lesson.scene)) {
@@ -126,7 +120,11 @@ void Presenter::leave(Workspace& workspace, FrameState& state) {
   before.selection.moved = now.moved;
   before.selection.held = false;
   now = std::move(before.selection);
-  state.more_tabs = std::move(before.tabs);
+  state.left_tab = before.left_tab;
+  state.centre_tab = before.centre_tab;
+  state.right_tab = before.right_tab;
+  state.bottom_tab = before.bottom_tab;
+  state.stacked_tab = before.stacked_tab;
   state.maximised.clear();
 }
 
@@ -148,6 +146,7 @@ void toggle_lessons(const Workspace& workspace, FrameState& state) {
   list.open = !list.open;
   if (!list.open) return;
   list.rows = shipped_lessons();
+  list.chosen = 0;
   std::stable_partition(list.rows.begin(), list.rows.end(), [&](const LessonOutline& row) {
     return row.scene == workspace.scene().name;
   });
@@ -171,7 +170,6 @@ void draw_lesson_list(const Workspace& workspace, const Style& style, FrameState
   list.shown = ImGui::BeginPopup(kName);
   ImGui::PopStyleVar();
   if (!list.shown) return;
-  take_keys(state);
   ImGui::PushFont(style.large);
   ImGui::TextUnformatted("Lessons");
   ImGui::PopFont();

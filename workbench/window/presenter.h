@@ -1,4 +1,4 @@
-// workbench/window/presenter.h: the lesson that plays in a window: started, stepped, left.
+// workbench/window/presenter.h: the list of lessons, and the one that plays in a window.
 #pragma once
 
 #include <filesystem>
@@ -32,7 +32,7 @@ class Presenter {
   struct Before {
     Selection selection;
     std::vector<std::filesystem::path> sessions;  // that were open; empty: none, or a device
-    std::vector<std::string> tabs;
+    std::string left_tab, centre_tab, right_tab, bottom_tab, stacked_tab;
   };
   void leave(Workspace& workspace, FrameState& state);
 

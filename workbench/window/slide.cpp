@@ -32,7 +32,8 @@ Scenery scenery_of(const SlideOptions& options, Workspace& workspace, const Pane
   scenery.state.maximised.clear();
   scenery.state.lessons = {};
   scenery.state.help = false;
-  scenery.state.notices.shown.clear();
+  scenery.state.notices = {};
+  scenery.state.focus = {};  // it is of another context
   scenery.panels.pictures.textures = nullptr;
   scenery.style = make_style(options.theme, options.scale);
   scenery.style.for_slides = options.panel != "window";

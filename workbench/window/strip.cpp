@@ -108,7 +108,8 @@ void draw_strip(const Box& box, const Style& style, FrameState& state) {
                       style.colours.accent);
   ImGui::SetCursorScreenPos({box.x0 + pad, box.y0 + pad});
   ImGui::BeginChild("lesson", {box.width() - 2 * pad, box.height() - 2 * pad}, false,
-                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | kReached);
+  begin_region(state.focus);
   const float end = ImGui::GetContentRegionMax().x;
   draw_title(style, end - style.unit(44), state);
   draw_buttons(end, state);

@@ -340,12 +340,14 @@ void WindowLoop::run() {
 }
 
 void WindowLoop::close() {
+  if (!options_.state_file.empty()) write_state(workspace_, panels_, state_, options_.state_file);
+  state_.lesson_leave = presenter_.plays();  // what the person had chosen is kept
+  presenter_.update(workspace_, state_);
   remembered_.place = place();
   for (const auto& [scene, more] : panels_.axes.more) remembered_.folded[scene] = !more;
   if (options_.recalls) remember(workspace_, remembered_);
   if (Result<void> saved = save_layout(state_, remembered_); !saved)
     workspace_.notify(sentence(saved.error()));
-  if (!options_.state_file.empty()) write_state(workspace_, panels_, state_, options_.state_file);
   panels_.pictures.textures = nullptr;
   textures_.reset();
   ImGui_ImplOpenGL3_Shutdown();

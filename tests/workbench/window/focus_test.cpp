@@ -318,6 +318,8 @@ TEST_F(Keys, ASplitterMovesWithArrows) {
 }
 
 TEST_F(Keys, APlotWithTheFocusIsPannedWhereverThePointerIs) {
+  window_.state.wanted_tab = "roofline";
+  show(2);
   ASSERT_TRUE(tab_to(id_in("/roofline_", {"roofline"})));
   const double before = window_.panels.roofline.view.x.low;
   press(ImGuiKey_RightArrow);
