@@ -1,5 +1,5 @@
-// profiling/agreement/point_pair.h: two points beside each other: where they differ, their times and
-// their metrics.
+// profiling/agreement/point_pair.h: two points beside each other: where they differ, their times
+// and their metrics.
 #pragma once
 
 #include <optional>

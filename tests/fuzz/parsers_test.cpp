@@ -131,7 +131,8 @@ const std::vector<std::string>& lines() {
          {Message(hello), Message(job), Message(Cancel{7}),
           Message(Progress{7, 0.5, "half", 3, "pid 12 of alice", 4}), Message(measurement),
           Message(RoofSet{}), Message(Timeline{}), Message(Trace{}), Message(trace),
-          Message(compiled), Message(pair), Message(listing), Message(LogLine{"info", "text", 7}), Message(failed)}) {
+          Message(compiled), Message(pair), Message(listing), Message(LogLine{"info", "text", 7}),
+          Message(failed)}) {
       all.push_back(to_line(message));
     }
     all.push_back(R"({"type":"from the future","x":[1,2,{"y":null}]})");

@@ -95,7 +95,7 @@ struct TimelinePanel {
 struct MetricsPanel {
   TableFilter filter;
   std::set<std::string> open;  // groups whose details are shown
-  std::string part;  // a step, or "layer=Conv1"; empty: the whole run
+  std::string part;            // a step, or "layer=Conv1"; empty: the whole run
 };
 struct CurvesPanel {
   PlotView view;

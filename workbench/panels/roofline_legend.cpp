@@ -126,6 +126,7 @@ void draw_variant_legend(const PanelContext& context, Selection& selection,
     for (const Variant& variant : context.workspace.scene().variants) {
       const bool is_full = full.count(variant.name) != 0;
       if (is_full != first || !applies(variant, selection.axes)) continue;
+      if (!is_full && for_slides()) continue;  // a picture's list cannot be scrolled
       draw_entry(context, selection, variant, placed(variant.name), is_full);
     }
   }
@@ -157,7 +158,8 @@ void draw_roofline_switches(const PanelContext& context, Selection& selection,
     }
     state.trails.clear();
   }
-  if (button(state.all_full ? "rest faint" : "all full", true,
+  if (!for_slides() &&
+      button(state.all_full ? "rest faint" : "all full", true,
              "Focus, baseline and the fastest are drawn full, the rest faint; or all alike."))
     state.all_full = !state.all_full;
   if (!legend_is_beside(style, ImGui::GetWindowContentRegionMax().x)) {

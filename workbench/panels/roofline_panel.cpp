@@ -283,8 +283,8 @@ struct Pointed {
 };
 
 // The plot of FLOP/s. Returns the point under the pointer, and whether it was clicked.
-Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown,
-                                        ImVec2 size, RooflinePanel& state) {
+Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown, ImVec2 size,
+                  RooflinePanel& state) {
   const Style& style = context.style;
   const VariantStanding *focus = shown.focus, *base = shown.base;
   const RoofSet none;

@@ -14,10 +14,10 @@ class Emulation : public JobRunner {
   // `catalogue` must outlive it.
   explicit Emulation(const Catalogue& catalogue = built_in_catalogue()) : catalogue_(catalogue) {}
   // Registers jobs are answered with a Compilation an architecture, outputs jobs with an
-  // OutputPair, listing jobs with a Listing. Trace jobs are answered with a Trace for each traced kernel step, live ones that
-  // ask for a sample with the block alone before; verify jobs with a Measurement that has a verdict
-  // and no times, and where the output is right with the scene's curves and pictures. error: usage,
-  // input, environment, resource.
+  // OutputPair, listing jobs with a Listing. Trace jobs are answered with a Trace for each traced
+  // kernel step, live ones that ask for a sample with the block alone before; verify jobs with a
+  // Measurement that has a verdict and no times, and where the output is right with the scene's
+  // curves and pictures. error: usage, input, environment, resource.
   Result<void> run(const Job& job, const JobChannel& channel) override;
 
  private:
