@@ -119,12 +119,13 @@ TEST_F(Window, MaximisesThePanelUnderThePointerAndBringsAllBack) {
 }
 
 TEST_F(Window, FollowsTheMouse) {
-  const nlohmann::json untouched = state_after("sleep 0.2");
+  const nlohmann::json untouched = state_after(keys({"1"}) + "sleep 0.3");
   ASSERT_TRUE(untouched.is_object()) << "the window left no state";
   EXPECT_EQ(untouched["variant"], "warp_row_zero_test");
-  // A click on a row of the ladder, two turns of the wheel over the roofline, a drag of the first
-  // slider, m, to the right.
+  // Roofline to the front, a click on a row of the ladder, two turns of the wheel over the
+  // roofline, a drag of the first slider, m, to the right.
   const nlohmann::json after = state_after(
+      keys({"1"}) +
       "xdotool mousemove --window $W 100 686; sleep 0.5; xdotool click 1; sleep 1\n"
       "xdotool mousemove --window $W 900 300; sleep 0.5; xdotool click 4; sleep 0.5; xdotool click "
       "4; sleep 0.5\n"
