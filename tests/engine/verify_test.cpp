@@ -23,6 +23,33 @@ struct Verified {
 };
 class Verify : public testing::TestWithParam<Verified> {};
 
+// Which variants run at configurations one after another.
+class Turns {
+ public:
+  Turns(const Scene& scene, Choices choices) : scene_(scene), choices_(choices) {}
+
+  // Those that were not run at the same values of their axes. Where choices go one by one and only
+  // axes of variants are other than before, the next of them: each value with some variant.
+  std::vector<const Variant*> at(const Configuration& axes, const Workload& workload) {
+    std::vector<const Variant*> due;
+    for (const Variant& variant : scene_.variants) {
+      if (variant.applies && !variant.applies(axes)) continue;
+      if (unavailable(variant, workload, DeviceLimits{})) continue;
+      const std::string key = variant.name + configuration_key(scene_.axes, axes, variant.name);
+      if (tried_.insert(key).second) due.push_back(&variant);
+    }
+    const bool new_problem = problems_.insert(problem_key(scene_.axes, axes)).second;
+    if (choices_ == Choices::in_pairs || new_problem || due.empty()) return due;
+    return {due[turn_++ % due.size()]};
+  }
+
+ private:
+  const Scene& scene_;
+  Choices choices_;
+  std::set<std::string> tried_, problems_;
+  std::size_t turn_ = 0;
+};
+
 TEST_P(Verify, EveryVariantOnTheEmulator) {
   if (Result<std::string> version = nvrtc_version(); !version)
     GTEST_SKIP() << sentence(version.error());
@@ -32,6 +59,7 @@ TEST_P(Verify, EveryVariantOnTheEmulator) {
   ASSERT_NE(found, scenes.end());
   const Scene& scene = *found;
   EmulatedStage stage;
+  Turns turns(scene, GetParam().choices);
   std::set<std::string> verified, calling;  // calling: a library, which is not emulated
   for (const Configuration& typed : small_configurations(scene, GetParam().choices)) {
     Result<Configuration> axes = scene.settle ? scene.settle(typed) : Result<Configuration>(typed);
@@ -40,30 +68,25 @@ TEST_P(Verify, EveryVariantOnTheEmulator) {
     const Result<void> set = stage.set(scene, *axes);
     ASSERT_TRUE(set) << place << ": " << sentence(set.error());
     if (scene.nothing_to_do && scene.nothing_to_do(stage.workload())) continue;
-    for (const Variant& variant : scene.variants) {
-      if (variant.applies && !variant.applies(*axes)) continue;
-      if (unavailable(variant, stage.workload(), DeviceLimits{})) continue;
-      if (calls_library(variant, stage.workload())) calling.insert(variant.name);
+    for (const Variant* variant : turns.at(*axes, stage.workload())) {
+      if (calls_library(*variant, stage.workload())) calling.insert(variant->name);
       EmulatedStage::View view;
       view.sums = false;
-      const Result<EmulatedStage::Run> run = stage.run(variant, view);
+      const Result<EmulatedStage::Run> run = stage.run(*variant, view);
       if (!run && sentence(run.error()).find("cannot be emulated") != std::string::npos) continue;
-      ASSERT_TRUE(run) << place << " " << variant.name << ": " << sentence(run.error());
-      if (variant.expected_fault && variant.expected_fault(stage.workload())) {
-        const Result<Verdict> verdict = stage.check(variant);
-        ASSERT_TRUE(verdict) << place << " " << variant.name << ": " << sentence(verdict.error());
-        EXPECT_EQ(verdict->outcome, Outcome::wrong) << place << " " << variant.name;
-        verified.insert(variant.name);
+      ASSERT_TRUE(run) << place << " " << variant->name << ": " << sentence(run.error());
+      const Result<Verdict> verdict = stage.check(*variant);
+      ASSERT_TRUE(verdict) << place << " " << variant->name << ": " << sentence(verdict.error());
+      verified.insert(variant->name);
+      if (variant->expected_fault && variant->expected_fault(stage.workload())) {
+        EXPECT_EQ(verdict->outcome, Outcome::wrong) << place << " " << variant->name;
         continue;
       }
       for (const Fault& fault : run->faults)
-        ADD_FAILURE() << place << " " << variant.name << ": " << fault.sentence;
-      const Result<Verdict> verdict = stage.check(variant);
-      ASSERT_TRUE(verdict) << place << " " << variant.name << ": " << sentence(verdict.error());
+        ADD_FAILURE() << place << " " << variant->name << ": " << fault.sentence;
       EXPECT_EQ(verdict->outcome, Outcome::correct)
-          << place << " " << variant.name << ": " << verdict->sentence;
+          << place << " " << variant->name << ": " << verdict->sentence;
       EXPECT_GT(verdict->checked_elements, 0);
-      verified.insert(variant.name);
     }
   }
   for (const Variant& variant : scene.variants) {

@@ -41,8 +41,8 @@ inline std::string all_axes(const Scene& scene, const Configuration& configurati
 enum class Choices { one_by_one, in_pairs };
 
 // The scene's defaults with every size of a thousand or more lowered, under every choice or every
-// pair of choices of two axes, and every mark of a compile-time axis; of a scene without choices,
-// the one that is left. Choices that need a file are left out.
+// pair of choices of two axes, and every mark of a compile-time axis, of choices one by one the
+// first and the last; of a scene without choices, the one that is left. Choices that need a file are left out.
 inline std::vector<Configuration> small_configurations(const Scene& scene,
                                                        Choices choices = Choices::in_pairs) {
   constexpr std::int64_t kSmall = 192;
@@ -73,6 +73,8 @@ inline std::vector<Configuration> small_configurations(const Scene& scene,
     for (const Axis& axis : scene.axes) {
       if (axis.binds != Binding::compile_time || !applies(axis, one)) continue;
       for (const double stop : axis.stops) {
+        const bool end = stop == axis.stops.front() || stop == axis.stops.back();
+        if (choices == Choices::one_by_one && !end) continue;
         Configuration changed = one;
         changed.set(axis.name, static_cast<std::int64_t>(stop));
         keep(changed);
@@ -89,6 +91,11 @@ inline std::vector<Configuration> small_configurations(const Scene& scene,
   });
   std::vector<Configuration> all;
   for (auto& [key, axes] : made) all.push_back(std::move(axes));
+  // The defaults first.
+  const auto first = std::find_if(all.begin(), all.end(), [&](const Configuration& axes) {
+    return all_axes(scene, axes) == all_axes(scene, base);
+  });
+  if (first != all.end()) std::rotate(all.begin(), first, first + 1);
   return all;
 }
 
