@@ -14,6 +14,7 @@
 #include "scenes/base/source.h"
 #include "scenes/host/paths.h"
 #include "workbench/panels/hang_picture.h"
+#include "workbench/panels/spotlight.h"
 
 namespace warpscope {
 namespace {
