@@ -132,8 +132,13 @@ std::string longest_wait(const Measurement& point) {
 }
 
 double shared_ratio(const PointFigures& figures) {
-  const auto all = figures("l1.wavefronts"), shared = figures("shared.wavefronts");
-  if (all && shared && *all > 0) return *shared / *all;
+  if (const auto all = figures("l1.wavefronts"); all && *all > 0) {
+    // All passes of shared memory include those of barriers, shuffles and the start of warps.
+    const double products = figures("shared.wavefronts_gmma").value_or(0);
+    if (const auto asked = figures.sum({"shared.wavefronts_load", "shared.wavefronts_store"}))
+      return (*asked + products) / *all;
+    if (const auto passes = figures("shared.wavefronts")) return *passes / *all;
+  }
   const auto sectors = figures.sum({"emulated.l1.sectors_load", "emulated.l1.sectors_store"}),
              passes = figures.sum(
                  {"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"});

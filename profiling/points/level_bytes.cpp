@@ -78,10 +78,17 @@ std::optional<LevelBytes> l1_bytes(const PointFigures& figures) {
   return std::nullopt;
 }
 
+// The counter of all passes has those of barriers, of shuffles and one for every warp too: where it
+// was told apart that no load, store or product asked, nothing was moved.
 std::optional<LevelBytes> shared_bytes(const PointFigures& figures) {
   const std::string of = "wavefronts, 128 B each";
-  if (const auto counted = figures("shared.wavefronts"))
-    return LevelBytes{*counted * kWavefrontBytes, Origin::measured, of};
+  if (const auto counted = figures("shared.wavefronts")) {
+    const auto loads = value_of(figures.measured, "shared.wavefronts_load"),
+               stores = value_of(figures.measured, "shared.wavefronts_store"),
+               products = value_of(figures.measured, "shared.wavefronts_gmma");
+    const bool none = loads && stores && *loads + *stores + products.value_or(0) == 0;
+    return LevelBytes{none ? 0 : *counted * kWavefrontBytes, Origin::measured, of};
+  }
   const auto ids = {"emulated.shared.wavefronts_load", "emulated.shared.wavefronts_store"};
   if (const auto passes = figures.sum(ids))
     return emulated_bytes(figures, *passes, ids, kWavefrontBytes, of + ", emulated");

@@ -354,6 +354,17 @@ TEST(Roofline, BindsL1ByItsDataPathToo) {
   EXPECT_THAT(point_at(*standing, Level::l1)->bytes_of, HasSubstr("wavefronts"));
 }
 
+TEST(Roofline, HasNoSharedLevelWhereNothingAskedForSharedMemory) {
+  Measurement m = counted(170e6, 170e6);
+  count(m, "shared.wavefronts", 1e6);  // one for every warp
+  count(m, "shared.wavefronts_load", 0);
+  EXPECT_NE(point_at(*stand(m, CacheState::warm, family()), Level::shared), nullptr);
+  count(m, "shared.wavefronts_store", 0);
+  EXPECT_EQ(point_at(*stand(m, CacheState::warm, family()), Level::shared), nullptr);
+  count(m, "shared.wavefronts_gmma", 5);
+  EXPECT_NE(point_at(*stand(m, CacheState::warm, family()), Level::shared), nullptr);
+}
+
 TEST(Roofline, BindsWorkWithoutArithmeticThatHasNoPlaceOnThePlot) {
   const Measurement copy = counted(170e6, 170e6);
   const std::optional<RooflineStanding> standing = stand(copy, CacheState::warm, family());
