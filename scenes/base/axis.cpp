@@ -3,6 +3,7 @@
 #include "scenes/base/axis.h"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -53,6 +54,13 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 }  // namespace
+
+Configuration::Stamp Configuration::Stamp::fresh() {
+  static std::atomic<std::uint64_t> changes{0};
+  Stamp stamp;
+  stamp.change_ = ++changes;
+  return stamp;
+}
 
 double Configuration::real(const std::string& axis) const {
   const AxisValue& value = values_.at(axis);

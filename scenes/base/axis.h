@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -32,8 +33,13 @@ using AxisValue = std::variant<std::int64_t, double, std::string>;
 
 class Configuration {
  public:
-  void set(const std::string& axis, AxisValue value) { values_[axis] = std::move(value); }
-  void unset(const std::string& axis) { values_.erase(axis); }
+  void set(const std::string& axis, AxisValue value) {
+    values_[axis] = std::move(value);
+    stamp_ = Stamp::fresh();
+  }
+  void unset(const std::string& axis) {
+    if (values_.erase(axis) != 0) stamp_ = Stamp::fresh();
+  }
   bool has(const std::string& axis) const { return values_.count(axis) != 0; }
   // Reading an axis that is not there, or as another kind, is a defect of the caller: it throws
   // std::out_of_range or std::bad_variant_access, which is never caught as an expected failure.
@@ -49,10 +55,33 @@ class Configuration {
   // The numbers of a list.
   std::vector<double> list(const std::string& axis) const;
   const std::map<std::string, AxisValue>& values() const { return values_; }
-  bool operator==(const Configuration&) const = default;
+  // Of a copy that nobody has changed since it costs one comparison of numbers.
+  bool operator==(const Configuration& other) const {
+    return stamp_.same_as(other.stamp_) || values_ == other.values_;
+  }
 
  private:
+  // Which change made the values: copies have it too, what is moved from has none.
+  class Stamp {
+   public:
+    Stamp() = default;
+    Stamp(const Stamp&) = default;
+    Stamp& operator=(const Stamp&) = default;
+    Stamp(Stamp&& from) noexcept : change_(std::exchange(from.change_, 0)) {}
+    Stamp& operator=(Stamp&& from) noexcept {
+      change_ = std::exchange(from.change_, 0);
+      return *this;
+    }
+    ~Stamp() = default;
+    static Stamp fresh();  // unlike any before it
+    bool same_as(const Stamp& other) const { return change_ != 0 && change_ == other.change_; }
+
+   private:
+    std::uint64_t change_ = 0;  // counted over the whole process; 0: none
+  };
+
   std::map<std::string, AxisValue> values_;
+  Stamp stamp_;
 };
 
 // A toggle is a choice of "off" and "on". A text is typed and held to a rule ("11110000"); a list

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "scenes/catalogue.h"
 #include "scenes/host/nearest.h"
 
@@ -281,6 +283,26 @@ TEST(Error, SentencesLeaveOutEmptyParts) {
                                ErrorKind::resource, ErrorKind::fault, ErrorKind::internal}) {
     EXPECT_EQ(error_kind_from_text(to_text(kind)), kind);
   }
+}
+
+TEST(Configuration, IsEqualByItsValuesWhoeverChangedThem) {
+  Configuration a;
+  a.set("n", std::int64_t{4});
+  Configuration copy = a;
+  EXPECT_EQ(copy, a);
+  copy.set("n", std::int64_t{5});
+  EXPECT_FALSE(copy == a);
+  copy.set("n", std::int64_t{4});
+  EXPECT_EQ(copy, a);
+  copy.unset("m");
+  EXPECT_EQ(copy, a);
+  copy.unset("n");
+  EXPECT_FALSE(copy == a);
+  EXPECT_EQ(copy, Configuration{});
+  // What was moved from has lost its values and does not pass for what has them.
+  const Configuration kept = a, taken = std::move(a);
+  EXPECT_EQ(taken, kept);
+  EXPECT_FALSE(a == kept);
 }
 
 }  // namespace
