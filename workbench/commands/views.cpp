@@ -40,7 +40,7 @@ Result<std::pair<int, int>> size_argument(const std::string& text) {
 
 struct ViewOptions {
   EngineChoice engine;
-  std::string session, record, size = "1600x900", theme = "dark", dump;
+  std::string session, record, size = "1600x900", theme = "dark", tell;
   bool sized = false, themed = false, scaled = false;  // the command line names it
   std::string panel = "window", out, scene, variant, baseline, lesson, latency;
   std::vector<std::string> axes;
@@ -206,7 +206,6 @@ WindowOptions window_options(const ViewOptions& options, std::pair<int, int> siz
   window.sized = options.sized;
   if (options.themed) window.theme = options.theme == "light" ? Theme::light : Theme::dark;
   if (options.scaled) window.scale = static_cast<float>(options.scale);
-  window.state_file = options.dump;
   return window;
 }
 
@@ -263,13 +262,20 @@ Result<std::unique_ptr<Workspace>> make_window_workspace(const ViewOptions& opti
 int run_main_window(const ViewOptions& options) {
   const auto size = size_argument(options.size);
   if (!size) return fail(size.error());
+  std::optional<Teller> teller;
+  if (!options.tell.empty()) {
+    Result<Teller> opened = Teller::open(options.tell);
+    if (!opened) return fail(opened.error());
+    teller = std::move(*opened);
+  }
   Result<std::unique_ptr<Workspace>> workspace = make_window_workspace(options);
   if (!workspace) return fail(workspace.error());
   if (!options.record.empty()) {
     if (Result<void> recording = (*workspace)->record(options.record); !recording)
       return fail(recording.error());
   }
-  const WindowOptions window = window_options(options, *size);
+  WindowOptions window = window_options(options, *size);
+  window.teller = teller ? &*teller : nullptr;
   const Result<void> ran = run_window(**workspace, window);
   return ran ? 0 : fail(ran.error());
 }
@@ -323,7 +329,8 @@ void declare_window(CLI::App& command, int& status) {
   auto o = std::make_shared<ViewOptions>();
   command.add_option("--session", o->session, "open this recorded session");
   command.add_option("--record", o->record, "append everything measured to this .wsj file");
-  command.add_option("--dump-state", o->dump, "write what was chosen to this file on closing");
+  command.add_option("--tell", o->tell,
+                     "write what the window shows to this file, a JSON line whenever it changes");
   declare_engine_options(command, o->engine);
   declare_view(command, o);
   command.final_callback([o, &status, &command] {

@@ -1,6 +1,9 @@
 // workbench/drawing/keys.cpp: letter and named keys by every version of Dear ImGui from 1.86 on.
 #include "workbench/drawing/keys.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace warpscope {
 
 #if IMGUI_VERSION_NUM < 18700
@@ -16,8 +19,21 @@ bool menu_key_pressed() {
   constexpr int kGlfwMenu = 348;  // source: GLFW key tokens
   return ImGui::IsKeyPressed(kGlfwMenu, false);
 }
+namespace {
+int letters_and_named_held() {
+  const ImGuiIO& io = ImGui::GetIO();
+  return static_cast<int>(std::count(std::begin(io.KeysDown), std::end(io.KeysDown), true));
+}
+}  // namespace
 #else
 namespace {
+int letters_and_named_held() {
+  int held = 0;
+  // Those of a keyboard, of which Ctrl and Shift are some.
+  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_GamepadStart; ++key)
+    held += ImGui::IsKeyDown(static_cast<ImGuiKey>(key)) ? 1 : 0;
+  return held;
+}
 ImGuiKey named(char letter) {
   return static_cast<ImGuiKey>(letter >= 'A' ? ImGuiKey_A + (letter - 'A')
                                              : ImGuiKey_0 + (letter - '0'));
@@ -32,5 +48,11 @@ bool function_key_pressed(int number) {
 }
 bool menu_key_pressed() { return ImGui::IsKeyPressed(ImGuiKey_Menu, false); }
 #endif
+
+int keys_held() {
+  const ImGuiIO& io = ImGui::GetIO();
+  return letters_and_named_held() +
+         static_cast<int>(std::count(std::begin(io.MouseDown), std::end(io.MouseDown), true));
+}
 
 }  // namespace warpscope

@@ -14,5 +14,7 @@ bool key_pressed(ImGuiKey key);
 // Function key 1 to 12.
 bool function_key_pressed(int number);
 bool menu_key_pressed();
+// Keys and buttons of the mouse that are down.
+int keys_held();
 
 }  // namespace warpscope

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace warpscope {
 namespace {
@@ -22,8 +23,7 @@ struct Slope {
   bool right = false;  // the label stands right of the line
 };
 
-void draw_slope(const PlotArea& area, const Style& style, const Slope& slope, double top,
-                std::vector<Box>& boxes) {
+void draw_slope(const PlotArea& area, const Style& style, const Slope& slope, double top) {
   const double from = area.view->x.low;
   const ImVec2 a = area.at(from, from * slope.rate), b = area.at(top / slope.rate, top);
   if (slope.dashed) {
@@ -31,19 +31,66 @@ void draw_slope(const PlotArea& area, const Style& style, const Slope& slope, do
   } else {
     area.list->AddLine(a, b, slope.colour, slope.width);
   }
-  if (slope.text.empty()) return;
-  // The label stands on its line, where the line crosses a height of its own.
-  const ImVec2 extent = ImGui::CalcTextSize(slope.text.c_str());
-  const float y = area.low.y + slope.slot * (area.high.y - area.low.y);
-  const double rate = area.view->y.value((area.high.y - y) / (area.high.y - area.low.y));
-  const float on_line = area.at(rate / slope.rate, rate).x;
-  float x = slope.right ? on_line + style.unit(1) : on_line - extent.x - style.unit(1);
-  x = std::clamp(x, area.low.x + style.unit(0.5f), area.high.x - extent.x);
-  area.list->AddRectFilled({x - 2, y - extent.y}, {x + extent.x + 2, y},
-                           faded(style.colours.panel, 0.8f));
-  area.list->AddText({x, y - extent.y}, slope.colour, slope.text.c_str());
-  boxes.push_back(box_at(x, y - extent.y, extent.x, extent.y));
 }
+
+// Where a roof's name stands: at the first of its places that is free. Where none is it is left out
+// and stands in the list below the plot alone (roof_list); the first name always has a place.
+class RoofNames {
+ public:
+  RoofNames(const PlotArea& area, const Style& style) : area_(area), style_(style) {}
+  void put(const std::string& text, ImU32 colour, bool ground, const std::vector<ImVec2>& corners) {
+    const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
+    std::vector<Box> places;
+    for (const ImVec2 corner : corners) {
+      const float x = std::clamp(corner.x, area_.low.x + style_.unit(0.5f),
+                                 std::max(area_.low.x, area_.high.x - extent.x));
+      places.push_back(box_at(x, corner.y, extent.x, extent.y));
+    }
+    const Box& at = places[clearest(places, taken_)];
+    if (std::any_of(taken_.begin(), taken_.end(),
+                    [&at](const Box& other) { return !overlap(at, other).empty(); }))
+      return;
+    if (ground) {
+      area_.list->AddRectFilled({at.x0 - 2, at.y0}, {at.x1 + 2, at.y1},
+                                faded(style_.colours.panel, 0.8f));
+    }
+    area_.list->AddText({at.x0, at.y0}, colour, text.c_str());
+    taken_.push_back(at);
+  }
+  void put_on(const Slope& slope) {
+    if (slope.text.empty()) return;
+    const ImVec2 extent = ImGui::CalcTextSize(slope.text.c_str());
+    const float height = area_.high.y - area_.low.y, gap = style_.unit(1);
+    std::vector<ImVec2> corners;
+    // Where the line crosses a height of its own; else lower, and on its other side.
+    for (const bool right : {slope.right, !slope.right}) {
+      for (float slot = slope.slot; slot < 0.9f; slot += 0.06f) {
+        const float y = area_.low.y + slot * height;
+        const double rate = area_.view->y.value((area_.high.y - y) / height);
+        const float on_line = area_.at(rate / slope.rate, rate).x;
+        corners.push_back({right ? on_line + gap : on_line - extent.x - gap, y - extent.y});
+      }
+    }
+    put(slope.text, slope.colour, true, corners);
+  }
+  // Above a level line that begins at `from`, at its right end; else further left.
+  void put_above(const std::string& text, ImU32 colour, ImVec2 from) {
+    const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
+    const float y = from.y - extent.y - style_.unit(0.2f), end = area_.high.x - style_.unit(1);
+    std::vector<ImVec2> corners;
+    for (const float part : {0.0f, 0.25f, 0.5f, 0.75f, 1.0f}) {
+      const float left = std::max(from.x, area_.low.x);
+      corners.push_back({end - extent.x - part * std::max(0.0f, end - extent.x - left), y});
+    }
+    put(text, colour, false, corners);
+  }
+  std::vector<Box> taken() && { return std::move(taken_); }
+
+ private:
+  const PlotArea& area_;
+  const Style& style_;
+  std::vector<Box> taken_;
+};
 
 std::string named(const std::string& name, double value, const std::string& unit,
                   bool trusted = true) {
@@ -97,11 +144,17 @@ void add_dram(const RoofSet& roofs, const Style& style, const RoofFocus& focus,
 }
 
 void draw_pipes(const PlotArea& area, const RoofSet& roofs, const Style& style,
-                const RoofFocus& focus, double top, const Roof* chosen, std::vector<Box>& boxes) {
+                const RoofFocus& focus, double top, const Roof* chosen, RoofNames& names) {
   const Roof* l1 = find_roof(roofs, Level::l1);
+  std::vector<const Roof*> pipes;
+  if (chosen != nullptr) pipes.push_back(chosen);
   for (const Roof& roof : roofs.roofs) {
-    if (roof.level != Level::pipe || !roof.library.empty()) continue;
-    const bool own = chosen == &roof;
+    if (roof.level == Level::pipe && roof.library.empty() && &roof != chosen)
+      pipes.push_back(&roof);
+  }
+  for (const Roof* pipe : pipes) {
+    const Roof& roof = *pipe;
+    const bool own = chosen == pipe;
     const ImVec2 low = area.at(area.view->x.low, roof.value);
     // Others where their name fits above their line.
     if (!own && (low.y - 1.2f * ImGui::GetTextLineHeight() < area.low.y || low.y > area.high.y))
@@ -117,11 +170,8 @@ void draw_pipes(const PlotArea& area, const RoofSet& roofs, const Style& style,
     // Of the others only names that stand clear of the focus's own.
     const float apart = std::abs(from.y - area.at(start, top).y);
     if (!own && apart < ImGui::GetTextLineHeight() * 1.2f) continue;
-    const std::string text = named(label(roof), roof.value, roof.unit, roof.trusted);
-    const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
-    const ImVec2 at{area.high.x - extent.x - style.unit(1), from.y - extent.y - style.unit(0.2f)};
-    area.list->AddText(at, own ? colour : faded(style.colours.muted, 0.6f), text.c_str());
-    boxes.push_back(box_at(at.x, at.y, extent.x, extent.y));
+    names.put_above(named(label(roof), roof.value, roof.unit, roof.trusted),
+                    own ? colour : faded(style.colours.muted, 0.6f), from);
   }
 }
 
@@ -163,12 +213,17 @@ std::vector<Box> draw_roofs(const PlotArea& area, const RoofSet& roofs, const St
     area.list->AddTriangleFilled(a, b, {b.x, area.high.y}, style.colours.tint);
     area.list->AddTriangleFilled(a, {b.x, area.high.y}, {a.x, area.high.y}, style.colours.tint);
   }
-  std::vector<Box> boxes;
-  for (const Slope& slope : slopes) draw_slope(area, style, slope, top, boxes);
+  for (const Slope& slope : slopes) draw_slope(area, style, slope, top);
+  // What binds has its name first.
+  std::stable_partition(slopes.begin(), slopes.end(), [&style](const Slope& slope) {
+    return slope.colour == style.colours.accent;
+  });
+  RoofNames names(area, style);
+  for (const Slope& slope : slopes) names.put_on(slope);
   const Roof* chosen = find_roof(roofs, focus.pipe);
   draw_pipes(area, roofs, style, focus, top,
-             chosen != nullptr ? chosen : find_roof(roofs, Pipe::fp32), boxes);
-  return boxes;
+             chosen != nullptr ? chosen : find_roof(roofs, Pipe::fp32), names);
+  return std::move(names).taken();
 }
 
 std::string roof_list(const RoofSet& roofs) {

@@ -255,25 +255,4 @@ void remember(const Workspace& workspace, Remembered& remembered) {
   }
 }
 
-void write_state(const Workspace& workspace, const PanelStates& panels, const FrameState& shown,
-                 const std::string& path) {
-  const nlohmann::json state = {
-      {"scene", workspace.selection.scene},
-      {"variant", workspace.selection.variant},
-      {"baseline", workspace.selection.baseline},
-      {"key", workspace.key()},
-      {"theme", shown.theme == Theme::light ? "light" : "dark"},
-      {"scale", shown.user_scale},
-      {"clicked", focused_window(shown.focus)},
-      {"tabs", {shown.centre_tab, shown.right_tab, shown.bottom_tab}},
-      {"pins",
-       {workspace.selection.pins.a ? workspace.selection.pins.a->variant : "",
-        workspace.selection.pins.b ? workspace.selection.pins.b->variant : ""}},
-      {"lesson", shown.lesson_title},
-      {"lesson_step", shown.lesson_step},
-      {"maximised", shown.maximised},
-      {"roofline_x", {panels.roofline.view.x.low, panels.roofline.view.x.high}}};
-  static_cast<void>(write_file(path, state.dump(2) + "\n"));
-}
-
 }  // namespace warpscope

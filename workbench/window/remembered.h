@@ -45,8 +45,4 @@ Result<void> save_layout(const FrameState& state, const Remembered& remembered);
 Result<void> recall(const Remembered& remembered, Workspace& workspace);
 void remember(const Workspace& workspace, Remembered& remembered);
 
-// What the window shows, as JSON for whoever drives it.
-void write_state(const Workspace& workspace, const PanelStates& panels, const FrameState& shown,
-                 const std::string& path);
-
 }  // namespace warpscope

@@ -335,12 +335,13 @@ void WindowLoop::run() {
                                 shown.anything ? canvas_->draw_calls() : 0};
       if (options_.after_frame(state_, times)) frames_due_ = std::max(frames_due_, 1);
     }
+    if (options_.teller != nullptr)
+      options_.teller->tell(workspace_, panels_, state_, frames_due_ == 0 && !settling_);
   }
   close();
 }
 
 void WindowLoop::close() {
-  if (!options_.state_file.empty()) write_state(workspace_, panels_, state_, options_.state_file);
   state_.lesson_leave = presenter_.plays();  // what the person had chosen is kept
   presenter_.update(workspace_, state_);
   remembered_.place = place();

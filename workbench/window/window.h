@@ -8,6 +8,7 @@
 #include "scenes/host/result.h"
 #include "workbench/lessons/lesson.h"
 #include "workbench/window/frame.h"
+#include "workbench/window/tell.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
@@ -27,8 +28,8 @@ struct WindowOptions {
   std::optional<Theme> theme;  // nothing: as it was last …
   std::optional<float> scale;  // … and so this
   bool recalls = true;         // the scene, its axes and its variant as well
-  std::string state_file;      // written when the window closes: what was chosen, for tests
   const Lesson* lesson = nullptr;  // played in the window
+  Teller* teller = nullptr;        // told after every frame what is shown
   // Called before every frame; what it gives stands in for the display's own pointer.
   struct Pointer {
     float x = 0, y = 0;
