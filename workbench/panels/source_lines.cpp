@@ -13,7 +13,7 @@ namespace warpscope {
 namespace {
 
 constexpr float kBarUnits = 3, kNumberUnits = 5.5f, kDifferenceUnits = 7.5f, kGapUnits = 1;
-constexpr float kDashUnits = 0.35f;
+constexpr float kBarGapUnits = 0.5f, kDashUnits = 0.35f;
 constexpr double kSameRatio = 0.005;  // a difference that is drawn as agreement
 
 std::string count_text(std::int64_t v) { return format_value(static_cast<double>(v), "1"); }
@@ -81,7 +81,7 @@ void draw_figure(const Style& style, std::optional<std::int64_t> value, double m
       add_modelled_bar(list, style, box, colour);
     }
   }
-  ImGui::SetCursorScreenPos({at.x + bar + style.unit(0.5f), at.y});
+  ImGui::SetCursorScreenPos({at.x + bar + style.unit(kBarGapUnits), at.y});
   const std::string text = value ? count_text(*value) : "–";
   ImGui::PushStyleColor(ImGuiCol_Text,
                         value && *value > 0 ? style.colours.text : style.colours.muted);
@@ -89,14 +89,18 @@ void draw_figure(const Style& style, std::optional<std::int64_t> value, double m
   ImGui::PopStyleColor();
 }
 
-float column_width(const Style& style, int column) {
-  return style.unit(column < 2 ? kBarUnits + kNumberUnits : kDifferenceUnits);
+// A bar, where the column has them, and its widest number.
+void widen(const Style& style, SourceColumns& columns, std::size_t column,
+           const std::string& text) {
+  const float before = column < 2 ? style.unit(kBarUnits + kBarGapUnits) : 0;
+  float& width = columns.widths[column];
+  width = std::max(width, before + ImGui::CalcTextSize(text.c_str()).x);
 }
 
 // Puts the cursor at the left of a column of the line that began at `start`.
-void to_column(const Style& style, ImVec2 start, int column) {
+void to_column(const Style& style, const SourceColumns& columns, ImVec2 start, std::size_t column) {
   float x = start.x;
-  for (int i = 0; i < column; ++i) x += column_width(style, i) + style.unit(kGapUnits);
+  for (std::size_t i = 0; i < column; ++i) x += columns.widths[i] + style.unit(kGapUnits);
   ImGui::SetCursorScreenPos({x, start.y});
 }
 
@@ -138,19 +142,26 @@ void say_cell(const SourceColumns& columns, const ComparedLine& line, const Comp
 
 }  // namespace
 
-SourceColumns source_columns(const LineFigureRow* row, const Trace* trace,
+SourceColumns source_columns(const Style& style, const LineFigureRow* row, const Trace* trace,
                              const LineCounters* counters, const std::string& file) {
   SourceColumns columns;
   columns.row = row;
   if (row == nullptr) return columns;
   columns.trace = trace;
   columns.comparison = compare_lines(trace, counters);
+  const float number = style.unit(kBarUnits + kNumberUnits);
+  columns.widths = {number, number, style.unit(kDifferenceUnits)};
+  ImGui::PushFont(style.mono);
   for (const ComparedLine& line : columns.comparison.lines) {
     if (line.file != file) continue;
     const ComparedFigure f = compare_figure(columns.comparison, line, *row);
     columns.most = std::max({columns.most, static_cast<double>(f.modelled.value_or(0)),
                              static_cast<double>(f.measured.value_or(0))});
+    if (f.modelled) widen(style, columns, 0, count_text(*f.modelled));
+    if (f.measured) widen(style, columns, 1, count_text(*f.measured));
+    widen(style, columns, 2, difference_text(f));
   }
+  ImGui::PopFont();
   return columns;
 }
 
@@ -159,8 +170,8 @@ void draw_source_heading(const Style& style, const SourceColumns& columns) {
   const ComparedFigure all = compare_all(columns.comparison, *columns.row);
   const std::string unit = " " + std::string(columns.row->unit);
   const ImVec2 start = ImGui::GetCursorScreenPos();
-  const auto heading = [&](int column, const char* name, const std::string& hint) {
-    to_column(style, start, column);
+  const auto heading = [&](std::size_t column, const char* name, const std::string& hint) {
+    to_column(style, columns, start, column);
     ImGui::TextDisabled("%s", name);
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", hint.c_str());
   };
@@ -196,19 +207,19 @@ void draw_source_cells(const Style& style, Selection& selection, const SourceCol
   const bool known = line.modelled || line.measured;
   const ComparedFigure f = compare_figure(columns.comparison, line, *columns.row);
   ImGui::PushID(number);
-  for (int column = 0; column < 3 && known; ++column) {
-    to_column(style, start, column);
-    ImGui::PushID(column);
-    ImGui::InvisibleButton("cell", {column_width(style, column), height});
+  for (std::size_t column = 0; column < 3 && known; ++column) {
+    to_column(style, columns, start, column);
+    ImGui::PushID(static_cast<int>(column));
+    ImGui::InvisibleButton("cell", {columns.widths[column], height});
     ImGui::PopID();
     if (ImGui::IsItemHovered()) {
       t.hovering.file = file;
       t.hovering.line = number;
-      say_cell(columns, line, f, column);
+      say_cell(columns, line, f, static_cast<int>(column));
       if (columns.trace != nullptr && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
         choose_line(t, *columns.trace, file, number);
     }
-    to_column(style, start, column);
+    to_column(style, columns, start, column);
     if (column == 0) draw_figure(style, f.modelled, columns.most, false);
     if (column == 1) draw_figure(style, f.measured, columns.most, true);
     if (column == 2) {
@@ -222,7 +233,7 @@ void draw_source_cells(const Style& style, Selection& selection, const SourceCol
     }
   }
   ImGui::PopID();
-  to_column(style, start, 3);
+  to_column(style, columns, start, 3);
 }
 
 }  // namespace warpscope

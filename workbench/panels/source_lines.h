@@ -2,6 +2,7 @@
 // difference.
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "profiling/agreement/line_comparison.h"
@@ -13,10 +14,11 @@ namespace warpscope {
 struct SourceColumns {
   const LineFigureRow* row = nullptr;  // null: no columns
   LineComparison comparison;
-  const Trace* trace = nullptr;  // whose instructions a click chooses; null: none
-  double most = 0;               // the longest bar, of both sides
+  const Trace* trace = nullptr;   // whose instructions a click chooses; null: none
+  double most = 0;                // the longest bar, of both sides
+  std::array<float, 3> widths{};  // of modelled, measured, difference. unit: pixels
 };
-SourceColumns source_columns(const LineFigureRow* row, const Trace* trace,
+SourceColumns source_columns(const Style& style, const LineFigureRow* row, const Trace* trace,
                              const LineCounters* counters, const std::string& file);
 
 // The names over the columns, with what they mean and their sums on hover.

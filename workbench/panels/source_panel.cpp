@@ -300,7 +300,7 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
     return draw_log(style, step);
   }
   const SourceColumns columns =
-      source_columns(figures.any() ? chosen_figure(state.heat) : nullptr, figures.trace,
+      source_columns(style, figures.any() ? chosen_figure(state.heat) : nullptr, figures.trace,
                      figures.counters, state.header.empty() ? step.source : state.header);
   load_text(state, state.header.empty() ? step.source : state.header);
   const int hottest =

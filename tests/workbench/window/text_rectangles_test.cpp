@@ -53,18 +53,6 @@ std::unique_ptr<Workspace> shown(const std::string& scene) {
   return workspace;
 }
 
-// What may stand as it does, and why: roofs of one height have their names on one line where there
-// is no room beside (their places are chosen by roofline_lines.cpp), and the numbers of Source's
-// columns are as wide as they come.
-bool excused(const DrawnText& a, const DrawnText& b, const std::string& tabs) {
-  const auto is_roof = [](const DrawnText& text) {
-    return text.words.find("B/s") != std::string::npos ||
-           text.words.find("OP/s") != std::string::npos;
-  };
-  return (tabs.find("roofline") != std::string::npos && is_roof(a) && is_roof(b)) ||
-         tabs.find("source") != std::string::npos;
-}
-
 class TextRectangles : public testing::TestWithParam<std::string> {};
 
 TEST_P(TextRectangles, AreInTheirPlacesAndApart) {
@@ -116,8 +104,7 @@ TEST_P(TextRectangles, AreInTheirPlacesAndApart) {
               say("cut: “" + text.words + "”" + where);
             }
             for (const auto& [a, b] : overlaid_texts(texts)) {
-              if (!excused(a, b, tabs))
-                say("on each other: “" + a.words + "” and “" + b.words + "”" + where);
+              say("on each other: “" + a.words + "” and “" + b.words + "”" + where);
             }
           }
         }
