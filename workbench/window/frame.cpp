@@ -13,7 +13,6 @@
 #include "scenes/host/write_file.h"
 #include "workbench/drawing/keys.h"
 #include "workbench/drawing/tabs.h"
-#include "workbench/window/maximise.h"
 #include "workbench/window/offscreen.h"
 #include "workbench/window/presenter.h"
 #include "workbench/window/strip.h"

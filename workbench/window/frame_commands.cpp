@@ -9,7 +9,6 @@
 
 #include "workbench/drawing/keys.h"
 #include "workbench/window/frame.h"
-#include "workbench/window/maximise.h"
 #include "workbench/window/presenter.h"
 #include "workbench/window/top_bar.h"
 #include "workbench/workspace/trace_state.h"

@@ -1,8 +1,11 @@
-// workbench/window/layout.cpp: where the regions of the window stand, and the gaps that part them.
+// workbench/window/layout.cpp: where the regions of the window stand, the gaps that part them, and
+// one panel in the place of all.
 #include "workbench/window/layout.h"
 
 #include <algorithm>
 #include <cmath>
+
+#include "workbench/window/frame.h"
 
 namespace warpscope {
 namespace {
@@ -122,6 +125,44 @@ void draw_splitter(const Splitter& s, const Style& style) {
       ImGui::SetMouseCursor(s.vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
     ImGui::GetWindowDrawList()->AddRectFilled(low, high, style.colours.border);
   }
+}
+
+void toggle_maximised(FrameState& state) {
+  if (!state.maximised.empty()) return state.maximised.clear();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  state.maximised = state.centre_tab;
+  for (const auto& [name, box] : state.last_boxes) {
+    if (box.contains(mouse.x, mouse.y)) state.maximised = name;
+  }
+}
+
+void maximise_by_click(const Tab* twice, const std::string& large, FrameState& state) {
+  if (!large.empty()) {
+    state.maximised = large;
+    ImGui::SameLine();
+    if (ImGui::Button("all panels")) state.maximised.clear();
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("Back to all panels (F11, Esc, or a double click on the tab).");
+  }
+  if (twice != nullptr) state.maximised = large.empty() ? twice->name : "";
+}
+
+void give_all(Region region, Layout& layout) {
+  std::erase_if(layout.places, [region](const Place& place) {
+    return std::find(place.regions.begin(), place.regions.end(), region) == place.regions.end();
+  });
+  for (Place& place : layout.places) place.box = layout.all;
+  layout.splitters.clear();
+}
+
+const PanelRow* maximised_panel(FrameState& state) {
+  const PanelRow* panel = find_panel(state.maximised);
+  const PanelRow* wanted = find_panel(state.wanted_tab);
+  if (panel != nullptr && wanted != nullptr) {
+    state.maximised = wanted->name;
+    return wanted;
+  }
+  return panel;
 }
 
 }  // namespace warpscope

@@ -1,16 +1,21 @@
-// workbench/window/layout.h: where the regions of the window stand, and the gaps that part them.
+// workbench/window/layout.h: where the regions of the window stand, the gaps that part them, and
+// one panel in the place of all.
 #pragma once
 
 #include <imgui.h>
 
+#include <string>
 #include <vector>
 
 #include "workbench/drawing/box.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/drawing/style.h"
+#include "workbench/drawing/tabs.h"
 #include "workbench/panels/panels.h"
 
 namespace warpscope {
+
+struct FrameState;
 
 // The parts of the window, as splitters left them.
 struct Ratios {
@@ -55,5 +60,17 @@ Layout layout_of(const Box& all, bool stacked, const Style& style, Ratios& ratio
 
 // Draws the gap and moves it.
 void draw_splitter(const Splitter& splitter, const Style& style);
+
+// Of a maximised panel back to all; else the panel under the pointer, or that in the centre, takes
+// the place of all.
+void toggle_maximised(FrameState& state);
+// Behind a strip of tabs: the same where one of them was clicked twice, and the button that brings
+// back all. `large` is the maximised panel among them; empty: none is.
+void maximise_by_click(const Tab* twice, const std::string& large, FrameState& state);
+// Leaves of the regions this one, in the place of all.
+void give_all(Region region, Layout& layout);
+// The panel in the place of all; null: all have theirs. A tab that is wanted elsewhere takes its
+// place.
+const PanelRow* maximised_panel(FrameState& state);
 
 }  // namespace warpscope

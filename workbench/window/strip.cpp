@@ -1,4 +1,4 @@
-// workbench/window/strip.cpp: the strip below the panels that holds a lesson's words.
+// workbench/window/strip.cpp: a lesson in the window: the strip with its words, and its spotlight.
 #include "workbench/window/strip.h"
 
 #include <imgui.h>
@@ -124,6 +124,35 @@ void draw_strip(const Box& box, const Style& style, FrameState& state) {
   }
   ImGui::EndChild();
   ImGui::EndChild();
+}
+
+void draw_spotlight(const Box& area, const Style& style, FrameState& state) {
+  const Spotlight& spot = state.spotlight;
+  Box lit = spot.box;
+  if (!spot.panel.empty() && state.boxes.count(spot.panel) != 0) lit = state.boxes[spot.panel];
+  lit = overlap(lit, area);
+  if (lit.empty()) return;
+  // Above the panels and below menus and tooltips; it takes no clicks.
+  ImGui::SetNextWindowPos({area.x0, area.y0});
+  ImGui::SetNextWindowSize({area.width(), area.height()});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});  // else its edges are clipped
+  ImGui::Begin("spotlight", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
+                   ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+  ImGui::PopStyleVar();
+  constexpr float kDim = 0.4f;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImU32 dim = faded(style.colours.window, kDim);
+  for (const Box& part :
+       {Box{area.x0, area.y0, area.x1, lit.y0}, Box{area.x0, lit.y1, area.x1, area.y1},
+        Box{area.x0, lit.y0, lit.x0, lit.y1}, Box{lit.x1, lit.y0, area.x1, lit.y1}}) {
+    if (!part.empty()) list->AddRectFilled({part.x0, part.y0}, {part.x1, part.y1}, dim);
+  }
+  const float width = std::max(2.0f, std::round(style.unit(0.3f)));
+  list->AddRect({lit.x0 + width / 2, lit.y0 + width / 2}, {lit.x1 - width / 2, lit.y1 - width / 2},
+                style.colours.accent, 0, 0, width);
+  ImGui::End();
 }
 
 }  // namespace warpscope

@@ -1,4 +1,4 @@
-// workbench/window/strip.h: the strip below the panels that holds a lesson's words.
+// workbench/window/strip.h: a lesson in the window: the strip with its words, and its spotlight.
 #pragma once
 
 #include "workbench/drawing/box.h"
@@ -11,5 +11,7 @@ namespace warpscope {
 float strip_height(const Style& style, FrameState& state);
 // Title, step, words, and the buttons that step and leave.
 void draw_strip(const Box& box, const Style& style, FrameState& state);
+// Dims the area but for what a lesson points at, which gets a frame.
+void draw_spotlight(const Box& area, const Style& style, FrameState& state);
 
 }  // namespace warpscope

@@ -3,6 +3,8 @@
 
 #include <imgui_internal.h>
 
+#include <cerrno>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -61,8 +63,9 @@ json pointer_now() {
 Result<Teller> Teller::open(const std::string& path) {
   std::ofstream file(path, std::ios::trunc);
   if (!file) {
-    return failure(ErrorKind::environment, "this file cannot be written", path,
-                   "name another file for --tell");
+    return failure(ErrorKind::environment,
+                   std::string("the file cannot be written: ") + std::strerror(errno), path,
+                   "choose a folder that exists and that you may write to");
   }
   return Teller(std::move(file));
 }

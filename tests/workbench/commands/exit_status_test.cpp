@@ -138,6 +138,11 @@ TEST_F(ExitStatus, IsThreeForAnOutputThatCannotBeWritten) {
           "export {session} --wsj ", "render {session} --panel timing --out "})
       rows.push_back({arguments + place, 3, {"the file cannot be written: " + why}, {}, ""});
   }
+  rows.push_back({"--session {session} --tell {folder}/nowhere/told",
+                  3,
+                  {"the file cannot be written: No such file or directory"},
+                  {},
+                  ""});
   // A folder that is to be made.
   for (const char* place : {"{folder}/file", "{folder}/file/below", "/proc/nothing"}) {
     rows.push_back({std::string("report {session} --out ") + place,
