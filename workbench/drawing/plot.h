@@ -52,7 +52,8 @@ struct PlotArea {
 // Of an axis without values the view stays.
 void offer_selection(PlotView& view, const std::vector<double>& xs, const std::vector<double>& ys);
 
-// Fits the view to `x` and `y` unless the person holds it, draws grid and axes, and takes input.
+// At least ten lines high, whatever `size` says. Fits the view to `x` and `y` unless the person
+// holds it, draws grid and axes, and takes input.
 PlotArea begin_plot(const char* name, ImVec2 size, const PlotAxisText& x, const PlotAxisText& y,
                     PlotView& view, const PlotScale& fit_x, const PlotScale& fit_y,
                     const Style& style);

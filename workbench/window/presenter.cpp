@@ -25,7 +25,7 @@ std::string hint_of(const Workspace& workspace, const LessonOutline& row) {
       : recording_for(workspace, row.scene)
           ? "Opens the recording that ships; leaving brings back the session at hand."
           : "Quotes the figures of the session at hand.";
-  return row.path.filename().string() + "\n" + where;
+  return row.title + "\n" + row.path.filename().string() + "\n" + where;
 }
 
 void start(const LessonOutline& row, FrameState& state) {
@@ -45,9 +45,9 @@ void draw_row(const Workspace& workspace, const Style& style, FrameState& state,
     ImGui::PopStyleColor();
     return ImGui::PopID();
   }
-  const bool clicked =
-      ImGui::Selectable(row.title.c_str(), chosen,
-                        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_DontClosePopups);
+  const bool clicked = ImGui::Selectable(
+      (fitting(row.title, ImGui::GetContentRegionAvail().x) + "###title").c_str(), chosen,
+      ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_DontClosePopups);
   // Arrows move the keyboard's focus from row to row, Enter presses the one that has it.
   if (chosen) ImGui::SetItemDefaultFocus();
   if (ImGui::IsItemFocused()) state.lessons.chosen = index;

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +15,7 @@
 #include "tests/recorded_session.h"
 #include "tests/workbench/window/drawn_text.h"
 #include "tests/workbench/window/null_window.h"
+#include "workbench/window/presenter.h"
 
 namespace warpscope {
 namespace {
@@ -53,62 +53,77 @@ std::unique_ptr<Workspace> shown(const std::string& scene) {
   return workspace;
 }
 
+std::vector<Look> every_look() {
+  std::vector<Look> looks;
+  for (const auto& [width, height] :
+       {std::pair(1280, 720), std::pair(1600, 900), std::pair(1920, 1080), std::pair(2560, 1440)}) {
+    for (const float scale : {1.0f, 2.0f}) {
+      for (const Theme theme : {Theme::dark, Theme::light})
+        looks.push_back({width, height, scale, theme});
+    }
+  }
+  return looks;
+}
+
+// What is wrong with texts, each once: the same one is cut at several sizes.
+class Faults {
+ public:
+  void look_at(const std::vector<DrawnText>& texts, float scale, const std::string& where) {
+    for (const DrawnText& text : cut_texts(texts, scale)) say("cut: “" + text.words + "”", where);
+    for (const auto& [a, b] : overlaid_texts(texts))
+      say("on each other: “" + a.words + "” and “" + b.words + "”", where);
+  }
+  void say(const std::string& what, const std::string& where) {
+    if (said_.insert(what).second) ADD_FAILURE() << what << " (" << where << ")";
+  }
+
+ private:
+  std::set<std::string> said_;
+};
+
+std::string& tab_of(FrameState& state, Region region, bool stacked) {
+  if (stacked) return state.stacked_tab;
+  return region == Region::centre  ? state.centre_tab
+         : region == Region::right ? state.right_tab
+                                   : state.bottom_tab;
+}
+
+// Panels that stand in front together, so that each does once: in regions beside each other, or
+// alone where regions are stacked.
+std::vector<std::vector<std::string>> fronts_of(const Workspace& workspace, bool stacked) {
+  std::vector<std::vector<std::string>> fronts;
+  for (const Region region : {Region::centre, Region::right, Region::bottom}) {
+    std::size_t at = stacked ? fronts.size() : 0;
+    for (const PanelRow& panel : all_panels()) {
+      if (panel.region != region || !panel.belongs(workspace)) continue;
+      if (at == fronts.size()) fronts.emplace_back();
+      fronts[at++].push_back(panel.name);
+    }
+  }
+  return fronts;
+}
+
 class TextRectangles : public testing::TestWithParam<std::string> {};
 
 TEST_P(TextRectangles, AreInTheirPlacesAndApart) {
   const auto workspace = shown(GetParam());
-  std::set<std::string> said;
-  const auto say = [&](const std::string& what) {
-    // Each text once: the same one is cut at several sizes.
-    if (said.insert(what.substr(0, what.find(" ("))).second) ADD_FAILURE() << what;
-  };
-  std::vector<std::vector<std::string>> rounds(8);
-  for (const Region region : {Region::centre, Region::right, Region::bottom}) {
-    std::size_t at = 0;
-    for (const PanelRow& panel : all_panels()) {
-      if (panel.region == region && panel.belongs(*workspace))
-        rounds[at++ % rounds.size()].push_back(panel.name);
-    }
-  }
-  for (const auto& [width, height] :
-       {std::pair(1280, 720), std::pair(1600, 900), std::pair(1920, 1080), std::pair(2560, 1440)}) {
-    for (const float scale : {1.0f, 2.0f}) {
-      for (const Theme theme : {Theme::dark, Theme::light}) {
-        const Look look{width, height, scale, theme};
-        NullWindow window(width, height, scale, theme);
-        const GlyphTable glyphs;
-        const bool stacked =
-            is_stacked({static_cast<float>(width), static_cast<float>(height)}, scale);
-        for (const std::vector<std::string>& round : rounds) {
-          for (std::size_t i = 0;
-               i < (stacked ? round.size() : std::min<std::size_t>(1, round.size())); ++i) {
-            for (int frame = 0; frame < 4; ++frame) {
-              for (std::size_t k = stacked ? i : 0; k < (stacked ? i + 1 : round.size()); ++k) {
-                const Region region = find_panel(round[k])->region;
-                std::string& tab = stacked                    ? window.state.stacked_tab
-                                   : region == Region::centre ? window.state.centre_tab
-                                   : region == Region::right  ? window.state.right_tab
-                                                              : window.state.bottom_tab;
-                tab = round[k];
-              }
-              window.state.left_tab = i % 2 == 0 ? "axes" : "variants";
-              window.step(*workspace);
-            }
-            const std::vector<DrawnText> texts = drawn_texts(glyphs);
-            std::string tabs;
-            for (std::size_t k = stacked ? i : 0; k < (stacked ? i + 1 : round.size()); ++k)
-              tabs += " " + round[k];
-            const std::string where = " (" + look.name() + "," + tabs + ")";
-            EXPECT_GT(texts.size(), 20u) << where;
-            for (const DrawnText& text : cut_texts(texts, scale)) {
-              say("cut: “" + text.words + "”" + where);
-            }
-            for (const auto& [a, b] : overlaid_texts(texts)) {
-              say("on each other: “" + a.words + "” and “" + b.words + "”" + where);
-            }
-          }
-        }
+  Faults faults;
+  for (const Look& look : every_look()) {
+    NullWindow window(look.width, look.height, look.scale, look.theme);
+    const GlyphTable glyphs;
+    const bool stacked = is_stacked(ImGui::GetIO().DisplaySize, look.scale);
+    bool axes = false;
+    for (const std::vector<std::string>& front : fronts_of(*workspace, stacked)) {
+      window.state.left_tab = (axes = !axes) ? "axes" : "variants";
+      std::string where = look.name();
+      for (const std::string& panel : front) {
+        tab_of(window.state, find_panel(panel)->region, stacked) = panel;
+        where += ", " + panel;
       }
+      for (int frame = 0; frame < 4; ++frame) window.step(*workspace);
+      const std::vector<DrawnText> texts = drawn_texts(glyphs);
+      EXPECT_GT(texts.size(), 20u) << where;
+      faults.look_at(texts, look.scale, where);
     }
   }
 }
@@ -116,6 +131,79 @@ TEST_P(TextRectangles, AreInTheirPlacesAndApart) {
 INSTANTIATE_TEST_SUITE_P(OfScenes, TextRectangles,
                          testing::Values("csrmm", "led", "esmm", "patterns"),
                          [](const auto& scene) { return scene.param; });
+
+// What stands over the panels, by the name of its window, and how it is opened.
+struct Dialog {
+  const char* window;
+  void (*open)(const Workspace&, FrameState&);
+};
+
+constexpr Dialog kDialogs[] = {
+    {"Keys", [](const Workspace&, FrameState& state) { state.help = true; }},
+    {"##Popup", [](const Workspace& w, FrameState& state) { toggle_lessons(w, state); }},
+    {"##Popup", [](const Workspace&, FrameState& state) { toggle_capture(state); }},
+    {"Open",
+     [](const Workspace&, FrameState& state) { show_open_dialog(state, FileKind::session); }},
+    {"notices",
+     [](const Workspace&, FrameState& state) {
+       toast(state, "wrote warpscope-window.png");
+       toast(state, "there is no trace of this variant to write: press trace in Coalescing");
+     }},
+};
+
+// The roots of their windows are not the panels' own, below which other texts are covered.
+bool is_of(const DrawnText& text, const std::string& window) {
+  return std::string(text.list->_OwnerName).rfind(window, 0) == 0;
+}
+
+TEST(TextRectanglesOverPanels, AreInTheirPlacesAndApart) {
+  const auto workspace = shown("csrmm");
+  Faults faults;
+  for (const Look& look : every_look()) {
+    for (const Dialog& dialog : kDialogs) {
+      NullWindow window(look.width, look.height, look.scale, look.theme);
+      const GlyphTable glyphs;
+      window.step(*workspace);
+      dialog.open(*workspace, window.state);
+      for (int frame = 0; frame < 5; ++frame) window.step(*workspace);
+      std::vector<DrawnText> texts = drawn_texts(glyphs);
+      std::erase_if(texts, [&](const DrawnText& text) { return !is_of(text, dialog.window); });
+      const std::string where = look.name() + ", " + dialog.window;
+      EXPECT_FALSE(texts.empty()) << where;
+      faults.look_at(texts, look.scale, where);
+      const Box display{0, 0, static_cast<float>(look.width), static_cast<float>(look.height)};
+      for (const ImGuiWindow* shown : ImGui::GetCurrentContext()->Windows) {
+        const ImRect box = shown->Rect();
+        if (shown->Active && shown->ParentWindow == nullptr && !shown->Hidden &&
+            !holds(display, {box.Min.x, box.Min.y, box.Max.x, box.Max.y}))
+          faults.say(std::string("beyond the window: ") + shown->Name, where);
+      }
+    }
+  }
+}
+
+TEST(TextRectanglesOfLessons, AreInTheirPlacesAndApart) {
+  const auto workspace = shown("csrmm");
+  Faults faults;
+  for (const Look& look : every_look()) {
+    NullWindow window(look.width, look.height, look.scale, look.theme);
+    const GlyphTable glyphs;
+    Presenter presenter;
+    window.state.lesson_wish = source_folder() / "assets/lessons/csrmm.json";
+    do {
+      for (int frame = 0; frame < 4; ++frame) {
+        presenter.update(*workspace, window.state);
+        window.step(*workspace);
+      }
+      const std::string where = look.name() + ", step " + std::to_string(window.state.lesson_step);
+      faults.look_at(drawn_texts(glyphs), look.scale, where);
+      window.state.lesson_move = 1;
+    } while (window.state.lesson_step < window.state.lesson_steps);
+    EXPECT_GT(window.state.lesson_steps, 3);
+    window.state.lesson_leave = true;
+    presenter.update(*workspace, window.state);
+  }
+}
 
 }  // namespace
 }  // namespace warpscope
