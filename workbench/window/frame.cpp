@@ -169,13 +169,13 @@ void advance_diagrams(Workspace& workspace) {
   TraceSelection& t = workspace.selection.trace;
   t.hovered = std::exchange(t.hovering, {});
   if (!t.playing) return;
-  const TraceState traced = trace_state(workspace, workspace.selection.variant);
-  if (traced.trace == nullptr) {
+  const Trace* trace = stepped_trace(workspace);
+  if (trace == nullptr) {
     t.playing = false;
     return;
   }
-  settle(t, *traced.trace);
-  play(t, *traced.trace, ImGui::GetIO().DeltaTime);
+  settle(t, *trace);
+  play(t, *trace, ImGui::GetIO().DeltaTime);
 }
 
 // Letters, digits, dots and dashes of a name that a session may have made up.

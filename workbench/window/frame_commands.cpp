@@ -95,10 +95,10 @@ void move_views(PanelStates& panels, ViewWish wish) {
 
 // Diagram keys do nothing where there is no trace.
 void with_trace(Workspace& workspace, void (*act)(TraceSelection&, const Trace&)) {
-  const TraceState traced = trace_state(workspace, workspace.selection.variant);
-  if (traced.trace == nullptr) return;
-  settle(workspace.selection.trace, *traced.trace);
-  act(workspace.selection.trace, *traced.trace);
+  const Trace* trace = stepped_trace(workspace);
+  if (trace == nullptr) return;
+  settle(workspace.selection.trace, *trace);
+  act(workspace.selection.trace, *trace);
 }
 
 // "4", "G" or "Shift+H". Of a letter with and without Shift both are pressed: the row below wins,

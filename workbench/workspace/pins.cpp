@@ -36,6 +36,14 @@ PointId id_of(const PinnedPoint& point) {
   return {point.scene, point.variant, point.key, "", point.device};
 }
 
+bool is_pinned(const Pins& pins, const std::string& scene, const std::string& variant,
+               const std::string& key) {
+  const auto is = [&](const std::optional<PinnedPoint>& pin) {
+    return pin && pin->scene == scene && pin->variant == variant && pin->key == key;
+  };
+  return is(pins.a) || is(pins.b);
+}
+
 const Measurement* point_of(const Workspace& workspace, const PinnedPoint& point) {
   return workspace.session().latest(id_of(point));
 }

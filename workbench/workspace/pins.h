@@ -41,6 +41,9 @@ void pin_as_a(Pins& pins, PinnedPoint point);
 void pin_as_b(Pins& pins, PinnedPoint point);
 
 PointId id_of(const PinnedPoint& point);
+// Whether A or B is of this scene, variant and key, on whatever device.
+bool is_pinned(const Pins& pins, const std::string& scene, const std::string& variant,
+               const std::string& key);
 // What the session has of it; null: nothing.
 const Measurement* point_of(const Workspace& workspace, const PinnedPoint& point);
 const Trace* trace_of(const Workspace& workspace, const PinnedPoint& point);

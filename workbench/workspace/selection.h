@@ -36,7 +36,8 @@ struct Request {
   std::string counters = "none";           // of a quote
   std::string step = {};                   // of a listing …
   int architecture = 0;                    // … and whose machine code it has; 0: none
-  std::optional<Configuration> axes = {};  // of a trace elsewhere than at the selection
+  std::optional<Configuration> axes = {};  // of a trace elsewhere than at the selection …
+  std::int64_t block = -1;                 // … and its block; −1: the usual one
 };
 
 // How near diagrams look: all blocks, one block's warps, one warp's requests, one request.
@@ -49,10 +50,11 @@ struct Hovered {
   int lane = -1;
   int warp = -1;
   std::int64_t request = -1;  // index into Trace::requests
-  std::int64_t sector = -1;   // address / 32 of global memory
+  std::int64_t sector = -1;   // of `buffer`: byte offset / 32; of none: address / 32
   std::int64_t word = -1;     // byte offset / 4 in shared memory
-  std::string buffer;         // of `element`
+  std::string buffer;         // of `sector` and `element`
   std::int64_t element = -1;
+  char pin = 0;      // in whose half the pointer is: 'A', 'B'; 0: the focus is shown alone
   std::string file;  // of `line`
   int line = 0;
   bool operator==(const Hovered&) const = default;
@@ -73,6 +75,7 @@ struct TraceSelection {
   double speed = 4;         // steps a second
   double since_step_s = 0;  // time since the last step while playing
   std::string looked_at;    // scene, variant and step that the request belongs to
+  std::string led_by;       // while A and B are shown: name_of the trace that `request` is of
   Hovered hovered;          // as of the last frame
   Hovered hovering;         // being written in this frame
 };
@@ -115,7 +118,8 @@ struct Selection {
   std::string touched_axis;                    // the one moved last
   std::string sweep_axis;                      // Sweep's x …
   std::string sweep_metric = "time.warm";      // … and y
-  Pins pins;                                   // two points kept in view
+  Pins pins;                                   // two points kept in view …
+  bool pair = true;                            // … by Coalescing, Banks and Timing: both or focus
   TraceSelection trace;                        // what diagrams show
   SourceLine show_source;                      // taken by Source
   std::string wanted_panel;                    // to be brought to the front; taken by the frame

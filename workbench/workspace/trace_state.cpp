@@ -4,8 +4,30 @@
 #include <algorithm>
 
 #include "profiling/agreement/trace_metrics.h"
+#include "workbench/workspace/trace_steps.h"
 
 namespace warpscope {
+namespace {
+
+// The newest emulation that `is_of` it, where it is newer than the trace: on its way, or failed.
+template <typename IsOf>
+void add_job(TraceState& state, const Session& session, const IsOf& is_of) {
+  const std::int64_t traced = state.trace != nullptr ? state.trace->job : -1;
+  auto last = session.jobs().rbegin();
+  while (last != session.jobs().rend() && last->first > traced &&
+         !(last->second.kind == JobKind::trace && is_of(last->second)))
+    ++last;
+  if (last == session.jobs().rend() || last->first <= traced) return;
+  const std::optional<Done> done = session.done(last->first);
+  if (!done) {
+    state.freshness = Freshness::pending;
+    if (const auto progress = session.progress(last->first)) state.progress = progress->text;
+  } else if (done->error) {
+    state.failure = done->error;
+  }
+}
+
+}  // namespace
 
 TraceState trace_state(const Workspace& workspace, const std::string& variant) {
   const Session& session = workspace.session();
@@ -37,21 +59,56 @@ TraceState trace_state(const Workspace& workspace, const std::string& variant) {
       state.why_stale = "at " + state.trace->key;
     }
   }
-  const auto last = std::find_if(
-      session.jobs().rbegin(), session.jobs().rend(), [&](const std::pair<std::int64_t, Job>& job) {
-        return job.second.kind == JobKind::trace && job.second.scene == scene &&
-               job.second.variant == variant;
-      });
-  if (last == session.jobs().rend() || (state.trace != nullptr && state.trace->job >= last->first))
-    return state;
-  const std::optional<Done> done = session.done(last->first);
-  if (!done) {
-    state.freshness = Freshness::pending;
-    if (const auto progress = session.progress(last->first)) state.progress = progress->text;
-  } else if (done->error) {
-    state.failure = done->error;
-  }
+  add_job(state, session,
+          [&](const Job& job) { return job.scene == scene && job.variant == variant; });
   return state;
+}
+
+TraceState trace_state(const Workspace& workspace, const PinnedPoint& pin) {
+  const Session& session = workspace.session();
+  TraceState state;
+  state.trace = session.trace(id_of(pin), workspace.selection.step);
+  if (state.trace == nullptr) state.trace = trace_of(workspace, pin);
+  if (state.trace != nullptr) {
+    state.freshness = Freshness::fresh;
+    state.why_stale = workspace.earlier_text(*state.trace);
+    if (!state.why_stale.empty()) state.freshness = Freshness::stale;
+  }
+  const Scene* scene = workspace.find_scene(pin.scene);
+  add_job(state, session, [&](const Job& job) {
+    // A live one follows the slider, and is over soon.
+    if (scene == nullptr || job.live || job.scene != pin.scene || job.variant != pin.variant)
+      return false;
+    const Result<Configuration> axes =
+        with_values(scene->axes, default_configuration(scene->axes), job.axes);
+    return axes && configuration_key(scene->axes, *axes, pin.variant) == pin.key;
+  });
+  return state;
+}
+
+const Trace* leading_trace(const Workspace& workspace, RequestFamily family) {
+  const Pins& pins = workspace.selection.pins;
+  if (!pins.both()) return nullptr;
+  const Trace* a = trace_state(workspace, *pins.a).trace;
+  const Trace* b = trace_state(workspace, *pins.b).trace;
+  const Trace* focus = trace_state(workspace, workspace.selection.variant).trace;
+  if (focus != nullptr && focus == b) std::swap(a, b);
+  if (a == nullptr || b == nullptr) return a != nullptr ? a : b;
+  const auto uses = [family](const Trace& trace) {
+    return nearest_request(trace, 0, family).has_value();
+  };
+  return uses(*a) || !uses(*b) ? a : b;
+}
+
+const Trace* stepped_trace(const Workspace& workspace) {
+  const Selection& selection = workspace.selection;
+  if (selection.pins.both() && !selection.trace.led_by.empty()) {
+    for (const auto* pin : {&selection.pins.a, &selection.pins.b}) {
+      const Trace* trace = trace_state(workspace, **pin).trace;
+      if (trace != nullptr && name_of(*trace) == selection.trace.led_by) return trace;
+    }
+  }
+  return trace_state(workspace, selection.variant).trace;
 }
 
 std::string code_of(const Trace& trace) {

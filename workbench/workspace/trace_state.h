@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/access/trace_view.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
@@ -18,6 +19,15 @@ struct TraceState {
   std::optional<Error> failure;  // why the last emulation asked for gave no trace
 };
 TraceState trace_state(const Workspace& workspace, const std::string& variant);
+// The same of a pinned point, wherever the selection is: its newest trace, of the chosen step where
+// it has one of that.
+TraceState trace_state(const Workspace& workspace, const PinnedPoint& pin);
+// Of the traces of A and B the one whose requests are stepped through: the focus's where it is one
+// of them, else A's, else B's; before that one that uses the memory. Null: neither has a trace.
+const Trace* leading_trace(const Workspace& workspace, RequestFamily family);
+// The trace that keys step through: the one that leads where the last frame showed A and B, else
+// the focus's. Null: there is none.
+const Trace* stepped_trace(const Workspace& workspace);
 // The code_id that a trace has as its source_hash; empty where it has a shorter one, of compiling.
 std::string code_of(const Trace& trace);
 // The counters that stand beside a trace. Of those of an earlier source, or of another one than the

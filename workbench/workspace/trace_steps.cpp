@@ -24,6 +24,13 @@ void go_near(TraceSelection& selection, const Trace& trace, std::uint64_t order)
     selection.request = *near;
 }
 
+const TracedBuffer* same_array(const Trace& trace, const Trace& other, const std::string& name) {
+  const TracedBuffer *here = find_buffer(trace, name), *there = find_buffer(other, name);
+  const bool same = here != nullptr && there != nullptr && here->type == there->type &&
+                    here->shape == there->shape;
+  return same ? here : nullptr;
+}
+
 }  // namespace
 
 const char* to_text(TraceZoom zoom) { return named(zoom, {"grid", "block", "warp", "request"}); }
@@ -45,8 +52,12 @@ void look_at_the_heaviest(TraceSelection& selection, const Trace& trace) {
   }
 }
 
+std::string looked_at(const Trace& trace) {
+  return trace.scene + "/" + trace.variant + "/" + trace.step;
+}
+
 void settle(TraceSelection& selection, const Trace& trace) {
-  const std::string what = trace.scene + "/" + trace.variant + "/" + trace.step;
+  const std::string what = looked_at(trace);
   if (selection.looked_at != what) {
     if (!selection.looked_at.empty() || (selection.request == 0 && selection.warp == 0)) {
       selection.site = -1;
@@ -69,6 +80,22 @@ void settle(TraceSelection& selection, const Trace& trace) {
     go_near(selection, trace, known ? trace.requests[selection.request].order : 0);
   }
   if (find_buffer(trace, selection.buffer) == nullptr) selection.buffer = most_written(trace);
+}
+
+void turn_to(TraceSelection& selection, const Trace* from, const Trace& to) {
+  const bool inside = from != nullptr && from != &to && selection.looked_at == looked_at(*from) &&
+                      selection.request < from->requests.size();
+  if (inside) {
+    const Counterpart there = counterpart(*from, selection.request, to);
+    const std::uint64_t order = from->requests[selection.request].order;
+    const bool one_instruction = selection.site >= 0;
+    selection.site = -1;
+    selection.looked_at = looked_at(to);
+    selection.request = there.request.value_or(to.requests.size());
+    if (!there.request) go_near(selection, to, order);
+    if (one_instruction && there.request) selection.site = to.requests[*there.request].site;
+  }
+  settle(selection, to);
 }
 
 const WarpRequest* chosen_request(const TraceSelection& selection, const Trace& trace) {
@@ -155,6 +182,47 @@ std::string most_written(const Trace& trace) {
     if (count > most) best = name, most = count;
   }
   return best;
+}
+
+NearRequest shown_request(const TraceSelection& t, const Trace& trace, RequestFamily family) {
+  const WarpRequest* chosen = chosen_request(t, trace);
+  if (chosen != nullptr && belongs(trace.sites[chosen->site], family)) return {t.request, ""};
+  const std::uint64_t order =
+      t.request < trace.requests.size() ? trace.requests[t.request].order : 0;
+  const std::string what = family == RequestFamily::shared ? "shared" : "global";
+  if (const auto near = nearest_request(trace, t.warp, order, family, -1)) {
+    if (chosen == nullptr) return {near, ""};
+    return {near, std::string("The chosen request is to ") +
+                      to_text(trace.sites[chosen->site].space) + " memory: this is the " + what +
+                      " one nearest in time."};
+  }
+  const auto near = nearest_request(trace, order, family);
+  if (!near) return {near, "No warp of this block uses " + what + " memory."};
+  return {near, "Warp " + std::to_string(t.warp) + " uses no " + what +
+                    " memory: this is a request of warp " +
+                    std::to_string(trace.requests[*near].warp) + ", nearest in time."};
+}
+
+HoveredBytes hovered_bytes(const Hovered& hovered, char pin, const Trace& trace,
+                           const Trace* other) {
+  HoveredBytes bytes;
+  const bool own = hovered.pin == pin || other == nullptr;
+  if (hovered.buffer.empty()) {
+    if (own && hovered.sector >= 0)
+      bytes.sector = static_cast<std::uint64_t>(hovered.sector) * kSectorBytes;
+    return bytes;
+  }
+  const TracedBuffer* buffer =
+      own ? find_buffer(trace, hovered.buffer) : same_array(trace, *other, hovered.buffer);
+  if (buffer == nullptr) return bytes;
+  if (hovered.sector >= 0)
+    bytes.sector = buffer->address + static_cast<std::uint64_t>(hovered.sector) * kSectorBytes;
+  if (hovered.element >= 0) {
+    const auto size = static_cast<std::uint64_t>(element_bytes(buffer->type));
+    bytes.first = buffer->address + static_cast<std::uint64_t>(hovered.element) * size;
+    bytes.last = bytes.first + size - 1;
+  }
+  return bytes;
 }
 
 }  // namespace warpscope

@@ -1,6 +1,11 @@
 // workbench/workspace/trace_steps.h: keeps the trace selection inside its trace, and moves it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "profiling/access/counterpart.h"
 #include "profiling/access/trace_view.h"
 #include "workbench/workspace/selection.h"
 
@@ -30,6 +35,25 @@ void choose_site(TraceSelection& selection, const Trace& trace, std::int64_t sit
 void zoom(TraceSelection& selection, int by);  // 1: nearer
 // Plays for `seconds`; stops at the warp's last request.
 void play(TraceSelection& selection, const Trace& trace, double seconds);
+// Goes from `from`, in which the selection is, to the counterpart in `to`, and settles there. With
+// no `from`, or where the selection is in neither: as settle.
+void turn_to(TraceSelection& selection, const Trace* from, const Trace& to);
+// The request that a diagram of one memory shows: the chosen one, else the nearest in time.
+struct NearRequest {
+  std::optional<std::size_t> request;
+  std::string note;  // that it is another one, or that there is none; a sentence or empty
+};
+NearRequest shown_request(const TraceSelection& selection, const Trace& trace,
+                          RequestFamily family);
+// What the pointer is on as addresses of a trace, which is drawn as `pin`'s half. Of what it is on
+// in the half of `other` only an array of the same type and shape has a counterpart here.
+struct HoveredBytes {
+  std::optional<std::uint64_t> sector;  // address of its first byte
+  std::uint64_t first = 1, last = 0;    // of an element; first > last: none
+};
+HoveredBytes hovered_bytes(const Hovered& hovered, char pin, const Trace& trace,
+                           const Trace* other);
+
 // The array that kept requests write most, as bytes; empty: none.
 std::string most_written(const Trace& trace);
 

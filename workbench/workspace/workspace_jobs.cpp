@@ -74,15 +74,16 @@ void Workspace::submit_roofs(bool first) {
   receive(job);
 }
 
-void Workspace::submit_trace(const Variant& variant, bool live,
-                             const std::optional<Configuration>& axes) {
+void Workspace::submit_trace(const Variant& variant, bool live, const Request& asked) {
+  const std::optional<Configuration>& axes = asked.axes;
   Job job;
   job.kind = JobKind::trace;
   job.tag = live ? "live trace" : "trace/" + variant.name;
   job.scene = scene_;
   job.variant = variant.name;
   job.axes = texts_of(axes.value_or(selection.axes));
-  if (selection.trace.block >= 0 && !axes) job.block = std::to_string(selection.trace.block);
+  const std::int64_t block = axes ? asked.block : selection.trace.block;
+  if (block >= 0) job.block = std::to_string(block);
   job.grid = !live;
   // Behind the block that is drawn at once; the next move of the slider ends it.
   if (live) job.sample_instructions = kUsualSampleInstructions;
@@ -236,7 +237,7 @@ bool Workspace::take_without_device(const Request& request) {
   if (request.kind == Kind::trace && !emulator_) {
     notify("there is no emulator here: diagrams show the traces that the session has");
   } else if (variant != nullptr && request.kind == Kind::trace) {
-    submit_trace(*variant, false, request.axes);
+    submit_trace(*variant, false, request);
   } else if (variant != nullptr && request.kind == Kind::registers) {
     submit_registers(*variant);
   } else if (variant != nullptr && request.kind == Kind::listing) {

@@ -33,11 +33,14 @@ void Workspace::bound_memory() {
     bounded_ = session_.revision();
     const Session::LetGo gone = session_.let_go(
         limits_, {[this](const Trace& trace) {
+                    if (is_pinned(selection.pins, trace.scene, trace.variant, trace.key))
+                      return true;
                     return trace.scene == scene_ && trace.variant == selection.variant &&
                            trace.key == point_id(trace.variant).key;
                   },
                   [this](const Measurement& point) {
-                    return point.scene == scene_ && point.key == point_id(point.variant).key;
+                    return (point.scene == scene_ && point.key == point_id(point.variant).key) ||
+                           is_pinned(selection.pins, point.scene, point.variant, point.key);
                   }});
     let_go_.traces += gone.traces;
     let_go_.points += gone.points;
