@@ -85,6 +85,7 @@ struct SweepPanel {
 };
 struct TimingPanel {
   PlotView cold, warm;
+  PinMenu pin;
   std::string shown;
 };
 struct TimelinePanel {

@@ -9,30 +9,6 @@
 namespace warpscope {
 namespace {
 
-// One side; its buttons stand at the right.
-void draw_side(const PanelContext& context, const char* letter, std::optional<PinnedPoint>& pin,
-               float buttons) {
-  const Style& style = context.style;
-  ImGui::AlignTextToFramePadding();
-  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.accent);
-  ImGui::TextUnformatted(letter);
-  ImGui::PopStyleColor();
-  ImGui::SameLine();
-  const float height = ImGui::GetTextLineHeight();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const Scene* scene = context.workspace.find_scene(pin->scene);
-  if (scene != nullptr) {
-    const int index = variant_index(*scene, pin->variant);
-    draw_marker(ImGui::GetWindowDrawList(),
-                {at.x + height * 0.5f, at.y + ImGui::GetFrameHeight() * 0.5f}, height * 0.3f,
-                variant_marker(index), variant_colour(style, index), Fill::solid);
-  }
-  ImGui::SetCursorScreenPos({at.x + height * 1.2f, at.y});
-  ImGui::AlignTextToFramePadding();
-  draw_fitting_text(label_of(context.workspace, *pin) + " · " + place_of(context.workspace, *pin),
-                    std::max(height, ImGui::GetContentRegionAvail().x - buttons));
-}
-
 bool unpin_button(const char* letter) {
   ImGui::PushID(letter);
   const bool clicked = ImGui::SmallButton("unpin");
@@ -41,6 +17,54 @@ bool unpin_button(const char* letter) {
 }
 
 }  // namespace
+
+void draw_pin_name(const PanelContext& context, char letter, const PinnedPoint& pin,
+                   const std::string& more, float buttons) {
+  const Style& style = context.style;
+  if (buttons > 0) ImGui::AlignTextToFramePadding();
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.accent);
+  ImGui::TextUnformatted(&letter, &letter + 1);
+  ImGui::PopStyleColor();
+  ImGui::SameLine();
+  const float height = ImGui::GetTextLineHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const Scene* scene = context.workspace.find_scene(pin.scene);
+  if (scene != nullptr) {
+    const int index = variant_index(*scene, pin.variant);
+    draw_marker(
+        ImGui::GetWindowDrawList(),
+        {at.x + height * 0.5f, at.y + (buttons > 0 ? ImGui::GetFrameHeight() : height) * 0.5f},
+        height * 0.3f, variant_marker(index), variant_colour(style, index), Fill::solid);
+  }
+  ImGui::SetCursorScreenPos({at.x + height * 1.2f, at.y});
+  if (buttons > 0) ImGui::AlignTextToFramePadding();
+  draw_fitting_text(
+      label_of(context.workspace, pin) + " · " + place_of(context.workspace, pin) + more,
+      std::max(height, ImGui::GetContentRegionAvail().x - buttons));
+}
+
+std::string pin_letter(const PanelContext& context, const Selection& selection,
+                       const Measurement* point) {
+  const auto is = [&](const std::optional<PinnedPoint>& pin) {
+    return pin && point != nullptr && point_of(context.workspace, *pin) == point;
+  };
+  return is(selection.pins.a) ? "A" : is(selection.pins.b) ? "B" : "";
+}
+
+bool draw_pair_switch(const Style& style, Selection& selection, bool shown) {
+  const auto choice = [&](const char* text, bool chosen, const char* hint) {
+    ImGui::PushStyleColor(ImGuiCol_Text, chosen ? style.colours.accent : style.colours.muted);
+    const bool clicked = small_tool_button(text);
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", hint);
+    return clicked;
+  };
+  const bool pair = choice("A and B", shown, "The two pinned points beside each other.");
+  ImGui::SameLine(0, style.unit(0.25f));
+  if (choice("focus", !shown, "The variant in focus alone.")) selection.pair = false;
+  if (pair) selection.pair = true;
+  return pair;
+}
 
 void draw_pin_strip(const PanelContext& context, Selection& selection) {
   Pins& pins = selection.pins;
@@ -53,7 +77,7 @@ void draw_pin_strip(const PanelContext& context, Selection& selection) {
   const float buttons = width("unpin") + (pins.both() ? width("swap") : 0);
   bool gone_a = false, gone_b = false, swapped = false;
   if (pins.a) {
-    draw_side(context, "A", pins.a, buttons);
+    draw_pin_name(context, 'A', *pins.a, {}, buttons);
     ImGui::SameLine(end - buttons + s.ItemSpacing.x);
     if (pins.both()) {
       swapped = ImGui::SmallButton("swap");
@@ -63,7 +87,7 @@ void draw_pin_strip(const PanelContext& context, Selection& selection) {
     gone_a = unpin_button("A");
   }
   if (pins.b) {
-    draw_side(context, "B", pins.b, width("unpin"));
+    draw_pin_name(context, 'B', *pins.b, {}, width("unpin"));
     ImGui::SameLine(end - width("unpin") + s.ItemSpacing.x);
     gone_b = unpin_button("B");
   }
