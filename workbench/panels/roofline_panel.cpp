@@ -205,9 +205,15 @@ struct ShownRoofline {
   const VariantStanding* focus = nullptr;
   const VariantStanding* base = nullptr;  // of the same device; null: none is shown
   RoofJoin join;
-  std::set<Level> levels;       // of all points, those that are switched off as well
-  std::set<std::string> full;   // drawn full, and …
-  std::set<std::string> named;  // … with their names
+  std::set<Level> levels;                      // of all points, those that are switched off as well
+  std::set<std::string> full;                  // drawn full, and …
+  std::set<std::string> named;                 // … with their names …
+  std::map<std::string, std::string> letters;  // … and "A " or "B " before them, by name
+  // What stands beside its points.
+  std::string name_of(const Variant& variant) const {
+    const auto letter = letters.find(variant.name);
+    return (letter == letters.end() ? "" : letter->second) + variant.label;
+  }
 };
 
 // The names of the focus, the baseline and the fastest beside their first points, apart from each
@@ -220,7 +226,7 @@ void draw_names(const PlotArea& area, const Style& style, const ShownRoofline& s
   for (const VariantStanding& s : shown.all) {
     if (shown.named.count(s.variant->name) == 0 || s.standing.points.empty()) continue;
     const ImVec2 at = area.at(s.standing.points.front().intensity, s.standing.points.front().rate);
-    const ImVec2 extent = ImGui::CalcTextSize(s.variant->label.c_str());
+    const ImVec2 extent = ImGui::CalcTextSize(shown.name_of(*s.variant).c_str());
     // To the right where there is room; below, else above.
     const bool right_fits = at.x + style.unit(2) + extent.x <= area.high.x;
     const float right = at.x + style.unit(2), left = at.x - style.unit(2) - extent.x;
@@ -244,7 +250,7 @@ void draw_names(const PlotArea& area, const Style& style, const ShownRoofline& s
     if (covers) continue;
     const float end = x > anchors[i].x ? x - 3 : x + boxes[i].width() + 3;
     area.list->AddLine(anchors[i], {end, boxes[i].y0 + boxes[i].height() / 2}, faded(colour, 0.6f));
-    area.list->AddText({x, boxes[i].y0}, colour, owners[i]->variant->label.c_str());
+    area.list->AddText({x, boxes[i].y0}, colour, shown.name_of(*owners[i]->variant).c_str());
     taken.push_back(box);
   }
 }
@@ -273,6 +279,13 @@ ShownRoofline shown_roofline(const PanelContext& context, const Selection& selec
   shown.base = baseline.empty() ? nullptr : find_standing(shown.all, baseline);
   shown.full = drawn_full(shown.all, selection.variant, baseline, state.all_full);
   shown.named = drawn_full(shown.all, selection.variant, baseline, false);
+  for (const VariantStanding& s : shown.all) {
+    const std::string letter = pin_letter(context, selection, s.point);
+    if (letter.empty()) continue;
+    shown.letters[s.variant->name] = letter + " ";
+    shown.full.insert(s.variant->name);
+    shown.named.insert(s.variant->name);
+  }
   return shown;
 }
 

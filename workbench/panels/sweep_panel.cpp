@@ -278,6 +278,29 @@ void draw_line(const PlotArea& area, const Style& style, const SweepLine& line, 
   }
 }
 
+// "A" left and "B" right of the dots that are pinned.
+void draw_pin_letters(const PanelContext& context, const Selection& selection, const PlotArea& area,
+                      const std::vector<SweepLine>& lines) {
+  const Style& style = context.style;
+  const Pins& pins = selection.pins;
+  for (const auto& [letter, pin] : {std::pair("A", &pins.a), std::pair("B", &pins.b)}) {
+    const Measurement* point = *pin ? point_of(context.workspace, **pin) : nullptr;
+    if (point == nullptr) continue;
+    const ImVec2 size = ImGui::CalcTextSize(letter);
+    const float aside = *letter == 'A' ? -style.unit(1) - size.x : style.unit(1);
+    for (const SweepLine& line : lines) {
+      for (const SweepPoint& p : line.points) {
+        const ImVec2 at = area.at(p.x, p.y);
+        if (p.point != point || !area.inside(at)) continue;
+        const ImVec2 low = {at.x + aside, at.y - size.y / 2};
+        area.list->AddRectFilled({low.x - 1, low.y}, {low.x + size.x + 1, low.y + size.y},
+                                 style.colours.panel);
+        area.list->AddText(low, style.colours.accent, letter);
+      }
+    }
+  }
+}
+
 // A dashed line at the value that is selected.
 void draw_here(const PanelContext& context, const Selection& selection, const PlotArea& area,
                const Axis& axis, const PlotView& view) {
@@ -340,6 +363,7 @@ void draw_sweep_panel(const PanelContext& context, Selection& selection, SweepPa
   HoveredDot hovered;
   for (const SweepLine& line : lines)
     draw_line(area, style, line, line.variant->name == selection.variant, hovered);
+  draw_pin_letters(context, selection, area, lines);
   draw_here(context, selection, area, *axis, state.view);
   end_plot(area);
   if (hovered.point != nullptr) {
