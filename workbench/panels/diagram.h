@@ -22,10 +22,37 @@ struct Diagram {
 };
 // Says which of the four states it is in, lists faults, and draws the row that zooms and steps.
 Diagram begin_diagram(const PanelContext& context, Selection& selection, const char* panel);
+// That row, with what chooses between A and B and the focus. Null: no trace is to be stepped
+// through.
+void draw_diagram_rows(const PanelContext& context, const Trace* trace, Selection& selection,
+                       const char* panel);
+// Why there is nothing to draw, with a button that asks for a trace by `request`.
+void explain_absence(const PanelContext& context, Selection& selection, const Variant& variant,
+                     const TraceState& state, Request request);
+// Whether Coalescing and Banks show the requests of A and B.
+bool shows_pair(const Selection& selection);
 // The request a diagram of one family shows: the chosen one, or the nearest in time. Null after
 // having said that there is none.
 const WarpRequest* diagram_request(const PanelContext& context, const Diagram& diagram,
                                    Selection& selection, RequestFamily family);
+// What is drawn of one request.
+struct RequestView {
+  const Trace& trace;
+  const WarpRequest& request;
+  bool stale = false;            // drawn hollow
+  char pin = 0;                  // 'A' or 'B' in its half of a pair; 0: the focus's
+  const Trace* other = nullptr;  // of the other half
+  const AccessSite& site() const { return trace.sites[request.site]; }
+};
+// Lanes above, lines of global memory below; in the width that is left, `height` at most.
+void draw_request_lines(const PanelContext& context, Selection& selection, const RequestView& view,
+                        float height);
+// Banks of shared memory, a row a wavefront; the same.
+void draw_request_banks(const PanelContext& context, Selection& selection, const RequestView& view,
+                        float height);
+// What the colours and signs of the two mean, in one line.
+void draw_lines_legend(const Style& style);
+void draw_banks_legend(const Style& style, bool other_blocks);
 // "ld.global.v4.f32 of B · float4_columns.cu:31", with the chain of inlined positions on hover.
 void draw_site_line(const PanelContext& context, Selection& selection, const AccessSite& site);
 // The sentence under a diagram.

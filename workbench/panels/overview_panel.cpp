@@ -248,6 +248,9 @@ void draw_cause(const PanelContext& context, Selection& selection, const ShownPo
 void show_panel(Selection& selection, const ShownPoint& shown, const std::string& panel) {
   selection.wanted_panel = panel;
   if (shown.trace == nullptr || shown.line.line == 0) return;
+  const Trace& trace = *shown.trace;
+  if (selection.pins.both() && !is_pinned(selection.pins, trace.scene, trace.variant, trace.key))
+    selection.pair = false;
   for (std::size_t site = 0; site < shown.trace->sites.size(); ++site) {
     const SourcePosition& p = shown.trace->sites[site].position;
     if (p.line != shown.line.line || p.file != shown.line.file) continue;

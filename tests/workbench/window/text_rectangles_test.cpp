@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -33,6 +34,18 @@ struct Look {
   }
 };
 
+// Until nothing is on its way.
+void rest(Workspace& workspace) {
+  workspace.update();
+  const auto start = std::chrono::steady_clock::now();
+  while (workspace.progress().busy &&
+         std::chrono::steady_clock::now() - start < std::chrono::seconds(30)) {
+    workspace.wait(0.05);
+    workspace.update();
+  }
+  workspace.clear_notices();
+}
+
 // The recorded session of a scene, with the traces that its diagrams show where an engine is built.
 std::unique_ptr<Workspace> shown(const std::string& scene) {
   std::vector<std::string> emulator;
@@ -42,14 +55,7 @@ std::unique_ptr<Workspace> shown(const std::string& scene) {
   const Result<void> opened = workspace->open(recorded_session(scene));
   EXPECT_TRUE(opened) << sentence(opened.error());
   EXPECT_EQ(workspace->scene().name, scene);
-  workspace->update();
-  const auto start = std::chrono::steady_clock::now();
-  while (workspace->progress().busy &&
-         std::chrono::steady_clock::now() - start < std::chrono::seconds(30)) {
-    workspace->wait(0.05);
-    workspace->update();
-  }
-  workspace->clear_notices();
+  rest(*workspace);
   return workspace;
 }
 
@@ -88,10 +94,12 @@ std::string& tab_of(FrameState& state, Region region, bool stacked) {
                                    : state.bottom_tab;
 }
 
+using Fronts = std::vector<std::vector<std::string>>;
+
 // Panels that stand in front together, so that each does once: in regions beside each other, or
 // alone where regions are stacked.
-std::vector<std::vector<std::string>> fronts_of(const Workspace& workspace, bool stacked) {
-  std::vector<std::vector<std::string>> fronts;
+Fronts fronts_of(const Workspace& workspace, bool stacked) {
+  Fronts fronts;
   for (const Region region : {Region::centre, Region::right, Region::bottom}) {
     std::size_t at = stacked ? fronts.size() : 0;
     for (const PanelRow& panel : all_panels()) {
@@ -103,29 +111,62 @@ std::vector<std::vector<std::string>> fronts_of(const Workspace& workspace, bool
   return fronts;
 }
 
-class TextRectangles : public testing::TestWithParam<std::string> {};
-
-TEST_P(TextRectangles, AreInTheirPlacesAndApart) {
-  const auto workspace = shown(GetParam());
+// All of them at every look, each front for a few frames.
+void check(Workspace& workspace, const std::function<Fronts(bool stacked)>& fronts) {
   Faults faults;
   for (const Look& look : every_look()) {
     NullWindow window(look.width, look.height, look.scale, look.theme);
     const GlyphTable glyphs;
     const bool stacked = is_stacked(ImGui::GetIO().DisplaySize, look.scale);
     bool axes = false;
-    for (const std::vector<std::string>& front : fronts_of(*workspace, stacked)) {
+    for (const std::vector<std::string>& front : fronts(stacked)) {
       window.state.left_tab = (axes = !axes) ? "axes" : "variants";
       std::string where = look.name();
       for (const std::string& panel : front) {
         tab_of(window.state, find_panel(panel)->region, stacked) = panel;
         where += ", " + panel;
       }
-      for (int frame = 0; frame < 4; ++frame) window.step(*workspace);
+      for (int frame = 0; frame < 4; ++frame) window.step(workspace);
       const std::vector<DrawnText> texts = drawn_texts(glyphs);
       EXPECT_GT(texts.size(), 20u) << where;
       faults.look_at(texts, look.scale, where);
     }
   }
+}
+
+class TextRectangles : public testing::TestWithParam<std::string> {};
+
+TEST_P(TextRectangles, AreInTheirPlacesAndApart) {
+  const auto workspace = shown(GetParam());
+  check(*workspace, [&](bool stacked) { return fronts_of(*workspace, stacked); });
+}
+
+// Two pinned points in the panels that show both; a trace of A comes where an engine is built, and
+// nothing is known of a third point.
+TEST(TextRectanglesOfPairs, AreInTheirPlacesAndApart) {
+  const auto workspace = shown("csrmm");
+  Pins& pins = workspace->selection.pins;
+  pin_as_a(pins, pin_here(*workspace, "warp_row_zero_test"));
+  pin_as_b(pins, pin_here(*workspace, "k_tiles"));
+  const auto check_fronts = [&](const Fronts& beside) {
+    Fronts alone;
+    for (const std::vector<std::string>& front : beside) {
+      for (const std::string& panel : front) alone.push_back({panel});
+    }
+    check(*workspace, [&](bool stacked) { return stacked ? alone : beside; });
+  };
+  const std::vector<std::string> samples = {"timing", "coalescing", "compare"},
+                                 lines = {"sweep", "banks"};
+  check_fronts({samples, lines, {"roofline"}});
+  for (const auto& pin : {*pins.a, *pins.b}) {
+    Request request{Request::Kind::trace, pin.variant};
+    request.axes = pin.axes;
+    workspace->selection.requests.push_back(request);
+  }
+  rest(*workspace);
+  check_fronts({samples, lines});
+  workspace->selection.pair = false;
+  check_fronts({samples});
 }
 
 INSTANTIATE_TEST_SUITE_P(OfScenes, TextRectangles,
