@@ -161,7 +161,7 @@ constexpr Command kCommands[] = {
     {"baseline", "V", "compare others with the variant in focus",
      [] { return plain() && letter_pressed('V'); },
      [](Workspace& w, PanelStates&, FrameState&) { w.selection.baseline = w.selection.variant; }},
-    {"pin A", "Ctrl+1", "pin the variant in focus, as it stands here, as A of Compare",
+    {"pin A", "Ctrl+1", "pin the variant in focus, as it stands here, as A",
      [] { return control() && letter_pressed('1'); },
      [](Workspace& w, PanelStates&, FrameState&) {
        pin_as_a(w.selection.pins, pin_here(w, w.selection.variant));
