@@ -220,15 +220,18 @@ std::vector<TimedPoint> pinned_points(const PanelContext& context, const Selecti
     if (const std::string earlier = workspace.earlier_source(*point); !earlier.empty())
       draw_age(context.style, std::string("○ ") + letter + " was " + earlier);
     const Scene* scene = workspace.find_scene(pin->scene);
-    ImU32 colour = scene == nullptr
-                       ? context.style.colours.accent
-                       : variant_colour(context.style, variant_index(*scene, pin->variant));
-    // One variant at two places has one colour: B is drawn in that of texts.
-    if (!shown.empty() && shown.front().colour == colour) colour = context.style.colours.text;
+    const ImU32 colour = scene == nullptr
+                             ? context.style.colours.accent
+                             : variant_colour(context.style, variant_index(*scene, pin->variant));
     shown.push_back({point, name, letter, colour,
                      pin->scene == workspace.scene().name && pin->device == workspace.device()});
   }
   return shown;
+}
+
+// Two of one colour, as a variant at two places has: the second is drawn in that of texts.
+void tell_apart(const Style& style, std::vector<TimedPoint>& shown) {
+  if (shown.size() == 2 && shown[0].colour == shown[1].colour) shown[1].colour = style.colours.text;
 }
 
 // What the views were fitted for.
@@ -257,9 +260,10 @@ void explain_no_samples(const PanelContext& context, const Selection& selection,
 void draw_timing_panel(const PanelContext& context, Selection& selection, TimingPanel& state) {
   const bool pair = selection.pins.both() && selection.pair;
   if (selection.pins.both() && !for_slides()) draw_pair_switch(context.style, selection, pair);
-  const std::vector<TimedPoint> shown =
+  std::vector<TimedPoint> shown =
       pair ? pinned_points(context, selection) : focus_and_baseline(context, selection);
   if (shown.empty()) return;
+  tell_apart(context.style, shown);
   if (const std::string name = name_of(shown); name != state.shown) {
     state.shown = name;
     state.cold = state.warm = {};

@@ -138,35 +138,53 @@ TEST(SessionMemory, KeepsTheNewestJobsWithTheirAnswers) {
   EXPECT_FALSE(session.done(1));
 }
 
+// Turns to a configuration, and waits for its trace.
+void visit(Workspace& workspace, std::int64_t n, std::int64_t most_bytes) {
+  const auto trace = [&] {
+    return workspace.session().trace(workspace.point_id("float4_columns"));
+  };
+  workspace.selection.axes.set("n", n);
+  const auto start = Clock::now();
+  workspace.update();
+  while (trace() == nullptr && Clock::now() - start < std::chrono::seconds(20)) {
+    workspace.wait(0.01);
+    workspace.update();
+  }
+  workspace.update();
+  EXPECT_NE(trace(), nullptr) << n;
+  EXPECT_LE(workspace.session().memory().traces.bytes, most_bytes) << n;
+}
+
 TEST(WorkspaceMemory, StaysWithinItsLimitOverManyConfigurationsAndEmulatesAgainWhatWent) {
   Workspace workspace({}, {built_program("fake_engine"), "traces"});
   workspace.selection.variant = "float4_columns";
   const std::int64_t each = bytes_of_one_trace();
   workspace.limit_memory(limits(6 * each, 1 << 20));
-  const auto trace = [&] {
-    return workspace.session().trace(workspace.point_id("float4_columns"));
-  };
-  const auto visit = [&](std::int64_t n) {
-    workspace.selection.axes.set("n", n);
-    const auto start = Clock::now();
-    workspace.update();
-    while (trace() == nullptr && Clock::now() - start < std::chrono::seconds(20)) {
-      workspace.wait(0.01);
-      workspace.update();
-    }
-    workspace.update();
-    EXPECT_NE(trace(), nullptr) << n;
-    EXPECT_LE(workspace.session().memory().traces.bytes, 6 * each) << n;
-  };
-  for (std::int64_t n = 1; n <= 60; ++n) visit(n);
+  for (std::int64_t n = 1; n <= 60; ++n) visit(workspace, n, 6 * each);
   EXPECT_GE(workspace.let_go().traces, 50u);
   workspace.selection.axes.set("n", std::int64_t{1});
   workspace.update();
-  EXPECT_EQ(trace(), nullptr) << "it was let go of";
+  EXPECT_EQ(workspace.session().trace(workspace.point_id("float4_columns")), nullptr)
+      << "it was let go of";
   const TraceState state = trace_state(workspace, "float4_columns");
   EXPECT_EQ(state.freshness, Freshness::pending);
   EXPECT_NE(state.trace, nullptr) << "another one of the variant stands there meanwhile";
-  visit(1);
+  visit(workspace, 1, 6 * each);
+}
+
+TEST(WorkspaceMemory, KeepsTheTracesOfAAndB) {
+  Workspace workspace({}, {built_program("fake_engine"), "traces"});
+  workspace.selection.variant = "float4_columns";
+  const std::int64_t each = bytes_of_one_trace();
+  workspace.limit_memory(limits(6 * each, 1 << 20));
+  for (std::int64_t n = 1; n <= 20; ++n) {
+    visit(workspace, n, 6 * each);
+    if (n == 1) pin_as_a(workspace.selection.pins, pin_here(workspace, "float4_columns"));
+    if (n == 2) pin_as_b(workspace.selection.pins, pin_here(workspace, "float4_columns"));
+  }
+  EXPECT_GE(workspace.let_go().traces, 10u);
+  EXPECT_NE(trace_of(workspace, *workspace.selection.pins.a), nullptr);
+  EXPECT_NE(trace_of(workspace, *workspace.selection.pins.b), nullptr);
 }
 
 }  // namespace

@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <set>
+#include <vector>
 
 #include "tests/profiling/access/synthetic_trace.h"
+#include "tests/workbench/window/drawn_text.h"
 #include "tests/workbench/window/null_window.h"
 #include "tests/workbench/workspace/sample_session.h"
 #include "workbench/workspace/trace_state.h"
@@ -387,6 +390,31 @@ TEST(PairPanels, TimingOverlaysThePairInPlaceOfTheFocusAndItsBaseline) {
   EXPECT_THAT(
       window.panel(*workspace, "timing"),
       AllOf(HasSubstr("A  float4 columns"), HasSubstr("n=512: not in the recorded session")));
+}
+
+TEST(PairPanels, PlotsHaveTheLettersOfAAndB) {
+  NullWindow window(kWide, kHigh);
+  const GlyphTable glyphs;
+  auto workspace = sample::recorded({sample::roofs(), sample::correct(sample::focus, 120e3),
+                                     sample::correct(sample::baseline, 240e3),
+                                     sample::correct(sample::focus, 300e3, 256)});
+  workspace->selection.sweep_axis = "n";
+  const auto count_of = [&](const char* panel, const std::string& words) {
+    window.panel(*workspace, panel);
+    const std::vector<DrawnText> texts = drawn_texts(glyphs);
+    return std::count_if(texts.begin(), texts.end(),
+                         [&](const DrawnText& text) { return text.words == words; });
+  };
+  EXPECT_EQ(count_of("sweep", "A") + count_of("sweep", "B") + count_of("timing", "A"), 0);
+  Pins& pins = workspace->selection.pins;
+  pin_as_a(pins, pin_here(*workspace, sample::baseline));
+  pin_as_b(pins, pin_at(*workspace, sample::focus, sample::at_n(256)));
+  EXPECT_EQ(count_of("sweep", "A"), 1);
+  EXPECT_EQ(count_of("sweep", "B"), 1);
+  EXPECT_EQ(count_of("timing", "A"), 2) << "beside both plots";
+  EXPECT_EQ(count_of("timing", "B"), 2);
+  EXPECT_EQ(count_of("roofline", "A warp-row zero test"), 1);
+  EXPECT_EQ(count_of("roofline", "B float4 columns"), 0) << "it is not at this configuration";
 }
 
 TEST(PairPanels, ARightClickInTimingPins) {
