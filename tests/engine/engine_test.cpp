@@ -183,9 +183,7 @@ constexpr int kParts = 2, kSlowParts = 6;
 class EveryKernel : public testing::TestWithParam<int> {};
 class SlowEveryKernel : public testing::TestWithParam<int> {};
 
-TEST_P(EveryKernel, CompilesAtSomeChoice) {
-  compile_every_kernel({90}, GetParam(), kParts, false);
-}
+TEST_P(EveryKernel, CompilesAtSomeChoice) { compile_every_kernel({90}, GetParam(), kParts, false); }
 TEST_P(SlowEveryKernel, CompilesAtEveryChoiceForThreeGenerations) {
   compile_every_kernel({80, 90, 100}, GetParam(), kSlowParts, true);
 }

@@ -42,7 +42,8 @@ enum class Choices { one_by_one, in_pairs };
 
 // The scene's defaults with every size of a thousand or more lowered, under every choice or every
 // pair of choices of two axes, and every mark of a compile-time axis, of choices one by one the
-// first and the last; of a scene without choices, the one that is left. Choices that need a file are left out.
+// first and the last; of a scene without choices, the one that is left. Choices that need a file
+// are left out.
 inline std::vector<Configuration> small_configurations(const Scene& scene,
                                                        Choices choices = Choices::in_pairs) {
   constexpr std::int64_t kSmall = 192;
