@@ -97,6 +97,7 @@ std::map<int, std::string> files_of(const std::vector<std::string>& lines,
 
 struct Location {
   int file = 0, line = 0, column = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): version 14 takes a comparison's 0 for a pointer
   auto operator<=>(const Location&) const = default;
 };
 std::optional<Location> location_of(Words& words) {

@@ -59,13 +59,16 @@ std::unique_ptr<Workspace> shown(const std::string& scene) {
   return workspace;
 }
 
-std::vector<Look> every_look() {
+// A theme moves no text, as the views that are looked at in both of them show.
+enum class Themes { both, dark };
+
+std::vector<Look> every_look(Themes themes = Themes::both) {
   std::vector<Look> looks;
   for (const auto& [width, height] :
        {std::pair(1280, 720), std::pair(1600, 900), std::pair(1920, 1080), std::pair(2560, 1440)}) {
     for (const float scale : {1.0f, 2.0f}) {
-      for (const Theme theme : {Theme::dark, Theme::light})
-        looks.push_back({width, height, scale, theme});
+      looks.push_back({width, height, scale, Theme::dark});
+      if (themes == Themes::both) looks.push_back({width, height, scale, Theme::light});
     }
   }
   return looks;
@@ -112,9 +115,9 @@ Fronts fronts_of(const Workspace& workspace, bool stacked) {
 }
 
 // All of them at every look, each front for a few frames.
-void check(Workspace& workspace, const std::function<Fronts(bool stacked)>& fronts) {
+void check(Workspace& workspace, Themes themes, const std::function<Fronts(bool stacked)>& fronts) {
   Faults faults;
-  for (const Look& look : every_look()) {
+  for (const Look& look : every_look(themes)) {
     NullWindow window(look.width, look.height, look.scale, look.theme);
     const GlyphTable glyphs;
     const bool stacked = is_stacked(ImGui::GetIO().DisplaySize, look.scale);
@@ -138,7 +141,8 @@ class TextRectangles : public testing::TestWithParam<std::string> {};
 
 TEST_P(TextRectangles, AreInTheirPlacesAndApart) {
   const auto workspace = shown(GetParam());
-  check(*workspace, [&](bool stacked) { return fronts_of(*workspace, stacked); });
+  check(*workspace, GetParam() == "csrmm" ? Themes::both : Themes::dark,
+        [&](bool stacked) { return fronts_of(*workspace, stacked); });
 }
 
 // Two pinned points in the panels that show both; a trace of A comes where an engine is built, and
@@ -153,7 +157,7 @@ TEST(TextRectanglesOfPairs, AreInTheirPlacesAndApart) {
     for (const std::vector<std::string>& front : beside) {
       for (const std::string& panel : front) alone.push_back({panel});
     }
-    check(*workspace, [&](bool stacked) { return stacked ? alone : beside; });
+    check(*workspace, Themes::dark, [&](bool stacked) { return stacked ? alone : beside; });
   };
   const std::vector<std::string> samples = {"timing", "coalescing", "compare"},
                                  lines = {"sweep", "banks"};
