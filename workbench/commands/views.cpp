@@ -43,7 +43,7 @@ struct ViewOptions {
   std::string session, record, size = "1600x900", theme = "dark", tell;
   bool sized = false, themed = false, scaled = false;  // the command line names it
   std::string panel = "window", out, scene, variant, baseline, lesson, latency;
-  std::vector<std::string> axes;
+  std::vector<std::string> axes, pins;
   double scale = 1;
   int margin = 16;
   bool offscreen = false;
@@ -111,6 +111,7 @@ int run_render(const ViewOptions& options) {
                                options.scene,
                                options.variant,
                                options.baseline,
+                               options.pins,
                                *axes,
                                size->first,
                                size->second,
@@ -305,6 +306,8 @@ void declare_render(CLI::App& command, int& status) {
   command.add_option("--variant", o->variant, "the variant in focus");
   declare_device_uuid(command, o->engine.device_uuid);
   command.add_option("--baseline", o->baseline, "the variant to compare with");
+  command.add_option("--pin", o->pins, "a variant to pin: the first is A, a second B")
+      ->allow_extra_args(false);
   command.add_option("--axis", o->axes, "axis=value, any number of times");
   declare_view(command, o);
   command.callback([o, &status] { status = run_render(*o); });

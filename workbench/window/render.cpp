@@ -29,6 +29,21 @@ Result<void> choose(const RenderOptions& options, Workspace& workspace) {
       return tl::unexpected(variant.error());
     *chosen = *given;
   }
+  if (options.pins.size() > 2) {
+    return failure(ErrorKind::usage, "two points can be pinned, A and B",
+                   std::to_string(options.pins.size()) + " variants to pin",
+                   "name --pin once or twice");
+  }
+  for (const std::string& pinned : options.pins) {
+    if (auto variant = find_variant_or_explain(workspace.scene(), pinned); !variant)
+      return tl::unexpected(variant.error());
+    PinnedPoint point = pin_here(workspace, pinned);
+    // Nobody presses its button: what the emulator has no text of says so in its place.
+    Request trace{Request::Kind::trace, pinned};
+    trace.axes = point.axes;
+    selection.requests.push_back(std::move(trace));
+    (selection.pins.a ? selection.pins.b : selection.pins.a) = std::move(point);
+  }
   return {};
 }
 

@@ -19,6 +19,7 @@ struct RenderOptions {
   std::string out;    // .svg: that; else PNG
   std::string scene;  // empty: one that the session holds
   std::string variant, baseline;
+  std::vector<std::string> pins;  // variants: A, and B
   std::map<std::string, std::string> axes;
   int width = 1600, height = 900;
   int margin = 16;  // pixels around a panel, within that size

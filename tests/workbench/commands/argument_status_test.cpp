@@ -114,6 +114,9 @@ TEST_F(ArgumentStatus, IsTwoForWordsThatNoCommandHas) {
   expect_refused("render {session} --out {folder}/a.png --variant nothing", {"nothing"});
   expect_refused("render {session} --out {folder}/a.png --scene nothing", {"nothing"});
   expect_refused("render {session} --out {folder}/a.png --theme pink", {"--theme"});
+  expect_refused("render {session} --out {folder}/a.png --pin nothing", {"nothing"});
+  expect_refused("render {session} --out {folder}/a.png --pin k_tiles --pin k_tiles --pin k_tiles",
+                 {"two points", "--pin"});
   expect_refused("render {session}", {"--out"});
   expect_refused("agree nobody --session {session}", {"nobody"});
   expect_refused("measure ''", {"scene", "it is empty"});
