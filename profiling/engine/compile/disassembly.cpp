@@ -16,8 +16,6 @@
 
 #include "profiling/engine/compile/compiler.h"
 
-extern char** environ;
-
 namespace warpscope {
 namespace {
 
@@ -88,6 +86,7 @@ Result<Printed> output_of(const std::vector<std::string>& command) {
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   pid_t child = -1;
