@@ -70,10 +70,12 @@ struct Gemm {
   float keep = 0;  // times what C has is added: 1 where a call adds to it
 };
 
-// `count` products of one shape, each operand's matrices one behind the other; f32 throughout.
+// `count` products of one shape, each operand's matrices one behind the other, or one matrix that
+// all of them take; f32 throughout.
 struct BatchedGemm {
   std::int64_t m = 0, n = 0, k = 0, count = 0;
   CUdeviceptr a = 0, b = 0, c = 0;
+  bool shared_b = false;
 };
 
 Result<void> multiply(const CublasTable& t, cublasHandle_t handle, const Gemm& gemm) {
@@ -91,11 +93,12 @@ Result<void> multiply(const CublasTable& t, cublasHandle_t handle, const Batched
   const float one = 1.0f, zero = 0.0f;
   const auto pointer = [](CUdeviceptr p) { return reinterpret_cast<float*>(p); };
   const std::int64_t m = gemm.m, n = gemm.n, k = gemm.k;
-  return check(t,
-               t.gemm_strided_batched(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one,
-                                      pointer(gemm.a), m, m * k, pointer(gemm.b), k, k * n, &zero,
-                                      pointer(gemm.c), m, m * n, gemm.count),
-               "cublasSgemmStridedBatched");
+  return check(
+      t,
+      t.gemm_strided_batched(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one, pointer(gemm.a), m,
+                             m * k, pointer(gemm.b), k, gemm.shared_b ? 0 : k * n, &zero,
+                             pointer(gemm.c), m, m * n, gemm.count),
+      "cublasSgemmStridedBatched");
 }
 
 template <typename Product>
@@ -159,6 +162,11 @@ Result<std::unique_ptr<LibraryPlan>> plan_cublas_call(const LibraryCall& call,
   for (int i = 0; i < 3; ++i) {
     Result<CUdeviceptr> found = operand_address(call, buffer_of, operands[i]);
     if (!found) return tl::unexpected(found.error());
+    // Where the matrix begins, in elements; inputs of a call are of one type.
+    const auto first = call.numbers.find(std::string(operands[i]) + "_first");
+    const bool narrow = i < 2 && gemm.input == CUDA_R_16BF;
+    if (first != call.numbers.end())
+      *found += static_cast<CUdeviceptr>(first->second) * (narrow ? 2 : 4);
     address[i] = *found;
   }
   const Result<int> m = size_of(call, "m"), k = size_of(call, "k"), n = size_of(call, "n");
@@ -175,13 +183,17 @@ Result<std::unique_ptr<LibraryPlan>> plan_cublas_call(const LibraryCall& call,
   if (batched) {
     const Result<int> count = size_of(call, "count");
     if (!count) return tl::unexpected(count.error());
-    return make_plan(BatchedGemm{*n, *m, *k, *count, address[1], address[0], address[2]});
+    return make_plan(
+        BatchedGemm{*n, *m, *k, *count, address[1], address[0], address[2], is_set("shared_a")});
   }
   gemm.m = *n;
   gemm.n = transpose ? *k : *m;
   gemm.k = transpose ? *m : *k;
   gemm.a = address[1];
-  gemm.leading_a = *n;
+  // B as [n, k] in place of [k, n] is what the library takes turned.
+  const bool transpose_b = is_set("transpose_b");
+  gemm.operation_a = transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N;
+  gemm.leading_a = transpose_b ? gemm.k : *n;
   gemm.b = address[0];
   gemm.leading_b = *k;
   gemm.operation_b = transpose ? CUBLAS_OP_T : CUBLAS_OP_N;

@@ -31,9 +31,13 @@
 //   cusparse.csr2csc                                     A in CSC; buffers csc_indptr, csc_indices,
 //        csc_weights beside those of A;  numbers m, k, nnz
 //   cublas.gemm.{fp32,tf32,bf16}                         C = op(A)·B, dense, row-major f32; A and B
-//        of bf16 in the last one;  buffers a, b, c;  numbers m, k, n, transpose
+//        of bf16 in the last one;  buffers a, b, c;  numbers m and k as A is stored, n, transpose,
+//        transpose_b (B is stored as [n, k]), accumulate (added to what C has)
 //   cublas.sgemm_strided_batched                         C[i] = A[i]·B[i], dense, row-major f32
-//        buffers a[count, m, k], b[count, k, n], c[count, m, n];  numbers m, k, n, count
+//        buffers a[count, m, k], b[count, k, n], c[count, m, n];  numbers m, k, n, count, shared_a
+//        (one a[m, k] for all)
+//   Both take numbers a_first, b_first and c_first: the element of its buffer at which an operand
+//   begins.
 
 namespace warpscope {
 
