@@ -7,6 +7,7 @@ namespace warpscope {
 
 std::vector<std::string> chief_axes(std::string_view scene) {
   static const std::map<std::string_view, std::vector<std::string>> rows = {
+      {"autoencoder", {"part", "layer", "direction", "batch"}},
       {"csrmm", {"m", "p", "n", "db", "op"}},
       {"deform", {"batch", "queries", "points", "dtype"}},
       {"esmm", {"m", "da", "db", "a_zeros"}},

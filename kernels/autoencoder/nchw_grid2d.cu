@@ -1,0 +1,33 @@
+// kernels/autoencoder/nchw_grid2d.cu: planes of pixels: a block is a 16×16 tile of one output
+// plane.
+//
+// Against naive_nhwc: lanes are neighbouring pixels, so inputs and outputs are read and written
+// side by side and the weight is the broadcast; the nine taps are unrolled and the ReLU is taken in
+// passing. Look at the lines of a load request, and at maps smaller than a tile: at 8×8 three
+// quarters of every block have nothing to do, and half of each warp that has.
+//
+//   DGRAD  see conv.cuh
+#include "autoencoder/conv.cuh"
+
+extern "C" __global__ void __launch_bounds__(256)
+    nchw_grid2d(const float* __restrict__ from,  // [images, sources, side, side]
+                const float* __restrict__ w,     // [out, in, 3, 3]
+                const float* __restrict__ b,     // [targets], of a forward pass
+                float* __restrict__ to,          // [images, targets, side, side]
+                int sources, int targets, int side, int relu) {
+  const int column = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
+  if (column >= side || row >= side) return;
+  const int image = blockIdx.z / targets, target = blockIdx.z % targets;
+  const long long plane = static_cast<long long>(side) * side;
+  float sum = first_of(b, target);
+  for (int source = 0; source < sources; ++source) {
+    const float* const pixels = from + (static_cast<long long>(image) * sources + source) * plane;
+    const Filter filter = filter_of(w, source, sources, target, targets);
+#pragma unroll
+    for (int tap = 0; tap < 9; ++tap) {
+      const int r = row + tap / 3 - 1, q = column + tap % 3 - 1;
+      if (r >= 0 && r < side && q >= 0 && q < side) sum += pixels[r * side + q] * filter.at(tap);
+    }
+  }
+  to[blockIdx.z * plane + row * side + column] = finished(sum, relu);
+}

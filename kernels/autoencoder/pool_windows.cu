@@ -1,0 +1,39 @@
+// kernels/autoencoder/pool_windows.cu: a thread owns a window, and takes each of its rows at once.
+//
+// Against pool_scatter: a window's row is 8 bytes, one load of two words, so that neighbouring
+// lanes fill their sectors. Backward every pixel lies in one window, so its thread writes all four
+// of them: no clearing and no atomics. Look at the sectors per request and at the bytes written.
+#include "autoencoder/windows.cuh"
+
+extern "C" __global__ void __launch_bounds__(256)
+    pool_windows_forward(const float* __restrict__ x,    // [planes, 2·half, 2·half]
+                         float* __restrict__ y,          // [planes, half, half]
+                         unsigned* __restrict__ argmax,  // as y: 0 … 3
+                         long long planes, int half) {
+  const long long i = thread_index();
+  if (i >= planes * half * half) return;
+  const Window at = window_at(i, half);
+  const float2 upper = *reinterpret_cast<const float2*>(x + at.first);
+  const float2 lower = *reinterpret_cast<const float2*>(x + at.below);
+  Best best;
+  best.take(upper.x, 0);
+  best.take(upper.y, 1);
+  best.take(lower.x, 2);
+  best.take(lower.y, 3);
+  y[i] = best.value;
+  argmax[i] = best.place;
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+    pool_windows_backward(const float* __restrict__ dy,         // [planes, half, half]
+                          const unsigned* __restrict__ argmax,  // as dy
+                          float* __restrict__ dx,               // [planes, 2·half, 2·half]
+                          long long planes, int half) {
+  const long long i = thread_index();
+  if (i >= planes * half * half) return;
+  const Window at = window_at(i, half);
+  const unsigned place = argmax[i];
+  const float d = dy[i];
+  *reinterpret_cast<float2*>(dx + at.first) = {place == 0 ? d : 0, place == 1 ? d : 0};
+  *reinterpret_cast<float2*>(dx + at.below) = {place == 2 ? d : 0, place == 3 ? d : 0};
+}

@@ -1,0 +1,67 @@
+// scenes/autoencoder/autoencoder.cpp: a convolutional autoencoder on CIFAR-10, layer by layer.
+#include "scenes/autoencoder/autoencoder.h"
+
+#include "scenes/autoencoder/axes.h"
+#include "scenes/autoencoder/inputs.h"
+#include "scenes/autoencoder/reference.h"
+#include "scenes/autoencoder/variants.h"
+#include "scenes/autoencoder/work.h"
+
+namespace warpscope {
+namespace {
+
+std::int64_t estimate_bytes(const Configuration& axes) {
+  constexpr std::int64_t kReferenceBytes = 24;  // reference, accumulation, magnitude in f64
+  std::int64_t bytes = 0;
+  for (const BufferSpec& buffer : autoencoder::buffers({axes, {}})) {
+    bytes += buffer.count * element_bytes(buffer.type);
+    if (buffer.role != BufferRole::input) bytes += kReferenceBytes * buffer.count;
+  }
+  return bytes;
+}
+
+// What a file holds is no function of an index.
+std::int64_t estimate_whole_bytes(const Configuration& axes) {
+  if (!autoencoder::from_file(axes)) return 0;
+  return element_bytes(ElementType::f32) * autoencoder::image_values(axes);
+}
+
+}  // namespace
+
+Scene autoencoder_scene() {
+  Scene scene;
+  scene.name = "autoencoder";
+  scene.title = "A convolutional autoencoder, layer by layer";
+  scene.story =
+      "Five 3×3 convolutions, two pools and two upsamplings on images of 32×32 pixels, forward and "
+      "backward, with loss and gradient descent. The layers at both ends have few products for "
+      "many bytes, those in the middle many products for few: one network, and no technique that "
+      "serves all of it.";
+  scene.axes = autoencoder::axes();
+  scene.presets = autoencoder::presets();
+  std::vector<std::string> all_axes;
+  for (const Axis& axis : scene.axes) {
+    if (axis.name != "lr") all_axes.push_back(axis.name);
+  }
+  scene.input_groups = {{"arrays",
+                         all_axes,
+                         {},
+                         autoencoder::input_names(),
+                         autoencoder::generate,
+                         autoencoder::make_elements,
+                         nullptr,
+                         autoencoder::has_elements,
+                         "a file holds the images"}};
+  scene.settle = autoencoder::settle;
+  scene.admit = autoencoder::admit;
+  scene.estimate_bytes = estimate_bytes;
+  scene.estimate_whole_bytes = estimate_whole_bytes;
+  scene.buffers = autoencoder::buffers;
+  scene.references = autoencoder::references();
+  scene.work_terms = autoencoder::work_terms();
+  scene.variants = autoencoder::variants();
+  scene.baseline = "naive_nhwc";
+  return scene;
+}
+
+}  // namespace warpscope

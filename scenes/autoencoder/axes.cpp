@@ -1,0 +1,193 @@
+// scenes/autoencoder/axes.cpp: what can be varied in `autoencoder`.
+#include "scenes/autoencoder/axes.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "scenes/autoencoder/images.h"
+#include "scenes/autoencoder/inputs.h"
+#include "scenes/autoencoder/shapes.h"
+
+namespace warpscope::autoencoder {
+namespace {
+
+Axis whole_axis(const char* name, const char* label, const char* unit, const char* description,
+                AxisScale scale, Binding binds, double minimum, double maximum,
+                std::int64_t default_value, std::vector<double> stops = {}) {
+  Axis axis = number_axis(name, label, unit, description, AxisKind::integer, scale, binds, minimum,
+                          maximum, AxisValue(default_value));
+  axis.stops = std::move(stops);
+  return axis;
+}
+
+Axis typed_from(Axis axis, double minimum, double maximum) {
+  axis.typed_minimum = minimum;
+  axis.typed_maximum = maximum;
+  return axis;
+}
+
+Axis only_where(Axis axis, bool (*holds)(const Configuration&)) {
+  axis.applies = holds;
+  return axis;
+}
+
+bool convolves(const Configuration& c) { return part_of(c) == Part::conv; }
+bool pools(const Configuration& c) {
+  return part_of(c) == Part::pool || part_of(c) == Part::conv_pool;
+}
+bool upsamples(const Configuration& c) { return part_of(c) == Part::upsample; }
+bool has_passes(const Configuration& c) { return part_of(c) == Part::pool || upsamples(c); }
+bool has_maps(const Configuration& c) { return part_of(c) != Part::sgd; }
+bool has_channels(const Configuration& c) { return part_of(c) != Part::loss; }
+bool learns(const Configuration& c) { return part_of(c) == Part::sgd; }
+
+Axis data_file() {
+  Axis axis;
+  axis.name = "data_file";
+  axis.label = "CIFAR-10 file";
+  axis.description =
+      "A file of the binary version (data_batch_1.bin), or the folder that holds data_batch_1.bin "
+      "to data_batch_5.bin. The first images are taken.";
+  axis.kind = AxisKind::file;
+  axis.takes = {".bin", "/"};
+  axis.binds = Binding::input;
+  axis.default_value = std::string();
+  return only_where(std::move(axis), from_file);
+}
+
+std::vector<Axis> choices() {
+  return {
+      choice_axis("part", "part",
+                  "The operator of the network: a convolution, a convolution with the pool behind "
+                  "it, a pool, an upsampling, the loss, or the step of gradient descent.",
+                  {"conv", "pool", "upsample", "loss", "sgd"}),
+      only_where(
+          choice_axis("layer", "convolution", "Which of the five convolutions.", conv_layers()),
+          convolves),
+      only_where(
+          choice_axis("pool_layer", "pool", "Which pool; with a convolution, the one before it.",
+                      {"Pool1", "Pool2"}),
+          pools),
+      only_where(choice_axis("up_layer", "upsampling", "Which upsampling.", {"Up1", "Up2"}),
+                 upsamples),
+      only_where(choice_axis("direction", "direction",
+                             "forward: the output, with bias and ReLU. dgrad: the gradient of the "
+                             "input. wgrad: the gradients of weights and biases.",
+                             {"forward", "dgrad", "wgrad"}),
+                 convolves),
+      only_where(
+          choice_axis("pass", "pass", "forward: the output. backward: the gradient of the input.",
+                      {"forward", "backward"}),
+          has_passes),
+  };
+}
+
+// What has to divide the images' side, so that every map up to this one has a whole side.
+std::int64_t side_divisor(const Configuration& c) {
+  if (convolves(c)) {
+    const std::string& layer = c.text("layer");
+    return layer == "Conv3" ? 4 : layer == "Conv2" || layer == "Conv4" ? 2 : 1;
+  }
+  if (pools(c)) return c.text("pool_layer") == "Pool2" ? 4 : 2;
+  return upsamples(c) ? (c.text("up_layer") == "Up1" ? 4 : 2) : 1;
+}
+
+std::string layer_name(const Configuration& c) {
+  return c.text(convolves(c) ? "layer" : upsamples(c) ? "up_layer" : "pool_layer");
+}
+
+}  // namespace
+
+std::vector<Axis> axes() {
+  const auto linear = AxisScale::linear;
+  const auto log = AxisScale::log;
+  Axis lr = number_axis("lr", "learning rate", "", "What gradients are multiplied by.",
+                        AxisKind::real, log, Binding::argument, 1e-5, 1e-1, 1e-3);
+  Axis seed = whole_axis("seed", "seed", "", "The seed of all random inputs.", linear,
+                         Binding::input, 0, 1e6, 42);
+  std::vector<Axis> all = choices();
+  for (Axis& axis : std::vector<Axis>{
+           only_where(
+               whole_axis("batch", "images", "images", "Images of a batch.", log, Binding::argument,
+                          1, 1024, 64, {1, 16, 32, 64, 128, 255, 256, 512, 910, 911, 1024}),
+               has_maps),
+           only_where(typed_from(whole_axis("channels", "channels", "",
+                                            "Channels of Conv1 and Conv4; Conv2 and Conv3 have "
+                                            "half of them.",
+                                            log, Binding::argument, 4, 512, 256,
+                                            {4, 32, 64, 128, 256, 512}),
+                                 2, 512),
+                      has_channels),
+           only_where(typed_from(whole_axis("size", "side", "px",
+                                            "Pixels along either side of an image; deeper maps "
+                                            "have a half or a quarter of it.",
+                                            linear, Binding::argument, 8, 64, 32, {8, 16, 32, 64}),
+                                 2, 64),
+                      has_maps),
+           only_where(choice_axis("data", "images of", "Drawn images, or those of a file.",
+                                  {"built-in", "file"}),
+                      reads_images),
+           data_file(), only_where(typed_from(std::move(lr), 0, 1), learns),
+           typed_from(std::move(seed), 0, 9007199254740991.0)})
+    all.push_back(std::move(axis));
+  return all;
+}
+
+std::vector<Preset> presets() {
+  const auto at = [](const char* name, const char* sentence, const char* layer, const char* batch) {
+    return Preset{name,
+                  sentence,
+                  {{"part", "conv"},
+                   {"layer", layer},
+                   {"direction", "forward"},
+                   {"batch", batch},
+                   {"channels", "256"},
+                   {"size", "32"}}};
+  };
+  return {
+      at("Conv1 · 64 images (default)", "Few products for many bytes: 67 MB are written.", "Conv1",
+         "64"),
+      at("Conv2 · 64 images", "Many products for few bytes.", "Conv2", "64"),
+      at("255 images", "The largest batch whose layers fit grid z at 256 channels.", "Conv1",
+         "255"),
+      at("256 images", "One image more: grid z holds 65535 layers, needs 65536.", "Conv1", "256"),
+      at("910 images", "The largest batch whose columns a 32-bit index counts.", "Conv5", "910"),
+      at("911 images", "One image more.", "Conv5", "911"),
+  };
+}
+
+Result<void> admit(const Configuration& c) {
+  constexpr std::int64_t kMostInputBytes = 4LL << 30;
+  if (has_channels(c) && c.integer("channels") % 2 != 0) {
+    return failure(ErrorKind::usage,
+                   "Conv2 and Conv3 have half of the channels, and " +
+                       std::to_string(c.integer("channels")) + " is odd",
+                   "axis channels", "make it even");
+  }
+  if (has_maps(c) && c.integer("size") % side_divisor(c) != 0) {
+    return failure(ErrorKind::usage,
+                   "an image of " + std::to_string(c.integer("size")) + " pixels has no whole " +
+                       (side_divisor(c) == 2 ? "half" : "quarter") + " at " + layer_name(c),
+                   "axis size", "make it a multiple of " + std::to_string(side_divisor(c)));
+  }
+  if (from_file(c) && c.integer("size") != kCifarSide) {
+    return failure(
+        ErrorKind::usage,
+        "images of CIFAR-10 are 32×32, the axis says " + std::to_string(c.integer("size")),
+        "axis size", "set size to 32");
+  }
+  std::int64_t bytes = 0;
+  for (const BufferSpec& buffer : buffers({c, {}})) {
+    if (buffer.role == BufferRole::input) bytes += buffer.count * element_bytes(buffer.type);
+  }
+  if (bytes > kMostInputBytes) {
+    return failure(ErrorKind::usage,
+                   "the inputs would have " + std::to_string(bytes >> 20) + " MiB",
+                   "axes batch, channels and size",
+                   "lower them until it is at most " + std::to_string(kMostInputBytes >> 20));
+  }
+  return {};
+}
+
+}  // namespace warpscope::autoencoder

@@ -1,0 +1,90 @@
+// scenes/autoencoder/constraints.cpp: where autoencoder's variants cannot run, and what mends it.
+#include "scenes/autoencoder/constraints.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "scenes/autoencoder/shapes.h"
+#include "scenes/autoencoder/steps.h"
+
+namespace warpscope::autoencoder {
+namespace {
+
+using Violation = std::optional<std::string>;
+
+std::optional<AxisChange> fewer_images(std::int64_t images) {
+  if (images < 1) return std::nullopt;
+  return AxisChange{"lower the batch to " + std::to_string(images),
+                    {{"batch", std::to_string(images)}}};
+}
+
+constexpr std::int64_t kMostIndex = (1LL << 31) - 1;
+
+}  // namespace
+
+Constraint layers_fit_grid() {
+  constexpr std::int64_t kMostLayers = 65535;  // source: CUDA C++ Programming Guide, limits of z
+  return {"images times channels of the output must be at most 65535, the layers of grid z",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            if (grid2d_layers(w) <= kMostLayers) return std::nullopt;
+            return "grid z holds 65535 layers, needs " + std::to_string(grid2d_layers(w));
+          },
+          [](const Workload& w, const DeviceLimits&) {
+            return fewer_images(kMostLayers / (grid2d_layers(w) / w.integer("batch")));
+          }};
+}
+
+Constraint columns_fit_32_bits() {
+  return {"images times 9·in times pixels must be below 2³¹, a 32-bit index",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            const std::int64_t values = conv_of(w.axes).column_values();
+            if (values <= kMostIndex) return std::nullopt;
+            return "32-bit im2col index: the columns have " + std::to_string(values) +
+                   " elements, 2³¹ or more";
+          },
+          [](const Workload& w, const DeviceLimits&) {
+            const Conv s = conv_of(w.axes);
+            return fewer_images(kMostIndex / (s.column_values() / s.images));
+          }};
+}
+
+Constraint columns_fit_memory() {
+  constexpr std::int64_t kElementBytes = 4;
+  return {"the columns must fit the free memory",
+          [](const Workload& w, const DeviceLimits& d) -> Violation {
+            const std::int64_t bytes = kElementBytes * conv_of(w.axes).column_values();
+            if (bytes <= d.free_bytes) return std::nullopt;
+            return "the columns need " + std::to_string(bytes >> 20) + " MiB, " +
+                   std::to_string(d.free_bytes >> 20) + " are free";
+          },
+          [](const Workload& w, const DeviceLimits& d) {
+            const Conv s = conv_of(w.axes);
+            return fewer_images(d.free_bytes / (kElementBytes * s.column_values() / s.images));
+          }};
+}
+
+Constraint rows_of_fours() {
+  constexpr std::int64_t kFour = 4;
+  const auto side = [](const Workload& w) {
+    return part_of(w.axes) == Part::conv ? conv_of(w.axes).side : windows_of(w.axes).large_side();
+  };
+  return {"rows must be a multiple of 4 pixels: accesses of 16 bytes",
+          [side](const Workload& w, const DeviceLimits&) -> Violation {
+            if (side(w) % kFour == 0) return std::nullopt;
+            return "accesses of 16 bytes would be misaligned: a row has " +
+                   std::to_string(side(w)) + " pixels";
+          },
+          [side](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            constexpr std::int64_t kMostSide = 64;
+            // Deeper maps have a half or a quarter of an image's side.
+            const std::int64_t unit =
+                kFour * std::max<std::int64_t>(1, ceil_divide(w.integer("size"), side(w)));
+            const std::int64_t whole = ceil_divide(w.integer("size"), unit) * unit;
+            if (whole > kMostSide || w.text("data") == "file") return std::nullopt;
+            return AxisChange{"use images of " + std::to_string(whole) + " pixels",
+                              {{"size", std::to_string(whole)}}};
+          }};
+}
+
+}  // namespace warpscope::autoencoder

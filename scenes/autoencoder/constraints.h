@@ -1,0 +1,13 @@
+// scenes/autoencoder/constraints.h: where autoencoder's variants cannot run, and what mends it.
+#pragma once
+
+#include "scenes/base/scene.h"
+
+namespace warpscope::autoencoder {
+
+Constraint layers_fit_grid();      // planes of the output, in grid z
+Constraint columns_fit_32_bits();  // elements of all columns, counted by an int
+Constraint columns_fit_memory();
+Constraint rows_of_fours();  // 16-byte accesses along a row
+
+}  // namespace warpscope::autoencoder

@@ -1,0 +1,172 @@
+// scenes/autoencoder/conv_steps.cpp: what the direct convolutions run.
+#include <utility>
+
+#include "scenes/autoencoder/steps.h"
+
+namespace warpscope::autoencoder {
+namespace {
+
+constexpr std::int64_t kTile = 16;  // side of a block of nchw_grid2d.cu and nchw_wgrad.cu
+
+Step to_nhwc(const std::string& from, std::int64_t outer, std::int64_t channels,
+             std::int64_t inner) {
+  const std::int64_t count = outer * channels * inner;
+  return prepare_kernel(from + " to NHWC",
+                        kernel_of_threads("autoencoder/to_nhwc.cu", "to_nhwc", count,
+                                          {BufferArgument{from}, BufferArgument{from + "_nhwc"},
+                                           count, as_int(channels), as_int(inner)}));
+}
+
+std::vector<Argument> with_sizes(std::vector<Argument> arguments, const Conv& s) {
+  for (const std::int64_t size : {s.images, s.in, s.out, s.side})
+    arguments.emplace_back(as_int(size));
+  return arguments;
+}
+
+Step naive(std::string name, const std::string& entry, std::int64_t threads,
+           std::vector<Argument> arguments) {
+  return run_kernel(std::move(name), kernel_of_threads("autoencoder/naive_nhwc.cu", entry, threads,
+                                                       std::move(arguments)));
+}
+
+Steps naive_forward(const Conv& s) {
+  Steps steps = {to_nhwc("x", s.images, s.in, s.pixels()), to_nhwc("w", s.out, s.in, kTaps),
+                 naive("convolve", "naive_forward", s.out_values(),
+                       with_sizes({BufferArgument{"x_nhwc"}, BufferArgument{"w_nhwc"},
+                                   BufferArgument{"b"}, BufferArgument{"y"}},
+                                  s))};
+  if (s.relu) {
+    Step relu = naive("ReLU", "naive_relu", s.out_values(), {BufferArgument{"y"}, s.out_values()});
+    relu.stand_ins = {all_ones("y")};
+    steps.push_back(std::move(relu));
+  }
+  return steps;
+}
+
+Steps naive_wgrad(const Conv& s) {
+  return {
+      to_nhwc("x", s.images, s.in, s.pixels()), to_nhwc("dy", s.images, s.out, s.pixels()),
+      naive("weight gradient", "naive_wgrad", s.weights(),
+            with_sizes({BufferArgument{"x_nhwc"}, BufferArgument{"dy_nhwc"}, BufferArgument{"dw"}},
+                       s)),
+      naive(
+          "bias gradient", "naive_bias_gradient", s.out,
+          {BufferArgument{"dy_nhwc"}, BufferArgument{"db"}, s.images * s.pixels(), as_int(s.out)})};
+}
+
+BufferSpec nhwc(std::string name, std::int64_t outer, std::int64_t side, std::int64_t channels) {
+  std::string symbol = name + (side == 3 ? "[out, 3, 3, in]" : "[N, S, S, C]");
+  return {std::move(name),
+          ElementType::f32,
+          outer * side * side * channels,
+          BufferRole::scratch,
+          {outer, side, side, channels},
+          std::move(symbol)};
+}
+
+Step nchw_wgrad(const Conv& s) {
+  KernelLaunch kernel{
+      "autoencoder/nchw_wgrad.cu",
+      "nchw_wgrad",
+      {},
+      {{ceil_divide(s.in, kTile), ceil_divide(s.out, kTile), 1}, {kTile, kTile, 1}, 0, {}},
+      with_sizes({BufferArgument{"x"}, BufferArgument{"dy"}, BufferArgument{"dw"}}, s)};
+  return run_kernel("weight gradient", std::move(kernel));
+}
+
+}  // namespace
+
+KernelLaunch kernel_of_threads(const std::string& source, const std::string& entry,
+                               std::int64_t threads, std::vector<Argument> arguments) {
+  return {source,
+          entry,
+          {},
+          {{ceil_divide(threads, kBlockThreads), 1, 1}, {kBlockThreads, 1, 1}, 0, {}},
+          std::move(arguments)};
+}
+
+StandIn all_ones(const std::string& buffer) {
+  return {buffer, buffer + " is all ones: it changes no address", [](std::span<std::byte> bytes) {
+            for (float& value : elements_in<float>(bytes)) value = 1.0f;
+          }};
+}
+
+Steps tagged(const Workload& w, Steps steps) {
+  const Part part = part_of(w.axes);
+  const bool windows = part == Part::pool || part == Part::upsample;
+  for (Step& step : steps) {
+    if (part == Part::conv || part == Part::conv_pool) step.tags["layer"] = conv_of(w.axes).layer;
+    if (windows) step.tags["layer"] = windows_of(w.axes).layer;
+    if (part == Part::conv) step.tags["phase"] = w.text("direction");
+    if (windows) step.tags["phase"] = w.text("pass");
+  }
+  return steps;
+}
+
+Steps naive_nhwc_steps(const Workload& w) {
+  const Conv s = conv_of(w.axes);
+  switch (direction_of(w.axes)) {
+    case Direction::forward:
+      return tagged(w, naive_forward(s));
+    case Direction::wgrad:
+      return tagged(w, naive_wgrad(s));
+    case Direction::dgrad:
+      break;
+  }
+  return tagged(
+      w,
+      {to_nhwc("dy", s.images, s.out, s.pixels()), to_nhwc("w", s.out, s.in, kTaps),
+       naive("input gradient", "naive_dgrad", s.in_values(),
+             with_sizes({BufferArgument{"dy_nhwc"}, BufferArgument{"w_nhwc"}, BufferArgument{"dx"}},
+                        s))});
+}
+
+Buffers naive_nhwc_scratch(const Workload& w) {
+  const Conv s = conv_of(w.axes);
+  const BufferSpec x = nhwc("x_nhwc", s.images, s.side, s.in);
+  const BufferSpec dy = nhwc("dy_nhwc", s.images, s.side, s.out);
+  const BufferSpec weights = nhwc("w_nhwc", s.out, 3, s.in);
+  switch (direction_of(w.axes)) {
+    case Direction::forward:
+      return {x, weights};
+    case Direction::dgrad:
+      return {dy, weights};
+    case Direction::wgrad:
+      break;
+  }
+  return {x, dy};
+}
+
+Step bias_gradient_step(const Conv& s) {
+  return run_kernel("bias gradient", {"autoencoder/bias_gradient.cu",
+                                      "bias_gradient",
+                                      {},
+                                      {{s.out, 1, 1}, {kBlockThreads, 1, 1}, 0, {}},
+                                      {BufferArgument{"dy"}, BufferArgument{"db"}, as_int(s.images),
+                                       as_int(s.out), as_int(s.pixels())}});
+}
+
+std::int64_t grid2d_layers(const Workload& w) {
+  const Conv s = conv_of(w.axes);
+  if (direction_of(w.axes) == Direction::wgrad) return 1;
+  return s.images * (direction_of(w.axes) == Direction::dgrad ? s.in : s.out);
+}
+
+Steps nchw_grid2d_steps(const Workload& w) {
+  const Conv s = conv_of(w.axes);
+  if (direction_of(w.axes) == Direction::wgrad)
+    return tagged(w, {nchw_wgrad(s), bias_gradient_step(s)});
+  const bool dgrad = direction_of(w.axes) == Direction::dgrad;
+  const std::int64_t tiles = ceil_divide(s.side, kTile);
+  KernelLaunch kernel{
+      "autoencoder/nchw_grid2d.cu",
+      "nchw_grid2d",
+      {define("DGRAD", dgrad ? 1 : 0)},
+      {{tiles, tiles, grid2d_layers(w)}, {kTile, kTile, 1}, 0, {}},
+      {BufferArgument{dgrad ? "dy" : "x"}, BufferArgument{"w"}, BufferArgument{dgrad ? "w" : "b"},
+       BufferArgument{dgrad ? "dx" : "y"}, as_int(dgrad ? s.out : s.in),
+       as_int(dgrad ? s.in : s.out), as_int(s.side), as_int(s.relu && !dgrad ? 1 : 0)}};
+  return tagged(w, {run_kernel(dgrad ? "input gradient" : "convolve", std::move(kernel))});
+}
+
+}  // namespace warpscope::autoencoder

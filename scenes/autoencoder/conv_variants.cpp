@@ -1,0 +1,94 @@
+// scenes/autoencoder/conv_variants.cpp: the ladder of the convolutions.
+#include <utility>
+
+#include "scenes/autoencoder/constraints.h"
+#include "scenes/autoencoder/variants.h"
+#include "scenes/autoencoder/work.h"
+
+namespace warpscope::autoencoder {
+namespace {
+
+// Shares of Σ|a·b|: a sum of 9·in products in f32, one after the other, and one over all pixels of
+// a batch, 65536 of them at the defaults.
+Tolerance f32_sums(const Configuration& axes) {
+  constexpr double kOfChannels = 1e-5, kOfPixels = 3e-5;
+  return {.magnitude = direction_of(axes) == Direction::wgrad ? kOfPixels : kOfChannels};
+}
+
+Variant conv_variant(std::string name, std::string label, std::string family, std::string sentence,
+                     std::string look_at, std::function<Steps(const Workload&)> steps) {
+  Variant v = part_variant(Part::conv, std::move(name), std::move(label), std::move(sentence),
+                           std::move(look_at), std::move(steps));
+  v.family = std::move(family);
+  v.tolerance_at = f32_sums;
+  return v;
+}
+
+Variant naive() {
+  Variant v = conv_variant(
+      "naive_nhwc", "a thread an output, NHWC", "seed",
+      "One thread an output, channels innermost, the ReLU in a kernel of its own; in wgrad one "
+      "thread a weight, which goes over all pixels of the batch, and one a bias. Inputs are "
+      "brought to NHWC before the time begins, outputs stay so.",
+      "Sectors per load request of the forward pass: the input is a broadcast and the output is "
+      "coalesced, but lanes read weights of neighbouring outputs, 9·in·4 bytes apart. In wgrad, "
+      "the threads: the layers at both ends have 6912 weights.",
+      naive_nhwc_steps);
+  v.reference = "direct_nhwc";
+  v.scratch = naive_nhwc_scratch;
+  return v;
+}
+
+Variant grid2d() {
+  Variant v = conv_variant(
+      "nchw_grid2d", "16×16 tiles of planes, NCHW", "seed",
+      "A block is a 16×16 tile of one output plane, lanes are neighbouring pixels, the nine taps "
+      "are unrolled and the ReLU is fused; in wgrad a thread sums the nine weights between two "
+      "channels, and a block the gradient of a bias, by shuffles and shared memory.",
+      "Lines of a load request beside naive_nhwc: pixels lie side by side, and the weight is the "
+      "broadcast. Divergence at maps of 8×8: three quarters of every block have nothing to do.",
+      nchw_grid2d_steps);
+  v.constraints = {layers_fit_grid()};
+  return v;
+}
+
+std::vector<Variant> by_products() {
+  const auto row = [](std::string name, std::string label, std::string sentence,
+                      std::string look_at, bool strided) {
+    Variant v = conv_variant(std::move(name), std::move(label), "seed", std::move(sentence),
+                             std::move(look_at),
+                             [strided](const Workload& w) { return im2col_steps(w, strided); });
+    v.scratch = im2col_scratch;
+    v.constraints = {columns_fit_32_bits(), columns_fit_memory()};
+    charge_columns(v);
+    return v;
+  };
+  Variant strided = row(
+      "im2col_cublas_strided", "im2col, one batched product",
+      "The same columns, with one strided-batched product of the library in the forward pass; the "
+      "gradients are products of single images.",
+      "Launches beside im2col_cublas_loop: one product instead of one an image, for the same "
+      "bytes.",
+      true);
+  strided.applies = [](const Configuration& axes) {
+    return part_of(axes) == Part::conv && direction_of(axes) == Direction::forward;
+  };
+  return {row("im2col_cublas_loop", "im2col, a product an image",
+              "Every pixel's nine neighbours are written out as a column, and the library "
+              "multiplies an image's columns by the weights, image by image; bias and ReLU are a "
+              "pass of their own. dgrad gathers columns back, wgrad adds up image by image.",
+              "Bytes of DRAM: 36 for every input value, written and read again. And the gaps "
+              "between products of one image.",
+              false),
+          std::move(strided)};
+}
+
+}  // namespace
+
+std::vector<Variant> conv_variants() {
+  std::vector<Variant> all = {naive(), grid2d()};
+  for (Variant& v : by_products()) all.push_back(std::move(v));
+  return all;
+}
+
+}  // namespace warpscope::autoencoder

@@ -1,0 +1,148 @@
+// scenes/autoencoder/layer_variants.cpp: the ladders of pools, upsamplings, the loss and gradient
+// descent.
+#include <utility>
+
+#include "scenes/autoencoder/constraints.h"
+#include "scenes/autoencoder/variants.h"
+
+namespace warpscope::autoencoder {
+namespace {
+
+// Nothing is rounded.
+constexpr Tolerance kSameBits = {.bit_exact = true};
+
+// Three additions in f32, where four pixels are summed; a copy has every bit.
+Tolerance upsample_tolerance(const Configuration& axes) {
+  constexpr double kRounding = 0x1.0p-24;  // of one f32 result, as a share of it
+  return backward(axes) ? Tolerance{.magnitude = 3 * kRounding} : kSameBits;
+}
+
+Variant pool_variant(std::string name, std::string label, std::string family, std::string sentence,
+                     std::string look_at, std::function<Steps(const Workload&)> steps) {
+  Variant v = part_variant(Part::pool, std::move(name), std::move(label), std::move(sentence),
+                           std::move(look_at), std::move(steps));
+  v.family = std::move(family);
+  v.accuracy = "every bit";
+  v.tolerance = kSameBits;
+  return v;
+}
+
+std::vector<Variant> pools() {
+  Variant fours = pool_variant(
+      "pool_float4", "two windows a thread", "ours",
+      "A thread owns two neighbouring windows: rows of 16 bytes, in and out.",
+      "Requests beside pool_windows, for the same sectors; and whether the time follows where the "
+      "bytes stay.",
+      [](const Workload& w) { return window_steps(w, "pool_float4", 2); });
+  fours.constraints = {rows_of_fours()};
+  return {pool_variant("pool_scatter", "atomics to the winner", "seed",
+                       "One thread an output; backward the gradient is cleared, and each thread "
+                       "adds its own to the winner's by an atomic, though no two windows share a "
+                       "pixel.",
+                       "Sectors per load request: a lane takes every second word of two rows. "
+                       "Backward, the bytes that the clearing writes.",
+                       pool_scatter_steps),
+          pool_variant("pool_windows", "a window a thread", "ours",
+                       "A thread takes each row of its window at once, and backward writes all "
+                       "four pixels of it: no clearing, no atomics.",
+                       "Sectors per load request beside pool_scatter: rows of 8 bytes fill them.",
+                       [](const Workload& w) { return window_steps(w, "pool_windows", 1); }),
+          std::move(fours)};
+}
+
+std::vector<Variant> upsamplings() {
+  const auto row = [](std::string name, std::string label, std::string sentence,
+                      std::string look_at, std::function<Steps(const Workload&)> steps) {
+    Variant v = part_variant(Part::upsample, std::move(name), std::move(label), std::move(sentence),
+                             std::move(look_at), std::move(steps));
+    v.tolerance_at = upsample_tolerance;
+    return v;
+  };
+  Variant pixels = row("upsample_pixels", "a pixel a thread",
+                       "One thread for every pixel that is written; backward it sums four pixels, "
+                       "a word at a time.",
+                       "Sectors per request: forward two lanes and two rows read the same word, "
+                       "backward a lane takes every second word.",
+                       upsample_pixels_steps);
+  pixels.family = "seed";
+  return {std::move(pixels),
+          row("upsample_row_pairs", "two rows of two a thread",
+              "A thread owns a pixel of the small map: two stores of 8 bytes, or two loads of 8 "
+              "bytes and their sum.",
+              "Requests beside upsample_pixels: a value is read once, and a row of two is one "
+              "access.",
+              [](const Workload& w) { return window_steps(w, "upsample_row_pairs", 1); })};
+}
+
+// A difference, a product, a quotient and the sum: 1e-6 holds for sums in a tree, and for a
+// gradient near zero, whose difference is exact or rounded once.
+constexpr Tolerance kOfTrees = {.reference = 1e-6};
+// A running sum in f32 rounds at every addition, by at most 2⁻²⁴ of what it has reached; roundings
+// of either sign grow with the root of their number, and four times that is not met by chance.
+constexpr Tolerance kOfRunningSums = {.accumulation = 0x1.0p-22, .reference = 1e-6};
+
+std::vector<Variant> losses() {
+  const auto row = [](std::string name, std::string label, std::string sentence,
+                      std::string look_at) {
+    const std::string technique = name;
+    Variant v = part_variant(Part::loss, std::move(name), std::move(label), std::move(sentence),
+                             std::move(look_at),
+                             [technique](const Workload& w) { return loss_steps(w, technique); });
+    v.tolerance = kOfTrees;
+    return v;
+  };
+  Variant each = row("loss_atomic_per_element", "an atomic a pixel",
+                     "Every thread adds the square of its difference to one sum in memory; the "
+                     "gradient is a kernel of its own.",
+                     "Requests of atomics, which all meet at one address, and the error of a "
+                     "running sum.");
+  each.family = "seed";
+  each.repeatable = false;
+  each.tolerance = kOfRunningSums;
+  Variant blocks = row("loss_block_atomic", "an atomic a block",
+                       "A block adds up by shuffles and shared memory, and one thread of it adds "
+                       "to the sum in memory.",
+                       "Atomics: 256 times fewer, in an order that is still another one in each "
+                       "run.");
+  blocks.repeatable = false;
+  blocks.tolerance = kOfRunningSums;
+  Variant stages = row("loss_two_stage", "two stages, fixed order",
+                       "Blocks leave a sum each, and one block adds those up: two runs give the "
+                       "same bits.",
+                       "The second launch beside its work: one block.");
+  Variant fused = row("loss_fused_gradient", "loss and gradient in one pass",
+                      "The pass that sums the squares writes the gradient as well.",
+                      "Bytes read: both inputs once instead of twice.");
+  for (Variant* v : {&stages, &fused}) v->scratch = loss_scratch;
+  return {std::move(each), std::move(blocks), std::move(stages), std::move(fused)};
+}
+
+std::vector<Variant> descents() {
+  const auto row = [](std::string name, std::string label, std::string sentence,
+                      std::string look_at, Steps (*steps)(const Workload&)) {
+    Variant v = part_variant(Part::sgd, std::move(name), std::move(label), std::move(sentence),
+                             std::move(look_at), steps);
+    v.tolerance = {.magnitude = 1e-6};
+    return v;
+  };
+  Variant ten = row(
+      "sgd_ten_launches", "a launch a tensor", "Weights and biases of five layers, a launch each.",
+      "The ten steps' times: a tensor of 3 numbers beside one of 295 thousand.", sgd_ten_steps);
+  ten.family = "seed";
+  return {std::move(ten),
+          row("sgd_one_launch", "one launch",
+              "The tensors lie one behind the other, and one launch takes all of them.",
+              "Its time beside the sum of ten, and beside the longest of them.", sgd_one_step)};
+}
+
+}  // namespace
+
+std::vector<Variant> layer_variants() {
+  std::vector<Variant> all;
+  for (const auto made : {pools, upsamplings, losses, descents}) {
+    for (Variant& v : made()) all.push_back(std::move(v));
+  }
+  return all;
+}
+
+}  // namespace warpscope::autoencoder

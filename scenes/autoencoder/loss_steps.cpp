@@ -1,0 +1,76 @@
+// scenes/autoencoder/loss_steps.cpp: what the loss and gradient descent run.
+#include <algorithm>
+#include <utility>
+
+#include "scenes/autoencoder/steps.h"
+
+namespace warpscope::autoencoder {
+namespace {
+
+constexpr std::int64_t kMostPartialSums = 256;  // what the second stage's one block adds up
+
+std::int64_t partial_sums(const Workload& w) {
+  return std::min(kMostPartialSums, ceil_divide(image_values(w.axes), kBlockThreads));
+}
+
+Step loss_kernel(std::string name, const std::string& source, const std::string& entry,
+                 std::int64_t blocks, std::vector<Argument> arguments) {
+  return run_kernel(std::move(name),
+                    kernel_of_threads("autoencoder/" + source, entry, blocks * kBlockThreads,
+                                      std::move(arguments)));
+}
+
+Step clear_loss() { return {"clear loss", Phase::run, Memset{"loss", 0}}; }
+
+Step sgd_step(const Workload& w, std::string name, std::int64_t first, std::int64_t count) {
+  const std::int64_t offset = first * element_bytes(ElementType::f32);
+  return run_kernel(std::move(name), kernel_of_threads("autoencoder/sgd.cu", "sgd", count,
+                                                       {BufferArgument{"slopes", offset},
+                                                        BufferArgument{"parameters", offset}, count,
+                                                        static_cast<float>(w.real("lr"))}));
+}
+
+}  // namespace
+
+Steps loss_steps(const Workload& w, const std::string& technique) {
+  const std::int64_t count = image_values(w.axes), blocks = ceil_divide(count, kBlockThreads);
+  const BufferArgument p{"p"}, t{"t"}, loss{"loss"}, dp{"dp"}, partial{"partial_sums"};
+  const std::int64_t sums = partial_sums(w);
+  const Step second = loss_kernel("add up", "loss_two_stage.cu", "add_partial_sums", 1,
+                                  {partial, loss, as_int(sums), count});
+  if (technique == "loss_fused_gradient")
+    return {loss_kernel("loss and gradient", "loss_fused_gradient.cu", technique, sums,
+                        {p, t, partial, dp, count}),
+            second};
+  const Step gradient_step =
+      loss_kernel("gradient", "loss_gradient.cu", "loss_gradient", blocks, {p, t, dp, count});
+  if (technique == "loss_two_stage")
+    return {
+        loss_kernel("partial sums", "loss_two_stage.cu", technique, sums, {p, t, partial, count}),
+        second, gradient_step};
+  return {clear_loss(),
+          loss_kernel("loss", technique + ".cu", technique, blocks, {p, t, loss, count}),
+          gradient_step};
+}
+
+Buffers loss_scratch(const Workload& w) {
+  return {{"partial_sums",
+           ElementType::f32,
+           partial_sums(w),
+           BufferRole::scratch,
+           {partial_sums(w)},
+           "partial_sums[blocks]"}};
+}
+
+Steps sgd_ten_steps(const Workload& w) {
+  Steps steps;
+  for (const Tensor& tensor : tensors_of(w.axes))
+    steps.push_back(sgd_step(w, tensor.name, tensor.first, tensor.count));
+  return steps;
+}
+
+Steps sgd_one_step(const Workload& w) {
+  return {sgd_step(w, "all tensors", 0, parameter_count(w.axes))};
+}
+
+}  // namespace warpscope::autoencoder

@@ -1,0 +1,53 @@
+// scenes/autoencoder/steps.h: what each technique runs: sources, defines, grids, arguments.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scenes/autoencoder/shapes.h"
+#include "scenes/base/kernel_parts.h"
+#include "scenes/base/scene.h"
+
+// Every function gives the steps of one technique at one workload; each step is tagged with its
+// layer and its phase.
+
+namespace warpscope::autoencoder {
+
+using Steps = std::vector<Step>;
+using Buffers = std::vector<BufferSpec>;
+
+// A kernel of so many threads in blocks of 256.
+KernelLaunch kernel_of_threads(const std::string& source, const std::string& entry,
+                               std::int64_t threads, std::vector<Argument> arguments);
+// Tagged with the layer and the phase of the configuration.
+Steps tagged(const Workload& w, Steps steps);
+
+// Convolutions, in conv_steps.cpp.
+Steps naive_nhwc_steps(const Workload& w);
+Buffers naive_nhwc_scratch(const Workload& w);
+// dgrad and forward are one technique; wgrad is nchw_wgrad.cu for every one of them.
+Steps nchw_grid2d_steps(const Workload& w);
+// Layers of grid z: planes of the output.
+std::int64_t grid2d_layers(const Workload& w);
+Step bias_gradient_step(const Conv& conv);
+// What stands in for sums that change no address of the kernel behind them.
+StandIn all_ones(const std::string& buffer);
+
+// By a library's products, in im2col_steps.cpp. `strided`: the forward pass is one call.
+Steps im2col_steps(const Workload& w, bool strided);
+Buffers im2col_scratch(const Workload& w);
+
+// Windows, in window_steps.cpp: kernels named like their technique.
+Steps pool_scatter_steps(const Workload& w);
+Steps upsample_pixels_steps(const Workload& w);
+// A thread for every `windows` neighbouring windows of a row.
+Steps window_steps(const Workload& w, const std::string& technique, std::int64_t windows);
+
+// Loss and gradient descent, in loss_steps.cpp.
+Steps loss_steps(const Workload& w, const std::string& technique);
+Buffers loss_scratch(const Workload& w);  // of sums that are added up by a second kernel
+Steps sgd_ten_steps(const Workload& w);
+Steps sgd_one_step(const Workload& w);
+
+}  // namespace warpscope::autoencoder

@@ -1,0 +1,29 @@
+// scenes/autoencoder/variants.cpp: what the rows of every part share.
+#include "scenes/autoencoder/variants.h"
+
+#include <utility>
+
+namespace warpscope::autoencoder {
+
+Variant part_variant(Part part, std::string name, std::string label, std::string sentence,
+                     std::string look_at, std::function<Steps(const Workload&)> steps) {
+  Variant v;
+  v.name = std::move(name);
+  v.label = std::move(label);
+  v.family = "ours";
+  v.sentence = std::move(sentence);
+  v.look_at = std::move(look_at);
+  v.accuracy = "f32";
+  v.reference = "direct";
+  v.applies = [part](const Configuration& axes) { return part_of(axes) == part; };
+  v.steps = std::move(steps);
+  return v;
+}
+
+std::vector<Variant> variants() {
+  std::vector<Variant> all = conv_variants();
+  for (Variant& v : layer_variants()) all.push_back(std::move(v));
+  return all;
+}
+
+}  // namespace warpscope::autoencoder

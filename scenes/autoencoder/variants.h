@@ -1,0 +1,21 @@
+// scenes/autoencoder/variants.h: autoencoder's ladders, one a part, in teaching order.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "scenes/autoencoder/steps.h"
+
+namespace warpscope::autoencoder {
+
+std::vector<Variant> variants();
+// Of them, those of the convolutions and those of all other parts.
+std::vector<Variant> conv_variants();
+std::vector<Variant> layer_variants();
+
+// What the rows of a part share: one in f32, held to the direct sums.
+Variant part_variant(Part part, std::string name, std::string label, std::string sentence,
+                     std::string look_at, std::function<Steps(const Workload&)> steps);
+
+}  // namespace warpscope::autoencoder
