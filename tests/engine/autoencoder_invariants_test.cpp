@@ -1,0 +1,380 @@
+// tests/engine/autoencoder_invariants_test.cpp: what must hold of outputs of `autoencoder`, on the
+// emulator.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <map>
+
+#include "profiling/engine/run/emulated_stage.h"
+#include "scenes/autoencoder/autoencoder.h"
+#include "scenes/autoencoder/inputs.h"
+#include "scenes/autoencoder/shapes.h"
+
+namespace warpscope {
+namespace {
+
+using Changes = std::map<std::string, std::string>;
+using Floats = std::vector<float>;
+// Changes an input, by its name.
+using Edit = std::function<void(const std::string& array, std::span<float> values)>;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// Outputs of variants at one configuration whose inputs an edit may have changed.
+class Layer {
+ public:
+  explicit Layer(const Changes& changes, Edit edit = nullptr) : scene_(autoencoder_scene()) {
+    if (edit) edit_inputs(std::move(edit));
+    Changes all = {{"batch", "2"}, {"channels", "4"}, {"size", "8"}};
+    for (const auto& [axis, value] : changes) all[axis] = value;
+    const auto axes = with_values(scene_.axes, default_configuration(scene_.axes), all);
+    EXPECT_TRUE(axes) << sentence(axes.error());
+    axes_ = *axes;
+  }
+
+  std::vector<Variant> variants() {
+    std::vector<Variant> all;
+    for (const Variant& v : scene_.variants) {
+      if (!applies(v, axes_)) continue;
+      set(v);
+      if (!unavailable(v, stage_.workload(), {})) all.push_back(v);
+    }
+    EXPECT_FALSE(all.empty());
+    return all;
+  }
+
+  template <typename T = float>
+  std::vector<T> output(const Variant& variant, const char* buffer) {
+    set(variant);
+    EmulatedStage::View view;
+    view.sums = false;
+    const auto run = stage_.run(variant, view);
+    EXPECT_TRUE(run) << variant.name << ": " << sentence(run.error());
+    if (run) {
+      for (const Fault& fault : run->faults)
+        ADD_FAILURE() << variant.name << ": " << fault.sentence;
+    }
+    const auto bytes = stage_.bytes_of(buffer);
+    std::vector<T> values(bytes.size() / sizeof(T));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
+
+  void expect_correct(const Variant& variant, const char* buffer) {
+    EXPECT_FALSE(output(variant, buffer).empty());
+    const Result<Verdict> verdict = stage_.check(variant);
+    ASSERT_TRUE(verdict) << sentence(verdict.error());
+    EXPECT_EQ(verdict->outcome, Outcome::correct)
+        << variant.name << " at " << problem_key(scene_.axes, axes_) << ": " << verdict->sentence;
+  }
+
+  EmulatedStage& stage() { return stage_; }
+  const Scene& scene() const { return scene_; }
+  const Configuration& axes() const { return axes_; }
+
+ private:
+  void set(const Variant& variant) {
+    const Result<void> made = stage_.set(scene_, for_variant(scene_.axes, axes_, variant.name));
+    ASSERT_TRUE(made) << sentence(made.error());
+  }
+
+  // The group made last sees the arrays, which are made whole for it.
+  void edit_inputs(Edit edit) {
+    const auto generate = [edit = std::move(edit)](const Configuration& axes, Inputs& inputs,
+                                                   Facts&) -> Result<void> {
+      for (const BufferSpec& buffer : autoencoder::buffers({axes, {}})) {
+        if (buffer.role == BufferRole::output) continue;
+        HostArray array(buffer.type, buffer.count);
+        autoencoder::make_elements({axes, {}}, buffer.name, 0, array.bytes());
+        if (buffer.type == ElementType::f32) edit(buffer.name, array.as<float>());
+        inputs[buffer.name] = std::move(array);
+      }
+      return {};
+    };
+    std::vector<std::string> all_axes;
+    for (const Axis& axis : scene_.axes) all_axes.push_back(axis.name);
+    scene_.input_groups.push_back(
+        {"edit", all_axes, {"arrays"}, autoencoder::input_names(), generate});
+  }
+
+  Scene scene_;
+  Configuration axes_;
+  EmulatedStage stage_;
+};
+
+class AutoencoderInvariants : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const Result<std::string> version = nvrtc_version(); !version)
+      GTEST_SKIP() << sentence(version.error());
+  }
+};
+
+const std::vector<std::string> kLayers = {"Conv1", "Conv2", "Conv3", "Conv4", "Conv5"};
+
+TEST_F(AutoencoderInvariants, EveryVariantIsRightAtOddSizes) {
+  for (const Changes& odd : {Changes{{"layer", "Conv1"}, {"size", "19"}, {"batch", "1"}},
+                             Changes{{"layer", "Conv2"}, {"size", "6"}, {"channels", "10"}},
+                             Changes{{"layer", "Conv3"}, {"size", "4"}, {"channels", "2"}},
+                             Changes{{"layer", "Conv4"}, {"size", "12"}, {"batch", "3"}},
+                             Changes{{"layer", "Conv5"}, {"size", "20"}, {"channels", "34"}}}) {
+    for (const char* direction : {"forward", "dgrad", "wgrad"}) {
+      Changes changes = odd;
+      changes["direction"] = direction;
+      Layer layer(changes);
+      const char* output = changes["direction"] == "forward" ? "y"
+                           : changes["direction"] == "dgrad" ? "dx"
+                                                             : "dw";
+      for (const Variant& variant : layer.variants()) layer.expect_correct(variant, output);
+    }
+  }
+  for (const char* part : {"pool", "upsample"}) {
+    for (const char* pass : {"forward", "backward"}) {
+      Layer layer(
+          {{"part", part}, {"pass", pass}, {"up_layer", "Up2"}, {"size", "6"}, {"channels", "6"}});
+      const std::string output = pass == std::string("forward") ? "y" : "dx";
+      for (const Variant& variant : layer.variants()) layer.expect_correct(variant, output.c_str());
+    }
+  }
+  for (const char* batch : {"1", "7"}) {
+    Layer layer({{"part", "loss"}, {"size", "9"}, {"batch", batch}});
+    for (const Variant& variant : layer.variants()) layer.expect_correct(variant, "loss");
+  }
+}
+
+// With weights that are zero but for the middle one, of the first input channel, the output is that
+// channel, moved nowhere; with the upper left one it comes from one row up and one column left.
+TEST_F(AutoencoderInvariants, ATapOfAFilterMovesTheMapByItsPlace) {
+  for (const std::size_t tap : {4u, 0u, 8u, 5u}) {
+    Layer layer({{"layer", "Conv2"}, {"batch", "1"}}, [tap](const auto& array, auto values) {
+      if (array == "x") {
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i + 1);
+      } else {
+        std::fill(values.begin(), values.end(), 0.0f);
+        if (array == "w") {
+          for (std::size_t out = 0; out < 2; ++out) values[out * 4 * 9 + tap] = 1;
+        }
+      }
+    });
+    for (const Variant& variant : layer.variants()) {
+      const Floats y = layer.output(variant, "y");
+      const bool nhwc = variant.reference == "direct_nhwc";
+      for (int row = 0; row < 4; ++row) {
+        for (int column = 0; column < 4; ++column) {
+          const int r = row + static_cast<int>(tap) / 3 - 1,
+                    q = column + static_cast<int>(tap) % 3 - 1;
+          const bool inside = r >= 0 && r < 4 && q >= 0 && q < 4;
+          const std::size_t at = static_cast<std::size_t>(row * 4 + column);
+          EXPECT_EQ(y[nhwc ? at * 2 : at], inside ? static_cast<float>(r * 4 + q + 1) : 0.0f)
+              << variant.name << " tap " << tap << " at " << row << ", " << column;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(AutoencoderInvariants, ANanWeightReachesItsOutputsAndNoOthers) {
+  for (const char* direction : {"forward", "dgrad"}) {
+    Layer layer({{"layer", "Conv2"}, {"direction", direction}}, [](const auto& array, auto values) {
+      if (array == "w") values[4] = kNan;  // the middle tap, output 0, input 0
+    });
+    const bool forward = direction == std::string("forward");
+    const std::size_t channels = forward ? 2 : 4;
+    for (const Variant& variant : layer.variants()) {
+      const Floats values = layer.output(variant, forward ? "y" : "dx");
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool nhwc = variant.reference == "direct_nhwc";
+        const std::size_t channel = nhwc ? i % channels : i / 16 % channels;
+        EXPECT_EQ(std::isnan(values[i]), channel == 0) << variant.name << " " << i;
+      }
+    }
+  }
+}
+
+// An image and a plane at a time, in blocks that are not full at their end.
+TEST_F(AutoencoderInvariants, BiasGradientsCountEveryPixelOnce) {
+  for (const Changes& sizes : {Changes{{"layer", "Conv1"}, {"size", "17"}, {"batch", "3"}},
+                               Changes{{"layer", "Conv5"}, {"size", "8"}, {"batch", "5"}},
+                               Changes{{"layer", "Conv3"}, {"size", "4"}, {"batch", "1"}}}) {
+    Changes changes = sizes;
+    changes["direction"] = "wgrad";
+    Layer layer(changes, [](const auto& array, auto values) {
+      if (array == "dy") std::fill(values.begin(), values.end(), 1.0f);
+    });
+    const autoencoder::Conv s = autoencoder::conv_of(layer.axes());
+    for (const Variant& variant : layer.variants())
+      EXPECT_EQ(layer.output(variant, "db"),
+                Floats(static_cast<std::size_t>(s.out), static_cast<float>(s.images * s.pixels())))
+          << variant.name;
+  }
+}
+
+TEST_F(AutoencoderInvariants, AnImageAloneGivesWhatItGivesInTheBatch) {
+  for (const std::string& name : kLayers) {
+    Floats second;
+    const auto later_half = [](std::span<float> values) {
+      return Floats(values.begin() + values.size() / 2, values.end());
+    };
+    Layer both({{"layer", name}}, [&](const auto& array, auto values) {
+      if (array == "x") second = later_half(values);
+    });
+    const std::vector<Variant> variants = both.variants();
+    Layer alone({{"layer", name}, {"batch", "1"}}, [&](const auto& array, auto values) {
+      if (array == "x") std::copy(second.begin(), second.end(), values.begin());
+    });
+    for (const Variant& variant : variants) {
+      Floats y = both.output(variant, "y");
+      EXPECT_EQ(later_half(y), alone.output(variant, "y")) << name << " " << variant.name;
+    }
+  }
+}
+
+// Half of the gradients of a batch of two alike images is that of one.
+TEST_F(AutoencoderInvariants, WeightGradientsAddUpOverImages) {
+  const auto edit = [](const auto&, auto values) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<float>(static_cast<int>(i % 64 * 5 % 13) - 6);
+  };
+  Layer one({{"layer", "Conv1"}, {"direction", "wgrad"}, {"batch", "1"}, {"channels", "2"}}, edit);
+  Layer two({{"layer", "Conv1"}, {"direction", "wgrad"}, {"batch", "2"}, {"channels", "2"}}, edit);
+  for (const Variant& variant : one.variants()) {
+    for (const char* array : {"dw", "db"}) {
+      Floats once = one.output(variant, array);
+      for (float& value : once) value *= 2;
+      EXPECT_EQ(two.output(variant, array), once) << variant.name << " " << array;
+    }
+  }
+}
+
+// The window of every row below, as the upper left corner of a map.
+TEST_F(AutoencoderInvariants, PoolsTakeTheFirstMaximumAndNoNan) {
+  struct Row {
+    Floats window;
+    float value;
+    std::uint32_t place;
+  };
+  for (const Row& row : {Row{{1, 2, 3, 4}, 4, 3},
+                         {{5, 5, 5, 5}, 5, 0},
+                         {{0, 7, 7, 0}, 7, 1},
+                         {{-3, -2, -2, -3}, -2, 1},
+                         {{0.0f, -0.0f, 0.0f, 0.0f}, 0, 0},
+                         {{kNan, 1, kNan, 2}, 2, 3},
+                         {{kNan, kNan, kNan, kNan}, -1e38f, 0},
+                         {{-kInfinity, -kInfinity, -kInfinity, -kInfinity}, -1e38f, 0},
+                         {{-kInfinity, kNan, -9, kInfinity}, kInfinity, 3}}) {
+    Layer layer({{"part", "pool"}}, [&row](const auto&, auto values) {
+      for (const std::size_t corner : {std::size_t{0}, values.size() - 10})
+        for (std::size_t i = 0; i < 4; ++i) values[corner + i / 2 * 8 + i % 2] = row.window[i];
+    });
+    for (const Variant& variant : layer.variants()) {
+      layer.expect_correct(variant, "y");
+      const Floats y = layer.output(variant, "y");
+      const auto places = layer.output<std::uint32_t>(variant, "argmax");
+      EXPECT_EQ(y.front(), row.value) << variant.name;
+      EXPECT_EQ(places.front(), row.place) << variant.name;
+      EXPECT_EQ(y.back(), row.value) << variant.name;
+      EXPECT_EQ(places.back(), row.place) << variant.name;
+    }
+  }
+}
+
+TEST_F(AutoencoderInvariants, ALearningRateOfZeroChangesNoBit) {
+  Floats before;
+  Layer layer({{"part", "sgd"}, {"lr", "0"}}, [&before](const auto& array, auto values) {
+    if (array == "parameters") before.assign(values.begin(), values.end());
+  });
+  for (const Variant& variant : layer.variants()) {
+    EXPECT_EQ(layer.output(variant, "parameters"), before) << variant.name;
+    EXPECT_EQ(before.size(), 411u);
+  }
+}
+
+TEST_F(AutoencoderInvariants, EqualImagesHaveNoLossAndNoGradient) {
+  Floats same;
+  Layer layer({{"part", "loss"}}, [&same](const auto& array, auto values) {
+    if (array == "p") same.assign(values.begin(), values.end());
+    if (array == "t") std::copy(same.begin(), same.end(), values.begin());
+  });
+  for (const Variant& variant : layer.variants()) {
+    EXPECT_EQ(layer.output(variant, "loss"), Floats{0.0f}) << variant.name;
+    EXPECT_EQ(layer.output(variant, "dp"), Floats(2 * 3 * 64, 0.0f)) << variant.name;
+  }
+}
+
+// Of numbers that squares and sums hold exactly, whatever the order.
+TEST_F(AutoencoderInvariants, TheLossIsTheMeanOfAllSquares) {
+  Layer layer({{"part", "loss"}, {"batch", "1"}, {"size", "16"}}, [](const auto& array, auto v) {
+    for (std::size_t i = 0; i < v.size(); ++i)
+      v[i] = array == "t" ? 0.0f : i % 3 == 0 ? 3.0f : -1.5f;
+  });
+  for (const Variant& variant : layer.variants()) {
+    EXPECT_NEAR(layer.output(variant, "loss").front(), (9 + 2 * 2.25) / 3, 1e-5) << variant.name;
+    EXPECT_FLOAT_EQ(layer.output(variant, "dp").front(), 2 * 3.0f / 768) << variant.name;
+  }
+}
+
+// The kernels of the reference are held to the host's sums, whose text shares nothing with them.
+TEST_F(AutoencoderInvariants, TheDevicesReferenceIsTheHosts) {
+  for (const Changes& changes :
+       {Changes{}, Changes{{"layer", "Conv5"}, {"size", "5"}},
+        Changes{{"layer", "Conv2"}, {"direction", "dgrad"}},
+        Changes{{"layer", "Conv2"}, {"direction", "wgrad"}, {"channels", "6"}},
+        Changes{{"part", "pool"}}, Changes{{"part", "pool"}, {"pass", "backward"}},
+        Changes{{"part", "upsample"}}, Changes{{"part", "upsample"}, {"pass", "backward"}},
+        Changes{{"part", "loss"}}, Changes{{"part", "sgd"}}}) {
+    Layer layer(changes);
+    for (const Reference& reference : layer.scene().references) {
+      // A variant that runs the kernels of the reference into scratch of its own.
+      Variant device = layer.variants().front();
+      device.steps = reference.steps;
+      device.scratch = [](const Workload& w) {
+        std::vector<BufferSpec> parts;
+        for (const BufferSpec& buffer : autoencoder::buffers(w)) {
+          if (buffer.role == BufferRole::input) continue;
+          for (const char* part : {".reference", ".accumulation", ".magnitude"})
+            parts.push_back({buffer.name + part,
+                             ElementType::f64,
+                             buffer.count,
+                             BufferRole::scratch,
+                             {buffer.count},
+                             part});
+        }
+        return parts;
+      };
+      for (const BufferSpec& buffer : autoencoder::buffers({layer.axes(), {}})) {
+        if (buffer.role == BufferRole::input) continue;
+        const auto part = [&](const char* name) {
+          return layer.output<double>(device, (buffer.name + name).c_str());
+        };
+        const std::vector<double> sums = part(".reference"), magnitudes = part(".magnitude"),
+                                  accumulations = part(".accumulation");
+        Inputs inputs;
+        for (const BufferSpec& input : autoencoder::buffers({layer.axes(), {}})) {
+          if (input.role == BufferRole::output) continue;
+          inputs[input.name] = HostArray(input.type, input.count);
+          autoencoder::make_elements({layer.axes(), {}}, input.name, 0,
+                                     inputs.at(input.name).bytes());
+        }
+        std::vector<std::int64_t> elements(static_cast<std::size_t>(buffer.count));
+        for (std::size_t i = 0; i < elements.size(); ++i)
+          elements[i] = static_cast<std::int64_t>(i);
+        std::vector<ReferenceValue> values(elements.size());
+        reference.host({layer.axes(), {}}, inputs, buffer.name, elements, values);
+        ASSERT_EQ(sums.size(), values.size()) << buffer.name;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          ASSERT_NEAR(sums[i], values[i].value, 1e-12) << reference.name << " " << buffer.name;
+          ASSERT_NEAR(magnitudes[i], values[i].magnitude, 1e-12) << buffer.name;
+          ASSERT_NEAR(accumulations[i], values[i].accumulation, 1e-11) << buffer.name;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpscope
