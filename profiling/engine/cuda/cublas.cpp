@@ -101,34 +101,57 @@ Result<void> multiply(const CublasTable& t, cublasHandle_t handle, const Batched
       "cublasSgemmStridedBatched");
 }
 
-template <typename Product>
-class ProductPlan final : public LibraryPlan {
+// A handle holds tens of megabytes of the device, so that plans share one while there are any.
+class Handle {
  public:
-  ProductPlan(const CublasTable& t, const Product& product) : table_(t), product_(product) {}
-  ~ProductPlan() override {
+  explicit Handle(const CublasTable& t) : table_(t) {}
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() {
     if (handle_ != nullptr) table_.destroy(handle_);
   }
   Result<void> create() { return check(table_, table_.create(&handle_), "cublasCreate"); }
+  cublasHandle_t get() const { return handle_; }
+
+ private:
+  const CublasTable& table_;
+  cublasHandle_t handle_ = nullptr;
+};
+
+// An engine has one context, and one thread that plans.
+Result<std::shared_ptr<const Handle>> shared_handle(const CublasTable& t) {
+  static std::weak_ptr<const Handle> kept;
+  if (std::shared_ptr<const Handle> handle = kept.lock()) return handle;
+  auto handle = std::make_shared<Handle>(t);
+  if (Result<void> created = handle->create(); !created) return tl::unexpected(created.error());
+  kept = handle;
+  return handle;
+}
+
+template <typename Product>
+class ProductPlan final : public LibraryPlan {
+ public:
+  ProductPlan(const CublasTable& t, std::shared_ptr<const Handle> handle, const Product& product)
+      : table_(t), handle_(std::move(handle)), product_(product) {}
   Result<void> prepare(CUstream) override { return {}; }
   Result<void> run(CUstream stream) override {
-    return check(table_, table_.set_stream(handle_, stream), "cublasSetStream").and_then([&] {
-      return multiply(table_, handle_, product_);
-    });
+    return check(table_, table_.set_stream(handle_->get(), stream), "cublasSetStream")
+        .and_then([&] { return multiply(table_, handle_->get(), product_); });
   }
 
  private:
   const CublasTable& table_;
+  std::shared_ptr<const Handle> handle_;
   Product product_;
-  cublasHandle_t handle_ = nullptr;
 };
 
 template <typename Product>
 Result<std::unique_ptr<LibraryPlan>> make_plan(const Product& product) {
   const Result<CublasTable>& t = table();
   if (!t) return tl::unexpected(t.error());
-  auto plan = std::make_unique<ProductPlan<Product>>(*t, product);
-  if (Result<void> created = plan->create(); !created) return tl::unexpected(created.error());
-  return plan;
+  Result<std::shared_ptr<const Handle>> handle = shared_handle(*t);
+  if (!handle) return tl::unexpected(handle.error());
+  return std::make_unique<ProductPlan<Product>>(*t, std::move(*handle), product);
 }
 
 Result<int> size_of(const LibraryCall& call, const char* name) {
