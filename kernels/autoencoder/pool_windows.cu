@@ -5,6 +5,17 @@
 // of them: no clearing and no atomics. Look at the sectors per request and at the bytes written.
 #include "autoencoder/windows.cuh"
 
+__device__ Best best_of(const float* __restrict__ x, const Window& at) {
+  const float2 upper = *reinterpret_cast<const float2*>(x + at.first);
+  const float2 lower = *reinterpret_cast<const float2*>(x + at.below);
+  Best best;
+  best.take(upper.x, 0);
+  best.take(upper.y, 1);
+  best.take(lower.x, 2);
+  best.take(lower.y, 3);
+  return best;
+}
+
 extern "C" __global__ void __launch_bounds__(256)
     pool_windows_forward(const float* __restrict__ x,    // [planes, 2·half, 2·half]
                          float* __restrict__ y,          // [planes, half, half]
@@ -13,15 +24,21 @@ extern "C" __global__ void __launch_bounds__(256)
   const long long i = thread_index();
   if (i >= planes * half * half) return;
   const Window at = window_at(i, half);
-  const float2 upper = *reinterpret_cast<const float2*>(x + at.first);
-  const float2 lower = *reinterpret_cast<const float2*>(x + at.below);
-  Best best;
-  best.take(upper.x, 0);
-  best.take(upper.y, 1);
-  best.take(lower.x, 2);
-  best.take(lower.y, 3);
+  const Best best = best_of(x, at);
   y[i] = best.value;
   argmax[i] = best.place;
+}
+
+// Without places, for a pass that has no gradient.
+extern "C" __global__ void __launch_bounds__(256)
+    pool_windows_values(const float* __restrict__ x,  // [planes, 2·half, 2·half]
+                        float* __restrict__ y,        // [planes, half, half]
+                        long long planes, int half) {
+  const long long i = thread_index();
+  if (i >= planes * half * half) return;
+  const Window at = window_at(i, half);
+  const Best best = best_of(x, at);
+  y[i] = best.value;
 }
 
 extern "C" __global__ void __launch_bounds__(256)

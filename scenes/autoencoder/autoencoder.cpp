@@ -1,6 +1,7 @@
 // scenes/autoencoder/autoencoder.cpp: a convolutional autoencoder on CIFAR-10, layer by layer.
 #include "scenes/autoencoder/autoencoder.h"
 
+#include "scenes/autoencoder/article.h"
 #include "scenes/autoencoder/axes.h"
 #include "scenes/autoencoder/inputs.h"
 #include "scenes/autoencoder/reference.h"
@@ -60,6 +61,7 @@ Scene autoencoder_scene() {
   scene.references = autoencoder::references();
   scene.work_terms = autoencoder::work_terms();
   scene.variants = autoencoder::variants();
+  scene.article = autoencoder::article();
   scene.baseline = "naive_nhwc";
   return scene;
 }

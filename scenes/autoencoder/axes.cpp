@@ -33,6 +33,9 @@ Axis only_where(Axis axis, bool (*holds)(const Configuration&)) {
 }
 
 bool convolves(const Configuration& c) { return part_of(c) == Part::conv; }
+bool convolves_maps(const Configuration& c) {
+  return convolves(c) && direction_of(c) != Direction::wgrad;
+}
 bool pools(const Configuration& c) {
   return part_of(c) == Part::pool || part_of(c) == Part::conv_pool;
 }
@@ -61,7 +64,7 @@ std::vector<Axis> choices() {
       choice_axis("part", "part",
                   "The operator of the network: a convolution, a convolution with the pool behind "
                   "it, a pool, an upsampling, the loss, or the step of gradient descent.",
-                  {"conv", "pool", "upsample", "loss", "sgd"}),
+                  {"conv", "conv_pool", "pool", "upsample", "loss", "sgd"}),
       only_where(
           choice_axis("layer", "convolution", "Which of the five convolutions.", conv_layers()),
           convolves),
@@ -97,6 +100,15 @@ std::string layer_name(const Configuration& c) {
   return c.text(convolves(c) ? "layer" : upsamples(c) ? "up_layer" : "pool_layer");
 }
 
+Axis staged_channels() {
+  Axis axis = typed_from(whole_axis("staged_channels", "staged channels", "channels",
+                                    "Channels of a tile that a block has in shared memory at once.",
+                                    AxisScale::log, Binding::compile_time, 1, 32, 8, {1, 4, 8, 32}),
+                         1, 512);
+  axis.of_variants = {"shared_tile"};
+  return only_where(std::move(axis), convolves_maps);
+}
+
 }  // namespace
 
 std::vector<Axis> axes() {
@@ -128,7 +140,7 @@ std::vector<Axis> axes() {
            only_where(choice_axis("data", "images of", "Drawn images, or those of a file.",
                                   {"built-in", "file"}),
                       reads_images),
-           data_file(), only_where(typed_from(std::move(lr), 0, 1), learns),
+           data_file(), staged_channels(), only_where(typed_from(std::move(lr), 0, 1), learns),
            typed_from(std::move(seed), 0, 9007199254740991.0)})
     all.push_back(std::move(axis));
   return all;

@@ -81,7 +81,40 @@ Constraint rows_of_fours() {
             const std::int64_t unit =
                 kFour * std::max<std::int64_t>(1, ceil_divide(w.integer("size"), side(w)));
             const std::int64_t whole = ceil_divide(w.integer("size"), unit) * unit;
-            if (whole > kMostSide || w.text("data") == "file") return std::nullopt;
+            if (whole > kMostSide || from_file(w.axes)) return std::nullopt;
+            return AxisChange{"use images of " + std::to_string(whole) + " pixels",
+                              {{"size", std::to_string(whole)}}};
+          }};
+}
+
+Constraint tile_fits_shared() {
+  return {"the staged channels must fit the shared memory of a block",
+          [](const Workload& w, const DeviceLimits& d) -> Violation {
+            if (shared_tile_bytes(w) <= d.shared_bytes_per_block) return std::nullopt;
+            return "a tile of " + std::to_string(w.integer("staged_channels")) +
+                   " channels needs " + std::to_string(shared_tile_bytes(w)) +
+                   " bytes of shared memory, a block has " +
+                   std::to_string(d.shared_bytes_per_block);
+          },
+          [](const Workload& w, const DeviceLimits& d) -> std::optional<AxisChange> {
+            const std::int64_t fitting =
+                d.shared_bytes_per_block * w.integer("staged_channels") / shared_tile_bytes(w);
+            if (fitting < 1) return std::nullopt;
+            return AxisChange{"stage " + std::to_string(fitting) + " channels",
+                              {{"staged_channels", std::to_string(fitting)}}};
+          }};
+}
+
+Constraint even_side() {
+  return {"the map must have an even side: every pixel stands there four times",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            const Conv s = conv_of(w.axes);
+            if (s.side % 2 == 0) return std::nullopt;
+            return "a map of " + std::to_string(s.side) + " pixels was not upsampled by two";
+          },
+          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            constexpr std::int64_t kUnit = 4;
+            const std::int64_t whole = ceil_divide(w.integer("size"), kUnit) * kUnit;
             return AxisChange{"use images of " + std::to_string(whole) + " pixels",
                               {{"size", std::to_string(whole)}}};
           }};

@@ -8,6 +8,8 @@ namespace warpscope::autoencoder {
 Constraint layers_fit_grid();      // planes of the output, in grid z
 Constraint columns_fit_32_bits();  // elements of all columns, counted by an int
 Constraint columns_fit_memory();
-Constraint rows_of_fours();  // 16-byte accesses along a row
+Constraint rows_of_fours();     // 16-byte accesses along a row
+Constraint tile_fits_shared();  // of shared_tile
+Constraint even_side();         // a map behind an upsampling has two of every row
 
 }  // namespace warpscope::autoencoder

@@ -152,21 +152,29 @@ std::int64_t grid2d_layers(const Workload& w) {
   return s.images * (direction_of(w.axes) == Direction::dgrad ? s.in : s.out);
 }
 
+KernelLaunch grid2d_kernel(const Workload& w, const std::string& technique, const std::string& y) {
+  const Conv s = conv_of(w.axes);
+  const bool dgrad = direction_of(w.axes) == Direction::dgrad;
+  const std::int64_t tiles = ceil_divide(s.side, kTile);
+  return {
+      "autoencoder/" + technique + ".cu",
+      technique,
+      {define("DGRAD", dgrad ? 1 : 0)},
+      {{tiles, tiles, grid2d_layers(w)}, {kTile, kTile, 1}, 0, {}},
+      {BufferArgument{dgrad ? "dy" : "x"}, BufferArgument{"w"}, BufferArgument{dgrad ? "w" : "b"},
+       BufferArgument{dgrad ? "dx" : y}, as_int(dgrad ? s.out : s.in), as_int(dgrad ? s.in : s.out),
+       as_int(s.side), as_int(s.relu && !dgrad ? 1 : 0)}};
+}
+
+std::string convolution_name(const Workload& w) {
+  return direction_of(w.axes) == Direction::dgrad ? "input gradient" : "convolve";
+}
+
 Steps nchw_grid2d_steps(const Workload& w) {
   const Conv s = conv_of(w.axes);
   if (direction_of(w.axes) == Direction::wgrad)
     return tagged(w, {nchw_wgrad(s), bias_gradient_step(s)});
-  const bool dgrad = direction_of(w.axes) == Direction::dgrad;
-  const std::int64_t tiles = ceil_divide(s.side, kTile);
-  KernelLaunch kernel{
-      "autoencoder/nchw_grid2d.cu",
-      "nchw_grid2d",
-      {define("DGRAD", dgrad ? 1 : 0)},
-      {{tiles, tiles, grid2d_layers(w)}, {kTile, kTile, 1}, 0, {}},
-      {BufferArgument{dgrad ? "dy" : "x"}, BufferArgument{"w"}, BufferArgument{dgrad ? "w" : "b"},
-       BufferArgument{dgrad ? "dx" : "y"}, as_int(dgrad ? s.out : s.in),
-       as_int(dgrad ? s.in : s.out), as_int(s.side), as_int(s.relu && !dgrad ? 1 : 0)}};
-  return tagged(w, {run_kernel(dgrad ? "input gradient" : "convolve", std::move(kernel))});
+  return tagged(w, {run_kernel(convolution_name(w), grid2d_kernel(w, "nchw_grid2d"))});
 }
 
 }  // namespace warpscope::autoencoder

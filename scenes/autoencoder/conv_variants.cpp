@@ -83,11 +83,74 @@ std::vector<Variant> by_products() {
           std::move(strided)};
 }
 
+// Of forward and dgrad, which are one text; wgrad is another operator.
+bool convolves_maps(const Configuration& axes) {
+  return part_of(axes) == Part::conv && direction_of(axes) != Direction::wgrad;
+}
+
+std::vector<Variant> direct_rungs() {
+  Variant tile = conv_variant(
+      "shared_tile", "pixels in shared memory", "ours",
+      "A block stages its tile of some channels with a border of one, and the nine taps read "
+      "shared memory; forward and dgrad.",
+      "Load requests beside nchw_grid2d, and what stands in for them: wavefronts of shared memory "
+      "and two barriers a stage. Move the staged channels.",
+      shared_tile_steps);
+  tile.constraints = {layers_fit_grid(), tile_fits_shared()};
+  Variant fours = conv_variant(
+      "float4_loads", "four outputs a thread", "ours",
+      "A thread makes four neighbouring outputs of a row from loads of 16 bytes and one pixel on "
+      "either side; forward and dgrad.",
+      "Load instructions beside nchw_grid2d: a weight serves four outputs, and three loads serve "
+      "twelve products. The sectors are the same.",
+      float4_loads_steps);
+  fours.constraints = {rows_of_fours()};
+  Variant folded = conv_variant(
+      "upsample_folded", "upsampling folded in", "ours",
+      "Where nearest upsampling stands before the layer, four filters of 2×2 on the small map give "
+      "what nine taps on the large one do: weights of equal pixels are added up first. The small "
+      "map is taken before the time begins.",
+      "Flops, 16 products for 36, and bytes of DRAM: the large map is never read, and the "
+      "upsampling before it would not be written.",
+      upsample_folded_steps);
+  folded.accuracy = "f32, weights added up";
+  folded.applies = [](const Configuration& axes) {
+    return part_of(axes) == Part::conv && direction_of(axes) == Direction::forward &&
+           conv_of(axes).behind_upsample;
+  };
+  folded.scratch = upsample_folded_scratch;
+  folded.constraints = {even_side()};
+  charge_folding(folded);
+  for (Variant* v : {&tile, &fours}) v->applies = convolves_maps;
+  return {std::move(tile), std::move(fours), std::move(folded)};
+}
+
+std::vector<Variant> pooled() {
+  Variant chain = part_variant(
+      Part::conv_pool, "conv_then_pool", "convolution, then pool",
+      "nchw_grid2d with its ReLU, and a kernel that reads the map and keeps a value of four.",
+      "Bytes of DRAM: the map is written and read again, and a quarter of it is left.",
+      conv_then_pool_steps);
+  chain.scratch = conv_then_pool_scratch;
+  chain.constraints = {layers_fit_grid()};
+  charge_map(chain);
+  Variant fused = part_variant(
+      Part::conv_pool, "fused_relu_pool", "convolution, ReLU and pool in one",
+      "A thread makes the four outputs of a window from sixteen pixels and keeps the largest.",
+      "Bytes of DRAM beside conv_then_pool: the map is never there. Registers and threads: four "
+      "sums each, a quarter of the threads.",
+      fused_relu_pool_steps);
+  for (Variant* v : {&chain, &fused}) v->tolerance_at = f32_sums;
+  return {std::move(chain), std::move(fused)};
+}
+
 }  // namespace
 
 std::vector<Variant> conv_variants() {
   std::vector<Variant> all = {naive(), grid2d()};
-  for (Variant& v : by_products()) all.push_back(std::move(v));
+  for (const auto made : {by_products, direct_rungs, pooled}) {
+    for (Variant& v : made()) all.push_back(std::move(v));
+  }
   return all;
 }
 

@@ -6,7 +6,7 @@ namespace warpscope::autoencoder {
 Part part_of(const Configuration& axes) {
   const std::string& part = axes.text("part");
   return part == "conv"        ? Part::conv
-         : part == "conv+pool" ? Part::conv_pool
+         : part == "conv_pool" ? Part::conv_pool
          : part == "pool"      ? Part::pool
          : part == "upsample"  ? Part::upsample
          : part == "loss"      ? Part::loss
@@ -14,6 +14,7 @@ Part part_of(const Configuration& axes) {
 }
 
 Direction direction_of(const Configuration& axes) {
+  if (part_of(axes) != Part::conv) return Direction::forward;
   const std::string& direction = axes.text("direction");
   return direction == "forward" ? Direction::forward
          : direction == "dgrad" ? Direction::dgrad

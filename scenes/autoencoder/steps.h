@@ -31,7 +31,26 @@ Steps nchw_grid2d_steps(const Workload& w);
 // Layers of grid z: planes of the output.
 std::int64_t grid2d_layers(const Workload& w);
 Step bias_gradient_step(const Conv& conv);
-// What stands in for sums that change no address of the kernel behind them.
+
+// Rungs behind the seed's, in rung_steps.cpp: of forward and dgrad.
+Steps shared_tile_steps(const Workload& w);
+std::int64_t shared_tile_bytes(const Workload& w);  // of a block
+Steps float4_loads_steps(const Workload& w);
+// Of a layer behind an upsampling, forward.
+Steps upsample_folded_steps(const Workload& w);
+Buffers upsample_folded_scratch(const Workload& w);
+// A convolution with the pool behind it.
+Steps conv_then_pool_steps(const Workload& w);
+Buffers conv_then_pool_scratch(const Workload& w);
+Steps fused_relu_pool_steps(const Workload& w);
+
+// A kernel of the text of nchw_grid2d.cu: blocks of 16×16, a layer of grid z for every plane that
+// is written. `y`: the output of a forward pass.
+KernelLaunch grid2d_kernel(const Workload& w, const std::string& technique,
+                           const std::string& y = "y");
+std::string convolution_name(
+    const Workload& w);  // of the step that convolves// What stands in for sums that change no
+                         // address of the kernel behind them.
 StandIn all_ones(const std::string& buffer);
 
 // By a library's products, in im2col_steps.cpp. `strided`: the forward pass is one call.

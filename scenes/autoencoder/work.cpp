@@ -52,6 +52,30 @@ void charge_columns(Variant& v) {
   charge(v, "model.column_bytes", [](const Workload& w) -> Value { return column_bytes(w); });
 }
 
+void charge_map(Variant& v) {
+  const auto map = [](const Workload& w) {
+    return count(conv_of(w.axes).out_values() * element_bytes(ElementType::f32));
+  };
+  charge(v, "model.dram_read_bytes",
+         [map](const Workload& w) -> Value { return bytes_of(w, true) + map(w); });
+  charge(v, "model.dram_bytes", [map](const Workload& w) -> Value {
+    return bytes_of(w, true) + bytes_of(w, false) + 2 * map(w);
+  });
+}
+
+void charge_folding(Variant& v) {
+  constexpr double kShare = 4.0 / 9;  // 16 products a small pixel in place of 36
+  const auto reads = [](const Workload& w) {
+    const std::int64_t large = conv_of(w.axes).in_values() * element_bytes(ElementType::f32);
+    return bytes_of(w, true) - count(large) * 3 / 4;
+  };
+  charge(v, "model.flops",
+         [](const Workload& w) -> Value { return 2 * count(conv_of(w.axes).products()) * kShare; });
+  charge(v, "model.dram_read_bytes", [reads](const Workload& w) -> Value { return reads(w); });
+  charge(v, "model.dram_bytes",
+         [reads](const Workload& w) -> Value { return reads(w) + bytes_of(w, false); });
+}
+
 std::vector<WorkTerm> work_terms() {
   return {
       {"model.flops", "arithmetic", "FLOP",

@@ -141,6 +141,10 @@ TEST_F(AutoencoderInvariants, EveryVariantIsRightAtOddSizes) {
       for (const Variant& variant : layer.variants()) layer.expect_correct(variant, output.c_str());
     }
   }
+  for (const char* layer : {"Pool1", "Pool2"}) {
+    Layer both({{"part", "conv_pool"}, {"pool_layer", layer}, {"size", "12"}, {"channels", "6"}});
+    for (const Variant& variant : both.variants()) both.expect_correct(variant, "y");
+  }
   for (const char* batch : {"1", "7"}) {
     Layer layer({{"part", "loss"}, {"size", "9"}, {"batch", batch}});
     for (const Variant& variant : layer.variants()) layer.expect_correct(variant, "loss");
@@ -326,7 +330,7 @@ TEST_F(AutoencoderInvariants, TheDevicesReferenceIsTheHosts) {
         Changes{{"layer", "Conv2"}, {"direction", "wgrad"}, {"channels", "6"}},
         Changes{{"part", "pool"}}, Changes{{"part", "pool"}, {"pass", "backward"}},
         Changes{{"part", "upsample"}}, Changes{{"part", "upsample"}, {"pass", "backward"}},
-        Changes{{"part", "loss"}}, Changes{{"part", "sgd"}}}) {
+        Changes{{"part", "loss"}}, Changes{{"part", "sgd"}}, Changes{{"part", "conv_pool"}}}) {
     Layer layer(changes);
     for (const Reference& reference : layer.scene().references) {
       // A variant that runs the kernels of the reference into scratch of its own.

@@ -100,6 +100,15 @@ TEST(Autoencoder, WorkOfTheOtherPartsIsTheirBytes) {
   EXPECT_NEAR(term("model.dram_bytes", pool, "pool_scatter") / 1e6, 67.1 + 16.8 + 16.8, 0.1);
   const Workload up = workload({{"part", "upsample"}, {"up_layer", "Up2"}});
   EXPECT_NEAR(term("model.dram_bytes", up, "upsample_pixels") / 1e6, 16.8 + 67.1, 0.1);
+  // Convolution and pool in one write 16.8 MB; apart, 67.1 MB more, and read them again.
+  const Workload both = workload({{"part", "conv_pool"}});
+  EXPECT_NEAR(term("model.dram_bytes", both, "fused_relu_pool") / 1e6, 0.8 + 16.8, 0.1);
+  EXPECT_NEAR(term("model.dram_bytes", both, "conv_then_pool") / 1e6, 0.8 + 16.8 + 2 * 67.1, 0.1);
+  EXPECT_EQ(term("model.flops", both, "fused_relu_pool"), 18.0 * 64 * 3 * 256 * 1024);
+  // Folded: four ninths of the flops, a quarter of the map.
+  const Workload last = workload({{"layer", "Conv5"}});
+  EXPECT_NEAR(term("model.flops", last, "upsample_folded") / 1e9, 0.40, 0.005);
+  EXPECT_NEAR(term("model.dram_bytes", last, "upsample_folded") / 1e6, 16.8 + 0.8, 0.1);
   EXPECT_EQ(term("model.flops", workload({{"part", "loss"}}), "loss_two_stage"), 4.0 * 196608);
   EXPECT_EQ(term("model.dram_bytes", workload({{"part", "sgd"}}), "sgd_one_launch"),
             3 * 4.0 * 751875);
@@ -125,6 +134,22 @@ TEST(Autoencoder, ColumnsAreCountedBy32BitsAndHeldInMemory) {
   small.free_bytes = 575LL << 20;
   EXPECT_EQ(why_not("im2col_cublas_strided", {{"layer", "Conv5"}}, small),
             "the columns need 576 MiB, 575 are free");
+}
+
+TEST(Autoencoder, ATileFitsSharedMemory) {
+  EXPECT_EQ(why_not("shared_tile", {{"staged_channels", "179"}}), "");
+  EXPECT_EQ(why_not("shared_tile", {{"staged_channels", "180"}}),
+            "a tile of 180 channels needs 233280 bytes of shared memory, a block has 232448");
+}
+
+TEST(Autoencoder, RowsOf16BytesAndEvenMapsAreAskedForWhereTheyAreNeeded) {
+  EXPECT_EQ(why_not("float4_loads", {{"size", "8"}}), "");
+  EXPECT_EQ(why_not("float4_loads", {{"size", "8"}, {"layer", "Conv3"}}),
+            "accesses of 16 bytes would be misaligned: a row has 2 pixels");
+  EXPECT_EQ(why_not("pool_float4", {{"part", "pool"}, {"size", "6"}}),
+            "accesses of 16 bytes would be misaligned: a row has 6 pixels");
+  EXPECT_EQ(why_not("upsample_folded", {{"layer", "Conv4"}, {"size", "10"}}),
+            "a map of 5 pixels was not upsampled by two");
 }
 
 TEST(Autoencoder, RefusesWhatHasNoWholeSizes) {
@@ -156,11 +181,15 @@ TEST(Autoencoder, AxesApplyWhereTheyMatter) {
     return names;
   };
   using Names = std::set<std::string>;
-  EXPECT_EQ(applying({}),
-            (Names{"part", "layer", "direction", "batch", "channels", "size", "data", "seed"}));
+  EXPECT_EQ(applying({}), (Names{"part", "layer", "direction", "batch", "channels", "size", "data",
+                                 "staged_channels", "seed"}));
   EXPECT_EQ(applying({{"data", "file"}}).count("data_file"), 1u);
   EXPECT_EQ(applying({{"layer", "Conv2"}}).count("data"), 0u) << "Conv2 reads no image";
   EXPECT_EQ(applying({{"direction", "dgrad"}}).count("data"), 0u) << "nor does a gradient";
+  EXPECT_EQ(applying({{"direction", "wgrad"}}).count("staged_channels"), 0u);
+  EXPECT_EQ(applying({{"part", "conv_pool"}, {"pool_layer", "Pool2"}, {"direction", "wgrad"}}),
+            (Names{"part", "pool_layer", "batch", "channels", "size", "seed"}))
+      << "a direction that was left is no axis here";
   EXPECT_EQ(applying({{"part", "pool"}}),
             (Names{"part", "pool_layer", "pass", "batch", "channels", "size", "seed"}));
   EXPECT_EQ(applying({{"part", "sgd"}}), (Names{"part", "channels", "lr", "seed"}));

@@ -1,0 +1,69 @@
+// scenes/autoencoder/article.cpp: what the seed behind the scene says of its kernels, as relations.
+#include "scenes/autoencoder/article.h"
+
+namespace warpscope::autoencoder {
+
+// All at the scene's defaults but for what they name: 64 images of 32×32, 256 channels. The seed
+// left its tables of traffic, occupancy and times empty.
+// Long: a table of claims, one after the other.
+std::vector<ArticleClaim> article() {
+  return {
+      {"The naive kernel has memory coalescing issues.",
+       "naive_nhwc@layer=Conv2.l1.sectors_per_request_load > 2 * "
+       "nchw_grid2d@layer=Conv2.l1.sectors_per_request_load",
+       "{naive_nhwc@layer=Conv2.l1.sectors_per_request_load} sectors a load request, "
+       "{nchw_grid2d@layer=Conv2.l1.sectors_per_request_load} on planes of pixels. Not the input, "
+       "which is a broadcast, nor the output, whose channels lie side by side: lanes read the "
+       "weights of neighbouring outputs."},
+      {"NCHW is better for convolution.",
+       "nchw_grid2d@layer=Conv2.time.warm < naive_nhwc@layer=Conv2.time.warm",
+       "{nchw_grid2d@layer=Conv2.time.warm} on NCHW, {naive_nhwc@layer=Conv2.time.warm} on NHWC. "
+       "It is so for a thread an output; kernels for tensor cores take channels innermost."},
+      {"Convolution as a product of matrices is the fastest level.",
+       "im2col_cublas_loop@layer=Conv2.time.warm < nchw_grid2d@layer=Conv2.time.warm",
+       "{im2col_cublas_loop@layer=Conv2.time.warm} by columns and products at Conv2, "
+       "{nchw_grid2d@layer=Conv2.time.warm} directly."},
+      {"So it is at every layer.",
+       "im2col_cublas_strided@layer=Conv5.time.warm < nchw_grid2d@layer=Conv5.time.warm",
+       "{im2col_cublas_strided@layer=Conv5.time.warm} at Conv5, whose columns are "
+       "{im2col_cublas_strided@layer=Conv5.model.column_bytes}, written and read again; "
+       "{nchw_grid2d@layer=Conv5.time.warm} directly."},
+      {"A product for each image costs launches.",
+       "im2col_cublas_strided.time.warm < im2col_cublas_loop.time.warm",
+       "{im2col_cublas_strided.time.warm} with one call for all images, "
+       "{im2col_cublas_loop.time.warm} with one for each."},
+      {"A tile in shared memory makes the convolution faster.",
+       "shared_tile@layer=Conv2.time.warm < nchw_grid2d@layer=Conv2.time.warm",
+       "{shared_tile@layer=Conv2.time.warm} with a tile, {nchw_grid2d@layer=Conv2.time.warm} "
+       "without: {shared_tile@layer=Conv2.l1.requests_load} and "
+       "{nchw_grid2d@layer=Conv2.l1.requests_load} load requests."},
+      {"Loads of 16 bytes make the convolution faster.",
+       "float4_loads@layer=Conv2.time.warm < nchw_grid2d@layer=Conv2.time.warm",
+       "{float4_loads@layer=Conv2.time.warm} with four outputs a thread, "
+       "{nchw_grid2d@layer=Conv2.time.warm} with one: {float4_loads@layer=Conv2.inst.executed} and "
+       "{nchw_grid2d@layer=Conv2.inst.executed} instructions."},
+      {"Fusing convolution, ReLU and pool saves traffic.",
+       "fused_relu_pool@part=conv_pool.dram.bytes_write < 0.5 * "
+       "conv_then_pool@part=conv_pool.dram.bytes_write",
+       "{fused_relu_pool@part=conv_pool.dram.bytes_write} are written in one kernel, "
+       "{conv_then_pool@part=conv_pool.dram.bytes_write} in two; the time is "
+       "{fused_relu_pool@part=conv_pool.time.warm} instead of "
+       "{conv_then_pool@part=conv_pool.time.warm}."},
+      {"The gradient of a pool needs atomics.",
+       "pool_scatter@part=pool,pass=backward.time.warm < "
+       "pool_windows@part=pool,pass=backward.time.warm",
+       "No pixel lies in two windows: {pool_windows@part=pool,pass=backward.time.warm} where a "
+       "window's thread writes all four of its pixels, "
+       "{pool_scatter@part=pool,pass=backward.time.warm} with clearing and atomics."},
+      {"An atomic for every pixel is good enough for the loss.",
+       "loss_atomic_per_element@part=loss.time.warm < 1.1 * loss_two_stage@part=loss.time.warm",
+       "{loss_atomic_per_element@part=loss.time.warm} where all additions meet at one address, "
+       "{loss_two_stage@part=loss.time.warm} in two stages of fixed order."},
+      {"A launch a tensor costs nothing.",
+       "sgd_ten_launches@part=sgd.time.warm < 1.1 * sgd_one_launch@part=sgd.time.warm",
+       "{sgd_ten_launches@part=sgd.time.warm} with ten launches, "
+       "{sgd_one_launch@part=sgd.time.warm} with one."},
+  };
+}
+
+}  // namespace warpscope::autoencoder

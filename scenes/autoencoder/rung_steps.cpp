@@ -1,0 +1,111 @@
+// scenes/autoencoder/rung_steps.cpp: what the convolutions behind the seed's run.
+#include <utility>
+
+#include "scenes/autoencoder/steps.h"
+
+namespace warpscope::autoencoder {
+namespace {
+
+constexpr std::int64_t kFloatBytes = 4;
+constexpr std::int64_t kFoldedWeights = 16;  // between two channels: four filters of 2×2
+
+// A map behind an upsampling as it was before.
+Windows before_upsampling(const Conv& s) { return {"", s.images, s.in, s.side / 2}; }
+
+BufferSpec maps(std::string name, std::int64_t images, std::int64_t channels, std::int64_t side) {
+  std::string symbol = name + "[N, C, S, S]";
+  return {std::move(name),
+          ElementType::f32,
+          images * channels * side * side,
+          BufferRole::scratch,
+          {images, channels, side, side},
+          std::move(symbol)};
+}
+
+}  // namespace
+
+std::int64_t shared_tile_bytes(const Workload& w) {
+  constexpr std::int64_t kTileSide = 18;  // 16 and a border of one
+  return kFloatBytes * kTileSide * kTileSide * w.integer("staged_channels");
+}
+
+Steps shared_tile_steps(const Workload& w) {
+  KernelLaunch kernel = grid2d_kernel(w, "shared_tile");
+  kernel.defines.push_back(define("STAGED", w.integer("staged_channels")));
+  kernel.launch.dynamic_shared_bytes = shared_tile_bytes(w);
+  return tagged(w, {run_kernel(convolution_name(w), std::move(kernel))});
+}
+
+Steps float4_loads_steps(const Workload& w) {
+  constexpr std::int64_t kFour = 4;
+  const Conv s = conv_of(w.axes);
+  const bool dgrad = direction_of(w.axes) == Direction::dgrad;
+  const std::int64_t fours = (dgrad ? s.in_values() : s.out_values()) / kFour;
+  KernelLaunch kernel = kernel_of_threads(
+      "autoencoder/float4_loads.cu", "float4_loads", fours,
+      {BufferArgument{dgrad ? "dy" : "x"}, BufferArgument{"w"}, BufferArgument{dgrad ? "w" : "b"},
+       BufferArgument{dgrad ? "dx" : "y"}, fours, as_int(dgrad ? s.out : s.in),
+       as_int(dgrad ? s.in : s.out), as_int(s.side), as_int(s.relu && !dgrad ? 1 : 0)});
+  kernel.defines = {define("DGRAD", dgrad ? 1 : 0)};
+  return tagged(w, {run_kernel(convolution_name(w), std::move(kernel))});
+}
+
+Steps upsample_folded_steps(const Workload& w) {
+  const char* const source = "autoencoder/upsample_folded.cu";
+  const Conv s = conv_of(w.axes);
+  const Windows map = before_upsampling(s);
+  const std::int64_t pairs = s.out * s.in, half = map.small_side;
+  const std::int64_t corners = s.out_values() / 4;
+  return tagged(
+      w,
+      {prepare_kernel("small map", kernel_of_threads(source, "take_small_map", map.small_values(),
+                                                     {BufferArgument{"x"}, BufferArgument{"small"},
+                                                      map.small_values(), as_int(half)})),
+       run_kernel("fold weights", kernel_of_threads(source, "fold_weights", pairs * kFoldedWeights,
+                                                    {BufferArgument{"w"}, BufferArgument{"folded"},
+                                                     as_int(pairs)})),
+       run_kernel("convolve", kernel_of_threads(
+                                  source, "upsample_folded", corners,
+                                  {BufferArgument{"small"}, BufferArgument{"folded"},
+                                   BufferArgument{"b"}, BufferArgument{"y"}, corners, as_int(s.in),
+                                   as_int(s.out), as_int(half), as_int(s.relu ? 1 : 0)}))});
+}
+
+Buffers upsample_folded_scratch(const Workload& w) {
+  const Conv s = conv_of(w.axes);
+  return {maps("small", s.images, s.in, s.side / 2),
+          {"folded",
+           ElementType::f32,
+           s.out * s.in * kFoldedWeights,
+           BufferRole::scratch,
+           {s.out, s.in, 4, 2, 2},
+           "folded[out, in, 4, 2, 2]"}};
+}
+
+Steps conv_then_pool_steps(const Workload& w) {
+  const Windows windows = windows_of(w.axes);
+  return tagged(
+      w, {run_kernel("convolve", grid2d_kernel(w, "nchw_grid2d", "map")),
+          run_kernel("pool", kernel_of_threads("autoencoder/pool_windows.cu", "pool_windows_values",
+                                               windows.small_values(),
+                                               {BufferArgument{"map"}, BufferArgument{"y"},
+                                                windows.planes(), as_int(windows.small_side)}))});
+}
+
+Buffers conv_then_pool_scratch(const Workload& w) {
+  const Conv s = conv_of(w.axes);
+  return {maps("map", s.images, s.out, s.side)};
+}
+
+Steps fused_relu_pool_steps(const Workload& w) {
+  const Conv s = conv_of(w.axes);
+  const std::int64_t windows = windows_of(w.axes).small_values();
+  return tagged(
+      w, {run_kernel("convolve and pool",
+                     kernel_of_threads("autoencoder/fused_relu_pool.cu", "fused_relu_pool", windows,
+                                       {BufferArgument{"x"}, BufferArgument{"w"},
+                                        BufferArgument{"b"}, BufferArgument{"y"}, windows,
+                                        as_int(s.in), as_int(s.out), as_int(s.side / 2)}))});
+}
+
+}  // namespace warpscope::autoencoder

@@ -1,0 +1,89 @@
+// tests/engine/autoencoder_gpu_test.cpp: every variant of `autoencoder` is right on a device, in
+// every part, layer and direction.
+#include "profiling/engine/measure/measurer.h"
+#include "scenes/base/source.h"
+#include "scenes/catalogue.h"
+#include "tests/engine/gpu_fixture.h"
+
+namespace warpscope {
+namespace {
+
+using Changes = std::map<std::string, std::string>;
+
+class GpuAutoencoder : public GpuTest {
+ protected:
+  void SetUp() override {
+    GpuTest::SetUp();
+    if (IsSkipped()) return;
+    // Not closed, as the device of GpuTest is not.
+    static auto* measurer =
+        new Result<std::unique_ptr<Measurer>>(Measurer::create(0, false, built_in_catalogue()));
+    ASSERT_TRUE(*measurer) << sentence(measurer->error());
+    measurer_ = (*measurer)->get();
+    scene_ = *built_in_catalogue().find("autoencoder");
+  }
+
+  // Every variant that applies and can run at these axes.
+  void expect_all_correct(const Changes& axes) {
+    const Result<std::vector<KernelSource>> sources = sources_of_scene("autoencoder");
+    ASSERT_TRUE(sources) << sentence(sources.error());
+    int ran = 0;
+    for (const Variant& variant : scene_->variants) {
+      const Result<Configuration> at = configured(*scene_, variant.name, axes);
+      ASSERT_TRUE(at) << sentence(at.error());
+      if (!applies(variant, *at) || unavailable(variant, {*at, {}}, {})) continue;
+      Job job;
+      job.job = 1;
+      job.scene = scene_->name;
+      job.variant = variant.name;
+      job.axes = axes;
+      job.time_limit_s = 0.05;
+      job.sources = *sources;
+      std::vector<Measurement> measured;
+      JobChannel channel;
+      channel.send = [&](const Message& message) {
+        if (const auto* one = std::get_if<Measurement>(&message)) measured.push_back(*one);
+      };
+      channel.interrupted = [] { return false; };
+      const Result<void> done = measurer_->run(job, channel);
+      ASSERT_TRUE(done) << variant.name << ": " << sentence(done.error());
+      ASSERT_FALSE(measured.empty()) << variant.name;
+      const Verdict& verdict = measured.back().verdict;
+      EXPECT_EQ(verdict.outcome, Outcome::correct)
+          << variant.name << " at " << problem_key(scene_->axes, *at) << ": " << verdict.sentence;
+      ++ran;
+    }
+    EXPECT_GT(ran, 1);
+  }
+
+  const Scene* scene_ = nullptr;
+  Measurer* measurer_ = nullptr;
+};
+
+TEST_F(GpuAutoencoder, ConvolutionsAreRightInEveryLayerAndDirection) {
+  for (const char* layer : {"Conv1", "Conv2", "Conv3", "Conv4", "Conv5"}) {
+    for (const char* direction : {"forward", "dgrad", "wgrad"})
+      expect_all_correct(
+          {{"layer", layer}, {"direction", direction}, {"batch", "8"}, {"channels", "64"}});
+  }
+}
+
+TEST_F(GpuAutoencoder, ConvolutionsAreRightAtTheDefaults) {
+  for (const char* direction : {"forward", "wgrad"}) expect_all_correct({{"direction", direction}});
+}
+
+TEST_F(GpuAutoencoder, EveryOtherPartIsRight) {
+  for (const char* layer : {"Pool1", "Pool2"}) {
+    expect_all_correct({{"part", "conv_pool"}, {"pool_layer", layer}, {"batch", "8"}});
+    for (const char* pass : {"forward", "backward"})
+      expect_all_correct({{"part", "pool"}, {"pool_layer", layer}, {"pass", pass}});
+  }
+  for (const char* layer : {"Up1", "Up2"}) {
+    for (const char* pass : {"forward", "backward"})
+      expect_all_correct({{"part", "upsample"}, {"up_layer", layer}, {"pass", pass}});
+  }
+  for (const char* part : {"loss", "sgd"}) expect_all_correct({{"part", part}});
+}
+
+}  // namespace
+}  // namespace warpscope
