@@ -5,7 +5,6 @@ namespace warpscope::autoencoder {
 
 // All at the scene's defaults but for what they name: 64 images of 32×32, 256 channels. The seed
 // left its tables of traffic, occupancy and times empty.
-// Long: a table of claims, one after the other.
 std::vector<ArticleClaim> article() {
   return {
       {"The naive kernel has memory coalescing issues.",
