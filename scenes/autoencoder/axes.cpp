@@ -36,6 +36,9 @@ bool convolves(const Configuration& c) { return part_of(c) == Part::conv; }
 bool convolves_maps(const Configuration& c) {
   return convolves(c) && direction_of(c) != Direction::wgrad;
 }
+bool sums_weights(const Configuration& c) {
+  return convolves(c) && direction_of(c) == Direction::wgrad;
+}
 bool pools(const Configuration& c) {
   return part_of(c) == Part::pool || part_of(c) == Part::conv_pool;
 }
@@ -100,13 +103,38 @@ std::string layer_name(const Configuration& c) {
   return c.text(convolves(c) ? "layer" : upsamples(c) ? "up_layer" : "pool_layer");
 }
 
-Axis staged_channels() {
-  Axis axis = typed_from(whole_axis("staged_channels", "staged channels", "channels",
-                                    "Channels of a tile that a block has in shared memory at once.",
-                                    AxisScale::log, Binding::compile_time, 1, 32, 8, {1, 4, 8, 32}),
-                         1, 512);
-  axis.of_variants = {"shared_tile"};
-  return only_where(std::move(axis), convolves_maps);
+// What is the tuning of one variant.
+std::vector<Axis> variant_axes() {
+  const auto of = [](const char* variant, Axis axis, bool (*where)(const Configuration&)) {
+    axis.of_variants = {variant};
+    return only_where(std::move(axis), where);
+  };
+  const auto block_side = [&](const char* name, const char* label, const char* description,
+                              std::int64_t standard) {
+    return of("block_shape",
+              typed_from(whole_axis(name, label, "threads", description, AxisScale::log,
+                                    Binding::launch_shape, 1, 64, standard, {4, 8, 16, 32, 64}),
+                         1, 1024),
+              convolves_maps);
+  };
+  return {
+      of("shared_tile",
+         typed_from(whole_axis("staged_channels", "staged channels", "channels",
+                               "Channels of a tile that a block has in shared memory at once.",
+                               AxisScale::log, Binding::compile_time, 1, 32, 8, {1, 4, 8, 32}),
+                    1, 512),
+         convolves_maps),
+      block_side("block_width", "block width", "Neighbouring pixels of a row in a block.", 32),
+      block_side("block_height", "block height", "Rows of pixels in a block.", 8),
+      of("wgrad_split_k",
+         typed_from(
+             whole_axis("splits", "splits", "shares",
+                        "Shares that the images of a batch are split in, at most one an "
+                        "image.",
+                        AxisScale::log, Binding::launch_shape, 1, 256, 64, {1, 4, 16, 64, 256}),
+             1, 1024),
+         sums_weights),
+  };
 }
 
 }  // namespace
@@ -140,9 +168,10 @@ std::vector<Axis> axes() {
            only_where(choice_axis("data", "images of", "Drawn images, or those of a file.",
                                   {"built-in", "file"}),
                       reads_images),
-           data_file(), staged_channels(), only_where(typed_from(std::move(lr), 0, 1), learns),
+           data_file(), only_where(typed_from(std::move(lr), 0, 1), learns),
            typed_from(std::move(seed), 0, 9007199254740991.0)})
     all.push_back(std::move(axis));
+  for (Axis& axis : variant_axes()) all.insert(all.end() - 1, std::move(axis));
   return all;
 }
 

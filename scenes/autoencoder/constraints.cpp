@@ -105,6 +105,20 @@ Constraint tile_fits_shared() {
           }};
 }
 
+Constraint block_fits() {
+  constexpr std::int64_t kMostThreads = 1024;  // of a block. source: CUDA C++ Programming Guide
+  return {"block width times block height must be at most 1024 threads",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            const std::int64_t threads = w.integer("block_width") * w.integer("block_height");
+            if (threads <= kMostThreads) return std::nullopt;
+            return "a block has at most 1024 threads, and these are " + std::to_string(threads);
+          },
+          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            const std::string height = std::to_string(kMostThreads / w.integer("block_width"));
+            return AxisChange{"lower the block height to " + height, {{"block_height", height}}};
+          }};
+}
+
 Constraint even_side() {
   return {"the map must have an even side: every pixel stands there four times",
           [](const Workload& w, const DeviceLimits&) -> Violation {

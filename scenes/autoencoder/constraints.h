@@ -10,6 +10,7 @@ Constraint columns_fit_32_bits();  // elements of all columns, counted by an int
 Constraint columns_fit_memory();
 Constraint rows_of_fours();     // 16-byte accesses along a row
 Constraint tile_fits_shared();  // of shared_tile
+Constraint block_fits();        // threads of block_shape
 Constraint even_side();         // a map behind an upsampling has two of every row
 
 }  // namespace warpscope::autoencoder

@@ -105,6 +105,11 @@ std::vector<Variant> direct_rungs() {
       "twelve products. The sectors are the same.",
       float4_loads_steps);
   fours.constraints = {rows_of_fours()};
+  Variant shape = conv_variant(
+      "block_shape", "any block", "ours",
+      "nchw_grid2d with blocks as wide and as high as two axes say; forward and dgrad.",
+      "Occupancy beside time while the axes move: they do not move together.", block_shape_steps);
+  shape.constraints = {layers_fit_grid(), block_fits()};
   Variant folded = conv_variant(
       "upsample_folded", "upsampling folded in", "ours",
       "Where nearest upsampling stands before the layer, four filters of 2×2 on the small map give "
@@ -121,8 +126,31 @@ std::vector<Variant> direct_rungs() {
   folded.scratch = upsample_folded_scratch;
   folded.constraints = {even_side()};
   charge_folding(folded);
-  for (Variant* v : {&tile, &fours}) v->applies = convolves_maps;
-  return {std::move(tile), std::move(fours), std::move(folded)};
+  for (Variant* v : {&tile, &fours, &shape}) v->applies = convolves_maps;
+  return {std::move(tile), std::move(fours), std::move(shape), std::move(folded)};
+}
+
+std::vector<Variant> products() {
+  Variant implicit = conv_variant(
+      "implicit_gemm_fp32", "columns never written", "ours",
+      "A block multiplies the weights of 64 outputs by the columns of 64 pixels, which it makes in "
+      "shared memory 16 rows at a time; forward and dgrad.",
+      "Bytes of DRAM beside im2col_cublas_strided, and the share of multiply-adds among the "
+      "instructions beside nchw_grid2d. At Conv5 three outputs fill three of 64 rows.",
+      implicit_gemm_steps);
+  implicit.applies = convolves_maps;
+  Variant split = conv_variant(
+      "wgrad_split_k", "images shared out", "ours",
+      "The sums of nchw_grid2d's wgrad over shares of the images, and a kernel that adds up the "
+      "shares in one order.",
+      "Blocks beside nchw_grid2d, and the bytes of the shares. Move the splits: two runs give the "
+      "same bits at any of them.",
+      wgrad_split_k_steps);
+  split.applies = [](const Configuration& axes) {
+    return part_of(axes) == Part::conv && direction_of(axes) == Direction::wgrad;
+  };
+  split.scratch = wgrad_split_k_scratch;
+  return {std::move(implicit), std::move(split)};
 }
 
 std::vector<Variant> pooled() {
@@ -148,7 +176,7 @@ std::vector<Variant> pooled() {
 
 std::vector<Variant> conv_variants() {
   std::vector<Variant> all = {naive(), grid2d()};
-  for (const auto made : {by_products, direct_rungs, pooled}) {
+  for (const auto made : {by_products, direct_rungs, products, pooled}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
   return all;

@@ -1,4 +1,5 @@
 // scenes/autoencoder/rung_steps.cpp: what the convolutions behind the seed's run.
+#include <algorithm>
 #include <utility>
 
 #include "scenes/autoencoder/steps.h"
@@ -48,6 +49,61 @@ Steps float4_loads_steps(const Workload& w) {
        as_int(dgrad ? s.in : s.out), as_int(s.side), as_int(s.relu && !dgrad ? 1 : 0)});
   kernel.defines = {define("DGRAD", dgrad ? 1 : 0)};
   return tagged(w, {run_kernel(convolution_name(w), std::move(kernel))});
+}
+
+Steps block_shape_steps(const Workload& w) {
+  const Conv s = conv_of(w.axes);
+  const std::int64_t width = w.integer("block_width"), height = w.integer("block_height");
+  KernelLaunch kernel = grid2d_kernel(w, "block_shape");
+  kernel.launch.grid = {ceil_divide(s.side, width), ceil_divide(s.side, height), grid2d_layers(w)};
+  kernel.launch.block = {width, height, 1};
+  return tagged(w, {run_kernel(convolution_name(w), std::move(kernel))});
+}
+
+Steps implicit_gemm_steps(const Workload& w) {
+  constexpr std::int64_t kTile = 64;  // outputs, and pixels
+  const Conv s = conv_of(w.axes);
+  const bool dgrad = direction_of(w.axes) == Direction::dgrad;
+  KernelLaunch kernel = grid2d_kernel(w, "implicit_gemm_fp32");
+  kernel.launch.grid = {ceil_divide(s.images * s.pixels(), kTile),
+                        ceil_divide(dgrad ? s.in : s.out, kTile), 1};
+  kernel.launch.block = {kBlockThreads, 1, 1};
+  kernel.arguments.insert(kernel.arguments.begin() + 4, as_int(s.images));
+  return tagged(w, {run_kernel(convolution_name(w), std::move(kernel))});
+}
+
+std::int64_t wgrad_splits(const Workload& w) {
+  return std::min(w.integer("splits"), w.integer("batch"));
+}
+
+Steps wgrad_split_k_steps(const Workload& w) {
+  constexpr std::int64_t kTile = 16;  // channels of either side
+  const Conv s = conv_of(w.axes);
+  const std::int64_t splits = wgrad_splits(w);
+  KernelLaunch shares{
+      "autoencoder/wgrad_split_k.cu",
+      "wgrad_split_k",
+      {},
+      {{ceil_divide(s.in, kTile), ceil_divide(s.out, kTile), splits}, {kTile, kTile, 1}, 0, {}},
+      {BufferArgument{"x"}, BufferArgument{"dy"}, BufferArgument{"shares"}, as_int(s.images),
+       as_int(s.in), as_int(s.out), as_int(s.side)}};
+  Step add = run_kernel(
+      "add up", kernel_of_threads(
+                    "autoencoder/wgrad_split_k.cu", "add_shares", s.weights(),
+                    {BufferArgument{"shares"}, BufferArgument{"dw"}, s.weights(), as_int(splits)}));
+  add.stand_ins = {all_ones("shares")};
+  return tagged(w, {run_kernel("weight gradient of shares", std::move(shares)), std::move(add),
+                    bias_gradient_step(s)});
+}
+
+Buffers wgrad_split_k_scratch(const Workload& w) {
+  const Conv s = conv_of(w.axes);
+  return {{"shares",
+           ElementType::f32,
+           wgrad_splits(w) * s.weights(),
+           BufferRole::scratch,
+           {wgrad_splits(w), s.out, s.in, 3, 3},
+           "shares[splits, out, in, 3, 3]"}};
 }
 
 Steps upsample_folded_steps(const Workload& w) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <tuple>
 
 #include "profiling/engine/run/emulated_stage.h"
 #include "scenes/autoencoder/autoencoder.h"
@@ -148,6 +149,27 @@ TEST_F(AutoencoderInvariants, EveryVariantIsRightAtOddSizes) {
   for (const char* batch : {"1", "7"}) {
     Layer layer({{"part", "loss"}, {"size", "9"}, {"batch", batch}});
     for (const Variant& variant : layer.variants()) layer.expect_correct(variant, "loss");
+  }
+}
+
+TEST_F(AutoencoderInvariants, VariantsAreRightWhateverTheirTuning) {
+  const Changes sizes = {{"layer", "Conv2"}, {"channels", "10"}, {"batch", "3"}};
+  for (const auto& [variant, direction, tuning] :
+       {std::tuple("shared_tile", "forward", Changes{{"staged_channels", "3"}}),
+        {"shared_tile", "dgrad", Changes{{"staged_channels", "40"}}},
+        {"block_shape", "forward", Changes{{"block_width", "5"}, {"block_height", "3"}}},
+        {"block_shape", "dgrad", Changes{{"block_width", "1"}, {"block_height", "1024"}}},
+        {"wgrad_split_k", "wgrad", Changes{{"splits", "1"}}},
+        {"wgrad_split_k", "wgrad", Changes{{"splits", "2"}}},
+        {"wgrad_split_k", "wgrad", Changes{{"splits", "256"}}}}) {
+    Changes changes = sizes;
+    changes["direction"] = direction;
+    changes.insert(tuning.begin(), tuning.end());
+    Layer layer(changes);
+    const char* output = direction == std::string("forward") ? "y"
+                         : direction == std::string("dgrad") ? "dx"
+                                                             : "dw";
+    layer.expect_correct(*find_variant(layer.scene(), variant), output);
   }
 }
 

@@ -142,6 +142,13 @@ TEST(Autoencoder, ATileFitsSharedMemory) {
             "a tile of 180 channels needs 233280 bytes of shared memory, a block has 232448");
 }
 
+TEST(Autoencoder, ABlockHasAtMost1024Threads) {
+  const Changes wide = {{"block_width", "64"}, {"block_height", "16"}};
+  EXPECT_EQ(why_not("block_shape", wide), "");
+  EXPECT_EQ(why_not("block_shape", {{"block_width", "64"}, {"block_height", "17"}}),
+            "a block has at most 1024 threads, and these are 1088");
+}
+
 TEST(Autoencoder, RowsOf16BytesAndEvenMapsAreAskedForWhereTheyAreNeeded) {
   EXPECT_EQ(why_not("float4_loads", {{"size", "8"}}), "");
   EXPECT_EQ(why_not("float4_loads", {{"size", "8"}, {"layer", "Conv3"}}),
@@ -182,11 +189,12 @@ TEST(Autoencoder, AxesApplyWhereTheyMatter) {
   };
   using Names = std::set<std::string>;
   EXPECT_EQ(applying({}), (Names{"part", "layer", "direction", "batch", "channels", "size", "data",
-                                 "staged_channels", "seed"}));
+                                 "block_height", "block_width", "staged_channels", "seed"}));
   EXPECT_EQ(applying({{"data", "file"}}).count("data_file"), 1u);
   EXPECT_EQ(applying({{"layer", "Conv2"}}).count("data"), 0u) << "Conv2 reads no image";
   EXPECT_EQ(applying({{"direction", "dgrad"}}).count("data"), 0u) << "nor does a gradient";
   EXPECT_EQ(applying({{"direction", "wgrad"}}).count("staged_channels"), 0u);
+  EXPECT_EQ(applying({{"direction", "wgrad"}}).count("splits"), 1u);
   EXPECT_EQ(applying({{"part", "conv_pool"}, {"pool_layer", "Pool2"}, {"direction", "wgrad"}}),
             (Names{"part", "pool_layer", "batch", "channels", "size", "seed"}))
       << "a direction that was left is no axis here";
