@@ -33,8 +33,9 @@ extern "C" __global__ void __launch_bounds__(kThreads)
                        const float* __restrict__ b,     // [targets], of a forward pass
                        float* __restrict__ to,          // [images, targets, side, side]
                        int images, int sources, int targets, int side, int relu) {
-  // A word of padding: threads write weights of neighbouring depths, and read those of one.
-  __shared__ float weights[kDepth][kTargets + 1], columns[kDepth][kPixels];
+  // Two words of padding: a warp writes 16 depths of two neighbouring outputs, each to a bank of
+  // its own.
+  __shared__ float weights[kDepth][kTargets + 2], columns[kDepth][kPixels];
   const int thread = threadIdx.x, plane = side * side, depth = 9 * sources;
   const int first_target = blockIdx.y * kTargets, first_pixel = blockIdx.x * kPixels;
   const int loaded = first_pixel + thread % kPixels;

@@ -40,8 +40,12 @@ extern "C" __global__ void __launch_bounds__(256)
   const Window at = first_of_two(pair, half);
   const float2 d = reinterpret_cast<const float2*>(dy)[pair];
   const uint2 place = reinterpret_cast<const uint2*>(argmax)[pair];
-  *reinterpret_cast<float4*>(dx + at.first) = {place.x == 0 ? d.x : 0, place.x == 1 ? d.x : 0,
-                                               place.y == 0 ? d.y : 0, place.y == 1 ? d.y : 0};
-  *reinterpret_cast<float4*>(dx + at.below) = {place.x == 2 ? d.x : 0, place.x == 3 ? d.x : 0,
-                                               place.y == 2 ? d.y : 0, place.y == 3 ? d.y : 0};
+  const float4 upper = make_float4(place.x == 0 ? d.x : 0.0f, place.x == 1 ? d.x : 0.0f,
+                                   place.y == 0 ? d.y : 0.0f, place.y == 1 ? d.y : 0.0f);
+  const float4 lower = make_float4(place.x == 2 ? d.x : 0.0f, place.x == 3 ? d.x : 0.0f,
+                                   place.y == 2 ? d.y : 0.0f, place.y == 3 ? d.y : 0.0f);
+  // Counted in fours: through two pointers into dx the second store would be split into words.
+  float4* const rows = reinterpret_cast<float4*>(dx);
+  rows[at.first / 4] = upper;
+  rows[at.below / 4] = lower;
 }

@@ -51,6 +51,10 @@ extern "C" __global__ void __launch_bounds__(256)
   const Window at = window_at(i, half);
   const unsigned place = argmax[i];
   const float d = dy[i];
-  *reinterpret_cast<float2*>(dx + at.first) = {place == 0 ? d : 0, place == 1 ? d : 0};
-  *reinterpret_cast<float2*>(dx + at.below) = {place == 2 ? d : 0, place == 3 ? d : 0};
+  const float2 upper = make_float2(place == 0 ? d : 0.0f, place == 1 ? d : 0.0f);
+  const float2 lower = make_float2(place == 2 ? d : 0.0f, place == 3 ? d : 0.0f);
+  // Counted in pairs: through two pointers into dx the second store would be split into words.
+  float2* const rows = reinterpret_cast<float2*>(dx);
+  rows[at.first / 2] = upper;
+  rows[at.below / 2] = lower;
 }

@@ -67,7 +67,9 @@ extern "C" __global__ void __launch_bounds__(256)
   }
 #pragma unroll
   for (int phase = 0; phase < 4; ++phase) sums[phase] = relu && sums[phase] < 0 ? 0 : sums[phase];
-  float* const corner = y + (plane * 2 * half + 2 * row) * 2 * half + 2 * column;
-  *reinterpret_cast<float2*>(corner) = {sums[0], sums[1]};
-  *reinterpret_cast<float2*>(corner + 2 * half) = {sums[2], sums[3]};
+  // Counted in pairs: through two pointers into y the second store would be split into words.
+  float2* const rows = reinterpret_cast<float2*>(y);
+  const long long corner = (plane * 2 * half + 2 * row) * half + column;
+  rows[corner] = make_float2(sums[0], sums[1]);
+  rows[corner + half] = make_float2(sums[2], sums[3]);
 }

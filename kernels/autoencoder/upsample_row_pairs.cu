@@ -14,8 +14,9 @@ extern "C" __global__ void __launch_bounds__(256)
   if (i >= planes * half * half) return;
   const Window at = window_at(i, half);
   const float value = x[i];
-  *reinterpret_cast<float2*>(y + at.first) = {value, value};
-  *reinterpret_cast<float2*>(y + at.below) = {value, value};
+  // Counted in pairs: through two pointers into y the second store would be split into words.
+  float2* const rows = reinterpret_cast<float2*>(y);
+  rows[at.first / 2] = rows[at.below / 2] = make_float2(value, value);
 }
 
 extern "C" __global__ void __launch_bounds__(256)

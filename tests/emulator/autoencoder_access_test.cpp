@@ -1,0 +1,173 @@
+// tests/emulator/autoencoder_access_test.cpp: accesses of `autoencoder`, emulated: per request what
+// the kernels' heads say of them.
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "tests/emulator/emulated_scene.h"
+
+#ifdef WARPSCOPE_WITH_COMPILER
+
+namespace warpscope {
+namespace {
+
+// What requests for one array cost together.
+struct Cost {
+  double requests = 0, sectors = 0, used_bytes = 0;
+  double sectors_each() const { return sectors / requests; }
+};
+
+Cost cost_of(const EmulatedCounts& counts, AccessKind kind, const std::string& buffer,
+             Space space = Space::global) {
+  Cost cost;
+  for (const Trace& trace : counts.traces) {
+    for (const AccessSite& site : trace.sites) {
+      if (site.space != space || site.kind != kind) continue;
+      if (space == Space::global && site.buffer != buffer) continue;
+      cost.requests += static_cast<double>(site.totals.requests);
+      cost.sectors += static_cast<double>(site.totals.sectors);
+      cost.used_bytes += static_cast<double>(site.totals.unique_bytes);
+    }
+  }
+  return cost;
+}
+
+EmulatedCounts emulated(const std::string& variant, Changes changes) {
+  changes.insert({{"batch", "1"}, {"channels", "64"}, {"size", "32"}});
+  return counts_of("autoencoder", variant, changes);
+}
+
+class AutoencoderAccess : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const Result<std::string> version = nvrtc_version(); !version)
+      GTEST_SKIP() << sentence(version.error());
+  }
+};
+
+// 32 lanes are the 32 outputs of a pixel: their weights lie 9·64·4 bytes apart.
+TEST_F(AutoencoderAccess, OfAThreadAnOutputBroadcastsTheInputAndScattersTheWeights) {
+  const EmulatedCounts counts = emulated("naive_nhwc", {{"layer", "Conv2"}, {"size", "16"}});
+  const Cost w = cost_of(counts, AccessKind::load, "w_nhwc");
+  EXPECT_EQ(w.sectors_each(), 32);
+  EXPECT_EQ(cost_of(counts, AccessKind::load, "x_nhwc").sectors_each(), 1);
+  const EmulatedCounts gradient =
+      emulated("naive_nhwc", {{"layer", "Conv2"}, {"size", "16"}, {"direction", "dgrad"}});
+  EXPECT_EQ(cost_of(gradient, AccessKind::load, "w_nhwc").sectors_each(), 4)
+      << "weights of neighbouring inputs lie side by side";
+  EXPECT_EQ(cost_of(gradient, AccessKind::store, "dx").sectors_each(), 4);
+}
+
+TEST_F(AutoencoderAccess, OfPlanesBroadcastsTheWeight) {
+  const EmulatedCounts counts = emulated("nchw_grid2d", {});
+  EXPECT_EQ(cost_of(counts, AccessKind::load, "w").sectors_each(), 1);
+  // Two rows of 16 pixels: 2 sectors each, one more where the tap moves them off a multiple of 8.
+  const Cost x = cost_of(counts, AccessKind::load, "x");
+  EXPECT_GE(x.sectors_each(), 3.5);
+  EXPECT_LE(x.sectors_each(), 6);
+}
+
+// Of a plane a tile of 18×18 and not nine times 16×16; in rows of 18 words two lanes of a request
+// meet in a bank.
+TEST_F(AutoencoderAccess, OfATileInSharedMemoryLoadsAPixelOnce) {
+  const Changes conv = {{"size", "16"}, {"channels", "4"}};
+  const EmulatedCounts direct = emulated("nchw_grid2d", conv), tile = emulated("shared_tile", conv);
+  const double planes = 4, warps = 8, channels = 3;
+  EXPECT_LE(cost_of(direct, AccessKind::load, "x").requests, planes * warps * channels * 9);
+  EXPECT_GT(cost_of(direct, AccessKind::load, "x").requests, planes * warps * channels * 9 * 0.9);
+  EXPECT_LE(cost_of(tile, AccessKind::load, "x").requests, planes * (channels * 324 / 32 + 4));
+  EXPECT_EQ(tile.shared_loads, planes * warps * channels * 9 * 2);
+}
+
+TEST_F(AutoencoderAccess, OfFourOutputsAThreadIsAQuarterOfTheRequests) {
+  const EmulatedCounts direct = emulated("nchw_grid2d", {}), fours = emulated("float4_loads", {});
+  EXPECT_NEAR(cost_of(fours, AccessKind::load, "w").requests /
+                  cost_of(direct, AccessKind::load, "w").requests,
+              0.25, 0.01);
+  // Three loads of a row for twelve products in place of twelve.
+  EXPECT_NEAR(cost_of(fours, AccessKind::load, "x").requests /
+                  cost_of(direct, AccessKind::load, "x").requests,
+              0.25, 0.03);
+}
+
+// Every input value becomes nine words; what multiplies them in place writes the outputs alone.
+TEST_F(AutoencoderAccess, OfColumnsIsNineTimesTheInput) {
+  const EmulatedCounts columns = emulated("im2col_cublas_strided", {{"layer", "Conv2"}});
+  EXPECT_EQ(32 * cost_of(columns, AccessKind::store, "columns").sectors, 36.0 * 64 * 16 * 16);
+  EXPECT_EQ(32 * cost_of(columns, AccessKind::store, "y").sectors, 4.0 * 32 * 16 * 16)
+      << "bias and ReLU, in place";
+  EXPECT_EQ(32 * cost_of(columns, AccessKind::load, "y").sectors, 4.0 * 32 * 16 * 16);
+  const EmulatedCounts implicit = emulated("implicit_gemm_fp32", {{"layer", "Conv2"}});
+  EXPECT_EQ(32 * implicit.stores, 4.0 * 32 * 16 * 16);
+}
+
+// Stages of the tile are written and read without a conflict: a wavefront a request.
+TEST_F(AutoencoderAccess, OfAnImplicitProductHasNoBankConflicts) {
+  const EmulatedCounts counts = emulated("implicit_gemm_fp32", {{"layer", "Conv2"}});
+  EXPECT_EQ(counts.shared_stores, cost_of(counts, AccessKind::store, "", Space::shared).requests);
+  EXPECT_EQ(counts.shared_loads, cost_of(counts, AccessKind::load, "", Space::shared).requests);
+}
+
+// A window's row is 8 bytes: 32 lanes stand for 256 bytes of it, of which a word at a time uses
+// half.
+TEST_F(AutoencoderAccess, OfPoolsAreHalfOrWholeSectors) {
+  const Changes pool = {{"part", "pool"}};
+  const Cost words = cost_of(emulated("pool_scatter", pool), AccessKind::load, "x");
+  EXPECT_EQ(words.sectors_each(), 8);
+  EXPECT_EQ(words.used_bytes, 16 * words.sectors);
+  const Cost rows = cost_of(emulated("pool_windows", pool), AccessKind::load, "x");
+  EXPECT_EQ(rows.requests, words.requests / 2);
+  EXPECT_EQ(rows.sectors_each(), 8);
+  EXPECT_EQ(rows.used_bytes, 32 * rows.sectors);
+  const Cost fours = cost_of(emulated("pool_float4", pool), AccessKind::load, "x");
+  EXPECT_EQ(fours.requests, rows.requests / 2);
+  EXPECT_EQ(fours.sectors, rows.sectors);
+  const EmulatedCounts scatter = emulated("pool_scatter", {{"part", "pool"}, {"pass", "backward"}});
+  EXPECT_EQ(scatter.reduction_lanes, 64.0 * 16 * 16) << "an atomic a window";
+  const EmulatedCounts owned = emulated("pool_windows", {{"part", "pool"}, {"pass", "backward"}});
+  EXPECT_EQ(owned.reduction_lanes, 0);
+  EXPECT_EQ(32 * owned.stores, 4.0 * 64 * 32 * 32) << "every pixel once";
+}
+
+// A store of 8 or 16 bytes stays one: sectors are written whole and once.
+TEST_F(AutoencoderAccess, OfRowsIsEverySectorWrittenOnce) {
+  for (const auto& [variant, buffer, changes] :
+       {std::tuple("pool_windows", "dx", Changes{{"part", "pool"}, {"pass", "backward"}}),
+        {"pool_float4", "dx", Changes{{"part", "pool"}, {"pass", "backward"}}},
+        {"upsample_row_pairs", "y", Changes{{"part", "upsample"}}},
+        {"upsample_folded", "y", Changes{{"layer", "Conv4"}, {"channels", "16"}}},
+        {"float4_loads", "y", Changes{{"layer", "Conv4"}, {"channels", "16"}}}}) {
+    const Cost stores = cost_of(emulated(variant, changes), AccessKind::store, buffer);
+    EXPECT_GT(stores.sectors, 0) << variant;
+    EXPECT_EQ(stores.used_bytes, 32 * stores.sectors) << variant;
+  }
+}
+
+TEST_F(AutoencoderAccess, OfTheLossAreAsManyAtomicsAsItSays) {
+  const Changes loss = {{"part", "loss"}};
+  EXPECT_EQ(emulated("loss_atomic_per_element", loss).reduction_lanes, 3 * 1024);
+  EXPECT_EQ(emulated("loss_block_atomic", loss).reduction_lanes, 3 * 1024 / 256);
+  const EmulatedCounts stages = emulated("loss_two_stage", loss),
+                       fused = emulated("loss_fused_gradient", loss);
+  EXPECT_EQ(stages.reduction_lanes, 0);
+  EXPECT_EQ(cost_of(stages, AccessKind::load, "p").sectors,
+            2 * cost_of(fused, AccessKind::load, "p").sectors)
+      << "both inputs are read once instead of twice";
+}
+
+TEST_F(AutoencoderAccess, OfAFusedPoolNeverTouchesTheMap) {
+  const Changes both = {{"part", "conv_pool"}, {"channels", "8"}};
+  const EmulatedCounts chain = emulated("conv_then_pool", both),
+                       fused = emulated("fused_relu_pool", both);
+  const double pooled = 4.0 * 8 * 16 * 16;
+  EXPECT_EQ(32 * chain.stores, 5 * pooled);
+  EXPECT_EQ(32 * fused.stores, pooled);
+  EXPECT_NEAR(cost_of(fused, AccessKind::load, "x").requests /
+                  cost_of(chain, AccessKind::load, "x").requests,
+              16.0 / 36, 0.05);
+}
+
+}  // namespace
+}  // namespace warpscope
+
+#endif
