@@ -246,6 +246,39 @@ TEST_F(StepKinds, TracesOfAllStepsComputeTheirInputsAndNeedNoStandIn) {
   }
 }
 
+// What a stand-in makes is computed by nobody, so the steps before run in part.
+TEST_F(StepKinds, TracesOfSampledBlocksTakeStandInsForWhatNoOtherStepNeeds) {
+  Job job;
+  job.kind = JobKind::trace;
+  job.scene = "training";
+  job.variant = "graph";
+  job.grid = false;
+  job.sample_instructions = 1000;
+  const std::vector<Trace> sampled = of<Trace>(answers(job));
+  ASSERT_EQ(sampled.size(), 3u) << sentence(error_);
+  EXPECT_TRUE(sampled[0].stand_ins.empty() && sampled[1].stand_ins.empty());
+  EXPECT_THAT(sampled[2].stand_ins, ElementsAre("y is all ones: it changes no address"));
+  // A product on the host is left out where a stand-in takes its place.
+  job.scene = "library";
+  job.variant = "stands_in";
+  const std::vector<Trace> behind = of<Trace>(answers(job));
+  ASSERT_EQ(behind.size(), 1u) << sentence(error_);
+  EXPECT_THAT(behind[0].stand_ins, ElementsAre("C is all ones: it changes no address"));
+  // A step behind uses what this one makes: it has to be right.
+  const auto steps = scenes_[0].variants[1].steps;
+  ASSERT_EQ(scenes_[0].variants[1].name, "graph");
+  scenes_[0].variants[1].steps = [steps](const Workload& w) {
+    std::vector<Step> list = steps(w);
+    list[1].stand_ins = list[2].stand_ins;
+    list[2].stand_ins = {};
+    return list;
+  };
+  job.scene = "training";
+  job.variant = "graph";
+  for (const Trace& trace : of<Trace>(answers(job)))
+    EXPECT_TRUE(trace.stand_ins.empty()) << trace.step;
+}
+
 TEST_F(StepKinds, TracesSayOfWhichCodeTheyAre) {
   const std::string code = verified("training", "graph").conditions.code_id;
   ASSERT_EQ(code.size(), 32u);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -234,47 +235,6 @@ Result<void> EmulatedStage::admit_bytes(const Held& held, std::int64_t bytes) co
   return too_large(then, "what its steps touch takes");
 }
 
-namespace {
-
-// Whether a step behind the one at `at` uses what that one may have written.
-bool feeds_later(const std::vector<Step>& steps, std::size_t at, std::size_t end,
-                 const std::function<bool(const std::string&)>& is_input) {
-  const std::set<std::string> touched = buffers_of(steps[at]);
-  return std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-                     steps.begin() + static_cast<std::ptrdiff_t>(end), [&](const Step& later) {
-                       const std::set<std::string> used = buffers_of(later);
-                       return std::any_of(used.begin(), used.end(), [&](const std::string& name) {
-                         return touched.count(name) != 0 && !is_input(name);
-                       });
-                     });
-}
-
-// Which of the steps before the one at `at` touch what it needs besides what is replaced.
-std::set<std::size_t> needed_before(const std::vector<Step>& steps, std::size_t at,
-                                    const std::set<std::string>& replaced,
-                                    const std::function<bool(const std::string&)>& is_input) {
-  std::set<std::string> wanted;
-  const auto want = [&](const Step& step) {
-    for (const std::string& name : buffers_of(step)) {
-      if (!is_input(name) && replaced.count(name) == 0) wanted.insert(name);
-    }
-  };
-  want(steps[at]);
-  std::set<std::size_t> needed;
-  for (std::size_t i = at; i-- > 0;) {
-    const std::set<std::string> touched = buffers_of(steps[i]);
-    if (std::none_of(touched.begin(), touched.end(),
-                     [&](const std::string& name) { return wanted.count(name) != 0; })) {
-      continue;
-    }
-    needed.insert(i);
-    want(steps[i]);
-  }
-  return needed;
-}
-
-}  // namespace
-
 bool EmulatedStage::Course::is_traced(const Step& step) const {
   return std::holds_alternative<KernelLaunch>(step.action) &&
          (view.step.empty() ? step.phase == Phase::run : step.name == view.step);
@@ -293,8 +253,36 @@ Result<EmulatedStage::Course> EmulatedStage::course_of(const Variant& variant,
                    variant.name, "choose another variant or step");
   }
   course.end = view.sums ? static_cast<std::size_t>(steps.rend() - last) : steps.size();
-  course.alone = view.sums && !view.step.empty() && !steps[course.end - 1].stand_ins.empty();
+  lay_out_parts(course);
   return course;
+}
+
+// From the last step to the first: what those behind a step need is known before it.
+void EmulatedStage::lay_out_parts(Course& course) const {
+  const View& view = course.view;
+  const auto first = course.steps.begin(), end = first + static_cast<std::ptrdiff_t>(course.end);
+  const auto stands = [](const Step& step) { return !step.stand_ins.empty(); };
+  const bool alone = view.sums && !view.step.empty() && stands(*(end - 1));
+  const bool sampled = view.sums && !alone && view.step.empty() && view.sample_instructions > 0 &&
+                       std::any_of(first, end, stands);
+  course.parts.assign(course.end, {});
+  std::set<std::string> wanted;
+  for (std::size_t i = course.end; i-- > 0;) {
+    const Step& step = course.steps[i];
+    std::set<std::string> own = buffers_of(step);
+    std::erase_if(own, [this](const std::string& name) { return is_input(name); });
+    Course::Part& part = course.parts[i];
+    part.whole = std::any_of(own.begin(), own.end(),
+                             [&](const std::string& name) { return wanted.count(name) != 0; });
+    const bool traced = view.sums && course.is_traced(step), last = i + 1 == course.end;
+    part.stands_in = traced && stands(step) && ((alone && last) || (sampled && !part.whole));
+    if (alone) part.runs = last || part.whole;
+    if (sampled) part.runs = traced || part.whole;
+    if (!part.runs) continue;
+    const std::set<std::string> made = part.stands_in ? stood_in(step) : std::set<std::string>{};
+    std::set_difference(own.begin(), own.end(), made.begin(), made.end(),
+                        std::inserter(wanted, wanted.end()));
+  }
 }
 
 bool EmulatedStage::is_input(const std::string& buffer) const {
@@ -305,19 +293,17 @@ bool EmulatedStage::is_input(const std::string& buffer) const {
 Result<void> EmulatedStage::run_step(const Variant& variant, const Course& course,
                                      std::size_t index, Unknown& unknown, Run& run) {
   const Step& step = course.steps[index];
+  const Course::Part& part = course.parts[index];
   const bool traced = course.view.sums && course.is_traced(step);
   const std::set<std::string> touched = buffers_of(step);
   if (const auto* call = std::get_if<LibraryCall>(&step.action); call && !call->on_host)
     return pass_over(variant, *call, touched, course.view, unknown);
   Result<std::vector<std::string>> sentences =
-      replace_unknown(variant, step, touched, traced, course.alone, unknown);
+      replace_unknown(variant, step, touched, traced, part.stands_in, unknown);
   if (!sentences) return tl::unexpected(sentences.error());
   const auto* kernel = std::get_if<KernelLaunch>(&step.action);
   if (kernel == nullptr) return run_other(step);
-  const bool feeds_others =
-      feeds_later(course.steps, index, course.end,
-                  [this](const std::string& buffer) { return is_input(buffer); });
-  if (Result<void> ran = run_kernel(step, *kernel, course.view, traced, feeds_others, run); !ran)
+  if (Result<void> ran = run_kernel(step, *kernel, course.view, traced, part.whole, run); !ran)
     return ran;
   if (traced && !run.cancelled) run.traces.back().stand_ins = std::move(*sentences);
   return {};
@@ -331,15 +317,10 @@ Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View
   if (Result<void> laid = lay_out(variant, steps); !laid) return tl::unexpected(laid.error());
   const Result<Course> course = course_of(variant, steps, view);
   if (!course) return tl::unexpected(course.error());
-  std::optional<std::set<std::size_t>> needed;
-  if (course->alone) {
-    needed = needed_before(steps, course->end - 1, stood_in(steps[course->end - 1]),
-                           [this](const std::string& buffer) { return is_input(buffer); });
-  }
   Run run;
   Unknown unknown;
   for (std::size_t i = 0; i < course->end && !run.cancelled; ++i) {
-    if (needed && i + 1 < course->end && needed->count(i) == 0) continue;
+    if (!course->parts[i].runs) continue;
     if (Result<void> ran = run_step(variant, *course, i, unknown, run); !ran)
       return tl::unexpected(ran.error());
   }

@@ -45,7 +45,7 @@ class EmulatedStage {
     int warp = -1;
     bool grid = true;  // every block of the traced kernel, else the kept one alone …
     // … or, above 0, as many as take about so many warp instructions, to stand for the grid. A step
-    // whose results a later one uses is run whole all the same.
+    // whose results a later one uses is run whole all the same, unless that takes its stand-ins.
     std::int64_t sample_instructions = 0;
     std::string step;  // the kernel step to trace; empty: every one
     bool sums = true;  // false: outputs only, no traces are worth keeping
@@ -103,12 +103,19 @@ class EmulatedStage {
     const std::vector<Step>& steps;
     const View& view;
     std::size_t end = 0;  // behind the last traced one
-    // A step that is traced alone takes its stand-ins rather than all that makes its inputs.
-    bool alone = false;
+    // A step that is traced alone takes its stand-ins rather than all that makes its inputs; where
+    // blocks are sampled, so does every step whose results none behind it needs.
+    struct Part {
+      bool runs = true;
+      bool whole = false;  // a step behind it uses its results
+      bool stands_in = false;
+    };
+    std::vector<Part> parts = {};  // of the steps up to `end`
     bool is_traced(const Step& step) const;
   };
   Result<Course> course_of(const Variant& variant, const std::vector<Step>& steps,
                            const View& view) const;
+  void lay_out_parts(Course& course) const;
   bool is_input(const std::string& buffer) const;
   static std::set<std::string> stood_in(const Step& step);  // that its stand-ins make
   Result<void> run_step(const Variant& variant, const Course& course, std::size_t index,
@@ -117,11 +124,11 @@ class EmulatedStage {
   Result<void> pass_over(const Variant& variant, const LibraryCall& call,
                          const std::set<std::string>& touched, const View& view,
                          Unknown& unknown) const;
-  // Stands in for what the step lacks, or for all that it may where it is traced alone. Gives the
-  // sentences that say so. error: usage, something is still lacking.
+  // Stands in for what the step lacks, or for all that it may where it takes its stand-ins. Gives
+  // the sentences that say so. error: usage, something is still lacking.
   Result<std::vector<std::string>> replace_unknown(const Variant& variant, const Step& step,
                                                    const std::set<std::string>& touched,
-                                                   bool traced, bool alone, Unknown& unknown);
+                                                   bool traced, bool stands_in, Unknown& unknown);
   Result<Compiled> program_of(const KernelLaunch& kernel);
   Result<void> run_kernel(const Step& step, const KernelLaunch& kernel, const View& view,
                           bool traced, bool feeds_others, Run& run);

@@ -167,13 +167,13 @@ Result<void> EmulatedStage::pass_over(const Variant& variant, const LibraryCall&
 
 Result<std::vector<std::string>> EmulatedStage::replace_unknown(
     const Variant& variant, const Step& step, const std::set<std::string>& touched, bool traced,
-    bool alone, Unknown& unknown) {
+    bool stands_in, Unknown& unknown) {
   std::set<std::string> lacking;
   std::set_intersection(touched.begin(), touched.end(), unknown.buffers.begin(),
                         unknown.buffers.end(), std::inserter(lacking, lacking.end()));
   std::vector<std::string> sentences;
-  if (traced && (alone || !lacking.empty())) {
-    const std::set<std::string> replaced = alone ? stood_in(step) : lacking;
+  if (traced && (stands_in || !lacking.empty())) {
+    const std::set<std::string> replaced = stands_in ? stood_in(step) : lacking;
     if (const Result<void> filled = stand_in(step, replaced, sentences); !filled)
       return tl::unexpected(filled.error());
     for (const std::string& name : stood_in(step)) {
