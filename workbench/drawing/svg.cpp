@@ -82,7 +82,7 @@ std::vector<ImVec2> cut(std::vector<ImVec2> corners, const Box& box) {
       if (from >= 0) kept.push_back(a);
       if ((from < 0) == (to < 0)) continue;
       const float t = from / (from - to);
-      kept.push_back({a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)});
+      kept.emplace_back(a.x + t * (b.x - a.x), a.y + t * (b.y - a.y));
     }
     corners = std::move(kept);
   }

@@ -122,7 +122,7 @@ Result<void> check_applies(const LessonStep& step, const Scene& scene, const Con
 Result<LessonSpot> spot_of(const json& object) {
   if (!object.is_object() || object.size() != 1) {
     return failure(ErrorKind::input, "a spotlight falls on one thing", "",
-                   "name a panel, a line or a metric, such as {\"panel\": \"roofline\"}");
+                   R"(name a panel, a line or a metric, such as {"panel": "roofline"})");
   }
   LessonSpot spot;
   const std::string& name = object.begin().key();

@@ -58,7 +58,8 @@ std::string words_of(const LineFigures& figures, int machine_instructions) {
 void add_modelled_bar(ImDrawList* list, const Style& style, const Box& box, ImU32 colour) {
   add_box(list, box, faded(colour, 0.3f));
   const float dash = style.unit(kDashUnits);
-  for (float x = box.x0; x < box.x1; x += 2 * dash) {
+  for (int i = 0; box.x0 + static_cast<float>(i) * 2 * dash < box.x1; ++i) {
+    const float x = box.x0 + static_cast<float>(i) * 2 * dash;
     const float end = std::min(x + dash, box.x1);
     list->AddLine({x, box.y0}, {end, box.y0}, colour);
     list->AddLine({x, box.y1}, {end, box.y1}, colour);
