@@ -137,8 +137,8 @@ struct LibraryCall {
   std::shared_ptr<const HostFunction> on_host = {};
 };
 
-// What stands in for the input of a step that is traced alone, where only addresses matter. It is
-// said beside the diagram.
+// What stands in for the input of a step that is traced alone, or of sampled blocks, where only
+// addresses matter. It is said beside the diagram.
 struct StandIn {
   std::string buffer;
   std::string sentence;  // "activations are random numbers: they change no address"
