@@ -64,7 +64,8 @@ std::optional<EngineDelay> EngineClient::delay() const {
                            seconds_text(start_limit_s())};
   }
   if (outstanding_.empty() || quiet_s < kNoticeS) return std::nullopt;
-  const Job& job = running() != nullptr ? *running() : outstanding_.front();
+  const Job* run = running();
+  const Job& job = run != nullptr ? *run : outstanding_.front();
   const double limit_s = std::max(job.hang_limit_s, silence_s_);
   // Host work is announced, because it cannot be interrupted: inputs, compilers, libraries' plans.
   const std::string words =
