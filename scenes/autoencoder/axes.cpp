@@ -190,11 +190,10 @@ std::vector<Preset> presets() {
       at("Conv1 · 64 images (default)", "Few products for many bytes: 67 MB are written.", "Conv1",
          "64"),
       at("Conv2 · 64 images", "Many products for few bytes.", "Conv2", "64"),
-      at("255 images", "The largest batch whose layers fit grid z at 256 channels.", "Conv1",
-         "255"),
-      at("256 images", "One image more: grid z holds 65535 layers, needs 65536.", "Conv1", "256"),
+      at("255 images", "255 × 256 = 65 280 layers in grid z, which holds 65 535.", "Conv1", "255"),
+      at("256 images", "256 × 256 = 65 536 layers: grid z holds 65 535.", "Conv1", "256"),
       at("910 images", "The largest batch whose columns a 32-bit index counts.", "Conv5", "910"),
-      at("911 images", "One image more.", "Conv5", "911"),
+      at("911 images", "911 images: a 32-bit index ends before the last column.", "Conv5", "911"),
   };
 }
 

@@ -115,7 +115,7 @@ std::vector<Variant> direct_rungs() {
       "Where nearest upsampling stands before the layer, four filters of 2×2 on the small map give "
       "what nine taps on the large one do: weights of equal pixels are added up first. The small "
       "map is taken before the time begins.",
-      "Flops, 16 products for 36, and bytes of DRAM: the large map is never read, and the "
+      "Flops, 16 products for 36, and bytes of DRAM: the large map is not read, and the "
       "upsampling before it would not be written.",
       upsample_folded_steps);
   folded.accuracy = "f32, weights added up";
@@ -157,7 +157,7 @@ std::vector<Variant> pooled() {
   Variant chain = part_variant(
       Part::conv_pool, "conv_then_pool", "convolution, then pool",
       "nchw_grid2d with its ReLU, and a kernel that reads the map and keeps a value of four.",
-      "Bytes of DRAM: the map is written and read again, and a quarter of it is left.",
+      "Bytes of DRAM: the map is written, read again, and one value of four is kept.",
       conv_then_pool_steps);
   chain.scratch = conv_then_pool_scratch;
   chain.constraints = {layers_fit_grid()};
@@ -165,8 +165,8 @@ std::vector<Variant> pooled() {
   Variant fused = part_variant(
       Part::conv_pool, "fused_relu_pool", "convolution, ReLU and pool in one",
       "A thread makes the four outputs of a window from sixteen pixels and keeps the largest.",
-      "Bytes of DRAM beside conv_then_pool: the map is never there. Registers and threads: four "
-      "sums each, a quarter of the threads.",
+      "Bytes of DRAM beside conv_then_pool: there is no map in memory. Registers and threads: a "
+      "thread keeps four sums.",
       fused_relu_pool_steps);
   for (Variant* v : {&chain, &fused}) v->tolerance_at = f32_sums;
   return {std::move(chain), std::move(fused)};

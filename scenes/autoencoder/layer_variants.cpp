@@ -102,8 +102,8 @@ std::vector<Variant> losses() {
   Variant blocks = row("loss_block_atomic", "an atomic a block",
                        "A block adds up by shuffles and shared memory, and one thread of it adds "
                        "to the sum in memory.",
-                       "Atomics: 256 times fewer, in an order that is still another one in each "
-                       "run.");
+                       "Atomics: one for a block of 256 threads, in an order that is still another "
+                       "one in each run.");
   blocks.repeatable = false;
   blocks.tolerance = kOfRunningSums;
   Variant stages = row("loss_two_stage", "two stages, fixed order",
@@ -112,7 +112,7 @@ std::vector<Variant> losses() {
                        "The second launch beside its work: one block.");
   Variant fused = row("loss_fused_gradient", "loss and gradient in one pass",
                       "The pass that sums the squares writes the gradient as well.",
-                      "Bytes read: both inputs once instead of twice.");
+                      "Bytes read: one pass over both inputs makes the loss and the gradient.");
   for (Variant* v : {&stages, &fused}) v->scratch = loss_scratch;
   return {std::move(each), std::move(blocks), std::move(stages), std::move(fused)};
 }
