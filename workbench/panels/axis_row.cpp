@@ -6,6 +6,7 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -263,12 +264,26 @@ void draw_only(const PanelContext& context, const AxisRow& row) {
 
 }  // namespace
 
+bool is_named_by_its_label(const Axis& axis) {
+  return std::equal(axis.name.begin(), axis.name.end(), axis.label.begin(), axis.label.end(),
+                    [](unsigned char a, unsigned char b) {
+                      return std::tolower(a) == std::tolower(b) || (a == '_' && b == ' ');
+                    });
+}
+
+std::string name_and_label(const Axis& axis, const std::string& between) {
+  return is_named_by_its_label(axis) ? axis.name : axis.name + between + axis.label;
+}
+
 void draw_axis(const PanelContext& context, Selection& selection, AxesPanel& state,
                const AxisRow& row) {
   const Style& style = context.style;
   const Axis& axis = row.axis;
-  ImGui::TextUnformatted((axis.name + "  ").c_str());
-  ImGui::SameLine(0, 0);
+  const bool once = is_named_by_its_label(axis);
+  if (!once) {
+    ImGui::TextUnformatted((axis.name + "  ").c_str());
+    ImGui::SameLine(0, 0);
+  }
   std::string right;
   bool* unlinked = nullptr;
   if (!axis.linked_to.empty()) {
@@ -279,8 +294,8 @@ void draw_axis(const PanelContext& context, Selection& selection, AxesPanel& sta
   }
   const float end = ImGui::GetContentRegionMax().x;
   const float width = right.empty() ? 0 : ImGui::CalcTextSize(right.c_str()).x + style.unit(1);
-  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
-  draw_fitting_text(axis.label, end - width - ImGui::GetCursorPosX());
+  ImGui::PushStyleColor(ImGuiCol_Text, once ? style.colours.text : style.colours.muted);
+  draw_fitting_text(once ? axis.name : axis.label, end - width - ImGui::GetCursorPosX());
   ImGui::PopStyleColor();
   if (ImGui::IsItemHovered()) {
     const bool number_axis = axis.kind == AxisKind::integer || axis.kind == AxisKind::real;

@@ -12,6 +12,11 @@ struct AxisRow {
   const AxisStops* stops = nullptr;  // null: an engine measures, or nothing is recorded
 };
 
+// Whether its label says what its name says: “seed”, of the axis seed. It is then written once.
+bool is_named_by_its_label(const Axis& axis);
+// “n, columns of B”, “seed”.
+std::string name_and_label(const Axis& axis, const std::string& between);
+
 void draw_axis(const PanelContext& context, Selection& selection, AxesPanel& state,
                const AxisRow& row);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "workbench/drawing/focus.h"
+#include "workbench/panels/axis_row.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/pin_strip.h"
 
@@ -168,8 +169,7 @@ void draw_choosers(const PanelContext& context, Selection& selection) {
     for (const Axis& axis : scene.axes) {
       if (axis.kind != AxisKind::integer && axis.kind != AxisKind::real) continue;
       if (!applies(axis, selection.axes)) continue;
-      if (ImGui::Selectable((axis.name + "  " + axis.label).c_str(),
-                            axis.name == selection.sweep_axis))
+      if (ImGui::Selectable(name_and_label(axis, "  ").c_str(), axis.name == selection.sweep_axis))
         selection.sweep_axis = axis.name;
     }
     ImGui::EndCombo();
@@ -242,7 +242,7 @@ PlotArea begin_sweep(const PanelContext& context, const Selection& selection, co
   const Style& style = context.style;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float legend = std::min(style.unit(27), room.x * 0.35f);
-  return begin_plot("sweep", {room.x - legend, room.y}, {axis.name + ", " + axis.label, "1"},
+  return begin_plot("sweep", {room.x - legend, room.y}, {name_and_label(axis, ", "), "1"},
                     {metric.label, metric.unit}, state.view,
                     fitted(xs, axis.scale == AxisScale::log, 0.06), fitted(ys, log_y, 0.08), style);
 }

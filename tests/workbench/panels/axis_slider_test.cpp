@@ -9,6 +9,7 @@
 
 #include "scenes/catalogue.h"
 #include "tests/workbench/window/null_window.h"
+#include "workbench/panels/axis_row.h"
 
 namespace warpscope {
 namespace {
@@ -69,6 +70,20 @@ TEST(AxisSlider, EveryPartOfALogAxisTakesItsShareOfTheSlider) {
       EXPECT_GT(slider_x(axis, near, {0, 0}, {300, 20}) - low, 20) << scene.name << axis.name;
     }
   }
+}
+
+TEST(AxisRow, WritesANameOnceWhereItsLabelSaysTheSame) {
+  const Scene& scene = **built_in_catalogue().find("csrmm");
+  const auto words = [&](const char* name) {
+    return name_and_label(*find_axis(scene.axes, name), ", ");
+  };
+  EXPECT_EQ(words("seed"), "seed");
+  EXPECT_EQ(words("n"), "n, columns of B");
+  EXPECT_EQ(words("sorted"), "sorted, sorted columns");
+  Axis capitals;
+  capitals.name = "leds_per_block";
+  capitals.label = "LEDs per block";
+  EXPECT_TRUE(is_named_by_its_label(capitals));
 }
 
 }  // namespace
