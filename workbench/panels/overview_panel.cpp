@@ -231,8 +231,10 @@ void draw_cause(const PanelContext& context, Selection& selection, const ShownPo
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
   const std::string code = number + "  " + code_at(line.file, line.line);
   ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
-  if (ImGui::Button((fitting(code, room) + "###cause").c_str(),
-                    {ImGui::GetContentRegionAvail().x, 0})) {
+  if (for_slides()) {
+    draw_fitting_text(code, room);
+  } else if (ImGui::Button((fitting(code, room) + "###cause").c_str(),
+                           {ImGui::GetContentRegionAvail().x, 0})) {
     selection.show_source = {line.file, line.line};
     selection.wanted_panel = "source";
   }
@@ -276,7 +278,7 @@ void draw_next(const PanelContext& context, Selection& selection, const ShownPoi
   if (!look_at.empty()) draw_paragraph(look_at);
   const Advice advice =
       advice_for(shown.point, shown.standing ? &*shown.standing : nullptr, shown.line);
-  if (ImGui::Button(("show " + advice.title).c_str())) show_panel(selection, shown, advice.panel);
+  if (tool_button(("show " + advice.title).c_str())) show_panel(selection, shown, advice.panel);
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", advice.sentence.c_str());
   if (shown.point == nullptr || shown.time_ns <= 0 || !shown.state.apart.empty()) return;
   const NextVariant next =
@@ -295,6 +297,7 @@ void draw_next(const PanelContext& context, Selection& selection, const ShownPoi
   if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(words.c_str()).x + pad)
     ImGui::NewLine();
   const float room = ImGui::GetContentRegionAvail().x - pad;
+  if (for_slides()) return draw_fitting_text(words, room);
   if (ImGui::Button((fitting(words, room) + "###next").c_str()))
     selection.variant = next.variant->name;
   if (ImGui::IsItemHovered())

@@ -20,6 +20,7 @@
 namespace warpscope {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 namespace fs = std::filesystem;
@@ -110,6 +111,8 @@ TEST(Svg, OfEveryPanelParsesAndHoldsWordsWithoutControls) {
   EXPECT_THAT(roofline.all(), HasSubstr("float4 columns"));
   EXPECT_THAT(roofline.all(), HasSubstr("FLOP/B"));
   EXPECT_THAT(parsed(folder.path / "metrics.svg")->all(), HasSubstr("DRAM"));
+  EXPECT_THAT(parsed(folder.path / "overview.svg")->all(),
+              AllOf(HasSubstr("float4 columns"), Not(HasSubstr("…")), Not(HasSubstr("show "))));
 }
 
 // The words that a frame logs stand in its SVG, whole and in their order.
