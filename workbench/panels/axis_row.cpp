@@ -275,15 +275,34 @@ std::string name_and_label(const Axis& axis, const std::string& between) {
   return is_named_by_its_label(axis) ? axis.name : axis.name + between + axis.label;
 }
 
-void draw_axis(const PanelContext& context, Selection& selection, AxesPanel& state,
-               const AxisRow& row) {
-  const Style& style = context.style;
-  const Axis& axis = row.axis;
+namespace {
+
+// Name and label, up to `end` of the row; what the axis is on hover.
+void draw_name(const Style& style, const Axis& axis, float end) {
   const bool once = is_named_by_its_label(axis);
   if (!once) {
     ImGui::TextUnformatted((axis.name + "  ").c_str());
     ImGui::SameLine(0, 0);
   }
+  ImGui::PushStyleColor(ImGuiCol_Text, once ? style.colours.text : style.colours.muted);
+  draw_fitting_text(once ? axis.name : axis.label, end - ImGui::GetCursorPosX());
+  ImGui::PopStyleColor();
+  if (!ImGui::IsItemHovered()) return;
+  const bool number_axis = axis.kind == AxisKind::integer || axis.kind == AxisKind::real;
+  const bool typed = axis.kind == AxisKind::text || axis.kind == AxisKind::list;
+  ImGui::SetTooltip("%s\n%s", axis.description.c_str(),
+                    number_axis ? "Ctrl+click to type a value; hold Ctrl while dragging to pass "
+                                  "the marks."
+                    : typed     ? "Type a value, then Enter."
+                                : "Click to choose.");
+}
+
+}  // namespace
+
+void draw_axis(const PanelContext& context, Selection& selection, AxesPanel& state,
+               const AxisRow& row) {
+  const Style& style = context.style;
+  const Axis& axis = row.axis;
   std::string right;
   bool* unlinked = nullptr;
   if (!axis.linked_to.empty()) {
@@ -294,18 +313,7 @@ void draw_axis(const PanelContext& context, Selection& selection, AxesPanel& sta
   }
   const float end = ImGui::GetContentRegionMax().x;
   const float width = right.empty() ? 0 : ImGui::CalcTextSize(right.c_str()).x + style.unit(1);
-  ImGui::PushStyleColor(ImGuiCol_Text, once ? style.colours.text : style.colours.muted);
-  draw_fitting_text(once ? axis.name : axis.label, end - width - ImGui::GetCursorPosX());
-  ImGui::PopStyleColor();
-  if (ImGui::IsItemHovered()) {
-    const bool number_axis = axis.kind == AxisKind::integer || axis.kind == AxisKind::real;
-    const bool typed = axis.kind == AxisKind::text || axis.kind == AxisKind::list;
-    ImGui::SetTooltip("%s\n%s", axis.description.c_str(),
-                      number_axis ? "Ctrl+click to type a value; hold Ctrl while dragging to pass "
-                                    "the marks."
-                      : typed     ? "Type a value, then Enter."
-                                  : "Click to choose.");
-  }
+  draw_name(style, axis, end - width);
   if (!right.empty()) {
     ImGui::SameLine(end - width + style.unit(1));
     ImGui::PushStyleColor(ImGuiCol_Text, unlinked != nullptr && !*unlinked ? style.colours.accent
