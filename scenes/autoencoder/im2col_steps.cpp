@@ -39,7 +39,7 @@ Result<void> multiply(const Product& p, HostBuffers& buffers) {
       for (std::int64_t j = 0; j < p.columns; ++j)
         sums[at(j)] = p.adds ? static_cast<double>(c[at(first_c + j)]) : 0.0;
       for (std::int64_t k = 0; k < p.inner; ++k) {
-        const double factor = static_cast<double>(
+        const auto factor = static_cast<double>(
             a[at(p.a.first + (p.transpose_a ? k * p.rows + row : row * p.inner + k))]);
         for (std::int64_t j = 0; j < p.columns; ++j)
           sums[at(j)] +=

@@ -64,11 +64,11 @@ class RoofNames {
     std::vector<ImVec2> corners;
     // Where the line crosses a height of its own; else lower, and on its other side.
     for (const bool right : {slope.right, !slope.right}) {
-      for (float slot = slope.slot; slot < 0.9f; slot += 0.06f) {
-        const float y = area_.low.y + slot * height;
+      for (int lower = 0; slope.slot + 0.06f * static_cast<float>(lower) < 0.9f; ++lower) {
+        const float y = area_.low.y + (slope.slot + 0.06f * static_cast<float>(lower)) * height;
         const double rate = area_.view->y.value((area_.high.y - y) / height);
         const float on_line = area_.at(rate / slope.rate, rate).x;
-        corners.push_back({right ? on_line + gap : on_line - extent.x - gap, y - extent.y});
+        corners.emplace_back(right ? on_line + gap : on_line - extent.x - gap, y - extent.y);
       }
     }
     put(slope.text, slope.colour, true, corners);
@@ -80,7 +80,7 @@ class RoofNames {
     std::vector<ImVec2> corners;
     for (const float part : {0.0f, 0.25f, 0.5f, 0.75f, 1.0f}) {
       const float left = std::max(from.x, area_.low.x);
-      corners.push_back({end - extent.x - part * std::max(0.0f, end - extent.x - left), y});
+      corners.emplace_back(end - extent.x - part * std::max(0.0f, end - extent.x - left), y);
     }
     put(text, colour, false, corners);
   }
