@@ -82,8 +82,11 @@ TEST_P(Verify, EveryVariantOnTheEmulator) {
         EXPECT_EQ(verdict->outcome, Outcome::wrong) << place << " " << variant->name;
         continue;
       }
-      for (const Fault& fault : run->faults)
-        ADD_FAILURE() << place << " " << variant->name << ": " << fault.sentence;
+      // Of a kernel that is wrong on purpose a race is named also where no output shows it.
+      if (!variant->expected_fault) {
+        for (const Fault& fault : run->faults)
+          ADD_FAILURE() << place << " " << variant->name << ": " << fault.sentence;
+      }
       EXPECT_EQ(verdict->outcome, Outcome::correct)
           << place << " " << variant->name << ": " << verdict->sentence;
       EXPECT_GT(verdict->checked_elements, 0);
