@@ -15,17 +15,5 @@ extern "C" __global__ void block_shape(const float* __restrict__ from,  // [imag
   const int column = blockIdx.x * blockDim.x + threadIdx.x;
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (column >= side || row >= side) return;
-  const int image = blockIdx.z / targets, target = blockIdx.z % targets;
-  const long long plane = static_cast<long long>(side) * side;
-  float sum = first_of(b, target);
-  for (int source = 0; source < sources; ++source) {
-    const float* const pixels = from + (static_cast<long long>(image) * sources + source) * plane;
-    const Filter filter = filter_of(w, source, sources, target, targets);
-#pragma unroll
-    for (int tap = 0; tap < 9; ++tap) {
-      const int r = row + tap / 3 - 1, q = column + tap % 3 - 1;
-      if (r >= 0 && r < side && q >= 0 && q < side) sum += pixels[r * side + q] * filter.at(tap);
-    }
-  }
-  to[blockIdx.z * plane + row * side + column] = finished(sum, relu);
+  convolve_pixel(from, w, b, to, row, column, sources, targets, side, relu);
 }

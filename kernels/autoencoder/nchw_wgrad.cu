@@ -3,6 +3,7 @@
 // Against naive_nhwc: an output's gradient is loaded once for nine products instead of for one, and
 // the nine taps are unrolled. Look at the registers, nine sums of them, and at the threads: a ninth
 // of the weights, and each goes over all images and pixels.
+#include "autoencoder/nine_sums.cuh"
 
 extern "C" __global__ void __launch_bounds__(256)
     nchw_wgrad(const float* __restrict__ x,   // [images, in, side, side]
@@ -14,18 +15,7 @@ extern "C" __global__ void __launch_bounds__(256)
   const long long plane = static_cast<long long>(side) * side;
   float sums[9] = {};
   for (long long image = 0; image < images; ++image) {
-    const float* const pixels = x + (image * in + c) * plane;
-    const float* const gradient = dy + (image * out + k) * plane;
-    for (int row = 0; row < side; ++row) {
-      for (int column = 0; column < side; ++column) {
-        const float d = gradient[row * side + column];
-#pragma unroll
-        for (int tap = 0; tap < 9; ++tap) {
-          const int r = row + tap / 3 - 1, q = column + tap % 3 - 1;
-          if (r >= 0 && r < side && q >= 0 && q < side) sums[tap] += d * pixels[r * side + q];
-        }
-      }
-    }
+    add_plane(sums, x + (image * in + c) * plane, dy + (image * out + k) * plane, side);
   }
 #pragma unroll
   for (int tap = 0; tap < 9; ++tap) dw[(static_cast<long long>(k) * in + c) * 9 + tap] = sums[tap];

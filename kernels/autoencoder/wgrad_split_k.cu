@@ -5,6 +5,7 @@
 // thread for each pair of channels leaves most of a device idle. Here a layer of the grid takes a
 // share of the images, and a second kernel adds up the shares in one order, so that two runs give
 // the same bits. Look at the blocks, and at the bytes of the shares.
+#include "autoencoder/nine_sums.cuh"
 
 extern "C" __global__ void __launch_bounds__(256)
     wgrad_split_k(const float* __restrict__ x,   // [images, in, side, side]
@@ -18,18 +19,7 @@ extern "C" __global__ void __launch_bounds__(256)
   const long long end = images * (static_cast<long long>(blockIdx.z) + 1) / splits;
   float sums[9] = {};
   for (long long image = first; image < end; ++image) {
-    const float* const pixels = x + (image * in + c) * plane;
-    const float* const gradient = dy + (image * out + k) * plane;
-    for (int row = 0; row < side; ++row) {
-      for (int column = 0; column < side; ++column) {
-        const float d = gradient[row * side + column];
-#pragma unroll
-        for (int tap = 0; tap < 9; ++tap) {
-          const int r = row + tap / 3 - 1, q = column + tap % 3 - 1;
-          if (r >= 0 && r < side && q >= 0 && q < side) sums[tap] += d * pixels[r * side + q];
-        }
-      }
-    }
+    add_plane(sums, x + (image * in + c) * plane, dy + (image * out + k) * plane, side);
   }
   const long long pairs = static_cast<long long>(out) * in;
   float* const share = shares + (blockIdx.z * pairs + static_cast<long long>(k) * in + c) * 9;

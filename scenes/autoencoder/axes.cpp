@@ -12,26 +12,6 @@
 namespace warpscope::autoencoder {
 namespace {
 
-Axis whole_axis(const char* name, const char* label, const char* unit, const char* description,
-                AxisScale scale, Binding binds, double minimum, double maximum,
-                std::int64_t default_value, std::vector<double> stops = {}) {
-  Axis axis = number_axis(name, label, unit, description, AxisKind::integer, scale, binds, minimum,
-                          maximum, AxisValue(default_value));
-  axis.stops = std::move(stops);
-  return axis;
-}
-
-Axis typed_from(Axis axis, double minimum, double maximum) {
-  axis.typed_minimum = minimum;
-  axis.typed_maximum = maximum;
-  return axis;
-}
-
-Axis only_where(Axis axis, bool (*holds)(const Configuration&)) {
-  axis.applies = holds;
-  return axis;
-}
-
 bool convolves(const Configuration& c) { return part_of(c) == Part::conv; }
 bool convolves_maps(const Configuration& c) {
   return convolves(c) && direction_of(c) != Direction::wgrad;

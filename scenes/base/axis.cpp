@@ -95,6 +95,27 @@ Axis number_axis(std::string name, std::string label, std::string unit, std::str
   return axis;
 }
 
+Axis whole_axis(std::string name, std::string label, std::string unit, std::string description,
+                AxisScale scale, Binding binds, double minimum, double maximum,
+                std::int64_t default_value, std::vector<double> stops) {
+  Axis axis =
+      number_axis(std::move(name), std::move(label), std::move(unit), std::move(description),
+                  AxisKind::integer, scale, binds, minimum, maximum, AxisValue(default_value));
+  axis.stops = std::move(stops);
+  return axis;
+}
+
+Axis typed_from(Axis axis, double minimum, double maximum) {
+  axis.typed_minimum = minimum;
+  axis.typed_maximum = maximum;
+  return axis;
+}
+
+Axis only_where(Axis axis, bool (*holds)(const Configuration&)) {
+  axis.applies = holds;
+  return axis;
+}
+
 Axis choice_axis(std::string name, std::string label, std::string description,
                  std::vector<std::string> choices, Binding binds) {
   Axis axis;

@@ -127,6 +127,14 @@ struct Axis {
 Axis number_axis(std::string name, std::string label, std::string unit, std::string description,
                  AxisKind kind, AxisScale scale, Binding binds, double minimum, double maximum,
                  AxisValue default_value);
+// The same for a whole number, with its stops.
+Axis whole_axis(std::string name, std::string label, std::string unit, std::string description,
+                AxisScale scale, Binding binds, double minimum, double maximum,
+                std::int64_t default_value, std::vector<double> stops = {});
+// The axis with another range for what may be typed.
+Axis typed_from(Axis axis, double minimum, double maximum);
+// The axis where `holds` is true alone.
+Axis only_where(Axis axis, bool (*holds)(const Configuration&));
 // A row for a choice; the first one is the default.
 Axis choice_axis(std::string name, std::string label, std::string description,
                  std::vector<std::string> choices, Binding binds = Binding::input);

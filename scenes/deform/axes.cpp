@@ -14,26 +14,6 @@ namespace {
 constexpr std::int64_t kMostSide = 512;  // pixels of a level
 constexpr std::size_t kMostLevels = 5;
 
-Axis whole_axis(const char* name, const char* label, const char* unit, const char* description,
-                AxisScale scale, Binding binds, double minimum, double maximum,
-                std::int64_t default_value, std::vector<double> stops = {}) {
-  Axis axis = number_axis(name, label, unit, description, AxisKind::integer, scale, binds, minimum,
-                          maximum, AxisValue(default_value));
-  axis.stops = std::move(stops);
-  return axis;
-}
-
-Axis typed_from(Axis axis, double minimum, double maximum) {
-  axis.typed_minimum = minimum;
-  axis.typed_maximum = maximum;
-  return axis;
-}
-
-Axis only_where(Axis axis, bool (*holds)(const Configuration&)) {
-  axis.applies = holds;
-  return axis;
-}
-
 bool halves(const Configuration& c) { return c.text("level_sizes") == "halving"; }
 bool lists(const Configuration& c) { return c.text("level_sizes") == "list"; }
 bool generated(const Configuration& c) { return !from_dump(c); }

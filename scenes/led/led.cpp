@@ -22,27 +22,6 @@ using led::integers;
 using led::Shape;
 using led::shape_of;
 
-Axis whole_axis(std::string name, std::string label, std::string unit, std::string description,
-                AxisScale scale, Binding binds, double minimum, double maximum,
-                std::int64_t default_value, std::vector<double> stops = {}) {
-  Axis axis =
-      number_axis(std::move(name), std::move(label), std::move(unit), std::move(description),
-                  AxisKind::integer, scale, binds, minimum, maximum, AxisValue(default_value));
-  axis.stops = std::move(stops);
-  return axis;
-}
-
-Axis with_typed_range(Axis axis, double minimum, double maximum) {
-  axis.typed_minimum = minimum;
-  axis.typed_maximum = maximum;
-  return axis;
-}
-
-Axis only_for_bytes(Axis axis) {
-  axis.applies = integers;
-  return axis;
-}
-
 Axis only_for(Axis axis, const char* decides, const char* choice) {
   axis.applies = [decides, choice](const Configuration& c) { return c.text(decides) == choice; };
   return axis;
@@ -78,36 +57,37 @@ std::vector<Axis> led_axes() {
   load_width.applies = [](const Configuration& c) { return !integers(c); };
   load_width.of_variants = {"single_frame_repeated", "grid3d_shared_pattern"};
   return {
-      with_typed_range(
-          whole_axis("leds", "LEDs", "LEDs", "LEDs, each with one pattern a channel.", log,
-                     Binding::argument, 1, 16384, 3008, {64, 256, 512, 1000, 2600, 3008}),
-          0, 262144),
+      typed_from(whole_axis("leds", "LEDs", "LEDs", "LEDs, each with one pattern a channel.", log,
+                            Binding::argument, 1, 16384, 3008, {64, 256, 512, 1000, 2600, 3008}),
+                 0, 262144),
       whole_axis("channels", "channels", "", "Colours of a frame, each with patterns of its own.",
                  linear, Binding::argument, 1, 4, 3),
-      with_typed_range(whole_axis("height", "frame height", "px", "Rows of a frame.", log,
-                                  Binding::argument, 32, 2160, 480, {128, 256, 480, 512, 1080}),
-                       4, 16384),
-      with_typed_range(whole_axis("width", "frame width", "px", "Columns of a frame.", log,
-                                  Binding::argument, 32, 3840, 800, {128, 256, 512, 800, 1920}),
-                       4, 16384),
-      with_typed_range(whole_axis("block", "block side", "px",
-                                  "Side of the square block of pixels that an LED lights.", linear,
-                                  Binding::compile_time, 32, 128, 64, {32, 64, 96, 128}),
-                       4, 256),
-      with_typed_range(whole_axis("frames", "frames", "frames", "Frames of a batch.", log,
-                                  Binding::launch_shape, 1, 64, 8, {1, 2, 4, 8, 16, 32, 64}),
-                       0, 100000),
+      typed_from(whole_axis("height", "frame height", "px", "Rows of a frame.", log,
+                            Binding::argument, 32, 2160, 480, {128, 256, 480, 512, 1080}),
+                 4, 16384),
+      typed_from(whole_axis("width", "frame width", "px", "Columns of a frame.", log,
+                            Binding::argument, 32, 3840, 800, {128, 256, 512, 800, 1920}),
+                 4, 16384),
+      typed_from(whole_axis("block", "block side", "px",
+                            "Side of the square block of pixels that an LED lights.", linear,
+                            Binding::compile_time, 32, 128, 64, {32, 64, 96, 128}),
+                 4, 256),
+      typed_from(whole_axis("frames", "frames", "frames", "Frames of a batch.", log,
+                            Binding::launch_shape, 1, 64, 8, {1, 2, 4, 8, 16, 32, 64}),
+                 0, 100000),
       choice_axis("dtype", "type",
                   "The type of patterns and frames: f32, or bytes with exact integer sums.",
                   {"fp32", "uint8"}, Binding::compile_time),
       choice_axis("output", "output order", "Whether the channels of an LED lie side by side.",
                   {"interleaved", "planar"}, Binding::argument),
-      only_for_bytes(choice_axis("sums", "sums", "Divided by 255² as f32, or the integers.",
-                                 {"scaled", "raw uint32"}, Binding::compile_time)),
-      only_for_bytes(choice_axis("quantise", "quantisation",
-                                 "How a pattern value becomes a byte: the seed's rule, or the "
-                                 "unbiased one.",
-                                 {"254 truncated", "255 rounded"})),
+      only_where(choice_axis("sums", "sums", "Divided by 255² as f32, or the integers.",
+                             {"scaled", "raw uint32"}, Binding::compile_time),
+                 integers),
+      only_where(choice_axis("quantise", "quantisation",
+                             "How a pattern value becomes a byte: the seed's rule, or the "
+                             "unbiased one.",
+                             {"254 truncated", "255 rounded"}),
+                 integers),
       choice_axis("positions", "positions",
                   "Where the blocks lie: anywhere, the same sorted by halves, around centres, on a "
                   "panel, or anywhere in each channel.",
@@ -127,32 +107,30 @@ std::vector<Axis> led_axes() {
                            {"refuse", "bilinear"}),
                "picture", "files"),
       std::move(load_width),
-      of_variants(with_typed_range(whole_axis("frame_tile", "frames a tile", "frames",
-                                              "Frames whose sums a lane holds at once.", log,
-                                              Binding::compile_time, 1, 8, 8, {1, 2, 4, 8}),
-                                   1, 8),
+      of_variants(typed_from(whole_axis("frame_tile", "frames a tile", "frames",
+                                        "Frames whose sums a lane holds at once.", log,
+                                        Binding::compile_time, 1, 8, 8, {1, 2, 4, 8}),
+                             1, 8),
                   {"leds_per_block", "pattern_in_registers", "dp4a_registers", "window_strips",
                    "window_boxes", "pick_by_shape"}),
-      of_variants(
-          with_typed_range(whole_axis("leds_per_block", "LEDs a block", "LEDs",
-                                      "Neighbouring LEDs that share a window of pixels.", linear,
-                                      Binding::compile_time, 1, 32, 16, {1, 4, 8, 16, 24, 32}),
-                           1, 32),
-          {"leds_per_block", "window_strips", "pick_by_shape"}),
-      of_variants(with_typed_range(whole_axis("strip_rows", "rows a strip", "rows",
-                                              "Rows of a window that are resident together.", log,
-                                              Binding::compile_time, 2, 16, 8, {4, 8, 16}),
-                                   1, 32),
+      of_variants(typed_from(whole_axis("leds_per_block", "LEDs a block", "LEDs",
+                                        "Neighbouring LEDs that share a window of pixels.", linear,
+                                        Binding::compile_time, 1, 32, 16, {1, 4, 8, 16, 24, 32}),
+                             1, 32),
+                  {"leds_per_block", "window_strips", "pick_by_shape"}),
+      of_variants(typed_from(whole_axis("strip_rows", "rows a strip", "rows",
+                                        "Rows of a window that are resident together.", log,
+                                        Binding::compile_time, 2, 16, 8, {4, 8, 16}),
+                             1, 32),
                   {"window_strips", "pick_by_shape"}),
-      of_variants(
-          with_typed_range(whole_axis("stages", "strips in flight", "strips",
-                                      "Strips that shared memory holds, the one in use included.",
-                                      linear, Binding::compile_time, 2, 4, 2, {2, 3, 4}),
-                           2, 4),
-          {"window_strips", "pick_by_shape"}),
-      with_typed_range(whole_axis("seed", "seed", "", "The seed of all random inputs.", linear,
-                                  Binding::input, 0, 1e6, 42),
-                       0, 9007199254740991.0),  // 2^53 - 1: exact in a double
+      of_variants(typed_from(whole_axis("stages", "strips in flight", "strips",
+                                        "Strips that shared memory holds, the one in use included.",
+                                        linear, Binding::compile_time, 2, 4, 2, {2, 3, 4}),
+                             2, 4),
+                  {"window_strips", "pick_by_shape"}),
+      typed_from(whole_axis("seed", "seed", "", "The seed of all random inputs.", linear,
+                            Binding::input, 0, 1e6, 42),
+                 0, 9007199254740991.0),  // 2^53 - 1: exact in a double
   };
 }
 

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "tests/emulator/emulated_scene.h"
+#include "tests/engine/compiling_test.h"
 
 #ifdef WARPSCOPE_WITH_COMPILER
 
@@ -37,13 +38,7 @@ EmulatedCounts emulated(const std::string& variant, Changes changes) {
   return counts_of("autoencoder", variant, changes);
 }
 
-class AutoencoderAccess : public testing::Test {
- protected:
-  void SetUp() override {
-    if (const Result<std::string> version = nvrtc_version(); !version)
-      GTEST_SKIP() << sentence(version.error());
-  }
-};
+using AutoencoderAccess = CompilingTest;
 
 // 32 lanes are the 32 outputs of a pixel: their weights lie 9·64·4 bytes apart.
 TEST_F(AutoencoderAccess, OfAThreadAnOutputBroadcastsTheInputAndScattersTheWeights) {

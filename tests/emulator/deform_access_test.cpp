@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tests/emulator/emulated_scene.h"
+#include "tests/engine/compiling_test.h"
 
 #ifdef WARPSCOPE_WITH_COMPILER
 
@@ -47,13 +48,7 @@ class Gather {
   EmulatedCounts counts_;
 };
 
-class DeformAccess : public testing::Test {
- protected:
-  void SetUp() override {
-    if (const Result<std::string> version = nvrtc_version(); !version)
-      GTEST_SKIP() << sentence(version.error());
-  }
-};
+using DeformAccess = CompilingTest;
 
 // 4 corners of 8 points for each of 4 warps: eight corners of 64 bytes a request, half a line each.
 TEST_F(DeformAccess, OfTheBaselineIsSixteenWholeSectorsInUpToEightLines) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/emulator/emulated_scene.h"
+#include "tests/engine/compiling_test.h"
 
 #ifdef WARPSCOPE_WITH_COMPILER
 
@@ -75,13 +76,7 @@ struct Kernel {
   }
 };
 
-class EsmmAccess : public testing::Test {
- protected:
-  void SetUp() override {
-    if (const Result<std::string> version = nvrtc_version(); !version)
-      GTEST_SKIP() << sentence(version.error());
-  }
-};
+using EsmmAccess = CompilingTest;
 
 // Bodies of one to eight steps of k: each has the reads of its steps.
 constexpr int kBodies = 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8;

@@ -10,15 +10,14 @@
 #include <map>
 #include <tuple>
 
-#include "profiling/engine/run/emulated_stage.h"
 #include "scenes/autoencoder/autoencoder.h"
 #include "scenes/autoencoder/inputs.h"
 #include "scenes/autoencoder/shapes.h"
+#include "tests/engine/staged_scene.h"
 
 namespace warpscope {
 namespace {
 
-using Changes = std::map<std::string, std::string>;
 using Floats = std::vector<float>;
 // Changes an input, by its name.
 using Edit = std::function<void(const std::string& array, std::span<float> values)>;
@@ -27,65 +26,12 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // Outputs of variants at one configuration whose inputs an edit may have changed.
-class Layer {
+class Layer : public StagedScene {
  public:
-  explicit Layer(const Changes& changes, Edit edit = nullptr) : scene_(autoencoder_scene()) {
-    if (edit) edit_inputs(std::move(edit));
-    Changes all = {{"batch", "2"}, {"channels", "4"}, {"size", "8"}};
-    for (const auto& [axis, value] : changes) all[axis] = value;
-    const auto axes = with_values(scene_.axes, default_configuration(scene_.axes), all);
-    EXPECT_TRUE(axes) << sentence(axes.error());
-    axes_ = *axes;
-  }
-
-  std::vector<Variant> variants() {
-    std::vector<Variant> all;
-    for (const Variant& v : scene_.variants) {
-      if (!applies(v, axes_)) continue;
-      set(v);
-      if (!unavailable(v, stage_.workload(), {})) all.push_back(v);
-    }
-    EXPECT_FALSE(all.empty());
-    return all;
-  }
-
-  template <typename T = float>
-  std::vector<T> output(const Variant& variant, const char* buffer) {
-    set(variant);
-    EmulatedStage::View view;
-    view.sums = false;
-    const auto run = stage_.run(variant, view);
-    EXPECT_TRUE(run) << variant.name << ": " << sentence(run.error());
-    if (run) {
-      for (const Fault& fault : run->faults)
-        ADD_FAILURE() << variant.name << ": " << fault.sentence;
-    }
-    const auto bytes = stage_.bytes_of(buffer);
-    std::vector<T> values(bytes.size() / sizeof(T));
-    std::memcpy(values.data(), bytes.data(), bytes.size());
-    return values;
-  }
-
-  void expect_correct(const Variant& variant, const char* buffer) {
-    EXPECT_FALSE(output(variant, buffer).empty());
-    const Result<Verdict> verdict = stage_.check(variant);
-    ASSERT_TRUE(verdict) << sentence(verdict.error());
-    EXPECT_EQ(verdict->outcome, Outcome::correct)
-        << variant.name << " at " << problem_key(scene_.axes, axes_) << ": " << verdict->sentence;
-  }
-
-  EmulatedStage& stage() { return stage_; }
-  const Scene& scene() const { return scene_; }
-  const Configuration& axes() const { return axes_; }
-
- private:
-  void set(const Variant& variant) {
-    const Result<void> made = stage_.set(scene_, for_variant(scene_.axes, axes_, variant.name));
-    ASSERT_TRUE(made) << sentence(made.error());
-  }
-
-  // The group made last sees the arrays, which are made whole for it.
-  void edit_inputs(Edit edit) {
+  explicit Layer(const Changes& changes, Edit edit = nullptr)
+      : StagedScene(autoencoder_scene(), {{"batch", "2"}, {"channels", "4"}, {"size", "8"}},
+                    changes) {
+    if (!edit) return;
     const auto generate = [edit = std::move(edit)](const Configuration& axes, Inputs& inputs,
                                                    Facts&) -> Result<void> {
       for (const BufferSpec& buffer : autoencoder::buffers({axes, {}})) {
@@ -97,24 +43,11 @@ class Layer {
       }
       return {};
     };
-    std::vector<std::string> all_axes;
-    for (const Axis& axis : scene_.axes) all_axes.push_back(axis.name);
-    scene_.input_groups.push_back(
-        {"edit", all_axes, {"arrays"}, autoencoder::input_names(), generate});
-  }
-
-  Scene scene_;
-  Configuration axes_;
-  EmulatedStage stage_;
-};
-
-class AutoencoderInvariants : public testing::Test {
- protected:
-  void SetUp() override {
-    if (const Result<std::string> version = nvrtc_version(); !version)
-      GTEST_SKIP() << sentence(version.error());
+    make_last({"arrays"}, autoencoder::input_names(), generate);
   }
 };
+
+using AutoencoderInvariants = CompilingTest;
 
 const std::vector<std::string> kLayers = {"Conv1", "Conv2", "Conv3", "Conv4", "Conv5"};
 
@@ -139,7 +72,7 @@ TEST_F(AutoencoderInvariants, EveryVariantIsRightAtOddSizes) {
       Layer layer(
           {{"part", part}, {"pass", pass}, {"up_layer", "Up2"}, {"size", "6"}, {"channels", "6"}});
       const std::string output = pass == std::string("forward") ? "y" : "dx";
-      for (const Variant& variant : layer.variants()) layer.expect_correct(variant, output.c_str());
+      for (const Variant& variant : layer.variants()) layer.expect_correct(variant, output);
     }
   }
   for (const char* layer : {"Pool1", "Pool2"}) {
@@ -375,7 +308,7 @@ TEST_F(AutoencoderInvariants, TheDevicesReferenceIsTheHosts) {
       for (const BufferSpec& buffer : autoencoder::buffers({layer.axes(), {}})) {
         if (buffer.role == BufferRole::input) continue;
         const auto part = [&](const char* name) {
-          return layer.output<double>(device, (buffer.name + name).c_str());
+          return layer.output<double>(device, buffer.name + name);
         };
         const std::vector<double> sums = part(".reference"), magnitudes = part(".magnitude"),
                                   accumulations = part(".accumulation");

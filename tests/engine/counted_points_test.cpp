@@ -3,6 +3,7 @@
 
 #include "profiling/engine/run/emulated_stage.h"
 #include "scenes/catalogue.h"
+#include "tests/engine/compiling_test.h"
 
 namespace warpscope {
 namespace {
@@ -32,13 +33,7 @@ AccessTotals emulated(const char* variant, const std::map<std::string, std::stri
   return totals;
 }
 
-class CountedPoints : public testing::Test {
- protected:
-  void SetUp() override {
-    if (const Result<std::string> nvrtc = nvrtc_version(); !nvrtc)
-      GTEST_SKIP() << sentence(nvrtc.error());
-  }
-};
+using CountedPoints = CompilingTest;
 
 // An H200 counted 1.36 sectors a request of loads: five of eight warps of a row have no entry, and
 // in the machine code they do not ask for the weight.

@@ -6,16 +6,15 @@
 #include <limits>
 #include <map>
 
-#include "profiling/engine/run/emulated_stage.h"
 #include "scenes/base/half.h"
 #include "scenes/deform/deform.h"
 #include "scenes/deform/inputs.h"
 #include "scenes/deform/shapes.h"
+#include "tests/engine/staged_scene.h"
 
 namespace warpscope {
 namespace {
 
-using Changes = std::map<std::string, std::string>;
 using Halves = std::span<std::uint16_t>;
 using Floats = std::vector<float>;
 
@@ -29,78 +28,13 @@ struct Arrays {
 using Edit = std::function<void(const Arrays&)>;
 
 // Outputs of variants at one configuration whose inputs an edit may have changed.
-class Samples {
+class Samples : public StagedScene {
  public:
-  explicit Samples(const Changes& changes, Edit edit = nullptr) : scene_(deform_scene()) {
-    if (edit) edit_inputs(std::move(edit));
-    Changes all = {{"batch", "2"}, {"queries", "21"}, {"height0", "13"}, {"width0", "10"}};
-    for (const auto& [axis, value] : changes) all[axis] = value;
-    const auto axes = with_values(scene_.axes, default_configuration(scene_.axes), all);
-    EXPECT_TRUE(axes) << sentence(axes.error());
-    axes_ = *axes;
-  }
-
-  // Of one variant, made wide.
-  Floats output(const Variant& variant) {
-    set(variant);
-    EmulatedStage::View view;
-    view.sums = false;
-    const auto run = stage_.run(variant, view);
-    EXPECT_TRUE(run) << variant.name << ": " << sentence(run.error());
-    if (run) {
-      for (const Fault& fault : run->faults)
-        ADD_FAILURE() << variant.name << ": " << fault.sentence;
-    }
-    return halves_of("out");
-  }
-  Floats output(const std::string& variant) { return output(*find_variant(scene_, variant)); }
-
-  // The verdict of a variant that has run.
-  void expect_correct(const Variant& variant) {
-    const Floats values = output(variant);
-    EXPECT_FALSE(values.empty());
-    const Result<Verdict> verdict = stage_.check(variant);
-    ASSERT_TRUE(verdict) << sentence(verdict.error());
-    EXPECT_EQ(verdict->outcome, Outcome::correct)
-        << variant.name << " at " << problem_key(scene_.axes, axes_) << ": " << verdict->sentence;
-  }
-
-  // Variants that run here.
-  std::vector<Variant> variants() {
-    std::vector<Variant> all;
-    for (const Variant& v : scene_.variants) {
-      set(v);
-      if (applies(v, axes_) && !unavailable(v, stage_.workload(), {})) all.push_back(v);
-    }
-    return all;
-  }
-  // Those of them whose values are the input's.
-  std::vector<Variant> in_halves() {
-    std::vector<Variant> all = variants();
-    std::erase_if(
-        all, [](const Variant& v) { return v.name == "bf16_values" || v.name == "fp8_values"; });
-    return all;
-  }
-  EmulatedStage& stage() { return stage_; }
-  const Scene& scene() const { return scene_; }
-
- private:
-  void set(const Variant& variant) {
-    const Result<void> made = stage_.set(scene_, for_variant(scene_.axes, axes_, variant.name));
-    ASSERT_TRUE(made) << sentence(made.error());
-  }
-  Floats halves_of(const char* buffer) const {
-    const auto bytes = stage_.bytes_of(buffer);
-    Floats values(bytes.size() / 2);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      std::uint16_t half = 0;
-      std::memcpy(&half, bytes.data() + 2 * i, sizeof half);
-      values[i] = from_f16(half);
-    }
-    return values;
-  }
-  // The group made last sees the arrays, which are made whole for it.
-  void edit_inputs(Edit edit) {
+  explicit Samples(const Changes& changes, Edit edit = nullptr)
+      : StagedScene(deform_scene(),
+                    {{"batch", "2"}, {"queries", "21"}, {"height0", "13"}, {"width0", "10"}},
+                    changes) {
+    if (!edit) return;
     const auto generate = [edit = std::move(edit)](const Configuration& axes, Inputs& inputs,
                                                    Facts&) -> Result<void> {
       const deform::Shape s = deform::shape_of(axes);
@@ -114,27 +48,29 @@ class Samples {
             inputs.at("weight").as<std::uint16_t>()});
       return {};
     };
-    std::vector<std::string> all_axes;
-    for (const Axis& axis : scene_.axes) all_axes.push_back(axis.name);
-    scene_.input_groups.push_back({"edit",
-                                   all_axes,
-                                   {"values", "locations", "weights"},
-                                   {"value", "loc", "weight"},
-                                   generate});
+    make_last({"values", "locations", "weights"}, {"value", "loc", "weight"}, generate);
   }
 
-  Scene scene_;
-  Configuration axes_;
-  EmulatedStage stage_;
-};
+  // Of one variant, made wide.
+  Floats output(const Variant& variant) {
+    Floats values;
+    for (const std::uint16_t half : StagedScene::output<std::uint16_t>(variant, "out"))
+      values.push_back(from_f16(half));
+    return values;
+  }
+  Floats output(const std::string& variant) { return output(*find_variant(scene(), variant)); }
+  void expect_correct(const Variant& variant) { StagedScene::expect_correct(variant, "out"); }
 
-class DeformInvariants : public testing::Test {
- protected:
-  void SetUp() override {
-    if (const Result<std::string> version = nvrtc_version(); !version)
-      GTEST_SKIP() << sentence(version.error());
+  // Variants whose values are the input's.
+  std::vector<Variant> in_halves() {
+    std::vector<Variant> all = variants();
+    std::erase_if(
+        all, [](const Variant& v) { return v.name == "bf16_values" || v.name == "fp8_values"; });
+    return all;
   }
 };
+
+using DeformInvariants = CompilingTest;
 
 void fill(Halves halves, float value) { std::fill(halves.begin(), halves.end(), to_f16(value)); }
 

@@ -7,120 +7,80 @@
 #include <limits>
 #include <map>
 
-#include "profiling/engine/run/emulated_stage.h"
 #include "scenes/base/code_id.h"
 #include "scenes/esmm/esmm.h"
 #include "scenes/esmm/pattern_counts.h"
 #include "scenes/esmm/shapes.h"
+#include "tests/engine/staged_scene.h"
 
 namespace warpscope {
 namespace {
 
 using namespace esmm;
-using Changes = std::map<std::string, std::string>;
 using Edit = std::function<void(std::span<float> a, std::span<float> b)>;
 using Floats = std::vector<float>;
 
 // Outputs of variants at one configuration whose inputs an edit may have changed.
-class Product {
+class Product : public StagedScene {
  public:
-  explicit Product(const Changes& changes, Edit edit = nullptr) : scene_(esmm_scene()) {
-    if (edit) {
-      // The group made last sees both arrays, which are made whole for it.
-      scene_.input_groups.push_back(
-          {"edit",
-           {},
-           {"a", "b"},
-           {"a", "b"},
-           [edit](const Configuration& axes, Inputs& inputs, Facts&) -> Result<void> {
-             for (const char* array : {"a", "b"}) {
-               const Operand o = operand_of(axes, array);
-               inputs[array] = HostArray(ElementType::f32, o.elements());
-               draw(o, 0, inputs.at(array).as<float>());
-             }
-             edit(inputs.at("a").as<float>(), inputs.at("b").as<float>());
-             return {};
-           }});
-    }
-    Changes all = {{"m", "128"}, {"n", "256"}, {"k", "64"}};
-    for (const auto& [axis, value] : changes) all[axis] = value;
-    const auto axes = with_values(scene_.axes, default_configuration(scene_.axes), all);
-    EXPECT_TRUE(axes) << sentence(axes.error());
-    axes_ = *axes;
+  explicit Product(const Changes& changes, Edit edit = nullptr)
+      : StagedScene(esmm_scene(), {{"m", "128"}, {"n", "256"}, {"k", "64"}}, changes) {
+    if (!edit) return;
+    const auto generate = [edit = std::move(edit)](const Configuration& axes, Inputs& inputs,
+                                                   Facts&) -> Result<void> {
+      for (const char* array : {"a", "b"}) {
+        const Operand o = operand_of(axes, array);
+        inputs[array] = HostArray(ElementType::f32, o.elements());
+        draw(o, 0, inputs.at(array).as<float>());
+      }
+      edit(inputs.at("a").as<float>(), inputs.at("b").as<float>());
+      return {};
+    };
+    make_last({"a", "b"}, {"a", "b"}, generate);
   }
 
   Workload workload(const Variant& variant) const {
-    return {for_variant(scene_.axes, axes_, variant.name), {}};
+    return {for_variant(scene().axes, axes(), variant.name), {}};
   }
 
-  Floats output(const Variant& variant) {
-    const Result<void> set = stage_.set(scene_, for_variant(scene_.axes, axes_, variant.name));
-    EXPECT_TRUE(set) << sentence(set.error());
-    EmulatedStage::View view;
-    view.sums = false;
-    const auto run = stage_.run(variant, view);
-    EXPECT_TRUE(run) << variant.name << ": " << sentence(run.error());
-    if (run) {
-      for (const Fault& fault : run->faults)
-        ADD_FAILURE() << variant.name << ": " << fault.sentence;
-    }
-    const auto bytes = stage_.bytes_of("c");
-    Floats values(bytes.size() / sizeof(float));
-    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::byte*>(values.data()));
-    return values;
-  }
-  Floats output(const std::string& variant) { return output(*find_variant(scene_, variant)); }
+  Floats output(const Variant& variant) { return StagedScene::output(variant, "c"); }
+  Floats output(const std::string& variant) { return output(*find_variant(scene(), variant)); }
 
   // Runs the variant up to this step and gives what a buffer holds then.
   template <typename T>
   std::vector<T> after(const std::string& variant, const char* step, const char* buffer) {
-    const Variant& v = *find_variant(scene_, variant);
-    const Result<void> set = stage_.set(scene_, for_variant(scene_.axes, axes_, variant));
-    EXPECT_TRUE(set) << sentence(set.error());
+    const Variant& v = *find_variant(scene(), variant);
+    set(v);
     EmulatedStage::View view;
     view.step = step;
-    const auto run = stage_.run(v, view);
+    const auto run = stage().run(v, view);
     EXPECT_TRUE(run) << sentence(run.error());
-    const auto bytes = stage_.bytes_of(buffer);
+    const auto bytes = stage().bytes_of(buffer);
     std::vector<T> values(bytes.size() / sizeof(T));
     std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::byte*>(values.data()));
     return values;
   }
   Floats a() {
-    Floats values(static_cast<std::size_t>(operand_a(axes_).elements()));
-    draw(operand_a(axes_), 0, values);
+    Floats values(static_cast<std::size_t>(operand_a(axes()).elements()));
+    draw(operand_a(axes()), 0, values);
     return values;
   }
 
   // Kernels of ours that run here and are meant to be right, but the dense one.
   std::vector<Variant> skipping() {
     std::vector<Variant> all;
-    for (const Variant& v : scene_.variants) {
+    for (const Variant& v : scene().variants) {
       if (!v.own_kernels || v.expected_fault || v.name == "dense_warp_tile") continue;
       if (v.name == "ab_bodies") continue;  // NVRTC takes seconds for it
-      const Result<void> set = stage_.set(scene_, for_variant(scene_.axes, axes_, v.name));
-      EXPECT_TRUE(set) << sentence(set.error());
-      if (!calls_library(v, stage_.workload()) && !unavailable(v, stage_.workload(), {}))
+      set(v);
+      if (!calls_library(v, stage().workload()) && !unavailable(v, stage().workload(), {}))
         all.push_back(v);
     }
     return all;
   }
-  EmulatedStage& stage() { return stage_; }
-  const Configuration& axes() const { return axes_; }
-
- private:
-  Scene scene_;
-  Configuration axes_;
-  EmulatedStage stage_;
 };
 
-class EsmmInvariants : public testing::Test {
- protected:
-  void SetUp() override {
-    if (const Result<std::string> version = nvrtc_version(); !version)
-      GTEST_SKIP() << sentence(version.error());
-  }
-};
+using EsmmInvariants = CompilingTest;
 
 // Kernels that make patterns take every size; the products behind them do not.
 TEST_F(EsmmInvariants, PatternsOnTheDeviceAreThoseOfTheValues) {

@@ -10,11 +10,10 @@
 #include "profiling/engine/run/emulated_stage.h"
 #include "scenes/base/code_id.h"
 #include "scenes/esmm/esmm.h"
+#include "tests/engine/staged_scene.h"
 
 namespace warpscope {
 namespace {
-
-using Changes = std::map<std::string, std::string>;
 
 // Runs the variants and gives the names of those that ran and were right.
 std::set<std::string> right_at(const Changes& changes, const std::vector<std::string>& variants) {
@@ -46,13 +45,7 @@ std::set<std::string> right_at(const Changes& changes, const std::vector<std::st
   return right;
 }
 
-class EsmmRagged : public testing::Test {
- protected:
-  void SetUp() override {
-    if (const Result<std::string> version = nvrtc_version(); !version)
-      GTEST_SKIP() << sentence(version.error());
-  }
-};
+using EsmmRagged = CompilingTest;
 
 const std::vector<std::string> kFp32 = {"joint_bk32", "joint_vec", "joint_rows", "persist"};
 const std::vector<std::string> kAll = {"joint_bk32", "joint_vec",  "joint_rows",

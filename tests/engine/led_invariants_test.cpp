@@ -6,17 +6,16 @@
 #include <limits>
 #include <set>
 
-#include "profiling/engine/run/emulated_stage.h"
 #include "scenes/base/code_id.h"
 #include "scenes/base/kernel_parts.h"
 #include "scenes/led/grouping.h"
 #include "scenes/led/inputs.h"
 #include "scenes/led/led.h"
+#include "tests/engine/staged_scene.h"
 
 namespace warpscope {
 namespace {
 
-using Changes = std::map<std::string, std::string>;
 using Edit = std::function<void(Inputs&)>;
 
 // Outputs of variants at one configuration whose inputs an edit has changed after they were made.
@@ -35,27 +34,21 @@ class Panel {
              return {};
            }});
     }
-    Changes all = {{"leds", "11"},  {"channels", "2"}, {"height", "70"},       {"width", "96"},
-                   {"block", "32"}, {"frames", "3"},   {"leds_per_block", "4"}};
-    for (const auto& [axis, value] : changes) all[axis] = value;
-    const auto axes = with_values(scene_.axes, with_defaults(scene_.axes, {}), all);
-    EXPECT_TRUE(axes) << sentence(axes.error());
-    const Result<void> set = stage_.set(scene_, *axes);
+    const Configuration axes = configuration_of(scene_, with_defaults(scene_.axes, {}),
+                                                {{"leds", "11"},
+                                                 {"channels", "2"},
+                                                 {"height", "70"},
+                                                 {"width", "96"},
+                                                 {"block", "32"},
+                                                 {"frames", "3"},
+                                                 {"leds_per_block", "4"}},
+                                                changes);
+    const Result<void> set = stage_.set(scene_, axes);
     EXPECT_TRUE(set) << sentence(set.error());
   }
 
   std::vector<float> output(const std::string& variant) {
-    EmulatedStage::View view;
-    view.sums = false;
-    const auto run = stage_.run(*find_variant(scene_, variant), view);
-    EXPECT_TRUE(run) << variant << ": " << sentence(run.error());
-    if (run) {
-      for (const Fault& fault : run->faults) ADD_FAILURE() << variant << ": " << fault.sentence;
-    }
-    const auto bytes = stage_.bytes_of("out");
-    std::vector<float> values(bytes.size() / sizeof(float));
-    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::byte*>(values.data()));
-    return values;
+    return values_after<float>(stage_, *find_variant(scene_, variant), "out");
   }
 
   // Names of the variants that run here and are meant to be right.
@@ -76,13 +69,7 @@ class Panel {
   EmulatedStage stage_;
 };
 
-class LedInvariants : public testing::Test {
- protected:
-  void SetUp() override {
-    if (const Result<std::string> version = nvrtc_version(); !version)
-      GTEST_SKIP() << sentence(version.error());
-  }
-};
+using LedInvariants = CompilingTest;
 
 constexpr std::size_t kFrame = 2 * 70 * 96, kOutputs = 11 * 2;  // of one frame
 

@@ -2,10 +2,14 @@
 // emulator.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "profiling/access/trace.h"
+#include "profiling/access/trace_view.h"
 
 // The block is 32 × 8 threads of a kernel like csrmm's: each warp walks a row of entries, gathers
 // quads of B, stages them in shared memory with a four-way bank conflict, and writes a row of C.
@@ -126,8 +130,28 @@ inline Trace synthetic_trace() {
 }
 
 namespace traced_by_hand {
+
 inline constexpr std::uint32_t producer = warps - 1;
+
+// The n-th request (from 0) of a warp at an instruction.
+inline std::size_t nth(const Trace& trace, std::uint32_t warp, Site which, int n) {
+  const auto [first, last] = requests_of_warp(trace, warp);
+  for (std::size_t i = first; i < last; ++i) {
+    if (trace.requests[i].site == which && n-- == 0) return i;
+  }
+  ADD_FAILURE() << "no such request";
+  return 0;
 }
+
+// Without the requests of this instruction, from the n-th of each warp on.
+inline Trace without(Trace trace, Site which, int from = 0) {
+  std::vector<int> seen(warps);
+  std::erase_if(trace.requests,
+                [&](const WarpRequest& r) { return r.site == which && seen[r.warp]++ >= from; });
+  return trace;
+}
+
+}  // namespace traced_by_hand
 
 // The same block where its last warp only loads B, more than all else together, and the others do
 // not.

@@ -10,24 +10,6 @@ namespace {
 
 using namespace traced_by_hand;
 
-// The n-th request (from 0) of a warp at an instruction.
-std::size_t nth(const Trace& trace, std::uint32_t warp, Site which, int n) {
-  const auto [first, last] = requests_of_warp(trace, warp);
-  for (std::size_t i = first; i < last; ++i) {
-    if (trace.requests[i].site == which && n-- == 0) return i;
-  }
-  ADD_FAILURE() << "no such request";
-  return 0;
-}
-
-// Without the requests of this instruction, from the n-th of each warp on.
-Trace without(Trace trace, Site which, int from = 0) {
-  std::vector<int> seen(warps);
-  std::erase_if(trace.requests,
-                [&](const WarpRequest& r) { return r.site == which && seen[r.warp]++ >= from; });
-  return trace;
-}
-
 TEST(TracePair, TheSelectionGoesOverAndBack) {
   const Trace from = synthetic_trace();
   Trace to = without(synthetic_trace(), load_index);
