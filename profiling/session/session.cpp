@@ -324,15 +324,28 @@ Session::TracePlace Session::place_of(const Trace& trace) {
   return {{trace.scene, trace.variant, trace.key, "", ""}, trace.step};
 }
 
+template <typename Visit>
+void Session::each_trace_place(const PointId& id, const Visit& visit) const {
+  for (auto at = trace_places_.lower_bound({{id.scene, id.variant, id.key, "", ""}, ""});
+       at != trace_places_.end() && at->first.first.scene == id.scene &&
+       at->first.first.variant == id.variant && at->first.first.key == id.key;
+       ++at)
+    visit(at->first.second, at->second);
+}
+
 const Trace* Session::trace(const PointId& id, const std::string& step) const {
   std::uint64_t newest = 0;
-  for (auto at = trace_places_.lower_bound({{id.scene, id.variant, id.key, "", ""}, step});
-       at != trace_places_.end() && at->first.first.scene == id.scene &&
-       at->first.first.variant == id.variant && at->first.first.key == id.key &&
-       (step.empty() || at->first.second == step);
-       ++at)
-    newest = std::max(newest, at->second);
+  each_trace_place(id, [&](const std::string& of_step, std::uint64_t use) {
+    if (step.empty() || step == of_step) newest = std::max(newest, use);
+  });
   return newest == 0 ? nullptr : &traces_.at(newest).trace;
+}
+
+std::vector<const Trace*> Session::traces(const PointId& id) const {
+  std::vector<const Trace*> found;
+  each_trace_place(
+      id, [&](const std::string&, std::uint64_t use) { found.push_back(&traces_.at(use).trace); });
+  return found;
 }
 
 std::vector<const Trace*> Session::traces() const {

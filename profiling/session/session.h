@@ -64,6 +64,8 @@ class Session {
   // The newest trace of a point, of one step or (`step` empty) of whichever step came last. It has
   // no device, and its source is told by its source_hash.
   const Trace* trace(const PointId& id, const std::string& step = "") const;
+  // The newest of each step of a point, by the steps' names.
+  std::vector<const Trace*> traces(const PointId& id) const;
   // The newest of every scene, variant, key and step, in the order in which they last came or were
   // used.
   std::vector<const Trace*> traces() const;
@@ -140,6 +142,8 @@ class Session {
   };
   using TracePlace = std::pair<PointId, std::string>;  // a point without a device, and its step
   static TracePlace place_of(const Trace& trace);
+  template <typename Visit>  // the traces of a point: step, use
+  void each_trace_place(const PointId& id, const Visit& visit) const;
   void apply_point(Measurement point);
   void apply_hello(const Hello& hello);
   void see_device(const Measurement& point);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiling/agreement/trace_metrics.h"
+#include "profiling/overview/costly_trace.h"
 #include "profiling/overview/overview.h"
 #include "profiling/points/point.h"
 #include "scenes/base/source.h"
@@ -59,8 +60,10 @@ ShownPoint shown_point(const PanelContext& context, const Selection& selection,
     shown.point = shown.state.point;
   const StepRecord* step = shown.point != nullptr ? costly_step(*shown.point) : nullptr;
   const PointId& id = workspace.point_id(variant.name);
-  shown.trace = workspace.session().trace(id, step != nullptr ? step->name : selection.step);
-  if (shown.trace == nullptr && step == nullptr) shown.trace = workspace.session().trace(id);
+  const std::string& name = step != nullptr ? step->name : selection.step;
+  if (!name.empty()) shown.trace = workspace.session().trace(id, name);
+  if (shown.trace == nullptr && step == nullptr)
+    shown.trace = costly_trace(workspace.session(), id);
   if (shown.trace != nullptr && !workspace.earlier_text(*shown.trace).empty())
     shown.trace = nullptr;
   if (shown.point != nullptr) {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "profiling/overview/costly_trace.h"
 #include "profiling/points/point.h"
 #include "workbench/workspace/workspace.h"
 
@@ -49,7 +50,7 @@ const Measurement* point_of(const Workspace& workspace, const PinnedPoint& point
 }
 
 const Trace* trace_of(const Workspace& workspace, const PinnedPoint& point) {
-  return workspace.session().trace(id_of(point));
+  return costly_trace(workspace.session(), id_of(point));
 }
 
 std::string label_of(const Workspace& workspace, const PinnedPoint& point) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "profiling/agreement/trace_metrics.h"
+#include "profiling/overview/costly_trace.h"
 #include "workbench/workspace/trace_steps.h"
 
 namespace warpscope {
@@ -35,8 +36,8 @@ TraceState trace_state(const Workspace& workspace, const std::string& variant) {
   const std::string& scene = workspace.scene().name;
   TraceState state;
   const PointId& id = workspace.point_id(variant);
-  state.trace = session.trace(id, selection.step);
-  if (state.trace == nullptr) state.trace = session.trace(id);
+  if (!selection.step.empty()) state.trace = session.trace(id, selection.step);
+  if (state.trace == nullptr) state.trace = costly_trace(session, id);
   if (state.trace != nullptr) {
     state.freshness = Freshness::fresh;
     const std::int64_t asked = selection.trace.block;
@@ -67,7 +68,8 @@ TraceState trace_state(const Workspace& workspace, const std::string& variant) {
 TraceState trace_state(const Workspace& workspace, const PinnedPoint& pin) {
   const Session& session = workspace.session();
   TraceState state;
-  state.trace = session.trace(id_of(pin), workspace.selection.step);
+  const std::string& step = workspace.selection.step;
+  if (!step.empty()) state.trace = session.trace(id_of(pin), step);
   if (state.trace == nullptr) state.trace = trace_of(workspace, pin);
   if (state.trace != nullptr) {
     state.freshness = Freshness::fresh;
