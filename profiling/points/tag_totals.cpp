@@ -10,8 +10,12 @@
 namespace warpscope {
 namespace {
 
-// Whether figures of several steps add up: CUPTI's sums, and counts that nothing else explains.
+constexpr std::string_view kModelPrefix = "model.";  // of what a step's work must cost
+
+// Whether figures of several steps add up: CUPTI's sums, counts that nothing else explains, and
+// work.
 bool adds_up(const std::string& id) {
+  if (id.starts_with(kModelPrefix)) return true;
   const Metric* metric = find_metric(id);
   const std::string_view name =
       metric != nullptr ? std::string_view(metric->cupti_name) : std::string_view(id);
@@ -69,6 +73,14 @@ void add_metrics(std::vector<StepRecord> steps, TagTotal& total) {
 
 }  // namespace
 
+TagTotal total_of(const std::vector<StepRecord>& steps) {
+  TagTotal total;
+  total.steps = static_cast<int>(steps.size());
+  add_times(steps, total);
+  add_metrics(steps, total);
+  return total;
+}
+
 std::vector<std::string> tags_of(const Measurement& m) {
   std::set<std::string> names;
   for (const StepRecord& step : m.steps) {
@@ -90,12 +102,9 @@ std::vector<TagTotal> totals_by_tag(const Measurement& m, const std::string& tag
     group->second.push_back(step);
   }
   std::vector<TagTotal> totals;
-  for (auto& [value, steps] : groups) {
-    TagTotal total;
+  for (const auto& [value, steps] : groups) {
+    TagTotal total = total_of(steps);
     total.value = value;
-    total.steps = static_cast<int>(steps.size());
-    add_times(steps, total);
-    add_metrics(std::move(steps), total);
     totals.push_back(std::move(total));
   }
   return totals;

@@ -17,9 +17,13 @@ struct TagTotal {
   // or, where caches help, more than the run.
   std::optional<double> time_ns;
   std::string reason;  // why there is no time
-  // Counts are sums; a ratio is the mean that step_means.h names. One without a figure says why.
+  // Counts and what the work model says are sums; a ratio is the mean that step_means.h names. One
+  // without a figure says why.
   std::vector<MetricValue> metrics;
 };
+
+// Of these steps together; `value` is empty.
+TagTotal total_of(const std::vector<StepRecord>& steps);
 
 // The tags that run steps have: "layer", "phase".
 std::vector<std::string> tags_of(const Measurement& measurement);

@@ -58,6 +58,7 @@ Scene autoencoder_scene() {
   scene.estimate_bytes = estimate_bytes;
   scene.estimate_whole_bytes = estimate_whole_bytes;
   scene.buffers = autoencoder::buffers;
+  scene.steps_need_facts = false;
   scene.references = autoencoder::references();
   scene.work_terms = autoencoder::work_terms();
   scene.variants = autoencoder::variants();

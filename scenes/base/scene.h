@@ -319,6 +319,9 @@ struct Scene {
   std::function<std::int64_t(const Configuration&)> estimate_whole_bytes;
   // Inputs and outputs (not the reference buffers, not a variant's scratch).
   std::function<std::vector<BufferSpec>(const Workload&)> buffers;
+  // Whether buffers and steps ask for facts of the inputs. False: the axes alone say what runs, so
+  // that a list of it needs no inputs.
+  bool steps_need_facts = true;
   // A sentence when there is nothing to compute ("m is 0: the product is empty"), else nothing.
   std::function<std::optional<std::string>(const Workload&)> nothing_to_do;
   std::vector<Reference> references;

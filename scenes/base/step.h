@@ -155,6 +155,9 @@ struct Step {
   std::variant<KernelLaunch, Memset, DeviceCopy, LibraryCall, HostCopy, HostStep> action;
   std::map<std::string, std::string> tags = {};  // {"layer", "Conv1"}, {"phase", "backward"}
   std::vector<StandIn> stand_ins = {};
+  // What this step alone must cost, by the id of a work term: {"model.flops", 9.7e9}. A term that is
+  // not here is not known of the step.
+  std::map<std::string, double> work = {};
 };
 
 // How the steps of a run reach the device: one after the other on a stream, or as one CUDA graph,

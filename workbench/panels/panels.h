@@ -15,6 +15,7 @@
 #include "profiling/listings/kernel_text.h"
 #include "profiling/listings/line_diff.h"
 #include "profiling/listings/listing.h"
+#include "profiling/points/step_rows.h"
 #include "workbench/client/process_memory.h"
 #include "workbench/drawing/diagram_layout.h"
 #include "workbench/drawing/picture_textures.h"
@@ -189,6 +190,13 @@ struct WarpMapPanel {
   // Who wrote what is in view, of the whole grid; made again with the tiles.
   std::vector<WriterRun> runs;
 };
+struct StepsPanel {
+  TableFilter filter;
+  bool each = false;  // a row a step; else a row a layer and phase, where steps have such tags
+  // The rows, and what they were made of.
+  std::vector<StepRow> rows;
+  std::string made_of;
+};
 struct OccupancyPanel {
   TableFilter filter;
   std::string asked;  // the point and text that the table was asked for last
@@ -233,6 +241,7 @@ struct EnginePanel {
   PANEL(divergence, "Divergence", right,       "G",       DivergencePanel, in_every_scene) \
   PANEL(metrics,    "Metrics",    bottom,      "5",       MetricsPanel,    in_every_scene) \
   PANEL(compare,    "Compare",    bottom,      "Shift+5", ComparePanel,    in_every_scene) \
+  PANEL(steps,      "Steps",      bottom,      "Shift+7", StepsPanel,      in_every_scene) \
   PANEL(source,     "Source",     bottom,      "6",       SourcePanel,     in_every_scene) \
   PANEL(occupancy,  "Occupancy",  bottom,      "Shift+6", OccupancyPanel,  in_every_scene) \
   PANEL(engine,     "Engine",     bottom,      "7",       EnginePanel,     in_every_scene)

@@ -8,6 +8,7 @@
 
 #include "profiling/engine/compile/cubin.h"
 #include "profiling/points/occupancy.h"
+#include "profiling/points/planned_steps.h"
 
 namespace warpscope {
 namespace {
@@ -70,10 +71,7 @@ Result<KernelResources> resources_of(const Compiled& code, const std::string& en
 
 StepRecord compiled_step(const Step& step, const KernelLaunch& kernel, int compute_capability,
                          const SourceLookup& sources) {
-  StepRecord record{step.name, step.phase, "kernel", kernel.source};
-  record.entry = kernel.entry;
-  record.launch = kernel.launch;
-  record.tags = step.tags;
+  StepRecord record = planned_record(step);
   const Result<std::vector<KernelSource>> texts = sources(kernel.source);
   if (!texts) {
     record.refusal = sentence(texts.error());

@@ -9,6 +9,7 @@
 
 #include "profiling/emulator/run/launch_limits.h"
 #include "profiling/engine/run/another_operation.h"
+#include "profiling/points/planned_steps.h"
 #include "profiling/points/point.h"
 #include "profiling/points/run_outcomes.h"
 #include "scenes/base/code_id.h"
@@ -278,12 +279,9 @@ Result<void> Emulation::verify(const Job& job, const Scene& scene, const Variant
   for (const Step& step : steps) {
     const auto* kernel = std::get_if<KernelLaunch>(&step.action);
     if (kernel == nullptr) continue;
-    StepRecord record{step.name, step.phase, "kernel", kernel->source};
+    StepRecord record = planned_record(step);
     const Result<std::vector<KernelSource>> sources = stage_.sources()(kernel->source);
     if (sources) record.text_hash = text_hash_of(*sources);
-    record.entry = kernel->entry;
-    record.launch = kernel->launch;
-    record.tags = step.tags;
     m.steps.push_back(std::move(record));
   }
   if (auto refused = predict_launches(scene, variant, m, channel)) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiling/engine/cuda/tensor_map.h"
+#include "profiling/points/planned_steps.h"
 #include "scenes/base/step_buffers.h"
 
 namespace warpscope {
@@ -257,44 +258,11 @@ Result<void> BoundStep::prepare_library(CUstream stream) const {
 }
 
 StepRecord record_of(const BoundStep& bound) {
-  const Step& step = bound.step();
-  StepRecord record;
-  record.name = step.name;
-  record.phase = step.phase;
-  record.tags = step.tags;
-  std::visit(Overload{[&](const KernelLaunch& kernel) {
-                        record.kind = "kernel";
-                        record.source = kernel.source;
-                        record.text_hash = bound.kernel().text_hash;
-                        record.entry = kernel.entry;
-                        record.launch = kernel.launch;
-                        record.resources = bound.kernel().resources;
-                        record.compile_log = bound.kernel().log;
-                      },
-                      [&](const Memset& memset) {
-                        record.kind = "memset";
-                        record.source = memset.buffer;
-                      },
-                      [&](const DeviceCopy& copy) {
-                        record.kind = "copy";
-                        record.source = copy.from + " to " + copy.to;
-                      },
-                      [&](const LibraryCall& call) {
-                        record.kind = "library";
-                        record.source = call.name;
-                      },
-                      [&](const HostCopy& copy) {
-                        record.kind = "copy";
-                        record.source =
-                            copy.buffer + (copy.direction == HostCopy::Direction::to_host
-                                               ? " to the host"
-                                               : " to the device");
-                      },
-                      [&](const HostStep& host) {
-                        record.kind = "host";
-                        record.source = host.sentence;
-                      }},
-             step.action);
+  StepRecord record = planned_record(bound.step());
+  if (!std::holds_alternative<KernelLaunch>(bound.step().action)) return record;
+  record.text_hash = bound.kernel().text_hash;
+  record.resources = bound.kernel().resources;
+  record.compile_log = bound.kernel().log;
   return record;
 }
 
