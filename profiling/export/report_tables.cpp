@@ -8,6 +8,7 @@
 #include "profiling/agreement/agree.h"
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/claims/article.h"
+#include "profiling/export/timeline_tables.h"
 #include "profiling/session/roof_join.h"
 #include "profiling/session/source_standing.h"
 #include "scenes/catalogue.h"
@@ -269,6 +270,7 @@ std::vector<ReportTable> report_tables(const Session& session) {
   for (ReportTable& table : ladder_tables(session, sources, sweeps))
     tables.push_back(std::move(table));
   for (const Sweep& sweep : sweeps) tables.push_back(sweep_table(session, sources, sweep));
+  for (ReportTable& table : timeline_tables(session)) tables.push_back(std::move(table));
   const bool several = session.devices().size() > 1;
   for (const DeviceName& device : several ? session.devices() : std::vector<DeviceName>(1)) {
     ReportTable table =

@@ -93,6 +93,8 @@ struct TimelinePanel {
   PlotView view;
   int chosen = -1;
   std::string shown;
+  bool table = false;  // how often and how long what ran, in place of bars
+  TableFilter filter;
 };
 struct MetricsPanel {
   TableFilter filter;

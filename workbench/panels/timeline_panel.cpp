@@ -8,6 +8,7 @@
 
 #include "profiling/points/point.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/timeline_statistics.h"
 
 namespace warpscope {
 namespace {
@@ -167,6 +168,15 @@ void draw_capture(const PanelContext& context, Selection& selection) {
   }
 }
 
+// The button that turns bars into a table, and back.
+void draw_form(TimelinePanel& state) {
+  if (tool_button(state.table ? "bars" : "table")) state.table = !state.table;
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip(state.table ? "What ran when."
+                                  : "How often and how long each kernel, copy and range ran.");
+  ImGui::SameLine();
+}
+
 // The ranges of the host above, what ran on the device below; a click chooses an activity.
 void draw_bars(const Style& style, const Timeline& timeline, const PlotArea& area, ImU32 kernels,
                TimelinePanel& state) {
@@ -210,6 +220,7 @@ void draw_timeline_panel(const PanelContext& context, Selection& selection, Time
   ImGui::SameLine();
   const Timeline* timeline = timeline_to_show(context.workspace, selection.variant);
   if (timeline == nullptr) return draw_note(style, without_timeline(context, *variant));
+  draw_form(state);
   draw_heading(context, *variant, *timeline);
   const std::string shown = timeline->variant + timeline->key + timeline->conditions.date +
                             device_of(timeline->conditions).id();
@@ -220,6 +231,7 @@ void draw_timeline_panel(const PanelContext& context, Selection& selection, Time
   }
   if (timeline->activities.empty() && timeline->ranges.empty())
     return draw_note(style, "The capture is empty: nothing ran while it was taken.");
+  if (state.table) return draw_timeline_statistics(context, selection, *timeline, state.filter);
   if (state.chosen >= 0 && state.chosen < static_cast<int>(timeline->activities.size())) {
     const TimelineActivity& a = timeline->activities[static_cast<std::size_t>(state.chosen)];
     offer_selection(state.view, {a.start_ns, a.end_ns}, {});

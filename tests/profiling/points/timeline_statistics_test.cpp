@@ -1,0 +1,60 @@
+// tests/profiling/points/timeline_statistics_test.cpp: a timeline as a table.
+#include "profiling/points/timeline_statistics.h"
+
+#include <gtest/gtest.h>
+
+namespace warpscope {
+namespace {
+
+TimelineActivity activity(const char* kind, const char* name, double start, double end) {
+  TimelineActivity a;
+  a.kind = kind;
+  a.name = name;
+  a.start_ns = start;
+  a.end_ns = end;
+  return a;
+}
+
+Timeline two_runs() {
+  Timeline t;
+  t.activities = {activity("memset", "memset", 0, 10), activity("kernel", "multiply", 20, 120),
+                  activity("memset", "memset", 200, 230), activity("kernel", "multiply", 240, 300),
+                  activity("kernel", "memset", 300, 400)};
+  t.ranges = {{"csrmm/rows run 1", 0, 40, 0},
+              {"clear", 0, 10, 1},
+              {"csrmm/rows run 12", 50, 110, 0},
+              {"clear", 50, 60, 1},
+              {"long run x", 0, 1, 1}};
+  return t;
+}
+
+TEST(TimelineStatistics, CountAndAddUpWhatHasOneName) {
+  const auto rows = statistics_of(two_runs());
+  ASSERT_EQ(rows.size(), 6u);
+  EXPECT_EQ(rows[0].name, "multiply");
+  EXPECT_EQ(rows[0].calls, 2);
+  EXPECT_EQ(rows[0].total_ns, 160);
+  EXPECT_EQ(rows[0].mean_ns(), 80);
+  EXPECT_EQ(rows[0].shortest_ns, 60);
+  EXPECT_EQ(rows[0].longest_ns, 100);
+  EXPECT_NEAR(rows[0].share_ratio, 160.0 / 300, 1e-12);
+  EXPECT_EQ(rows[1].kind, "kernel") << "a kernel called memset is no memset";
+  EXPECT_EQ(rows[2].kind, "memset");
+  EXPECT_EQ(rows[2].calls, 2);
+}
+
+TEST(TimelineStatistics, PutRangesOfSeveralRunsTogether) {
+  const auto rows = statistics_of(two_runs());
+  EXPECT_TRUE(rows[3].on_host);
+  EXPECT_EQ(rows[3].name, "csrmm/rows");
+  EXPECT_EQ(rows[3].calls, 2);
+  EXPECT_EQ(rows[3].share_ratio, 1) << "of the outermost ranges";
+  EXPECT_EQ(rows[4].name, "clear");
+  EXPECT_NEAR(rows[4].share_ratio, 0.2, 1e-12);
+  EXPECT_EQ(rows[5].name, "long run x") << "only a number is one of a run";
+}
+
+TEST(TimelineStatistics, OfAnEmptyCaptureAreNone) { EXPECT_TRUE(statistics_of({}).empty()); }
+
+}  // namespace
+}  // namespace warpscope
