@@ -8,6 +8,7 @@
 #include "profiling/agreement/agree.h"
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/claims/article.h"
+#include "profiling/export/step_tables.h"
 #include "profiling/export/timeline_tables.h"
 #include "profiling/session/roof_join.h"
 #include "profiling/session/source_standing.h"
@@ -264,12 +265,14 @@ std::vector<ReportTable> article_tables(const Session& session, SourceStandings&
 
 std::vector<ReportTable> report_tables(const Session& session) {
   SourceStandings sources;
-  std::vector<ReportTable> tables = article_tables(session, sources, lent_roofs(session));
+  const std::vector<RoofSet> lent = lent_roofs(session);
+  std::vector<ReportTable> tables = article_tables(session, sources, lent);
   for (const RoofSet& roofs : session.roof_sets()) tables.push_back(roof_table(roofs));
   const std::vector<Sweep> sweeps = sweeps_of(session);
   for (ReportTable& table : ladder_tables(session, sources, sweeps))
     tables.push_back(std::move(table));
   for (const Sweep& sweep : sweeps) tables.push_back(sweep_table(session, sources, sweep));
+  for (ReportTable& table : step_tables(session, lent)) tables.push_back(std::move(table));
   for (ReportTable& table : timeline_tables(session)) tables.push_back(std::move(table));
   const bool several = session.devices().size() > 1;
   for (const DeviceName& device : several ? session.devices() : std::vector<DeviceName>(1)) {
