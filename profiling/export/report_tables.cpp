@@ -8,6 +8,7 @@
 #include "profiling/agreement/agree.h"
 #include "profiling/agreement/trace_metrics.h"
 #include "profiling/claims/article.h"
+#include "profiling/export/journal_tables.h"
 #include "profiling/export/step_tables.h"
 #include "profiling/export/timeline_tables.h"
 #include "profiling/session/roof_join.h"
@@ -272,6 +273,7 @@ std::vector<ReportTable> report_tables(const Session& session) {
   for (ReportTable& table : ladder_tables(session, sources, sweeps))
     tables.push_back(std::move(table));
   for (const Sweep& sweep : sweeps) tables.push_back(sweep_table(session, sources, sweep));
+  for (ReportTable& table : journal_tables(session)) tables.push_back(std::move(table));
   for (ReportTable& table : step_tables(session, lent)) tables.push_back(std::move(table));
   for (ReportTable& table : timeline_tables(session)) tables.push_back(std::move(table));
   const bool several = session.devices().size() > 1;

@@ -14,8 +14,8 @@ struct ReportTable {
   std::vector<std::vector<std::string>> rows;
 };
 
-// What the articles said, roofs, ladders, sweeps, layers, what ran in timelines, and figures that
-// do not agree, in this order.
+// What the articles said, roofs, ladders, sweeps, journals, layers, what ran in timelines, and
+// figures that do not agree, in this order.
 std::vector<ReportTable> report_tables(const Session& session);
 
 }  // namespace warpscope

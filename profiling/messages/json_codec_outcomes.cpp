@@ -33,6 +33,7 @@ struct IterationText {
 constexpr IterationText kIterationTexts[] = {{"scene", &Iteration::scene},
                                              {"variant", &Iteration::variant},
                                              {"hypothesis", &Iteration::hypothesis},
+                                             {"problem", &Iteration::problem},
                                              {"code_id", &Iteration::code_id},
                                              {"diff", &Iteration::diff},
                                              {"said", &Iteration::said},
@@ -140,6 +141,7 @@ void decode(const json& object, Picture& p) {
 json encode(const Iteration& i) {
   json object = {{"number", i.number}, {"parent", i.parent}, {"decision", to_text(i.decision)}};
   for (const IterationText& text : kIterationTexts) write(object, text.name, i.*text.member);
+  if (!i.axes.empty()) object["axes"] = i.axes;
   if (!i.predicted.empty()) object["predicted"] = encode_metrics(i.predicted);
   if (!i.measured.empty()) object["metrics"] = encode_metrics(i.measured);
   return object;
@@ -152,6 +154,7 @@ void decode(const json& object, Iteration& i) {
   read(object, "decision", decision);
   i.decision = enum_of<Decision>(decision, to_text);
   for (const IterationText& text : kIterationTexts) read(object, text.name, i.*text.member);
+  read(object, "axes", i.axes);
   decode_metrics(object, i.measured);
   if (const auto predicted = object.find("predicted"); predicted != object.end())
     decode_metrics(json{{"metrics", *predicted}}, i.predicted);

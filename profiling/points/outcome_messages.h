@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,11 +39,13 @@ const char* to_text(Decision decision);  // "kept"
 
 // A step of an optimisation story (the journal).
 struct Iteration {
-  std::int64_t number = 0, parent = 0;  // from 1; parent 0: the beginning
-  std::string scene, variant;           // what was changed
-  std::string hypothesis;               // the author's, one line
-  std::string code_id, diff;            // against the parent; diff: unified, empty where unknown
-  std::string said;                     // what the seed or the author claimed of it
+  std::int64_t number = 0, parent = 0;      // from 1; parent 0: the beginning
+  std::string scene, variant;               // what was changed
+  std::map<std::string, std::string> axes;  // of the variant's own, as typed; others stand anywhere
+  std::string hypothesis;                   // the author's, one line
+  std::string problem;                      // where it was noted: problem_key; empty: anywhere
+  std::string code_id, diff;  // against the parent; diff: unified, empty where unknown
+  std::string said;           // what the seed or the author claimed of it
   std::vector<MetricValue> predicted, measured;
   std::string verdict;  // against the parent: "1.42× faster"
   Decision decision = Decision::open;

@@ -68,8 +68,8 @@ std::int64_t kept_bytes(const Picture& p) {
 std::int64_t kept_bytes(const Iteration& i) {
   return static_cast<std::int64_t>(sizeof i + (i.predicted.capacity() + i.measured.capacity()) *
                                                   sizeof(MetricValue)) +
-         lengths(i.scene, i.variant, i.hypothesis, i.code_id, i.diff, i.said, i.verdict, i.date,
-                 i.device, i.device_uuid);
+         lengths(i.scene, i.variant, i.hypothesis, i.problem, i.code_id, i.diff, i.said, i.verdict,
+                 i.date, i.device, i.device_uuid);
 }
 
 std::int64_t kept_bytes(const Compilation& c) {

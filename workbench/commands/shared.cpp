@@ -16,7 +16,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 14> kRows = {{
+constexpr std::array<CommandRow, 15> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", declare_list},
     {"measure", "time variants at one configuration, with counters if asked", declare_measure},
     {"sweep", "measure over ranges of axes", declare_sweep},
@@ -34,6 +34,9 @@ constexpr std::array<CommandRow, 14> kRows = {{
      "a session's counters beside Nsight Compute's, the emulator's or the model's; its sources "
      "beside today's",
      declare_agree},
+    {"journal",
+     "the iterations of an optimisation: what was tried, what came of it, what became of it",
+     declare_journal},
     {"doctor", "what works here, what does not, and what to do about it", declare_doctor},
 }};
 

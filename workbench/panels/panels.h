@@ -70,6 +70,7 @@ struct RooflinePanel {
   std::string last_key;
   std::set<Level> off;    // levels whose points are hidden
   bool all_full = false;  // else only focus, baseline and the fastest, and the rest faint
+  bool path = false;      // the journal's iterations are joined by arrows
 };
 struct SweepPanel {
   PlotView view;
@@ -199,6 +200,12 @@ struct StepsPanel {
   std::vector<StepRow> rows;
   std::string made_of;
 };
+struct JournalPanel {
+  TableFilter filter;
+  std::string hypothesis;   // being typed
+  bool own = false;         // the row in focus is the person's own
+  std::int64_t chosen = 0;  // its number; 0: none
+};
 struct OccupancyPanel {
   TableFilter filter;
   std::string asked;  // the point and text that the table was asked for last
@@ -244,6 +251,7 @@ struct EnginePanel {
   PANEL(metrics,    "Metrics",    bottom,      "5",       MetricsPanel,    in_every_scene) \
   PANEL(compare,    "Compare",    bottom,      "Shift+5", ComparePanel,    in_every_scene) \
   PANEL(steps,      "Steps",      bottom,      "Shift+7", StepsPanel,      in_every_scene) \
+  PANEL(journal,    "Journal",    bottom,      "Shift+J", JournalPanel,    in_every_scene) \
   PANEL(source,     "Source",     bottom,      "6",       SourcePanel,     in_every_scene) \
   PANEL(occupancy,  "Occupancy",  bottom,      "Shift+6", OccupancyPanel,  in_every_scene) \
   PANEL(engine,     "Engine",     bottom,      "7",       EnginePanel,     in_every_scene)

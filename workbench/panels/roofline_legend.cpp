@@ -162,6 +162,13 @@ void draw_roofline_switches(const PanelContext& context, Selection& selection,
       button(state.all_full ? "rest faint" : "all full", true,
              "Focus, baseline and the fastest are drawn full, the rest faint; or all alike."))
     state.all_full = !state.all_full;
+  const bool journal =
+      !context.workspace.own_journal().empty() || !context.workspace.seed_journal().empty();
+  if (!for_slides() && journal &&
+      button(state.path ? "path" : "– path", state.path,
+             "Arrows between the iterations of the journal: your own, else the article's. A cross "
+             "ends a way that was reverted."))
+    state.path = !state.path;
   if (!legend_is_beside(style, ImGui::GetWindowContentRegionMax().x)) {
     if (button("variants ▾", true, "The legend: show, hide or show alone."))
       ImGui::OpenPopup("legend");

@@ -15,6 +15,7 @@
 #include "workbench/panels/roofline_labels.h"
 #include "workbench/panels/roofline_legend.h"
 #include "workbench/panels/roofline_lines.h"
+#include "workbench/panels/roofline_path.h"
 #include "workbench/panels/roofline_standings.h"
 #include "workbench/panels/roofline_words.h"
 
@@ -24,25 +25,6 @@ namespace {
 float radius_of(const Style& style, double time_ns, double longest_ns) {
   return style.unit(0.55f) +
          style.unit(0.45f) * static_cast<float>(std::sqrt(time_ns / std::max(longest_ns, 1.0)));
-}
-
-// The gain from the baseline to the focus at one level, as a dashed arrow.
-void draw_arrow(const PlotArea& area, const Style& style, const VariantStanding& from,
-                const VariantStanding& to, std::vector<LineLabel>& labels) {
-  const auto at_level = [](const VariantStanding& s) -> const RooflinePoint* {
-    for (const RooflinePoint& p : s.standing.points) {
-      if (p.level == Level::l2) return &p;
-    }
-    return s.standing.points.empty() ? nullptr : &s.standing.points.front();
-  };
-  const RooflinePoint *a = at_level(from), *b = at_level(to);
-  if (a == nullptr || b == nullptr || a->level != b->level) return;
-  const ImVec2 p = area.at(a->intensity, a->rate), q = area.at(b->intensity, b->rate);
-  if (std::hypot(p.x - q.x, p.y - q.y) < style.unit(3)) return;
-  add_dashed_line(area.list, p, q, style.colours.accent, style.unit(0.18f), style.unit(0.6f));
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f×", from.time_ns / to.time_ns);
-  labels.push_back({p, q, text, style.colours.accent});
 }
 
 // From the focus straight up to the roof that binds it: what is still to be gained.
@@ -313,7 +295,8 @@ Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown, ImVec
   if (focus != nullptr && focus->apart.empty()) draw_gain_to_roof(area, style, *focus, labels);
   const bool gains = focus != nullptr && base != nullptr && base != focus && focus->apart.empty() &&
                      base->apart.empty() && comparable(*base->point, *focus->point);
-  if (gains) draw_arrow(area, style, *base, *focus, labels);
+  const bool path = state.path && draw_journal_path(area, context, shown.all, labels);
+  if (gains && !path) draw_gain(area, style, *base, *focus, labels);
   const HoveredPoint hovered = draw_points(area, style, shown.all, focus, shown.full, taken);
   draw_names(area, style, shown, roof_names, taken);
   draw_line_labels(area, style, labels, taken);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiling/figures/timing.h"
+#include "profiling/points/outcome_messages.h"
 #include "scenes/base/axis.h"
 #include "workbench/workspace/pins.h"
 
@@ -27,6 +28,7 @@ struct Request {
     registers,  // compile `variant` at the selection for the usual architectures
     outputs,    // hold the outputs of `variant` to its baseline's, bit by bit
     listing,    // compile `step` of `variant` to PTX, and to machine code of `architecture`
+    note,       // write `iteration` into the journal: a new one, or another decision on an old one
     cancel,     // everything waiting and running
     cancel_sweep,
     restart_engine,
@@ -38,6 +40,8 @@ struct Request {
   int architecture = 0;                    // … and whose machine code it has; 0: none
   std::optional<Configuration> axes = {};  // of a trace elsewhere than at the selection …
   std::int64_t block = -1;                 // … and its block; −1: the usual one
+  // Of a note; without a number it is a new one, of `variant` at the selection.
+  std::optional<Iteration> iteration = {};
 };
 
 // How near diagrams look: all blocks, one block's warps, one warp's requests, one request.

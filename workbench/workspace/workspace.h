@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "profiling/claims/claim.h"
+#include "profiling/journal/journal.h"
 #include "profiling/session/recorded_stops.h"
 #include "profiling/session/roof_join.h"
 #include "profiling/session/session.h"
@@ -179,6 +180,11 @@ class Workspace {
   void log(LogLine line) { log_.push_back(std::move(line)); }
   const std::vector<LogLine>& log() const { return log_; }
 
+  // The journals of the scene: the person's own iterations, which the session has, and those of the
+  // article that it retells, which ship. Each with the points of the selected configuration.
+  std::vector<JournalEntry> own_journal() const;
+  const std::vector<JournalEntry>& seed_journal() const;
+
   // Variants that apply to the selected configuration and are not hidden, in teaching order.
   std::vector<const Variant*> shown_variants() const { return shown_variants(selection.axes); }
   std::vector<const Variant*> shown_variants(const Configuration& axes) const;
@@ -213,6 +219,8 @@ class Workspace {
   void submit_registers(const Variant& variant);
   void submit_outputs(const Variant& variant);
   void submit_listing(const Variant& variant, const std::string& step, int architecture);
+  void note(const Request& request);
+  const Measurement* point_of(const Iteration& iteration) const;
   void follow_traces();
   Change chosen() const;
   void return_to(const Change& change);
@@ -309,6 +317,12 @@ class Workspace {
   // Of jobs under way, and of traces that came, by variant, key and step: what they are of.
   std::map<std::int64_t, std::shared_ptr<const Texts>> texts_of_jobs_;
   std::map<std::string, std::string> texts_of_traces_;
+  struct SeedJournal {
+    std::string scene, made_of;  // made_of: session, configuration and device of the points
+    std::vector<Iteration> iterations;
+    std::vector<JournalEntry> entries;
+  };
+  mutable SeedJournal seed_journal_;
   mutable Stops stops_;
   mutable std::map<std::string, PointId> last_id_;  // per variant, for stale points
   struct Words {

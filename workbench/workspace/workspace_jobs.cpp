@@ -230,6 +230,10 @@ void Workspace::sweep() {
 // What is answered without a device; false: it needs one.
 bool Workspace::take_without_device(const Request& request) {
   using Kind = Request::Kind;
+  if (request.kind == Kind::note) {
+    note(request);
+    return true;
+  }
   if (request.kind != Kind::trace && request.kind != Kind::registers &&
       request.kind != Kind::outputs && request.kind != Kind::listing)
     return false;

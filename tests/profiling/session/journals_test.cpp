@@ -29,6 +29,8 @@ TEST(Journals, AreReadWholeAndNameVariantsThatExist) {
       before.insert(each->number);
       const Scene& scene = **built_in_catalogue().find(each->scene);
       EXPECT_NE(find_variant(scene, each->variant), nullptr) << place << ": " << each->variant;
+      const auto axes = configured(scene, each->variant, each->axes);
+      EXPECT_TRUE(axes) << place << ": " << sentence(axes.error());
       EXPECT_FALSE(each->hypothesis.empty() || each->said.empty() || each->verdict.empty())
           << place;
       // A figure has a device.

@@ -1,0 +1,142 @@
+// profiling/export/journal_tables.cpp: the journals of a session's scenes, as reports and commands
+// show them.
+#include "profiling/export/journal_tables.h"
+
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "profiling/points/point.h"
+#include "scenes/catalogue.h"
+
+namespace warpscope {
+namespace {
+
+// A configuration of the problem on one device.
+struct Place {
+  std::string problem, device;
+  bool operator<(const Place& other) const {
+    return std::tie(problem, device) < std::tie(other.problem, other.device);
+  }
+};
+Place place_of(const Measurement& m) { return {m.problem, device_of(m.conditions).id()}; }
+
+// Whether a point has the values that an iteration sets of its variant's own axes.
+bool is_of(const Scene& scene, const Measurement& m, const Iteration& iteration) {
+  if (m.variant != iteration.variant || m.scene != iteration.scene) return false;
+  if (iteration.axes.empty()) return tuning_text(m).empty();
+  const Result<Configuration> axes = with_values(scene.axes, m.axes, iteration.axes);
+  return axes && configuration_key(scene.axes, *axes, m.variant) == m.key;
+}
+
+const Measurement* point_at(const Session& session, const Scene& scene, const Place& place,
+                            const Iteration& iteration) {
+  for (const Measurement* m : session.points(scene.name, iteration.variant)) {
+    const Place at = place_of(*m);
+    if (at.problem == place.problem && at.device == place.device && is_of(scene, *m, iteration))
+      return m;
+  }
+  return nullptr;
+}
+
+// Where most of the iterations' variants were measured with a correct output; of several places the
+// scene's default.
+Place best_place(const Session& session, const Scene& scene,
+                 const std::vector<Iteration>& iterations) {
+  const std::string usual = problem_key(scene.axes, default_configuration(scene.axes));
+  std::map<Place, std::set<std::int64_t>> found;
+  for (const Iteration& iteration : iterations) {
+    for (const Measurement* m : session.points(scene.name, iteration.variant)) {
+      if (m->verdict.outcome == Outcome::correct && m->warm && is_of(scene, *m, iteration))
+        found[place_of(*m)].insert(iteration.number);
+    }
+  }
+  Place best;
+  std::pair<std::size_t, bool> most = {0, false};
+  for (const auto& [place, numbers] : found) {
+    const std::pair<std::size_t, bool> here = {numbers.size(), place.problem == usual};
+    if (here > most) most = here, best = place;
+  }
+  return best;
+}
+
+SceneJournal journal_of(const Session& session, const Scene& scene,
+                        std::vector<Iteration> iterations, bool own) {
+  SceneJournal journal;
+  journal.scene = scene.name;
+  journal.own = own;
+  const Place place = best_place(session, scene, iterations);
+  journal.problem = place.problem;
+  for (const DeviceName& device : session.devices()) {
+    if (device.id() == place.device) journal.device = to_text(device);
+  }
+  journal.entries = journal_entries(
+      std::move(iterations), [&](const Iteration& i) { return point_at(session, scene, place, i); },
+      CacheState::warm);
+  return journal;
+}
+
+bool has_figure(const SceneJournal& journal) {
+  for (const JournalEntry& entry : journal.entries) {
+    if (entry.time_ns) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<std::vector<SceneJournal>> journals_of(const Session& session, const std::string& only) {
+  std::set<std::string> measured;
+  for (const Measurement* m : session.all_points()) measured.insert(m->scene);
+  std::vector<SceneJournal> journals;
+  for (const Scene& scene : built_in_catalogue().scenes()) {
+    if (!only.empty() && scene.name != only) continue;
+    std::vector<Iteration> own;
+    for (const Iteration* each : session.outcomes().iterations()) {
+      if (each->scene == scene.name) own.push_back(*each);
+    }
+    if (!own.empty()) journals.push_back(journal_of(session, scene, std::move(own), true));
+    if (only.empty() && !measured.empty() && measured.count(scene.name) == 0) continue;
+    Result<std::vector<Iteration>> shipped = shipped_journal(scene.name);
+    if (!shipped) return tl::unexpected(shipped.error());
+    if (!shipped->empty())
+      journals.push_back(journal_of(session, scene, std::move(*shipped), false));
+  }
+  return journals;
+}
+
+std::string heading_of(const SceneJournal& journal) {
+  std::string text = journal.scene + (journal.own ? ": the iterations of this session"
+                                                  : ": the iterations of its article");
+  if (has_figure(journal))
+    text += ", with the figures of " + journal.device + " at " + journal.problem;
+  return text;
+}
+
+std::vector<ReportTable> journal_tables(const Session& session) {
+  std::vector<ReportTable> tables;
+  const Result<std::vector<SceneJournal>> journals = journals_of(session);
+  if (!journals) return tables;
+  for (const SceneJournal& journal : *journals) {
+    if (!journal.own && !has_figure(journal)) continue;
+    ReportTable table{heading_of(journal),
+                      {"iteration", "variant", "what was expected", "what was said", "time here",
+                       "against its parent", "became"},
+                      {}};
+    for (const JournalEntry& entry : journal.entries) {
+      const Iteration& i = entry.iteration;
+      table.rows.push_back(
+          {std::to_string(i.number) +
+               (i.parent > 0 ? " (from " + std::to_string(i.parent) + ")" : ""),
+           i.variant, i.hypothesis, i.said.empty() ? "–" : i.said,
+           entry.time_ns ? format_value(*entry.time_ns, "ns") : "–",
+           entry.against_parent.empty() ? "–" : entry.against_parent,
+           decision_text(i.decision) + (i.verdict.empty() ? "" : ": " + i.verdict)});
+    }
+    tables.push_back(std::move(table));
+  }
+  return tables;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,57 @@
+// profiling/journal/journal.h: the iterations of an optimisation as a tree, with what the session
+// at hand says of each.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/points/measurement.h"
+#include "profiling/points/outcome_messages.h"
+#include "scenes/host/result.h"
+
+//   const Result<std::vector<Iteration>> seed = shipped_journal("csrmm");
+//   const auto entries = journal_entries(*seed, [&](const Iteration& i) { return point_of(i); },
+//                                        CacheState::warm);
+
+namespace warpscope {
+
+struct JournalEntry {
+  Iteration iteration;
+  // How far it stands from the line that went on: what a parent became last stays at the parent's
+  // depth, what was tried beside it stands deeper.
+  int depth = 0;
+  bool on_path = false;  // kept, and so is all before it: from the beginning to the last one kept
+  // Of the session at hand.
+  const Measurement* point = nullptr;  // with a correct output and a time; null: none
+  std::optional<double> time_ns;
+  // Against the parent, where both have a time: "1.42× faster", and the parent's time by its own.
+  std::string against_parent;
+  std::optional<double> gain_ratio;
+  // Of what was predicted, how much was measured, and how much of that within kPredictionBound.
+  int predicted = 0, judged = 0, right = 0;
+};
+
+// A prediction is right where it lies so near to what was measured.
+inline constexpr double kPredictionBound = 0.05;
+
+// Depth first: of a parent's children those that led nowhere come before the one that went on.
+// Parents that are not there make a beginning. `point_of`: the session's point of an iteration's
+// variant, or null.
+std::vector<JournalEntry> journal_entries(
+    std::vector<Iteration> iterations,
+    const std::function<const Measurement*(const Iteration&)>& point_of, CacheState cache);
+
+// "2 of 3 predictions lie within 5 % of what was measured"; empty: nothing was predicted and
+// measured.
+std::string prediction_score(const std::vector<JournalEntry>& entries);
+
+// The iterations of the article that a scene retells, as they ship; empty: none do. error:
+// environment, input.
+Result<std::vector<Iteration>> shipped_journal(const std::string& scene);
+
+// What became of it, as a mark and a word: "● kept", "✕ reverted", "○ open".
+std::string decision_text(Decision decision);
+
+}  // namespace warpscope

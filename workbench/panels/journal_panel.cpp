@@ -1,0 +1,267 @@
+// workbench/panels/journal_panel.cpp: the iterations of an optimisation: what was tried, what was
+// said of it, what this session shows, and what became of it.
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+
+#include "workbench/drawing/focus.h"
+#include "workbench/panels/panels.h"
+
+namespace warpscope {
+namespace {
+
+constexpr const char* kPanel = "journal";
+
+enum JournalColumn : std::uint8_t {
+  kName,
+  kHypothesis,
+  kSaid,
+  kTime,
+  kGain,
+  kBecame,
+  kJournalColumns
+};
+const TableColumn kColumns[kJournalColumns] = {
+    {"iteration", ""},   {"what was expected", ""},  {"what was said", ""},
+    {"time here", "ns"}, {"against its parent", ""}, {"became", ""}};
+constexpr const char* kMeanings[kJournalColumns] = {
+    "Its number and its variant. What was tried beside the line that went on stands further in.",
+    "The author's, in a line, before it was measured.",
+    "What the article or the author claimed of it, on its own machine.",
+    "Of this session, at the selected configuration.",
+    "The verdict between the two times of this session.",
+    "Kept, reverted, or left open."};
+
+// An entry and whose it is.
+struct Row {
+  const JournalEntry* entry;
+  bool own;
+};
+
+std::string label_of(const Scene& scene, const Iteration& iteration) {
+  const Variant* variant = find_variant(scene, iteration.variant);
+  return std::to_string(iteration.number) + "  " +
+         (variant != nullptr ? variant->label : iteration.variant);
+}
+
+TableRow cells_of(const Scene& scene, const Row& row, std::size_t index) {
+  const JournalEntry& entry = *row.entry;
+  return {{words_cell(label_of(scene, entry.iteration)), words_cell(entry.iteration.hypothesis),
+           words_cell(entry.iteration.said), figure_cell(entry.time_ns, "ns"),
+           words_cell(entry.against_parent.empty() ? "–" : entry.against_parent),
+           words_cell(decision_text(entry.iteration.decision))},
+          index};
+}
+
+std::string why_no_time(const PanelContext& context, const JournalEntry& entry) {
+  const Variant* variant = find_variant(context.workspace.scene(), entry.iteration.variant);
+  if (variant == nullptr) return "the scene has no variant of this name any more";
+  if (!applies(*variant, context.workspace.selection.axes))
+    return "the variant does not apply to the selected configuration";
+  return missing_time(context, variant->name, context.workspace.selection.cache);
+}
+
+ImU32 colour_of(const Style& style, Decision decision) {
+  return decision == Decision::kept       ? style.colours.good
+         : decision == Decision::reverted ? style.colours.muted
+                                          : style.colours.text;
+}
+
+// The variant and the values of its own axes come into focus.
+void choose(const PanelContext& context, Selection& selection, const Row& row,
+            JournalPanel& state) {
+  const Scene& scene = context.workspace.scene();
+  const Iteration& iteration = row.entry->iteration;
+  state.chosen = iteration.number;
+  state.own = row.own;
+  if (find_variant(scene, iteration.variant) == nullptr) return;
+  selection.variant = iteration.variant;
+  if (const auto axes = with_values(scene.axes, selection.axes, iteration.axes); axes)
+    selection.axes = *axes;
+}
+
+void draw_row(const PanelContext& context, Selection& selection, const Row& row,
+              const TableRow& cells, JournalPanel& state) {
+  const Style& style = context.style;
+  ImGui::TableNextRow();
+  ImGui::PushID(static_cast<int>(cells.index));
+  const Decision decision = row.entry->iteration.decision;
+  for (std::size_t i = 0; i < cells.cells.size(); ++i) {
+    if (!ImGui::TableNextColumn()) continue;
+    if (i == kName) {
+      const bool chosen = row.own == state.own && row.entry->iteration.number == state.chosen;
+      if (ImGui::Selectable(
+              "##row", chosen,
+              ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap))
+        choose(context, selection, row, state);
+      if (begin_row_menu(kColumns, cells, selection, kPanel)) ImGui::EndPopup();
+      ImGui::SameLine(0, style.unit(1.5f) * static_cast<float>(row.entry->depth));
+    }
+    const bool faint = i == kSaid || cells.cells[i].text == "–";
+    ImGui::PushStyleColor(ImGuiCol_Text, i == kBecame ? colour_of(style, decision)
+                                         : faint      ? style.colours.muted
+                                                      : style.colours.text);
+    draw_fitting_text(cells.cells[i].text, ImGui::GetContentRegionAvail().x);
+    ImGui::PopStyleColor();
+    if (i == kTime && !row.entry->time_ns) explain_missing(why_no_time(context, *row.entry));
+    if (i == kGain && row.entry->against_parent.empty())
+      explain_missing("both need a time here, and a parent that is another point");
+  }
+  ImGui::PopID();
+}
+
+bool begin_table(const Style& style, float width) {
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                                     ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV;
+  const float needed = style.unit(104);
+  const bool scrolls = width < needed;
+  if (!ImGui::BeginTable(kPanel, kJournalColumns, kFlags | (scrolls ? ImGuiTableFlags_ScrollX : 0),
+                         {width, 0}, scrolls ? needed : 0))
+    return false;
+  reach_rows();
+  ImGui::TableSetupScrollFreeze(0, 1);
+  const float widths[kJournalColumns] = {style.unit(26), 0, 0, style.unit(10), style.unit(22),
+                                         style.unit(10)};
+  for (int i = 0; i < kJournalColumns; ++i) {
+    ImGui::TableSetupColumn(
+        kColumns[i].name.c_str(),
+        widths[i] > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
+        widths[i] > 0 ? widths[i] : 1.0f);
+  }
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (int i = 0; i < kJournalColumns; ++i) {
+    if (!ImGui::TableSetColumnIndex(i)) continue;
+    ImGui::TableHeader(kColumns[i].name.c_str());
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", kMeanings[i]);
+  }
+  return true;
+}
+
+// A line of words with what it is before it, wrapped; nothing where there is none.
+void draw_detail(const Style& style, const char* what, const std::string& text) {
+  if (text.empty()) return;
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  ImGui::TextUnformatted(what);
+  ImGui::PopStyleColor();
+  ImGui::TextWrapped("%s", text.c_str());
+}
+
+// The figures that an iteration brought with it, on whatever device.
+std::string figures_text(const Iteration& iteration) {
+  std::string text;
+  for (const MetricValue& value : iteration.measured) {
+    const Metric* metric = find_metric(value.id);
+    if (!value.value || metric == nullptr) continue;
+    text +=
+        (text.empty() ? "" : ", ") + metric->label + " " + format_value(*value.value, metric->unit);
+  }
+  return text;
+}
+
+void draw_details(const PanelContext& context, Selection& selection, const Row& row) {
+  const Style& style = context.style;
+  const Iteration& i = row.entry->iteration;
+  ImGui::TextWrapped("%s", label_of(context.workspace.scene(), i).c_str());
+  if (row.own) {
+    for (const Decision decision : {Decision::kept, Decision::reverted, Decision::open}) {
+      if (decision != Decision::kept) ImGui::SameLine();
+      ImGui::BeginDisabled(i.decision == decision);
+      if (tool_button(decision_text(decision).c_str())) {
+        Request note{Request::Kind::note, i.variant};
+        note.iteration = i;
+        note.iteration->decision = decision;
+        selection.requests.push_back(std::move(note));
+      }
+      ImGui::EndDisabled();
+    }
+  }
+  draw_detail(style, "expected", i.hypothesis);
+  draw_detail(style, "said", i.said);
+  draw_detail(style, "became", i.verdict);
+  const std::string figures = figures_text(i);
+  draw_detail(style, "measured",
+              figures.empty()
+                  ? ""
+                  : figures + " on " + i.device + (i.problem.empty() ? "" : ", at " + i.problem));
+  draw_detail(style, "noted", i.date);
+  draw_detail(style, "change", i.diff);
+}
+
+// A line to write what is expected into, and the button that notes it.
+void draw_entry(const PanelContext& context, Selection& selection, JournalPanel& state) {
+  const Style& style = context.style;
+  ImGui::SetNextItemWidth(style.unit(44));
+  const bool entered =
+      ImGui::InputTextWithHint("##hypothesis", "what you expect of the selected variant, and why",
+                               &state.hypothesis, ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::SameLine();
+  const bool empty = state.hypothesis.find_first_not_of(' ') == std::string::npos;
+  ImGui::BeginDisabled(empty || selection.variant.empty());
+  const bool pressed = tool_button("note it");
+  ImGui::EndDisabled();
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+    ImGui::SetTooltip("%s", context.workspace.records()
+                                ? "Writes an iteration of the selected variant, with its figures "
+                                  "as they stand, into the session."
+                                : "Writes an iteration of the selected variant, with its figures "
+                                  "as they stand. Nothing is recorded to a file here: it is gone "
+                                  "when the window closes.");
+  }
+  if (empty || selection.variant.empty() || (!entered && !pressed)) return;
+  Request note{Request::Kind::note, selection.variant};
+  note.iteration.emplace();
+  note.iteration->hypothesis = state.hypothesis;
+  if (state.own) note.iteration->parent = state.chosen;
+  selection.requests.push_back(std::move(note));
+  state.hypothesis.clear();
+}
+
+}  // namespace
+
+void draw_journal_panel(const PanelContext& context, Selection& selection, JournalPanel& state) {
+  const Style& style = context.style;
+  const Workspace& workspace = context.workspace;
+  const std::vector<JournalEntry> own = workspace.own_journal();
+  const std::vector<JournalEntry>& seed = workspace.seed_journal();
+  const TableBar bar =
+      draw_table_bar(kPanel, "filter: text   (Ctrl+F)", state.filter, selection, style.unit(28));
+  if (!for_slides()) {
+    ImGui::SameLine();
+    draw_entry(context, selection, state);
+  }
+  const std::string score = prediction_score(own);
+  if (!score.empty()) draw_note(style, score + ".");
+  std::vector<Row> all;
+  for (const JournalEntry& entry : own) all.push_back({&entry, true});
+  for (const JournalEntry& entry : seed) all.push_back({&entry, false});
+  if (all.empty()) {
+    return draw_note(style,
+                     "No iteration is noted, and the scene retells no article's. Write what you "
+                     "expect of the selected variant, and press “note it”.");
+  }
+  std::vector<TableRow> rows;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    TableRow row = cells_of(workspace.scene(), all[i], i);
+    if (passes(state.filter.text, row, kTime)) rows.push_back(std::move(row));
+  }
+  if (rows.empty()) return draw_note(style, "No iteration passes the filter.");
+  const auto chosen = std::find_if(all.begin(), all.end(), [&](const Row& row) {
+    return row.own == state.own && row.entry->iteration.number == state.chosen;
+  });
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float details = chosen != all.end() ? std::min(style.unit(40), room * 0.4f) : 0;
+  if (begin_table(style, room - details)) {
+    for (const TableRow& row : rows) draw_row(context, selection, all[row.index], row, state);
+    ImGui::EndTable();
+  }
+  if (chosen != all.end()) {
+    ImGui::SameLine();
+    ImGui::BeginChild("details", {0, 0}, false, kReached);
+    draw_details(context, selection, *chosen);
+    ImGui::EndChild();
+  }
+  if (bar.wanted) selection.wish = rows_as_csv(kPanel, kColumns, rows);
+}
+
+}  // namespace warpscope

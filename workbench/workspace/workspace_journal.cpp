@@ -1,0 +1,94 @@
+// workbench/workspace/workspace_journal.cpp: the journals of the scene, and what a person notes.
+#include <algorithm>
+
+#include "profiling/points/point.h"
+#include "scenes/host/clock.h"
+#include "workbench/workspace/pins.h"
+#include "workbench/workspace/workspace.h"
+
+namespace warpscope {
+namespace {
+
+// What a note keeps of a point: what the verdicts of later ones are made of.
+constexpr const char* kNotedFigures[] = {"time.warm",     "time.cold",     "dram.bytes_read",
+                                         "l2.sectors_sm", "l1.wavefronts", "shared.wavefronts",
+                                         "inst.executed"};
+
+std::vector<MetricValue> noted(const Measurement& point) {
+  std::vector<MetricValue> figures;
+  for (const char* id : kNotedFigures) {
+    const MetricValue* value = find_value(point.metrics, id);
+    if (value != nullptr && value->value) figures.push_back(*value);
+  }
+  return figures;
+}
+
+}  // namespace
+
+const Measurement* Workspace::point_of(const Iteration& iteration) const {
+  const Variant* variant = find_variant(scene(), iteration.variant);
+  if (variant == nullptr || !applies(*variant, selection.axes)) return nullptr;
+  const Result<Configuration> axes = with_values(scene().axes, selection.axes, iteration.axes);
+  if (!axes) return nullptr;
+  const Measurement* point = session_.latest(id_of(pin_at(*this, variant->name, *axes)));
+  return point != nullptr && earlier_source(*point).empty() ? point : nullptr;
+}
+
+std::vector<JournalEntry> Workspace::own_journal() const {
+  std::vector<Iteration> own;
+  for (const Iteration* each : session_.outcomes().iterations()) {
+    if (each->scene == scene_) own.push_back(*each);
+  }
+  return journal_entries(
+      std::move(own), [this](const Iteration& i) { return point_of(i); }, selection.cache);
+}
+
+const std::vector<JournalEntry>& Workspace::seed_journal() const {
+  SeedJournal& journal = seed_journal_;
+  if (journal.scene != scene_) {
+    journal = {};
+    journal.scene = scene_;
+    if (Result<std::vector<Iteration>> shipped = shipped_journal(scene_))
+      journal.iterations = std::move(*shipped);
+  }
+  const std::string made_of = std::to_string(session_.revision()) + "/" +
+                              std::to_string(openings_) + "/" + device() + "/" +
+                              problem_key(scene().axes, selection.axes) + to_text(selection.cache);
+  if (journal.made_of != made_of) {
+    journal.made_of = made_of;
+    journal.entries = journal_entries(
+        journal.iterations, [this](const Iteration& i) { return point_of(i); }, selection.cache);
+  }
+  return journal.entries;
+}
+
+void Workspace::note(const Request& request) {
+  if (!request.iteration) return;
+  Iteration iteration = *request.iteration;
+  if (iteration.number == 0) {
+    const Variant* variant = find_variant(scene(), request.variant);
+    if (variant == nullptr) return;
+    for (const Iteration* each : session_.outcomes().iterations()) {
+      if (each->scene == scene_) iteration.number = std::max(iteration.number, each->number);
+    }
+    ++iteration.number;
+    iteration.scene = scene_;
+    iteration.variant = variant->name;
+    const Configuration axes = for_variant(scene().axes, selection.axes, variant->name);
+    for (const Axis& axis : scene().axes) {
+      if (!of_problem(axis) && axes.has(axis.name))
+        iteration.axes[axis.name] = to_text(axes.at(axis.name));
+    }
+    iteration.problem = problem_key(scene().axes, axes);
+    iteration.date = now_utc();
+    if (const Measurement* point = point_of(iteration)) {
+      iteration.code_id = point->conditions.code_id;
+      iteration.device = point->conditions.device;
+      iteration.device_uuid = point->conditions.device_uuid;
+      iteration.measured = noted(*point);
+    }
+  }
+  receive(iteration);
+}
+
+}  // namespace warpscope
