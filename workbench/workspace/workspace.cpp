@@ -245,12 +245,18 @@ bool Workspace::forgotten(const Message& message) const {
 
 void Workspace::receive(const Message& message) {
   const bool ours = !forgotten(message);
+  const auto* measured = std::get_if<Measurement>(&message);
+  if (ours && measured != nullptr) note_change(*measured);
   if (ours) session_.apply(message);
+  for (const Iteration& iteration : std::exchange(changes_, {})) receive(iteration);
   if (const auto* trace = std::get_if<Trace>(&message)) {
     traced_bytes_ += kept_bytes(*trace);
     note_text(*trace);
   }
-  if (const auto* done = std::get_if<Done>(&message)) texts_of_jobs_.erase(done->job);
+  if (const auto* done = std::get_if<Done>(&message)) {
+    texts_of_jobs_.erase(done->job);
+    sources_of_jobs_.erase(done->job);
+  }
   const auto* log = std::get_if<LogLine>(&message);
   if (log != nullptr && log->level == "error") notify(log->text);
   if (const auto* pair = std::get_if<OutputPair>(&message); pair != nullptr && ours)

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "profiling/claims/claim.h"
+#include "profiling/journal/change_watch.h"
 #include "profiling/journal/journal.h"
 #include "profiling/session/recorded_stops.h"
 #include "profiling/session/roof_join.h"
@@ -220,6 +221,7 @@ class Workspace {
   void submit_outputs(const Variant& variant);
   void submit_listing(const Variant& variant, const std::string& step, int architecture);
   void note(const Request& request);
+  void note_change(const Measurement& measured);
   const Measurement* point_of(const Iteration& iteration) const;
   void follow_traces();
   Change chosen() const;
@@ -310,6 +312,7 @@ class Workspace {
   struct Texts {
     std::string scene, all;                     // all: stands for all of them
     std::map<std::string, std::string> hashes;  // text_hash, by path below kernels/
+    KernelTexts sources;                        // null: they cannot be read
     std::chrono::steady_clock::time_point at;
   };
   const std::shared_ptr<const Texts>& texts() const;
@@ -317,6 +320,10 @@ class Workspace {
   // Of jobs under way, and of traces that came, by variant, key and step: what they are of.
   std::map<std::int64_t, std::shared_ptr<const Texts>> texts_of_jobs_;
   std::map<std::string, std::string> texts_of_traces_;
+  // Of jobs that measure: the texts that went with them, for the journal.
+  std::map<std::int64_t, KernelTexts> sources_of_jobs_;
+  ChangeWatch watch_;
+  std::vector<Iteration> changes_;  // that the measurement just received made
   struct SeedJournal {
     std::string scene, made_of;  // made_of: session, configuration and device of the points
     std::vector<Iteration> iterations;

@@ -54,6 +54,7 @@ void Workspace::submit(const Variant& variant, JobKind kind, const std::string& 
   ++batch_;
   ++submitted_;
   job.job = last_job_ = client_->submit(job);
+  sources_of_jobs_[job.job] = texts()->sources;
   receive(job);
 }
 

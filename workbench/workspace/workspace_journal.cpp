@@ -1,30 +1,10 @@
 // workbench/workspace/workspace_journal.cpp: the journals of the scene, and what a person notes.
-#include <algorithm>
-
 #include "profiling/points/point.h"
 #include "scenes/host/clock.h"
 #include "workbench/workspace/pins.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
-namespace {
-
-// What a note keeps of a point: what the verdicts of later ones are made of.
-constexpr const char* kNotedFigures[] = {"time.warm",     "time.cold",     "dram.bytes_read",
-                                         "l2.sectors_sm", "l1.wavefronts", "shared.wavefronts",
-                                         "inst.executed"};
-
-std::vector<MetricValue> noted(const Measurement& point) {
-  std::vector<MetricValue> figures;
-  for (const char* id : kNotedFigures) {
-    const MetricValue* value = find_value(point.metrics, id);
-    if (value != nullptr && value->value) figures.push_back(*value);
-  }
-  return figures;
-}
-
-}  // namespace
-
 const Measurement* Workspace::point_of(const Iteration& iteration) const {
   const Variant* variant = find_variant(scene(), iteration.variant);
   if (variant == nullptr || !applies(*variant, selection.axes)) return nullptr;
@@ -68,10 +48,7 @@ void Workspace::note(const Request& request) {
   if (iteration.number == 0) {
     const Variant* variant = find_variant(scene(), request.variant);
     if (variant == nullptr) return;
-    for (const Iteration* each : session_.outcomes().iterations()) {
-      if (each->scene == scene_) iteration.number = std::max(iteration.number, each->number);
-    }
-    ++iteration.number;
+    iteration.number = next_iteration(session_, scene_);
     iteration.scene = scene_;
     iteration.variant = variant->name;
     const Configuration axes = for_variant(scene().axes, selection.axes, variant->name);
@@ -85,10 +62,18 @@ void Workspace::note(const Request& request) {
       iteration.code_id = point->conditions.code_id;
       iteration.device = point->conditions.device;
       iteration.device_uuid = point->conditions.device_uuid;
-      iteration.measured = noted(*point);
+      iteration.measured = noted_figures(*point);
+    } else {
+      iteration.predicted = predicted_figures(session_, point_id(variant->name));
     }
   }
   receive(iteration);
+}
+
+void Workspace::note_change(const Measurement& measured) {
+  const auto texts = sources_of_jobs_.find(measured.job);
+  if (texts == sources_of_jobs_.end()) return;
+  changes_ = watch_.see(measured, texts->second, session_);
 }
 
 }  // namespace warpscope

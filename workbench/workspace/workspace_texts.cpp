@@ -18,17 +18,16 @@ const std::shared_ptr<const Workspace::Texts>& Workspace::texts() const {
   constexpr std::chrono::milliseconds kLooked{250};
   const auto now = std::chrono::steady_clock::now();
   if (texts_ != nullptr && texts_->scene == scene_ && now - texts_->at < kLooked) return texts_;
-  Texts texts{scene_, "", {}, now};
-  const Result<std::vector<KernelSource>> sources = sources_of_scene(scene_);
-  if (sources) {
-    for (const KernelSource& source : *sources) texts.all += source.hash;
+  Texts texts{scene_, "", {}, kept_sources_of_scene(scene_).value_or(nullptr), now};
+  if (texts.sources != nullptr) {
+    for (const KernelSource& source : *texts.sources) texts.all += source.hash;
     texts.all = hash_of(texts.all);
   }
   if (texts_ != nullptr && texts_->scene == texts.scene && texts_->all == texts.all) {
     texts.hashes = texts_->hashes;
-  } else if (sources) {
-    const SourceLookup find = sources_among(*sources);
-    for (const KernelSource& source : *sources) {
+  } else if (texts.sources != nullptr) {
+    const SourceLookup find = sources_among(*texts.sources);
+    for (const KernelSource& source : *texts.sources) {
       if (const auto whole = find(source.path)) texts.hashes[source.path] = text_hash_of(*whole);
     }
   }

@@ -1,0 +1,182 @@
+// profiling/journal/change_watch.cpp: iterations that make themselves: a kernel was saved, and
+// measured again.
+#include "profiling/journal/change_watch.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "profiling/agreement/trace_metrics.h"
+#include "profiling/listings/kernel_text.h"
+#include "profiling/listings/line_diff.h"
+#include "profiling/points/point.h"
+#include "scenes/base/code_tokens.h"
+#include "scenes/catalogue.h"
+#include "scenes/host/clock.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::size_t kAround = 2;  // lines that both have, before and behind a difference
+
+const KernelSource* named(const std::vector<KernelSource>& texts, const std::string& path) {
+  const auto found = std::find_if(texts.begin(), texts.end(),
+                                  [&](const KernelSource& text) { return text.path == path; });
+  return found == texts.end() ? nullptr : &*found;
+}
+
+// The files that a measurement's kernels are compiled from, of these texts.
+std::vector<KernelSource> used_by(const Measurement& m, const std::vector<KernelSource>& texts) {
+  const SourceLookup find = sources_among(texts);
+  std::vector<KernelSource> used;
+  for (const StepRecord& step : m.steps) {
+    if (step.kind != "kernel") continue;
+    const Result<std::vector<KernelSource>> files = find(step.source);
+    for (const KernelSource& file : files ? *files : std::vector<KernelSource>{}) {
+      if (named(used, file.path) == nullptr) used.push_back(file);
+    }
+  }
+  return used;
+}
+
+bool of_other_code(const std::vector<KernelSource>& before,
+                   const std::vector<KernelSource>& after) {
+  for (const KernelSource& file : after) {
+    const KernelSource* old = named(before, file.path);
+    if (old == nullptr) return true;
+    if (old->hash != file.hash && code_tokens(old->text) != code_tokens(file.text)) return true;
+  }
+  return false;
+}
+
+void add_file(const std::string& path, const std::string& before, const std::string& after,
+              std::string& out) {
+  const std::vector<DiffRow> rows = line_diff(lines_of(before), lines_of(after));
+  if (changes_of(rows).empty()) return;
+  out += "--- " + path + "\n";
+  for (const DiffStretch& stretch : stretches_of(rows, kAround)) {
+    if (stretch.hidden) continue;
+    const DiffRow& first = rows[stretch.first];
+    out += "@@ " + std::to_string(first.right > 0 ? first.right : first.left) + " @@\n";
+    for (std::size_t i = stretch.first; i < stretch.first + stretch.count; ++i)
+      out += (rows[i].same() ? " " : rows[i].left > 0 ? "-" : "+") + rows[i].text + "\n";
+  }
+}
+
+Iteration iteration_of(const Measurement& m, std::int64_t number) {
+  const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
+  Iteration i;
+  i.number = number;
+  i.scene = m.scene;
+  i.variant = m.variant;
+  i.problem = m.problem;
+  i.code_id = m.conditions.code_id;
+  i.date = m.conditions.date.empty() ? now_utc() : m.conditions.date;
+  i.device = m.conditions.device;
+  i.device_uuid = m.conditions.device_uuid;
+  i.measured = noted_figures(m);
+  if (!scene) return i;
+  for (const Axis& axis : (*scene)->axes) {
+    if (!of_problem(axis) && m.axes.has(axis.name))
+      i.axes[axis.name] = to_text(m.axes.at(axis.name));
+  }
+  return i;
+}
+
+// "1.42× faster than before", or the verdict where the output is not right.
+std::string verdict_against(const Measurement* before, const Measurement& m) {
+  if (m.verdict.outcome != Outcome::correct)
+    return std::string(to_text(m.verdict.outcome)) + ": " + m.verdict.sentence;
+  if (before == nullptr || before->verdict.outcome != Outcome::correct) return "";
+  return compare_times(*before, m, CacheState::warm).sentence;
+}
+
+}  // namespace
+
+std::string difference_of(const std::vector<KernelSource>& before,
+                          const std::vector<KernelSource>& after) {
+  std::set<std::string> paths;
+  for (const auto* side : {&before, &after}) {
+    for (const KernelSource& file : *side) paths.insert(file.path);
+  }
+  std::string out;
+  for (const std::string& path : paths) {
+    const KernelSource *old = named(before, path), *now = named(after, path);
+    if (old != nullptr && now != nullptr && old->hash == now->hash) continue;
+    add_file(path, old != nullptr ? old->text : "", now != nullptr ? now->text : "", out);
+  }
+  return out;
+}
+
+std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts& texts,
+                                        const Session& before) {
+  if (texts == nullptr || m.partial || m.verdict.outcome == Outcome::unchecked ||
+      m.verdict.outcome == Outcome::nothing_to_do || m.verdict.outcome == Outcome::cannot_run)
+    return {};
+  const std::vector<KernelSource> now = used_by(m, *texts);
+  if (now.empty()) return {};
+  Seen& seen = seen_[m.scene + "/" + m.variant];
+  if (seen.texts == nullptr || seen.texts == texts) {
+    seen.texts = texts;
+    return {};
+  }
+  const std::vector<KernelSource> old = used_by(m, *seen.texts);
+  seen.texts = texts;
+  if (!of_other_code(old, now)) return {};
+  std::vector<Iteration> made;
+  const Measurement* last = before.latest(id_of(m));
+  if (seen.number == 0) {
+    Iteration beginning =
+        iteration_of(last != nullptr ? *last : m, next_iteration(before, m.scene));
+    if (last == nullptr) beginning.measured.clear();
+    beginning.hypothesis = "as it was";
+    beginning.decision = Decision::kept;
+    seen.number = beginning.number;
+    made.push_back(std::move(beginning));
+  }
+  Iteration change = iteration_of(
+      m, std::max(next_iteration(before, m.scene), made.empty() ? 0 : seen.number + 1));
+  change.parent = seen.number;
+  change.diff = difference_of(old, now);
+  change.verdict = verdict_against(last, m);
+  // A trace of the old text predicts nothing of the new one.
+  if (const Trace* trace = before.trace(id_of(m)); trace != nullptr && of_one_code(*trace, m))
+    change.predicted = predicted_figures(before, id_of(m));
+  seen.number = change.number;
+  made.push_back(std::move(change));
+  return made;
+}
+
+std::int64_t next_iteration(const Session& session, const std::string& scene) {
+  std::int64_t last = 0;
+  for (const Iteration* each : session.outcomes().iterations()) {
+    if (each->scene == scene) last = std::max(last, each->number);
+  }
+  return last + 1;
+}
+
+std::vector<MetricValue> noted_figures(const Measurement& point) {
+  constexpr const char* kNoted[] = {"time.warm",         "time.cold",     "dram.bytes_read",
+                                    "l2.sectors_sm",     "l1.wavefronts", "l1.sectors_load",
+                                    "shared.wavefronts", "inst.executed"};
+  std::vector<MetricValue> figures;
+  for (const char* id : kNoted) {
+    const MetricValue* value = find_value(point.metrics, id);
+    if (value != nullptr && value->value) figures.push_back(*value);
+  }
+  return figures;
+}
+
+std::vector<MetricValue> predicted_figures(const Session& session, const PointId& point) {
+  std::vector<MetricValue> figures;
+  const std::vector<const Trace*> traces = session.traces(point);
+  if (traces.size() != 1) return figures;  // of a run of several steps one trace says too little
+  for (MetricValue value : traces.front()->metrics) {
+    if (!value.value || !value.id.starts_with(kEmulatedPrefix)) continue;
+    value.id = value.id.substr(kEmulatedPrefix.size());
+    if (find_metric(value.id) != nullptr) figures.push_back(std::move(value));
+  }
+  return figures;
+}
+
+}  // namespace warpscope
