@@ -17,6 +17,7 @@
 #include "workbench/panels/roofline_lines.h"
 #include "workbench/panels/roofline_path.h"
 #include "workbench/panels/roofline_standings.h"
+#include "workbench/panels/roofline_step.h"
 #include "workbench/panels/roofline_words.h"
 
 namespace warpscope {
@@ -299,6 +300,10 @@ Pointed draw_plot(const PanelContext& context, const ShownRoofline& shown, ImVec
   if (gains && !path) draw_gain(area, style, *base, *focus, labels);
   const HoveredPoint hovered = draw_points(area, style, shown.all, focus, shown.full, taken);
   draw_names(area, style, shown, roof_names, taken);
+  if (focus != nullptr) {
+    if (const auto step = step_standing(*focus, context.workspace.selection.step); step)
+      draw_step(area, style, *focus, *step, taken);
+  }
   draw_line_labels(area, style, labels, taken);
   end_plot(area);
   return {hovered, area.clicked, area.menu};

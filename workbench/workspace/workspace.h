@@ -222,7 +222,7 @@ class Workspace {
   void submit_listing(const Variant& variant, const std::string& step, int architecture);
   void note(const Request& request);
   void note_change(const Measurement& measured);
-  const Measurement* point_of(const Iteration& iteration) const;
+  const Measurement* noted_point(const Iteration& iteration) const;
   void follow_traces();
   Change chosen() const;
   void return_to(const Change& change);

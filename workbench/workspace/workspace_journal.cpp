@@ -5,7 +5,7 @@
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
-const Measurement* Workspace::point_of(const Iteration& iteration) const {
+const Measurement* Workspace::noted_point(const Iteration& iteration) const {
   const Variant* variant = find_variant(scene(), iteration.variant);
   if (variant == nullptr || !applies(*variant, selection.axes)) return nullptr;
   const Result<Configuration> axes = with_values(scene().axes, selection.axes, iteration.axes);
@@ -20,7 +20,7 @@ std::vector<JournalEntry> Workspace::own_journal() const {
     if (each->scene == scene_) own.push_back(*each);
   }
   return journal_entries(
-      std::move(own), [this](const Iteration& i) { return point_of(i); }, selection.cache);
+      std::move(own), [this](const Iteration& i) { return noted_point(i); }, selection.cache);
 }
 
 const std::vector<JournalEntry>& Workspace::seed_journal() const {
@@ -37,7 +37,7 @@ const std::vector<JournalEntry>& Workspace::seed_journal() const {
   if (journal.made_of != made_of) {
     journal.made_of = made_of;
     journal.entries = journal_entries(
-        journal.iterations, [this](const Iteration& i) { return point_of(i); }, selection.cache);
+        journal.iterations, [this](const Iteration& i) { return noted_point(i); }, selection.cache);
   }
   return journal.entries;
 }
@@ -58,7 +58,7 @@ void Workspace::note(const Request& request) {
     }
     iteration.problem = problem_key(scene().axes, axes);
     iteration.date = now_utc();
-    if (const Measurement* point = point_of(iteration)) {
+    if (const Measurement* point = noted_point(iteration)) {
       iteration.code_id = point->conditions.code_id;
       iteration.device = point->conditions.device;
       iteration.device_uuid = point->conditions.device_uuid;
