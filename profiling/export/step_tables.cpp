@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "profiling/points/step_rows.h"
 #include "profiling/session/roof_join.h"
+#include "profiling/steps/step_rows.h"
 
 namespace warpscope {
 namespace {

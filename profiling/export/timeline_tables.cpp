@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "profiling/points/timeline_statistics.h"
+#include "profiling/steps/timeline_statistics.h"
 
 namespace warpscope {
 

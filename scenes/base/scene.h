@@ -302,9 +302,8 @@ struct Preset {
 };
 
 struct Scene {
-  std::string name;   // "csrmm"
-  std::string title;  // "Sparse CSR matrix times dense matrix"
-  std::string story;  // two or three sentences
+  std::string name, title;  // "csrmm", "Sparse CSR matrix times dense matrix"
+  std::string story;        // two or three sentences
   std::vector<Axis> axes;
   std::vector<Preset> presets;
   std::vector<InputGroup> input_groups;
@@ -319,9 +318,7 @@ struct Scene {
   std::function<std::int64_t(const Configuration&)> estimate_whole_bytes;
   // Inputs and outputs (not the reference buffers, not a variant's scratch).
   std::function<std::vector<BufferSpec>(const Workload&)> buffers;
-  // Whether buffers and steps ask for facts of the inputs. False: the axes alone say what runs, so
-  // that a list of it needs no inputs.
-  bool steps_need_facts = true;
+  bool steps_need_facts = true;  // false: buffers and steps are functions of the axes alone
   // A sentence when there is nothing to compute ("m is 0: the product is empty"), else nothing.
   std::function<std::optional<std::string>(const Workload&)> nothing_to_do;
   std::vector<Reference> references;

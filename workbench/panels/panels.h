@@ -15,7 +15,7 @@
 #include "profiling/listings/kernel_text.h"
 #include "profiling/listings/line_diff.h"
 #include "profiling/listings/listing.h"
-#include "profiling/points/step_rows.h"
+#include "profiling/steps/step_rows.h"
 #include "workbench/client/process_memory.h"
 #include "workbench/drawing/diagram_layout.h"
 #include "workbench/drawing/picture_textures.h"

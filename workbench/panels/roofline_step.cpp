@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "profiling/points/step_rows.h"
+#include "profiling/steps/step_rows.h"
 
 namespace warpscope {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "profiling/points/planned_steps.h"
 #include "profiling/points/point.h"
 #include "profiling/points/tag_totals.h"
+#include "profiling/steps/planned_steps.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/panels.h"
 

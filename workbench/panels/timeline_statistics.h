@@ -1,7 +1,7 @@
 // workbench/panels/timeline_statistics.h: the table of a timeline.
 #pragma once
 
-#include "profiling/points/timeline_statistics.h"
+#include "profiling/steps/timeline_statistics.h"
 #include "workbench/panels/panels.h"
 
 namespace warpscope {

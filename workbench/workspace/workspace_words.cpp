@@ -1,5 +1,9 @@
-// workbench/workspace/workspace_words.cpp: texts of scenes as they stand on the session at hand.
+// workbench/workspace/workspace_words.cpp: texts of scenes and journals as they stand on the
+// session at hand.
 #include "profiling/claims/claim_text.h"
+#include "profiling/points/point.h"
+#include "scenes/host/clock.h"
+#include "workbench/workspace/pins.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
@@ -27,6 +31,77 @@ std::string Workspace::story(const Scene& scene) const {
   const Configuration axes = default_configuration(scene.axes);
   return resolve(scene.story,
                  {&scene, &session_, axes, device_at(scene, axes), lent_, &standings_});
+}
+
+const Measurement* Workspace::noted_point(const Iteration& iteration) const {
+  const Variant* variant = find_variant(scene(), iteration.variant);
+  if (variant == nullptr || !applies(*variant, selection.axes)) return nullptr;
+  const Result<Configuration> axes = with_values(scene().axes, selection.axes, iteration.axes);
+  if (!axes) return nullptr;
+  const Measurement* point = session_.latest(id_of(pin_at(*this, variant->name, *axes)));
+  return point != nullptr && earlier_source(*point).empty() ? point : nullptr;
+}
+
+std::vector<JournalEntry> Workspace::own_journal() const {
+  std::vector<Iteration> own;
+  for (const Iteration* each : session_.outcomes().iterations()) {
+    if (each->scene == scene_) own.push_back(*each);
+  }
+  return journal_entries(
+      std::move(own), [this](const Iteration& i) { return noted_point(i); }, selection.cache);
+}
+
+const std::vector<JournalEntry>& Workspace::seed_journal() const {
+  SeedJournal& journal = seed_journal_;
+  if (journal.scene != scene_) {
+    journal = {};
+    journal.scene = scene_;
+    if (Result<std::vector<Iteration>> shipped = shipped_journal(scene_))
+      journal.iterations = std::move(*shipped);
+  }
+  const std::string made_of = std::to_string(session_.revision()) + "/" +
+                              std::to_string(openings_) + "/" + device() + "/" +
+                              problem_key(scene().axes, selection.axes) + to_text(selection.cache);
+  if (journal.made_of != made_of) {
+    journal.made_of = made_of;
+    journal.entries = journal_entries(
+        journal.iterations, [this](const Iteration& i) { return noted_point(i); }, selection.cache);
+  }
+  return journal.entries;
+}
+
+void Workspace::note(const Request& request) {
+  if (!request.iteration) return;
+  Iteration iteration = *request.iteration;
+  if (iteration.number == 0) {
+    const Variant* variant = find_variant(scene(), request.variant);
+    if (variant == nullptr) return;
+    iteration.number = next_iteration(session_, scene_);
+    iteration.scene = scene_;
+    iteration.variant = variant->name;
+    const Configuration axes = for_variant(scene().axes, selection.axes, variant->name);
+    for (const Axis& axis : scene().axes) {
+      if (!of_problem(axis) && axes.has(axis.name))
+        iteration.axes[axis.name] = to_text(axes.at(axis.name));
+    }
+    iteration.problem = problem_key(scene().axes, axes);
+    iteration.date = now_utc();
+    if (const Measurement* point = noted_point(iteration)) {
+      iteration.code_id = point->conditions.code_id;
+      iteration.device = point->conditions.device;
+      iteration.device_uuid = point->conditions.device_uuid;
+      iteration.measured = noted_figures(*point);
+    } else {
+      iteration.predicted = predicted_figures(session_, point_id(variant->name));
+    }
+  }
+  receive(iteration);
+}
+
+void Workspace::note_change(const Measurement& measured) {
+  const auto texts = sources_of_jobs_.find(measured.job);
+  if (texts == sources_of_jobs_.end()) return;
+  changes_ = watch_.see(measured, texts->second, session_);
 }
 
 }  // namespace warpscope

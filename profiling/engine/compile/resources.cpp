@@ -8,7 +8,7 @@
 
 #include "profiling/engine/compile/cubin.h"
 #include "profiling/points/occupancy.h"
-#include "profiling/points/planned_steps.h"
+#include "profiling/steps/planned_steps.h"
 
 namespace warpscope {
 namespace {

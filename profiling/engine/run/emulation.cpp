@@ -9,9 +9,9 @@
 
 #include "profiling/emulator/run/launch_limits.h"
 #include "profiling/engine/run/another_operation.h"
-#include "profiling/points/planned_steps.h"
 #include "profiling/points/point.h"
 #include "profiling/points/run_outcomes.h"
+#include "profiling/steps/planned_steps.h"
 #include "scenes/base/code_id.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/catalogue.h"

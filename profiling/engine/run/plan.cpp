@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "profiling/engine/cuda/tensor_map.h"
-#include "profiling/points/planned_steps.h"
+#include "profiling/steps/planned_steps.h"
 #include "scenes/base/step_buffers.h"
 
 namespace warpscope {

@@ -1,6 +1,6 @@
-// profiling/points/step_rows.cpp: the steps of a run as a table: what each costs, and what binds
+// profiling/steps/step_rows.cpp: the steps of a run as a table: what each costs, and what binds
 // it.
-#include "profiling/points/step_rows.h"
+#include "profiling/steps/step_rows.h"
 
 #include <algorithm>
 #include <utility>

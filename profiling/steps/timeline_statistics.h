@@ -1,4 +1,4 @@
-// profiling/points/timeline_statistics.h: a timeline as a table: how often and how long what ran.
+// profiling/steps/timeline_statistics.h: a timeline as a table: how often and how long what ran.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// profiling/points/planned_steps.h: what is known of a run's steps before any of them ran.
+// profiling/steps/planned_steps.h: what is known of a run's steps before any of them ran.
 #pragma once
 
 #include "profiling/points/measurement.h"

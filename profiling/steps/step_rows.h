@@ -1,4 +1,4 @@
-// profiling/points/step_rows.h: the steps of a run as a table: what each costs, and what binds it.
+// profiling/steps/step_rows.h: the steps of a run as a table: what each costs, and what binds it.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// workbench/commands/report.cpp: report: a session as Markdown and HTML with figures.
+// workbench/reports/report.cpp: report: a session as Markdown and HTML with figures.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>

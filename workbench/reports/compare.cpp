@@ -1,4 +1,4 @@
-// workbench/commands/compare.cpp: compare: what changed between two sessions, as a gate for CI; or
+// workbench/reports/compare.cpp: compare: what changed between two sessions, as a gate for CI; or
 // the outputs of two variants.
 #include <CLI/CLI.hpp>
 #include <cstdio>

@@ -1,10 +1,10 @@
-// tests/profiling/points/step_rows_test.cpp: the steps of a run as a table.
-#include "profiling/points/step_rows.h"
+// tests/profiling/steps/step_rows_test.cpp: the steps of a run as a table.
+#include "profiling/steps/step_rows.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "profiling/points/planned_steps.h"
+#include "profiling/steps/planned_steps.h"
 #include "scenes/catalogue.h"
 
 namespace warpscope {

@@ -1,5 +1,5 @@
-// profiling/points/timeline_statistics.cpp: a timeline as a table: how often and how long what ran.
-#include "profiling/points/timeline_statistics.h"
+// profiling/steps/timeline_statistics.cpp: a timeline as a table: how often and how long what ran.
+#include "profiling/steps/timeline_statistics.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// workbench/commands/sessions.cpp: export and agree: what is done with sessions.
+// workbench/reports/sessions.cpp: export and agree: what is done with sessions.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-// tests/profiling/points/timeline_statistics_test.cpp: a timeline as a table.
-#include "profiling/points/timeline_statistics.h"
+// tests/profiling/steps/timeline_statistics_test.cpp: a timeline as a table.
+#include "profiling/steps/timeline_statistics.h"
 
 #include <gtest/gtest.h>
 

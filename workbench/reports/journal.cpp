@@ -1,4 +1,4 @@
-// workbench/commands/journal.cpp: the iterations of an optimisation, with what a session says of
+// workbench/reports/journal.cpp: the iterations of an optimisation, with what a session says of
 // each.
 #include "profiling/journal/journal.h"
 

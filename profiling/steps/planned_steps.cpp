@@ -1,5 +1,5 @@
-// profiling/points/planned_steps.cpp: what is known of a run's steps before any of them ran.
-#include "profiling/points/planned_steps.h"
+// profiling/steps/planned_steps.cpp: what is known of a run's steps before any of them ran.
+#include "profiling/steps/planned_steps.h"
 
 #include <variant>
 
