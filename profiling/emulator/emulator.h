@@ -81,6 +81,10 @@ class EmulatedMemory {
   // Marks `bytes` bytes of a buffer from `offset` on initialised; they lie inside it.
   void mark_initialised(std::uint64_t address, std::int64_t offset, std::int64_t bytes);
   std::vector<TracedBuffer> buffers() const;
+  // Writes the beginning of a constant array, as later launches of the program in this memory see
+  // it. error: usage, the program has no such array or a smaller one.
+  Result<void> fill_constant(const Program& program, const std::string& symbol,
+                             std::span<const std::byte> bytes);
 
   struct State;
   State& state() const { return *state_; }

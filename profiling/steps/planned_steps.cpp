@@ -23,6 +23,10 @@ struct Describe {
     record.kind = "copy";
     record.source = copy.from + " to " + copy.to;
   }
+  void operator()(const ConstantCopy& copy) const {
+    record.kind = "copy";
+    record.source = copy.from + " to constant " + copy.symbol;
+  }
   void operator()(const LibraryCall& call) const {
     record.kind = "library";
     record.source = call.name;

@@ -146,4 +146,17 @@ struct BufferSpec {
   std::string symbol;               // "B[k, n]" as drawn
 };
 
+// A curve that a run leaves in a buffer of f32: a value a step.
+struct CurveSpec {
+  std::string name, label;  // "loss", "training loss"
+  std::string along, unit;  // of x: "step"; of y: "1"
+  std::string buffer;
+};
+
+// 8-bit RGB, row by row from the top.
+struct Raster {
+  int width = 0, height = 0;
+  std::vector<std::uint8_t> rgb;  // 3 · width · height bytes
+};
+
 }  // namespace warpscope

@@ -56,13 +56,16 @@ void add_part(Identity& id, const BufferPart& part) {
   id.add(std::to_string(part.bytes));
 }
 
-Result<void> add_kernel(Identity& id, const KernelLaunch& kernel, const SourceLookup& sources) {
-  const Result<std::vector<KernelSource>> texts = sources(kernel.source);
+// What a module is compiled of, of a launch or of what fills its constants.
+template <typename Action>
+Result<void> add_module(Identity& id, const char* kind, const Action& action,
+                        const SourceLookup& sources) {
+  const Result<std::vector<KernelSource>> texts = sources(action.source);
   if (!texts) return tl::unexpected(texts.error());
-  id.add("kernel");
+  id.add(kind);
   for (const KernelSource& source : *texts) id.add(tokens_hash(source));
   // The order of constants says nothing.
-  auto defines = kernel.defines;
+  auto defines = action.defines;
   std::stable_sort(defines.begin(), defines.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   id.add("defines");
@@ -70,8 +73,21 @@ Result<void> add_kernel(Identity& id, const KernelLaunch& kernel, const SourceLo
     id.add(name);
     id.add(value);
   }
+  return {};
+}
+
+Result<void> add_kernel(Identity& id, const KernelLaunch& kernel, const SourceLookup& sources) {
+  if (Result<void> added = add_module(id, "kernel", kernel, sources); !added) return added;
   id.add(kernel.entry);
   id.add(kernel.architecture_features ? "one architecture" : "any architecture");
+  return {};
+}
+
+Result<void> add_constants(Identity& id, const ConstantCopy& copy, const SourceLookup& sources) {
+  if (Result<void> added = add_module(id, "constants", copy, sources); !added) return added;
+  id.add(copy.symbol);
+  id.add(copy.from);
+  add_part(id, copy.part);
   return {};
 }
 
@@ -119,6 +135,9 @@ Result<std::optional<std::string>> code_id(const std::vector<Step>& steps,
       id.add(host_copy->direction == HostCopy::Direction::to_host ? "to host" : "to device");
       id.add(host_copy->buffer);
       add_part(id, host_copy->part);
+    } else if (const auto* constants = std::get_if<ConstantCopy>(&step.action)) {
+      if (Result<void> added = add_constants(id, *constants, sources); !added)
+        return tl::unexpected(added.error());
     }
   }
   return id.hash();

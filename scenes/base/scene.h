@@ -128,6 +128,13 @@ struct Reference {
   // Its error is reported beside the verdict and judges nothing ("exact coordinates" beside a
   // reference that rounds as the kernel does).
   bool reported_only = false;
+  // What its device steps keep between them (maps of a network), under names that no buffer of the
+  // scene has: they exist while the reference is made, and `estimate_bytes` counts them. Null:
+  // none.
+  std::function<std::vector<BufferSpec>(const Workload&)> scratch = nullptr;
+  // Whether `host` takes seconds at most here. Where it does not, nothing holds the device steps to
+  // it, which the verdict says, and the emulator judges nothing. Null: everywhere.
+  std::function<bool(const Workload&)> host_reaches = nullptr;
 };
 
 // An output element passes when !(|out − ref| > bound) is true, NaN handled apart:
@@ -205,6 +212,8 @@ struct Variant {
   // For tolerances that depend on a choice (dtype); null: `tolerance` everywhere.
   std::function<Tolerance(const Configuration&)> tolerance_at;
   bool repeatable = true;  // two runs on one input give the same bits
+  // Takes seconds a run: one sample is its time, and no sweep has it.
+  bool measured_once = false;
   Pipe pipe = Pipe::fp32;  // which unit bounds its arithmetic
   // For pipes that depend on a choice (dtype); null: `pipe` everywhere.
   std::function<Pipe(const Configuration&)> pipe_at;
@@ -276,18 +285,6 @@ struct ArticleClaim {
   std::string shown;       // with figures in braces: "{ratio} on {device}"
 };
 
-// A curve that a run leaves in a buffer of f32: a value a step.
-struct CurveSpec {
-  std::string name, label;  // "loss", "training loss"
-  std::string along, unit;  // of x: "step"; of y: "1"
-  std::string buffer;
-};
-
-// 8-bit RGB, row by row from the top.
-struct Raster {
-  int width = 0, height = 0;
-  std::vector<std::uint8_t> rgb;  // 3 · width · height bytes
-};
 // A picture of what a run produced, made on the host of the buffers it reads.
 struct PictureSpec {
   std::string name, caption;

@@ -104,6 +104,19 @@ struct DeviceCopy {
   BufferPart from_part = {}, to_part = {};  // of equal size; whole buffers unless they say else
 };
 
+// A copy of a buffer's part to the beginning of a constant array: `__constant__ float weights[N]`
+// of a kernel's text, outside of any function, as launches of the same text, defines and
+// architecture see it from then on. The array holds 64 KB at most, those of a text together.
+// source: CUDA C++ Programming Guide, technical specifications per compute capability.
+struct ConstantCopy {
+  std::string source;  // of those launches: "autoencoder/constant_weights.cu"
+  std::vector<std::pair<std::string, std::string>> defines;
+  std::string symbol;  // "weights"
+  std::string from;
+  BufferPart part = {};  // at most the array
+  bool architecture_features = false;
+};
+
 // A copy between a buffer and its mirror in page-locked memory of the host, which a host step sees.
 struct HostCopy {
   enum class Direction { to_host, to_device };
@@ -152,7 +165,8 @@ enum class Phase { prepare, run };
 struct Step {
   std::string name;  // "clear C": its NVTX range is "<variant>/<name>"
   Phase phase = Phase::run;
-  std::variant<KernelLaunch, Memset, DeviceCopy, LibraryCall, HostCopy, HostStep> action;
+  std::variant<KernelLaunch, Memset, DeviceCopy, LibraryCall, HostCopy, HostStep, ConstantCopy>
+      action;
   std::map<std::string, std::string> tags = {};  // {"layer", "Conv1"}, {"phase", "backward"}
   std::vector<StandIn> stand_ins = {};
   // What this step alone must cost, by the id of a work term: {"model.flops", 9.7e9}. A term that is

@@ -54,6 +54,15 @@ Result<CopyRanges> ranges_of(const DeviceCopy& copy, std::int64_t from_bytes,
   return CopyRanges{*from, *to};
 }
 
+Result<void> fits_constant(const std::string& symbol, std::int64_t symbol_bytes,
+                           std::int64_t bytes) {
+  if (bytes <= symbol_bytes) return {};
+  return failure(ErrorKind::usage,
+                 "a copy of " + std::to_string(bytes) + " bytes into the constants " + symbol +
+                     ", which have " + std::to_string(symbol_bytes),
+                 symbol, "copy a part, or declare the array larger");
+}
+
 std::set<std::string> buffers_of(const Step& step) {
   std::set<std::string> names;
   const auto add = [&names](const HostFunction& function) {
@@ -74,6 +83,8 @@ std::set<std::string> buffers_of(const Step& step) {
     if (call->on_host) add(*call->on_host);
   } else if (const auto* across = std::get_if<HostCopy>(&step.action)) {
     names.insert(across->buffer);
+  } else if (const auto* constants = std::get_if<ConstantCopy>(&step.action)) {
+    names.insert(constants->from);
   } else {
     add(std::get<HostStep>(step.action).function);
   }

@@ -200,6 +200,16 @@ TEST_F(GpuStepKinds, PartsBitsAndReportedErrorsAreAsOnTheEmulator) {
   EXPECT_THAT(beyond.verdict.sentence, HasSubstr("is not inside the 800 bytes of c"));
 }
 
+TEST_F(GpuStepKinds, ConstantsAreAsOnTheEmulator) {
+  for (const char* variant : {"filled", "refilled"}) {
+    const Measurement m = measured("constants", variant);
+    EXPECT_EQ(m.verdict.outcome, Outcome::correct) << variant << ": " << m.verdict.sentence;
+    EXPECT_EQ(m.steps.front().source, "f to constant table");
+  }
+  EXPECT_NE(measured("constants", "too_large").verdict.outcome, Outcome::correct);
+  EXPECT_NE(measured("constants", "no_such_array").verdict.outcome, Outcome::correct);
+}
+
 TEST_F(GpuStepKinds, InputsMadeOnTheDeviceEqualTheHostsBitForBit) {
   const Scene& scene = (*scenes_)[1];
   kernels_->use(sources_among({step_kernels()}));

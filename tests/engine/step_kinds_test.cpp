@@ -126,6 +126,23 @@ TEST_F(StepKinds, ARunThatIsRightLeavesItsCurvesAndPictures) {
   EXPECT_TRUE(of<Series>(said_).empty()) << "a wrong run has no curve";
 }
 
+TEST_F(StepKinds, ConstantsAreSeenByLaunchesOfTheSameTextAndDefines) {
+  for (const char* variant : {"filled", "refilled"}) {
+    const Measurement m = verified("constants", variant);
+    EXPECT_EQ(m.verdict.outcome, Outcome::correct) << variant << ": " << m.verdict.sentence;
+  }
+  const Measurement other = verified("constants", "of_another_module");
+  EXPECT_EQ(other.verdict.outcome, Outcome::wrong) << "its module was not filled";
+  EXPECT_EQ(other.verdict.mismatches, 100);
+  const Measurement large = verified("constants", "too_large");
+  EXPECT_EQ(large.verdict.outcome, Outcome::cannot_run);
+  EXPECT_THAT(large.verdict.sentence,
+              HasSubstr("a copy of 32 bytes into the constants table, which have 16"));
+  const Measurement none = verified("constants", "no_such_array");
+  EXPECT_EQ(none.verdict.outcome, Outcome::cannot_run);
+  EXPECT_THAT(none.verdict.sentence, HasSubstr("the source has no array tables"));
+}
+
 TEST_F(StepKinds, PartsOfBuffersAreCopiedAndSetAndNothingBesides) {
   for (const char* cuts : {"48,80", "0,200", "0,0", "199,200"}) {
     const Measurement m = verified("pieces", "pieces", {{"cuts", cuts}});

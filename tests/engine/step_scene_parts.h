@@ -21,5 +21,6 @@ Variant held_to_double(const std::string& name);
 Scene training_scene(const std::string& source);
 Scene pieces_scene(const std::string& source);
 Scene library_scene(const std::string& source);
+Scene constants_scene(const std::string& source);
 
 }  // namespace warpscope

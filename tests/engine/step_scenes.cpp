@@ -74,6 +74,21 @@ extern "C" __global__ void library_reference(const float* a, const float* b, dou
   d[i] = 2.0 * sum;
   by[i] = size;
 }
+#ifndef TABLE
+#define TABLE 1
+#endif
+__constant__ float table[TABLE];
+extern "C" __global__ void scale(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = table[i % TABLE] * x[i];
+}
+extern "C" __global__ void scale_reference(const float* x, const float* f, double* y, double* by,
+                                           int table_size, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  y[i] = static_cast<double>(f[i % table_size]) * x[i];
+  by[i] = 64.0;
+}
 )";
 
 constexpr std::int64_t kThreads = 64;
@@ -106,7 +121,7 @@ Variant held_to_double(const std::string& name) {
 }
 
 std::vector<Scene> step_scenes() {
-  return {training_scene(kPath), pieces_scene(kPath), library_scene(kPath)};
+  return {training_scene(kPath), pieces_scene(kPath), library_scene(kPath), constants_scene(kPath)};
 }
 
 KernelSource step_kernels() { return kernel_source(kPath, kKernels); }

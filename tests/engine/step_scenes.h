@@ -13,6 +13,7 @@ namespace warpscope {
 //   pieces     parts of buffers named by a list axis, an input made on the device, an output of
 //              integers that is exact to the bit, a reference that judges nothing
 //   library    a library call before a kernel, with and without a function on the host
+//   constants  an array of a module in constant memory, filled, filled again, and missed
 std::vector<Scene> step_scenes();
 
 // The text of their kernels, as a job carries it.

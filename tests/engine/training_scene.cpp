@@ -92,9 +92,11 @@ Reference in_double(const std::string& source) {
   reference.steps = [source](const Workload& w) -> std::vector<Step> {
     std::vector<Step> steps;
     // What no kernel writes below is no error scale of these.
-    for (const char* output : {"y", "w", "loss"})
+    steps.push_back({"clear zeros", Phase::run, Memset{"zeros", 0, {}}});
+    for (const char* output : {"y", "w"})
       steps.push_back({std::string("clear ") + output, Phase::run,
-                       Memset{std::string(output) + ".accumulation", 0, {}}});
+                       DeviceCopy{"zeros", std::string(output) + ".accumulation"}});
+    steps.push_back({"clear loss", Phase::run, Memset{"loss.accumulation", 0, {}}});
     const KernelLaunch launch{
         source,
         "train_reference",
@@ -106,6 +108,9 @@ Reference in_double(const std::string& source) {
          BufferArgument{"loss.magnitude"}, std::int32_t{kTrainingSteps}, narrow(w.integer("n"))}};
     steps.push_back({"train in double", Phase::run, launch});
     return steps;
+  };
+  reference.scratch = [](const Workload& w) -> std::vector<BufferSpec> {
+    return {{"zeros", ElementType::f64, w.integer("n"), BufferRole::scratch, {}, "zeros"}};
   };
   reference.host = training_reference;
   return reference;

@@ -234,6 +234,10 @@ void expect_legal(const Step& step, const std::set<std::string>& declared, const
   }
 }
 
+std::vector<BufferSpec> scratch_of(const Reference& reference, const Workload& w) {
+  return reference.scratch ? reference.scratch(w) : std::vector<BufferSpec>{};
+}
+
 // At every choice: inputs are as declared, kernels exist, grids are legal, buffers are declared,
 // the work model gives finite numbers, and the host reference sets every element it is asked for.
 TEST_P(TestedScene, MakesItsInputsStepsTermsAndReferencesAtEveryChoice) {
@@ -278,11 +282,22 @@ TEST_P(TestedScene, MakesItsInputsStepsTermsAndReferencesAtEveryChoice) {
         }
       }
     }
+    std::int64_t most_scratch = 0;  // references are made one after the other
+    for (const Reference& reference : scene().references) {
+      std::int64_t scratch = 0;
+      for (const BufferSpec& buffer : scratch_of(reference, w)) {
+        EXPECT_EQ(declared.count(buffer.name) + references.count(buffer.name), 0u) << buffer.name;
+        scratch += buffer.count * element_bytes(buffer.type);
+      }
+      most_scratch = std::max(most_scratch, scratch);
+    }
+    bytes += most_scratch;
     EXPECT_GE(scene().estimate_bytes(axes), bytes * 0.6) << key;
     EXPECT_LE(scene().estimate_bytes(axes), bytes * 1.6) << key;
     for (const Reference& reference : scene().references) {
       std::set<std::string> known = declared;
       known.insert(references.begin(), references.end());
+      for (const BufferSpec& buffer : scratch_of(reference, w)) known.insert(buffer.name);
       for (const Step& step : reference.steps(w)) expect_legal(step, known, key + " reference");
     }
     for (const Variant& v : scene().variants) {

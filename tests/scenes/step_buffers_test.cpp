@@ -95,6 +95,15 @@ TEST(HostSideOfSteps, RefusesWhatTheOtherSideAloneHas) {
       "nothing");
 }
 
+TEST(FitsConstant, WhatIsNoLargerThanTheArray) {
+  EXPECT_TRUE(fits_constant("table", 16, 16));
+  EXPECT_TRUE(fits_constant("table", 16, 0));
+  const Result<void> larger = fits_constant("table", 16, 17);
+  ASSERT_FALSE(larger);
+  EXPECT_EQ(larger.error().kind, ErrorKind::usage);
+  EXPECT_THAT(larger.error().what, HasSubstr("17 bytes into the constants table, which have 16"));
+}
+
 TEST(Covers, TheStatesWhoseReferenceIsWritten) {
   Reference reference;
   reference.steps = [](const Workload&) -> std::vector<Step> {

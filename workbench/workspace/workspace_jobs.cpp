@@ -212,6 +212,7 @@ void Workspace::sweep() {
       continue;
     }
     for (const Variant* variant : shown_variants(*axes)) {
+      if (variant->measured_once) continue;
       const std::string key = configuration_key(scene().axes, *axes, variant->name);
       if (!keys.insert(variant->name + "/" + key).second) continue;
       for (const std::string& asked : {std::string("none"), counters}) {

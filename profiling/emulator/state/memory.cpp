@@ -8,7 +8,9 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "profiling/emulator/ptx/module.h"
 #include "profiling/emulator/state/bit_words.h"
+#include "scenes/base/step_buffers.h"
 
 namespace warpscope {
 namespace {
@@ -219,6 +221,24 @@ std::vector<TracedBuffer> EmulatedMemory::buffers() const {
         {b->spec.name, b->spec.symbol, b->spec.type, b->spec.shape, b->address, b->bytes});
   }
   return list;
+}
+
+Result<void> EmulatedMemory::fill_constant(const Program& program, const std::string& symbol,
+                                           std::span<const std::byte> bytes) {
+  const PtxModule& module = program.parsed();
+  const auto found = std::find_if(
+      module.variables.begin(), module.variables.end(),
+      [&](const PtxVariable& v) { return v.space == PtxSpace::constant && v.name == symbol; });
+  if (found == module.variables.end()) {
+    return failure(ErrorKind::usage, "the source has no array " + symbol, program.main_file(),
+                   "declare it __constant__, outside of any function and namespace");
+  }
+  const auto count = static_cast<std::int64_t>(bytes.size());
+  if (Result<void> fits = fits_constant(symbol, found->bytes, count); !fits) return fits;
+  const auto index = static_cast<std::size_t>(found - module.variables.begin());
+  MemoryBuffer* buffer = state_->find(state_->place(program.identity(), module).addresses[index]);
+  if (buffer != nullptr) std::copy(bytes.begin(), bytes.end(), buffer->data);
+  return {};
 }
 
 }  // namespace warpscope

@@ -145,4 +145,20 @@ Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
   return kernel;
 }
 
+Result<ConstantPlace> KernelStore::find_constant(const ConstantCopy& copy) {
+  const CompileRequest request{copy.source, copy.defines, device_.description().compute_capability,
+                               copy.architecture_features};
+  const Result<std::vector<KernelSource>> sources = sources_(copy.source);
+  if (!sources) return tl::unexpected(sources.error());
+  const Result<const Loaded*> loaded = module_of(request, *sources);
+  if (!loaded) return tl::unexpected(loaded.error());
+  ConstantPlace place;
+  if (device_.driver().cuModuleGetGlobal(&place.address, &place.bytes, (*loaded)->module,
+                                         copy.symbol.c_str()) != CUDA_SUCCESS) {
+    return failure(ErrorKind::usage, "the source has no array " + copy.symbol, copy.source,
+                   "declare it __constant__, outside of any function and namespace");
+  }
+  return place;
+}
+
 }  // namespace warpscope

@@ -24,6 +24,12 @@ struct Kernel {
   std::vector<std::string> files;            // the names of its texts: its own, then its headers
 };
 
+// Where a constant array of a loaded module is.
+struct ConstantPlace {
+  CUdeviceptr address = 0;
+  std::size_t bytes = 0;
+};
+
 // Loads what is asked for once and keeps its module until a request of the same names comes with
 // another text: a kernel that was loaded before is then gone.
 class KernelStore {
@@ -40,6 +46,9 @@ class KernelStore {
   // error: as compile and the sources; usage when the entry is not in the source or the launch
   // cannot fit.
   Result<Kernel> load(const KernelLaunch& launch);
+  // The array that launches of the copy's text and defines read. error: as of load; usage when the
+  // text has no such symbol.
+  Result<ConstantPlace> find_constant(const ConstantCopy& copy);
 
  private:
   struct Loaded {

@@ -62,6 +62,9 @@ Result<void> Measurer::time_on_host(const Job& job, const JobChannel& channel, S
   StoppingLimits limits;
   limits.time_limit_s = job.time_limit_s;
   limits.minimum_samples = 3;
+  const Variant* variant = find_variant(stage_->scene(), m.variant);
+  if (variant != nullptr && variant->measured_once)
+    limits.minimum_samples = limits.maximum_samples = 1;
   // A run on the host cannot report life.
   const Timer::Before before = [&] {
     channel.host_work(kHostWorkLimitS);

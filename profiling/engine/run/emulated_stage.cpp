@@ -62,16 +62,15 @@ Facts EmulatedStage::facts() const {
   return scene_->estimate_bytes(workload_.axes) <= kMostBytes ? workload_.all_facts() : Facts{};
 }
 
-Result<EmulatedStage::Compiled> EmulatedStage::program_of(const KernelLaunch& kernel) {
-  const CompileRequest request{kernel.source, kernel.defines, 90, kernel.architecture_features};
-  const Result<std::vector<KernelSource>> sources = sources_(kernel.source);
+Result<EmulatedStage::Compiled> EmulatedStage::program_of(const CompileRequest& request) {
+  const Result<std::vector<KernelSource>> sources = sources_(request.source);
   if (!sources) return tl::unexpected(sources.error());
   const std::string hash = compile_hash(request, *sources);
   if (const auto found = programs_.find(hash); found != programs_.end()) return found->second;
   const auto start = Clock::now();
   const Result<CompiledPtx> ptx = compile_to_ptx(request, *sources);
   if (!ptx) return tl::unexpected(ptx.error());
-  Result<Program> program = Program::parse(ptx->ptx, kernel.source);
+  Result<Program> program = Program::parse(ptx->ptx, request.source);
   if (!program) return tl::unexpected(program.error());
   Compiled compiled{std::move(*program), ptx->hash, milliseconds_since(start)};
   std::string& last = requests_[request];
@@ -119,7 +118,8 @@ Result<std::vector<ArgumentBytes>> EmulatedStage::arguments_of(const Step& step,
 
 Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& kernel,
                                        const View& view, bool traced, bool feeds_others, Run& run) {
-  Result<Compiled> compiled = program_of(kernel);
+  Result<Compiled> compiled =
+      program_of({kernel.source, kernel.defines, kArchitecture, kernel.architecture_features});
   if (!compiled) return tl::unexpected(compiled.error());
   Result<std::vector<ArgumentBytes>> arguments = arguments_of(step, kernel);
   if (!arguments) return tl::unexpected(arguments.error());
@@ -272,7 +272,9 @@ void EmulatedStage::lay_out_parts(Course& course) const {
     std::set<std::string> own = buffers_of(step);
     std::erase_if(own, [this](const std::string& name) { return is_input(name); });
     Course::Part& part = course.parts[i];
-    part.whole = std::any_of(own.begin(), own.end(),
+    // Constants are no buffer: any launch behind may read them.
+    part.whole = std::holds_alternative<ConstantCopy>(step.action) ||
+                 std::any_of(own.begin(), own.end(),
                              [&](const std::string& name) { return wanted.count(name) != 0; });
     const bool traced = view.sums && course.is_traced(step), last = i + 1 == course.end;
     part.stands_in = traced && stands(step) && ((alone && last) || (sampled && !part.whole));

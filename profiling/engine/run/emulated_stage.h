@@ -129,7 +129,8 @@ class EmulatedStage {
   Result<std::vector<std::string>> replace_unknown(const Variant& variant, const Step& step,
                                                    const std::set<std::string>& touched,
                                                    bool traced, bool stands_in, Unknown& unknown);
-  Result<Compiled> program_of(const KernelLaunch& kernel);
+  static constexpr int kArchitecture = 90;  // that kernels are compiled for
+  Result<Compiled> program_of(const CompileRequest& request);
   Result<void> run_kernel(const Step& step, const KernelLaunch& kernel, const View& view,
                           bool traced, bool feeds_others, Run& run);
   Result<std::vector<ArgumentBytes>> arguments_of(const Step& step, const KernelLaunch& kernel);
@@ -138,6 +139,7 @@ class EmulatedStage {
   Result<void> lay_out(const Variant& variant, const std::vector<Step>& steps);
   // A step that is no kernel.
   Result<void> run_other(const Step& step);
+  Result<void> fill_constants(const Step& step, const ConstantCopy& copy);
   // The function's buffers: those of the device, or their mirrors.
   Result<void> run_function(const Step& step, const HostFunction& function, bool in_mirrors);
   // What stands in for these buffers, of the step's stand-ins; says it in `sentences`.

@@ -36,6 +36,19 @@ Result<void> EmulatedStage::run_function(const Step& step, const HostFunction& f
   return {};
 }
 
+Result<void> EmulatedStage::fill_constants(const Step& step, const ConstantCopy& copy) {
+  Result<Held*> from = find(step, copy.from);
+  if (!from) return tl::unexpected(from.error());
+  const Result<ByteRange> range = range_of(copy.part, (*from)->array->size_bytes(), copy.from);
+  if (!range) return tl::unexpected(range.error());
+  if (Result<void> room = admit_bytes(**from, range->bytes); !room) return room;
+  const Result<Compiled> compiled =
+      program_of({copy.source, copy.defines, kArchitecture, copy.architecture_features});
+  if (!compiled) return tl::unexpected(compiled.error());
+  return memory_.fill_constant(compiled->program, copy.symbol,
+                               (*from)->array->part(range->offset, range->bytes));
+}
+
 Result<void> EmulatedStage::run_other(const Step& step) {
   const auto part = [](std::span<std::byte> bytes, const ByteRange& range) {
     return bytes.subspan(static_cast<std::size_t>(range.offset),
@@ -88,6 +101,8 @@ Result<void> EmulatedStage::run_other(const Step& step) {
     if (!to_host) memory_.mark_initialised((*held)->address, range->offset, range->bytes);
     return {};
   }
+  if (const auto* constants = std::get_if<ConstantCopy>(&step.action))
+    return fill_constants(step, *constants);
   if (const auto* host = std::get_if<HostStep>(&step.action))
     return run_function(step, host->function, true);
   return run_function(step, *std::get<LibraryCall>(step.action).on_host, false);
@@ -135,6 +150,10 @@ Result<Verdict> EmulatedStage::compare_all(const Variant& variant, const Referen
   for (const auto& [name, held] : held_) {
     if (!covers(reference, workload_, held.spec)) continue;
     std::vector<ReferenceValue>& expected = expected_[reference.name + "/" + name];
+    if (reference.host_reaches && !reference.host_reaches(workload_)) {
+      return failure(ErrorKind::resource, "the reference would take the host minutes here",
+                     reference.name, "choose smaller sizes");
+    }
     if (expected.size() != static_cast<std::size_t>(held.spec.count)) {
       expected.resize(static_cast<std::size_t>(held.spec.count));
       std::vector<std::int64_t> elements(expected.size());

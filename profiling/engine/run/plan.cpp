@@ -171,6 +171,22 @@ Result<void> BoundStep::bind_to(const Surroundings& in, const HostStep& host) {
   return {};
 }
 
+Result<void> BoundStep::bind_to(const Surroundings& in, const ConstantCopy& copy) {
+  const Result<const DeviceBuffer*> from = buffer(in, copy.from);
+  if (!from) return tl::unexpected(from.error());
+  const Result<ByteRange> range = range_of(copy.part, (*from)->bytes(), copy.from);
+  if (!range) return refuse(step_, range.error().what);
+  const Result<ConstantPlace> place = in.kernels.find_constant(copy);
+  if (!place) return tl::unexpected(place.error());
+  const Result<void> fits =
+      fits_constant(copy.symbol, static_cast<std::int64_t>(place->bytes), range->bytes);
+  if (!fits) return refuse(step_, fits.error().what);
+  from_ = (*from)->address() + static_cast<CUdeviceptr>(range->offset);
+  to_ = place->address;
+  bytes_ = static_cast<std::size_t>(range->bytes);
+  return {};
+}
+
 Result<void> BoundStep::bind_to(const Surroundings& in, const LibraryCall& call) {
   const auto address = [&](const std::string& name) {
     return buffer(in, name).map([](const DeviceBuffer* found) { return found->address(); });
@@ -214,7 +230,8 @@ Result<void> BoundStep::run(CUstream stream) const {
     return device_->check(
         d.cuMemsetD8Async(to_, std::get<Memset>(step_.action).value, bytes_, stream), step_.name);
   }
-  if (std::holds_alternative<DeviceCopy>(step_.action)) {
+  if (std::holds_alternative<DeviceCopy>(step_.action) ||
+      std::holds_alternative<ConstantCopy>(step_.action)) {
     if (bytes_ == 0) return {};
     return device_->check(d.cuMemcpyDtoDAsync(to_, from_, bytes_, stream), step_.name);
   }

@@ -58,6 +58,7 @@ class BoundStep {
   Result<void> bind_to(const Surroundings& in, const LibraryCall& call);
   Result<void> bind_to(const Surroundings& in, const HostCopy& copy);
   Result<void> bind_to(const Surroundings& in, const HostStep& host);
+  Result<void> bind_to(const Surroundings& in, const ConstantCopy& copy);
   // The value of an argument, and its bytes.
   Result<std::size_t> add_value(const Surroundings& in, const Argument& argument);
 

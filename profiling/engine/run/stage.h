@@ -83,6 +83,8 @@ class Stage {
   Result<std::string> identity_of(const Reference& reference) const;
   // Where the parts of a reference are: the buffers that all variants share, or its own.
   Result<void> allocate_parts(const Reference& reference, Buffers& parts);
+  // What its steps keep while it is made.
+  Result<Buffers> scratch_of(const Reference& reference) const;
   Result<void> make_reference(const Reference& reference, Buffers& parts);
   Result<void> spot_check(const Reference& reference, const BufferSpec& output,
                           const Buffers& parts);
