@@ -4,7 +4,9 @@
 #include "scenes/autoencoder/article.h"
 #include "scenes/autoencoder/axes.h"
 #include "scenes/autoencoder/inputs.h"
+#include "scenes/autoencoder/net_reference.h"
 #include "scenes/autoencoder/reference.h"
+#include "scenes/autoencoder/step.h"
 #include "scenes/autoencoder/variants.h"
 #include "scenes/autoencoder/work.h"
 
@@ -18,6 +20,8 @@ std::int64_t estimate_bytes(const Configuration& axes) {
     bytes += buffer.count * element_bytes(buffer.type);
     if (buffer.role != BufferRole::input) bytes += kReferenceBytes * buffer.count;
   }
+  if (autoencoder::part_of(axes) == autoencoder::Part::step)
+    bytes += autoencoder::buffer_bytes(autoencoder::net_scratch({axes, {}}));
   return bytes;
 }
 
@@ -32,10 +36,11 @@ std::int64_t estimate_whole_bytes(const Configuration& axes) {
 Scene autoencoder_scene() {
   Scene scene;
   scene.name = "autoencoder";
-  scene.title = "A convolutional autoencoder, layer by layer";
+  scene.title = "A convolutional autoencoder, its layers and its training step";
   scene.story =
       "Five 3×3 convolutions, two pools and two upsamplings on images of 32×32 pixels, forward and "
-      "backward, with loss and gradient descent. The layers at both ends have few products for "
+      "backward, with loss and gradient descent, one by one and as a whole step. The layers at "
+      "both ends have few products for "
       "many bytes, those in the middle many products for few: one network, and no technique that "
       "serves all of it.";
   scene.axes = autoencoder::axes();

@@ -26,7 +26,7 @@ bool upsamples(const Configuration& c) { return part_of(c) == Part::upsample; }
 bool has_passes(const Configuration& c) { return part_of(c) == Part::pool || upsamples(c); }
 bool has_maps(const Configuration& c) { return part_of(c) != Part::sgd; }
 bool has_channels(const Configuration& c) { return part_of(c) != Part::loss; }
-bool learns(const Configuration& c) { return part_of(c) == Part::sgd; }
+bool learns(const Configuration& c) { return part_of(c) == Part::sgd || part_of(c) == Part::step; }
 
 Axis data_file() {
   Axis axis;
@@ -46,8 +46,9 @@ std::vector<Axis> choices() {
   return {
       choice_axis("part", "part",
                   "The operator of the network: a convolution, a convolution with the pool behind "
-                  "it, a pool, an upsampling, the loss, or the step of gradient descent.",
-                  {"conv", "conv_pool", "pool", "upsample", "loss", "sgd"}),
+                  "it, a pool, an upsampling, the loss, the descent along given gradients, or a "
+                  "whole training step of all of them.",
+                  {"conv", "conv_pool", "pool", "upsample", "loss", "sgd", "step"}),
       only_where(
           choice_axis("layer", "convolution", "Which of the five convolutions.", conv_layers()),
           convolves),
@@ -75,11 +76,13 @@ std::int64_t side_divisor(const Configuration& c) {
     const std::string& layer = c.text("layer");
     return layer == "Conv3" ? 4 : layer == "Conv2" || layer == "Conv4" ? 2 : 1;
   }
+  if (part_of(c) == Part::step) return 4;
   if (pools(c)) return c.text("pool_layer") == "Pool2" ? 4 : 2;
   return upsamples(c) ? (c.text("up_layer") == "Up1" ? 4 : 2) : 1;
 }
 
 std::string layer_name(const Configuration& c) {
+  if (part_of(c) == Part::step) return "Conv3";
   return c.text(convolves(c) ? "layer" : upsamples(c) ? "up_layer" : "pool_layer");
 }
 
@@ -166,6 +169,10 @@ std::vector<Preset> presets() {
                    {"channels", "256"},
                    {"size", "32"}}};
   };
+  const auto step = [](const char* name, const char* sentence, const char* batch) {
+    return Preset{
+        name, sentence, {{"part", "step"}, {"batch", batch}, {"channels", "256"}, {"size", "32"}}};
+  };
   return {
       at("Conv1 · 64 images (default)", "Few products for many bytes: 67 MB are written.", "Conv1",
          "64"),
@@ -174,6 +181,8 @@ std::vector<Preset> presets() {
       at("256 images", "256 × 256 = 65 536 layers: grid z holds 65 535.", "Conv1", "256"),
       at("910 images", "The largest batch whose columns a 32-bit index counts.", "Conv5", "910"),
       at("911 images", "911 images: a 32-bit index ends before the last column.", "Conv5", "911"),
+      step("Training step · 64 images", "Forward, backward and update of all ten tensors.", "64"),
+      step("Training step · 1 image", "What the processor takes too.", "1"),
   };
 }
 

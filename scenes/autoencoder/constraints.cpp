@@ -5,8 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "scenes/autoencoder/net_reference.h"
 #include "scenes/autoencoder/shapes.h"
-#include "scenes/autoencoder/steps.h"
+#include "scenes/autoencoder/step.h"
 
 namespace warpscope::autoencoder {
 namespace {
@@ -38,14 +39,13 @@ Constraint layers_fit_grid() {
 Constraint columns_fit_32_bits() {
   return {"images times 9·in times pixels must be below 2³¹, a 32-bit index",
           [](const Workload& w, const DeviceLimits&) -> Violation {
-            const std::int64_t values = conv_of(w.axes).column_values();
+            const std::int64_t values = most_column_values(w.axes);
             if (values <= kMostIndex) return std::nullopt;
             return "32-bit im2col index: the columns have " + std::to_string(values) +
                    " elements, 2³¹ or more";
           },
           [](const Workload& w, const DeviceLimits&) {
-            const Conv s = conv_of(w.axes);
-            return fewer_images(kMostIndex / (s.column_values() / s.images));
+            return fewer_images(kMostIndex / (most_column_values(w.axes) / w.integer("batch")));
           }};
 }
 
@@ -62,6 +62,40 @@ Constraint columns_fit_memory() {
             const Conv s = conv_of(w.axes);
             return fewer_images(d.free_bytes / (kElementBytes * s.column_values() / s.images));
           }};
+}
+
+Constraint step_fits_memory(std::function<Buffers(const Workload&)> scratch) {
+  // Maps grow with the batch; what does not is small beside them.
+  const auto needed = [scratch](const Workload& w) {
+    return buffer_bytes(scratch(w)) + buffer_bytes(net_scratch(w));
+  };
+  return {"the maps of a step, and those of its reference, must fit the free memory",
+          [scratch, needed](const Workload& w, const DeviceLimits& d) -> Violation {
+            if (needed(w) <= d.free_bytes) return std::nullopt;
+            const auto mib = [](std::int64_t bytes) {
+              return std::to_string(bytes >> 20) + " MiB";
+            };
+            std::string sentence = "the step keeps " + mib(buffer_bytes(scratch(w)));
+            for (const BufferSpec& buffer : scratch(w)) {
+              if (buffer.name == "columns")
+                sentence += ", " + mib(buffer_bytes({buffer})) + " of them columns";
+            }
+            return sentence + ", and its reference " + mib(buffer_bytes(net_scratch(w))) + "; " +
+                   mib(d.free_bytes) + " are free";
+          },
+          [needed](const Workload& w, const DeviceLimits& d) {
+            return fewer_images(d.free_bytes / ceil_divide(needed(w), w.integer("batch")));
+          }};
+}
+
+Constraint one_image() {
+  return {"it takes one image: a batch would take minutes",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            if (w.integer("batch") == 1) return std::nullopt;
+            return "the processor takes one image, and the batch has " +
+                   std::to_string(w.integer("batch"));
+          },
+          [](const Workload&, const DeviceLimits&) { return fewer_images(1); }};
 }
 
 Constraint rows_of_fours() {
@@ -102,6 +136,23 @@ Constraint tile_fits_shared() {
             if (fitting < 1) return std::nullopt;
             return AxisChange{"stage " + std::to_string(fitting) + " channels",
                               {{"staged_channels", std::to_string(fitting)}}};
+          }};
+}
+
+Constraint weights_fit_constants() {
+  constexpr std::int64_t kConstantBytes = 64 << 10;  // source: CUDA C++ Programming Guide
+  const auto bytes = [](const Workload& w) {
+    return conv_of(w.axes).weights() * element_bytes(ElementType::f32);
+  };
+  return {"the weights of the layer must fit the 64 KB of constant memory",
+          [bytes](const Workload& w, const DeviceLimits&) -> Violation {
+            if (bytes(w) <= kConstantBytes) return std::nullopt;
+            return "the weights of " + conv_of(w.axes).layer + " have " +
+                   std::to_string(bytes(w) >> 10) + " KB, and constant memory has 64";
+          },
+          // At 512 channels Conv1 has 54 KB.
+          [](const Workload&, const DeviceLimits&) {
+            return AxisChange{"take Conv1", {{"layer", "Conv1"}}};
           }};
 }
 

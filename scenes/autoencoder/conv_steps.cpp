@@ -1,4 +1,5 @@
 // scenes/autoencoder/conv_steps.cpp: what the direct convolutions run.
+#include <algorithm>
 #include <utility>
 
 #include "scenes/autoencoder/steps.h"
@@ -42,29 +43,16 @@ Step naive(std::string name, const std::string& entry, std::int64_t threads,
                                                        std::move(arguments)));
 }
 
-Steps naive_forward(const Conv& s) {
-  Steps steps = {to_nhwc("x", s.images, s.in, s.pixels()), to_nhwc("w", s.out, s.in, kTaps),
-                 naive("convolve", "naive_forward", s.out_values(),
-                       with_sizes({BufferArgument{"x_nhwc"}, BufferArgument{"w_nhwc"},
-                                   BufferArgument{"b"}, BufferArgument{"y"}},
-                                  s))};
-  if (s.relu) {
-    Step relu = naive("ReLU", "naive_relu", s.out_values(), {BufferArgument{"y"}, s.out_values()});
-    relu.stand_ins = {random_signs("y")};
-    steps.push_back(std::move(relu));
+Steps naive_prepared(const Conv& s, Direction direction) {
+  switch (direction) {
+    case Direction::forward:
+      return {to_nhwc("x", s.images, s.in, s.pixels()), to_nhwc("w", s.out, s.in, kTaps)};
+    case Direction::dgrad:
+      return {to_nhwc("dy", s.images, s.out, s.pixels()), to_nhwc("w", s.out, s.in, kTaps)};
+    case Direction::wgrad:
+      break;
   }
-  return steps;
-}
-
-Steps naive_wgrad(const Conv& s) {
-  return {
-      to_nhwc("x", s.images, s.in, s.pixels()), to_nhwc("dy", s.images, s.out, s.pixels()),
-      naive("weight gradient", "naive_wgrad", s.weights(),
-            with_sizes({BufferArgument{"x_nhwc"}, BufferArgument{"dy_nhwc"}, BufferArgument{"dw"}},
-                       s)),
-      naive(
-          "bias gradient", "naive_bias_gradient", s.out,
-          {BufferArgument{"dy_nhwc"}, BufferArgument{"db"}, s.images * s.pixels(), as_int(s.out)})};
+  return {to_nhwc("x", s.images, s.in, s.pixels()), to_nhwc("dy", s.images, s.out, s.pixels())};
 }
 
 BufferSpec nhwc(std::string name, std::int64_t outer, std::int64_t side, std::int64_t channels) {
@@ -77,13 +65,13 @@ BufferSpec nhwc(std::string name, std::int64_t outer, std::int64_t side, std::in
           std::move(symbol)};
 }
 
-Step nchw_wgrad(const Conv& s) {
+Step nchw_wgrad(const Conv& s, const ConvArrays& a) {
   KernelLaunch kernel{
       "autoencoder/nchw_wgrad.cu",
       "nchw_wgrad",
       {},
       {{ceil_divide(s.in, kTile), ceil_divide(s.out, kTile), 1}, {kTile, kTile, 1}, 0, {}},
-      with_sizes({BufferArgument{"x"}, BufferArgument{"dy"}, BufferArgument{"dw"}}, s)};
+      with_sizes({a.x, a.dy, a.dw}, s)};
   return run_kernel("weight gradient", std::move(kernel));
 }
 
@@ -116,22 +104,32 @@ Steps tagged(const Workload& w, Steps steps) {
   return steps;
 }
 
+Steps naive_nhwc_layer(const Conv& s, Direction direction, const ConvArrays& a) {
+  if (direction == Direction::wgrad)
+    return {naive("weight gradient", "naive_wgrad", s.weights(), with_sizes({a.x, a.dy, a.dw}, s)),
+            naive("bias gradient", "naive_bias_gradient", s.out,
+                  {a.dy, a.db, s.images * s.pixels(), as_int(s.out)})};
+  if (direction == Direction::dgrad)
+    return {
+        naive("input gradient", "naive_dgrad", s.in_values(), with_sizes({a.dy, a.w, a.dx}, s))};
+  Steps steps = {
+      naive("convolve", "naive_forward", s.out_values(), with_sizes({a.x, a.w, a.b, a.y}, s))};
+  if (s.relu) {
+    Step relu = naive("ReLU", "naive_relu", s.out_values(), {a.y, s.out_values()});
+    relu.stand_ins = {random_signs(a.y.buffer)};
+    steps.push_back(std::move(relu));
+  }
+  return steps;
+}
+
 Steps naive_nhwc_steps(const Workload& w) {
   const Conv s = conv_of(w.axes);
-  switch (direction_of(w.axes)) {
-    case Direction::forward:
-      return tagged(w, naive_forward(s));
-    case Direction::wgrad:
-      return tagged(w, naive_wgrad(s));
-    case Direction::dgrad:
-      break;
-  }
-  return tagged(
-      w,
-      {to_nhwc("dy", s.images, s.out, s.pixels()), to_nhwc("w", s.out, s.in, kTaps),
-       naive("input gradient", "naive_dgrad", s.in_values(),
-             with_sizes({BufferArgument{"dy_nhwc"}, BufferArgument{"w_nhwc"}, BufferArgument{"dx"}},
-                        s))});
+  const Direction direction = direction_of(w.axes);
+  ConvArrays arrays;
+  for (BufferArgument* moved : {&arrays.x, &arrays.w, &arrays.dy}) moved->buffer += "_nhwc";
+  Steps steps = naive_prepared(s, direction);
+  for (Step& step : naive_nhwc_layer(s, direction, arrays)) steps.push_back(std::move(step));
+  return tagged(w, std::move(steps));
 }
 
 Buffers naive_nhwc_scratch(const Workload& w) {
@@ -150,44 +148,57 @@ Buffers naive_nhwc_scratch(const Workload& w) {
   return {x, dy};
 }
 
-Step bias_gradient_step(const Conv& s) {
-  return run_kernel("bias gradient", {"autoencoder/bias_gradient.cu",
-                                      "bias_gradient",
-                                      {},
-                                      {{s.out, 1, 1}, {kBlockThreads, 1, 1}, 0, {}},
-                                      {BufferArgument{"dy"}, BufferArgument{"db"}, as_int(s.images),
-                                       as_int(s.out), as_int(s.pixels())}});
+Step bias_gradient_step(const Conv& s, const ConvArrays& a) {
+  return run_kernel("bias gradient",
+                    {"autoencoder/bias_gradient.cu",
+                     "bias_gradient",
+                     {},
+                     {{s.out, 1, 1}, {kBlockThreads, 1, 1}, 0, {}},
+                     {a.dy, a.db, as_int(s.images), as_int(s.out), as_int(s.pixels())}});
 }
 
 std::int64_t grid2d_layers(const Workload& w) {
+  // Those of the widest map that a step writes.
+  if (part_of(w.axes) == Part::step)
+    return w.integer("batch") * std::max(w.integer("channels"), kImageChannels);
   const Conv s = conv_of(w.axes);
   if (direction_of(w.axes) == Direction::wgrad) return 1;
   return s.images * (direction_of(w.axes) == Direction::dgrad ? s.in : s.out);
 }
 
-KernelLaunch grid2d_kernel(const Workload& w, const std::string& technique, const std::string& y) {
-  const Conv s = conv_of(w.axes);
-  const bool dgrad = direction_of(w.axes) == Direction::dgrad;
+KernelLaunch grid2d_kernel(const Conv& s, bool dgrad, const std::string& technique,
+                           const ConvArrays& a) {
   const std::int64_t tiles = ceil_divide(s.side, kTile);
   return {
       "autoencoder/" + technique + ".cu",
       technique,
       {define("DGRAD", dgrad ? 1 : 0)},
-      {{tiles, tiles, grid2d_layers(w)}, {kTile, kTile, 1}, 0, {}},
-      {BufferArgument{dgrad ? "dy" : "x"}, BufferArgument{"w"}, BufferArgument{dgrad ? "w" : "b"},
-       BufferArgument{dgrad ? "dx" : y}, as_int(dgrad ? s.out : s.in), as_int(dgrad ? s.in : s.out),
-       as_int(s.side), as_int(s.relu && !dgrad ? 1 : 0)}};
+      {{tiles, tiles, s.images * (dgrad ? s.in : s.out)}, {kTile, kTile, 1}, 0, {}},
+      {dgrad ? a.dy : a.x, a.w, dgrad ? a.w : a.b, dgrad ? a.dx : a.y, as_int(dgrad ? s.out : s.in),
+       as_int(dgrad ? s.in : s.out), as_int(s.side), as_int(s.relu && !dgrad ? 1 : 0)}};
 }
 
-std::string convolution_name(const Workload& w) {
-  return direction_of(w.axes) == Direction::dgrad ? "input gradient" : "convolve";
+KernelLaunch grid2d_kernel(const Workload& w, const std::string& technique, const std::string& y) {
+  ConvArrays arrays;
+  arrays.y.buffer = y;
+  return grid2d_kernel(conv_of(w.axes), direction_of(w.axes) == Direction::dgrad, technique,
+                       arrays);
+}
+
+std::string convolution_name(Direction direction) {
+  return direction == Direction::dgrad ? "input gradient" : "convolve";
+}
+
+std::string convolution_name(const Workload& w) { return convolution_name(direction_of(w.axes)); }
+
+Steps nchw_grid2d_layer(const Conv& s, Direction direction, const ConvArrays& a) {
+  if (direction == Direction::wgrad) return {nchw_wgrad(s, a), bias_gradient_step(s, a)};
+  return {run_kernel(convolution_name(direction),
+                     grid2d_kernel(s, direction == Direction::dgrad, "nchw_grid2d", a))};
 }
 
 Steps nchw_grid2d_steps(const Workload& w) {
-  const Conv s = conv_of(w.axes);
-  if (direction_of(w.axes) == Direction::wgrad)
-    return tagged(w, {nchw_wgrad(s), bias_gradient_step(s)});
-  return tagged(w, {run_kernel(convolution_name(w), grid2d_kernel(w, "nchw_grid2d"))});
+  return tagged(w, nchw_grid2d_layer(conv_of(w.axes), direction_of(w.axes), {}));
 }
 
 }  // namespace warpscope::autoencoder

@@ -93,10 +93,26 @@ std::vector<Variant> direct_rungs() {
       "shared_tile", "pixels in shared memory", "ours",
       "A block stages its tile of some channels with a border of one, and the nine taps read "
       "shared memory; forward and dgrad.",
-      "Load requests beside nchw_grid2d, and what stands in for them: wavefronts of shared memory "
-      "and two barriers a stage. Move the staged channels.",
+      "Load requests beside nchw_grid2d, and what stands in for them: two barriers a stage, and "
+      "wavefronts of shared memory. A warp reads two rows of 16 pixels, 18 words apart, so that "
+      "the "
+      "end of one lies in the banks where the other begins: two wavefronts a load. Move the staged "
+      "channels.",
       shared_tile_steps);
   tile.constraints = {layers_fit_grid(), tile_fits_shared()};
+  Variant constants = conv_variant(
+      "constant_weights", "weights in constant memory", "ours",
+      "nchw_grid2d with the weights in constant memory, where a copy brings them before each "
+      "launch: "
+      "a warp whose lanes ask for one weight gets it in one go; forward.",
+      "Load requests beside nchw_grid2d: pixels alone, for a weight is a broadcast of the constant "
+      "cache. And what is asked for: the layers at both ends have 27 KB of weights, those between "
+      "them 576 and 1152, and a module has 64.",
+      constant_weights_steps);
+  constants.applies = [](const Configuration& axes) {
+    return part_of(axes) == Part::conv && direction_of(axes) == Direction::forward;
+  };
+  constants.constraints = {layers_fit_grid(), weights_fit_constants()};
   Variant fours = conv_variant(
       "float4_loads", "four outputs a thread", "ours",
       "A thread makes four neighbouring outputs of a row from loads of 16 bytes and one pixel on "
@@ -127,7 +143,8 @@ std::vector<Variant> direct_rungs() {
   folded.constraints = {even_side()};
   charge_folding(folded);
   for (Variant* v : {&tile, &fours, &shape}) v->applies = convolves_maps;
-  return {std::move(tile), std::move(fours), std::move(shape), std::move(folded)};
+  return {std::move(tile), std::move(constants), std::move(fours), std::move(shape),
+          std::move(folded)};
 }
 
 std::vector<Variant> products() {

@@ -1,4 +1,5 @@
 // scenes/autoencoder/im2col_steps.cpp: convolutions by a library's products of matrices.
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -78,28 +79,35 @@ Step product_step(std::string name, const Product& p) {
   return {std::move(name), Phase::run, std::move(call)};
 }
 
+// From an image's first element on.
+Matrix matrix(const BufferArgument& array, std::int64_t first = 0) {
+  return {array.buffer, array.offset_bytes / element_bytes(ElementType::f32) + first};
+}
+
+using MakeProduct = Product (*)(const Conv&, const ConvArrays&, std::int64_t image);
 // One product an image, numbered.
-Steps of_images(const Conv& s, const char* name, Product (*product)(const Conv&, std::int64_t)) {
+Steps of_images(const Conv& s, const ConvArrays& a, MakeProduct product) {
   Steps steps;
   for (std::int64_t image = 0; image < s.images; ++image)
-    steps.push_back(product_step(name + (" of image " + std::to_string(image)), product(s, image)));
+    steps.push_back(
+        product_step("multiply of image " + std::to_string(image), product(s, a, image)));
   return steps;
 }
 
 // w [out, 9·in] times the columns of an image [9·in, pixels].
-Product forward_product(const Conv& s, std::int64_t image) {
-  return {.a = {"w"},
+Product forward_product(const Conv& s, const ConvArrays& a, std::int64_t image) {
+  return {.a = matrix(a.w),
           .b = {"columns", image * s.in * kTaps * s.pixels()},
-          .c = {"y", image * s.out * s.pixels()},
+          .c = matrix(a.y, image * s.out * s.pixels()),
           .rows = s.out,
           .inner = s.in * kTaps,
           .columns = s.pixels()};
 }
 
 // wᵀ [9·in, out] times the gradient of an image [out, pixels].
-Product dgrad_product(const Conv& s, std::int64_t image) {
-  return {.a = {"w"},
-          .b = {"dy", image * s.out * s.pixels()},
+Product dgrad_product(const Conv& s, const ConvArrays& a, std::int64_t image) {
+  return {.a = matrix(a.w),
+          .b = matrix(a.dy, image * s.out * s.pixels()),
           .c = {"columns", image * s.in * kTaps * s.pixels()},
           .rows = s.in * kTaps,
           .inner = s.out,
@@ -108,10 +116,10 @@ Product dgrad_product(const Conv& s, std::int64_t image) {
 }
 
 // The gradient of an image [out, pixels] times its columns turned [pixels, 9·in], added up.
-Product wgrad_product(const Conv& s, std::int64_t image) {
-  return {.a = {"dy", image * s.out * s.pixels()},
+Product wgrad_product(const Conv& s, const ConvArrays& a, std::int64_t image) {
+  return {.a = matrix(a.dy, image * s.out * s.pixels()),
           .b = {"columns", image * s.in * kTaps * s.pixels()},
-          .c = {"dw"},
+          .c = matrix(a.dw),
           .rows = s.out,
           .inner = s.pixels(),
           .columns = s.in * kTaps,
@@ -119,62 +127,78 @@ Product wgrad_product(const Conv& s, std::int64_t image) {
           .adds = true};
 }
 
-Step columns_kernel(std::string name, const std::string& entry, const std::string& from,
-                    const std::string& to, std::int64_t count, std::int64_t side) {
+Step columns_kernel(std::string name, const std::string& entry, const BufferArgument& from,
+                    const BufferArgument& to, std::int64_t count, std::int64_t side) {
   return run_kernel(std::move(name),
                     kernel_of_threads("autoencoder/im2col.cu", entry, count,
-                                      {BufferArgument{from}, BufferArgument{to},
-                                       static_cast<std::uint32_t>(count), as_int(side)}));
+                                      {from, to, static_cast<std::uint32_t>(count), as_int(side)}));
 }
 
-Steps forward(const Conv& s, bool strided) {
-  Steps steps = {columns_kernel("im2col", "im2col", "x", "columns", s.column_values(), s.side)};
+Step columns_step(const Conv& s, const ConvArrays& a) {
+  return columns_kernel("im2col", "im2col", a.x, {"columns"}, s.column_values(), s.side);
+}
+
+Steps forward(const Conv& s, const ConvArrays& a, bool strided) {
+  Steps steps = {columns_step(s, a)};
   if (strided) {
-    Product all = forward_product(s, 0);
+    Product all = forward_product(s, a, 0);
     all.count = s.images;
     steps.push_back(product_step("multiply", all));
   } else {
-    for (Step& step : of_images(s, "multiply", forward_product)) steps.push_back(std::move(step));
+    for (Step& step : of_images(s, a, forward_product)) steps.push_back(std::move(step));
   }
-  Step finish =
-      run_kernel(s.relu ? "bias and ReLU" : "bias",
-                 kernel_of_threads("autoencoder/im2col.cu", "bias_relu", s.out_values(),
-                                   {BufferArgument{"y"}, BufferArgument{"b"}, s.out_values(),
-                                    as_int(s.out), as_int(s.pixels()), as_int(s.relu ? 1 : 0)}));
-  finish.stand_ins = {all_ones("y")};
+  Step finish = run_kernel(s.relu ? "bias and ReLU" : "bias",
+                           kernel_of_threads("autoencoder/im2col.cu", "bias_relu", s.out_values(),
+                                             {a.y, a.b, s.out_values(), as_int(s.out),
+                                              as_int(s.pixels()), as_int(s.relu ? 1 : 0)}));
+  finish.stand_ins = {all_ones(a.y.buffer)};
   steps.push_back(std::move(finish));
   return steps;
 }
 
-Steps dgrad(const Conv& s) {
-  Steps steps = of_images(s, "multiply", dgrad_product);
-  Step gather = columns_kernel("col2im", "col2im", "columns", "dx", s.in_values(), s.side);
+Steps dgrad(const Conv& s, const ConvArrays& a) {
+  Steps steps = of_images(s, a, dgrad_product);
+  Step gather = columns_kernel("col2im", "col2im", {"columns"}, a.dx, s.in_values(), s.side);
   gather.stand_ins = {all_ones("columns")};
   steps.push_back(std::move(gather));
   return steps;
 }
 
-Steps wgrad(const Conv& s) {
-  Steps steps = {columns_kernel("im2col", "im2col", "x", "columns", s.column_values(), s.side),
-                 {"clear weight gradient", Phase::run, Memset{"dw", 0}}};
-  for (Step& step : of_images(s, "multiply", wgrad_product)) steps.push_back(std::move(step));
-  steps.push_back(bias_gradient_step(s));
+Steps wgrad(const Conv& s, const ConvArrays& a) {
+  const std::int64_t bytes = s.weights() * element_bytes(ElementType::f32);
+  // Of a gradient that lies among others, its part alone.
+  Steps steps = {
+      columns_step(s, a),
+      {"clear weight gradient", Phase::run, Memset{a.dw.buffer, 0, {a.dw.offset_bytes, bytes}}}};
+  for (Step& step : of_images(s, a, wgrad_product)) steps.push_back(std::move(step));
+  steps.push_back(bias_gradient_step(s, a));
   return steps;
 }
 
 }  // namespace
 
-Steps im2col_steps(const Workload& w, bool strided) {
-  const Conv s = conv_of(w.axes);
-  switch (direction_of(w.axes)) {
+Steps im2col_layer(const Conv& s, Direction direction, const ConvArrays& a, bool strided) {
+  switch (direction) {
     case Direction::forward:
-      return tagged(w, forward(s, strided));
+      return forward(s, a, strided);
     case Direction::dgrad:
-      return tagged(w, dgrad(s));
+      return dgrad(s, a);
     case Direction::wgrad:
       break;
   }
-  return tagged(w, wgrad(s));
+  return wgrad(s, a);
+}
+
+Steps im2col_steps(const Workload& w, bool strided) {
+  return tagged(w, im2col_layer(conv_of(w.axes), direction_of(w.axes), {}, strided));
+}
+
+std::int64_t most_column_values(const Configuration& axes) {
+  if (part_of(axes) != Part::step) return conv_of(axes).column_values();
+  std::int64_t most = 0;
+  for (const std::string& layer : conv_layers())
+    most = std::max(most, conv_named(axes, layer).column_values());
+  return most;
 }
 
 Buffers im2col_scratch(const Workload& w) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scenes/autoencoder/images.h"
+#include "scenes/autoencoder/net_reference.h"
 #include "scenes/autoencoder/shapes.h"
 #include "scenes/host/random.h"
 
@@ -23,6 +24,7 @@ enum Stream : std::uint32_t {
   kSlopes
 };
 
+constexpr const char* kParametersNhwc = "parameters_nhwc";
 constexpr float kBiasSpread = 0.1f;
 constexpr float kSlopeSpread = 0.01f;       // of gradients of parameters
 constexpr std::uint64_t kWindowPlaces = 4;  // of a 2×2 window
@@ -117,6 +119,15 @@ std::vector<BufferSpec> loss_buffers(const Configuration& axes) {
           maps("dp", BufferRole::output, images, kImageChannels, side)};
 }
 
+std::vector<BufferSpec> step_buffers(const Configuration& axes) {
+  const std::int64_t count = parameter_count(axes), side = axes.integer("size");
+  return {maps("x", BufferRole::input, axes.integer("batch"), kImageChannels, side),
+          row("parameters", BufferRole::state, count, "parameters[ten tensors]"),
+          row(kParametersNhwc, BufferRole::state, count, "parameters_nhwc[ten tensors]"),
+          row("loss", BufferRole::output, 1, "loss[1]"),
+          row("gradients", BufferRole::output, count, "gradients[ten tensors]")};
+}
+
 // Writes next(i) for each element from `first` on.
 template <typename T, typename Next>
 void write(std::int64_t first, std::span<std::byte> bytes, Next next) {
@@ -153,13 +164,16 @@ void make_maps(const Configuration& axes, std::int64_t first, std::span<std::byt
   });
 }
 
-void make_parameters(const Configuration& axes, std::int64_t first, std::span<std::byte> bytes) {
+// `nhwc`: the same numbers, with weights as [out, 3, 3, in].
+void make_parameters(const Configuration& axes, std::int64_t first, std::span<std::byte> bytes,
+                     bool nhwc) {
   const std::vector<Tensor> tensors = tensors_of(axes);
   const RandomStream stream = stream_of(axes, kParameters);
   auto at = tensors.begin();
   write<float>(first, bytes, [&](std::int64_t i) {
     while (i >= at->first + at->count) ++at;
-    return normal(stream, i) * (at->in == 0 ? kBiasSpread : weight_spread(at->in));
+    const float drawn = normal(stream, nhwc ? as_nchw(axes, i) : i);
+    return drawn * (at->in == 0 ? kBiasSpread : weight_spread(at->in));
   });
 }
 
@@ -176,6 +190,8 @@ std::vector<BufferSpec> buffers(const Workload& w) {
       return window_buffers(w.axes);
     case Part::loss:
       return loss_buffers(w.axes);
+    case Part::step:
+      return step_buffers(w.axes);
     case Part::sgd:
       break;
   }
@@ -185,8 +201,8 @@ std::vector<BufferSpec> buffers(const Workload& w) {
 }
 
 const std::vector<std::string>& input_names() {
-  static const std::vector<std::string> names = {"x", "w", "b",      "dy",        "argmax",
-                                                 "p", "t", "slopes", "parameters"};
+  static const std::vector<std::string> names = {"x", "w", "b",      "dy",         "argmax",
+                                                 "p", "t", "slopes", "parameters", kParametersNhwc};
   return names;
 }
 
@@ -218,7 +234,7 @@ void make_elements(const Workload& w, const std::string& array, std::int64_t fir
   } else if (array == "slopes") {
     normals(kSlopes, kSlopeSpread);
   } else {
-    make_parameters(axes, first, bytes);
+    make_parameters(axes, first, bytes, array == kParametersNhwc);
   }
 }
 

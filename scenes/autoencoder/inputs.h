@@ -12,7 +12,8 @@
 // Inputs of a layer behind a ReLU are max(0, N(0, 1)): as there, half of them are zero, so that
 // windows of equal values are common. Those of a layer behind an upsampling come in equal fours.
 // Gradients are N(0, 1), weights N(0, 2/(9·in)), biases N(0, 0.01): none is zero, so that a kernel
-// that forgets them is found out.
+// that forgets them is found out. A whole step has its parameters twice, as NCHW and NHWC kernels
+// want them: one network, whatever the layout.
 
 namespace warpscope::autoencoder {
 

@@ -22,15 +22,31 @@ Step loss_kernel(std::string name, const std::string& source, const std::string&
 
 Step clear_loss() { return {"clear loss", Phase::run, Memset{"loss", 0}}; }
 
-Step sgd_step(const Workload& w, std::string name, std::int64_t first, std::int64_t count) {
-  const std::int64_t offset = first * element_bytes(ElementType::f32);
-  return run_kernel(std::move(name), kernel_of_threads("autoencoder/sgd.cu", "sgd", count,
-                                                       {BufferArgument{"slopes", offset},
-                                                        BufferArgument{"parameters", offset}, count,
-                                                        static_cast<float>(w.real("lr"))}));
+Step gradient_step(const BufferArgument& p, const BufferArgument& t, const BufferArgument& dp,
+                   std::int64_t count) {
+  return loss_kernel("gradient", "loss_gradient.cu", "loss_gradient",
+                     ceil_divide(count, kBlockThreads), {p, t, dp, count});
 }
 
 }  // namespace
+
+Step sgd_step(const Workload& w, std::string name, std::int64_t first, std::int64_t count,
+              const std::string& slopes, const std::string& parameters) {
+  const std::int64_t offset = first * element_bytes(ElementType::f32);
+  return run_kernel(std::move(name), kernel_of_threads("autoencoder/sgd.cu", "sgd", count,
+                                                       {BufferArgument{slopes, offset},
+                                                        BufferArgument{parameters, offset}, count,
+                                                        static_cast<float>(w.real("lr"))}));
+}
+
+Steps loss_atomic_steps(std::int64_t values, const std::string& p, const std::string& t,
+                        const std::string& dp) {
+  return {clear_loss(),
+          loss_kernel("loss", "loss_atomic_per_element.cu", "loss_atomic_per_element",
+                      ceil_divide(values, kBlockThreads),
+                      {BufferArgument{p}, BufferArgument{t}, BufferArgument{"loss"}, values}),
+          gradient_step({p}, {t}, {dp}, values)};
+}
 
 Steps loss_steps(const Workload& w, const std::string& technique) {
   const std::int64_t count = image_values(w.axes), blocks = ceil_divide(count, kBlockThreads);
@@ -42,15 +58,13 @@ Steps loss_steps(const Workload& w, const std::string& technique) {
     return {loss_kernel("loss and gradient", "loss_fused_gradient.cu", technique, sums,
                         {p, t, partial, dp, count}),
             second};
-  const Step gradient_step =
-      loss_kernel("gradient", "loss_gradient.cu", "loss_gradient", blocks, {p, t, dp, count});
+  const Step gradient = gradient_step(p, t, dp, count);
   if (technique == "loss_two_stage")
     return {
         loss_kernel("partial sums", "loss_two_stage.cu", technique, sums, {p, t, partial, count}),
-        second, gradient_step};
+        second, gradient};
   return {clear_loss(),
-          loss_kernel("loss", technique + ".cu", technique, blocks, {p, t, loss, count}),
-          gradient_step};
+          loss_kernel("loss", technique + ".cu", technique, blocks, {p, t, loss, count}), gradient};
 }
 
 Buffers loss_scratch(const Workload& w) {

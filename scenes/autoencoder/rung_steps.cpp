@@ -37,6 +37,18 @@ Steps shared_tile_steps(const Workload& w) {
   return tagged(w, {run_kernel(convolution_name(w), std::move(kernel))});
 }
 
+Steps constant_weights_steps(const Workload& w) {
+  const Conv s = conv_of(w.axes);
+  const Defines defines = {define("DGRAD", 0), define("WEIGHTS", s.weights())};
+  KernelLaunch kernel = grid2d_kernel(w, "constant_weights");
+  // Without the weights, which are no argument.
+  kernel.arguments.erase(kernel.arguments.begin() + 1);
+  kernel.defines = defines;
+  return tagged(w, {{"weights to constants", Phase::run,
+                     ConstantCopy{kernel.source, defines, "weights", "w"}},
+                    run_kernel("convolve", std::move(kernel))});
+}
+
 Steps float4_loads_steps(const Workload& w) {
   constexpr std::int64_t kFour = 4;
   const Conv s = conv_of(w.axes);

@@ -10,7 +10,8 @@ Part part_of(const Configuration& axes) {
          : part == "pool"      ? Part::pool
          : part == "upsample"  ? Part::upsample
          : part == "loss"      ? Part::loss
-                               : Part::sgd;
+         : part == "sgd"       ? Part::sgd
+                               : Part::step;
 }
 
 Direction direction_of(const Configuration& axes) {
@@ -63,17 +64,16 @@ Conv conv_of(const Configuration& axes) {
   return conv_named(axes, axes.text("pool_layer") == "Pool1" ? "Conv1" : "Conv2");
 }
 
-Windows windows_of(const Configuration& axes) {
+Windows windows_named(const Configuration& axes, const std::string& layer) {
   const std::int64_t images = axes.integer("batch"), side = axes.integer("size");
   const std::int64_t all = axes.integer("channels"), half = all / 2;
-  if (part_of(axes) == Part::upsample) {
-    const std::string& layer = axes.text("up_layer");
-    if (layer == "Up1") return {layer, images, half, side / 4};
-    return {layer, images, all, side / 2};
-  }
-  const std::string& layer = axes.text("pool_layer");
-  if (layer == "Pool1") return {layer, images, all, side / 2};
-  return {layer, images, half, side / 4};
+  const bool of_conv1 = layer == "Pool1" || layer == "Up2";
+  return {layer, images, of_conv1 ? all : half, of_conv1 ? side / 2 : side / 4};
+}
+
+Windows windows_of(const Configuration& axes) {
+  return windows_named(axes,
+                       axes.text(part_of(axes) == Part::upsample ? "up_layer" : "pool_layer"));
 }
 
 std::int64_t image_values(const Configuration& axes) {
@@ -92,6 +92,16 @@ std::vector<Tensor> tensors_of(const Configuration& axes) {
   return all;
 }
 
+std::int64_t forward_products(const Configuration& axes) {
+  std::int64_t products = 0;
+  for (const std::string& layer : conv_layers()) products += conv_named(axes, layer).products();
+  return products;
+}
+
+std::int64_t step_products(const Configuration& axes) {
+  return 3 * forward_products(axes) - conv_named(axes, conv_layers().front()).products();
+}
+
 std::int64_t parameter_count(const Configuration& axes) {
   const Tensor last = tensors_of(axes).back();
   return last.first + last.count;
@@ -104,6 +114,7 @@ bool reads_images(const Configuration& axes) {
     case Part::conv_pool:
       return axes.text("pool_layer") == "Pool1";
     case Part::loss:
+    case Part::step:
       return true;
     default:
       return false;

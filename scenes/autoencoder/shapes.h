@@ -52,7 +52,7 @@ struct Tensor {
   std::int64_t in = 0;  // channels that the layer reads; 0: biases
 };
 
-enum class Part { conv, conv_pool, pool, upsample, loss, sgd };
+enum class Part { conv, conv_pool, pool, upsample, loss, sgd, step };
 Part part_of(const Configuration& axes);
 
 enum class Direction { forward, dgrad, wgrad };
@@ -62,12 +62,17 @@ bool backward(const Configuration& axes);  // of a pool or an upsampling
 Conv conv_named(const Configuration& axes, const std::string& layer);
 // The convolution of parts conv and conv_pool.
 Conv conv_of(const Configuration& axes);
+Windows windows_named(const Configuration& axes, const std::string& layer);
 // The windows of parts conv_pool, pool and upsample.
 Windows windows_of(const Configuration& axes);
 std::int64_t image_values(const Configuration& axes);  // of a batch
 std::vector<Tensor> tensors_of(const Configuration& axes);
 std::int64_t parameter_count(const Configuration& axes);
 const std::vector<std::string>& conv_layers();  // "Conv1" … "Conv5"
+// Products of a pass through all five, and of a step: there, back to weights and back to inputs,
+// but for those of the image.
+std::int64_t forward_products(const Configuration& axes);
+std::int64_t step_products(const Configuration& axes);
 
 bool reads_images(const Configuration& axes);
 bool from_file(const Configuration& axes);  // images that a file holds

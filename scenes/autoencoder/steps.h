@@ -17,6 +17,15 @@ namespace warpscope::autoencoder {
 using Steps = std::vector<Step>;
 using Buffers = std::vector<BufferSpec>;
 
+// What a convolution reads and writes, in the directions that have it.
+struct ConvArrays {
+  BufferArgument x{"x"}, w{"w"}, b{"b"}, y{"y"}, dx{"dx"}, dy{"dy"}, dw{"dw"}, db{"db"};
+};
+// Of a pool or an upsampling.
+struct WindowArrays {
+  BufferArgument x{"x"}, y{"y"}, argmax{"argmax"}, dx{"dx"}, dy{"dy"};
+};
+
 // A kernel of so many threads in blocks of 256.
 KernelLaunch kernel_of_threads(const std::string& source, const std::string& entry,
                                std::int64_t threads, std::vector<Argument> arguments);
@@ -25,16 +34,19 @@ Steps tagged(const Workload& w, Steps steps);
 
 // Convolutions, in conv_steps.cpp.
 Steps naive_nhwc_steps(const Workload& w);
+Steps naive_nhwc_layer(const Conv& conv, Direction direction, const ConvArrays& arrays);
 Buffers naive_nhwc_scratch(const Workload& w);
 // dgrad and forward are one technique; wgrad is nchw_wgrad.cu for every one of them.
 Steps nchw_grid2d_steps(const Workload& w);
-// Layers of grid z: planes of the output.
+Steps nchw_grid2d_layer(const Conv& conv, Direction direction, const ConvArrays& arrays);
+// Layers of grid z: planes of the output, of a whole step those of its widest map.
 std::int64_t grid2d_layers(const Workload& w);
-Step bias_gradient_step(const Conv& conv);
+Step bias_gradient_step(const Conv& conv, const ConvArrays& arrays = {});
 
 // Rungs behind the seed's, in rung_steps.cpp: of forward and dgrad.
 Steps shared_tile_steps(const Workload& w);
 std::int64_t shared_tile_bytes(const Workload& w);  // of a block
+Steps constant_weights_steps(const Workload& w);    // forward
 Steps float4_loads_steps(const Workload& w);
 Steps block_shape_steps(const Workload& w);
 Steps implicit_gemm_steps(const Workload& w);
@@ -54,25 +66,40 @@ Steps fused_relu_pool_steps(const Workload& w);
 // is written. `y`: the output of a forward pass.
 KernelLaunch grid2d_kernel(const Workload& w, const std::string& technique,
                            const std::string& y = "y");
-std::string convolution_name(
-    const Workload& w);  // of the step that convolves// What stands in for sums that change no
-                         // address of the kernel behind them.
+KernelLaunch grid2d_kernel(const Conv& conv, bool dgrad, const std::string& technique,
+                           const ConvArrays& arrays);
+std::string convolution_name(const Workload& w);  // of the step that convolves
+// What stands in for sums that change no address of the kernel behind them.
 StandIn all_ones(const std::string& buffer);
 
 // By a library's products, in im2col_steps.cpp. `strided`: the forward pass is one call.
 Steps im2col_steps(const Workload& w, bool strided);
+// `columns`: room for the columns of this layer.
+Steps im2col_layer(const Conv& conv, Direction direction, const ConvArrays& arrays, bool strided);
+std::int64_t most_column_values(const Configuration& axes);  // of the layer, of a step's widest
 Buffers im2col_scratch(const Workload& w);
 
 // Windows, in window_steps.cpp: kernels named like their technique.
 Steps pool_scatter_steps(const Workload& w);
 Steps upsample_pixels_steps(const Workload& w);
+Steps pool_scatter_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
+Steps upsample_pixels_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
+// With channels innermost.
+Steps pool_nhwc_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
+Steps upsample_nhwc_layer(const Windows& windows, bool backward, const WindowArrays& arrays);
 // A thread for every `windows` neighbouring windows of a row.
 Steps window_steps(const Workload& w, const std::string& technique, std::int64_t windows);
 
 // Loss and gradient descent, in loss_steps.cpp.
 Steps loss_steps(const Workload& w, const std::string& technique);
+// An atomic a pixel; `p` against `t`, of as many values, the gradient into `dp`.
+Steps loss_atomic_steps(std::int64_t values, const std::string& p, const std::string& t,
+                        const std::string& dp);
 Buffers loss_scratch(const Workload& w);  // of sums that are added up by a second kernel
 Steps sgd_ten_steps(const Workload& w);
+// Of one tensor.
+Step sgd_step(const Workload& w, std::string name, std::int64_t first, std::int64_t count,
+              const std::string& slopes = "slopes", const std::string& parameters = "parameters");
 Steps sgd_one_step(const Workload& w);
 
 }  // namespace warpscope::autoencoder

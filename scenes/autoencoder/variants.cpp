@@ -23,6 +23,7 @@ Variant part_variant(Part part, std::string name, std::string label, std::string
 std::vector<Variant> variants() {
   std::vector<Variant> all = conv_variants();
   for (Variant& v : layer_variants()) all.push_back(std::move(v));
+  for (Variant& v : step_variants()) all.push_back(std::move(v));
   return all;
 }
 

@@ -6,44 +6,82 @@
 namespace warpscope::autoencoder {
 namespace {
 
-// The arrays of the pass, as the kernels take them.
-std::vector<Argument> arrays(const Workload& w) {
-  const bool pool = part_of(w.axes) == Part::pool;
-  if (!backward(w.axes)) {
-    if (pool) return {BufferArgument{"x"}, BufferArgument{"y"}, BufferArgument{"argmax"}};
-    return {BufferArgument{"x"}, BufferArgument{"y"}};
-  }
-  if (pool) return {BufferArgument{"dy"}, BufferArgument{"argmax"}, BufferArgument{"dx"}};
-  return {BufferArgument{"dy"}, BufferArgument{"dx"}};
+std::string pass_name(bool backward) { return backward ? "backward" : "forward"; }
+
+std::vector<Argument> pool_arrays(bool backward, const WindowArrays& a) {
+  if (backward) return {a.dy, a.argmax, a.dx};
+  return {a.x, a.y, a.argmax};
 }
 
-Step window_step(const Workload& w, const std::string& technique, std::int64_t threads) {
-  std::vector<Argument> arguments = arrays(w);
-  arguments.emplace_back(windows_of(w.axes).planes());
-  arguments.emplace_back(as_int(windows_of(w.axes).small_side));
-  const std::string pass = w.text("pass");
-  return run_kernel(pass, kernel_of_threads("autoencoder/" + technique + ".cu",
-                                            technique + "_" + pass, threads, std::move(arguments)));
+std::vector<Argument> upsample_arrays(bool backward, const WindowArrays& a) {
+  if (backward) return {a.dy, a.dx};
+  return {a.x, a.y};
+}
+
+Step window_step(const Windows& s, bool backward, const std::string& source,
+                 const std::string& entry, std::int64_t threads, std::vector<Argument> arguments) {
+  arguments.emplace_back(s.planes());
+  arguments.emplace_back(as_int(s.small_side));
+  return run_kernel(pass_name(backward), kernel_of_threads("autoencoder/" + source + ".cu",
+                                                           entry + "_" + pass_name(backward),
+                                                           threads, std::move(arguments)));
+}
+
+Step with_channels(const Windows& s, Step step) {
+  std::get<KernelLaunch>(step.action).arguments.emplace_back(as_int(s.channels));
+  return step;
+}
+
+// A gradient that a kernel adds to begins as zeros.
+Steps cleared(const WindowArrays& a, Step step) {
+  return {{"clear gradient", Phase::run, Memset{a.dx.buffer, 0}}, std::move(step)};
+}
+
+// A thread for every pixel of the map that is written.
+std::int64_t written(const Windows& s, bool backward) {
+  return backward ? s.small_values() : s.large_values();
 }
 
 }  // namespace
 
-Steps pool_scatter_steps(const Workload& w) {
-  Steps steps;
-  if (backward(w.axes)) steps.push_back({"clear gradient", Phase::run, Memset{"dx", 0}});
-  steps.push_back(window_step(w, "pool_scatter", windows_of(w.axes).small_values()));
-  return tagged(w, std::move(steps));
+Steps pool_scatter_layer(const Windows& s, bool backward, const WindowArrays& a) {
+  Step step = window_step(s, backward, "pool_scatter", "pool_scatter", s.small_values(),
+                          pool_arrays(backward, a));
+  if (backward) return cleared(a, std::move(step));
+  return {std::move(step)};
 }
 
-// A thread for every pixel of the map that is written.
+Steps pool_scatter_steps(const Workload& w) {
+  return tagged(w, pool_scatter_layer(windows_of(w.axes), backward(w.axes), {}));
+}
+
+Steps upsample_pixels_layer(const Windows& s, bool backward, const WindowArrays& a) {
+  return {window_step(s, backward, "upsample_pixels", "upsample_pixels", written(s, backward),
+                      upsample_arrays(backward, a))};
+}
+
 Steps upsample_pixels_steps(const Workload& w) {
-  const Windows s = windows_of(w.axes);
-  return tagged(w, {window_step(w, "upsample_pixels",
-                                backward(w.axes) ? s.small_values() : s.large_values())});
+  return tagged(w, upsample_pixels_layer(windows_of(w.axes), backward(w.axes), {}));
+}
+
+Steps pool_nhwc_layer(const Windows& s, bool backward, const WindowArrays& a) {
+  Step step = with_channels(s, window_step(s, backward, "windows_nhwc", "pool_nhwc",
+                                           s.small_values(), pool_arrays(backward, a)));
+  if (backward) return cleared(a, std::move(step));
+  return {std::move(step)};
+}
+
+Steps upsample_nhwc_layer(const Windows& s, bool backward, const WindowArrays& a) {
+  return {with_channels(s, window_step(s, backward, "windows_nhwc", "upsample_nhwc",
+                                       written(s, backward), upsample_arrays(backward, a)))};
 }
 
 Steps window_steps(const Workload& w, const std::string& technique, std::int64_t windows) {
-  return tagged(w, {window_step(w, technique, windows_of(w.axes).small_values() / windows)});
+  const Windows s = windows_of(w.axes);
+  const bool back = backward(w.axes);
+  return tagged(w, {window_step(s, back, technique, technique, s.small_values() / windows,
+                                part_of(w.axes) == Part::pool ? pool_arrays(back, {})
+                                                              : upsample_arrays(back, {}))});
 }
 
 }  // namespace warpscope::autoencoder

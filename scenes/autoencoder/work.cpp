@@ -5,6 +5,7 @@
 
 #include "scenes/autoencoder/inputs.h"
 #include "scenes/autoencoder/shapes.h"
+#include "scenes/autoencoder/step.h"
 
 namespace warpscope::autoencoder {
 namespace {
@@ -13,10 +14,12 @@ using Value = std::optional<double>;
 
 double count(std::int64_t elements) { return static_cast<double>(elements); }
 
-// Bytes of inputs, or of outputs; a state is both.
+// Bytes of inputs, or of outputs; a state is both. A step reads and writes one of its two layouts
+// of the parameters.
 double bytes_of(const Workload& w, bool inputs) {
   std::int64_t bytes = 0;
   for (const BufferSpec& buffer : buffers(w)) {
+    if (buffer.name == "parameters_nhwc") continue;
     const bool counts =
         buffer.role == BufferRole::state || (buffer.role == BufferRole::input) == inputs;
     if (counts) bytes += buffer.count * element_bytes(buffer.type);
@@ -36,14 +39,36 @@ Value flops(const Workload& w, const Variant&) {
       return std::nullopt;
     case Part::loss:
       return 4 * count(image_values(w.axes));
+    case Part::step:
+      return 2 * count(step_products(w.axes));
     case Part::sgd:
       break;
   }
   return 2 * count(parameter_count(w.axes));
 }
 
+// Of a step: columns of inputs in the forward pass and for the gradients of weights, and gradients
+// of columns, which the image does not ask for.
 double column_bytes(const Workload& w) {
-  return count(conv_of(w.axes).column_values() * element_bytes(ElementType::f32));
+  constexpr std::int64_t kPasses = 3;
+  std::int64_t values = 0;
+  if (part_of(w.axes) == Part::step) {
+    for (const std::string& layer : conv_layers()) {
+      const Conv s = conv_named(w.axes, layer);
+      values += s.column_values() * (s.of_image ? kPasses - 1 : kPasses);
+    }
+  } else {
+    values = conv_of(w.axes).column_values();
+  }
+  return count(values * element_bytes(ElementType::f32));
+}
+
+// What lies in memory at once, but for what only a check needs.
+Value peak_bytes(const Workload& w, const Variant& variant) {
+  if (part_of(w.axes) != Part::step) return std::nullopt;
+  const std::vector<BufferSpec> scratch =
+      variant.scratch ? variant.scratch(w) : std::vector<BufferSpec>{};
+  return count(buffer_bytes(buffers(w)) + buffer_bytes(scratch));
 }
 
 }  // namespace
@@ -81,7 +106,8 @@ std::vector<WorkTerm> work_terms() {
       {"model.flops", "arithmetic", "FLOP",
        "A multiply and an add for each of 9·in·out products a pixel, those with the padding's "
        "zeros too, in every direction; 3 adds for the gradient of four pixels; 4 for a pixel's "
-       "loss and gradient; 2 a parameter. Comparisons are not counted.",
+       "loss and gradient; 2 a parameter. Comparisons are not counted. Of a whole step the "
+       "convolutions alone: three directions of each, but for the gradient of the image.",
        flops},
       {"model.dram_bytes", "compulsory DRAM bytes", "B", "Inputs once in, outputs once out.",
        [](const Workload& w, const Variant&) -> Value {
@@ -93,6 +119,10 @@ std::vector<WorkTerm> work_terms() {
       {"model.column_bytes", "bytes of columns", "B",
        "36 for every input value, where a convolution becomes a product: written, and read again.",
        nullptr},
+      {"model.peak_bytes", "device memory of a step", "B",
+       "Inputs, outputs, parameters in both layouts, and all maps, gradients and columns that the "
+       "variant keeps, none of which it frees before the step ends.",
+       peak_bytes},
   };
 }
 

@@ -9,6 +9,7 @@
 #include "scenes/autoencoder/autoencoder.h"
 #include "scenes/autoencoder/direct.h"
 #include "scenes/autoencoder/images.h"
+#include "scenes/autoencoder/net.h"
 #include "scenes/host/random.h"
 
 namespace warpscope {
@@ -78,21 +79,12 @@ TEST(AutoencoderGradients, PoolAndUpsampleAreAdjointToTheirGradients) {
   EXPECT_NEAR(product(up, x), product(y, summed), 1e-12);
 }
 
-// The whole network of 2 images of 8×8 and 4 channels, in double precision.
-class Net {
+// The host's reference of whole steps, of images of 8×8 and 4 channels.
+class TinyNet {
  public:
-  explicit Net(std::int64_t images) {
-    const Scene scene = autoencoder_scene();
-    const auto axes =
-        with_values(scene.axes, with_defaults(scene.axes, {}),
-                    {{"batch", std::to_string(images)}, {"channels", "4"}, {"size", "8"}});
-    EXPECT_TRUE(axes);
-    axes_ = *axes;
-    tensors_ = tensors_of(axes_);
-    for (const std::string& layer : conv_layers()) convs_.push_back(conv_named(axes_, layer));
-  }
+  explicit TinyNet(std::int64_t images) : net_(axes_of(images)), axes_(axes_of(images)) {}
 
-  std::int64_t parameters() const { return parameter_count(axes_); }
+  std::int64_t parameters() const { return net_.parameters(); }
   Doubles images(std::int64_t first) const {
     const std::int64_t of_image = kImageChannels * 64;
     return each(image_values(axes_), [&](std::int64_t i) {
@@ -102,107 +94,54 @@ class Net {
     });
   }
 
-  // What a loss was made of, layer by layer.
-  struct Pass {
-    double loss = 0;
-    std::vector<Doubles> from, sums;  // of a convolution: its input, its output before the ReLU
-    std::vector<Doubles> places;      // of a pool: which of a window won
-    Doubles output;
-    // Every side of a ReLU and every winner: where two passes have the same, the loss between them
-    // is a polynomial.
-    std::vector<int> kinks() const {
-      std::vector<int> all;
-      for (std::size_t l = 0; l + 1 < sums.size(); ++l) {
-        for (const double sum : sums[l]) all.push_back(sum > 0 ? 1 : 0);
-      }
-      for (const Doubles& each_places : places) {
-        for (const double place : each_places) all.push_back(static_cast<int>(place));
-      }
-      return all;
-    }
-  };
-
-  Pass forward(const Doubles& parameters, const Doubles& x) const {
-    Pass pass;
-    Doubles map = x;
-    for (std::size_t l = 0; l < convs_.size(); ++l) {
-      const Conv& s = convs_[l];
-      if (s.behind_upsample) {
-        map = each(s.in_values(), [&](std::int64_t i) {
-          return map[static_cast<std::size_t>(window_of(s.side / 2, i))];
-        });
-      }
-      const Doubles w = tensor(parameters, 2 * l), b = tensor(parameters, 2 * l + 1);
-      const Doubles sums =
-          each(s.out_values(), [&](std::int64_t i) { return conv_at(s, map, w, b, i).value; });
-      pass.from.push_back(map);
-      pass.sums.push_back(sums);
-      map = sums;
-      if (s.relu) std::transform(map.begin(), map.end(), map.begin(), relu_of);
-      if (l < 2) {
-        const std::int64_t half = s.side / 2, count = s.out_values() / 4;
-        pass.places.push_back(each(count, [&](std::int64_t i) {
-          return static_cast<double>(pool_at(half, map, i).place);
-        }));
-        map = each(count, [&](std::int64_t i) { return pool_at(half, map, i).value; });
-      }
-    }
-    pass.output = map;
-    pass.loss = loss_of(map, x, image_values(axes_)).value;
-    return pass;
+  double loss(const Doubles& parameters, const Doubles& x) const {
+    return net_.loss(net_.forward(parameters, x), x).value;
   }
-
-  Doubles gradient(const Doubles& parameters, const Doubles& x) const {
-    const Pass pass = forward(parameters, x);
-    Doubles all(parameters.size());
-    Doubles d = each(image_values(axes_), [&](std::int64_t i) {
-      return loss_gradient_at(pass.output, x, image_values(axes_), i);
-    });
-    for (std::size_t l = convs_.size(); l-- > 0;) {
-      const Conv& s = convs_[l];
-      if (l < 2) {
-        d = each(s.out_values(), [&](std::int64_t i) {
-          return pool_gradient_at(s.side / 2, d, pass.places[l], i);
-        });
-      }
-      if (s.relu) {
-        for (std::size_t i = 0; i < d.size(); ++i) d[i] = pass.sums[l][i] > 0 ? d[i] : 0;
-      }
-      for (std::int64_t i = 0; i < s.weights(); ++i)
-        all[static_cast<std::size_t>(tensors_[2 * l].first + i)] =
-            wgrad_at(s, pass.from[l], d, i).value;
-      for (std::int64_t i = 0; i < s.out; ++i)
-        all[static_cast<std::size_t>(tensors_[2 * l + 1].first + i)] =
-            bias_gradient_at(s, d, i).value;
-      const Doubles w = tensor(parameters, 2 * l);
-      d = each(s.in_values(), [&](std::int64_t i) { return dgrad_at(s, d, w, i).value; });
-      if (s.behind_upsample) {
-        d = each(s.in_values() / 4,
-                 [&](std::int64_t i) { return upsample_gradient_at(s.side / 2, d, i).value; });
-      }
+  // Every side of a ReLU and every winner: where two passes have the same, the loss between them is
+  // a polynomial.
+  std::vector<int> kinks(const Doubles& parameters, const Doubles& x) const {
+    const Net::Pass pass = net_.forward(parameters, x);
+    std::vector<int> all;
+    for (std::size_t l = 0; l + 1 < pass.sums.size(); ++l) {
+      const auto count = static_cast<std::int64_t>(pass.sums[l].size());
+      const Doubles maps = each(count, [&](std::int64_t i) {
+        return relu_of(pass.sums[l][static_cast<std::size_t>(i)].value);
+      });
+      for (const double value : maps) all.push_back(value > 0 ? 1 : 0);
+      const std::int64_t half = 8 >> (l + 1);
+      for (std::int64_t i = 0; l < 2 && i < count / 4; ++i)
+        all.push_back(static_cast<int>(pool_at(half, maps, i).place));
     }
     return all;
   }
-
- private:
-  Doubles tensor(const Doubles& parameters, std::size_t t) const {
-    const auto first = parameters.begin() + tensors_[t].first;
-    return {first, first + tensors_[t].count};
+  Doubles gradient(const Doubles& parameters, const Doubles& x) const {
+    const Net::Pass pass = net_.forward(parameters, x);
+    const std::vector<Net::Map> slopes = net_.backward(pass, parameters, x);
+    return each(net_.parameters(),
+                [&](std::int64_t i) { return net_.gradient(pass, slopes, i).value; });
   }
 
+ private:
+  static Configuration axes_of(std::int64_t images) {
+    const Scene scene = autoencoder_scene();
+    const auto axes = with_values(
+        scene.axes, with_defaults(scene.axes, {}),
+        {{"part", "step"}, {"batch", std::to_string(images)}, {"channels", "4"}, {"size", "8"}});
+    EXPECT_TRUE(axes);
+    return *axes;
+  }
+  Net net_;
   Configuration axes_;
-  std::vector<Tensor> tensors_;
-  std::vector<Conv> convs_;
 };
 
-Doubles some_parameters(const Net& net) {
+Doubles some_parameters(const TinyNet& net) {
   Doubles parameters = drawn(net.parameters(), 8);
   for (double& value : parameters) value *= 0.3;
   return parameters;
 }
 
 TEST(AutoencoderGradients, AreThoseOfCentralDifferences) {
-  const Net net(2);
+  const TinyNet net(2);
   const Doubles x = net.images(0), parameters = some_parameters(net),
                 gradient = net.gradient(parameters, x);
   double largest = 0;
@@ -215,13 +154,12 @@ TEST(AutoencoderGradients, AreThoseOfCentralDifferences) {
     Doubles less = parameters, more = parameters;
     less[i] -= kStep;
     more[i] += kStep;
-    const Net::Pass below = net.forward(less, x), above = net.forward(more, x);
-    if (below.kinks() != above.kinks()) {
+    if (net.kinks(less, x) != net.kinks(more, x)) {
       ++left_out;
       continue;
     }
     ++compared;
-    const double difference = (above.loss - below.loss) / (2 * kStep);
+    const double difference = (net.loss(more, x) - net.loss(less, x)) / (2 * kStep);
     EXPECT_NEAR(difference, gradient[i], kShare * std::max(std::abs(gradient[i]), 1e-3 * largest))
         << "parameter " << i;
   }
@@ -230,7 +168,7 @@ TEST(AutoencoderGradients, AreThoseOfCentralDifferences) {
 }
 
 TEST(AutoencoderGradients, OfABatchAreTheMeansOfItsHalves) {
-  const Net both(4), half(2);
+  const TinyNet both(4), half(2);
   const Doubles parameters = some_parameters(both);
   const Doubles whole = both.gradient(parameters, both.images(0));
   const Doubles first = half.gradient(parameters, half.images(0));

@@ -1,0 +1,254 @@
+// kernels/autoencoder/net_reference.cu: a whole training step in double precision, with how far
+// single precision may lie from it.
+//
+// An element of a map is two numbers: its value, and the variance of what f32 makes of it, in
+// squares of the unit roundoff u = 2⁻²⁴. A sum of n products rounds by about Σ|a·b|·√n·u, and has
+// its terms' variances as well. Where a ReLU's side or a pool's winner lies within kBound of that
+// error, f32 may take the other one: then the whole gradient there counts as doubtful. Two elements
+// of a window whose sums are equal to the bit were made of equal pixels: there the first wins in
+// f32 too. One thread an element, plain loops, nothing shared with the variants.
+//
+//   FROM   what a convolution reads: 0 the image, 1 a map, 2 the sums of a map of half the side,
+//          behind ReLU and upsampling
+//   FOURS  1: gradients of an upsampled map are summed in fours, and pass the ReLU before it
+//   NHWC   1: gradients of weights lie as [out, 3, 3, in]; maps never do
+
+#if FROM == 0
+using From = float;
+#else
+using From = double2;
+#endif
+
+constexpr double kRoundoff = 0x1.0p-24;
+constexpr double kBound = 2;  // of errors that are held to be possible, in deviations
+
+// A value, and the variance of its error.
+struct Sum {
+  double value = 0, magnitude = 0, variance = 0;
+  long long terms = 0;
+  // Of the product of two numbers, each with its variance.
+  __device__ void add(double2 a, double2 b) {
+    value += a.x * b.x;
+    magnitude += fabs(a.x * b.x);
+    variance += a.y * b.x * b.x + a.x * a.x * b.y;
+    ++terms;
+  }
+  // With that of its own rounding.
+  __device__ double whole_variance() const { return variance + magnitude * magnitude * terms; }
+  __device__ double2 element() const { return {value, whole_variance()}; }
+};
+
+__device__ double2 exactly(double value) { return {value, 0}; }
+__device__ double error_of(double2 v) { return kBound * kRoundoff * sqrt(v.y); }
+__device__ double squared(double v) { return v * v; }
+// The square of all of a gradient, in squares of the roundoff.
+__device__ double doubt_of(double gradient) { return squared(gradient / kRoundoff); }
+__device__ double relu_of(double v) { return v < 0 ? 0 : v; }
+
+__device__ long long thread_index() {
+  return static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+__device__ bool inside(int row, int column, int side) {
+  return row >= 0 && row < side && column >= 0 && column < side;
+}
+
+// What a convolution of this side reads at a place of a plane.
+__device__ double2 read(const From* from, long long plane, int row, int column, int side) {
+#if FROM == 0
+  return exactly(from[(plane * side + row) * side + column]);
+#elif FROM == 1
+  return from[(plane * side + row) * side + column];
+#else
+  const double2 sum = from[(plane * (side / 2) + row / 2) * (side / 2) + column / 2];
+  return {relu_of(sum.x), sum.y};
+#endif
+}
+
+extern "C" __global__ void net_conv(double2* sums, long long count,  // [images, out, side, side]
+                                    const From* from,                // [images, in, …]
+                                    const float* w,                  // [out, in, 3, 3]
+                                    const float* b,                  // [out]
+                                    int in, int out, int side) {
+  const long long i = thread_index();
+  if (i >= count) return;
+  const int column = i % side, row = i / side % side;
+  const long long plane = i / side / side, image = plane / out, k = plane % out;
+  Sum sum;
+  sum.add(exactly(b[k]), exactly(1));
+  for (int c = 0; c < in; ++c) {
+    for (int tap = 0; tap < 9; ++tap) {
+      const int r = row + tap / 3 - 1, q = column + tap % 3 - 1;
+      if (inside(r, q, side))
+        sum.add(read(from, image * in + c, r, q, side), exactly(w[(k * in + c) * 9 + tap]));
+    }
+  }
+  sums[i] = sum.element();
+}
+
+// Of a window's four sums, row by row.
+struct Window {
+  double2 sums[4];
+  int winner = 0;  // the first maximum behind the ReLU
+  double best = -1e38;
+  __device__ Window(const double2* map, long long plane, int row, int column, int half) {
+    for (int place = 0; place < 4; ++place) {
+      const int r = 2 * row + place / 2, q = 2 * column + place % 2;
+      sums[place] = map[(plane * 2 * half + r) * 2 * half + q];
+      if (relu_of(sums[place].x) > best) best = relu_of(sums[place].x), winner = place;
+    }
+  }
+  // Whether f32 might give the gradient to one and not to the other.
+  __device__ bool contested(int place, int other) const {
+    const double2 a = sums[place], b = sums[other];
+    return a.x != b.x && fabs(relu_of(a.x) - relu_of(b.x)) <= error_of(a) + error_of(b);
+  }
+};
+
+extern "C" __global__ void net_pool(double2* pooled, long long count,  // [planes, half, half]
+                                    const double2* sums,               // [planes, 2·half, 2·half]
+                                    int half) {
+  const long long i = thread_index();
+  if (i >= count) return;
+  const Window window(sums, i / half / half, i / half % half, i % half, half);
+  double variance = 0;
+  for (const double2& sum : window.sums) variance = fmax(variance, sum.y);
+  pooled[i] = {window.best, variance};
+}
+
+// One thread, all values: there is one loss.
+extern "C" __global__ void net_loss(double* reference, double* accumulation, double* magnitude,
+                                    const double2* p, const float* t, long long values) {
+  if (thread_index() != 0) return;
+  double sum = 0, inherited = 0;
+  for (long long i = 0; i < values; ++i) {
+    const double difference = p[i].x - t[i];
+    sum += difference * difference / values;
+    inherited += 2 * fabs(difference) * sqrt(p[i].y) / values;
+  }
+  *reference = *magnitude = sum;
+  *accumulation = sqrt(sum * sum * values + inherited * inherited);
+}
+
+extern "C" __global__ void net_loss_gradient(double2* d, long long count,  // [count]
+                                             const double2* p, const float* t) {
+  const long long i = thread_index();
+  if (i >= count) return;
+  const double value = 2 * (p[i].x - t[i]) / count;
+  // A difference and a quotient are rounded.
+  d[i] = {value, 4 * p[i].y / squared(count) + 2 * squared(value)};
+}
+
+// A gradient behind a ReLU as it is before it.
+__device__ double2 before_relu(double2 d, double2 sum) {
+  const double value = sum.x > 0 ? d.x : 0;
+  const double variance = sum.x > 0 ? d.y : 0;
+  return {value, fabs(sum.x) <= error_of(sum) ? d.y + doubt_of(d.x) : variance};
+}
+
+extern "C" __global__ void net_dgrad(double2* to, long long count,  // [images, in, …]
+                                     const double2* d,              // [images, out, side, side]
+                                     const float* w,                // [out, in, 3, 3]
+                                     const double2* sums,           // as `to`, where FOURS
+                                     int in, int out, int side) {
+  const long long i = thread_index();
+  if (i >= count) return;
+  const int own = FOURS ? side / 2 : side;  // side of `to`
+  const int column = i % own, row = i / own % own;
+  const long long plane = i / own / own, image = plane / in, c = plane % in;
+  Sum sum;
+  for (int place = 0; place < (FOURS ? 4 : 1); ++place) {
+    const int to_row = FOURS ? 2 * row + place / 2 : row;
+    const int to_column = FOURS ? 2 * column + place % 2 : column;
+    for (long long k = 0; k < out; ++k) {
+      for (int tap = 0; tap < 9; ++tap) {
+        // Of the output at (r, q) this input is the neighbour by `tap`.
+        const int r = to_row - (tap / 3 - 1), q = to_column - (tap % 3 - 1);
+        if (inside(r, q, side))
+          sum.add(d[((image * out + k) * side + r) * side + q], exactly(w[(k * in + c) * 9 + tap]));
+      }
+    }
+  }
+  to[i] = FOURS ? before_relu(sum.element(), sums[i]) : sum.element();
+}
+
+// The gradient of sums before a ReLU and a pool, of that behind them.
+extern "C" __global__ void net_unpool(double2* to, long long count,  // [planes, 2·half, 2·half]
+                                      const double2* d,              // [planes, half, half]
+                                      const double2* sums,           // as `to`
+                                      int half) {
+  const long long i = thread_index();
+  if (i >= count) return;
+  const int column = i % (2 * half), row = i / (2 * half) % (2 * half);
+  const long long plane = i / (2 * half) / (2 * half);
+  const Window window(sums, plane, row / 2, column / 2, half);
+  const int place = 2 * (row % 2) + column % 2;
+  const double2 own = window.sums[place];
+  const double2 gradient = d[(plane * half + row / 2) * half + column / 2];
+  to[i] = exactly(0);
+  const bool negative = own.x < -error_of(own);
+  const bool won = place == window.winner;
+  if (negative || !(won || window.contested(place, window.winner))) return;
+  bool doubtful = fabs(own.x) <= error_of(own);
+  for (int other = 0; other < 4; ++other) doubtful = doubtful || window.contested(place, other);
+  const bool passes = won && own.x > 0;
+  to[i].x = passes ? gradient.x : 0;
+  to[i].y = doubtful ? gradient.y + doubt_of(gradient.x) : passes ? gradient.y : 0;
+}
+
+// Where the parts of a reference go.
+struct Output {
+  double *reference, *accumulation, *magnitude;
+  __device__ void write(long long i, const Sum& sum) const {
+    reference[i] = sum.value;
+    accumulation[i] = sqrt(sum.whole_variance());
+    magnitude[i] = sum.magnitude;
+  }
+};
+
+extern "C" __global__ void net_wgrad(double* reference, double* accumulation, double* magnitude,
+                                     long long count,   // [out, in, 3, 3], or as NHWC says
+                                     const From* from,  // [images, in, …]
+                                     const double2* d,  // [images, out, side, side]
+                                     int images, int in, int out, int side) {
+  const long long i = thread_index();
+  if (i >= count) return;
+  const int tap = NHWC ? i / in % 9 : i % 9;
+  const long long c = NHWC ? i % in : i / 9 % in, k = i / 9 / in;
+  Sum sum;
+  for (long long image = 0; image < images; ++image) {
+    for (int row = 0; row < side; ++row) {
+      for (int column = 0; column < side; ++column) {
+        const int r = row + tap / 3 - 1, q = column + tap % 3 - 1;
+        if (inside(r, q, side))
+          sum.add(d[((image * out + k) * side + row) * side + column],
+                  read(from, image * in + c, r, q, side));
+      }
+    }
+  }
+  Output{reference, accumulation, magnitude}.write(i, sum);
+}
+
+extern "C" __global__ void net_bias_gradient(double* reference, double* accumulation,
+                                             double* magnitude, long long count,  // [out]
+                                             const double2* d,  // [images, out, pixels]
+                                             int images, int out, int pixels) {
+  const long long k = thread_index();
+  if (k >= count) return;
+  Sum sum;
+  for (long long image = 0; image < images; ++image) {
+    for (int i = 0; i < pixels; ++i) sum.add(d[(image * out + k) * pixels + i], exactly(1));
+  }
+  Output{reference, accumulation, magnitude}.write(k, sum);
+}
+
+// Of parameters and gradients in one layout.
+extern "C" __global__ void net_sgd(double* reference, double* accumulation, double* magnitude,
+                                   long long count, const float* parameters, const double* gradient,
+                                   const double* gradient_accumulation, float lr) {
+  const long long i = thread_index();
+  if (i >= count) return;
+  const double before = parameters[i], step = static_cast<double>(lr) * gradient[i];
+  reference[i] = before - step;
+  magnitude[i] = fabs(before) + fabs(step);
+  accumulation[i] = magnitude[i] + lr * gradient_accumulation[i];
+}

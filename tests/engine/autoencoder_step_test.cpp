@@ -1,0 +1,298 @@
+// tests/engine/autoencoder_step_test.cpp: what must hold of whole training steps of `autoencoder`,
+// on the emulator.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <numeric>
+
+#include "profiling/engine/run/emulated_stage.h"
+#include "scenes/autoencoder/autoencoder.h"
+#include "scenes/autoencoder/inputs.h"
+#include "scenes/autoencoder/net.h"
+#include "scenes/autoencoder/net_reference.h"
+#include "scenes/autoencoder/shapes.h"
+#include "scenes/base/element_inputs.h"
+
+namespace warpscope {
+namespace {
+
+using Changes = std::map<std::string, std::string>;
+using Floats = std::vector<float>;
+
+// Steps of the tiny network at one configuration.
+class Tiny {
+ public:
+  explicit Tiny(const Changes& changes = {}) : scene_(autoencoder_scene()) {
+    Changes all = {{"part", "step"}, {"batch", "2"}, {"channels", "4"}, {"size", "8"}};
+    for (const auto& [axis, value] : changes) all[axis] = value;
+    const auto axes = with_values(scene_.axes, default_configuration(scene_.axes), all);
+    EXPECT_TRUE(axes) << sentence(axes.error());
+    axes_ = *axes;
+    const Result<void> made = stage_.set(scene_, axes_);
+    EXPECT_TRUE(made) << sentence(made.error());
+  }
+
+  // Those that run here, but for the exhibit.
+  std::vector<Variant> levels() const {
+    std::vector<Variant> all;
+    for (const Variant& v : scene_.variants) {
+      if (applies(v, axes_) && !unavailable(v, workload(), {}) && !v.expected_fault)
+        all.push_back(v);
+    }
+    return all;
+  }
+  const Variant& variant(const char* name) const { return *find_variant(scene_, name); }
+
+  // error: none is expected.
+  void run(const Variant& variant) {
+    EmulatedStage::View view;
+    view.sums = false;
+    const auto ran = stage_.run(variant, view);
+    ASSERT_TRUE(ran) << variant.name << ": " << sentence(ran.error());
+    for (const Fault& fault : ran->faults) ADD_FAILURE() << variant.name << ": " << fault.sentence;
+  }
+  Verdict verdict(const Variant& variant) {
+    run(variant);
+    const Result<Verdict> verdict = stage_.check(variant);
+    EXPECT_TRUE(verdict) << variant.name << ": " << sentence(verdict.error());
+    return verdict.value_or(Verdict{});
+  }
+  template <typename T = float>
+  std::vector<T> buffer(const std::string& name) const {
+    const auto bytes = stage_.bytes_of(name);
+    std::vector<T> values(bytes.size() / sizeof(T));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
+  // An input or a state as it begins.
+  Floats made(const std::string& name) const {
+    for (const BufferSpec& buffer : autoencoder::buffers(workload())) {
+      if (buffer.name != name) continue;
+      Floats values(static_cast<std::size_t>(buffer.count));
+      autoencoder::make_elements(workload(), name, 0, std::as_writable_bytes(std::span(values)));
+      return values;
+    }
+    return {};
+  }
+  Workload workload() const { return {axes_, {}}; }
+  const Configuration& axes() const { return axes_; }
+  const Scene& scene() const { return scene_; }
+
+ private:
+  Scene scene_;
+  Configuration axes_;
+  EmulatedStage stage_;
+};
+
+class AutoencoderStep : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const Result<std::string> version = nvrtc_version(); !version)
+      GTEST_SKIP() << sentence(version.error());
+  }
+};
+
+TEST_F(AutoencoderStep, EveryLevelIsRightAtSmallAndRaggedSizes) {
+  for (const Changes& sizes :
+       {Changes{}, Changes{{"batch", "3"}}, Changes{{"batch", "1"}, {"size", "12"}},
+        Changes{{"channels", "6"}, {"size", "4"}}, Changes{{"channels", "2"}, {"lr", "1"}}}) {
+    Tiny tiny(sizes);
+    const std::vector<Variant> levels = tiny.levels();
+    EXPECT_EQ(levels.size(), sizes.count("batch") && sizes.at("batch") == "1" ? 5u : 4u)
+        << "the processor takes one image";
+    for (const Variant& variant : levels) {
+      const Verdict verdict = tiny.verdict(variant);
+      EXPECT_EQ(verdict.outcome, Outcome::correct)
+          << variant.name << " at " << problem_key(tiny.scene().axes, tiny.axes()) << ": "
+          << verdict.sentence;
+      // Loss, gradients and parameters, each element of them.
+      EXPECT_EQ(verdict.checked_elements, 1 + 2 * autoencoder::parameter_count(tiny.axes()));
+    }
+  }
+}
+
+TEST_F(AutoencoderStep, TheSeedsFaultyChainHasTheRightLossAndWrongGradients) {
+  Tiny tiny;
+  const Verdict wrong = tiny.verdict(tiny.variant("step_naive_faulty"));
+  EXPECT_EQ(wrong.outcome, Outcome::wrong);
+  EXPECT_GT(wrong.mismatches, autoencoder::parameter_count(tiny.axes()));
+  const Floats faulty = tiny.buffer("gradients");
+  const float loss = tiny.buffer("loss").front();
+  tiny.run(tiny.variant("step_naive"));
+  EXPECT_NEAR(tiny.buffer("loss").front(), loss, 1e-6 * loss);
+  const Floats right = tiny.buffer("gradients");
+  ASSERT_EQ(faulty.size(), right.size());
+  std::size_t other = 0;
+  for (std::size_t i = 0; i < right.size(); ++i)
+    other += std::abs(faulty[i] - right[i]) > 1e-3f * std::abs(right[i]) ? 1 : 0;
+  EXPECT_GT(other, right.size() * 9 / 10);
+}
+
+// A step that loses one of its parts is found out, whichever it is.
+TEST_F(AutoencoderStep, WithoutAnyOneOfItsPartsItIsWrong) {
+  // Enough windows that some have no positive sum: there the ReLU behind a pool's gradient acts.
+  Tiny tiny({{"channels", "8"}, {"batch", "3"}});
+  const Variant& whole = tiny.variant("step_nchw");
+  const std::vector<Step> steps = whole.steps(tiny.workload());
+  int left_out = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (std::holds_alternative<HostCopy>(steps[i].action)) continue;
+    Variant maimed = whole;
+    maimed.steps = [&steps, i](const Workload&) {
+      std::vector<Step> fewer = steps;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      return fewer;
+    };
+    EmulatedStage stage;
+    ASSERT_TRUE(stage.set(tiny.scene(), tiny.axes()));
+    EmulatedStage::View view;
+    view.sums = false;
+    ASSERT_TRUE(stage.run(maimed, view)) << steps[i].name;
+    const Result<Verdict> verdict = stage.check(maimed);
+    ASSERT_TRUE(verdict);
+    EXPECT_EQ(verdict->outcome, Outcome::wrong) << "without " << steps[i].name;
+    ++left_out;
+  }
+  EXPECT_GT(left_out, 30);
+}
+
+TEST_F(AutoencoderStep, WithALearningRateOfZeroEveryWeightKeepsItsBits) {
+  Tiny tiny({{"lr", "0"}, {"batch", "1"}});
+  for (const Variant& variant : tiny.levels()) {
+    tiny.run(variant);
+    for (const char* name : {"parameters", "parameters_nhwc"}) {
+      const Floats before = tiny.made(name), after = tiny.buffer(name);
+      ASSERT_EQ(before.size(), after.size());
+      EXPECT_EQ(std::memcmp(before.data(), after.data(), before.size() * sizeof(float)), 0)
+          << variant.name;
+    }
+    EXPECT_NE(tiny.buffer("gradients").front(), 0.0f) << variant.name;
+  }
+}
+
+TEST_F(AutoencoderStep, BothLayoutsOfTheParametersAreOneNetwork) {
+  Tiny tiny;
+  const Floats nchw = tiny.made("parameters"), nhwc = tiny.made("parameters_nhwc");
+  std::vector<bool> met(nchw.size());
+  for (std::size_t i = 0; i < nhwc.size(); ++i) {
+    const auto from =
+        static_cast<std::size_t>(autoencoder::as_nchw(tiny.axes(), static_cast<std::int64_t>(i)));
+    ASSERT_LT(from, nchw.size());
+    EXPECT_FALSE(met[from]);
+    met[from] = true;
+    EXPECT_EQ(nhwc[i], nchw[from]) << i;
+  }
+  // Conv2's filter to output 1: the tap after the next, of input 2 of 4, lies 2 · 4 + 2 further.
+  const std::int64_t first = autoencoder::tensors_of(tiny.axes())[2].first + 36;
+  EXPECT_EQ(autoencoder::as_nchw(tiny.axes(), first + 2 * 4 + 2), first + 2 * 9 + 2);
+}
+
+// Losses of steps on one batch that begin where the step before ended.
+Floats curve_of(Tiny& tiny, const Variant& variant, int count) {
+  Variant many = variant;
+  many.steps = [&variant, count](const Workload& w) {
+    std::vector<Step> all;
+    for (int s = 0; s < count; ++s) {
+      for (Step& step : variant.steps(w)) all.push_back(std::move(step));
+      const auto from = static_cast<std::size_t>(s);
+      HostStep keep;
+      keep.function = {{"loss"}, {"losses"}, [from](HostBuffers& buffers) -> Result<void> {
+                         elements_in<float>(buffers.at("losses"))[from] =
+                             elements_in<float>(buffers.at("loss"))[0];
+                         return {};
+                       }};
+      all.push_back({"keep", Phase::run, std::move(keep)});
+    }
+    return all;
+  };
+  many.scratch = [&variant, count](const Workload& w) {
+    std::vector<BufferSpec> all = variant.scratch(w);
+    all.push_back({"losses", ElementType::f32, count, BufferRole::scratch, {count}, "losses"});
+    return all;
+  };
+  tiny.run(many);
+  return tiny.buffer("losses");
+}
+
+std::vector<double> doubles_of(const Floats& values) { return {values.begin(), values.end()}; }
+
+TEST_F(AutoencoderStep, EveryLevelLearnsWhatTheReferenceDoes) {
+  constexpr int kSteps = 20;
+  constexpr double kShare = 1e-4;  // of a loss
+  for (const char* batch : {"1", "2"}) {
+    Tiny tiny({{"lr", "0.05"}, {"batch", batch}});
+    const autoencoder::Net net(tiny.axes());
+    std::vector<double> parameters = doubles_of(tiny.made("parameters")), losses;
+    const std::vector<double> images = doubles_of(tiny.made("x"));
+    const double lr = static_cast<double>(static_cast<float>(tiny.axes().real("lr")));
+    for (int s = 0; s < kSteps; ++s) {
+      const auto pass = net.forward(parameters, images);
+      const auto slopes = net.backward(pass, parameters, images);
+      losses.push_back(net.loss(pass, images).value);
+      for (std::size_t i = 0; i < parameters.size(); ++i)
+        parameters[i] -= lr * net.gradient(pass, slopes, static_cast<std::int64_t>(i)).value;
+    }
+    EXPECT_LT(losses.back(), 0.8 * losses.front()) << "it learns";
+    for (const Variant& variant : tiny.levels()) {
+      const Floats curve = curve_of(tiny, variant, kSteps);
+      ASSERT_EQ(curve.size(), losses.size()) << variant.name;
+      for (std::size_t s = 0; s < curve.size(); ++s) {
+        EXPECT_NEAR(curve[s], losses[s], kShare * losses[s]) << variant.name << " step " << s;
+        if (s == 0) continue;
+        EXPECT_LT(curve[s], curve[s - 1]) << variant.name << " step " << s;
+      }
+    }
+  }
+}
+
+// The kernels of the reference are held to the host's network, whose text shares nothing with them.
+TEST_F(AutoencoderStep, TheDevicesReferenceIsTheHosts) {
+  for (const Changes& sizes : {Changes{}, Changes{{"batch", "3"}, {"channels", "6"}}}) {
+    Tiny tiny(sizes);
+    const Workload w = tiny.workload();
+    for (const Reference& reference : tiny.scene().references) {
+      std::vector<BufferSpec> parts = reference.scratch(w);
+      for (const BufferSpec& buffer : autoencoder::buffers(w)) {
+        if (buffer.role == BufferRole::input) continue;
+        for (const char* part : {".reference", ".accumulation", ".magnitude"})
+          parts.push_back({buffer.name + part,
+                           ElementType::f64,
+                           buffer.count,
+                           BufferRole::scratch,
+                           {buffer.count},
+                           part});
+      }
+      // A variant that runs the kernels of the reference into scratch of its own.
+      Variant device = tiny.variant("step_nchw");
+      device.steps = reference.steps;
+      device.scratch = [parts](const Workload&) { return parts; };
+      tiny.run(device);
+      Inputs inputs;
+      make_element_inputs(tiny.scene(), w, inputs);
+      const bool nhwc = reference.name == "direct_nhwc";
+      for (const char* output : {"loss", "gradients", nhwc ? "parameters_nhwc" : "parameters"}) {
+        const std::string name = output;
+        const auto sums = tiny.buffer<double>(name + ".reference"),
+                   magnitudes = tiny.buffer<double>(name + ".magnitude"),
+                   accumulations = tiny.buffer<double>(name + ".accumulation");
+        std::vector<std::int64_t> elements(sums.size());
+        std::iota(elements.begin(), elements.end(), 0);
+        std::vector<ReferenceValue> values(elements.size());
+        reference.host(w, inputs, name, elements, values);
+        ASSERT_FALSE(values.empty());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          ASSERT_NEAR(sums[i], values[i].value, 1e-13) << reference.name << " " << name << " " << i;
+          ASSERT_NEAR(magnitudes[i], values[i].magnitude, 1e-12) << name << " " << i;
+          ASSERT_NEAR(accumulations[i], values[i].accumulation, 1e-9 * values[i].accumulation)
+              << name << " " << i;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpscope

@@ -1,0 +1,172 @@
+// tests/scenes/autoencoder_step_test.cpp: sizes, work, limits and tags of a whole training step of
+// `autoencoder` hold.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "scenes/autoencoder/autoencoder.h"
+#include "scenes/autoencoder/inputs.h"
+#include "scenes/autoencoder/net_reference.h"
+#include "scenes/autoencoder/shapes.h"
+
+namespace warpscope {
+namespace {
+
+using namespace autoencoder;
+using Changes = std::map<std::string, std::string>;
+
+const Scene& scene() {
+  static const Scene made = autoencoder_scene();
+  return made;
+}
+
+Workload workload(Changes changes) {
+  changes.insert({"part", "step"});
+  const auto axes = with_values(scene().axes, with_defaults(scene().axes, {}), changes);
+  EXPECT_TRUE(axes) << sentence(axes.error());
+  return {*axes, {}};
+}
+
+double term(const char* id, const Workload& w, const char* variant) {
+  for (const WorkTerm& row : scene().work_terms) {
+    if (row.id == id) return evaluate(row, w, *find_variant(scene(), variant)).value();
+  }
+  ADD_FAILURE() << id;
+  return 0;
+}
+
+std::string why_not(const char* variant, const Changes& changes, const DeviceLimits& device = {}) {
+  return unavailable(*find_variant(scene(), variant), workload(changes), device).value_or("");
+}
+
+std::vector<const Variant*> levels() {
+  std::vector<const Variant*> all;
+  for (const Variant& v : scene().variants) {
+    if (applies(v, workload({}).axes)) all.push_back(&v);
+  }
+  return all;
+}
+
+// 64 images: three times the forward pass, without the gradient of the image.
+TEST(AutoencoderStepSizes, HasTheFlopsAndColumnsOfTheFormulas) {
+  const Workload w = workload({});
+  double forward = 0;
+  for (const std::string& layer : conv_layers())
+    forward += term("model.flops", workload({{"part", "conv"}, {"layer", layer}}), "naive_nhwc");
+  EXPECT_NEAR(forward / 1e9, 22.35, 0.005);
+  for (const Variant* level : levels())
+    EXPECT_NEAR(term("model.flops", w, level->name.c_str()) / 1e9, 66.14, 0.005) << level->name;
+  EXPECT_EQ(term("model.flops", w, "step_nchw"), 3 * forward - 18.0 * 64 * 3 * 256 * 1024);
+  // Written, and read again.
+  EXPECT_NEAR(2 * term("model.column_bytes", w, "step_im2col_loop") / 1e9, 5.12, 0.01);
+  // 0.79 MB of images; 751 875 parameters read and written, their gradients written; one loss.
+  EXPECT_EQ(term("model.dram_bytes", w, "step_nchw"), 4.0 * (64 * 3072 + 3 * 751875 + 1));
+}
+
+TEST(AutoencoderStepSizes, KeepsTheMapsThatItsLayersHave) {
+  const Workload w = workload({});
+  const double plane = 64.0 * 1024, quarter = plane / 4, sixteenth = plane / 16;
+  // Each map and its gradient: Conv1 and Up2, Conv4 and Pool1, Up1 and Conv2, Conv3 and Pool2,
+  // Conv5; and the pools' winners.
+  const double maps = 2 * (2 * 256 * plane + 2 * 256 * quarter + 2 * 128 * quarter +
+                           2 * 128 * sixteenth + 3 * plane) +
+                      256 * quarter + 128 * sixteenth;
+  const double outside = 3 * plane + 3 * 751875 + 1;  // images, two layouts, gradients, the loss
+  EXPECT_EQ(term("model.peak_bytes", w, "step_nchw"), 4 * (maps + outside));
+  EXPECT_EQ(term("model.peak_bytes", w, "step_naive"), 4 * (maps + outside + 3 * plane));
+  // Conv5's columns, 576 MiB.
+  EXPECT_EQ(
+      term("model.peak_bytes", w, "step_im2col_loop") - term("model.peak_bytes", w, "step_nchw"),
+      576.0 * (1 << 20));
+  for (const Variant* level : levels()) {
+    std::int64_t bytes = 0;
+    for (const std::vector<BufferSpec>& some : {buffers(w), level->scratch(w)}) {
+      for (const BufferSpec& buffer : some) bytes += buffer.count * element_bytes(buffer.type);
+    }
+    EXPECT_EQ(term("model.peak_bytes", w, level->name.c_str()), static_cast<double>(bytes));
+  }
+}
+
+TEST(AutoencoderStepSizes, RefusesBatchesThatAreTooLarge) {
+  EXPECT_EQ(why_not("step_nchw", {{"batch", "255"}}), "");
+  EXPECT_EQ(why_not("step_nchw", {{"batch", "256"}}), "grid z holds 65535 layers, needs 65536");
+  EXPECT_EQ(why_not("step_nchw", {{"batch", "1024"}, {"channels", "2"}}), "");
+  EXPECT_EQ(why_not("step_im2col_loop", {{"batch", "910"}}), "");
+  EXPECT_NE(why_not("step_im2col_strided", {{"batch", "911"}}).find("32-bit im2col index"),
+            std::string::npos);
+  DeviceLimits small;
+  small.free_bytes = 3LL << 30;
+  EXPECT_EQ(why_not("step_im2col_loop", {}, small), "");
+  const std::string full = why_not("step_im2col_loop", {{"batch", "128"}}, small);
+  EXPECT_NE(full.find("1152 MiB of them columns"), std::string::npos) << full;
+  EXPECT_NE(full.find("3072 MiB are free"), std::string::npos) << full;
+  EXPECT_EQ(why_not("cpu_sequential", {{"batch", "1"}}), "");
+  EXPECT_EQ(why_not("cpu_sequential", {}), "the processor takes one image, and the batch has 64");
+  EXPECT_TRUE(find_variant(scene(), "cpu_sequential")->measured_once);
+}
+
+// What the free memory is held to counts the maps of the reference as well.
+TEST(AutoencoderStepSizes, EstimatesTheReferencesMaps) {
+  const Workload w = workload({});
+  std::int64_t bytes = 0;
+  for (const BufferSpec& buffer : buffers(w)) {
+    bytes += buffer.count * 4;
+    if (buffer.role != BufferRole::input) bytes += buffer.count * 3 * 8;
+  }
+  for (const BufferSpec& buffer : net_scratch(w)) {
+    EXPECT_EQ(buffer.type, ElementType::f64) << buffer.name;
+    bytes += buffer.count * 8;
+  }
+  EXPECT_EQ(scene().estimate_bytes(w.axes), bytes);
+  EXPECT_TRUE(scene().references.front().host_reaches(workload({{"batch", "4"}})));
+  EXPECT_FALSE(scene().references.front().host_reaches(w));
+}
+
+TEST(AutoencoderStepSizes, TagsEveryStepWithItsLayerAndPhase) {
+  const std::set<std::string> layers = {"Conv1", "Conv2", "Conv3", "Conv4",  "Conv5",   "Pool1",
+                                        "Pool2", "Up1",   "Up2",   "images", "targets", "loss"};
+  const Workload w = workload({{"batch", "3"}});
+  for (const Variant* level : levels()) {
+    std::set<std::string> names, met;
+    std::map<std::string, int> phases;
+    for (const Step& step : level->steps(w)) {
+      EXPECT_TRUE(names.insert(step.name).second) << level->name << " " << step.name;
+      ASSERT_EQ(step.tags.size(), 2u) << step.name;
+      EXPECT_EQ(layers.count(step.tags.at("layer")), 1u) << step.name;
+      met.insert(step.tags.at("layer"));
+      ++phases[step.tags.at("phase")];
+    }
+    EXPECT_GE(met.size(), 10u) << level->name;
+    EXPECT_EQ(phases.size(), 3u) << level->name;
+    EXPECT_EQ(phases["update"], 10) << level->name << ": a launch a tensor";
+  }
+}
+
+// Five forward, four to inputs, five to weights.
+TEST(AutoencoderStepSizes, MultipliesFourteenTimesAnImageByColumns) {
+  const Workload w = workload({});
+  const auto products = [&](const char* variant) {
+    int count = 0;
+    for (const Step& step : find_variant(scene(), variant)->steps(w))
+      count += std::holds_alternative<LibraryCall>(step.action) ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(products("step_im2col_loop"), 14 * 64);
+  EXPECT_EQ(products("step_im2col_strided"), 9 * 64 + 5);
+}
+
+TEST(AutoencoderStepSizes, BringsTheSeedsCopies) {
+  for (const char* variant : {"step_naive", "step_nchw", "step_im2col_loop"}) {
+    std::string copies;
+    for (const Step& step : find_variant(scene(), variant)->steps(workload({}))) {
+      const auto* copy = std::get_if<HostCopy>(&step.action);
+      if (copy == nullptr) continue;
+      copies += copy->buffer + (copy->direction == HostCopy::Direction::to_host ? "↓" : "↑");
+    }
+    EXPECT_EQ(copies, "x↑x↑loss↓loss↑loss↓") << variant;
+  }
+}
+
+}  // namespace
+}  // namespace warpscope
