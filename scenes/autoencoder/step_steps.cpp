@@ -77,6 +77,40 @@ StandIn drawn(const std::string& buffer) {
           }};
 }
 
+// What the steps of a layer in one phase must cost together.
+struct Cost {
+  double flops = 0, bytes = 0;  // arithmetic; each array once in or out
+};
+
+Cost cost_of(const Conv& s) {
+  const double values = static_cast<double>(s.in_values() + s.out_values() + s.weights() + s.out);
+  return {2.0 * static_cast<double>(s.products()), kFloatBytes * values};
+}
+// `argmax`: places of maxima are written or read as well.
+Cost cost_of(const Windows& s, bool argmax) {
+  const double values = static_cast<double>(s.large_values() + s.small_values() * (argmax ? 2 : 1));
+  return {0, kFloatBytes * values};
+}
+Cost cost_of_values(std::int64_t values, double flops_each, double arrays) {
+  const auto count = static_cast<double>(values);
+  return {flops_each * count, kFloatBytes * arrays * count};
+}
+
+// The arithmetic is shared by the library's calls where there are some, else it is the first
+// step's; so are the bytes, which no step of a layer has to move twice.
+void share_out(const Cost& cost, Steps& steps) {
+  const auto is_call = [](const Step& step) {
+    return std::holds_alternative<LibraryCall>(step.action);
+  };
+  const auto calls = std::count_if(steps.begin(), steps.end(), is_call);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const double flops = calls == 0          ? (i == 0 ? cost.flops : 0)
+                         : is_call(steps[i]) ? cost.flops / static_cast<double>(calls)
+                                             : 0;
+    steps[i].work = {{"model.flops", flops}, {"model.dram_bytes", i == 0 ? cost.bytes : 0}};
+  }
+}
+
 // The steps of one level, collected.
 class Chain {
  public:
@@ -95,7 +129,8 @@ class Chain {
  private:
   // Named "Conv1 wgrad: bias gradient", tagged, with stand-ins for what they read.
   void add(const std::string& layer, const std::string& what, const std::string& phase, Steps steps,
-           const std::vector<std::string>& reads) {
+           const std::vector<std::string>& reads, const Cost& cost) {
+    share_out(cost, steps);
     const bool one = steps.size() == 1;
     for (Step& step : steps) {
       step.name = layer + " " + what + (one ? "" : ": " + step.name);
@@ -129,18 +164,22 @@ class Chain {
                                                           count, as_int(channels), as_int(inner)}));
   }
   std::int64_t pixels() const { return links_.front().conv.pixels(); }
+  Cost copied(double arrays) const { return cost_of_values(image_values(w_.axes), 0, arrays); }
 
   void begin() {
     constexpr auto kToDevice = HostCopy::Direction::to_device;
     if (level_.copies) {
-      add("images", "to the device", "forward", {{"", Phase::run, HostCopy{"x", kToDevice}}}, {});
-      add("targets", "to the device", "forward", {{"", Phase::run, HostCopy{"x", kToDevice}}}, {});
+      add("images", "to the device", "forward", {{"", Phase::run, HostCopy{"x", kToDevice}}}, {},
+          copied(1));
+      add("targets", "to the device", "forward", {{"", Phase::run, HostCopy{"x", kToDevice}}}, {},
+          copied(1));
     }
     if (level_.nhwc)
-      add("images", "to NHWC", "forward", {turned("", "x", "x_nhwc", kImageChannels, pixels())},
-          {});
+      add("images", "to NHWC", "forward", {turned("", "x", "x_nhwc", kImageChannels, pixels())}, {},
+          copied(2));
     if (level_.faulty)
-      add("targets", "kept", "forward", {{"", Phase::run, DeviceCopy{"x", "target"}}}, {});
+      add("targets", "kept", "forward", {{"", Phase::run, DeviceCopy{"x", "target"}}}, {},
+          copied(2));
   }
 
   void forward(const Link& link) {
@@ -148,14 +187,15 @@ class Chain {
       add(link.before, "forward", "forward",
           level_.upsample(windows_named(w_.axes, link.before), false,
                           {.x = {link.y_before}, .y = {link.in}}),
-          {link.y_before});
+          {link.y_before}, cost_of(windows_named(w_.axes, link.before), false));
     add(link.conv.layer, "forward", "forward",
-        level_.convolve(link.conv, Direction::forward, arrays_of(link)), {link.in});
+        level_.convolve(link.conv, Direction::forward, arrays_of(link)), {link.in},
+        cost_of(link.conv));
     if (!link.behind.empty())
       add(link.behind, "forward", "forward",
           level_.pool(windows_named(w_.axes, link.behind), false,
                       {.x = {link.y}, .y = {link.p}, .argmax = {link.argmax}}),
-          {link.y});
+          {link.y}, cost_of(windows_named(w_.axes, link.behind), true));
   }
 
   void loss() {
@@ -164,21 +204,25 @@ class Chain {
     if (level_.faulty) {
       // [pixels, channels] of an image become [channels, pixels].
       add("loss", "output to NCHW", "forward",
-          {turned("", last.y, "p_nchw", pixels(), kImageChannels)}, {last.y});
+          {turned("", last.y, "p_nchw", pixels(), kImageChannels)}, {last.y}, copied(2));
       p = "p_nchw", t = "target";
     }
     Steps steps = level_.loss(image_values(w_.axes), p, t, last.dy);
     Steps gradient = {std::move(steps.back())};
     steps.pop_back();
-    add("loss", "forward", "forward", std::move(steps), {p, t});
+    // A difference, a square and a sum for each value; its gradient is the difference, scaled.
+    add("loss", "forward", "forward", std::move(steps), {p, t},
+        cost_of_values(image_values(w_.axes), 3, 2));
     if (level_.copies) {
       constexpr auto kToHost = HostCopy::Direction::to_host;
       for (const auto& [name, direction] : {std::pair("to the host", kToHost),
                                             {"back", HostCopy::Direction::to_device},
                                             {"to the host again", kToHost}})
-        add("loss", name, "forward", {{"", Phase::run, HostCopy{"loss", direction}}}, {});
+        add("loss", name, "forward", {{"", Phase::run, HostCopy{"loss", direction}}}, {},
+            {0, kFloatBytes});
     }
-    add("loss", "backward", "backward", std::move(gradient), {p, t});
+    add("loss", "backward", "backward", std::move(gradient), {p, t},
+        cost_of_values(image_values(w_.axes), 1, 3));
   }
 
   void backward(const Link& link) {
@@ -187,22 +231,23 @@ class Chain {
       add(link.behind, "backward", "backward",
           level_.pool(windows_named(w_.axes, link.behind), true,
                       {.argmax = {link.argmax}, .dx = {link.dy}, .dy = {link.dp}}),
-          {link.dp, link.argmax});
+          {link.dp, link.argmax}, cost_of(windows_named(w_.axes, link.behind), true));
     if (s.relu)
       add(s.layer, "ReLU gradient", "backward", {level_.mask(link.y, link.dy, s.out_values())},
-          {link.y, link.dy});
+          {link.y, link.dy}, cost_of_values(s.out_values(), 0, 3));
     ConvArrays arrays = arrays_of(link);
     if (level_.faulty && s.of_image) arrays.x = {"x"};
-    add(s.layer, "wgrad", "backward", level_.convolve(s, Direction::wgrad, arrays),
-        {arrays.x.buffer, link.dy});
+    add(s.layer, "wgrad", "wgrad", level_.convolve(s, Direction::wgrad, arrays),
+        {arrays.x.buffer, link.dy}, cost_of(s));
     if (level_.faulty && s.of_image) arrays.dx = {"target"};
     if (arrays.dx.buffer.empty()) return;
-    add(s.layer, "dgrad", "backward", level_.convolve(s, Direction::dgrad, arrays), {link.dy});
+    add(s.layer, "dgrad", "dgrad", level_.convolve(s, Direction::dgrad, arrays), {link.dy},
+        cost_of(s));
     if (!link.before.empty())
       add(link.before, "backward", "backward",
           level_.upsample(windows_named(w_.axes, link.before), true,
                           {.dx = {link.dy_before}, .dy = {link.din}}),
-          {link.din});
+          {link.din}, cost_of(windows_named(w_.axes, link.before), false));
   }
 
   void update() {
@@ -210,7 +255,7 @@ class Chain {
     for (std::size_t t = 0; t < tensors.size(); ++t)
       add(links_[t / 2].conv.layer, t % 2 == 0 ? "update of w" : "update of b", "update",
           {level_.update(w_, tensors[t], level_.nhwc ? "parameters_nhwc" : "parameters")},
-          {"gradients"});
+          {"gradients"}, cost_of_values(tensors[t].count, 2, 3));
   }
 
   const Workload& w_;

@@ -138,8 +138,30 @@ TEST(AutoencoderStepSizes, TagsEveryStepWithItsLayerAndPhase) {
       ++phases[step.tags.at("phase")];
     }
     EXPECT_GE(met.size(), 10u) << level->name;
-    EXPECT_EQ(phases.size(), 3u) << level->name;
+    EXPECT_EQ(phases.size(), 5u) << level->name << ": forward, backward, wgrad, dgrad, update";
     EXPECT_EQ(phases["update"], 10) << level->name << ": a launch a tensor";
+  }
+}
+
+// What tables of layers add up.
+TEST(AutoencoderStepSizes, TheWorkOfItsStepsIsThatOfTheWhole) {
+  const Workload w = workload({});
+  for (const Variant* level : levels()) {
+    double products = 0, all = 0, wgrad = 0;
+    for (const Step& step : level->steps(w)) {
+      ASSERT_EQ(step.work.count("model.flops"), 1u) << step.name;
+      ASSERT_EQ(step.work.count("model.dram_bytes"), 1u) << step.name;
+      const double flops = step.work.at("model.flops");
+      const bool convolves = step.tags.at("layer").starts_with("Conv");
+      if (convolves && step.tags.at("phase") != "update") products += flops;
+      if (step.tags.at("layer") == "Conv2" && step.tags.at("phase") == "wgrad") wgrad += flops;
+      all += flops;
+    }
+    const bool faulty = level->expected_fault != nullptr;  // it has a gradient of the image as well
+    const double image = faulty ? 18.0 * 64 * 3 * 256 * 1024 : 0;
+    EXPECT_NEAR(products, term("model.flops", w, level->name.c_str()) + image, 1) << level->name;
+    EXPECT_NEAR(wgrad, 18.0 * 64 * 256 * 128 * 256, 1) << level->name;
+    EXPECT_GT(all, products) << "the loss and the update have arithmetic as well";
   }
 }
 

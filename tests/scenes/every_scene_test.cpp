@@ -36,6 +36,25 @@ TEST_P(TestedScene, HasANameATitleAStoryAndABaseline) {
   EXPECT_TRUE(applies(*find_variant(scene(), scene().baseline), with_defaults(scene().axes, {})));
 }
 
+// A list of steps is then made without inputs: a fact that is asked for is not there.
+TEST_P(TestedScene, AsksForFactsOnlyWhereItSaysSo) {
+  if (scene().steps_need_facts) GTEST_SKIP() << "steps of this scene may ask for facts";
+  std::vector<Configuration> all = {with_defaults(scene().axes, {})};
+  for (const Preset& preset : scene().presets) {
+    const auto axes = with_values(scene().axes, all.front(), preset.values);
+    ASSERT_TRUE(axes) << sentence(axes.error());
+    all.push_back(*axes);
+  }
+  for (const Configuration& axes : all) {
+    for (const Variant& v : scene().variants) {
+      const Workload w{for_variant(scene().axes, axes, v.name), {}};
+      if (!applies(v, w.axes) || unavailable(v, w, {})) continue;
+      EXPECT_NO_THROW(v.steps(w)) << v.name;
+      EXPECT_NO_THROW(scene().buffers(w)) << v.name;
+    }
+  }
+}
+
 TEST_P(TestedScene, HasAxesWithWordsAndDefaultsInsideTheirRanges) {
   std::set<std::string> names;
   for (const Axis& axis : scene().axes) {
