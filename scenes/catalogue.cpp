@@ -4,6 +4,7 @@
 #include <string>
 
 #include "scenes/host/nearest.h"
+#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 
@@ -24,10 +25,18 @@ Result<const Scene*> Catalogue::find(std::string_view name) const {
   for (const Scene& scene : scenes_) {
     if (scene.name == name) return &scene;
   }
+  if (const Scene* opened = opened_scene(name)) return opened;
   std::vector<std::string> names;
-  for (const Scene& scene : scenes_) names.push_back(scene.name);
+  for (const Scene* scene : all()) names.push_back(scene->name);
   return failure(ErrorKind::usage, "there is no scene of this name", "scene " + std::string(name),
                  suggest(name, names));
+}
+
+std::vector<const Scene*> Catalogue::all() const {
+  std::vector<const Scene*> all;
+  for (const Scene& scene : scenes_) all.push_back(&scene);
+  for (const Scene* scene : opened_scenes()) all.push_back(scene);
+  return all;
 }
 
 Result<const Variant*> find_variant_or_explain(const Scene& scene, std::string_view name) {

@@ -8,7 +8,8 @@
 #include "scenes/base/scene.h"
 
 // A catalogue is a value. The built-in one has the scenes that scenes/built_in.inc lists; a test
-// makes its own. Whoever keeps a scene for longer than a call keeps its name and looks it up.
+// makes its own. Every one of them also finds the scenes that this process opened
+// (opened_scenes.h). Whoever keeps a scene for longer than a call keeps its name and looks it up.
 //
 //   const Result<const Scene*> scene = built_in_catalogue().find("csrmm");
 //   const Result<const Variant*> row = find_variant_or_explain(**scene, "warp_row");
@@ -20,7 +21,9 @@ class Catalogue {
   explicit Catalogue(std::vector<Scene> scenes) : scenes_(std::move(scenes)) {}
   // In the order of the scene menu; never moved while the catalogue lives.
   const std::vector<Scene>& scenes() const { return scenes_; }
-  // error: usage, with the nearest name or all there are.
+  // Those, and behind them the ones that were opened.
+  std::vector<const Scene*> all() const;
+  // An opened one too. error: usage, with the nearest name or all there are.
   Result<const Scene*> find(std::string_view name) const;
 
  private:

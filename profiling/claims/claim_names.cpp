@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "profiling/figures/metric.h"
-#include "scenes/base/random_configuration.h"
+#include "scenes/random_configuration.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/enumerators.h"
 #include "scenes/host/nearest.h"

@@ -20,6 +20,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "scenes/base/carried_sources.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/paths.h"
 
@@ -208,6 +209,9 @@ SourceLookup sources_among(std::vector<KernelSource> texts) {
 
 SourceLookup sources_on_disk() {
   return [](const std::string& path) -> Result<std::vector<KernelSource>> {
+    // Carried texts come with all their headers.
+    if (const auto carried = carried_sources(path.substr(0, path.find('/'))))
+      return sources_among(*carried)(path);
     Result<KernelSource> main = read_kernel(path);
     if (!main) return tl::unexpected(main.error());
     return with_headers_on_disk(std::move(*main));
@@ -219,6 +223,7 @@ std::vector<KernelSource> with_headers_on_disk(KernelSource text) {
 }
 
 Result<KernelSource> read_kernel(const std::string& path_below_kernels) {
+  if (const auto carried = carried_source(path_below_kernels)) return *carried;
   const Result<fs::path> home = home_folder();
   if (!home) return tl::unexpected(home.error());
   return read_kept(*home / "kernels" / path_below_kernels, path_below_kernels,
@@ -233,6 +238,7 @@ Result<std::vector<KernelSource>> sources_of_scene(const std::string& scene) {
 
 Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(
     const std::string& scene) {
+  if (auto carried = carried_sources(scene)) return carried;
   const Result<fs::path> home = home_folder();
   if (!home) return tl::unexpected(home.error());
   const fs::path kernels = *home / "kernels", folder = kernels / scene;

@@ -1,6 +1,7 @@
 // scenes/base/user_argument.cpp: kernel arguments in words, for kernels of the person's own.
 #include "scenes/base/user_argument.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -47,22 +48,20 @@ std::uint16_t f16_bits(float value) {
 }
 
 template <typename T, typename Convert>
-void fill_with(HostArray& array, const UserArgument& argument, std::uint64_t stream,
-               Convert&& convert) {
-  const RandomStream random(0x57A9, stream);
+void fill_with(std::span<std::byte> bytes, const UserArgument& argument, const RandomStream& random,
+               std::int64_t first, Convert&& convert) {
   const bool whole = std::is_integral_v<T> && argument.type != ElementType::f16 &&
                      argument.type != ElementType::bf16;
-  const std::span<T> values = array.as<T>();
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(1, argument.count));
+  auto i = static_cast<std::uint64_t>(first);
+  for (T& element : elements_in<T>(bytes)) {
     double value = 0;
     if (argument.fill == "one") value = 1;
     if (argument.fill == "iota") value = static_cast<double>(i);
-    if (argument.fill == "random") {
-      value = whole
-                  ? static_cast<double>(random.below(i, std::max<std::uint64_t>(1, values.size())))
-                  : random.uniform(i);
-    }
-    values[i] = convert(value);
+    if (argument.fill == "random")
+      value = whole ? static_cast<double>(random.below(i, count)) : random.uniform(i);
+    element = convert(value);
+    ++i;
   }
 }
 
@@ -192,50 +191,58 @@ Result<std::vector<UserArgument>> parse_user_arguments(std::span<const std::stri
 
 HostArray filled(const UserArgument& argument, std::uint64_t stream) {
   HostArray array(argument.type, argument.count);
+  fill_elements(argument, RandomStream(0x57A9, static_cast<std::uint32_t>(stream)), 0,
+                array.bytes());
+  return array;
+}
+
+std::vector<std::string> fill_words() { return {kFills.begin(), kFills.end()}; }
+
+void fill_elements(const UserArgument& argument, const RandomStream& random, std::int64_t first,
+                   std::span<std::byte> bytes) {
   const auto as_is = [](auto zero) {
     return [zero](double value) { return static_cast<decltype(zero)>(value); };
   };
   switch (argument.type) {
     case ElementType::u8:
-      fill_with<std::uint8_t>(array, argument, stream, [](double value) {
+      fill_with<std::uint8_t>(bytes, argument, random, first, [](double value) {
         return static_cast<std::uint8_t>(static_cast<std::uint64_t>(value));
       });
       break;
     case ElementType::i8:
-      fill_with<std::int8_t>(array, argument, stream, [](double value) {
+      fill_with<std::int8_t>(bytes, argument, random, first, [](double value) {
         return static_cast<std::int8_t>(static_cast<std::uint64_t>(value) % 128);
       });
       break;
     case ElementType::u16:
-      fill_with<std::uint16_t>(array, argument, stream, [](double value) {
+      fill_with<std::uint16_t>(bytes, argument, random, first, [](double value) {
         return static_cast<std::uint16_t>(static_cast<std::uint64_t>(value));
       });
       break;
     case ElementType::i32:
-      fill_with<std::int32_t>(array, argument, stream, as_is(std::int32_t{}));
+      fill_with<std::int32_t>(bytes, argument, random, first, as_is(std::int32_t{}));
       break;
     case ElementType::u32:
-      fill_with<std::uint32_t>(array, argument, stream, as_is(std::uint32_t{}));
+      fill_with<std::uint32_t>(bytes, argument, random, first, as_is(std::uint32_t{}));
       break;
     case ElementType::i64:
-      fill_with<std::int64_t>(array, argument, stream, as_is(std::int64_t{}));
+      fill_with<std::int64_t>(bytes, argument, random, first, as_is(std::int64_t{}));
       break;
     case ElementType::f16:
-      fill_with<std::uint16_t>(array, argument, stream,
+      fill_with<std::uint16_t>(bytes, argument, random, first,
                                [](double value) { return f16_bits(static_cast<float>(value)); });
       break;
     case ElementType::bf16:
-      fill_with<std::uint16_t>(array, argument, stream,
+      fill_with<std::uint16_t>(bytes, argument, random, first,
                                [](double value) { return bf16_bits(static_cast<float>(value)); });
       break;
     case ElementType::f32:
-      fill_with<float>(array, argument, stream, as_is(float{}));
+      fill_with<float>(bytes, argument, random, first, as_is(float{}));
       break;
     case ElementType::f64:
-      fill_with<double>(array, argument, stream, as_is(double{}));
+      fill_with<double>(bytes, argument, random, first, as_is(double{}));
       break;
   }
-  return array;
 }
 
 }  // namespace warpscope

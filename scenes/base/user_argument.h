@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scenes/base/array.h"
+#include "scenes/host/random.h"
 #include "scenes/host/result.h"
 
 namespace warpscope {
@@ -34,5 +35,10 @@ Result<std::vector<UserArgument>> parse_user_arguments(std::span<const std::stri
 
 // The bytes of a buffer argument; `stream` tells buffers of one launch apart.
 HostArray filled(const UserArgument& argument, std::uint64_t stream);
+// The same elements from `first` on, as many as fill `bytes`, by these random numbers.
+void fill_elements(const UserArgument& argument, const RandomStream& random, std::int64_t first,
+                   std::span<std::byte> bytes);
+// "zero", "one", "iota", "random", "unset".
+std::vector<std::string> fill_words();
 
 }  // namespace warpscope

@@ -1,5 +1,5 @@
 // tests/scenes/random_configuration_test.cpp: what is drawn is valid, in range and the same again.
-#include "scenes/base/random_configuration.h"
+#include "scenes/random_configuration.h"
 
 #include <gtest/gtest.h>
 

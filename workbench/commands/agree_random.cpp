@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "profiling/agreement/agree.h"
-#include "scenes/base/random_configuration.h"
+#include "scenes/random_configuration.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {

@@ -1,4 +1,4 @@
-// scenes/base/random_configuration.h: configurations of a scene drawn at random, the same
+// scenes/random_configuration.h: configurations of a scene drawn at random, the same
 // everywhere.
 #pragma once
 

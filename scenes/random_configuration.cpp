@@ -1,6 +1,6 @@
-// scenes/base/random_configuration.cpp: configurations of a scene drawn at random, the same
+// scenes/random_configuration.cpp: configurations of a scene drawn at random, the same
 // everywhere.
-#include "scenes/base/random_configuration.h"
+#include "scenes/random_configuration.h"
 
 #include <algorithm>
 #include <cmath>

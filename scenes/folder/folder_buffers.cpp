@@ -1,0 +1,252 @@
+// scenes/folder/folder_buffers.cpp: buffers of a description, and what inputs and states begin as.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "scenes/base/half.h"
+#include "scenes/folder/folder_model.h"
+#include "scenes/host/enumerators.h"
+#include "scenes/host/nearest.h"
+
+namespace warpscope::folder {
+namespace {
+
+constexpr std::int64_t kMostElements = 1LL << 40;
+constexpr std::uint64_t kSeed = 0x57A9;  // where there is no axis `seed`
+constexpr const char* kSeedAxis = "seed";
+
+void read_fill(const Fields& fields, FolderModel& model, BufferRow& row) {
+  const int given = int{fields.has("fill")} + int{fields.has("element")} + int{fields.has("file")};
+  if (given > 1)
+    return fields.refuse("fill", "it begins as two things", "keep one of fill, element and file");
+  const bool begins = row.role == BufferRole::input || row.role == BufferRole::state;
+  if (!begins) {
+    if (given > 0)
+      fields.refuse("fill", "outputs and scratch begin unset", "remove it, or make it a state");
+    return;
+  }
+  row.fill.word = fields.text("fill", row.role == BufferRole::input ? "random" : "zero");
+  const std::vector<std::string> words = fill_words();
+  if (row.fill.word == "unset") {
+    fields.refuse("fill", "an input is never unset", "write role = \"scratch\" or \"output\"");
+  } else if (std::find(words.begin(), words.end(), row.fill.word) == words.end()) {
+    fields.refuse("fill", "there is no fill “" + row.fill.word + "”",
+                  suggest(row.fill.word, words) +
+                      "; element = \"…\" takes an expression of i, file = \"…\" a .npy");
+  }
+  row.fill.element = fields.expression("element", model.scope.names(), Expression::Use::element);
+  if (!fields.has("file")) return;
+  const std::string file = fields.text("file");
+  const auto found = model.data.find(file);
+  if (found == model.data.end())
+    return fields.refuse("file", "there is no file " + file + " beside the description",
+                         "save it there with numpy.save, or correct its name");
+  row.fill.file = found->second;
+  if (row.fill.file->type != row.type) {
+    fields.refuse(
+        "file",
+        file + " has elements of " + to_text(row.fill.file->type) + ", not " + to_text(row.type),
+        std::string("write type = \"") + to_text(row.fill.file->type) + "\"");
+  }
+}
+
+BufferRow read_buffer(const Node& node, FolderModel& model, DescriptionErrors& errors) {
+  const Fields fields(
+      errors, node, "buffers." + node.key,
+      {"type", "role", "count", "shape", "symbol", "fill", "element", "file", "applies"});
+  BufferRow row;
+  row.name = node.key;
+  row.line = node.line;
+  if (!is_name(node.key) || node.key.find('.') != std::string::npos) {
+    fields.refuse("", "“" + node.key + "” is no name for a buffer", "use letters, digits, _ and -");
+  }
+  row.type = static_cast<ElementType>(
+      fields.word("type", static_cast<std::size_t>(ElementType::f32),
+                  {"u8", "i8", "u16", "i32", "u32", "i64", "f16", "bf16", "f32", "f64"}));
+  row.role =
+      static_cast<BufferRole>(fields.word("role", 0, {"input", "output", "scratch", "state"}));
+  const bool shaped = fields.has("shape");
+  if (shaped == fields.has("count")) {
+    fields.refuse("count", "it has neither count nor shape, or both",
+                  "write count = \"n\", or shape = [\"rows\", \"columns\"]");
+  }
+  row.shape = fields.expressions(shaped ? "shape" : "count", shaped ? 6 : 1, model.scope.names());
+  row.symbol = fields.text("symbol");
+  if (row.symbol.empty()) {
+    for (const Expression& extent : row.shape)
+      row.symbol += (row.symbol.empty() ? "" : ", ") + extent.text();
+    row.symbol = row.name + "[" + row.symbol + "]";
+  }
+  row.applies = fields.expression("applies", model.scope.names());
+  read_fill(fields, model, row);
+  return row;
+}
+
+template <typename T>
+void store_whole(std::span<const double> values, std::span<std::byte> bytes) {
+  using Limits = std::numeric_limits<T>;
+  const std::span<T> elements = elements_in<T>(bytes);
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const double value = std::isnan(values[e]) ? 0 : std::trunc(values[e]);
+    if (value >= static_cast<double>(Limits::max())) {
+      elements[e] = Limits::max();
+    } else {
+      elements[e] =
+          value <= static_cast<double>(Limits::lowest()) ? Limits::lowest() : static_cast<T>(value);
+    }
+  }
+}
+
+template <typename T, typename Convert>
+void store_real(std::span<const double> values, std::span<std::byte> bytes, Convert convert) {
+  const std::span<T> elements = elements_in<T>(bytes);
+  for (std::size_t e = 0; e < elements.size(); ++e) elements[e] = convert(values[e]);
+}
+
+// Whole numbers are cut off, and held to the ends of their type.
+void store(ElementType type, std::span<const double> values, std::span<std::byte> bytes) {
+  const auto f16 = [](double v) { return to_f16(static_cast<float>(v)); };
+  const auto bf16 = [](double v) { return to_bf16(static_cast<float>(v)); };
+  switch (type) {
+    case ElementType::u8:
+      return store_whole<std::uint8_t>(values, bytes);
+    case ElementType::i8:
+      return store_whole<std::int8_t>(values, bytes);
+    case ElementType::u16:
+      return store_whole<std::uint16_t>(values, bytes);
+    case ElementType::i32:
+      return store_whole<std::int32_t>(values, bytes);
+    case ElementType::u32:
+      return store_whole<std::uint32_t>(values, bytes);
+    case ElementType::i64:
+      return store_whole<std::int64_t>(values, bytes);
+    case ElementType::f16:
+      return store_real<std::uint16_t>(values, bytes, f16);
+    case ElementType::bf16:
+      return store_real<std::uint16_t>(values, bytes, bf16);
+    case ElementType::f32:
+      return store_real<float>(values, bytes, [](double v) { return static_cast<float>(v); });
+    case ElementType::f64:
+      return store_real<double>(values, bytes, [](double v) { return v; });
+  }
+}
+
+void make_elements(const FolderModel& model, const BufferRow& row, const Configuration& axes,
+                   std::int64_t first, std::span<std::byte> bytes) {
+  if (row.fill.file) {
+    const auto offset = static_cast<std::size_t>(first * element_bytes(row.type));
+    const std::string& all = row.fill.file->bytes;
+    const std::size_t there = offset < all.size() ? std::min(bytes.size(), all.size() - offset) : 0;
+    std::transform(all.begin() + static_cast<std::ptrdiff_t>(std::min(offset, all.size())),
+                   all.begin() + static_cast<std::ptrdiff_t>(std::min(offset, all.size()) + there),
+                   bytes.begin(), [](char c) { return static_cast<std::byte>(c); });
+    return;
+  }
+  const std::uint64_t seed =
+      model.has_seed ? static_cast<std::uint64_t>(axes.integer(kSeedAxis)) : kSeed;
+  if (row.fill.element) {
+    const auto count = static_cast<std::int64_t>(bytes.size()) / element_bytes(row.type);
+    std::vector<double> values(static_cast<std::size_t>(count));
+    row.fill.element->elements(model.scope.at(axes), seed, first, values);
+    return store(row.type, values, bytes);
+  }
+  UserArgument argument;
+  argument.type = row.type;
+  argument.fill = row.fill.word;
+  const Result<BufferSpec> spec = model.spec_of(row, axes);
+  argument.count = spec ? spec->count : 1;
+  fill_elements(argument, RandomStream(seed, row.stream), first, bytes);
+}
+
+// The axes that decide its elements.
+std::vector<std::string> deciding_axes(const FolderModel& model, const BufferRow& row) {
+  std::set<std::string> names;
+  const auto add = [&](const Expression& expression) {
+    names.merge(model.scope.axes_of(expression));
+  };
+  for (const Expression& extent : row.shape) add(extent);
+  if (row.fill.element) add(*row.fill.element);
+  if (row.applies) add(*row.applies);
+  if (model.has_seed) names.insert(kSeedAxis);
+  return {names.begin(), names.end()};
+}
+
+}  // namespace
+
+const BufferRow* FolderModel::find_buffer(std::string_view buffer) const {
+  const auto found = std::find_if(buffers.begin(), buffers.end(),
+                                  [buffer](const BufferRow& row) { return row.name == buffer; });
+  return found == buffers.end() ? nullptr : &*found;
+}
+
+bool FolderModel::applies(const BufferRow& row, const Configuration& axes) const {
+  return !row.applies || row.applies->value(scope.at(axes)) != 0;
+}
+
+Result<BufferSpec> FolderModel::spec_of(const BufferRow& row, const Configuration& axes) const {
+  BufferSpec spec{row.name, row.type, 1, row.role, {}, row.symbol};
+  const Expression::Lookup lookup = scope.at(axes);
+  for (const Expression& extent : row.shape) {
+    Result<std::int64_t> size = extent.whole(lookup);
+    const bool large = size && *size > 0 && spec.count > kMostElements / *size;
+    if (size && (*size < 0 || large)) {
+      size = failure(ErrorKind::usage,
+                     "“" + extent.text() + "” is " + std::to_string(*size) +
+                         (large ? ", which is more than fits anywhere" : ", below 0"),
+                     "", "choose other sizes");
+    }
+    if (!size) {
+      Error error = size.error();
+      error.where = "buffer " + row.name;
+      return tl::unexpected(std::move(error));
+    }
+    spec.count *= *size;
+    spec.shape.push_back(*size);
+  }
+  if (row.fill.file && row.fill.file->count() != spec.count) {
+    return failure(ErrorKind::usage,
+                   "its file has " + std::to_string(row.fill.file->count()) + " elements, and " +
+                       std::to_string(spec.count) + " are asked for",
+                   "buffer " + row.name, "choose the sizes that the file was made at");
+  }
+  return spec;
+}
+
+void read_buffers(const Fields& root, FolderModel& model) {
+  const Axis* seed = find_axis(model.scope.axes(), kSeedAxis);
+  model.has_seed = seed != nullptr && seed->kind == AxisKind::integer && of_problem(*seed);
+  for (const Node* node : root.tables("buffers")) {
+    BufferRow row = read_buffer(*node, model, root.errors());
+    row.stream = static_cast<std::uint32_t>(model.buffers.size());
+    model.buffers.push_back(std::move(row));
+  }
+  const bool any =
+      std::any_of(model.buffers.begin(), model.buffers.end(), [](const BufferRow& row) {
+        return row.role == BufferRole::output || row.role == BufferRole::state;
+      });
+  if (!any) {
+    root.refuse("buffers", "there is no buffer of role output or state: nothing comes of a run",
+                "write [buffers.y] with role = \"output\"");
+  }
+}
+
+std::vector<InputGroup> input_groups_of(const std::shared_ptr<const FolderModel>& model) {
+  std::vector<InputGroup> groups;
+  for (const BufferRow& row : model->buffers) {
+    const bool zeros = row.role == BufferRole::state && !row.fill.element && !row.fill.file &&
+                       row.fill.word == "zero";
+    if (row.role == BufferRole::output || row.role == BufferRole::scratch || zeros) continue;
+    InputGroup group;
+    group.name = row.name;
+    group.axes = deciding_axes(*model, row);
+    group.arrays = {row.name};
+    group.elements = [model, &row](const Workload& w, const std::string&, std::int64_t first,
+                                   std::span<std::byte> bytes) {
+      make_elements(*model, row, w.axes, first, bytes);
+    };
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+}  // namespace warpscope::folder

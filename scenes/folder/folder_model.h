@@ -1,0 +1,123 @@
+// scenes/folder/folder_model.h: what a description says, read and checked, before it is a scene.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "scenes/base/user_argument.h"
+#include "scenes/folder/description_fields.h"
+#include "scenes/folder/npy_array.h"
+#include "scenes/folder/scene_text.h"
+#include "scenes/folder/scope.h"
+
+// One read_… a part, in the order of `scene_of`; each adds what is wrong to the errors of its
+// fields. Everything is made at load and only looked at later, from any thread.
+
+namespace warpscope::folder {
+
+// What an input or a state begins as: one of fill_words, an expression of i, or a file.
+struct Fill {
+  std::string word = "zero";
+  std::optional<Expression> element;
+  std::shared_ptr<const NpyArray> file;
+};
+
+struct BufferRow {
+  std::string name;
+  ElementType type = ElementType::f32;
+  BufferRole role = BufferRole::input;
+  std::vector<Expression> shape;  // extents; their product is the count
+  std::string symbol;
+  std::optional<Expression> applies;
+  Fill fill;
+  std::uint32_t stream = 0;  // of its random numbers
+  int line = 0;
+};
+
+struct ArgumentRow {
+  std::string buffer;  // or, where it is empty:
+  ElementType type = ElementType::i32;
+  std::optional<Expression> value;
+};
+
+struct DefineRow {
+  std::string name;
+  std::optional<Expression> value;
+  std::string choice;  // … or the text of this axis' choice
+};
+
+struct KernelRow {
+  std::string source, entry;
+  std::vector<DefineRow> defines;
+  std::vector<Expression> grid, block;
+  std::optional<Expression> shared;
+  std::vector<ArgumentRow> arguments;
+};
+
+struct StepRow {
+  std::string name;
+  std::optional<Expression> applies;  // nothing: always
+  Phase phase = Phase::run;
+  std::variant<KernelRow, Memset, DeviceCopy> action;
+};
+
+// What every part may look at.
+struct FolderModel {
+  std::string name, source;  // source: of steps that name none
+  std::set<std::string> files;
+  std::map<std::string, std::shared_ptr<const NpyArray>> data;
+  Scope scope;
+  std::vector<BufferRow> buffers;
+  bool has_seed = false;
+
+  const BufferRow* find_buffer(std::string_view buffer) const;
+  bool applies(const BufferRow& row, const Configuration& axes) const;
+  // error: usage: an extent that is no whole number from 0 on, or more than 2^40 elements.
+  Result<BufferSpec> spec_of(const BufferRow& row, const Configuration& axes) const;
+};
+
+void read_axes(const Fields& root, Scope& scope);
+void read_values(const Fields& root, Scope& scope);
+void read_buffers(const Fields& root, FolderModel& model);
+// Groups of inputs, one an input or a state that begins as something.
+std::vector<InputGroup> input_groups_of(const std::shared_ptr<const FolderModel>& model);
+
+// The keys of a step, for tables that are one step and something else.
+std::vector<const char*> step_keys(std::initializer_list<const char*> others);
+// The steps that a table describes: one, or those of its list `steps`. `buffers` may be named.
+std::vector<StepRow> read_steps(const Fields& table, const std::string& entry,
+                                const FolderModel& model, const std::set<std::string>& buffers);
+// Buffers that the steps name.
+std::set<std::string> buffers_of(const std::vector<StepRow>& rows);
+// error: usage: a size that is none at these axes, a value that its type cannot hold.
+Result<std::vector<Step>> make_steps(const std::vector<StepRow>& rows, const FolderModel& model,
+                                     const Configuration& axes, const std::string& variant);
+
+void read_variants(const Fields& root, const std::shared_ptr<const FolderModel>& model,
+                   Scene& scene);
+// The inputs "y.expected" that a reference of files asks for.
+void read_expected(const Fields& root, FolderModel& model);
+// Behind the variants: also what they are held to, and by how much they may differ.
+void read_reference(const Fields& root, const std::shared_ptr<const FolderModel>& model,
+                    Scene& scene);
+void read_work(const Fields& root, const std::shared_ptr<const FolderModel>& model, Scene& scene);
+// Work of a variant's own, in place of the scene's.
+void read_own_work(const Fields& variant, const std::shared_ptr<const FolderModel>& model,
+                   Variant& row);
+void read_leagues(const Fields& root, Scene& scene);
+void read_presets(const Fields& root, Scene& scene);
+
+// Whether a name can stand on a command line and in a key.
+bool is_name(std::string_view text);
+
+}  // namespace warpscope::folder

@@ -1,0 +1,308 @@
+// scenes/folder/folder_steps.cpp: launches, memsets and copies of a description, and the steps that
+// they are at a configuration.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "scenes/folder/folder_model.h"
+#include "scenes/host/nearest.h"
+
+namespace warpscope::folder {
+namespace {
+
+constexpr std::size_t kMostArguments = 200, kMostSteps = 100;
+constexpr const char* kWriteArgument =
+    "write a buffer's name, or a value such as i32:n, i64:2 * n or f32:0.5";
+
+struct ScalarType {
+  const char* word;
+  ElementType type;
+};
+constexpr ScalarType kScalars[] = {{"i32", ElementType::i32},
+                                   {"i64", ElementType::i64},
+                                   {"u32", ElementType::u32},
+                                   {"f32", ElementType::f32},
+                                   {"f64", ElementType::f64}};
+
+std::vector<std::string> sorted(const std::set<std::string>& names) {
+  return {names.begin(), names.end()};
+}
+
+ArgumentRow read_argument(const Fields& fields, const std::string& text, const FolderModel& model,
+                          const std::set<std::string>& buffers) {
+  ArgumentRow row;
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) {
+    row.buffer = text;
+    if (buffers.count(text) == 0) {
+      fields.refuse("arguments", "there is no buffer “" + text + "” to pass here",
+                    suggest(text, sorted(buffers)) + "; " + kWriteArgument);
+    }
+    return row;
+  }
+  const std::string word = text.substr(0, colon);
+  const auto* scalar = std::find_if(std::begin(kScalars), std::end(kScalars),
+                                    [&word](const ScalarType& s) { return word == s.word; });
+  if (scalar == std::end(kScalars)) {
+    fields.refuse("arguments", "“" + word + "” is no type of a value",
+                  "values are i32, i64, u32, f32 or f64");
+    return row;
+  }
+  row.type = scalar->type;
+  Node value;
+  value.kind = Node::Kind::text;
+  value.text = text.substr(colon + 1);
+  const Node* node = fields.find("arguments");
+  value.line = node->line;
+  row.value = fields.expression(value, fields.at("arguments"), model.scope.names());
+  return row;
+}
+
+std::vector<DefineRow> read_defines(const Fields& fields, const FolderModel& model) {
+  std::vector<DefineRow> rows;
+  for (const Node* node : fields.tables("define")) {
+    DefineRow row;
+    row.name = node->key;
+    const Axis* axis = find_axis(model.scope.axes(), node->text);
+    if (node->kind == Node::Kind::text && axis != nullptr && axis->kind == AxisKind::choice) {
+      row.choice = axis->name;
+    } else {
+      row.value = fields.expression(*node, fields.at("define." + node->key), model.scope.names());
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+KernelRow read_kernel_row(const Fields& fields, const std::string& entry, const FolderModel& model,
+                          const std::set<std::string>& buffers) {
+  KernelRow row;
+  row.source = fields.text("source", model.source);
+  row.entry = fields.text("entry", entry);
+  if (row.source.empty()) {
+    fields.refuse("source", "it is not said which file has the kernel",
+                  "write source = \"NAME.cu\", here or at the top of the description");
+  } else if (model.files.count(row.source) == 0) {
+    fields.refuse("source", "there is no file " + row.source + " beside the description",
+                  suggest(row.source, sorted(model.files)));
+  }
+  row.defines = read_defines(fields, model);
+  if (fields.requires_key("grid", "write grid = \"ceil_div(n, 256)\": blocks in x, or [x, y, z]"))
+    row.grid = fields.expressions("grid", 3, model.scope.names());
+  if (fields.requires_key("block", "write block = 256: threads in x, or [x, y, z]"))
+    row.block = fields.expressions("block", 3, model.scope.names());
+  row.shared = fields.expression("shared", model.scope.names());
+  const std::vector<std::string> arguments = fields.texts("arguments");
+  if (arguments.size() > kMostArguments)
+    fields.refuse("arguments", "a kernel has fewer than 200 arguments", kWriteArgument);
+  for (const std::string& text : arguments)
+    row.arguments.push_back(read_argument(fields, text, model, buffers));
+  return row;
+}
+
+void known_buffer(const Fields& fields, const char* key, const std::set<std::string>& buffers) {
+  if (const std::string name = fields.text(key); buffers.count(name) == 0)
+    fields.refuse(key, "there is no buffer “" + name + "”", suggest(name, sorted(buffers)));
+}
+
+StepRow read_step(const Fields& fields, const std::string& name, const std::string& entry,
+                  const FolderModel& model, const std::set<std::string>& buffers, bool of_list) {
+  StepRow row;
+  row.name = fields.has("name") ? fields.text("name") : name;
+  row.phase = static_cast<Phase>(fields.word("phase", 1, {"prepare", "run"}));
+  // Of a table that is a variant as well, `applies` says where the variant is there.
+  if (of_list) row.applies = fields.expression("applies", model.scope.names());
+  if (fields.has("memset")) {
+    known_buffer(fields, "memset", buffers);
+    const auto byte = fields.expression("value", {});
+    const double value = byte ? byte->value([](const std::string&) { return 0.0; }) : 0;
+    if (!(value >= 0 && value <= 255 && value == std::floor(value)))
+      fields.refuse("value", "a memset writes one byte again and again", "write 0 to 255");
+    else
+      row.action = Memset{fields.text("memset"), static_cast<std::uint8_t>(value)};
+  } else if (fields.has("copy")) {
+    known_buffer(fields, "copy", buffers);
+    known_buffer(fields, "to", buffers);
+    row.action = DeviceCopy{fields.text("copy"), fields.text("to")};
+  } else {
+    row.action = read_kernel_row(fields, entry, model, buffers);
+  }
+  return row;
+}
+
+// --- at a configuration ---
+
+Error placed(Error error, const std::string& what) {
+  error.where = what;
+  return error;
+}
+
+Result<Dim3> shape_of(const std::vector<Expression>& extents, const Expression::Lookup& lookup,
+                      const std::string& what) {
+  Dim3 shape;
+  std::int64_t* sizes[] = {&shape.x, &shape.y, &shape.z};
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    Result<std::int64_t> size = extents[i].whole(lookup);
+    if (size && *size < 1) {
+      size = failure(ErrorKind::usage,
+                     "“" + extents[i].text() + "” is " + std::to_string(*size) + " here", "",
+                     "a launch has at least one block of one thread: use max(1, …)");
+    }
+    if (!size) return tl::unexpected(placed(size.error(), what));
+    *sizes[i] = *size;
+  }
+  return shape;
+}
+
+template <typename T>
+Result<Argument> whole_argument(const Expression& value, const Expression::Lookup& lookup) {
+  const Result<std::int64_t> number = value.whole(lookup);
+  if (!number) return tl::unexpected(number.error());
+  using Limits = std::numeric_limits<T>;
+  const bool low =
+      *number < 0 && (!Limits::is_signed || *number < static_cast<std::int64_t>(Limits::lowest()));
+  const bool high = *number > 0 &&
+                    static_cast<std::uint64_t>(*number) > static_cast<std::uint64_t>(Limits::max());
+  if (!low && !high) return Argument(static_cast<T>(*number));
+  return failure(ErrorKind::usage,
+                 "“" + value.text() + "” is " + std::to_string(*number) + ", which does not fit " +
+                     to_text(element_type_of<T>()),
+                 "", "choose a smaller size, or pass i64");
+}
+
+Result<Argument> argument_of(const ArgumentRow& row, const Expression::Lookup& lookup) {
+  if (!row.buffer.empty()) return Argument(BufferArgument{row.buffer});
+  switch (row.type) {
+    case ElementType::i64:
+      return whole_argument<std::int64_t>(*row.value, lookup);
+    case ElementType::u32:
+      return whole_argument<std::uint32_t>(*row.value, lookup);
+    case ElementType::f32:
+      return row.value->finite(lookup).map(
+          [](double value) { return Argument(static_cast<float>(value)); });
+    case ElementType::f64:
+      return row.value->finite(lookup).map([](double value) { return Argument(value); });
+    default:
+      return whole_argument<std::int32_t>(*row.value, lookup);
+  }
+}
+
+Result<KernelLaunch> launch_of(const KernelRow& row, const FolderModel& model,
+                               const Configuration& axes, const Expression::Lookup& lookup,
+                               const std::string& variant) {
+  KernelLaunch kernel;
+  kernel.source = model.name + "/" + row.source;
+  kernel.entry = row.entry;
+  for (const DefineRow& define : row.defines) {
+    if (!define.choice.empty()) {
+      const Axis& axis = *find_axis(model.scope.axes(), define.choice);
+      kernel.defines.emplace_back(define.name, to_text(value_of(axis, axes, variant)));
+      continue;
+    }
+    const Result<double> value = define.value->finite(lookup);
+    if (!value) return tl::unexpected(placed(value.error(), "define " + define.name));
+    const bool whole = *value == std::floor(*value) && std::abs(*value) < 1e15;
+    kernel.defines.emplace_back(define.name, whole
+                                                 ? std::to_string(static_cast<std::int64_t>(*value))
+                                                 : to_text(AxisValue(*value)));
+  }
+  Result<Dim3> grid = shape_of(row.grid, lookup, "grid of " + row.entry);
+  if (!grid) return tl::unexpected(grid.error());
+  Result<Dim3> block = shape_of(row.block, lookup, "block of " + row.entry);
+  if (!block) return tl::unexpected(block.error());
+  kernel.launch.grid = *grid;
+  kernel.launch.block = *block;
+  if (row.shared) {
+    Result<std::int64_t> bytes = row.shared->whole(lookup);
+    if (bytes && *bytes < 0)
+      bytes = failure(ErrorKind::usage, "“" + row.shared->text() + "” is below 0 here", "",
+                      "give bytes from 0 on");
+    if (!bytes) return tl::unexpected(placed(bytes.error(), "shared of " + row.entry));
+    kernel.launch.dynamic_shared_bytes = *bytes;
+  }
+  for (std::size_t i = 0; i < row.arguments.size(); ++i) {
+    Result<Argument> argument = argument_of(row.arguments[i], lookup);
+    if (!argument) {
+      return tl::unexpected(
+          placed(argument.error(), "argument " + std::to_string(i + 1) + " of " + row.entry));
+    }
+    kernel.arguments.push_back(std::move(*argument));
+  }
+  return kernel;
+}
+
+}  // namespace
+
+std::vector<const char*> step_keys(std::initializer_list<const char*> others) {
+  std::vector<const char*> keys = {"source",    "entry",  "define", "grid", "block", "shared",
+                                   "arguments", "memset", "value",  "copy", "to",    "steps"};
+  keys.insert(keys.end(), others.begin(), others.end());
+  return keys;
+}
+
+std::vector<StepRow> read_steps(const Fields& table, const std::string& entry,
+                                const FolderModel& model, const std::set<std::string>& buffers) {
+  std::vector<StepRow> rows;
+  if (!table.has("steps")) {
+    rows.push_back(read_step(table, entry, entry, model, buffers, false));
+    return rows;
+  }
+  const std::vector<const Node*> nodes = table.list("steps");
+  if (nodes.empty() || nodes.size() > kMostSteps)
+    table.refuse("steps", "there are 1 to 100 steps", "write steps = [{ memset = \"y\" }, { … }]");
+  std::set<std::string> names;
+  for (const Node* node : nodes) {
+    const std::string number = std::to_string(rows.size() + 1);
+    const Fields fields(table.errors(), *node, table.at("steps " + number),
+                        {"name", "phase", "applies", "source", "entry", "define", "grid", "block",
+                         "shared", "arguments", "memset", "value", "copy", "to"});
+    const std::string name = fields.has("memset") ? "clear " + fields.text("memset")
+                             : fields.has("copy") ? "copy " + fields.text("copy")
+                                                  : fields.text("entry", entry);
+    rows.push_back(read_step(fields, name, entry, model, buffers, true));
+    if (!names.insert(rows.back().name).second)
+      fields.refuse("name", "two steps have the name “" + rows.back().name + "”",
+                    "give each a name of its own");
+  }
+  return rows;
+}
+
+std::set<std::string> buffers_of(const std::vector<StepRow>& rows) {
+  std::set<std::string> names;
+  for (const StepRow& row : rows) {
+    if (const auto* kernel = std::get_if<KernelRow>(&row.action)) {
+      for (const ArgumentRow& argument : kernel->arguments) {
+        if (!argument.buffer.empty()) names.insert(argument.buffer);
+      }
+    } else if (const auto* memset = std::get_if<Memset>(&row.action)) {
+      names.insert(memset->buffer);
+    } else {
+      const auto& copy = std::get<DeviceCopy>(row.action);
+      names.insert({copy.from, copy.to});
+    }
+  }
+  return names;
+}
+
+Result<std::vector<Step>> make_steps(const std::vector<StepRow>& rows, const FolderModel& model,
+                                     const Configuration& axes, const std::string& variant) {
+  const Expression::Lookup lookup = model.scope.at(axes, variant);
+  std::vector<Step> steps;
+  for (const StepRow& row : rows) {
+    if (row.applies && row.applies->value(lookup) == 0) continue;
+    Step step{row.name, row.phase, Memset{}};
+    if (const auto* kernel = std::get_if<KernelRow>(&row.action)) {
+      Result<KernelLaunch> launch = launch_of(*kernel, model, axes, lookup, variant);
+      if (!launch) return tl::unexpected(launch.error());
+      step.action = std::move(*launch);
+    } else if (const auto* memset = std::get_if<Memset>(&row.action)) {
+      step.action = *memset;
+    } else {
+      step.action = std::get<DeviceCopy>(row.action);
+    }
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+}  // namespace warpscope::folder

@@ -1,0 +1,47 @@
+// scenes/folder/scene_text.h: a scene that is a folder, as a value: its description, its kernels
+// and its data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenes/base/scene.h"
+#include "scenes/base/source.h"
+
+// Whoever reads files makes one of these (read_folder.h); it goes to engines and into sessions as
+// it is, and everybody makes the same scene of it.
+//
+//   Result<SceneText> text = read_scene_folder("saxpy");
+//   Result<Scene> scene = scene_of(*text);
+
+namespace warpscope {
+
+// A .npy file that a buffer or the reference begins as.
+struct SceneData {
+  std::string path;   // as the description names it
+  std::string bytes;  // of the whole file
+  bool operator==(const SceneData&) const = default;
+};
+
+struct SceneText {
+  std::string name;                   // "saxpy": the folder's, unless the description says another
+  std::string file;                   // of the description, for errors
+  std::string description;            // TOML
+  std::vector<KernelSource> sources;  // "saxpy/saxpy.cu", and headers as includes name them
+  std::vector<SceneData> data;
+  std::string hash;  // scene_hash of all but `file`
+  bool operator==(const SceneText&) const = default;
+};
+
+// 32 hex digits of name, description, sources and data.
+std::string scene_hash(const SceneText& text);
+
+// What a description asks for besides its kernels: names of .npy files, each once. Empty where it
+// cannot be read: scene_of says why.
+std::vector<std::string> data_files_of(const std::string& description);
+
+// error: input: what is wrong, with file, line, key and remedy; never throws. The scene keeps what
+// it needs of the text.
+Result<Scene> scene_of(const SceneText& text);
+
+}  // namespace warpscope

@@ -1,0 +1,117 @@
+// scenes/read_folder.cpp: a scene's folder read from disk.
+#include "scenes/read_folder.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "scenes/folder/description_node.h"
+#include "scenes/host/input_file.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMostDataBytes = 8 << 20;
+constexpr std::size_t kMostKernels = 200;
+
+// The folder itself, without a slash at its end, so that it has a name.
+fs::path folder_of(const fs::path& path) {
+  std::error_code ignored;
+  const fs::path whole = fs::weakly_canonical(fs::absolute(path, ignored), ignored);
+  return whole.filename() == kDescriptionFile ? whole.parent_path() : whole;
+}
+
+// error: input: the folder cannot be read, or has too many kernels.
+Result<std::vector<std::string>> kernels_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    const fs::path name = entry->path().filename();
+    if (name.extension() == ".cu" || name.extension() == ".cuh") names.push_back(name.string());
+  }
+  if (failed) {
+    return failure(ErrorKind::input, "the folder cannot be read: " + failed.message(),
+                   folder.string(), "name a folder with a scene.toml");
+  }
+  if (names.size() > kMostKernels) {
+    return failure(ErrorKind::input, "the folder has more than 200 kernels", folder.string(),
+                   "keep those that the scene uses in a folder of their own");
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<void> read_kernels(const fs::path& folder, SceneText& text) {
+  const Result<std::vector<std::string>> names = kernels_in(folder);
+  if (!names) return tl::unexpected(names.error());
+  std::set<std::string> seen;
+  for (const std::string& name : *names) {
+    Result<std::vector<KernelSource>> sources = read_own_kernel((folder / name).string());
+    if (!sources) return tl::unexpected(sources.error());
+    sources->front().path = text.name + "/" + name;
+    for (KernelSource& source : *sources) {
+      if (seen.insert(source.path).second) text.sources.push_back(std::move(source));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+bool is_scene_folder(const fs::path& path) {
+  std::error_code ignored;
+  if (path.filename() == kDescriptionFile) return fs::is_regular_file(path, ignored);
+  return fs::is_directory(path, ignored) && fs::exists(path / kDescriptionFile, ignored);
+}
+
+Result<SceneText> read_scene_folder(const fs::path& path) {
+  const fs::path folder = folder_of(path), file = folder / kDescriptionFile;
+  SceneText text;
+  text.file = (path.filename() == kDescriptionFile ? path : path / kDescriptionFile).string();
+  Result<std::string> description = read_input(file, kMostTextFileBytes);
+  if (!description) return tl::unexpected(description.error());
+  text.description = std::move(*description);
+  const Result<Node> root = parse_description(text.description, text.file);
+  if (!root) return tl::unexpected(root.error());
+  const Node* name = root->find("name");
+  text.name =
+      name != nullptr && name->kind == Node::Kind::text ? name->text : folder.filename().string();
+  if (Result<void> read = read_kernels(folder, text); !read) return tl::unexpected(read.error());
+  for (const std::string& data : data_files_of(text.description)) {
+    // One that is not there is missed by the field that names it, with its line.
+    std::error_code ignored;
+    if (!fs::exists(folder / data, ignored)) continue;
+    Result<std::string> bytes = read_input(folder / data, kMostDataBytes);
+    if (!bytes) return tl::unexpected(bytes.error());
+    text.data.push_back({data, std::move(*bytes)});
+  }
+  text.hash = scene_hash(text);
+  return text;
+}
+
+fs::path user_scene_folder() {
+  const char* xdg = std::getenv("XDG_DATA_HOME");
+  const char* home = std::getenv("HOME");
+  const fs::path base = xdg != nullptr && *xdg != '\0'
+                            ? fs::path(xdg)
+                            : fs::path(home != nullptr ? home : ".") / ".local" / "share";
+  return base / "warpscope" / "scenes";
+}
+
+std::vector<fs::path> folders_of_user() {
+  std::vector<fs::path> folders;
+  std::error_code failed;
+  for (fs::directory_iterator entry(user_scene_folder(), failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    if (is_scene_folder(entry->path())) folders.push_back(entry->path());
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+}  // namespace warpscope
