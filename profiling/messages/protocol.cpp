@@ -64,6 +64,7 @@ json encode_job(const Job& j) {
   if (!j.architectures.empty()) object["architectures"] = j.architectures;
   if (!j.other.empty()) object["other"] = j.other;
   if (!j.source_set.empty()) object["source_set"] = j.source_set;
+  if (!j.scene_text.empty()) object["scene_text"] = j.scene_text;
   for (const KernelSource& source : j.sources) {
     json text = {{"path", source.path}, {"hash", source.hash}};
     if (!source.text.empty()) text["text"] = source.text;
@@ -107,6 +108,7 @@ Job decode_job(const json& object) {
   j.architectures = object.value("architectures", j.architectures);
   j.other = object.value("other", j.other);
   j.source_set = object.value("source_set", j.source_set);
+  j.scene_text = object.value("scene_text", j.scene_text);
   if (const auto found = object.find("sources"); found != object.end()) {
     for (const json& text : *found) {
       j.sources.push_back({text.value("path", ""), text.value("text", ""), text.value("hash", "")});
@@ -129,6 +131,7 @@ struct Encoder {
   void operator()(const Compilation& m) { object = encode(m), type = "compilation"; }
   void operator()(const OutputPair& m) { object = encode(m), type = "output_pair"; }
   void operator()(const Listing& m) { object = encode(m), type = "listing"; }
+  void operator()(const SceneText& m) { object = encode(m), type = "scene"; }
   void operator()(const Job& m) { object = encode_job(m), type = "job"; }
   void operator()(const Cancel& m) { object = {{"job", m.job}}, type = "cancel"; }
   void operator()(const Progress& m) {
@@ -206,6 +209,7 @@ Result<Message> decode_message(const json& object, const std::string& type, std:
   if (type == "compilation") return decoded<Compilation>(object);
   if (type == "output_pair") return decoded<OutputPair>(object);
   if (type == "listing") return decoded<Listing>(object);
+  if (type == "scene") return decoded<SceneText>(object);
   if (type == "job") return decode_job(object);
   if (type == "cancel") return Cancel{object.value("job", std::int64_t{0})};
   if (type == "progress") {

@@ -17,15 +17,19 @@
 #include "profiling/points/roof.h"
 #include "profiling/points/timeline.h"
 #include "scenes/base/source.h"
+#include "scenes/folder/scene_text.h"
 
 // One JSON object a line, {"type": "...", ...}. First each way is a Hello, but for Progress of job
 // 0 while an engine that measures opens its device or waits for it. A Job has a tag: a newer job
 // with that tag takes the place of a waiting one and interrupts a running one between samples. The
 // engine says Progress when it begins a job, and while it runs at least every few seconds unless it
 // announced a silence; every job ends with exactly one Done. Unknown fields and unknown types
-// survive reading and writing. Empty lines of the workbench say that it is there.
+// survive reading and writing. Empty lines of the workbench say that it is there. A scene that is a
+// folder goes as a SceneText before the first job of it: engines read no files, and a session with
+// it opens anywhere.
 //
-//   workbench → engine   {"type":"hello",…} {"type":"job","job":7,"tag":"live/warp_row",…}
+//   workbench → engine   {"type":"hello",…} {"type":"scene","name":"saxpy",…}
+//   {"type":"job","job":7,"tag":"live/warp_row",…}
 //   {"type":"cancel","job":7} engine → workbench   {"type":"hello",…} {"type":"progress",…}
 //   {"type":"measurement",…} {"type":"done",…}
 
@@ -122,6 +126,8 @@ struct Job {
   // A hash of all their paths and hashes. Where this engine was sent that set before, `sources` is
   // empty and stands for it: a drag asks for dozens of points a frame. Empty: `sources` is all.
   std::string source_set;
+  // Of a scene that is a folder: the hash of the SceneText that it is asked of, which went before.
+  std::string scene_text;
   std::optional<UserKernel> user;  // instead of a scene's variant
 };
 
@@ -166,7 +172,8 @@ struct Unknown {
 
 using Message =
     std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet, Timeline, Trace, Series,
-                 Picture, Iteration, Compilation, OutputPair, Listing, LogLine, Done, Unknown>;
+                 Picture, Iteration, Compilation, OutputPair, Listing, SceneText, LogLine, Done,
+                 Unknown>;
 
 // The linear index of a trace job's block, x + grid.x·(y + grid.y·z). error: usage (no block of the
 // launch), with the range.

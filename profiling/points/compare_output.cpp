@@ -202,6 +202,14 @@ void compare_elements(ElementType type, std::span<const std::byte> out,
   compare_values(type, out, expected, tolerance, first, comparison);
 }
 
+Verdict without_reference() {
+  Verdict verdict;
+  verdict.outcome = Outcome::unchecked;
+  verdict.sentence = "it ran, and nothing says what its outputs must be: the scene has no reference";
+  verdict.remedy = "add [reference] and [tolerance] to the scene's description";
+  return verdict;
+}
+
 Result<const Reference*> named_reference(const Scene& scene, const Variant& variant,
                                          const std::string& name) {
   if (const Reference* reference = find_reference(scene, name)) return reference;

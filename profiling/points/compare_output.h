@@ -46,6 +46,8 @@ void compare_elements(ElementType type, std::span<const std::byte> out,
                       std::span<const ReferenceValue> expected, const Tolerance& tolerance,
                       std::int64_t first, OutputComparison& comparison);
 
+// The verdict where there is nothing to hold outputs to.
+Verdict without_reference();
 // The reference that judges a variant. error: internal, where the scene has none that does.
 Result<const Reference*> judging_reference(const Scene& scene, const Variant& variant);
 // Any that a variant names. error: internal, where the scene has none of this name.

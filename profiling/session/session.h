@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -221,7 +222,8 @@ Result<std::string> joined_text(const std::vector<std::filesystem::path>& paths,
 // Appends lines to a .wsj, one write a line. What is there is left as it is: the line behind a torn
 // one begins with a newline. error: input (no regular file, a file that does not begin with a
 // message, a packed session, a name that ends in .gz), environment (no permission, disk full)
-// naming the remedy; what was appended before stays.
+// naming the remedy; what was appended before stays. Before the first message of a scene that is a
+// folder goes its text.
 class SessionFile {
  public:
   static Result<SessionFile> open(const std::filesystem::path& path);
@@ -233,8 +235,10 @@ class SessionFile {
 
  private:
   SessionFile() = default;
+  Result<void> write(const Message& message) const;
   std::filesystem::path path_;
   int descriptor_ = -1;
+  std::set<std::string> scenes_;  // SceneText::hash of those that are there
 };
 
 }  // namespace warpscope

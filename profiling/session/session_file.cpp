@@ -6,10 +6,12 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "profiling/messages/packed_text.h"
 #include "profiling/session/session.h"
+#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -104,11 +106,14 @@ Result<SessionFile> SessionFile::open(const std::filesystem::path& path) {
 }
 
 SessionFile::SessionFile(SessionFile&& other) noexcept
-    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      scenes_(std::move(other.scenes_)) {}
 
 SessionFile& SessionFile::operator=(SessionFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(descriptor_, other.descriptor_);
+  std::swap(scenes_, other.scenes_);
   return *this;
 }
 
@@ -116,7 +121,33 @@ SessionFile::~SessionFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+namespace {
+
+// Of a scene that is a folder, what its messages cannot be read without.
+std::shared_ptr<const SceneText> text_behind(const Message& message) {
+  return std::visit(
+      [](const auto& m) -> std::shared_ptr<const SceneText> {
+        if constexpr (requires { m.point.scene; }) {
+          return opened_text(m.point.scene);
+        } else if constexpr (requires { m.scene; }) {
+          return opened_text(m.scene);
+        } else {
+          return nullptr;
+        }
+      },
+      message);
+}
+
+}  // namespace
+
 Result<void> SessionFile::append(const Message& message) {
+  if (const auto text = text_behind(message); text && scenes_.insert(text->hash).second) {
+    if (Result<void> kept = write(*text); !kept) return kept;
+  }
+  return write(message);
+}
+
+Result<void> SessionFile::write(const Message& message) const {
   // What another process, or this one on a full disk, left unfinished is not continued.
   const std::string line = (ends_line(descriptor_) ? "" : "\n") + to_line(message) + "\n";
   std::size_t written = 0;

@@ -8,6 +8,7 @@
 #include "profiling/messages/packed_text.h"
 #include "profiling/session/kept_bytes.h"
 #include "profiling/session/session.h"
+#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -187,6 +188,11 @@ Result<void> read_on(SessionReading& reading, const std::filesystem::path& path,
     counts.kept_bytes += kept_in_session(*message);
     if (counts.kept_bytes > most_kept_bytes(lines->file_bytes())) break;
     ++read;
+    if (const auto* scene = std::get_if<SceneText>(&*message)) {
+      // Before its points: they are completed by its axes.
+      if (const Result<const Scene*> opened = open_scene_text(*scene); !opened)
+        warn("line " + number + ": " + sentence(opened.error()));
+    }
     make_current(*message, jobs_before, last_job);
     reading.session.apply(*message);
   }

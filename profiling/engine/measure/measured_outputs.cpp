@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "profiling/engine/measure/measurer.h"
+#include "profiling/engine/run/job_scene.h"
 
 namespace warpscope {
 
@@ -48,7 +49,7 @@ Result<RunOutputs> Measurer::run_for_outputs(const Job& job, const Scene& scene,
 }
 
 Result<void> Measurer::hold_outputs(const Job& job, const JobChannel& channel) {
-  Result<const Scene*> scene = catalogue_.find(job.scene);
+  Result<const Scene*> scene = scene_of_job(catalogue_, job);
   if (!scene) return tl::unexpected(scene.error());
   Result<OutputPair> pair = pair_of_runs(
       job, **scene, conditions(), [&](const Variant& variant, const Configuration& axes) {

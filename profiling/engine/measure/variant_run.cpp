@@ -8,6 +8,7 @@
 #include "profiling/engine/measure/measured_steps.h"
 #include "profiling/engine/measure/measurer.h"
 #include "profiling/engine/run/another_operation.h"
+#include "profiling/engine/run/job_scene.h"
 #include "profiling/points/derive.h"
 #include "profiling/points/run_outcomes.h"
 #include "profiling/session/remedy.h"
@@ -78,7 +79,7 @@ Result<void> Measurer::answer_error(const JobChannel& channel, Measurement& m, c
 }
 
 Result<void> Measurer::measure(const Job& job, const JobChannel& channel) {
-  Result<const Scene*> scene = catalogue_.find(job.scene);
+  Result<const Scene*> scene = scene_of_job(catalogue_, job);
   if (!scene) return tl::unexpected(scene.error());
   Result<const Variant*> variant = find_variant_or_explain(**scene, job.variant);
   if (!variant) return tl::unexpected(variant.error());

@@ -14,6 +14,7 @@
 
 #include "profiling/engine/process/watchdog.h"
 #include "scenes/host/clock.h"
+#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -73,7 +74,10 @@ void Conversation::take_line(std::string_view line) {
     return output_.send_after_hello(
         LogLine{"warning", "a line was not understood: " + message.error().what});
   }
-  if (auto* job = std::get_if<Job>(&*message)) {
+  if (const auto* scene = std::get_if<SceneText>(&*message)) {
+    if (const Result<const Scene*> opened = open_scene_text(*scene); !opened)
+      output_.send_after_hello(LogLine{"error", sentence(opened.error())});
+  } else if (auto* job = std::get_if<Job>(&*message)) {
     sources_.complete(*job);  // also of a job that never runs: the next one may rely on its texts
     if (std::optional<Job> replaced = queue_.push(std::move(*job)))
       output_.send_after_hello(Done{replaced->job, DoneStatus::replaced});

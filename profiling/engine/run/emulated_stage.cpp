@@ -321,6 +321,7 @@ Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View
   if (!course) return tl::unexpected(course.error());
   Run run;
   Unknown unknown;
+  cancelled_ = view.cancelled;
   for (std::size_t i = 0; i < course->end && !run.cancelled; ++i) {
     if (!course->parts[i].runs) continue;
     if (Result<void> ran = run_step(variant, *course, i, unknown, run); !ran)

@@ -17,7 +17,8 @@
 #include "scenes/base/scene.h"
 
 // What Stage is on a device: inputs are made anew only where an axis moved, outputs are poisoned
-// before every run, and results are compared with the scene's host reference. Steps on the host run
+// before every run, and results are compared with the scene's host reference, or where it has none
+// with what the steps of its reference write when they are emulated. Steps on the host run
 // there in mirrors of their own, as on a device; of a library call its function on the host runs.
 // Inputs, outputs and scratch are made by page as kernels touch them, so that one block of
 // gigabytes is drawn at once.
@@ -146,6 +147,10 @@ class EmulatedStage {
   Result<void> stand_in(const Step& step, const std::set<std::string>& buffers,
                         std::vector<std::string>& sentences);
   Result<Verdict> compare_all(const Variant& variant, const Reference& reference);
+  // What a reference without a host function expects, unless it is known. error: fault (its steps
+  // went wrong), resource, what they say.
+  Result<void> emulate_reference(const Reference& reference);
+  Result<void> run_reference(const Reference& reference, const std::vector<BufferSpec>& covered);
   Result<void> hold(const BufferSpec& spec, bool mirrored);
   bool takes_too_much() const;
   // Before so many bytes of a buffer are made: whether there is room for them. error: resource.
@@ -164,6 +169,7 @@ class EmulatedStage {
   std::map<std::string, Held> held_;
   std::set<std::string> left_on_host_;
   EmulatedMemory memory_;
+  std::function<bool()> cancelled_;
 };
 
 }  // namespace warpscope

@@ -9,6 +9,7 @@
 
 #include "profiling/emulator/run/launch_limits.h"
 #include "profiling/engine/run/another_operation.h"
+#include "profiling/engine/run/job_scene.h"
 #include "profiling/points/point.h"
 #include "profiling/points/run_outcomes.h"
 #include "profiling/steps/planned_steps.h"
@@ -83,7 +84,7 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
   }
   stage_.use(with_own_sources(sources_among(job.sources)));
   if (job.user) return trace_user(job, channel);
-  Result<const Scene*> scene = catalogue_.find(job.scene);
+  Result<const Scene*> scene = scene_of_job(catalogue_, job);
   if (!scene) return tl::unexpected(scene.error());
   if (job.kind == JobKind::outputs) return hold_outputs(job, **scene, channel);
   Result<const Variant*> variant = find_variant_or_explain(**scene, job.variant);
