@@ -15,7 +15,17 @@
 #include "scenes/host/random.h"
 
 namespace warpscope {
+namespace expression_parts {  // of a type that another file can see the name of
+
+struct Draw {
+  std::uint64_t seed = 0;
+};
+
+}  // namespace expression_parts
+
 namespace {
+
+using expression_parts::Draw;
 
 constexpr double kMostWhole = 9007199254740992.0;  // 2^53
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
@@ -31,10 +41,6 @@ std::uint64_t index_of(double value) {
   return value >= 0 && value <= kMostWhole ? static_cast<std::uint64_t>(value) : 0;
 }
 
-struct Draw {
-  std::uint64_t seed = 0;
-};
-
 RandomStream stream_of(const void* draw, double stream) {
   return {static_cast<const Draw*>(draw)->seed, static_cast<std::uint32_t>(index_of(stream))};
 }
@@ -45,6 +51,10 @@ double below(void* draw, double stream, double index, double bound) {
   if (!(bound >= 1)) return kNothing;
   return static_cast<double>(stream_of(draw, stream).below(index_of(index), index_of(bound)));
 }
+
+}  // namespace
+
+namespace expression_parts {
 
 // A parser with the values that its names stand at. It is never copied: it points into itself.
 struct Machine {
@@ -82,7 +92,9 @@ struct Machine {
   }
 };
 
-}  // namespace
+}  // namespace expression_parts
+
+using expression_parts::Machine;
 
 struct Expression::State {
   std::string text;
