@@ -23,6 +23,7 @@ nlohmann::json encode(const Picture& picture);          //
 nlohmann::json encode(const Iteration& iteration);      //
 nlohmann::json encode(const Compilation& compilation);  // json_codec_compiled.cpp …
 nlohmann::json encode(const OutputPair& pair);          //
+nlohmann::json encode(const HardVerdict& verdict);      //
 nlohmann::json encode(const Listing& listing);          //
 nlohmann::json encode(const SceneText& scene);          // json_codec_scene.cpp
 nlohmann::json encode(const Hello& hello);
@@ -39,6 +40,7 @@ void decode(const nlohmann::json& json, Picture& picture);
 void decode(const nlohmann::json& json, Iteration& iteration);
 void decode(const nlohmann::json& json, Compilation& compilation);
 void decode(const nlohmann::json& json, OutputPair& pair);
+void decode(const nlohmann::json& json, HardVerdict& verdict);
 void decode(const nlohmann::json& json, Listing& listing);
 void decode(const nlohmann::json& json, SceneText& scene);
 void decode(const nlohmann::json& json, Hello& hello);

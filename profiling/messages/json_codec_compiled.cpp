@@ -87,6 +87,39 @@ void decode(const json& object, OutputPair& p) {
   decode_list<OutputDifference>(object, "outputs", p.outputs, decode_difference);
 }
 
+json encode(const HardVerdict& v) {
+  json object = {{"job", v.job},
+                 {"point", encode_point(v.point)},
+                 {"hard_case", v.hard_case},
+                 {"axes", encode_axes(v.axes)},
+                 {"conditions", encode(v.conditions)},
+                 {"verdict", encode_verdict(v.verdict)},
+                 {"finding", v.finding}};
+  if (v.first_wrong) {
+    object["first_wrong"] = {{"at", v.first_wrong->at},
+                             {"found", v.first_wrong->found},
+                             {"expected", v.first_wrong->expected}};
+  }
+  return object;
+}
+
+void decode(const json& object, HardVerdict& v) {
+  read(object, "job", v.job);
+  v.point = decode_point(object);
+  read(object, "hard_case", v.hard_case);
+  decode_axes(object, v.axes);
+  if (const auto c = object.find("conditions"); c != object.end()) decode(*c, v.conditions);
+  if (const auto found = object.find("verdict"); found != object.end())
+    decode_verdict(*found, v.verdict);
+  read(object, "finding", v.finding);
+  if (const auto wrong = object.find("first_wrong"); wrong != object.end()) {
+    v.first_wrong.emplace();
+    read(*wrong, "at", v.first_wrong->at);
+    read(*wrong, "found", v.first_wrong->found);
+    read(*wrong, "expected", v.first_wrong->expected);
+  }
+}
+
 json encode(const Listing& l) {
   json object = {{"job", l.job},         {"point", encode_point(l.point)},
                  {"step", l.step},       {"source", l.source},

@@ -63,6 +63,7 @@ json encode_job(const Job& j) {
   if (!j.step.empty()) object["step"] = j.step;
   if (!j.architectures.empty()) object["architectures"] = j.architectures;
   if (!j.other.empty()) object["other"] = j.other;
+  if (!j.hard_case.empty()) object["hard_case"] = j.hard_case;
   if (!j.source_set.empty()) object["source_set"] = j.source_set;
   if (!j.scene_text.empty()) object["scene_text"] = j.scene_text;
   for (const KernelSource& source : j.sources) {
@@ -107,6 +108,7 @@ Job decode_job(const json& object) {
   j.step = object.value("step", j.step);
   j.architectures = object.value("architectures", j.architectures);
   j.other = object.value("other", j.other);
+  j.hard_case = object.value("hard_case", j.hard_case);
   j.source_set = object.value("source_set", j.source_set);
   j.scene_text = object.value("scene_text", j.scene_text);
   if (const auto found = object.find("sources"); found != object.end()) {
@@ -130,6 +132,7 @@ struct Encoder {
   void operator()(const Iteration& m) { object = encode(m), type = "iteration"; }
   void operator()(const Compilation& m) { object = encode(m), type = "compilation"; }
   void operator()(const OutputPair& m) { object = encode(m), type = "output_pair"; }
+  void operator()(const HardVerdict& m) { object = encode(m), type = "hard_verdict"; }
   void operator()(const Listing& m) { object = encode(m), type = "listing"; }
   void operator()(const SceneText& m) { object = encode(m), type = "scene"; }
   void operator()(const Job& m) { object = encode_job(m), type = "job"; }
@@ -208,6 +211,7 @@ Result<Message> decode_message(const json& object, const std::string& type, std:
   if (type == "iteration") return decoded<Iteration>(object);
   if (type == "compilation") return decoded<Compilation>(object);
   if (type == "output_pair") return decoded<OutputPair>(object);
+  if (type == "hard_verdict") return decoded<HardVerdict>(object);
   if (type == "listing") return decoded<Listing>(object);
   if (type == "scene") return decoded<SceneText>(object);
   if (type == "job") return decode_job(object);

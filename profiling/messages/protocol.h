@@ -119,6 +119,9 @@ struct Job {
   // of the machine code; empty: PTX alone.
   std::vector<int> architectures;
   std::string other;  // of outputs jobs: the second variant
+  // Of verify jobs: a hard case of the scene, whose inputs are emulated; `axes` has its values
+  // already. Answered by a HardVerdict. Empty: the inputs as they are made.
+  std::string hard_case;
   // The kernels that it may launch and what they include: an engine reads no file of kernels. They
   // are put in on the way to an engine; jobs that are recorded have none. One without a text, but
   // with a hash, is one that this engine was sent before. Of a person's own kernel its path leads.
@@ -172,8 +175,8 @@ struct Unknown {
 
 using Message =
     std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet, Timeline, Trace, Series,
-                 Picture, Iteration, Compilation, OutputPair, Listing, SceneText, LogLine, Done,
-                 Unknown>;
+                 Picture, Iteration, Compilation, OutputPair, HardVerdict, Listing, SceneText,
+                 LogLine, Done, Unknown>;
 
 // The linear index of a trace job's block, x + grid.x·(y + grid.y·z). error: usage (no block of the
 // launch), with the range.

@@ -210,6 +210,31 @@ Verdict without_reference() {
   return verdict;
 }
 
+WrongElement wrong_element(const BufferSpec& spec, std::int64_t index,
+                           std::span<const std::byte> element, const ReferenceValue& expected) {
+  const auto text = [](double value) {
+    char digits[48];
+    std::snprintf(digits, sizeof digits, "%.9g", value);
+    return std::string(digits);
+  };
+  return {element_name(spec, index), text(element_at(spec.type, element.data()).value),
+          text(expected.value)};
+}
+
+std::optional<WrongElement> find_first_wrong(const BufferSpec& spec, std::span<const std::byte> out,
+                                             std::span<const ReferenceValue> expected,
+                                             const Tolerance& tolerance) {
+  const auto size = static_cast<std::size_t>(element_bytes(spec.type));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    OutputComparison one;
+    const std::span<const std::byte> element = out.subspan(i * size, size);
+    compare_elements(spec.type, element, expected.subspan(i, 1), tolerance, 0, one);
+    if (one.mismatches > 0)
+      return wrong_element(spec, static_cast<std::int64_t>(i), element, expected[i]);
+  }
+  return std::nullopt;
+}
+
 Result<const Reference*> named_reference(const Scene& scene, const Variant& variant,
                                          const std::string& name) {
   if (const Reference* reference = find_reference(scene, name)) return reference;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "profiling/points/measurement.h"
+#include "profiling/points/outcome_messages.h"
 #include "scenes/base/scene.h"
 
 // The rule of kernels/engine/compare.cu on the CPU, for outputs of the emulator: a NaN agrees only
@@ -48,6 +49,14 @@ void compare_elements(ElementType type, std::span<const std::byte> out,
 
 // The verdict where there is nothing to hold outputs to.
 Verdict without_reference();
+// An element beside its reference, as texts.
+WrongElement wrong_element(const BufferSpec& spec, std::int64_t index,
+                           std::span<const std::byte> element, const ReferenceValue& expected);
+// The first element of a whole output that does not pass; nothing where all do.
+std::optional<WrongElement> find_first_wrong(const BufferSpec& spec, std::span<const std::byte> out,
+                                             std::span<const ReferenceValue> expected,
+                                             const Tolerance& tolerance);
+
 // The reference that judges a variant. error: internal, where the scene has none that does.
 Result<const Reference*> judging_reference(const Scene& scene, const Variant& variant);
 // Any that a variant names. error: internal, where the scene has none of this name.

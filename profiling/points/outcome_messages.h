@@ -1,5 +1,5 @@
 // profiling/points/outcome_messages.h: what is kept beside figures: curves, pictures, iterations,
-// compilations, and outputs of two variants held to each other.
+// compilations, outputs of two variants held to each other, and verdicts of hard cases.
 #pragma once
 
 #include <cstdint>
@@ -85,6 +85,26 @@ struct OutputPair {
   Verdict first_verdict, second_verdict;  // each against its own reference
   std::string refusal;                    // why there is nothing to compare; empty: there is
   std::vector<OutputDifference> outputs;
+};
+
+// An element of an output that is not what the reference says. Values are texts, because a NaN or
+// an infinity is what they often are.
+struct WrongElement {
+  std::string at;               // "c[17, 3]"
+  std::string found, expected;  // "nan", "0.75"
+};
+
+// How a variant stood a hard case of its scene (scenes/base/hard_case.h), on the emulator. No point
+// of a session: the case may have changed the inputs.
+struct HardVerdict {
+  std::int64_t job = 0;
+  PointId point;          // of no device
+  std::string hard_case;  // its name
+  Configuration axes;
+  Conditions conditions;
+  Verdict verdict;
+  bool finding = false;  // it failed, and not as a lesson wants it
+  std::optional<WrongElement> first_wrong;
 };
 
 }  // namespace warpscope

@@ -26,7 +26,7 @@ bool same_place(const PointId& a, const PointId& b) {
 
 // Compilations and pairs are small; of so many the one that came longest ago goes, where it is not
 // of a file.
-constexpr std::size_t kMostSmall = 2000, kMostListings = 8;
+constexpr std::size_t kMostSmall = 2000, kMostListings = 8, kMostHardVerdicts = 10000;
 template <typename Shelf>
 void drop_oldest(Shelf& shelf, std::size_t most = kMostSmall) {
   if (shelf.size() <= most) return;
@@ -89,6 +89,11 @@ std::int64_t kept_bytes(const OutputPair& p) {
   for (const OutputDifference& d : p.outputs)
     bytes += static_cast<std::int64_t>(sizeof d) + lengths(d.output, d.type, d.at);
   return bytes;
+}
+
+std::int64_t kept_bytes(const HardVerdict& v) {
+  return static_cast<std::int64_t>(sizeof v) + beyond(v.point) +
+         lengths(v.hard_case, v.verdict.sentence, v.verdict.remedy);
 }
 
 std::int64_t kept_bytes(const Listing& l) {
@@ -210,6 +215,13 @@ void Outcomes::keep(const OutputPair& pair) {
   drop_oldest(pairs_);
 }
 
+void Outcomes::keep(const HardVerdict& verdict) {
+  keep_in(hard_verdicts_, verdict, [&](const HardVerdict& older) {
+    return older.hard_case == verdict.hard_case && same_place(older.point, verdict.point);
+  });
+  drop_oldest(hard_verdicts_, kMostHardVerdicts);
+}
+
 void Outcomes::keep(const Listing& listing) {
   keep_in(listings_, listing, [&](const Listing& older) {
     return older.step == listing.step && older.compute_capability == listing.compute_capability &&
@@ -223,6 +235,7 @@ std::vector<const Picture*> Outcomes::pictures() const { return messages(picture
 std::vector<const Iteration*> Outcomes::iterations() const { return messages(iterations_); }
 std::vector<const Compilation*> Outcomes::compilations() const { return messages(compilations_); }
 std::vector<const OutputPair*> Outcomes::pairs() const { return messages(pairs_); }
+std::vector<const HardVerdict*> Outcomes::hard_verdicts() const { return messages(hard_verdicts_); }
 
 std::vector<const Compilation*> Outcomes::compilations_of(const PointId& point) const {
   std::vector<const Compilation*> found;
@@ -277,6 +290,7 @@ void Outcomes::opened_all() {
   for (auto& kept : iterations_) kept.opened = true;
   for (auto& kept : compilations_) kept.opened = true;
   for (auto& kept : pairs_) kept.opened = true;
+  for (auto& kept : hard_verdicts_) kept.opened = true;
   for (auto& kept : listings_) kept.opened = true;
 }
 
@@ -286,7 +300,7 @@ std::size_t Outcomes::count(bool opened) const {
         shelf.begin(), shelf.end(), [opened](const auto& kept) { return kept.opened == opened; }));
   };
   return of(series_) + of(pictures_) + of(iterations_) + of(compilations_) + of(pairs_) +
-         of(listings_);
+         of(hard_verdicts_) + of(listings_);
 }
 
 std::int64_t Outcomes::bytes(bool opened) const {
@@ -299,6 +313,7 @@ std::int64_t Outcomes::bytes(bool opened) const {
   add(iterations_);
   add(compilations_);
   add(pairs_);
+  add(hard_verdicts_);
   add(listings_);
   return sum;
 }

@@ -1,5 +1,5 @@
-// profiling/session/outcomes.h: the curves, pictures, iterations, compilations, listings and pairs
-// of outputs of a session, the newest of each.
+// profiling/session/outcomes.h: the curves, pictures, iterations, compilations, listings, pairs of
+// outputs and verdicts of hard cases of a session, the newest of each.
 #pragma once
 
 #include <cstddef>
@@ -38,6 +38,7 @@ std::int64_t kept_bytes(const Picture& picture);
 std::int64_t kept_bytes(const Iteration& iteration);
 std::int64_t kept_bytes(const Compilation& compilation);
 std::int64_t kept_bytes(const OutputPair& pair);
+std::int64_t kept_bytes(const HardVerdict& verdict);
 std::int64_t kept_bytes(const Listing& listing);
 
 class Outcomes {
@@ -52,6 +53,8 @@ class Outcomes {
   void keep(const Compilation& compilation);
   // In place of an older one of its two points.
   void keep(const OutputPair& pair);
+  // In place of an older one of its scene, variant, key and case.
+  void keep(const HardVerdict& verdict);
   // In place of an older one of its scene, variant, key, step and architecture. Their texts are
   // long and quickly made again: the last few are kept.
   void keep(const Listing& listing);
@@ -62,6 +65,7 @@ class Outcomes {
   std::vector<const Iteration*> iterations() const;
   std::vector<const Compilation*> compilations() const;
   std::vector<const OutputPair*> pairs() const;
+  std::vector<const HardVerdict*> hard_verdicts() const;
   // Those of a variant.
   std::vector<const Series*> series_of(const std::string& scene, const std::string& variant) const;
   std::vector<const Picture*> pictures_of(const std::string& scene,
@@ -99,6 +103,7 @@ class Outcomes {
   std::deque<Kept<Iteration>> iterations_;
   std::deque<Kept<Compilation>> compilations_;
   std::deque<Kept<OutputPair>> pairs_;
+  std::deque<Kept<HardVerdict>> hard_verdicts_;
   std::deque<Kept<Listing>> listings_;
   std::uint64_t arrivals_ = 0;
 };

@@ -123,22 +123,16 @@ void Session::apply(const Message& message) {
   } else if (const auto* d = std::get_if<Done>(&message)) {
     progress_.erase(d->job);
     done_[d->job] = *d;
-  } else if (const auto* series = std::get_if<Series>(&message)) {
-    outcomes_.keep(*series);
-  } else if (const auto* picture = std::get_if<Picture>(&message)) {
-    outcomes_.keep(*picture);
-  } else if (const auto* iteration = std::get_if<Iteration>(&message)) {
-    outcomes_.keep(*iteration);
-  } else if (const auto* compilation = std::get_if<Compilation>(&message)) {
-    outcomes_.keep(*compilation);
-  } else if (const auto* pair = std::get_if<OutputPair>(&message)) {
-    outcomes_.keep(*pair);
-  } else if (const auto* listing = std::get_if<Listing>(&message)) {
-    outcomes_.keep(*listing);
   } else if (const auto* j = std::get_if<Job>(&message)) {
     jobs_.emplace_back(j->job, *j);
     jobs_.back().second.sources.clear();  // texts are for engines
     job_bytes_ += kept_bytes(*j);
+  } else {
+    std::visit(
+        [this](const auto& outcome) {
+          if constexpr (requires { outcomes_.keep(outcome); }) outcomes_.keep(outcome);
+        },
+        message);
   }
 }
 

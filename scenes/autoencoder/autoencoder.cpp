@@ -3,6 +3,7 @@
 
 #include "scenes/autoencoder/article.h"
 #include "scenes/autoencoder/axes.h"
+#include "scenes/autoencoder/hard_cases.h"
 #include "scenes/autoencoder/inputs.h"
 #include "scenes/autoencoder/net_reference.h"
 #include "scenes/autoencoder/reference.h"
@@ -45,6 +46,7 @@ Scene autoencoder_scene() {
       "serves all of it.";
   scene.axes = autoencoder::axes();
   scene.presets = autoencoder::presets();
+  scene.hard_cases = autoencoder::hard_cases;
   std::vector<std::string> all_axes;
   for (const Axis& axis : scene.axes) {
     if (axis.name != "lr") all_axes.push_back(axis.name);

@@ -3,6 +3,8 @@
 #include "scenes/base/element_inputs.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "scenes/host/parallel.h"
@@ -69,6 +71,104 @@ Result<void> element_pieces(
     if (Result<void> taken = take(first * size, bytes); !taken) return taken;
   }
   return {};
+}
+
+namespace {
+
+// The groups whose facts are late, in order.
+std::vector<InputGroup> late_groups(const Scene& scene) {
+  std::vector<InputGroup> groups;
+  for (const InputGroup& group : scene.input_groups) {
+    if (is_made_by_page(scene, group) && group.generate) groups.push_back(group);
+  }
+  return groups;
+}
+
+std::shared_ptr<const LateFacts> late_facts(const Scene& scene, const Workload& workload) {
+  std::vector<InputGroup> groups = late_groups(scene);
+  if (groups.empty()) return nullptr;
+  return std::make_shared<LateFacts>([groups = std::move(groups),
+                                      axes = with_defaults(scene.axes, workload.axes),
+                                      known = workload.facts] {
+    Facts facts = known;
+    for (const InputGroup& group : groups) {
+      Inputs made;                                    // of one group at a time, for the facts alone
+      if (!group.generate(axes, made, facts)) break;  // who asks finds the fact missing
+    }
+    return facts;
+  });
+}
+
+// The group's arrays here, made by page but for those of its outline; false where one of them has
+// to be made whole.
+bool page_arrays(const InputGroup& group, const std::vector<BufferSpec>& specs,
+                 const std::shared_ptr<const Workload>& workload, Inputs& inputs) {
+  Inputs paged;
+  for (const BufferSpec& spec : specs) {
+    if (!makes(group, spec.name)) continue;
+    if (group.by_index && !group.by_index(*workload, spec.name)) {
+      if (group.outline) continue;
+      return false;
+    }
+    paged.emplace(spec.name,
+                  HostArray::by_page(spec.type, spec.count,
+                                     [elements = group.elements, workload, name = spec.name](
+                                         std::int64_t first, std::span<std::byte> bytes) {
+                                       elements(*workload, name, first, bytes);
+                                     }));
+  }
+  if (!group.outline) {
+    for (const std::string& array : group.arrays) inputs.erase(array);
+  }
+  for (auto& [name, array] : paged) inputs.insert_or_assign(name, std::move(array));
+  return true;
+}
+
+}  // namespace
+
+bool is_made_by_page(const Scene& scene, const InputGroup& group) {
+  if (!group.elements) return false;
+  return group.outline || std::none_of(scene.input_groups.begin(), scene.input_groups.end(),
+                                       [&group](const InputGroup& other) {
+                                         return std::find(other.after.begin(), other.after.end(),
+                                                          group.name) != other.after.end();
+                                       });
+}
+
+Result<std::vector<std::string>> regenerate_inputs_by_page(const Scene& scene,
+                                                           const Configuration& next,
+                                                           std::optional<Configuration> previous,
+                                                           Workload& workload, Inputs& inputs) {
+  // The same groups, of which those made by page do no more than their outlines.
+  Scene whole;
+  whole.axes = scene.axes;
+  whole.input_groups = scene.input_groups;
+  for (InputGroup& group : whole.input_groups) {
+    if (!is_made_by_page(scene, group)) continue;
+    const auto nothing = [](const Configuration&, Inputs&, Facts&) { return Result<void>{}; };
+    group.generate = group.outline ? group.outline : nothing;
+  }
+  workload.axes = next;
+  workload.late = nullptr;
+  Result<std::vector<std::string>> made =
+      regenerate_inputs(whole, previous ? &*previous : nullptr, next, inputs, workload.facts);
+  if (!made) return made;
+  workload.late = late_facts(scene, workload);
+  // As regenerate_inputs: what a variant's own axis decides is made at its default for the others.
+  const auto shared =
+      std::make_shared<const Workload>(Workload{with_defaults(scene.axes, next), workload.facts});
+  const std::vector<BufferSpec> specs = scene.buffers(workload);
+  for (const InputGroup& group : scene.input_groups) {
+    if (!is_made_by_page(scene, group)) continue;
+    if (std::find(made->begin(), made->end(), group.name) == made->end()) continue;
+    if (page_arrays(group, specs, shared, inputs)) continue;
+    if (!group.generate)
+      return failure(ErrorKind::internal, "nothing makes its arrays here", group.name);
+    Facts late = workload.facts;
+    if (Result<void> done = group.generate(shared->axes, inputs, late); !done)
+      return tl::unexpected(done.error());
+  }
+  return made;
 }
 
 }  // namespace warpscope

@@ -119,8 +119,7 @@ struct ReferenceValue {
 // to verify without a GPU. Its inputs lack arrays of `elements` that are beyond 4 GiB together: a
 // reference of such a scene asks that function for the elements it needs.
 struct Reference {
-  std::string name;  // "ieee"
-  std::string sentence;
+  std::string name, sentence;  // "ieee", what it counts
   std::function<std::vector<Step>(const Workload&)> steps;
   std::function<void(const Workload&, const Inputs&, const std::string& output,
                      std::span<const std::int64_t> elements, std::span<ReferenceValue> values)>
@@ -292,9 +291,9 @@ struct PictureSpec {
   std::function<Raster(const Workload&, const HostBuffers&)> draw;
 };
 
+struct HardCase;  // hard_case.h
 struct Preset {
-  std::string name;
-  std::string sentence;
+  std::string name, sentence;
   std::map<std::string, std::string> values;  // axis → typed text
 };
 
@@ -303,6 +302,7 @@ struct Scene {
   std::string story;        // two or three sentences
   std::vector<Axis> axes;
   std::vector<Preset> presets;
+  std::function<std::vector<HardCase>()> hard_cases;  // of `verify --hard`; null: it states none
   std::vector<InputGroup> input_groups;
   // Writes the values that an input decides over the typed ones (m and k of a file). Null: none.
   // error: input, environment.

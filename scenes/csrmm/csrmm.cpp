@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scenes/csrmm/article.h"
+#include "scenes/csrmm/hard_cases.h"
 #include "scenes/csrmm/inputs.h"
 #include "scenes/csrmm/reference.h"
 #include "scenes/csrmm/steps.h"
@@ -264,6 +265,7 @@ Scene csrmm_scene() {
       "time beyond the noise || what that is worth depends on the compiler]].";
   scene.axes = csrmm_axes();
   scene.presets = csrmm_presets();
+  scene.hard_cases = csrmm::hard_cases;
   scene.input_groups = {
       {"structure",
        {"m", "k", "p", "rows", "alpha", "w", "b", "huge_row", "file", "complex_as", "sorted",

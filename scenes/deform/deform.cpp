@@ -5,6 +5,7 @@
 #include "scenes/deform/article.h"
 #include "scenes/deform/axes.h"
 #include "scenes/deform/dump_files.h"
+#include "scenes/deform/hard_cases.h"
 #include "scenes/deform/inputs.h"
 #include "scenes/deform/picture.h"
 #include "scenes/deform/reference.h"
@@ -98,6 +99,7 @@ Scene deform_scene() {
       "one level for one transformation.";
   scene.axes = deform::axes();
   scene.presets = deform::presets();
+  scene.hard_cases = deform::hard_cases;
   const std::vector<std::string> of_levels = {"level_sizes", "height0", "width0", "level_list",
                                               "levels"};
   const std::vector<std::string> of_samples = {"batch", "queries", "heads", "points",

@@ -4,6 +4,7 @@
 #include "scenes/esmm/article.h"
 #include "scenes/esmm/axes.h"
 #include "scenes/esmm/exhibits.h"
+#include "scenes/esmm/hard_cases.h"
 #include "scenes/esmm/matrix_files.h"
 #include "scenes/esmm/operands.h"
 #include "scenes/esmm/pattern_counts.h"
@@ -66,6 +67,7 @@ Scene esmm_scene() {
       "needs.";
   scene.axes = esmm::axes();
   scene.presets = esmm::presets();
+  scene.hard_cases = esmm::hard_cases;
   const std::vector<std::string> of_files = {"complex_as", "pad"};
   std::vector<std::string> of_a = {"m",    "k",      "da",   "a_zeros", "a_string",   "a_bit_rows",
                                    "band", "values", "seed", "a_file",  "a_raw_shape"};

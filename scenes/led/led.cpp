@@ -9,6 +9,7 @@
 #include "scenes/led/article.h"
 #include "scenes/led/frame_files.h"
 #include "scenes/led/grouping.h"
+#include "scenes/led/hard_cases.h"
 #include "scenes/led/inputs.h"
 #include "scenes/led/reference.h"
 #include "scenes/led/shapes.h"
@@ -276,6 +277,7 @@ Scene led_scene() {
       "after all, and pixels that neighbours fetch again and again.";
   scene.axes = led_axes();
   scene.presets = led_presets();
+  scene.hard_cases = led::hard_cases;
   scene.input_groups = {
       {"positions",
        {"leds", "channels", "height", "width", "block", "positions", "patterns", "pattern_folder",

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scenes/patterns/article.h"
+#include "scenes/patterns/hard_cases.h"
 #include "scenes/patterns/inputs.h"
 #include "scenes/patterns/reference.h"
 #include "scenes/patterns/shapes.h"
@@ -220,6 +221,7 @@ Scene patterns_scene() {
       "copy@stride=1.time.warm)} of the whole copy's time.]]";
   scene.axes = patterns_axes();
   scene.presets = patterns_presets();
+  scene.hard_cases = patterns::hard_cases;
   scene.input_groups = {
       {"values",
        {"op", "n", "rows", "columns", "seed"},

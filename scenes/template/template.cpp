@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenes/base/hard_case.h"
 #include "scenes/base/kernel_parts.h"
 #include "scenes/base/scene.h"
 #include "scenes/host/random.h"
@@ -138,6 +139,21 @@ std::vector<Variant> variants() {
   };
 }
 
+// Sizes and inputs that a wrong kernel gets wrong: `warpscope verify --hard` (base/hard_case.h).
+std::vector<HardCase> hard_cases() {
+  return {{"below", "One element below a block of 256.", {{"n", "255"}}},
+          {"above",
+           "One element above four blocks, a factor that is no power of two.",
+           {{"n", "1025"}, {"factor", "0.75"}}},
+          {"not_finite",
+           "A NaN and an infinity at both ends.",
+           {{"n", "300"}},
+           [](const Workload& w, Inputs& inputs) {
+             poke(inputs.at("x"), 0, kNotANumber);
+             poke(inputs.at("x"), w.integer("n") - 1, kInfinity);
+           }}};
+}
+
 }  // namespace
 
 Scene template_scene() {
@@ -146,6 +162,7 @@ Scene template_scene() {
   scene.title = "An array times a number";
   scene.story = "Each element of x is multiplied by one factor and written to y.";
   scene.axes = axes();
+  scene.hard_cases = hard_cases;
   scene.input_groups = {{"values", {"n", "seed"}, {}, {"x"}, {}, make_x}};
   scene.admit = [](const Configuration&) { return Result<void>{}; };
   scene.estimate_bytes = estimate_bytes;

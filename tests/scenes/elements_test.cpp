@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "scenes/base/element_inputs.h"
-#include "scenes/base/paged_inputs.h"
 #include "scenes/host/random.h"
 #include "tests/scenes/small_configurations.h"
 #include "tests/scenes/tested_scenes.h"

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "scenes/base/element_inputs.h"
-#include "scenes/base/paged_inputs.h"
 #include "scenes/esmm/esmm.h"
 
 namespace warpscope {

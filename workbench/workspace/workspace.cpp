@@ -27,6 +27,7 @@ std::int64_t job_of(const Message& message) {
   if (const auto* picture = std::get_if<Picture>(&message)) return picture->job;
   if (const auto* made = std::get_if<Compilation>(&message)) return made->job;
   if (const auto* pair = std::get_if<OutputPair>(&message)) return pair->job;
+  if (const auto* hard = std::get_if<HardVerdict>(&message)) return hard->job;
   if (const auto* listing = std::get_if<Listing>(&message)) return listing->job;
   if (const auto* job = std::get_if<Job>(&message)) return job->job;
   if (const auto* done = std::get_if<Done>(&message)) return done->job;

@@ -75,4 +75,15 @@ Result<void> EmulatedStage::emulate_reference(const Reference& reference) {
   return ran;
 }
 
+std::vector<ReferenceValue> EmulatedStage::emulated_values(
+    const Reference& reference, const std::string& output,
+    const std::optional<std::vector<std::int64_t>>& elements) const {
+  const std::vector<ReferenceValue>& all = expected_.at(reference.name + "/" + output);
+  if (!elements) return all;
+  std::vector<ReferenceValue> values;
+  for (const std::int64_t element : *elements)
+    values.push_back(all.at(static_cast<std::size_t>(element)));
+  return values;
+}
+
 }  // namespace warpscope

@@ -10,7 +10,7 @@
 
 #include "profiling/emulator/state/tensor_map.h"
 #include "profiling/messages/protocol.h"
-#include "scenes/base/paged_inputs.h"
+#include "scenes/base/element_inputs.h"
 #include "scenes/base/step_buffers.h"
 #include "scenes/host/clock.h"
 
@@ -34,15 +34,28 @@ tl::unexpected<Error> too_large(std::int64_t bytes, const char* needs) {
                  "emulator", "choose smaller sizes");
 }
 
+// Linear indices of a grid, those below 0 from its last block on; each once.
+std::vector<std::int64_t> blocks_among(const std::vector<std::int64_t>& wanted,
+                                       const Launch& launch) {
+  const std::int64_t count = launch.grid.x * launch.grid.y * launch.grid.z;
+  std::set<std::int64_t> blocks;
+  for (const std::int64_t block : wanted)
+    blocks.insert(std::clamp<std::int64_t>(block < 0 ? count + block : block, 0, count - 1));
+  return {blocks.begin(), blocks.end()};
+}
+
 }  // namespace
 
-Result<void> EmulatedStage::set(const Scene& scene, const Configuration& axes) {
-  if (scene_ != &scene) {
+Result<void> EmulatedStage::set(const Scene& scene, const Configuration& axes,
+                                const Change& change) {
+  if (holds(scene, axes, change.name)) return {};
+  // Inputs that were changed are good for nothing else.
+  if (scene_ != &scene || !change_.empty() || !change.name.empty()) {
     scene_ = &scene;
     axes_.reset();
     inputs_.clear();
+    change_.clear();
   }
-  if (holds(scene, axes)) return {};
   if (Result<void> admitted = scene.admit(axes); !admitted) return admitted;
   const std::int64_t whole = scene.estimate_whole_bytes ? scene.estimate_whole_bytes(axes) : 0;
   if (whole > kMostBytes) return too_large(whole, "inputs that are made whole take");
@@ -54,6 +67,11 @@ Result<void> EmulatedStage::set(const Scene& scene, const Configuration& axes) {
   const bool same_problem =
       before && problem_key(scene.axes, *before) == problem_key(scene.axes, axes);
   if (!same_problem || !made->empty()) expected_.clear();
+  if (!change.name.empty()) {
+    // Until they are what the name says they are not to be used.
+    change_ = change.name;
+    change.apply(workload_, inputs_);
+  }
   axes_ = axes;
   return {};
 }
@@ -146,6 +164,7 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
     }
     if (!view.grid && !sampled) options.blocks = {*block};
   }
+  if (!view.sums) options.blocks = blocks_among(view.blocks, kernel.launch);
   const auto start = Clock::now();
   Result<EmulatedRun> done =
       emulate(compiled->program, kernel.entry, kernel.launch, *arguments, memory_, options);
@@ -313,7 +332,7 @@ Result<void> EmulatedStage::run_step(const Variant& variant, const Course& cours
 
 Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View& view) {
   const std::int64_t all_bytes = scene_->estimate_bytes(workload_.axes);
-  if ((view.grid || !view.sums) && all_bytes > kMostBytes)
+  if ((view.grid || !view.sums) && !view.sparse && all_bytes > kMostBytes)
     return too_large(all_bytes, "all blocks of this configuration need");
   const std::vector<Step> steps = variant.steps(workload_);
   if (Result<void> laid = lay_out(variant, steps); !laid) return tl::unexpected(laid.error());

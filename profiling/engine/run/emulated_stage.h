@@ -14,6 +14,7 @@
 #include "profiling/emulator/emulator.h"
 #include "profiling/engine/compile/compiler.h"
 #include "profiling/points/compare_output.h"
+#include "profiling/points/outcome_messages.h"
 #include "scenes/base/scene.h"
 
 // What Stage is on a device: inputs are made anew only where an axis moved, outputs are poisoned
@@ -27,12 +28,18 @@ namespace warpscope {
 
 class EmulatedStage {
  public:
-  bool holds(const Scene& scene, const Configuration& axes) const {
-    return scene_ == &scene && axes_ && *axes_ == axes;
+  // What becomes of the inputs after they were made, before anything reads them.
+  struct Change {
+    std::string name;  // tells it from others; empty: nothing is changed
+    std::function<void(const Workload&, Inputs&)> apply;
+  };
+  bool holds(const Scene& scene, const Configuration& axes, const std::string& change = {}) const {
+    return scene_ == &scene && axes_ && *axes_ == axes && change_ == change;
   }
   // error: usage and input (of the configuration), resource (host memory).
-  Result<void> set(const Scene& scene, const Configuration& axes);
+  Result<void> set(const Scene& scene, const Configuration& axes, const Change& change = {});
   const Workload& workload() const { return workload_; }
+  const Inputs& inputs() const { return inputs_; }
   // From now on kernels are compiled of these texts; until then of this machine's files.
   void use(SourceLookup sources) { sources_ = std::move(sources); }
   const SourceLookup& sources() const { return sources_; }
@@ -50,6 +57,10 @@ class EmulatedStage {
     std::int64_t sample_instructions = 0;
     std::string step;  // the kernel step to trace; empty: every one
     bool sums = true;  // false: outputs only, no traces are worth keeping
+    // Without sums: the blocks of every kernel that run, below 0 from the last on; empty: all.
+    std::vector<std::int64_t> blocks = {};
+    // Few pages are touched: arrays may be larger than the memory that the emulator may take.
+    bool sparse = false;
     std::function<bool()> cancelled;
     std::function<void(double done_ratio, const std::string& text)> progress;
   };
@@ -74,8 +85,11 @@ class EmulatedStage {
   bool holds_buffer(const std::string& buffer) const { return held_.count(buffer) != 0; }
 
   // Holds every element of every output, and of the states that the reference covers, to the
-  // reference on the CPU.
-  Result<Verdict> check(const Variant& variant);
+  // reference on the CPU; of outputs these elements alone where some are chosen.
+  Result<Verdict> check(const Variant& variant,
+                        const std::optional<std::vector<std::int64_t>>& elements = {});
+  // Of the last check, in the order of the elements; nothing where all were right.
+  const std::optional<WrongElement>& first_wrong() const { return first_wrong_; }
   // The errors against the references that judge nothing, of the last run.
   Result<std::vector<ReportedError>> report(const Variant& variant);
 
@@ -146,10 +160,18 @@ class EmulatedStage {
   // What stands in for these buffers, of the step's stand-ins; says it in `sentences`.
   Result<void> stand_in(const Step& step, const std::set<std::string>& buffers,
                         std::vector<std::string>& sentences);
-  Result<Verdict> compare_all(const Variant& variant, const Reference& reference);
+  Result<Verdict> compare_all(const Variant& variant, const Reference& reference,
+                              const std::optional<std::vector<std::int64_t>>& elements);
+  // What a buffer must hold, at these elements or at all.
+  std::vector<ReferenceValue> expected_of(const Reference& reference, const Held& held,
+                                          const std::optional<std::vector<std::int64_t>>& elements);
   // What a reference without a host function expects, unless it is known. error: fault (its steps
   // went wrong), resource, what they say.
   Result<void> emulate_reference(const Reference& reference);
+  // Of what it found, at these elements or at all.
+  std::vector<ReferenceValue> emulated_values(
+      const Reference& reference, const std::string& output,
+      const std::optional<std::vector<std::int64_t>>& elements) const;
   Result<void> run_reference(const Reference& reference, const std::vector<BufferSpec>& covered);
   Result<void> hold(const BufferSpec& spec, bool mirrored);
   bool takes_too_much() const;
@@ -158,6 +180,7 @@ class EmulatedStage {
 
   const Scene* scene_ = nullptr;
   std::optional<Configuration> axes_;
+  std::string change_;  // of the inputs
   Inputs inputs_;
   Workload workload_;
   SourceLookup sources_ = sources_on_disk();
@@ -165,6 +188,7 @@ class EmulatedStage {
   std::map<std::string, Compiled> programs_;
   std::map<CompileRequest, std::string> requests_;
   std::map<std::string, std::vector<ReferenceValue>> expected_;  // by reference/output
+  std::optional<WrongElement> first_wrong_;
   // Of the run at hand.
   std::map<std::string, Held> held_;
   std::set<std::string> left_on_host_;

@@ -126,11 +126,12 @@ Result<void> EmulatedStage::stand_in(const Step& step, const std::set<std::strin
   return {};
 }
 
-Result<Verdict> EmulatedStage::check(const Variant& variant) {
+Result<Verdict> EmulatedStage::check(const Variant& variant,
+                                     const std::optional<std::vector<std::int64_t>>& elements) {
   if (variant.reference.empty()) return without_reference();
   const Result<const Reference*> reference = judging_reference(*scene_, variant);
   if (!reference) return tl::unexpected(reference.error());
-  return compare_all(variant, **reference);
+  return compare_all(variant, **reference, elements);
 }
 
 Result<std::vector<ReportedError>> EmulatedStage::report(const Variant& variant) {
@@ -138,37 +139,60 @@ Result<std::vector<ReportedError>> EmulatedStage::report(const Variant& variant)
   for (const std::string& name : variant.reported_references) {
     const Result<const Reference*> reference = named_reference(*scene_, variant, name);
     if (!reference) return tl::unexpected(reference.error());
-    const Result<Verdict> whole = compare_all(variant, **reference);
+    const Result<Verdict> whole = compare_all(variant, **reference, {});
     if (!whole) return tl::unexpected(whole.error());
     errors.push_back(reported_error(name, *whole));
   }
   return errors;
 }
 
-Result<Verdict> EmulatedStage::compare_all(const Variant& variant, const Reference& reference) {
+std::vector<ReferenceValue> EmulatedStage::expected_of(
+    const Reference& reference, const Held& held,
+    const std::optional<std::vector<std::int64_t>>& elements) {
+  if (!reference.host) return emulated_values(reference, held.spec.name, elements);
+  std::vector<std::int64_t> wanted =
+      elements ? *elements : std::vector<std::int64_t>(static_cast<std::size_t>(held.spec.count));
+  if (!elements) std::iota(wanted.begin(), wanted.end(), 0);
+  std::vector<ReferenceValue> values(wanted.size());
+  reference.host(workload_, inputs_, held.spec.name, wanted, values);
+  return values;
+}
+
+Result<Verdict> EmulatedStage::compare_all(
+    const Variant& variant, const Reference& reference,
+    const std::optional<std::vector<std::int64_t>>& elements) {
   Verdict whole;
   whole.outcome = Outcome::correct;
+  first_wrong_.reset();
   if (!reference.host) {
     if (Result<void> made = emulate_reference(reference); !made)
       return tl::unexpected(made.error());
+  } else if (reference.host_reaches && !reference.host_reaches(workload_)) {
+    return failure(ErrorKind::resource, "the reference would take the host minutes here",
+                   reference.name, "choose smaller sizes");
   }
-  for (const auto& [name, held] : held_) {
+  for (auto& [name, held] : held_) {
     if (!covers(reference, workload_, held.spec)) continue;
-    std::vector<ReferenceValue>& expected = expected_[reference.name + "/" + name];
-    if (reference.host_reaches && !reference.host_reaches(workload_)) {
-      return failure(ErrorKind::resource, "the reference would take the host minutes here",
-                     reference.name, "choose smaller sizes");
-    }
-    if (reference.host && expected.size() != static_cast<std::size_t>(held.spec.count)) {
-      expected.resize(static_cast<std::size_t>(held.spec.count));
-      std::vector<std::int64_t> elements(expected.size());
-      std::iota(elements.begin(), elements.end(), 0);
-      reference.host(workload_, inputs_, name, elements, expected);
-    }
+    const Tolerance tolerance = for_output(tolerance_of(variant, workload_.axes), held.spec.type);
     OutputComparison comparison;
-    compare_elements(held.spec.type, held.bytes(), expected,
-                     for_output(tolerance_of(variant, workload_.axes), held.spec.type), 0,
-                     comparison);
+    if (elements) {
+      const std::vector<ReferenceValue> expected = expected_of(reference, held, elements);
+      const std::int64_t size = element_bytes(held.spec.type);
+      for (std::size_t e = 0; e < elements->size(); ++e) {
+        const std::span<const std::byte> at = held.array->part((*elements)[e] * size, size);
+        compare_elements(held.spec.type, at, {&expected[e], 1}, tolerance, (*elements)[e],
+                         comparison);
+        if (comparison.mismatches > 0 && !first_wrong_)
+          first_wrong_ = wrong_element(held.spec, (*elements)[e], at, expected[e]);
+      }
+    } else {
+      std::vector<ReferenceValue>& expected = expected_[reference.name + "/" + name];
+      if (expected.size() != static_cast<std::size_t>(held.spec.count))
+        expected = expected_of(reference, held, {});
+      compare_elements(held.spec.type, held.bytes(), expected, tolerance, 0, comparison);
+      if (comparison.mismatches > 0 && !first_wrong_)
+        first_wrong_ = find_first_wrong(held.spec, held.bytes(), expected, tolerance);
+    }
     add_output(whole, verdict_of(comparison, held.spec));
   }
   return whole;

@@ -96,10 +96,18 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
     return failure(ErrorKind::usage, kComputesAnother, job.variant,
                    remedy_of_another(**scene, **variant, *axes));
   }
-  if (!stage_.holds(**scene, *axes)) {
+  std::optional<HardCase> hard;
+  EmulatedStage::Change change;
+  if (!job.hard_case.empty()) {
+    Result<HardCase> found = find_hard_case(**scene, job.hard_case);
+    if (!found) return tl::unexpected(found.error());
+    hard = std::move(*found);
+    if (hard->change) change = {hard->name, hard->change};
+  }
+  if (!stage_.holds(**scene, *axes, change.name)) {
     channel.send(Progress{job.job, 0, "making the inputs"});
     channel.host_work(kHostWorkLimitS);
-    if (Result<void> set = stage_.set(**scene, *axes); !set) return set;
+    if (Result<void> set = stage_.set(**scene, *axes, change); !set) return set;
   }
   const Workload& workload = stage_.workload();
   if ((*scene)->nothing_to_do) {
@@ -108,6 +116,7 @@ Result<void> Emulation::run(const Job& job, const JobChannel& channel) {
   }
   if (job.kind == JobKind::registers) return compile(job, **variant, channel, key);
   if (job.kind == JobKind::listing) return list(job, **variant, channel, key);
+  if (hard) return verify_hard(job, **scene, **variant, *hard, change, channel, key);
   if (const auto reason = unavailable(**variant, workload, DeviceLimits{})) {
     if (job.kind == JobKind::verify) {
       Measurement m = verified(job, key);
@@ -270,6 +279,41 @@ Measurement Emulation::verified(const Job& job, const std::string& key) const {
   return m;
 }
 
+Result<bool> Emulation::hold_to_reference(const Job& job, const Scene& scene,
+                                          const Variant& variant, const HardCase* hard,
+                                          const JobChannel& channel, Measurement& m) {
+  if (auto refused = predict_launches(scene, variant, m, channel)) {
+    m.verdict = std::move(*refused);
+    return true;
+  }
+  EmulatedStage::View view;
+  view.sums = false;
+  view.cancelled = channel.interrupted;
+  view.progress = [&](double ratio, const std::string& text) {
+    channel.send(Progress{job.job, ratio, text});
+  };
+  std::optional<std::vector<std::int64_t>> elements;
+  if (hard != nullptr && hard->elements) {
+    view.sparse = true;
+    view.blocks = hard->blocks;
+    elements = hard->elements(stage_.workload(), stage_.inputs());
+  }
+  const Result<EmulatedStage::Run> run = stage_.run(variant, view);
+  if (run && run->cancelled) return false;
+  if (!run || !run->faults.empty()) {
+    m.verdict = run ? verdict_of(run->faults, run->hang) : verdict_of(run.error());
+    return true;
+  }
+  Result<Verdict> verdict = stage_.check(variant, elements);
+  if (!verdict) return tl::unexpected(verdict.error());
+  m.verdict = std::move(*verdict);
+  if (hard != nullptr) return true;
+  Result<std::vector<ReportedError>> reported = stage_.report(variant);
+  if (!reported) return tl::unexpected(reported.error());
+  m.reported = std::move(*reported);
+  return true;
+}
+
 Result<void> Emulation::verify(const Job& job, const Scene& scene, const Variant& variant,
                                const JobChannel& channel, const std::string& key) {
   Measurement m = verified(job, key);
@@ -285,30 +329,12 @@ Result<void> Emulation::verify(const Job& job, const Scene& scene, const Variant
     if (sources) record.text_hash = text_hash_of(*sources);
     m.steps.push_back(std::move(record));
   }
-  if (auto refused = predict_launches(scene, variant, m, channel)) {
-    m.verdict = std::move(*refused);
+  const Result<bool> held = hold_to_reference(job, scene, variant, nullptr, channel, m);
+  if (!held) return tl::unexpected(held.error());
+  if (!*held) return {};
+  if (m.verdict.outcome == Outcome::launch_failed) {
     channel.send(m);
     return {};
-  }
-  EmulatedStage::View view;
-  view.sums = false;
-  view.cancelled = channel.interrupted;
-  view.progress = [&](double ratio, const std::string& text) {
-    channel.send(Progress{job.job, ratio, text});
-  };
-  Result<EmulatedStage::Run> run = stage_.run(variant, view);
-  if (run && run->cancelled) return {};
-  if (!run) {
-    m.verdict = verdict_of(run.error());
-  } else if (!run->faults.empty()) {
-    m.verdict = verdict_of(run->faults, run->hang);
-  } else if (Result<Verdict> verdict = stage_.check(variant)) {
-    m.verdict = std::move(*verdict);
-    Result<std::vector<ReportedError>> reported = stage_.report(variant);
-    if (!reported) return tl::unexpected(reported.error());
-    m.reported = std::move(*reported);
-  } else {
-    return tl::unexpected(verdict.error());
   }
   RunOutcomes outcomes = outcomes_of(
       scene, stage_.workload(), m, [&](const std::string& name) -> Result<std::vector<std::byte>> {

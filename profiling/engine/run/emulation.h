@@ -4,6 +4,7 @@
 #include "profiling/engine/run/emulated_stage.h"
 #include "profiling/engine/run/job_channel.h"
 #include "profiling/engine/run/outputs_job.h"
+#include "scenes/base/hard_case.h"
 #include "scenes/catalogue.h"
 
 namespace warpscope {
@@ -17,7 +18,8 @@ class Emulation : public JobRunner {
   // OutputPair, listing jobs with a Listing. Trace jobs are answered with a Trace for each traced
   // kernel step, live ones that ask for a sample with the block alone before; verify jobs with a
   // Measurement that has a verdict and no times, and where the output is right with the scene's
-  // curves and pictures. error: usage, input, environment, resource.
+  // curves and pictures, those of a hard case with a HardVerdict. error: usage, input, environment,
+  // resource.
   Result<void> run(const Job& job, const JobChannel& channel) override;
 
  private:
@@ -41,8 +43,21 @@ class Emulation : public JobRunner {
                                           Measurement& m, const JobChannel& channel) const;
   // What every verification says of itself, before its verdict.
   Measurement verified(const Job& job, const std::string& key) const;
+  // Runs the variant and holds its outputs to the reference, at a hard case where there is one;
+  // false: cancelled. error: internal.
+  Result<bool> hold_to_reference(const Job& job, const Scene& scene, const Variant& variant,
+                                 const HardCase* hard, const JobChannel& channel, Measurement& m);
   Result<void> verify(const Job& job, const Scene& scene, const Variant& variant,
                       const JobChannel& channel, const std::string& key);
+  Result<void> verify_hard(const Job& job, const Scene& scene, const Variant& variant,
+                           const HardCase& hard, const EmulatedStage::Change& change,
+                           const JobChannel& channel, const std::string& key);
+  // Of a variant that ran and was right: whether its outputs have the bits of the other one that it
+  // promises; puts a verdict and the first wrong element in `answer` where they have not. error: of
+  // the other's run.
+  Result<void> hold_to_twin(const Job& job, const Scene& scene, const std::string& twin,
+                            const EmulatedStage::Change& change, const JobChannel& channel,
+                            HardVerdict& answer);
   const Catalogue& catalogue_;
   EmulatedStage stage_;
 };

@@ -1,0 +1,99 @@
+// profiling/engine/run/hard_verification.cpp: verify jobs of a scene's hard cases.
+#include <cstring>
+#include <utility>
+
+#include "profiling/engine/run/emulation.h"
+#include "profiling/export/verdicts.h"
+#include "profiling/points/point.h"
+
+namespace warpscope {
+namespace {
+
+// Whether a lesson's variant fails here as it must. Of a kernel that is wrong on purpose a race, or
+// a loop without end, is named also where no output shows it.
+bool fails_as_expected(const Variant& variant, const Workload& workload, Outcome outcome) {
+  if (outcome == Outcome::launch_failed)
+    return variant.expected_launch_failure && variant.expected_launch_failure(workload);
+  if (outcome == Outcome::faulted || outcome == Outcome::timed_out)
+    return variant.expected_fault != nullptr;
+  return outcome == Outcome::wrong && variant.expected_fault && variant.expected_fault(workload);
+}
+
+}  // namespace
+
+Result<void> Emulation::hold_to_twin(const Job& job, const Scene& scene, const std::string& twin,
+                                     const EmulatedStage::Change& change, const JobChannel& channel,
+                                     HardVerdict& answer) {
+  std::vector<StoredOutput> own;
+  for (BufferSpec& spec : output_buffers(scene, stage_.workload())) {
+    const std::span<const std::byte> bytes = stage_.bytes_of(spec.name);
+    own.push_back({std::move(spec), {bytes.begin(), bytes.end()}});
+  }
+  const Result<const Variant*> other = find_variant_or_explain(scene, twin);
+  if (!other) return tl::unexpected(other.error());
+  const Result<Configuration> axes = configured(scene, twin, job.axes);
+  if (!axes) return tl::unexpected(axes.error());
+  if (Result<void> set = stage_.set(scene, *axes, change); !set) return set;
+  EmulatedStage::View view;
+  view.sums = false;
+  view.cancelled = channel.interrupted;
+  const Result<EmulatedStage::Run> run = stage_.run(**other, view);
+  if (!run) return tl::unexpected(run.error());
+  std::int64_t differing = 0;
+  for (const StoredOutput& output : own) {
+    const std::span<const std::byte> wanted = stage_.bytes_of(output.spec.name);
+    const auto size = static_cast<std::size_t>(element_bytes(output.spec.type));
+    for (std::size_t at = 0; at + size <= std::min(wanted.size(), output.bytes.size());
+         at += size) {
+      const std::span<const std::byte> element(output.bytes.data() + at, size);
+      if (std::memcmp(element.data(), wanted.data() + at, size) == 0) continue;
+      const double expected = element_at(output.spec.type, wanted.data() + at).value;
+      if (differing++ == 0)
+        answer.first_wrong = wrong_element(output.spec, static_cast<std::int64_t>(at / size),
+                                           element, {expected, 0, 0});
+    }
+  }
+  if (differing == 0) return {};
+  answer.verdict.outcome = Outcome::wrong;
+  answer.verdict.mismatches = differing;
+  answer.verdict.sentence =
+      std::to_string(differing) + " elements do not have the bits of " + twin + ", as promised";
+  answer.verdict.remedy = "sum in the same order";
+  return {};
+}
+
+Result<void> Emulation::verify_hard(const Job& job, const Scene& scene, const Variant& variant,
+                                    const HardCase& hard, const EmulatedStage::Change& change,
+                                    const JobChannel& channel, const std::string& key) {
+  const Workload& workload = stage_.workload();
+  Measurement m;
+  m.conditions.device = "emulator";
+  m.conditions.toolkit = nvrtc_version().value_or("");
+  HardVerdict answer;
+  if (const auto reason = unavailable(variant, workload, DeviceLimits{})) {
+    m.verdict = {Outcome::cannot_run, *reason, "choose a configuration that it can run"};
+  } else {
+    channel.host_work(kHostWorkLimitS);
+    const Result<bool> held = hold_to_reference(job, scene, variant, &hard, channel, m);
+    if (!held) return tl::unexpected(held.error());
+    if (!*held) return {};
+    if (m.verdict.outcome == Outcome::wrong) answer.first_wrong = stage_.first_wrong();
+  }
+  answer.job = job.job;
+  answer.point = {job.scene, job.variant, key, "", ""};
+  answer.hard_case = hard.name;
+  answer.axes = workload.axes;
+  answer.conditions = std::move(m.conditions);
+  answer.verdict = std::move(m.verdict);
+  const bool expected = fails_as_expected(variant, workload, answer.verdict.outcome);
+  const auto twin = hard.same_bits_as.find(variant.name);
+  if (twin != hard.same_bits_as.end() && answer.verdict.outcome == Outcome::correct) {
+    if (Result<void> held = hold_to_twin(job, scene, twin->second, change, channel, answer); !held)
+      return held;
+  }
+  answer.finding = failed(answer.verdict.outcome) && !expected;
+  channel.send(std::move(answer));
+  return {};
+}
+
+}  // namespace warpscope

@@ -1,0 +1,113 @@
+// scenes/autoencoder/hard_cases.cpp: the hard cases of `autoencoder`.
+#include "scenes/autoencoder/hard_cases.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "scenes/autoencoder/shapes.h"
+
+namespace warpscope::autoencoder {
+namespace {
+
+using Values = std::map<std::string, std::string>;
+using Window = std::array<double, 4>;
+
+HardCase at(std::string name, std::string sentence, Values values) {
+  return {std::move(name), std::move(sentence), std::move(values)};
+}
+
+HardCase conv(const std::string& name, std::string sentence, const char* direction, Values sizes) {
+  sizes["part"] = "conv";
+  sizes["direction"] = direction;
+  return at(name + "_" + direction, std::move(sentence), std::move(sizes));
+}
+
+// Windows of a pool in both orders of ties, and of what is no number, at the beginning of the map.
+void tied_windows(const Workload& w, Inputs& inputs) {
+  constexpr Window kWindows[] = {{5, 5, 5, 5},
+                                 {0, 7, 7, 0},
+                                 {7, 0, 0, 7},
+                                 {-3, -2, -2, -3},
+                                 {0.0, -0.0, 0.0, 0.0},
+                                 {-0.0, 0.0, 0.0, 0.0},
+                                 {kNotANumber, 1, kNotANumber, 2},
+                                 {kNotANumber, kNotANumber, kNotANumber, kNotANumber},
+                                 {-kInfinity, -kInfinity, -kInfinity, -kInfinity},
+                                 {-kInfinity, kNotANumber, -9, kInfinity}};
+  HostArray& x = inputs.at("x");
+  const Windows s = windows_of(w.axes);
+  const std::int64_t side = s.large_side(), across = side / 2;
+  std::int64_t place = 0;
+  for (const Window& window : kWindows) {
+    const std::int64_t corner = place / across * 2 * side + place % across * 2;
+    for (std::int64_t i = 0; i < 4; ++i)
+      poke(x, corner + i / 2 * side + i % 2, window[static_cast<std::size_t>(i)]);
+    ++place;
+  }
+}
+
+// In weights, and in maps also opposite a zero that a ReLU left.
+void not_finite(const Workload&, Inputs& inputs) {
+  for (auto& [name, array] : inputs) {
+    if (name == "w") {
+      poke(array, 4, kNotANumber);
+    } else if (name == "x" || name == "dy") {
+      poke(array, array.count() / 2, kInfinity);
+      poke(array, array.count() - 1, kNotANumber);
+    }
+  }
+}
+
+std::vector<HardCase> convolutions() {
+  std::vector<HardCase> all;
+  for (const char* direction : {"forward", "dgrad", "wgrad"}) {
+    all.push_back(conv("odd_sizes", "A side, images and channels that fill no tile.", direction,
+                       {{"layer", "Conv1"}, {"batch", "3"}, {"channels", "10"}, {"size", "19"}}));
+    all.push_back(conv("above_tiles", "One pair of channels above 32, a side of 34.", direction,
+                       {{"layer", "Conv5"}, {"batch", "2"}, {"channels", "34"}, {"size", "36"}}));
+    all.push_back(conv("small_maps", "Maps of 2×2 and 4×4 pixels, one image above a warp's 32.",
+                       direction,
+                       {{"layer", "Conv3"}, {"batch", "33"}, {"channels", "6"}, {"size", "8"}}));
+    HardCase strange =
+        conv("not_finite", "A weight, a pixel and a gradient that are no numbers.", direction,
+             {{"layer", "Conv2"}, {"batch", "2"}, {"channels", "8"}, {"size", "12"}});
+    strange.change = not_finite;
+    all.push_back(std::move(strange));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<HardCase> hard_cases() {
+  std::vector<HardCase> all = convolutions();
+  all.push_back(at("conv_and_pool", "A convolution with its pool in channels that fill no tile.",
+                   {{"part", "conv_pool"}, {"batch", "3"}, {"channels", "10"}, {"size", "12"}}));
+  HardCase tied = at("tied_windows", "Equal maxima in either order, zeros of both signs, NaN.",
+                     {{"part", "pool"}, {"batch", "1"}, {"channels", "6"}, {"size", "20"}});
+  tied.change = tied_windows;
+  all.push_back(std::move(tied));
+  all.push_back(at(
+      "odd_pool", "A pool's gradient at sizes that fill no block.",
+      {{"part", "pool"}, {"pass", "backward"}, {"batch", "3"}, {"channels", "6"}, {"size", "14"}}));
+  for (const char* pass : {"forward", "backward"})
+    all.push_back(at(std::string("odd_upsampling_") + pass, "Rows that are no multiple of four.",
+                     {{"part", "upsample"},
+                      {"pass", pass},
+                      {"up_layer", "Up2"},
+                      {"batch", "3"},
+                      {"channels", "6"},
+                      {"size", "14"}}));
+  all.push_back(at("contended_loss", "Many thousand squares added to one number, no block full.",
+                   {{"part", "loss"}, {"batch", "13"}, {"size", "23"}}));
+  all.push_back(at("one_image_loss", "Fewer squares than one block has threads.",
+                   {{"part", "loss"}, {"batch", "1"}, {"size", "7"}}));
+  all.push_back(at("odd_learning_rate", "A learning rate that is no power of two.",
+                   {{"part", "sgd"}, {"channels", "6"}, {"lr", "0.3"}}));
+  return all;
+}
+
+}  // namespace warpscope::autoencoder
