@@ -83,6 +83,18 @@ struct OutputsComparison {
 };
 int run_output_pair(const OutputsComparison& options);
 
+// `warpscope verify --hard`: emulates variants at the hard cases that their scenes state, and
+// returns the exit status: 1 where one is wrong that is not so on purpose. Ctrl-C keeps what is
+// done.
+struct HardVerification {
+  EngineChoice engine;
+  std::string what;       // SCENE or SCENE/VARIANT; empty: all scenes
+  std::string hard_case;  // its name; empty: all of them
+  std::string csv, session;
+  bool json = false;
+};
+int run_verify_hard(const HardVerification& options);
+
 // Prints the sentence on standard error, unless it was said, and returns the exit status.
 int fail(const Error& error);
 int fail_jobs(const JobsFailure& failure);

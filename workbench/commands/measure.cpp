@@ -20,10 +20,11 @@ namespace {
 
 struct MeasureOptions {
   EngineChoice engine;
-  std::string what, counters = "none", session, csv;
+  std::string what, counters = "none", session, csv, hard_case;
   std::vector<std::string> axes;
   double time_limit_s = 5;
   bool cold_counters = false, wide = false, json = false, timeline = false, roofs = false;
+  bool hard = false;
 };
 
 int finish(const MeasureOptions& options, const Session& session) {
@@ -158,6 +159,13 @@ int verify(const MeasureOptions& options, const std::vector<Job>& jobs, SessionF
 }
 
 int run_measure(const MeasureOptions& options, JobKind kind) {
+  if (options.hard || !options.hard_case.empty()) {
+    if (!options.axes.empty())
+      return fail({ErrorKind::usage, "a hard case says the values of its axes itself",
+                   options.axes.front(), "leave out the axes, or --hard"});
+    return run_verify_hard({options.engine, options.what, options.hard_case, options.csv,
+                            options.session, options.json});
+  }
   if (auto counters = parse_counters(options.counters); !counters) return fail(counters.error());
   std::vector<std::string> wanted = {options.what};
   if (options.what.empty()) {
@@ -213,6 +221,12 @@ void declare_jobs(CLI::App& command, int& status, JobKind kind) {
     command.add_flag("--roofs", options->roofs,
                      "hold the times to the roofs, measured once a device and kept");
     command.add_flag("--timeline", options->timeline, "capture a timeline of each point as well");
+  }
+  if (kind == JobKind::verify) {
+    command.add_flag("--hard", options->hard,
+                     "emulate every variant at the hard cases of its scene: ragged sizes, odd "
+                     "weights, contention, numbers that are none, far addresses, ties");
+    command.add_option("--case", options->hard_case, "one hard case, by its name");
   }
   command.add_option("--session", options->session, "append everything to this .wsj file");
   command.add_option("--csv", options->csv,
