@@ -1,0 +1,185 @@
+// tests/engine/planted_bugs_test.cpp: the test of the hard cases: bugs planted in kernels are
+// found.
+#include <algorithm>
+
+#include "tests/engine/hard_answers.h"
+
+namespace warpscope {
+namespace {
+
+// A bug by an exact replacement in one file of kernels/, everywhere the text stands there.
+struct PlantedBug {
+  const char* name;       // of the test
+  const char* scene;      // and …
+  const char* variant;    // … its variant that the bug is in
+  const char* hard_case;  // at which it must be found
+  const char* file;       // below kernels/
+  const char* text;       // that is there
+  const char* bug;        // that takes its place
+  Outcome found;          // wrong: the reference found it; faulted: the emulator's own checks
+  const char* said = "";  // what the verdict's sentence holds
+};
+void PrintTo(const PlantedBug& bug, std::ostream* out) { *out << bug.name; }
+
+constexpr Outcome kWrong = Outcome::wrong, kFaulted = Outcome::faulted;
+
+const PlantedBug kBugs[] = {
+    // Sizes.
+    {"OffByOneInAnUnrolledTail", "csrmm", "warp_row_unroll4", "one_above_tiles",
+     "csrmm/warp_row.cu", "for (; j < end; ++j) {", "for (; j + 1 < end; ++j) {", kWrong},
+    {"AStepTooManyInAnUnrolledLoop", "csrmm", "merge_path", "primes", "csrmm/columns.cuh",
+     "if (u < rest) {", "if (u <= rest) {", kFaulted},
+    {"ALastRowMissing", "csrmm", "rows_per_block", "whole_tiles", "csrmm/rows_per_block.cu",
+     "if (row >= m || column >= n) return;", "if (row >= m - 1 || column >= n) return;", kWrong,
+     "never written"},
+    {"TheLastStripMissing", "csrmm", "warp_row_zero_test", "one_above_tiles", "csrmm/warp_row.cu",
+     "if (column >= n) return;", "if (column >= n / 32 * 32) return;", kWrong, "never written"},
+    {"TheLastStripNotMasked", "csrmm", "row_cache", "one_above_tiles", "csrmm/row_cache.cu",
+     "if (first + 32 * i < n) c[", "c[", kFaulted},
+    {"ALastQuadMissing", "csrmm", "float4_columns", "above_128_columns", "csrmm/float4_columns.cu",
+     "quad >= quads", "quad >= quads - 1", kWrong, "never written"},
+    {"AnEmptyRowNotWritten", "csrmm", "rows_per_block", "mostly_empty_rows",
+     "csrmm/rows_per_block.cu", "  float sum = 0.0f;\n",
+     "  if (indptr[row] == end) return;\n  float sum = 0.0f;\n", kWrong, "never written"},
+    {"TheLastFrameMissing", "led", "direct_global", "one_above_tiles", "led/direct_global.cu",
+     "if (f >= frame_count) return;", "if (f >= frame_count - 1) return;", kWrong, "never written"},
+    {"TheLastFramesOfATileMissing", "led", "pattern_in_registers", "one_below_tiles",
+     "led/pattern_in_registers.cu", "if (f < FRAME_TILE && tile + f < frame_count) {",
+     "if (f < FRAME_TILE && tile + FRAME_TILE <= frame_count) {", kWrong, "never written"},
+    {"TheLastGroupOfLedsMissing", "led", "leds_per_block", "one_above_tiles",
+     "led/leds_per_block.cu", "place_in_order < leds;", "place_in_order < leds / GROUP * GROUP;",
+     kWrong, "never written"},
+    {"RowsOfABlockMissing", "led", "direct_global", "odd_sides", "led/pieces.cuh",
+     "i < kPiecesOfBlock; i += 32", "i < kPiecesOfBlock / 32 * 32; i += 32", kWrong},
+    {"ABitOfAPatternMissing", "esmm", "joint_rows", "primes", "esmm/patterns.cu",
+     "if (row >= rows) return 0;", "if (row + 1 >= rows) return 0;", kWrong},
+    {"AQueryMissing", "deform", "branch_free", "one_above_blocks", "deform/levels.cuh",
+     "return {query < static_cast<unsigned>(batch)",
+     "return {query + 1 < static_cast<unsigned>(batch)", kWrong, "never written"},
+    {"ATapMissing", "autoencoder", "naive_nhwc", "odd_sizes_forward", "autoencoder/naive_nhwc.cu",
+     "q < 0 || q >= side) continue;\n    const float* const from = x",
+     "q < 0 || q >= side - 1) continue;\n    const float* const from = x", kWrong},
+    {"TheLastColumnMissing", "patterns", "transpose_tiled", "transpose_above",
+     "patterns/transpose_tiled.cu", "if (row < columns && column < rows) {",
+     "if (row < columns - 1 && column < rows) {", kWrong, "never written"},
+    {"APieceReadTooFar", "patterns", "reduction_shuffle", "reduction_below",
+     "patterns/reduction_shuffle.cu", "i < n ? x[i]", "i <= n ? x[i]", kFaulted},
+    // Weights.
+    {"AHomogeneousWeightDroppedInTheRowCache", "csrmm", "row_cache", "one_odd_weight",
+     "csrmm/row_cache.cu", "{indices[base + lane], shared_weight}", "{indices[base + lane], 1.0f}",
+     kWrong},
+    {"AHomogeneousWeightDroppedOnTensorCores", "csrmm", "bitmap_tensor_cores_3",
+     "one_odd_weight_unique", "csrmm/bitmap.cu", "= weight * sum[r][t][i];", "= sum[r][t][i];",
+     kWrong},
+    {"AHomogeneousWeightDroppedInTheScatter", "csrmm", "t_scatter_atomics", "one_odd_weight",
+     "csrmm/t_scatter.cu", "const float product = load(weights) * value;",
+     "const float product = value;", kWrong},
+    {"AHomogeneousWeightDroppedInTheStream", "csrmm", "k_tiles", "one_odd_weight",
+     "csrmm/k_tiles.cu",
+     "make_float4(weight * total.x, weight * total.y, weight * total.z, weight * total.w)", "total",
+     kWrong},
+    {"AHomogeneousWeightDroppedInHalves", "csrmm", "float4_columns", "one_odd_weight_f16",
+     "csrmm/float4_columns.cu", "const float weight = to_float(weights[0]);",
+     "const float weight = 1.0f;", kWrong},
+    {"AByteScaleTruncated", "led", "direct_global", "bytes", "led/operand.cuh", "(sum / 65025.0)",
+     "(sum / 65025)", kWrong},
+    {"AByteScaleOfTheWrongPower", "led", "dp4a_registers", "bytes", "led/operand.cuh",
+     "(sum / 65025.0)", "(sum / 65536.0)", kWrong},
+    {"AByteSumTruncated", "led", "direct_global", "brightest_raw_bytes", "led/operand.cuh",
+     "return __dp4a(a, b, sum);", "return static_cast<unsigned short>(__dp4a(a, b, sum));", kWrong},
+    // Numbers that are none, and ties.
+    {"AZeroTestDropped", "csrmm", "t_scatter_atomics", "not_finite", "csrmm/t_scatter.cu",
+     "if (value == 0.0f) return;", "", kWrong, "not a number"},
+    {"AZeroTestAdded", "csrmm", "warp_row_branch_free", "not_finite", "csrmm/warp_row.cu",
+     "#if ZERO_TEST", "#if 1", kWrong, "not a number"},
+    {"AZeroTestAddedToLeds", "led", "direct_global", "not_finite_patterns", "led/operand.cuh",
+     "fmaf(a.x, b.x, sum)", "(b.x == 0.0f ? sum : fmaf(a.x, b.x, sum))", kWrong, "not a number"},
+    {"AZeroTestThatDropsNaN", "esmm", "a_skip", "not_finite_a", "esmm/build_patterns.cu", "!= 0.0f",
+     "* x[row * columns + column] > 0.0f", kWrong, "not a number"},
+    {"ASelectThatMultiplies", "deform", "branch_free", "not_finite", "deform/branch_free.cu",
+     "s.inside ? share : __float2half_rn(0.0f)", "share", kWrong, "not a number"},
+    {"TheOtherOrderOfTies", "autoencoder", "pool_windows", "tied_windows",
+     "autoencoder/windows.cuh", "if (other > value)", "if (other >= value)", kWrong},
+    {"AnotherOrderOfSums", "led", "grid3d_shared_pattern", "one_above_tiles",
+     "led/grid3d_shared_pattern.cu", "sum = warp_sum(sum);",
+     "for (int s = 1; s < 32; s *= 2) sum += __shfl_xor_sync(kAllLanes, sum, s);", kWrong,
+     "the bits of single_frame_repeated"},
+    // Addresses.
+    {"ARowAddressOf32Bits", "csrmm", "rows_per_block", "far_rows_of_b", "csrmm/rows_of_b.cuh",
+     "static_cast<long long>(row) * row_bytes",
+     "(static_cast<unsigned>(row) * static_cast<unsigned>(row_bytes))", kWrong},
+    {"AnAtomicAddressOf32Bits", "csrmm", "t_scatter_atomics", "far_rows_of_c", "csrmm/t_scatter.cu",
+     "static_cast<long long>(load(indices + j)) * n",
+     "static_cast<int>(static_cast<unsigned>(load(indices + j)) * static_cast<unsigned>(n))",
+     kFaulted},
+    {"APatternAddressOf32Bits", "led", "direct_global", "far_patterns", "led/operand.cuh",
+     "(static_cast<long long>(c) * s.leds + n) * (B * B)",
+     "static_cast<int>((static_cast<unsigned>(c) * s.leds + n) * (B * B))", kFaulted},
+    // Order between threads.
+    {"AnAtomicMissing", "csrmm", "t_scatter_atomics", "contended_rows", "csrmm/t_scatter.cu",
+     "atomicAdd(c + static_cast<long long>(load(indices + j)) * n + column, product);",
+     "c[static_cast<long long>(load(indices + j)) * n + column] += product;", kFaulted,
+     "nothing orders the two"},
+    {"AnAtomicMissingInABin", "patterns", "atomics_global", "atomics_one_bin",
+     "patterns/atomics_global.cu", "atomicAdd(y + key[i], x[i]);", "y[key[i]] += x[i];", kFaulted},
+    {"AnAtomicMissingInTheLoss", "autoencoder", "loss_block_atomic", "contended_loss",
+     "autoencoder/loss_block_atomic.cu", "atomicAdd(loss, sum / count);", "*loss += sum / count;",
+     kFaulted},
+    {"ABarrierMissing", "led", "grid2d_frame_loop", "one_above_tiles", "led/grid2d_frame_loop.cu",
+     "__syncthreads();", "", kFaulted},
+    {"ABarrierMissingInAReduction", "csrmm", "block_row", "one_above_tiles", "csrmm/block_row.cu",
+     "__syncthreads();", "", kFaulted},
+};
+
+class PlantedBugs : public testing::TestWithParam<PlantedBug> {};
+INSTANTIATE_TEST_SUITE_P(Kernels, PlantedBugs, testing::ValuesIn(kBugs),
+                         [](const auto& info) { return info.param.name; });
+
+// How often the text stands in the file, which gets the bug in its place.
+int plant(const PlantedBug& bug, std::vector<KernelSource>& sources) {
+  const auto file = std::find_if(sources.begin(), sources.end(),
+                                 [&](const KernelSource& s) { return s.path == bug.file; });
+  if (file == sources.end()) return 0;
+  std::string text = file->text;
+  const std::string from = bug.text, to = bug.bug;
+  int count = 0;
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+    ++count;
+  }
+  *file = kernel_source(bug.file, std::move(text));
+  return count;
+}
+
+TEST_P(PlantedBugs, AreFoundByTheHardCaseAndTheKernelAsItIsPasses) {
+  if (Result<std::string> version = nvrtc_version(); !version)
+    GTEST_SKIP() << sentence(version.error());
+  const PlantedBug& bug = GetParam();
+  const Result<const Scene*> scene = built_in_catalogue().find(bug.scene);
+  ASSERT_TRUE(scene);
+  const Variant* variant = find_variant(**scene, bug.variant);
+  ASSERT_NE(variant, nullptr) << bug.variant;
+  const Result<HardCase> hard = find_hard_case(**scene, bug.hard_case);
+  ASSERT_TRUE(hard) << sentence(hard.error());
+  const auto runs = hard_runs(**scene, {*hard}, {variant});
+  ASSERT_TRUE(runs) << sentence(runs.error());
+  ASSERT_EQ(runs->size(), 1u) << bug.variant << " does not meet " << bug.hard_case;
+  Result<std::vector<KernelSource>> sources = sources_of_scene(bug.scene);
+  ASSERT_TRUE(sources) << sentence(sources.error());
+
+  HardAnswers answers;
+  const HardVerdict right = answers.of(**scene, runs->front(), *sources);
+  EXPECT_EQ(right.verdict.outcome, Outcome::correct) << sentence_of(right);
+  EXPECT_FALSE(right.finding || right.first_wrong) << sentence_of(right);
+
+  ASSERT_GT(plant(bug, *sources), 0) << bug.file << " no longer holds: " << bug.text;
+  const HardVerdict wrong = answers.of(**scene, runs->front(), *sources);
+  EXPECT_TRUE(wrong.finding) << bug.bug << " was not found: " << sentence_of(wrong);
+  EXPECT_EQ(wrong.verdict.outcome, bug.found) << sentence_of(wrong);
+  EXPECT_NE(wrong.verdict.sentence.find(bug.said), std::string::npos) << sentence_of(wrong);
+  EXPECT_EQ(wrong.first_wrong.has_value(), bug.found == Outcome::wrong) << sentence_of(wrong);
+}
+
+}  // namespace
+}  // namespace warpscope
