@@ -1,6 +1,7 @@
 // tests/engine/autoencoder_gpu_test.cpp: every variant of `autoencoder` is right on a device, in
 // every part, layer and direction.
 #include "profiling/engine/measure/measurer.h"
+#include "profiling/points/tag_totals.h"
 #include "scenes/base/source.h"
 #include "scenes/catalogue.h"
 #include "tests/engine/gpu_fixture.h"
@@ -23,33 +24,38 @@ class GpuAutoencoder : public GpuTest {
     scene_ = *built_in_catalogue().find("autoencoder");
   }
 
+  Measurement measured(const std::string& variant, const Changes& axes) {
+    const Result<std::vector<KernelSource>> sources = sources_of_scene("autoencoder");
+    EXPECT_TRUE(sources) << sentence(sources.error());
+    Job job;
+    job.job = 1;
+    job.scene = scene_->name;
+    job.variant = variant;
+    job.axes = axes;
+    job.time_limit_s = 0.05;
+    job.sources = sources.value_or(std::vector<KernelSource>{});
+    std::vector<Measurement> measured;
+    JobChannel channel;
+    channel.send = [&](const Message& message) {
+      if (const auto* one = std::get_if<Measurement>(&message)) measured.push_back(*one);
+    };
+    channel.interrupted = [] { return false; };
+    const Result<void> done = measurer_->run(job, channel);
+    EXPECT_TRUE(done) << variant << ": " << sentence(done.error());
+    EXPECT_FALSE(measured.empty()) << variant;
+    return measured.empty() ? Measurement{} : measured.back();
+  }
+
   // Every variant that applies and can run at these axes.
   void expect_all_correct(const Changes& axes) {
-    const Result<std::vector<KernelSource>> sources = sources_of_scene("autoencoder");
-    ASSERT_TRUE(sources) << sentence(sources.error());
     int ran = 0;
     for (const Variant& variant : scene_->variants) {
       const Result<Configuration> at = configured(*scene_, variant.name, axes);
       ASSERT_TRUE(at) << sentence(at.error());
       if (!applies(variant, *at) || unavailable(variant, {*at, {}}, {})) continue;
-      Job job;
-      job.job = 1;
-      job.scene = scene_->name;
-      job.variant = variant.name;
-      job.axes = axes;
-      job.time_limit_s = 0.05;
-      job.sources = *sources;
-      std::vector<Measurement> measured;
-      JobChannel channel;
-      channel.send = [&](const Message& message) {
-        if (const auto* one = std::get_if<Measurement>(&message)) measured.push_back(*one);
-      };
-      channel.interrupted = [] { return false; };
-      const Result<void> done = measurer_->run(job, channel);
-      ASSERT_TRUE(done) << variant.name << ": " << sentence(done.error());
-      ASSERT_FALSE(measured.empty()) << variant.name;
-      const Verdict& verdict = measured.back().verdict;
-      EXPECT_EQ(verdict.outcome, Outcome::correct)
+      const Verdict verdict = measured(variant.name, axes).verdict;
+      const bool exhibit = variant.expected_fault && variant.expected_fault({*at, {}});
+      EXPECT_EQ(verdict.outcome, exhibit ? Outcome::wrong : Outcome::correct)
           << variant.name << " at " << problem_key(scene_->axes, *at) << ": " << verdict.sentence;
       ++ran;
     }
@@ -83,6 +89,31 @@ TEST_F(GpuAutoencoder, EveryOtherPartIsRight) {
       expect_all_correct({{"part", "upsample"}, {"up_layer", layer}, {"pass", pass}});
   }
   for (const char* part : {"loss", "sgd"}) expect_all_correct({{"part", part}});
+}
+
+// Of four images the reference on the device is held to the host's, of 64 it is not.
+TEST_F(GpuAutoencoder, WholeStepsAreRightAtFullSize) {
+  for (const char* batch : {"1", "4", "64"})
+    expect_all_correct({{"part", "step"}, {"batch", batch}});
+}
+
+TEST_F(GpuAutoencoder, AWholeStepHasATimeForEachLayerAndPhase) {
+  const Measurement m = measured("step_nchw", {{"part", "step"}, {"batch", "8"}});
+  ASSERT_EQ(m.verdict.outcome, Outcome::correct) << m.verdict.sentence;
+  for (const auto& [tag, groups] : {std::pair("layer", 12u), {"phase", 3u}}) {
+    const std::vector<TagTotal> totals = totals_by_tag(m, tag);
+    EXPECT_EQ(totals.size(), groups) << tag;
+    for (const TagTotal& total : totals)
+      EXPECT_GT(total.time_ns.value_or(0), 0) << total.value << ": " << total.reason;
+  }
+}
+
+TEST_F(GpuAutoencoder, TheProcessorsStepIsOneSample) {
+  const Measurement m = measured("cpu_sequential", {{"part", "step"}, {"batch", "1"}});
+  ASSERT_EQ(m.verdict.outcome, Outcome::correct) << m.verdict.sentence;
+  ASSERT_TRUE(m.warm);
+  EXPECT_EQ(m.warm->samples_ns.size(), 1u);
+  EXPECT_EQ(totals_by_tag(m, "phase").size(), 3u);
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ enum class Choices { one_by_one, in_pairs };
 // The scene's defaults with every size of a thousand or more lowered, under every choice or every
 // pair of choices of two axes, and every mark of a compile-time axis, of choices one by one the
 // first and the last; of a scene without choices, the one that is left. Choices that need a file
-// are left out.
+// are left out. What is measured once runs at fewer sizes: where its constraint says how, there
+// too.
 inline std::vector<Configuration> small_configurations(const Scene& scene,
                                                        Choices choices = Choices::in_pairs) {
   constexpr std::int64_t kSmall = 192;
@@ -92,6 +93,20 @@ inline std::vector<Configuration> small_configurations(const Scene& scene,
     with_choices(one, keep);
     with_marks(one);
   });
+  std::vector<Configuration> mended;
+  for (const auto& [key, axes] : made) {
+    for (const Variant& variant : scene.variants) {
+      if (!variant.measured_once || !applies(variant, axes)) continue;
+      for (const Constraint& constraint : variant.constraints) {
+        if (!constraint.remedy || !constraint.violated({axes, {}}, {})) continue;
+        const std::optional<AxisChange> change = constraint.remedy({axes, {}}, {});
+        if (!change) continue;
+        if (const auto there = with_values(scene.axes, axes, change->values))
+          mended.push_back(*there);
+      }
+    }
+  }
+  for (const Configuration& axes : mended) keep(axes);
   std::vector<Configuration> all;
   for (auto& [key, axes] : made) all.push_back(std::move(axes));
   // The defaults first.
