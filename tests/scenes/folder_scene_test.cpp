@@ -9,6 +9,7 @@
 
 #include "scenes/base/paged_inputs.h"
 #include "scenes/catalogue.h"
+#include "scenes/folder_watch.h"
 #include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 #include "tests/scenes/folder_parts.h"
@@ -177,6 +178,29 @@ TEST(FolderScenes, SavedAgainAreNewAndTheirOldOnesLiveOn) {
   folder.write("scene.toml", "title = 3");
   EXPECT_FALSE(open_scene_folder(folder.path()));
   EXPECT_EQ(built_in_catalogue().find("saved_again").value_or(nullptr), *second);
+}
+
+TEST(FolderWatches, SeeWhatIsSavedAndKeepTheLastGoodScene) {
+  const OwnFolder folder("watched");
+  folder.write("scene.toml", kDoublingDescription);
+  folder.write("twice.cu", kDoublingKernel);
+  const Result<const Scene*> opened = open_scene_folder(folder.path());
+  ASSERT_TRUE(opened) << sentence(opened.error());
+  FolderWatch watch;
+  EXPECT_FALSE(watch.look_now("watched")) << "it is looked at for the first time";
+  EXPECT_FALSE(watch.look_now("watched")) << "nothing was saved";
+  folder.write("twice.cu", replaced(kDoublingKernel, "2 * x[i]", "x[i] + x[i]"));
+  const auto saved = watch.look_now("watched");
+  ASSERT_TRUE(saved && *saved);
+  EXPECT_NE(**saved, *opened);
+  EXPECT_THAT(read_kernel("watched/twice.cu")->text, HasSubstr("x[i] + x[i]"));
+  folder.write("scene.toml", replaced(kDoublingDescription, "block", "blocks"));
+  const auto broken = watch.look_now("watched");
+  ASSERT_TRUE(broken && !*broken);
+  EXPECT_THAT(sentence(broken->error()), HasSubstr("scene.toml:10, variants.twice.blocks"));
+  EXPECT_EQ(built_in_catalogue().find("watched").value_or(nullptr), **saved);
+  EXPECT_FALSE(watch.look_now("watched")) << "a mistake is said once";
+  EXPECT_FALSE(watch.look_now("patterns")) << "a built-in scene is no folder";
 }
 
 TEST(FolderScenes, TwoFoldersOfOneNameAreNotMixedUp) {

@@ -108,7 +108,9 @@ void EngineClient::send(const Message& message) {
 }
 
 void EngineClient::send_job(const Job& job) {
-  if (process_ > 0) send(sources_.with_sources(job, made_up_));
+  if (process_ <= 0) return;
+  if (const std::optional<SceneText> scene = sources_.scene_before(job)) send(*scene);
+  send(sources_.with_sources(job, made_up_));
 }
 
 void EngineClient::flush() {

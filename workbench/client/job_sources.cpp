@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scenes/catalogue.h"
+#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 
@@ -40,6 +41,7 @@ Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_for(const 
 
 Job JobSources::with_sources(const Job& job, std::vector<Message>& messages) {
   Job whole = job;
+  if (const auto text = opened_text(job.scene); text && !job.user) whole.scene_text = text->hash;
   const bool of_scene = !job.user && job.kind != JobKind::selftest && job.kind != JobKind::roofs;
   if (of_scene && looked_ && looked_->scene == job.scene) {
     whole.source_set = looked_->set;
@@ -60,6 +62,12 @@ Job JobSources::with_sources(const Job& job, std::vector<Message>& messages) {
     if (!sent_.insert(source.hash).second) source.text.clear();
   }
   return whole;
+}
+
+std::optional<SceneText> JobSources::scene_before(const Job& job) {
+  const auto text = job.user ? nullptr : opened_text(job.scene);
+  if (!text || !scenes_.insert(text->hash).second) return std::nullopt;
+  return *text;
 }
 
 void JobSources::begin_round() {

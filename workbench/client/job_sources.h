@@ -24,6 +24,10 @@ class JobSources {
   // them.
   Job with_sources(const Job& job, std::vector<Message>& messages);
 
+  // What has to go before the job: the text of its scene, where that is a folder and this process
+  // was not sent it.
+  std::optional<SceneText> scene_before(const Job& job);
+
   // From here to the next call the files of a scene are looked at once: the jobs that one frame
   // submits, one a variant, go with the same texts. Without a call every job looks.
   void begin_round();
@@ -36,6 +40,7 @@ class JobSources {
   std::optional<Looked> looked_;  // in this round, and sent
   std::set<std::string> sent_;    // hashes
   std::set<std::string> sets_;    // Job::source_set
+  std::set<std::string> scenes_;  // SceneText::hash
   std::string trouble_;           // why the last job's texts could not be read; empty: they could
 };
 

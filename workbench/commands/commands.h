@@ -28,6 +28,7 @@ struct CommandRow {
 };
 std::span<const CommandRow> all_command_rows();
 
+void declare_new(CLI::App&, int&);
 void declare_list(CLI::App&, int&);
 void declare_measure(CLI::App&, int&);
 void declare_sweep(CLI::App&, int&);
@@ -99,7 +100,9 @@ int run_verify_hard(const HardVerification& options);
 int fail(const Error& error);
 int fail_jobs(const JobsFailure& failure);
 
-// "csrmm" or "csrmm/float4_columns". error: usage.
+// "csrmm" or "csrmm/float4_columns"; of a scene that is a folder its path, that of its description,
+// or its name where it lies in the user's scene folder: "./saxpy/naive". A built-in scene's name
+// comes first. error: usage; input, of a description.
 struct SceneAndVariants {
   const Scene* scene = nullptr;
   std::vector<const Variant*> variants;  // all where none is named

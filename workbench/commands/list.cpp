@@ -1,13 +1,19 @@
-// workbench/commands/list.cpp: scenes, axes, variants and constraints; metrics.
+// workbench/commands/list.cpp: list and new: scenes, axes, variants and constraints; metrics; a
+// first description.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "profiling/claims/claim_text.h"
+#include "profiling/export/verdicts.h"
 #include "profiling/figures/metric.h"
 #include "scenes/catalogue.h"
+#include "scenes/first_description.h"
 #include "scenes/host/enumerators.h"
+#include "scenes/opened_scenes.h"
 #include "workbench/commands/commands.h"
 #include "workbench/commands/measured_table.h"
 
@@ -142,32 +148,90 @@ void print_metrics(bool as_json) {
   if (as_json) std::printf("%s\n", all.dump(2).c_str());
 }
 
+// The scene of this name or folder; of an empty one all, with those of the user's scene folder.
+Result<std::vector<const Scene*>> listed(const std::string& name) {
+  if (!name.empty()) {
+    return scene_argument(name).map(
+        [](const SceneAndVariants& found) { return std::vector<const Scene*>{found.scene}; });
+  }
+  for (const Error& wrong : open_user_scenes())
+    std::fprintf(stderr, "warpscope: %s\n", sentence(wrong).c_str());
+  return built_in_catalogue().all();
+}
+
+// Every variant once, emulated: whether it compiles, and what it does that it must not.
+int try_out(const std::filesystem::path& folder, const EngineChoice& engine) {
+  const Result<const Scene*> scene = open_scene_folder(folder);
+  if (!scene) return fail(scene.error());
+  std::vector<Job> jobs;
+  for (const Variant& variant : (*scene)->variants) {
+    Job job;
+    job.kind = JobKind::verify;
+    job.scene = (*scene)->name;
+    job.variant = variant.name;
+    jobs.push_back(std::move(job));
+  }
+  Session session;
+  if (const auto ran = run_jobs(emulator_command(engine), jobs, session, nullptr); !ran)
+    return fail_jobs(ran.error());
+  print_verdicts(session, "emulator");
+  return has_findings(session) ? 1 : 0;
+}
+
 }  // namespace
 
 void declare_list(CLI::App& command, int& status) {
   auto as_json = std::make_shared<bool>(false);
   auto metrics = std::make_shared<bool>(false);
   auto name = std::make_shared<std::string>();
-  auto* scene_option = command.add_option("scene", *name, "one scene; all of them by default");
+  auto* scene_option =
+      command.add_option("scene", *name, "one scene, or its folder; all of them by default");
   command.add_flag("--metrics", *metrics, "the figures that can be measured, counted or derived")
       ->excludes(scene_option);
   command.add_flag("--json", *as_json, "print JSON");
   command.callback([as_json, metrics, name, &status] {
     if (*metrics) return print_metrics(*as_json);
-    if (const auto known = built_in_catalogue().find(*name); !name->empty() && !known) {
-      status = fail(known.error());
+    const Result<std::vector<const Scene*>> scenes = listed(*name);
+    if (!scenes) {
+      status = fail(scenes.error());
       return;
     }
     json all = json::array();
-    for (const Scene& scene : built_in_catalogue().scenes()) {
-      if (!name->empty() && scene.name != *name) continue;
+    for (const Scene* scene : *scenes) {
       if (*as_json) {
-        all.push_back(described(scene));
+        all.push_back(described(*scene));
       } else {
-        print(scene);
+        print(*scene);
       }
     }
     if (*as_json) std::printf("%s\n", all.dump(2).c_str());
+  });
+}
+
+void declare_new(CLI::App& command, int& status) {
+  struct Options {
+    std::string kernel;
+    EngineChoice engine;
+  };
+  auto options = std::make_shared<Options>();
+  command
+      .add_option("kernel", options->kernel, "a .cu file with extern \"C\" __global__ functions")
+      ->required();
+  command.add_option("--engine", options->engine.path, "path of warpscope-engine");
+  command.callback([options, &status] {
+    const Result<std::filesystem::path> folder = write_first_description(options->kernel);
+    if (!folder) {
+      status = fail(folder.error());
+      return;
+    }
+    const std::string name = folder->string();
+    std::printf(
+        "%s has a scene.toml now, with a comment on every field; there is no reference yet.\n"
+        "`warpscope list %s` shows what it says, `warpscope trace %s/VARIANT` what a kernel "
+        "touches,\n`warpscope %s` opens it.\n",
+        name.c_str(), name.c_str(), name.c_str(), name.c_str());
+    std::fflush(stdout);
+    status = try_out(*folder, options->engine);
   });
 }
 

@@ -10,6 +10,8 @@
 
 #include "scenes/catalogue.h"
 #include "scenes/host/cache.h"
+#include "scenes/opened_scenes.h"
+#include "scenes/read_folder.h"
 #include "workbench/client/end_signals.h"
 #include "workbench/commands/commands.h"
 
@@ -24,6 +26,7 @@ constexpr std::array<CommandRow, 15> kRows = {{
     {"registers", "registers, spills, shared memory and occupancy by architecture, without a GPU",
      declare_registers},
     {"verify", "hold outputs to their references: emulated, and on the GPU", declare_verify},
+    {"new", "write a first description beside a kernel: from then on it is a scene", declare_new},
     {"roofs", "measure the roofs of the device", declare_roofs},
     {"render", "draw a panel of a session into a PNG", declare_render},
     {"play", "play a lesson", declare_play},
@@ -89,10 +92,41 @@ int fail_jobs(const JobsFailure& failure) {
   return failure.said ? exit_status(failure.error.kind) : fail(failure.error);
 }
 
+namespace {
+
+// "csrmm", or "./saxpy", "saxpy/scene.toml": the scene that text up to `end` names; null: none.
+struct SceneName {
+  Result<const Scene*> scene;
+  std::size_t end = 0;
+};
+
+SceneName scene_name(const std::string& text) {
+  const std::size_t first = text.find('/'), last = text.rfind('/');
+  const std::string name = text.substr(0, first);
+  const Catalogue& catalogue = built_in_catalogue();
+  if (const auto built_in = catalogue.find(name)) return {built_in, first};
+  // A path: the whole of it, or all but the variant at its end.
+  for (const std::size_t end : {std::string::npos, last}) {
+    const std::string path = text.substr(0, end);
+    if (!path.empty() && is_scene_folder(path)) return {open_scene_folder(path), end};
+  }
+  for (const Error& wrong : open_user_scenes())
+    std::fprintf(stderr, "warpscope: %s\n", sentence(wrong).c_str());
+  return {catalogue.find(name), first};
+}
+
+}  // namespace
+
 Result<SceneAndVariants> scene_argument(const std::string& text) {
-  const std::size_t slash = text.find('/');
-  Result<const Scene*> scene = built_in_catalogue().find(text.substr(0, slash));
-  if (!scene) return tl::unexpected(scene.error());
+  const auto [scene, slash] = scene_name(text);
+  if (!scene) {
+    Error error = scene.error();
+    std::error_code ignored;
+    if (std::filesystem::is_directory(text, ignored) && !is_scene_folder(text))
+      error = {ErrorKind::usage, "the folder has no scene.toml", text,
+               "`warpscope new FILE.cu` writes one beside a kernel"};
+    return tl::unexpected(std::move(error));
+  }
   SceneAndVariants found{*scene, {}};
   if (slash == std::string::npos) {
     for (const Variant& variant : (*scene)->variants) found.variants.push_back(&variant);

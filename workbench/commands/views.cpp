@@ -9,7 +9,11 @@
 #include "profiling/export/export.h"
 #include "profiling/figures/csv_text.h"
 #include "profiling/figures/inert_text.h"
+#include "scenes/catalogue.h"
+#include "scenes/host/nearest.h"
 #include "scenes/host/write_file.h"
+#include "scenes/opened_scenes.h"
+#include "scenes/read_folder.h"
 #include "workbench/client/end_signals.h"
 #include "workbench/commands/commands.h"
 #include "workbench/window/frame.h"
@@ -40,7 +44,7 @@ Result<std::pair<int, int>> size_argument(const std::string& text) {
 
 struct ViewOptions {
   EngineChoice engine;
-  std::string session, record, size = "1600x900", theme = "dark", tell;
+  std::string session, record, size = "1600x900", theme = "dark", tell, folder;
   bool sized = false, themed = false, scaled = false;  // the command line names it
   std::string panel = "window", out, scene, variant, baseline, lesson, latency;
   std::vector<std::string> axes, pins;
@@ -103,12 +107,18 @@ int run_render(const ViewOptions& options) {
   if (!size) return fail(size.error());
   const auto axes = axis_arguments(options.axes);
   if (!axes) return fail(axes.error());
+  std::string scene = options.scene;
+  if (!scene.empty() && !built_in_catalogue().find(scene) && is_scene_folder(scene)) {
+    const Result<const Scene*> opened = open_scene_folder(scene);
+    if (!opened) return fail(opened.error());
+    scene = (*opened)->name;
+  }
   RenderOptions render_options{options.session,
                                {},
                                options.engine.device_uuid,
                                options.panel,
                                options.out,
-                               options.scene,
+                               scene,
                                options.variant,
                                options.baseline,
                                options.pins,
@@ -256,13 +266,30 @@ Result<std::unique_ptr<Workspace>> make_window_workspace(const ViewOptions& opti
   auto workspace =
       std::make_unique<Workspace>(engine_command(options.engine), emulator_command(options.engine));
   if (options.engine.limit_s) workspace->limit_jobs(*options.engine.limit_s);
-  if (const auto recorded = session_to_show()) workspace->open_without_device(*recorded);
+  // A folder's scene has its diagrams without a device: no recording takes its place.
+  const auto recorded = options.folder.empty() ? session_to_show() : std::nullopt;
+  if (recorded) workspace->open_without_device(*recorded);
   return workspace;
+}
+
+// The scene of a folder that stands where a command could.
+Result<const Scene*> folder_to_show(const std::string& path) {
+  if (is_scene_folder(path)) return open_scene_folder(path);
+  std::vector<std::string> commands;
+  for (const CommandRow& row : all_command_rows()) commands.emplace_back(row.name);
+  return failure(ErrorKind::usage, "it is no command and no folder with a scene.toml", path,
+                 suggest(path, commands) + "; see `warpscope --help`");
 }
 
 int run_main_window(const ViewOptions& options) {
   const auto size = size_argument(options.size);
   if (!size) return fail(size.error());
+  std::string scene;
+  if (!options.folder.empty()) {
+    const Result<const Scene*> opened = folder_to_show(options.folder);
+    if (!opened) return fail(opened.error());
+    scene = (*opened)->name;
+  }
   std::optional<Teller> teller;
   if (!options.tell.empty()) {
     Result<Teller> opened = Teller::open(options.tell);
@@ -276,6 +303,7 @@ int run_main_window(const ViewOptions& options) {
       return fail(recording.error());
   }
   WindowOptions window = window_options(options, *size);
+  window.scene = scene;
   window.teller = teller ? &*teller : nullptr;
   const Result<void> ran = run_window(**workspace, window);
   return ran ? 0 : fail(ran.error());
@@ -330,6 +358,7 @@ void declare_play(CLI::App& command, int& status) {
 
 void declare_window(CLI::App& command, int& status) {
   auto o = std::make_shared<ViewOptions>();
+  command.add_option("folder", o->folder, "a scene of your own: its folder or its scene.toml");
   command.add_option("--session", o->session, "open this recorded session");
   command.add_option("--record", o->record, "append everything measured to this .wsj file");
   command.add_option("--tell", o->tell,

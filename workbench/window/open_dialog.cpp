@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "scenes/host/paths.h"
+#include "scenes/opened_scenes.h"
 #include "workbench/drawing/keys.h"
 #include "workbench/panels/panels.h"
 #include "workbench/window/frame.h"
@@ -33,6 +34,7 @@ fs::path first_folder(FileKind kind) {
   const char* below = kind == FileKind::session  ? "assets/sessions"
                       : kind == FileKind::lesson ? "assets/lessons"
                       : kind == FileKind::kernel ? "kernels"
+                      : kind == FileKind::scene  ? "assets/examples"
                                                  : "";
   if (home && *below != '\0') return *home / below;
   return fs::current_path(ignored);
@@ -320,6 +322,10 @@ void open_file(Workspace& workspace, FrameState& state, const fs::path& path) {
     state.lesson_wish = path;
   } else if (kind == FileKind::kernel) {
     open_kernel(workspace, state, path);
+  } else if (kind == FileKind::scene) {
+    const Result<const Scene*> opened = open_scene_folder(path);
+    if (!opened) return toast(state, sentence(opened.error()));
+    workspace.selection.scene = (*opened)->name;
   } else {
     std::error_code ignored;
     const fs::path whole = fs::absolute(path, ignored);
@@ -327,7 +333,9 @@ void open_file(Workspace& workspace, FrameState& state, const fs::path& path) {
     if (uses.empty()) {
       return toast(state, path.filename().string() +
                               " is of no kind that Warpscope opens: sessions (.wsj), lessons "
-                              "(.json), matrices (.mtx), arrays (.npy, .raw), kernels (.cu, .ptx)");
+                              "(.json), matrices (.mtx), arrays (.npy, .raw), kernels (.cu, .ptx), "
+                              "scenes (scene.toml "
+                              "or its folder)");
     }
     if (uses.size() == 1) {
       use_file(workspace, state, uses.front());

@@ -255,4 +255,37 @@ void remember(const Workspace& workspace, Remembered& remembered) {
   }
 }
 
+namespace {
+
+// The values that the scene's axes can still have; others stand at their defaults.
+Configuration refitted(const Scene& scene, const Configuration& axes) {
+  Configuration fit = default_configuration(scene.axes);
+  for (const Axis& axis : scene.axes) {
+    if (!axes.has(axis.name)) continue;
+    if (const auto value = parse_axis_value(axis, to_text(axes.at(axis.name))))
+      fit.set(axis.name, *value);
+  }
+  return fit;
+}
+
+}  // namespace
+
+void follow_folder(FolderWatch& watch, Workspace& workspace) {
+  const auto saved = watch.look(workspace.scene().name);
+  if (!saved) return;
+  if (!*saved) {
+    const std::string why = sentence(saved->error()) + "; the last good description stays";
+    workspace.log({"error", why, 0});
+    return workspace.notify(why);
+  }
+  const Scene& scene = ***saved;
+  Selection& selection = workspace.selection;
+  selection.scene = scene.name;  // a description may have given it another name
+  selection.axes = refitted(scene, selection.axes);
+  for (std::string* name : {&selection.variant, &selection.baseline}) {
+    if (const Variant* variant = variant_at(scene, selection.axes, *name)) *name = variant->name;
+  }
+  if (!workspace.recorded()) selection.requests.push_back({Request::Kind::measure, ""});
+}
+
 }  // namespace warpscope

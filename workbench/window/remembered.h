@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "scenes/folder_watch.h"
 #include "scenes/host/result.h"
 #include "workbench/window/frame.h"
 #include "workbench/workspace/workspace.h"
@@ -44,5 +45,11 @@ Result<void> save_layout(const FrameState& state, const Remembered& remembered);
 // do not know is left out. error: input, naming what was.
 Result<void> recall(const Remembered& remembered, Workspace& workspace);
 void remember(const Workspace& workspace, Remembered& remembered);
+
+// Where something was saved in the folder of the scene that is shown: the scene as it is now, its
+// axes as far as they can still stand where they stood; diagrams follow, and where an engine
+// measures all variants are measured again. A description that is wrong is said, and the last good
+// one stays; a kernel that does not compile says so at its line, as any kernel does.
+void follow_folder(FolderWatch& watch, Workspace& workspace);
 
 }  // namespace warpscope

@@ -100,8 +100,8 @@ std::string counters_trouble(const Workspace& workspace) {
 void draw_scene_menu(Workspace& workspace, const Style& style) {
   const Scene& scene = workspace.scene();
   float width = 0;
-  for (const Scene& other : built_in_catalogue().scenes())
-    width = std::max(width, combo_width(other.name));
+  const std::vector<const Scene*> all = built_in_catalogue().all();
+  for (const Scene* other : all) width = std::max(width, combo_width(other->name));
   ImGui::SetNextItemWidth(width);
   const bool open = ImGui::BeginCombo("##scene", scene.name.c_str());
   if (!open && ImGui::IsItemHovered()) {
@@ -113,10 +113,10 @@ void draw_scene_menu(Workspace& workspace, const Style& style) {
     ImGui::EndTooltip();
   }
   if (!open) return;
-  for (const Scene& other : built_in_catalogue().scenes()) {
-    if (ImGui::Selectable((other.name + "  " + other.title).c_str(), &other == &scene))
-      workspace.selection.scene = other.name;
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", workspace.story(other).c_str());
+  for (const Scene* other : all) {
+    if (ImGui::Selectable((other->name + "  " + other->title).c_str(), other == &scene))
+      workspace.selection.scene = other->name;
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", workspace.story(*other).c_str());
   }
   ImGui::EndCombo();
 }
@@ -272,10 +272,10 @@ void start_sweep(Workspace& workspace, FrameState& state) {
 }
 
 void next_scene(Workspace& workspace) {
-  const auto& scenes = built_in_catalogue().scenes();
+  const std::vector<const Scene*> scenes = built_in_catalogue().all();
   for (std::size_t i = 0; i < scenes.size(); ++i) {
-    if (scenes[i].name != workspace.scene().name) continue;
-    workspace.selection.scene = scenes[(i + 1) % scenes.size()].name;
+    if (scenes[i]->name != workspace.scene().name) continue;
+    workspace.selection.scene = scenes[(i + 1) % scenes.size()]->name;
     return;
   }
 }

@@ -166,6 +166,7 @@ class WindowLoop {
   FrameState state_;
   PanelStates panels_;
   Remembered remembered_;
+  FolderWatch watch_;
   std::unique_ptr<PictureTextures> textures_;  // ends before its OpenGL does
   float content_scale_ = 1;
   Style style_;
@@ -209,6 +210,7 @@ void WindowLoop::recall_last() {
   if (options_.scale) state_.user_scale = *options_.scale;
   for (const auto& [scene, folded] : remembered_.folded) panels_.axes.more[scene] = !folded;
   if (options_.recalls) say(recall(remembered_, workspace_));
+  if (!options_.scene.empty()) say(workspace_.begin_at(options_.scene));
   const std::optional<WindowPlace>& was = remembered_.place;
   if (options_.sized || !was) return;
   glfwSetWindowSize(window_, was->width, was->height);
@@ -320,6 +322,7 @@ void WindowLoop::run() {
     if (std::exchange(context_.changed, false)) frames_due_ = kSettling;
     const auto start = Clock::now();
     const double used_ms = processor_ms();
+    follow_folder(watch_, workspace_);
     workspace_.update();
     if (!is_due(period_s)) continue;
     frame_start_ = start;

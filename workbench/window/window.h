@@ -28,6 +28,7 @@ struct WindowOptions {
   std::optional<Theme> theme;  // nothing: as it was last …
   std::optional<float> scale;  // … and so this
   bool recalls = true;         // the scene, its axes and its variant as well
+  std::string scene;           // to turn to, whatever was shown last; empty: none
   const Lesson* lesson = nullptr;  // played in the window
   Teller* teller = nullptr;        // told after every frame what is shown
   // Called before every frame; what it gives stands in for the display's own pointer.

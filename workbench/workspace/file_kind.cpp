@@ -14,6 +14,7 @@
 #include "scenes/host/enumerators.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
+#include "scenes/read_folder.h"
 
 namespace warpscope {
 namespace {
@@ -22,7 +23,7 @@ struct Ending {
   std::string_view text;
   FileKind kind;
 };
-constexpr std::array<Ending, 12> kEndings = {{{".wsj", FileKind::session},
+constexpr std::array<Ending, 13> kEndings = {{{".wsj", FileKind::session},
                                               {".wsj.gz", FileKind::session},
                                               {".json", FileKind::lesson},
                                               {".mtx", FileKind::matrix},
@@ -33,7 +34,8 @@ constexpr std::array<Ending, 12> kEndings = {{{".wsj", FileKind::session},
                                               {".ppm", FileKind::array},
                                               {".cu", FileKind::kernel},
                                               {".cuh", FileKind::kernel},
-                                              {".ptx", FileKind::kernel}}};
+                                              {".ptx", FileKind::kernel},
+                                              {".toml", FileKind::scene}}};
 
 std::string small(std::string text) {
   for (char& c : text) {
@@ -72,22 +74,24 @@ fs::path recent_path() { return config_folder() / "recent.json"; }
 }  // namespace
 
 const char* to_text(FileKind kind) {
-  return named(kind, {"session", "lesson", "matrix", "array", "kernel", "unknown"});
+  return named(kind, {"session", "lesson", "matrix", "array", "kernel", "scene", "unknown"});
 }
 
 const char* plural_of(FileKind kind) {
-  return named(kind, {"sessions", "lessons", "matrices", "frames and arrays", "kernels", "files"});
+  return named(
+      kind, {"sessions", "lessons", "matrices", "frames and arrays", "kernels", "scenes", "files"});
 }
 
 const char* endings_of(FileKind kind) {
   return named(kind, {".wsj, .wsj.gz", ".json", ".mtx", ".npy, .raw, .bin, .png, .ppm",
-                      ".cu, .cuh, .ptx", ""});
+                      ".cu, .cuh, .ptx", ".toml", ""});
 }
 
 FileKind kind_of(const std::filesystem::path& path) {
   const std::string name = small(path.filename().string());
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return FileKind::unknown;
+  if (std::filesystem::is_directory(path, ignored))
+    return is_scene_folder(path) ? FileKind::scene : FileKind::unknown;
   const auto found = std::find_if(kEndings.begin(), kEndings.end(), [&name](const Ending& ending) {
     return name.size() > ending.text.size() && name.ends_with(ending.text);
   });

@@ -13,13 +13,14 @@
 namespace warpscope {
 
 // What a person may open.
-enum class FileKind { session, lesson, matrix, array, kernel, unknown };
+enum class FileKind { session, lesson, matrix, array, kernel, scene, unknown };
 inline constexpr FileKind kFileKinds[] = {FileKind::session, FileKind::lesson, FileKind::matrix,
-                                          FileKind::array, FileKind::kernel};
+                                          FileKind::array,   FileKind::kernel, FileKind::scene};
 const char* to_text(FileKind kind);     // "session"
 const char* plural_of(FileKind kind);   // "frames and arrays"
 const char* endings_of(FileKind kind);  // ".npy, .raw, .bin, .png, .ppm"
-// By the ending of its name, whatever its case; a folder is unknown.
+// By the ending of its name, whatever its case; a folder with a scene.toml is a scene, any other
+// unknown.
 FileKind kind_of(const std::filesystem::path& path);
 
 // An axis of a scene that reads such a file, and what else must stand so that it means something.

@@ -119,10 +119,10 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
   };
   Result<void> turned;
   if (!holds(scene_)) {
-    const auto& scenes = catalogue_->scenes();
+    const std::vector<const Scene*> scenes = catalogue_->all();
     const auto held = std::find_if(scenes.begin(), scenes.end(),
-                                   [&](const Scene& scene) { return holds(scene.name); });
-    if (held != scenes.end()) turned = choose_scene(held->name);
+                                   [&](const Scene* scene) { return holds(scene->name); });
+    if (held != scenes.end()) turned = choose_scene((*held)->name);
   }
   fit_device();
   keep_pins();

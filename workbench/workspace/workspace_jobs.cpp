@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "profiling/points/step_means.h"
+#include "scenes/opened_scenes.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
@@ -159,8 +160,11 @@ void Workspace::submit_listing(const Variant& variant, const std::string& step, 
 void Workspace::follow_traces() {
   if (!emulator_ || !selection.live || emulator_->given_up()) return;
   const PointId& id = point_id(selection.variant);
+  // Of a folder its description counts like its kernels.
+  const auto described = opened_text(id.scene);
   const std::string wanted = id.scene + "/" + id.variant + "/" + id.key + "/" +
-                             std::to_string(selection.trace.block) + "/" + texts()->all;
+                             std::to_string(selection.trace.block) + "/" + texts()->all +
+                             (described ? described->hash : "");
   if (wanted == traced_) return;
   traced_ = wanted;
   const Trace* known = session_.trace(id);

@@ -1,0 +1,33 @@
+// scenes/folder_watch.h: a scene's folder that is edited while somebody looks at it.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "scenes/opened_scenes.h"
+
+// Looks at the folder of a scene: at names, sizes and times of its description, kernels and arrays.
+// Where one was saved since the last look the scene is opened anew.
+//
+//   FolderWatch watch;
+//   if (const auto saved = watch.look("saxpy")) …   // every time around; a few times a second
+//   counts
+
+namespace warpscope {
+
+class FolderWatch {
+ public:
+  // Nothing: nothing was saved, the scene is no folder, or it is looked at for the first time.
+  // error: as open_scene_folder: the scene is as it was.
+  std::optional<Result<const Scene*>> look(const std::string& scene);
+  // The same at once, however short ago the last look was.
+  std::optional<Result<const Scene*>> look_now(const std::string& scene);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string scene_, stamp_;  // of what was looked at last
+  Clock::time_point looked_;
+};
+
+}  // namespace warpscope
