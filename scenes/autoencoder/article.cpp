@@ -78,7 +78,7 @@ std::vector<ArticleClaim> of_steps() {
       {"A training step by columns beats both.",
        "step_im2col_loop@part=step.time.warm < step_nchw@part=step.time.warm",
        "{step_im2col_loop@part=step.time.warm} by columns and products, which move "
-       "{step_im2col_loop@part=step.model.column_bytes} of columns twice."},
+       "{step_im2col_loop@part=step.model.column_bytes} of columns out and in again."},
   };
 }
 

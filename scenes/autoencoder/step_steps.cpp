@@ -127,25 +127,26 @@ class Chain {
   }
 
  private:
-  // Named "Conv1 wgrad: bias gradient", tagged, with stand-ins for what they read.
+  // Named "Conv1 wgrad: bias gradient", tagged, with stand-ins.
   void add(const std::string& layer, const std::string& what, const std::string& phase, Steps steps,
-           const std::vector<std::string>& reads, const Cost& cost) {
+           const Cost& cost) {
     share_out(cost, steps);
     const bool one = steps.size() == 1;
     for (Step& step : steps) {
       step.name = layer + " " + what + (one ? "" : ": " + step.name);
       step.tags = {{"layer", layer}, {"phase", phase}};
-      if (std::holds_alternative<KernelLaunch>(step.action)) stand_in(step, reads);
+      if (std::holds_alternative<KernelLaunch>(step.action)) stand_in(step);
       steps_.push_back(std::move(step));
     }
   }
 
-  static void stand_in(Step& step, const std::vector<std::string>& reads) {
-    const std::set<std::string> touched = buffers_of(step);
-    for (const std::string& name : reads) {
+  // For all that it touches but the images: other steps touch each of these too, and would have to
+  // run whole before it.
+  static void stand_in(Step& step) {
+    for (const std::string& name : buffers_of(step)) {
       const bool has = std::any_of(step.stand_ins.begin(), step.stand_ins.end(),
                                    [&](const StandIn& one) { return one.buffer == name; });
-      if (name != "x" && touched.count(name) != 0 && !has) step.stand_ins.push_back(drawn(name));
+      if (name != "x" && !has) step.stand_ins.push_back(drawn(name));
     }
   }
 
@@ -169,17 +170,16 @@ class Chain {
   void begin() {
     constexpr auto kToDevice = HostCopy::Direction::to_device;
     if (level_.copies) {
-      add("images", "to the device", "forward", {{"", Phase::run, HostCopy{"x", kToDevice}}}, {},
+      add("images", "to the device", "forward", {{"", Phase::run, HostCopy{"x", kToDevice}}},
           copied(1));
-      add("targets", "to the device", "forward", {{"", Phase::run, HostCopy{"x", kToDevice}}}, {},
+      add("targets", "to the device", "forward", {{"", Phase::run, HostCopy{"x", kToDevice}}},
           copied(1));
     }
     if (level_.nhwc)
-      add("images", "to NHWC", "forward", {turned("", "x", "x_nhwc", kImageChannels, pixels())}, {},
+      add("images", "to NHWC", "forward", {turned("", "x", "x_nhwc", kImageChannels, pixels())},
           copied(2));
     if (level_.faulty)
-      add("targets", "kept", "forward", {{"", Phase::run, DeviceCopy{"x", "target"}}}, {},
-          copied(2));
+      add("targets", "kept", "forward", {{"", Phase::run, DeviceCopy{"x", "target"}}}, copied(2));
   }
 
   void forward(const Link& link) {
@@ -187,15 +187,14 @@ class Chain {
       add(link.before, "forward", "forward",
           level_.upsample(windows_named(w_.axes, link.before), false,
                           {.x = {link.y_before}, .y = {link.in}}),
-          {link.y_before}, cost_of(windows_named(w_.axes, link.before), false));
+          cost_of(windows_named(w_.axes, link.before), false));
     add(link.conv.layer, "forward", "forward",
-        level_.convolve(link.conv, Direction::forward, arrays_of(link)), {link.in},
-        cost_of(link.conv));
+        level_.convolve(link.conv, Direction::forward, arrays_of(link)), cost_of(link.conv));
     if (!link.behind.empty())
       add(link.behind, "forward", "forward",
           level_.pool(windows_named(w_.axes, link.behind), false,
                       {.x = {link.y}, .y = {link.p}, .argmax = {link.argmax}}),
-          {link.y}, cost_of(windows_named(w_.axes, link.behind), true));
+          cost_of(windows_named(w_.axes, link.behind), true));
   }
 
   void loss() {
@@ -204,24 +203,24 @@ class Chain {
     if (level_.faulty) {
       // [pixels, channels] of an image become [channels, pixels].
       add("loss", "output to NCHW", "forward",
-          {turned("", last.y, "p_nchw", pixels(), kImageChannels)}, {last.y}, copied(2));
+          {turned("", last.y, "p_nchw", pixels(), kImageChannels)}, copied(2));
       p = "p_nchw", t = "target";
     }
     Steps steps = level_.loss(image_values(w_.axes), p, t, last.dy);
     Steps gradient = {std::move(steps.back())};
     steps.pop_back();
     // A difference, a square and a sum for each value; its gradient is the difference, scaled.
-    add("loss", "forward", "forward", std::move(steps), {p, t},
+    add("loss", "forward", "forward", std::move(steps),
         cost_of_values(image_values(w_.axes), 3, 2));
     if (level_.copies) {
       constexpr auto kToHost = HostCopy::Direction::to_host;
       for (const auto& [name, direction] : {std::pair("to the host", kToHost),
                                             {"back", HostCopy::Direction::to_device},
                                             {"to the host again", kToHost}})
-        add("loss", name, "forward", {{"", Phase::run, HostCopy{"loss", direction}}}, {},
+        add("loss", name, "forward", {{"", Phase::run, HostCopy{"loss", direction}}},
             {0, kFloatBytes});
     }
-    add("loss", "backward", "backward", std::move(gradient), {p, t},
+    add("loss", "backward", "backward", std::move(gradient),
         cost_of_values(image_values(w_.axes), 1, 3));
   }
 
@@ -231,23 +230,21 @@ class Chain {
       add(link.behind, "backward", "backward",
           level_.pool(windows_named(w_.axes, link.behind), true,
                       {.argmax = {link.argmax}, .dx = {link.dy}, .dy = {link.dp}}),
-          {link.dp, link.argmax}, cost_of(windows_named(w_.axes, link.behind), true));
+          cost_of(windows_named(w_.axes, link.behind), true));
     if (s.relu)
       add(s.layer, "ReLU gradient", "backward", {level_.mask(link.y, link.dy, s.out_values())},
-          {link.y, link.dy}, cost_of_values(s.out_values(), 0, 3));
+          cost_of_values(s.out_values(), 0, 3));
     ConvArrays arrays = arrays_of(link);
     if (level_.faulty && s.of_image) arrays.x = {"x"};
-    add(s.layer, "wgrad", "wgrad", level_.convolve(s, Direction::wgrad, arrays),
-        {arrays.x.buffer, link.dy}, cost_of(s));
+    add(s.layer, "wgrad", "wgrad", level_.convolve(s, Direction::wgrad, arrays), cost_of(s));
     if (level_.faulty && s.of_image) arrays.dx = {"target"};
     if (arrays.dx.buffer.empty()) return;
-    add(s.layer, "dgrad", "dgrad", level_.convolve(s, Direction::dgrad, arrays), {link.dy},
-        cost_of(s));
+    add(s.layer, "dgrad", "dgrad", level_.convolve(s, Direction::dgrad, arrays), cost_of(s));
     if (!link.before.empty())
       add(link.before, "backward", "backward",
           level_.upsample(windows_named(w_.axes, link.before), true,
                           {.dx = {link.dy_before}, .dy = {link.din}}),
-          {link.din}, cost_of(windows_named(w_.axes, link.before), false));
+          cost_of(windows_named(w_.axes, link.before), false));
   }
 
   void update() {
@@ -255,7 +252,7 @@ class Chain {
     for (std::size_t t = 0; t < tensors.size(); ++t)
       add(links_[t / 2].conv.layer, t % 2 == 0 ? "update of w" : "update of b", "update",
           {level_.update(w_, tensors[t], level_.nhwc ? "parameters_nhwc" : "parameters")},
-          {"gradients"}, cost_of_values(tensors[t].count, 2, 3));
+          cost_of_values(tensors[t].count, 2, 3));
   }
 
   const Workload& w_;

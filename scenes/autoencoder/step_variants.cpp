@@ -46,9 +46,10 @@ Variant cpu() {
 Variant naive() {
   return step_variant(
       "step_naive", "naive step, NHWC",
-      "naive_nhwc in every layer. Images are copied to the device twice and brought to NHWC, the "
-      "loss is an atomic a pixel and goes to the host, back and to the host again, and each of ten "
-      "tensors has a launch of gradient descent.",
+      "naive_nhwc in every layer. Images are copied to the device as inputs and again as targets, "
+      "and "
+      "brought to NHWC; the loss is an atomic a pixel and goes to the host, back and to the host "
+      "again; each of ten tensors has a launch of gradient descent.",
       "Times by layer: the gradients of weights have one thread each, and at both ends of the "
       "network there are 6912. And the gaps around the copies.",
       naive_level());

@@ -36,10 +36,13 @@ const Variant* variant_at(const Scene& scene, const Configuration& axes, std::st
     const Variant* variant = find_variant(scene, name);
     if (variant != nullptr && applies(*variant, axes)) return variant;
   }
+  const Variant* slow = nullptr;
   for (const Variant& variant : scene.variants) {
-    if (applies(variant, axes)) return &variant;
+    if (!applies(variant, axes)) continue;
+    if (!variant.measured_once) return &variant;
+    if (slow == nullptr) slow = &variant;
   }
-  return nullptr;
+  return slow;
 }
 
 std::optional<Configuration> where_applies(const Scene& scene, const Variant& variant,

@@ -371,7 +371,8 @@ Result<Configuration> configured(const Scene& scene, std::string_view variant,
 Tolerance tolerance_of(const Variant& variant, const Configuration& axes);
 
 // The variant that takes the place of `wanted` at this configuration: itself where it applies, else
-// the scene's baseline, else the first of the ladder that applies. Null: none applies.
+// the scene's baseline, else the first of the ladder that applies, but for those that are measured
+// once: they come last. Null: none applies.
 const Variant* variant_at(const Scene& scene, const Configuration& axes, std::string_view wanted);
 
 // A configuration at which the variant applies: `base`, or `base` with another value of one of its

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <tuple>
 
 #include "profiling/engine/compile/compiler.h"
 #include "profiling/engine/run/emulation.h"
@@ -294,6 +295,23 @@ TEST_F(StepKinds, TracesOfSampledBlocksTakeStandInsForWhatNoOtherStepNeeds) {
   job.variant = "graph";
   for (const Trace& trace : of<Trace>(answers(job)))
     EXPECT_TRUE(trace.stand_ins.empty()) << trace.step;
+}
+
+// Nor does a block alone wait for steps that other blocks would need.
+TEST_F(StepKinds, ATraceOfOneBlockTakesStandInsAsSampledBlocksDo) {
+  Job job;
+  job.kind = JobKind::trace;
+  job.grid = false;
+  for (const auto& [scene, variant, sentence] :
+       {std::tuple("training", "graph", "y is all ones: it changes no address"),
+        {"library", "stands_in", "C is all ones: it changes no address"}}) {
+    job.scene = scene;
+    job.variant = variant;
+    const std::vector<Trace> alone = of<Trace>(answers(job));
+    ASSERT_FALSE(alone.empty()) << scene;
+    EXPECT_THAT(alone.back().stand_ins, ElementsAre(sentence)) << scene;
+    EXPECT_TRUE(alone.back().faults.empty()) << scene;
+  }
 }
 
 TEST_F(StepKinds, TracesSayOfWhichCodeTheyAre) {

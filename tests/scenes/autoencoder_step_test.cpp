@@ -9,6 +9,7 @@
 #include "scenes/autoencoder/inputs.h"
 #include "scenes/autoencoder/net_reference.h"
 #include "scenes/autoencoder/shapes.h"
+#include "scenes/base/step_buffers.h"
 
 namespace warpscope {
 namespace {
@@ -106,6 +107,15 @@ TEST(AutoencoderStepSizes, RefusesBatchesThatAreTooLarge) {
   EXPECT_TRUE(find_variant(scene(), "cpu_sequential")->measured_once);
 }
 
+// Nobody waits for seconds who did not ask for them.
+TEST(AutoencoderStepSizes, AreComparedWithTheNaiveStepAndNotWithTheProcessors) {
+  const Configuration axes = workload({}).axes;
+  EXPECT_EQ(levels().front()->name, "cpu_sequential");
+  EXPECT_EQ(variant_at(scene(), axes, "")->name, "step_naive");
+  EXPECT_EQ(variant_at(scene(), axes, scene().baseline)->name, "step_naive");
+  EXPECT_EQ(variant_at(scene(), axes, "cpu_sequential")->name, "cpu_sequential");
+}
+
 // What the free memory is held to counts the maps of the reference as well.
 TEST(AutoencoderStepSizes, EstimatesTheReferencesMaps) {
   const Workload w = workload({});
@@ -162,6 +172,20 @@ TEST(AutoencoderStepSizes, TheWorkOfItsStepsIsThatOfTheWhole) {
     EXPECT_NEAR(products, term("model.flops", w, level->name.c_str()) + image, 1) << level->name;
     EXPECT_NEAR(wgrad, 18.0 * 64 * 256 * 128 * 256, 1) << level->name;
     EXPECT_GT(all, products) << "the loss and the update have arithmetic as well";
+  }
+}
+
+// What a kernel touches other steps touch too: looked at alone, it takes all of it from stand-ins.
+TEST(AutoencoderStepSizes, StandInForAllThatAKernelTouchesButTheImages) {
+  const Workload w = workload({});
+  for (const Variant* level : levels()) {
+    for (const Step& step : level->steps(w)) {
+      if (!std::holds_alternative<KernelLaunch>(step.action)) continue;
+      std::set<std::string> touched = buffers_of(step);
+      touched.erase("x");
+      for (const StandIn& stand_in : step.stand_ins) touched.erase(stand_in.buffer);
+      EXPECT_TRUE(touched.empty()) << level->name << " " << step.name << " " << *touched.begin();
+    }
   }
 }
 

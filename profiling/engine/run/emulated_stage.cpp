@@ -282,8 +282,8 @@ void EmulatedStage::lay_out_parts(Course& course) const {
   const auto first = course.steps.begin(), end = first + static_cast<std::ptrdiff_t>(course.end);
   const auto stands = [](const Step& step) { return !step.stand_ins.empty(); };
   const bool alone = view.sums && !view.step.empty() && stands(*(end - 1));
-  const bool sampled = view.sums && !alone && view.step.empty() && view.sample_instructions > 0 &&
-                       std::any_of(first, end, stands);
+  const bool sampled =
+      view.sums && !alone && view.step.empty() && !view.grid && std::any_of(first, end, stands);
   course.parts.assign(course.end, {});
   std::set<std::string> wanted;
   for (std::size_t i = course.end; i-- > 0;) {

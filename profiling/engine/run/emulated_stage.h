@@ -119,7 +119,7 @@ class EmulatedStage {
     const View& view;
     std::size_t end = 0;  // behind the last traced one
     // A step that is traced alone takes its stand-ins rather than all that makes its inputs; where
-    // blocks are sampled, so does every step whose results none behind it needs.
+    // not all blocks run, so does every step whose results none behind it needs.
     struct Part {
       bool runs = true;
       bool whole = false;  // a step behind it uses its results
