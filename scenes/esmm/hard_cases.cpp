@@ -33,10 +33,10 @@ HardCase not_finite(const char* array, const char* zeros, const char* dense) {
   return hard;
 }
 
-// 2097280 · 1024 elements of A, of which the last block reads the last 128 rows. What makes
+// 1048576 · 2080 elements of A, of which the last block reads the last 128 rows. What makes
 // patterns of all of A would run for hours.
 HardCase far_rows() {
-  HardCase far = at("far_rows_of_a", "Rows of A beyond 2^31 elements.", "2097280", "256", "1024");
+  HardCase far = at("far_rows_of_a", "Rows of A beyond 2^31 elements.", "1048576", "256", "2080");
   far.variants = {"dense_warp_tile"};
   far.blocks = {-1};
   far.elements = [](const Workload& w, const Inputs&) {
