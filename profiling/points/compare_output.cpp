@@ -213,6 +213,7 @@ Verdict without_reference() {
 WrongElement wrong_element(const BufferSpec& spec, std::int64_t index,
                            std::span<const std::byte> element, const ReferenceValue& expected) {
   const auto text = [](double value) {
+    if (std::isnan(value)) return std::string("nan");  // of either sign
     char digits[48];
     std::snprintf(digits, sizeof digits, "%.9g", value);
     return std::string(digits);

@@ -120,6 +120,10 @@ const std::vector<std::string>& lines() {
     pair.first = pair.second = compiled.point;
     pair.outputs.emplace_back();
     pair.outputs.back().at = "c[1, 2]";
+    HardVerdict hard;
+    hard.point = compiled.point;
+    hard.hard_case = "one_odd_weight";
+    hard.first_wrong = {"c[1, 2]", "nan", "0.75"};
     Listing listing;
     listing.point = compiled.point;
     listing.files = {"csrmm/warp_row.cu"};
@@ -131,8 +135,8 @@ const std::vector<std::string>& lines() {
          {Message(hello), Message(job), Message(Cancel{7}),
           Message(Progress{7, 0.5, "half", 3, "pid 12 of alice", 4}), Message(measurement),
           Message(RoofSet{}), Message(Timeline{}), Message(Trace{}), Message(trace),
-          Message(compiled), Message(pair), Message(listing), Message(LogLine{"info", "text", 7}),
-          Message(failed)}) {
+          Message(compiled), Message(pair), Message(hard), Message(listing),
+          Message(LogLine{"info", "text", 7}), Message(failed)}) {
       all.push_back(to_line(message));
     }
     all.push_back(R"({"type":"from the future","x":[1,2,{"y":null}]})");

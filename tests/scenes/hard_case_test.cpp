@@ -55,7 +55,8 @@ TEST(HardCase, PokesAnElementOfEveryTypeAndNoOther) {
     const std::span<const std::byte> bytes = std::as_const(array).bytes();
     const std::size_t size = bytes.size() / 3;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
-      if (i / size != 1) EXPECT_EQ(bytes[i], std::byte{0}) << to_text(type);
+      if (i / size == 1) continue;
+      EXPECT_EQ(bytes[i], std::byte{0}) << to_text(type);
     }
   }
   HostArray halves(ElementType::f16, 1), singles(ElementType::f32, 1);

@@ -170,8 +170,8 @@ void print_hard(const std::vector<const HardVerdict*>& verdicts) {
   for (const HardVerdict* v : verdicts) {
     if (v->finding) std::printf("%s\n", sentence_of(*v).c_str());
   }
-  std::printf("%zu runs at %zu hard cases, %d of them wrong\n", verdicts.size(), lines.size(),
-              findings);
+  std::printf("%zu runs at %zu hard case%s, %d of them wrong\n", verdicts.size(), lines.size(),
+              lines.size() == 1 ? "" : "s", findings);
 }
 
 }  // namespace

@@ -291,6 +291,19 @@ TEST_F(TraceCommand, VerifiesOnTheEmulator) {
   EXPECT_THAT(ran.said, HasSubstr("correct"));
 }
 
+TEST_F(TraceCommand, VerifiesAtHardCases) {
+  const Ran ran = run("verify --hard patterns --case copy_above");
+  EXPECT_EQ(ran.status, 0) << ran.said;
+  EXPECT_THAT(ran.said, HasSubstr("patterns     copy_above"));
+  EXPECT_THAT(ran.said, HasSubstr("at 1 hard case, 0 of them wrong"));
+  const Ran unknown = run("verify patterns --case hardest");
+  EXPECT_EQ(unknown.status, 2) << unknown.said;
+  EXPECT_THAT(unknown.said, HasSubstr("choose among copy_below, copy_above"));
+  const Ran axes = run("verify --hard patterns n=5");
+  EXPECT_EQ(axes.status, 2) << axes.said;
+  EXPECT_THAT(axes.said, HasSubstr("a hard case says the values of its axes itself"));
+}
+
 TEST_F(TraceCommand, VerifyNamesTheOperationOfAVariantOfAnother) {
   const Ran ran = run("verify patterns/transpose_tiled rows=64 columns=64");
   EXPECT_EQ(ran.status, 2) << ran.said;
