@@ -39,7 +39,7 @@ Constraint read_constraint(const Fields& fields, const std::shared_ptr<const Fol
 Constraint launches_are_sizes(const std::shared_ptr<const FolderModel>& model,
                               const std::shared_ptr<const std::vector<StepRow>>& rows,
                               const std::string& variant) {
-  return {"grid, block, shared and arguments must be sizes that its expressions give",
+  return {"",  // it goes without saying
           [=](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
             const auto steps = make_steps(*rows, *model, w.axes, variant);
             if (steps) return std::nullopt;

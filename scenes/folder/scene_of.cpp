@@ -122,7 +122,7 @@ Result<Scene> scene_of(const SceneText& text) {
   Scene scene;
   scene.name = text.name;
   scene.title = root.text("title", text.name);
-  scene.story = root.text("story", scene.title + ".");
+  scene.story = root.text("story", "Described in the scene.toml of " + text.name + ".");
   scene.axes = model->scope.axes();
   scene.sweep_metric = root.text("sweep_metric");
   set_functions(model, scene);

@@ -64,7 +64,9 @@ json described(const Scene& scene) {
   for (const Axis& axis : scene.axes) axes.push_back(described(axis));
   for (const Variant& v : scene.variants) {
     json constraints = json::array();
-    for (const Constraint& c : v.constraints) constraints.push_back(c.rule);
+    for (const Constraint& c : v.constraints) {
+      if (!c.rule.empty()) constraints.push_back(c.rule);
+    }
     json differences = json::array();
     for (const KnownDifference& known : v.known_differences)
       differences.push_back({{"figure", known.figure},
@@ -117,8 +119,9 @@ void print(const Scene& scene) {
   for (const Variant& v : scene.variants) {
     std::printf("  %-24s %-9s %s\n", v.name.c_str(), v.family.c_str(),
                 neutral(v.sentence, scene).c_str());
-    for (const Constraint& c : v.constraints)
-      std::printf("  %-34s needs: %s\n", "", c.rule.c_str());
+    for (const Constraint& c : v.constraints) {
+      if (!c.rule.empty()) std::printf("  %-34s needs: %s\n", "", c.rule.c_str());
+    }
   }
   if (!scene.article.empty()) std::printf("\nwhat was said of it\n");
   for (const ArticleClaim& claim : scene.article) std::printf("  %s\n", claim.said.c_str());

@@ -98,7 +98,7 @@ TEST_F(FolderCommands, ASessionOpensWithoutTheFolder) {
   const Ran again = run("trace " + path("twice") + " --session " + session.string());
   ASSERT_EQ(again.status, 0) << again.said;
   fs::remove_all(folder_.path());
-  const Ran exported = run("export " + session.string() + " --json -");
+  const Ran exported = run("export " + session.string() + " --json " + session.string() + ".json");
   EXPECT_THAT(exported.said, Not(HasSubstr("there is no scene")));
   const Result<SessionReading> reading = read_session(session);
   ASSERT_TRUE(reading) << sentence(reading.error());

@@ -1,0 +1,106 @@
+// tests/engine/folder_gpu_test.cpp: scenes that are folders on a device: right, timed, and held to
+// the reference of their own.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "profiling/engine/measure/measurer.h"
+#include "scenes/opened_scenes.h"
+#include "scenes/read_folder.h"
+#include "tests/engine/gpu_fixture.h"
+#include "tests/scenes/folder_parts.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+class GpuFolders : public GpuTest {
+ protected:
+  void SetUp() override {
+    GpuTest::SetUp();
+    if (IsSkipped()) return;
+    // Not closed, as the device of GpuTest is not.
+    static auto* measurer = new Result<std::unique_ptr<Measurer>>(Measurer::create(0, true));
+    ASSERT_TRUE(*measurer) << sentence(measurer->error());
+    measurer_ = (*measurer)->get();
+  }
+
+  // As an engine gets it: the text before the job, its kernels with it.
+  Measurement measured(const SceneText& text, const std::string& variant) {
+    Measurement last;
+    const Result<const Scene*> scene = open_scene_text(text);
+    EXPECT_TRUE(scene) << sentence(scene.error());
+    Job job;
+    job.job = 1;
+    job.scene = text.name;
+    job.scene_text = text.hash;
+    job.sources = text.sources;
+    job.variant = variant;
+    job.time_limit_s = 0.2;
+    JobChannel channel;
+    channel.send = [&last](const Message& message) {
+      if (const auto* m = std::get_if<Measurement>(&message)) last = *m;
+    };
+    channel.interrupted = [] { return false; };
+    const Result<void> done = measurer_->run(job, channel);
+    EXPECT_TRUE(done) << variant << ": " << sentence(done.error());
+    return last;
+  }
+
+  Measurer* measurer_ = nullptr;
+};
+
+TEST_F(GpuFolders, EveryExampleIsRightAndTimed) {
+  int measured_variants = 0;
+  for (const auto& entry :
+       fs::directory_iterator(source_folder() / "assets" / "examples" / "kernels")) {
+    const Result<SceneText> text = read_scene_folder(entry.path());
+    ASSERT_TRUE(text) << sentence(text.error());
+    const Result<Scene> scene = scene_of(*text);
+    ASSERT_TRUE(scene) << sentence(scene.error());
+    for (const Variant& variant : scene->variants) {
+      const Measurement m = measured(*text, variant.name);
+      EXPECT_EQ(m.verdict.outcome, Outcome::correct)
+          << text->name << "/" << variant.name << ": " << m.verdict.sentence;
+      EXPECT_TRUE(m.warm && m.cold) << text->name << "/" << variant.name;
+      ++measured_variants;
+    }
+  }
+  EXPECT_GT(measured_variants, 10);
+}
+
+TEST_F(GpuFolders, AWrongElementIsFound) {
+  SceneText text = doubling_text("wrong_on_device");
+  text.sources[0] = kernel_source(
+      text.sources[0].path,
+      replaced(kDoublingKernel, "y[i] = 2 * x[i]", "y[i] = i == 17 ? 3 * x[i] : 2 * x[i]"));
+  text.hash = scene_hash(text);
+  const Measurement m = measured(text, "twice");
+  EXPECT_EQ(m.verdict.outcome, Outcome::wrong) << m.verdict.sentence;
+  EXPECT_EQ(m.verdict.mismatches, 1);
+  EXPECT_FALSE(m.warm);
+}
+
+TEST_F(GpuFolders, WithoutAReferenceAnOutputIsUncheckedAndSaysSo) {
+  SceneText text = doubling_text("unchecked_on_device");
+  text.description.resize(text.description.find("[reference]"));
+  text.hash = scene_hash(text);
+  EXPECT_EQ(measured(text, "twice").verdict.outcome, Outcome::unchecked);
+}
+
+TEST_F(GpuFolders, ThePatternsTwinIsRight) {
+  const OwnFolder folder("gpu/patterns_twin");
+  write_patterns_twin(folder);
+  const Result<SceneText> text = read_scene_folder(folder.path());
+  ASSERT_TRUE(text) << sentence(text.error());
+  for (const char* variant : {"copy", "copy_grid_stride", "copy_in_flight", "copy_driver"}) {
+    const Measurement m = measured(*text, variant);
+    EXPECT_EQ(m.verdict.outcome, Outcome::correct) << variant << ": " << m.verdict.sentence;
+  }
+}
+
+}  // namespace
+}  // namespace warpscope
