@@ -24,8 +24,9 @@ using testing::Not;
 std::vector<std::filesystem::path> shipped() {
   std::vector<std::filesystem::path> files;
   for (const char* folder : {"assets/sessions", "assets/examples"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(source_folder() / folder))
-      files.push_back(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator(source_folder() / folder)) {
+      if (entry.is_regular_file()) files.push_back(entry.path());  // beside scenes' folders
+    }
   }
   return files;
 }
