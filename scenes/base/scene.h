@@ -116,8 +116,8 @@ struct ReferenceValue {
 // An independent computation of every output. For an output buffer "c" the device steps write the
 // f64 buffers "c.reference", "c.accumulation" and "c.magnitude" (same count), which the engine
 // allocates; `host` computes chosen elements on the CPU, to check the device reference itself and
-// to verify without a GPU. Its inputs lack arrays of `elements` that are beyond 4 GiB together: a
-// reference of such a scene asks that function for the elements it needs.
+// to verify without a GPU (null: the emulator runs the steps). Its inputs lack arrays of `elements`
+// beyond 4 GiB together: a reference of such a scene asks that function for those it needs.
 struct Reference {
   std::string name, sentence;  // "ieee", what it counts
   std::function<std::vector<Step>(const Workload&)> steps;
