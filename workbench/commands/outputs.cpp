@@ -170,8 +170,9 @@ void print_hard(const std::vector<const HardVerdict*>& verdicts) {
   for (const HardVerdict* v : verdicts) {
     if (v->finding) std::printf("%s\n", sentence_of(*v).c_str());
   }
-  std::printf("%zu runs at %zu hard case%s, %d of them wrong\n", verdicts.size(), lines.size(),
-              lines.size() == 1 ? "" : "s", findings);
+  std::printf("%zu run%s at %zu hard case%s, %d of them wrong\n", verdicts.size(),
+              verdicts.size() == 1 ? "" : "s", lines.size(), lines.size() == 1 ? "" : "s",
+              findings);
 }
 
 }  // namespace
