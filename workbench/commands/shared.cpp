@@ -18,7 +18,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 15> kRows = {{
+constexpr std::array<CommandRow, 16> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", declare_list},
     {"measure", "time variants at one configuration, with counters if asked", declare_measure},
     {"sweep", "measure over ranges of axes", declare_sweep},
