@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/base/paged_inputs.h"
+#include "scenes/base/element_inputs.h"
 #include "scenes/catalogue.h"
 #include "scenes/folder_watch.h"
 #include "scenes/opened_scenes.h"
