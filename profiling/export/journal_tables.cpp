@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "profiling/points/point.h"
+#include "profiling/session/source_standing.h"
 #include "scenes/catalogue.h"
 
 namespace warpscope {
@@ -30,11 +31,17 @@ bool is_of(const Scene& scene, const Measurement& m, const Iteration& iteration)
   return axes && configuration_key(scene.axes, *axes, m.variant) == m.key;
 }
 
-const Measurement* point_at(const Session& session, const Scene& scene, const Place& place,
-                            const Iteration& iteration) {
+// Figures of an earlier source take part in no verdict.
+bool is_of_today(const Session& session, SourceStandings& sources, const Measurement& m) {
+  return !session.earlier_source(m) && sources.of(m).state != SourceState::changed;
+}
+
+const Measurement* point_at(const Session& session, SourceStandings& sources, const Scene& scene,
+                            const Place& place, const Iteration& iteration) {
   for (const Measurement* m : session.points(scene.name, iteration.variant)) {
     const Place at = place_of(*m);
-    if (at.problem == place.problem && at.device == place.device && is_of(scene, *m, iteration))
+    if (at.problem == place.problem && at.device == place.device && is_of(scene, *m, iteration) &&
+        is_of_today(session, sources, *m))
       return m;
   }
   return nullptr;
@@ -42,13 +49,14 @@ const Measurement* point_at(const Session& session, const Scene& scene, const Pl
 
 // Where most of the iterations' variants were measured with a correct output; of several places the
 // scene's default.
-Place best_place(const Session& session, const Scene& scene,
+Place best_place(const Session& session, SourceStandings& sources, const Scene& scene,
                  const std::vector<Iteration>& iterations) {
   const std::string usual = problem_key(scene.axes, default_configuration(scene.axes));
   std::map<Place, std::set<std::int64_t>> found;
   for (const Iteration& iteration : iterations) {
     for (const Measurement* m : session.points(scene.name, iteration.variant)) {
-      if (m->verdict.outcome == Outcome::correct && m->warm && is_of(scene, *m, iteration))
+      if (m->verdict.outcome == Outcome::correct && m->warm && is_of(scene, *m, iteration) &&
+          is_of_today(session, sources, *m))
         found[place_of(*m)].insert(iteration.number);
     }
   }
@@ -61,18 +69,19 @@ Place best_place(const Session& session, const Scene& scene,
   return best;
 }
 
-SceneJournal journal_of(const Session& session, const Scene& scene,
+SceneJournal journal_of(const Session& session, SourceStandings& sources, const Scene& scene,
                         std::vector<Iteration> iterations, bool own) {
   SceneJournal journal;
   journal.scene = scene.name;
   journal.own = own;
-  const Place place = best_place(session, scene, iterations);
+  const Place place = best_place(session, sources, scene, iterations);
   journal.problem = place.problem;
   for (const DeviceName& device : session.devices()) {
     if (device.id() == place.device) journal.device = to_text(device);
   }
   journal.entries = journal_entries(
-      std::move(iterations), [&](const Iteration& i) { return point_at(session, scene, place, i); },
+      std::move(iterations),
+      [&](const Iteration& i) { return point_at(session, sources, scene, place, i); },
       CacheState::warm);
   return journal;
 }
@@ -87,6 +96,7 @@ bool has_figure(const SceneJournal& journal) {
 }  // namespace
 
 Result<std::vector<SceneJournal>> journals_of(const Session& session, const std::string& only) {
+  SourceStandings sources;
   std::set<std::string> measured;
   for (const Measurement* m : session.all_points()) measured.insert(m->scene);
   std::vector<SceneJournal> journals;
@@ -96,12 +106,12 @@ Result<std::vector<SceneJournal>> journals_of(const Session& session, const std:
     for (const Iteration* each : session.outcomes().iterations()) {
       if (each->scene == scene.name) own.push_back(*each);
     }
-    if (!own.empty()) journals.push_back(journal_of(session, scene, std::move(own), true));
+    if (!own.empty()) journals.push_back(journal_of(session, sources, scene, std::move(own), true));
     if (only.empty() && !measured.empty() && measured.count(scene.name) == 0) continue;
     Result<std::vector<Iteration>> shipped = shipped_journal(scene.name);
     if (!shipped) return tl::unexpected(shipped.error());
     if (!shipped->empty())
-      journals.push_back(journal_of(session, scene, std::move(*shipped), false));
+      journals.push_back(journal_of(session, sources, scene, std::move(*shipped), false));
   }
   return journals;
 }

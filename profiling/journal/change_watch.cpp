@@ -124,7 +124,9 @@ std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts&
   seen.texts = texts;
   if (!of_other_code(old, now)) return {};
   std::vector<Iteration> made;
-  const Measurement* last = before.latest(id_of(m));
+  PointId place = id_of(m);
+  place.code_id.clear();  // of whatever code
+  const Measurement* last = before.latest(place);
   if (seen.number == 0) {
     Iteration beginning =
         iteration_of(last != nullptr ? *last : m, next_iteration(before, m.scene));
@@ -140,8 +142,8 @@ std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts&
   change.diff = difference_of(old, now);
   change.verdict = verdict_against(last, m);
   // A trace of the old text predicts nothing of the new one.
-  if (const Trace* trace = before.trace(id_of(m)); trace != nullptr && of_one_code(*trace, m))
-    change.predicted = predicted_figures(before, id_of(m));
+  if (const Trace* trace = before.trace(place); trace != nullptr && of_one_code(*trace, m))
+    change.predicted = predicted_figures(before, place);
   seen.number = change.number;
   made.push_back(std::move(change));
   return made;

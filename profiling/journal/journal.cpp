@@ -161,7 +161,7 @@ Result<std::vector<Iteration>> shipped_journal(const std::string& scene) {
 
 std::string decision_text(Decision decision) {
   const char* mark = decision == Decision::kept       ? "● "
-                     : decision == Decision::reverted ? "✕ "
+                     : decision == Decision::reverted ? "× "
                                                       : "○ ";
   return mark + std::string(to_text(decision));
 }

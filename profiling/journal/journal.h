@@ -51,7 +51,7 @@ std::string prediction_score(const std::vector<JournalEntry>& entries);
 // environment, input.
 Result<std::vector<Iteration>> shipped_journal(const std::string& scene);
 
-// What became of it, as a mark and a word: "● kept", "✕ reverted", "○ open".
+// What became of it, as a mark and a word: "● kept", "× reverted", "○ open".
 std::string decision_text(Decision decision);
 
 }  // namespace warpscope

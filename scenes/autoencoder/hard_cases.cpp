@@ -88,6 +88,13 @@ std::vector<HardCase> convolutions() {
 
 std::vector<HardCase> hard_cases() {
   std::vector<HardCase> all = convolutions();
+  const Values step = {{"part", "step"}, {"channels", "6"}, {"size", "8"}};
+  for (const auto& [name, batch] : {std::pair("step_one_image", "1"), {"step_odd_batch", "3"}}) {
+    Values sizes = step;
+    sizes["batch"] = batch;
+    all.push_back(at(name, "A whole training step of few images and channels that fill no tile.",
+                     std::move(sizes)));
+  }
   all.push_back(at("conv_and_pool", "A convolution with its pool in channels that fill no tile.",
                    {{"part", "conv_pool"}, {"batch", "3"}, {"channels", "10"}, {"size", "12"}}));
   HardCase tied = at("tied_windows", "Equal maxima in either order, zeros of both signs, NaN.",
