@@ -102,6 +102,7 @@ TEST(ShippedSessions, HaveFiveStopsOnEachMainAxisAndACrossOfTheTwoChiefOnes) {
       {"csrmm", {}, {"m", "n", "p", "db"}, {"n", "p"}},
       {"led", {}, {"leds", "frames", "block", "width"}, {"leds", "frames"}},
       {"esmm", {}, {"m", "da", "db"}, {"da", "db"}, {{"n", true}, {"k", true}}},
+      {"deform", {}, {"batch", "queries", "levels"}, {}},
       {"patterns", {{"op", "copy"}}, {"n", "stride", "offset"}, {"stride", "offset"}},
       {"patterns", {{"op", "gather"}}, {"locality"}, {}},
       {"patterns", {{"op", "atomics"}}, {"contention"}, {}},
