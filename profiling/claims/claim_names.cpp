@@ -10,10 +10,10 @@
 #include <string_view>
 
 #include "profiling/figures/metric.h"
-#include "scenes/random_configuration.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/enumerators.h"
 #include "scenes/host/nearest.h"
+#include "scenes/random_configuration.h"
 
 namespace warpscope {
 namespace {

@@ -173,10 +173,9 @@ struct Unknown {
   std::string line;
 };
 
-using Message =
-    std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet, Timeline, Trace, Series,
-                 Picture, Iteration, Compilation, OutputPair, HardVerdict, Listing, SceneText,
-                 LogLine, Done, Unknown>;
+using Message = std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet, Timeline, Trace,
+                             Series, Picture, Iteration, Compilation, OutputPair, HardVerdict,
+                             Listing, SceneText, LogLine, Done, Unknown>;
 
 // The linear index of a trace job's block, x + grid.x·(y + grid.y·z). error: usage (no block of the
 // launch), with the range.

@@ -205,7 +205,8 @@ void compare_elements(ElementType type, std::span<const std::byte> out,
 Verdict without_reference() {
   Verdict verdict;
   verdict.outcome = Outcome::unchecked;
-  verdict.sentence = "it ran, and nothing says what its outputs must be: the scene has no reference";
+  verdict.sentence =
+      "it ran, and nothing says what its outputs must be: the scene has no reference";
   verdict.remedy = "add [reference] and [tolerance] to the scene's description";
   return verdict;
 }

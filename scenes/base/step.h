@@ -169,8 +169,8 @@ struct Step {
       action;
   std::map<std::string, std::string> tags = {};  // {"layer", "Conv1"}, {"phase", "backward"}
   std::vector<StandIn> stand_ins = {};
-  // What this step alone must cost, by the id of a work term: {"model.flops", 9.7e9}. A term that is
-  // not here is not known of the step.
+  // What this step alone must cost, by the id of a work term: {"model.flops", 9.7e9}. A term that
+  // is not here is not known of the step.
   std::map<std::string, double> work = {};
 };
 

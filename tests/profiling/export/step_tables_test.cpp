@@ -45,10 +45,9 @@ TEST(StepTables, AreOfRunsWithSeveralLayers) {
   ASSERT_EQ(tables.size(), 1u);
   EXPECT_THAT(tables.front().title, HasSubstr("autoencoder/step_nchw by layer"));
   ASSERT_EQ(tables.front().rows.size(), 2u);
-  EXPECT_THAT(
-      tables.front().rows.front(),
-      ElementsAre("Conv1 · forward", "2", HasSubstr("2.0"), "66.67 %", HasSubstr("4.0"),
-                  HasSubstr("≥ 128"), "–", "–", "nchw_grid2d.cu and 1 more"))
+  EXPECT_THAT(tables.front().rows.front(),
+              ElementsAre("Conv1 · forward", "2", HasSubstr("2.0"), "66.67 %", HasSubstr("4.0"),
+                          HasSubstr("≥ 128"), "–", "–", "nchw_grid2d.cu and 1 more"))
       << "no roof was measured";
 }
 

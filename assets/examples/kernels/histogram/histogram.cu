@@ -8,10 +8,9 @@ extern "C" __global__ void global(const int* __restrict__ keys,  // [n]
 }
 
 // A block takes 4096 keys.
-extern "C" __global__ void __launch_bounds__(256)
-    shared(const int* __restrict__ keys,  // [n]
-           int* __restrict__ counts,      // [bins]
-           int n, int bins) {
+extern "C" __global__ void __launch_bounds__(256) shared(const int* __restrict__ keys,  // [n]
+                                                         int* __restrict__ counts,      // [bins]
+                                                         int n, int bins) {
   extern __shared__ int own[];
   for (int bin = threadIdx.x; bin < bins; bin += 256) own[bin] = 0;
   __syncthreads();

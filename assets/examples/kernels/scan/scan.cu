@@ -1,10 +1,9 @@
 // scan.cu: y[i] = x[0] + … + x[i]: within each block of 512, then with the totals before it.
 
-extern "C" __global__ void __launch_bounds__(512)
-    scan_blocks(const int* __restrict__ x,  // [n]
-                int* __restrict__ y,        // [n]
-                int* __restrict__ totals,   // [blocks]
-                int n) {
+extern "C" __global__ void __launch_bounds__(512) scan_blocks(const int* __restrict__ x,  // [n]
+                                                              int* __restrict__ y,        // [n]
+                                                              int* __restrict__ totals,  // [blocks]
+                                                              int n) {
   __shared__ int sums[512];
   const int i = blockIdx.x * 512 + threadIdx.x;
   sums[threadIdx.x] = i < n ? x[i] : 0;

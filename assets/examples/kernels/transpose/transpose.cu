@@ -8,8 +8,10 @@ extern "C" __global__ void naive(const float* __restrict__ x,  // [rows, columns
                                  float* __restrict__ y,        // [columns, rows]
                                  int rows, int columns) {
   const int c = blockIdx.x * 32 + threadIdx.x;
-  for (int r = blockIdx.y * 32 + threadIdx.y; r < min(rows, (static_cast<int>(blockIdx.y) + 1) * 32); r += 8)
-    if (c < columns) y[static_cast<long long>(c) * rows + r] = x[static_cast<long long>(r) * columns + c];
+  for (int r = blockIdx.y * 32 + threadIdx.y;
+       r < min(rows, (static_cast<int>(blockIdx.y) + 1) * 32); r += 8)
+    if (c < columns)
+      y[static_cast<long long>(c) * rows + r] = x[static_cast<long long>(r) * columns + c];
 }
 
 extern "C" __global__ void tiled(const float* __restrict__ x,  // [rows, columns]
