@@ -50,12 +50,15 @@ class Tree {
   static constexpr std::int64_t kNone = 0;  // no iteration has it
 
  private:
-  // From the last one kept back to its beginning.
+  // From the last one kept of each beginning back to it.
   void mark_path() {
+    std::set<std::int64_t> marked;  // beginnings
     for (auto last = all_.rbegin(); last != all_.rend(); ++last) {
       if (last->second.decision != Decision::kept) continue;
+      std::int64_t beginning = last->first;
+      while (parents_.at(beginning) != kNone) beginning = parents_.at(beginning);
+      if (!marked.insert(beginning).second) continue;
       for (std::int64_t at = last->first; at != kNone; at = parents_.at(at)) path_.insert(at);
-      return;
     }
   }
   // Which child goes on: that on the path, else the last that was not reverted, else none.

@@ -22,7 +22,7 @@ struct JournalEntry {
   // How far it stands from the line that went on: what a parent became last stays at the parent's
   // depth, what was tried beside it stands deeper.
   int depth = 0;
-  bool on_path = false;  // kept, and so is all before it: from the beginning to the last one kept
+  bool on_path = false;  // between its beginning and the last one kept of what came of that
   // Of the session at hand.
   const Measurement* point = nullptr;  // with a correct output and a time; null: none
   std::optional<double> time_ns;

@@ -60,6 +60,14 @@ void set_bytes(const TagTotal& total, StepRow& row) {
   row.bytes_origin = Origin::modelled;
 }
 
+// What the whole run must cost is what its only step must.
+void add_work_of_run(const Measurement& point, StepRecord& step) {
+  for (const char* id : {"model.flops", "model.dram_bytes"}) {
+    const MetricValue* value = find_value(point.metrics, id);
+    if (value != nullptr && find_value(step.metrics, id) == nullptr) step.metrics.push_back(*value);
+  }
+}
+
 StepRow row_of(const Measurement& point, const std::vector<StepRecord>& steps, const RoofSet& roofs,
                StepGroups groups) {
   const TagTotal total = total_of(steps);
@@ -83,6 +91,8 @@ StepRow row_of(const Measurement& point, const std::vector<StepRecord>& steps, c
 
 std::vector<StepRow> step_rows(const Measurement& point, const RoofSet& roofs, StepGroups groups) {
   std::vector<std::vector<StepRecord>> parts;
+  const auto runs = std::count_if(point.steps.begin(), point.steps.end(),
+                                  [](const StepRecord& step) { return step.phase == Phase::run; });
   for (const StepRecord& step : point.steps) {
     if (step.phase != Phase::run) continue;
     const auto same = std::find_if(parts.begin(), parts.end(), [&](const auto& part) {
@@ -90,6 +100,7 @@ std::vector<StepRow> step_rows(const Measurement& point, const RoofSet& roofs, S
     });
     if (same == parts.end()) {
       parts.push_back({step});
+      if (runs == 1) add_work_of_run(point, parts.back().front());
     } else {
       same->push_back(step);
     }

@@ -79,6 +79,19 @@ TEST(Journal, GoesStraightOnAndIndentsWhatWasTriedBeside) {
   EXPECT_THAT(path, ElementsAre(1, 2, 5));
 }
 
+TEST(Journal, HasAPathFromEveryBeginning) {
+  std::vector<Iteration> all = story();
+  all.push_back(iteration(6, 0, Decision::kept, "t_scatter_plain_loads"));
+  all.push_back(iteration(7, 6, Decision::kept, "t_scatter_atomics"));
+  const auto entries = journal_entries(all, Points{}, CacheState::warm);
+  std::vector<std::int64_t> path;
+  for (const JournalEntry& e : entries) {
+    if (e.on_path) path.push_back(e.iteration.number);
+  }
+  EXPECT_THAT(path, ElementsAre(1, 2, 5, 6, 7));
+  EXPECT_EQ(shape(entries).back(), std::pair(std::int64_t{7}, 0));
+}
+
 TEST(Journal, HoldsEachTimeToTheParents) {
   Points points;
   for (const auto& [variant, ns] :

@@ -118,6 +118,16 @@ TEST(StepRows, WorkThatOneStepDoesNotSayIsNotKnownOfAll) {
   EXPECT_FALSE(step_rows(m, {}, StepGroups::tags).front().flops);
 }
 
+TEST(StepRows, OfOneStepHaveTheWorkOfTheRun) {
+  Measurement m = run();
+  m.steps = {m.steps[3]};
+  m.steps[0].metrics.clear();
+  m.metrics = {modelled("model.flops", 900), modelled("model.dram_bytes", 99)};
+  const StepRow row = step_rows(m, {}, StepGroups::each).front();
+  EXPECT_EQ(row.flops, 900);
+  EXPECT_EQ(row.dram_bytes, 99);
+}
+
 TEST(PlannedSteps, HaveWhatAStepIsAndItsWork) {
   Step planned;
   planned.name = "clear";
