@@ -76,6 +76,7 @@ StepRow row_of(const Measurement& point, const std::vector<StepRecord>& steps, c
   row.tags = steps.front().tags;
   row.steps = total.steps;
   const StepRecord* main = longest(steps, false);
+  if (!main->time_ns && longest(steps, true) != nullptr) main = longest(steps, true);
   row.how = how_of(*main);
   if (row.steps > 1) row.how += " and " + std::to_string(row.steps - 1) + " more";
   if (const StepRecord* kernel = longest(steps, true)) row.focus = kernel->name;
