@@ -292,18 +292,7 @@ TEST_F(AutoencoderInvariants, TheDevicesReferenceIsTheHosts) {
       Variant device = layer.variants().front();
       device.steps = reference.steps;
       device.scratch = [](const Workload& w) {
-        std::vector<BufferSpec> parts;
-        for (const BufferSpec& buffer : autoencoder::buffers(w)) {
-          if (buffer.role == BufferRole::input) continue;
-          for (const char* part : {".reference", ".accumulation", ".magnitude"})
-            parts.push_back({buffer.name + part,
-                             ElementType::f64,
-                             buffer.count,
-                             BufferRole::scratch,
-                             {buffer.count},
-                             part});
-        }
-        return parts;
+        return reference_parts_of(autoencoder::buffers(w));
       };
       for (const BufferSpec& buffer : autoencoder::buffers({layer.axes(), {}})) {
         if (buffer.role == BufferRole::input) continue;

@@ -15,11 +15,11 @@
 #include "scenes/autoencoder/net_reference.h"
 #include "scenes/autoencoder/shapes.h"
 #include "scenes/base/element_inputs.h"
+#include "tests/engine/staged_scene.h"
 
 namespace warpscope {
 namespace {
 
-using Changes = std::map<std::string, std::string>;
 using Floats = std::vector<float>;
 
 // Steps of the tiny network at one configuration.
@@ -87,13 +87,7 @@ class Tiny {
   EmulatedStage stage_;
 };
 
-class AutoencoderStep : public testing::Test {
- protected:
-  void SetUp() override {
-    if (const Result<std::string> version = nvrtc_version(); !version)
-      GTEST_SKIP() << sentence(version.error());
-  }
-};
+using AutoencoderStep = CompilingTest;
 
 TEST_F(AutoencoderStep, EveryLevelIsRightAtSmallAndRaggedSizes) {
   for (const Changes& sizes :
@@ -254,17 +248,8 @@ TEST_F(AutoencoderStep, TheDevicesReferenceIsTheHosts) {
     Tiny tiny(sizes);
     const Workload w = tiny.workload();
     for (const Reference& reference : tiny.scene().references) {
-      std::vector<BufferSpec> parts = reference.scratch(w);
-      for (const BufferSpec& buffer : autoencoder::buffers(w)) {
-        if (buffer.role == BufferRole::input) continue;
-        for (const char* part : {".reference", ".accumulation", ".magnitude"})
-          parts.push_back({buffer.name + part,
-                           ElementType::f64,
-                           buffer.count,
-                           BufferRole::scratch,
-                           {buffer.count},
-                           part});
-      }
+      std::vector<BufferSpec> parts = reference_parts_of(autoencoder::buffers(w));
+      for (BufferSpec& kept : reference.scratch(w)) parts.push_back(std::move(kept));
       // A variant that runs the kernels of the reference into scratch of its own.
       Variant device = tiny.variant("step_nchw");
       device.steps = reference.steps;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "profiling/engine/run/emulated_stage.h"
+#include "profiling/engine/run/reference_parts.h"
 #include "tests/engine/compiling_test.h"
 
 namespace warpscope {
@@ -24,6 +25,22 @@ inline Configuration configuration_of(const Scene& scene, const Configuration& d
   const auto axes = with_values(scene.axes, defaults, all);
   EXPECT_TRUE(axes) << sentence(axes.error());
   return *axes;
+}
+
+// The buffers that a reference's steps write for these, as scratch of a variant that runs them.
+inline std::vector<BufferSpec> reference_parts_of(const std::vector<BufferSpec>& buffers) {
+  std::vector<BufferSpec> parts;
+  for (const BufferSpec& buffer : buffers) {
+    if (buffer.role == BufferRole::input) continue;
+    for (const char* part : kReferenceParts)
+      parts.push_back({buffer.name + part,
+                       ElementType::f64,
+                       buffer.count,
+                       BufferRole::scratch,
+                       {buffer.count},
+                       part});
+  }
+  return parts;
 }
 
 // What a buffer holds after a run without a fault.
