@@ -147,7 +147,10 @@ TEST_F(GpuMostThreads, OfABlockAreThoseThatTheDriverTakes) {
     counts.insert(registers);
     EXPECT_EQ(most_threads_of(registers), most) << registers << " registers";
   }
-  EXPECT_GT(counts.size(), 15u);
+  // From few to nearly all that a thread can have; ptxas gives them in steps of its own.
+  EXPECT_THAT(counts, testing::SizeIs(testing::Gt(10u)));
+  EXPECT_LT(*counts.begin(), 40);
+  EXPECT_GT(*counts.rbegin(), 200);
 }
 
 TEST_F(GpuLaunchFailures, OutputsOfTwoVariantsAreHeldToEachOtherOnTheDevice) {

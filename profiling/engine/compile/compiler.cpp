@@ -86,7 +86,8 @@ std::vector<std::string> options_of(const CompileRequest& request, const NvrtcTa
                                     Target target) {
   // Not -no-source-include: the toolkit's own headers include what lies beside them. Of a name that
   // is among the texts in memory NVRTC takes that text, whatever lies on disk.
-  std::vector<std::string> options = {"-std=c++17", "-lineinfo", "-default-device"};
+  // Not NVRTC's own cache, which it has where there is a driver: what it finds there has no log.
+  std::vector<std::string> options = {"-std=c++17", "-lineinfo", "-default-device", "--no-cache"};
   if (target == Target::cubin) {
     options.push_back("-arch=sm_" + std::to_string(request.compute_capability) +
                       (request.architecture_features ? "a" : ""));
