@@ -88,7 +88,7 @@ Result<void> check_names(const LessonStep& step, const Scene& scene) {
 // The configuration that the step leaves behind. error: of the axis.
 Result<Configuration> moved_axes(const LessonStep& step, const Scene& scene,
                                  const Configuration& before) {
-  Result<Configuration> axes = with_values(scene.axes, before, step.axes);
+  Result<Configuration> axes = axes_at(step, scene, before);
   if (!step.drag) return axes;
   for (const std::string& end : {step.drag->from, step.drag->to}) {
     if (axes) axes = with_values(scene.axes, *axes, {{step.drag->axis, end}});
@@ -156,7 +156,13 @@ Result<void> take_field(const std::string& name, const json& value, LessonStep& 
   } else if (name == "timeout_s") {
     value.get_to(step.timeout_s);
   } else if (name == "axes") {
-    value.get_to(step.axes);
+    for (const auto& [axis, text] : value.get_ref<const json::object_t&>()) {
+      if (text.is_null()) {
+        step.back_to_default.push_back(axis);
+      } else {
+        text.get_to(step.axes[axis]);
+      }
+    }
   } else if (name == "drag") {
     step.drag = LessonDrag{value.at("axis").get<std::string>(), value.at("from").get<std::string>(),
                            value.at("to").get<std::string>(), value.value("steps", 20)};
@@ -203,6 +209,19 @@ Result<LessonStep> step_of(const json& object, const Scene& scene, Configuration
 }
 
 }  // namespace
+
+Result<Configuration> axes_at(const LessonStep& step, const Scene& scene, Configuration before) {
+  for (const std::string& name : step.back_to_default) {
+    const Axis* axis = find_axis(scene.axes, name);
+    if (axis == nullptr) return with_values(scene.axes, before, {{name, ""}});  // says what is near
+    if (of_problem(*axis)) {
+      before.set(name, axis->default_value);
+    } else {
+      before.unset(name);
+    }
+  }
+  return with_values(scene.axes, before, step.axes);
+}
 
 Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
   const json root = json::parse(text, nullptr, false);

@@ -13,7 +13,8 @@
 // "baseline": …, "axes": {…}, "panel": …, "cache": …, "capture": "name.png", "drag": {"axis": …,
 // "from": …, "to": …, "steps": …}, "maximise": "coalescing", "spotlight": {"panel": …} or {"line":
 // …} or {"metric": …}}], "minutes": …}. A spotlight dims all but what it names: a panel, the first
-// line of the variant's kernel that has these words, or a metric's row. Words may hold figures,
+// line of the variant's kernel that has these words, or a metric's row. An axis that is null goes
+// back to its default, and one of variants to each variant's own. Words may hold figures,
 // {metric:variant}, {ratio:a/b} and {expression}, and claims, [[relation => words | other words ||
 // words where it is not known]]: both follow the session when they are shown
 // (profiling/claims/claim_text.h). Every name in a lesson must be known (scene, variants, axes,
@@ -39,6 +40,7 @@ struct LessonStep {
   std::string maximise;  // the panel that takes the place of all
   LessonSpot spotlight;
   std::map<std::string, std::string> axes;
+  std::vector<std::string> back_to_default;  // axes of the step that are null
   std::optional<LessonDrag> drag;
   bool sweep = false;
   double timeout_s = 20;  // to wait for fresh measurements
@@ -49,6 +51,9 @@ struct Lesson {
   double minutes = 0;  // as its author says; 0: nothing was said (lesson_outline.h estimates it)
   std::vector<LessonStep> steps;
 };
+
+// The axes as the step sets them, from those of the step before. error: of the axis.
+Result<Configuration> axes_at(const LessonStep& step, const Scene& scene, Configuration before);
 
 // error: input (naming the step; no such file).
 Result<Lesson> read_lesson(const std::filesystem::path& path);

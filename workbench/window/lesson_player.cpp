@@ -28,8 +28,7 @@ void LessonPlayer::apply(FrameState& state) {
   Selection& selection = workspace_.selection;
   if (Result<void> turned = workspace_.choose_scene(lesson_.scene); !turned)
     workspace_.notify(sentence(turned.error()));
-  if (auto axes = with_values(workspace_.scene().axes, selection.axes, s.axes))
-    selection.axes = std::move(*axes);
+  if (auto axes = axes_at(s, workspace_.scene(), selection.axes)) selection.axes = std::move(*axes);
   if (!s.variant.empty()) selection.variant = s.variant;
   if (!s.baseline.empty()) selection.baseline = s.baseline;
   if (!s.cache.empty()) selection.cache = s.cache == "cold" ? CacheState::cold : CacheState::warm;

@@ -32,6 +32,19 @@ TEST(Lesson, RefusesAnUnknownVariantNamingTheStep) {
   EXPECT_NE(sentence(lesson.error()).find("no_such"), std::string::npos);
 }
 
+TEST(Lesson, AnAxisThatIsNullGoesBackToTheDefaultAndOneOfVariantsToEachOnesOwn) {
+  const Scene& scene = *built_in_catalogue().find("deform").value();
+  const Lesson lesson = parse_lesson(R"({"title": "t", "scene": "deform", "steps": [
+      {"text": "a", "axes": {"batch": "6", "block_size": "64"}},
+      {"text": "b", "axes": {"batch": null, "block_size": null}}]})",
+                                     "l.json")
+                            .value();
+  const Configuration set =
+      axes_at(lesson.steps[0], scene, default_configuration(scene.axes)).value();
+  EXPECT_EQ(for_variant(scene.axes, set, "pair_row_gather").integer("block_size"), 64);
+  EXPECT_EQ(axes_at(lesson.steps[1], scene, set).value(), default_configuration(scene.axes));
+}
+
 TEST(Lesson, AFigureThatIsNotThereIsADashWithItsReasonAndTheRestStays) {
   const Scene& scene = *built_in_catalogue().find("csrmm").value();
   const Session nothing;

@@ -34,7 +34,7 @@ inline std::vector<NamedText> texts_of_lesson(const std::filesystem::path& path)
   Configuration axes = default_configuration(scene->axes);
   std::vector<NamedText> texts;
   for (const LessonStep& step : lesson.steps) {
-    axes = with_values(scene->axes, axes, step.axes).value();
+    axes = axes_at(step, *scene, axes).value();
     texts.push_back({path.filename().string() + " step " + std::to_string(texts.size() + 1), scene,
                      step.text, axes});
   }
