@@ -15,22 +15,49 @@
 namespace warpscope::esmm {
 namespace {
 
-// What a league has to choose from, and how fast each is. Rates are of an H200 at 4096³ and
-// densities of 0.125 to 1; only their ratios decide.
+// How long products take: some seconds to begin with, so many of a k however few tiles there are,
+// and a rate where there are tiles enough.
+struct Speed {
+  double rate;    // products a second: those that are left, or all
+  double start;   // seconds of a call beside its products
+  double of_a_k;  // seconds; of lists: of a k that is left
+};
+// What a league has to choose from, and how fast each is. Fitted to an H200 at 256³ to 4096³ and
+// densities of 0.125 to 1, where times come out within a third; only their ratios decide.
 struct Choice {
   const char *name, *label, *league;
   const char *lists, *library;
-  double list_rate, library_rate;  // products a second: those that are left, and all
-  double library_start;            // seconds of a call beside its products
+  Speed listed, all;
 };
 constexpr Choice kChoices[] = {
-    {"auto", "automatic choice", "fp32", "class_lists", "cublas_sgemm", 19e12, 25.6e12, 4e-6},
-    {"auto_fp32_tensor", "automatic choice, FP32-class", "fp32_tensor", "class_lists_tf32x3",
-     "dense_tf32x3", 23.5e12, 64e12, 100e-6},
-    {"auto_tf32", "automatic choice, TF32", "tf32", "class_lists_tf32", "cublas_tf32", 32e12,
-     215e12, 20e-6},
-    {"auto_bf16", "automatic choice, BF16", "bf16", "class_lists_bf16", "cublas_bf16", 26e12,
-     400e12, 4e-6},
+    {"auto",
+     "automatic choice",
+     "fp32",
+     "class_lists",
+     "cublas_sgemm",
+     {21.5e12, 2.5e-6, 15e-9},
+     {25.6e12, 2e-6, 24e-9}},
+    {"auto_fp32_tensor",
+     "automatic choice, FP32-class",
+     "fp32_tensor",
+     "class_lists_tf32x3",
+     "dense_tf32x3",
+     {24.5e12, 3.2e-6, 25e-9},
+     {57.4e12, 15e-6, 27e-9}},
+    {"auto_tf32",
+     "automatic choice, TF32",
+     "tf32",
+     "class_lists_tf32",
+     "cublas_tf32",
+     {33e12, 5.6e-6, 44e-9},
+     {207e12, 3e-6, 9e-9}},
+    {"auto_bf16",
+     "automatic choice, BF16",
+     "bf16",
+     "class_lists_bf16",
+     "cublas_bf16",
+     {26e12, 3.6e-6, 44e-9},
+     {400e12, 2e-6, 4e-9}},
 };
 
 // Below this share a tile's list is so short that one warp does best alone, where there are tiles
@@ -89,8 +116,11 @@ Times expected_times(const Choice& choice, const Configuration& c, double share)
                                          static_cast<double>(products_a_preparation(c));
     t.lists = kLaunch + static_cast<double>(kValueBytes) * (a + b) / kBytesASecond;
   }
-  t.lists += kLaunch + products * (share / choice.list_rate + kListing);
-  t.library = choice.library_start + products / choice.library_rate;
+  const auto k = static_cast<double>(s.k);
+  const Speed &listed = choice.listed, &all = choice.all;
+  t.lists += kLaunch + listed.start +
+             std::max(products * (share / listed.rate + kListing), k * share * listed.of_a_k);
+  t.library = all.start + std::max(products / all.rate, k * all.of_a_k);
   return t;
 }
 
