@@ -2,6 +2,7 @@
 #include "scenes/deform/automatic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,8 +21,30 @@ struct Pick {
   std::map<std::string, std::string> tuning = {};  // of the variant's own axes
 };
 
-// Where one row passes another on an H200: queries of all images.
-constexpr std::int64_t kFewQueries = 7000, kManyQueries = 25000;
+// Where one row passes another on an H200, at four levels of eight points: queries of all images,
+// and the share of the samples that lie inside of their level.
+constexpr std::int64_t kFewQueries = 7000, kGatheredQueries = 22000, kManyQueries = 90000;
+constexpr double kHalfInside = 0.57, kThirdInside = 0.37;
+
+// The chance that a place lies inside of a level along one axis, where its reference is anywhere in
+// it and the offset is normal. `extent` is the level's in standard deviations.
+double inside_along(double extent) {
+  const double density = std::exp(-0.5 * extent * extent) / std::sqrt(2 * M_PI);
+  const double at_centre = 1 / std::sqrt(2 * M_PI);
+  const double below = 0.5 * std::erfc(-extent / std::sqrt(2.0));
+  return 2 / extent * (extent * below + density - at_centre) - 1;
+}
+
+// The share of the samples inside of their level, as the axes have it for places around references.
+double expected_inside(const Configuration& axes, const Shape& s) {
+  if (from_dump(axes) || axes.text("locality") != "reference + offset") return 1;
+  const double sigma = axes.real("sigma");
+  if (sigma <= 0) return 1;
+  double sum = 0;
+  for (const Level& level : s.levels)
+    sum += inside_along(level.height / sigma) * inside_along(level.width / sigma);
+  return sum / static_cast<double>(s.level_count());
+}
 
 Pick pick(const Configuration& axes) {
   constexpr std::int64_t kPairChannels = 32, kShuffleChannels = 64, kSlotPoints = 8;
@@ -40,8 +63,16 @@ Pick pick(const Configuration& axes) {
   if (queries < kFewQueries)
     return {
         "pair_rows_tensor", "a block for each multiprocessor has few queries", {{"turns", "1"}}};
-  if (queries < kManyQueries)
+  if (queries < kGatheredQueries)
     return {"pair_row_gather", "there are too few queries for blocks that stay"};
+  const double inside = expected_inside(axes, s);
+  if (inside < kThirdInside && s.points == kSlotPoints)
+    return {"lane_per_point_shuffle",
+            "two of three places lie outside, and it skips them one by one"};
+  if (inside < kHalfInside)
+    return {"pair_row_gather", "half of the places lie outside, and it skips them two by two"};
+  if (queries < kManyQueries)
+    return {"pair_rows_tensor", "a second pass has too few queries to pay"};
   if (s.level_count() <= 2) return {"pair_rows_tensor", "two levels need no second pass"};
   return {"pair_rows_two_passes", "many queries look into three levels or more"};
 }
@@ -63,7 +94,8 @@ Variant automatic_variant(const std::vector<Variant>& among, const std::vector<A
   };
   Variant v =
       deform_variant("auto", "automatic choice", "ours",
-                     "Picks a row by levels, points, channels and the number of queries.",
+                     "Picks a row by levels, points, channels, the number of queries and how far "
+                     "places lie apart.",
                      "Move an axis until the choice changes, and see whether it changed in time.",
                      [picked, own](const Workload& w) { return picked(w.axes).steps(own(w)); });
   v.own_roof_at = [picked](const Configuration& c) { return own_roof_of(picked(c), c); };
