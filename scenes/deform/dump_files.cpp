@@ -126,6 +126,34 @@ Result<std::vector<std::int64_t>> numbers_of(const fs::path& path, std::int64_t 
   return numbers;
 }
 
+// Elements of `value` without rings.
+std::int64_t bare_values(const Shape& s) {
+  std::int64_t pixels = 0;
+  for (const Level& level : s.levels) pixels += level.height * level.width;
+  return s.batch * pixels * s.heads * s.channels;
+}
+
+// The same values with a ring of zeros around every level.
+HostArray ringed(const Shape& s, const HostArray& bare) {
+  HostArray made(ElementType::f16, s.values());
+  const std::int64_t pixel = kHalfBytes * s.heads * s.channels;
+  const std::span<const std::byte> from = bare.bytes();
+  const std::span<std::byte> to = made.bytes();
+  std::fill(to.begin(), to.end(), std::byte{0});
+  std::int64_t read = 0;
+  for (std::int64_t image = 0; image < s.batch; ++image) {
+    for (const Level& level : s.levels) {
+      for (std::int64_t row = 1; row <= level.height; ++row) {
+        const std::int64_t at = image * s.rows + level.first_row + row * level.columns() + 1;
+        const std::int64_t bytes = level.width * pixel;
+        std::copy_n(from.begin() + read, bytes, to.begin() + at * pixel);
+        read += bytes;
+      }
+    }
+  }
+  return made;
+}
+
 std::string list_of(const std::vector<Level>& levels) {
   std::string list;
   for (const Level& level : levels)
@@ -148,30 +176,33 @@ Result<std::vector<Level>> levels_of_dump(std::span<const std::int64_t> shapes,
   }
   std::vector<Level> levels;
   std::int64_t padded = 0, bare = 0;
+  bool with_rings = true, without = true;  // whether the starts so far fit
   for (std::size_t l = 0; l < starts.size(); ++l) {
-    const Level level{shapes[2 * l], shapes[2 * l + 1], starts[l]};
+    const Level level{shapes[2 * l], shapes[2 * l + 1], padded};
     const auto is_side = [](std::int64_t side) { return side >= 1 && side <= kMostSide; };
     if (!is_side(level.height) || !is_side(level.width)) {
       return refused("level " + std::to_string(l) + " is " + std::to_string(level.height) + "×" +
                          std::to_string(level.width) + ", expected 1 to 512 pixels a side",
                      "shapes are pairs of height and width as 8-byte integers");
     }
-    if (level.first_row != padded) {
-      return refused("level " + std::to_string(l) + " begins at row " +
-                         std::to_string(level.first_row) + ", expected " + std::to_string(padded) +
-                         " with a ring of one pixel around every level; without rings it is " +
-                         std::to_string(bare),
-                     "dump values with their rings");
+    with_rings = with_rings && starts[l] == padded;
+    without = without && starts[l] == bare;
+    if (!with_rings && !without) {
+      return refused("level " + std::to_string(l) + " begins at row " + std::to_string(starts[l]) +
+                         ", expected " + std::to_string(padded) +
+                         " with a ring of one pixel around every level, or " +
+                         std::to_string(bare) + " without rings",
+                     "dump shapes, starts and values of the same call");
     }
     levels.push_back(level);
     padded += level.rows();
     bare += level.height * level.width;
   }
-  if (rows != padded) {
+  if (!(with_rings && rows == padded) && !(without && rows == bare)) {
     return refused("an image has " + std::to_string(rows) + " rows of values, expected " +
-                       std::to_string(padded) + " with a ring of one pixel around every level; " +
-                       "without rings it is " + std::to_string(bare),
-                   "dump values with their rings");
+                       std::to_string(padded) + " with a ring of one pixel around every level, " +
+                       "or " + std::to_string(bare) + " without rings",
+                   "dump shapes, starts and values of the same call");
   }
   return levels;
 }
@@ -220,6 +251,17 @@ Result<void> read_dump(const Configuration& axes, const std::string& array, Inpu
   const auto files = files_of(axes);
   if (!files) return tl::unexpected(files.error());
   const Shape s = shape_of(axes);
+  if (array == "value") {
+    const fs::path& path = file_of(*files, array);
+    const Result<std::int64_t> bytes = length_of(path);
+    if (!bytes) return tl::unexpected(bytes.error());
+    HostArray bare(ElementType::f16, bare_values(s));
+    if (*bytes == bare.size_bytes()) {
+      if (Result<void> read = read_into(bare.bytes(), path); !read) return read;
+      inputs[array] = ringed(s, bare);
+      return {};
+    }
+  }
   const std::int64_t count = array == "value" ? s.values()
                              : array == "loc" ? 2 * s.samples()
                                               : s.samples();

@@ -16,14 +16,15 @@ namespace warpscope::deform {
 
 // Writes sizes of levels and the number of queries over the typed ones. error: input: a file is
 // missing, is of another length, names of both sets are mixed, the levels do not follow each other
-// with a ring of one pixel, another type than f16.
+// (all with a ring of one pixel, or all without), another type than f16.
 Result<Configuration> settle(const Configuration& axes);
 
-// Reads the file of an array: "value", "loc" or "weight". error: input.
+// Reads the file of an array: "value", "loc" or "weight". Values without rings get rings of zeros.
+// error: input.
 Result<void> read_dump(const Configuration& axes, const std::string& array, Inputs& inputs);
 
-// The levels that shapes [L, 2] and starts [L] tell, with `rows` pixels an image in all. error:
-// input, with both sizes: levels without a ring, or that do not follow each other.
+// The levels that shapes [L, 2] and starts [L] tell, with `rows` pixels an image in all, as they
+// lie with their rings. error: input, with both sizes: levels that do not follow each other.
 Result<std::vector<Level>> levels_of_dump(std::span<const std::int64_t> shapes,
                                           std::span<const std::int64_t> starts, std::int64_t rows);
 

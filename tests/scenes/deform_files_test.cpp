@@ -125,7 +125,7 @@ TEST_F(DeformFiles, LengthsThatDoNotFitAreNamedWithBothSizes) {
   write("value.bin", made.at("value"), 1001);
   expect_refused({}, {"value.bin", "1001 bytes", "multiple of 64"});
   write("value.bin", made.at("value"), made.at("value").size_bytes() - 64);
-  expect_refused({}, {"rows of values, expected 143", "142", "without rings it is 75"});
+  expect_refused({}, {"rows of values, expected 143", "142", "or 75 without rings"});
   write("value.bin", made.at("value"));
   write("sampling_locations.bin", made.at("loc"), made.at("loc").size_bytes() - 4);
   expect_refused({}, {"sampling_locations.bin", std::to_string(made.at("loc").size_bytes() - 4),
@@ -137,16 +137,64 @@ TEST_F(DeformFiles, LengthsThatDoNotFitAreNamedWithBothSizes) {
   expect_refused({{"dtype", "fp32"}}, {"dump is of f16"});
 }
 
-TEST_F(DeformFiles, LevelsWithoutRingsAreRefused) {
+// What the generator made, without its rings.
+TEST_F(DeformFiles, ValuesWithoutRingsGetRingsOfZeros) {
+  Inputs made = generated();
+  const deform::Shape shape = deform::shape_of(
+      configured({{"queries", "9"}, {"levels", "3"}, {"height0", "6"}, {"width0", "9"}}));
+  const std::int64_t pixel = 2 * shape.heads * shape.channels;
+  std::vector<std::byte> bare;
+  std::vector<std::int64_t> starts;
+  for (std::int64_t image = 0; image < shape.batch; ++image) {
+    std::int64_t pixels = 0;
+    for (const deform::Level& level : shape.levels) {
+      if (image == 0) starts.push_back(pixels);
+      pixels += level.height * level.width;
+      for (std::int64_t y = 1; y <= level.height; ++y) {
+        for (std::int64_t x = 1; x <= level.width; ++x) {
+          const auto one = made.at("value").part(
+              (image * shape.rows + level.first_row + y * level.columns() + x) * pixel, pixel);
+          bare.insert(bare.end(), one.begin(), one.end());
+        }
+      }
+    }
+  }
+  HostArray values(ElementType::f16, static_cast<std::int64_t>(bare.size()) / 2),
+      begins(ElementType::i64, static_cast<std::int64_t>(starts.size()));
+  std::copy(bare.begin(), bare.end(), values.bytes().begin());
+  std::copy(starts.begin(), starts.end(), begins.as<std::int64_t>().begin());
+  write_dump(made, false);
+  write("value.bin", values);
+  expect_refused({}, {"75 rows of values, expected 143", "or 75 without rings"});
+  write("level_start_index.bin", begins);
+  const Result<Configuration> axes = settled();
+  ASSERT_TRUE(axes) << sentence(axes.error());
+  Inputs inputs;
+  Facts facts;
+  const auto groups = regenerate_inputs(scene(), nullptr, *axes, inputs, facts);
+  ASSERT_TRUE(groups) << sentence(groups.error());
+  for (const char* array : {"value", "starts"}) {
+    const auto expected = std::as_const(made.at(array)).bytes();
+    const auto found = std::as_const(inputs.at(array)).bytes();
+    ASSERT_EQ(found.size(), expected.size()) << array;
+    EXPECT_TRUE(std::equal(found.begin(), found.end(), expected.begin())) << array;
+  }
+}
+
+TEST_F(DeformFiles, LevelsThatDoNotFollowEachOtherAreRefused) {
   const auto refusal = [](std::vector<std::int64_t> shapes, std::vector<std::int64_t> starts,
                           std::int64_t rows) {
     const auto levels = deform::levels_of_dump(shapes, starts, rows);
     return levels ? std::string() : sentence(levels.error());
   };
   EXPECT_EQ(refusal({6, 9, 3, 5}, {0, 88}, 123), "");
-  const std::string bare = refusal({6, 9, 3, 5}, {0, 54}, 69);
-  for (const char* part : {"begins at row 54", "expected 88", "without rings it is 54"})
-    EXPECT_NE(bare.find(part), std::string::npos) << bare;
+  EXPECT_EQ(refusal({6, 9, 3, 5}, {0, 54}, 69), "");
+  for (const std::string& neither :
+       {refusal({6, 9, 3, 5}, {0, 55}, 69), refusal({6, 9, 3, 5, 2, 3}, {0, 88, 69}, 75)}) {
+    EXPECT_NE(neither.find("begins at row"), std::string::npos) << neither;
+    EXPECT_NE(neither.find(" without rings"), std::string::npos) << neither;
+  }
+  EXPECT_NE(refusal({6, 9, 3, 5}, {0, 54}, 123).find("or 69 without rings"), std::string::npos);
   EXPECT_NE(refusal({6, 9, 3}, {0, 88}, 123).find("3 sizes and 2 starts"), std::string::npos);
   EXPECT_NE(refusal({6, -9}, {0}, 88).find("6×-9"), std::string::npos);
   EXPECT_NE(refusal({1LL << 62, 4}, {0}, 88), "");
