@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -157,6 +158,30 @@ struct CurveSpec {
 struct Raster {
   int width = 0, height = 0;
   std::vector<std::uint8_t> rgb;  // 3 · width · height bytes
+};
+
+// A scene whose kernels read pictures says where they lie in the array, and what another array says
+// about places in them; diagrams then draw what a warp reads as pixels of the pictures.
+struct PixelMap {
+  std::string name;
+  std::int64_t first = 0;  // element of the array, within an image
+  std::int64_t columns = 0, rows = 0;
+};
+
+// A place in a map, in pixels: (0, 0) is the centre of its first pixel.
+struct PixelPlace {
+  std::size_t map = 0;
+  double x = 0, y = 0;
+};
+
+struct PixelMaps {
+  std::string array;
+  std::int64_t pixel = 1;  // elements of a pixel
+  std::int64_t image = 0;  // elements after which the maps come again
+  std::vector<PixelMap> maps;
+  std::string places;  // the array that says where is looked; empty: none
+  // Of each element of that array the place that it speaks of; nothing where that does not count.
+  std::function<std::vector<std::optional<PixelPlace>>(std::span<const std::int64_t>)> places_of;
 };
 
 }  // namespace warpscope

@@ -327,6 +327,7 @@ struct Scene {
   std::vector<ArticleClaim> article;
   std::vector<CurveSpec> curves;
   std::vector<PictureSpec> pictures;
+  std::function<PixelMaps(const Workload&)> pixel_maps;  // that an array holds; null: none does
   std::string baseline;          // the variant others are compared with, where it applies
   std::string library_baseline;  // the library variant used in goals
   std::string sweep_metric;  // Sweep's first, where the time would mislead; empty: the warm time

@@ -164,6 +164,7 @@ Scene deform_scene() {
        "the samples of the query in the middle",
        {},
        [](const Workload& w, const HostBuffers&) { return deform::samples_picture(w); }}};
+  scene.pixel_maps = deform::level_maps;
   scene.baseline = "interleaved_compile_time_points";
   return scene;
 }

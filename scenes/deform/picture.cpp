@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +34,15 @@ std::vector<float> elements_of(const Workload& w, const char* array, ElementType
   const HostArray wide = widened(some);
   const auto numbers = wide.as<float>();
   return {numbers.begin(), numbers.end()};
+}
+
+// A location along an axis of so many pixels, in pixels of the level with its ring.
+double pixel_at(float location, std::int64_t pixels) {
+  return location * static_cast<double>(pixels) + 0.5;
+}
+// Whether a sample counts that lies there.
+bool counts(double at, std::int64_t pixels) {
+  return at > 0 && at < static_cast<double>(pixels + 1);
 }
 
 class Canvas {
@@ -75,17 +86,51 @@ Raster samples_picture(const Workload& w) {
       canvas.paint(left + pixel % level.columns(), pixel / level.columns(), grey, grey, grey);
     }
     for (std::int64_t p = 0; p < s.points; ++p, ++sample) {
-      const auto place = [&](std::int64_t axis, std::int64_t pixels) {
-        return loc[static_cast<std::size_t>(2 * sample + axis)] * static_cast<double>(pixels) + 0.5;
-      };
-      const double x = place(0, level.width), y = place(1, level.height);
-      if (!(x > 0 && x < static_cast<double>(level.width + 1))) continue;
-      if (!(y > 0 && y < static_cast<double>(level.height + 1))) continue;
+      const auto at = static_cast<std::size_t>(2 * sample);
+      const double x = pixel_at(loc[at], level.width), y = pixel_at(loc[at + 1], level.height);
+      if (!counts(x, level.width) || !counts(y, level.height)) continue;
       canvas.paint(left + std::llround(x), std::llround(y), 220, 40, 30);
     }
     left += level.columns() + kGap;
   }
   return canvas.take();
+}
+
+PixelMaps level_maps(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  PixelMaps maps;
+  maps.array = "value";
+  maps.pixel = s.heads * s.channels;
+  maps.image = s.rows * maps.pixel;
+  for (const Level& level : s.levels) {
+    maps.maps.push_back({"level " + std::to_string(maps.maps.size()), level.first_row * maps.pixel,
+                         level.columns(), level.height + 2});
+  }
+  maps.places = "loc";
+  maps.places_of = [w, s](std::span<const std::int64_t> elements) {
+    std::vector<std::optional<PixelPlace>> places;
+    // A dump is read once, and of random places no more than is asked for is made.
+    std::vector<float> all;
+    if (from_dump(w.axes)) all = elements_of(w, "loc", location_type(w.axes), 0, 2 * s.samples());
+    for (const std::int64_t element : elements) {
+      const std::int64_t sample = element / 2;
+      const auto map = static_cast<std::size_t>(sample % s.group_samples() / s.points);
+      const Level& level = s.levels[map];
+      const auto [x, y] = [&] {
+        if (!all.empty())
+          return std::pair(all[static_cast<std::size_t>(2 * sample)],
+                           all[static_cast<std::size_t>(2 * sample + 1)]);
+        const std::vector<float> one = elements_of(w, "loc", location_type(w.axes), 2 * sample, 2);
+        return std::pair(one[0], one[1]);
+      }();
+      const double column = pixel_at(x, level.width), row = pixel_at(y, level.height);
+      places.push_back(counts(column, level.width) && counts(row, level.height)
+                           ? std::optional(PixelPlace{map, column, row})
+                           : std::nullopt);
+    }
+    return places;
+  };
+  return maps;
 }
 
 }  // namespace warpscope::deform

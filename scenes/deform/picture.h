@@ -9,4 +9,7 @@ namespace warpscope::deform {
 // samples of the query in the middle in red.
 Raster samples_picture(const Workload& w);
 
+// The levels in `value`, and of elements of `loc` the places that they say.
+PixelMaps level_maps(const Workload& w);
+
 }  // namespace warpscope::deform

@@ -63,7 +63,7 @@ bool leaves_curves(const Workspace& workspace) {
 }
 
 bool leaves_pictures(const Workspace& workspace) {
-  return !workspace.scene().pictures.empty() ||
+  return !workspace.scene().pictures.empty() || workspace.scene().pixel_maps != nullptr ||
          leaves(workspace.session().outcomes().pictures(), workspace.scene());
 }
 

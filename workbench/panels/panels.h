@@ -15,6 +15,7 @@
 #include "profiling/listings/kernel_text.h"
 #include "profiling/listings/line_diff.h"
 #include "profiling/listings/listing.h"
+#include "profiling/overview/pixel_view.h"
 #include "profiling/steps/step_rows.h"
 #include "workbench/client/process_memory.h"
 #include "workbench/drawing/diagram_layout.h"
@@ -114,7 +115,15 @@ struct CurvesPanel {
   };
   std::map<std::string, Thinned> thinned;
 };
+// What a warp reads of the pictures in an array, as it was last found.
+struct PixelMapsView {
+  bool whole = true;
+  std::string of;  // trace and warp
+  PixelMaps maps;
+  PixelView view;
+};
 struct PicturesPanel {
+  PixelMapsView maps;
   PictureTextures* textures = nullptr;  // of who draws; null: pictures are drawn in rectangles …
   struct Reduced {
     std::uint64_t revision = 0;

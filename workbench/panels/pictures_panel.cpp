@@ -7,6 +7,7 @@
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/pixel_maps.h"
 
 namespace warpscope {
 namespace {
@@ -109,6 +110,11 @@ const Picture* picture_to_write(const Workspace& workspace, const std::string& n
 void draw_pictures_panel(const PanelContext& context, Selection& selection, PicturesPanel& state) {
   const Style& style = context.style;
   const Workspace& workspace = context.workspace;
+  if (workspace.scene().pixel_maps) {
+    constexpr float kShare = 0.68f;  // of the height; the pictures of the run stand below
+    draw_pixel_maps(context, selection, state.maps, ImGui::GetContentRegionAvail().y * kShare);
+    ImGui::Separator();
+  }
   const auto shown = shown_or_explained(
       context, selection,
       workspace.session().outcomes().pictures_of(workspace.scene().name, selection.variant),
