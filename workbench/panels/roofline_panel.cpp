@@ -214,9 +214,10 @@ void draw_names(const PlotArea& area, const Style& style, const ShownRoofline& s
     const bool right_fits = at.x + style.unit(2) + extent.x <= area.high.x;
     const float right = at.x + style.unit(2), left = at.x - style.unit(2) - extent.x;
     std::vector<Box> places;
+    const float last = std::max(area.low.x, area.high.x - extent.x);  // a name is never cut
     for (const float x : {right_fits ? right : left, right_fits ? left : right}) {
       for (const float y : {at.y + style.unit(1), at.y - style.unit(1) - extent.y})
-        places.push_back(box_at(x, y, extent.x, extent.y));
+        places.push_back(box_at(std::clamp(x, area.low.x, last), y, extent.x, extent.y));
     }
     boxes.push_back(places[clearest(places, roof_names)]);
     owners.push_back(&s);

@@ -174,7 +174,7 @@ TEST(TextRectanglesOfPairs, AreInTheirPlacesAndApart) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OfScenes, TextRectangles,
-                         testing::Values("csrmm", "led", "esmm", "patterns"),
+                         testing::Values("csrmm", "led", "esmm", "deform", "patterns"),
                          [](const auto& scene) { return scene.param; });
 
 // What stands over the panels, by the name of its window, and how it is opened.
