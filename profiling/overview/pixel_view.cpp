@@ -119,15 +119,15 @@ PixelView pixel_view(const Trace& trace, const PixelMaps& maps, std::uint32_t wa
 std::string describe(const PixelView& view, const PixelMaps& maps, std::uint32_t warp) {
   const auto number = [](std::int64_t v) { return format_value(static_cast<double>(v), "1"); };
   std::string text = "Warp " + number(warp) + " reads " + number(view.warp_pixels) +
-                     " pixels, its block " + number(view.block_pixels) + " of the " +
-                     number(view.all_pixels) + " of an image";
+                     " pixels, its block " + number(view.block_pixels) + " of an image's " +
+                     number(view.all_pixels);
   std::string windows;
   for (std::size_t m = 0; m < view.of_block.size(); ++m) {
     const PixelWindow& w = view.of_block[m];
     if (w.pixels == 0) continue;
-    windows += (windows.empty() ? ": within " : ", ") + number(w.rows()) + " × " +
-               number(w.columns()) + " of " + maps.maps[m].name + "'s " +
-               number(maps.maps[m].rows) + " × " + number(maps.maps[m].columns);
+    windows += (windows.empty() ? ", within " : ", ") + number(w.rows()) + " × " +
+               number(w.columns()) + " of " + number(maps.maps[m].rows) + " × " +
+               number(maps.maps[m].columns);
   }
   return text + windows + ".";
 }

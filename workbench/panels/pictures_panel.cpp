@@ -111,7 +111,7 @@ void draw_pictures_panel(const PanelContext& context, Selection& selection, Pict
   const Style& style = context.style;
   const Workspace& workspace = context.workspace;
   if (workspace.scene().pixel_maps) {
-    constexpr float kShare = 0.68f;  // of the height; the pictures of the run stand below
+    constexpr float kShare = 0.8f;  // of the height; the pictures of the run stand below
     draw_pixel_maps(context, selection, state.maps, ImGui::GetContentRegionAvail().y * kShare);
     ImGui::Separator();
   }

@@ -65,6 +65,25 @@ MapFrame frame_of(const Part& part, Box room) {
   return {{room.x0, room.y0, room.x0 + pixel * columns, room.y0 + pixel * rows}, part, pixel};
 }
 
+// How many stand side by side, so that the largest of them is drawn largest.
+std::size_t best_across(const PixelMapsView& state, float width, float height, float line) {
+  const std::size_t count = state.maps.maps.size();
+  std::size_t best = 1;
+  float largest = 0;
+  for (std::size_t across = 1; across <= count; ++across) {
+    const std::size_t down = (count + across - 1) / across;
+    float pixel = 1e9f;
+    for (std::size_t map = 0; map < count; ++map) {
+      const Part part = part_of(state.maps.maps[map], state.view.of_warp[map], state.whole);
+      pixel =
+          std::min({pixel, width / static_cast<float>(across) / static_cast<float>(part.columns),
+                    (height / static_cast<float>(down) - line) / static_cast<float>(part.rows)});
+    }
+    if (pixel > largest) largest = pixel, best = across;
+  }
+  return best;
+}
+
 void explain(const PixelMapsView& state, std::size_t map, const MapFrame& frame,
              Selection& selection, bool clicked) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -116,7 +135,7 @@ void draw_one_map(const PanelContext& context, const PixelMapsView& state, std::
   for (const PlaceTouch& place : state.view.places) {
     if (place.at.map != map) continue;
     const Box at = frame.box(place.at.y + 0.5, place.at.x + 0.5);
-    list->AddCircleFilled({at.x0, at.y0}, radius + 1, style.colours.text);
+    if (radius > 1) list->AddCircleFilled({at.x0, at.y0}, radius + 1, style.colours.text);
     list->AddCircleFilled({at.x0, at.y0}, radius, lane_colour(style, place.lane));
   }
   list->PopClipRect();
@@ -146,13 +165,15 @@ void draw_pixel_maps(const PanelContext& context, Selection& selection, PixelMap
                         : request_on(*diagram.trace, *buffer, false, selection.trace.request)
                               .value_or(selection.trace.request);
   const std::size_t count = state.maps.maps.size();
-  const auto across = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))));
-  const std::size_t down = (count + across - 1) / across;
   const float line = ImGui::GetTextLineHeightWithSpacing();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float used = ImGui::GetCursorPosY() - top, captions = 3.5f * line;
-  const float wide = ImGui::GetContentRegionAvail().x / static_cast<float>(across),
-              high = std::max((height - used - captions) / static_cast<float>(down), 3 * line);
+  const float room_x = ImGui::GetContentRegionAvail().x,
+              room_y = std::max(height - used - captions, 5 * line);
+  const std::size_t across = best_across(state, room_x, room_y, line);
+  const std::size_t down = (count + across - 1) / across;
+  const float wide = room_x / static_cast<float>(across), high = room_y / static_cast<float>(down);
+  float bottom = at.y;
   for (std::size_t map = 0; map < count; ++map) {
     const float x = at.x + wide * static_cast<float>(map % across),
                 y = at.y + high * static_cast<float>(map / across);
@@ -161,6 +182,7 @@ void draw_pixel_maps(const PanelContext& context, Selection& selection, PixelMap
     const Part part = part_of(state.maps.maps[map], state.view.of_warp[map], state.whole);
     const MapFrame frame =
         frame_of(part, {x, y + line, x + wide - style.unit(1), y + high - style.unit(0.5f)});
+    bottom = std::max(bottom, frame.area.y1);
     ImGui::SetCursorScreenPos({frame.area.x0, frame.area.y0});
     ImGui::PushID(static_cast<int>(map));
     const bool clicked = ImGui::InvisibleButton(
@@ -169,7 +191,7 @@ void draw_pixel_maps(const PanelContext& context, Selection& selection, PixelMap
     if (ImGui::IsItemHovered()) explain(state, map, frame, selection, clicked);
     ImGui::PopID();
   }
-  ImGui::SetCursorScreenPos({at.x, at.y + high * static_cast<float>(down)});
+  ImGui::SetCursorScreenPos({at.x, bottom + style.unit(0.5f)});
   std::string caption = describe(state.view, state.maps, selection.trace.warp);
   const PointState measured = context.workspace.state(selection.variant);
   if (measured.freshness == Freshness::fresh && measured.point != nullptr) {
