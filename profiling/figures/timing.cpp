@@ -144,9 +144,11 @@ std::optional<WhyNot> why_not_comparable(const Timing& baseline,
 
 Comparison compare(const Timing& baseline, const TimingConditions& baseline_conditions,
                    const Timing& candidate, const TimingConditions& candidate_conditions) {
-  if (const auto why =
-          why_not_comparable(baseline, baseline_conditions, candidate, candidate_conditions))
-    return {Difference::not_comparable, 0, "not comparable: " + why->sentence};
+  const auto why =
+      why_not_comparable(baseline, baseline_conditions, candidate, candidate_conditions);
+  const Comparison none = {Difference::not_comparable, 0,
+                           "not comparable: " + (why ? why->sentence : std::string())};
+  if (why && why->obstacle != Obstacle::clocks) return none;
   const double clock_a = baseline_conditions.sm_clock_mhz,
                clock_b = candidate_conditions.sm_clock_mhz;
   const bool clocks = clock_a > 0 && clock_b > 0;
@@ -156,6 +158,11 @@ Comparison compare(const Timing& baseline, const TimingConditions& baseline_cond
   if (clocks) {
     const Difference in_cycles =
         difference_of(interval_of(baseline, clock_a), interval_of(candidate, clock_b));
+    // A kernel that draws much power lowers its own clock. Where time and cycles say the same, the
+    // clocks do not decide; else they might.
+    const bool agreed = in_cycles == result.difference &&
+                        (in_cycles == Difference::faster || in_cycles == Difference::slower);
+    if (why && !agreed) return none;
     if (in_cycles != result.difference && result.difference != Difference::same) {
       result.difference = Difference::ambiguous;
     }
@@ -174,6 +181,7 @@ Comparison compare(const Timing& baseline, const TimingConditions& baseline_cond
       result.sentence =
           text("%+.1f %%, inside the noise", (candidate.median_ns / baseline.median_ns - 1) * 100);
   }
+  if (why) result.sentence += ", at " + why->sentence;
   return result;
 }
 

@@ -89,6 +89,23 @@ TEST(Timing, ColdIsNotComparedWithWarmNorOneDeviceWithAnother) {
             Difference::not_comparable);
 }
 
+// 3 % of the clock: what they explain is a tie in one of time and cycles.
+TEST(Timing, OtherClocksForbidAVerdictOnlyWhereTimeAndCyclesDisagree) {
+  TimingConditions slow = kDevice;
+  slow.sm_clock_mhz = 0.97 * kDevice.sm_clock_mhz;
+  const Timing base = timing_of(100e3, 0.002, 1);
+  for (const auto& [centre_ns, expected] :
+       {std::pair(60e3, Difference::faster), std::pair(150e3, Difference::slower),
+        std::pair(103.1e3, Difference::not_comparable),     // as many cycles
+        std::pair(100e3, Difference::not_comparable),       // as long
+        std::pair(101.5e3, Difference::not_comparable)}) {  // longer, and fewer cycles
+    const Comparison verdict = compare(base, kDevice, timing_of(centre_ns, 0.002, 2), slow);
+    EXPECT_EQ(verdict.difference, expected) << centre_ns << ": " << verdict.sentence;
+    EXPECT_NE(verdict.sentence.find("clocks of 1980 and 1921 MHz"), std::string::npos)
+        << verdict.sentence;
+  }
+}
+
 TEST(StoppingRule, StopsOnceSteadySamplesHaveFilledTheLeastTime) {
   StoppingRule rule({.noise_ratio = 0.005, .minimum_samples = 10, .minimum_total_ns = 20e6});
   int taken = 0;
