@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "scenes/base/carried_sources.h"
@@ -88,7 +89,7 @@ Result<const Scene*> open(const SceneText& text, const fs::path& folder) {
   if (!folder.empty()) row->folder = folder;
   if (!stays) {
     row->newest = opened;
-    carry_sources(text.name, opened->text->sources);
+    carry_sources(text.name, opened->text->sources, opened->scene.fork_of);
   }
   return &opened->scene;
 }
@@ -138,6 +139,28 @@ std::shared_ptr<const SceneText> opened_text(std::string_view name) {
   const std::lock_guard lock(shelf().mutex);
   const Name* row = shelf().find(name);
   return row == nullptr ? nullptr : row->newest->text;
+}
+
+std::shared_ptr<const SceneText> opened_text(std::string_view name, std::string_view hash) {
+  const std::lock_guard lock(shelf().mutex);
+  const Opened* opened = shelf().find(name, hash);
+  return opened == nullptr ? nullptr : opened->text;
+}
+
+std::shared_ptr<const SceneText> opened_text_among(std::string_view name,
+                                                   const std::vector<KernelSource>& sources) {
+  std::set<std::pair<std::string_view, std::string_view>> there;
+  for (const KernelSource& source : sources) there.emplace(source.path, source.hash);
+  const std::lock_guard lock(shelf().mutex);
+  for (auto opened = shelf().all.rbegin(); opened != shelf().all.rend(); ++opened) {
+    const std::vector<KernelSource>& own = opened->text->sources;
+    if (opened->scene.name == name &&
+        std::all_of(own.begin(), own.end(), [&there](const KernelSource& source) {
+          return there.count({source.path, source.hash}) != 0;
+        }))
+      return opened->text;
+  }
+  return nullptr;
 }
 
 fs::path folder_of_scene(std::string_view name) {

@@ -37,6 +37,11 @@ const Scene* opened_scene(std::string_view name, std::string_view hash);
 std::vector<const Scene*> opened_scenes();  // the newest of each, in the order first opened
 // What the newest was made of; null: there is none of that name.
 std::shared_ptr<const SceneText> opened_text(std::string_view name);
+// That of a hash: what a folder was before a save. Null: it was not opened.
+std::shared_ptr<const SceneText> opened_text(std::string_view name, std::string_view hash);
+// The newest whose kernels are all among these; null: none is.
+std::shared_ptr<const SceneText> opened_text_among(std::string_view name,
+                                                   const std::vector<KernelSource>& sources);
 // Where a scene was opened from; empty: by message, or not at all.
 std::filesystem::path folder_of_scene(std::string_view name);
 

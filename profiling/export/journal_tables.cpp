@@ -97,17 +97,19 @@ bool has_figure(const SceneJournal& journal) {
 
 Result<std::vector<SceneJournal>> journals_of(const Session& session, const std::string& only) {
   SourceStandings sources;
-  std::set<std::string> measured;
-  for (const Measurement* m : session.all_points()) measured.insert(m->scene);
+  std::set<std::string> studied;
+  for (const Measurement* m : session.all_points()) studied.insert(m->scene);
+  for (const Iteration* each : session.outcomes().iterations()) studied.insert(each->scene);
   std::vector<SceneJournal> journals;
-  for (const Scene& scene : built_in_catalogue().scenes()) {
+  for (const Scene* listed : built_in_catalogue().all()) {  // folders that were opened, too
+    const Scene& scene = *listed;
     if (!only.empty() && scene.name != only) continue;
     std::vector<Iteration> own;
     for (const Iteration* each : session.outcomes().iterations()) {
       if (each->scene == scene.name) own.push_back(*each);
     }
     if (!own.empty()) journals.push_back(journal_of(session, sources, scene, std::move(own), true));
-    if (only.empty() && !measured.empty() && measured.count(scene.name) == 0) continue;
+    if (only.empty() && !studied.empty() && studied.count(scene.name) == 0) continue;
     Result<std::vector<Iteration>> shipped = shipped_journal(scene.name);
     if (!shipped) return tl::unexpected(shipped.error());
     if (!shipped->empty())

@@ -13,6 +13,7 @@
 #include "scenes/base/code_tokens.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/clock.h"
+#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -63,7 +64,24 @@ void add_file(const std::string& path, const std::string& before, const std::str
   }
 }
 
-Iteration iteration_of(const Measurement& m, std::int64_t number) {
+// The folder's text that has these kernels; empty: the scene is none.
+std::string text_behind(const std::string& scene, const KernelTexts& texts) {
+  if (texts == nullptr) return "";
+  const auto folder = opened_text_among(scene, *texts);
+  return folder == nullptr ? "" : folder->hash;
+}
+
+// The last iteration of a folder's variant; 0: none is noted.
+std::int64_t last_noted(const Session& session, const Measurement& m) {
+  std::int64_t last = 0;
+  for (const Iteration* each : session.outcomes().iterations()) {
+    if (each->scene == m.scene && each->variant == m.variant && !each->scene_text.empty())
+      last = std::max(last, each->number);
+  }
+  return last;
+}
+
+Iteration iteration_of(const Measurement& m, const KernelTexts& texts, std::int64_t number) {
   const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
   Iteration i;
   i.number = number;
@@ -75,6 +93,7 @@ Iteration iteration_of(const Measurement& m, std::int64_t number) {
   i.device = m.conditions.device;
   i.device_uuid = m.conditions.device_uuid;
   i.measured = noted_figures(m);
+  i.scene_text = text_behind(m.scene, texts);
   if (!scene) return i;
   for (const Axis& axis : (*scene)->axes) {
     if (!of_problem(axis) && m.axes.has(axis.name))
@@ -111,7 +130,8 @@ std::string difference_of(const std::vector<KernelSource>& before,
 std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts& texts,
                                         const Session& before) {
   if (texts == nullptr || m.partial || m.verdict.outcome == Outcome::unchecked ||
-      m.verdict.outcome == Outcome::nothing_to_do || m.verdict.outcome == Outcome::cannot_run)
+      m.verdict.outcome == Outcome::nothing_to_do || m.verdict.outcome == Outcome::cannot_run ||
+      m.verdict.outcome == Outcome::compile_failed)  // a save half-way: the next one is judged
     return {};
   const std::vector<KernelSource> now = used_by(m, *texts);
   if (now.empty()) return {};
@@ -121,15 +141,16 @@ std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts&
     return {};
   }
   const std::vector<KernelSource> old = used_by(m, *seen.texts);
-  seen.texts = texts;
+  const KernelTexts first = std::exchange(seen.texts, texts);
   if (!of_other_code(old, now)) return {};
   std::vector<Iteration> made;
   PointId place = id_of(m);
   place.code_id.clear();  // of whatever code
   const Measurement* last = before.latest(place);
+  if (seen.number == 0) seen.number = last_noted(before, m);
   if (seen.number == 0) {
     Iteration beginning =
-        iteration_of(last != nullptr ? *last : m, next_iteration(before, m.scene));
+        iteration_of(last != nullptr ? *last : m, first, next_iteration(before, m.scene));
     if (last == nullptr) beginning.measured.clear();
     beginning.hypothesis = "as it was";
     beginning.decision = Decision::kept;
@@ -137,7 +158,7 @@ std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts&
     made.push_back(std::move(beginning));
   }
   Iteration change = iteration_of(
-      m, std::max(next_iteration(before, m.scene), made.empty() ? 0 : seen.number + 1));
+      m, texts, std::max(next_iteration(before, m.scene), made.empty() ? 0 : seen.number + 1));
   change.parent = seen.number;
   change.diff = difference_of(old, now);
   change.verdict = verdict_against(last, m);

@@ -30,17 +30,13 @@ struct IterationText {
   const char* name;
   std::string Iteration::*member;
 };
-constexpr IterationText kIterationTexts[] = {{"scene", &Iteration::scene},
-                                             {"variant", &Iteration::variant},
-                                             {"hypothesis", &Iteration::hypothesis},
-                                             {"problem", &Iteration::problem},
-                                             {"code_id", &Iteration::code_id},
-                                             {"diff", &Iteration::diff},
-                                             {"said", &Iteration::said},
-                                             {"verdict", &Iteration::verdict},
-                                             {"date", &Iteration::date},
-                                             {"device", &Iteration::device},
-                                             {"device_uuid", &Iteration::device_uuid}};
+constexpr IterationText kIterationTexts[] = {
+    {"scene", &Iteration::scene},           {"variant", &Iteration::variant},
+    {"hypothesis", &Iteration::hypothesis}, {"problem", &Iteration::problem},
+    {"code_id", &Iteration::code_id},       {"diff", &Iteration::diff},
+    {"scene_text", &Iteration::scene_text}, {"said", &Iteration::said},
+    {"verdict", &Iteration::verdict},       {"date", &Iteration::date},
+    {"device", &Iteration::device},         {"device_uuid", &Iteration::device_uuid}};
 
 // Two hexadecimal digits a byte: gzip of a session brings them back to about what they hold.
 std::string to_hex(const std::vector<std::uint8_t>& bytes) {

@@ -45,6 +45,7 @@ struct Iteration {
   std::string hypothesis;                   // the author's, one line
   std::string problem;                      // where it was noted: problem_key; empty: anywhere
   std::string code_id, diff;  // against the parent; diff: unified, empty where unknown
+  std::string scene_text;     // SceneText::hash of the folder as it stood; empty: no folder
   std::string said;           // what the seed or the author claimed of it
   std::vector<MetricValue> predicted, measured;
   std::string verdict;  // against the parent: "1.42× faster"

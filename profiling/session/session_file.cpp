@@ -127,7 +127,11 @@ namespace {
 std::shared_ptr<const SceneText> text_behind(const Message& message) {
   return std::visit(
       [](const auto& m) -> std::shared_ptr<const SceneText> {
-        if constexpr (requires { m.point.scene; }) {
+        if constexpr (requires { m.scene_text; }) {
+          // As the folder stood then, whatever was saved since.
+          const auto then = m.scene_text.empty() ? nullptr : opened_text(m.scene, m.scene_text);
+          return then != nullptr ? then : opened_text(m.scene);
+        } else if constexpr (requires { m.point.scene; }) {
           return opened_text(m.point.scene);
         } else if constexpr (requires { m.scene; }) {
           return opened_text(m.scene);

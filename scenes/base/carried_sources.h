@@ -14,10 +14,14 @@
 
 namespace warpscope {
 
-// In place of those the scene had. From any thread.
-void carry_sources(const std::string& scene, std::vector<KernelSource> sources);
+// In place of those the scene had; `besides`: a built-in scene whose kernels it launches too,
+// empty: none. From any thread.
+void carry_sources(const std::string& scene, std::vector<KernelSource> sources,
+                   std::string besides = {});
 // Those of a scene; null: its kernels are files.
 std::shared_ptr<const std::vector<KernelSource>> carried_sources(std::string_view scene);
+// The built-in scene whose kernels a carried scene launches besides its own; empty: none.
+std::string launched_besides(std::string_view scene);
 // One by its path, or a header of any scene by the name it is included by; null: there is none.
 std::shared_ptr<const KernelSource> carried_source(const std::string& path);
 

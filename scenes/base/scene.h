@@ -240,6 +240,7 @@ struct Variant {
   std::function<std::optional<std::string>(const Workload&)> expected_launch_failure = nullptr;
   // At most one for a figure, side and configuration.
   std::vector<KnownDifference> known_differences;
+  std::string parent = {};  // the variant that it is an edited copy of; empty: of none
 };
 
 // A ceiling that a scene measures itself: the best rate of an access shape that no general roof
@@ -331,6 +332,7 @@ struct Scene {
   std::string baseline;          // the variant others are compared with, where it applies
   std::string library_baseline;  // the library variant used in goals
   std::string sweep_metric;  // Sweep's first, where the time would mislead; empty: the warm time
+  std::string fork_of = {};  // the built-in scene whose rows it has; empty: they are its own
 };
 
 const Variant* find_variant(const Scene& scene, std::string_view name);

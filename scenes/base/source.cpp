@@ -147,6 +147,26 @@ struct Look {
   }
 };
 
+using Texts = std::shared_ptr<const std::vector<KernelSource>>;
+
+// Both, each path once, those of `first` where both have it; the same texts as long as these are.
+Texts joined(const Texts& first, const Texts& second) {
+  constexpr std::size_t kMost = 16;  // what a person saved before is not asked for again
+  static std::mutex mutex;
+  static std::map<std::pair<Texts, Texts>, Texts> known;
+  const std::lock_guard lock(mutex);
+  if (known.size() > kMost) known.clear();
+  Texts& both = known[{first, second}];
+  if (both != nullptr) return both;
+  std::vector<KernelSource> all = *first;
+  std::set<std::string> paths;
+  for (const KernelSource& source : all) paths.insert(source.path);
+  for (const KernelSource& source : *second) {
+    if (paths.insert(source.path).second) all.push_back(source);
+  }
+  return both = std::make_shared<const std::vector<KernelSource>>(std::move(all));
+}
+
 }  // namespace
 
 std::string hash_of(std::string_view text) {
@@ -223,8 +243,14 @@ std::vector<KernelSource> with_headers_on_disk(KernelSource text) {
 }
 
 Result<KernelSource> read_kernel(const std::string& path_below_kernels) {
-  if (const auto carried = carried_source(path_below_kernels)) return *carried;
+  const auto carried = carried_source(path_below_kernels);
   const Result<fs::path> home = home_folder();
+  // A header of a folder's never takes the place of a built-in scene's of that name.
+  const std::string scene = path_below_kernels.substr(0, path_below_kernels.find('/'));
+  std::error_code ignored;
+  const bool built_in = carried && home && carried_sources(scene) == nullptr &&
+                        fs::is_regular_file(*home / "kernels" / path_below_kernels, ignored);
+  if (carried && !built_in) return *carried;
   if (!home) return tl::unexpected(home.error());
   return read_kept(*home / "kernels" / path_below_kernels, path_below_kernels,
                    [&] { return read_kernel_source(path_below_kernels); });
@@ -238,7 +264,13 @@ Result<std::vector<KernelSource>> sources_of_scene(const std::string& scene) {
 
 Result<std::shared_ptr<const std::vector<KernelSource>>> kept_sources_of_scene(
     const std::string& scene) {
-  if (auto carried = carried_sources(scene)) return carried;
+  if (auto carried = carried_sources(scene)) {
+    const std::string besides = launched_besides(scene);
+    if (besides.empty()) return carried;
+    auto built_in = kept_sources_of_scene(besides);
+    if (!built_in) return built_in;
+    return joined(carried, *built_in);
+  }
   const Result<fs::path> home = home_folder();
   if (!home) return tl::unexpected(home.error());
   const fs::path kernels = *home / "kernels", folder = kernels / scene;

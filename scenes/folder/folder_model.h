@@ -97,6 +97,11 @@ std::vector<const char*> step_keys(std::initializer_list<const char*> others);
 // The steps that a table describes: one, or those of its list `steps`. `buffers` may be named.
 std::vector<StepRow> read_steps(const Fields& table, const std::string& entry,
                                 const FolderModel& model, const std::set<std::string>& buffers);
+// Launch shape and constants in place of those that a launch has: as far as the table says.
+KernelRow read_relaunch(const Fields& table, const FolderModel& model);
+// error: as make_steps.
+Result<void> relaunch(const KernelRow& row, const FolderModel& model, const Configuration& axes,
+                      const std::string& variant, KernelLaunch& kernel);
 // Buffers that the steps name.
 std::set<std::string> buffers_of(const std::vector<StepRow>& rows);
 // error: usage: a size that is none at these axes, a value that its type cannot hold.

@@ -187,39 +187,59 @@ Result<Argument> argument_of(const ArgumentRow& row, const Expression::Lookup& l
   }
 }
 
+Result<void> set_defines(const KernelRow& row, const FolderModel& model, const Configuration& axes,
+                         const Expression::Lookup& lookup, const std::string& variant,
+                         KernelLaunch& kernel) {
+  const auto set = [&kernel](const std::string& name, std::string value) {
+    for (auto& [known, old] : kernel.defines) {
+      if (known == name) return void(old = std::move(value));
+    }
+    kernel.defines.emplace_back(name, std::move(value));
+  };
+  for (const DefineRow& define : row.defines) {
+    if (!define.choice.empty()) {
+      const Axis& axis = *find_axis(model.scope.axes(), define.choice);
+      set(define.name, to_text(value_of(axis, axes, variant)));
+      continue;
+    }
+    const Result<double> value = define.value->finite(lookup);
+    if (!value) return tl::unexpected(placed(value.error(), "define " + define.name));
+    const bool whole = *value == std::floor(*value) && std::abs(*value) < 1e15;
+    set(define.name,
+        whole ? std::to_string(static_cast<std::int64_t>(*value)) : to_text(AxisValue(*value)));
+  }
+  return {};
+}
+
+// Grid, block and shared bytes, as far as the row has them.
+Result<void> set_shape(const KernelRow& row, const Expression::Lookup& lookup,
+                       KernelLaunch& kernel) {
+  for (const bool blocks : {true, false}) {
+    const std::vector<Expression>& extents = blocks ? row.grid : row.block;
+    if (extents.empty()) continue;
+    Result<Dim3> shape = shape_of(extents, lookup, (blocks ? "grid of " : "block of ") + row.entry);
+    if (!shape) return tl::unexpected(shape.error());
+    (blocks ? kernel.launch.grid : kernel.launch.block) = *shape;
+  }
+  if (!row.shared) return {};
+  Result<std::int64_t> bytes = row.shared->whole(lookup);
+  if (bytes && *bytes < 0)
+    bytes = failure(ErrorKind::usage, "“" + row.shared->text() + "” is below 0 here", "",
+                    "give bytes from 0 on");
+  if (!bytes) return tl::unexpected(placed(bytes.error(), "shared of " + row.entry));
+  kernel.launch.dynamic_shared_bytes = *bytes;
+  return {};
+}
+
 Result<KernelLaunch> launch_of(const KernelRow& row, const FolderModel& model,
                                const Configuration& axes, const Expression::Lookup& lookup,
                                const std::string& variant) {
   KernelLaunch kernel;
   kernel.source = model.name + "/" + row.source;
   kernel.entry = row.entry;
-  for (const DefineRow& define : row.defines) {
-    if (!define.choice.empty()) {
-      const Axis& axis = *find_axis(model.scope.axes(), define.choice);
-      kernel.defines.emplace_back(define.name, to_text(value_of(axis, axes, variant)));
-      continue;
-    }
-    const Result<double> value = define.value->finite(lookup);
-    if (!value) return tl::unexpected(placed(value.error(), "define " + define.name));
-    const bool whole = *value == std::floor(*value) && std::abs(*value) < 1e15;
-    kernel.defines.emplace_back(define.name, whole
-                                                 ? std::to_string(static_cast<std::int64_t>(*value))
-                                                 : to_text(AxisValue(*value)));
-  }
-  Result<Dim3> grid = shape_of(row.grid, lookup, "grid of " + row.entry);
-  if (!grid) return tl::unexpected(grid.error());
-  Result<Dim3> block = shape_of(row.block, lookup, "block of " + row.entry);
-  if (!block) return tl::unexpected(block.error());
-  kernel.launch.grid = *grid;
-  kernel.launch.block = *block;
-  if (row.shared) {
-    Result<std::int64_t> bytes = row.shared->whole(lookup);
-    if (bytes && *bytes < 0)
-      bytes = failure(ErrorKind::usage, "“" + row.shared->text() + "” is below 0 here", "",
-                      "give bytes from 0 on");
-    if (!bytes) return tl::unexpected(placed(bytes.error(), "shared of " + row.entry));
-    kernel.launch.dynamic_shared_bytes = *bytes;
-  }
+  Result<void> set = set_defines(row, model, axes, lookup, variant, kernel);
+  if (set) set = set_shape(row, lookup, kernel);
+  if (!set) return tl::unexpected(set.error());
   for (std::size_t i = 0; i < row.arguments.size(); ++i) {
     Result<Argument> argument = argument_of(row.arguments[i], lookup);
     if (!argument) {
@@ -265,6 +285,26 @@ std::vector<StepRow> read_steps(const Fields& table, const std::string& entry,
                     "give each a name of its own");
   }
   return rows;
+}
+
+KernelRow read_relaunch(const Fields& table, const FolderModel& model) {
+  KernelRow row;
+  row.entry = table.path();
+  row.grid = table.expressions("grid", 3, model.scope.names());
+  row.block = table.expressions("block", 3, model.scope.names());
+  row.shared = table.expression("shared", model.scope.names());
+  row.defines = read_defines(table, model);
+  return row;
+}
+
+Result<void> relaunch(const KernelRow& row, const FolderModel& model, const Configuration& axes,
+                      const std::string& variant, KernelLaunch& kernel) {
+  const Expression::Lookup lookup = model.scope.at(axes, variant);
+  // Which block has how much work was said of another grid.
+  if (!row.grid.empty() || !row.block.empty()) kernel.block_work = nullptr;
+  return set_shape(row, lookup, kernel).and_then([&] {
+    return set_defines(row, model, axes, lookup, variant, kernel);
+  });
 }
 
 std::set<std::string> buffers_of(const std::vector<StepRow>& rows) {

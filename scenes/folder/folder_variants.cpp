@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scenes/folder/folder_model.h"
+#include "scenes/folder/fork/copied_variants.h"
 #include "scenes/host/nearest.h"
 
 namespace warpscope::folder {
@@ -109,12 +110,12 @@ Variant read_variant(const Node& node, const std::shared_ptr<const FolderModel>&
   return v;
 }
 
-// Names of variants elsewhere in the description.
-void known_variant(const Fields& fields, const char* key, const Scene& scene) {
+// Names of variants elsewhere in the description; copies may stand further down.
+void known_variant(const Fields& fields, const char* key, const Fields& root) {
+  std::vector<std::string> all;
+  for (const Node* node : root.tables("variants")) all.push_back(node->key);
   for (const std::string& name : fields.texts(key)) {
-    if (find_variant(scene, name) != nullptr) continue;
-    std::vector<std::string> all;
-    for (const Variant& v : scene.variants) all.push_back(v.name);
+    if (std::find(all.begin(), all.end(), name) != all.end()) continue;
     fields.refuse(key, "there is no variant “" + name + "”", suggest(name, all));
   }
 }
@@ -129,12 +130,16 @@ void read_variants(const Fields& root, const std::shared_ptr<const FolderModel>&
                 "write [variants.NAME] with grid, block and arguments");
     return;
   }
-  for (const Node* node : rows) scene.variants.push_back(read_variant(*node, model, root.errors()));
+  for (const Node* node : rows) {
+    if (!is_copy(*node)) scene.variants.push_back(read_variant(*node, model, root.errors()));
+  }
+  if (scene.variants.empty())
+    return root.refuse("variants", "all of them are copies", "write one without a parent");
   for (const Node* node : root.tables("axes")) {
     if (node->kind != Node::Kind::table) continue;
-    known_variant(Fields(root.errors(), *node, "axes." + node->key, {}), "of_variants", scene);
+    known_variant(Fields(root.errors(), *node, "axes." + node->key, {}), "of_variants", root);
   }
-  known_variant(root, "baseline", scene);
+  known_variant(root, "baseline", root);
   scene.baseline = root.text("baseline", scene.variants.front().name);
 }
 
@@ -143,7 +148,7 @@ void read_leagues(const Fields& root, Scene& scene) {
     const Fields fields(root.errors(), *node, "leagues." + node->key,
                         {"label", "sentence", "baseline"});
     fields.requires_key("baseline", "name the variant that others of it are compared with");
-    known_variant(fields, "baseline", scene);
+    known_variant(fields, "baseline", root);
     League league;
     league.name = node->key;
     league.label = fields.text("label", node->key);
@@ -154,7 +159,7 @@ void read_leagues(const Fields& root, Scene& scene) {
   std::vector<std::string> names;
   for (const League& league : scene.leagues) names.push_back(league.name);
   for (const Node* node : root.tables("variants")) {
-    if (node->kind != Node::Kind::table) continue;
+    if (node->kind != Node::Kind::table || is_copy(*node)) continue;
     const Fields fields(root.errors(), *node, "variants." + node->key, {});
     const std::string league = fields.text("league");
     const bool known = std::find(names.begin(), names.end(), league) != names.end();

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "scenes/folder/folder_model.h"
+#include "scenes/folder/fork/copied_variants.h"
 
 namespace warpscope {
 namespace {
@@ -12,9 +13,13 @@ using folder::FolderModel;
 constexpr std::int64_t kReferenceBytes = 24;  // reference, accumulation, magnitude: 8 each
 constexpr std::size_t kMostFiles = 200;
 
-const std::vector<const char*> kKeys = {"name",         "title",     "story", "source",  "baseline",
-                                        "sweep_metric", "axes",      "let",   "buffers", "variants",
-                                        "reference",    "tolerance", "work",  "leagues", "presets"};
+const std::vector<const char*> kKeys = {"name",     "title",        "story",     "source",
+                                        "baseline", "sweep_metric", "axes",      "let",
+                                        "buffers",  "variants",     "reference", "tolerance",
+                                        "work",     "leagues",      "presets",   "defaults"};
+// Of a description that has everything else from a built-in scene.
+const std::vector<const char*> kForkKeys = {"name",     "title",    "story", "fork", "baseline",
+                                            "defaults", "variants", "axes",  "let"};
 
 // Buffers that every variant has, at these axes.
 Result<std::vector<BufferSpec>> specs_of(const FolderModel& model, const Configuration& axes) {
@@ -87,6 +92,23 @@ void collect_files(const Node& node, std::vector<std::string>& files) {
     files.push_back(node.text);
 }
 
+// What the description of a fork says: copies of a built-in scene's variants.
+Result<Scene> forked(const SceneText& text, const Fields& root,
+                     const std::shared_ptr<FolderModel>& model) {
+  DescriptionErrors& errors = root.errors();
+  Scene scene;
+  if (!errors.first()) folder::read_forked_scene(root, text.name, *model, scene);
+  if (!errors.first()) folder::read_copies(root, model, scene);
+  if (!errors.first() && root.has("baseline")) {
+    scene.baseline = root.text("baseline");
+    if (find_variant(scene, scene.baseline) == nullptr)
+      root.refuse("baseline", "there is no variant “" + scene.baseline + "”",
+                  "`warpscope list " + scene.fork_of + "` names them");
+  }
+  if (errors.first()) return tl::unexpected(*errors.first());
+  return scene;
+}
+
 }  // namespace
 
 std::string scene_hash(const SceneText& text) {
@@ -106,7 +128,8 @@ Result<Scene> scene_of(const SceneText& text) {
   const Result<Node> node = parse_description(text.description, text.file);
   if (!node) return tl::unexpected(node.error());
   DescriptionErrors errors(text.file);
-  const Fields root(errors, *node, "", kKeys);
+  const bool forks = node->find("fork") != nullptr;
+  const Fields root(errors, *node, "", forks ? kForkKeys : kKeys);
   const auto model = std::make_shared<FolderModel>();
   model->name = text.name;
   if (!folder::is_name(text.name)) {
@@ -114,6 +137,7 @@ Result<Scene> scene_of(const SceneText& text) {
                 "name the folder, or write name = \"…\", with letters, digits, _ and -");
   }
   read_files(text, root, *model);
+  if (forks) return forked(text, root, model);
   folder::read_axes(root, model->scope);
   folder::read_values(root, model->scope);
   folder::read_buffers(root, *model);
@@ -132,6 +156,9 @@ Result<Scene> scene_of(const SceneText& text) {
   folder::read_presets(root, scene);
   folder::read_work(root, model, scene);
   folder::read_reference(root, model, scene);
+  if (errors.first()) return tl::unexpected(*errors.first());
+  folder::read_copies(root, model, scene);
+  folder::read_defaults(root, scene.axes);
   if (errors.first()) return tl::unexpected(*errors.first());
   return scene;
 }

@@ -29,6 +29,7 @@ struct CommandRow {
 std::span<const CommandRow> all_command_rows();
 
 void declare_new(CLI::App&, int&);
+void declare_fork(CLI::App&, int&);
 void declare_list(CLI::App&, int&);
 void declare_measure(CLI::App&, int&);
 void declare_sweep(CLI::App&, int&);

@@ -18,7 +18,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 16> kRows = {{
+constexpr std::array<CommandRow, 17> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", declare_list},
     {"measure", "time variants at one configuration, with counters if asked", declare_measure},
     {"sweep", "measure over ranges of axes", declare_sweep},
@@ -27,6 +27,7 @@ constexpr std::array<CommandRow, 16> kRows = {{
      declare_registers},
     {"verify", "hold outputs to their references: emulated, and on the GPU", declare_verify},
     {"new", "write a first description beside a kernel: from then on it is a scene", declare_new},
+    {"fork", "copy a variant of any scene into a folder, to be edited there", declare_fork},
     {"roofs", "measure the roofs of the device", declare_roofs},
     {"render", "draw a panel of a session into a PNG", declare_render},
     {"play", "play a lesson", declare_play},

@@ -4,12 +4,16 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "profiling/export/journal_tables.h"
+#include "profiling/journal/fork_journal.h"
 #include "scenes/catalogue.h"
+#include "scenes/opened_scenes.h"
+#include "scenes/read_folder.h"
 #include "workbench/commands/commands.h"
 
 namespace warpscope {
@@ -70,15 +74,22 @@ struct Options {
 };
 
 int run(const Options& options) {
+  Session session;
+  if (!options.session.empty()) {
+    // Of a folder with a scene the journal that lies in it.
+    const std::filesystem::path path = options.session;
+    const bool folder = is_scene_folder(path);
+    const Result<const Scene*> opened = folder ? open_scene_folder(path) : nullptr;
+    if (!opened) return fail(opened.error());
+    const std::string file =
+        folder ? (folder_of_scene((*opened)->name) / kJournalFile).string() : options.session;
+    Result<Session> loaded = load_session(file, options.device_uuid);
+    if (!loaded) return fail(loaded.error());
+    session = std::move(*loaded);
+  }
   if (!options.scene.empty()) {
     if (const auto known = built_in_catalogue().find(options.scene); !known)
       return fail(known.error());
-  }
-  Session session;
-  if (!options.session.empty()) {
-    Result<Session> loaded = load_session(options.session, options.device_uuid);
-    if (!loaded) return fail(loaded.error());
-    session = std::move(*loaded);
   }
   const Result<std::vector<SceneJournal>> journals = journals_of(session, options.scene);
   if (!journals) return fail(journals.error());
@@ -99,8 +110,9 @@ int run(const Options& options) {
 
 void declare_journal(CLI::App& command, int& status) {
   auto options = std::make_shared<Options>();
-  command.add_option("session", options->session,
-                     "a .wsj or .wsj.gz file, whose iterations and figures are taken");
+  command.add_option(
+      "session", options->session,
+      "a .wsj or .wsj.gz file, whose iterations and figures are taken; or a scene's folder");
   command.add_option("--scene", options->scene, "of one scene alone");
   declare_device_uuid(command, options->device_uuid);
   command.add_flag("--json", options->as_json, "print JSON");

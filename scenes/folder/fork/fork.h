@@ -1,0 +1,50 @@
+// scenes/folder/fork/fork.h: a variant of any scene copied into a folder, to be edited there.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "scenes/base/scene.h"
+
+// Of a built-in scene a folder is made whose description says which kernels' texts are other ones;
+// everything else stays the scene's own, so that whatever takes a scene takes the folder. In a
+// folder the copy becomes a variant of it, or (with a place of its own) of a copy of the folder.
+//
+//   Result<Fork> fork = write_fork(csrmm, warp_row, {});     // …/scenes/csrmm_warp_row
+//   open_scene_folder(fork->folder);                         // its variant warp_row_fork
+
+namespace warpscope {
+
+struct ForkWish {
+  std::filesystem::path to;                 // empty: see fork_folder
+  std::map<std::string, std::string> axes;  // where the new scene's axes stand at first, typed
+};
+
+struct Fork {
+  std::filesystem::path folder;
+  std::string variant;             // the copy's name: "warp_row_fork"
+  std::vector<std::string> files;  // to be edited, in the folder: kernels, then their headers
+};
+
+// Where a copy goes that nobody named a place for: into the scene's own folder, else into one of
+// the user's scene folder.
+std::filesystem::path fork_folder(const Scene& scene, const Variant& variant);
+// The same, or with a number behind it where that folder is there.
+std::filesystem::path free_fork_folder(const Scene& scene, const Variant& variant);
+
+// Writes the kernels first and the description last: what is there is whole. error: usage: nothing
+// to edit (a library's or a host's variant), the folder is there, its name is none; environment.
+Result<Fork> write_fork(const Scene& scene, const Variant& variant, const ForkWish& wish);
+
+// Where every kernel text stands that a variant launches at some configurations drawn at random and
+// at the scene's defaults: "csrmm/warp_row.cu"; and the steps that do, by name, with one launch
+// each. error: as the scene's inputs.
+struct LaunchedKernels {
+  std::vector<std::string> paths;
+  std::map<std::string, KernelLaunch> steps;
+};
+Result<LaunchedKernels> launched_kernels(const Scene& scene, const Variant& variant);
+
+}  // namespace warpscope

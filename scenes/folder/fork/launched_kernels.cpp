@@ -1,0 +1,68 @@
+// scenes/folder/fork/launched_kernels.cpp: which kernels a variant launches.
+#include <algorithm>
+#include <exception>
+
+#include "scenes/folder/fork/fork.h"
+#include "scenes/random_configuration.h"
+
+namespace warpscope {
+namespace {
+
+void add_path(const std::string& path, std::vector<std::string>& paths) {
+  if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+}
+
+// Where the variant cannot run its steps name the same texts: they count where there is no other
+// configuration, its shapes do not.
+void add_launches(const Scene& scene, const Variant& variant, const Configuration& axes,
+                  const Facts& facts, LaunchedKernels& found, LaunchedKernels& elsewhere) {
+  const Workload workload{for_variant(scene.axes, axes, variant.name), facts};
+  if (!applies(variant, workload.axes)) return;
+  LaunchedKernels& kept = unavailable(variant, workload, {}) ? elsewhere : found;
+  std::vector<Step> steps;
+  try {
+    steps = variant.steps(workload);
+  } catch (const std::exception&) {
+    return;  // a fact that is not there where the variant cannot run
+  }
+  for (const Step& step : steps) {
+    if (const auto* kernel = std::get_if<KernelLaunch>(&step.action)) {
+      add_path(kernel->source, kept.paths);
+      kept.steps.emplace(step.name, *kernel);
+    } else if (const auto* constants = std::get_if<ConstantCopy>(&step.action)) {
+      add_path(constants->source, kept.paths);
+    }
+  }
+}
+
+}  // namespace
+
+Result<LaunchedKernels> launched_kernels(const Scene& scene, const Variant& variant) {
+  constexpr int kDrawn = 8;
+  LaunchedKernels found, unable;
+  const auto drawn = random_configurations(scene, {1, 16 << 20}, kDrawn);
+  for (const RandomConfiguration& each : drawn ? *drawn : std::vector<RandomConfiguration>{}) {
+    add_launches(scene, variant, each.axes, each.facts, found, unable);
+    // The same sizes with another choice, where the variant is of that alone.
+    const auto elsewhere = where_applies(scene, variant, each.axes);
+    if (!elsewhere || *elsewhere == each.axes) continue;
+    Inputs inputs;
+    Facts facts;
+    if (regenerate_inputs(scene, nullptr, *elsewhere, inputs, facts))
+      add_launches(scene, variant, *elsewhere, facts, found, unable);
+  }
+  if (!found.paths.empty()) return found;
+  Result<Configuration> axes = configured(scene, variant.name, {});
+  if (axes && !applies(variant, *axes)) {
+    if (const auto elsewhere = where_applies(scene, variant, *axes)) axes = *elsewhere;
+  }
+  if (!axes) return tl::unexpected(axes.error());
+  Inputs inputs;
+  Facts facts;
+  if (const auto made = regenerate_inputs(scene, nullptr, *axes, inputs, facts); !made)
+    return tl::unexpected(made.error());
+  add_launches(scene, variant, *axes, facts, found, unable);
+  return found.paths.empty() ? unable : found;
+}
+
+}  // namespace warpscope

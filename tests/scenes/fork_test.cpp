@@ -1,0 +1,274 @@
+// tests/scenes/fork_test.cpp: variants copied into folders, to be edited there.
+#include "scenes/folder/fork/fork.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "scenes/base/hard_case.h"
+#include "scenes/catalogue.h"
+#include "scenes/host/input_file.h"
+#include "scenes/opened_scenes.h"
+#include "scenes/read_folder.h"
+#include "tests/scenes/folder_parts.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+const Scene& built_in(const char* name) { return **built_in_catalogue().find(name); }
+
+struct Opened {
+  Fork fork;
+  const Scene* scene = nullptr;
+  const Variant& copy() const { return *find_variant(*scene, fork.variant); }
+};
+
+Opened forked(const Scene& scene, const std::string& variant, const ForkWish& wish) {
+  const Result<Fork> fork = write_fork(scene, *find_variant(scene, variant), wish);
+  EXPECT_TRUE(fork) << sentence(fork.error());
+  const Result<const Scene*> opened = open_scene_folder(fork->folder);
+  EXPECT_TRUE(opened) << sentence(opened.error());
+  return {*fork, opened.value_or(nullptr)};
+}
+
+std::set<std::string> sources_of(const Scene& scene, const Variant& variant) {
+  const Result<LaunchedKernels> launched = launched_kernels(scene, variant);
+  EXPECT_TRUE(launched) << sentence(launched.error());
+  return {launched->paths.begin(), launched->paths.end()};
+}
+
+std::string text_of(const fs::path& file) { return read_input(file, 1 << 20).value_or(""); }
+
+TEST(Forks, OfABuiltInVariantStandBelowItWithTheirOwnTexts) {
+  const OwnFolder folder("fork");
+  const Scene& csrmm = built_in("csrmm");
+  const Opened made = forked(csrmm, "float4_columns", {folder.path() / "mine", {{"m", "300"}}});
+  ASSERT_NE(made.scene, nullptr);
+  EXPECT_EQ(made.fork.variant, "float4_columns_fork");
+  EXPECT_EQ(made.scene->fork_of, "csrmm");
+  EXPECT_EQ(made.scene->variants.size(), csrmm.variants.size() + 1);
+  EXPECT_EQ((&made.copy() - 1)->name, "float4_columns") << "it stands below its parent";
+  EXPECT_EQ(made.copy().parent, "float4_columns");
+  EXPECT_EQ(default_configuration(made.scene->axes).integer("m"), 300);
+  EXPECT_EQ(default_configuration(made.scene->axes),
+            *with_values(csrmm.axes, default_configuration(csrmm.axes), {{"m", "300"}}))
+      << "axes that are linked follow, as where it is typed";
+  EXPECT_THAT(sources_of(*made.scene, made.copy()), ElementsAre("mine/float4_columns.cu"));
+  EXPECT_THAT(sources_of(*made.scene, *find_variant(*made.scene, "float4_columns")),
+              ElementsAre("csrmm/float4_columns.cu"));
+  EXPECT_EQ(made.copy().tolerance.accumulation,
+            find_variant(csrmm, "float4_columns")->tolerance.accumulation);
+  EXPECT_EQ(made.copy().reference, find_variant(csrmm, "float4_columns")->reference);
+}
+
+TEST(Forks, HaveTheirParentsAxesWorkAndHardCases) {
+  const OwnFolder folder("fork_axes");
+  const Scene& csrmm = built_in("csrmm");
+  const auto tuned = std::find_if(csrmm.axes.begin(), csrmm.axes.end(), [](const Axis& axis) {
+    return !axis.of_variants.empty() && axis.kind == AxisKind::integer;
+  });
+  ASSERT_NE(tuned, csrmm.axes.end());
+  const std::string parent = tuned->of_variants.front();
+  const Opened made = forked(csrmm, parent, {folder.path() / "tuned", {}});
+  ASSERT_NE(made.scene, nullptr);
+  EXPECT_TRUE(of_variant(*find_axis(made.scene->axes, tuned->name), made.fork.variant));
+  EXPECT_EQ(default_of(*find_axis(made.scene->axes, tuned->name), made.fork.variant),
+            default_of(*tuned, parent));
+  const std::vector<HardCase> cases = hard_cases_of(*made.scene), own = hard_cases_of(csrmm);
+  ASSERT_EQ(cases.size(), own.size());
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    EXPECT_EQ(cases[i].left_out.count(made.fork.variant), own[i].left_out.count(parent));
+    const auto runs = [](const HardCase& hard, const std::string& name) {
+      return std::count(hard.variants.begin(), hard.variants.end(), name);
+    };
+    EXPECT_EQ(runs(cases[i], made.fork.variant), runs(own[i], parent));
+  }
+  const auto drawn = configured(*made.scene, made.fork.variant, {{"m", "64"}, {"k", "64"}});
+  ASSERT_TRUE(drawn) << sentence(drawn.error());
+  Inputs inputs;
+  Facts facts;
+  ASSERT_TRUE(regenerate_inputs(*made.scene, nullptr, *drawn, inputs, facts));
+  for (const WorkTerm& term : made.scene->work_terms) {
+    const Workload workload{*drawn, facts};
+    EXPECT_EQ(evaluate(term, workload, made.copy()),
+              evaluate(term, workload, *find_variant(*made.scene, parent)))
+        << term.id;
+  }
+}
+
+TEST(Forks, AnEditReachesNothingElse) {
+  const OwnFolder folder("fork_header");
+  const Scene& csrmm = built_in("csrmm");
+  const Opened made = forked(csrmm, "warp_row_branch_free", {folder.path() / "edited", {}});
+  ASSERT_THAT(made.fork.files, ElementsAre("warp_row.cu", "element.cuh", "rows_of_b.cuh"));
+  const std::string kernel = text_of(made.fork.folder / "warp_row.cu");
+  EXPECT_THAT(kernel, HasSubstr("#include \"element.cuh\""));
+  EXPECT_THAT(kernel, Not(HasSubstr("#include \"csrmm/")));
+  std::ofstream(made.fork.folder / "element.cuh", std::ios::app) << "// edited\n";
+  ASSERT_TRUE(open_scene_folder(made.fork.folder));
+  const auto texts = sources_of_scene("edited");
+  ASSERT_TRUE(texts);
+  const SourceLookup find = sources_among(*texts);
+  const auto header_of = [&](const std::string& path) {
+    for (const KernelSource& source : find(path).value_or(std::vector<KernelSource>{})) {
+      if (source.path.ends_with("element.cuh")) return source.text;
+    }
+    return std::string();
+  };
+  EXPECT_THAT(header_of("edited/warp_row.cu"), HasSubstr("// edited"));
+  EXPECT_THAT(header_of("csrmm/warp_row.cu"), Not(HasSubstr("// edited")));
+  EXPECT_EQ(read_kernel("csrmm/warp_row.cu")->text,
+            text_of(source_folder() / "kernels" / "csrmm" / "warp_row.cu"));
+}
+
+TEST(Forks, OfAFoldersVariantIsOneMoreOfThatFolder) {
+  const OwnFolder folder("fork_of_folder/doubled_here");
+  folder.write("scene.toml", kDoublingDescription);
+  folder.write("twice.cu", kDoublingKernel);
+  const Result<const Scene*> scene = open_scene_folder(folder.path());
+  ASSERT_TRUE(scene) << sentence(scene.error());
+  const Opened made = forked(**scene, "twice", {});
+  ASSERT_NE(made.scene, nullptr);
+  EXPECT_EQ(made.fork.folder, folder.path());
+  EXPECT_EQ(made.scene->name, "doubled_here");
+  EXPECT_THAT(sources_of(*made.scene, made.copy()), ElementsAre("doubled_here/twice_fork.cu"));
+  EXPECT_TRUE(made.copy().tolerance_at(default_configuration(made.scene->axes)).bit_exact);
+  EXPECT_EQ(made.copy().reference, "reference");
+  const Opened second = forked(*made.scene, made.fork.variant, {});
+  ASSERT_NE(second.scene, nullptr);
+  EXPECT_EQ(second.fork.variant, "twice_fork_2");
+  EXPECT_EQ(second.copy().parent, "twice_fork");
+  EXPECT_EQ(second.scene->variants.back().name, "twice_fork_2");
+  EXPECT_THAT(sources_of(*second.scene, second.copy()),
+              ElementsAre("doubled_here/twice_fork_2.cu"));
+  const Opened moved = forked(*second.scene, "twice", {folder.path().parent_path() / "moved", {}});
+  ASSERT_NE(moved.scene, nullptr);
+  EXPECT_EQ(moved.scene->name, "moved");
+  EXPECT_EQ(moved.scene->variants.size(), 4u);
+  EXPECT_THAT(sources_of(*moved.scene, *find_variant(*moved.scene, "twice")),
+              ElementsAre("moved/twice.cu"));
+}
+
+TEST(Forks, MayLaunchOtherwiseAndHaveAxesOfTheirOwn) {
+  SceneText text;
+  text.name = "wider";
+  text.file = "wider/scene.toml";
+  text.description = R"__(fork = "patterns"
+[axes.threads]
+range = [32, 1024]
+default = 64
+binds = "launch_shape"
+[variants.coalesced_fork]
+parent = "coalesced"
+sources = { "patterns/coalesced.cu" = "mine.cu" }
+)__";
+  const Scene& patterns = built_in("patterns");
+  const Variant& parent = patterns.variants.front();
+  const std::string source = *sources_of(patterns, parent).begin();
+  const std::string step = launched_kernels(patterns, parent)->steps.begin()->first;
+  text.description = replaced(text.description, "\"coalesced\"", "\"" + parent.name + "\"");
+  text.description = replaced(text.description, "patterns/coalesced.cu", source);
+  text.sources = {kernel_source("wider/mine.cu", "// nothing")};
+  text.description += "launch.\"" + step +
+                      "\" = { grid = \"ceil_div(100, threads)\", block = \"threads\", define = { "
+                      "WIDTH = \"threads / 2\" } }\n";
+  const Result<Scene> scene = scene_of(text);
+  ASSERT_TRUE(scene) << sentence(scene.error());
+  const Variant& copy = *find_variant(*scene, "coalesced_fork");
+  EXPECT_TRUE(of_variant(*find_axis(scene->axes, "threads"), "coalesced_fork"));
+  EXPECT_FALSE(of_variant(*find_axis(scene->axes, "threads"), parent.name));
+  const Result<Configuration> axes = configured(*scene, copy.name, {{"threads", "64"}});
+  ASSERT_TRUE(axes) << sentence(axes.error());
+  Inputs inputs;
+  Facts facts;
+  ASSERT_TRUE(regenerate_inputs(*scene, nullptr, *axes, inputs, facts));
+  bool launches = false;
+  for (const Step& each : copy.steps({*axes, facts})) {
+    if (each.name != step) continue;
+    launches = true;
+    const auto& kernel = std::get<KernelLaunch>(each.action);
+    EXPECT_EQ(kernel.source, "wider/mine.cu");
+    EXPECT_EQ(kernel.launch.grid.x, 2);
+    EXPECT_EQ(kernel.launch.block.x, 64);
+    EXPECT_THAT(kernel.defines, testing::Contains(testing::Pair("WIDTH", "32")));
+  }
+  EXPECT_TRUE(launches);
+}
+
+TEST(Forks, WhatCannotBeCopiedIsSaidInASentence) {
+  const OwnFolder folder("fork_refusals");
+  const Scene& csrmm = built_in("csrmm");
+  const auto why = [&](const char* variant, const ForkWish& wish) {
+    const Result<Fork> fork = write_fork(csrmm, *find_variant(csrmm, variant), wish);
+    return fork ? std::string("it was copied") : sentence(fork.error());
+  };
+  EXPECT_THAT(why("cusparse_alg2", {folder.path() / "a", {}}),
+              HasSubstr("it calls a library, or runs on the host; fork one with a kernel: "));
+  EXPECT_THAT(why("row_split", {folder.path(), {}}), HasSubstr("the folder is there already"));
+  EXPECT_THAT(why("row_split", {folder.path() / "a b", {}}), HasSubstr("no name for a scene"));
+  EXPECT_THAT(why("row_split", {folder.path() / "c", {{"n", "many"}}}), HasSubstr("axis n"));
+  EXPECT_TRUE(fs::is_empty(folder.path())) << "nothing is left behind";
+}
+
+TEST(Forks, ADescriptionThatIsWrongSaysWhere) {
+  const auto why = [](const std::string& rest) {
+    SceneText text;
+    text.name = "wrong_fork";
+    text.file = "scene.toml";
+    text.sources = {kernel_source("wrong_fork/k.cu", "")};
+    text.description = "fork = \"csrmm\"\n" + rest;
+    const Result<Scene> scene = scene_of(text);
+    return scene ? std::string("it is right") : sentence(scene.error());
+  };
+  EXPECT_EQ(why("[variants.x]\nparent = \"row_split\"\n"), "it is right");
+  EXPECT_THAT(why("[variants.x]\nparent = \"row_spilt\"\n"), HasSubstr("did you mean row_split?"));
+  EXPECT_THAT(why("[variants.x]\nlabel = \"x\"\n"), HasSubstr("what it is a copy of"));
+  EXPECT_THAT(why("[variants.row_cache]\nparent = \"row_split\"\n"),
+              HasSubstr("the scene has a variant of this name"));
+  EXPECT_THAT(
+      why("[variants.x]\nparent = \"row_split\"\nsources = { \"csrmm/row.cu\" = \"k.cu\" }\n"),
+      HasSubstr("scene.toml:4"));
+  EXPECT_THAT(why("[variants.x]\nparent = \"row_split\"\nsources = { \"csrmm/row_split.cu\" = "
+                  "\"j.cu\" }\n"),
+              HasSubstr("there is no file “j.cu”"));
+  EXPECT_THAT(why("[defaults]\nmm = 3\n[variants.x]\nparent = \"row_split\"\n"),
+              HasSubstr("defaults.mm"));
+  EXPECT_THAT(why("[axes.m]\nrange = [1, 2]\ndefault = 1\n[variants.x]\nparent = \"row_split\"\n"),
+              HasSubstr("csrmm has an axis of this name"));
+}
+
+// Whatever has a kernel of ours can be copied, and the copy launches the copies alone.
+TEST(SlowForks, OfEveryVariantOfEverySceneLaunchTheirOwnTexts) {
+  const OwnFolder folder("fork_all");
+  int copied = 0;
+  for (const Scene& scene : built_in_catalogue().scenes()) {
+    for (const Variant& variant : scene.variants) {
+      if (!variant.own_kernels) continue;
+      const std::string name = scene.name + "." + variant.name;
+      const Result<Fork> fork = write_fork(scene, variant, {folder.path() / name, {}});
+      ASSERT_TRUE(fork) << name << ": " << sentence(fork.error());
+      const Result<SceneText> text = read_scene_folder(fork->folder);
+      ASSERT_TRUE(text) << name;
+      const Result<Scene> made = scene_of(*text);
+      ASSERT_TRUE(made) << name << ": " << sentence(made.error());
+      const std::set<std::string> launched = sources_of(*made, *find_variant(*made, fork->variant));
+      EXPECT_FALSE(launched.empty()) << name;
+      for (const std::string& path : launched)
+        EXPECT_TRUE(path.starts_with(name + "/")) << name << " launches " << path;
+      ++copied;
+    }
+  }
+  EXPECT_GT(copied, 100);
+}
+
+}  // namespace
+}  // namespace warpscope
