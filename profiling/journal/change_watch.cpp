@@ -71,12 +71,13 @@ std::string text_behind(const std::string& scene, const KernelTexts& texts) {
   return folder == nullptr ? "" : folder->hash;
 }
 
-// The last iteration of a folder's variant; 0: none is noted.
-std::int64_t last_noted(const Session& session, const Measurement& m) {
-  std::int64_t last = 0;
+// The last iteration of a folder's variant; null: none is noted.
+const Iteration* last_noted(const Session& session, const Measurement& m) {
+  const Iteration* last = nullptr;
   for (const Iteration* each : session.outcomes().iterations()) {
-    if (each->scene == m.scene && each->variant == m.variant && !each->scene_text.empty())
-      last = std::max(last, each->number);
+    if (each->scene == m.scene && each->variant == m.variant && !each->scene_text.empty() &&
+        (last == nullptr || each->number > last->number))
+      last = each;
   }
   return last;
 }
@@ -136,6 +137,15 @@ std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts&
   const std::vector<KernelSource> now = used_by(m, *texts);
   if (now.empty()) return {};
   Seen& seen = seen_[m.scene + "/" + m.variant];
+  if (seen.texts == nullptr) {
+    // Of a folder with a journal the last one noted is what the first save is held to.
+    const Iteration* noted = last_noted(before, m);
+    const auto then = noted != nullptr ? opened_text(m.scene, noted->scene_text) : nullptr;
+    if (then != nullptr) {
+      seen.number = noted->number;
+      seen.texts = std::make_shared<const std::vector<KernelSource>>(then->sources);
+    }
+  }
   if (seen.texts == nullptr || seen.texts == texts) {
     seen.texts = texts;
     return {};
@@ -147,7 +157,6 @@ std::vector<Iteration> ChangeWatch::see(const Measurement& m, const KernelTexts&
   PointId place = id_of(m);
   place.code_id.clear();  // of whatever code
   const Measurement* last = before.latest(place);
-  if (seen.number == 0) seen.number = last_noted(before, m);
   if (seen.number == 0) {
     Iteration beginning =
         iteration_of(last != nullptr ? *last : m, first, next_iteration(before, m.scene));

@@ -176,6 +176,17 @@ void draw_details(const PanelContext& context, Selection& selection, const Row& 
       ImGui::EndDisabled();
     }
   }
+  if (row.own && !i.scene_text.empty() && !context.workspace.folder().empty() && !for_slides()) {
+    if (tool_button("go back to its text")) {
+      Request back{Request::Kind::go_back, i.variant};
+      back.iteration = i;
+      selection.requests.push_back(std::move(back));
+    }
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip(
+          "Saves the folder's files as they stood then. What stands now is noted first: nothing "
+          "is lost.");
+  }
   draw_detail(style, "expected", i.hypothesis);
   draw_detail(style, "said", i.said);
   draw_detail(style, "became", i.verdict);

@@ -135,6 +135,18 @@ struct PicturesPanel {
 };
 // What stands beside a kernel's text, or in its place.
 enum class SourceView { text, ptx, machine_code, compile_log };
+// A file of a scene's folder while it is edited.
+struct SourceEdit {
+  bool open = false;
+  std::string file;          // in the folder: "warp_row.cu"; of another file: it is taken anew
+  std::string text;          // as it is typed
+  std::string began;         // … and as it was read last
+  std::string on_disk;       // another text than `began`, found there while something was typed
+  bool description = false;  // scene.toml in place of the kernel
+  int taken = 0;             // grows where the text was taken from the file: the field begins anew
+  double looked_s = -1;      // when the file was looked at last, by ImGui's clock
+  bool unsaved() const { return text != began; }
+};
 struct SourcePanel {
   std::string path, text_hash;  // of the file, and of the text that the lines are of
   std::vector<std::string> lines;
@@ -155,6 +167,7 @@ struct SourcePanel {
   std::vector<ListedRow> rows;        // of the listing that is shown …
   std::string rows_of;                // … which is this one
   bool follow = false;                // rows of the chosen line come into view
+  SourceEdit edit;
 };
 struct ComparePanel {
   TableFilter filter;

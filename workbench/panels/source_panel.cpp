@@ -3,13 +3,18 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "profiling/agreement/trace_metrics.h"
+#include "scenes/base/carried_sources.h"
 #include "scenes/base/source.h"
+#include "scenes/opened_scenes.h"
+#include "scenes/read_folder.h"
 #include "workbench/drawing/focus.h"
 #include "workbench/panels/diagram.h"
 #include "workbench/panels/outcome.h"
+#include "workbench/panels/source_editor.h"
 #include "workbench/panels/source_lines.h"
 #include "workbench/panels/source_listing.h"
 #include "workbench/panels/source_text.h"
@@ -33,10 +38,16 @@ std::string resources_of(const StepRecord& step) {
 
 // The kernel steps of a variant at the selection: from its measurement, else from the scene itself.
 std::vector<StepRecord> kernel_steps(const PanelContext& context, const Selection& selection) {
+  const std::string& variant = selection.variant;
   std::vector<StepRecord> steps;
-  const PointState state = context.workspace.state(selection.variant);
+  const PointState state = context.workspace.state(variant);
   if (state.point == nullptr) {
-    // Not measured, but emulated: the text is known all the same.
+    // Not measured, but judged or emulated: the text is known all the same.
+    if (const Measurement* judged = context.workspace.judged(variant); judged != nullptr) {
+      std::copy_if(judged->steps.begin(), judged->steps.end(), std::back_inserter(steps),
+                   [](const StepRecord& step) { return step.kind == "kernel"; });
+      if (!steps.empty()) return steps;
+    }
     if (const Trace* trace = trace_state(context.workspace, selection.variant).trace) {
       steps.emplace_back();
       steps.back().name = trace->step;
@@ -153,6 +164,22 @@ void draw_view_choice(const Style& style, SourcePanel& state) {
   }
 }
 
+// What can be edited of a variant that has not run: the file that stands for its copy, or the
+// first.
+std::string first_file_of(const Workspace& workspace, const Variant& variant) {
+  const auto text = opened_text(workspace.scene().name);
+  if (text == nullptr) return "";
+  const std::string own = text->name + "/";
+  std::string first;
+  for (const KernelSource& source : text->sources) {
+    if (!source.path.starts_with(own) || !source.path.ends_with(".cu")) continue;
+    const std::string file = source.path.substr(own.size());
+    if (file == variant.name + ".cu") return file;
+    if (first.empty()) first = file;
+  }
+  return first;
+}
+
 // Turns to the line that somebody asked for, in this step, another one, or a header.
 void take_asked_line(const std::vector<StepRecord>& steps, Selection& selection,
                      SourcePanel& state) {
@@ -213,11 +240,12 @@ void draw_fork_hint(const PanelContext& context, const SourcePanel& state) {
       : workspace.has_emulator() ? "diagrams follow as soon as it is saved; times need a GPU."
                                  : "where an engine runs, the next run takes it as saved.";
   ImGui::PushStyleColor(ImGuiCol_Text, context.style.colours.muted);
-  draw_fitting_text("Change " + kernel_file(state.path) + " in your own editor: " + after,
+  const std::string file = kernel_file(workspace, state.path);
+  draw_fitting_text("Change " + file + " in your own editor: " + after,
                     ImGui::GetContentRegionAvail().x);
   ImGui::PopStyleColor();
   if (ImGui::IsItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Right))
-    ImGui::SetClipboardText(kernel_file(state.path).c_str());
+    ImGui::SetClipboardText(file.c_str());
 }
 
 void draw_log(const Style& style, const StepRecord& step) {
@@ -256,6 +284,18 @@ void draw_both(const PanelContext& context, Selection& selection, const StepReco
   ImGui::EndChild();
 }
 
+// "kernels/csrmm/warp_row.cu"; of a folder's "mine/warp_row.cu".
+std::string place_of(const std::string& path) {
+  return (carried_sources(path.substr(0, path.find('/'))) ? "" : "kernels/") + path;
+}
+
+// The text of the folder's file in place of the lines, while it is edited.
+void draw_editing(const PanelContext& context, Selection& selection, const std::string& file,
+                  SourcePanel& state) {
+  draw_edit_buttons(context, selection, file, state.edit);
+  draw_editor(context, selection, state.edit.description ? kDescriptionFile : file, state);
+}
+
 // Whose text is shown, and what its kernel takes.
 void draw_subject(const StepRecord& step, SourcePanel& state) {
   if (!state.header.empty()) {
@@ -267,8 +307,8 @@ void draw_subject(const StepRecord& step, SourcePanel& state) {
     ImGui::SameLine();
   }
   draw_fitting_text(state.header.empty()
-                        ? "kernels/" + step.source + " · " + step.entry + " · " + resources_of(step)
-                        : "kernels/" + state.header,
+                        ? place_of(step.source) + " · " + step.entry + " · " + resources_of(step)
+                        : place_of(state.header),
                     ImGui::GetContentRegionAvail().x);
 }
 
@@ -283,7 +323,11 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   }
   const std::vector<StepRecord> steps = kernel_steps(context, selection);
   take_asked_line(steps, selection, state);
+  if (steps.empty() && !context.workspace.folder().empty() && state.edit.open)
+    return draw_editing(context, selection, first_file_of(context.workspace, *variant), state);
   if (steps.empty()) {
+    draw_edit_buttons(context, selection, first_file_of(context.workspace, *variant), state.edit);
+    ImGui::NewLine();
     return draw_note(
         style,
         !variant->own_kernels
@@ -292,8 +336,15 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
             : variant->label + " has not run yet: its kernels are shown once they are compiled.");
   }
   const StepRecord& step = draw_step_choice(style, steps, selection);
+  const std::string file =
+      file_in_folder(context.workspace, state.header.empty() ? step.source : state.header);
+  const bool editable = !file.empty() || state.edit.description || state.edit.unsaved();
+  if (state.edit.open && editable && !context.workspace.folder().empty() && !for_slides())
+    return draw_editing(context, selection, file, state);
   const FiguresByLine figures = figures_by_line(context, selection, step);
   draw_view_choice(style, state);
+  flow(style.unit(30));
+  draw_edit_buttons(context, selection, file, state.edit);
   if (state.view == SourceView::compile_log) {
     ImGui::SameLine();
     draw_subject(step, state);
@@ -316,6 +367,7 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
   ImGui::SameLine();
   draw_subject(step, state);
   draw_fork_hint(context, state);
+  draw_judgement(context, selection, state);
   if (!figures.earlier.empty())
     draw_age(style,
              "○ figures by line are " + figures.earlier + ": they do not stand beside these lines");

@@ -14,6 +14,7 @@
 #include "scenes/base/source.h"
 #include "scenes/host/paths.h"
 #include "workbench/panels/hang_picture.h"
+#include "workbench/panels/source_editor.h"
 #include "workbench/panels/spotlight.h"
 
 namespace warpscope {
@@ -133,9 +134,26 @@ void look(SourcePanel& state) {
   if (other_words && !state.matches.empty()) go_to_match(state, state.match);
 }
 
+// The ground of a line that does not compile, with the sentence on hover.
+void mark_mistake(const Style& style, const std::vector<Workspace::Mistake>& mistakes,
+                  const std::string& path, int number) {
+  for (const Workspace::Mistake& mistake : mistakes) {
+    if (mistake.line != number || mistake.file != path) continue;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float left = ImGui::GetWindowPos().x;
+    const ImVec2 low{left, at.y};
+    const ImVec2 high{left + ImGui::GetWindowWidth(), at.y + ImGui::GetTextLineHeight()};
+    ImGui::GetWindowDrawList()->AddRectFilled(low, high, faded(style.colours.bad, 0.25f));
+    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(low, high))
+      ImGui::SetTooltip("%s", mistake.sentence.c_str());
+  }
+}
+
 void draw_one_line(const Style& style, Selection& selection, const SourceColumns& columns,
-                   const HangStory* hang, SourcePanel& state, int i) {
+                   const HangStory* hang, const std::vector<Workspace::Mistake>& mistakes,
+                   SourcePanel& state, int i) {
   const int number = i + 1;
+  mark_mistake(style, mistakes, state.path, number);
   const auto index = static_cast<std::size_t>(i);
   const float top = ImGui::GetCursorScreenPos().y;
   if (state.chosen == number) mark_chosen(style);
@@ -166,7 +184,9 @@ void draw_one_line(const Style& style, Selection& selection, const SourceColumns
 
 }  // namespace
 
-std::string kernel_file(const std::string& path) {
+std::string kernel_file(const Workspace& workspace, const std::string& path) {
+  if (const std::string file = file_in_folder(workspace, path); !file.empty())
+    return (workspace.folder() / file).lexically_normal().string();
   const Result<std::filesystem::path> home = home_folder();
   return home ? (*home / "kernels" / path).lexically_normal().string() : "kernels/" + path;
 }
@@ -245,12 +265,14 @@ void draw_lines(const PanelContext& context, Selection& selection, const SourceC
   }
   if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0) state.led = true;
   const int lit = lit_line(context, state.lines, height);
+  const std::vector<Workspace::Mistake> mistakes =
+      mistakes_in(context.workspace, selection.variant);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(state.lines.size()), height);
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       if (i == lit) light_row(context);
-      draw_one_line(context.style, selection, columns, hang, state, i);
+      draw_one_line(context.style, selection, columns, hang, mistakes, state, i);
     }
   }
 }

@@ -19,6 +19,8 @@ namespace {
 
 bool plain() { return !ImGui::GetIO().KeyCtrl && !ImGui::GetIO().WantTextInput; }
 bool control() { return ImGui::GetIO().KeyCtrl; }
+// In a text that is typed these keys are the text's.
+bool control_outside_text() { return control() && !ImGui::GetIO().WantTextInput; }
 
 void move_focus(Workspace& workspace, int by) {
   const std::vector<const Variant*> shown = workspace.shown_variants();
@@ -206,9 +208,11 @@ constexpr Command kCommands[] = {
     {"close", "Esc", "close what is open; where nothing is, cancel what is measured",
      [] { return key_pressed(ImGuiKey_Escape); },
      [](Workspace& w, PanelStates&, FrameState& s) { close_or_cancel(w, s); }},
-    {"undo", "Ctrl+Z", "take back the last choice", [] { return control() && letter_pressed('Z'); },
+    {"undo", "Ctrl+Z", "take back the last choice",
+     [] { return control_outside_text() && letter_pressed('Z'); },
      [](Workspace& w, PanelStates&, FrameState&) { w.undo(); }},
-    {"redo", "Ctrl+Y", "make it again", [] { return control() && letter_pressed('Y'); },
+    {"redo", "Ctrl+Y", "make it again",
+     [] { return control_outside_text() && letter_pressed('Y'); },
      [](Workspace& w, PanelStates&, FrameState&) { w.redo(); }},
     {"find", "Ctrl+F", "find rows: the filter box of the table under the pointer, or of Metrics",
      [] { return control() && letter_pressed('F'); },
@@ -227,8 +231,8 @@ constexpr Command kCommands[] = {
     {"open", "Ctrl+O", "open a session, a lesson, a matrix, frames or a kernel",
      [] { return control() && letter_pressed('O'); },
      [](Workspace&, PanelStates&, FrameState& s) { show_open_dialog(s, s.open.kind); }},
-    {"screenshot", "Ctrl+S", "write the window as PNG",
-     [] { return control() && !ImGui::GetIO().KeyShift && letter_pressed('S'); },
+    {"screenshot", "Ctrl+S", "write the window as PNG; in Source, save the text that is edited",
+     [] { return control_outside_text() && !ImGui::GetIO().KeyShift && letter_pressed('S'); },
      [](Workspace&, PanelStates&, FrameState& s) { s.screenshot = "window"; }},
     {"picture", "Ctrl+Shift+S", "a picture for slides: of what, its size, theme and file",
      [] { return control() && ImGui::GetIO().KeyShift && letter_pressed('S'); },

@@ -2,6 +2,7 @@
 #include "workbench/window/remembered.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "scenes/catalogue.h"
 #include "scenes/host/input_file.h"
 #include "scenes/host/write_file.h"
+#include "scenes/read_folder.h"
 #include "workbench/workspace/file_kind.h"
 
 namespace warpscope {
@@ -268,16 +270,29 @@ Configuration refitted(const Scene& scene, const Configuration& axes) {
   return fit;
 }
 
+// "…/scene.toml:12, variants.x.grid" as a file and a line.
+Workspace::Mistake mistake_of(const Error& error) {
+  const std::string place = error.where.substr(0, error.where.find(','));
+  const std::size_t colon = place.rfind(':');
+  Workspace::Mistake mistake{kDescriptionFile, 0, error.what};
+  if (!error.remedy.empty()) mistake.sentence += "; " + error.remedy;
+  if (colon != std::string::npos) mistake.line = std::atoi(place.c_str() + colon + 1);
+  return mistake;
+}
+
 }  // namespace
 
 void follow_folder(FolderWatch& watch, Workspace& workspace) {
   const auto saved = watch.look(workspace.scene().name);
   if (!saved) return;
   if (!*saved) {
-    const std::string why = sentence(saved->error()) + "; the last good description stays";
+    const Error& error = saved->error();
+    const std::string why = sentence(error) + "; the last good description stays";
     workspace.log({"error", why, 0});
+    workspace.say_mistake(mistake_of(error));
     return workspace.notify(why);
   }
+  workspace.say_mistake(std::nullopt);
   const Scene& scene = ***saved;
   Selection& selection = workspace.selection;
   selection.scene = scene.name;  // a description may have given it another name
@@ -285,7 +300,11 @@ void follow_folder(FolderWatch& watch, Workspace& workspace) {
   for (std::string* name : {&selection.variant, &selection.baseline}) {
     if (const Variant* variant = variant_at(scene, selection.axes, *name)) *name = variant->name;
   }
-  if (!workspace.recorded()) selection.requests.push_back({Request::Kind::measure, ""});
+  if (workspace.recorded()) {
+    selection.requests.push_back({Request::Kind::judge, selection.variant});
+  } else {
+    selection.requests.push_back({Request::Kind::measure, ""});
+  }
 }
 
 }  // namespace warpscope

@@ -28,6 +28,10 @@ struct Request {
     registers,  // compile `variant` at the selection for the usual architectures
     outputs,    // hold the outputs of `variant` to its baseline's, bit by bit
     listing,    // compile `step` of `variant` to PTX, and to machine code of `architecture`
+    judge,      // hold `variant` at the selection to its reference, emulated
+    fork,       // copy `variant` into a folder of the person's, and turn to it there
+    edit,       // save `text` as `file` in the scene's folder
+    go_back,    // the scene's folder as it stood at `iteration`
     note,       // write `iteration` into the journal: a new one, or another decision on an old one
     cancel,     // everything waiting and running
     cancel_sweep,
@@ -40,6 +44,7 @@ struct Request {
   int architecture = 0;                    // … and whose machine code it has; 0: none
   std::optional<Configuration> axes = {};  // of a trace elsewhere than at the selection …
   std::int64_t block = -1;                 // … and its block; −1: the usual one
+  std::string file = {}, text = {};        // of an edit: "warp_row.cu", all of it
   // Of a note; without a number it is a new one, of `variant` at the selection.
   std::optional<Iteration> iteration = {};
 };

@@ -248,8 +248,11 @@ void Workspace::receive(const Message& message) {
   const bool ours = !forgotten(message);
   const auto* measured = std::get_if<Measurement>(&message);
   if (ours && measured != nullptr) note_change(*measured);
-  if (ours) session_.apply(message);
+  const bool verdict = measured != nullptr && keep_judged(*measured);
+  // A verdict of the emulator's is no figure of a device: it is no point of the session.
+  if (ours && !verdict) session_.apply(message);
   for (const Iteration& iteration : std::exchange(changes_, {})) receive(iteration);
+  if (const auto* iteration = std::get_if<Iteration>(&message)) keep_in_folder(*iteration);
   if (const auto* trace = std::get_if<Trace>(&message)) {
     traced_bytes_ += kept_bytes(*trace);
     note_text(*trace);
@@ -257,6 +260,7 @@ void Workspace::receive(const Message& message) {
   if (const auto* done = std::get_if<Done>(&message)) {
     texts_of_jobs_.erase(done->job);
     sources_of_jobs_.erase(done->job);
+    texts_of_judged_.erase(done->job);
   }
   const auto* log = std::get_if<LogLine>(&message);
   if (log != nullptr && log->level == "error") notify(log->text);
@@ -274,7 +278,7 @@ void Workspace::receive(const Message& message) {
     if (std::holds_alternative<Done>(message)) unrecorded_.erase(job);
     return;
   }
-  if (!file_ || std::holds_alternative<Progress>(message)) return;
+  if (!file_ || verdict || std::holds_alternative<Progress>(message)) return;
   const auto* measurement = std::get_if<Measurement>(&message);
   if (measurement != nullptr && measurement->partial) return;
   if (Result<void> kept = file_->append(message); !kept) {
@@ -352,6 +356,7 @@ void Workspace::update() {
     }
   }
   follow_selection();
+  follow_journal();
   take_requests();
   follow_traces();
   const double rested_s = std::chrono::duration<double>(Clock::now() - moved_).count();

@@ -186,6 +186,20 @@ class Workspace {
   std::vector<JournalEntry> own_journal() const;
   const std::vector<JournalEntry>& seed_journal() const;
 
+  // What keeps a folder's last good state in place of what was saved: in its description, or (line
+  // 0) in what the compiler says of a kernel. Nothing: all is well.
+  struct Mistake {
+    std::string file;  // "scene.toml", or as sources have it: "mine/warp_row.cu"
+    int line = 0;
+    std::string sentence;
+  };
+  const std::optional<Mistake>& mistake() const { return mistake_; }
+  void say_mistake(std::optional<Mistake> mistake) { mistake_ = std::move(mistake); }
+  // What the emulator said last of a variant of this scene's folder as it stands; null: nothing.
+  const Measurement* judged(const std::string& variant) const;
+  // Where the scene lies; empty: it is no folder of this machine.
+  const std::filesystem::path& folder() const;
+
   // Variants that apply to the selected configuration and are not hidden, in teaching order.
   std::vector<const Variant*> shown_variants() const { return shown_variants(selection.axes); }
   std::vector<const Variant*> shown_variants(const Configuration& axes) const;
@@ -236,6 +250,14 @@ class Workspace {
   void fit_device();
   void follow_selection();
   bool take_without_device(const Request& request);
+  bool take_folder_request(const Request& request);
+  void submit_judge(const Variant& variant);
+  void fork(const Variant& variant);
+  Result<void> edit(const std::string& file, const std::string& text);
+  Result<void> go_back(const Iteration& iteration);
+  void keep_in_folder(const Iteration& iteration);
+  bool keep_judged(const Measurement& measured);
+  void follow_journal();
   void take_requests();
   void sweep();
   void receive(const Message& message);
@@ -330,6 +352,18 @@ class Workspace {
     std::vector<JournalEntry> entries;
   };
   mutable SeedJournal seed_journal_;
+  std::optional<Mistake> mistake_;
+  std::map<std::int64_t, std::string> texts_of_judged_;  // of jobs: SceneText::hash
+  struct Judged {
+    std::string scene_text;
+    Measurement point;
+  };
+  std::map<std::string, Judged> judged_;  // by scene and variant
+  // The journal that lies in the scene's folder, and whose it is.
+  std::string journal_of_;
+  std::optional<SessionFile> journal_;
+  mutable std::string folder_of_;
+  mutable std::filesystem::path folder_;
   mutable Stops stops_;
   mutable std::map<std::string, PointId> last_id_;  // per variant, for stale points
   struct Words {

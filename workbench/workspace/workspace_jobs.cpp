@@ -236,6 +236,7 @@ void Workspace::sweep() {
 // What is answered without a device; false: it needs one.
 bool Workspace::take_without_device(const Request& request) {
   using Kind = Request::Kind;
+  if (take_folder_request(request)) return true;
   if (request.kind == Kind::note) {
     note(request);
     return true;

@@ -1,11 +1,26 @@
 // workbench/workspace/workspace_texts.cpp: of which texts the traces and counted lines of a session
-// are.
+// are, and what a person makes of those of a folder.
+#include <algorithm>
+
+#include "profiling/journal/fork_journal.h"
+#include "scenes/base/carried_sources.h"
 #include "scenes/base/source.h"
+#include "scenes/folder/fork/copied_texts.h"
+#include "scenes/folder/fork/fork.h"
+#include "scenes/host/clock.h"
+#include "scenes/host/write_file.h"
+#include "scenes/opened_scenes.h"
+#include "scenes/read_folder.h"
 #include "workbench/workspace/trace_state.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
 namespace {
+
+// "kernels/csrmm/warp_row.cu"; of a folder's "mine/warp_row.cu".
+std::string shown_path(const std::string& source) {
+  return (carried_sources(source.substr(0, source.find('/'))) ? "" : "kernels/") + source;
+}
 
 std::string trace_place(const Trace& trace) {
   return trace.scene + "/" + trace.variant + "/" + trace.key + "/" + trace.step;
@@ -58,7 +73,7 @@ std::string Workspace::earlier_text(const StepRecord& step) const {
   const auto now = texts()->hashes.find(step.source);
   if (step.text_hash.empty() || now == texts()->hashes.end() || now->second == step.text_hash)
     return "";
-  return "of an earlier text of kernels/" + step.source;
+  return "of an earlier text of " + shown_path(step.source);
 }
 
 std::string Workspace::earlier_text(const Trace& trace) const {
@@ -86,7 +101,153 @@ std::string Workspace::earlier_text(const Trace& trace) const {
   traced.variant = trace.variant;
   traced.axes = for_variant(scene().axes, *axes, trace.variant);
   traced.conditions.code_id = code;
-  return earlier_source(traced).empty() ? "" : "of an earlier source of kernels/" + trace.source;
+  return earlier_source(traced).empty() ? ""
+                                        : "of an earlier source of " + shown_path(trace.source);
+}
+
+const std::filesystem::path& Workspace::folder() const {
+  if (folder_of_ != scene_) {
+    folder_of_ = scene_;
+    folder_ = folder_of_scene(scene_);
+  }
+  return folder_;
+}
+
+const Measurement* Workspace::judged(const std::string& variant) const {
+  const auto found = judged_.find(scene_ + "/" + variant);
+  const auto now = opened_text(scene_);
+  if (found == judged_.end() || now == nullptr || found->second.scene_text != now->hash)
+    return nullptr;
+  return &found->second.point;
+}
+
+// Whether it is the verdict of a save.
+bool Workspace::keep_judged(const Measurement& measured) {
+  const auto text = texts_of_judged_.find(measured.job);
+  if (text == texts_of_judged_.end()) return false;
+  judged_[measured.scene + "/" + measured.variant] = {text->second, measured};
+  return true;
+}
+
+bool Workspace::take_folder_request(const Request& request) {
+  using Kind = Request::Kind;
+  const Variant* variant = find_variant(scene(), request.variant);
+  Result<void> done;
+  if (request.kind == Kind::judge) {
+    if (variant != nullptr) submit_judge(*variant);
+  } else if (request.kind == Kind::fork) {
+    if (variant != nullptr) fork(*variant);
+  } else if (request.kind == Kind::edit) {
+    done = edit(request.file, request.text);
+  } else if (request.kind == Kind::go_back) {
+    if (request.iteration) done = go_back(*request.iteration);
+  } else {
+    return false;
+  }
+  if (!done) notify(sentence(done.error()));
+  return true;
+}
+
+// Verdicts of saves: a newer one takes the place of one that waits.
+void Workspace::submit_judge(const Variant& variant) {
+  if (!emulator_ || emulator_->given_up()) return;
+  Job job;
+  job.kind = JobKind::verify;
+  job.tag = "judge";
+  job.scene = scene_;
+  job.variant = variant.name;
+  for (const auto& [name, value] : selection.axes.values()) job.axes[name] = to_text(value);
+  emulator_->start();
+  job.job = last_job_ = emulator_->submit(job);
+  // What is saved now is not what was looked at a moment ago.
+  texts_ = nullptr;
+  sources_of_jobs_[job.job] = texts()->sources;
+  if (const auto text = opened_text(scene_)) texts_of_judged_[job.job] = text->hash;
+  receive(job);
+}
+
+void Workspace::fork(const Variant& variant) {
+  const Result<Fork> made = write_fork(scene(), variant, {free_fork_folder(scene(), variant), {}});
+  const Result<const Scene*> opened =
+      made ? open_scene_folder(made->folder) : tl::unexpected(made.error());
+  if (!opened) return notify(sentence(opened.error()));
+  if (Result<void> noted = note_fork(made->folder, (*opened)->name, made->variant, ""); !noted)
+    notify(sentence(noted.error()));
+  const Configuration axes = selection.axes;
+  journal_of_.clear();
+  if (Result<void> turned = choose_scene((*opened)->name); !turned)
+    return notify(sentence(turned.error()));
+  // The same point, so that both are compared where the person was.
+  selection.axes = axes;
+  selection.baseline = variant.name;
+  selection.variant = made->variant;
+  follow_journal();
+  notify(variant.name + " was copied to " + made->folder.string() +
+         ": edit it in Source, or in your own editor");
+}
+
+Result<void> Workspace::edit(const std::string& file, const std::string& text) {
+  const std::filesystem::path name = std::filesystem::path(file).lexically_normal();
+  if (folder().empty() || name.is_absolute() || name.empty() || *name.begin() == "..") {
+    return failure(ErrorKind::usage, "this text is no file of a folder", file,
+                   "fork the variant first: the copy can be edited");
+  }
+  return write_file(folder() / name, text);
+}
+
+// As a save of its own: what stands now is noted first, so that nothing is lost.
+Result<void> Workspace::go_back(const Iteration& iteration) {
+  const auto then = opened_text(scene_, iteration.scene_text), now = opened_text(scene_);
+  if (folder().empty() || now == nullptr || then == nullptr) {
+    return failure(ErrorKind::usage,
+                   "the text of iteration " + std::to_string(iteration.number) + " is not known",
+                   scene_, "iterations of folders keep theirs from the first save on");
+  }
+  const std::vector<const Iteration*> noted = session_.outcomes().iterations();
+  const bool known = std::any_of(noted.begin(), noted.end(), [&](const Iteration* each) {
+    return each->scene == scene_ && each->scene_text == now->hash;
+  });
+  if (!known) {
+    Iteration last;
+    last.number = next_iteration(session_, scene_);
+    last.scene = scene_;
+    last.variant = iteration.variant;
+    last.scene_text = now->hash;
+    last.hypothesis = "as it stood before going back to " + std::to_string(iteration.number);
+    last.diff = difference_of(then->sources, now->sources);
+    last.parent = iteration.number;
+    last.date = now_utc();
+    receive(last);
+  }
+  for (const auto& [file, text] : files_of(*then)) {
+    if (Result<void> written = write_file(folder() / file, text); !written) return written;
+  }
+  if (then->description != now->description)
+    return write_file(folder() / kDescriptionFile, then->description);
+  return {};
+}
+
+// The journal that lies in the folder is part of the session, and what is noted goes there too.
+void Workspace::follow_journal() {
+  if (journal_of_ == scene_) return;
+  journal_of_ = scene_;
+  journal_.reset();
+  const std::filesystem::path path = folder() / kJournalFile;
+  std::error_code ignored;
+  if (folder().empty() || !std::filesystem::exists(path, ignored)) return;
+  Result<SessionReading> reading = read_session(path);
+  Result<SessionFile> file = reading ? SessionFile::open(path) : tl::unexpected(reading.error());
+  if (!file) return notify(sentence(file.error()));
+  for (const Iteration* each : reading->session.outcomes().iterations()) session_.apply(*each);
+  journal_ = std::move(*file);
+}
+
+void Workspace::keep_in_folder(const Iteration& iteration) {
+  if (!journal_ || iteration.scene != journal_of_) return;
+  if (Result<void> kept = journal_->append(iteration); !kept) {
+    notify(sentence(kept.error()));
+    journal_.reset();
+  }
 }
 
 }  // namespace warpscope

@@ -7,6 +7,8 @@
 
 #include "profiling/points/point.h"
 #include "scenes/catalogue.h"
+#include "scenes/opened_scenes.h"
+#include "tests/scenes/folder_parts.h"
 
 namespace warpscope {
 namespace {
@@ -146,6 +148,43 @@ TEST(ChangeWatch, NumbersAfterWhatAPersonNoted) {
   const auto made = watched.see(measured(100e3, "b"), texts("changed();\n"));
   EXPECT_EQ(made[0].number, 8);
   EXPECT_EQ(made[1].number, 9);
+}
+
+// A fork begins with what it was copied from: its first save is an iteration.
+TEST(ChangeWatch, HoldsTheFirstSaveOfAFolderToWhatItsJournalHas) {
+  const SceneText text = doubling_text("noted_folder");
+  ASSERT_TRUE(open_scene_text(text));
+  Watched watched;
+  Iteration noted;
+  noted.number = 4;
+  noted.scene = "noted_folder";
+  noted.variant = "twice";
+  noted.scene_text = text.hash;
+  watched.session.apply(noted);
+  SceneText saved = text;
+  saved.sources[0] =
+      kernel_source(saved.sources[0].path, replaced(kDoublingKernel, "2 * x[i]", "x[i] + x[i]"));
+  saved.hash = scene_hash(saved);
+  ASSERT_TRUE(open_scene_text(saved));
+  const Scene& scene = *opened_scene("noted_folder");
+  Measurement m = measured(100e3, "b");
+  m.scene = scene.name;
+  m.variant = "twice";
+  m.axes = *configured(scene, "twice", {});
+  m.key = configuration_key(scene.axes, m.axes, "twice");
+  m.problem = problem_key(scene.axes, m.axes);
+  m.steps[0].source = "noted_folder/twice.cu";
+  m.verdict.outcome = Outcome::compile_failed;
+  const auto texts = std::make_shared<const std::vector<KernelSource>>(saved.sources);
+  EXPECT_THAT(watched.see(m, texts), IsEmpty()) << "a save half-way is none";
+  m.verdict.outcome = Outcome::correct;
+  const auto made = watched.see(m, texts);
+  ASSERT_THAT(made, SizeIs(1));
+  EXPECT_EQ(made[0].number, 5);
+  EXPECT_EQ(made[0].parent, 4);
+  EXPECT_EQ(made[0].scene_text, saved.hash);
+  EXPECT_THAT(made[0].diff, HasSubstr("x[i] + x[i]"));
+  EXPECT_THAT(watched.see(m, texts), IsEmpty());
 }
 
 }  // namespace

@@ -1,0 +1,201 @@
+// tests/workbench/workspace/folder_workspace_test.cpp: forks made, edited and gone back to from the
+// window, and what survives the end of a process.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include "profiling/journal/fork_journal.h"
+#include "scenes/folder/fork/fork.h"
+#include "scenes/folder_watch.h"
+#include "scenes/host/input_file.h"
+#include "scenes/host/write_file.h"
+#include "scenes/opened_scenes.h"
+#include "tests/scenes/folder_parts.h"
+#include "workbench/window/remembered.h"
+#include "workbench/workspace/workspace.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+std::string text_of(const fs::path& file) { return read_input(file, 1 << 20).value_or(""); }
+
+// A folder with a fork and its journal, open in a workspace without engines.
+struct Forked {
+  explicit Forked(const std::string& name) : folder("workspace/" + name) {
+    folder.write("scene.toml", kDoublingDescription);
+    folder.write("twice.cu", kDoublingKernel);
+    EXPECT_TRUE(open_scene_folder(folder.path()));
+    const Scene& scene = *opened_scene(name);
+    const Result<Fork> fork = write_fork(scene, scene.variants.front(), {});
+    EXPECT_TRUE(fork) << sentence(fork.error());
+    EXPECT_TRUE(open_scene_folder(folder.path()));
+    EXPECT_TRUE(note_fork(folder.path(), name, fork->variant, "half the loads"));
+    EXPECT_TRUE(workspace.begin_at(name));
+    workspace.update();
+    static_cast<void>(watch.look_now(name));
+  }
+  void ask(Request request) {
+    workspace.selection.requests.push_back(std::move(request));
+    workspace.update();
+    static_cast<void>(watch.look_now(workspace.scene().name));
+  }
+  void save(const std::string& text) {
+    Request edit{Request::Kind::edit};
+    edit.file = "twice_fork.cu";
+    edit.text = text;
+    ask(edit);
+  }
+  std::vector<const Iteration*> noted() const {
+    return workspace.session().outcomes().iterations();
+  }
+  OwnFolder folder;
+  Workspace workspace{{}, {}};
+  FolderWatch watch;
+};
+
+TEST(FolderWorkspace, HasTheJournalOfItsFolder) {
+  Forked forked("with_journal");
+  ASSERT_EQ(forked.noted().size(), 2u);
+  EXPECT_EQ(forked.noted()[1]->variant, "twice_fork");
+  EXPECT_EQ(forked.noted()[1]->parent, 1);
+  EXPECT_EQ(forked.noted()[1]->hypothesis, "half the loads");
+}
+
+TEST(FolderWorkspace, GoesBackToAnyIterationAndNotesWhatStoodThere) {
+  Forked forked("gone_back");
+  const fs::path kernel = forked.folder.path() / "twice_fork.cu";
+  forked.save("// first\n");
+  EXPECT_EQ(text_of(kernel), "// first\n");
+  Request back{Request::Kind::go_back, "twice_fork"};
+  back.iteration = *forked.noted()[1];
+  forked.ask(back);
+  EXPECT_EQ(text_of(kernel), kDoublingKernel);
+  ASSERT_EQ(forked.noted().size(), 3u) << "what stood there is an iteration now";
+  EXPECT_THAT(forked.noted()[2]->hypothesis, HasSubstr("before going back to 2"));
+  EXPECT_THAT(forked.noted()[2]->diff, HasSubstr("+// first"));
+  back.iteration = *forked.noted()[2];
+  forked.ask(back);
+  EXPECT_EQ(text_of(kernel), "// first\n");
+  EXPECT_EQ(forked.noted().size(), 3u) << "what is noted already is not noted again";
+  // Another process reads all of it from the folder.
+  const Result<SessionReading> read = read_session(forked.folder.path() / kJournalFile);
+  ASSERT_TRUE(read) << sentence(read.error());
+  ASSERT_EQ(read->session.outcomes().iterations().size(), 3u);
+  for (const Iteration* each : read->session.outcomes().iterations())
+    EXPECT_NE(opened_text("gone_back", each->scene_text), nullptr) << each->number;
+}
+
+TEST(FolderWorkspace, WritesNothingOutsideOfItsFolder) {
+  Forked forked("outside");
+  for (const char* file : {"../other.cu", "/tmp/other.cu", ""}) {
+    Request edit{Request::Kind::edit};
+    edit.file = file;
+    edit.text = "x";
+    forked.workspace.clear_notices();
+    forked.ask(edit);
+    ASSERT_FALSE(forked.workspace.notices().empty()) << file;
+    EXPECT_THAT(forked.workspace.notices().back(), HasSubstr("no file of a folder"));
+  }
+  EXPECT_FALSE(fs::exists(forked.folder.path().parent_path() / "other.cu"));
+}
+
+TEST(FolderWorkspace, AMistakeInADescriptionKeepsTheLastGoodScene) {
+  Forked forked("mistaken");
+  FolderWatch watch;
+  follow_folder(watch, forked.workspace);
+  const std::string description = text_of(forked.folder.path() / "scene.toml");
+  forked.folder.write("scene.toml", replaced(description, "block = 128", "block = [128"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(320));
+  follow_folder(watch, forked.workspace);
+  ASSERT_TRUE(forked.workspace.mistake().has_value());
+  EXPECT_GT(forked.workspace.mistake()->line, 1);
+  EXPECT_NE(find_variant(forked.workspace.scene(), "twice_fork"), nullptr);
+  forked.folder.write("scene.toml", description + "\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(320));
+  follow_folder(watch, forked.workspace);
+  EXPECT_FALSE(forked.workspace.mistake().has_value());
+}
+
+TEST(FolderWorkspace, ForksABuiltInVariantAtTheSamePoint) {
+  const OwnFolder data("workspace/data");
+  const char* was = std::getenv("XDG_DATA_HOME");
+  const std::string before = was != nullptr ? was : "";
+  ::setenv("XDG_DATA_HOME", data.path().c_str(), 1);
+  Workspace workspace({}, {});
+  ASSERT_TRUE(workspace.begin_at("csrmm"));
+  workspace.selection.axes.set("n", std::int64_t{48});
+  workspace.update();
+  workspace.selection.requests.push_back({Request::Kind::fork, "row_split"});
+  workspace.update();
+  was == nullptr ? ::unsetenv("XDG_DATA_HOME") : ::setenv("XDG_DATA_HOME", before.c_str(), 1);
+  EXPECT_EQ(workspace.scene().name, "csrmm_row_split");
+  EXPECT_EQ(workspace.selection.variant, "row_split_fork");
+  EXPECT_EQ(workspace.selection.baseline, "row_split");
+  EXPECT_EQ(workspace.selection.axes.integer("n"), 48);
+  EXPECT_EQ(workspace.own_journal().size(), 2u);
+}
+
+// A process that saves and notes as fast as it can is killed at any moment: the file is one of the
+// texts that were saved, whole, and every iteration that was noted is there with its text.
+TEST(FolderWorkspace, AKilledProcessLosesNoIteration) {
+  const OwnFolder folder("workspace/killed");
+  folder.write("scene.toml", kDoublingDescription);
+  folder.write("twice.cu", kDoublingKernel);
+  std::int64_t most = 0;
+  for (int round = 0; round < 12; ++round) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      if (!open_scene_folder(folder.path())) ::_exit(1);
+      Result<SessionFile> file = SessionFile::open(folder.path() / kJournalFile);
+      for (std::int64_t i = 1000 * round + 1; file; ++i) {
+        const std::string text =
+            kDoublingKernel + std::string(4000, '/') + std::to_string(i) + "\n";
+        if (!write_file(folder.path() / "twice.cu", text)) ::_exit(1);
+        if (!open_scene_folder(folder.path())) ::_exit(1);
+        Iteration noted;
+        noted.number = i;
+        noted.scene = "killed";
+        noted.variant = "twice";
+        noted.scene_text = opened_text("killed")->hash;
+        if (!file->append(noted) || ::write(ends[1], &i, sizeof i) != sizeof i) ::_exit(1);
+      }
+      ::_exit(1);
+    }
+    ::close(ends[1]);
+    std::int64_t last = 0, read = 0;
+    while (last < 1000 * round + 2 && ::read(ends[0], &read, sizeof read) == sizeof read)
+      last = read;
+    ::usleep(static_cast<useconds_t>(700 * round));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    while (::read(ends[0], &read, sizeof read) == sizeof read) last = read;
+    ::close(ends[0]);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "it ended by itself";
+    most = std::max(most, last);
+    const std::string text = text_of(folder.path() / "twice.cu");
+    ASSERT_TRUE(text.starts_with(kDoublingKernel) && text.ends_with("\n")) << text.size();
+    const Result<SessionReading> reading = read_session(folder.path() / kJournalFile);
+    ASSERT_TRUE(reading) << sentence(reading.error());
+    const auto noted = reading->session.outcomes().iterations();
+    const auto found = std::find_if(noted.begin(), noted.end(),
+                                    [last](const Iteration* each) { return each->number == last; });
+    ASSERT_NE(found, noted.end()) << "iteration " << last << " was noted and is lost";
+    EXPECT_NE(opened_text("killed", (*found)->scene_text), nullptr);
+  }
+  EXPECT_GT(most, 1000);
+}
+
+}  // namespace
+}  // namespace warpscope

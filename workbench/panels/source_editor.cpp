@@ -1,0 +1,209 @@
+// workbench/panels/source_editor.cpp: the text of a folder's file while it is edited in Source.
+#include "workbench/panels/source_editor.h"
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "scenes/host/input_file.h"
+#include "scenes/read_folder.h"
+#include "workbench/drawing/keys.h"
+#include "workbench/panels/diagram.h"
+#include "workbench/panels/outcome.h"
+#include "workbench/panels/source_text.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kLookedEveryS = 0.25;
+
+// Takes the file anew where it is another one, or where it changed and nothing was typed.
+void look_at_file(const Workspace& workspace, const std::string& file, SourceEdit& edit) {
+  const double now = ImGui::GetTime();
+  const bool other = edit.file != file;
+  if (!other && edit.looked_s >= 0 && now - edit.looked_s < kLookedEveryS) return;
+  edit.looked_s = now;
+  const Result<std::string> read = read_input(workspace.folder() / file, kMostTextFileBytes);
+  if (!read && !other) return;  // it is being replaced
+  const std::string text = read.value_or("");
+  if (other || (!edit.unsaved() && text != edit.began)) {
+    edit.file = file;
+    edit.text = edit.began = text;
+    edit.on_disk.clear();
+    ++edit.taken;
+  } else if (text == edit.text) {
+    edit.began = text;  // saved, here or elsewhere
+    edit.on_disk.clear();
+  } else {
+    edit.on_disk = text == edit.began ? "" : text;
+  }
+}
+
+void save(Selection& selection, SourceEdit& edit) {
+  Request request{Request::Kind::edit};
+  request.file = edit.file;
+  request.text = edit.text;
+  selection.requests.push_back(std::move(request));
+  edit.began = edit.text;
+  edit.on_disk.clear();
+  edit.looked_s = ImGui::GetTime();  // the file follows with the next update
+}
+
+void draw_coloured(ImU32 colour, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  draw_fitting_text(text, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+}
+
+// Save, leave, and what is typed and not saved.
+void draw_editor_bar(const PanelContext& context, Selection& selection, SourceEdit& edit) {
+  const Style& style = context.style;
+  ImGui::BeginDisabled(!edit.unsaved());
+  if (tool_button("save (Ctrl+S)")) save(selection, edit);
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  ImGui::BeginDisabled(!edit.unsaved());
+  if (tool_button("drop the changes")) {
+    edit.text = edit.began;
+    ++edit.taken;
+  }
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  const std::string place = (context.workspace.folder() / edit.file).string();
+  if (tool_button("copy its path")) ImGui::SetClipboardText(place.c_str());
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s: open it in your own editor; a save there counts like one here.",
+                      place.c_str());
+  ImGui::SameLine();
+  draw_coloured(edit.unsaved() ? style.colours.warning : style.colours.muted,
+                edit.unsaved() ? "● not saved: " + edit.file : edit.file);
+  if (edit.on_disk.empty()) return;
+  draw_coloured(style.colours.warning,
+                edit.file + " was saved by another program while it was edited here:");
+  if (tool_button("take what is on disk")) {
+    edit.text = edit.began = edit.on_disk;
+    edit.on_disk.clear();
+    ++edit.taken;
+  }
+  ImGui::SameLine();
+  if (tool_button("keep what is here")) edit.began = std::exchange(edit.on_disk, "");
+}
+
+}  // namespace
+
+std::string file_in_folder(const Workspace& workspace, const std::string& path) {
+  if (workspace.folder().empty()) return "";
+  const std::string own = workspace.scene().name + "/";
+  std::string file = path.starts_with(own) ? path.substr(own.size()) : path;
+  std::error_code ignored;
+  return fs::is_regular_file(workspace.folder() / file, ignored) ? file : "";
+}
+
+std::vector<Workspace::Mistake> compiler_mistakes(const std::string& words) {
+  constexpr std::string_view kError = "): error: ";
+  std::vector<Workspace::Mistake> found;
+  for (std::size_t begin = 0; begin < words.size();) {
+    const std::size_t end = std::min(words.find('\n', begin), words.size());
+    const std::string line = words.substr(begin, end - begin);
+    begin = end + 1;
+    const std::size_t error = line.find(kError);
+    const std::size_t open = error == std::string::npos ? error : line.rfind('(', error);
+    if (open == std::string::npos) continue;
+    found.push_back({line.substr(0, open), std::atoi(line.c_str() + open + 1),
+                     line.substr(error + kError.size())});
+  }
+  return found;
+}
+
+std::vector<Workspace::Mistake> mistakes_in(const Workspace& workspace,
+                                            const std::string& variant) {
+  if (workspace.mistake()) return {*workspace.mistake()};
+  const Measurement* point = workspace.judged(variant);
+  if (point == nullptr) point = workspace.state(variant).point;
+  if (point == nullptr || point->verdict.outcome != Outcome::compile_failed) return {};
+  std::vector<Workspace::Mistake> found = compiler_mistakes(point->verdict.sentence);
+  if (found.empty()) found.push_back({"", 0, point->verdict.sentence});
+  return found;
+}
+
+void draw_edit_buttons(const PanelContext& context, Selection& selection, const std::string& file,
+                       SourceEdit& edit) {
+  if (for_slides()) return;
+  const Workspace& workspace = context.workspace;
+  const Variant* variant = find_variant(workspace.scene(), selection.variant);
+  if (variant != nullptr && variant->own_kernels) {
+    if (tool_button("fork")) {
+      selection.requests.push_back({Request::Kind::fork, variant->name});
+      edit = {};
+      edit.open = true;
+    }
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip(
+          workspace.folder().empty()
+              ? "Copies this variant's kernels into a folder of yours, where they can be edited: "
+                "the copy stands below it on the ladder."
+              : "Copies this variant within its folder: the copy stands below it on the ladder.");
+    ImGui::SameLine();
+  }
+  if (workspace.folder().empty()) return;
+  ImGui::BeginDisabled(file.empty() && !edit.description && !edit.open);
+  if (tool_button(edit.open ? "read" : "edit")) edit.open = !edit.open;
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  if (tool_button(edit.description ? "back to the kernel" : kDescriptionFile)) {
+    edit.description = !edit.description;
+    edit.open = edit.open || edit.description;
+  }
+  ImGui::SameLine();
+}
+
+void draw_judgement(const PanelContext& context, Selection& selection, SourcePanel& state) {
+  const Workspace& workspace = context.workspace;
+  const Style& style = context.style;
+  const std::vector<Workspace::Mistake> mistakes = mistakes_in(workspace, selection.variant);
+  // The text needs its room: in a low panel the first one, which the others follow from.
+  const std::size_t most = ImGui::GetContentRegionAvail().y < style.unit(45) ? 1 : 3;
+  for (std::size_t i = 0; i < mistakes.size() && i < most; ++i) {
+    const Workspace::Mistake& mistake = mistakes[i];
+    ImGui::PushID(static_cast<int>(i));
+    if (mistake.line > 0 && !for_slides()) {
+      if (small_tool_button(("line " + std::to_string(mistake.line)).c_str()) && !state.edit.open)
+        show_line(state, mistake.line);
+      ImGui::SameLine();
+    }
+    ImGui::PopID();
+    draw_coloured(style.colours.bad, "✕ " + mistake.file + ": " + mistake.sentence +
+                                         (i == 0 ? "; what ran last stays" : ""));
+  }
+  if (!mistakes.empty()) return;
+  const Measurement* point = workspace.judged(selection.variant);
+  if (point == nullptr) return;
+  draw_coloured(verdict_colour(style, point->verdict.outcome),
+                verdict_text(point->verdict.outcome) + ", emulated: " + point->verdict.sentence);
+}
+
+void draw_editor(const PanelContext& context, Selection& selection, const std::string& file,
+                 SourcePanel& state) {
+  SourceEdit& edit = state.edit;
+  // What is typed is never dropped for another file: that is saved or left first.
+  const std::string& shown = edit.unsaved() && !edit.file.empty() ? edit.file : file;
+  look_at_file(context.workspace, std::string(shown), edit);
+  draw_editor_bar(context, selection, edit);
+  draw_judgement(context, selection, state);
+  ImGui::PushFont(context.style.mono);
+  ImGui::PushID(edit.taken);
+  ImGui::InputTextMultiline("##editor", &edit.text, {-1, ImGui::GetContentRegionAvail().y},
+                            ImGuiInputTextFlags_AllowTabInput);
+  const bool typing = ImGui::IsItemActive();
+  ImGui::PopID();
+  ImGui::PopFont();
+  if (typing && ImGui::GetIO().KeyCtrl && letter_pressed('S') && edit.unsaved())
+    save(selection, edit);
+}
+
+}  // namespace warpscope
