@@ -80,6 +80,11 @@ class EmulatedMemory {
   void set_initialised(std::uint64_t address, bool initialised);
   // Marks `bytes` bytes of a buffer from `offset` on initialised; they lie inside it.
   void mark_initialised(std::uint64_t address, std::int64_t offset, std::int64_t bytes);
+  // From now on a kernel's store there is a fault: an input is the same for every run.
+  void refuse_writes(std::uint64_t address);
+  // The __device__ variables of programs begin as they were left there, as they do from one launch
+  // to the next on a device.
+  void keep_variables_of(const EmulatedMemory& earlier);
   std::vector<TracedBuffer> buffers() const;
   // Writes the beginning of a constant array, as later launches of the program in this memory see
   // it. error: usage, the program has no such array or a smaller one.

@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t kMostElements = 1LL << 40;
 constexpr std::uint64_t kSeed = 0x57A9;  // where there is no axis `seed`
 constexpr const char* kSeedAxis = "seed";
+constexpr std::uint64_t kFreshStep = 1'000'003;  // from the numbers of one seed to fresh ones
 
 void read_fill(const Fields& fields, FolderModel& model, BufferRow& row) {
   const int given = int{fields.has("fill")} + int{fields.has("element")} + int{fields.has("file")};
@@ -131,8 +132,9 @@ void store(ElementType type, std::span<const double> values, std::span<std::byte
   }
 }
 
+// `fresh`: 0 the inputs as they are, others with other random numbers.
 void make_elements(const FolderModel& model, const BufferRow& row, const Configuration& axes,
-                   std::int64_t first, std::span<std::byte> bytes) {
+                   std::int64_t first, std::span<std::byte> bytes, std::uint64_t fresh = 0) {
   if (row.fill.file) {
     const auto offset = static_cast<std::size_t>(first * element_bytes(row.type));
     const std::string& all = row.fill.file->bytes;
@@ -143,7 +145,8 @@ void make_elements(const FolderModel& model, const BufferRow& row, const Configu
     return;
   }
   const std::uint64_t seed =
-      model.has_seed ? static_cast<std::uint64_t>(axes.integer(kSeedAxis)) : kSeed;
+      fresh * kFreshStep +
+      (model.has_seed ? static_cast<std::uint64_t>(axes.integer(kSeedAxis)) : kSeed);
   if (row.fill.element) {
     const auto count = static_cast<std::int64_t>(bytes.size()) / element_bytes(row.type);
     std::vector<double> values(static_cast<std::size_t>(count));
@@ -228,6 +231,64 @@ void read_buffers(const Fields& root, FolderModel& model) {
     root.refuse("buffers", "there is no buffer of role output or state: nothing comes of a run",
                 "write [buffers.y] with role = \"output\"");
   }
+}
+
+namespace {
+
+std::function<void(const Workload&, Inputs&)> freshly(
+    const std::shared_ptr<const FolderModel>& model, std::uint64_t fresh) {
+  return [model, fresh](const Workload& w, Inputs& inputs) {
+    for (const BufferRow& row : model->buffers) {
+      const auto array = inputs.find(row.name);
+      if (array == inputs.end() || row.fill.file) continue;
+      const std::span<std::byte> bytes = array->second.bytes();
+      make_elements(*model, row, w.axes, 0, bytes, fresh);
+    }
+  };
+}
+
+// Sizes of the problem, each its least and so much more; empty: it has none, or a file decides
+// them.
+std::map<std::string, std::string> small_sizes(const FolderModel& model, double more) {
+  std::map<std::string, std::string> sizes;
+  for (const BufferRow& row : model.buffers) {
+    if (row.fill.file) return {};
+  }
+  for (const Axis& axis : model.scope.axes()) {
+    if (axis.kind != AxisKind::integer || !of_problem(axis) || axis.name == kSeedAxis ||
+        axis.binds != Binding::argument)
+      continue;
+    const double size = std::min(axis.typed_maximum, axis.typed_minimum + more);
+    sizes[axis.name] = std::to_string(static_cast<std::int64_t>(size));
+  }
+  return sizes;
+}
+
+}  // namespace
+
+std::vector<HardCase> fresh_cases_of(const std::shared_ptr<const FolderModel>& model) {
+  std::vector<HardCase> cases;
+  const bool of_files =
+      std::any_of(model->buffers.begin(), model->buffers.end(),
+                  [](const BufferRow& row) { return row.name.ends_with(".expected"); });
+  if (!of_files) {  // what files hold is right for their inputs alone
+    cases.push_back({"other_inputs", "Other numbers in the inputs.", {}, freshly(model, 1)});
+    HardCase second{"second_run",
+                    "Other numbers again, behind a run whose __device__ variables stay.",
+                    {},
+                    freshly(model, 2)};
+    second.behind.emplace();
+    cases.push_back(std::move(second));
+  }
+  constexpr double kOdd = 34;  // more than a warp, and no power of two
+  for (const bool least : {true, false}) {
+    std::map<std::string, std::string> sizes = small_sizes(*model, least ? 0 : kOdd);
+    if (sizes.empty()) continue;
+    cases.push_back({least ? "least_sizes" : "odd_sizes",
+                     least ? "Every size at its least." : "Sizes that no block divides.",
+                     std::move(sizes)});
+  }
+  return cases;
 }
 
 std::vector<InputGroup> input_groups_of(const std::shared_ptr<const FolderModel>& model) {

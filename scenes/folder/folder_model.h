@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "scenes/base/hard_case.h"
 #include "scenes/base/user_argument.h"
 #include "scenes/folder/description_fields.h"
 #include "scenes/folder/npy_array.h"
@@ -89,6 +90,9 @@ struct FolderModel {
 void read_axes(const Fields& root, Scope& scope);
 void read_values(const Fields& root, Scope& scope);
 void read_buffers(const Fields& root, FolderModel& model);
+// What every folder's variants are held to besides: other inputs, alone and behind a run with
+// these, and sizes that no block divides.
+std::vector<HardCase> fresh_cases_of(const std::shared_ptr<const FolderModel>& model);
 // Groups of inputs, one an input or a state that begins as something.
 std::vector<InputGroup> input_groups_of(const std::shared_ptr<const FolderModel>& model);
 

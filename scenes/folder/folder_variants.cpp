@@ -88,6 +88,17 @@ Variant read_variant(const Node& node, const std::shared_ptr<const FolderModel>&
   for (const BufferRow& row : model->buffers) buffers.insert(row.name);
   const auto rows =
       std::make_shared<const std::vector<StepRow>>(read_steps(fields, node.key, *model, buffers));
+  for (const StepRow& row : *rows) {
+    for (const std::string& name : buffers_of({row})) {
+      const BufferRow* buffer = model->find_buffer(name);
+      if (row.phase != Phase::prepare || buffer == nullptr || buffer->role != BufferRole::output)
+        continue;
+      fields.refuse("steps",
+                    "the step “" + row.name + "” prepares the output " + name +
+                        ", and what is prepared is not timed",
+                    "let it write a scratch buffer, or make it a run step");
+    }
+  }
   v.own_kernels = std::any_of(rows->begin(), rows->end(), [](const StepRow& row) {
     return row.phase == Phase::run && std::holds_alternative<KernelRow>(row.action);
   });

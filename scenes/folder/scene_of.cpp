@@ -83,6 +83,7 @@ void set_functions(const std::shared_ptr<const FolderModel>& model, Scene& scene
   };
   scene.nothing_to_do = [model](const Workload& w) { return nothing_to_do(*model, w.axes); };
   scene.input_groups = folder::input_groups_of(model);
+  scene.hard_cases = [model] { return folder::fresh_cases_of(model); };
 }
 
 void collect_files(const Node& node, std::vector<std::string>& files) {

@@ -84,8 +84,10 @@ TEST(Forks, HaveTheirParentsAxesWorkAndHardCases) {
   EXPECT_EQ(default_of(*find_axis(made.scene->axes, tuned->name), made.fork.variant),
             default_of(*tuned, parent));
   const std::vector<HardCase> cases = hard_cases_of(*made.scene), own = hard_cases_of(csrmm);
-  ASSERT_EQ(cases.size(), own.size());
-  for (std::size_t i = 0; i < cases.size(); ++i) {
+  ASSERT_EQ(cases.size(), own.size() + 1);
+  EXPECT_EQ(cases.back().name, "second_run") << "with fresh inputs, behind a run with others";
+  EXPECT_NE(cases.back().values.at("seed"), cases.back().behind->at("seed"));
+  for (std::size_t i = 0; i < own.size(); ++i) {
     EXPECT_EQ(cases[i].left_out.count(made.fork.variant), own[i].left_out.count(parent));
     const auto runs = [](const HardCase& hard, const std::string& name) {
       return std::count(hard.variants.begin(), hard.variants.end(), name);

@@ -145,7 +145,7 @@ Result<void> add_hard_jobs(const HardVerification& options, const std::string& w
 // A line a scene and case, the findings, and the sum.
 void print_hard(const std::vector<const HardVerdict*>& verdicts) {
   struct Counts {
-    int right = 0, findings = 0, as_meant = 0, not_run = 0;
+    int right = 0, findings = 0, as_meant = 0, not_run = 0, unchecked = 0;
   };
   std::vector<std::pair<std::string, Counts>> lines;
   int findings = 0;
@@ -157,6 +157,7 @@ void print_hard(const std::vector<const HardVerdict*>& verdicts) {
     ++(v->finding                       ? counts.findings
        : outcome == Outcome::correct    ? counts.right
        : outcome == Outcome::cannot_run ? counts.not_run
+       : outcome == Outcome::unchecked  ? counts.unchecked
                                         : counts.as_meant);
     findings += v->finding ? 1 : 0;
   }
@@ -164,6 +165,8 @@ void print_hard(const std::vector<const HardVerdict*>& verdicts) {
     std::string text = std::to_string(counts.right) + " right";
     if (counts.findings > 0) text += ", " + std::to_string(counts.findings) + " WRONG";
     if (counts.as_meant > 0) text += ", " + std::to_string(counts.as_meant) + " wrong on purpose";
+    if (counts.unchecked > 0)
+      text += ", " + std::to_string(counts.unchecked) + " not checked: there is no reference";
     if (counts.not_run > 0) text += ", " + std::to_string(counts.not_run) + " cannot run there";
     std::printf("%s%s\n", padded(name, 42).c_str(), text.c_str());
   }

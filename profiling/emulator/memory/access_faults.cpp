@@ -49,7 +49,9 @@ void MemoryPath::fault_outside(std::uint32_t lanes) const {
     detail += element_name(*b, offset, &index) + ", ";
     buffer = b->spec.name;
     if (b->holds(address, static_cast<std::uint64_t>(width))) {
-      detail += "which is constant: kernels only read it";
+      detail += b->internal ? "which is constant: kernels only read it"
+                            : "and so writes into the input " + b->spec.name +
+                                  ": what a result is held to is the same for every run";
     } else if (offset < 0) {
       detail += bytes_text(-offset) + " before the first byte of " + b->spec.name;
     } else {

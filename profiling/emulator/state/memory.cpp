@@ -112,9 +112,12 @@ const EmulatedMemory::State::ModuleVariables& EmulatedMemory::State::place(
                                        : ElementType::u32;
     MemoryBuffer& buffer = add(spec, nullptr, v.bytes);
     buffer.own = std::move(bytes);
-    buffer.data = buffer.own.data();
     buffer.internal = true;
     buffer.read_only = v.space == PtxSpace::constant;
+    if (const auto before = kept.find(owner.get());
+        before != kept.end() && before->second[i].size() == buffer.own.size())
+      buffer.own = before->second[i];
+    buffer.data = buffer.own.data();
     variables.addresses[i] = buffer.address;
   }
   // Variables that hold addresses of others. Of several of one name, the last in memory.
@@ -210,6 +213,22 @@ void EmulatedMemory::mark_initialised(std::uint64_t address, std::int64_t offset
   for (const auto& buffer : state_->buffers) {
     if (buffer->address != address || buffer->all_initialised || bytes <= 0) continue;
     buffer->mark(static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(bytes));
+  }
+}
+
+void EmulatedMemory::refuse_writes(std::uint64_t address) {
+  for (const auto& buffer : state_->buffers) {
+    if (buffer->address == address) buffer->read_only = true;
+  }
+}
+
+void EmulatedMemory::keep_variables_of(const EmulatedMemory& earlier) {
+  for (const auto& [module, variables] : earlier.state_->modules) {
+    std::vector<std::vector<std::byte>>& bytes = state_->kept[module];
+    for (const std::uint64_t address : variables.addresses) {
+      const MemoryBuffer* buffer = address == ~0ull ? nullptr : earlier.state_->find(address);
+      bytes.push_back(buffer == nullptr ? std::vector<std::byte>{} : buffer->own);
+    }
   }
 }
 

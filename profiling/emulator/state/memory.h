@@ -35,7 +35,7 @@ struct MemoryBuffer {
   std::byte* data = nullptr;
   std::size_t index = 0;              // in State::buffers
   bool internal = false;              // a variable of a module, not a buffer of the person's
-  bool read_only = false;             // __constant__
+  bool read_only = false;             // __constant__, and inputs
   std::vector<std::byte> own;         // the bytes of internal ones
   const PagedBytes* pages = nullptr;  // what makes its bytes; null: they are there
   // A bit a byte, 64 in a word; not looked at while all_initialised. Several threads set bits.
@@ -69,6 +69,8 @@ struct EmulatedMemory::State {
   };
   std::map<const void*, ModuleVariables> modules;
   std::uint64_t workspace_address = 0;
+  // What an earlier memory's variables held, by module and index; empty: nothing of it.
+  std::map<const void*, std::vector<std::vector<std::byte>>> kept;
 
   MemoryBuffer& add(Spec spec, std::byte* data, std::int64_t bytes);
   // The buffer that holds the byte; null: none.

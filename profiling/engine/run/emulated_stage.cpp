@@ -187,9 +187,11 @@ Result<void> EmulatedStage::run_kernel(const Step& step, const KernelLaunch& ker
   return {};
 }
 
-Result<void> EmulatedStage::lay_out(const Variant& variant, const std::vector<Step>& steps) {
+Result<void> EmulatedStage::lay_out(const Variant& variant, const std::vector<Step>& steps,
+                                    bool keeps_variables) {
   held_.clear();
-  memory_ = EmulatedMemory();
+  const EmulatedMemory earlier = std::exchange(memory_, EmulatedMemory());
+  if (keeps_variables) memory_.keep_variables_of(earlier);
   std::vector<BufferSpec> specs = scene_->buffers(workload_);
   if (variant.scratch) {
     for (BufferSpec& spec : variant.scratch(workload_)) {
@@ -230,6 +232,7 @@ Result<void> EmulatedStage::hold(const BufferSpec& spec, bool mirrored) {
   }
   held.address =
       memory_.add({spec.name, spec.symbol, spec.type, spec.shape}, *held.array, input || state);
+  if (input) memory_.refuse_writes(held.address);
   return {};
 }
 
@@ -335,7 +338,8 @@ Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View
   if ((view.grid || !view.sums) && !view.sparse && all_bytes > kMostBytes)
     return too_large(all_bytes, "all blocks of this configuration need");
   const std::vector<Step> steps = variant.steps(workload_);
-  if (Result<void> laid = lay_out(variant, steps); !laid) return tl::unexpected(laid.error());
+  if (Result<void> laid = lay_out(variant, steps, view.keeps_variables); !laid)
+    return tl::unexpected(laid.error());
   const Result<Course> course = course_of(variant, steps, view);
   if (!course) return tl::unexpected(course.error());
   Run run;

@@ -56,6 +56,8 @@ class EmulatedStage {
     // whose results a later one uses is run whole all the same, unless that takes its stand-ins.
     std::int64_t sample_instructions = 0;
     std::string step;  // the kernel step to trace; empty: every one
+    // __device__ variables are as the last run left them.
+    bool keeps_variables = false;
     bool sums = true;  // false: outputs only, no traces are worth keeping
     // Without sums: the blocks of every kernel that run, below 0 from the last on; empty: all.
     std::vector<std::int64_t> blocks = {};
@@ -151,7 +153,8 @@ class EmulatedStage {
   Result<std::vector<ArgumentBytes>> arguments_of(const Step& step, const KernelLaunch& kernel);
   Result<Held*> find(const Step& step, const std::string& buffer);
   // The buffers of the variant as a run finds them: outputs poisoned, states as they begin.
-  Result<void> lay_out(const Variant& variant, const std::vector<Step>& steps);
+  Result<void> lay_out(const Variant& variant, const std::vector<Step>& steps,
+                       bool keeps_variables);
   // A step that is no kernel.
   Result<void> run_other(const Step& step);
   Result<void> fill_constants(const Step& step, const ConstantCopy& copy);

@@ -288,6 +288,7 @@ Result<bool> Emulation::hold_to_reference(const Job& job, const Scene& scene,
   }
   EmulatedStage::View view;
   view.sums = false;
+  view.keeps_variables = hard != nullptr && hard->behind.has_value();
   view.cancelled = channel.interrupted;
   view.progress = [&](double ratio, const std::string& text) {
     channel.send(Progress{job.job, ratio, text});

@@ -52,6 +52,9 @@ class Emulation : public JobRunner {
   Result<void> verify_hard(const Job& job, const Scene& scene, const Variant& variant,
                            const HardCase& hard, const EmulatedStage::Change& change,
                            const JobChannel& channel, const std::string& key);
+  Result<void> run_before(const Job& job, const Scene& scene, const Variant& variant,
+                          const HardCase& hard, const EmulatedStage::Change& change,
+                          const JobChannel& channel);
   // Of a variant that ran and was right: whether its outputs have the bits of the other one that it
   // promises; puts a verdict and the first wrong element in `answer` where they have not. error: of
   // the other's run.

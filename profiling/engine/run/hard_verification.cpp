@@ -62,6 +62,25 @@ Result<void> Emulation::hold_to_twin(const Job& job, const Scene& scene, const s
   return {};
 }
 
+// Other inputs, or the same ones at other values, through the same kernels; then back.
+Result<void> Emulation::run_before(const Job& job, const Scene& scene, const Variant& variant,
+                                   const HardCase& hard, const EmulatedStage::Change& change,
+                                   const JobChannel& channel) {
+  std::map<std::string, std::string> values = job.axes;
+  for (const auto& [axis, value] : *hard.behind) values[axis] = value;
+  const Result<Configuration> axes = configured(scene, variant.name, job.axes);
+  const Result<Configuration> earlier = configured(scene, variant.name, values);
+  if (!axes || !earlier) return tl::unexpected((axes ? earlier : axes).error());
+  if (Result<void> set = stage_.set(scene, *earlier); !set) return set;
+  EmulatedStage::View view;
+  view.sums = false;
+  view.cancelled = channel.interrupted;
+  // What goes wrong there is found where the variant is verified as it is.
+  if (!unavailable(variant, stage_.workload(), DeviceLimits{}))
+    static_cast<void>(stage_.run(variant, view));
+  return stage_.set(scene, *axes, change);
+}
+
 Result<void> Emulation::verify_hard(const Job& job, const Scene& scene, const Variant& variant,
                                     const HardCase& hard, const EmulatedStage::Change& change,
                                     const JobChannel& channel, const std::string& key) {
@@ -70,6 +89,9 @@ Result<void> Emulation::verify_hard(const Job& job, const Scene& scene, const Va
   m.conditions.device = "emulator";
   m.conditions.toolkit = nvrtc_version().value_or("");
   HardVerdict answer;
+  if (hard.behind) {
+    if (Result<void> ran = run_before(job, scene, variant, hard, change, channel); !ran) return ran;
+  }
   if (const auto reason = unavailable(variant, workload, DeviceLimits{})) {
     m.verdict = {Outcome::cannot_run, *reason, "choose a configuration that it can run"};
   } else {
@@ -77,6 +99,20 @@ Result<void> Emulation::verify_hard(const Job& job, const Scene& scene, const Va
     const Result<bool> held = hold_to_reference(job, scene, variant, &hard, channel, m);
     if (!held) return tl::unexpected(held.error());
     if (!*held) return {};
+    if (hard.behind && m.verdict.outcome == Outcome::wrong) {
+      // Alone, with the same inputs: what is right then was decided by the run before it.
+      Measurement alone;
+      HardCase same = hard;
+      same.behind.reset();
+      const Result<bool> again = hold_to_reference(job, scene, variant, &same, channel, alone);
+      if (again && *again && alone.verdict.outcome == Outcome::correct) {
+        m.verdict.sentence =
+            "right alone, and wrong behind a run with other inputs: what a "
+            "__device__ variable keeps decides the result; " +
+            m.verdict.sentence;
+        m.verdict.remedy = "leave such a variable as it was found, or make it a scratch buffer";
+      }
+    }
     if (m.verdict.outcome == Outcome::wrong) answer.first_wrong = stage_.first_wrong();
   }
   answer.job = job.job;

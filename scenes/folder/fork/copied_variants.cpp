@@ -107,7 +107,7 @@ Variant read_copy(const Node& node, const std::shared_ptr<const FolderModel>& mo
   if (!is_name(node.key))
     fields.refuse("", "“" + node.key + "” is no name for a variant", "use letters, digits and _");
   v.parent = parent.name;
-  v.label = fields.text("label", parent.label + ", forked");
+  v.label = fields.text("label", "fork of " + parent.label);
   v.sentence = fields.text("sentence", "A copy of " + parent.label + ", to be changed.");
   v.look_at = fields.text("look_at", "What the change does to the lines that cost most.");
   v.family = "forks";  // what is claimed of the parent's family is not claimed of a copy
@@ -161,10 +161,27 @@ void share_work(const std::shared_ptr<const Originals>& originals, Scene& scene)
   }
 }
 
+// Fresh inputs behind a run with others, at the sizes of the scene's own first case.
+std::optional<HardCase> second_run_of(const Scene& scene, const std::vector<HardCase>& cases) {
+  const Axis* seed = find_axis(scene.axes, "seed");
+  if (cases.empty() || seed == nullptr || seed->kind != AxisKind::integer || cases[0].elements)
+    return std::nullopt;
+  HardCase second{"second_run",
+                  "Fresh inputs, behind a run with others whose __device__ variables stay.",
+                  cases[0].values};
+  const std::int64_t usual = std::get<std::int64_t>(seed->default_value);
+  second.values["seed"] = std::to_string(usual + 1);
+  second.behind = {{"seed", std::to_string(usual)}};
+  return second;
+}
+
 void share_hard_cases(const std::shared_ptr<const Originals>& originals, Scene& scene) {
   if (!scene.hard_cases) return;
-  scene.hard_cases = [originals, base = scene.hard_cases] {
+  const std::optional<HardCase> second =
+      scene.fork_of.empty() ? std::nullopt : second_run_of(scene, scene.hard_cases());
+  scene.hard_cases = [originals, second, base = scene.hard_cases] {
     std::vector<HardCase> cases = base();
+    if (second) cases.push_back(*second);
     for (HardCase& hard : cases) {
       for (const auto& [copy, original] : *originals) {
         const auto& only = hard.variants;

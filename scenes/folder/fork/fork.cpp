@@ -52,7 +52,7 @@ std::string comma(const Dim3& shape) {
 std::string variant_text(const Scene& scene, const Variant& parent, const std::string& name,
                          const CopiedTexts& texts, const LaunchedKernels& launched) {
   std::string out = "\n[variants." + name + "]\nparent = " + in_quotes(parent.name) + "\n";
-  out += "label = " + in_quotes(parent.label + ", forked") + "\n";
+  out += "label = " + in_quotes("fork of " + parent.label) + "\n";
   out += "sentence = \"A copy of " + parent.name + ", to be changed.\"\n";
   out += "sources = {";
   for (const auto& [from, to] : texts.replaced)

@@ -1,0 +1,169 @@
+// tests/workbench/commands/cheats_test.cpp: known ways to cheat a kernel benchmark are refused by
+// name, and honest kernels are not.
+//
+// What device code and a description can express is here, and the emulator finds it without a GPU.
+// Ruled out by design: whatever a host could do (streams that are not waited for, a clock that is
+// patched, a launch that is skipped when it is timed), because no code of the person's runs there.
+// Left to the engine's own settings, because no emulation sees it: lines that an access policy
+// keeps in L2 (L2 is overwritten before every cold sample, and a kernel has no way to set a policy
+// for its launch) and clocks (compared in cycles as well).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/folders.h"
+#include "tests/scenes/folder_parts.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+struct Refusal {
+  int status = -1;
+  std::string said;
+};
+
+// The whole gate without a GPU: as it is asked, and at the hard cases.
+Refusal gate(const std::string& folder) {
+  Refusal all{0, ""};
+  for (const char* more : {"", " --hard"}) {
+    FILE* pipe = popen(("timeout 60 " + built_program("warpscope") + " verify " + folder + more +
+                        " 2>&1 </dev/null")
+                           .c_str(),
+                       "r");
+    if (pipe == nullptr) return {};
+    char chunk[4096];
+    while (std::fgets(chunk, sizeof chunk, pipe) != nullptr) all.said += chunk;
+    const int status = pclose(pipe);
+    all.status = std::max(all.status, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+  }
+  return all;
+}
+
+struct Cheat {
+  const char* name;
+  // Of the doubling scene what is replaced by what, in its kernel and in its description.
+  const char *kernel_from, *kernel_to, *said_from, *said_to;
+  const char* found;  // part of the sentence that names it
+};
+
+constexpr const char* kStore = "if (i < n) y[i] = 2 * x[i];";
+constexpr const char* kLaunch =
+    "grid = \"ceil_div(n, 128)\"\nblock = 128\narguments = [\"x\", "
+    "\"y\", \"i32:n\"]";
+
+constexpr const char* kBegin =
+    "const float* x, float* y, int n) {\n  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  "
+    "if (i < n) y[i] = 2 * x[i];";
+
+const Cheat kCheats[] = {
+    {"nothing_is_computed", kStore, ";", "", "", "was never written"},
+    {"half_of_the_work_is_skipped", kStore, "if (i < n && i % 2 == 0) y[i] = 2 * x[i];", "", "",
+     "near y[1], is not a number or was never written"},
+    {"the_grid_is_smaller_than_said", "", "", "ceil_div(n, 128)", "ceil_div(n, 256)",
+     "was never written"},
+    {"the_size_is_smaller_than_said", "", "", "\"i32:n\"]\n\n[ref", "\"i32:n / 2\"]\n\n[ref",
+     "was never written"},
+    {"relies_on_zeros_in_the_output", kStore, "if (i < n) y[i] += 2 * x[i];", "", "",
+     "reads y[0], which nothing has written"},
+    {"reads_shared_memory_that_nobody_wrote", kStore,
+     "__shared__ float kept[128]; if (i < n) y[i] = 2 * x[i] + 0 * kept[threadIdx.x];", "", "",
+     "kept[0], which nothing has written"},
+    {"answers_are_in_the_text", kStore, "if (i < n) y[i] = i == 0 ? 0.630335271f : 2 * x[i];", "",
+     "", "other_inputs (n=1000): wrong"},
+    {"a_result_is_kept_for_the_next_run", "extern \"C\" __global__ void twice(",
+     "__device__ float cache[1 << 16];\n__device__ int filled[1 << 16];\nextern \"C\" __global__ "
+     "void exact(const float*, double*, int);\nextern \"C\" __global__ void twice(",
+     "", "", "what a __device__ variable keeps decides the result"},
+    {"writes_into_an_input", kBegin,
+     "float* x, float* y, int n) {\n  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if "
+     "(i < n) { y[i] = 0; x[i] = 0; }",
+     "", "", "writes into the input x"},
+    {"reads_the_reference", "", "", "[\"x\", \"y\", \"i32:n\"]\n\n[ref",
+     "[\"y.reference\", \"y\", \"i32:n\"]\n\n[ref",
+     "there is no buffer “y.reference” to pass here"},
+    {"looks_for_the_reference_behind_its_buffers", kStore,
+     "if (i < n) y[i] = 2 * x[i] + 0 * y[n + i];", "", "", "beyond the 4000 bytes of y"},
+    {"knows_only_the_default_size", kStore, "if (i < 1000 && n >= 1000) y[i] = 2 * x[i];", "", "",
+     "odd_sizes (n=35): wrong"},
+    {"no_number_passes_every_comparison", kStore, "if (i < n) y[i] = nanf(\"\");", "", "",
+     "is not a number"},
+    {"the_work_is_done_before_the_clock_starts", "", "", kLaunch,
+     "steps = [{ phase = \"prepare\", entry = \"twice\", grid = \"ceil_div(n, 128)\", block = 128, "
+     "arguments = [\"x\", \"y\", \"i32:n\"] }, { name = \"run\", entry = \"twice\", grid = 1, "
+     "block = 1, arguments = [\"x\", \"y\", \"i32:0\"] }]",
+     "what is prepared is not timed"},
+    {"nothing_holds_it", "", "", "[reference]", "[work]\nflops = \"1e15 * n\"\n#",
+     "nothing says what its outputs must be"},
+};
+
+class Cheats : public testing::TestWithParam<Cheat> {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
+  }
+};
+
+TEST_P(Cheats, AreRefusedByTheNameOfWhatWasFound) {
+  const Cheat& cheat = GetParam();
+  const OwnFolder folder(std::string("cheats/") + cheat.name);
+  std::string kernel = replaced(kDoublingKernel, cheat.kernel_from, cheat.kernel_to);
+  if (kernel.find("filled") != std::string::npos)
+    kernel = replaced(kernel, kStore,
+                      "if (i < n && filled[i]) { y[i] = cache[i]; return; }\n  if (i < n) { y[i] = "
+                      "cache[i] = 2 * x[i]; filled[i] = 1; }");
+  std::string description = replaced(kDoublingDescription, cheat.said_from, cheat.said_to);
+  if (description.find("flops") != std::string::npos)  // no reference at all
+    description.erase(description.find("#\nentry"));
+  EXPECT_TRUE(kernel != kDoublingKernel || description != kDoublingDescription) << "no cheat";
+  folder.write("twice.cu", kernel);
+  folder.write("scene.toml", description);
+  const Refusal refusal = gate(folder.path().string());
+  if (refusal.said.find("NVRTC") != std::string::npos) GTEST_SKIP() << refusal.said;
+  // What was not checked is no finding, and has no time either.
+  EXPECT_TRUE(refusal.status != 0 || refusal.said.find("unchecked") != std::string::npos)
+      << refusal.said;
+  EXPECT_THAT(refusal.said, HasSubstr(cheat.found)) << cheat.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(, Cheats, testing::ValuesIn(kCheats),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// The same gate for kernels that do their work.
+TEST(HonestKernels, PassTheSameGate) {
+  if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
+  int passed = 0;
+  for (const auto& entry :
+       fs::directory_iterator(source_folder() / "assets" / "examples" / "kernels")) {
+    const Refusal said = gate(entry.path().string());
+    if (said.said.find("NVRTC") != std::string::npos) GTEST_SKIP() << said.said;
+    EXPECT_EQ(said.status, 0) << entry.path().filename() << "\n" << said.said;
+    ++passed;
+  }
+  EXPECT_EQ(passed, 10);
+}
+
+// A ticket that the last block gives back is a __device__ variable, and honest.
+TEST(HonestKernels, MayKeepACounterThatTheyLeaveAsTheyFoundIt) {
+  if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
+  const OwnFolder folder("cheats/honest_ticket");
+  folder.write("scene.toml", kDoublingDescription);
+  folder.write(
+      "twice.cu",
+      replaced(replaced(kDoublingKernel, "extern", "__device__ unsigned ticket;\nextern"), kStore,
+               "if (i < n) y[i] = 2 * x[i];\n  if (threadIdx.x == 0) atomicInc(&ticket, "
+               "gridDim.x - 1);"));
+  const Refusal said = gate(folder.path().string());
+  if (said.said.find("NVRTC") != std::string::npos) GTEST_SKIP() << said.said;
+  EXPECT_EQ(said.status, 0) << said.said;
+}
+
+}  // namespace
+}  // namespace warpscope
