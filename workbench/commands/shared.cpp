@@ -18,7 +18,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 17> kRows = {{
+constexpr std::array<CommandRow, 18> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", declare_list},
     {"measure", "time variants at one configuration, with counters if asked", declare_measure},
     {"sweep", "measure over ranges of axes", declare_sweep},
@@ -41,6 +41,9 @@ constexpr std::array<CommandRow, 17> kRows = {{
     {"journal",
      "the iterations of an optimisation: what was tried, what came of it, what became of it",
      declare_journal},
+    {"tune",
+     "search a variant's compile-time axes and launch shapes until nothing faster is likely",
+     declare_tune},
     {"doctor", "what works here, what does not, and what to do about it", declare_doctor},
 }};
 

@@ -1,0 +1,210 @@
+// workbench/commands/tune.cpp: a search over a variant's own compile-time axes and launch shapes.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "profiling/points/point.h"
+#include "profiling/tuning/tuning.h"
+#include "workbench/client/end_signals.h"
+#include "workbench/commands/commands.h"
+
+namespace warpscope {
+namespace {
+
+using nlohmann::json;
+using Changes = std::map<std::string, std::string>;
+
+struct TuneOptions {
+  EngineChoice engine;
+  std::string what, session;
+  std::vector<std::string> axes;
+  TuneBudget budget;
+  double time_limit_s = 2;
+  bool json = false;
+};
+
+std::string text_of(const Changes& changes, const std::vector<std::string>& axes) {
+  std::string text;
+  for (const std::string& axis : axes)
+    text += (text.empty() ? "" : " ") + axis + "=" + changes.at(axis);
+  return text;
+}
+
+std::string text_of(const Measurement& point, const std::vector<std::string>& axes) {
+  Changes changes;
+  for (const std::string& axis : axes) changes[axis] = to_text(point.axes.at(axis));
+  return text_of(changes, axes);
+}
+
+// Why candidates were left out, each reason once.
+std::map<std::string, int> reasons_of(const Candidates& candidates) {
+  std::map<std::string, int> reasons;
+  for (const Candidates::Skipped& each : candidates.skipped) ++reasons[each.reason];
+  return reasons;
+}
+
+void print(const Tuning& tuning, const Measurement* usual) {
+  const Candidates& all = tuning.candidates();
+  for (const auto& [reason, count] : reasons_of(all))
+    std::printf("%d candidate%s left out: %s\n", count, count == 1 ? "" : "s", reason.c_str());
+  if (tuning.wrong() > 0)
+    std::printf("%d tried candidates gave no correct output, and so no time\n", tuning.wrong());
+  std::printf("%s\n", tuning.why_it_ended().c_str());
+  if (tuning.best() == nullptr) return;
+  std::printf("best: %s, %s warm\n", text_of(*tuning.best(), all.searched).c_str(),
+              format_value(tuning.best()->warm->median_ns, "ns").c_str());
+  if (usual == nullptr || usual->key == tuning.best()->key) return;
+  std::printf("against its defaults (%s): %s\n", text_of(*usual, all.searched).c_str(),
+              compare_times(*usual, *tuning.best(), CacheState::warm).sentence.c_str());
+}
+
+json described(const Tuning& tuning) {
+  json reasons = json::object();
+  for (const auto& [reason, count] : reasons_of(tuning.candidates())) reasons[reason] = count;
+  json said = {{"searched", tuning.candidates().searched},
+               {"candidates", tuning.candidates().points.size()},
+               {"skipped", reasons},
+               {"tried", tuning.tried()},
+               {"without_a_correct_output", tuning.wrong()},
+               {"ended", tuning.why_it_ended()}};
+  if (tuning.best() != nullptr) {
+    for (const std::string& axis : tuning.candidates().searched)
+      said["best"][axis] = to_text(tuning.best()->axes.at(axis));
+    said["best_warm_ns"] = tuning.best()->warm->median_ns;
+  }
+  return said;
+}
+
+// One engine for all points: what it compiled and made stays.
+class Bench {
+ public:
+  Bench(const TuneOptions& options, SessionFile* file)
+      : client_(engine_command(options.engine)), file_(file) {}
+  Result<const Measurement*> measure(Job job) {
+    job.job = client_.submit(job);
+    std::vector<Message> messages = {job};
+    std::optional<Error> failed;
+    while (signals_.count() == 0 && !client_.outstanding().empty()) {
+      for (const Message& message : messages) {
+        if (Result<void> kept = keep(message); !kept) return tl::unexpected(kept.error());
+        const auto* done = std::get_if<Done>(&message);
+        if (done != nullptr && done->error) failed = done->error;
+      }
+      client_.wait(0.1);
+      messages = client_.poll();
+    }
+    for (const Message& message : messages) {
+      if (Result<void> kept = keep(message); !kept) return tl::unexpected(kept.error());
+    }
+    if (client_.trouble()) return tl::unexpected(*client_.trouble());
+    if (signals_.count() != 0)
+      return failure(ErrorKind::resource, "cancelled: what was tried is kept", signals_.name(), "");
+    for (auto m = session_.history().rbegin(); m != session_.history().rend(); ++m) {
+      if (m->job == job.job && !m->partial) return &*m;
+    }
+    if (failed) return tl::unexpected(*failed);
+    return failure(ErrorKind::internal, "the engine gave no answer", job.variant, "");
+  }
+
+ private:
+  Result<void> keep(const Message& message) {
+    session_.apply(message);
+    const auto* measurement = std::get_if<Measurement>(&message);
+    const bool passing = std::holds_alternative<Progress>(message) ||
+                         (measurement != nullptr && measurement->partial);
+    return file_ == nullptr || passing ? Result<void>{} : file_->append(message);
+  }
+  EngineClient client_;
+  SessionFile* file_;
+  Session session_;
+  EndSignals signals_;
+};
+
+// Values of the variant's tuning axes are searched, of others fixed.
+Result<Candidates> candidates(const TuneOptions& options, const SceneAndVariants& chosen) {
+  const auto words = axis_arguments(options.axes);
+  if (!words) return tl::unexpected(words.error());
+  Changes fixed, ranges;
+  for (const auto& [name, value] : *words) {
+    const Axis* axis = find_axis(chosen.scene->axes, name);
+    const bool own = axis != nullptr && !of_problem(*axis);
+    (own ? ranges : fixed)[name] = value;
+  }
+  return candidates_of(*chosen.scene, *chosen.variants.front(), fixed, ranges);
+}
+
+int run_tune(const TuneOptions& options) {
+  const Result<SceneAndVariants> chosen = scene_argument(options.what);
+  if (!chosen) return fail(chosen.error());
+  if (chosen->variants.size() != 1) {
+    return fail({ErrorKind::usage, "a search is of one variant", options.what,
+                 "write SCENE/VARIANT; `warpscope list " + chosen->scene->name + "` names them"});
+  }
+  Result<Candidates> all = candidates(options, *chosen);
+  if (!all) return fail(all.error());
+  const Result<bool> device = device_answers(options.engine);
+  if (!device) return fail(device.error());
+  if (!*device) {
+    return fail({ErrorKind::environment,
+                 "there is no GPU here, and candidates are compared by their times: what an "
+                 "emulation counts ranks none of them",
+                 options.what,
+                 "run it on a machine with one (--host), or see what each asks of memory with "
+                 "`warpscope trace`"});
+  }
+  Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
+  if (!file) return fail(file.error());
+  Tuning tuning(std::move(*all), options.budget);
+  Bench bench(options, file->get());
+  const Measurement* usual = nullptr;
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed_s = [&start] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  while (const std::optional<Changes> axes = tuning.next(elapsed_s())) {
+    Job job;
+    job.scene = chosen->scene->name;
+    job.variant = chosen->variants.front()->name;
+    job.axes = *axes;
+    job.time_limit_s = options.time_limit_s;
+    const Result<const Measurement*> measured = bench.measure(job);
+    if (!measured) return fail(measured.error());
+    tuning.tell(**measured);
+    if (usual == nullptr && (*measured)->warm) usual = *measured;
+    std::fprintf(stderr, "%d of %zu  %s  %s\n", tuning.tried(), tuning.candidates().points.size(),
+                 text_of(*axes, tuning.candidates().searched).c_str(),
+                 (*measured)->warm ? format_value((*measured)->warm->median_ns, "ns").c_str()
+                                   : (*measured)->verdict.sentence.c_str());
+  }
+  if (options.json) {
+    std::printf("%s\n", described(tuning).dump(2).c_str());
+  } else {
+    print(tuning, usual);
+  }
+  return tuning.best() == nullptr ? 1 : 0;
+}
+
+}  // namespace
+
+void declare_tune(CLI::App& command, int& status) {
+  auto options = std::make_shared<TuneOptions>();
+  command.add_option("variant", options->what, "SCENE/VARIANT, or FOLDER/VARIANT")->required();
+  command.add_option("axes", options->axes,
+                     "axis=value of the problem; axis=a,b,c or axis=lo:hi:n of what is searched");
+  declare_engine_options(command, options->engine);
+  command.add_option("--points", options->budget.points, "candidates to try at most")
+      ->check(CLI::Range(1, 100000));
+  check_range(
+      *command.add_option("--seconds", options->budget.seconds, "seconds to search at most"), 0.1,
+      1e6);
+  command.add_option("--seed", options->budget.seed, "of the order in which they are tried");
+  check_range(*command.add_option("--time-limit", options->time_limit_s,
+                                  "seconds of sampling a candidate, cold and warm each"),
+              0.01, 600);
+  command.add_option("--session", options->session, "append every point to this .wsj file");
+  command.add_flag("--json", options->json, "print JSON");
+  command.callback([options, &status] { status = run_tune(*options); });
+}
+
+}  // namespace warpscope
