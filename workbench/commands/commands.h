@@ -44,6 +44,7 @@ void declare_report(CLI::App&, int&);
 void declare_compare(CLI::App&, int&);
 void declare_agree(CLI::App&, int&);
 void declare_journal(CLI::App&, int&);
+void declare_serve(CLI::App&, int&);
 void declare_tune(CLI::App&, int&);
 void declare_doctor(CLI::App&, int&);
 // The window: what `warpscope` without a command does.

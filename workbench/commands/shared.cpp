@@ -18,7 +18,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 18> kRows = {{
+constexpr std::array<CommandRow, 19> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", declare_list},
     {"measure", "time variants at one configuration, with counters if asked", declare_measure},
     {"sweep", "measure over ranges of axes", declare_sweep},
@@ -44,6 +44,8 @@ constexpr std::array<CommandRow, 18> kRows = {{
     {"tune",
      "search a variant's compile-time axes and launch shapes until nothing faster is likely",
      declare_tune},
+    {"serve", "the same jobs for scripts and assistants: JSON lines on stdin and stdout",
+     declare_serve},
     {"doctor", "what works here, what does not, and what to do about it", declare_doctor},
 }};
 

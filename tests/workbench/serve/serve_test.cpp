@@ -1,0 +1,237 @@
+// tests/workbench/serve/serve_test.cpp: the real program, asked by a script: every answer has what
+// the schema says, and the gate is in force.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "scenes/host/input_file.h"
+#include "tests/folders.h"
+#include "tests/scenes/folder_parts.h"
+#include "workbench/serve/serve_protocol.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+// `warpscope serve` with pipes at both ends.
+class Served {
+ public:
+  Served() {
+    int to[2], from[2];
+    if (::pipe(to) != 0 || ::pipe(from) != 0) return;
+    process_ = ::fork();
+    if (process_ == 0) {
+      ::dup2(to[0], 0);
+      ::dup2(from[1], 1);
+      for (const int end : {to[0], to[1], from[0], from[1]}) ::close(end);
+      const std::string program = built_program("warpscope");
+      ::execl(program.c_str(), program.c_str(), "serve", nullptr);
+      ::_exit(127);
+    }
+    ::close(to[0]);
+    ::close(from[1]);
+    to_ = ::fdopen(to[1], "w");
+    from_ = ::fdopen(from[0], "r");
+    hello = answer();
+  }
+  ~Served() {
+    if (to_ != nullptr) std::fclose(to_);
+    int status = 0;
+    ::waitpid(process_, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    if (from_ != nullptr) std::fclose(from_);
+  }
+  Served(const Served&) = delete;
+  Served& operator=(const Served&) = delete;
+
+  void send(const std::string& line) {
+    std::fputs((line + "\n").c_str(), to_);
+    std::fflush(to_);
+  }
+  // The next answer, held to what every answer has.
+  json answer() {
+    std::string line;
+    for (int c = std::fgetc(from_); c != EOF && c != '\n'; c = std::fgetc(from_))
+      line += static_cast<char>(c);
+    json said = json::parse(line, nullptr, false);
+    if (!said.is_object()) ADD_FAILURE() << "no answer: " << line;
+    EXPECT_EQ(said["version"], kServeVersion);
+    EXPECT_TRUE(said.contains("id"));
+    EXPECT_NE(said.contains("result"), said.contains("error"));
+    return said;
+  }
+  json ask(json request) {
+    const json id = ++count_;
+    request["id"] = id;
+    send(request.dump());
+    json said = answer();
+    EXPECT_EQ(said["id"], id);
+    // What is sent and what is taken are what the rows say, and so what the schema says.
+    for (const ServeRow& row : serve_rows()) {
+      if (request["request"] != row.name) continue;
+      EXPECT_EQ(against_rows(row.takes, request), "") << request;
+      if (said["ok"] == true) {
+        EXPECT_EQ(against_rows(row.gives, said["result"]), "") << said;
+        std::set<std::string> known;
+        for (const FieldRow& field : row.gives) known.insert(field.name);
+        for (const auto& [name, value] : said["result"].items())
+          EXPECT_EQ(known.count(name), 1u) << row.name << " gives “" << name << "” unsaid";
+      }
+    }
+    return said;
+  }
+  json hello;
+
+ private:
+  pid_t process_ = -1;
+  std::FILE *to_ = nullptr, *from_ = nullptr;
+  int count_ = 0;
+};
+
+class Serve : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
+  }
+};
+
+TEST_F(Serve, TheSchemaThatShipsIsThatOfTheRows) {
+  const Result<std::string> shipped =
+      read_input(source_folder() / "assets" / "serve.schema.json", 1 << 20);
+  ASSERT_TRUE(shipped) << sentence(shipped.error());
+  EXPECT_EQ(*shipped, serve_schema().dump(2) + "\n")
+      << "write it anew: warpscope serve --schema > assets/serve.schema.json";
+}
+
+TEST_F(Serve, RefusesByNameAndIgnoresWhatItDoesNotKnow) {
+  Served served;
+  EXPECT_EQ(served.hello["result"]["serves"], "warpscope");
+  EXPECT_EQ(served.hello["result"]["requests"].size(), serve_rows().size());
+  const json unknown = served.ask({{"request", "vary"}});
+  EXPECT_EQ(unknown["error"]["kind"], "usage");
+  EXPECT_THAT(unknown["error"]["what"].get<std::string>(), HasSubstr("no request “vary”"));
+  served.send("no json");
+  EXPECT_EQ(served.answer()["error"]["kind"], "input");
+  const json lacking = served.ask({{"request", "verify"}, {"hard", false}, {"variant", "nope/x"}});
+  EXPECT_EQ(lacking["ok"], false);
+  const json listed =
+      served.ask({{"request", "list"}, {"scene", "csrmm"}, {"a field of tomorrow", 1}});
+  ASSERT_EQ(listed["ok"], true) << listed;
+  EXPECT_EQ(listed["result"]["scenes"][0]["name"], "csrmm");
+  served.send("{\"id\": 9, \"request\": \"verify\"}");
+  EXPECT_THAT(served.answer()["error"]["what"].get<std::string>(), HasSubstr("it lacks “variant”"));
+  EXPECT_EQ(served.ask({{"request", "quit"}})["ok"], true);
+}
+
+TEST_F(Serve, ForksEditsVerifiesAndTracesWithTheGateInForce) {
+  const OwnFolder folder("serve");
+  Served served;
+  const json traced = served.ask({{"request", "trace"},
+                                  {"variant", "csrmm/float4_columns"},
+                                  {"axes", {{"m", 10}, {"k", 10}, {"n", 4}}}});
+  if (traced["ok"] == false && traced["error"]["kind"] == "environment")
+    GTEST_SKIP() << "there is no NVRTC here";
+  ASSERT_EQ(traced["ok"], true) << traced;
+  EXPECT_GT(traced["result"]["steps"][0]["lines"].size(), 0u);
+  const std::string to = (folder.path() / "served").string();
+  const json made = served.ask({{"request", "fork"},
+                                {"variant", "csrmm/warp_row_branch_free"},
+                                {"axes", {{"m", 200}, {"n", "32"}}},
+                                {"to", to},
+                                {"hypothesis", "fewer loads"}});
+  ASSERT_EQ(made["ok"], true) << made;
+  const std::string copy = to + "/" + made["result"]["variant"].get<std::string>();
+  const json good = served.ask({{"request", "verify"}, {"variant", copy}, {"hard", true}});
+  ASSERT_EQ(good["ok"], true) << good;
+  EXPECT_EQ(good["result"]["right"], true) << good;
+  EXPECT_GT(good["result"]["verdicts"].size(), 5u) << "hard cases, too";
+  // A patch by lines: the sum begins at one.
+  const std::string text = read_input(to + "/warp_row.cu", 1 << 20).value_or("");
+  const std::size_t at = text.find("  float sum = 0.0f;");
+  ASSERT_NE(at, std::string::npos);
+  const auto line =
+      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
+  const json edited =
+      served.ask({{"request", "edit"},
+                  {"scene", to},
+                  {"file", "warp_row.cu"},
+                  {"lines", {{{"from", line}, {"to", line}, {"text", "  float sum = 1.0f;"}}}}});
+  ASSERT_EQ(edited["ok"], true) << edited;
+  EXPECT_EQ(read_input(to + "/warp_row.cu", 1 << 20).value_or(""),
+            replaced(text, "float sum = 0.0f", "float sum = 1.0f"));
+  const json wrong = served.ask({{"request", "verify"}, {"variant", copy}});
+  ASSERT_EQ(wrong["ok"], true) << wrong;
+  EXPECT_EQ(wrong["result"]["right"], false);
+  EXPECT_EQ(wrong["result"]["verdicts"][0]["outcome"], "wrong");
+  const json whole = served.ask(
+      {{"request", "edit"}, {"scene", "served"}, {"file", "warp_row.cu"}, {"text", text}});
+  ASSERT_EQ(whole["ok"], true) << whole;
+  EXPECT_EQ(served.ask({{"request", "verify"}, {"variant", copy}})["result"]["right"], true);
+  const json outside =
+      served.ask({{"request", "edit"}, {"scene", "served"}, {"file", "../x.cu"}, {"text", ""}});
+  EXPECT_EQ(outside["error"]["kind"], "usage");
+  const json built_in =
+      served.ask({{"request", "edit"}, {"scene", "csrmm"}, {"file", "warp_row.cu"}, {"text", ""}});
+  EXPECT_THAT(built_in["error"]["remedy"].get<std::string>(), HasSubstr("fork"));
+  const json broken = served.ask(
+      {{"request", "edit"}, {"scene", "served"}, {"file", "scene.toml"}, {"text", "fork = 3"}});
+  EXPECT_EQ(broken["error"]["kind"], "input");
+  EXPECT_THAT(broken["error"]["where"].get<std::string>(), HasSubstr("scene.toml:1"));
+  const json noted = served.ask({{"request", "journal"}, {"scene", "served"}});
+  ASSERT_EQ(noted["ok"], true) << noted;
+  ASSERT_EQ(noted["result"]["iterations"].size(), 2u);
+  EXPECT_EQ(noted["result"]["iterations"][1]["hypothesis"], "fewer loads");
+}
+
+TEST_F(Serve, WithoutADeviceMeasureAnswersWithTheReason) {
+  Served served;
+  const json measured = served.ask({{"request", "measure"}, {"variant", "csrmm/row_split"}});
+  if (measured["ok"] == true) GTEST_SKIP() << "there is a GPU here";
+  EXPECT_EQ(measured["error"]["kind"], "environment") << measured;
+  EXPECT_FALSE(measured["error"]["what"].get<std::string>().empty());
+  const json tuned = served.ask({{"request", "tune"},
+                                 {"variant", "csrmm/rows_per_block"},
+                                 {"axes", {{"m", 200}}},
+                                 {"points", 3}});
+  EXPECT_EQ(tuned["error"]["kind"], "environment") << tuned;
+  const json nothing = served.ask({{"request", "tune"}, {"variant", "csrmm/cusparse_alg2"}});
+  EXPECT_EQ(nothing["error"]["kind"], "usage") << nothing;
+  const json compared = served.ask(
+      {{"request", "compare"}, {"baseline", "csrmm/row_split"}, {"candidate", "csrmm/row_cache"}});
+  EXPECT_THAT(compared["error"]["what"].get<std::string>(), HasSubstr("was not measured here"));
+}
+
+TEST_F(Serve, CancelEndsWhatRunsAndWhatWaits) {
+  Served served;
+  served.send(
+      "{\"id\": \"long\", \"request\": \"verify\", \"variant\": \"csrmm/warp_row_branch_free\", "
+      "\"axes\": {\"m\": 20000, \"k\": 20000, \"n\": 512}}");
+  served.send("{\"id\": \"behind\", \"request\": \"list\"}");
+  ::usleep(300'000);
+  served.send("{\"id\": \"stop\", \"request\": \"cancel\"}");
+  std::set<std::string> cancelled;
+  for (int i = 0; i < 3; ++i) {
+    const json said = served.answer();
+    if (said["ok"] == true) {
+      EXPECT_EQ(said["result"]["cancelled"], true) << said;
+    } else {
+      EXPECT_EQ(said["error"]["kind"], "resource") << said;
+      cancelled.insert(said["id"].get<std::string>());
+    }
+  }
+  EXPECT_EQ(cancelled, (std::set<std::string>{"long", "behind"}));
+}
+
+}  // namespace
+}  // namespace warpscope

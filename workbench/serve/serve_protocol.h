@@ -1,0 +1,66 @@
+// workbench/serve/serve_protocol.h: what `warpscope serve` takes and answers: one JSON object a
+// line.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "scenes/host/result.h"
+
+// A request has an id of the asker's and a name; its answer has that id, the version, and ok with a
+// result or an error of kind, what, where and remedy. These rows are the one description of it:
+// requests are held to them when they are read, answers when they are sent, and the schema that
+// ships (assets/serve.schema.json) is made of them.
+//
+//   → {"id": 1, "request": "verify", "variant": "csrmm/row_split", "axes": {"m": 500}}
+//   ← {"id": 1, "version": 1, "ok": true, "result": {"points": […]}}
+//   → {"id": 2, "request": "vary"}
+//   ← {"id": 2, "version": 1, "ok": false, "error": {"kind": "usage", "what": "there is no …", …}}
+
+namespace warpscope {
+
+inline constexpr int kServeVersion = 1;
+
+enum class FieldType { text, whole, number, truth, object, list };
+struct FieldRow {
+  const char* name;
+  FieldType type;
+  bool required;
+  const char* sentence;
+};
+struct ServeRow {
+  const char* name;
+  const char* sentence;
+  std::span<const FieldRow> takes, gives;
+};
+std::span<const ServeRow> serve_rows();
+
+struct ServeRequest {
+  nlohmann::json id;  // as it came; null where there is none
+  const ServeRow* row = nullptr;
+  nlohmann::json fields;
+  std::string text(const char* name) const;
+};
+// A line that is no request still has the id that it came with, where one can be read.
+struct RefusedRequest {
+  nlohmann::json id;
+  Error error;
+};
+// Fields that no row names are ignored. error: input: no JSON object, a line over 16 MiB; usage: an
+// unknown request, by its name with the nearest; a field that is missing or of another type.
+tl::expected<ServeRequest, RefusedRequest> parse_request(std::string_view line);
+
+// One line each, without its end.
+std::string answer_line(const nlohmann::json& id, const nlohmann::json& result);
+std::string refusal_line(const nlohmann::json& id, const Error& error);
+
+// Why an object is not what the rows say; empty: it is.
+std::string against_rows(std::span<const FieldRow> rows, const nlohmann::json& object);
+
+// JSON Schema (draft 2020-12) of a request's line and of an answer's.
+nlohmann::ordered_json serve_schema();
+
+}  // namespace warpscope

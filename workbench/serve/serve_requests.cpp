@@ -1,0 +1,396 @@
+// workbench/serve/serve_requests.cpp: what each request of `warpscope serve` does.
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+
+#include "profiling/export/journal_tables.h"
+#include "profiling/export/verdicts.h"
+#include "profiling/journal/fork_journal.h"
+#include "profiling/messages/json_codec.h"
+#include "profiling/points/point.h"
+#include "profiling/tuning/tuning.h"
+#include "scenes/base/hard_case.h"
+#include "scenes/catalogue.h"
+#include "scenes/folder/fork/fork.h"
+#include "scenes/host/input_file.h"
+#include "scenes/host/write_file.h"
+#include "scenes/opened_scenes.h"
+#include "workbench/commands/commands.h"
+#include "workbench/serve/server.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// Numbers may be written as numbers.
+Result<std::map<std::string, std::string>> axes_of(const ServeRequest& request) {
+  std::map<std::string, std::string> axes;
+  const auto found = request.fields.find("axes");
+  if (found == request.fields.end()) return axes;
+  for (const auto& [name, value] : found->items()) {
+    if (!value.is_string() && !value.is_number()) {
+      return failure(ErrorKind::usage, "the value is neither a number nor a text", "axes." + name,
+                     "write {\"" + name + "\": 128}");
+    }
+    axes[name] = value.is_string()           ? value.get<std::string>()
+                 : value.is_number_integer() ? std::to_string(value.get<std::int64_t>())
+                                             : to_text(AxisValue(value.get<double>()));
+  }
+  return axes;
+}
+
+struct Asked {
+  const Scene* scene = nullptr;
+  const Variant* variant = nullptr;
+  std::map<std::string, std::string> axes;
+};
+
+Result<Asked> asked_of(const ServeRequest& request, const char* field = "variant") {
+  const Result<SceneAndVariants> chosen = scene_argument(request.text(field));
+  if (!chosen) return tl::unexpected(chosen.error());
+  if (chosen->variants.size() != 1)
+    return failure(ErrorKind::usage, "it names no variant", field, "write SCENE/VARIANT");
+  auto axes = axes_of(request);
+  if (!axes) return tl::unexpected(axes.error());
+  if (Result<void> own = admit_own_axes(*chosen, *axes); !own) return tl::unexpected(own.error());
+  const Result<Configuration> good =
+      configured(*chosen->scene, chosen->variants.front()->name, *axes);
+  if (!good) return tl::unexpected(good.error());
+  if (Result<void> admitted = chosen->scene->admit(*good); !admitted)
+    return tl::unexpected(admitted.error());
+  return Asked{chosen->scene, chosen->variants.front(), std::move(*axes)};
+}
+
+Job job_of(const Asked& asked, JobKind kind) {
+  Job job;
+  job.kind = kind;
+  job.scene = asked.scene->name;
+  job.variant = asked.variant->name;
+  job.axes = asked.axes;
+  return job;
+}
+
+json listed(const Scene& scene) {
+  json axes = json::array(), variants = json::array();
+  for (const Axis& axis : scene.axes) {
+    json row = {
+        {"name", axis.name}, {"label", axis.label}, {"default", to_text(axis.default_value)}};
+    if (!axis.choices.empty()) row["choices"] = axis.choices;
+    if (axis.kind == AxisKind::integer || axis.kind == AxisKind::real)
+      row["range"] = {axis.typed_minimum, axis.typed_maximum};
+    if (!axis.of_variants.empty()) row["of_variants"] = axis.of_variants;
+    axes.push_back(std::move(row));
+  }
+  for (const Variant& v : scene.variants) {
+    json row = {{"name", v.name}, {"label", v.label}, {"own_kernels", v.own_kernels}};
+    if (!v.parent.empty()) row["parent"] = v.parent;
+    variants.push_back(std::move(row));
+  }
+  return {{"name", scene.name},
+          {"title", scene.title},
+          {"folder", folder_of_scene(scene.name).string()},
+          {"axes", axes},
+          {"variants", variants}};
+}
+
+json verdict_row(const PointId& point, const char* on, const Verdict& verdict, bool finding) {
+  return {{"variant", point.scene + "/" + point.variant},
+          {"key", point.key},
+          {"on", on},
+          {"outcome", to_text(verdict.outcome)},
+          {"sentence", verdict.sentence},
+          {"checked_elements", verdict.checked_elements},
+          {"finding", finding}};
+}
+
+void add_verdicts(const Session& session, const char* on, json& rows, bool& right) {
+  for (const Measurement* m : session.all_points()) {
+    const bool good =
+        m->verdict.outcome == Outcome::correct || m->verdict.outcome == Outcome::nothing_to_do;
+    rows.push_back(verdict_row(id_of(*m), on, m->verdict, !good));
+    right = right && good;
+  }
+  for (const HardVerdict* hard : session.outcomes().hard_verdicts()) {
+    json row = verdict_row(hard->point, on, hard->verdict, hard->finding);
+    row["case"] = hard->hard_case;
+    if (hard->first_wrong) row["first_wrong"] = hard->first_wrong->at;
+    rows.push_back(std::move(row));
+    right = right && !hard->finding;
+  }
+}
+
+// The text with changes by lines, from the last to the first; error: usage.
+Result<std::string> with_lines(const std::string& text, const json& changes) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  struct Change {
+    std::int64_t from = 0, to = 0;
+    std::string text;
+  };
+  std::vector<Change> all;
+  const auto count = static_cast<std::int64_t>(lines.size());
+  for (const json& each : changes) {
+    const bool whole = each.is_object() && each.contains("from") && each.contains("to") &&
+                       each.contains("text") && each["from"].is_number_integer() &&
+                       each["to"].is_number_integer() && each["text"].is_string();
+    Change change;
+    if (whole) change = {each["from"], each["to"], each["text"]};
+    if (!whole || change.from < 1 || change.to < change.from - 1 || change.to > count ||
+        change.from > count + 1)
+      return failure(ErrorKind::usage, "a change names no lines of the " + std::to_string(count),
+                     "lines", "send {\"from\": 3, \"to\": 4, \"text\": \"…\\n\"}");
+    if (!change.text.empty() && change.text.back() != '\n') change.text += '\n';
+    all.push_back(std::move(change));
+  }
+  std::sort(all.begin(), all.end(),
+            [](const Change& a, const Change& b) { return a.from > b.from; });
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i > 0 && all[i].to >= all[i - 1].from)
+      return failure(ErrorKind::usage, "two changes name one line", "lines", "join them");
+    lines.erase(lines.begin() + all[i].from - 1, lines.begin() + all[i].to);
+    lines.insert(lines.begin() + all[i].from - 1, all[i].text);
+  }
+  std::string out;
+  for (const std::string& line : lines) out += line;
+  return out;
+}
+
+}  // namespace
+
+Result<json> Server::list(const ServeRequest& request) {
+  json scenes = json::array();
+  if (const std::string name = request.text("scene"); !name.empty()) {
+    const Result<SceneAndVariants> chosen = scene_argument(name);
+    if (!chosen) return tl::unexpected(chosen.error());
+    scenes.push_back(listed(*chosen->scene));
+  } else {
+    static_cast<void>(open_user_scenes());
+    for (const Scene* scene : built_in_catalogue().all()) scenes.push_back(listed(*scene));
+  }
+  return json{{"scenes", scenes}};
+}
+
+Result<json> Server::fork(const ServeRequest& request) {
+  const Result<Asked> asked = asked_of(request);
+  if (!asked) return tl::unexpected(asked.error());
+  const Result<Fork> made =
+      write_fork(*asked->scene, *asked->variant, {request.text("to"), asked->axes});
+  if (!made) return tl::unexpected(made.error());
+  const Result<const Scene*> opened = open_scene_folder(made->folder);
+  if (!opened) return tl::unexpected(opened.error());
+  Result<void> noted =
+      note_fork(made->folder, (*opened)->name, made->variant, request.text("hypothesis"));
+  if (!noted) return tl::unexpected(noted.error());
+  return json{{"folder", made->folder.string()},
+              {"scene", (*opened)->name},
+              {"variant", made->variant},
+              {"files", made->files}};
+}
+
+Result<json> Server::edit(const ServeRequest& request) {
+  const Result<SceneAndVariants> chosen = scene_argument(request.text("scene"));
+  if (!chosen) return tl::unexpected(chosen.error());
+  const std::string scene = chosen->scene->name, file = request.text("file");
+  const fs::path folder = folder_of_scene(scene), path = fs::path(file).lexically_normal();
+  if (folder.empty())
+    return failure(ErrorKind::usage, "the scene is no folder: its texts stay as they are", scene,
+                   "fork one of its variants first");
+  if (path.empty() || path.is_absolute() || *path.begin() == "..")
+    return failure(ErrorKind::usage, "the file is not in the folder", file,
+                   "name a file of " + folder.string());
+  const bool whole = request.fields.contains("text"), lines = request.fields.contains("lines");
+  if (whole == lines)
+    return failure(ErrorKind::usage, "an edit has a text or lines", "request edit",
+                   "send one of the two");
+  Result<std::string> text = request.text("text");
+  if (lines) {
+    text = read_input(folder / path, kMostTextFileBytes);
+    if (text) text = with_lines(*text, request.fields["lines"]);
+  }
+  if (!text) return tl::unexpected(text.error());
+  if (Result<void> written = write_file(folder / path, *text); !written)
+    return tl::unexpected(written.error());
+  // What is wrong with a description is said now; what a compiler says, when it is verified.
+  if (const Result<const Scene*> opened = open_scene_folder(folder); !opened)
+    return tl::unexpected(opened.error());
+  return json{{"file", file},
+              {"hash", opened_text(scene) ? opened_text(scene)->hash : ""},
+              {"lines", std::count(text->begin(), text->end(), '\n')}};
+}
+
+Result<json> Server::verify(const ServeRequest& request) {
+  const Result<Asked> asked = asked_of(request);
+  if (!asked) return tl::unexpected(asked.error());
+  std::vector<Job> jobs = {job_of(*asked, JobKind::verify)};
+  if (request.fields.value("hard", false)) {
+    const Result<std::vector<HardRun>> runs =
+        hard_runs(*asked->scene, hard_cases_of(*asked->scene), {asked->variant});
+    if (!runs) return tl::unexpected(runs.error());
+    for (const HardRun& run : *runs) {
+      jobs.push_back(job_of(*asked, JobKind::verify));
+      jobs.back().axes = run.axes;
+      jobs.back().hard_case = run.hard_case;
+    }
+  }
+  json rows = json::array();
+  bool right = true;
+  Session emulated, measured;
+  if (Result<void> ran = work(emulator(), jobs, emulated); !ran) return tl::unexpected(ran.error());
+  add_verdicts(emulated, "emulator", rows, right);
+  if (const Result<EngineClient*> device = measurer()) {
+    if (Result<void> ran = work(**device, {job_of(*asked, JobKind::verify)}, measured); !ran)
+      return tl::unexpected(ran.error());
+    add_verdicts(measured, "GPU", rows, right);
+  }
+  if (cancelled_) return failure(ErrorKind::resource, "cancelled", "request", "");
+  return json{{"verdicts", rows}, {"right", right && !rows.empty()}};
+}
+
+Result<json> Server::trace(const ServeRequest& request) {
+  const Result<Asked> asked = asked_of(request);
+  if (!asked) return tl::unexpected(asked.error());
+  Session own;
+  if (Result<void> ran = work(emulator(), {job_of(*asked, JobKind::trace)}, own); !ran)
+    return tl::unexpected(ran.error());
+  json steps = json::array();
+  for (const Trace* trace : own.traces()) {
+    json lines = json::array(), faults = json::array(), metrics = json::object();
+    for (const LineTotals& line : trace->lines) {
+      lines.push_back({{"file", line.position.file},
+                       {"line", line.position.line},
+                       {"instructions", line.instructions},
+                       {"global_requests", line.global.requests},
+                       {"global_sectors", line.global.sectors},
+                       {"shared_requests", line.shared.requests},
+                       {"shared_wavefronts", line.shared.wavefronts}});
+    }
+    for (const Fault& fault : trace->faults) faults.push_back(fault.sentence);
+    for (const MetricValue& metric : trace->metrics) {
+      if (metric.value) metrics[metric.id] = *metric.value;
+    }
+    steps.push_back({{"step", trace->step},
+                     {"file", trace->source},
+                     {"entry", trace->entry},
+                     {"of", scope_text(*trace)},
+                     {"metrics", metrics},
+                     {"lines", lines},
+                     {"faults", faults}});
+  }
+  return json{{"steps", steps}};
+}
+
+Result<json> Server::measure(const ServeRequest& request) {
+  const Result<Asked> asked = asked_of(request);
+  if (!asked) return tl::unexpected(asked.error());
+  Job job = job_of(*asked, JobKind::measure);
+  if (const std::string counters = request.text("counters"); !counters.empty())
+    job.counters = counters;
+  if (const auto good = parse_counters(job.counters); !good) return tl::unexpected(good.error());
+  const Result<EngineClient*> device = measurer();
+  if (!device) return tl::unexpected(device.error());
+  Session own;
+  if (Result<void> ran = work(**device, {job}, own); !ran) return tl::unexpected(ran.error());
+  json points = json::array();
+  for (const Measurement* point : own.all_points()) points.push_back(encode(*point));
+  return json{{"points", points}};
+}
+
+Result<json> Server::compare(const ServeRequest& request) {
+  const Measurement* points[2] = {};
+  const char* fields[] = {"baseline", "candidate"};
+  for (int i = 0; i < 2; ++i) {
+    const Result<Asked> asked = asked_of(request, fields[i]);
+    if (!asked) return tl::unexpected(asked.error());
+    const Configuration axes = *configured(*asked->scene, asked->variant->name, asked->axes);
+    const std::string key = configuration_key(asked->scene->axes, axes, asked->variant->name);
+    const auto found = session_.points_at(asked->scene->name, asked->variant->name, key);
+    for (const Measurement* point : found) {
+      if (point->warm) points[i] = point;
+    }
+    if (points[i] == nullptr)
+      return failure(ErrorKind::usage, "it was not measured here with a correct output",
+                     request.text(fields[i]) + " at " + key, "measure it first, on a GPU");
+  }
+  const Comparison verdict = compare_times(*points[0], *points[1], CacheState::warm);
+  return json{{"difference", to_text(verdict.difference)}, {"sentence", verdict.sentence}};
+}
+
+Result<json> Server::tune(const ServeRequest& request) {
+  const Result<SceneAndVariants> chosen = scene_argument(request.text("variant"));
+  if (!chosen) return tl::unexpected(chosen.error());
+  if (chosen->variants.size() != 1)
+    return failure(ErrorKind::usage, "it names no variant", "variant", "write SCENE/VARIANT");
+  const Scene& scene = *chosen->scene;
+  const Variant& variant = *chosen->variants.front();
+  const auto axes = axes_of(request);
+  if (!axes) return tl::unexpected(axes.error());
+  std::map<std::string, std::string> fixed, ranges;
+  for (const auto& [name, value] : *axes) {
+    const Axis* axis = find_axis(scene.axes, name);
+    (axis != nullptr && !of_problem(*axis) ? ranges : fixed)[name] = value;
+  }
+  Result<Candidates> all = candidates_of(scene, variant, fixed, ranges);
+  if (!all) return tl::unexpected(all.error());
+  const Result<EngineClient*> device = measurer();
+  if (!device) return tl::unexpected(device.error());
+  TuneBudget budget;
+  budget.points = request.fields.value("points", budget.points);
+  budget.seconds = request.fields.value("seconds", budget.seconds);
+  Tuning tuning(std::move(*all), budget);
+  json points = json::array(), skipped = json::array();
+  const auto start = std::chrono::steady_clock::now();
+  while (const auto next = tuning.next(
+             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count())) {
+    Job job = job_of({&scene, &variant, *next}, JobKind::measure);
+    Session own;
+    if (Result<void> ran = work(**device, {job}, own); !ran) return tl::unexpected(ran.error());
+    for (const Measurement* point : own.all_points()) {
+      tuning.tell(*point);
+      points.push_back(encode(*point));
+    }
+  }
+  for (const Candidates::Skipped& each : tuning.candidates().skipped)
+    skipped.push_back({{"axes", each.axes}, {"reason", each.reason}});
+  json said = {{"searched", tuning.candidates().searched},
+               {"tried", tuning.tried()},
+               {"candidates", tuning.candidates().points.size()},
+               {"skipped", skipped},
+               {"ended", tuning.why_it_ended()},
+               {"points", points}};
+  if (tuning.best() != nullptr) said["best"] = encode(*tuning.best());
+  return said;
+}
+
+Result<json> Server::journal(const ServeRequest& request) {
+  const Result<SceneAndVariants> chosen = scene_argument(request.text("scene"));
+  if (!chosen) return tl::unexpected(chosen.error());
+  const std::string scene = chosen->scene->name;
+  Session session = session_;
+  const fs::path kept = folder_of_scene(scene) / kJournalFile;
+  std::error_code ignored;
+  if (!folder_of_scene(scene).empty() && fs::exists(kept, ignored)) {
+    const Result<SessionReading> reading = read_session(kept);
+    if (!reading) return tl::unexpected(reading.error());
+    for (const Iteration* each : reading->session.outcomes().iterations()) session.apply(*each);
+  }
+  const Result<std::vector<SceneJournal>> journals = journals_of(session, scene);
+  if (!journals) return tl::unexpected(journals.error());
+  json rows = json::array();
+  for (const SceneJournal& each : *journals) {
+    for (const JournalEntry& entry : each.entries) {
+      json row = encode(entry.iteration);
+      row["of"] = each.own ? "session" : "article";
+      rows.push_back(std::move(row));
+    }
+  }
+  return json{{"iterations", rows}};
+}
+
+}  // namespace warpscope
