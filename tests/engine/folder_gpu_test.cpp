@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "profiling/engine/measure/measurer.h"
+#include "scenes/catalogue.h"
+#include "scenes/folder/fork/fork.h"
 #include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 #include "tests/engine/gpu_fixture.h"
@@ -30,6 +32,10 @@ class GpuFolders : public GpuTest {
 
   // As an engine gets it: the text before the job, its kernels with it.
   Measurement measured(const SceneText& text, const std::string& variant) {
+    return measured(text, variant, text.sources);
+  }
+  Measurement measured(const SceneText& text, const std::string& variant,
+                       const std::vector<KernelSource>& sources) {
     Measurement last;
     const Result<const Scene*> scene = open_scene_text(text);
     EXPECT_TRUE(scene) << sentence(scene.error());
@@ -37,7 +43,7 @@ class GpuFolders : public GpuTest {
     job.job = 1;
     job.scene = text.name;
     job.scene_text = text.hash;
-    job.sources = text.sources;
+    job.sources = sources;
     job.variant = variant;
     job.time_limit_s = 0.2;
     JobChannel channel;
@@ -100,6 +106,36 @@ TEST_F(GpuFolders, ThePatternsTwinIsRight) {
     const Measurement m = measured(*text, variant);
     EXPECT_EQ(m.verdict.outcome, Outcome::correct) << variant << ": " << m.verdict.sentence;
   }
+}
+
+TEST_F(GpuFolders, WhoWritesIntoAnInputChangesNoReference) {
+  SceneText text = doubling_text("writes_inputs");
+  text.sources[0] = kernel_source(
+      text.sources[0].path,
+      replaced(replaced(kDoublingKernel, "const float* x, float* y", "float* x, float* y"),
+               "if (i < n) y[i] = 2 * x[i];", "if (i < n) { y[i] = 0; x[i] = 0; }"));
+  text.hash = scene_hash(text);
+  const Measurement m = measured(text, "twice");
+  EXPECT_EQ(m.verdict.outcome, Outcome::wrong) << m.verdict.sentence;
+  EXPECT_FALSE(m.warm.has_value()) << "no time without a right output";
+}
+
+TEST_F(GpuFolders, AForkIsMeasuredBesideItsParent) {
+  const OwnFolder folder("gpu_fork");
+  const Scene& csrmm = **built_in_catalogue().find("csrmm");
+  const Result<Fork> fork =
+      write_fork(csrmm, *find_variant(csrmm, "row_split"), {folder.path() / "gpu_forked", {}});
+  ASSERT_TRUE(fork) << sentence(fork.error());
+  const Result<SceneText> text = read_scene_folder(fork->folder);
+  ASSERT_TRUE(text) << sentence(text.error());
+  ASSERT_TRUE(open_scene_text(*text));
+  const auto sources = sources_of_scene("gpu_forked");  // its parent's kernels as well
+  ASSERT_TRUE(sources) << sentence(sources.error());
+  const Measurement copy = measured(*text, fork->variant, *sources);
+  const Measurement parent = measured(*text, "row_split", *sources);
+  EXPECT_EQ(copy.verdict.outcome, Outcome::correct) << copy.verdict.sentence;
+  ASSERT_TRUE(copy.warm && parent.warm);
+  EXPECT_NEAR(copy.warm->median_ns, parent.warm->median_ns, 0.1 * parent.warm->median_ns);
 }
 
 }  // namespace

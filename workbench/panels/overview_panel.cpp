@@ -15,6 +15,7 @@
 #include "workbench/panels/memory_chart.h"
 #include "workbench/panels/panels.h"
 #include "workbench/panels/roofline_labels.h"
+#include "workbench/panels/source_text.h"
 #include "workbench/workspace/trace_state.h"
 #include "workbench/workspace/trace_steps.h"
 
@@ -204,7 +205,10 @@ std::string code_at(const std::string& file, int line) {
 
 // What a person does with an idea of their own.
 std::string edit_sentence(const Workspace& workspace, const std::string& file) {
-  const std::string start = "To try an idea, edit kernels/" + file + " and save it: ";
+  const std::string start =
+      (workspace.folder().empty() ? "To try an idea, fork it in Source, or edit kernels/" + file
+                                  : "To try an idea, edit " + kernel_file(workspace, file)) +
+      " and save it: ";
   if (workspace.has_device())
     return start + "it is compiled, checked against the reference and measured anew.";
   return start + (workspace.has_emulator()

@@ -160,6 +160,12 @@ void Workspace::turn_to(const Scene& scene) {
   selection.scene = scene.name;
   selection.axes = default_configuration(scene.axes);
   selection.variant = selection.baseline = scene.baseline;
+  // Of a fork the copy is what is looked at, beside what it was copied from.
+  for (const Variant& variant : scene.variants) {
+    if (scene.fork_of.empty() || variant.parent.empty()) continue;
+    selection.variant = variant.name;
+    selection.baseline = variant.parent;
+  }
   selection.unlinked.clear();
   selection.hidden.clear();
   selection.step.clear();

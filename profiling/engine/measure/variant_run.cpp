@@ -272,7 +272,8 @@ Result<void> Measurer::prepare(Stage::Bound& bound, Measurement& m) {
 }
 
 Result<void> Measurer::checked_run(const Variant& variant, Stage::Bound& bound, Measurement& m) {
-  return stage_->restore_states(bound)
+  return stage_->make_reference_of(variant)
+      .and_then([&] { return stage_->restore_states(bound); })
       .and_then([&] { return stage_->poison_outputs(bound); })
       .and_then([&] { return bound.submit(device_->stream()); })
       .and_then([&]() -> Result<void> {

@@ -58,6 +58,9 @@ class Stage {
   Result<void> restore_states(const Bound& bound);
   // Fills every output with 0xFF bytes, which are NaN in every floating type; mirrors too.
   Result<void> poison_outputs(const Bound& bound);
+  // Makes what outputs will be held to, of the inputs as they are: before a variant runs, so that
+  // one that writes into its inputs changes no reference. error: fault, internal.
+  Result<void> make_reference_of(const Variant& variant);
   // Compares every output, and the states that its reference covers, with the reference. What only
   // the host has is copied first. The stream is idle afterwards. error: fault, internal.
   Result<Verdict> check(const Variant& variant, const Bound& bound);

@@ -105,6 +105,19 @@ Result<void> Stage::spot_check(const Reference& reference, const BufferSpec& out
   return {};
 }
 
+Result<void> Stage::make_reference_of(const Variant& variant) {
+  if (variant.reference.empty()) return {};
+  const Result<const Reference*> reference = judging_reference(*scene_, variant);
+  if (!reference) return tl::unexpected(reference.error());
+  const Result<std::string> identity = identity_of(**reference);
+  if (!identity) return tl::unexpected(identity.error());
+  if (reference_ == *identity) return {};
+  reference_.clear();
+  if (Result<void> made = make_reference(**reference, buffers_); !made) return made;
+  reference_ = *identity;
+  return {};
+}
+
 Result<Verdict> Stage::check(const Variant& variant, const Bound& bound) {
   if (Result<void> idle = device_.synchronise("run"); !idle) return tl::unexpected(idle.error());
   for (const std::string& name : bound.left_on_host) {
@@ -116,16 +129,9 @@ Result<Verdict> Stage::check(const Variant& variant, const Bound& bound) {
     if (!copied) return tl::unexpected(copied.error());
   }
   if (variant.reference.empty()) return without_reference();
+  if (Result<void> made = make_reference_of(variant); !made) return tl::unexpected(made.error());
   const Result<const Reference*> reference = judging_reference(*scene_, variant);
   if (!reference) return tl::unexpected(reference.error());
-  const Result<std::string> identity = identity_of(**reference);
-  if (!identity) return tl::unexpected(identity.error());
-  if (reference_ != *identity) {
-    reference_.clear();
-    if (Result<void> made = make_reference(**reference, buffers_); !made)
-      return tl::unexpected(made.error());
-    reference_ = *identity;
-  }
   return compare_all(variant, **reference, buffers_);
 }
 

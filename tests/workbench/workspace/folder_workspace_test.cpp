@@ -142,6 +142,10 @@ TEST(FolderWorkspace, ForksABuiltInVariantAtTheSamePoint) {
   EXPECT_EQ(workspace.selection.baseline, "row_split");
   EXPECT_EQ(workspace.selection.axes.integer("n"), 48);
   EXPECT_EQ(workspace.own_journal().size(), 2u);
+  Workspace later({}, {});
+  ASSERT_TRUE(later.begin_at("csrmm_row_split"));
+  EXPECT_EQ(later.selection.variant, "row_split_fork") << "whoever opens it looks at the copy";
+  EXPECT_EQ(later.selection.baseline, "row_split");
 }
 
 // A process that saves and notes as fast as it can is killed at any moment: the file is one of the
