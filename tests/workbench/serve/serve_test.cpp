@@ -131,6 +131,9 @@ TEST_F(Serve, RefusesByNameAndIgnoresWhatItDoesNotKnow) {
   EXPECT_EQ(listed["result"]["scenes"][0]["name"], "csrmm");
   served.send("{\"id\": 9, \"request\": \"verify\"}");
   EXPECT_THAT(served.answer()["error"]["what"].get<std::string>(), HasSubstr("it lacks “variant”"));
+  served.send("{\"id\": 9, \"request\": \"verify\", \"variant\": \"csrmm\", \"hard\": \"yes\"}");
+  EXPECT_THAT(served.answer()["error"]["what"].get<std::string>(),
+              HasSubstr("“hard” is no boolean"));
   EXPECT_EQ(served.ask({{"request", "quit"}})["ok"], true);
 }
 
