@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -55,6 +56,10 @@ int run(int count, char** arguments) {
     std::fprintf(stderr, "--role must be measure or emulate\n%s", kUsage);
     return 2;
   }
+  // A terminal sends Ctrl-C to all that is in front: who started the engine says what ends, and a
+  // training its last checkpoint. It ends with them in any case.
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGHUP, SIG_IGN);
   if (role == "emulate") {
     options.role = warpscope::EngineRole::emulate;
     // All cores are the emulator's, but the window's frames and what measures come first: by less

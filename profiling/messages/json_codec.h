@@ -26,6 +26,8 @@ nlohmann::json encode(const OutputPair& pair);          //
 nlohmann::json encode(const HardVerdict& verdict);      //
 nlohmann::json encode(const Listing& listing);          //
 nlohmann::json encode(const SceneText& scene);          // json_codec_scene.cpp
+nlohmann::json encode(const TrainingState& state);      // json_codec_training.cpp …
+nlohmann::json encode(const Latents& latents);          //
 nlohmann::json encode(const Hello& hello);
 nlohmann::json encode(const Error& error);
 
@@ -43,6 +45,8 @@ void decode(const nlohmann::json& json, OutputPair& pair);
 void decode(const nlohmann::json& json, HardVerdict& verdict);
 void decode(const nlohmann::json& json, Listing& listing);
 void decode(const nlohmann::json& json, SceneText& scene);
+void decode(const nlohmann::json& json, TrainingState& state);
+void decode(const nlohmann::json& json, Latents& latents);
 void decode(const nlohmann::json& json, Hello& hello);
 void decode(const nlohmann::json& json, Error& error);
 

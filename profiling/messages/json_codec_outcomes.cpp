@@ -38,31 +38,6 @@ constexpr IterationText kIterationTexts[] = {
     {"verdict", &Iteration::verdict},       {"date", &Iteration::date},
     {"device", &Iteration::device},         {"device_uuid", &Iteration::device_uuid}};
 
-// Two hexadecimal digits a byte: gzip of a session brings them back to about what they hold.
-std::string to_hex(const std::vector<std::uint8_t>& bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * bytes.size());
-  for (const std::uint8_t byte : bytes) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
-
-int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  throw std::length_error("a pixel is no hexadecimal number");
-}
-
-std::vector<std::uint8_t> from_hex(const std::string& text) {
-  std::vector<std::uint8_t> bytes(text.size() / 2);
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    bytes[i] = static_cast<std::uint8_t>(16 * digit_of(text[2 * i]) + digit_of(text[2 * i + 1]));
-  return bytes;
-}
-
 }  // namespace
 
 json encode_point(const PointId& id) {
@@ -94,6 +69,7 @@ json encode(const Series& s) {
   object["x"] = s.x;
   object["y"] = s.y;
   if (s.partial) object["partial"] = true;
+  if (s.continues) object["continues"] = true;
   return object;
 }
 
@@ -109,6 +85,7 @@ void decode(const json& object, Series& s) {
   }
   if (s.x.size() != s.y.size()) throw std::length_error("a curve has as many x as y");
   read(object, "partial", s.partial);
+  read(object, "continues", s.continues);
 }
 
 json encode(const Picture& p) {
@@ -116,7 +93,7 @@ json encode(const Picture& p) {
   object["caption"] = p.caption;
   object["width"] = p.width;
   object["height"] = p.height;
-  object["rgb"] = to_hex(p.rgb);
+  object["rgb"] = hex_of(p.rgb);
   return object;
 }
 
@@ -131,7 +108,7 @@ void decode(const json& object, Picture& p) {
       p.width > 0 && p.height > 0 && p.width <= kMostPictureSide && p.height <= kMostPictureSide;
   if (!sides || rgb.size() != 6 * static_cast<std::size_t>(p.width) * p.height)
     throw std::length_error("a picture has three bytes for each of its pixels");
-  p.rgb = from_hex(rgb);
+  p.rgb = bytes_of_hex(rgb);
 }
 
 json encode(const Iteration& i) {

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 const char* kind_name(JobKind kind) {
   return named(kind, {"measure", "roofs", "timeline", "verify", "selftest", "trace", "registers",
-                      "outputs", "listing"});
+                      "outputs", "listing", "train"});
 }
 const char* status_name(DoneStatus status) {
   return named(status, {"finished", "replaced", "cancelled", "failed"});
@@ -59,6 +59,12 @@ json encode_job(const Job& j) {
     object["grid"] = j.grid;
     if (j.sample_instructions > 0) object["sample_instructions"] = j.sample_instructions;
     if (j.warp >= 0) object["warp"] = j.warp;
+  }
+  if (j.kind == JobKind::train) {
+    object["training"] = j.training;
+    object["checkpoint_s"] = j.checkpoint_s;
+    if (j.latents) object["latents"] = true;
+    if (j.resume) object["resume"] = encode(*j.resume);
   }
   if (!j.step.empty()) object["step"] = j.step;
   if (!j.architectures.empty()) object["architectures"] = j.architectures;
@@ -105,6 +111,13 @@ Job decode_job(const json& object) {
     j.grid = object.value("grid", j.grid);
     j.sample_instructions = object.value("sample_instructions", j.sample_instructions);
   }
+  if (j.kind == JobKind::train) {
+    j.training = object.value("training", j.training);
+    j.checkpoint_s = object.value("checkpoint_s", j.checkpoint_s);
+    j.latents = object.value("latents", j.latents);
+    if (const auto found = object.find("resume"); found != object.end())
+      decode(*found, j.resume.emplace());
+  }
   j.step = object.value("step", j.step);
   j.architectures = object.value("architectures", j.architectures);
   j.other = object.value("other", j.other);
@@ -135,6 +148,8 @@ struct Encoder {
   void operator()(const HardVerdict& m) { object = encode(m), type = "hard_verdict"; }
   void operator()(const Listing& m) { object = encode(m), type = "listing"; }
   void operator()(const SceneText& m) { object = encode(m), type = "scene"; }
+  void operator()(const TrainingState& m) { object = encode(m), type = "training_state"; }
+  void operator()(const Latents& m) { object = encode(m), type = "latents"; }
   void operator()(const Job& m) { object = encode_job(m), type = "job"; }
   void operator()(const Cancel& m) { object = {{"job", m.job}}, type = "cancel"; }
   void operator()(const Progress& m) {
@@ -214,6 +229,8 @@ Result<Message> decode_message(const json& object, const std::string& type, std:
   if (type == "hard_verdict") return decoded<HardVerdict>(object);
   if (type == "listing") return decoded<Listing>(object);
   if (type == "scene") return decoded<SceneText>(object);
+  if (type == "training_state") return decoded<TrainingState>(object);
+  if (type == "latents") return decoded<Latents>(object);
   if (type == "job") return decode_job(object);
   if (type == "cancel") return Cancel{object.value("job", std::int64_t{0})};
   if (type == "progress") {

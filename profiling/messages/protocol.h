@@ -12,6 +12,7 @@
 
 #include "profiling/access/trace.h"
 #include "profiling/listings/listing.h"
+#include "profiling/messages/training_state.h"
 #include "profiling/points/measurement.h"
 #include "profiling/points/outcome_messages.h"
 #include "profiling/points/roof.h"
@@ -78,6 +79,7 @@ enum class JobKind {
   registers,  // compile a variant's kernels for `architectures`; nothing runs, no GPU is needed
   outputs,    // run two variants and hold their outputs to each other, bit by bit
   listing,    // compile a kernel step to PTX and to machine code of architectures[0]; nothing runs
+  train,      // run a variant's steps on batch after batch, in slices between other jobs
 };
 
 // A kernel of the person's own, to be traced.
@@ -132,6 +134,12 @@ struct Job {
   // Of a scene that is a folder: the hash of the SceneText that it is asked of, which went before.
   std::string scene_text;
   std::optional<UserKernel> user;  // instead of a scene's variant
+  // Of training jobs, which are answered by growing Series, Pictures, and a TrainingState every so
+  // many seconds and at the end, also when they are cancelled:
+  std::map<std::string, std::string> training;  // changes from the training's own defaults
+  std::optional<TrainingState> resume;          // to go on from; at step 0 weights to begin with
+  double checkpoint_s = 10;
+  bool latents = false;  // Latents of what is held out, at the end
 };
 
 // The architectures that a table of registers has unless others are asked for.
@@ -175,7 +183,7 @@ struct Unknown {
 
 using Message = std::variant<Hello, Job, Cancel, Progress, Measurement, RoofSet, Timeline, Trace,
                              Series, Picture, Iteration, Compilation, OutputPair, HardVerdict,
-                             Listing, SceneText, LogLine, Done, Unknown>;
+                             Listing, SceneText, TrainingState, Latents, LogLine, Done, Unknown>;
 
 // The linear index of a trace job's block, x + grid.x·(y + grid.y·z). error: usage (no block of the
 // launch), with the range.

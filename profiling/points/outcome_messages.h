@@ -23,6 +23,8 @@ struct Series {
   std::string along, unit;   // of x: "step"; of y
   std::vector<double> x, y;  // of equal length
   bool partial = false;      // it grows: a later message of the same name takes its place
+  // Of a message: these points go behind those that are there, in place of any from x[0] on.
+  bool continues = false;
 };
 
 // What a run produced, to look at: rows of 8-bit RGB from the top.

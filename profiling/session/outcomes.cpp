@@ -182,9 +182,26 @@ void Outcomes::keep_in(std::deque<Kept<Message>>& shelf, const Message& message,
 }
 
 void Outcomes::keep(const Series& series) {
-  keep_in(series_, series, [&](const Series& older) {
+  const auto same = [&](const Series& older) {
     return older.name == series.name && older.point == series.point;
-  });
+  };
+  const auto found = std::find_if(series_.begin(), series_.end(),
+                                  [&](const auto& kept) { return same(kept.message); });
+  if (!series.continues || found == series_.end()) return keep_in(series_, series, same);
+  Series& grown = found->message;
+  // What is said again from there on was said before an engine ended.
+  while (!grown.x.empty() && !series.x.empty() && grown.x.back() >= series.x.front()) {
+    grown.x.pop_back();
+    grown.y.pop_back();
+  }
+  grown.x.insert(grown.x.end(), series.x.begin(), series.x.end());
+  grown.y.insert(grown.y.end(), series.y.begin(), series.y.end());
+  grown.job = series.job;
+  grown.label = series.label;
+  grown.partial = series.partial;
+  found->bytes = kept_bytes(grown);
+  found->arrival = ++arrivals_;
+  found->opened = false;
 }
 
 void Outcomes::keep(const Picture& picture) {

@@ -125,7 +125,8 @@ void Session::apply(const Message& message) {
     done_[d->job] = *d;
   } else if (const auto* j = std::get_if<Job>(&message)) {
     jobs_.emplace_back(j->job, *j);
-    jobs_.back().second.sources.clear();  // texts are for engines
+    jobs_.back().second.sources.clear();  // texts are for engines, and so are weights
+    jobs_.back().second.resume.reset();
     job_bytes_ += kept_bytes(*j);
   } else {
     std::visit(

@@ -145,6 +145,14 @@ std::shared_ptr<const SceneText> text_behind(const Message& message) {
 }  // namespace
 
 Result<void> SessionFile::append(const Message& message) {
+  // Weights and codes are megabytes each time, and have files of their own.
+  if (std::holds_alternative<TrainingState>(message) || std::holds_alternative<Latents>(message))
+    return {};
+  if (const auto* job = std::get_if<Job>(&message); job != nullptr && job->resume) {
+    Job without = *job;
+    without.resume.reset();
+    return append(without);
+  }
   if (const auto text = text_behind(message); text && scenes_.insert(text->hash).second) {
     if (Result<void> kept = write(*text); !kept) return kept;
   }

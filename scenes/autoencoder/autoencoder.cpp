@@ -8,6 +8,7 @@
 #include "scenes/autoencoder/net_reference.h"
 #include "scenes/autoencoder/reference.h"
 #include "scenes/autoencoder/step.h"
+#include "scenes/autoencoder/training.h"
 #include "scenes/autoencoder/variants.h"
 #include "scenes/autoencoder/work.h"
 
@@ -70,6 +71,7 @@ Scene autoencoder_scene() {
   scene.work_terms = autoencoder::work_terms();
   scene.variants = autoencoder::variants();
   scene.article = autoencoder::article();
+  scene.training = std::make_shared<const Training>(autoencoder::training());
   scene.baseline = "naive_nhwc";
   return scene;
 }

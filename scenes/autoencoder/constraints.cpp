@@ -95,7 +95,7 @@ Constraint one_image() {
             return "the processor takes one image, and the batch has " +
                    std::to_string(w.integer("batch"));
           },
-          [](const Workload&, const DeviceLimits&) { return fewer_images(1); }};
+          [](const Workload&, const DeviceLimits&) { return fewer_images(1); }, true};
 }
 
 Constraint rows_of_fours() {

@@ -19,7 +19,6 @@
 #include "scenes/host/result.h"
 
 // The order in which a program uses a scene:
-//
 //   Configuration c = *configured(scene, variant.name, changes);  // the person's, what a file
 //                                                                // decides, the variant's defaults
 //   scene.admit(c)                                               // refuse before any work
@@ -159,6 +158,7 @@ struct Constraint {
   std::function<std::optional<std::string>(const Workload&, const DeviceLimits&)> violated;
   // Null, or nothing: no change of axes mends it.
   std::function<std::optional<AxisChange>(const Workload&, const DeviceLimits&)> remedy = {};
+  bool of_patience = false;  // it only keeps a measurement short: a training is long anyway
 };
 
 // Why a figure of the work model or of the emulator is not what the device counts. It stands with
@@ -208,18 +208,15 @@ struct Variant {
   std::string reference;  // name of the Reference it is held to
   std::vector<std::string> reported_references;  // whose errors stand beside its verdict
   Tolerance tolerance;
-  // For tolerances that depend on a choice (dtype); null: `tolerance` everywhere.
-  std::function<Tolerance(const Configuration&)> tolerance_at;
+  std::function<Tolerance(const Configuration&)> tolerance_at;  // by a choice (dtype); null: one
   bool repeatable = true;  // two runs on one input give the same bits
   // Takes seconds a run: one sample is its time, and no sweep has it.
   bool measured_once = false;
-  Pipe pipe = Pipe::fp32;  // which unit bounds its arithmetic
-  // For pipes that depend on a choice (dtype); null: `pipe` everywhere.
-  std::function<Pipe(const Configuration&)> pipe_at;
+  Pipe pipe = Pipe::fp32;                             // which unit bounds its arithmetic
+  std::function<Pipe(const Configuration&)> pipe_at;  // by a choice (dtype); null: one
   std::string own_roof;  // the SceneRoof that its accesses stand below; empty: the levels' alone
-  // For roofs that depend on a choice (channels); null: `own_roof` everywhere.
-  std::function<std::string(const Configuration&)> own_roof_at;
-  std::vector<OwnFormula> own_formulas;  // at most one for a term
+  std::function<std::string(const Configuration&)> own_roof_at;  // by a choice; null: one
+  std::vector<OwnFormula> own_formulas;                          // at most one for a term
   std::vector<Constraint> constraints;
   // Whether it computes what this configuration asks for (op, dtype); null: always. A variant that
   // does not apply is hidden, one whose constraint is violated is shown with the reason.
@@ -293,6 +290,7 @@ struct PictureSpec {
 };
 
 struct HardCase;  // hard_case.h
+struct Training;  // scenes/training.h
 struct Preset {
   std::string name, sentence;
   std::map<std::string, std::string> values;  // axis → typed text
@@ -329,6 +327,7 @@ struct Scene {
   std::vector<CurveSpec> curves;
   std::vector<PictureSpec> pictures;
   std::function<PixelMaps(const Workload&)> pixel_maps;  // that an array holds; null: none does
+  std::shared_ptr<const Training> training;              // null: its steps learn nothing
   std::string baseline;          // the variant others are compared with, where it applies
   std::string library_baseline;  // the library variant used in goals
   std::string sweep_metric;  // Sweep's first, where the time would mislead; empty: the warm time

@@ -25,6 +25,7 @@ class Measurer : public JobRunner {
       int ordinal, bool hands_off, const Catalogue& catalogue = built_in_catalogue());
 
   const Device& device() const { return *device_; }
+  KernelStore& kernels() const { return *kernels_; }
   std::vector<Capability> capabilities() const;
   // The version by NVML, else by the kernel module.
   std::string driver_version() const;

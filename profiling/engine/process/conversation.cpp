@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -27,8 +28,9 @@ constexpr std::chrono::milliseconds kGrace(500);  // to end in good order withou
 // lives: the workbench then knows a job that takes its time from one that hangs.
 class SignsOfLife {
  public:
-  SignsOfLife(MessageOutput& output, const Job& job)
-      : output_(output), last_{job.job, 0, "running"} {}
+  // `last`: what was said of it before it was set aside, or that it begins.
+  SignsOfLife(MessageOutput& output, Progress last) : output_(output), last_(std::move(last)) {}
+  const Progress& last() const { return last_; }
   void send(const Message& message) {
     const std::lock_guard lock(mutex_);
     if (const auto* progress = std::get_if<Progress>(&message)) last_ = *progress;
@@ -58,6 +60,23 @@ class SignsOfLife {
   Clock::time_point said_at_ = Clock::now();
   bool silent_ = false;
 };
+
+JobChannel channel_of(const JobQueue& queue, Watchdog& watchdog, SignsOfLife& signs) {
+  return {[&](const Message& message) {
+            watchdog.touch();
+            signs.send(message);
+          },
+          [&] {
+            watchdog.touch();
+            signs.live();
+            return queue.interrupted();
+          },
+          [&](double seconds) {
+            signs.announce_silence(seconds);
+            watchdog.allow(seconds);
+          },
+          [&] { return queue.others_wait(); }};
+}
 
 }  // namespace
 
@@ -147,6 +166,7 @@ void Conversation::hold_device(const std::string& uuid) {
 
 void Conversation::answer(JobRunner* runner, const std::optional<Error>& missing) {
   Watchdog watchdog(output_);
+  std::map<std::int64_t, Progress> aside;  // of jobs that go on
   int status = 0;
   while (true) {
     if (lock_ && lock_->held() && !queue_.wait(terms_.let_go_s)) lock_->release();
@@ -154,7 +174,8 @@ void Conversation::answer(JobRunner* runner, const std::optional<Error>& missing
     if (!job) break;
     Done done{job->job};
     // If this process dies now, the workbench knows of which job.
-    output_.send(Progress{job->job, 0, "preparing"});
+    const auto before = aside.find(job->job);
+    output_.send(before != aside.end() ? before->second : Progress{job->job, 0, "preparing"});
     if (missing || runner == nullptr) {
       done.status = DoneStatus::failed;
       done.error = missing;
@@ -166,23 +187,17 @@ void Conversation::answer(JobRunner* runner, const std::optional<Error>& missing
     Result<void> ran;
     if (ready) {
       watchdog.start(*job);
-      SignsOfLife signs(output_, *job);
-      const JobChannel channel{[&](const Message& message) {
-                                 watchdog.touch();
-                                 signs.send(message);
-                               },
-                               [&] {
-                                 watchdog.touch();
-                                 signs.live();
-                                 return queue_.interrupted();
-                               },
-                               [&](double seconds) {
-                                 signs.announce_silence(seconds);
-                                 watchdog.allow(seconds);
-                               }};
-      ran = runner->run(*job, channel);
+      SignsOfLife signs(output_,
+                        before != aside.end() ? before->second : Progress{job->job, 0, "running"});
+      ran = runner->run(*job, channel_of(queue_, watchdog, signs));
       watchdog.finish();
+      aside[job->job] = signs.last();
     }
+    if (ran && runner->goes_on(*job)) {
+      queue_.set_aside();
+      continue;
+    }
+    aside.erase(job->job);
     if (!ran) {
       done.status = DoneStatus::failed;
       done.error = ran.error();

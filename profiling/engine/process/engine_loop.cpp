@@ -9,6 +9,9 @@
 #include "profiling/engine/cuda/nvtx.h"
 #include "profiling/engine/measure/measurer.h"
 #include "profiling/engine/run/emulation.h"
+#include "profiling/engine/training/device_place.h"
+#include "profiling/engine/training/emulated_place.h"
+#include "profiling/engine/training/training_runner.h"
 #include "scenes/host/build_stamp.h"
 #include "scenes/host/clock.h"
 
@@ -65,8 +68,9 @@ void run_engine(const EngineOptions& options) {
   conversation.say_start("starting", kStartLimitS);
   if (options.role == EngineRole::emulate) {
     Emulation emulation;
+    TrainingRunner runner(emulation, open_emulated_place);
     conversation.say_hello(emulation_hello());
-    conversation.answer(&emulation, std::nullopt);
+    conversation.answer(&runner, std::nullopt);
   }
   if (!options.hands_off) inject_nvtx();
   // Before the context is made and known kernels are counted: another engine may be timing.
@@ -78,7 +82,14 @@ void run_engine(const EngineOptions& options) {
   const Result<std::unique_ptr<Measurer>> measurer = ordinal.and_then(
       [&options](int device) { return Measurer::create(device, options.hands_off); });
   conversation.say_hello(hello_of(measurer));
-  if (measurer) conversation.answer(measurer->get(), std::nullopt);
+  if (measurer) {
+    TrainingRunner runner(**measurer, [&](const Job& job, const Scene& scene,
+                                          const Variant& variant, const Configuration& axes) {
+      return open_device_place((*measurer)->device(), (*measurer)->kernels(), job, scene, variant,
+                               axes);
+    });
+    conversation.answer(&runner, std::nullopt);
+  }
   conversation.answer(nullptr, measurer.error());
 }
 

@@ -12,14 +12,16 @@ std::optional<Job> JobQueue::push(Job job) {
   if (closed_) return std::nullopt;
   changed_.notify_one();
   if (!job.tag.empty()) {
-    for (Job& waiting : waiting_) {
-      if (waiting.tag == job.tag) return std::exchange(waiting, std::move(job));
+    for (Waiting& waiting : waiting_) {
+      if (waiting.job.tag != job.tag) continue;
+      if (!waiting.begun) return std::exchange(waiting.job, std::move(job));
+      waiting.replaced = true;
     }
   }
   if (job.first) {
-    waiting_.push_front(std::move(job));
+    waiting_.push_front({std::move(job)});
   } else {
-    waiting_.push_back(std::move(job));
+    waiting_.push_back({std::move(job)});
   }
   return std::nullopt;
 }
@@ -28,9 +30,13 @@ std::optional<Job> JobQueue::cancel(std::int64_t job) {
   const std::lock_guard lock(mutex_);
   if (running_ && running_->job == job) cancelled_ = true;
   const auto found = std::find_if(waiting_.begin(), waiting_.end(),
-                                  [job](const Job& waiting) { return waiting.job == job; });
+                                  [job](const Waiting& waiting) { return waiting.job.job == job; });
   if (found == waiting_.end()) return std::nullopt;
-  Job taken = std::move(*found);
+  if (found->begun) {
+    found->cancelled = true;
+    return std::nullopt;
+  }
+  Job taken = std::move(found->job);
   waiting_.erase(found);
   return taken;
 }
@@ -52,9 +58,11 @@ std::optional<Job> JobQueue::pop() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
   if (waiting_.empty()) return std::nullopt;
-  running_ = std::move(waiting_.front());
+  Waiting& next = waiting_.front();
+  cancelled_ = next.cancelled;
+  replaced_ = next.replaced;
+  running_ = std::move(next.job);
   waiting_.pop_front();
-  cancelled_ = false;
   return running_;
 }
 
@@ -63,12 +71,31 @@ void JobQueue::finish() {
   running_.reset();
 }
 
+void JobQueue::set_aside() {
+  const std::lock_guard lock(mutex_);
+  if (closed_ || !running_) return running_.reset();
+  const auto same = [this](const Waiting& waiting) { return waiting.job.tag == running_->tag; };
+  const bool replaced =
+      !running_->tag.empty() && std::any_of(waiting_.begin(), waiting_.end(), same);
+  Waiting aside{std::move(*running_), true, cancelled_, replaced_ || replaced};
+  running_.reset();
+  // One that is only to end does so before what takes its place.
+  if (aside.cancelled || aside.replaced) return waiting_.push_front(std::move(aside));
+  waiting_.push_back(std::move(aside));
+}
+
+bool JobQueue::others_wait() const {
+  const std::lock_guard lock(mutex_);
+  return !waiting_.empty();
+}
+
 bool JobQueue::interrupted() const {
   const std::lock_guard lock(mutex_);
-  if (cancelled_ || closed_) return true;
+  if (cancelled_ || replaced_ || closed_) return true;
   if (!running_ || running_->tag.empty()) return false;
-  return std::any_of(waiting_.begin(), waiting_.end(),
-                     [this](const Job& waiting) { return waiting.tag == running_->tag; });
+  return std::any_of(waiting_.begin(), waiting_.end(), [this](const Waiting& waiting) {
+    return !waiting.begun && waiting.job.tag == running_->tag;
+  });
 }
 
 bool JobQueue::cancelled() const {

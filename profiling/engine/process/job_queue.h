@@ -28,6 +28,12 @@ class JobQueue {
   // Waits for a job; nothing when closed. The job counts as running until `finish`.
   std::optional<Job> pop();
   void finish();
+  // Instead: the job that runs has more to do, and waits behind the others. Until it has run again
+  // nothing takes its place: cancelled, or with a newer one of its tag behind it, it is interrupted
+  // from the beginning.
+  void set_aside();
+  // Whether others wait while one runs.
+  bool others_wait() const;
   // Whether the running job was cancelled, a newer one with its tag waits, or the queue is closed.
   bool interrupted() const;
   bool cancelled() const;
@@ -35,9 +41,13 @@ class JobQueue {
  private:
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Job> waiting_;
+  struct Waiting {
+    Job job;
+    bool begun = false, cancelled = false, replaced = false;  // all but the first need the first
+  };
+  std::deque<Waiting> waiting_;
   std::optional<Job> running_;
-  bool cancelled_ = false;
+  bool cancelled_ = false, replaced_ = false;  // the job that runs
   bool closed_ = false;
 };
 

@@ -340,6 +340,34 @@ Result<EmulatedStage::Run> EmulatedStage::run(const Variant& variant, const View
   const std::vector<Step> steps = variant.steps(workload_);
   if (Result<void> laid = lay_out(variant, steps, view.keeps_variables); !laid)
     return tl::unexpected(laid.error());
+  return run_laid_out(variant, steps, view);
+}
+
+Result<void> EmulatedStage::begin(const Variant& variant) {
+  return lay_out(variant, variant.steps(workload_), false);
+}
+
+Result<void> EmulatedStage::write(const std::string& buffer, std::span<const std::byte> bytes) {
+  const auto found = held_.find(buffer);
+  if (found == held_.end())
+    return failure(ErrorKind::usage, "there is no buffer of this name here", buffer);
+  Held& held = found->second;
+  if (held.bytes().size() != bytes.size())
+    return failure(ErrorKind::usage, "it has another size than what is written to it", buffer);
+  std::copy(bytes.begin(), bytes.end(), held.bytes().begin());
+  if (!held.mirror.empty()) held.mirror.assign(bytes.begin(), bytes.end());
+  memory_.set_initialised(held.address, true);
+  return {};
+}
+
+Result<EmulatedStage::Run> EmulatedStage::go_on(const Variant& variant,
+                                                const std::vector<Step>& steps, const View& view) {
+  return run_laid_out(variant, steps, view);
+}
+
+Result<EmulatedStage::Run> EmulatedStage::run_laid_out(const Variant& variant,
+                                                       const std::vector<Step>& steps,
+                                                       const View& view) {
   const Result<Course> course = course_of(variant, steps, view);
   if (!course) return tl::unexpected(course.error());
   Run run;

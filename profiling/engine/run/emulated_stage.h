@@ -79,6 +79,13 @@ class EmulatedStage {
   // input (a kernel does not compile), resource, what a host function says.
   Result<Run> run(const Variant& variant, const View& view);
 
+  // For who runs steps again and again on what the last run left: lays the variant's buffers out as
+  // a run finds them; writes one, its mirror too; runs some of the variant's steps, without sums.
+  // error: as run; usage (no such buffer, or of another size).
+  Result<void> begin(const Variant& variant);
+  Result<void> write(const std::string& buffer, std::span<const std::byte> bytes);
+  Result<Run> go_on(const Variant& variant, const std::vector<Step>& steps, const View& view);
+
   // Bytes of host memory that inputs and buffers take now: whole arrays, and pages that were made.
   std::int64_t taken_bytes() const;
 
@@ -135,6 +142,8 @@ class EmulatedStage {
   void lay_out_parts(Course& course) const;
   bool is_input(const std::string& buffer) const;
   static std::set<std::string> stood_in(const Step& step);  // that its stand-ins make
+  Result<Run> run_laid_out(const Variant& variant, const std::vector<Step>& steps,
+                           const View& view);
   Result<void> run_step(const Variant& variant, const Course& course, std::size_t index,
                         Unknown& unknown, Run& run);
   // Instead of a call that nobody can emulate: its outputs are not known from here on.

@@ -14,6 +14,8 @@ struct JobChannel {
   // Work on the host follows that cannot report life (inputs, a compilation, a library's plan): it
   // gets this many seconds instead of the job's limit. The next message ends that.
   std::function<void(double seconds)> host_work = [](double) {};
+  // Whether other jobs wait: a job that goes on (see JobRunner) lets them run between its slices.
+  std::function<bool()> others_wait = [] { return false; };
 };
 
 // Generous: the largest inputs that fit a device take half a minute on one core.
@@ -24,6 +26,9 @@ class JobRunner {
   virtual ~JobRunner() = default;
   // error: what kept the job from being done; fault means that the process must end.
   virtual Result<void> run(const Job& job, const JobChannel& channel) = 0;
+  // Whether the job that `run` came back from has more to do: it is then run again behind those
+  // that wait, and once more, to end in good order, where it was cancelled meanwhile.
+  virtual bool goes_on(const Job&) const { return false; }
 };
 
 }  // namespace warpscope

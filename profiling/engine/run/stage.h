@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,9 @@ class Stage {
   Result<Verdict> check(const Variant& variant, const Bound& bound);
   // The errors against the references that judge nothing, of the output that was checked last.
   Result<std::vector<ReportedError>> report(const Variant& variant);
+  // Writes all of a buffer on the device. error: usage (no such buffer, or of another size), fault.
+  Result<void> write(const Bound& bound, const std::string& buffer,
+                     std::span<const std::byte> bytes) const;
   // What a buffer holds. error: usage (there is none of this name), fault.
   Result<std::vector<std::byte>> bytes_of(const Bound& bound, const std::string& buffer) const;
 

@@ -170,6 +170,17 @@ Result<std::vector<std::byte>> Stage::bytes_of(const Bound& bound, const std::st
       .map([&] { return std::move(bytes); });
 }
 
+Result<void> Stage::write(const Bound& bound, const std::string& name,
+                          std::span<const std::byte> bytes) const {
+  const DeviceBuffer* buffer = find(name, bound.scratch.get());
+  if (buffer == nullptr)
+    return failure(ErrorKind::usage, "there is no buffer of this name here", name);
+  if (buffer->bytes() != static_cast<std::int64_t>(bytes.size()))
+    return failure(ErrorKind::usage, "it has another size than what is written to it", name);
+  return device_.check(device_.driver().cuMemcpyHtoD(buffer->address(), bytes.data(), bytes.size()),
+                       "writing " + name);
+}
+
 Result<Verdict> Stage::compare_all(const Variant& variant, const Reference& reference,
                                    const Buffers& parts) {
   Verdict whole;
