@@ -109,6 +109,7 @@ void EngineClient::send(const Message& message) {
 
 void EngineClient::send_job(const Job& job) {
   if (process_ <= 0) return;
+  if (job.kind == JobKind::train) sent_from_[job.job] = job.resume ? job.resume->step : 0;
   if (const std::optional<SceneText> scene = sources_.scene_before(job)) send(*scene);
   send(sources_.with_sources(job, made_up_));
 }
@@ -194,7 +195,22 @@ void EngineClient::answer_cancelled(std::vector<Message>& messages) {
 }
 
 // Takes an answered job off the list.
+void EngineClient::note(const TrainingState& state) {
+  const auto job = std::find_if(outstanding_.begin(), outstanding_.end(),
+                                [&](const Job& one) { return one.job == state.job; });
+  if (job == outstanding_.end()) return;
+  job->resume = state;
+  if (goes_on(*job)) deaths_ = 0;  // no deaths without an answer
+}
+
+bool EngineClient::goes_on(const Job& job) const {
+  const auto from = sent_from_.find(job.job);
+  return job.kind == JobKind::train && job.resume && from != sent_from_.end() &&
+         job.resume->step > from->second;
+}
+
 void EngineClient::finish(const Done& done) {
+  sent_from_.erase(done.job);
   const auto place = std::find_if(outstanding_.begin(), outstanding_.end(),
                                   [&](const Job& job) { return job.job == done.job; });
   cancelled_.erase(done.job);
@@ -245,6 +261,8 @@ void EngineClient::take(Message message, std::vector<Message>& messages) {
     name_device(*measurement);
     begun_ = measurement->job;
     if (!measurement->partial) measured_ = measurement->job;
+  } else if (const auto* state = std::get_if<TrainingState>(&message)) {
+    note(*state);
   } else if (const auto* done = std::get_if<Done>(&message)) {
     finish(*done);
   }

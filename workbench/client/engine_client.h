@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -25,8 +26,10 @@
 //
 // An engine that ends is started again after a wait, and gets the jobs that wait once more. The job
 // that it had begun (the engine says Progress when it begins one) is answered with a verdict, a
-// cancelled one as cancelled; neither is sent again. An engine that waits for its device in vain is
-// given up. The engine ends with the thread that started it (child_process.h).
+// cancelled one as cancelled; neither is sent again. A training goes on from the last state that
+// came of it: one that waited between two slices is sent again with it, and so is the one that ran,
+// where it had come further since it was sent. An engine that waits for its device in vain is given
+// up. The engine ends with the thread that started it (child_process.h).
 
 namespace warpscope {
 
@@ -119,6 +122,8 @@ class EngineClient {
   // What ended before it was measured was on the engine's device.
   void name_device(Measurement& verdict) const;
   void finish(const Done& done);
+  void note(const TrainingState& state);
+  bool goes_on(const Job& job) const;  // a training that came further
   void cancel(const Job& job);
   void answer(std::int64_t job, Done done, std::vector<Message>& messages);
   void answer_cancelled(std::vector<Message>& messages);
@@ -139,8 +144,9 @@ class EngineClient {
   JobSources sources_;  // that this process was sent
   std::string outgoing_, incoming_, error_text_, last_error_;
   std::vector<Job> outstanding_;
-  std::set<std::int64_t> cancelled_;      // of the outstanding ones
-  std::optional<std::int64_t> begun_;     // the job that the engine last spoke of
+  std::set<std::int64_t> cancelled_;                // of the outstanding ones
+  std::map<std::int64_t, std::int64_t> sent_from_;  // of trainings: the step that they began with
+  std::optional<std::int64_t> begun_;               // the job that the engine last spoke of
   std::optional<std::int64_t> measured_;  // the job whose answer has come, though not its end
   std::vector<Message> made_up_;          // for the next poll
   std::vector<Leaving> leaving_;

@@ -146,9 +146,15 @@ void EngineClient::handle_death(std::vector<Message>& messages, const Death& dea
   } else if (blamed && blamed->job == measured_) {
     // It died behind the answer, which stands.
     answer(blamed->job, Done{blamed->job}, messages);
+  } else if (blamed && !expected && !last && goes_on(*blamed)) {
+    messages.emplace_back(LogLine{"warning",
+                                  "the training goes on from step " +
+                                      std::to_string(blamed->resume->step) +
+                                      ", the last checkpoint",
+                                  blamed->job});
   } else if (blamed && !expected) {
     const char* remedy = last ? kStartAnew : "the engine starts again by itself";
-    if (!blamed->variant.empty()) {
+    if (!blamed->variant.empty() && blamed->kind != JobKind::train) {
       Measurement verdict = verdict_on(*blamed, {death.outcome, death.why, remedy});
       name_device(verdict);
       messages.emplace_back(std::move(verdict));

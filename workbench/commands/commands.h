@@ -47,6 +47,7 @@ void declare_journal(CLI::App&, int&);
 void declare_serve(CLI::App&, int&);
 void declare_tune(CLI::App&, int&);
 void declare_doctor(CLI::App&, int&);
+void declare_train(CLI::App&, int&);
 // The window: what `warpscope` without a command does.
 void declare_window(CLI::App&, int&);
 
@@ -129,9 +130,11 @@ void say_where_there_is_no_cache();
 // into `session` and, where given, to `file`; when that cannot be written any more, it says so at
 // once and goes on. error: environment (no engine, no device; at the end: the file), resource
 // (cancelled).
+// `seen`: is shown every message as it comes; null: nobody is. A training is waited for longer
+// where it was cancelled: it ends with a whole step.
 tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command,
-                                         std::vector<Job> jobs, Session& session,
-                                         SessionFile* file);
+                                         std::vector<Job> jobs, Session& session, SessionFile* file,
+                                         const std::function<void(const Message&)>& seen = {});
 
 // Says on standard error what keeps an engine from answering: at once, then ever more seldom; in
 // place where that is a terminal.

@@ -18,7 +18,7 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<CommandRow, 19> kRows = {{
+constexpr std::array<CommandRow, 20> kRows = {{
     {"list", "scenes, axes, variants and constraints; metrics", declare_list},
     {"measure", "time variants at one configuration, with counters if asked", declare_measure},
     {"sweep", "measure over ranges of axes", declare_sweep},
@@ -26,6 +26,8 @@ constexpr std::array<CommandRow, 19> kRows = {{
     {"registers", "registers, spills, shared memory and occupancy by architecture, without a GPU",
      declare_registers},
     {"verify", "hold outputs to their references: emulated, and on the GPU", declare_verify},
+    {"train", "let the steps of a variant learn, with curves, pictures and checkpoints",
+     declare_train},
     {"new", "write a first description beside a kernel: from then on it is a scene", declare_new},
     {"fork", "copy a variant of any scene into a folder, to be edited there", declare_fork},
     {"roofs", "measure the roofs of the device", declare_roofs},
@@ -308,8 +310,8 @@ struct JobsLog {
 }  // namespace
 
 tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command,
-                                         std::vector<Job> jobs, Session& session,
-                                         SessionFile* file) {
+                                         std::vector<Job> jobs, Session& session, SessionFile* file,
+                                         const std::function<void(const Message&)>& seen) {
   if (command.front() != "ssh") say_where_there_is_no_cache();  // else it is there
   EngineClient client(command);
   JobsLog log{session, file, jobs.size()};
@@ -320,18 +322,23 @@ tl::expected<void, JobsFailure> run_jobs(const std::vector<std::string>& command
     log.keep(job);
   }
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::seconds kPatience(2);  // with an engine that was told to cancel
+  const bool trains = std::any_of(jobs.begin(), jobs.end(),
+                                  [](const Job& job) { return job.kind == JobKind::train; });
+  const std::chrono::seconds patience(trains ? 60 : 2);  // with an engine that was told to cancel
   std::optional<Clock::time_point> cancelled;
   DelayReport report;
   while (!client.outstanding().empty() && signals.count() < 2 &&
-         (!cancelled || Clock::now() - *cancelled < kPatience)) {
+         (!cancelled || Clock::now() - *cancelled < patience)) {
     client.wait(0.1);
     // First: a signal to the whole group has ended the engine as well, which is no verdict.
     if (signals.count() != 0 && !cancelled) {
       cancelled = Clock::now();
       client.cancel_all();
     }
-    for (const Message& message : client.poll()) log.take(message, client.given_up());
+    for (const Message& message : client.poll()) {
+      log.take(message, client.given_up());
+      if (seen) seen(message);
+    }
     report.look(client.delay());
   }
   if (log.terminal) std::fputs("\r\x1b[K", stderr);

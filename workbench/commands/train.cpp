@@ -1,0 +1,342 @@
+// workbench/commands/train.cpp: train: a variant's steps learn, with checkpoints and exports.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include "profiling/figures/metric.h"
+#include "profiling/training/checkpoint.h"
+#include "profiling/training/weight_files.h"
+#include "scenes/catalogue.h"
+#include "scenes/host/clock.h"
+#include "scenes/host/program.h"
+#include "scenes/host/write_file.h"
+#include "scenes/training.h"
+#include "workbench/commands/commands.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using Texts = std::map<std::string, std::string>;
+
+struct TrainOptions {
+  EngineChoice engine;
+  std::string what = "autoencoder", session, csv, resume, checkpoint, weights, layout = "nchw";
+  std::string export_weights, export_latents;
+  std::vector<std::string> axes;
+  double checkpoint_s = 10;
+  bool json = false, emulated = false;
+};
+
+// What a training is asked of.
+struct Asked {
+  const Scene* scene = nullptr;
+  const Variant* variant = nullptr;
+  Job job;
+};
+
+// axis=value words of the point and of the training, apart.
+Result<void> take_axes(const TrainOptions& options, const Training& training, Job& job) {
+  const auto axes = axis_arguments(options.axes);
+  if (!axes) return tl::unexpected(axes.error());
+  for (const auto& [name, text] : *axes)
+    (find_axis(training.axes, name) != nullptr ? job.training : job.axes)[name] = text;
+  for (const auto& setting : training.settings) {
+    const auto typed = job.axes.find(setting.first);
+    if (typed != job.axes.end() && typed->second != setting.second) {
+      return failure(
+          ErrorKind::usage,
+          "what learns is " + setting.first + "=" + setting.second + ", not " + typed->second,
+          "axis " + setting.first, "leave it out");
+    }
+    job.axes.insert(setting);
+  }
+  return {};
+}
+
+// A checkpoint says what is trained; the command may go on longer or at another rate.
+Result<void> take_checkpoint(const TrainOptions& options, const Training& training,
+                             const std::string& variant, Asked& asked) {
+  Result<TrainingState> state = read_checkpoint(options.resume);
+  if (!state) return tl::unexpected(state.error());
+  const auto refuse = [&](const std::string& name, const std::string& its,
+                          const std::string& typed) {
+    return failure(ErrorKind::usage,
+                   "the checkpoint is of " + name + its + ", and " + typed + " is asked for",
+                   options.resume, "leave that out, or begin anew with --weights");
+  };
+  if (state->scene != asked.scene->name) return refuse("scene ", state->scene, asked.scene->name);
+  if (!variant.empty() && state->variant != variant)
+    return refuse("variant ", state->variant, variant);
+  Texts axes = state->axes, settings = state->settings;
+  for (const auto& [name, text] : asked.job.axes) {
+    if (name != training.rate && axes.count(name) != 0 && axes.at(name) != text)
+      return refuse(name + "=", axes.at(name), text);
+    axes[name] = text;
+  }
+  for (const auto& [name, text] : asked.job.training) {
+    if (name != "epochs" && settings.at(name) != text)
+      return refuse(name + "=", settings.at(name), text);
+    settings[name] = text;
+  }
+  asked.variant = find_variant(*asked.scene, state->variant);
+  asked.job.axes = std::move(axes);
+  asked.job.training = std::move(settings);
+  asked.job.resume = std::move(*state);
+  return {};
+}
+
+Result<void> take_weights(const TrainOptions& options, const Training& training,
+                          const Configuration& axes, Job& job) {
+  if (options.layout != "nchw" && options.layout != "nhwc") {
+    return failure(ErrorKind::usage, "there is no layout “" + options.layout + "”", "--layout",
+                   "write nchw for [out, in, 3, 3] or nhwc for " + training.other_layout);
+  }
+  Result<std::vector<std::uint8_t>> bytes =
+      read_weights(options.weights, training, axes, options.layout == "nhwc");
+  if (!bytes) return tl::unexpected(bytes.error());
+  job.resume.emplace().weights = std::move(*bytes);
+  return {};
+}
+
+Result<Asked> asked_of(const TrainOptions& options) {
+  const Result<SceneAndVariants> chosen = scene_argument(options.what);
+  if (!chosen) return tl::unexpected(chosen.error());
+  Asked asked;
+  asked.scene = chosen->scene;
+  const Scene& scene = *asked.scene;
+  if (!scene.training)
+    return failure(ErrorKind::usage, "its steps learn nothing", options.what, "train autoencoder");
+  if (!options.resume.empty() && !options.weights.empty())
+    return failure(ErrorKind::usage, "a checkpoint has weights of its own", "--weights",
+                   "leave out --resume or --weights");
+  const Training& training = *scene.training;
+  const std::string named =
+      options.what.find('/') == std::string::npos ? "" : chosen->variants.front()->name;
+  if (Result<void> taken = take_axes(options, training, asked.job); !taken)
+    return tl::unexpected(taken.error());
+  if (!options.resume.empty()) {
+    if (Result<void> taken = take_checkpoint(options, training, named, asked); !taken)
+      return tl::unexpected(taken.error());
+  }
+  const Result<Configuration> typed =
+      with_values(scene.axes, default_configuration(scene.axes), asked.job.axes);
+  if (!typed) return tl::unexpected(typed.error());
+  if (asked.variant == nullptr)
+    asked.variant = variant_at(scene, *typed, named.empty() ? scene.baseline : named);
+  if (asked.variant == nullptr || (!named.empty() && asked.variant->name != named))
+    return failure(ErrorKind::usage, "it is no whole training step", options.what,
+                   "choose a variant of part step: `warpscope list autoencoder`");
+  const Configuration axes = for_variant(scene.axes, *typed, asked.variant->name);
+  if (Result<void> admitted = scene.admit(axes); !admitted) return tl::unexpected(admitted.error());
+  const Result<Configuration> settings =
+      with_values(training.axes, default_configuration(training.axes), asked.job.training);
+  if (!settings) return tl::unexpected(settings.error());
+  if (!options.weights.empty()) {
+    if (Result<void> taken = take_weights(options, training, axes, asked.job); !taken)
+      return tl::unexpected(taken.error());
+  }
+  asked.job.kind = JobKind::train;
+  asked.job.tag = "train";
+  asked.job.scene = scene.name;
+  asked.job.variant = asked.variant->name;
+  asked.job.checkpoint_s = options.checkpoint_s;
+  asked.job.latents = !options.export_latents.empty();
+  asked.job.hang_limit_s = options.engine.limit_s.value_or(asked.job.hang_limit_s);
+  return asked;
+}
+
+// A person who names no file loses no earlier training to a new one.
+fs::path checkpoint_path(const TrainOptions& options, const std::string& scene) {
+  if (!options.checkpoint.empty()) return options.checkpoint;
+  if (!options.resume.empty()) return options.resume;
+  fs::path path = scene + ".checkpoint";
+  for (int number = 2; fs::exists(path); ++number)
+    path = scene + "-" + std::to_string(number) + ".checkpoint";
+  return path;
+}
+
+// What comes of a training while it runs.
+class Following {
+ public:
+  explicit Following(fs::path checkpoint) : checkpoint_(std::move(checkpoint)) {}
+  void see(const Message& message) {
+    if (const auto* state = std::get_if<TrainingState>(&message)) {
+      state_ = *state;
+      const Result<void> written = write_checkpoint(checkpoint_, *state);
+      if (!written && !not_kept_)
+        std::fprintf(stderr, "warpscope: %s\n", sentence(written.error()).c_str());
+      not_kept_ = written ? std::nullopt : std::optional(written.error());
+    } else if (const auto* part = std::get_if<Latents>(&message)) {
+      latents_.push_back(*part);
+    } else if (const auto* progress = std::get_if<Progress>(&message)) {
+      say(*progress);
+    }
+  }
+  const std::optional<TrainingState>& state() const { return state_; }
+  const std::vector<Latents>& latents() const { return latents_; }
+  const std::optional<Error>& not_kept() const { return not_kept_; }
+  const fs::path& checkpoint() const { return checkpoint_; }
+
+ private:
+  // In place where that is a terminal, which is done already; else a line now and then.
+  void say(const Progress& progress) {
+    constexpr double kEveryS = 5;
+    if (terminal_ || progress.done_ratio == 0 || seconds_since(said_at_) < kEveryS) return;
+    std::fprintf(stderr, "warpscope: %s\n", progress.text.c_str());
+    said_at_ = std::chrono::steady_clock::now();
+  }
+  fs::path checkpoint_;
+  std::optional<TrainingState> state_;
+  std::vector<Latents> latents_;
+  std::optional<Error> not_kept_;
+  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
+  std::chrono::steady_clock::time_point said_at_ = std::chrono::steady_clock::now();
+};
+
+const Series* curve(const Session& session, const std::string& name) {
+  for (const Series* series : session.outcomes().series()) {
+    if (series->name == name) return series;
+  }
+  return nullptr;
+}
+
+std::string value_at(const Series* series, double x) {
+  for (std::size_t i = 0; series != nullptr && i < series->x.size(); ++i) {
+    if (series->x[i] != x) continue;
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", series->y[i]);
+    return text;
+  }
+  return "–";
+}
+
+void print_epochs(const Session& session, const Training& training, const Asked& asked) {
+  const Series* test = curve(session, "test");
+  if (test == nullptr) return;
+  std::printf("%s/%s %s\n", asked.scene->name.c_str(), asked.variant->name.c_str(),
+              test->point.key.c_str());
+  std::printf("%8s %16s %16s %16s\n", "epoch", "training loss", "held-out loss",
+              (training.quality + " " + training.quality_unit).c_str());
+  for (const double epoch : test->x) {
+    std::printf("%8.0f %*s %16s %16s\n", epoch,
+                value_at(curve(session, "train"), epoch) == "–" ? 18 : 16,
+                value_at(curve(session, "train"), epoch).c_str(), value_at(test, epoch).c_str(),
+                value_at(curve(session, training.quality), epoch).c_str());
+  }
+}
+
+void print_json(const Session& session) {
+  std::string text;
+  for (const Series* series : session.outcomes().series())
+    text += (text.empty() ? "" : ", ") + to_line(*series);
+  std::printf("{\"series\": [%s]}\n", text.c_str());
+}
+
+// The files that were asked for, of what there is.
+Result<void> export_files(const TrainOptions& options, const Asked& asked,
+                          const Following& following, const Session& session) {
+  const Training& training = *asked.scene->training;
+  if (!options.csv.empty()) {
+    if (Result<void> written = write_file(options.csv, curves_csv(session.outcomes().series()));
+        !written)
+      return written;
+  }
+  if (!following.state()) return {};
+  const Result<Configuration> axes = configured(*asked.scene, asked.variant->name, asked.job.axes);
+  if (!axes) return tl::unexpected(axes.error());
+  if (!options.export_weights.empty()) {
+    if (Result<void> written =
+            write_weights(options.export_weights, training, *axes, following.state()->weights);
+        !written)
+      return written;
+  }
+  if (options.export_latents.empty() || following.latents().empty()) return {};
+  return write_latents(options.export_latents, following.latents());
+}
+
+// Whether nothing of a run needs a device: a rung of the processor.
+bool on_host_alone(const Asked& asked) {
+  const Result<Configuration> axes = configured(*asked.scene, asked.variant->name, asked.job.axes);
+  if (!axes) return false;
+  const std::vector<Step> steps = asked.variant->steps({*axes, {}});
+  return std::all_of(steps.begin(), steps.end(), [](const Step& step) {
+    return std::holds_alternative<HostStep>(step.action);
+  });
+}
+
+int run_train(const TrainOptions& options) {
+  const Result<Asked> asked = asked_of(options);
+  if (!asked) return fail(asked.error());
+  Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
+  if (!file) return fail(file.error());
+  bool on_device = false;
+  if (!options.emulated && !on_host_alone(*asked)) {
+    const Result<bool> device = device_answers(options.engine);
+    if (!device) return fail(device.error());
+    on_device = *device;
+  }
+  Session session;
+  Following following(checkpoint_path(options, asked->scene->name));
+  const auto ran = run_jobs(
+      on_device ? engine_command(options.engine) : emulator_command(options.engine), {asked->job},
+      session, file->get(), [&](const Message& message) { following.see(message); });
+  if (options.json) {
+    print_json(session);
+  } else {
+    print_epochs(session, *asked->scene->training, *asked);
+  }
+  if (following.state()) {
+    std::fprintf(stderr, "warpscope: step %lld of %lld is kept: --resume %s\n",
+                 static_cast<long long>(following.state()->step),
+                 static_cast<long long>(following.state()->steps),
+                 visible_name(following.checkpoint().string()).c_str());
+  }
+  if (Result<void> written = export_files(options, *asked, following, session); !written)
+    return fail(written.error());
+  if (!ran) return fail_jobs(ran.error());
+  if (following.not_kept()) return exit_status(following.not_kept()->kind);
+  for (const auto& [number, job] : session.jobs()) {
+    const auto done = session.done(number);
+    if (done && done->error) return exit_status(done->error->kind);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void declare_train(CLI::App& command, int& status) {
+  auto options = std::make_shared<TrainOptions>();
+  command.add_option("scene", options->what, "SCENE or SCENE/VARIANT, a whole training step")
+      ->required();
+  command.add_option("axes", options->axes,
+                     "axis=value; also samples=N and epochs=N of the training");
+  command.add_option("--resume", options->resume,
+                     "go on from this checkpoint: its variant and axes, but for lr and epochs");
+  command.add_option("--checkpoint", options->checkpoint,
+                     "where the training is kept; that of --resume, or SCENE.checkpoint here");
+  check_range(*command.add_option("--checkpoint-every", options->checkpoint_s,
+                                  "seconds between two checkpoints: 10"),
+              0, 86400);
+  command.add_option("--weights", options->weights,
+                     "begin with these weights: raw f32, or a folder of --export-weights");
+  command.add_option("--layout", options->layout,
+                     "of --weights: nchw, [out, in, 3, 3], or nhwc, [out, 3, 3, in]");
+  command.add_option("--export-weights", options->export_weights,
+                     "write the weights into this folder: raw f32 and .npy");
+  command.add_option("--export-latents", options->export_latents,
+                     "write the codes of the held-out images as .npy");
+  declare_engine_options(command, options->engine);
+  command.add_flag("--emulated", options->emulated, "on the emulator, though there is a GPU");
+  command.add_option("--session", options->session, "append everything to this .wsj file");
+  command.add_option("--csv", options->csv, "write the curves, a row a value");
+  command.add_flag("--json", options->json, "print the curves as JSON");
+  command.callback([options, &status] { status = run_train(*options); });
+}
+
+}  // namespace warpscope
