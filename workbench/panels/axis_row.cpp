@@ -96,14 +96,16 @@ void draw_stops(const PanelContext& context, Selection& selection, const AxisRow
   if (ImGui::IsItemClicked()) choose_stop(selection, row.axis.name, *pointed);
 }
 
-// The value over its slider, legible on the track and on the grab.
-void draw_value(const AxisRow& row, double value, ImVec2 low, ImVec2 high, const Style& style) {
+}  // namespace
+
+void draw_slider_value(const Axis& axis, double value, const Style& style) {
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   char text[64];
-  std::snprintf(text, sizeof text, slider_format(row.axis).c_str(), value);
+  std::snprintf(text, sizeof text, slider_format(axis).c_str(), value);
   const ImVec2 size = ImGui::CalcTextSize(text);
   const ImVec2 at{std::round((low.x + high.x - size.x) / 2),
                   std::round((low.y + high.y - size.y) / 2)};
-  const float grab = slider_x(row.axis, value, low, high), half = ImGui::GetStyle().GrabMinSize / 2;
+  const float grab = slider_x(axis, value, low, high), half = ImGui::GetStyle().GrabMinSize / 2;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const auto draw = [&](float from, float to, ImU32 colour) {
     list->PushClipRect({from, low.y}, {to, high.y}, true);
@@ -114,6 +116,8 @@ void draw_value(const AxisRow& row, double value, ImVec2 low, ImVec2 high, const
   draw(grab - half, grab + half, ink_on(style.colours.accent));
   draw(grab + half, high.x, style.colours.text);
 }
+
+namespace {
 
 // Moved by a key: along the slider, and to the stop that lies in between.
 std::optional<double> moved_by_key(const AxisRow& row, double value, Selection& selection) {
@@ -141,7 +145,7 @@ void draw_number(const PanelContext& context, Selection& selection, const AxisRo
                       slider_format(axis).c_str(), flags);
   if (!typed) ImGui::PopStyleColor();
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-  if (!typed) draw_value(row, value, low, high, context.style);
+  if (!typed) draw_slider_value(axis, value, context.style);
   if (ImGui::IsItemActive() && !typed) selection.held = true;
   const std::optional<double> by_key = moved_by_key(row, value, selection);
   if (by_key) value = *by_key;

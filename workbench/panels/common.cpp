@@ -58,12 +58,13 @@ void draw_whole_text(const std::string& text, float width) {
 }  // namespace
 
 bool leaves_curves(const Workspace& workspace) {
-  return !workspace.scene().curves.empty() ||
+  return !workspace.scene().curves.empty() || workspace.scene().training ||
          leaves(workspace.session().outcomes().series(), workspace.scene());
 }
 
 bool leaves_pictures(const Workspace& workspace) {
   return !workspace.scene().pictures.empty() || workspace.scene().pixel_maps != nullptr ||
+         workspace.scene().training ||
          leaves(workspace.session().outcomes().pictures(), workspace.scene());
 }
 
@@ -175,6 +176,10 @@ void explain_no_outcome(const PanelContext& context, Selection& selection, const
     return draw_note(context.style, "The runs of this scene leave no " + what +
                                         "s: choose a scene "
                                         "whose runs do.");
+  }
+  if (context.workspace.scene().training) {
+    return draw_note(context.style, "No " + what + " of " + variant->label +
+                                        " yet: a training makes them. Start one above the curves.");
   }
   const Measurement* point = panel_heading(context, selection, name);
   if (point == nullptr || point->verdict.outcome != Outcome::correct) return;

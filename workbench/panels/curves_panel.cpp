@@ -7,6 +7,7 @@
 #include "profiling/points/point.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/panels.h"
+#include "workbench/panels/training_strip.h"
 
 namespace warpscope {
 namespace {
@@ -15,8 +16,9 @@ struct Curve {
   const Variant* variant;
   int index;
   const Series* series;
-  bool hollow;        // of another configuration or an earlier source
-  std::string where;  // " on NVIDIA H100 (GPU-…)", where it is not the device that is shown
+  bool hollow;          // of another configuration or an earlier source
+  std::string where;    // " on NVIDIA H100 (GPU-…)", where it is not the device that is shown
+  bool beside = false;  // of the same run, with the same axes: the loss of images held out
 };
 
 const Series* named(const ShownOutcomes<Series>& shown, const std::string& name) {
@@ -37,9 +39,15 @@ Curves curves_to_draw(const PanelContext& context, const Selection& selection,
   const Scene& scene = workspace.scene();
   Curves curves;
   const bool hollow = focus.stale || !focus.apart.empty();
-  if (const Series* series = named(focus, name))
-    curves.list.push_back({find_variant(scene, selection.variant),
-                           variant_index(scene, selection.variant), series, hollow, ""});
+  if (const Series* series = named(focus, name)) {
+    const Variant* variant = find_variant(scene, selection.variant);
+    const int index = variant_index(scene, selection.variant);
+    curves.list.push_back({variant, index, series, hollow, ""});
+    for (const Series* other : focus.list) {
+      if (other != series && other->along == series->along && other->unit == series->unit)
+        curves.list.push_back({variant, index, other, hollow, "", true});
+    }
+  }
   const PointId id = workspace.baseline_id(selection.variant);
   const Variant* variant = find_variant(scene, id.variant);
   const bool itself = id == workspace.point_id(selection.variant);
@@ -127,7 +135,7 @@ void draw_curve(const PlotArea& area, const Style& style, const Curve& curve,
     const ImVec2 a = area.at(points[i - 1].x, points[i - 1].y),
                  b = area.at(points[i].x, points[i].y);
     if (b.x < area.low.x || a.x > area.high.x) continue;
-    if (curve.hollow) {
+    if (curve.hollow || curve.beside) {
       add_dashed_line(area.list, a, b, colour, style.unit(0.16f), style.unit(0.5f));
     } else {
       area.list->AddLine(a, b, colour, style.unit(focus ? 0.25f : 0.16f));
@@ -135,7 +143,19 @@ void draw_curve(const PlotArea& area, const Style& style, const Curve& curve,
   }
   if (points.empty()) return;
   draw_marker(area.list, area.at(points.back().x, points.back().y), style.unit(0.6f),
-              variant_marker(curve.index), colour, curve.hollow ? Fill::ring : Fill::solid);
+              variant_marker(curve.index), colour,
+              curve.hollow || curve.beside ? Fill::ring : Fill::solid);
+}
+
+// What the pointer is on stays under it while curves grow: the fit of the moment at which it came
+// holds until it leaves, or asks for all by a double click.
+void hold_fit(CurvesPanel& state, const PlotScale& x, const PlotScale& y) {
+  const std::string of = state.shown + (y.log ? "/log" : "");
+  if (state.pointed && state.fit_of == of && !ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+    return;
+  state.fit_x = x;
+  state.fit_y = y;
+  state.fit_of = of;
 }
 
 // The value of every curve at the step under the pointer.
@@ -152,21 +172,24 @@ void draw_reading(const PlotArea& area, const Style& style, const std::vector<Cu
     const double y = curve.series->y[static_cast<std::size_t>(at - xs.begin())];
     const ImVec2 place = area.at(*at, y);
     area.list->AddCircle(place, style.unit(0.6f), style.colours.accent, 0, style.unit(0.18f));
-    words += (words.empty() ? "" : "\n") + curve.variant->label + curve.where + ": " +
-             value_text(y, curve.series->unit) + " at " + curve.series->along + " " +
-             to_text(AxisValue(*at));
+    words +=
+        (words.empty() ? "" : "\n") + curve.variant->label + curve.where + ": " +
+        (curve.beside || curves.front().series != curve.series ? curve.series->label + " " : "") +
+        value_text(y, curve.series->unit) + " at " + curve.series->along + " " +
+        to_text(AxisValue(*at));
   }
   if (!words.empty()) ImGui::SetTooltip("%s", words.c_str());
 }
 
 // How fresh the curves are, and why the baseline is not among them.
-void draw_standing(const Style& style, const ShownOutcomes<Series>& focus, const Curves& curves) {
+void draw_standing(const Style& style, const ShownOutcomes<Series>& focus, const Curves& curves,
+                   bool says_progress) {
   const Series& first = *curves.list.front().series;
   if (focus.stale) {
     draw_age(style, "stale: the last curve that came, of " + first.point.key);
   } else if (!focus.apart.empty()) {
     draw_age(style, "○ " + focus.apart + ": it is compared with nothing");
-  } else if (first.partial) {
+  } else if (first.partial && !says_progress) {
     draw_age(style, "… the run goes on: " + std::to_string(first.x.size()) + " values until now");
   }
   if (!curves.alone.empty()) draw_note(style, "The baseline is not drawn: " + curves.alone + ".");
@@ -179,7 +202,7 @@ void draw_legend(const Style& style, const std::vector<Curve>& curves) {
     const float height = ImGui::GetTextLineHeight();
     draw_marker(ImGui::GetWindowDrawList(), {at.x + height / 2, at.y + height / 2}, height * 0.3f,
                 variant_marker(curve.index), variant_colour(style, curve.index),
-                curve.hollow ? Fill::ring : Fill::solid);
+                curve.hollow || curve.beside ? Fill::ring : Fill::solid);
     ImGui::Dummy({height * 1.2f, height});
     ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, variant_colour(style, curve.index));
@@ -195,6 +218,7 @@ void draw_legend(const Style& style, const std::vector<Curve>& curves) {
 void draw_curves_panel(const PanelContext& context, Selection& selection, CurvesPanel& state) {
   const Style& style = context.style;
   const Workspace& workspace = context.workspace;
+  draw_training_strip(context, selection);
   const auto focus = shown_or_explained(
       context, selection,
       workspace.session().outcomes().series_of(workspace.scene().name, selection.variant), "curve",
@@ -213,7 +237,7 @@ void draw_curves_panel(const PanelContext& context, Selection& selection, Curves
     }
   }
   draw_choosers(*focus, state, positive, selection, style);
-  draw_standing(style, *focus, shown_curves);
+  draw_standing(style, *focus, shown_curves, workspace.scene().training != nullptr);
   draw_legend(style, curves);
   if (xs.empty()) return draw_note(style, "The curve has no value yet.");
   const Series& first = *curves.front().series;
@@ -224,9 +248,11 @@ void draw_curves_panel(const PanelContext& context, Selection& selection, Curves
     state.view = {};
   }
   offer_selection(state.view, xs, ys);
-  PlotArea area = begin_plot("curves", ImGui::GetContentRegionAvail(), {first.along, "1"},
-                             {first.label, first.unit}, state.view, fitted(xs, false, 0.03),
-                             fitted(ys, log, 0.08), style);
+  hold_fit(state, fitted(xs, false, 0.03), fitted(ys, log, 0.08));
+  PlotArea area =
+      begin_plot("curves", ImGui::GetContentRegionAvail(), {first.along, "1"},
+                 {first.label, first.unit}, state.view, state.fit_x, state.fit_y, style);
+  state.pointed = area.hovered;
   // The focus lies on top.
   for (auto curve = curves.rbegin(); curve != curves.rend(); ++curve)
     draw_curve(area, style, *curve, thinned_once(state, *curve->series), &*curve == &curves[0]);

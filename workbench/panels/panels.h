@@ -108,6 +108,10 @@ struct CurvesPanel {
   std::string chosen;  // name of the curve
   std::string shown;   // what the view was fitted for
   bool log_y = false;
+  // What the view fits: of the moment at which the pointer came, while curves grow under it.
+  PlotScale fit_x, fit_y;
+  std::string fit_of;
+  bool pointed = false;
   // What is drawn of a curve, by variant and name; made again when it has grown.
   struct Thinned {
     std::string of;

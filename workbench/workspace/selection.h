@@ -18,22 +18,26 @@ namespace warpscope {
 // of the selection and turns them into jobs.
 struct Request {
   enum class Kind {
-    measure,    // one variant (or all applying ones when `variant` is empty) at the selection
-    quote,      // `counters` of `variant` at the selection, hidden or not; “none”: its times
-    sweep,      // all shown variants over sweep_axis: times, and what sweep_metric needs
-    timeline,   // capture one run of `variant`
-    roofs,      // measure the roofs again
-    verify,     // check outputs only
-    trace,      // emulate `variant` at the selection, with the trace selection's block and step
-    registers,  // compile `variant` at the selection for the usual architectures
-    outputs,    // hold the outputs of `variant` to its baseline's, bit by bit
-    listing,    // compile `step` of `variant` to PTX, and to machine code of `architecture`
-    judge,      // hold `variant` at the selection to its reference, emulated
-    fork,       // copy `variant` into a folder of the person's, and turn to it there
-    edit,       // save `text` as `file` in the scene's folder
-    go_back,    // the scene's folder as it stood at `iteration`
-    note,       // write `iteration` into the journal: a new one, or another decision on an old one
-    cancel,     // everything waiting and running
+    measure,      // one variant (or all applying ones when `variant` is empty) at the selection
+    quote,        // `counters` of `variant` at the selection, hidden or not; “none”: its times
+    sweep,        // all shown variants over sweep_axis: times, and what sweep_metric needs
+    timeline,     // capture one run of `variant`
+    roofs,        // measure the roofs again
+    verify,       // check outputs only
+    trace,        // emulate `variant` at the selection, with the trace selection's block and step
+    registers,    // compile `variant` at the selection for the usual architectures
+    outputs,      // hold the outputs of `variant` to its baseline's, bit by bit
+    listing,      // compile `step` of `variant` to PTX, and to machine code of `architecture`
+    judge,        // hold `variant` at the selection to its reference, emulated
+    fork,         // copy `variant` into a folder of the person's, and turn to it there
+    edit,         // save `text` as `file` in the scene's folder
+    go_back,      // the scene's folder as it stood at `iteration`
+    train,        // let `variant` learn at the selection, from the beginning …
+    train_on,     // … from its last checkpoint, at that one's axes
+    train_pause,  // end it behind the step under way, with a checkpoint …
+    train_stop,   // … and not to go on with it soon
+    note,    // write `iteration` into the journal: a new one, or another decision on an old one
+    cancel,  // everything waiting and running
     cancel_sweep,
     restart_engine,
   };
@@ -121,24 +125,25 @@ struct Selection {
   std::string baseline;                  // the one others are compared with …
   std::string baseline_device;         // … or, where this is set, the same variant on that device
   std::map<std::string, bool> hidden;  // variants switched off in plots, by name
-  CacheState cache = CacheState::warm;         // which time plots show
-  std::string counters = "live";               // the set collected when sliders rest
-  bool live = true;                            // measure as sliders move
-  std::string touched_axis;                    // the one moved last
-  std::string sweep_axis;                      // Sweep's x …
-  std::string sweep_metric = "time.warm";      // … and y
-  Pins pins;                                   // two points kept in view …
-  bool pair = true;                            // … by Coalescing, Banks and Timing: both or focus
-  TraceSelection trace;                        // what diagrams show
-  SourceLine show_source;                      // taken by Source
-  std::string wanted_panel;                    // to be brought to the front; taken by the frame
-  ExportWish wish;                             // taken by the frame
-  std::string step;                            // of the focused variant; empty: the whole run
-  std::vector<Request> requests;               // emptied by the workspace …
-  std::vector<std::string> notices;            // … as is what a panel has to say of a choice
-  std::map<std::string, SceneChoice> left_at;  // of scenes that a panel left: they come back so
-  bool held = false;                           // a slider is being dragged: all of it is one undo
-  std::uint64_t moved = 0;                     // counts slider moves, to know when they rest
+  CacheState cache = CacheState::warm;     // which time plots show
+  std::string counters = "live";           // the set collected when sliders rest
+  bool live = true;                        // measure as sliders move
+  std::string touched_axis;                // the one moved last
+  std::string sweep_axis;                  // Sweep's x …
+  std::string sweep_metric = "time.warm";  // … and y
+  Pins pins;                               // two points kept in view …
+  bool pair = true;                        // … by Coalescing, Banks and Timing: both or focus
+  TraceSelection trace;                    // what diagrams show
+  SourceLine show_source;                  // taken by Source
+  std::string wanted_panel;                // to be brought to the front; taken by the frame
+  ExportWish wish;                         // taken by the frame
+  std::map<std::string, std::string> training;  // samples and epochs, as typed; absent: defaults
+  std::string step;                             // of the focused variant; empty: the whole run
+  std::vector<Request> requests;                // emptied by the workspace …
+  std::vector<std::string> notices;             // … as is what a panel has to say of a choice
+  std::map<std::string, SceneChoice> left_at;   // of scenes that a panel left: they come back so
+  bool held = false;                            // a slider is being dragged: all of it is one undo
+  std::uint64_t moved = 0;                      // counts slider moves, to know when they rest
 };
 
 }  // namespace warpscope

@@ -29,6 +29,7 @@ std::int64_t job_of(const Message& message) {
   if (const auto* pair = std::get_if<OutputPair>(&message)) return pair->job;
   if (const auto* hard = std::get_if<HardVerdict>(&message)) return hard->job;
   if (const auto* listing = std::get_if<Listing>(&message)) return listing->job;
+  if (const auto* state = std::get_if<TrainingState>(&message)) return state->job;
   if (const auto* job = std::get_if<Job>(&message)) return job->job;
   if (const auto* done = std::get_if<Done>(&message)) return done->job;
   return 0;
@@ -123,6 +124,7 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
     const auto held = std::find_if(scenes.begin(), scenes.end(),
                                    [&](const Scene* scene) { return holds(scene->name); });
     if (held != scenes.end()) turned = choose_scene((*held)->name);
+    if (held == scenes.end()) turned = show_training();
   }
   fit_device();
   keep_pins();
@@ -173,6 +175,7 @@ void Workspace::turn_to(const Scene& scene) {
   last_id_.clear();
   fit_device();
   fit_selection();
+  find_training();
 }
 
 void Workspace::fit_selection() {
@@ -257,6 +260,7 @@ void Workspace::receive(const Message& message) {
   const bool verdict = measured != nullptr && keep_judged(*measured);
   // A verdict of the emulator's is no figure of a device: it is no point of the session.
   if (ours && !verdict) session_.apply(message);
+  if (const auto* state = std::get_if<TrainingState>(&message)) return keep_training(*state);
   for (const Iteration& iteration : std::exchange(changes_, {})) receive(iteration);
   if (const auto* iteration = std::get_if<Iteration>(&message)) keep_in_folder(*iteration);
   if (const auto* trace = std::get_if<Trace>(&message)) {

@@ -55,6 +55,17 @@ struct SweepProgress {
   bool running() const { return done < of; }
 };
 
+// The training of the scene: the one under way, or the last one.
+struct TrainingStanding {
+  enum class Stage { none, under_way, paused, stopped, over, failed };
+  Stage stage = Stage::none;
+  std::string variant;
+  std::int64_t steps = 0;  // of all epochs; 0: not known yet
+  double ratio = 0;        // of them done
+  std::string text;        // how far it is, or why it failed
+  std::string kept;        // "step 120 of 800, step_nchw": what it can go on from; empty: nothing
+};
+
 class Workspace {
  public:
   // With no command there is no engine: recorded sessions only; without an emulator there are no
@@ -147,6 +158,7 @@ class Workspace {
     std::optional<Done> done;
   };
   JobState last_job(JobKind kind, const std::string& variant = {}) const;
+  TrainingStanding training() const;
   // The roofs that a point is held to: those of its device.
   RoofJoin roofs_of(const Conditions& point) const { return join_roofs(session_, point, lent_); }
   // What texts are held to: the session and the selected configuration, exactly.
@@ -234,6 +246,12 @@ class Workspace {
   void submit_registers(const Variant& variant);
   void submit_outputs(const Variant& variant);
   void submit_listing(const Variant& variant, const std::string& step, int architecture);
+  void train(const Request& request);
+  void submit_training(const Variant& variant, Job job);
+  void keep_training(const TrainingState& state);
+  void find_training();  // that an earlier window left
+  // Turns to what the session's last training is of, where it has one.
+  Result<void> show_training();
   void note(const Request& request);
   void note_change(const Measurement& measured);
   const Measurement* noted_point(const Iteration& iteration) const;
@@ -293,7 +311,10 @@ class Workspace {
   std::uint64_t bounded_ = 0;      // the session's revision when memory was last bounded
   std::int64_t traced_bytes_ = 0;  // that came since freed memory was last given back
   std::size_t submitted_ = 0, batch_ = 0;
-  std::int64_t last_job_ = 0;  // submitted by this window
+  std::int64_t last_job_ = 0;             // submitted by this window
+  std::optional<TrainingState> trained_;  // the last checkpoint, of any scene
+  std::int64_t training_job_ = 0;         // of this window; 0: none yet
+  bool training_stopped_ = false;         // by hand, for good
   std::string swept_axis_;
   std::vector<std::int64_t> sweep_jobs_;
   std::int64_t forgotten_jobs_ = 0;  // up to this one they belong to a session no longer open

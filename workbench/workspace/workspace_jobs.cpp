@@ -5,6 +5,7 @@
 
 #include "profiling/points/step_means.h"
 #include "scenes/opened_scenes.h"
+#include "scenes/training.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
@@ -74,6 +75,63 @@ void Workspace::submit_roofs(bool first) {
   job.first = first;
   job.job = last_job_ = client_->submit(job);
   receive(job);
+}
+
+void Workspace::submit_training(const Variant& variant, Job job) {
+  job.kind = JobKind::train;
+  job.tag = "train";
+  job.scene = scene_;
+  job.variant = variant.name;
+  const Result<Configuration> axes = configured(scene(), variant.name, job.axes);
+  if (!axes) return notify(sentence(axes.error()));
+  // A rung of the processor needs no device, and none waits for it.
+  const std::vector<Step> steps = variant.steps({*axes, {}});
+  const bool on_host = std::all_of(steps.begin(), steps.end(), [](const Step& step) {
+    return std::holds_alternative<HostStep>(step.action);
+  });
+  EngineClient* engine = has_device() && !on_host ? client_.get() : emulator_.get();
+  if (engine == nullptr) return notify("there is neither a device nor an emulator here");
+  for (EngineClient* other : {client_.get(), emulator_.get()}) {
+    if (other != nullptr && other != engine) other->cancel_tagged("train");
+  }
+  engine->start();
+  training_stopped_ = false;
+  job.job = last_job_ = training_job_ = engine->submit(job);
+  receive(job);
+}
+
+void Workspace::train(const Request& request) {
+  using Kind = Request::Kind;
+  if (request.kind == Kind::train_pause || request.kind == Kind::train_stop) {
+    training_stopped_ = request.kind == Kind::train_stop;
+    for (EngineClient* engine : {client_.get(), emulator_.get()}) {
+      if (engine != nullptr) engine->cancel_tagged("train");
+    }
+    return;
+  }
+  Job job;
+  if (request.kind == Kind::train) {
+    const Variant* variant = find_variant(scene(), request.variant);
+    if (variant == nullptr || !scene().training) return;
+    job.axes = texts_of(for_variant(scene().axes, selection.axes, variant->name));
+    for (const auto& [name, text] : scene().training->settings) job.axes[name] = text;
+    job.training = selection.training;
+    return submit_training(*variant, std::move(job));
+  }
+  const Variant* variant =
+      trained_ && trained_->scene == scene_ ? find_variant(scene(), trained_->variant) : nullptr;
+  if (variant == nullptr) return notify("there is no training to go on with: start one");
+  job.axes = trained_->axes;
+  job.training = trained_->settings;
+  // Longer than it was meant to be, where that is asked for.
+  if (const auto epochs = selection.training.find("epochs"); epochs != selection.training.end())
+    job.training["epochs"] = epochs->second;
+  job.resume = trained_;
+  if (auto axes = with_values(scene().axes, selection.axes, trained_->axes)) {
+    selection.axes = std::move(*axes);
+    selection.variant = variant->name;
+  }
+  submit_training(*variant, std::move(job));
 }
 
 void Workspace::submit_trace(const Variant& variant, bool live, const Request& asked) {
@@ -239,6 +297,11 @@ bool Workspace::take_without_device(const Request& request) {
   if (take_folder_request(request)) return true;
   if (request.kind == Kind::note) {
     note(request);
+    return true;
+  }
+  if (request.kind == Kind::train || request.kind == Kind::train_on ||
+      request.kind == Kind::train_pause || request.kind == Kind::train_stop) {
+    train(request);
     return true;
   }
   if (request.kind != Kind::trace && request.kind != Kind::registers &&

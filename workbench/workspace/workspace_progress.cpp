@@ -1,6 +1,9 @@
 // workbench/workspace/workspace_progress.cpp: what is on its way, and what the last jobs came to.
 #include <algorithm>
 
+#include "profiling/training/checkpoint.h"
+#include "scenes/host/cache.h"
+#include "scenes/training.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
@@ -20,8 +23,9 @@ std::string quote_tag(const std::string& counters) {
 bool Workspace::awaits(const std::string& variant) const {
   if (!client_) return false;
   const auto& jobs = client_->outstanding();
-  return std::any_of(jobs.begin(), jobs.end(),
-                     [&](const Job& job) { return job.scene == scene_ && job.variant == variant; });
+  return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
+    return job.kind != JobKind::train && job.scene == scene_ && job.variant == variant;
+  });
 }
 
 WorkProgress Workspace::progress() const {
@@ -35,7 +39,7 @@ WorkProgress Workspace::progress() const {
     progress.busy = true;
     progress.waiting = emulator_->outstanding().size();
     progress.ratio = said ? said->done_ratio : 0;
-    progress.text = "tracing " + job.variant;
+    progress.text = (job.kind == JobKind::train ? "training " : "tracing ") + job.variant;
     if (said && !said->text.empty()) progress.text += " · " + said->text;
     return progress;
   }
@@ -47,7 +51,8 @@ WorkProgress Workspace::progress() const {
   const std::optional<Progress> said = session_.progress(job.job);
   progress.ratio = (static_cast<double>(done) + (said ? said->done_ratio : 0.0)) /
                    static_cast<double>(std::max<std::size_t>(1, batch_));
-  progress.text = client_->ready() ? "measuring " + job.variant : "the engine is starting";
+  const char* const doing = job.kind == JobKind::train ? "training " : "measuring ";
+  progress.text = client_->ready() ? doing + job.variant : "the engine is starting";
   if (said) progress.text += " · " + said->text;
   if (progress.waiting > 1)
     progress.text += " · " + std::to_string(progress.waiting - 1) + " waiting";
@@ -73,6 +78,88 @@ std::optional<int> Workspace::counter_passes(const std::string& set) const {
     if (here) return point->counter_passes;
   }
   return std::nullopt;
+}
+
+namespace {
+
+constexpr const char* kShelf = "training";
+constexpr std::int64_t kMostCheckpointBytes = 128LL << 20;
+
+std::string checkpoint_name(const std::string& scene) { return scene + ".checkpoint"; }
+
+std::string words_of(const TrainingState& state) {
+  return "step " + std::to_string(state.step) + " of " + std::to_string(state.steps) + ", " +
+         state.variant;
+}
+
+}  // namespace
+
+// Beside the recording, where there is one; and where the next window finds it.
+void Workspace::keep_training(const TrainingState& state) {
+  trained_ = state;
+  if (const Result<Cache> cache = Cache::open())
+    cache->write(kShelf, checkpoint_name(state.scene), checkpoint_text(state));
+  if (!file_) return;
+  const std::filesystem::path path = file_->path().string() + ".checkpoint";
+  if (Result<void> written = write_checkpoint(path, state); !written)
+    notify(sentence(written.error()));
+}
+
+void Workspace::find_training() {
+  if (!scene().training || (trained_ && trained_->scene == scene_)) return;
+  const Result<Cache> cache = Cache::open();
+  if (!cache) return;
+  const auto text = cache->read(kShelf, checkpoint_name(scene_), kMostCheckpointBytes);
+  if (!text) return;
+  // One that cannot be read is one that is not there: the next training takes its place.
+  if (Result<TrainingState> state = parse_checkpoint(*text, checkpoint_name(scene_)))
+    trained_ = std::move(*state);
+}
+
+Result<void> Workspace::show_training() {
+  const auto& jobs = session_.jobs();
+  const auto last = std::find_if(jobs.rbegin(), jobs.rend(), [](const auto& numbered) {
+    return numbered.second.kind == JobKind::train;
+  });
+  if (last == jobs.rend()) return {};
+  const Job& job = last->second;
+  if (Result<void> turned = choose_scene(job.scene); !turned) return turned;
+  if (auto axes = with_values(scene().axes, selection.axes, job.axes)) {
+    selection.axes = std::move(*axes);
+    if (find_variant(scene(), job.variant) != nullptr) selection.variant = job.variant;
+    fit_selection();
+  }
+  return {};
+}
+
+TrainingStanding Workspace::training() const {
+  TrainingStanding standing;
+  const bool kept = trained_ && trained_->scene == scene_;
+  if (kept && trained_->step < trained_->steps) standing.kept = words_of(*trained_);
+  const JobState last = last_job(JobKind::train);
+  if (last.job == nullptr) return standing;
+  using Stage = TrainingStanding::Stage;
+  standing.variant = last.job->variant;
+  if (kept) standing.steps = trained_->steps;
+  if (!last.done) {
+    const bool ours = last.job->job == training_job_;
+    standing.stage = ours ? Stage::under_way : Stage::paused;
+    if (last.progress) standing.ratio = last.progress->done_ratio;
+    standing.text = !ours           ? "the recording ends before the training does"
+                    : last.progress ? last.progress->text
+                                    : "the engine is starting";
+    return standing;
+  }
+  standing.stage = last.done->status == DoneStatus::finished ? Stage::over
+                   : last.done->status == DoneStatus::failed ? Stage::failed
+                   : training_stopped_                       ? Stage::stopped
+                                                             : Stage::paused;
+  if (last.done->error) standing.text = sentence(*last.done->error);
+  standing.ratio = standing.stage == Stage::over ? 1
+                   : kept && trained_->steps > 0
+                       ? static_cast<double>(trained_->step) / static_cast<double>(trained_->steps)
+                       : 0;
+  return standing;
 }
 
 Workspace::JobState Workspace::last_job(JobKind kind, const std::string& variant) const {

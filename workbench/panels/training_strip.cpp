@@ -1,0 +1,146 @@
+// workbench/panels/training_strip.cpp: above the curves: a training is started, paused, stopped and
+// resumed.
+#include "workbench/panels/training_strip.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scenes/training.h"
+#include "workbench/drawing/focus.h"
+#include "workbench/panels/axis_row.h"
+#include "workbench/panels/axis_slider.h"
+
+namespace warpscope {
+namespace {
+
+using Stage = TrainingStanding::Stage;
+
+void ask(Selection& selection, Request::Kind kind) {
+  selection.requests.push_back({kind, selection.variant});
+}
+
+// A button that stays in its place whether it can be pressed or not.
+void draw_button(const char* text, const std::string& hint, bool enabled, Selection& selection,
+                 Request::Kind kind) {
+  ImGui::BeginDisabled(!enabled);
+  if (tool_button(text)) ask(selection, kind);
+  ImGui::EndDisabled();
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+    ImGui::SetTooltip("%s", hint.c_str());
+  ImGui::SameLine();
+}
+
+void draw_slider(const Axis& axis, Selection& selection, float width, const Style& style) {
+  const auto typed = selection.training.find(axis.name);
+  std::int64_t value = std::get<std::int64_t>(axis.default_value);
+  if (typed != selection.training.end()) {
+    if (const auto parsed = parse_axis_value(axis, typed->second))
+      value = std::get<std::int64_t>(*parsed);
+  }
+  const float begins = ImGui::GetCursorPosX();
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushStyleColor(ImGuiCol_Text, style.colours.muted);
+  ImGui::TextUnformatted(axis.label.c_str());
+  ImGui::PopStyleColor();
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(std::max(style.unit(4), width - (ImGui::GetCursorPosX() - begins)));
+  // Its value stands over it; while it is typed ImGui's own does.
+  const std::string id = "##" + axis.name;
+  const bool types = types_into(id.c_str());
+  auto number = static_cast<double>(value);
+  if (!types) ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32_BLACK_TRANS);
+  const bool moved = ImGui::SliderScalar(
+      id.c_str(), ImGuiDataType_Double, &number, &axis.minimum, &axis.maximum,
+      slider_format(axis).c_str(), ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoRoundToFormat);
+  if (!types) ImGui::PopStyleColor();
+  if (!types) draw_slider_value(axis, number, style);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s\nCtrl+click to type it.", axis.description.c_str());
+  if (!moved) return;
+  number = std::clamp(std::round(rounded(axis, number)), axis.typed_minimum, axis.typed_maximum);
+  selection.training[axis.name] = std::to_string(static_cast<std::int64_t>(number));
+}
+
+// Why the variant in focus cannot be trained as things stand; empty: it can.
+std::string obstacle(const PanelContext& context, const Selection& selection) {
+  const Workspace& workspace = context.workspace;
+  const Variant* variant = find_variant(workspace.scene(), selection.variant);
+  if (variant == nullptr) return "nothing is selected: click a variant in the list";
+  if (!workspace.has_device() && !workspace.has_emulator())
+    return "there is neither a device nor an emulator here";
+  const Workload workload{for_variant(workspace.scene().axes, selection.axes, variant->name), {}};
+  return cannot_learn(*workspace.scene().training, *variant, workload, DeviceLimits{}).value_or("");
+}
+
+std::string status(const TrainingStanding& standing, const std::string& why_not,
+                   const std::string& variant) {
+  const std::string kept = standing.kept.empty() ? "" : " · " + standing.kept + " is kept";
+  switch (standing.stage) {
+    case Stage::under_way:
+      return "training " + standing.variant + " · " + standing.text;
+    case Stage::failed:
+      return "✕ " + standing.text + kept;
+    case Stage::paused:
+      return "paused" + (standing.text.empty() ? "" : ": " + standing.text) + kept;
+    case Stage::stopped:
+      return "stopped" + kept;
+    case Stage::over:
+      return standing.variant + " has learnt all its epochs";
+    case Stage::none:
+      break;
+  }
+  if (!why_not.empty()) return variant + " cannot be trained: " + why_not + kept;
+  return kept.empty() ? "not trained yet: Start lets " + variant + " learn"
+                      : "an earlier training" + kept;
+}
+
+}  // namespace
+
+void draw_training_strip(const PanelContext& context, Selection& selection) {
+  const Workspace& workspace = context.workspace;
+  const Style& style = context.style;
+  if (!workspace.scene().training || style.for_slides) return;
+  const Training& training = *workspace.scene().training;
+  const TrainingStanding standing = workspace.training();
+  const std::string why_not = obstacle(context, selection);
+  const bool runs = standing.stage == Stage::under_way;
+  ImGui::PushID("training");
+  draw_button("Start",
+              why_not.empty()
+                  ? "Train " + selection.variant + " from the beginning, at the axes as they stand."
+                  : selection.variant + " cannot be trained: " + why_not + ".",
+              why_not.empty() && !runs, selection, Request::Kind::train);
+  if (runs) {
+    draw_button("Pause", "End behind the step under way, with a checkpoint to go on from.", true,
+                selection, Request::Kind::train_pause);
+  } else {
+    draw_button("Resume",
+                standing.kept.empty() ? "There is no checkpoint to go on from."
+                                      : "Go on behind " + standing.kept + ".",
+                !standing.kept.empty(), selection, Request::Kind::train_on);
+  }
+  draw_button("Stop", "End the training. Its checkpoint is kept, should it be wanted after all.",
+              runs, selection, Request::Kind::train_stop);
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const float width = std::min(
+      style.unit(26), (ImGui::GetContentRegionAvail().x - gap) /
+                          static_cast<float>(std::max<std::size_t>(1, training.axes.size())));
+  for (std::size_t i = 0; i < training.axes.size(); ++i) {
+    if (i > 0) ImGui::SameLine();
+    draw_slider(training.axes[i], selection, width, style);
+  }
+  const ImVec4 bar = ImGui::ColorConvertU32ToFloat4(style.colours.accent);
+  ImGui::PushStyleColor(ImGuiCol_PlotHistogram, bar);
+  ImGui::ProgressBar(static_cast<float>(standing.ratio),
+                     {ImGui::GetContentRegionAvail().x, style.unit(0.5f)}, "");
+  ImGui::PopStyleColor();
+  const bool bad = standing.stage == Stage::failed;
+  ImGui::PushStyleColor(ImGuiCol_Text, bad ? style.colours.warning : style.colours.muted);
+  draw_fitting_text(status(standing, why_not, selection.variant), ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+  ImGui::PopID();
+}
+
+}  // namespace warpscope
