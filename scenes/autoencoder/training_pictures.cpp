@@ -11,7 +11,8 @@
 namespace warpscope::autoencoder {
 namespace {
 
-constexpr std::int64_t kMostImages = 6, kMostFilters = 64, kFiltersARow = 16, kLatentMaps = 12;
+constexpr std::int64_t kMostImages = 10, kMostFilters = 64, kFiltersARow = 16;
+constexpr std::int64_t kLatentMaps = 16, kLatentImages = 4;
 constexpr std::int64_t kGap = 2;         // pixels between tiles
 constexpr std::int64_t kLeastTile = 48;  // a smaller tile is drawn in larger pixels
 constexpr double kMostByte = 255;
@@ -122,7 +123,7 @@ Raster filters(const Workload& w, const Variant& v, const HostBuffers& buffers) 
 Raster latents(const Workload& w, const Variant& v, const HostBuffers& buffers) {
   const Conv conv = conv_named(w.axes, "Conv2");
   const std::int64_t side = conv.side / 2, plane = side * side;
-  const std::int64_t images = std::min<std::int64_t>(conv.images, 4);
+  const std::int64_t images = std::min(conv.images, kLatentImages);
   const std::int64_t maps = std::min(conv.out, kLatentMaps);
   const std::vector<float> values =
       as_planes(floats_of(buffers, "p2"), conv.images, conv.out, side, channels_innermost(v, w));

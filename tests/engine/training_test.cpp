@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <set>
 
 #include "profiling/engine/compile/compiler.h"
 #include "profiling/engine/process/job_queue.h"
@@ -107,6 +109,31 @@ TEST_P(Rung, ResumesToTheWeightsOfAnUnbrokenRun) {
   EXPECT_EQ(resumed.weights(), whole.weights());
   // Weights: what a rung that sums its loss by atomics says of a loss may differ by a rounding.
   EXPECT_EQ(resumed.states().back().step, 8);
+}
+
+// In the middle of a kernel, too: what is kept is of a whole step.
+TEST_P(Rung, KeepsTheWeightsOfAWholeStepWhereverItIsInterrupted) {
+  const Job job = training_job(GetParam(), {{"lr", "0.05"}}, {{"epochs", "1"}});
+  std::map<std::int64_t, std::vector<std::uint8_t>> whole = {{0, first_weights(job)}};
+  int asked_in_all = 0;
+  TrainingQuestions counts;
+  counts.interrupted = [&](const Answers&) { return ++asked_in_all < 0; };
+  for (const TrainingState& state : EmulatedTraining().run(job, counts).states())
+    whole[state.step] = state.weights;
+  ASSERT_EQ(whole.size(), 5u);
+  std::set<std::int64_t> seen;
+  constexpr int kPlaces = 23;  // a prime: no place comes back in each step
+  for (int place = 1; place <= kPlaces; ++place) {
+    int asked = 0;
+    TrainingQuestions once;
+    once.interrupted = [&](const Answers&) { return ++asked >= place * asked_in_all / kPlaces; };
+    const Answers answers = EmulatedTraining().run(job, once);
+    ASSERT_FALSE(answers.failed) << sentence(answers.error);
+    const TrainingState state = answers.states().back();
+    seen.insert(state.step);
+    EXPECT_EQ(state.weights, whole.at(state.step)) << "interrupted at question " << asked;
+  }
+  EXPECT_GE(seen.size(), 3u);
 }
 
 TEST_P(Rung, LeavesTheWeightsToTheBitAtARateOfZero) {
