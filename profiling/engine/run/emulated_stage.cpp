@@ -375,6 +375,9 @@ Result<EmulatedStage::Run> EmulatedStage::run_laid_out(const Variant& variant,
   cancelled_ = view.cancelled;
   for (std::size_t i = 0; i < course->end && !run.cancelled; ++i) {
     if (!course->parts[i].runs) continue;
+    // A kernel asks now and then, a step on the host never.
+    run.cancelled = view.cancelled && view.cancelled();
+    if (run.cancelled) break;
     if (Result<void> ran = run_step(variant, *course, i, unknown, run); !ran)
       return tl::unexpected(ran.error());
   }
