@@ -172,8 +172,12 @@ void draw_judgement(const PanelContext& context, Selection& selection, SourcePan
     const Workspace::Mistake& mistake = mistakes[i];
     ImGui::PushID(static_cast<int>(i));
     if (mistake.line > 0 && !for_slides()) {
-      if (small_tool_button(("line " + std::to_string(mistake.line)).c_str()) && !state.edit.open)
+      const std::string line = "line " + std::to_string(mistake.line);
+      if (state.edit.open) {
+        ImGui::TextUnformatted(line.c_str());
+      } else if (small_tool_button(line.c_str())) {
         show_line(state, mistake.line);
+      }
       ImGui::SameLine();
     }
     ImGui::PopID();
