@@ -263,6 +263,9 @@ void read_reference(const Fields& root, const std::shared_ptr<const FolderModel>
   std::string words = "What the reference kernel of this folder computes in double precision.";
   if (fields.has("variant")) {
     make = of_variant(root, fields, model, scene);
+    if (root.tables("variants").size() == 1)
+      fields.refuse("variant", "the only variant would be held to itself: nothing says it is right",
+                    "write a reference kernel, or files of what the outputs must be");
     words = "What the variant " + fields.text("variant") + " computes.";
   } else if (fields.has("files")) {
     make = of_files(model);

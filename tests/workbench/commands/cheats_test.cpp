@@ -100,6 +100,10 @@ const Cheat kCheats[] = {
      "arguments = [\"x\", \"y\", \"i32:n\"] }, { name = \"run\", entry = \"twice\", grid = 1, "
      "block = 1, arguments = [\"x\", \"y\", \"i32:0\"] }]",
      "what is prepared is not timed"},
+    {"it_is_its_own_reference", "", "",
+     "entry = \"exact\"\ngrid = \"ceil_div(n, 128)\"\nblock = "
+     "128\narguments = [\"x\", \"y.reference\", \"i32:n\"]",
+     "variant = \"twice\"", "the only variant would be held to itself"},
     {"nothing_holds_it", "", "", "[reference]", "[work]\nflops = \"1e15 * n\"\n#",
      "nothing says what its outputs must be"},
 };
