@@ -161,12 +161,11 @@ std::vector<float> as_planes(std::span<const float> maps, std::int64_t images,
 std::vector<TrainingPicture> training_pictures() {
   return {
       {"reconstructions",
-       "Held-out images, what the network makes of them, and the difference (grey: none)",
+       "Held-out images, reconstructions, differences (grey: none)",
        {"x", "y5"},
        reconstructions},
       {"filters",
-       "Conv1's filters, red, green and blue weights as colours, each from its least to its "
-       "most",
+       "Conv1's filters, each from its least weight to its most",
        {"parameters", "parameters_nhwc"},
        filters},
       {"latents", "Latent maps: a row an image, a tile a channel, black is 0", {"p2"}, latents}};
