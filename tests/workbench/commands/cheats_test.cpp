@@ -9,15 +9,15 @@
 // for its launch) and clocks (compared in cycles as well).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdio>
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "tests/folders.h"
 #include "tests/scenes/folder_parts.h"
+#include "tests/workbench/commands/spoken.h"
 
 namespace warpscope {
 namespace {
@@ -25,24 +25,13 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-struct Refusal {
-  int status = -1;
-  std::string said;
-};
-
 // The whole gate without a GPU: as it is asked, and at the hard cases.
-Refusal gate(const std::string& folder) {
-  Refusal all{0, ""};
+Spoken gate(const std::string& folder) {
+  Spoken all{0, ""};
   for (const char* more : {"", " --hard"}) {
-    FILE* pipe = popen(("timeout 60 " + built_program("warpscope") + " verify " + folder + more +
-                        " 2>&1 </dev/null")
-                           .c_str(),
-                       "r");
-    if (pipe == nullptr) return {};
-    char chunk[4096];
-    while (std::fgets(chunk, sizeof chunk, pipe) != nullptr) all.said += chunk;
-    const int status = pclose(pipe);
-    all.status = std::max(all.status, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    const Spoken one = spoken("verify " + folder + more);
+    all.said += one.said;
+    all.status = all.status < 0 || one.status < 0 ? -1 : std::max(all.status, one.status);
   }
   return all;
 }
@@ -129,7 +118,7 @@ TEST_P(Cheats, AreRefusedByTheNameOfWhatWasFound) {
   EXPECT_TRUE(kernel != kDoublingKernel || description != kDoublingDescription) << "no cheat";
   folder.write("twice.cu", kernel);
   folder.write("scene.toml", description);
-  const Refusal refusal = gate(folder.path().string());
+  const Spoken refusal = gate(folder.path().string());
   if (refusal.said.find("NVRTC") != std::string::npos) GTEST_SKIP() << refusal.said;
   // What was not checked is no finding, and has no time either.
   EXPECT_TRUE(refusal.status != 0 || refusal.said.find("unchecked") != std::string::npos)
@@ -146,7 +135,7 @@ TEST(HonestKernels, PassTheSameGate) {
   int passed = 0;
   for (const auto& entry :
        fs::directory_iterator(source_folder() / "assets" / "examples" / "kernels")) {
-    const Refusal said = gate(entry.path().string());
+    const Spoken said = gate(entry.path().string());
     if (said.said.find("NVRTC") != std::string::npos) GTEST_SKIP() << said.said;
     EXPECT_EQ(said.status, 0) << entry.path().filename() << "\n" << said.said;
     ++passed;
@@ -164,7 +153,7 @@ TEST(HonestKernels, MayKeepACounterThatTheyLeaveAsTheyFoundIt) {
       replaced(replaced(kDoublingKernel, "extern", "__device__ unsigned ticket;\nextern"), kStore,
                "if (i < n) y[i] = 2 * x[i];\n  if (threadIdx.x == 0) atomicInc(&ticket, "
                "gridDim.x - 1);"));
-  const Refusal said = gate(folder.path().string());
+  const Spoken said = gate(folder.path().string());
   if (said.said.find("NVRTC") != std::string::npos) GTEST_SKIP() << said.said;
   EXPECT_EQ(said.status, 0) << said.said;
 }

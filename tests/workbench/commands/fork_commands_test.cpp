@@ -1,9 +1,7 @@
 // tests/workbench/commands/fork_commands_test.cpp: the real programs with copies of variants.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -11,6 +9,7 @@
 #include "scenes/host/input_file.h"
 #include "tests/folders.h"
 #include "tests/scenes/folder_parts.h"
+#include "tests/workbench/commands/spoken.h"
 
 namespace warpscope {
 namespace {
@@ -19,35 +18,16 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-struct Ended {
-  int status = -1;
-  std::string said;  // both streams
-};
-
-Ended warpscope_says(const std::string& arguments, const std::string& environment = "") {
-  Ended ended;
-  FILE* pipe = popen((environment + "timeout 60 " + built_program("warpscope") + " " + arguments +
-                      " 2>&1 </dev/null")
-                         .c_str(),
-                     "r");
-  if (pipe == nullptr) return ended;
-  char chunk[4096];
-  while (std::fgets(chunk, sizeof chunk, pipe) != nullptr) ended.said += chunk;
-  const int status = pclose(pipe);
-  ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return ended;
-}
-
 class ForkCommands : public testing::Test {
  protected:
   ForkCommands() : folder_("commands/forks"), mine_((folder_.path() / "mine").string()) {}
   void SetUp() override {
     if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
-    if (warpscope_says("trace csrmm/float4_columns m=10 k=10 n=4").status == 3)
+    if (spoken("trace csrmm/float4_columns m=10 k=10 n=4").status == 3)
       GTEST_SKIP() << "there is no NVRTC here";
   }
-  Ended fork(const std::string& more = "") const {
-    return warpscope_says("fork csrmm/warp_row_branch_free --to " + mine_ + " m=300 n=32 " + more);
+  Spoken fork(const std::string& more = "") const {
+    return spoken("fork csrmm/warp_row_branch_free --to " + mine_ + " m=300 n=32 " + more);
   }
   // Writes the copy's kernel with its first `from` as `to`.
   void edit(const std::string& from, const std::string& to) const {
@@ -61,20 +41,20 @@ class ForkCommands : public testing::Test {
 };
 
 TEST_F(ForkCommands, ACopyIsVerifiedTracedAndListedLikeItsParent) {
-  const Ended made = fork("--hypothesis 'fewer loads'");
+  const Spoken made = fork("--hypothesis 'fewer loads'");
   ASSERT_EQ(made.status, 0) << made.said;
   EXPECT_THAT(made.said, HasSubstr("warp_row.cu"));
   const std::string copy = mine_ + "/warp_row_branch_free_fork";
-  const Ended verified = warpscope_says("verify " + copy);
+  const Spoken verified = spoken("verify " + copy);
   EXPECT_EQ(verified.status, 0) << verified.said;
   EXPECT_THAT(verified.said, HasSubstr("correct"));
-  const Ended hard = warpscope_says("verify " + copy + " --hard");
+  const Spoken hard = spoken("verify " + copy + " --hard");
   EXPECT_EQ(hard.status, 0) << hard.said;
-  const Ended traced = warpscope_says("trace " + copy + " --json");
+  const Spoken traced = spoken("trace " + copy + " --json");
   EXPECT_EQ(traced.status, 0) << traced.said;
   EXPECT_THAT(traced.said, HasSubstr("mine/warp_row.cu"));
-  EXPECT_THAT(warpscope_says("list " + mine_).said, HasSubstr("warp_row_branch_free_fork"));
-  const Ended noted = warpscope_says("journal " + mine_);
+  EXPECT_THAT(spoken("list " + mine_).said, HasSubstr("warp_row_branch_free_fork"));
+  const Spoken noted = spoken("journal " + mine_);
   EXPECT_EQ(noted.status, 0) << noted.said;
   EXPECT_THAT(noted.said, HasSubstr("mine: the iterations of this session"));
   EXPECT_THAT(noted.said, HasSubstr("1 warp_row_branch_free  ● kept"));
@@ -86,37 +66,35 @@ TEST_F(ForkCommands, ACopyIsVerifiedTracedAndListedLikeItsParent) {
 TEST_F(ForkCommands, AnEditIsJudgedAndItsParentStays) {
   ASSERT_EQ(fork().status, 0);
   edit("sum += to_float(weights[j]) * value", "sum += to_float(weights[j]) * value + 1");
-  const Ended wrong =
-      warpscope_says("verify " + mine_ + "/warp_row_branch_free_fork weights=hetero");
+  const Spoken wrong = spoken("verify " + mine_ + "/warp_row_branch_free_fork weights=hetero");
   EXPECT_EQ(wrong.status, 1) << wrong.said;
   EXPECT_THAT(wrong.said, HasSubstr("wrong"));
-  const Ended parent = warpscope_says("verify " + mine_ + "/warp_row_branch_free");
+  const Spoken parent = spoken("verify " + mine_ + "/warp_row_branch_free");
   EXPECT_EQ(parent.status, 0) << parent.said;
   edit("float sum = 0.0f;", "float sum = 0.0f");
-  const Ended broken = warpscope_says("verify " + mine_ + "/warp_row_branch_free_fork");
+  const Spoken broken = spoken("verify " + mine_ + "/warp_row_branch_free_fork");
   EXPECT_EQ(broken.status, 1) << broken.said;
   EXPECT_THAT(broken.said, HasSubstr("warp_row.cu("));
 }
 
 TEST_F(ForkCommands, WhatIsThereIsNotWrittenOver) {
   ASSERT_EQ(fork().status, 0);
-  const Ended again = fork();
+  const Spoken again = fork();
   EXPECT_EQ(again.status, 2) << again.said;
   EXPECT_THAT(again.said, HasSubstr("the folder is there already"));
-  EXPECT_EQ(warpscope_says("fork csrmm/no_such --to " + mine_ + "2").status, 2);
-  EXPECT_EQ(warpscope_says("fork csrmm --to " + mine_ + "2").status, 2);
-  EXPECT_EQ(warpscope_says("fork csrmm/cusparse_alg2 --to " + mine_ + "2").status, 2);
-  EXPECT_EQ(warpscope_says("fork csrmm/row_split --to " + mine_ + "2 rows=no_such").status, 2);
+  EXPECT_EQ(spoken("fork csrmm/no_such --to " + mine_ + "2").status, 2);
+  EXPECT_EQ(spoken("fork csrmm --to " + mine_ + "2").status, 2);
+  EXPECT_EQ(spoken("fork csrmm/cusparse_alg2 --to " + mine_ + "2").status, 2);
+  EXPECT_EQ(spoken("fork csrmm/row_split --to " + mine_ + "2 rows=no_such").status, 2);
   EXPECT_FALSE(fs::exists(mine_ + "2"));
 }
 
 TEST_F(ForkCommands, WithoutAPlaceTheyLieInTheUsersSceneFolder) {
   const std::string environment = "XDG_DATA_HOME=" + folder_.path().string() + " ";
-  const Ended other = warpscope_says("fork csrmm/row_split --json", environment);
+  const Spoken other = spoken("fork csrmm/row_split --json", environment);
   EXPECT_EQ(other.status, 0) << other.said;
   EXPECT_THAT(other.said, HasSubstr("\"scene\": \"csrmm_row_split\""));
-  EXPECT_THAT(warpscope_says("list csrmm_row_split", environment).said,
-              HasSubstr("row_split_fork"));
+  EXPECT_THAT(spoken("list csrmm_row_split", environment).said, HasSubstr("row_split_fork"));
 }
 
 }  // namespace

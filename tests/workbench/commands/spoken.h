@@ -1,0 +1,33 @@
+// tests/workbench/commands/spoken.h: the real warpscope run once, with all that it said.
+#pragma once
+
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <string>
+
+#include "tests/folders.h"
+
+namespace warpscope {
+
+struct Spoken {
+  int status = -1;   // 124: it did not end in a minute; -1: a signal ended it
+  std::string said;  // both streams
+};
+
+// `arguments` are words for the shell, and so is `environment`: "A=b ".
+inline Spoken spoken(const std::string& arguments, const std::string& environment = "") {
+  Spoken all;
+  FILE* pipe = popen((environment + "timeout 60 " + built_program("warpscope") + " " + arguments +
+                      " 2>&1 </dev/null")
+                         .c_str(),
+                     "r");
+  if (pipe == nullptr) return all;
+  char chunk[4096];
+  while (std::fgets(chunk, sizeof chunk, pipe) != nullptr) all.said += chunk;
+  const int status = pclose(pipe);
+  all.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return all;
+}
+
+}  // namespace warpscope
