@@ -35,7 +35,7 @@ std::string stamp_of(const fs::path& folder) {
 }  // namespace
 
 std::optional<Result<const Scene*>> FolderWatch::look(const std::string& scene) {
-  constexpr std::chrono::milliseconds kEvery(300);
+  constexpr std::chrono::milliseconds kEvery(50);  // a look is a few microseconds a file
   if (Clock::now() - looked_ < kEvery) return std::nullopt;
   return look_now(scene);
 }

@@ -11,8 +11,7 @@
 // Where one was saved since the last look the scene is opened anew.
 //
 //   FolderWatch watch;
-//   if (const auto saved = watch.look("saxpy")) …   // every time around; a few times a second
-//   counts
+//   if (const auto saved = watch.look("saxpy")) …   // every time around; twenty times a second
 
 namespace warpscope {
 

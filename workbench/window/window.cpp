@@ -129,6 +129,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kNewsS = 1.0 / 30;  // how often answers of an engine make a frame
 constexpr double kDelayS = 0.5;      // how often a person sees how long nothing has come
 constexpr double kIdleS = 0.1;       // how often its pipe is looked at, and a cursor blinks
+constexpr double kFolderS = 0.05;    // how often a scene's folder is, for a save
 constexpr int kSettling = 4;         // a change needs a few frames: hover, layout, then rest
 
 // The window while it is open: it waits for what makes a frame, builds it and shows it.
@@ -242,7 +243,8 @@ void WindowLoop::restyle() {
 void WindowLoop::wait_for_events() {
   if (frames_due_ > 0) return glfwPollEvents();
   const bool busy = workspace_.progress().busy || !workspace_.selection.requests.empty();
-  glfwWaitEventsTimeout(busy || settling_ ? kNewsS / 2 : kIdleS);
+  const double idle_s = workspace_.folder().empty() ? kIdleS : kFolderS;
+  glfwWaitEventsTimeout(busy || settling_ ? kNewsS / 2 : idle_s);
 }
 
 bool WindowLoop::is_due(double period_s) {
