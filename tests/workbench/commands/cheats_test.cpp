@@ -17,7 +17,7 @@
 
 #include "tests/folders.h"
 #include "tests/scenes/folder_parts.h"
-#include "tests/workbench/commands/spoken.h"
+#include "tests/workbench/commands/run_warpscope.h"
 
 namespace warpscope {
 namespace {
@@ -26,10 +26,10 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 // The whole gate without a GPU: as it is asked, and at the hard cases.
-Spoken gate(const std::string& folder) {
-  Spoken all{0, ""};
+WarpscopeRun gate(const std::string& folder) {
+  WarpscopeRun all{0, ""};
   for (const char* more : {"", " --hard"}) {
-    const Spoken one = spoken("verify " + folder + more);
+    const WarpscopeRun one = run_warpscope("verify " + folder + more);
     all.said += one.said;
     all.status = all.status < 0 || one.status < 0 ? -1 : std::max(all.status, one.status);
   }
@@ -118,7 +118,7 @@ TEST_P(Cheats, AreRefusedByTheNameOfWhatWasFound) {
   EXPECT_TRUE(kernel != kDoublingKernel || description != kDoublingDescription) << "no cheat";
   folder.write("twice.cu", kernel);
   folder.write("scene.toml", description);
-  const Spoken refusal = gate(folder.path().string());
+  const WarpscopeRun refusal = gate(folder.path().string());
   if (refusal.said.find("NVRTC") != std::string::npos) GTEST_SKIP() << refusal.said;
   // What was not checked is no finding, and has no time either.
   EXPECT_TRUE(refusal.status != 0 || refusal.said.find("unchecked") != std::string::npos)
@@ -135,7 +135,7 @@ TEST(HonestKernels, PassTheSameGate) {
   int passed = 0;
   for (const auto& entry :
        fs::directory_iterator(source_folder() / "assets" / "examples" / "kernels")) {
-    const Spoken said = gate(entry.path().string());
+    const WarpscopeRun said = gate(entry.path().string());
     if (said.said.find("NVRTC") != std::string::npos) GTEST_SKIP() << said.said;
     EXPECT_EQ(said.status, 0) << entry.path().filename() << "\n" << said.said;
     ++passed;
@@ -153,7 +153,7 @@ TEST(HonestKernels, MayKeepACounterThatTheyLeaveAsTheyFoundIt) {
       replaced(replaced(kDoublingKernel, "extern", "__device__ unsigned ticket;\nextern"), kStore,
                "if (i < n) y[i] = 2 * x[i];\n  if (threadIdx.x == 0) atomicInc(&ticket, "
                "gridDim.x - 1);"));
-  const Spoken said = gate(folder.path().string());
+  const WarpscopeRun said = gate(folder.path().string());
   if (said.said.find("NVRTC") != std::string::npos) GTEST_SKIP() << said.said;
   EXPECT_EQ(said.status, 0) << said.said;
 }

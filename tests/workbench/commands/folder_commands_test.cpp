@@ -12,7 +12,7 @@
 #include "scenes/opened_scenes.h"
 #include "tests/folders.h"
 #include "tests/scenes/folder_parts.h"
-#include "tests/workbench/commands/spoken.h"
+#include "tests/workbench/commands/run_warpscope.h"
 
 namespace warpscope {
 namespace {
@@ -29,7 +29,7 @@ class FolderCommands : public testing::Test {
   }
   void SetUp() override {
     if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
-    if (spoken("trace csrmm/float4_columns m=10 k=10 n=4").status == 3)
+    if (run_warpscope("trace csrmm/float4_columns m=10 k=10 n=4").status == 3)
       GTEST_SKIP() << "there is no NVRTC here";
   }
   std::string path(const std::string& below = "") const {
@@ -39,32 +39,32 @@ class FolderCommands : public testing::Test {
 };
 
 TEST_F(FolderCommands, ListTraceAndVerifyAFolder) {
-  const Spoken listed = spoken("list " + path("scene.toml"));
+  const WarpscopeRun listed = run_warpscope("list " + path("scene.toml"));
   EXPECT_EQ(listed.status, 0) << listed.said;
   EXPECT_THAT(listed.said, HasSubstr("doubled: Twice"));
   EXPECT_THAT(listed.said, HasSubstr("twice"));
-  const Spoken verified = spoken("verify " + folder_.path().string() + " n=1,1000");
+  const WarpscopeRun verified = run_warpscope("verify " + folder_.path().string() + " n=1,1000");
   EXPECT_EQ(verified.status, 0) << verified.said;
   EXPECT_THAT(verified.said, HasSubstr("correct"));
-  const Spoken traced = spoken("trace " + path("twice") + " n=256 --json");
+  const WarpscopeRun traced = run_warpscope("trace " + path("twice") + " n=256 --json");
   EXPECT_EQ(traced.status, 0) << traced.said;
   EXPECT_THAT(traced.said, HasSubstr("doubled/twice.cu"));
 }
 
 TEST_F(FolderCommands, FindAWrongOutput) {
   folder_.write("twice.cu", replaced(kDoublingKernel, "2 * x[i]", "3 * x[i]"));
-  const Spoken verified = spoken("verify " + folder_.path().string());
+  const WarpscopeRun verified = run_warpscope("verify " + folder_.path().string());
   EXPECT_EQ(verified.status, 1) << verified.said;
   EXPECT_THAT(verified.said, HasSubstr("wrong"));
 }
 
 TEST_F(FolderCommands, SayWhereADescriptionIsWrong) {
   folder_.write("scene.toml", replaced(kDoublingDescription, "block = 128", "blok = 128"));
-  const Spoken verified = spoken("verify " + folder_.path().string());
+  const WarpscopeRun verified = run_warpscope("verify " + folder_.path().string());
   EXPECT_EQ(verified.status, 2) << verified.said;
   EXPECT_THAT(verified.said, HasSubstr("scene.toml:10, variants.twice.blok"));
   EXPECT_THAT(verified.said, HasSubstr("did you mean block?"));
-  const Spoken nothing = spoken("list " + folder_.path().parent_path().string());
+  const WarpscopeRun nothing = run_warpscope("list " + folder_.path().parent_path().string());
   EXPECT_EQ(nothing.status, 2) << nothing.said;
   EXPECT_THAT(nothing.said, HasSubstr("the folder has no scene.toml"));
 }
@@ -72,14 +72,15 @@ TEST_F(FolderCommands, SayWhereADescriptionIsWrong) {
 TEST_F(FolderCommands, ASessionOpensWithoutTheFolder) {
   const fs::path session = folder_.path().parent_path() / "doubled.wsj";
   fs::remove(session);
-  const Spoken verified =
-      spoken("verify " + folder_.path().string() + " --session " + session.string());
+  const WarpscopeRun verified =
+      run_warpscope("verify " + folder_.path().string() + " --session " + session.string());
   ASSERT_EQ(verified.status, 0) << verified.said;
-  const Spoken again = spoken("trace " + path("twice") + " --session " + session.string());
+  const WarpscopeRun again =
+      run_warpscope("trace " + path("twice") + " --session " + session.string());
   ASSERT_EQ(again.status, 0) << again.said;
   fs::remove_all(folder_.path());
-  const Spoken exported =
-      spoken("export " + session.string() + " --json " + session.string() + ".json");
+  const WarpscopeRun exported =
+      run_warpscope("export " + session.string() + " --json " + session.string() + ".json");
   EXPECT_THAT(exported.said, Not(HasSubstr("there is no scene")));
   const Result<SessionReading> reading = read_session(session);
   ASSERT_TRUE(reading) << sentence(reading.error());
@@ -104,10 +105,10 @@ TEST_F(FolderCommands, TheUsersSceneFolderIsFoundByName) {
   fs::create_directories(scenes);
   fs::copy(folder_.path(), scenes / "mine", fs::copy_options::recursive);
   const std::string environment = "XDG_DATA_HOME=" + data.path().string() + " ";
-  const Spoken verified = spoken("verify mine/twice", environment);
+  const WarpscopeRun verified = run_warpscope("verify mine/twice", environment);
   EXPECT_EQ(verified.status, 0) << verified.said;
-  EXPECT_THAT(spoken("list", environment).said, HasSubstr("mine: Twice"));
-  EXPECT_THAT(spoken("list patterns", environment).said, Not(HasSubstr("mine")));
+  EXPECT_THAT(run_warpscope("list", environment).said, HasSubstr("mine: Twice"));
+  EXPECT_THAT(run_warpscope("list patterns", environment).said, Not(HasSubstr("mine")));
 }
 
 TEST_F(FolderCommands, NewMakesAFolderOfAKernelAndOverwritesNothing) {
@@ -117,19 +118,20 @@ TEST_F(FolderCommands, NewMakesAFolderOfAKernelAndOverwritesNothing) {
               "a) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a * "
               "x[i]; }\n");
   const std::string kernel = (other.path() / "scale.cu").string();
-  const Spoken made = spoken("new " + kernel);
+  const WarpscopeRun made = run_warpscope("new " + kernel);
   EXPECT_EQ(made.status, 0) << made.said;
   EXPECT_THAT(made.said, HasSubstr("there is no reference yet"));
   EXPECT_THAT(made.said, HasSubstr("nothing says what its outputs must be"));
-  const Spoken traced = spoken("trace " + (other.path() / "scale" / "scale").string() + " n=512");
+  const WarpscopeRun traced =
+      run_warpscope("trace " + (other.path() / "scale" / "scale").string() + " n=512");
   EXPECT_EQ(traced.status, 0) << traced.said;
-  const Spoken again = spoken("new " + kernel);
+  const WarpscopeRun again = run_warpscope("new " + kernel);
   EXPECT_EQ(again.status, 2) << again.said;
   EXPECT_THAT(again.said, HasSubstr("it is there already and is not overwritten"));
 }
 
 TEST_F(FolderCommands, AWordThatIsNoCommandIsNoFolderEither) {
-  const Spoken ran = spoken("verfy");
+  const WarpscopeRun ran = run_warpscope("verfy");
   EXPECT_EQ(ran.status, 2) << ran.said;
   EXPECT_THAT(ran.said, HasSubstr("did you mean verify?"));
 }

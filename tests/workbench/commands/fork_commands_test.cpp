@@ -9,7 +9,7 @@
 #include "scenes/host/input_file.h"
 #include "tests/folders.h"
 #include "tests/scenes/folder_parts.h"
-#include "tests/workbench/commands/spoken.h"
+#include "tests/workbench/commands/run_warpscope.h"
 
 namespace warpscope {
 namespace {
@@ -23,11 +23,11 @@ class ForkCommands : public testing::Test {
   ForkCommands() : folder_("commands/forks"), mine_((folder_.path() / "mine").string()) {}
   void SetUp() override {
     if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
-    if (spoken("trace csrmm/float4_columns m=10 k=10 n=4").status == 3)
+    if (run_warpscope("trace csrmm/float4_columns m=10 k=10 n=4").status == 3)
       GTEST_SKIP() << "there is no NVRTC here";
   }
-  Spoken fork(const std::string& more = "") const {
-    return spoken("fork csrmm/warp_row_branch_free --to " + mine_ + " m=300 n=32 " + more);
+  WarpscopeRun fork(const std::string& more = "") const {
+    return run_warpscope("fork csrmm/warp_row_branch_free --to " + mine_ + " m=300 n=32 " + more);
   }
   // Writes the copy's kernel with its first `from` as `to`.
   void edit(const std::string& from, const std::string& to) const {
@@ -41,20 +41,20 @@ class ForkCommands : public testing::Test {
 };
 
 TEST_F(ForkCommands, ACopyIsVerifiedTracedAndListedLikeItsParent) {
-  const Spoken made = fork("--hypothesis 'fewer loads'");
+  const WarpscopeRun made = fork("--hypothesis 'fewer loads'");
   ASSERT_EQ(made.status, 0) << made.said;
   EXPECT_THAT(made.said, HasSubstr("warp_row.cu"));
   const std::string copy = mine_ + "/warp_row_branch_free_fork";
-  const Spoken verified = spoken("verify " + copy);
+  const WarpscopeRun verified = run_warpscope("verify " + copy);
   EXPECT_EQ(verified.status, 0) << verified.said;
   EXPECT_THAT(verified.said, HasSubstr("correct"));
-  const Spoken hard = spoken("verify " + copy + " --hard");
+  const WarpscopeRun hard = run_warpscope("verify " + copy + " --hard");
   EXPECT_EQ(hard.status, 0) << hard.said;
-  const Spoken traced = spoken("trace " + copy + " --json");
+  const WarpscopeRun traced = run_warpscope("trace " + copy + " --json");
   EXPECT_EQ(traced.status, 0) << traced.said;
   EXPECT_THAT(traced.said, HasSubstr("mine/warp_row.cu"));
-  EXPECT_THAT(spoken("list " + mine_).said, HasSubstr("warp_row_branch_free_fork"));
-  const Spoken noted = spoken("journal " + mine_);
+  EXPECT_THAT(run_warpscope("list " + mine_).said, HasSubstr("warp_row_branch_free_fork"));
+  const WarpscopeRun noted = run_warpscope("journal " + mine_);
   EXPECT_EQ(noted.status, 0) << noted.said;
   EXPECT_THAT(noted.said, HasSubstr("mine: the iterations of this session"));
   EXPECT_THAT(noted.said, HasSubstr("1 warp_row_branch_free  ● kept"));
@@ -66,35 +66,36 @@ TEST_F(ForkCommands, ACopyIsVerifiedTracedAndListedLikeItsParent) {
 TEST_F(ForkCommands, AnEditIsJudgedAndItsParentStays) {
   ASSERT_EQ(fork().status, 0);
   edit("sum += to_float(weights[j]) * value", "sum += to_float(weights[j]) * value + 1");
-  const Spoken wrong = spoken("verify " + mine_ + "/warp_row_branch_free_fork weights=hetero");
+  const WarpscopeRun wrong =
+      run_warpscope("verify " + mine_ + "/warp_row_branch_free_fork weights=hetero");
   EXPECT_EQ(wrong.status, 1) << wrong.said;
   EXPECT_THAT(wrong.said, HasSubstr("wrong"));
-  const Spoken parent = spoken("verify " + mine_ + "/warp_row_branch_free");
+  const WarpscopeRun parent = run_warpscope("verify " + mine_ + "/warp_row_branch_free");
   EXPECT_EQ(parent.status, 0) << parent.said;
   edit("float sum = 0.0f;", "float sum = 0.0f");
-  const Spoken broken = spoken("verify " + mine_ + "/warp_row_branch_free_fork");
+  const WarpscopeRun broken = run_warpscope("verify " + mine_ + "/warp_row_branch_free_fork");
   EXPECT_EQ(broken.status, 1) << broken.said;
   EXPECT_THAT(broken.said, HasSubstr("warp_row.cu("));
 }
 
 TEST_F(ForkCommands, WhatIsThereIsNotWrittenOver) {
   ASSERT_EQ(fork().status, 0);
-  const Spoken again = fork();
+  const WarpscopeRun again = fork();
   EXPECT_EQ(again.status, 2) << again.said;
   EXPECT_THAT(again.said, HasSubstr("the folder is there already"));
-  EXPECT_EQ(spoken("fork csrmm/no_such --to " + mine_ + "2").status, 2);
-  EXPECT_EQ(spoken("fork csrmm --to " + mine_ + "2").status, 2);
-  EXPECT_EQ(spoken("fork csrmm/cusparse_alg2 --to " + mine_ + "2").status, 2);
-  EXPECT_EQ(spoken("fork csrmm/row_split --to " + mine_ + "2 rows=no_such").status, 2);
+  EXPECT_EQ(run_warpscope("fork csrmm/no_such --to " + mine_ + "2").status, 2);
+  EXPECT_EQ(run_warpscope("fork csrmm --to " + mine_ + "2").status, 2);
+  EXPECT_EQ(run_warpscope("fork csrmm/cusparse_alg2 --to " + mine_ + "2").status, 2);
+  EXPECT_EQ(run_warpscope("fork csrmm/row_split --to " + mine_ + "2 rows=no_such").status, 2);
   EXPECT_FALSE(fs::exists(mine_ + "2"));
 }
 
 TEST_F(ForkCommands, WithoutAPlaceTheyLieInTheUsersSceneFolder) {
   const std::string environment = "XDG_DATA_HOME=" + folder_.path().string() + " ";
-  const Spoken other = spoken("fork csrmm/row_split --json", environment);
+  const WarpscopeRun other = run_warpscope("fork csrmm/row_split --json", environment);
   EXPECT_EQ(other.status, 0) << other.said;
   EXPECT_THAT(other.said, HasSubstr("\"scene\": \"csrmm_row_split\""));
-  EXPECT_THAT(spoken("list csrmm_row_split", environment).said, HasSubstr("row_split_fork"));
+  EXPECT_THAT(run_warpscope("list csrmm_row_split", environment).said, HasSubstr("row_split_fork"));
 }
 
 }  // namespace

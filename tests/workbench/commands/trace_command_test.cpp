@@ -9,7 +9,7 @@
 
 #include "profiling/session/session.h"
 #include "tests/folders.h"
-#include "tests/workbench/commands/spoken.h"
+#include "tests/workbench/commands/run_warpscope.h"
 #include "workbench/workspace/trace_state.h"
 #include "workbench/workspace/workspace.h"
 
@@ -24,7 +24,7 @@ class TraceCommand : public testing::Test {
  protected:
   void SetUp() override {
     if (!fs::exists(built_program("warpscope-engine"))) GTEST_SKIP() << "the engine is not built";
-    if (spoken("trace csrmm/float4_columns m=10 k=10 n=4").status == 3)
+    if (run_warpscope("trace csrmm/float4_columns m=10 k=10 n=4").status == 3)
       GTEST_SKIP() << "there is no NVRTC here";
     folder_ = fs::temp_directory_path() / ("warpscope-trace-" + std::to_string(::getpid()));
     fs::create_directories(folder_);
@@ -40,12 +40,12 @@ class TraceCommand : public testing::Test {
 };
 
 TEST_F(TraceCommand, CountsTheSectorsOfAVariantByLineAndInstruction) {
-  const Spoken ran = spoken("trace csrmm/float4_columns m=64 k=64 n=128 p=0.1 --grid");
+  const WarpscopeRun ran = run_warpscope("trace csrmm/float4_columns m=64 k=64 n=128 p=0.1 --grid");
   EXPECT_EQ(ran.status, 0) << ran.said;
   EXPECT_THAT(ran.said, HasSubstr("ld.global.nc.v4.f32"));
   EXPECT_THAT(ran.said, HasSubstr("16.00  16.00  sectors/request"));
   EXPECT_THAT(ran.said, HasSubstr("float4_columns.cu:33"));
-  const Spoken lines = spoken("trace csrmm/float4_columns m=64 k=64 n=128 --json");
+  const WarpscopeRun lines = run_warpscope("trace csrmm/float4_columns m=64 k=64 n=128 --json");
   const Result<Message> message = parse_line(lines.said.substr(0, lines.said.find('\n')));
   ASSERT_TRUE(message) << lines.said.substr(0, 300);
   EXPECT_EQ(std::get<Trace>(*message).variant, "float4_columns");
@@ -54,23 +54,23 @@ TEST_F(TraceCommand, CountsTheSectorsOfAVariantByLineAndInstruction) {
 
 TEST_F(TraceCommand, SaysWhichBlocksStandForTheGridAndHowSure) {
   const std::string what = "trace csrmm/warp_row_zero_test m=3000 k=200 n=32 p=0.05 ";
-  const Spoken ran = spoken(what + "--sample 40000");
+  const WarpscopeRun ran = run_warpscope(what + "--sample 40000");
   EXPECT_EQ(ran.status, 0) << ran.said;
   EXPECT_THAT(ran.said, HasSubstr(" of 3,000 blocks, chosen by position and work"));
   EXPECT_THAT(ran.said, HasSubstr("; ±"));
   EXPECT_THAT(ran.said, HasSubstr("scaled to the grid"));
-  EXPECT_THAT(spoken(what + "--grid").said, HasSubstr("all blocks of 3000"));
-  const Spoken block = spoken(what + "--block 7");
+  EXPECT_THAT(run_warpscope(what + "--grid").said, HasSubstr("all blocks of 3000"));
+  const WarpscopeRun block = run_warpscope(what + "--block 7");
   EXPECT_THAT(block.said, HasSubstr("block 7 of 3000"));
   EXPECT_THAT(block.said, Not(HasSubstr("chosen by")));
-  const Spoken json = spoken(what + "--sample 40000 --json");
+  const WarpscopeRun json = run_warpscope(what + "--sample 40000 --json");
   const Result<Message> message = parse_line(json.said.substr(0, json.said.find('\n')));
   ASSERT_TRUE(message) << json.said.substr(0, 300);
   const Trace& trace = std::get<Trace>(*message);
   ASSERT_TRUE(trace.sample);
   EXPECT_EQ(trace.sample->spreads.count("l1.sectors_load"), 1u);
   EXPECT_TRUE(find_value(trace.metrics, "emulated.l1.sectors_load")->sampled);
-  EXPECT_EQ(spoken(what + "--grid --sample 40000").status, 2);
+  EXPECT_EQ(run_warpscope(what + "--grid --sample 40000").status, 2);
 }
 
 TEST_F(TraceCommand, RunsAFileOfThePersonsOwnAndFindsItsFault) {
@@ -83,12 +83,12 @@ TEST_F(TraceCommand, RunsAFileOfThePersonsOwnAndFindsItsFault) {
   const std::string call = "trace --source " + file +
                            " --kernel 'saxpy<float>' --grid 4 --block 256 --arg f32:2 --arg "
                            "'f32[1000]' --arg 'f32[1000]:iota' --arg i32:";
-  const Spoken faulty = spoken(call + "1000");
+  const WarpscopeRun faulty = run_warpscope(call + "1000");
   EXPECT_EQ(faulty.status, 1) << faulty.said;
   EXPECT_THAT(faulty.said, HasSubstr("out of bounds"));
   EXPECT_THAT(faulty.said, HasSubstr("saxpy.cu:4"));
   EXPECT_THAT(faulty.said, HasSubstr("thread (232, 0, 0)"));
-  const Spoken good = spoken(call + "999");
+  const WarpscopeRun good = run_warpscope(call + "999");
   EXPECT_EQ(good.status, 0) << good.said;
   EXPECT_THAT(good.said, Not(HasSubstr("out of bounds")));
 }
@@ -100,7 +100,7 @@ TEST_F(TraceCommand, LaunchesClustersAndGridsThatMeet) {
   const std::string call = "trace --source " + folder +
                            "/histogram.cu --kernel histogram --grid 8 --block 128 --arg "
                            "'i32[1024]:iota' --arg 'u32[1024]:zero' --arg i32:1024 ";
-  const Spoken clusters = spoken(call + "--cluster 4 --json");
+  const WarpscopeRun clusters = run_warpscope(call + "--cluster 4 --json");
   EXPECT_EQ(clusters.status, 0) << clusters.said;
   const Result<Message> message = parse_line(clusters.said.substr(0, clusters.said.find('\n')));
   ASSERT_TRUE(message) << clusters.said.substr(0, 300);
@@ -114,15 +114,16 @@ TEST_F(TraceCommand, LaunchesClustersAndGridsThatMeet) {
   EXPECT_EQ(shared.requests, 32);
   EXPECT_EQ(shared.remote_requests(), 24);
   EXPECT_EQ(shared.remote_sectors(), 96);
-  const Spoken alone = spoken(call);
+  const WarpscopeRun alone = run_warpscope(call);
   EXPECT_EQ(alone.status, 1) << alone.said;
   EXPECT_THAT(alone.said, HasSubstr("rank 1 in a cluster of 1 block"));
   const std::string file =
       write("k.cu", "extern \"C\" __global__ void k(int* out) { out[blockIdx.x] = 1; }\n");
   const std::string wide =
       "trace --source " + file + " --kernel k --grid 3000 --block 1024 --arg 'i32[3000]' ";
-  EXPECT_EQ(spoken(wide).status, 0);
-  const Spoken meeting = spoken(wide + "--cooperative");  // an H200 holds 264 such blocks at once
+  EXPECT_EQ(run_warpscope(wide).status, 0);
+  const WarpscopeRun meeting =
+      run_warpscope(wide + "--cooperative");  // an H200 holds 264 such blocks at once
   EXPECT_NE(meeting.status, 0) << meeting.said;
   EXPECT_THAT(meeting.said, HasSubstr("cooperative"));
 }
@@ -175,7 +176,7 @@ TEST_F(TraceCommand, RefusesWhatItCannotRunInOneSentence) {
       {"trace --source /nonexistent.cu --kernel k", 2, "there is no such file"},
   };
   for (const auto& c : cases) {
-    const Spoken ran = spoken(c.arguments);
+    const WarpscopeRun ran = run_warpscope(c.arguments);
     EXPECT_EQ(ran.status, c.status) << c.arguments << "\n" << ran.said;
     EXPECT_THAT(ran.said, HasSubstr(c.words)) << c.arguments;
   }
@@ -186,7 +187,7 @@ constexpr const char* kNoGpu = "CUDA_VISIBLE_DEVICES=-1 ";
 
 TEST_F(TraceCommand, StandsRecordedCountersBesideTheLines) {
   const std::string what = "csrmm/float4_columns m=64 k=64 n=128 p=0.1";
-  const Spoken json = spoken("trace " + what + " --grid --json", kNoGpu);
+  const WarpscopeRun json = run_warpscope("trace " + what + " --grid --json", kNoGpu);
   const Result<Message> message = parse_line(json.said.substr(0, json.said.find('\n')));
   ASSERT_TRUE(message) << json.said.substr(0, 300);
   const Trace& trace = std::get<Trace>(*message);
@@ -214,17 +215,19 @@ TEST_F(TraceCommand, StandsRecordedCountersBesideTheLines) {
   ASSERT_GT(first, 0);
   const std::string session =
       write("recorded.wsj", to_line(Hello{}) + "\n" + to_line(point) + "\n");
-  const Spoken ran = spoken("trace " + what + " --measured --session " + session, kNoGpu);
+  const WarpscopeRun ran =
+      run_warpscope("trace " + what + " --measured --session " + session, kNoGpu);
   EXPECT_EQ(ran.status, 0) << ran.said;
   EXPECT_THAT(ran.said, HasSubstr("modelled beside measured"));
   EXPECT_THAT(ran.said, HasSubstr("= same"));
   EXPECT_THAT(ran.said, HasSubstr("+100.0 %"));
-  const Spoken lines = spoken("trace " + what + " --measured --json --session " + session, kNoGpu);
+  const WarpscopeRun lines =
+      run_warpscope("trace " + what + " --measured --json --session " + session, kNoGpu);
   EXPECT_EQ(lines.status, 0) << lines.said;
   EXPECT_THAT(lines.said, HasSubstr("\"type\":\"line_comparison\""));
   // Another point of the session has none.
-  const Spoken other =
-      spoken("trace csrmm/float4_columns m=64 k=64 n=64 --measured --session " + session, kNoGpu);
+  const WarpscopeRun other = run_warpscope(
+      "trace csrmm/float4_columns m=64 k=64 n=64 --measured --session " + session, kNoGpu);
   EXPECT_EQ(other.status, 3) << other.said;
   EXPECT_THAT(other.said, HasSubstr("no counters by source line of this point"));
   // Of two cards that counted, the person chooses one; which it was stands above the lines.
@@ -235,57 +238,59 @@ TEST_F(TraceCommand, StandsRecordedCountersBesideTheLines) {
   point.conditions.device_uuid = "GPU-bbbbbbbb-0000";
   both += to_line(point) + "\n";
   const std::string cards = write("cards.wsj", both);
-  const Spoken silent = spoken("trace " + what + " --measured --session " + cards, kNoGpu);
+  const WarpscopeRun silent =
+      run_warpscope("trace " + what + " --measured --session " + cards, kNoGpu);
   EXPECT_EQ(silent.status, 2) << silent.said;
   EXPECT_THAT(silent.said, HasSubstr("choose one with --device-uuid: NVIDIA H200 (GPU-aaaaaaaa), "
                                      "NVIDIA H200 (GPU-bbbbbbbb)"));
   EXPECT_THAT(silent.said, Not(HasSubstr("modelled beside measured")));
-  const Spoken chosen =
-      spoken("trace " + what + " --measured --device-uuid GPU-bbbb --session " + cards, kNoGpu);
+  const WarpscopeRun chosen = run_warpscope(
+      "trace " + what + " --measured --device-uuid GPU-bbbb --session " + cards, kNoGpu);
   EXPECT_EQ(chosen.status, 0) << chosen.said;
   EXPECT_THAT(chosen.said, HasSubstr("modelled beside measured on NVIDIA H200 (GPU-bbbbbbbb) on "
                                      "2026-01-01T10:00:00Z, by line"));
-  const Spoken told = spoken(
+  const WarpscopeRun told = run_warpscope(
       "trace " + what + " --json --measured --device-uuid GPU-bbbb --session " + cards, kNoGpu);
   EXPECT_THAT(told.said, HasSubstr("\"device_uuid\":\"GPU-bbbbbbbb-0000\""));
 }
 
 TEST_F(TraceCommand, SaysThatNothingCanCountByLineAndPrintsTheTrace) {
-  const Spoken ran = spoken("trace csrmm/float4_columns m=64 k=64 n=128 --measured", kNoGpu);
+  const WarpscopeRun ran =
+      run_warpscope("trace csrmm/float4_columns m=64 k=64 n=128 --measured", kNoGpu);
   EXPECT_EQ(ran.status, 3) << ran.said;
   EXPECT_THAT(ran.said, HasSubstr("ld.global.nc.v4.f32"));
   EXPECT_THAT(ran.said, HasSubstr("there is no GPU here that could count by source line"));
   EXPECT_THAT(ran.said, HasSubstr("--counters lines"));
   const std::string file =
       write("k.cu", "extern \"C\" __global__ void k(float* x) { x[0] = 1; }\n");
-  const Spoken own =
-      spoken("trace --source " + file + " --kernel k --arg 'f32[4]' --measured", kNoGpu);
+  const WarpscopeRun own =
+      run_warpscope("trace --source " + file + " --kernel k --arg 'f32[4]' --measured", kNoGpu);
   EXPECT_EQ(own.status, 2) << own.said;
   EXPECT_THAT(own.said, HasSubstr("not a file of your own"));
 }
 
 TEST_F(TraceCommand, VerifiesOnTheEmulator) {
-  const Spoken ran = spoken("verify csrmm m=64 k=48 n=20");
+  const WarpscopeRun ran = run_warpscope("verify csrmm m=64 k=48 n=20");
   EXPECT_EQ(ran.status, 0) << ran.said;
   EXPECT_THAT(ran.said, HasSubstr("csrmm/float4_columns"));
   EXPECT_THAT(ran.said, HasSubstr("correct"));
 }
 
 TEST_F(TraceCommand, VerifiesAtHardCases) {
-  const Spoken ran = spoken("verify --hard patterns --case copy_above");
+  const WarpscopeRun ran = run_warpscope("verify --hard patterns --case copy_above");
   EXPECT_EQ(ran.status, 0) << ran.said;
   EXPECT_THAT(ran.said, HasSubstr("patterns     copy_above"));
   EXPECT_THAT(ran.said, HasSubstr("at 1 hard case, 0 of them wrong"));
-  const Spoken unknown = spoken("verify patterns --case hardest");
+  const WarpscopeRun unknown = run_warpscope("verify patterns --case hardest");
   EXPECT_EQ(unknown.status, 2) << unknown.said;
   EXPECT_THAT(unknown.said, HasSubstr("choose among copy_below, copy_above"));
-  const Spoken axes = spoken("verify --hard patterns n=5");
+  const WarpscopeRun axes = run_warpscope("verify --hard patterns n=5");
   EXPECT_EQ(axes.status, 2) << axes.said;
   EXPECT_THAT(axes.said, HasSubstr("a hard case says the values of its axes itself"));
 }
 
 TEST_F(TraceCommand, VerifyNamesTheOperationOfAVariantOfAnother) {
-  const Spoken ran = spoken("verify patterns/transpose_tiled rows=64 columns=64");
+  const WarpscopeRun ran = run_warpscope("verify patterns/transpose_tiled rows=64 columns=64");
   EXPECT_EQ(ran.status, 2) << ran.said;
   EXPECT_THAT(ran.said, HasSubstr("set op=transpose"));
 }

@@ -1,4 +1,4 @@
-// tests/workbench/commands/spoken.h: the real warpscope run once, with all that it said.
+// tests/workbench/commands/run_warpscope.h: the real warpscope run once, with all that it said.
 #pragma once
 
 #include <sys/wait.h>
@@ -10,14 +10,15 @@
 
 namespace warpscope {
 
-struct Spoken {
+struct WarpscopeRun {
   int status = -1;   // 124: it did not end in a minute; -1: a signal ended it
   std::string said;  // both streams
 };
 
 // `arguments` are words for the shell, and so is `environment`: "A=b ".
-inline Spoken spoken(const std::string& arguments, const std::string& environment = "") {
-  Spoken all;
+inline WarpscopeRun run_warpscope(const std::string& arguments,
+                                  const std::string& environment = "") {
+  WarpscopeRun all;
   FILE* pipe = popen((environment + "timeout 60 " + built_program("warpscope") + " " + arguments +
                       " 2>&1 </dev/null")
                          .c_str(),
