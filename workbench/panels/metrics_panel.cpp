@@ -368,10 +368,9 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
   }
   const bool every = sorted || state.filter.text[0] != '\0';
   const std::vector<GroupedRow> drawn = grouped(rows, lines, state.open, every, !sorted);
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    if (drawn[i].row != nullptr && is_lit(context, lines[drawn[i].row->index].value->id))
-      scroll_to_lit(context, static_cast<int>(i), ImGui::GetTextLineHeightWithSpacing());
-  }
+  const auto lit = std::find_if(drawn.begin(), drawn.end(), [&](const GroupedRow& each) {
+    return each.row != nullptr && is_lit(context, lines[each.row->index].value->id);
+  });
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(drawn.size()));
   while (clipper.Step()) {
@@ -387,6 +386,8 @@ void draw_metrics_panel(const PanelContext& context, Selection& selection, Metri
       ImGui::PopID();
     }
   }
+  if (lit != drawn.end())  // rows are as high as they were drawn
+    scroll_to_lit(context, static_cast<int>(lit - drawn.begin()), clipper.ItemsHeight);
   ImGui::EndTable();
   if (bar.wanted) selection.wish = rows_as_csv("metrics", columns, rows);
 }

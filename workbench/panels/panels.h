@@ -37,6 +37,7 @@ struct Spotlight {
   std::string panel, line, metric;
   bool fresh = false;  // it has just come here: what it falls on scrolls into sight
   Box box;             // where this frame drew that; empty: nowhere
+  int row = -1;        // that was scrolled to: it follows where rows come in above it
 };
 
 struct PanelContext {

@@ -8,10 +8,12 @@
 namespace warpscope {
 
 void scroll_to_lit(const PanelContext& context, int index, float row) {
-  if (context.spotlight == nullptr || !context.spotlight->fresh) return;
+  if (context.spotlight == nullptr) return;
+  if (!context.spotlight->fresh && context.spotlight->row == index) return;
   const float at = static_cast<float>(index) * row - ImGui::GetWindowHeight() / 2;
   ImGui::SetScrollY(std::max(0.0f, at));
   context.spotlight->fresh = false;
+  context.spotlight->row = index;
 }
 
 int lit_line(const PanelContext& context, const std::vector<std::string>& lines, float row) {

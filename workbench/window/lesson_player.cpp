@@ -38,7 +38,7 @@ void LessonPlayer::apply(FrameState& state) {
   if (!s.panel.empty()) state.wanted_tab = s.panel;
   if (!s.maximise.empty()) state.wanted_tab = s.maximise;
   state.maximised = s.maximise;
-  state.spotlight = {s.spotlight.panel, s.spotlight.line, s.spotlight.metric, true, {}};
+  state.spotlight = {s.spotlight.panel, s.spotlight.line, s.spotlight.metric, true, {}, -1};
   state.more_tabs = {s.panel, panel_of(s.spotlight)};
   if (s.sweep && !workspace_.recorded()) selection.requests.push_back({Request::Kind::sweep, ""});
   drag_at_ = s.drag ? 0 : -1;
