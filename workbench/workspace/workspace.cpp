@@ -124,7 +124,7 @@ Result<void> Workspace::open(const std::vector<std::filesystem::path>& paths) {
     const auto held = std::find_if(scenes.begin(), scenes.end(),
                                    [&](const Scene* scene) { return holds(scene->name); });
     if (held != scenes.end()) turned = choose_scene((*held)->name);
-    if (held == scenes.end()) turned = show_training();
+    if (held == scenes.end()) turned = show_last_job();
   }
   fit_device();
   keep_pins();

@@ -217,8 +217,8 @@ class Workspace {
   void submit_training(const Variant& variant, Job job);
   void keep_training(const TrainingState& state);
   void find_training();  // that an earlier window left
-  // Turns to what the session's last training is of, where it has one.
-  Result<void> show_training();
+  // Turns to what the last training or trace of a session without points is of, where it has one.
+  Result<void> show_last_job();
   void note(const Request& request);
   void note_change(const Measurement& measured);
   const Measurement* noted_point(const Iteration& iteration) const;

@@ -116,10 +116,11 @@ void Workspace::find_training() {
     trained_ = std::move(*state);
 }
 
-Result<void> Workspace::show_training() {
+Result<void> Workspace::show_last_job() {
   const auto& jobs = session_.jobs();
   const auto last = std::find_if(jobs.rbegin(), jobs.rend(), [](const auto& numbered) {
-    return numbered.second.kind == JobKind::train;
+    const JobKind kind = numbered.second.kind;
+    return kind == JobKind::train || kind == JobKind::trace;
   });
   if (last == jobs.rend()) return {};
   const Job& job = last->second;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "scenes/catalogue.h"
+#include "tests/workbench/workspace/sample_session.h"
 #include "workbench/workspace/workspace.h"
 
 namespace warpscope {
@@ -104,6 +105,17 @@ TEST(WorkspaceScene, UndoAndRedoLeadThroughScenes) {
   EXPECT_EQ(workspace.selection.axes.text("op"), "gather");
   EXPECT_EQ(workspace.selection.variant, "gather");
   EXPECT_EQ(workspace.selection.axes.real("locality"), 0.25);
+}
+
+// As `warpscope trace … --session F` leaves it: no point, and a scene that is not the first.
+TEST(WorkspaceScene, OfASessionOfTracesAloneIsWhatWasTracedLast) {
+  Job job = sample::job(1, JobKind::trace, "transpose_tiled");
+  job.scene = "patterns";
+  job.axes = {{"op", "transpose"}, {"rows", "64"}};
+  const auto workspace = sample::recorded({job});
+  EXPECT_EQ(workspace->scene().name, "patterns");
+  EXPECT_EQ(workspace->selection.axes.text("op"), "transpose");
+  EXPECT_EQ(workspace->selection.axes.integer("rows"), 64);
 }
 
 }  // namespace
