@@ -13,8 +13,6 @@
 #include "scenes/base/hard_case.h"
 #include "scenes/catalogue.h"
 #include "scenes/folder/fork/fork.h"
-#include "scenes/host/input_file.h"
-#include "scenes/host/write_file.h"
 #include "scenes/opened_scenes.h"
 #include "workbench/commands/commands.h"
 #include "workbench/serve/server.h"
@@ -48,8 +46,20 @@ struct Asked {
   std::map<std::string, std::string> axes;
 };
 
+// A scene, or one and a variant of it, as its folder stands on the disk now. error: of a folder
+// that does not open, though it did before.
+Result<SceneAndVariants> chosen_of(const std::string& text) {
+  Result<SceneAndVariants> chosen = scene_argument(text);
+  if (!chosen) return chosen;
+  const fs::path folder = folder_of_scene(chosen->scene->name);
+  if (folder.empty()) return chosen;
+  if (const Result<const Scene*> opened = open_scene_folder(folder); !opened)
+    return tl::unexpected(opened.error());
+  return scene_argument(text);
+}
+
 Result<Asked> asked_of(const ServeRequest& request, const char* field = "variant") {
-  const Result<SceneAndVariants> chosen = scene_argument(request.text(field));
+  const Result<SceneAndVariants> chosen = chosen_of(request.text(field));
   if (!chosen) return tl::unexpected(chosen.error());
   if (chosen->variants.size() != 1)
     return failure(ErrorKind::usage, "it names no variant", field, "write SCENE/VARIANT");
@@ -122,46 +132,6 @@ void add_verdicts(const Session& session, const char* on, json& rows, bool& righ
   }
 }
 
-// The text with changes by lines, from the last to the first; error: usage.
-Result<std::string> with_lines(const std::string& text, const json& changes) {
-  std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end;
-  }
-  struct Change {
-    std::int64_t from = 0, to = 0;
-    std::string text;
-  };
-  std::vector<Change> all;
-  const auto count = static_cast<std::int64_t>(lines.size());
-  for (const json& each : changes) {
-    const bool whole = each.is_object() && each.contains("from") && each.contains("to") &&
-                       each.contains("text") && each["from"].is_number_integer() &&
-                       each["to"].is_number_integer() && each["text"].is_string();
-    Change change;
-    if (whole) change = {each["from"], each["to"], each["text"]};
-    if (!whole || change.from < 1 || change.to < change.from - 1 || change.to > count ||
-        change.from > count + 1)
-      return failure(ErrorKind::usage, "a change names no lines of the " + std::to_string(count),
-                     "lines", "send {\"from\": 3, \"to\": 4, \"text\": \"…\\n\"}");
-    if (!change.text.empty() && change.text.back() != '\n') change.text += '\n';
-    all.push_back(std::move(change));
-  }
-  std::sort(all.begin(), all.end(),
-            [](const Change& a, const Change& b) { return a.from > b.from; });
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i > 0 && all[i].to >= all[i - 1].from)
-      return failure(ErrorKind::usage, "two changes name one line", "lines", "join them");
-    lines.erase(lines.begin() + all[i].from - 1, lines.begin() + all[i].to);
-    lines.insert(lines.begin() + all[i].from - 1, all[i].text);
-  }
-  std::string out;
-  for (const std::string& line : lines) out += line;
-  return out;
-}
-
 }  // namespace
 
 Result<json> Server::list(const ServeRequest& request) {
@@ -192,37 +162,6 @@ Result<json> Server::fork(const ServeRequest& request) {
               {"scene", (*opened)->name},
               {"variant", made->variant},
               {"files", made->files}};
-}
-
-Result<json> Server::edit(const ServeRequest& request) {
-  const Result<SceneAndVariants> chosen = scene_argument(request.text("scene"));
-  if (!chosen) return tl::unexpected(chosen.error());
-  const std::string scene = chosen->scene->name, file = request.text("file");
-  const fs::path folder = folder_of_scene(scene), path = fs::path(file).lexically_normal();
-  if (folder.empty())
-    return failure(ErrorKind::usage, "the scene is no folder: its texts stay as they are", scene,
-                   "fork one of its variants first");
-  if (path.empty() || path.is_absolute() || *path.begin() == "..")
-    return failure(ErrorKind::usage, "the file is not in the folder", file,
-                   "name a file of " + folder.string());
-  const bool whole = request.fields.contains("text"), lines = request.fields.contains("lines");
-  if (whole == lines)
-    return failure(ErrorKind::usage, "an edit has a text or lines", "request edit",
-                   "send one of the two");
-  Result<std::string> text = request.text("text");
-  if (lines) {
-    text = read_input(folder / path, kMostTextFileBytes);
-    if (text) text = with_lines(*text, request.fields["lines"]);
-  }
-  if (!text) return tl::unexpected(text.error());
-  if (Result<void> written = write_file(folder / path, *text); !written)
-    return tl::unexpected(written.error());
-  // What is wrong with a description is said now; what a compiler says, when it is verified.
-  if (const Result<const Scene*> opened = open_scene_folder(folder); !opened)
-    return tl::unexpected(opened.error());
-  return json{{"file", file},
-              {"hash", opened_text(scene) ? opened_text(scene)->hash : ""},
-              {"lines", std::count(text->begin(), text->end(), '\n')}};
 }
 
 Result<json> Server::verify(const ServeRequest& request) {
@@ -323,7 +262,7 @@ Result<json> Server::compare(const ServeRequest& request) {
 }
 
 Result<json> Server::tune(const ServeRequest& request) {
-  const Result<SceneAndVariants> chosen = scene_argument(request.text("variant"));
+  const Result<SceneAndVariants> chosen = chosen_of(request.text("variant"));
   if (!chosen) return tl::unexpected(chosen.error());
   if (chosen->variants.size() != 1)
     return failure(ErrorKind::usage, "it names no variant", "variant", "write SCENE/VARIANT");

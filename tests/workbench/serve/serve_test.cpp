@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
@@ -195,6 +196,41 @@ TEST_F(Serve, ForksEditsVerifiesAndTracesWithTheGateInForce) {
   ASSERT_EQ(noted["ok"], true) << noted;
   ASSERT_EQ(noted["result"]["iterations"].size(), 2u);
   EXPECT_EQ(noted["result"]["iterations"][1]["hypothesis"], "fewer loads");
+}
+
+// What is judged is what stands on the disk, or nothing is.
+TEST_F(Serve, ARefusedEditLeavesTheDiskAndAFolderThatDoesNotOpenIsNotJudged) {
+  const OwnFolder folder("serve_refused");
+  const std::string to = (folder.path() / "kept").string(), copy = to + "/row_split_fork";
+  Served served;
+  const json made = served.ask({{"request", "fork"}, {"variant", "csrmm/row_split"}, {"to", to}});
+  ASSERT_EQ(made["ok"], true) << made;
+  const auto text = [&](const std::string& file) {
+    return read_input(to + "/" + file, 1 << 20).value_or("");
+  };
+  const std::string description = text("scene.toml");
+  const auto edit = [&](const std::string& file, const std::string& with) {
+    return served.ask({{"request", "edit"}, {"scene", "kept"}, {"file", file}, {"text", with}});
+  };
+  EXPECT_EQ(edit("scene.toml", "fork = 3")["ok"], false);
+  EXPECT_EQ(text("scene.toml"), description);
+  EXPECT_EQ(edit("scene.toml", description + "# a remark\n")["ok"], true);
+  EXPECT_EQ(text("scene.toml"), description + "# a remark\n");
+  // Another program breaks it: an edit that does not mend that is refused whole.
+  std::ofstream(to + "/scene.toml") << "fork = 3";
+  EXPECT_EQ(edit("more.cu", "int a;")["ok"], false);
+  EXPECT_FALSE(fs::exists(to + "/more.cu"));
+  for (const char* request : {"verify", "trace", "measure"}) {
+    for (const std::string& name : {copy, std::string("kept/row_split_fork")}) {
+      const json said = served.ask({{"request", request}, {"variant", name}});
+      ASSERT_EQ(said["ok"], false) << said;
+      EXPECT_THAT(said["error"]["where"].get<std::string>(), HasSubstr("scene.toml:1")) << name;
+    }
+  }
+  const json mended = served.ask(
+      {{"request", "edit"}, {"scene", to}, {"file", "scene.toml"}, {"text", description}});
+  EXPECT_EQ(mended["ok"], true) << mended;
+  EXPECT_EQ(text("scene.toml"), description);
 }
 
 TEST_F(Serve, WithoutADeviceMeasureAnswersWithTheReason) {

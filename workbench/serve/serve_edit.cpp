@@ -1,0 +1,122 @@
+// workbench/serve/serve_edit.cpp: what the request edit of `warpscope serve` does.
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "scenes/host/input_file.h"
+#include "scenes/host/write_file.h"
+#include "scenes/opened_scenes.h"
+#include "workbench/commands/commands.h"
+#include "workbench/serve/server.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// The text with changes by lines, from the last to the first; error: usage.
+Result<std::string> with_lines(const std::string& text, const json& changes) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  struct Change {
+    std::int64_t from = 0, to = 0;
+    std::string text;
+  };
+  std::vector<Change> all;
+  const auto count = static_cast<std::int64_t>(lines.size());
+  for (const json& each : changes) {
+    const bool whole = each.is_object() && each.contains("from") && each.contains("to") &&
+                       each.contains("text") && each["from"].is_number_integer() &&
+                       each["to"].is_number_integer() && each["text"].is_string();
+    Change change;
+    if (whole) change = {each["from"], each["to"], each["text"]};
+    if (!whole || change.from < 1 || change.to < change.from - 1 || change.to > count ||
+        change.from > count + 1)
+      return failure(ErrorKind::usage, "a change names no lines of the " + std::to_string(count),
+                     "lines", "send {\"from\": 3, \"to\": 4, \"text\": \"…\\n\"}");
+    if (!change.text.empty() && change.text.back() != '\n') change.text += '\n';
+    all.push_back(std::move(change));
+  }
+  std::sort(all.begin(), all.end(),
+            [](const Change& a, const Change& b) { return a.from > b.from; });
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i > 0 && all[i].to >= all[i - 1].from)
+      return failure(ErrorKind::usage, "two changes name one line", "lines", "join them");
+    lines.erase(lines.begin() + all[i].from - 1, lines.begin() + all[i].to);
+    lines.insert(lines.begin() + all[i].from - 1, all[i].text);
+  }
+  std::string out;
+  for (const std::string& line : lines) out += line;
+  return out;
+}
+
+// Writes a file of a scene's folder; where the folder does not open with it, what stood there
+// stands there again. What is wrong with a description is said now; what a compiler says, when it
+// is verified. error: of the description; environment.
+Result<void> write_that_opens(const fs::path& folder, const fs::path& path,
+                              const std::string& text) {
+  const fs::path file = folder / path;
+  std::error_code ignored;
+  const bool there = fs::exists(file, ignored);
+  Result<std::string> before;
+  if (there) before = read_input(file, kMostTextFileBytes);
+  if (!before) return tl::unexpected(before.error());
+  if (Result<void> written = write_file(file, text); !written) return written;
+  const Result<const Scene*> opened = open_scene_folder(folder);
+  if (opened) return {};
+  if (there) {
+    if (Result<void> back = write_file(file, *before); !back) return back;
+  } else {
+    fs::remove(file, ignored);
+  }
+  return tl::unexpected(opened.error());
+}
+
+// The name of a scene, also where its folder does not open any more: an edit may mend it.
+Result<std::string> scene_to_edit(const std::string& text) {
+  std::error_code ignored;
+  const fs::path folder = fs::weakly_canonical(fs::absolute(text, ignored), ignored);
+  for (const Scene* scene : opened_scenes()) {
+    if (folder_of_scene(scene->name) == folder) return scene->name;
+  }
+  const Result<SceneAndVariants> chosen = scene_argument(text);
+  if (!chosen) return tl::unexpected(chosen.error());
+  return chosen->scene->name;
+}
+
+}  // namespace
+
+Result<json> Server::edit(const ServeRequest& request) {
+  const Result<std::string> named = scene_to_edit(request.text("scene"));
+  if (!named) return tl::unexpected(named.error());
+  const std::string &scene = *named, file = request.text("file");
+  const fs::path folder = folder_of_scene(scene), path = fs::path(file).lexically_normal();
+  if (folder.empty())
+    return failure(ErrorKind::usage, "the scene is no folder: its texts stay as they are", scene,
+                   "fork one of its variants first");
+  if (path.empty() || path.is_absolute() || *path.begin() == "..")
+    return failure(ErrorKind::usage, "the file is not in the folder", file,
+                   "name a file of " + folder.string());
+  const bool whole = request.fields.contains("text"), lines = request.fields.contains("lines");
+  if (whole == lines)
+    return failure(ErrorKind::usage, "an edit has a text or lines", "request edit",
+                   "send one of the two");
+  Result<std::string> text = request.text("text");
+  if (lines) {
+    text = read_input(folder / path, kMostTextFileBytes);
+    if (text) text = with_lines(*text, request.fields["lines"]);
+  }
+  if (!text) return tl::unexpected(text.error());
+  Result<void> written = write_that_opens(folder, path, *text);
+  if (!written) return tl::unexpected(written.error());
+  return json{{"file", file},
+              {"hash", opened_text(scene) ? opened_text(scene)->hash : ""},
+              {"lines", std::count(text->begin(), text->end(), '\n')}};
+}
+
+}  // namespace warpscope
