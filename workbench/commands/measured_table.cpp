@@ -167,6 +167,13 @@ std::vector<std::string> differing_values(const std::vector<const Measurement*>&
 
 }  // namespace
 
+std::string with_remedy(const Verdict& verdict) {
+  const bool not_run =
+      verdict.outcome == Outcome::compile_failed || verdict.outcome == Outcome::launch_failed;
+  return verdict.sentence +
+         (not_run && !verdict.remedy.empty() ? "; " + verdict.remedy : std::string());
+}
+
 std::string padded(const std::string& words, std::size_t width) {
   constexpr std::size_t kGap = 2;  // between a text that is too long and the next column
   const std::string text = visible_name(words);
@@ -203,7 +210,7 @@ void print_verdicts(const Session& session, const std::string& where) {
     std::printf("%s%s%s%s%s\n", padded(where, 10).c_str(),
                 padded(m.scene + "/" + m.variant, 34).c_str(),
                 padded(configurations[i], width).c_str(),
-                padded(to_text(m.verdict.outcome), 16).c_str(), m.verdict.sentence.c_str());
+                padded(to_text(m.verdict.outcome), 16).c_str(), with_remedy(m.verdict).c_str());
   }
 }
 

@@ -171,7 +171,10 @@ void print_hard(const std::vector<const HardVerdict*>& verdicts) {
     std::printf("%s%s\n", padded(name, 42).c_str(), text.c_str());
   }
   for (const HardVerdict* v : verdicts) {
-    if (v->finding) std::printf("%s\n", sentence_of(*v).c_str());
+    if (!v->finding) continue;
+    HardVerdict said = *v;
+    said.verdict.sentence = with_remedy(v->verdict);
+    std::printf("%s\n", sentence_of(said).c_str());
   }
   std::printf("%zu run%s at %zu hard case%s, %d of them wrong\n", verdicts.size(),
               verdicts.size() == 1 ? "" : "s", lines.size(), lines.size() == 1 ? "" : "s",

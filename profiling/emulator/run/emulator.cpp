@@ -83,8 +83,14 @@ Result<std::shared_ptr<const KernelCode>> Program::kernel(const std::string& ent
   }
   std::string names;
   for (const std::string& name : entries()) names += (names.empty() ? "" : ", ") + name;
-  return failure(ErrorKind::usage, "there is no entry " + entry, module_->main_file,
-                 names.empty() ? "declare a kernel extern \"C\" __global__" : "choose of " + names);
+  // A text that is not right, as one that does not compile is.
+  return failure(ErrorKind::input,
+                 "there is no entry " + entry + (names.empty() ? "" : "; there are: " + names),
+                 module_->main_file,
+                 names.empty() ? "declare a kernel extern \"C\" __global__"
+                               : "write entry = \"…\" with one of them where it is launched, or "
+                                 "call the kernel " +
+                                     entry);
 }
 
 std::shared_ptr<const void> Program::identity() const { return module_; }

@@ -135,8 +135,9 @@ Result<Kernel> KernelStore::load(const KernelLaunch& launch) {
   for (const KernelSource& source : *sources) kernel.files.push_back(source.path);
   if (device_.driver().cuModuleGetFunction(&kernel.function, (*loaded)->module,
                                            launch.entry.c_str()) != CUDA_SUCCESS) {
-    return failure(ErrorKind::usage, "the source has no entry " + launch.entry, launch.source,
-                   "declare it extern \"C\" __global__");
+    return failure(ErrorKind::input, "there is no entry " + launch.entry, launch.source,
+                   "declare it extern \"C\" __global__, or write entry = \"…\" with one that the "
+                   "file has");
   }
   const Result<void> known = find_parameters(launch.entry, kernel).and_then([&] {
     return find_resources(launch, kernel);

@@ -51,6 +51,24 @@ TEST_F(FolderCommands, ListTraceAndVerifyAFolder) {
   EXPECT_THAT(traced.said, HasSubstr("doubled/twice.cu"));
 }
 
+// A kernel that is not there is as wrong as one that does not compile.
+TEST_F(FolderCommands, FindAKernelThatTheFileDoesNotHave) {
+  folder_.write("twice.cu", replaced(kDoublingKernel, "void twice(", "void doubled("));
+  for (const char* how : {"", " --hard"}) {
+    const WarpscopeRun verified = run_warpscope("verify " + path("twice") + how);
+    EXPECT_EQ(verified.status, 1) << verified.said;
+    EXPECT_THAT(verified.said, HasSubstr("there is no entry twice; there are: doubled, exact"));
+    EXPECT_THAT(verified.said, HasSubstr("write entry = "));
+    EXPECT_THAT(verified.said, Not(HasSubstr("cannot run")));
+  }
+  // Nor is one that is launched with other arguments than it takes.
+  folder_.write("twice.cu",
+                replaced(kDoublingKernel, "float* y, int n) {", "float* y) { int n = 1;"));
+  const WarpscopeRun fewer = run_warpscope("verify " + path("twice"));
+  EXPECT_EQ(fewer.status, 1) << fewer.said;
+  EXPECT_THAT(fewer.said, HasSubstr("launch failed"));
+}
+
 TEST_F(FolderCommands, FindAWrongOutput) {
   folder_.write("twice.cu", replaced(kDoublingKernel, "2 * x[i]", "3 * x[i]"));
   const WarpscopeRun verified = run_warpscope("verify " + folder_.path().string());
