@@ -74,6 +74,7 @@ int run_agree_random(const RandomAgreement& options);
 struct JobsFailure {
   Error error;
   bool said = false;
+  bool interrupted = false;  // by Ctrl-C, SIGTERM or SIGHUP
 };
 
 // `warpscope compare --outputs`: runs two variants of one scene at one configuration, on the GPU

@@ -260,6 +260,9 @@ Result<void> export_files(const TrainOptions& options, const Asked& asked,
   return write_latents(options.export_latents, following.latents());
 }
 
+// What a shell gives of a program that Ctrl-C ended: no defect, and not all that was asked for.
+constexpr int kInterrupted = 130;
+
 // Whether nothing of a run needs a device: a rung of the processor.
 bool on_host_alone(const Asked& asked) {
   const Result<Configuration> axes = configured(*asked.scene, asked.variant->name, asked.job.axes);
@@ -299,6 +302,11 @@ int run_train(const TrainOptions& options) {
   }
   if (Result<void> written = export_files(options, *asked, following, session); !written)
     return fail(written.error());
+  if (!ran && ran.error().interrupted && following.state() && !following.not_kept()) {
+    std::fprintf(stderr, "warpscope: %s: interrupted; the training until then is kept\n",
+                 ran.error().error.where.c_str());
+    return kInterrupted;
+  }
   if (!ran) return fail_jobs(ran.error());
   if (following.not_kept()) return exit_status(following.not_kept()->kind);
   for (const auto& [number, job] : session.jobs()) {
