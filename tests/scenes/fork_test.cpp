@@ -248,6 +248,50 @@ TEST(Forks, ADescriptionThatIsWrongSaysWhere) {
               HasSubstr("csrmm has an axis of this name"));
 }
 
+// A shape in the comment is what the parent launches there; one that inputs decide is left out.
+TEST(Forks, SayTheLaunchOfTheParentWhereTheyStand) {
+  const OwnFolder folder("fork_launch");
+  const Scene& csrmm = built_in("csrmm");
+  const auto description = [&](const char* variant, const char* name) {
+    return text_of(
+        forked(csrmm, variant, {folder.path() / name, {{"m", "500"}, {"n", "64"}}}).fork.folder /
+        "scene.toml");
+  };
+  const Result<Configuration> axes =
+      configured(csrmm, "warp_row_branch_free", {{"m", "500"}, {"n", "64"}});
+  ASSERT_TRUE(axes);
+  const std::string rows = description("warp_row_branch_free", "rows");
+  int said = 0;
+  for (const Step& step : find_variant(csrmm, "warp_row_branch_free")->steps({*axes, {}})) {
+    const auto* kernel = std::get_if<KernelLaunch>(&step.action);
+    if (kernel == nullptr) continue;
+    const Dim3 &grid = kernel->launch.grid, &block = kernel->launch.block;
+    EXPECT_THAT(rows, HasSubstr("\"" + step.name + "\" = { grid = [" + std::to_string(grid.x) +
+                                ", " + std::to_string(grid.y) + ", " + std::to_string(grid.z) +
+                                "], block = [" + std::to_string(block.x) + ","));
+    ++said;
+  }
+  EXPECT_GT(said, 0);
+  EXPECT_THAT(rows, Not(HasSubstr("huge_row"))) << "no list of all axes";
+  EXPECT_THAT(rows, HasSubstr("grid = [500, ")) << "a warp a row";
+  const std::string segments = description("row_split", "segments");
+  EXPECT_THAT(segments, HasSubstr("# launch.\"multiply\" = { define"));
+  EXPECT_THAT(segments, Not(HasSubstr("grid = ["))) << "as many as the entries make";
+}
+
+TEST(Forks, StandWhereTheirParentApplies) {
+  const OwnFolder folder("fork_applies");
+  const Scene& patterns = built_in("patterns");
+  const Opened made = forked(patterns, "transpose_tiled", {folder.path() / "tiled", {}});
+  const Result<Configuration> axes = configured(*made.scene, made.fork.variant, {});
+  ASSERT_TRUE(axes);
+  EXPECT_EQ(axes->text("op"), "transpose");
+  EXPECT_TRUE(applies(made.copy(), *axes));
+  EXPECT_THAT(text_of(made.fork.folder / "scene.toml"), HasSubstr("op = \"transpose\""));
+  const Opened copy = forked(patterns, "copy_in_flight", {folder.path() / "copy", {}});
+  EXPECT_THAT(text_of(copy.fork.folder / "scene.toml"), Not(HasSubstr("[defaults]")));
+}
+
 // Whatever has a kernel of ours can be copied, and the copy launches the copies alone.
 TEST(SlowForks, OfEveryVariantOfEverySceneLaunchTheirOwnTexts) {
   const OwnFolder folder("fork_all");

@@ -48,9 +48,11 @@ std::string comma(const Dim3& shape) {
          std::to_string(shape.z) + "]";
 }
 
-// The table of a copy, with what may be written besides as comments.
-std::string variant_text(const Scene& scene, const Variant& parent, const std::string& name,
-                         const CopiedTexts& texts, const LaunchedKernels& launched) {
+// The table of a copy, with what may be written besides as comments; `launches`: the parent's where
+// the copy stands at first.
+std::string variant_text(const Variant& parent, const std::string& name, const CopiedTexts& texts,
+                         const LaunchedKernels& launched,
+                         const std::map<std::string, Launch>& launches) {
   std::string out = "\n[variants." + name + "]\nparent = " + in_quotes(parent.name) + "\n";
   out += "label = " + in_quotes("fork of " + parent.label) + "\n";
   out += "sentence = \"A copy of " + parent.name + ", to be changed.\"\n";
@@ -58,17 +60,16 @@ std::string variant_text(const Scene& scene, const Variant& parent, const std::s
   for (const auto& [from, to] : texts.replaced)
     out += (out.back() == '{' ? " " : ", ") + in_quotes(from) + " = " + in_quotes(to);
   out += " }  # the parent's kernels and the files here that are launched in their place\n";
-  std::string axes;
-  for (const Axis& axis : scene.axes) {
-    if (of_variant(axis, parent.name) && axis.kind != AxisKind::file)
-      axes += (axes.empty() ? "" : ", ") + axis.name;
-  }
-  out += "# Where a step needs another launch: numbers, or arithmetic of " + axes +
-         "; what is not\n"
-         "# written stays the parent's.\n";
+  out +=
+      "# Where a step needs another launch: numbers, or arithmetic of the axes; what is not\n"
+      "# written stays the parent's.\n";
   for (const auto& [step, kernel] : launched.steps) {
-    out += "# launch." + in_quotes(step) + " = { grid = " + comma(kernel.launch.grid) +
-           ", block = " + comma(kernel.launch.block) + ", define = { NAME = 4 } }\n";
+    const auto launch = launches.find(step);
+    out += "# launch." + in_quotes(step) + " = { ";
+    if (launch != launches.end())
+      out += "grid = " + comma(launch->second.grid) + ", block = " + comma(launch->second.block) +
+             ", ";
+    out += "define = { NAME = 4 } }\n";
   }
   return out;
 }
@@ -126,6 +127,31 @@ std::string with_source(const SceneText& folder, std::string description) {
          "  # of variants that name no other; there are several now\n" + description;
 }
 
+// Where a copy stands at first: what is typed, and of a built-in scene the choice (op = transpose)
+// at which the variant applies. A folder's other variants keep its defaults.
+struct Stand {
+  std::map<std::string, std::string> typed;
+  Configuration axes;
+};
+
+Result<Stand> stand_of(const Scene& scene, const Variant& variant,
+                       const std::map<std::string, std::string>& typed, bool in_folder) {
+  Result<Configuration> axes = configured(scene, variant.name, typed);
+  if (!axes) return tl::unexpected(axes.error());
+  Stand stand{typed, std::move(*axes)};
+  const auto elsewhere = in_folder ? std::nullopt : where_applies(scene, variant, stand.axes);
+  if (!elsewhere) return stand;
+  for (const Axis& axis : scene.axes) {
+    if (axis.kind == AxisKind::choice && typed.count(axis.name) == 0 && stand.axes.has(axis.name) &&
+        elsewhere->has(axis.name) && elsewhere->at(axis.name) != stand.axes.at(axis.name))
+      stand.typed[axis.name] = to_text(elsewhere->at(axis.name));
+  }
+  axes = configured(scene, variant.name, stand.typed);
+  if (!axes) return tl::unexpected(axes.error());
+  stand.axes = std::move(*axes);
+  return stand;
+}
+
 // What stands on the disk of a fork.
 struct Draft {
   std::vector<std::pair<std::string, std::string>> files;  // the description is the last
@@ -133,7 +159,7 @@ struct Draft {
 };
 
 Draft draft_of(const Scene& scene, const Variant& variant, const std::string& name,
-               const ForkWish& wish, const SceneText* folder, bool moves,
+               const Stand& stand, const SceneText* folder, bool moves,
                const LaunchedKernels& launched, CopiedTexts texts) {
   Draft draft;
   if (folder != nullptr && moves) draft.files = files_of(*folder);
@@ -153,7 +179,8 @@ Draft draft_of(const Scene& scene, const Variant& variant, const std::string& na
         "of that name: its axes, inputs, reference, tolerance, work and ladder.\nfork = " +
         in_quotes(scene.name) + "\n";
   }
-  description += defaults_text(wish.axes) + variant_text(scene, variant, name, texts, launched);
+  description += defaults_text(stand.typed) +
+                 variant_text(variant, name, texts, launched, launches_at(variant, stand.axes));
   draft.files.emplace_back(kDescriptionFile, std::move(description));
   return draft;
 }
@@ -212,8 +239,8 @@ Result<Fork> write_fork(const Scene& scene, const Variant& variant, const ForkWi
     return tl::unexpected(refused("the folder is there already and is not written over",
                                   to.string(), "give another one with --to, or move it away"));
   if (!variant.own_kernels) return tl::unexpected(nothing_to_edit(scene, variant));
-  if (Result<Configuration> good = configured(scene, variant.name, wish.axes); !good)
-    return tl::unexpected(good.error());
+  const Result<Stand> stand = stand_of(scene, variant, wish.axes, folder != nullptr);
+  if (!stand) return tl::unexpected(stand.error());
   const Result<LaunchedKernels> launched = launched_kernels(scene, variant);
   if (!launched) return tl::unexpected(launched.error());
   if (launched->paths.empty()) return tl::unexpected(nothing_to_edit(scene, variant));
@@ -221,7 +248,7 @@ Result<Fork> write_fork(const Scene& scene, const Variant& variant, const ForkWi
   Result<CopiedTexts> texts = copied_texts(scene.name, launched->paths, name, folder.get());
   if (!texts) return tl::unexpected(texts.error());
   const Draft draft =
-      draft_of(scene, variant, name, wish, folder.get(), moves, *launched, std::move(*texts));
+      draft_of(scene, variant, name, *stand, folder.get(), moves, *launched, std::move(*texts));
   if (Result<void> good = check(draft, scene_name, folder.get()); !good)
     return tl::unexpected(good.error());
   for (const auto& [path, content] : draft.files) {

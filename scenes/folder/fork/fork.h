@@ -47,4 +47,8 @@ struct LaunchedKernels {
 };
 Result<LaunchedKernels> launched_kernels(const Scene& scene, const Variant& variant);
 
+// What the steps of a variant launch at one configuration, by name. Steps that the values of the
+// inputs decide are none of them: none are made.
+std::map<std::string, Launch> launches_at(const Variant& variant, const Configuration& axes);
+
 }  // namespace warpscope

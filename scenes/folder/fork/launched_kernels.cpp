@@ -65,4 +65,20 @@ Result<LaunchedKernels> launched_kernels(const Scene& scene, const Variant& vari
   return found.paths.empty() ? unable : found;
 }
 
+std::map<std::string, Launch> launches_at(const Variant& variant, const Configuration& axes) {
+  std::map<std::string, Launch> launches;
+  const Workload workload{axes, {}};
+  if (!applies(variant, axes)) return launches;
+  try {
+    if (unavailable(variant, workload, {})) return launches;
+    for (const Step& step : variant.steps(workload)) {
+      if (const auto* kernel = std::get_if<KernelLaunch>(&step.action))
+        launches.emplace(step.name, kernel->launch);
+    }
+  } catch (const std::exception&) {
+    return {};  // it asks for a fact
+  }
+  return launches;
+}
+
 }  // namespace warpscope
