@@ -194,18 +194,23 @@ tl::expected<ServeRequest, RefusedRequest> parse_request(std::string_view line) 
     return refused(nullptr, ErrorKind::usage, "the id is neither a number nor a text", "request",
                    "send \"id\": 1");
   std::vector<std::string> names;
-  for (const ServeRow& row : kRows) names.emplace_back(row.name);
+  std::string all;
+  for (const ServeRow& row : kRows) {
+    names.emplace_back(row.name);
+    all += (all.empty() ? "" : ", ") + names.back();
+  }
   const auto name = object.find("request");
   if (name == object.end() || !name->is_string())
     return refused(id, ErrorKind::usage, "it does not say what is asked for", "request",
-                   "send \"request\": one of " + suggest("", names));
+                   "send \"request\" with one of " + all);
   const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const ServeRow& each) {
     return name->get_ref<const std::string&>() == each.name;
   });
   if (row == std::end(kRows)) {
     const auto asked = name->get<std::string>();
+    const std::string nearest = nearest_name(asked, names);
     return refused(id, ErrorKind::usage, "there is no request “" + asked + "”", "request",
-                   suggest(asked, names));
+                   (nearest.empty() ? "" : "did you mean " + nearest + "? ") + "There are " + all);
   }
   if (const std::string why = against_rows(row->takes, object); !why.empty())
     return refused(id, ErrorKind::usage, why, std::string("request ") + row->name,

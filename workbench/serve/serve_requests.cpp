@@ -151,7 +151,7 @@ Result<json> Server::fork(const ServeRequest& request) {
   const Result<Asked> asked = asked_of(request);
   if (!asked) return tl::unexpected(asked.error());
   const Result<Fork> made =
-      write_fork(*asked->scene, *asked->variant, {request.text("to"), asked->axes});
+      write_fork(*asked->scene, *asked->variant, {request.text("to"), asked->axes, "\"to\""});
   if (!made) return tl::unexpected(made.error());
   const Result<const Scene*> opened = open_scene_folder(made->folder);
   if (!opened) return tl::unexpected(opened.error());

@@ -233,11 +233,13 @@ Result<Fork> write_fork(const Scene& scene, const Variant& variant, const ForkWi
   const bool moves = own.empty() || to != own;
   const std::string scene_name = moves ? to.filename().string() : scene.name;
   if (!folder::is_name(scene_name))
-    return tl::unexpected(refused("“" + scene_name + "” is no name for a scene", to.string(),
-                                  "give --to a folder of letters, digits, _ and -"));
+    return tl::unexpected(
+        refused("“" + scene_name + "” is no name for a scene", to.string(),
+                std::string("give ") + wish.to_words + " a folder of letters, digits, _ and -"));
   if (moves && fs::exists(to, ignored))
-    return tl::unexpected(refused("the folder is there already and is not written over",
-                                  to.string(), "give another one with --to, or move it away"));
+    return tl::unexpected(
+        refused("the folder is there already and is not written over", to.string(),
+                std::string("give another one with ") + wish.to_words + ", or move it away"));
   if (!variant.own_kernels) return tl::unexpected(nothing_to_edit(scene, variant));
   const Result<Stand> stand = stand_of(scene, variant, wish.axes, folder != nullptr);
   if (!stand) return tl::unexpected(stand.error());

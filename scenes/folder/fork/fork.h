@@ -20,6 +20,7 @@ namespace warpscope {
 struct ForkWish {
   std::filesystem::path to;                 // empty: see fork_folder
   std::map<std::string, std::string> axes;  // where the new scene's axes stand at first, typed
+  const char* to_words = "--to";            // what the asker calls `to`, for remedies
 };
 
 struct Fork {

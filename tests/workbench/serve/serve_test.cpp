@@ -122,6 +122,12 @@ TEST_F(Serve, RefusesByNameAndIgnoresWhatItDoesNotKnow) {
   const json unknown = served.ask({{"request", "vary"}});
   EXPECT_EQ(unknown["error"]["kind"], "usage");
   EXPECT_THAT(unknown["error"]["what"].get<std::string>(), HasSubstr("no request “vary”"));
+  const std::string all =
+      "list, fork, edit, verify, trace, measure, compare, journal, tune, cancel, quit";
+  EXPECT_EQ(unknown["error"]["remedy"], "did you mean verify? There are " + all);
+  EXPECT_EQ(served.ask({{"request", "improve"}})["error"]["remedy"], "There are " + all);
+  EXPECT_EQ(served.ask({{"what", "verify"}})["error"]["remedy"],
+            "send \"request\" with one of " + all);
   served.send("no json");
   EXPECT_EQ(served.answer()["error"]["kind"], "input");
   const json lacking = served.ask({{"request", "verify"}, {"hard", false}, {"variant", "nope/x"}});
@@ -155,6 +161,9 @@ TEST_F(Serve, ForksEditsVerifiesAndTracesWithTheGateInForce) {
                                 {"to", to},
                                 {"hypothesis", "fewer loads"}});
   ASSERT_EQ(made["ok"], true) << made;
+  const json again =
+      served.ask({{"request", "fork"}, {"variant", "csrmm/warp_row_branch_free"}, {"to", to}});
+  EXPECT_EQ(again["error"]["remedy"], "give another one with \"to\", or move it away");
   const std::string copy = to + "/" + made["result"]["variant"].get<std::string>();
   const json good = served.ask({{"request", "verify"}, {"variant", copy}, {"hard", true}});
   ASSERT_EQ(good["ok"], true) << good;
