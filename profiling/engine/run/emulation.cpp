@@ -22,13 +22,11 @@
 namespace warpscope {
 namespace {
 
-// `library`: the variant calls one, which may be why.
-Verdict verdict_of(const Error& error, bool library) {
+Verdict verdict_of(const Error& error) {
   Verdict verdict;
-  verdict.outcome = error.kind == ErrorKind::input               ? Outcome::compile_failed
-                    : error.kind == ErrorKind::resource          ? Outcome::out_of_memory
-                    : error.kind == ErrorKind::usage && !library ? Outcome::launch_failed
-                                                                 : Outcome::cannot_run;
+  verdict.outcome = error.kind == ErrorKind::input      ? Outcome::compile_failed
+                    : error.kind == ErrorKind::resource ? Outcome::out_of_memory
+                                                        : Outcome::cannot_run;
   verdict.sentence = error.where.empty() ? error.what : error.where + ": " + error.what;
   verdict.remedy = error.remedy;
   return verdict;
@@ -304,8 +302,7 @@ Result<bool> Emulation::hold_to_reference(const Job& job, const Scene& scene,
   const Result<EmulatedStage::Run> run = stage_.run(variant, view);
   if (run && run->cancelled) return false;
   if (!run || !run->faults.empty()) {
-    m.verdict = run ? verdict_of(run->faults, run->hang)
-                    : verdict_of(run.error(), calls_library(variant, stage_.workload()));
+    m.verdict = run ? verdict_of(run->faults, run->hang) : verdict_of(run.error());
     return true;
   }
   Result<Verdict> verdict = stage_.check(variant, elements);
