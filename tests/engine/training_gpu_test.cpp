@@ -17,16 +17,7 @@ class GpuTraining : public GpuTest {
                                          const Configuration& axes) {
       return open_device_place(*device_, *kernels_, of, scene, variant, axes);
     });
-    Answers answers;
-    JobChannel channel;
-    channel.send = [&](const Message& message) { answers.said.push_back(message); };
-    channel.interrupted = [&] { return asked.interrupted(answers); };
-    channel.others_wait = asked.others_wait;
-    if (const Result<void> done = runner.run(job, channel); !done) {
-      answers.error = done.error();
-      answers.failed = true;
-    }
-    return answers;
+    return answers_of(runner, job, asked);
   }
 };
 

@@ -79,16 +79,21 @@ std::vector<Picture> Answers::pictures() const {
   return found;
 }
 
-Answers EmulatedTraining::run(const Job& job, const TrainingQuestions& asked) {
+Answers answers_of(TrainingRunner& runner, const Job& job, const TrainingQuestions& asked) {
   Answers answers;
   JobChannel channel;
   channel.send = [&](const Message& message) { answers.said.push_back(message); };
   channel.interrupted = [&] { return asked.interrupted(answers); };
   channel.others_wait = asked.others_wait;
-  if (const Result<void> done = runner_.run(job, channel); !done) {
+  if (const Result<void> done = runner.run(job, channel); !done) {
     answers.error = done.error();
     answers.failed = true;
   }
+  return answers;
+}
+
+Answers EmulatedTraining::run(const Job& job, const TrainingQuestions& asked) {
+  Answers answers = answers_of(runner_, job, asked);
   answers.goes_on = runner_.goes_on(job);
   return answers;
 }

@@ -41,6 +41,9 @@ struct TrainingQuestions {
   std::function<bool()> others_wait = [] { return false; };
 };
 
+// What a runner says of a job.
+Answers answers_of(TrainingRunner& runner, const Job& job, const TrainingQuestions& asked);
+
 class EmulatedTraining {
  public:
   EmulatedTraining() : runner_(emulation_, open_emulated_place) {}
