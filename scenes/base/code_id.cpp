@@ -165,4 +165,11 @@ bool calls_library(const Variant& variant, const Workload& workload) {
   return has_step<LibraryCall>(variant, workload, true);
 }
 
+bool runs_on_host_alone(const Variant& variant, const Workload& workload) {
+  const std::vector<Step> steps = variant.steps(workload);
+  return std::all_of(steps.begin(), steps.end(), [](const Step& step) {
+    return std::holds_alternative<HostStep>(step.action);
+  });
+}
+
 }  // namespace warpscope

@@ -41,5 +41,7 @@ std::string_view library_of(const LibraryCall& call);
 bool runs_kernels(const Variant& variant, const Workload& workload);
 // Whether a step calls a vendor's library.
 bool calls_library(const Variant& variant, const Workload& workload);
+// Whether every step is a function of the host's: nothing of a run needs a device.
+bool runs_on_host_alone(const Variant& variant, const Workload& workload);
 
 }  // namespace warpscope

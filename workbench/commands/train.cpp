@@ -11,6 +11,7 @@
 #include "profiling/figures/metric.h"
 #include "profiling/training/checkpoint.h"
 #include "profiling/training/weight_files.h"
+#include "scenes/base/code_id.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/clock.h"
 #include "scenes/host/program.h"
@@ -266,11 +267,7 @@ constexpr int kInterrupted = 130;
 // Whether nothing of a run needs a device: a rung of the processor.
 bool on_host_alone(const Asked& asked) {
   const Result<Configuration> axes = configured(*asked.scene, asked.variant->name, asked.job.axes);
-  if (!axes) return false;
-  const std::vector<Step> steps = asked.variant->steps({*axes, {}});
-  return std::all_of(steps.begin(), steps.end(), [](const Step& step) {
-    return std::holds_alternative<HostStep>(step.action);
-  });
+  return axes && runs_on_host_alone(*asked.variant, {*axes, {}});
 }
 
 int run_train(const TrainOptions& options) {

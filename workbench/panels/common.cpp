@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "profiling/session/remedy.h"
+#include "scenes/base/code_id.h"
 #include "workbench/panels/outcome.h"
 #include "workbench/panels/panels.h"
 
@@ -60,6 +61,18 @@ void draw_whole_text(const std::string& text, float width) {
 bool leaves_curves(const Workspace& workspace) {
   return !workspace.scene().curves.empty() || workspace.scene().training ||
          leaves(workspace.session().outcomes().series(), workspace.scene());
+}
+
+std::string without_kernel(const PanelContext& context, const Variant& variant,
+                           const std::string& of_library) {
+  const Workspace& workspace = context.workspace;
+  const Scene& scene = workspace.scene();
+  // Steps that are functions of the inputs are those of libraries.
+  const bool on_host =
+      !scene.steps_need_facts &&
+      runs_on_host_alone(variant,
+                         {for_variant(scene.axes, workspace.selection.axes, variant.name), {}});
+  return variant.label + (on_host ? " runs on the processor: it has no kernel." : of_library);
 }
 
 bool leaves_pictures(const Workspace& workspace) {

@@ -75,9 +75,9 @@ void explain_absence(const PanelContext& context, Selection& selection, const Va
   } else if (!variant.own_kernels) {
     return draw_note(
         style,
-        variant.label +
-            " is a library's own kernel, or the driver's: there is no PTX of it to emulate, so "
-            "no lane's address is known.");
+        without_kernel(context, variant,
+                       " is a library's own kernel, or the driver's: there is no PTX of it to "
+                       "emulate, so no lane's address is known."));
   } else {
     draw_note(style, variant.label + " has no trace " + (request.axes ? "" : "here ") +
                          "yet. Its kernel can be run lane by lane on the CPU, which needs no "

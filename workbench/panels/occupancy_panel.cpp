@@ -244,9 +244,9 @@ void draw_occupancy_panel(const PanelContext& context, Selection& selection,
   if (variant == nullptr)
     return draw_note(style, "Nothing is selected: click a variant in the list.");
   if (!variant->own_kernels) {
-    return draw_note(style, variant->label +
-                                " calls a library: the registers of its kernels stand "
-                                "in Timeline, where one was captured.");
+    return draw_note(style, without_kernel(context, *variant,
+                                           " calls a library: the registers of its kernels stand "
+                                           "in Timeline, where one was captured."));
   }
   const PointId& id = workspace.point_id(variant->name);
   const PointState at = workspace.state(variant->name);

@@ -223,12 +223,13 @@ void draw_cause(const PanelContext& context, Selection& selection, const ShownPo
   if (line.line == 0) {
     const bool pending =
         trace_state(context.workspace, shown.variant->name).freshness == Freshness::pending;
-    return draw_note(style, !shown.variant->own_kernels
-                                ? shown.variant->label +
-                                      " is a library's own kernel: its text is not ours to show."
-                            : pending ? "Its kernel is being emulated: the line follows."
-                                      : "Not known yet: " + line.reason +
-                                            (line.remedy.empty() ? "." : "; " + line.remedy + "."));
+    return draw_note(
+        style, !shown.variant->own_kernels
+                   ? without_kernel(context, *shown.variant,
+                                    " is a library's own kernel: its text is not ours to show.")
+               : pending ? "Its kernel is being emulated: the line follows."
+                         : "Not known yet: " + line.reason +
+                               (line.remedy.empty() ? "." : "; " + line.remedy + "."));
   }
   const StepRecord* step = shown.point != nullptr ? costly_step(*shown.point) : nullptr;
   const bool several = step != nullptr && shown.point->steps.size() > 1;

@@ -341,6 +341,10 @@ bool small_tool_button(const char* text);
 bool begin_tool_combo(const char* id, const char* chosen);
 // A muted sentence that wraps.
 void draw_note(const Style& style, const std::string& text);
+// Why nothing is known of a kernel of a variant without kernels of ours: it runs on the processor,
+// or else `of_library`, which follows its label.
+std::string without_kernel(const PanelContext& context, const Variant& variant,
+                           const std::string& of_library);
 // The text in lines of `width`, and drawn over the width that is left: divided at spaces alone,
 // where ImGui's own wrapping divides 123.5 as well.
 std::string in_lines(const std::string& text, float width);

@@ -164,6 +164,9 @@ void draw_view_choice(const Style& style, SourcePanel& state) {
   }
 }
 
+constexpr const char* kOfLibrary =
+    " is a library's own kernel, or the driver's: its text is not ours to show.";
+
 // What can be edited of a variant that has not run: the file that stands for its copy, or the
 // first.
 std::string first_file_of(const Workspace& workspace, const Variant& variant) {
@@ -331,8 +334,7 @@ void draw_source_panel(const PanelContext& context, Selection& selection, Source
     return draw_note(
         style,
         !variant->own_kernels
-            ? variant->label +
-                  " is a library's own kernel, or the driver's: its text is not ours to show."
+            ? without_kernel(context, *variant, kOfLibrary)
             : variant->label + " has not run yet: its kernels are shown once they are compiled.");
   }
   const StepRecord& step = draw_step_choice(style, steps, selection);

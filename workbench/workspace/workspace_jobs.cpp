@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "profiling/points/step_means.h"
+#include "scenes/base/code_id.h"
 #include "scenes/opened_scenes.h"
 #include "scenes/training.h"
 #include "workbench/workspace/workspace.h"
@@ -85,10 +86,7 @@ void Workspace::submit_training(const Variant& variant, Job job) {
   const Result<Configuration> axes = configured(scene(), variant.name, job.axes);
   if (!axes) return notify(sentence(axes.error()));
   // A rung of the processor needs no device, and none waits for it.
-  const std::vector<Step> steps = variant.steps({*axes, {}});
-  const bool on_host = std::all_of(steps.begin(), steps.end(), [](const Step& step) {
-    return std::holds_alternative<HostStep>(step.action);
-  });
+  const bool on_host = runs_on_host_alone(variant, {*axes, {}});
   EngineClient* engine = has_device() && !on_host ? client_.get() : emulator_.get();
   if (engine == nullptr) return notify("there is neither a device nor an emulator here");
   for (EngineClient* other : {client_.get(), emulator_.get()}) {
