@@ -41,4 +41,10 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view text
   return write_failure(path, code);
 }
 
+std::optional<std::filesystem::path> inner_path(const std::filesystem::path& path) {
+  std::filesystem::path normal = path.lexically_normal();
+  if (normal.empty() || normal.is_absolute() || *normal.begin() == "..") return std::nullopt;
+  return normal;
+}
+
 }  // namespace warpscope

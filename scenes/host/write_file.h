@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include "scenes/host/result.h"
@@ -11,5 +12,9 @@ namespace warpscope {
 // Writes `text` beside `path` and renames it into place, so that a full disk loses nothing.
 // error: environment (disk full, permission) with the remedy.
 Result<void> write_file(const std::filesystem::path& path, std::string_view text);
+
+// The path in its normal form where it stays below whichever folder it is joined to; nothing where
+// it is empty, absolute or leads out.
+std::optional<std::filesystem::path> inner_path(const std::filesystem::path& path);
 
 }  // namespace warpscope

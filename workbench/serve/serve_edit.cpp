@@ -95,11 +95,12 @@ Result<json> Server::edit(const ServeRequest& request) {
   const Result<std::string> named = scene_to_edit(request.text("scene"));
   if (!named) return tl::unexpected(named.error());
   const std::string &scene = *named, file = request.text("file");
-  const fs::path folder = folder_of_scene(scene), path = fs::path(file).lexically_normal();
+  const fs::path folder = folder_of_scene(scene);
+  const std::optional<fs::path> path = inner_path(file);
   if (folder.empty())
     return failure(ErrorKind::usage, "the scene is no folder: its texts stay as they are", scene,
                    "fork one of its variants first");
-  if (path.empty() || path.is_absolute() || *path.begin() == "..")
+  if (!path)
     return failure(ErrorKind::usage, "the file is not in the folder", file,
                    "name a file of " + folder.string());
   const bool whole = request.fields.contains("text"), lines = request.fields.contains("lines");
@@ -108,11 +109,11 @@ Result<json> Server::edit(const ServeRequest& request) {
                    "send one of the two");
   Result<std::string> text = request.text("text");
   if (lines) {
-    text = read_input(folder / path, kMostTextFileBytes);
+    text = read_input(folder / *path, kMostTextFileBytes);
     if (text) text = with_lines(*text, request.fields["lines"]);
   }
   if (!text) return tl::unexpected(text.error());
-  Result<void> written = write_that_opens(folder, path, *text);
+  Result<void> written = write_that_opens(folder, *path, *text);
   if (!written) return tl::unexpected(written.error());
   return json{{"file", file},
               {"hash", opened_text(scene) ? opened_text(scene)->hash : ""},

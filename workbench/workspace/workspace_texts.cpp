@@ -187,12 +187,12 @@ void Workspace::fork(const Variant& variant) {
 }
 
 Result<void> Workspace::edit(const std::string& file, const std::string& text) {
-  const std::filesystem::path name = std::filesystem::path(file).lexically_normal();
-  if (folder().empty() || name.is_absolute() || name.empty() || *name.begin() == "..") {
+  const std::optional<std::filesystem::path> name = inner_path(file);
+  if (folder().empty() || !name) {
     return failure(ErrorKind::usage, "this text is no file of a folder", file,
                    "fork the variant first: the copy can be edited");
   }
-  return write_file(folder() / name, text);
+  return write_file(folder() / *name, text);
 }
 
 // As a save of its own: what stands now is noted first, so that nothing is lost.

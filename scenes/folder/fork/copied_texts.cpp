@@ -7,6 +7,7 @@
 #include <set>
 
 #include "scenes/host/paths.h"
+#include "scenes/host/write_file.h"
 
 namespace warpscope {
 namespace {
@@ -102,8 +103,7 @@ std::vector<std::pair<std::string, std::string>> files_of(const SceneText& folde
     const bool of_folder = source.path.starts_with(own);
     const std::string name = of_folder ? source.path.substr(own.size()) : source.path;
     // Nothing outside of the folder is written, whatever a text's path says.
-    const std::filesystem::path path = std::filesystem::path(name).lexically_normal();
-    if (path.is_absolute() || path.empty() || *path.begin() == "..") continue;
+    if (!inner_path(name)) continue;
     if (!of_folder) {
       const Result<std::string> shared = read_kernel_source(name);
       if (shared && *shared == source.text) continue;
@@ -111,9 +111,7 @@ std::vector<std::pair<std::string, std::string>> files_of(const SceneText& folde
     files.emplace(name, source.text);
   }
   for (const SceneData& data : folder.data) {
-    const std::filesystem::path path = std::filesystem::path(data.path).lexically_normal();
-    if (!path.is_absolute() && !path.empty() && *path.begin() != "..")
-      files.emplace(data.path, data.bytes);
+    if (inner_path(data.path)) files.emplace(data.path, data.bytes);
   }
   return {files.begin(), files.end()};
 }
