@@ -26,18 +26,18 @@ extern "C" __global__ void metadata_ahead(
     const Level level = level_of(shapes, starts, l);
     const auto of_level =
         load_points<POINTS>(loc, weight, first_sample_of(place.group) + l * POINTS);
+    const __half* const first = pixels + level.first_row * kPixelStride;
     PreparedPoint points[POINTS];
 #pragma unroll
     for (int p = 0; p < POINTS; ++p)
-      points[p] =
-          prepared_point(of_level.location[p], of_level.weight[p], level.height, level.width,
-                         pixels + level.first_row * kPixelStride, kPixelStride);
+      points[p] = prepared_point(of_level.location[p], level.height, level.width, kPixelStride);
 #pragma unroll
     for (int p = 0; p < POINTS; ++p) {
       if (!points[p].inside) continue;
 #pragma unroll
       for (int c = 0; c < 4; ++c)
-        add_weighed(sum, points[p].share[c], load_octet(points[p].corner[c]));
+        add_weighed(sum, __hmul2(points[p].distance[c], __half2half2(of_level.weight[p])),
+                    load_octet(first + points[p].corner[c]));
     }
   }
   store_octet(out + sum_of(place), sum);

@@ -5,16 +5,15 @@
 #include "deform/half_samples.cuh"
 #include "deform/points.cuh"
 
-// What a point needs in the second phase. A sample that does not count has a share of zero and is
-// not loaded.
+// What a point needs in the second phase. A sample that does not count has distances of zero and is
+// not loaded. The attention weight joins at each corner.
 struct PreparedPoint {
   bool inside;
-  const __half* corner[4];
-  __half2 share[4];  // bilinear times attention weight, twice
+  int corner[4];        // elements from the level's first
+  __half2 distance[4];  // the bilinear weight, twice
 };
 
-__device__ __forceinline__ PreparedPoint prepared_point(__half2 location, __half attention,
-                                                        int height, int width, const __half* pixels,
+__device__ __forceinline__ PreparedPoint prepared_point(__half2 location, int height, int width,
                                                         int stride) {
   const HalfSample s = half_sample(location, height, width);
   const CornerWeights corners = corner_weights(s.from_low);
@@ -22,23 +21,32 @@ __device__ __forceinline__ PreparedPoint prepared_point(__half2 location, __half
   point.inside = s.inside;
 #pragma unroll
   for (int c = 0; c < 4; ++c) {
-    point.corner[c] = pixels + (s.row + corner_row(c, width + 2)) * stride;
-    const __half share = __hmul(corners.of[c], attention);
-    point.share[c] = __half2half2(s.inside ? share : __float2half_rn(0.0f));
+    point.corner[c] = 0;
+    point.distance[c] = __float2half2_rn(0.0f);
+  }
+  if (s.inside) {
+#pragma unroll
+    for (int c = 0; c < 4; ++c) {
+      point.corner[c] = (s.row + corner_row(c, width + 2)) * stride;
+      point.distance[c] = __half2half2(corners.of[c]);
+    }
   }
   return point;
 }
 
-// COUNT points of one level: a corner of all of them is loaded, then added up.
+// COUNT points of one level and their attention weights: a corner of all of them is loaded, then
+// added up.
 template <int COUNT>
-__device__ __forceinline__ void add_by_corner(Octet& sum, const PreparedPoint (&points)[COUNT]) {
+__device__ __forceinline__ void add_by_corner(Octet& sum, const PreparedPoint (&points)[COUNT],
+                                              const __half* attention, const __half* level) {
 #pragma unroll
   for (int c = 0; c < 4; ++c) {
     Octet loaded[COUNT];
 #pragma unroll
     for (int p = 0; p < COUNT; ++p)
-      loaded[p] = points[p].inside ? load_octet(points[p].corner[c]) : zero_octet();
+      loaded[p] = points[p].inside ? load_octet(level + points[p].corner[c]) : zero_octet();
 #pragma unroll
-    for (int p = 0; p < COUNT; ++p) add_weighed(sum, points[p].share[c], loaded[p]);
+    for (int p = 0; p < COUNT; ++p)
+      add_weighed(sum, __hmul2(points[p].distance[c], __half2half2(attention[p])), loaded[p]);
   }
 }

@@ -25,16 +25,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
   for (int l = 0; l < LEVELS; ++l) {
     const Level level = level_of(shapes, starts, l);
     const __half* const first = pixels + level.first_row * kPixelStride;
+    const auto of_level =
+        load_points<POINTS>(loc, weight, first_sample_of(place.group) + l * POINTS);
 #pragma unroll
     for (int from = 0; from < POINTS; from += UNROLL) {
-      const auto group =
-          load_points<UNROLL>(loc, weight, first_sample_of(place.group) + l * POINTS + from);
       PreparedPoint points[UNROLL];
 #pragma unroll
       for (int p = 0; p < UNROLL; ++p)
-        points[p] = prepared_point(group.location[p], group.weight[p], level.height, level.width,
-                                   first, kPixelStride);
-      add_by_corner(sum, points);
+        points[p] =
+            prepared_point(of_level.location[from + p], level.height, level.width, kPixelStride);
+      add_by_corner(sum, points, of_level.weight + from, first);
     }
   }
   store_octet(out + sum_of(place), sum);

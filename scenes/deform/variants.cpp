@@ -68,10 +68,10 @@ std::vector<Variant> two_phase_variants() {
       "added up.",
       "Registers: all that eight points need is alive at once. [[two_phase_unrolled.outcome = "
       "'launch failed' => The launch fails: a multiprocessor has 65536 registers, and blocks of "
-      "512 "
-      "threads with 255 each would need twice as many. 256 threads run. | It runs with so few "
-      "threads a block. || A multiprocessor has 65536 registers, and 512 threads with 255 each, "
-      "given in eights, would need 131072.]] Requests and sectors are the baseline's.",
+      "512 threads with about 255 each would need twice as many. 256 threads run. | It runs with "
+      "so few threads a block. || A multiprocessor has 65536 registers, and 512 threads with 249 "
+      "or more each, given in eights, would need 131072.]] Requests and sectors are the "
+      "baseline's.",
       [](const Workload& w) { return two_phase_steps(w, kMostRegisters); });
   Variant capped = deform_variant(
       "two_phase_capped", "two phases, fewer registers", "ablation",
@@ -85,12 +85,14 @@ std::vector<Variant> two_phase_variants() {
   unrolled.expected_launch_failure = [](const Workload& w) -> std::optional<std::string> {
     constexpr std::int64_t kMostThreads = 256;  // 256 registers each are all of a multiprocessor's
     if (w.integer("block_size") <= kMostThreads) return std::nullopt;
-    return "255 registers of each of " + std::to_string(w.integer("block_size")) +
+    return "256 registers, as they are given in eights, for each of " +
+           std::to_string(w.integer("block_size")) +
            " threads are more than the 65536 of a multiprocessor";
   };
   Variant groups = deform_variant(
       "two_phase_unroll", "two phases, in groups", "ours",
-      "Two phases for groups of 1, 2, 4 or 8 points of any shape: the form that launches.",
+      "Two phases for groups of 1, 2, 4 or 8 points of any shape, levels one after the other, "
+      "offsets of 32 bits, the attention weight joined at each corner: the form that launches.",
       "Registers and occupancy as groups grow[[two_phase_unroll.time.warm > "
       "interleaved_compile_time_points.time.warm => : loading several points at once costs warps, "
       "and {time.warm:two_phase_unroll} against {time.warm:interleaved_compile_time_points}]].",
