@@ -30,13 +30,14 @@ extern "C" __global__ void metadata_ahead(
     PreparedPoint points[POINTS];
 #pragma unroll
     for (int p = 0; p < POINTS; ++p)
-      points[p] = prepared_point(of_level.location[p], level.height, level.width, kPixelStride);
+      points[p] = prepared_point(of_level.location[p], of_level.weight[p], level.height,
+                                 level.width, kPixelStride);
 #pragma unroll
     for (int p = 0; p < POINTS; ++p) {
       if (!points[p].inside) continue;
 #pragma unroll
       for (int c = 0; c < 4; ++c)
-        add_weighed(sum, __hmul2(points[p].distance[c], __half2half2(of_level.weight[p])),
+        add_weighed(sum, __hmul2(points[p].distance[c], __half2half2(points[p].attention)),
                     load_octet(first + points[p].corner[c]));
     }
   }

@@ -32,9 +32,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
       PreparedPoint points[UNROLL];
 #pragma unroll
       for (int p = 0; p < UNROLL; ++p)
-        points[p] =
-            prepared_point(of_level.location[from + p], level.height, level.width, kPixelStride);
-      add_by_corner(sum, points, of_level.weight + from, first);
+        points[p] = prepared_point(of_level.location[from + p], of_level.weight[from + p],
+                                   level.height, level.width, kPixelStride);
+      add_by_corner(sum, points, first);
     }
   }
   store_octet(out + sum_of(place), sum);
