@@ -69,9 +69,8 @@ std::vector<Variant> two_phase_variants() {
       "Registers: all that eight points need is alive at once. [[two_phase_unrolled.outcome = "
       "'launch failed' => The launch fails: a multiprocessor has 65536 registers, and blocks of "
       "512 threads with about 255 each would need twice as many. 256 threads run. | It runs with "
-      "so few threads a block. || A multiprocessor has 65536 registers, and 512 threads with 249 "
-      "or more each, given in eights, would need 131072.]] Requests and sectors are the "
-      "baseline's.",
+      "so few threads a block. || A multiprocessor has 65536 registers, and 512 threads with 255 "
+      "each, given in eights, would need 131072.]] Requests and sectors are the baseline's.",
       [](const Workload& w) { return two_phase_steps(w, kMostRegisters); });
   Variant capped = deform_variant(
       "two_phase_capped", "two phases, fewer registers", "ablation",
