@@ -27,6 +27,10 @@ const Reference* find_reference(const Scene& scene, std::string_view name) {
   return nullptr;
 }
 
+bool applies(const Reference& reference, const Configuration& axes) {
+  return !reference.applies || reference.applies(axes);
+}
+
 bool applies(const Variant& variant, const Configuration& axes) {
   return !variant.applies || variant.applies(axes);
 }

@@ -19,8 +19,7 @@
 #include "scenes/host/result.h"
 
 // The order in which a program uses a scene:
-//   Configuration c = *configured(scene, variant.name, changes);  // the person's, what a file
-//                                                                // decides, the variant's defaults
+//   Configuration c = *configured(scene, variant.name, changes);  // a file's, defaults too
 //   scene.admit(c)                                               // refuse before any work
 //   for (group : scene.input_groups) group.generate(c, inputs, facts)   // host arrays, facts
 //   Workload w{c, facts};
@@ -126,6 +125,7 @@ struct Reference {
   // Its error is reported beside the verdict and judges nothing ("exact coordinates" beside a
   // reference that rounds as the kernel does).
   bool reported_only = false;
+  std::function<bool(const Configuration&)> applies = nullptr;  // of one reported; null: yes
   // What its device steps keep between them (maps of a network), under names that no buffer of the
   // scene has: they exist while the reference is made, and `estimate_bytes` counts them. Null:
   // none.
@@ -338,7 +338,7 @@ const Variant* find_variant(const Scene& scene, std::string_view name);
 const Reference* find_reference(const Scene& scene, std::string_view name);
 
 bool applies(const Variant& variant, const Configuration& axes);
-
+bool applies(const Reference& reference, const Configuration& axes);
 // Why `figure` may lie on this side of the counter at a configuration. Null: it may not.
 const KnownDifference* known_difference(const Variant& variant, std::string_view figure, Side side,
                                         const Configuration& axes);

@@ -50,6 +50,21 @@ Axis dump_folder() {
   return only_where(std::move(axis), from_dump);
 }
 
+Axis expected_file() {
+  Axis axis;
+  axis.name = "expected_file";
+  axis.label = "expected output";
+  axis.description =
+      "What another program made of the dump: little-endian f16 in the order of the output. How "
+      "far every output is from it stands beside the verdict, which it does not decide. Empty: "
+      "nothing is compared.";
+  axis.kind = AxisKind::file;
+  axis.takes = {".bin"};
+  axis.binds = Binding::input;
+  axis.default_value = std::string();
+  return only_where(std::move(axis), from_dump);
+}
+
 // What is the tuning of some variants.
 std::vector<Axis> variant_axes() {
   const auto of = [](Axis axis, std::vector<std::string> variants) {
@@ -153,6 +168,7 @@ std::vector<Axis> axes() {
       choice_axis("inputs", "inputs", "Random numbers, or a dump of your own.",
                   {"generated", "raw files"}),
       dump_folder(),
+      expected_file(),
       only_where(choice_axis("locality", "sampled places",
                              "Uniform in the middle, 0.3 to 0.7 of both axes; uniform in all of a "
                              "level; or around a reference point of the query.",

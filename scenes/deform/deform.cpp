@@ -33,14 +33,15 @@ std::int64_t estimate_bytes(const Configuration& axes) {
   const std::int64_t of_sample = deform::has_logits(axes) ? 2 : 1;
   return value_bytes(axes) * (s.values() + of_sample * s.samples() + s.outputs()) +
          location_bytes(axes) * 2 * s.samples() + kReferenceBytes * s.outputs() +
-         24 * s.level_count();
+         24 * s.level_count() + (deform::has_expected(axes) ? 2 * s.outputs() : 0);
 }
 
 std::int64_t estimate_whole_bytes(const Configuration& axes) {
   const Shape s = shape_of(axes);
   const std::int64_t of_levels = 24 * s.level_count();
   if (!deform::from_dump(axes)) return of_levels;
-  return of_levels + 2 * (s.values() + 3 * s.samples());
+  const std::int64_t expected = deform::has_expected(axes) ? s.outputs() : 0;
+  return of_levels + 2 * (s.values() + 3 * s.samples() + expected);
 }
 
 std::vector<BufferSpec> buffers(const Workload& w) {
@@ -81,6 +82,14 @@ std::vector<BufferSpec> buffers(const Workload& w) {
     logits.name = "logits";
     logits.symbol = "logits[Bt, Q, heads, L, P]";
     all.insert(all.begin() + 5, std::move(logits));
+  }
+  if (deform::has_expected(w.axes)) {
+    all.push_back({"expected",
+                   type,
+                   s.outputs(),
+                   input,
+                   {s.batch, s.queries, s.heads * s.channels},
+                   "expected[Bt, Q, heads·C]"});
   }
   return all;
 }
@@ -146,6 +155,15 @@ Scene deform_scene() {
        deform::make_elements,
        nullptr,
        deform::has_elements,
+       because},
+      {"expected output",
+       joined({"channels", "expected_file"}, of_samples),
+       {},
+       {"expected"},
+       deform::generate_expected,
+       nullptr,
+       nullptr,
+       nullptr,
        because},
   };
   scene.settle = deform::settle;

@@ -240,6 +240,18 @@ Result<Configuration> settle(const Configuration& axes) {
                       std::to_string(*queries) + " queries",
                   file_of(*files, "loc"), "dump both from the same call");
   }
+  if (has_expected(axes)) {
+    const fs::path path = axes.text("expected_file");
+    const auto bytes = length_of(path);
+    if (!bytes) return tl::unexpected(bytes.error());
+    const std::int64_t outputs = batch * *queries * heads * axes.integer("channels");
+    if (*bytes != kHalfBytes * outputs) {
+      return refuse("the file has " + std::to_string(*bytes) + " bytes, expected " +
+                        std::to_string(kHalfBytes * outputs) + ": the channels of " +
+                        std::to_string(*queries) + " queries of each image and head",
+                    path, "dump the output of the same call, as f16");
+    }
+  }
   Configuration settled = axes;
   settled.set("level_sizes", std::string("list"));
   settled.set("level_list", list_of(*levels));
@@ -268,6 +280,13 @@ Result<void> read_dump(const Configuration& axes, const std::string& array, Inpu
   HostArray made(ElementType::f16, count);
   if (Result<void> read = read_into(made.bytes(), file_of(*files, array)); !read) return read;
   inputs[array] = std::move(made);
+  return {};
+}
+
+Result<void> read_expected(const Configuration& axes, Inputs& inputs) {
+  HostArray array(ElementType::f16, shape_of(axes).outputs());
+  if (Result<void> read = read_into(array.bytes(), axes.text("expected_file")); !read) return read;
+  inputs["expected"] = std::move(array);
   return {};
 }
 

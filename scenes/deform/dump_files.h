@@ -23,6 +23,9 @@ Result<Configuration> settle(const Configuration& axes);
 // error: input.
 Result<void> read_dump(const Configuration& axes, const std::string& array, Inputs& inputs);
 
+// Reads the file of the axis `expected_file` into "expected". error: input.
+Result<void> read_expected(const Configuration& axes, Inputs& inputs);
+
 // The levels that shapes [L, 2] and starts [L] tell, with `rows` pixels an image in all, as they
 // lie with their rings. error: input, with both sizes: levels that do not follow each other.
 Result<std::vector<Level>> levels_of_dump(std::span<const std::int64_t> shapes,

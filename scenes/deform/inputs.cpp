@@ -224,6 +224,11 @@ Result<void> generate_weights(const Configuration& axes, Inputs& inputs, Facts&)
   return from_dump(axes) ? read_dump(axes, "weight", inputs) : Result<void>{};
 }
 
+Result<void> generate_expected(const Configuration& axes, Inputs& inputs, Facts&) {
+  inputs.erase("expected");
+  return has_expected(axes) ? read_expected(axes, inputs) : Result<void>{};
+}
+
 Result<void> generate_locations(const Configuration& axes, Inputs& inputs, Facts& facts) {
   constexpr std::int64_t kMostCounted = 1 << 20;
   const Shape s = shape_of(axes);

@@ -22,6 +22,8 @@ Result<void> generate_levels(const Configuration& axes, Inputs& inputs, Facts& f
 // Writes value, and weight with what it is made of, where a dump holds them.
 Result<void> generate_values(const Configuration& axes, Inputs& inputs, Facts& facts);
 Result<void> generate_weights(const Configuration& axes, Inputs& inputs, Facts& facts);
+// Writes expected where a file says what the outputs are.
+Result<void> generate_expected(const Configuration& axes, Inputs& inputs, Facts& facts);
 // Writes loc where a dump holds it; fact valid_ratio: the share of samples inside their level, of
 // all, or of a million spread evenly.
 Result<void> generate_locations(const Configuration& axes, Inputs& inputs, Facts& facts);

@@ -114,6 +114,33 @@ std::vector<Step> device_steps(const Workload& w, bool halves) {
   return {run_kernel("reference", std::move(kernel))};
 }
 
+// What a file says that the outputs are, with the bounds of sums in halves.
+Reference of_file() {
+  Reference made;
+  made.name = "file";
+  made.sentence = "What the program behind the dump made of it, as its file says.";
+  made.reported_only = true;
+  made.applies = has_expected;
+  made.steps = [](const Workload& w) {
+    const std::int64_t outputs = shape_of(w.axes).outputs();
+    KernelLaunch kernel{"deform/expected.cu",
+                        "expected",
+                        {},
+                        {{ceil_divide(outputs, kThreads), 1, 1}, {kThreads, 1, 1}, 0, {}},
+                        {BufferArgument{"expected"}, BufferArgument{"out.reference"}, outputs}};
+    std::vector<Step> steps = device_steps(w, true);
+    steps.push_back(run_kernel("expected", std::move(kernel)));
+    return steps;
+  };
+  made.host = [](const Workload& w, const Inputs& inputs, const std::string&,
+                 std::span<const std::int64_t> elements, std::span<ReferenceValue> values) {
+    host(w, inputs, elements, values, to_nearest_half);
+    const Numbers expected(inputs.at("expected"));
+    for (std::size_t e = 0; e < elements.size(); ++e) values[e].value = expected[elements[e]];
+  };
+  return made;
+}
+
 template <typename Round>
 Reference reference(std::string name, std::string sentence, bool halves, Round round) {
   Reference made;
@@ -135,7 +162,8 @@ std::vector<Reference> references() {
                     "rounded to f16, sums in double precision.",
                     true, to_nearest_half),
           reference("exact", "Exact coordinates and weights, sums in double precision.", false,
-                    as_it_is)};
+                    as_it_is),
+          of_file()};
 }
 
 }  // namespace warpscope::deform

@@ -46,6 +46,9 @@ ElementType location_type(const Configuration& axes) {
 }
 
 bool from_dump(const Configuration& axes) { return axes.text("inputs") == "raw files"; }
+bool has_expected(const Configuration& axes) {
+  return from_dump(axes) && !axes.text("expected_file").empty();
+}
 bool has_logits(const Configuration& axes) {
   return !from_dump(axes) && axes.text("weights") == "softmax";
 }

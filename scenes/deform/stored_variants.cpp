@@ -35,7 +35,7 @@ Variant float_variant(std::string name, std::string label, std::string sentence,
       std::move(name), std::move(label), "ours", std::move(sentence), std::move(look_at),
       [stored](const Workload& w) { return fp32_coordinates_steps(w, stored); });
   v.reference = "exact";
-  v.reported_references = {};
+  v.reported_references = {"file"};
   v.pipe = Pipe::fp32;
   v.scratch = [stored](const Workload& w) { return converted_scratch(w, stored); };
   v.constraints = {whole_lanes()};

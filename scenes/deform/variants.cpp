@@ -155,7 +155,7 @@ Variant deform_variant(std::string name, std::string label, std::string family,
   v.look_at = std::move(look_at);
   v.accuracy = "half precision";
   v.reference = "half";
-  v.reported_references = {"exact"};
+  v.reported_references = {"exact", "file"};
   v.tolerance_at = half_sums;
   v.pipe = Pipe::half2;
   v.own_roof_at = [](const Configuration& axes) -> std::string {

@@ -84,6 +84,29 @@ class DeformFiles : public testing::Test {
   fs::path folder_;
 };
 
+TEST_F(DeformFiles, AnExpectedOutputIsReadOrRefusedByItsLength) {
+  const Inputs made = generated();
+  write_dump(made, false);
+  HostArray outputs(ElementType::f16, 9 * 32);
+  const auto all = outputs.as<std::uint16_t>();
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint16_t>(i);
+  write("out.bin", outputs);
+  const std::string path = (folder_ / "out.bin").string();
+  const Result<Configuration> axes = settled({{"expected_file", path}});
+  ASSERT_TRUE(axes) << sentence(axes.error());
+  Inputs inputs;
+  Facts facts;
+  const auto groups = regenerate_inputs(scene(), nullptr, *axes, inputs, facts);
+  ASSERT_TRUE(groups) << sentence(groups.error());
+  const auto found = inputs.at("expected").as<std::uint16_t>();
+  ASSERT_EQ(found.size(), all.size());
+  EXPECT_TRUE(std::equal(found.begin(), found.end(), all.begin()));
+
+  write("out.bin", outputs, 100);
+  expect_refused({{"expected_file", path}}, {"100 bytes, expected 576", "9 queries"});
+  expect_refused({{"expected_file", path + "x"}}, {"out.binx"});
+}
+
 TEST_F(DeformFiles, ADumpUnderEitherSetOfNamesReadsBackAsItWasWritten) {
   const Inputs made = generated();
   for (const bool other_names : {false, true}) {

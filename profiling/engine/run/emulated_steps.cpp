@@ -140,6 +140,7 @@ Result<std::vector<ReportedError>> EmulatedStage::report(const Variant& variant)
   for (const std::string& name : variant.reported_references) {
     const Result<const Reference*> reference = named_reference(*scene_, variant, name);
     if (!reference) return tl::unexpected(reference.error());
+    if (!applies(**reference, workload_.axes)) continue;
     const Result<Verdict> whole = compare_all(variant, **reference, {});
     if (!whole) return tl::unexpected(whole.error());
     errors.push_back(reported_error(name, *whole));

@@ -140,6 +140,7 @@ Result<std::vector<ReportedError>> Stage::report(const Variant& variant) {
   for (const std::string& name : variant.reported_references) {
     const Result<const Reference*> reference = named_reference(*scene_, variant, name);
     if (!reference) return tl::unexpected(reference.error());
+    if (!applies(**reference, workload_.axes)) continue;
     const Result<std::string> identity = identity_of(**reference);
     if (!identity) return tl::unexpected(identity.error());
     const auto [parts, missing] = reported_.try_emplace(*identity);
