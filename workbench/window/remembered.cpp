@@ -303,7 +303,7 @@ void follow_folder(FolderWatch& watch, Workspace& workspace) {
   if (workspace.recorded()) {
     selection.requests.push_back({Request::Kind::judge, selection.variant});
   } else {
-    selection.requests.push_back({Request::Kind::measure, ""});
+    selection.requests.push_back({Request::Kind::saved, ""});
   }
 }
 

@@ -28,6 +28,7 @@ struct Request {
     registers,    // compile `variant` at the selection for the usual architectures
     outputs,      // hold the outputs of `variant` to its baseline's, bit by bit
     listing,      // compile `step` of `variant` to PTX, and to machine code of `architecture`
+    saved,        // a text of the scene's folder is another: all shown variants, briefly
     judge,        // hold `variant` at the selection to its reference, emulated
     fork,         // copy `variant` into a folder of the person's, and turn to it there
     edit,         // save `text` as `file` in the scene's folder

@@ -323,23 +323,7 @@ void Workspace::follow_selection() {
   if (!moved) return;
   ++selection.moved;
   moved_ = Clock::now();
-  if (recorded_ || !selection.live) return;
-  counters_due_ = selection.counters != "none";
-  // What waits for the last position is out of date, whatever variant it is of.
-  for (const char* tag : {"live/", "counters/", "run/", "quoted "}) client_->cancel_tagged(tag);
-  if (!has_own_roofs()) {
-    client_->cancel_tagged("roofs");
-    roofs_due_ = true;
-  }
-  const std::vector<const Variant*> shown = shown_variants();
-  // The variant in focus first: its point is what the person looks at.
-  for (const bool focus : {true, false}) {
-    for (const Variant* variant : shown) {
-      if ((variant->name == selection.variant) == focus) {
-        submit(*variant, JobKind::measure, "live", true, "none", selection.axes);
-      }
-    }
-  }
+  if (!recorded_ && selection.live) measure_live();
 }
 
 void Workspace::update() {

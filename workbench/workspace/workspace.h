@@ -234,6 +234,9 @@ class Workspace {
   // Of a recording of several devices one that has the scene is chosen.
   void fit_device();
   void follow_selection();
+  // Short times of all shown variants, the one in focus first, in place of what is asked of a place
+  // or a text that is no more; counters follow when nothing moves.
+  void measure_live();
   bool take_without_device(const Request& request);
   bool take_folder_request(const Request& request);
   void submit_judge(const Variant& variant);

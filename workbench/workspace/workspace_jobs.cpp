@@ -61,6 +61,25 @@ void Workspace::submit(const Variant& variant, JobKind kind, const std::string& 
   receive(job);
 }
 
+void Workspace::measure_live() {
+  moved_ = Clock::now();
+  counters_due_ = selection.counters != "none";
+  // What waits for the last position or text is out of date, whatever variant it is of.
+  for (const char* tag : {"live/", "counters/", "run/", "quoted "}) client_->cancel_tagged(tag);
+  if (!has_own_roofs()) {
+    client_->cancel_tagged("roofs");
+    roofs_due_ = true;
+  }
+  const std::vector<const Variant*> shown = shown_variants();
+  // The variant in focus first: its point is what the person looks at.
+  for (const bool focus : {true, false}) {
+    for (const Variant* variant : shown) {
+      if ((variant->name == selection.variant) == focus)
+        submit(*variant, JobKind::measure, "live", true, "none", selection.axes);
+    }
+  }
+}
+
 bool Workspace::has_own_roofs() const {
   const Hello* engine = session_.engine();
   if (engine == nullptr || !engine->device) return session_.roofs() != nullptr;
@@ -342,6 +361,10 @@ void Workspace::take_requests() {
     if (take_without_device(request)) continue;
     if (recorded_) {
       notify("this is a recorded session: there is no GPU here to measure on");
+      continue;
+    }
+    if (request.kind == Request::Kind::saved) {
+      measure_live();
       continue;
     }
     if (request.kind == Request::Kind::sweep) {

@@ -76,6 +76,21 @@ TEST(Workspace, TakesAChoiceBackAndMakesItAgain) {
   EXPECT_EQ(workspace.selection.axes.integer("n"), 64);
 }
 
+TEST(Workspace, MeasuresASavedTextBrieflyAndNoOtherFirst) {
+  Workspace workspace(fake("good"));
+  until_idle(workspace);
+  workspace.selection.live = false;  // of sliders: a save is asked for
+  workspace.selection.variant = "float4_columns";
+  workspace.update();
+  const std::size_t before = workspace.session().jobs().size();
+  workspace.selection.requests.push_back({Request::Kind::saved, ""});
+  workspace.update();
+  ASSERT_GT(workspace.session().jobs().size(), before + 1) << "the others follow";
+  EXPECT_EQ(workspace.session().jobs()[before].second.tag, "live/float4_columns");
+  for (std::size_t i = before; i < workspace.session().jobs().size(); ++i)
+    EXPECT_TRUE(workspace.session().jobs()[i].second.live) << i;
+}
+
 TEST(Workspace, MeasuresTheVariantInFocusFirstWhenASliderMoves) {
   Workspace workspace(fake("good"));
   until_idle(workspace);
