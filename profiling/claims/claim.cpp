@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "profiling/claims/claim_steps.h"
 #include "scenes/host/enumerators.h"
 
 namespace warpscope {
@@ -33,7 +34,10 @@ void collect(const ClaimNode& node, const Scene& scene, const Configuration& axe
       for (const char* id : {"dram.bytes_read", "dram.bytes_write", "l2.bytes_to_sm", "l1.bytes"})
         add({node.name.head, id});
     } else {
-      add({node.name.head, path == "outcome" ? "time.warm" : path});
+      const std::optional<StepPath> steps = step_path(path);
+      const std::string id = steps ? steps->id : path;
+      const bool timed = id == "outcome" || id == "time" || id == "count";
+      add({node.name.head, timed ? "time.warm" : id});
     }
   }
   for (const ClaimNode& part : node.parts) collect(part, scene, axes, found);

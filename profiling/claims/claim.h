@@ -27,6 +27,8 @@
 //   k_tiles.binds   k_tiles.binds.cold   the level whose roof binds: 'DRAM', 'L2', 'FP32' …
 //   k_tiles.binding_ratio   .cold     its share of that roof: 1.0 stands on it
 //   k_tiles.outcome                   'correct', 'cannot run' … as verdicts have it
+//   step_nchw.layer.Conv1.phase.wgrad.time   of the run steps with these tags, each timed alone:
+//   step_nchw.kernel.relu_gradient.count     … or with this kernel; step_nchw.steps.time of all
 //   device.name   device.l2_bytes   device.multiprocessors   device.capability (90)
 //   device.shared_bytes_per_block   device.memory_bytes
 //   roof.l2   roof.l1   roof.shared   roof.issue   roof.dram.copy (read, write, triad, scale)
@@ -105,6 +107,7 @@ ClaimResult evaluate(const Claim& claim, const ClaimContext& context);
 struct ClaimFigureText {
   std::string text;  // "118.8 µs"; empty: missing
   std::string why, remedy;
+  std::string command = {};  // that measures what is missing, where nothing else is needed
 };
 ClaimFigureText figure_text(const Claim& expression, const ClaimContext& context);
 

@@ -180,7 +180,7 @@ ClaimFigureText figure_text(const Claim& expression, const ClaimContext& asked) 
   ClaimContext context = asked;
   context.device_uuid = device_at_hand(asked);
   const OrMissing<ClaimValue> value = Evaluation(context).value(*expression.root);
-  if (!value) return {"", value.error().why, value.error().remedy};
+  if (!value) return {"", value.error().why, value.error().remedy, value.error().command};
   if (value->kind == ClaimValue::Kind::words) return {value->words, "", ""};
   if (value->kind == ClaimValue::Kind::truth)
     return {"", "“" + expression.text + "” is a relation, not a figure", "correct the text"};

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiling/claims/claim_steps.h"
+#include "profiling/points/step_means.h"
 #include "profiling/session/roof_join.h"
 #include "profiling/session/source_standing.h"
 
@@ -59,21 +61,47 @@ std::optional<MissingFigure> ClaimFigures::unusable(const ClaimName& name, const
                                                     const Measurement* point,
                                                     const std::string& id) const {
   const std::string needs = "needs " + id + " of " + variant.label + place_of(name);
-  if (point == nullptr)
-    return MissingFigure{
-        needs + ", which is not measured there",
-        "run `warpscope measure " + scene_.name + "/" + variant.name + "` at this configuration"};
+  if (point == nullptr) {
+    const std::string command = command_of(name, id);
+    return MissingFigure{needs + ", which is not measured there", "run `" + command + "`", command};
+  }
   if (point->partial || point->verdict.outcome == Outcome::unchecked)
-    return MissingFigure{needs + ", which is being measured", "wait"};
+    return MissingFigure{needs + ", which is being measured", "wait", ""};
   if (point->verdict.outcome != Outcome::correct)
     return MissingFigure{
         needs + ": " + to_text(point->verdict.outcome) + ", " + point->verdict.sentence,
-        point->verdict.remedy};
+        point->verdict.remedy, ""};
   if (context_.sources == nullptr || point->conditions.code_id.empty()) return std::nullopt;
   if (const SourceStanding standing = context_.sources->of(*point);
       standing.state == SourceState::changed)
-    return MissingFigure{needs + ", which was " + standing.sentence, "measure it again"};
+    return MissingFigure{needs + ", which was " + standing.sentence, "measure it again", ""};
   return std::nullopt;
+}
+
+std::string ClaimFigures::command_of(const ClaimName& name, const std::string& id) const {
+  std::string command = "warpscope measure " + scene_.name + "/" + name.head;
+  const Result<Configuration> asked = configuration_of(name, scene_, context_.axes);
+  if (!asked) return command;
+  const Configuration axes = for_variant(scene_.axes, *asked, name.head);
+  const Configuration usual =
+      for_variant(scene_.axes, default_configuration(scene_.axes), name.head);
+  for (const Axis& axis : scene_.axes) {
+    if (!axes.has(axis.name) || !applies(axis, axes)) continue;
+    if (usual.has(axis.name) && axes.at(axis.name) == usual.at(axis.name)) continue;
+    const std::string setting = axis.name + "=" + to_text(axes.at(axis.name));
+    const bool spaces = setting.find(' ') != std::string::npos;
+    command += spaces ? " \"" + setting + "\"" : " " + setting;
+  }
+  const std::optional<StepPath> steps = step_path(id);
+  const Metric* metric = find_metric(steps ? steps->id : id);
+  const bool counted = metric != nullptr && (metric->source == MetricSource::cupti ||
+                                             !counters_behind(metric->id).empty());
+  if (!counted) return command;
+  const Result<std::vector<std::string>> standard = parse_counters("standard");
+  const bool usual_one =
+      std::find(standard->begin(), standard->end(), metric->id) != standard->end();
+  return command + " --counters " +
+         (usual_one || metric->source != MetricSource::cupti ? "standard" : metric->id);
 }
 
 OrMissing<ClaimValue> ClaimFigures::time_of(
@@ -128,20 +156,26 @@ OrMissing<ClaimValue> ClaimFigures::figure(const ClaimName& name, const Variant&
                    &name.settings);
   if (auto why = unusable(name, variant, point, path)) return tl::unexpected(*why);
   if (path.starts_with("bind")) return standing(name, variant, *point);
+  if (const std::optional<StepPath> steps = step_path(path)) {
+    OrMissing<ClaimValue> made = figure_of_steps(*point, *steps, variant.label + place_of(name));
+    if (made) {
+      made->sources = {{point, &name.settings}};
+    } else if (made.error().remedy.empty()) {
+      made.error().command = command_of(name, path);
+      made.error().remedy = "run `" + made.error().command + "`";
+    }
+    return made;
+  }
   const MetricValue* value = find_value(point->metrics, path);
   if (value == nullptr || !value->value) {
-    const bool said = value != nullptr && !value->reason.empty();
-    return missing("needs " + path + " of " + variant.label + place_of(name) +
-                       (said ? ": " + value->reason : ", which was measured without it"),
-                   said && !value->remedy.empty()
-                       ? value->remedy
-                       : "run it with `--counters " + path + "`, or full");
+    const std::string needs = "needs " + path + " of " + variant.label + place_of(name);
+    if (value != nullptr && !value->reason.empty())
+      return missing(needs + ": " + value->reason, value->remedy);
+    const std::string command = command_of(name, path);
+    return tl::unexpected(
+        MissingFigure{needs + ", which was measured without it", "run `" + command + "`", command});
   }
-  const Metric* metric = find_metric(path);
-  const std::string unit = metric == nullptr ? "" : metric->unit;
-  // 47.5 of unit “%” is the ratio 0.475, as “50 %” in a claim is 0.5.
-  ClaimValue made =
-      unit == "%" ? number_of(*value->value / 100, "ratio") : number_of(*value->value, unit);
+  ClaimValue made = value_of_metric(*value->value, path);
   made.sources = {{point, &name.settings}};
   return made;
 }

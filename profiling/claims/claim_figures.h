@@ -24,6 +24,8 @@ class ClaimFigures {
   // Why a point has no figures; nothing where it has some.
   std::optional<MissingFigure> unusable(const ClaimName& name, const Variant& variant,
                                         const Measurement* point, const std::string& id) const;
+  // "warpscope measure csrmm/k_tiles n=64 --counters standard", where that measures the figure.
+  std::string command_of(const ClaimName& name, const std::string& id) const;
   OrMissing<ClaimValue> time_of(const ClaimName& name, const Variant& variant,
                                 const Measurement* point, CacheState cache,
                                 const std::map<std::string, std::string>* settings) const;

@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "profiling/claims/claim_steps.h"
 #include "profiling/figures/metric.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/enumerators.h"
@@ -27,6 +28,7 @@ constexpr std::array kRoofs = {"l2", "l1", "shared", "issue"};
 constexpr std::array kMixes = {"dram.read", "dram.write", "dram.copy", "dram.scale", "dram.triad"};
 constexpr std::array kPointWords = {"binds", "binds.cold", "binding_ratio", "binding_ratio.cold",
                                     "outcome"};
+constexpr std::array kStepWords = {"time", "count"};
 
 template <std::size_t N>
 bool among(const std::array<const char*, N>& names, std::string_view name) {
@@ -51,13 +53,14 @@ Result<void> check_figure(const ClaimName& name, const Scene& scene) {
   if (name.path.empty())
     return wrong("“" + name.head + "” is a variant, not a figure",
                  "write " + name.head + ".time.warm");
-  if (among(kPointWords, name.path)) return {};
-  const Metric* metric = find_metric(name.path);
+  const std::optional<StepPath> steps = step_path(name.path);
+  if (among(kPointWords, name.path) || (steps && among(kStepWords, steps->id))) return {};
+  const Metric* metric = find_metric(steps ? steps->id : name.path);
   if (metric == nullptr) {
-    std::vector<std::string> names = list_of(kPointWords);
+    std::vector<std::string> names = steps ? list_of(kStepWords) : list_of(kPointWords);
     for (const Metric& each : all_metrics()) names.push_back(each.id);
     for (const WorkTerm& term : scene.work_terms) names.push_back(term.id);
-    return unknown("figure", name.path, names);
+    return unknown("figure", steps ? steps->id : name.path, names);
   }
   if (metric->source == MetricSource::emulator)
     return wrong("“" + name.path + "” is of an emulation, and claims are about measurements",

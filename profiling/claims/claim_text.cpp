@@ -131,8 +131,9 @@ std::string why_missing(const Measurement* point, const Variant& variant, const 
 
 class Filling {
  public:
-  Filling(const ClaimContext& context, const InsteadOfFigure& instead)
-      : context_(context), instead_(instead) {}
+  Filling(const ClaimContext& context, const InsteadOfFigure& instead,
+          const InsteadOfExpression& without)
+      : context_(context), instead_(instead), without_(without) {}
 
   std::string of(std::string_view text) {
     std::string filled;
@@ -198,11 +199,13 @@ class Filling {
 
   std::string text_of(const Claim& claim) const {
     const ClaimFigureText figure = figure_text(claim, context_);
-    return figure.text.empty() ? "– (" + figure.why + ")" : figure.text;
+    if (!figure.text.empty()) return figure.text;
+    return without_ ? without_(figure) : "– (" + figure.why + ")";
   }
 
   const ClaimContext& context_;
   const InsteadOfFigure& instead_;
+  const InsteadOfExpression& without_;
   std::string lacking_;
 };
 
@@ -284,14 +287,14 @@ std::vector<ClaimPart> parts_of(std::string_view text) {
 }
 
 std::string resolve(std::string_view text, const ClaimContext& asked,
-                    const InsteadOfFigure& missing) {
+                    const InsteadOfFigure& missing, const InsteadOfExpression& without) {
   ClaimContext context = asked;
   context.device_uuid = device_at_hand(asked);
   std::string chosen;
   for (const ClaimPart& part : parts_of(text))
     part.is_claim() ? append_words(chosen, decided(part, context)) : append(chosen, part.plain);
   while (!chosen.empty() && chosen.back() == ' ') chosen.pop_back();
-  return Filling(context, missing).of(chosen);
+  return Filling(context, missing, without).of(chosen);
 }
 
 Result<void> check_text(std::string_view text, const Scene& scene) {

@@ -37,10 +37,13 @@ struct QuotedFigure {
 // What stands where a figure is missing; nothing: "– (why)" with what the session says.
 using InsteadOfFigure = std::function<std::optional<std::string>(const QuotedFigure&)>;
 
+// What stands where an expression has no figure: of why, remedy and command. Null: "– (why)".
+using InsteadOfExpression = std::function<std::string(const ClaimFigureText&)>;
+
 // The text with its claims decided and its figures filled in. A part that cannot be read says so
 // in its place.
 std::string resolve(std::string_view text, const ClaimContext& context,
-                    const InsteadOfFigure& missing = {});
+                    const InsteadOfFigure& missing = {}, const InsteadOfExpression& without = {});
 
 // Whether every claim and figure of a text can be read for the scene. error: input, with the place.
 Result<void> check_text(std::string_view text, const Scene& scene);

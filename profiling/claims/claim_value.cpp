@@ -42,7 +42,7 @@ OrMissing<ClaimValue> by_verdict(const std::string& sign, const Comparison& comp
 }  // namespace
 
 tl::unexpected<MissingFigure> missing(std::string why, std::string remedy) {
-  return tl::unexpected(MissingFigure{std::move(why), std::move(remedy)});
+  return tl::unexpected(MissingFigure{std::move(why), std::move(remedy), ""});
 }
 tl::unexpected<MissingFigure> nonsense(const std::string& what) {
   return missing(what, "correct the claim");

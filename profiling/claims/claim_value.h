@@ -15,6 +15,7 @@ namespace warpscope {
 // Why there is no value.
 struct MissingFigure {
   std::string why, remedy;
+  std::string command = {};  // that measures it, where nothing else is needed
 };
 
 struct ScaledTiming {
