@@ -4,8 +4,17 @@
 #include <algorithm>
 
 #include "profiling/claims/claim_text.h"
+#include "scenes/article_table.h"
 
 namespace warpscope {
+namespace {
+
+std::string without_figure(const ClaimFigureText& figure) {
+  if (!figure.command.empty()) return "not measured: `" + figure.command + "`";
+  return "– (" + figure.why + (figure.remedy.empty() ? "" : ": " + figure.remedy) + ")";
+}
+
+}  // namespace
 
 std::vector<ArticleRow> article_rows(ClaimContext context) {
   context.axes = default_configuration(context.scene->axes);
@@ -26,6 +35,27 @@ std::vector<ArticleRow> article_rows(ClaimContext context) {
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+std::vector<FilledTable> filled_tables(ClaimContext context) {
+  if (!context.scene->tables) return {};
+  context.axes = default_configuration(context.scene->axes);
+  context.device_uuid = device_at_hand(context);
+  const auto filled = [&](const std::string& text) {
+    return resolve(text, context, {}, without_figure);
+  };
+  std::vector<FilledTable> tables;
+  for (const ArticleTable& table : context.scene->tables()) {
+    FilledTable& made = tables.emplace_back();
+    made.title = table.title;
+    made.note = filled(table.note);
+    made.header = table.header;
+    for (const std::vector<std::string>& row : table.rows) {
+      made.rows.emplace_back();
+      for (const std::string& cell : row) made.rows.back().push_back(filled(cell));
+    }
+  }
+  return tables;
 }
 
 std::vector<std::string> devices_of(const Session& session, const Scene& scene) {

@@ -25,6 +25,16 @@ struct ArticleRow {
 // but for what they name after @.
 std::vector<ArticleRow> article_rows(ClaimContext context);
 
+// A table of the article with the figures of the context's session in it. A figure that is missing
+// says why, or which command measures it.
+struct FilledTable {
+  std::string title, note;
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;
+};
+// In the order of the scene, at its defaults; empty: it has none.
+std::vector<FilledTable> filled_tables(ClaimContext context);
+
 // The devices on which points of a scene were measured, by UUID or name, in the order first
 // measured; the emulator is none.
 std::vector<std::string> devices_of(const Session& session, const Scene& scene);

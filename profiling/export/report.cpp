@@ -70,7 +70,9 @@ std::string markdown_report(const Session& session, const std::vector<ReportFigu
                                      markdown_text(figure.caption) + "\n\n";
   }
   for (const ReportTable& table : report_tables(session)) {
-    text += "## " + markdown_text(table.title) + "\n\n|";
+    text += "## " + markdown_text(table.title) + "\n\n";
+    if (!table.note.empty()) text += markdown_text(table.note) + "\n\n";
+    text += "|";
     for (const std::string& cell : table.header) text += " " + markdown_text(cell) + " |";
     text += "\n|";
     for (std::size_t i = 0; i < table.header.size(); ++i) text += " --- |";
@@ -114,7 +116,9 @@ Result<std::string> html_report(const Session& session, const std::vector<Report
             "</figcaption></figure>";
   }
   for (const ReportTable& table : report_tables(session)) {
-    html += "<h2>" + markup_text(table.title) + "</h2><table><tr>";
+    html += "<h2>" + markup_text(table.title) + "</h2>";
+    if (!table.note.empty()) html += "<p>" + markup_text(table.note) + "</p>";
+    html += "<table><tr>";
     for (const std::string& cell : table.header) html += "<th>" + markup_text(cell) + "</th>";
     html += "</tr>";
     for (const auto& row : table.rows) {

@@ -235,28 +235,41 @@ ReportTable agreement_table(const Session& session, const std::string& device,
   return table;
 }
 
-// The card of every scene whose points the session has, one a device.
+ReportTable card_of(const ClaimContext& context, const std::string& device) {
+  ReportTable table{context.scene->name + ": what was said, and what " + device + " shows",
+                    {"what was said", "and it", "this device shows"},
+                    {}};
+  for (const ArticleRow& row : article_rows(context))
+    table.rows.push_back({row.said, to_text(row.standing),
+                          row.shown + (row.standing == ClaimStanding::unknown && !row.remedy.empty()
+                                           ? ": " + row.remedy
+                                           : "")});
+  return table;
+}
+
+// Of every scene whose points the session has, one a device: its card, and the tables of its
+// article. Points that no device measured fill tables as well, with what is missing.
 std::vector<ReportTable> article_tables(const Session& session, SourceStandings& sources,
                                         const std::vector<RoofSet>& lent) {
   std::vector<ReportTable> tables;
+  const auto points = session.all_points();
   for (const Scene& scene : built_in_catalogue().scenes()) {
-    if (scene.article.empty()) continue;
-    for (const std::string& device : devices_of(session, scene)) {
+    const bool has_points = std::any_of(
+        points.begin(), points.end(), [&](const Measurement* m) { return m->scene == scene.name; });
+    std::vector<std::string> devices = devices_of(session, scene);
+    if (devices.empty() && has_points) devices.emplace_back();
+    for (const std::string& device : devices) {
       const ClaimContext context{&scene, &session, {}, device, lent, &sources};
       std::string name = device;
-      for (const Measurement* m : session.all_points()) {
+      for (const Measurement* m : points) {
         if (m->conditions.device_uuid == device) name = m->conditions.device + " (" + device + ")";
       }
-      ReportTable table{scene.name + ": what was said, and what " + name + " shows",
-                        {"what was said", "and it", "this device shows"},
-                        {}};
-      for (const ArticleRow& row : article_rows(context))
-        table.rows.push_back(
-            {row.said, to_text(row.standing),
-             row.shown + (row.standing == ClaimStanding::unknown && !row.remedy.empty()
-                              ? ": " + row.remedy
-                              : "")});
-      tables.push_back(std::move(table));
+      if (!scene.article.empty() && !device.empty()) tables.push_back(card_of(context, name));
+      for (FilledTable& filled : filled_tables(context)) {
+        tables.push_back(
+            {scene.name + ": " + filled.title + (devices.size() > 1 ? " on " + name : ""),
+             std::move(filled.header), std::move(filled.rows), std::move(filled.note)});
+      }
     }
   }
   return tables;

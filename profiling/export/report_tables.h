@@ -12,10 +12,11 @@ struct ReportTable {
   std::string title;
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
+  std::string note = {};  // a paragraph between the title and the rows; empty: none
 };
 
-// What the articles said, roofs, ladders, sweeps, journals, layers, what ran in timelines, and
-// figures that do not agree, in this order.
+// What the articles said and their tables, roofs, ladders, sweeps, journals, layers, what ran in
+// timelines, and figures that do not agree, in this order.
 std::vector<ReportTable> report_tables(const Session& session);
 
 }  // namespace warpscope

@@ -197,6 +197,9 @@ const std::vector<Metric>& table() {
        "sm__throughput.avg.pct_of_peak_sustained_elapsed", neither,
        "How close the busiest part of the multiprocessors came to its peak on average over the "
        "profiler's range, which is longer than the kernel in it."},
+      {"sm.active", "SMs at work", "%", "compute", kCupti,
+       "sm__cycles_active.avg.pct_of_peak_sustained_elapsed", higher,
+       "Cycles of the profiler's range in which a multiprocessor has a warp, of all of them."},
       {"occupancy.achieved", "achieved occupancy", "%", "occupancy", kCupti,
        "sm__warps_active.avg.pct_of_peak_sustained_active", neither,
        "Warps resident on a multiprocessor, of those it can hold, on average."},
@@ -257,8 +260,7 @@ const std::vector<Metric>& table() {
        "Warps waiting for a reason that has no counter of its own."},
       {"cycles.sm", "SM cycles", "1", "time", kCupti, "sm__cycles_elapsed.max", lower,
        "Clock cycles of the multiprocessors in the profiler's range, which is longer than the "
-       "kernel "
-       "in it."},
+       "kernel in it."},
       {"clock.sm", "SM clock", "Hz", "conditions", kNvml, "", neither,
        "The multiprocessors' clock seen around the measurement."},
       {"clock.memory", "memory clock", "Hz", "conditions", kNvml, "", neither,

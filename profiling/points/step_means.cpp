@@ -18,6 +18,7 @@ constexpr StepMean kMeans[] = {
     {"inst.lanes", kInstructions, kByInstructions},
     {"issue.active", kTime, kByTime},
     {"sm.throughput", kTime, kByTime},
+    {"sm.active", kTime, kByTime},
     {"occupancy.achieved", kTime, kByTime},
     {"stall.long_scoreboard", kInstructions, kByInstructions},
     {"stall.lg_throttle", kInstructions, kByInstructions},

@@ -7,6 +7,7 @@
 #include "scenes/autoencoder/inputs.h"
 #include "scenes/autoencoder/net_reference.h"
 #include "scenes/autoencoder/reference.h"
+#include "scenes/autoencoder/seed_tables.h"
 #include "scenes/autoencoder/step.h"
 #include "scenes/autoencoder/training.h"
 #include "scenes/autoencoder/variants.h"
@@ -71,6 +72,7 @@ Scene autoencoder_scene() {
   scene.work_terms = autoencoder::work_terms();
   scene.variants = autoencoder::variants();
   scene.article = autoencoder::article();
+  scene.tables = autoencoder::seed_tables;
   scene.training = std::make_shared<const Training>(autoencoder::training());
   scene.baseline = "naive_nhwc";
   return scene;

@@ -176,12 +176,10 @@ struct KnownDifference {
   // Where the cause must show (accesses that the compiler joins in pairs halve the counter): a
   // difference of less than this share that is no agreement is a finding too.
   double least_ratio = 0;
-  // At which configurations the cause is there; null: at all.
-  std::function<bool(const Configuration&)> where = nullptr;
+  std::function<bool(const Configuration&)> where = nullptr;  // the cause is there; null: at all
 };
 
-// What a variant costs by a formula of its own, in place of its scene's: what it skips, pads, reads
-// again, or is expected to.
+// A formula of a variant's own in place of its scene's: what it skips, pads, reads again.
 struct OwnFormula {
   std::string term;  // id of the WorkTerm
   // Nothing where it cannot be said.
@@ -241,7 +239,7 @@ struct Variant {
 };
 
 // A ceiling that a scene measures itself: the best rate of an access shape that no general roof
-// has. It does not depend on the scene's axes; its buffers are filled with random numbers.
+// has. It depends on no axis; its buffers are filled with random numbers.
 struct SceneRoof {
   std::string name;         // "gather_64"
   std::string sentence;     // what it measures: "16-byte lanes, random 64-byte segments of 200 KB"
@@ -289,8 +287,9 @@ struct PictureSpec {
   std::function<Raster(const Workload&, const HostBuffers&)> draw;
 };
 
-struct HardCase;  // hard_case.h
-struct Training;  // scenes/training.h
+struct HardCase;      // hard_case.h
+struct Training;      // scenes/training.h
+struct ArticleTable;  // scenes/article_table.h
 struct Preset {
   std::string name, sentence;
   std::map<std::string, std::string> values;  // axis → typed text
@@ -324,6 +323,7 @@ struct Scene {
   std::vector<League> leagues;    // empty: all variants are held to one
   std::optional<L2Expectation> l2_expectation;
   std::vector<ArticleClaim> article;
+  std::function<std::vector<ArticleTable>()> tables;  // that a report fills; null: none
   std::vector<CurveSpec> curves;
   std::vector<PictureSpec> pictures;
   std::function<PixelMaps(const Workload&)> pixel_maps;  // that an array holds; null: none does

@@ -271,6 +271,7 @@ void read_forked_scene(const Fields& root, const std::string& name, FolderModel&
                                        " with kernels of this folder below those "
                                        "that they are copies of.");
   scene.article.clear();
+  scene.tables = nullptr;
   for (const Axis& axis : scene.axes) model.scope.add(axis);
   const std::size_t before = scene.axes.size();
   for (const Node* node : root.tables("axes")) {

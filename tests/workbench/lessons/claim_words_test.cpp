@@ -1,20 +1,47 @@
 // tests/workbench/lessons/claim_words_test.cpp: what states a relation in a text stands in a claim.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <regex>
 #include <set>
 
 #include "profiling/claims/claim_text.h"
 #include "profiling/session/session.h"
+#include "scenes/article_table.h"
 #include "tests/recorded_session.h"
 #include "tests/workbench/window/every_text.h"
 
 namespace warpscope {
 namespace {
 
+// Cells and notes of the tables that a report fills.
+std::vector<NamedText> texts_of_tables() {
+  std::vector<NamedText> texts;
+  for (const Scene& scene : built_in_catalogue().scenes()) {
+    if (!scene.tables) continue;
+    for (const ArticleTable& table : scene.tables()) {
+      const std::string where = scene.name + " table “" + table.title + "”";
+      const auto add = [&](const std::string& text) {
+        texts.push_back({where, &scene, text, default_configuration(scene.axes)});
+      };
+      add(table.note);
+      for (const std::vector<std::string>& row : table.rows)
+        std::for_each(row.begin(), row.end(), add);
+    }
+  }
+  return texts;
+}
+
+std::vector<NamedText> texts_and_tables() {
+  std::vector<NamedText> texts = every_text();
+  for (NamedText& text : texts_of_tables()) texts.push_back(std::move(text));
+  return texts;
+}
+
 TEST(ClaimWords, EveryTextCanBeReadAndEveryClaimIsARelation) {
-  for (const NamedText& text : every_text()) {
+  EXPECT_GE(texts_of_tables().size(), 100u);
+  for (const NamedText& text : texts_and_tables()) {
     const Result<void> good = check_text(text.text, *text.scene);
     EXPECT_TRUE(good) << text.where << ": " << sentence(good.error());
   }
@@ -132,7 +159,7 @@ std::vector<std::string> unchecked_words(const std::string& text) {
 }
 
 TEST(ClaimWords, NoRelationStandsOutsideOfAClaim) {
-  std::vector<NamedText> texts = every_text();
+  std::vector<NamedText> texts = texts_and_tables();
   for (const Scene& scene : built_in_catalogue().scenes()) {
     // Choices as they are made at every configuration that is recorded.
     if (!std::filesystem::exists(recorded_session(scene.name))) continue;

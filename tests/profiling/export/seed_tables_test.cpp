@@ -1,0 +1,274 @@
+// tests/profiling/export/seed_tables_test.cpp: the tables that an article left empty are filled, or
+// say why not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "profiling/claims/article.h"
+#include "profiling/export/export.h"
+#include "profiling/export/report_tables.h"
+#include "scenes/catalogue.h"
+
+namespace warpscope {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+using Texts = std::map<std::string, std::string>;
+
+const Scene& scene() { return *built_in_catalogue().find("autoencoder").value(); }
+
+// A device that does not exist, with what a test measures on it.
+class HandMade {
+ public:
+  void measure(const std::string& variant, const Texts& changes, double warm_ns,
+               const std::map<std::string, double>& metrics = {},
+               const std::vector<StepRecord>& steps = {}) {
+    Measurement m;
+    m.scene = "autoencoder";
+    m.variant = variant;
+    m.axes = for_variant(scene().axes,
+                         *with_values(scene().axes, default_configuration(scene().axes), changes),
+                         variant);
+    m.key = configuration_key(scene().axes, m.axes, variant);
+    m.problem = problem_key(scene().axes, m.axes);
+    m.verdict.outcome = Outcome::correct;
+    m.warm = Timing{};
+    m.warm->cache = CacheState::warm;
+    for (int i = -10; i <= 10; ++i) m.warm->samples_ns.push_back(warm_ns * (1 + 1e-4 * i));
+    summarise(*m.warm);
+    m.metrics = {{"time.warm", warm_ns, Origin::measured, "", ""}};
+    for (const auto& [id, value] : metrics)
+      m.metrics.push_back({id, value, Origin::measured, "", ""});
+    m.steps = steps;
+    m.conditions.device = "a device";
+    m.conditions.device_uuid = "GPU-1";
+    m.conditions.toolkit = "13.0";
+    session.apply(m);
+  }
+  Session session;
+};
+
+StepRecord step(const std::string& layer, const std::string& phase, const std::string& entry,
+                double time_ns) {
+  StepRecord record;
+  record.name = layer + " " + entry;
+  record.kind = "kernel";
+  record.entry = entry;
+  record.tags = {{"layer", layer}, {"phase", phase}};
+  record.time_ns = time_ns;
+  return record;
+}
+
+std::vector<FilledTable> tables_of(const Session& session) {
+  return filled_tables({&scene(), &session});
+}
+
+// The cell of a table that `title` begins, by the titles of its row and its column.
+std::string cell(const Session& session, const std::string& title, const std::string& row,
+                 const std::string& column) {
+  for (const FilledTable& table : tables_of(session)) {
+    if (!table.title.starts_with(title)) continue;
+    const auto at = std::find(table.header.begin(), table.header.end(), column);
+    for (const auto& cells : table.rows) {
+      if (cells.front() == row && at != table.header.end())
+        return cells.at(static_cast<std::size_t>(at - table.header.begin()));
+    }
+  }
+  ADD_FAILURE() << "there is no cell " << row << " / " << column << " in " << title;
+  return "";
+}
+
+const char* const kTraffic = "Memory traffic of Conv1";
+const char* const kTimes = "Kernel time of a forward pass";
+
+TEST(SeedTables, OfASessionWithNothingHaveAReasonInEveryCellAndEveryCommandRuns) {
+  const Session nothing;
+  const std::regex command("not measured: `warpscope measure autoencoder/(\\w+)([^`]*)`");
+  std::set<std::string> variants;
+  ASSERT_EQ(tables_of(nothing).size(), 9u);
+  for (const FilledTable& table : tables_of(nothing)) {
+    EXPECT_FALSE(table.title.empty() || table.note.empty());
+    for (const auto& row : table.rows) {
+      ASSERT_EQ(row.size(), table.header.size()) << table.title;
+      for (const std::string& text : row) {
+        EXPECT_FALSE(text.empty()) << table.title << ", " << row.front();
+        EXPECT_THAT(text, Not(HasSubstr("{"))) << table.title << ", " << row.front();
+        for (std::sregex_iterator it(text.begin(), text.end(), command), end; it != end; ++it) {
+          const std::string variant = (*it)[1];
+          variants.insert(variant);
+          Texts changes;
+          const std::string words = (*it)[2];
+          const std::regex setting("(\\w+)=(\\S+)");
+          for (std::sregex_iterator each(words.begin(), words.end(), setting); each != end; ++each)
+            changes[(*each)[1]] = (*each)[2];
+          const Result<Configuration> axes = configured(scene(), variant, changes);
+          ASSERT_TRUE(axes) << text;
+          const Variant* row_of = find_variant(scene(), variant);
+          EXPECT_TRUE(row_of != nullptr && applies(*row_of, *axes)) << text;
+          EXPECT_EQ(unavailable(*row_of, {*axes, {}}, {}), std::nullopt) << text;
+        }
+      }
+    }
+  }
+  EXPECT_GE(variants.size(), 18u);
+  EXPECT_EQ(cell(nothing, kTimes, "Conv2", "Naive"),
+            "modelled 19.07 ms · not measured: `warpscope measure autoencoder/naive_nhwc "
+            "layer=Conv2`");
+  EXPECT_EQ(cell(nothing, kTraffic, "Naive", "read"),
+            "modelled 64.78 · not measured: `warpscope measure autoencoder/naive_nhwc "
+            "--counters standard`");
+}
+
+// source: what the seed says of its formula, and the sums of the arrays by hand, in MiB.
+TEST(SeedTables, HaveTheSeedsPredictions) {
+  const Session nothing;
+  const auto begins = [&](const char* table, const char* row, const char* column,
+                          const std::string& with) {
+    EXPECT_THAT(cell(nothing, table, row, column), StartsWith(with)) << row << ", " << column;
+  };
+  begins(kTraffic, "the seed's formula, convolution alone", "read", "0.78");
+  begins(kTraffic, "the seed's formula, convolution alone", "write", "64.00");
+  begins(kTraffic, "the seed's formula, convolution alone", "total", "64.78");
+  begins(kTraffic, "Naive", "total", "modelled 192.78");
+  begins(kTraffic, "Opt v1", "total", "modelled 64.78");
+  begins(kTraffic, "Opt v2", "read", "modelled 71.53");
+  begins(kTraffic, "Opt v2", "write", "modelled 134.75");
+  begins(kTraffic, "Opt v2", "total", "modelled 206.28");
+  const char* const workspace = "im2col workspace";
+  for (const char* column : {"formula", "allocated"}) {
+    begins(workspace, "Conv1", column, "6.75");
+    begins(workspace, "Conv5", column, "576.00");
+  }
+  begins(kTimes, "Conv1", "Naive", "modelled 1.79 ms");
+  begins(kTimes, "Conv5", "Naive", "modelled 758");
+  begins(kTimes, "Conv3", "Opt v1", "modelled 433");
+  begins(kTimes, "Conv1", "Opt v2", "modelled 51.");
+  begins(kTimes, "Conv2", "Opt v2", "modelled 235.");
+  begins(kTimes, "Conv5", "Opt v2", "modelled 297.");
+  begins(kTimes, "Pool1", "Opt v1", "modelled 23.4 µs");
+  begins(kTimes, "Up2", "Opt v2", "modelled 19.5 µs");
+  for (const auto& [layer, floor] : {std::pair("Conv1", "4.3 µs, pool fused"),
+                                     {"Conv2", "26.4 µs"},
+                                     {"Conv3", "3.3 µs"},
+                                     {"Conv4", "11.7 µs, upsampling folded in"},
+                                     {"Conv5", "4.1 µs, upsampling folded in"}})
+    begins(kTimes, layer, "floor, modelled", floor);
+}
+
+TEST(SeedTables, ABentFigureStandsInItsCell) {
+  for (const double mib : {70.0, 91.5}) {
+    HandMade made;
+    made.measure("naive_nhwc", {}, 2e6,
+                 {{"dram.bytes_read", mib * (1 << 20)}, {"dram.bytes_write", 128.0 * (1 << 20)}});
+    const std::string read = mib == 70.0 ? "70.00" : "91.50";
+    const std::string total = mib == 70.0 ? "198.00" : "219.50";
+    EXPECT_EQ(cell(made.session, kTraffic, "Naive", "read"), "modelled 64.78 · counted " + read);
+    EXPECT_EQ(cell(made.session, kTraffic, "Naive", "total"), "modelled 192.78 · counted " + total);
+    EXPECT_EQ(cell(made.session, "The traffic formula", "Conv1", "Naive"), "counted " + total);
+    EXPECT_THAT(cell(made.session, kTraffic, "Opt v1", "read"), HasSubstr("not measured"));
+  }
+  HandMade uncounted;
+  uncounted.measure("naive_nhwc", {}, 2e6);
+  EXPECT_EQ(cell(uncounted.session, kTraffic, "Naive", "write"),
+            "modelled 128.00 · not measured: `warpscope measure autoencoder/naive_nhwc "
+            "--counters standard`");
+}
+
+TEST(SeedTables, AWrongRowHasItsVerdictInPlaceOfItsTime) {
+  HandMade made;
+  made.measure("nchw_grid2d", {{"layer", "Conv2"}}, 2e6);
+  Measurement wrong = *made.session.all_points().front();
+  wrong.verdict = {Outcome::wrong, "y[3] differs", "", 2, 1, 1};
+  made.session.apply(wrong);
+  EXPECT_THAT(cell(made.session, kTimes, "Conv2", "Opt v1"),
+              AllOf(HasSubstr("wrong, y[3] differs"), Not(HasSubstr("2.00 ms"))));
+}
+
+TEST(SeedTables, StepsOfAWholeStepFillLayersEpochsAndSpeedUps) {
+  HandMade made;
+  made.measure(
+      "step_naive", {{"part", "step"}}, 150e6, {},
+      {step("Conv2", "forward", "naive_forward", 3e6),
+       step("Conv2", "forward", "naive_relu", 1.5e6), step("Conv2", "wgrad", "naive_wgrad", 40e6),
+       step("Pool1", "forward", "pool_nhwc_forward", 31e3)});
+  EXPECT_EQ(cell(made.session, kTimes, "Conv2", "Naive"),
+            "modelled 19.07 ms · not measured: `warpscope measure autoencoder/naive_nhwc "
+            "layer=Conv2`, 4.50 ms in a whole step");
+  EXPECT_EQ(cell(made.session, kTimes, "Pool1", "Naive"),
+            "modelled 23.4 µs · 31.00 µs in a whole step");
+  made.measure("naive_nhwc", {{"layer", "Conv2"}}, 19e6);
+  EXPECT_EQ(cell(made.session, kTimes, "Conv2", "Naive"),
+            "modelled 19.07 ms · 19.00 ms, 4.50 ms in a whole step");
+  EXPECT_EQ(cell(made.session, "Time per epoch", "Naive", "an epoch"),
+            "117.2 s: 781 × the median step");
+  EXPECT_THAT(cell(made.session, "Speed-up", "Naive", "speed-up"),
+              HasSubstr("not measured: `warpscope measure autoencoder/cpu_sequential part=step "
+                        "batch=1`"));
+  made.measure("cpu_sequential", {{"part", "step"}, {"batch", "1"}}, 1.5e9);
+  EXPECT_EQ(cell(made.session, "Speed-up", "Naive", "speed-up"), "640.00 times");
+}
+
+TEST(SeedTables, OccupancyIsOfTheKernelThatIsNamed) {
+  HandMade made;
+  StepRecord columns = step("Conv2", "forward", "im2col", 1e5);
+  columns.resources = KernelResources{};
+  columns.resources->registers_per_thread = 26;
+  columns.resources->theoretical_occupancy_ratio = 1;
+  columns.metrics = {{"occupancy.achieved", 91.5, Origin::measured, "", ""}};
+  StepRecord bias = step("Conv2", "forward", "bias_relu", 9e5);
+  bias.resources = KernelResources{};
+  bias.resources->registers_per_thread = 16;
+  bias.resources->theoretical_occupancy_ratio = 0.75;
+  bias.metrics = {{"occupancy.achieved", 60, Origin::measured, "", ""}};
+  made.measure("im2col_cublas_loop", {{"layer", "Conv2"}}, 3e5, {}, {columns, bias});
+  const auto of = [&](const char* row, const char* column) {
+    return cell(made.session, "Occupancy of nine kernels", row, column);
+  };
+  EXPECT_EQ(of("Opt v2, im2col", "registers"), "26");
+  EXPECT_EQ(of("Opt v2, im2col", "theoretical"), "100.0 %");
+  EXPECT_EQ(of("Opt v2, im2col", "achieved"), "91.50 %");
+  EXPECT_EQ(of("Opt v2, bias and ReLU", "registers"), "16");
+  EXPECT_EQ(of("Opt v2, bias and ReLU", "achieved"), "60.00 %");
+  EXPECT_THAT(of("Opt v2, col2im", "achieved"), HasSubstr("direction=dgrad"));
+}
+
+TEST(SeedTables, TargetsAreReachedOrMissed) {
+  const auto of = [](double occupancy, double lanes, const char* row) {
+    HandMade made;
+    made.measure("nchw_grid2d", {{"layer", "Conv2"}}, 1e6,
+                 {{"occupancy.achieved", occupancy}, {"inst.lanes", lanes}});
+    return cell(made.session, "The seed's targets", row, "Opt v1");
+  };
+  EXPECT_EQ(of(81, 32, "occupancy > 80 %"), "81.00 %, reached");
+  EXPECT_EQ(of(79, 32, "occupancy > 80 %"), "79.00 %, missed");
+  EXPECT_EQ(of(79, 32, "warp efficiency > 90 %"), "100.0 %, reached");
+  EXPECT_EQ(of(79, 16, "warp efficiency > 90 %"), "50.00 %, missed");
+  EXPECT_THAT(of(79, 32, "SM efficiency > 90 %"), HasSubstr("--counters sm.active"));
+}
+
+TEST(SeedTables, StandInBothReportsOfASessionThatHasPoints) {
+  HandMade made;
+  made.measure("nchw_grid2d", {}, 1.5e5,
+               {{"dram.bytes_read", 1 << 20}, {"dram.bytes_write", 64.0 * (1 << 20)}});
+  const std::string markdown = markdown_report(made.session, {});
+  const std::string html = html_report(made.session, {}, ".").value();
+  for (const std::string* report : {&markdown, &html}) {
+    EXPECT_THAT(*report, HasSubstr("autoencoder: Memory traffic of Conv1 forward with ReLU"));
+    EXPECT_THAT(*report, HasSubstr("modelled 64.00 · counted 64.00"));
+    EXPECT_THAT(*report, HasSubstr("The seed divides by 1024"));
+  }
+  Session nothing;
+  EXPECT_THAT(markdown_report(nothing, {}), Not(HasSubstr("Memory traffic")));
+}
+
+}  // namespace
+}  // namespace warpscope
