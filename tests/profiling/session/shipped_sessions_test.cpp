@@ -103,6 +103,7 @@ TEST(ShippedSessions, HaveFiveStopsOnEachMainAxisAndACrossOfTheTwoChiefOnes) {
       {"led", {}, {"leds", "frames", "block", "width"}, {"leds", "frames"}},
       {"esmm", {}, {"m", "da", "db"}, {"da", "db"}, {{"n", true}, {"k", true}}},
       {"deform", {}, {"batch", "queries", "levels"}, {}},
+      {"autoencoder", {}, {"batch", "channels", "size"}, {"batch", "channels"}},
       {"patterns", {{"op", "copy"}}, {"n", "stride", "offset"}, {"stride", "offset"}},
       {"patterns", {{"op", "gather"}}, {"locality"}, {}},
       {"patterns", {{"op", "atomics"}}, {"contention"}, {}},
