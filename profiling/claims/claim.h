@@ -29,7 +29,8 @@
 //   k_tiles.outcome                   'correct', 'cannot run' … as verdicts have it
 //   step_nchw.layer.Conv1.phase.wgrad.time   of the run steps with these tags, each timed alone:
 //   step_nchw.kernel.relu_gradient.count     … or with this kernel; step_nchw.steps.time of all
-//   device.name   device.l2_bytes   device.multiprocessors   device.capability (90)
+//   step_nchw.epoch.time   .steps     of a training there, the median of whole epochs from end to
+//   end device.name   device.l2_bytes   device.multiprocessors   device.capability (90)
 //   device.shared_bytes_per_block   device.memory_bytes
 //   roof.l2   roof.l1   roof.shared   roof.issue   roof.dram.copy (read, write, triad, scale)
 //   roof.pipe.fp32   (half2, dp4a, mma_bf16, wgmma_tf32 …)

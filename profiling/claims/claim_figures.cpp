@@ -145,8 +145,9 @@ OrMissing<ClaimValue> ClaimFigures::figure(const ClaimName& name, const Variant&
   if (context_.session == nullptr) return no_session();
   const Result<Configuration> axes = configuration_of(name, scene_, context_.axes);
   if (!axes) return nonsense(sentence(axes.error()));
-  const Measurement* point = exact_point(context_, name.head, *axes);
   const std::string& path = name.path;
+  if (path.starts_with("epoch.")) return of_epoch(name, variant, *axes);
+  const Measurement* point = exact_point(context_, name.head, *axes);
   if (path == "outcome") {
     if (point == nullptr) return tl::unexpected(*unusable(name, variant, point, path));
     return words_of(to_text(point->verdict.outcome));
@@ -178,6 +179,36 @@ OrMissing<ClaimValue> ClaimFigures::figure(const ClaimName& name, const Variant&
   ClaimValue made = value_of_metric(*value->value, path);
   made.sources = {{point, &name.settings}};
   return made;
+}
+
+OrMissing<ClaimValue> ClaimFigures::of_epoch(const ClaimName& name, const Variant& variant,
+                                             const Configuration& axes) const {
+  const std::string key = configuration_key(scene_.axes, axes, name.head);
+  const Series *times = nullptr, *epochs = nullptr;
+  for (const Series* series : context_.session->outcomes().series_of(scene_.name, name.head)) {
+    const std::string& device = series->point.device_uuid;  // the emulator has none
+    if (series->point.key != key || device.empty() || device != device_at_hand(context_)) continue;
+    if (series->name == kEpochTime) times = series;
+    if (series->name == "train") epochs = series;
+  }
+  if (times == nullptr || times->y.empty() || epochs == nullptr || epochs->x.empty()) {
+    std::string command = command_of(name, name.path);
+    command.replace(0, std::string("warpscope measure").size(), "warpscope train");
+    return tl::unexpected(MissingFigure{
+        "needs a whole epoch of " + variant.label + place_of(name) + ", and none was trained here",
+        "run `" + command + "`", command});
+  }
+  if (name.path == "epoch.steps") {
+    ClaimValue value = number_of(times->x.back() / epochs->x.back(), "");
+    value.whole = true;
+    return value;
+  }
+  std::vector<double> seconds = times->y;
+  std::nth_element(seconds.begin(),
+                   seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2),
+                   seconds.end());
+  constexpr double kNs = 1e9;
+  return number_of(kNs * seconds[seconds.size() / 2], "ns");
 }
 
 OrMissing<ClaimValue> ClaimFigures::standing(const ClaimName& name, const Variant& variant,

@@ -30,6 +30,9 @@ class ClaimFigures {
                                 const Measurement* point, CacheState cache,
                                 const std::map<std::string, std::string>* settings) const;
   OrMissing<ClaimValue> figure(const ClaimName& name, const Variant& variant) const;
+  // Of a training at these axes.
+  OrMissing<ClaimValue> of_epoch(const ClaimName& name, const Variant& variant,
+                                 const Configuration& axes) const;
   OrMissing<ClaimValue> standing(const ClaimName& name, const Variant& variant,
                                  const Measurement& point) const;
   DeviceName name_at_hand() const;

@@ -27,6 +27,11 @@ struct Series {
   bool continues = false;
 };
 
+// Of a training: the seconds that all steps of an epoch took one behind the other, with their
+// batches' way to the device and their losses' way back, but for what is only looked at; along the
+// step that ended it.
+inline constexpr const char* kEpochTime = "epoch_time";
+
 // What a run produced, to look at: rows of 8-bit RGB from the top.
 struct Picture {
   std::int64_t job = 0;

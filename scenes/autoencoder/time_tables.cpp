@@ -189,8 +189,13 @@ ArticleTable epochs() {
       {}};
   for (const StepLevel& level : kSteps) {
     const std::string time = of_step(level.variant, "time.warm");
+    const std::string many = "{" + steps + " * " + time + "}: " + steps + " × the median step";
+    const std::string trained = of_step(level.variant, "epoch.");
     table.rows.push_back({level.title, "{" + time + "}",
-                          "{" + steps + " * " + time + "}: " + steps + " × the median step",
+                          "[[" + of_step(level.variant, "outcome") + " = 'correct' and " + trained +
+                              "steps = " + steps + " => {" + trained +
+                              "time}: an epoch trained from end to end | " + many + " || " + many +
+                              "]]",
                           level.on_t4, level.on_h200});
   }
   table.rows.push_back({"CPU, one thread", std::string("{") + kCpu + "} for 1 image",

@@ -178,6 +178,23 @@ TEST(Training, HasACurveOfStepsAndOfEpochs) {
   EXPECT_LT(test.y.back(), test.y.front());
 }
 
+TEST(Training, TimesEpochsThatItRanAsAWhole) {
+  const Job job = training_job("cpu_sequential", {{"lr", "0.05"}});
+  const Series whole = EmulatedTraining().run(job).curve(kEpochTime);
+  EXPECT_EQ(whole.x, (std::vector<double>{4, 8, 12}));
+  EXPECT_EQ(whole.unit, "s");
+  for (const double seconds : whole.y) EXPECT_GT(seconds, 0);
+  // Four steps an epoch: one that goes on behind the sixth has a whole third epoch alone.
+  TrainingQuestions asked;
+  asked.interrupted = [&](const Answers& until) {
+    return !until.states().empty() && until.states().back().step >= 6;
+  };
+  Job rest = job;
+  rest.resume = EmulatedTraining().run(job, asked).states().back();
+  ASSERT_EQ(rest.resume->step, 6);
+  EXPECT_EQ(EmulatedTraining().run(rest).curve(kEpochTime).x, (std::vector<double>{12}));
+}
+
 TEST(Training, LetsOthersRunBetweenTwoStepsAndLosesNothing) {
   const Job job = training_job("cpu_sequential", {{"lr", "0.05"}});
   const Answers whole = EmulatedTraining().run(job);

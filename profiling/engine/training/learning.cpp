@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiling/figures/metric.h"
+#include "profiling/points/outcome_messages.h"
 #include "scenes/host/clock.h"
 
 namespace warpscope {
@@ -83,7 +84,8 @@ Result<void> Learning::prepare(const OpenTrainingPlace& open) {
   curves_ = {{"loss", "loss of each step", "step", "1", {}, {}},
              {"train", "training loss", "epoch", "1", {}, {}},
              {"test", "held-out loss", "epoch", "1", {}, {}},
-             {training_.quality, training_.quality_label, "epoch", training_.quality_unit, {}, {}}};
+             {training_.quality, training_.quality_label, "epoch", training_.quality_unit, {}, {}},
+             {kEpochTime, "time of an epoch's steps", "step", "s", {}, {}}};
   return job_.resume ? take_weights() : Result<void>{};
 }
 
@@ -163,8 +165,12 @@ Result<Learning::Ran> Learning::run_batch(const JobChannel& channel, std::int64_
 Result<Learning::Ran> Learning::step(const JobChannel& channel) {
   const std::int64_t in_epoch = state_.step % batches();
   double loss = 0;
+  const Clock::time_point began = Clock::now();
   const Result<Ran> ran = run_batch(channel, in_epoch * batch_, false, loss);
   if (!ran || *ran == Ran::interrupted) return ran;
+  if (in_epoch == 0) epoch_s_ = 0, epoch_steps_ = 0;
+  epoch_s_ += seconds_since(began);
+  ++epoch_steps_;
   ++own_steps_;
   ++state_.step;
   if (state_.step == 1) state_.first_loss = loss;
@@ -206,6 +212,9 @@ Result<Learning::Ran> Learning::end_epoch(const JobChannel& channel) {
   const auto epoch = static_cast<double>(state_.epoch);
   if (state_.epoch > 0)
     add_point("train", epoch, state_.epoch_loss / static_cast<double>(batches()));
+  // Of a whole epoch alone: what another process ran of it took its own time.
+  if (epoch_steps_ == batches()) add_point(kEpochTime, static_cast<double>(state_.step), epoch_s_);
+  epoch_steps_ = 0;
   add_point("test", epoch, loss);
   add_point(training_.quality, epoch, training_.quality_of(loss));
   return Ran::whole;

@@ -68,9 +68,11 @@ class Learning {
     std::vector<double> x, y;  // not sent yet
     bool sent = false;
   };
-  std::vector<Curve> curves_;   // in the order in which a person looks at them
-  double busy_s_ = 0;           // in slices
-  std::int64_t own_steps_ = 0;  // in this process
+  std::vector<Curve> curves_;     // in the order in which a person looks at them
+  double busy_s_ = 0;             // in slices
+  std::int64_t own_steps_ = 0;    // in this process
+  double epoch_s_ = 0;            // of the steps of the epoch under way that this process ran …
+  std::int64_t epoch_steps_ = 0;  // … and how many those are
   Clock::time_point slice_began_, curves_at_, pictures_at_, state_at_, progress_at_;
 };
 

@@ -12,6 +12,7 @@
 #include "profiling/claims/article.h"
 #include "profiling/export/export.h"
 #include "profiling/export/report_tables.h"
+#include "profiling/points/outcome_messages.h"
 #include "scenes/catalogue.h"
 
 namespace warpscope {
@@ -215,6 +216,34 @@ TEST(SeedTables, StepsOfAWholeStepFillLayersEpochsAndSpeedUps) {
                         "batch=1`"));
   made.measure("cpu_sequential", {{"part", "step"}, {"batch", "1"}}, 1.5e9);
   EXPECT_EQ(cell(made.session, "Speed-up", "Naive", "speed-up"), "640.00 times");
+}
+
+TEST(SeedTables, AnEpochThatWasTrainedFromEndToEndTakesThePlaceOfASum) {
+  const auto cell_with = [](double steps, const std::string& device, bool correct = true) {
+    HandMade made;
+    made.measure("step_nchw", {{"part", "step"}}, 52e6);
+    Measurement point = *made.session.all_points().front();
+    if (!correct) {
+      point.verdict.outcome = Outcome::wrong;
+      made.session.apply(point);
+    }
+    Series times;
+    times.point = {"autoencoder", "step_nchw", point.key, "", device};
+    times.name = kEpochTime;
+    times.x = {steps, 2 * steps, 3 * steps};
+    times.y = {45, 41, 42};
+    made.session.apply(times);
+    Series epochs = times;
+    epochs.name = "train";
+    epochs.x = {1, 2, 3};
+    made.session.apply(epochs);
+    return cell(made.session, "Time per epoch", "Opt v1", "an epoch");
+  };
+  EXPECT_EQ(cell_with(781, "GPU-1"), "42.00 s: an epoch trained from end to end");
+  EXPECT_EQ(cell_with(16, "GPU-1"), "40.61 s: 781 × the median step");
+  EXPECT_EQ(cell_with(781, "GPU-2"), "40.61 s: 781 × the median step");
+  EXPECT_EQ(cell_with(781, ""), "40.61 s: 781 × the median step") << "emulated";
+  EXPECT_THAT(cell_with(781, "GPU-1", false), HasSubstr("wrong")) << "learns something else";
 }
 
 TEST(SeedTables, OccupancyIsOfTheKernelThatIsNamed) {

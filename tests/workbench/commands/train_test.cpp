@@ -47,7 +47,7 @@ TEST_F(Train, PrintsItsEpochsAndKeepsWhatIsAskedFor) {
   // What a window opens later: curves and pictures, and no weights.
   const auto reading = read_session(path("run.wsj"));
   ASSERT_TRUE(reading);
-  EXPECT_EQ(reading->session.outcomes().series().size(), 4u);
+  EXPECT_EQ(reading->session.outcomes().series().size(), 5u);
   EXPECT_EQ(reading->session.outcomes().pictures().size(), 3u);
   for (const Series* series : reading->session.outcomes().series()) EXPECT_FALSE(series->partial);
   EXPECT_THAT(text_of(path("run.wsj")), Not(HasSubstr("training_state")));
