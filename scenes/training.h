@@ -71,7 +71,15 @@ struct Training {
   std::string latents;
   std::function<std::vector<float>(const Variant&, const Workload&, std::span<const float>)>
       latents_from_buffer;
-  std::function<std::vector<std::int64_t>(const Configuration&)> latent_shape;  // of one input
+  // Of one input, and its code.
+  std::function<std::vector<std::int64_t>(const Configuration&)> latent_shape, input_shape;
+  // What the network makes of codes, one behind the other, with weights in their one order: inputs
+  // as `fill` writes them. By the processor.
+  std::function<std::vector<float>(const Configuration&, std::span<const float> weights,
+                                   std::span<const float> codes)>
+      decode;
+  // Inputs to look at, as many of the first ones as fit a picture.
+  std::function<Raster(const Configuration&, std::span<const float> inputs)> draw;
 };
 
 std::int64_t weight_count(const Training& training, const Configuration& axes);

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "scenes/autoencoder/decoder.h"
 #include "scenes/autoencoder/net_reference.h"
 #include "scenes/autoencoder/shapes.h"
 #include "scenes/autoencoder/training_pictures.h"
@@ -117,6 +118,12 @@ Training training() {
     const Conv conv = conv_named(axes, "Conv2");
     return std::vector<std::int64_t>{conv.out, conv.side / 2, conv.side / 2};
   };
+  t.input_shape = [](const Configuration& axes) {
+    const std::int64_t side = axes.integer("size");
+    return std::vector<std::int64_t>{kImageChannels, side, side};
+  };
+  t.decode = decoded;
+  t.draw = drawn_images;
   return t;
 }
 

@@ -158,6 +158,24 @@ std::vector<float> as_planes(std::span<const float> maps, std::int64_t images,
   return planes;
 }
 
+Raster drawn_images(const Configuration& axes, std::span<const float> images) {
+  constexpr std::int64_t kARow = 16, kMost = 256;
+  const std::int64_t side = axes.integer("size"), plane = side * side;
+  const auto all = static_cast<std::int64_t>(images.size()) / (kImageChannels * plane);
+  const std::int64_t shown = std::min(all, kMost);
+  Tiles tiles(std::min(shown, kARow), (shown + kARow - 1) / kARow, side);
+  for (std::int64_t image = 0; image < shown; ++image) {
+    tiles.draw(image % kARow, image / kARow, [&](std::int64_t row, std::int64_t column) {
+      const auto at = [&](std::int64_t channel) {
+        return double{images[static_cast<std::size_t>((image * kImageChannels + channel) * plane +
+                                                      row * side + column)]};
+      };
+      return Colour{at(0), at(1), at(2)};
+    });
+  }
+  return tiles.take();
+}
+
 std::vector<TrainingPicture> training_pictures() {
   return {
       {"reconstructions",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 
@@ -18,6 +19,7 @@
 #include "scenes/host/write_file.h"
 #include "scenes/training.h"
 #include "workbench/commands/commands.h"
+#include "workbench/window/offscreen.h"
 
 namespace warpscope {
 namespace {
@@ -28,7 +30,7 @@ using Texts = std::map<std::string, std::string>;
 struct TrainOptions {
   EngineChoice engine;
   std::string what = "autoencoder", session, csv, resume, checkpoint, weights, layout = "nchw";
-  std::string export_weights, export_latents;
+  std::string export_weights, export_latents, decode, out;
   std::vector<std::string> axes;
   double checkpoint_s = 10;
   bool json = false, emulated = false;
@@ -261,6 +263,44 @@ Result<void> export_files(const TrainOptions& options, const Asked& asked,
   return write_latents(options.export_latents, following.latents());
 }
 
+// What the network makes of the codes of a file: nothing is trained, and no engine is asked.
+Result<void> decode_codes(const TrainOptions& options, const Asked& asked) {
+  const Training& training = *asked.scene->training;
+  const bool picture = options.out.ends_with(".png");
+  if (!training.decode)
+    return failure(ErrorKind::usage, "its codes are not read back", options.what,
+                   "decode autoencoder");
+  if (!asked.job.resume)
+    return failure(ErrorKind::usage, "codes say nothing without the weights that made them",
+                   "--decode", "name them: --weights FOLDER or --resume CHECKPOINT");
+  if (!picture && !options.out.ends_with(".npy"))
+    return failure(ErrorKind::usage, "“" + options.out + "” is neither a picture nor an array",
+                   "--out", "name a file that ends in .png or .npy");
+  const Result<Configuration> axes = configured(*asked.scene, asked.variant->name, asked.job.axes);
+  if (!axes) return tl::unexpected(axes.error());
+  const Result<Latents> codes = read_latents(options.decode, training, *axes);
+  if (!codes) return tl::unexpected(codes.error());
+  if (codes->values.empty())
+    return failure(ErrorKind::input, "the file has no codes", options.decode,
+                   "write one by --export-latents");
+  const auto floats = [](const std::vector<std::uint8_t>& bytes) {
+    std::vector<float> values(bytes.size() / sizeof(float));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  };
+  const std::vector<float> inputs =
+      training.decode(*axes, floats(asked.job.resume->weights), floats(codes->values));
+  std::vector<std::int64_t> shape = training.input_shape(*axes);
+  shape.insert(shape.begin(), codes->shape.front());
+  if (picture) {
+    const Raster raster = training.draw(*axes, inputs);
+    return write_png(options.out, raster.rgb.data(), raster.width, raster.height);
+  }
+  std::vector<std::uint8_t> bytes(inputs.size() * sizeof(float));
+  std::memcpy(bytes.data(), inputs.data(), bytes.size());
+  return write_file(options.out, npy_text(shape, bytes));
+}
+
 // What a shell gives of a program that Ctrl-C ended: no defect, and not all that was asked for.
 constexpr int kInterrupted = 130;
 
@@ -273,6 +313,10 @@ bool on_host_alone(const Asked& asked) {
 int run_train(const TrainOptions& options) {
   const Result<Asked> asked = asked_of(options);
   if (!asked) return fail(asked.error());
+  if (!options.decode.empty()) {
+    const Result<void> decoded = decode_codes(options, *asked);
+    return decoded ? 0 : fail(decoded.error());
+  }
   Result<std::unique_ptr<SessionFile>> file = session_option(options.session);
   if (!file) return fail(file.error());
   bool on_device = false;
@@ -336,6 +380,14 @@ void declare_train(CLI::App& command, int& status) {
                      "write the weights into this folder: raw f32 and .npy");
   command.add_option("--export-latents", options->export_latents,
                      "write the codes of the held-out images as .npy");
+  command
+      .add_option(
+          "--decode", options->decode,
+          "train nothing: read codes as --export-latents writes them, and let the network of "
+          "--weights or --resume make images of them")
+      ->needs(command.add_option("--out", options->out,
+                                 "of --decode: .png, the first 256 images, or .npy, all of them"));
+  command.get_option("--out")->needs("--decode");
   declare_engine_options(command, options->engine);
   command.add_flag("--emulated", options->emulated, "on the emulator, though there is a GPU");
   command.add_option("--session", options->session, "append everything to this .wsj file");

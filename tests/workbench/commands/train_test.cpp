@@ -8,12 +8,15 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "profiling/session/session.h"
+#include "scenes/catalogue.h"
+#include "scenes/training.h"
 #include "tests/folders.h"
 #include "tests/workbench/commands/command_line.h"
 
@@ -51,6 +54,80 @@ TEST_F(Train, PrintsItsEpochsAndKeepsWhatIsAskedFor) {
   EXPECT_EQ(reading->session.outcomes().pictures().size(), 3u);
   for (const Series* series : reading->session.outcomes().series()) EXPECT_FALSE(series->partial);
   EXPECT_THAT(text_of(path("run.wsj")), Not(HasSubstr("training_state")));
+}
+
+std::vector<float> floats_of_npy(const std::string& file) {
+  const auto header =
+      static_cast<unsigned char>(file.at(8)) + 256u * static_cast<unsigned char>(file.at(9));
+  std::vector<float> values((file.size() - 10 - header) / sizeof(float));
+  std::memcpy(values.data(), file.data() + 10 + header, values.size() * sizeof(float));
+  return values;
+}
+
+// The mean of squares against the held-out images themselves is the loss that the training said.
+TEST_F(Train, MakesImagesOfExportedCodesAgain) {
+  ASSERT_EQ(train("epochs=3 --session {folder}/run.wsj --export-weights {folder}/weights "
+                  "--export-latents {folder}/latents.npy")
+                .status,
+            0);
+  const std::string decode =
+      "train autoencoder batch=2 channels=4 size=8 --decode {folder}/latents.npy --out {folder}/";
+  const Ran ran = run(decode + "images.npy --weights {folder}/weights");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(text_of(path("images.npy")), HasSubstr("'shape': (2, 3, 8, 8)"));
+  const std::vector<float> made = floats_of_npy(text_of(path("images.npy")));
+  const Scene& scene = *built_in_catalogue().find("autoencoder").value();
+  const Configuration axes =
+      configured(scene, "cpu_sequential",
+                 {{"part", "step"}, {"batch", "2"}, {"channels", "4"}, {"size", "8"}})
+          .value();
+  const TrainingSet set = scene.training->open(axes, 8).value();
+  std::vector<float> images(made.size());
+  ASSERT_EQ(set.held_out, 2);
+  set.fill(set.samples, images);
+  double loss = 0;
+  for (std::size_t i = 0; i < made.size(); ++i)
+    loss += std::pow(double{made[i]} - double{images[i]}, 2) / static_cast<double>(made.size());
+  const auto reading = read_session(path("run.wsj"));
+  ASSERT_TRUE(reading);
+  for (const Series* series : reading->session.outcomes().series()) {
+    if (series->name != "test") continue;
+    EXPECT_NEAR(loss, series->y.back(), 1e-6 * loss);
+  }
+  EXPECT_GT(loss, 0);
+  // The same by the checkpoint, which says its axes itself.
+  const Ran resumed =
+      run("train autoencoder --resume {folder}/run.checkpoint --decode "
+          "{folder}/latents.npy --out {folder}/again.npy");
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_EQ(text_of(path("again.npy")), text_of(path("images.npy")));
+  ASSERT_EQ(run(decode + "images.png --weights {folder}/weights").status, 0);
+  EXPECT_THAT(text_of(path("images.png")), testing::StartsWith("\x89PNG"));
+}
+
+TEST_F(Train, RefusesCodesThatItCannotRead) {
+  ASSERT_EQ(train("epochs=1 --export-weights {folder}/weights --export-latents "
+                  "{folder}/latents.npy")
+                .status,
+            0);
+  const auto refused = [&](const std::string& words, int status = 2) {
+    const Ran ran = run("train autoencoder " + words);
+    EXPECT_EQ(ran.status, status) << words;
+    EXPECT_FALSE(std::filesystem::exists(path("out.npy")));
+    return ran.err;
+  };
+  const std::string small = "batch=2 channels=4 size=8 ", out = " --out {folder}/out.npy";
+  const std::string codes = "--decode {folder}/latents.npy", by = " --weights {folder}/weights";
+  EXPECT_THAT(refused(small + codes + out), AllOf(HasSubstr("--weights"), HasSubstr("--resume")));
+  EXPECT_THAT(refused(small + codes + by), HasSubstr("--out"));
+  EXPECT_THAT(refused(small + by + out), HasSubstr("--decode"));
+  EXPECT_THAT(refused(small + codes + by + " --out {folder}/out.jpg"),
+              AllOf(HasSubstr("out.jpg"), HasSubstr(".png or .npy")));
+  EXPECT_THAT(refused("batch=2 channels=4 size=16 " + codes + by + out),
+              AllOf(HasSubstr("(2, 2, 2, 2)"), HasSubstr("(2, 2, 4, 4)")));
+  EXPECT_THAT(refused(small + "--decode {folder}/weights/weights.f32" + by + out),
+              HasSubstr("weights.f32"));
+  EXPECT_THAT(refused(small + "--decode {folder}/none.npy" + by + out), HasSubstr("none.npy"));
 }
 
 TEST_F(Train, GoesOnFromACheckpointToTheBitsOfAnUnbrokenRun) {
