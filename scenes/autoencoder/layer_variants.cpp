@@ -81,6 +81,38 @@ constexpr Tolerance kOfTrees = {.reference = 1e-6};
 // of either sign grow with the root of their number, and four times that is not met by chance.
 constexpr Tolerance kOfRunningSums = {.accumulation = 0x1.0p-22, .reference = 1e-6};
 
+// The seed's three masks of a shuffle.
+std::vector<Variant> masks() {
+  struct Row {
+    const char *name, *label, *who;
+    std::int64_t lanes;
+  };
+  constexpr Row kRows[] = {
+      {"loss_mask_all", "shuffles of 32 lanes", "Whoever the mask 0xffffffff names, all 32 lanes,",
+       32},
+      {"loss_mask_half", "shuffles of lanes 0 to 15",
+       "Whoever the mask 0x0000ffff names, lanes 0 to 15,", 16},
+      {"loss_mask_lane", "lane 0 alone", "Whoever the mask 0x00000001 names, lane 0,", 1}};
+  std::vector<Variant> rows;
+  for (const Row& row : kRows) {
+    Variant v = part_variant(
+        Part::loss, row.name, row.label,
+        std::string(row.who) +
+            " goes into a branch and adds up a warp; what the other lanes have comes through "
+            "shared "
+            "memory.",
+        "Active lanes, and the words of shared memory that shuffles stand for. A shuffle waits for "
+        "the lanes that its mask names: write 0xffffffff into the branch of sixteen lanes, and the "
+        "emulator names those that do not come.",
+        [lanes = row.lanes](const Workload& w) { return loss_mask_steps(w, lanes); });
+    v.family = "seed";
+    v.repeatable = false;
+    v.tolerance = kOfRunningSums;
+    rows.push_back(std::move(v));
+  }
+  return rows;
+}
+
 std::vector<Variant> losses() {
   const auto row = [](std::string name, std::string label, std::string sentence,
                       std::string look_at) {
@@ -114,7 +146,11 @@ std::vector<Variant> losses() {
                       "The pass that sums the squares writes the gradient as well.",
                       "Bytes read: one pass over both inputs makes the loss and the gradient.");
   for (Variant* v : {&stages, &fused}) v->scratch = loss_scratch;
-  return {std::move(each), std::move(blocks), std::move(stages), std::move(fused)};
+  std::vector<Variant> all = {std::move(each), std::move(blocks)};
+  for (Variant& v : masks()) all.push_back(std::move(v));
+  all.push_back(std::move(stages));
+  all.push_back(std::move(fused));
+  return all;
 }
 
 std::vector<Variant> descents() {

@@ -67,6 +67,16 @@ Steps loss_steps(const Workload& w, const std::string& technique) {
           loss_kernel("loss", technique + ".cu", technique, blocks, {p, t, loss, count}), gradient};
 }
 
+Steps loss_mask_steps(const Workload& w, std::int64_t lanes) {
+  Steps steps = loss_steps(w, "loss_masks");
+  for (Step& step : steps) {
+    auto* kernel = std::get_if<KernelLaunch>(&step.action);
+    if (kernel == nullptr || kernel->entry != "loss_masks") continue;
+    kernel->defines = {define("LANES", lanes), define("MASK", (std::int64_t{1} << lanes) - 1)};
+  }
+  return steps;
+}
+
 Buffers loss_scratch(const Workload& w) {
   return {{"partial_sums",
            ElementType::f32,

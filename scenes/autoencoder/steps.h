@@ -92,6 +92,8 @@ Steps window_steps(const Workload& w, const std::string& technique, std::int64_t
 
 // Loss and gradient descent, in loss_steps.cpp.
 Steps loss_steps(const Workload& w, const std::string& technique);
+// The first lanes of a warp shuffle, under the mask that names them.
+Steps loss_mask_steps(const Workload& w, std::int64_t lanes);
 // An atomic a pixel; `p` against `t`, of as many values, the gradient into `dp`.
 Steps loss_atomic_steps(std::int64_t values, const std::string& p, const std::string& t,
                         const std::string& dp);

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "tests/emulator/emulated_scene.h"
+#include "tests/emulator/fixture.h"
 #include "tests/engine/compiling_test.h"
 
 #ifdef WARPSCOPE_WITH_COMPILER
@@ -160,6 +161,50 @@ TEST_F(AutoencoderAccess, OfAFusedPoolNeverTouchesTheMap) {
   EXPECT_NEAR(cost_of(fused, AccessKind::load, "x").requests /
                   cost_of(chain, AccessKind::load, "x").requests,
               16.0 / 36, 0.05);
+}
+
+// A warp loads the words of 16, of 31 or of no other lanes, where 5, 4 or no shuffles do the rest.
+TEST_F(AutoencoderAccess, OfMasksReadsWhatTheLanesOutsideHave) {
+  const auto loads = [](const char* variant) {
+    return emulated(variant, {{"part", "loss"}}).shared_loads;
+  };
+  const std::int64_t warps = 3 * 32 * 32 / 32, blocks = warps / 8, of_warps = 7 * blocks;
+  EXPECT_EQ(loads("loss_mask_all"), of_warps);
+  EXPECT_EQ(loads("loss_mask_half"), of_warps + warps);
+  EXPECT_EQ(loads("loss_mask_lane"), of_warps + 31 * warps);
+}
+
+// What each row's mask says, and what happens to one that names lanes which take the other way.
+TEST_F(AutoencoderAccess, OfMasksWaitsForLanesThatDoNotCome) {
+  struct Case {
+    std::int64_t lanes, mask;
+    const char* fault;
+  };
+  for (const Case& each : {Case{32, 0xffffffff, ""},
+                           {16, 0x0000ffff, ""},
+                           {1, 0x00000001, ""},
+                           {16, 0xffffffff, "waits for lanes 16–31, which never come to it"},
+                           {1, 0x0000ffff, "waits for lanes 1–15, which never come to it"}}) {
+    const Result<CompiledPtx> compiled =
+        compile_to_ptx({"autoencoder/loss_masks.cu",
+                        {define("LANES", each.lanes), define("MASK", each.mask)},
+                        90});
+    ASSERT_TRUE(compiled) << sentence(compiled.error());
+    std::vector<float> p(256, 3), t(256, 1), loss(1, 0);
+    Bench bench;
+    bench.add("p", p);
+    bench.add("t", t);
+    bench.add("loss", loss);
+    bench.pass(std::int64_t{256});
+    const Trace trace =
+        bench.run(compiled->ptx, launch_of(1, 256), "loss_masks", "autoencoder/loss_masks.cu");
+    if (each.fault[0] == 0) {
+      EXPECT_EQ(faults_text(trace), "") << each.lanes;
+      EXPECT_EQ(loss.front(), 4) << each.lanes;
+    } else {
+      EXPECT_NE(faults_text(trace).find(each.fault), std::string::npos) << faults_text(trace);
+    }
+  }
 }
 
 }  // namespace
