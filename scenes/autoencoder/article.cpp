@@ -58,10 +58,22 @@ std::vector<ArticleClaim> of_layers() {
        "No pixel lies in two windows: {pool_windows@part=pool,pass=backward.time.warm} where a "
        "window's thread writes all four of its pixels, "
        "{pool_scatter@part=pool,pass=backward.time.warm} with clearing and atomics."},
+  };
+}
+
+std::vector<ArticleClaim> of_loss_and_descent() {
+  return {
       {"An atomic for every pixel is good enough for the loss.",
        "loss_atomic_per_element@part=loss.time.warm < 1.1 * loss_two_stage@part=loss.time.warm",
        "{loss_atomic_per_element@part=loss.time.warm} where all additions meet at one address, "
        "{loss_two_stage@part=loss.time.warm} in two stages of fixed order."},
+      {"The mask 0xffffffff of a shuffle: all 32 lanes.",
+       "loss_mask_all@part=loss.inst.lanes > loss_mask_half@part=loss.inst.lanes",
+       "It has to name the lanes that really arrive: {loss_mask_all@part=loss.inst.lanes} lanes "
+       "are "
+       "active in an average instruction where all 32 shuffle, "
+       "{loss_mask_half@part=loss.inst.lanes} where lanes 0 to 15 go into the branch under "
+       "0x0000ffff, {loss_mask_lane@part=loss.inst.lanes} where lane 0 goes alone."},
       {"A launch a tensor costs nothing.",
        "sgd_ten_launches@part=sgd.time.warm < 1.1 * sgd_one_launch@part=sgd.time.warm",
        "{sgd_ten_launches@part=sgd.time.warm} with ten launches, "
@@ -86,7 +98,9 @@ std::vector<ArticleClaim> of_steps() {
 
 std::vector<ArticleClaim> article() {
   std::vector<ArticleClaim> all = of_layers();
-  for (ArticleClaim& claim : of_steps()) all.push_back(std::move(claim));
+  for (const auto more : {of_loss_and_descent, of_steps}) {
+    for (ArticleClaim& claim : more()) all.push_back(std::move(claim));
+  }
   return all;
 }
 

@@ -115,6 +115,26 @@ ArticleTable workspace() {
   return table;
 }
 
+ArticleTable step_memory() {
+  ArticleTable table{"Device memory of a whole step, 64 images, in MiB",
+                     "Kept between its steps: maps, gradients of maps and columns, all of them to "
+                     "the end. In all: with images, parameters in both layouts and their "
+                     "gradients.",
+                     {"version", "kept between its steps", "in all"},
+                     {}};
+  Configuration at = default_configuration(axes());
+  at.set("part", "step");
+  const Level levels[] = {naive_level(), nchw_level(), im2col_level(false)};
+  for (std::size_t i = 0; i < seed_levels().size(); ++i) {
+    const SeedLevel& level = seed_levels()[i];
+    table.rows.push_back(
+        {level.title,
+         mib_text(static_cast<double>(buffer_bytes(step_scratch({at, {}}, levels[i])))),
+         "{" + level.step + "@part=step.model.peak_bytes / 1 MiB}"});
+  }
+  return table;
+}
+
 }  // namespace
 
 std::string mib_text(double bytes) {
@@ -133,7 +153,7 @@ const std::vector<SeedLevel>& seed_levels() {
 }
 
 std::vector<ArticleTable> traffic_tables() {
-  return {traffic_of_conv1(), traffic_of_layers(), workspace()};
+  return {traffic_of_conv1(), traffic_of_layers(), workspace(), step_memory()};
 }
 
 }  // namespace warpscope::autoencoder

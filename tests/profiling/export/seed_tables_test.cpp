@@ -95,7 +95,7 @@ TEST(SeedTables, OfASessionWithNothingHaveAReasonInEveryCellAndEveryCommandRuns)
   const Session nothing;
   const std::regex command("not measured: `warpscope measure autoencoder/(\\w+)([^`]*)`");
   std::set<std::string> variants;
-  ASSERT_EQ(tables_of(nothing).size(), 9u);
+  ASSERT_EQ(tables_of(nothing).size(), 10u);
   for (const FilledTable& table : tables_of(nothing)) {
     EXPECT_FALSE(table.title.empty() || table.note.empty());
     for (const auto& row : table.rows) {
@@ -149,6 +149,12 @@ TEST(SeedTables, HaveTheSeedsPredictions) {
     begins(workspace, "Conv1", column, "6.75");
     begins(workspace, "Conv5", column, "576.00");
   }
+  // By hand: 2·(64 + 8 + 2 + 16 + 0.75) of convolutions, 2·(16 + 2) of pools and 16 + 2 for their
+  // places, 2·(8 + 64) of upsamplings; images in NHWC, or the columns of Conv5.
+  const char* const memory = "Device memory of a whole step";
+  begins(memory, "Opt v1", "kept between its steps", "379.50");
+  begins(memory, "Naive", "kept between its steps", "380.25");
+  begins(memory, "Opt v2", "kept between its steps", "955.50");
   begins(kTimes, "Conv1", "Naive", "modelled 1.79 ms");
   begins(kTimes, "Conv5", "Naive", "modelled 758");
   begins(kTimes, "Conv3", "Opt v1", "modelled 433");
