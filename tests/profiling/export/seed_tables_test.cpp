@@ -225,12 +225,18 @@ TEST(SeedTables, StepsOfAWholeStepFillLayersEpochsAndSpeedUps) {
 }
 
 TEST(SeedTables, AnEpochThatWasTrainedFromEndToEndTakesThePlaceOfASum) {
-  const auto cell_with = [](double steps, const std::string& device, bool correct = true) {
+  const auto cell_with = [](double steps, const std::string& device, bool correct = true,
+                            bool on_a_device = true) {
     HandMade made;
     made.measure("step_nchw", {{"part", "step"}}, 52e6);
     Measurement point = *made.session.all_points().front();
     if (!correct) {
       point.verdict.outcome = Outcome::wrong;
+      made.session.apply(point);
+    }
+    if (!on_a_device) {
+      made.session = Session();
+      point.conditions = Conditions{};
       made.session.apply(point);
     }
     Series times;
@@ -249,6 +255,8 @@ TEST(SeedTables, AnEpochThatWasTrainedFromEndToEndTakesThePlaceOfASum) {
   EXPECT_EQ(cell_with(16, "GPU-1"), "40.61 s: 781 × the median step");
   EXPECT_EQ(cell_with(781, "GPU-2"), "40.61 s: 781 × the median step");
   EXPECT_EQ(cell_with(781, ""), "40.61 s: 781 × the median step") << "emulated";
+  EXPECT_EQ(cell_with(781, "", true, false), "40.61 s: 781 × the median step")
+      << "the emulator's seconds are no device's";
   EXPECT_THAT(cell_with(781, "GPU-1", false), HasSubstr("wrong")) << "learns something else";
 }
 
