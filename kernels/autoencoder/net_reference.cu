@@ -12,6 +12,9 @@
 //          behind ReLU and upsampling
 //   FOURS  1: gradients of an upsampled map are summed in fours, and pass the ReLU before it
 //   NHWC   1: gradients of weights lie as [out, 3, 3, in]; maps never do
+//   TF32   1: factors of convolutions lose digits before they meet: two deviations of a sum have
+//          2⁻¹⁰·Σ|a·b| more, and those of a parameter's gradient 1 % of it, as what all pixels have
+//          alike is not averaged out
 
 #if FROM == 0
 using From = float;
@@ -22,8 +25,13 @@ using From = double2;
 constexpr double kRoundoff = 0x1.0p-24;
 constexpr double kBound = 2;  // of errors that are held to be possible, in deviations
 
+// Deviations in roundoffs, as shares of Σ|a·b| of a sum and of a parameter's gradient.
+constexpr double kOfProducts = TF32 ? 0x1.0p13 : 0;
+constexpr double kOfGradient = TF32 ? 0.005 * 0x1.0p24 : 0;
+
 // A value, and the variance of its error.
 struct Sum {
+  double of_products = kOfProducts;
   double value = 0, magnitude = 0, variance = 0;
   long long terms = 0;
   // Of the product of two numbers, each with its variance.
@@ -34,7 +42,9 @@ struct Sum {
     ++terms;
   }
   // With that of its own rounding.
-  __device__ double whole_variance() const { return variance + magnitude * magnitude * terms; }
+  __device__ double whole_variance() const {
+    return variance + magnitude * magnitude * (terms + of_products * of_products);
+  }
   __device__ double2 element() const { return {value, whole_variance()}; }
 };
 
@@ -200,7 +210,7 @@ struct Output {
   double *reference, *accumulation, *magnitude;
   __device__ void write(long long i, const Sum& sum) const {
     reference[i] = sum.value;
-    accumulation[i] = sqrt(sum.whole_variance());
+    accumulation[i] = sqrt(sum.whole_variance()) + kOfGradient * fabs(sum.value);
     magnitude[i] = sum.magnitude;
   }
 };
@@ -234,7 +244,7 @@ extern "C" __global__ void net_bias_gradient(double* reference, double* accumula
                                              int images, int out, int pixels) {
   const long long k = thread_index();
   if (k >= count) return;
-  Sum sum;
+  Sum sum{0};
   for (long long image = 0; image < images; ++image) {
     for (int i = 0; i < pixels; ++i) sum.add(d[(image * out + k) * pixels + i], exactly(1));
   }

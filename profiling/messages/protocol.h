@@ -40,7 +40,7 @@ inline constexpr int kProtocolVersion = 1;
 
 struct Capability {
   std::string name;  // "cuda", "nvrtc", "counters", "sass_metrics", "nvtx", "timeline", "nvml",
-                     // "cusparse", "cublas", "roofs"
+                     // "cusparse", "cublas", "cudnn", "roofs"
   bool available = false;
   std::string version;  // of the library, where known
   std::string reason;   // why not

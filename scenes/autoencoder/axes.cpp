@@ -23,6 +23,7 @@ bool pools(const Configuration& c) {
   return part_of(c) == Part::pool || part_of(c) == Part::conv_pool;
 }
 bool upsamples(const Configuration& c) { return part_of(c) == Part::upsample; }
+bool calls_library(const Configuration& c) { return convolves(c) || part_of(c) == Part::step; }
 bool has_passes(const Configuration& c) { return part_of(c) == Part::pool || upsamples(c); }
 bool has_maps(const Configuration& c) { return part_of(c) != Part::sgd; }
 bool has_channels(const Configuration& c) { return part_of(c) != Part::loss; }
@@ -86,6 +87,16 @@ std::string layer_name(const Configuration& c) {
   return c.text(convolves(c) ? "layer" : upsamples(c) ? "up_layer" : "pool_layer");
 }
 
+Axis algorithm_search() {
+  Axis axis = choice_axis("search", "algorithm search",
+                          "How the library's algorithm is chosen before the time begins. on: each "
+                          "is timed. off: its heuristic's first.",
+                          {"on", "off"});
+  axis.of_variants = {"cudnn_fp32",       "cudnn_tf32",      "cudnn_fused_fp32",
+                      "cudnn_fused_tf32", "step_cudnn_fp32", "step_cudnn_tf32"};
+  return only_where(std::move(axis), calls_library);
+}
+
 // What is the tuning of one variant.
 std::vector<Axis> variant_axes() {
   const auto of = [](const char* variant, Axis axis, bool (*where)(const Configuration&)) {
@@ -117,6 +128,7 @@ std::vector<Axis> variant_axes() {
                         AxisScale::log, Binding::launch_shape, 1, 256, 64, {1, 4, 16, 64, 256}),
              1, 1024),
          sums_weights),
+      algorithm_search(),
   };
 }
 

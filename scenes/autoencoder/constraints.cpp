@@ -88,6 +88,29 @@ Constraint step_fits_memory(std::function<Buffers(const Workload&)> scratch) {
           }};
 }
 
+Constraint tensors_begin_aligned() {
+  constexpr std::int64_t kAlignedBytes = 16, kChannels = 8;
+  // The first tensor that does not; null: each does.
+  const auto misplaced = [](const Workload& w) -> std::optional<Tensor> {
+    for (const Tensor& tensor : tensors_of(w.axes)) {
+      if (tensor.first * element_bytes(ElementType::f32) % kAlignedBytes != 0) return tensor;
+    }
+    return std::nullopt;
+  };
+  return {"each of the ten tensors must begin at a multiple of 16 bytes: channels in eights do",
+          [misplaced](const Workload& w, const DeviceLimits&) -> Violation {
+            const std::optional<Tensor> tensor = misplaced(w);
+            if (!tensor) return std::nullopt;
+            return "the library reads words of 16 bytes, and " + tensor->name + " begins at byte " +
+                   std::to_string(tensor->first * element_bytes(ElementType::f32));
+          },
+          [](const Workload& w, const DeviceLimits&) {
+            const std::int64_t whole = ceil_divide(w.integer("channels"), kChannels) * kChannels;
+            return AxisChange{"use " + std::to_string(whole) + " channels",
+                              {{"channels", std::to_string(whole)}}};
+          }};
+}
+
 Constraint one_image() {
   return {"it takes one image: a batch would take minutes",
           [](const Workload& w, const DeviceLimits&) -> Violation {

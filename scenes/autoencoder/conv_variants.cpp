@@ -8,19 +8,12 @@
 namespace warpscope::autoencoder {
 namespace {
 
-// Shares of Σ|a·b|: a sum of 9·in products in f32, one after the other, and one over all pixels of
-// a batch, 65536 of them at the defaults.
-Tolerance f32_sums(const Configuration& axes) {
-  constexpr double kOfChannels = 1e-5, kOfPixels = 3e-5;
-  return {.magnitude = direction_of(axes) == Direction::wgrad ? kOfPixels : kOfChannels};
-}
-
 Variant conv_variant(std::string name, std::string label, std::string family, std::string sentence,
                      std::string look_at, std::function<Steps(const Workload&)> steps) {
   Variant v = part_variant(Part::conv, std::move(name), std::move(label), std::move(sentence),
                            std::move(look_at), std::move(steps));
   v.family = std::move(family);
-  v.tolerance_at = f32_sums;
+  v.tolerance_at = tolerance_of_sums;
   return v;
 }
 
@@ -185,7 +178,7 @@ std::vector<Variant> pooled() {
       "Bytes of DRAM beside conv_then_pool: there is no map in memory. Registers and threads: a "
       "thread keeps four sums.",
       fused_relu_pool_steps);
-  for (Variant* v : {&chain, &fused}) v->tolerance_at = f32_sums;
+  for (Variant* v : {&chain, &fused}) v->tolerance_at = tolerance_of_sums;
   return {std::move(chain), std::move(fused)};
 }
 
@@ -193,7 +186,7 @@ std::vector<Variant> pooled() {
 
 std::vector<Variant> conv_variants() {
   std::vector<Variant> all = {naive(), grid2d()};
-  for (const auto made : {by_products, direct_rungs, products, pooled}) {
+  for (const auto made : {by_products, direct_rungs, products, cudnn_variants, pooled}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
   return all;

@@ -79,6 +79,9 @@ std::vector<HardCase> convolutions() {
       strange.left_out = {{"im2col_cublas_loop",
                            "Columns hold zeros for pixels outside of the map, and zero times an "
                            "infinite gradient is no number."}};
+    for (const char* fused : {"cudnn_fused_fp32", "cudnn_fused_tf32"})
+      strange.left_out[fused] =
+          "The library's call of convolution, bias and ReLU promises no ReLU that keeps NaN.";
     all.push_back(std::move(strange));
   }
   return all;
@@ -95,6 +98,9 @@ std::vector<HardCase> hard_cases() {
     all.push_back(at(name, "A whole training step of few images and channels that fill no tile.",
                      std::move(sizes)));
   }
+  all.push_back(at("step_eight_channels",
+                   "Eight channels: every tensor of the parameters begins at 16 bytes.",
+                   {{"part", "step"}, {"batch", "3"}, {"channels", "8"}, {"size", "8"}}));
   all.push_back(at("conv_and_pool", "A convolution with its pool in channels that fill no tile.",
                    {{"part", "conv_pool"}, {"batch", "3"}, {"channels", "10"}, {"size", "12"}}));
   HardCase tied = at("tied_windows", "Equal maxima in either order, zeros of both signs, NaN.",

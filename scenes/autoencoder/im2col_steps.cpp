@@ -147,12 +147,7 @@ Steps forward(const Conv& s, const ConvArrays& a, bool strided) {
   } else {
     for (Step& step : of_images(s, a, forward_product)) steps.push_back(std::move(step));
   }
-  Step finish = run_kernel(s.relu ? "bias and ReLU" : "bias",
-                           kernel_of_threads("autoencoder/im2col.cu", "bias_relu", s.out_values(),
-                                             {a.y, a.b, s.out_values(), as_int(s.out),
-                                              as_int(s.pixels()), as_int(s.relu ? 1 : 0)}));
-  finish.stand_ins = {all_ones(a.y.buffer)};
-  steps.push_back(std::move(finish));
+  steps.push_back(bias_relu_step(s, a));
   return steps;
 }
 
@@ -176,6 +171,15 @@ Steps wgrad(const Conv& s, const ConvArrays& a) {
 }
 
 }  // namespace
+
+Step bias_relu_step(const Conv& s, const ConvArrays& a) {
+  Step finish = run_kernel(s.relu ? "bias and ReLU" : "bias",
+                           kernel_of_threads("autoencoder/im2col.cu", "bias_relu", s.out_values(),
+                                             {a.y, a.b, s.out_values(), as_int(s.out),
+                                              as_int(s.pixels()), as_int(s.relu ? 1 : 0)}));
+  finish.stand_ins = {all_ones(a.y.buffer)};
+  return finish;
+}
 
 Steps im2col_layer(const Conv& s, Direction direction, const ConvArrays& a, bool strided) {
   switch (direction) {

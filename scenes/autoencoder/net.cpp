@@ -18,9 +18,10 @@ double error_of(const Number& v) { return kBound * kRoundoff * std::sqrt(v.varia
 // The square of all of a gradient, in squares of the roundoff.
 double doubt_of(double gradient) { return squared(gradient / kRoundoff); }
 
-// Of products of two numbers, each with its variance.
+// Of products of two numbers, each with its variance; `of_products` as in Rounding.
 class NetSum {
  public:
+  explicit NetSum(double of_products = 0) : of_products_(of_products) {}
   void add(const Number& a, const Number& b) {
     value_ += a.value * b.value;
     magnitude_ += std::abs(a.value * b.value);
@@ -28,13 +29,17 @@ class NetSum {
     ++terms_;
   }
   Number number() const { return {value_, whole_variance()}; }
-  ReferenceValue result() const { return {value_, std::sqrt(whole_variance()), magnitude_}; }
+  // `share`: of the value, for what all terms have alike.
+  ReferenceValue result(double share) const {
+    return {value_, std::sqrt(whole_variance()) + share * std::abs(value_), magnitude_};
+  }
 
  private:
   // With that of its own rounding.
   double whole_variance() const {
-    return variance_ + squared(magnitude_) * static_cast<double>(terms_);
+    return variance_ + squared(magnitude_) * (static_cast<double>(terms_) + squared(of_products_));
   }
+  double of_products_;
   double value_ = 0, magnitude_ = 0, variance_ = 0;
   std::int64_t terms_ = 0;
 };
@@ -50,10 +55,10 @@ Net::Map each(std::int64_t count, Make make) {
 }
 
 Number conv_number(const Conv& s, const Net::Map& x, const double* w, const double* b,
-                   std::int64_t element) {
+                   std::int64_t element, double of_products) {
   const Place place = place_of(element, s.side);
   const std::int64_t image = place.plane / s.out, out = place.plane % s.out;
-  NetSum sum;
+  NetSum sum(of_products);
   sum.add(exactly(b[out]), exactly(1));
   for (std::int64_t in = 0; in < s.in; ++in) {
     each_neighbour(s.side, place, [&](std::int64_t row, std::int64_t column, std::int64_t tap) {
@@ -77,10 +82,11 @@ void add_dgrad(const Conv& s, const Net::Map& dy, const double* w, std::int64_t 
   }
 }
 
-NetSum wgrad_sum(const Conv& s, const Net::Map& x, const Net::Map& dy, std::int64_t element) {
+NetSum wgrad_sum(const Conv& s, const Net::Map& x, const Net::Map& dy, std::int64_t element,
+                 double of_products) {
   const std::int64_t tap = element % kTaps, in = element / kTaps % s.in;
   const std::int64_t out = element / kTaps / s.in;
-  NetSum sum;
+  NetSum sum(of_products);
   for (std::int64_t image = 0; image < s.images; ++image) {
     for (std::int64_t row = 0; row < s.side; ++row) {
       for (std::int64_t column = 0; column < s.side; ++column) {
@@ -126,8 +132,10 @@ struct SumWindow {
 
 }  // namespace
 
-Net::Net(const Configuration& axes)
-    : tensors_(tensors_of(axes)), image_values_(autoencoder::image_values(axes)) {
+Net::Net(const Configuration& axes, Rounding rounding)
+    : rounding_(rounding),
+      tensors_(tensors_of(axes)),
+      image_values_(autoencoder::image_values(axes)) {
   for (const std::string& layer : conv_layers()) convs_.push_back(conv_named(axes, layer));
 }
 
@@ -151,8 +159,9 @@ Net::Pass Net::forward(const Doubles& parameters, const Doubles& images) const {
     const Map& x = pass.inputs.back();
     const double* const w = parameters.data() + tensors_[2 * l].first;
     const double* const b = parameters.data() + tensors_[2 * l + 1].first;
-    pass.sums.push_back(
-        each(s.out_values(), [&](std::int64_t i) { return conv_number(s, x, w, b, i); }));
+    pass.sums.push_back(each(s.out_values(), [&](std::int64_t i) {
+      return conv_number(s, x, w, b, i, rounding_.of_products);
+    }));
     if (l >= 2) continue;
     const std::int64_t half = s.side / 2;
     pass.pooled.push_back(each(s.out_values() / 4, [&](std::int64_t i) {
@@ -203,7 +212,7 @@ Net::Map Net::before_relu(std::size_t layer, const Map& slopes, const Doubles& p
   const std::int64_t half = s.side / 2;
   return each(s.in_values() / 4, [&](std::int64_t i) {
     const Place place = place_of(i, half);
-    NetSum sum;
+    NetSum sum(rounding_.of_products);
     for (std::int64_t k = 0; k < 4; ++k) {
       const std::int64_t row = 2 * place.row + k / 2, column = 2 * place.column + k % 2;
       add_dgrad(s, slopes, w, (place.plane * s.side + row) * s.side + column, sum);
@@ -231,7 +240,7 @@ std::vector<Net::Map> Net::backward(const Pass& pass, const Doubles& parameters,
     }
     const double* const w = parameters.data() + tensors_[2 * l].first;
     const Map gradient = each(s.in_values(), [&](std::int64_t i) {
-      NetSum sum;
+      NetSum sum(rounding_.of_products);
       add_dgrad(s, slopes[l], w, i, sum);
       return sum.number();
     });
@@ -247,13 +256,16 @@ ReferenceValue Net::gradient(const Pass& pass, const std::vector<Map>& slopes,
   const std::size_t l = t / 2;
   const Conv& s = convs_[l];
   const std::int64_t element = parameter - tensors_[t].first;
-  if (tensors_[t].in != 0) return wgrad_sum(s, pass.inputs[l], slopes[l], element).result();
+  if (tensors_[t].in != 0) {
+    return wgrad_sum(s, pass.inputs[l], slopes[l], element, rounding_.of_products)
+        .result(rounding_.of_gradient);
+  }
   NetSum sum;
   for (std::int64_t image = 0; image < s.images; ++image) {
     for (std::int64_t i = 0; i < s.pixels(); ++i)
       sum.add(slopes[l][at((image * s.out + element) * s.pixels() + i)], exactly(1));
   }
-  return sum.result();
+  return sum.result(rounding_.of_gradient);
 }
 
 }  // namespace warpscope::autoencoder

@@ -27,6 +27,19 @@ namespace warpscope::autoencoder {
 inline constexpr double kRoundoff = 0x1.0p-24;
 inline constexpr double kBound = 2;  // deviations; what a step is held to as well
 
+// What is added to that where products are not f32's. In roundoffs.
+struct Rounding {
+  double of_products = 0;  // of a sum, as a share of Σ|a·b|: factors lose digits before they meet
+  double of_gradient = 0;  // of a parameter's gradient, as a share of it: see kTf32Rounding
+};
+inline constexpr Rounding kF32Rounding = {};
+// A factor loses up to 2⁻¹¹ of itself where it is rounded, 2⁻¹⁰ where it is cut, so that two
+// deviations of a sum are 2⁻¹⁰·Σ|a·b|. What all pixels have alike, weights that lost the same
+// digits or factors that are all cut, no walk averages out: two deviations of a gradient have 1 %
+// of it.
+inline constexpr Rounding kTf32Rounding = {.of_products = 0x1.0p13,
+                                           .of_gradient = 0.005 * 0x1.0p24};
+
 struct Number {
   double value = 0, variance = 0;
 };
@@ -36,7 +49,7 @@ class Net {
   using Map = std::vector<Number>;  // [images, channels, side, side]
   using Doubles = std::vector<double>;
 
-  explicit Net(const Configuration& axes);
+  explicit Net(const Configuration& axes, Rounding rounding = kF32Rounding);
 
   struct Pass {
     std::vector<Map> inputs;  // of the five convolutions
@@ -61,6 +74,7 @@ class Net {
   Map before_relu(std::size_t layer, const Map& slopes, const Doubles& parameters,
                   const Map& sums) const;
 
+  Rounding rounding_;
   std::vector<Conv> convs_;
   std::vector<Tensor> tensors_;
   std::int64_t image_values_ = 0;

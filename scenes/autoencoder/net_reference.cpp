@@ -29,7 +29,8 @@ std::string pooled_slopes_of(std::size_t layer) {
 // The steps of one reference, layer by layer.
 class NetSteps {
  public:
-  NetSteps(const Workload& w, bool nhwc) : w_(w), nhwc_(nhwc), tensors_(tensors_of(w.axes)) {
+  NetSteps(const Workload& w, bool nhwc, bool tf32)
+      : w_(w), nhwc_(nhwc), tf32_(tf32), tensors_(tensors_of(w.axes)) {
     for (const std::string& layer : conv_layers()) convs_.push_back(conv_named(w.axes, layer));
   }
 
@@ -44,12 +45,13 @@ class NetSteps {
  private:
   void add(std::string name, std::string entry, std::int64_t threads, Arguments arguments,
            From from = From::map, bool fours = false) {
-    KernelLaunch kernel{"autoencoder/net_reference.cu",
-                        std::move(entry),
-                        {define("FROM", static_cast<std::int64_t>(from)),
-                         define("FOURS", fours ? 1 : 0), define("NHWC", nhwc_ ? 1 : 0)},
-                        {{ceil_divide(threads, kBlockThreads), 1, 1}, {kBlockThreads, 1, 1}, 0, {}},
-                        std::move(arguments)};
+    KernelLaunch kernel{
+        "autoencoder/net_reference.cu",
+        std::move(entry),
+        {define("FROM", static_cast<std::int64_t>(from)), define("FOURS", fours ? 1 : 0),
+         define("NHWC", nhwc_ ? 1 : 0), define("TF32", tf32_ ? 1 : 0)},
+        {{ceil_divide(threads, kBlockThreads), 1, 1}, {kBlockThreads, 1, 1}, 0, {}},
+        std::move(arguments)};
     steps_.push_back(run_kernel(std::move(name), std::move(kernel)));
   }
 
@@ -135,7 +137,7 @@ class NetSteps {
   }
 
   const Workload& w_;
-  bool nhwc_;
+  bool nhwc_, tf32_;
   std::vector<Tensor> tensors_;
   std::vector<Conv> convs_;
   std::vector<Step> steps_;
@@ -158,7 +160,9 @@ BufferSpec numbers(std::string name, std::int64_t count) {
 
 }  // namespace
 
-std::vector<Step> net_steps(const Workload& w, bool nhwc) { return NetSteps(w, nhwc).all(); }
+std::vector<Step> net_steps(const Workload& w, bool nhwc, bool tf32) {
+  return NetSteps(w, nhwc, tf32).all();
+}
 
 std::vector<BufferSpec> net_scratch(const Workload& w) {
   std::vector<BufferSpec> all;
@@ -180,8 +184,9 @@ bool net_host_reaches(const Workload& w) {
 }
 
 void net_host(const Workload& w, const Inputs& inputs, const std::string& output,
-              std::span<const std::int64_t> elements, std::span<ReferenceValue> values, bool nhwc) {
-  const Net net(w.axes);
+              std::span<const std::int64_t> elements, std::span<ReferenceValue> values, bool nhwc,
+              bool tf32) {
+  const Net net(w.axes, tf32 ? kTf32Rounding : kF32Rounding);
   const Net::Doubles images = doubles_of(inputs, "x"),
                      parameters = doubles_of(inputs, "parameters");
   const Net::Pass pass = net.forward(parameters, images);

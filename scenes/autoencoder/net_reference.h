@@ -12,12 +12,14 @@
 
 namespace warpscope::autoencoder {
 
-// `nhwc`: gradients, and the parameters that are judged, lie as [out, 3, 3, in].
-std::vector<Step> net_steps(const Workload& w, bool nhwc);
+// `nhwc`: gradients, and the parameters that are judged, lie as [out, 3, 3, in]. `tf32`: factors of
+// convolutions may be rounded to TF32.
+std::vector<Step> net_steps(const Workload& w, bool nhwc, bool tf32);
 // Maps of double precision that those keep between them.
 std::vector<BufferSpec> net_scratch(const Workload& w);
 void net_host(const Workload& w, const Inputs& inputs, const std::string& output,
-              std::span<const std::int64_t> elements, std::span<ReferenceValue> values, bool nhwc);
+              std::span<const std::int64_t> elements, std::span<ReferenceValue> values, bool nhwc,
+              bool tf32);
 // Whether the host makes it in seconds.
 bool net_host_reaches(const Workload& w);
 

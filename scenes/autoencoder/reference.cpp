@@ -123,11 +123,16 @@ void sgd_host(const Workload& w, const Inputs& inputs, Elements elements, Values
   });
 }
 
+// How outputs lie, and whether a whole step's convolutions may round to TF32.
+struct Kind {
+  bool nhwc = false, tf32 = false;
+};
+
 void host(const Workload& w, const Inputs& inputs, const std::string& output, Elements elements,
-          Values values, bool nhwc) {
+          Values values, const Kind& kind) {
   switch (part_of(w.axes)) {
     case Part::conv:
-      return conv_host(w, inputs, output, elements, values, nhwc);
+      return conv_host(w, inputs, output, elements, values, kind.nhwc);
     case Part::conv_pool:
       return conv_pool_host(w, inputs, elements, values);
     case Part::pool:
@@ -138,7 +143,7 @@ void host(const Workload& w, const Inputs& inputs, const std::string& output, El
     case Part::sgd:
       return sgd_host(w, inputs, elements, values);
     case Part::step:
-      return net_host(w, inputs, output, elements, values, nhwc);
+      return net_host(w, inputs, output, elements, values, kind.nhwc, kind.tf32);
   }
 }
 
@@ -205,25 +210,25 @@ Step other_step(const Workload& w, const BufferSpec& output) {
   }
 }
 
-std::vector<Step> device_steps(const Workload& w, bool nhwc) {
-  if (part_of(w.axes) == Part::step) return net_steps(w, nhwc);
+std::vector<Step> device_steps(const Workload& w, const Kind& kind) {
+  if (part_of(w.axes) == Part::step) return net_steps(w, kind.nhwc, kind.tf32);
   std::vector<Step> steps;
   for (const BufferSpec& buffer : buffers(w)) {
     if (buffer.role == BufferRole::input) continue;
-    steps.push_back(part_of(w.axes) == Part::conv ? conv_step(w, buffer, nhwc)
+    steps.push_back(part_of(w.axes) == Part::conv ? conv_step(w, buffer, kind.nhwc)
                                                   : other_step(w, buffer));
   }
   return steps;
 }
 
-Reference reference(std::string name, std::string sentence, bool nhwc) {
+Reference reference(std::string name, std::string sentence, Kind kind) {
   Reference made;
   made.name = std::move(name);
   made.sentence = std::move(sentence);
-  made.steps = [nhwc](const Workload& w) { return device_steps(w, nhwc); };
-  made.host = [nhwc](const Workload& w, const Inputs& inputs, const std::string& output,
+  made.steps = [kind](const Workload& w) { return device_steps(w, kind); };
+  made.host = [kind](const Workload& w, const Inputs& inputs, const std::string& output,
                      Elements elements,
-                     Values values) { host(w, inputs, output, elements, values, nhwc); };
+                     Values values) { host(w, inputs, output, elements, values, kind); };
   made.scratch = [](const Workload& w) {
     return part_of(w.axes) == Part::step ? net_scratch(w) : std::vector<BufferSpec>{};
   };
@@ -241,8 +246,12 @@ std::vector<Reference> references() {
                     "the error that single precision may have by then. The kernels that make it "
                     "are held to the processor at 64 random elements; of whole steps with more "
                     "than 2.1·10⁹ products, about four images at the defaults, they are not.",
-                    false),
-          reference("direct_nhwc", "The same, outputs as NHWC.", true)};
+                    {}),
+          reference("direct_nhwc", "The same, outputs as NHWC.", {.nhwc = true}),
+          reference("direct_tf32",
+                    "The same as direct, and of a whole step with the error that convolutions may "
+                    "have whose factors are rounded to TF32.",
+                    {.tf32 = true})};
 }
 
 }  // namespace warpscope::autoencoder

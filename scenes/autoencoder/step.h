@@ -34,6 +34,7 @@ Level naive_level();
 Level faulty_level();  // naive, with the seed's faults
 Level nchw_level();
 Level im2col_level(bool strided);
+Level cudnn_level(bool tf32, bool searches);
 Level cpu_level();  // in cpu_level.cpp
 
 Steps step_steps(const Workload& w, const Level& level);

@@ -320,6 +320,14 @@ Level im2col_level(bool strided) {
   return level;
 }
 
+Level cudnn_level(bool tf32, bool searches) {
+  Level level = nchw_level();
+  level.convolve = [tf32, searches](const Conv& s, Direction direction, const ConvArrays& a) {
+    return cudnn_layer(s, direction, a, tf32, searches);
+  };
+  return level;
+}
+
 Steps step_steps(const Workload& w, const Level& level) { return Chain(w, level).all(); }
 
 Buffers step_scratch(const Workload& w, const Level& level) {

@@ -100,10 +100,38 @@ Variant columns(bool strided) {
   return v;
 }
 
+Variant library(bool tf32) {
+  Variant v = step_variant(
+      tf32 ? "step_cudnn_tf32" : "step_cudnn_fp32",
+      tf32 ? "step on cuDNN, TF32 allowed" : "step on cuDNN, FMAs alone",
+      tf32 ? "step_cudnn_fp32 with convolutions that may round their factors to TF32."
+           : "The library's convolutions, each by the algorithm that a timed search, or its "
+             "heuristic, puts first; bias and ReLU, pools, upsamplings, loss, descent and copies "
+             "are "
+             "those of step_im2col_loop. Its pools keep no places of maxima, so that ours stay.",
+      tf32
+          ? "Times by layer and phase beside step_cudnn_fp32: what tensor cores leave is not "
+            "convolutions."
+          : "Times by layer and phase: the bar for convolutions of ours. Which algorithms it chose "
+            "stands with the measurement.",
+      cudnn_level(tf32, true));
+  v.family = "library";
+  v.steps = [tf32](const Workload& w) {
+    return step_steps(w, cudnn_level(tf32, searches_algorithms(w.axes)));
+  };
+  v.constraints.insert(v.constraints.begin(), tensors_begin_aligned());
+  if (!tf32) return v;
+  v.accuracy = "TF32 products, chained";
+  v.reference = "direct_tf32";
+  v.pipe = Pipe::wgmma_tf32;
+  return v;
+}
+
 }  // namespace
 
 std::vector<Variant> step_variants() {
-  return {cpu(), naive(), faulty(), nchw(), columns(false), columns(true)};
+  return {cpu(),          naive(),       faulty(),       nchw(),
+          columns(false), columns(true), library(false), library(true)};
 }
 
 }  // namespace warpscope::autoencoder

@@ -76,8 +76,19 @@ StandIn all_ones(const std::string& buffer);
 Steps im2col_steps(const Workload& w, bool strided);
 // `columns`: room for the columns of this layer.
 Steps im2col_layer(const Conv& conv, Direction direction, const ConvArrays& arrays, bool strided);
+// Bias, and the ReLU where the layer has one, in place.
+Step bias_relu_step(const Conv& conv, const ConvArrays& arrays = {});
 std::int64_t most_column_values(const Configuration& axes);  // of the layer, of a step's widest
 Buffers im2col_scratch(const Workload& w);
+
+// By cuDNN, in cudnn_steps.cpp. `tf32`: tensor cores may round to TF32; else FMAs alone.
+Steps cudnn_steps(const Workload& w, bool tf32);
+// Bias and ReLU in the call of the convolution; forward.
+Steps cudnn_fused_steps(const Workload& w, bool tf32);
+// Of a whole step: the convolution alone is the library's.
+Steps cudnn_layer(const Conv& conv, Direction direction, const ConvArrays& arrays, bool tf32,
+                  bool searches);
+bool searches_algorithms(const Configuration& axes);  // the axis
 
 // Windows, in window_steps.cpp: kernels named like their technique.
 Steps pool_scatter_steps(const Workload& w);

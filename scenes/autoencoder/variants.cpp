@@ -20,6 +20,13 @@ Variant part_variant(Part part, std::string name, std::string label, std::string
   return v;
 }
 
+// Shares of Σ|a·b|: a sum of 9·in products in f32, one after the other, and one over all pixels of
+// a batch, 65536 of them at the defaults.
+Tolerance tolerance_of_sums(const Configuration& axes) {
+  constexpr double kOfChannels = 1e-5, kOfPixels = 3e-5;
+  return {.magnitude = direction_of(axes) == Direction::wgrad ? kOfPixels : kOfChannels};
+}
+
 std::vector<Variant> variants() {
   std::vector<Variant> all = conv_variants();
   for (Variant& v : layer_variants()) all.push_back(std::move(v));

@@ -12,11 +12,15 @@ namespace warpscope::autoencoder {
 std::vector<Variant> variants();
 // Of them, those of the convolutions, and those of pools, upsamplings, loss and descent.
 std::vector<Variant> conv_variants();
+std::vector<Variant> cudnn_variants();  // among those of the convolutions
 std::vector<Variant> layer_variants();
 std::vector<Variant> step_variants();  // of whole steps
 
 // What the rows of a part share: one in f32, held to the direct sums.
 Variant part_variant(Part part, std::string name, std::string label, std::string sentence,
                      std::string look_at, std::function<Steps(const Workload&)> steps);
+
+// What sums of products in f32 are held to.
+Tolerance tolerance_of_sums(const Configuration& axes);
 
 }  // namespace warpscope::autoencoder

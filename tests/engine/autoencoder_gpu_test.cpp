@@ -1,5 +1,9 @@
 // tests/engine/autoencoder_gpu_test.cpp: every variant of `autoencoder` is right on a device, in
 // every part, layer and direction.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "profiling/engine/measure/measurer.h"
 #include "profiling/points/tag_totals.h"
 #include "scenes/base/source.h"
@@ -53,6 +57,7 @@ class GpuAutoencoder : public GpuTest {
       const Result<Configuration> at = configured(*scene_, variant.name, axes);
       ASSERT_TRUE(at) << sentence(at.error());
       if (!applies(variant, *at) || unavailable(variant, {*at, {}}, {})) continue;
+      if (calls_cudnn(variant) && !library_version("cudnn")) continue;
       const Verdict verdict = measured(variant.name, axes).verdict;
       const bool exhibit = variant.expected_fault && variant.expected_fault({*at, {}});
       EXPECT_EQ(verdict.outcome, exhibit ? Outcome::wrong : Outcome::correct)
@@ -60,6 +65,14 @@ class GpuAutoencoder : public GpuTest {
       ++ran;
     }
     EXPECT_GT(ran, 1);
+  }
+
+  static bool calls_cudnn(const Variant& variant) {
+    return variant.name.find("cudnn") != std::string::npos;
+  }
+
+  static bool calls_all_in_one(const std::string& name) {
+    return name.find("fused") != std::string::npos;
   }
 
   const Scene* scene_ = nullptr;
@@ -114,6 +127,110 @@ TEST_F(GpuAutoencoder, TheProcessorsStepIsOneSample) {
   ASSERT_TRUE(m.warm);
   EXPECT_EQ(m.warm->samples_ns.size(), 1u);
   EXPECT_EQ(totals_by_tag(m, "phase").size(), 5u);
+}
+
+// Each row by name, so that none is passed over; with the search and without.
+TEST_F(GpuAutoencoder, CudnnIsRightInEveryLayerAndDirectionAtFullSize) {
+  if (!library_version("cudnn")) GTEST_SKIP() << "cuDNN is not here";
+  for (const char* layer : {"Conv1", "Conv2", "Conv3", "Conv4", "Conv5"}) {
+    for (const char* direction : {"forward", "dgrad", "wgrad"}) {
+      for (const char* name :
+           {"cudnn_fp32", "cudnn_fused_fp32", "cudnn_tf32", "cudnn_fused_tf32"}) {
+        if (calls_all_in_one(name) && direction != std::string("forward")) continue;
+        for (const char* search : {"on", "off"}) {
+          const Measurement m =
+              measured(name, {{"layer", layer}, {"direction", direction}, {"search", search}});
+          EXPECT_EQ(m.verdict.outcome, Outcome::correct)
+              << name << " in " << layer << " " << direction << ", search " << search << ": "
+              << m.verdict.sentence << " (" << m.choice << ")";
+          if (m.verdict.outcome != Outcome::correct) continue;
+          EXPECT_NE(m.choice.find(search == std::string("on") ? "that were timed" : "heuristic"),
+                    std::string::npos)
+              << m.choice;
+          EXPECT_NE(m.choice.find("workspace"), std::string::npos) << m.choice;
+        }
+      }
+    }
+  }
+}
+
+// Sixteen bytes for every tensor; hard sizes of the emulated rows.
+TEST_F(GpuAutoencoder, CudnnIsRightAtSizesThatFillNothing) {
+  if (!library_version("cudnn")) GTEST_SKIP() << "cuDNN is not here";
+  for (const char* layer : {"Conv1", "Conv3", "Conv5"}) {
+    for (const char* direction : {"forward", "dgrad", "wgrad"}) {
+      for (const char* name : {"cudnn_fp32", "cudnn_tf32"}) {
+        const Measurement m = measured(name, {{"layer", layer},
+                                              {"direction", direction},
+                                              {"batch", "3"},
+                                              {"channels", "10"},
+                                              {"size", "12"}});
+        EXPECT_EQ(m.verdict.outcome, Outcome::correct)
+            << name << " in " << layer << " " << direction << ": " << m.verdict.sentence << " ("
+            << m.choice << ")";
+      }
+    }
+  }
+}
+
+TEST_F(GpuAutoencoder, StepsOnCudnnAreRightAndNameFourteenAlgorithms) {
+  if (!library_version("cudnn")) GTEST_SKIP() << "cuDNN is not here";
+  for (const char* name : {"step_cudnn_fp32", "step_cudnn_tf32"}) {
+    for (const Changes& sizes :
+         {Changes{{"batch", "64"}}, Changes{{"batch", "3"}, {"channels", "8"}, {"size", "8"}}}) {
+      Changes axes = sizes;
+      axes["part"] = "step";
+      const Measurement m = measured(name, axes);
+      EXPECT_EQ(m.verdict.outcome, Outcome::correct)
+          << name << ": " << m.verdict.sentence << " (" << m.choice << ")";
+      std::size_t named = 0;
+      for (std::size_t at = m.choice.find("workspace"); at != std::string::npos;
+           at = m.choice.find("workspace", at + 1))
+        ++named;
+      EXPECT_EQ(named, 14u) << m.choice;
+    }
+  }
+}
+
+// A weight that is no number makes its whole output channel none, through the ReLU, and no other.
+TEST_F(GpuAutoencoder, NotANumberComesThroughCudnnAndItsRelu) {
+  if (!library_version("cudnn")) GTEST_SKIP() << "cuDNN is not here";
+  const Changes small = {{"layer", "Conv3"}, {"batch", "1"}, {"channels", "16"}, {"size", "32"}};
+  constexpr std::size_t kChannels = 8, kPixels = 64, kStruck = 3;
+  for (const char* name : {"cudnn_fp32", "cudnn_tf32"}) {
+    const Result<Configuration> axes = configured(*scene_, name, small);
+    ASSERT_TRUE(axes) << sentence(axes.error());
+    std::map<std::string, std::vector<float>> values = {
+        {"x", std::vector<float>(kChannels * kPixels, 1.0f)},
+        {"w", std::vector<float>(kChannels * kChannels * 9, 0.5f)},
+        {"b", std::vector<float>(kChannels, -1.0f)},
+        {"y", std::vector<float>(kChannels * kPixels, 7.0f)}};
+    values["w"][kStruck * kChannels * 9 + 4] = std::numeric_limits<float>::quiet_NaN();
+    const CudaDriver& driver = device_->driver();
+    for (const auto& [array, numbers] : values) {
+      Result<DeviceBuffer> made =
+          DeviceBuffer::allocate(*device_, static_cast<std::int64_t>(numbers.size() * 4));
+      ASSERT_TRUE(made) << sentence(made.error());
+      ASSERT_EQ(driver.cuMemcpyHtoD(made->address(), numbers.data(), numbers.size() * 4),
+                CUDA_SUCCESS);
+      buffers_.insert_or_assign(array, std::move(*made));
+    }
+    for (const Step& step : find_variant(*scene_, name)->steps({*axes, {}})) {
+      const Result<BoundStep> bound =
+          BoundStep::bind(*device_, *kernels_, step,
+                          [this](const std::string& array) { return &buffers_.at(array); });
+      ASSERT_TRUE(bound) << sentence(bound.error());
+      const Result<void> ran = bound->prepare_library(device_->stream())
+                                   .and_then([&] { return bound->run(device_->stream()); })
+                                   .and_then([&] { return device_->synchronise(step.name); });
+      ASSERT_TRUE(ran) << step.name << ": " << sentence(ran.error());
+    }
+    std::vector<float>& y = values["y"];
+    ASSERT_EQ(driver.cuMemcpyDtoH(y.data(), buffers_.at("y").address(), y.size() * 4),
+              CUDA_SUCCESS);
+    for (std::size_t i = 0; i < y.size(); ++i)
+      EXPECT_EQ(std::isnan(y[i]), i / kPixels == kStruck) << name << " at " << i;
+  }
 }
 
 }  // namespace

@@ -188,8 +188,9 @@ TEST(Autoencoder, AxesApplyWhereTheyMatter) {
     return names;
   };
   using Names = std::set<std::string>;
-  EXPECT_EQ(applying({}), (Names{"part", "layer", "direction", "batch", "channels", "size", "data",
-                                 "block_height", "block_width", "staged_channels", "seed"}));
+  EXPECT_EQ(applying({}),
+            (Names{"part", "layer", "direction", "batch", "channels", "size", "data",
+                   "block_height", "block_width", "staged_channels", "search", "seed"}));
   EXPECT_EQ(applying({{"data", "file"}}).count("data_file"), 1u);
   EXPECT_EQ(applying({{"layer", "Conv2"}}).count("data"), 0u) << "Conv2 reads no image";
   EXPECT_EQ(applying({{"direction", "dgrad"}}).count("data"), 0u) << "nor does a gradient";
@@ -203,7 +204,7 @@ TEST(Autoencoder, AxesApplyWhereTheyMatter) {
   EXPECT_EQ(applying({{"part", "sgd"}}), (Names{"part", "channels", "lr", "seed"}));
   EXPECT_EQ(applying({{"part", "loss"}}), (Names{"part", "batch", "size", "data", "seed"}));
   EXPECT_EQ(applying({{"part", "step"}}),
-            (Names{"part", "batch", "channels", "size", "data", "lr", "seed"}));
+            (Names{"part", "batch", "channels", "size", "data", "lr", "search", "seed"}));
 }
 
 TEST(Autoencoder, DrawnImagesAreWhatTheirRecordsHold) {

@@ -21,8 +21,8 @@ inline const std::map<std::string, std::map<std::string, std::int64_t>>& small_s
         {"width", 176},
         {"block", 32},
         {"frames", 9}}},
-      // A map of 2×2 behind two pools, channels that fill no block.
-      {"autoencoder", {{"batch", 2}, {"channels", 4}, {"size", 8}}},
+      // A map of 2×2 behind two pools, channels that fill no block and begin at whole 16 bytes.
+      {"autoencoder", {{"batch", 2}, {"channels", 8}, {"size", 8}}},
       // Two blocks of the seed's tile across, and one down.
       {"esmm", {{"m", 128}, {"n", 256}, {"k", 32}, {"band", 20}}},
       // Levels that halve to odd sides, a last block that is not full.

@@ -125,6 +125,7 @@ void print_ladder(const std::string& place, const std::vector<const Measurement*
                 padded(time_text(m->cold), 11).c_str(), padded(time_text(m->warm), 11).c_str(),
                 padded(m->warm ? format_value(m->warm->noise_ratio, "ratio") : "", 9).c_str(),
                 padded(dram_text(*m), 19).c_str(), padded(roof.cell, 15).c_str(), gain.c_str());
+    if (!m->choice.empty()) std::printf("  chosen: %s\n", m->choice.c_str());
   }
 }
 

@@ -2,6 +2,7 @@
 #include "profiling/engine/cuda/libraries.h"
 
 #include "profiling/engine/cuda/cublas.h"
+#include "profiling/engine/cuda/cudnn.h"
 #include "profiling/engine/cuda/cusparse.h"
 
 namespace warpscope {
@@ -11,6 +12,7 @@ Result<std::unique_ptr<LibraryPlan>> plan_library_call(const CudaDriver& driver,
                                                        const BufferLookup& buffer_of) {
   if (call.name.starts_with("cusparse.")) return plan_cusparse_call(driver, call, buffer_of);
   if (call.name.starts_with("cublas.")) return plan_cublas_call(call, buffer_of);
+  if (call.name.starts_with("cudnn.")) return plan_cudnn_call(driver, call, buffer_of);
   return failure(ErrorKind::internal, "the engine knows no library call of this name", call.name);
 }
 
@@ -27,7 +29,7 @@ Capability library_capability(std::string name, const Error& missing) {
 }
 
 std::vector<Capability> library_capabilities() {
-  return {cusparse_capability(), cublas_capability()};
+  return {cusparse_capability(), cublas_capability(), cudnn_capability()};
 }
 
 std::optional<std::string> library_version(std::string_view library) {

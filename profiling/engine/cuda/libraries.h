@@ -1,5 +1,5 @@
-// profiling/engine/cuda/libraries.h: vendor library calls as steps: cuSPARSE and cuBLAS, loaded at
-// run time.
+// profiling/engine/cuda/libraries.h: vendor library calls as steps: cuSPARSE, cuBLAS and cuDNN,
+// loaded at run time.
 #pragma once
 
 #include <cuda.h>
@@ -38,6 +38,18 @@
 //        (one a[m, k] for all)
 //   Both take numbers a_first, b_first and c_first: the element of its buffer at which an operand
 //   begins.
+//   cudnn.conv.{forward,dgrad,wgrad}.{fp32,tf32}         y = w∗x, its gradients of x and of w: 3×3,
+//        padding 1, NCHW f32;  buffers x[images, in, side, side], w[out, in, 3, 3],
+//        y[images, out, side, side], of which each call writes one;  numbers images, in, out, side,
+//        search (1: `prepare` times the library's algorithms; 0: its heuristic's first). fp32 is
+//        FMAs alone, tf32 allows TF32: the library's default is never taken.
+//   cudnn.conv_bias_relu.{fp32,tf32}                     the same forward with b[out] and, where
+//        relu is 1, a ReLU in one call, which may lose NaN
+//   cudnn.conv.bias_gradient                             b, the sums of y over images and pixels
+//   cudnn.bias, cudnn.relu                               y += b, and a ReLU of y in place that
+//   keeps
+//        NaN
+//   All take numbers x_first, w_first, y_first and b_first, as above.
 
 namespace warpscope {
 
@@ -46,6 +58,8 @@ class LibraryPlan {
   virtual ~LibraryPlan() = default;
   virtual Result<void> prepare(CUstream stream) = 0;
   virtual Result<void> run(CUstream stream) = 0;
+  // Which algorithm `prepare` took, and the memory it has beside its arrays; empty: no choice.
+  virtual std::string choice() const { return {}; }
 };
 
 // The device address of a buffer by its name in the scene.
@@ -77,9 +91,10 @@ Capability library_capability(std::string name, Property property) {
   return capability;
 }
 
-// "cusparse" and "cublas" with versions, or the reason why not. Needs no device.
+// "cusparse", "cublas" and "cudnn" with versions, or the reason why not. Needs no device.
 std::vector<Capability> library_capabilities();
-// The version of "cusparse" or "cublas" as this process has loaded it; nothing where it has not.
+// The version of "cusparse", "cublas" or "cudnn" as this process has loaded it; nothing where it
+// has not.
 std::optional<std::string> library_version(std::string_view library);
 
 // One dense product of row-major-agnostic random operands for the tensor roofs: C[s, s] = A·B.

@@ -13,10 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Folders below `root` that may hold libraries: a toolkit's own and those of NVIDIA's wheels
-// (nvidia/<package>/lib).
+// Folders of `root` that may hold libraries: a toolkit's own and those of NVIDIA's wheels
+// (nvidia/<package>/lib); cuDNN's wheel stands beside the folder that is a toolkit.
 void add_library_folders(const fs::path& root, std::vector<fs::path>& folders) {
-  for (const char* below : {"lib64", "lib", "extras/CUPTI/lib64"}) {
+  for (const char* below : {"lib64", "lib", "extras/CUPTI/lib64", "../cudnn/lib"}) {
     std::error_code ignored;
     if (fs::is_directory(root / below, ignored)) folders.push_back(root / below);
   }

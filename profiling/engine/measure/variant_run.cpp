@@ -46,6 +46,13 @@ Verdict computes_another(const Scene& scene, const Variant& variant, const Confi
   return {Outcome::cannot_run, kComputesAnother, remedy_of_another(scene, variant, axes)};
 }
 
+// What a library's call took, by the step's name where there are several.
+void note_choice(Measurement& m, const std::string& step, const std::string& choice) {
+  if (choice.empty()) return;
+  if (!m.choice.empty()) m.choice += "; ";
+  m.choice += (step.empty() ? "" : step + ": ") + choice;
+}
+
 }  // namespace
 
 // Before anything of the job has run.
@@ -231,6 +238,8 @@ Result<void> Measurer::prepare(Stage::Bound& bound, Measurement& m) {
   if (Result<void> ready = stage_->restore_states(bound); !ready) return ready;
   double total_ns = 0;
   bool any = false;
+  const auto calls = std::count_if(bound.run.begin(), bound.run.end(),
+                                   [](const BoundStep& step) { return step.is_library(); });
   for (const BoundStep& step : bound.prepare) {
     const NvtxRange range(m.scene + "/" + m.variant + "/" + step.step().name);
     const Timer::Run run = [&](CUstream stream) { return step.run(stream); };
@@ -247,6 +256,7 @@ Result<void> Measurer::prepare(Stage::Bound& bound, Measurement& m) {
       return device_->synchronise("prepare");
     });
     if (!done) return done;
+    note_choice(m, calls > 1 ? step.step().name : "", step.library_choice());
     // A library prepares on the host as well: wall time, the device idle before and after.
     total_ns +=
         std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();

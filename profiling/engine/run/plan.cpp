@@ -274,6 +274,10 @@ Result<void> BoundStep::prepare_library(CUstream stream) const {
   return library_ == nullptr ? Result<void>{} : library_->prepare(stream);
 }
 
+std::string BoundStep::library_choice() const {
+  return library_ == nullptr ? std::string() : library_->choice();
+}
+
 StepRecord record_of(const BoundStep& bound) {
   StepRecord record = planned_record(bound.step());
   if (!std::holds_alternative<KernelLaunch>(bound.step().action)) return record;

@@ -35,6 +35,8 @@ class BoundStep {
   Result<void> run(CUstream stream) const;
   // What a library does once for an input; nothing for other steps.
   Result<void> prepare_library(CUstream stream) const;
+  // Which algorithm it took then; empty: there was no choice.
+  std::string library_choice() const;
   const Step& step() const { return step_; }
   const Kernel& kernel() const { return kernel_; }
   bool is_library() const { return library_ != nullptr; }
