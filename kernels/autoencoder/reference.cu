@@ -139,7 +139,7 @@ extern "C" __global__ void reference_conv_pool(double* reference, double* accumu
   const int half = side / 2, column = i % half, row = i / half % half;
   const long long plane = i / half / half;
   Sum best;
-  best.value = -1e38;
+  best.value = -1e38f;  // as the start value is in f32
   for (int place = 0; place < 4; ++place) {
     const Sum sum = conv_at(x, w, b, in, out, side,
                             (plane * side + 2 * row + place / 2) * side + 2 * column + place % 2);
@@ -167,6 +167,48 @@ extern "C" __global__ void reference_pool(double* reference, double* accumulatio
   }
   const double result = places ? won : best;
   Output{reference, accumulation, magnitude}.write(i, result, fabs(result));
+}
+
+// Through ReLU and pool: of a window whose maximum is positive, the gradient goes to its place.
+extern "C" __global__ void reference_pooled_wgrad(double* reference, double* accumulation,
+                                                  double* magnitude, long long count,
+                                                  const float* x,  // [images, in, 2·half, 2·half]
+                                                  const float* y,  // [images, out, half, half]
+                                                  const unsigned* argmax,  // as y: 0 … 3
+                                                  const float* dy,         // as y
+                                                  int images, int in, int out, int half) {
+  const long long i = thread_index();
+  if (i >= count) return;
+  const int tap = i % 9, side = 2 * half;
+  const long long c = i / 9 % in, k = i / 9 / in;
+  Sum sum;
+  for (long long image = 0; image < images; ++image) {
+    for (int window = 0; window < half * half; ++window) {
+      const long long at = (image * out + k) * half * half + window;
+      if (!(y[at] > 0)) continue;
+      const int r = 2 * (window / half) + argmax[at] / 2 + tap / 3 - 1;
+      const int q = 2 * (window % half) + argmax[at] % 2 + tap % 3 - 1;
+      if (inside(r, q, side)) sum.add(dy[at], x[((image * in + c) * side + r) * side + q]);
+    }
+  }
+  Output{reference, accumulation, magnitude}.write(i, sum);
+}
+
+extern "C" __global__ void reference_pooled_bias_gradient(
+    double* reference, double* accumulation, double* magnitude, long long count,
+    const float* y,   // [images, out, half, half]
+    const float* dy,  // as y
+    int images, int out, int half) {
+  const long long k = thread_index();
+  if (k >= count) return;
+  Sum sum;
+  for (long long image = 0; image < images; ++image) {
+    for (int window = 0; window < half * half; ++window) {
+      const long long at = (image * out + k) * half * half + window;
+      if (y[at] > 0) sum.add(dy[at], 1);
+    }
+  }
+  Output{reference, accumulation, magnitude}.write(k, sum);
 }
 
 // Of an element of a map of 2·half, the window that it lies in.

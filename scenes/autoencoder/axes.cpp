@@ -24,7 +24,7 @@ bool pools(const Configuration& c) {
 }
 bool upsamples(const Configuration& c) { return part_of(c) == Part::upsample; }
 bool calls_library(const Configuration& c) { return convolves(c) || part_of(c) == Part::step; }
-bool has_passes(const Configuration& c) { return part_of(c) == Part::pool || upsamples(c); }
+bool has_passes(const Configuration& c) { return pools(c) || upsamples(c); }
 bool has_maps(const Configuration& c) { return part_of(c) != Part::sgd; }
 bool has_channels(const Configuration& c) { return part_of(c) != Part::loss; }
 bool learns(const Configuration& c) { return part_of(c) == Part::sgd || part_of(c) == Part::step; }
@@ -64,10 +64,11 @@ std::vector<Axis> choices() {
                              "input. wgrad: the gradients of weights and biases.",
                              {"forward", "dgrad", "wgrad"}),
                  convolves),
-      only_where(
-          choice_axis("pass", "pass", "forward: the output. backward: the gradient of the input.",
-                      {"forward", "backward"}),
-          has_passes),
+      only_where(choice_axis("pass", "pass",
+                             "forward: the output. backward: the gradient of the input, or of a "
+                             "convolution with its pool those of weights and biases.",
+                             {"forward", "backward"}),
+                 has_passes),
   };
 }
 

@@ -99,7 +99,7 @@ Steps tagged(const Workload& w, Steps steps) {
     if (part == Part::conv || part == Part::conv_pool) step.tags["layer"] = conv_of(w.axes).layer;
     if (windows) step.tags["layer"] = windows_of(w.axes).layer;
     if (part == Part::conv) step.tags["phase"] = w.text("direction");
-    if (windows) step.tags["phase"] = w.text("pass");
+    if (windows || part == Part::conv_pool) step.tags["phase"] = w.text("pass");
   }
   return steps;
 }
@@ -162,7 +162,8 @@ std::int64_t grid2d_layers(const Workload& w) {
   if (part_of(w.axes) == Part::step)
     return w.integer("batch") * std::max(w.integer("channels"), kImageChannels);
   const Conv s = conv_of(w.axes);
-  if (direction_of(w.axes) == Direction::wgrad) return 1;
+  const bool of_weights = part_of(w.axes) == Part::conv_pool && backward(w.axes);
+  if (direction_of(w.axes) == Direction::wgrad || of_weights) return 1;
   return s.images * (direction_of(w.axes) == Direction::dgrad ? s.in : s.out);
 }
 

@@ -163,30 +163,11 @@ std::vector<Variant> products() {
   return {std::move(implicit), std::move(split)};
 }
 
-std::vector<Variant> pooled() {
-  Variant chain = part_variant(
-      Part::conv_pool, "conv_then_pool", "convolution, then pool",
-      "nchw_grid2d with its ReLU, and a kernel that reads the map and keeps a value of four.",
-      "Bytes of DRAM: the map is written, read again, and one value of four is kept.",
-      conv_then_pool_steps);
-  chain.scratch = conv_then_pool_scratch;
-  chain.constraints = {layers_fit_grid()};
-  charge_map(chain);
-  Variant fused = part_variant(
-      Part::conv_pool, "fused_relu_pool", "convolution, ReLU and pool in one",
-      "A thread makes the four outputs of a window from sixteen pixels and keeps the largest.",
-      "Bytes of DRAM beside conv_then_pool: there is no map in memory. Registers and threads: a "
-      "thread keeps four sums.",
-      fused_relu_pool_steps);
-  for (Variant* v : {&chain, &fused}) v->tolerance_at = tolerance_of_sums;
-  return {std::move(chain), std::move(fused)};
-}
-
 }  // namespace
 
 std::vector<Variant> conv_variants() {
   std::vector<Variant> all = {naive(), grid2d()};
-  for (const auto made : {by_products, direct_rungs, products, cudnn_variants, pooled}) {
+  for (const auto made : {by_products, direct_rungs, products, cudnn_variants, pooled_variants}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
   return all;

@@ -149,6 +149,40 @@ double pool_gradient_at(std::int64_t small_side, const DY& dy, const Argmax& arg
   return won ? dy[window] : 0.0;
 }
 
+// The gradient of a convolution's weights through ReLU and pool: of a window whose maximum is
+// positive it goes to the place of that.
+template <typename X, typename Y, typename Argmax, typename DY>
+ReferenceValue pooled_wgrad_at(const Conv& s, const X& x, const Y& y, const Argmax& argmax,
+                               const DY& dy, std::int64_t element) {
+  const std::int64_t tap = element % kTaps, in = element / kTaps % s.in;
+  const std::int64_t out = element / kTaps / s.in, half = s.side / 2;
+  Sum sum;
+  for (std::int64_t image = 0; image < s.images; ++image) {
+    for (std::int64_t window = 0; window < half * half; ++window) {
+      const std::int64_t i = (image * s.out + out) * half * half + window;
+      if (!(y[i] > 0)) continue;
+      const auto place = static_cast<std::int64_t>(argmax[i]);
+      const std::int64_t row = 2 * (window / half) + place / 2 + tap / 3 - 1;
+      const std::int64_t column = 2 * (window % half) + place % 2 + tap % 3 - 1;
+      if (row < 0 || row >= s.side || column < 0 || column >= s.side) continue;
+      sum.add(dy[i], x[((image * s.in + in) * s.side + row) * s.side + column]);
+    }
+  }
+  return sum.result();
+}
+template <typename Y, typename DY>
+ReferenceValue pooled_bias_gradient_at(const Conv& s, const Y& y, const DY& dy, std::int64_t out) {
+  const std::int64_t windows = s.pixels() / 4;
+  Sum sum;
+  for (std::int64_t image = 0; image < s.images; ++image) {
+    for (std::int64_t window = 0; window < windows; ++window) {
+      const std::int64_t i = (image * s.out + out) * windows + window;
+      if (y[i] > 0) sum.add(dy[i], 1);
+    }
+  }
+  return sum.result();
+}
+
 template <typename DY>
 ReferenceValue upsample_gradient_at(std::int64_t small_side, const DY& dy, std::int64_t element) {
   const Place at = place_of(element, small_side);

@@ -54,6 +54,9 @@ void not_finite(const Workload&, Inputs& inputs) {
   for (auto& [name, array] : inputs) {
     if (name == "w") {
       poke(array, 4, kNotANumber);
+    } else if (name == "y") {  // pooled: the start value, and what no pool leaves
+      poke(array, array.count() / 4, -1e38);
+      poke(array, array.count() / 4 + 1, kNotANumber);
     } else if (name == "x" || name == "dy") {
       poke(array, array.count() / 2, kInfinity);
       poke(array, array.count() - 1, kNotANumber);
@@ -87,6 +90,38 @@ std::vector<HardCase> convolutions() {
   return all;
 }
 
+std::vector<HardCase> convolutions_with_pools() {
+  std::vector<HardCase> all;
+  all.push_back(at("conv_and_pool", "A convolution with its pool in channels that fill no tile.",
+                   {{"part", "conv_pool"}, {"batch", "3"}, {"channels", "10"}, {"size", "12"}}));
+  for (const char* layer : {"Pool1", "Pool2"})
+    all.push_back(at(std::string("back_through_") + layer,
+                     "Gradients of weights through ReLU and pool, windows that fill no warp.",
+                     {{"part", "conv_pool"},
+                      {"pass", "backward"},
+                      {"pool_layer", layer},
+                      {"batch", "3"},
+                      {"channels", "10"},
+                      {"size", "12"}}));
+  for (const char* pass : {"forward", "backward"}) {
+    HardCase strange = at(std::string("pool_not_finite_") + pass,
+                          "A weight, a pixel, a maximum and a gradient that are no numbers.",
+                          {{"part", "conv_pool"},
+                           {"pass", pass},
+                           {"pool_layer", "Pool2"},
+                           {"batch", "2"},
+                           {"channels", "8"},
+                           {"size", "12"}});
+    strange.change = not_finite;
+    if (pass == std::string("backward"))
+      strange.left_out = {{"conv_then_pool",
+                           "The gradient of the map has zeros where no maximum was, and zero times "
+                           "an infinite pixel is no number."}};
+    all.push_back(std::move(strange));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<HardCase> hard_cases() {
@@ -101,8 +136,7 @@ std::vector<HardCase> hard_cases() {
   all.push_back(at("step_eight_channels",
                    "Eight channels: every tensor of the parameters begins at 16 bytes.",
                    {{"part", "step"}, {"batch", "3"}, {"channels", "8"}, {"size", "8"}}));
-  all.push_back(at("conv_and_pool", "A convolution with its pool in channels that fill no tile.",
-                   {{"part", "conv_pool"}, {"batch", "3"}, {"channels", "10"}, {"size", "12"}}));
+  for (HardCase& pooled : convolutions_with_pools()) all.push_back(std::move(pooled));
   HardCase tied = at("tied_windows", "Equal maxima in either order, zeros of both signs, NaN.",
                      {{"part", "pool"}, {"batch", "1"}, {"channels", "6"}, {"size", "20"}});
   tied.change = tied_windows;

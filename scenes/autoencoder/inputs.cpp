@@ -21,7 +21,8 @@ enum Stream : std::uint32_t {
   kPlaces,
   kPredictions,
   kParameters,
-  kSlopes
+  kSlopes,
+  kPooled
 };
 
 constexpr const char* kParametersNhwc = "parameters_nhwc";
@@ -106,9 +107,19 @@ std::vector<BufferSpec> window_buffers(const Configuration& axes) {
 
 std::vector<BufferSpec> conv_pool_buffers(const Configuration& axes) {
   const Conv s = conv_of(axes);
-  return {maps("x", BufferRole::input, s.images, s.in, s.side), filters("w", BufferRole::input, s),
-          row("b", BufferRole::input, s.out, "b[out]"),
-          maps("y", BufferRole::output, s.images, s.out, s.side / 2)};
+  const auto input = BufferRole::input, output = BufferRole::output;
+  const BufferSpec x = maps("x", input, s.images, s.in, s.side);
+  const auto pooled = [&](const char* name, BufferRole role) {
+    return maps(name, role, s.images, s.out, s.side / 2);
+  };
+  if (backward(axes))
+    return {x,
+            pooled("y", input),
+            whole_numbers(pooled("argmax", input)),
+            pooled("dy", input),
+            filters("dw", output, s),
+            row("db", output, s.out, "db[out]")};
+  return {x, filters("w", input, s), row("b", input, s.out, "b[out]"), pooled("y", output)};
 }
 
 std::vector<BufferSpec> loss_buffers(const Configuration& axes) {
@@ -201,8 +212,8 @@ std::vector<BufferSpec> buffers(const Workload& w) {
 }
 
 const std::vector<std::string>& input_names() {
-  static const std::vector<std::string> names = {"x", "w", "b",      "dy",         "argmax",
-                                                 "p", "t", "slopes", "parameters", kParametersNhwc};
+  static const std::vector<std::string> names = {
+      "x", "w", "b", "y", "dy", "argmax", "p", "t", "slopes", "parameters", kParametersNhwc};
   return names;
 }
 
@@ -221,6 +232,9 @@ void make_elements(const Workload& w, const std::string& array, std::int64_t fir
     normals(kWeights, weight_spread(conv_of(axes).in));
   } else if (array == "b") {
     normals(kBiases, kBiasSpread);
+  } else if (array == "y") {
+    const RandomStream stream = stream_of(axes, kPooled);
+    write<float>(first, bytes, [&](std::int64_t i) { return std::max(0.0f, normal(stream, i)); });
   } else if (array == "dy") {
     normals(kGradients, 1);
   } else if (array == "argmax") {

@@ -61,12 +61,23 @@ void conv_host(const Workload& w, const Inputs& inputs, const std::string& outpu
   });
 }
 
-void conv_pool_host(const Workload& w, const Inputs& inputs, Elements elements, Values values) {
+void conv_pool_host(const Workload& w, const Inputs& inputs, const std::string& output,
+                    Elements elements, Values values) {
   const Conv s = conv_of(w.axes);
-  const Floats x = floats(inputs, "x"), weights = floats(inputs, "w"), b = floats(inputs, "b");
+  const Floats x = floats(inputs, "x");
+  if (backward(w.axes)) {
+    const Floats y = floats(inputs, "y"), dy = floats(inputs, "dy");
+    const auto argmax = inputs.at("argmax").elements<std::uint32_t>();
+    return fill(elements, values, [&](std::int64_t i) {
+      return output == "db" ? pooled_bias_gradient_at(s, y, dy, i)
+                            : pooled_wgrad_at(s, x, y, argmax, dy, i);
+    });
+  }
+  const Floats weights = floats(inputs, "w"), b = floats(inputs, "b");
   fill(elements, values, [&](std::int64_t i) {
     const Place at = place_of(i, s.side / 2);
-    ReferenceValue best{kPoolStart, 0, 0};
+    // In f32, as the start value is there.
+    ReferenceValue best{static_cast<float>(kPoolStart), 0, 0};
     for (std::int64_t k = 0; k < 4; ++k) {
       const std::int64_t element =
           (at.plane * s.side + 2 * at.row + k / 2) * s.side + 2 * at.column + k % 2;
@@ -134,7 +145,7 @@ void host(const Workload& w, const Inputs& inputs, const std::string& output, El
     case Part::conv:
       return conv_host(w, inputs, output, elements, values, kind.nhwc);
     case Part::conv_pool:
-      return conv_pool_host(w, inputs, elements, values);
+      return conv_pool_host(w, inputs, output, elements, values);
     case Part::pool:
     case Part::upsample:
       return window_host(w, inputs, output, elements, values);
@@ -185,6 +196,13 @@ Step other_step(const Workload& w, const BufferSpec& output) {
   switch (part_of(w.axes)) {
     case Part::conv_pool: {
       const Conv s = conv_of(w.axes);
+      if (name == "db")
+        return of_output(output, "reference_pooled_bias_gradient",
+                         {b("y"), b("dy"), as_int(s.images), as_int(s.out), as_int(s.side / 2)});
+      if (name == "dw")
+        return of_output(output, "reference_pooled_wgrad",
+                         {b("x"), b("y"), b("argmax"), b("dy"), as_int(s.images), as_int(s.in),
+                          as_int(s.out), as_int(s.side / 2)});
       return of_output(
           output, "reference_conv_pool",
           {b("x"), b("w"), b("b"), as_int(s.images), as_int(s.in), as_int(s.out), as_int(s.side)});

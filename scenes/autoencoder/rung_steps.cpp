@@ -150,30 +150,4 @@ Buffers upsample_folded_scratch(const Workload& w) {
            "folded[out, in, 4, 2, 2]"}};
 }
 
-Steps conv_then_pool_steps(const Workload& w) {
-  const Windows windows = windows_of(w.axes);
-  return tagged(
-      w, {run_kernel("convolve", grid2d_kernel(w, "nchw_grid2d", "map")),
-          run_kernel("pool", kernel_of_threads("autoencoder/pool_windows.cu", "pool_windows_values",
-                                               windows.small_values(),
-                                               {BufferArgument{"map"}, BufferArgument{"y"},
-                                                windows.planes(), as_int(windows.small_side)}))});
-}
-
-Buffers conv_then_pool_scratch(const Workload& w) {
-  const Conv s = conv_of(w.axes);
-  return {maps("map", s.images, s.out, s.side)};
-}
-
-Steps fused_relu_pool_steps(const Workload& w) {
-  const Conv s = conv_of(w.axes);
-  const std::int64_t windows = windows_of(w.axes).small_values();
-  return tagged(
-      w, {run_kernel("convolve and pool",
-                     kernel_of_threads("autoencoder/fused_relu_pool.cu", "fused_relu_pool", windows,
-                                       {BufferArgument{"x"}, BufferArgument{"w"},
-                                        BufferArgument{"b"}, BufferArgument{"y"}, windows,
-                                        as_int(s.in), as_int(s.out), as_int(s.side / 2)}))});
-}
-
 }  // namespace warpscope::autoencoder

@@ -57,10 +57,6 @@ std::int64_t wgrad_splits(const Workload& w);  // the axis, at most one an image
 // Of a layer behind an upsampling, forward.
 Steps upsample_folded_steps(const Workload& w);
 Buffers upsample_folded_scratch(const Workload& w);
-// A convolution with the pool behind it.
-Steps conv_then_pool_steps(const Workload& w);
-Buffers conv_then_pool_scratch(const Workload& w);
-Steps fused_relu_pool_steps(const Workload& w);
 
 // A kernel of the text of nchw_grid2d.cu: blocks of 16×16, a layer of grid z for every plane that
 // is written. `y`: the output of a forward pass.
@@ -71,6 +67,13 @@ KernelLaunch grid2d_kernel(const Conv& conv, bool dgrad, const std::string& tech
 std::string convolution_name(const Workload& w);  // of the step that convolves
 // What stands in for sums that change no address of the kernel behind them.
 StandIn all_ones(const std::string& buffer);
+
+// A convolution with the pool behind it, and back to weights and biases, in pooled_steps.cpp.
+Steps conv_then_pool_steps(const Workload& w);
+Buffers conv_then_pool_scratch(const Workload& w);
+Steps fused_relu_pool_steps(const Workload& w);  // forward
+Steps pool_fused_argmax_steps(const Workload& w);
+Buffers pool_fused_argmax_scratch(const Workload& w);
 
 // By a library's products, in im2col_steps.cpp. `strided`: the forward pass is one call.
 Steps im2col_steps(const Workload& w, bool strided);

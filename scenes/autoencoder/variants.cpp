@@ -24,7 +24,9 @@ Variant part_variant(Part part, std::string name, std::string label, std::string
 // a batch, 65536 of them at the defaults.
 Tolerance tolerance_of_sums(const Configuration& axes) {
   constexpr double kOfChannels = 1e-5, kOfPixels = 3e-5;
-  return {.magnitude = direction_of(axes) == Direction::wgrad ? kOfPixels : kOfChannels};
+  const bool of_weights = direction_of(axes) == Direction::wgrad ||
+                          (part_of(axes) == Part::conv_pool && backward(axes));
+  return {.magnitude = of_weights ? kOfPixels : kOfChannels};
 }
 
 std::vector<Variant> variants() {

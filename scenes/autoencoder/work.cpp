@@ -30,8 +30,10 @@ double bytes_of(const Workload& w, bool inputs) {
 Value flops(const Workload& w, const Variant&) {
   switch (part_of(w.axes)) {
     case Part::conv:
-    case Part::conv_pool:
       return 2 * count(conv_of(w.axes).products());
+    case Part::conv_pool:
+      // Backward a window has the gradient of one pixel.
+      return 2 * count(conv_of(w.axes).products()) / (backward(w.axes) ? 4 : 1);
     case Part::upsample:
       if (backward(w.axes)) return 3 * count(windows_of(w.axes).small_values());
       return std::nullopt;
@@ -78,13 +80,31 @@ void charge_columns(Variant& v) {
 }
 
 void charge_map(Variant& v) {
+  // Backward weights and biases read it, each for itself.
   const auto map = [](const Workload& w) {
     return count(conv_of(w.axes).out_values() * element_bytes(ElementType::f32));
   };
-  charge(v, "model.dram_read_bytes",
-         [map](const Workload& w) -> Value { return bytes_of(w, true) + map(w); });
-  charge(v, "model.dram_bytes", [map](const Workload& w) -> Value {
-    return bytes_of(w, true) + bytes_of(w, false) + 2 * map(w);
+  const auto reads = [map](const Workload& w) {
+    return bytes_of(w, true) + (backward(w.axes) ? 2 : 1) * map(w);
+  };
+  charge(v, "model.dram_read_bytes", [reads](const Workload& w) -> Value { return reads(w); });
+  charge(v, "model.dram_bytes", [map, reads](const Workload& w) -> Value {
+    return reads(w) + bytes_of(w, false) + map(w);
+  });
+  charge(v, "model.flops",
+         [](const Workload& w) -> Value { return 2 * count(conv_of(w.axes).products()); });
+}
+
+void charge_places(Variant& v) {
+  constexpr double kBytes = 0.25;  // of a place
+  const auto places = [](const Workload& w) { return count(windows_of(w.axes).small_values()); };
+  const auto reads = [places](const Workload& w) {
+    const double spared = static_cast<double>(element_bytes(ElementType::u32)) - kBytes;
+    return bytes_of(w, true) - (backward(w.axes) ? spared * places(w) : 0);
+  };
+  charge(v, "model.dram_read_bytes", [reads](const Workload& w) -> Value { return reads(w); });
+  charge(v, "model.dram_bytes", [reads, places](const Workload& w) -> Value {
+    return reads(w) + bytes_of(w, false) + (backward(w.axes) ? 0 : kBytes * places(w));
   });
 }
 
@@ -105,7 +125,8 @@ std::vector<WorkTerm> work_terms() {
   return {
       {"model.flops", "arithmetic", "FLOP",
        "A multiply and an add for each of 9·in·out products a pixel, those with the padding's "
-       "zeros too, in every direction; 3 adds for the gradient of four pixels; 4 for a pixel's "
+       "zeros too, in every direction; back through a pool, of one pixel of a window; 3 adds for "
+       "the gradient of four pixels; 4 for a pixel's "
        "loss and gradient; 2 a parameter. Comparisons are not counted. Of a whole step the "
        "convolutions alone: three directions of each, but for the gradient of the image.",
        flops},

@@ -207,6 +207,15 @@ TEST_F(AutoencoderAccess, OfMasksWaitsForLanesThatDoNotCome) {
   }
 }
 
+// Two words of a warp lie in one sector, 32 values of it in four.
+TEST_F(AutoencoderAccess, OfPlacesInTwoBitsIsOneSectorAWarp) {
+  const EmulatedCounts fused =
+      emulated("pool_fused_argmax", {{"part", "conv_pool"}, {"channels", "8"}});
+  const double pooled = 4.0 * 8 * 16 * 16;
+  EXPECT_EQ(32 * fused.stores, pooled + pooled / 4);
+  EXPECT_EQ(cost_of(fused, AccessKind::store, "places").requests, 8.0 * 16 * 16 / 32);
+}
+
 }  // namespace
 }  // namespace warpscope
 

@@ -93,7 +93,11 @@ TEST_F(GpuAutoencoder, ConvolutionsAreRightAtTheDefaults) {
 
 TEST_F(GpuAutoencoder, EveryOtherPartIsRight) {
   for (const char* layer : {"Pool1", "Pool2"}) {
-    expect_all_correct({{"part", "conv_pool"}, {"pool_layer", layer}, {"batch", "8"}});
+    for (const char* pass : {"forward", "backward"}) {
+      for (const char* batch : {"3", "64"})
+        expect_all_correct(
+            {{"part", "conv_pool"}, {"pool_layer", layer}, {"pass", pass}, {"batch", batch}});
+    }
     for (const char* pass : {"forward", "backward"})
       expect_all_correct({{"part", "pool"}, {"pool_layer", layer}, {"pass", pass}});
   }

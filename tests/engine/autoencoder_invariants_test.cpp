@@ -13,39 +13,13 @@
 #include "scenes/autoencoder/autoencoder.h"
 #include "scenes/autoencoder/inputs.h"
 #include "scenes/autoencoder/shapes.h"
-#include "tests/engine/staged_scene.h"
+#include "tests/engine/autoencoder_layer.h"
 
 namespace warpscope {
 namespace {
 
-using Floats = std::vector<float>;
-// Changes an input, by its name.
-using Edit = std::function<void(const std::string& array, std::span<float> values)>;
-
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-// Outputs of variants at one configuration whose inputs an edit may have changed.
-class Layer : public StagedScene {
- public:
-  explicit Layer(const Changes& changes, Edit edit = nullptr)
-      : StagedScene(autoencoder_scene(), {{"batch", "2"}, {"channels", "4"}, {"size", "8"}},
-                    changes) {
-    if (!edit) return;
-    const auto generate = [edit = std::move(edit)](const Configuration& axes, Inputs& inputs,
-                                                   Facts&) -> Result<void> {
-      for (const BufferSpec& buffer : autoencoder::buffers({axes, {}})) {
-        if (buffer.role == BufferRole::output) continue;
-        HostArray array(buffer.type, buffer.count);
-        autoencoder::make_elements({axes, {}}, buffer.name, 0, array.bytes());
-        if (buffer.type == ElementType::f32) edit(buffer.name, array.as<float>());
-        inputs[buffer.name] = std::move(array);
-      }
-      return {};
-    };
-    make_last({"arrays"}, autoencoder::input_names(), generate);
-  }
-};
 
 using AutoencoderInvariants = CompilingTest;
 

@@ -105,6 +105,15 @@ TEST(Autoencoder, WorkOfTheOtherPartsIsTheirBytes) {
   EXPECT_NEAR(term("model.dram_bytes", both, "fused_relu_pool") / 1e6, 0.8 + 16.8, 0.1);
   EXPECT_NEAR(term("model.dram_bytes", both, "conv_then_pool") / 1e6, 0.8 + 16.8 + 2 * 67.1, 0.1);
   EXPECT_EQ(term("model.flops", both, "fused_relu_pool"), 18.0 * 64 * 3 * 256 * 1024);
+  // Places of 4.2 million windows have a quarter of a byte each; backward they spare 32-bit ones.
+  EXPECT_NEAR(term("model.dram_bytes", both, "pool_fused_argmax") / 1e6, 0.8 + 16.8 + 1.05, 0.1);
+  const Workload back = workload({{"part", "conv_pool"}, {"pass", "backward"}});
+  EXPECT_NEAR(term("model.dram_bytes", back, "pool_fused_argmax") / 1e6, 0.8 + 2 * 16.8 + 1.05,
+              0.1);
+  EXPECT_NEAR(term("model.dram_bytes", back, "conv_then_pool") / 1e6, 0.8 + 3 * 16.8 + 3 * 67.1,
+              0.1);
+  EXPECT_EQ(4 * term("model.flops", back, "pool_fused_argmax"),
+            term("model.flops", back, "conv_then_pool"));
   // Folded: four ninths of the flops, a quarter of the map.
   const Workload last = workload({{"layer", "Conv5"}});
   EXPECT_NEAR(term("model.flops", last, "upsample_folded") / 1e9, 0.40, 0.005);
@@ -197,7 +206,7 @@ TEST(Autoencoder, AxesApplyWhereTheyMatter) {
   EXPECT_EQ(applying({{"direction", "wgrad"}}).count("staged_channels"), 0u);
   EXPECT_EQ(applying({{"direction", "wgrad"}}).count("splits"), 1u);
   EXPECT_EQ(applying({{"part", "conv_pool"}, {"pool_layer", "Pool2"}, {"direction", "wgrad"}}),
-            (Names{"part", "pool_layer", "batch", "channels", "size", "seed"}))
+            (Names{"part", "pool_layer", "pass", "batch", "channels", "size", "seed"}))
       << "a direction that was left is no axis here";
   EXPECT_EQ(applying({{"part", "pool"}}),
             (Names{"part", "pool_layer", "pass", "batch", "channels", "size", "seed"}));
