@@ -36,7 +36,7 @@ std::vector<Variant> pooled_variants() {
       "words; "
       "backward the sums of weights and biases visit those pixels alone. There, places come in two "
       "bits before the time begins.",
-      "Backward, products and bytes of DRAM beside conv_then_pool: a quarter of the pixels, and no "
+      "Backward, products and bytes of DRAM beside conv_then_pool: one pixel of a window, and no "
       "map of gradients. Lanes of a warp leave where a window's maximum is not positive.",
       pool_fused_argmax_steps);
   places.scratch = pool_fused_argmax_scratch;
