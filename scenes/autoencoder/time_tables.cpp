@@ -170,7 +170,9 @@ constexpr StepLevel kSteps[] = {
     {"Opt v1", "step_nchw", "247.15 s", "40.6 s", "342×"},
     {"Opt v2", "step_im2col_loop", "50.52 s", "8.4 s", "1690×, and 1674× of its own times"},
     {"Opt v2, forward batched", "step_im2col_strided", "nothing was said", "nothing was said",
-     "nothing was said"}};
+     "nothing was said"},
+    {"cuDNN, FP32", "step_cudnn_fp32", "nothing was said", "nothing was said", "nothing was said"},
+    {"cuDNN, TF32", "step_cudnn_tf32", "nothing was said", "nothing was said", "nothing was said"}};
 
 std::string of_step(const char* variant, const std::string& figure) {
   return std::string(variant) + "@part=step." + figure;
