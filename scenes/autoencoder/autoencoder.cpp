@@ -51,7 +51,7 @@ Scene autoencoder_scene() {
   scene.hard_cases = autoencoder::hard_cases;
   std::vector<std::string> all_axes;
   for (const Axis& axis : scene.axes) {
-    if (axis.name != "lr") all_axes.push_back(axis.name);
+    if (axis.name != "lr" && axis.name != "search") all_axes.push_back(axis.name);
   }
   scene.input_groups = {{"arrays",
                          all_axes,
