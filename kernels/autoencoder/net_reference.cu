@@ -13,7 +13,7 @@
 //   FOURS  1: gradients of an upsampled map are summed in fours, and pass the ReLU before it
 //   NHWC   1: gradients of weights lie as [out, 3, 3, in]; maps never do
 //   TF32   1: factors of convolutions lose digits before they meet: two deviations of a sum have
-//          2⁻¹⁰·Σ|a·b| more, and those of a parameter's gradient 1 % of it, as what all pixels have
+//          2⁻⁹·Σ|a·b| more, and those of a parameter's gradient 1 % of it, as what all pixels have
 //          alike is not averaged out
 
 #if FROM == 0
@@ -26,7 +26,7 @@ constexpr double kRoundoff = 0x1.0p-24;
 constexpr double kBound = 2;  // of errors that are held to be possible, in deviations
 
 // Deviations in roundoffs, as shares of Σ|a·b| of a sum and of a parameter's gradient.
-constexpr double kOfProducts = TF32 ? 0x1.0p13 : 0;
+constexpr double kOfProducts = TF32 ? 0x1.0p14 : 0;
 constexpr double kOfGradient = TF32 ? 0.005 * 0x1.0p24 : 0;
 
 // A value, and the variance of its error.

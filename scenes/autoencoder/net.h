@@ -33,11 +33,12 @@ struct Rounding {
   double of_gradient = 0;  // of a parameter's gradient, as a share of it: see kTf32Rounding
 };
 inline constexpr Rounding kF32Rounding = {};
-// A factor loses up to 2⁻¹¹ of itself where it is rounded, 2⁻¹⁰ where it is cut, so that two
-// deviations of a sum are 2⁻¹⁰·Σ|a·b|. What all pixels have alike, weights that lost the same
-// digits or factors that are all cut, no walk averages out: two deviations of a gradient have 1 %
-// of it.
-inline constexpr Rounding kTf32Rounding = {.of_products = 0x1.0p13,
+// TF32 keeps 10 digits behind the leading one. A tensor core cuts the others off, so that a factor
+// loses up to 2⁻¹⁰ of itself and a product 2⁻⁹: two deviations of a sum are 2⁻⁹·Σ|a·b|. What all
+// pixels have alike, weights that lost the same digits or factors that are all cut, no walk
+// averages out: two deviations of a gradient have 1 % of it. source: PTX ISA, floating-point
+// formats of mma: the lower 13 bits of a .tf32 operand are ignored.
+inline constexpr Rounding kTf32Rounding = {.of_products = 0x1.0p14,
                                            .of_gradient = 0.005 * 0x1.0p24};
 
 struct Number {
