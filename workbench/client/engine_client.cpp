@@ -155,6 +155,11 @@ void EngineClient::cancel(const Job& job) {
   send(Cancel{job.job});
 }
 
+bool EngineClient::is_outstanding(std::string_view tag_prefix) const {
+  return std::any_of(outstanding_.begin(), outstanding_.end(),
+                     [&](const Job& job) { return job.tag.starts_with(tag_prefix); });
+}
+
 void EngineClient::cancel_all() { cancel_tagged(""); }
 
 void EngineClient::cancel_tagged(std::string_view prefix) {

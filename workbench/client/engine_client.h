@@ -90,6 +90,7 @@ class EngineClient {
   bool refused() const { return refused_; }
   // Submitted and not answered, in the order in which the engine runs them.
   const std::vector<Job>& outstanding() const { return outstanding_; }
+  bool is_outstanding(std::string_view tag_prefix) const;
   // The job that the engine has begun; null when none.
   const Job* running() const;
   pid_t process() const { return process_; }  // -1: none

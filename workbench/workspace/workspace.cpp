@@ -354,7 +354,8 @@ void Workspace::update() {
   take_requests();
   follow_traces();
   const double rested_s = std::chrono::duration<double>(Clock::now() - moved_).count();
-  if (roofs_due_ && rested_s > kRoofsRestS && client_ && client_->ready() && !recorded_) {
+  if (roofs_due_ && rested_s > kRoofsRestS && client_ && client_->ready() && !recorded_ &&
+      !client_->is_outstanding("live/")) {
     roofs_due_ = false;
     submit_roofs(true);
   }
