@@ -95,13 +95,15 @@ const Measurement* usable(const Measurement* point, CacheState cache) {
   return correct && timing_at(*point, cache) ? point : nullptr;
 }
 
+// What was predicted at one configuration is held to no point of another.
 void judge_predictions(JournalEntry& entry) {
+  const bool there = entry.point != nullptr && (entry.iteration.problem.empty() ||
+                                                entry.iteration.problem == entry.point->problem);
   for (const MetricValue& predicted : entry.iteration.predicted) {
     if (!predicted.value) continue;
     ++entry.predicted;
     auto measured = value_of(entry.iteration.measured, predicted.id);
-    if (!measured && entry.point != nullptr)
-      measured = value_of(entry.point->metrics, predicted.id);
+    if (!measured && there) measured = value_of(entry.point->metrics, predicted.id);
     if (!measured) continue;
     ++entry.judged;
     if (std::abs(*predicted.value - *measured) <= kPredictionBound * std::abs(*measured))

@@ -143,6 +143,23 @@ TEST(Journal, CountsHowOftenPredictionsWereRight) {
   EXPECT_EQ(prediction_score(journal_entries(story(), Points{}, CacheState::warm)), "");
 }
 
+// A slider that moves must not make a prediction wrong that was right where it was made.
+TEST(Journal, HoldsAPredictionToThePointsOfItsOwnConfigurationAlone) {
+  Points points;
+  Measurement& point = points.by_variant["warp_row_unroll4"] = timed("warp_row_unroll4", 50e3);
+  point.metrics = {{"l1.sectors_load", 100.0, Origin::measured, "", ""}};
+  Iteration i = iteration(1, 0, Decision::kept, "warp_row_unroll4");
+  i.predicted = {{"l1.sectors_load", 100.0, Origin::modelled, "", ""}};
+  for (const auto& [problem, judged] :
+       {std::pair(std::string(), 1), std::pair(point.problem, 1),
+        std::pair(timed("warp_row_unroll4", 50e3, "64").problem, 0)}) {
+    i.problem = problem;
+    const auto entries = journal_entries({i}, points, CacheState::warm);
+    EXPECT_EQ(entries[0].predicted, 1);
+    EXPECT_EQ(entries[0].judged, judged) << problem;
+  }
+}
+
 TEST(Journal, OfASessionStandsWhereMostOfItWasMeasured) {
   Session session;
   session.apply(timed("warp_row_zero_test", 200e3));
