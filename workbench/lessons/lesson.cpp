@@ -10,6 +10,9 @@
 #include "profiling/figures/metric.h"
 #include "scenes/catalogue.h"
 #include "scenes/host/nearest.h"
+#include "scenes/host/paths.h"
+#include "scenes/opened_scenes.h"
+#include "scenes/read_folder.h"
 
 namespace warpscope {
 namespace {
@@ -30,8 +33,8 @@ constexpr TextField kTextFields[] = {{"text", &LessonStep::text},
                                      {"counters", &LessonStep::counters},
                                      {"sweep_axis", &LessonStep::sweep_axis},
                                      {"sweep_metric", &LessonStep::sweep_metric}};
-constexpr const char* kOtherFields[] = {"sweep", "timeout_s", "axes", "drag", "spotlight"};
-constexpr const char* kLessonFields[] = {"title", "scene", "session", "minutes", "steps"};
+constexpr const char* kOtherFields[] = {"sweep", "path", "timeout_s", "axes", "drag", "spotlight"};
+constexpr const char* kLessonFields[] = {"title", "scene", "folder", "session", "minutes", "steps"};
 
 // The metrics that a point of the scene can have. find_metric knows more: terms of other scenes,
 // terms that earlier versions recorded, and figures of traces.
@@ -153,6 +156,8 @@ Result<void> take_field(const std::string& name, const json& value, LessonStep& 
   }
   if (name == "sweep") {
     value.get_to(step.sweep);
+  } else if (name == "path") {
+    value.get_to(step.path);
   } else if (name == "timeout_s") {
     value.get_to(step.timeout_s);
   } else if (name == "axes") {
@@ -208,6 +213,32 @@ Result<LessonStep> step_of(const json& object, const Scene& scene, Configuration
   return step;
 }
 
+// The one it names, or the one that its folder is, which is open from then on. error: input;
+// environment, the assets are not found.
+Result<const Scene*> scene_of_lesson(const Lesson& lesson, const std::string& name) {
+  if (lesson.folder.empty()) {
+    Result<const Scene*> scene = built_in_catalogue().find(lesson.scene);
+    if (scene) return scene;
+    return failure(ErrorKind::input, "there is no scene “" + lesson.scene + "”", name,
+                   scene.error().remedy);
+  }
+  const std::filesystem::path folder(lesson.folder);
+  if (!lesson.scene.empty())
+    return failure(ErrorKind::input, "the lesson has both a scene and a folder", name,
+                   "leave out “scene”: the folder is one");
+  if (folder.is_absolute() || std::find(folder.begin(), folder.end(), "..") != folder.end())
+    return failure(ErrorKind::input, "the folder “" + lesson.folder + "” is not one of assets",
+                   name, "write its path in assets, such as examples/kernels/softmax");
+  const auto home = home_folder();
+  if (!home) return tl::unexpected(home.error());
+  const std::filesystem::path path = *home / "assets" / folder;
+  if (!is_scene_folder(path)) {
+    return failure(ErrorKind::input, "the folder “" + lesson.folder + "” of assets has no scene",
+                   name, "name one that has a " + std::string(kDescriptionFile));
+  }
+  return open_scene_folder(path);
+}
+
 }  // namespace
 
 Result<Configuration> axes_at(const LessonStep& step, const Scene& scene, Configuration before) {
@@ -240,20 +271,20 @@ Result<Lesson> parse_lesson(const std::string& text, const std::string& name) {
   try {
     lesson.title = root.value("title", name);
     lesson.scene = root.value("scene", "");
+    lesson.folder = root.value("folder", "");
     lesson.session = root.value("session", "");
     lesson.minutes = root.value("minutes", 0.0);
   } catch (const json::exception&) {
-    return failure(ErrorKind::input, "title, scene and session must be texts, and minutes a number",
-                   name, "correct the lesson");
+    return failure(ErrorKind::input,
+                   "title, scene, folder and session must be texts, and minutes a number", name,
+                   "correct the lesson");
   }
   constexpr double kMostMinutes = 600;
   if (!(lesson.minutes >= 0 && lesson.minutes <= kMostMinutes))
     return failure(ErrorKind::input, "a lesson takes 0 to 600 minutes", name, "correct the lesson");
-  Result<const Scene*> scene = built_in_catalogue().find(lesson.scene);
-  if (!scene) {
-    return failure(ErrorKind::input, "there is no scene “" + lesson.scene + "”", name,
-                   scene.error().remedy);
-  }
+  const Result<const Scene*> scene = scene_of_lesson(lesson, name);
+  if (!scene) return tl::unexpected(scene.error());
+  lesson.scene = (*scene)->name;
   Configuration axes = default_configuration((*scene)->axes);
   constexpr std::size_t kMostSteps = 1000;  // a hundred times a long lesson; each is checked
   if (root["steps"].size() > kMostSteps)

@@ -11,9 +11,11 @@
 
 // assets/lessons/*.json: {"title": …, "scene": …, "session": …, "steps": [{"text": …, "variant": …,
 // "baseline": …, "axes": {…}, "panel": …, "cache": …, "capture": "name.png", "drag": {"axis": …,
-// "from": …, "to": …, "steps": …}, "maximise": "coalescing", "spotlight": {"panel": …} or {"line":
-// …} or {"metric": …}}], "minutes": …}. A spotlight dims all but what it names: a panel, the first
-// line of the variant's kernel that has these words, or a metric's row. An axis that is null goes
+// "from": …, "to": …, "steps": …}, "path": true, "maximise": "coalescing", "spotlight": {"panel":
+// …} or {"line": …} or {"metric": …}}], "minutes": …}. A spotlight dims all but what it names: a
+// panel, the first line of the variant's kernel that has these words, or a metric's row. A path
+// joins the journal's iterations by arrows in the roofline. In place of "scene" a lesson may have
+// "folder", the path of a scene's folder in assets, which reading opens. An axis that is null goes
 // back to its default, and one of variants to each variant's own. Words may hold figures,
 // {metric:variant}, {ratio:a/b} and {expression}, and claims, [[relation => words | other words ||
 // words where it is not known]]: both follow the session when they are shown
@@ -43,11 +45,13 @@ struct LessonStep {
   std::vector<std::string> back_to_default;  // axes of the step that are null
   std::optional<LessonDrag> drag;
   bool sweep = false;
+  bool path = false;      // the roofline joins the journal's iterations by arrows
   double timeout_s = 20;  // to wait for fresh measurements
 };
 
 struct Lesson {
   std::string title, scene, session;
+  std::string folder;  // of the scene, relative to assets; empty: it is in the catalogue
   double minutes = 0;  // as its author says; 0: nothing was said (lesson_outline.h estimates it)
   std::vector<LessonStep> steps;
 };

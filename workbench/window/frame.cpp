@@ -249,6 +249,7 @@ void draw_workbench(Workspace& workspace, PanelStates& panels, const Style& styl
       if (command.pressed()) command.act(workspace, panels, state);
     }
   }
+  if (const auto path = std::exchange(state.path_wish, {})) panels.roofline.path = *path;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   if (workspace.selection.show_source.line > 0) state.wanted_tab = "source";
   if (const std::string panel = std::exchange(workspace.selection.wanted_panel, {}); !panel.empty())

@@ -59,6 +59,8 @@ struct FrameState {
   bool lesson_leave = false;          // … or to leave
   std::filesystem::path lesson_wish;  // a lesson's file that is to be played
   std::vector<std::string> lesson_words;  // of all steps, about as long as they are drawn
+  bool lesson_path = false;               // the step at hand wants the journal's path drawn …
+  std::optional<bool> path_wish;          // … or none any more: set once
   LessonList lessons;
   LessonStrip strip;
   Spotlight spotlight;

@@ -40,6 +40,8 @@ void LessonPlayer::apply(FrameState& state) {
   state.maximised = s.maximise;
   state.spotlight = {s.spotlight.panel, s.spotlight.line, s.spotlight.metric, true, {}, -1};
   state.more_tabs = {s.panel, panel_of(s.spotlight)};
+  // What the person switched on stays, where no step asked for it.
+  if (s.path != state.lesson_path) state.path_wish = state.lesson_path = s.path;
   if (s.sweep && !workspace_.recorded()) selection.requests.push_back({Request::Kind::sweep, ""});
   drag_at_ = s.drag ? 0 : -1;
   awaited_.clear();

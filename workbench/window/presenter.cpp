@@ -104,6 +104,7 @@ void Presenter::leave(Workspace& workspace, FrameState& state) {
   state.lesson_words.clear();
   state.lesson_step = state.lesson_steps = 0;
   state.spotlight = {};
+  if (std::exchange(state.lesson_path, false)) state.path_wish = false;
   if (!before_) return;
   Before before = *std::exchange(before_, std::nullopt);
   if (workspace.recorded() && !before.sessions.empty() && before.sessions != workspace.opened()) {

@@ -5,6 +5,7 @@
 
 #include "profiling/claims/claim_text.h"
 #include "scenes/catalogue.h"
+#include "scenes/opened_scenes.h"
 #include "tests/folders.h"
 
 namespace warpscope {
@@ -30,6 +31,40 @@ TEST(Lesson, RefusesAnUnknownVariantNamingTheStep) {
   ASSERT_FALSE(lesson);
   EXPECT_NE(sentence(lesson.error()).find("step 1"), std::string::npos) << sentence(lesson.error());
   EXPECT_NE(sentence(lesson.error()).find("no_such"), std::string::npos);
+}
+
+TEST(Lesson, OpensAFolderOfTheAssetsAsItsScene) {
+  const Result<Lesson> lesson = parse_lesson(
+      R"({"title": "t", "folder": "examples/kernels/transpose", "steps": [
+          {"text": "{time.warm:tiled}", "variant": "tiled", "axes": {"pad": "1", "rows": "77"}}]})",
+      "l.json");
+  ASSERT_TRUE(lesson) << sentence(lesson.error());
+  EXPECT_EQ(lesson->scene, "transpose");
+  EXPECT_EQ(folder_of_scene("transpose").filename(), "transpose");
+  const Result<Lesson> broken = parse_lesson(
+      R"({"title": "t", "folder": "examples/kernels/transpose", "steps": [{"variant": "tilde"}]})",
+      "l.json");
+  ASSERT_FALSE(broken);
+  EXPECT_NE(sentence(broken.error()).find("step 1"), std::string::npos);
+  EXPECT_NE(sentence(broken.error()).find("tiled"), std::string::npos) << "what may be meant";
+}
+
+TEST(Lesson, SaysWhichFolderIsNoScene) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {R"("folder": "examples/kernels/transposed")", "“examples/kernels/transposed” of assets has"},
+      {R"("folder": "lessons")", "“lessons” of assets has no scene"},
+      {R"("folder": "../kernels")", "is not one of assets"},
+      {R"("folder": "/")", "is not one of assets"},
+      {R"("folder": 7)", "must be texts"},
+      {R"("folder": "examples/kernels/transpose", "scene": "csrmm")", "both a scene and a folder"}};
+  for (const auto& [field, words] : wrong) {
+    const Result<Lesson> lesson = parse_lesson(
+        std::string(R"({"title": "t", )") + field + R"(, "steps": [{"text": "a"}]})", "l.json");
+    ASSERT_FALSE(lesson) << field;
+    EXPECT_EQ(lesson.error().kind, ErrorKind::input) << field;
+    EXPECT_NE(sentence(lesson.error()).find(words), std::string::npos) << sentence(lesson.error());
+    EXPECT_FALSE(lesson.error().remedy.empty()) << field;
+  }
 }
 
 TEST(Lesson, AnAxisThatIsNullGoesBackToTheDefaultAndOneOfVariantsToEachOnesOwn) {

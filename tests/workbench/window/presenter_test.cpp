@@ -146,6 +146,31 @@ TEST(Presenter, PageKeysStepALessonAndChooseVariantsOnlyWithoutOne) {
   EXPECT_EQ(stage.window.state.lesson_step, static_cast<int>(lesson.steps.size()));
 }
 
+TEST(Presenter, PlaysALessonWhoseSceneIsAFolderWithTheJournalThatLiesThere) {
+  Stage stage;
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("folder-" + std::to_string(::getpid()) + ".json");
+  std::ofstream(file) << R"({"title": "t", "folder": "examples/eight_iterations", "steps": [
+      {"text": "a", "variant": "quads", "panel": "roofline", "path": true},
+      {"text": "b", "spotlight": {"line": "value[i] = x[i * kThreads]"}},
+      {"text": "c", "path": true}]})";
+  stage.window.state.lesson_wish = file;
+  stage.frames(6);
+  std::filesystem::remove(file);
+  EXPECT_EQ(stage.workspace.scene().name, "eight_iterations");
+  EXPECT_EQ(stage.workspace.selection.variant, "quads");
+  EXPECT_EQ(stage.workspace.own_journal().size(), 8u);
+  const bool& path = stage.window.panels.roofline.path;
+  EXPECT_TRUE(path);
+  stage.press(ImGuiKey_PageDown);
+  EXPECT_FALSE(path) << "the step does not ask for it";
+  stage.press(ImGuiKey_PageDown);
+  EXPECT_TRUE(path);
+  stage.press(ImGuiKey_Escape);
+  EXPECT_FALSE(path);
+  EXPECT_EQ(stage.workspace.scene().name, "csrmm");
+}
+
 TEST(Presenter, LeavingBringsBackWhatTheWindowShowed) {
   Stage stage;
   Selection& selection = stage.workspace.selection;
