@@ -11,6 +11,7 @@
 #include "scenes/catalogue.h"
 #include "scenes/host/nearest.h"
 #include "scenes/host/paths.h"
+#include "scenes/host/write_file.h"
 #include "scenes/opened_scenes.h"
 #include "scenes/read_folder.h"
 
@@ -222,16 +223,16 @@ Result<const Scene*> scene_of_lesson(const Lesson& lesson, const std::string& na
     return failure(ErrorKind::input, "there is no scene “" + lesson.scene + "”", name,
                    scene.error().remedy);
   }
-  const std::filesystem::path folder(lesson.folder);
   if (!lesson.scene.empty())
     return failure(ErrorKind::input, "the lesson has both a scene and a folder", name,
                    "leave out “scene”: the folder is one");
-  if (folder.is_absolute() || std::find(folder.begin(), folder.end(), "..") != folder.end())
+  const auto folder = inner_path(lesson.folder);
+  if (!folder)
     return failure(ErrorKind::input, "the folder “" + lesson.folder + "” is not one of assets",
                    name, "write its path in assets, such as examples/kernels/softmax");
   const auto home = home_folder();
   if (!home) return tl::unexpected(home.error());
-  const std::filesystem::path path = *home / "assets" / folder;
+  const std::filesystem::path path = *home / "assets" / *folder;
   if (!is_scene_folder(path)) {
     return failure(ErrorKind::input, "the folder “" + lesson.folder + "” of assets has no scene",
                    name, "name one that has a " + std::string(kDescriptionFile));
