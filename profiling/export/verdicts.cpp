@@ -14,7 +14,7 @@
 namespace warpscope {
 namespace {
 
-constexpr double kHopeless = 1e300;  // and beyond: no number, see OutputComparison
+constexpr double kHopeless = 1e299;  // and beyond: no ratio, see OutputComparison
 
 std::string number(double value) {
   if (value >= kHopeless) return "inf";

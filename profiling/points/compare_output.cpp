@@ -18,6 +18,8 @@ namespace {
 
 // A ratio that stands for "not a number or beyond any bound"; JSON carries no infinity.
 constexpr double kHopeless = 1e300;
+// … and for a number where the bound is nothing.
+constexpr double kNotAllowed = 1e299;
 
 using Element = OutputElement;
 
@@ -163,7 +165,7 @@ void compare_values(ElementType type, std::span<const std::byte> out,
     const bool passes = !std::isinf(e.value) && error <= bound;
     if (!passes) ++comparison.mismatches;
     double ratio = error / bound;
-    if (!(ratio <= kHopeless)) ratio = kHopeless;
+    if (!(ratio <= kNotAllowed)) ratio = std::isfinite(error) ? kNotAllowed : kHopeless;
     if (ratio > comparison.worst_error_ratio) {
       comparison.worst_error_ratio = ratio;
       comparison.worst = first + static_cast<std::int64_t>(i);
@@ -336,11 +338,13 @@ Verdict verdict_of(const OutputComparison& comparison, const BufferSpec& output)
     return verdict;
   }
   verdict.outcome = Outcome::wrong;
-  const bool nan = verdict.worst_error_ratio >= kHopeless;
+  const double worst = verdict.worst_error_ratio;
   verdict.sentence = std::to_string(verdict.mismatches) + " of " +
-                     std::to_string(comparison.checked) + " elements are beyond the bound" +
-                     (nan ? "; the worst, near " + place + ", is not a number or was never written"
-                          : "; the worst, near " + place + ", by " + ratio + "×");
+                     std::to_string(comparison.checked) +
+                     " elements are beyond the bound; the worst, near " + place +
+                     (worst >= kHopeless     ? ", is not a number or was never written"
+                      : worst >= kNotAllowed ? ", where the bound is 0"
+                                             : std::string(", by ") + ratio + "×");
   verdict.remedy = "no time is shown for a wrong result";
   return verdict;
 }

@@ -106,9 +106,10 @@ Variant library(bool tf32) {
       tf32 ? "step on cuDNN, TF32 allowed" : "step on cuDNN, FMAs alone",
       tf32 ? "step_cudnn_fp32 with convolutions that may round their factors to TF32."
            : "The library's convolutions, each by the algorithm that a timed search, or its "
-             "heuristic, puts first; bias and ReLU, pools, upsamplings, loss, descent and copies "
-             "are "
-             "those of step_im2col_loop. Its pools keep no places of maxima, so that ours stay.",
+             "heuristic, puts first, but for gradients of weights Winograd and FFT, which leave "
+             "rests where every product is zero; bias and ReLU, pools, upsamplings, loss, descent "
+             "and copies are those of step_im2col_loop. Its pools keep no places of maxima, so "
+             "that ours stay.",
       tf32
           ? "Times by layer and phase beside step_cudnn_fp32: what tensor cores leave is not "
             "convolutions."

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,7 @@ class ConvolutionBase : public LibraryPlan {
     }
     searches_ = number(call, "search") != 0;
     relu_ = number(call, "relu") != 0;
+    direct_ = number(call, "direct") != 0;
     math_ = tf32 ? CUDNN_TENSOR_OP_MATH : CUDNN_FMA_MATH;
     name_ = call.name;
     return shapes_.create(
@@ -61,7 +63,7 @@ class ConvolutionBase : public LibraryPlan {
   CudnnWorkspace workspace_;
   cudnnMathType_t math_ = CUDNN_FMA_MATH;
   std::string name_;
-  bool searches_ = true, relu_ = true;
+  bool searches_ = true, relu_ = true, direct_ = false;
 };
 
 template <typename Direction>
@@ -156,11 +158,21 @@ class ConvolutionPlan final : public ConvolutionBase {
     return workspace_.reserve(most);
   }
 
+  // Winograd and FFT multiply mixtures of neighbours: a sum whose every product is zero is then not
+  // exactly zero.
+  static bool transforms(const Found& candidate) {
+    const auto algorithm = static_cast<std::size_t>(candidate.algo);
+    const std::string_view name =
+        algorithm < Direction::kNames.size() ? Direction::kNames[algorithm] : "";
+    return name.find("WINOGRAD") != name.npos || name.find("FFT") != name.npos;
+  }
+
   // Whether it ran, in the precision that was asked for: no fp16, and TF32 only where it is named.
   bool allowed(const Found& candidate) const {
     if (candidate.status != CUDNN_STATUS_SUCCESS || candidate.memory > kMostWorkspaceBytes)
       return false;
     if (candidate.mathType == CUDNN_TENSOR_OP_MATH_ALLOW_CONVERSION) return false;
+    if (direct_ && transforms(candidate)) return false;
     return math_ == CUDNN_TENSOR_OP_MATH || candidate.mathType != CUDNN_TENSOR_OP_MATH;
   }
   // A search also times FMAs where TF32 is allowed. The default, which may take TF32, is never set.
@@ -183,6 +195,7 @@ class ConvolutionPlan final : public ConvolutionBase {
                       : ", first of the library's heuristic";
     constexpr std::size_t kKib = 1024;
     text += ", workspace " + std::to_string((workspace_.bytes() + kKib - 1) / kKib) + " KiB";
+    if (direct_) text += ", Winograd and FFT left out";
     if (chosen_.determinism == CUDNN_NON_DETERMINISTIC) text += ", two runs may differ";
     return text;
   }

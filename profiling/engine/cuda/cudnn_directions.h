@@ -73,19 +73,14 @@ class CudnnWorkspace {
   CudnnWorkspace(const CudnnWorkspace&) = delete;
   CudnnWorkspace& operator=(const CudnnWorkspace&) = delete;
   ~CudnnWorkspace() { release(); }
-  // In place of what it has; zeros, since WINOGRAD_NONFUSED of cuDNN 9.19 multiplies what it has
-  // not written there by zero, and what lay there before may be no number.
+  // In place of what it has.
   Result<void> reserve(std::size_t bytes) {
     release();
     if (bytes == 0) return {};
     Result<void> done = check(driver_, driver_.cuMemAlloc(&address_, bytes), "cuDNN workspace");
     if (!done) address_ = 0;
     bytes_ = done ? bytes : 0;
-    if (!done) return done;
-    return check(driver_, driver_.cuMemsetD8Async(address_, 0, bytes, nullptr), "cuDNN workspace")
-        .and_then([&] {
-          return check(driver_, driver_.cuStreamSynchronize(nullptr), "cuDNN workspace");
-        });
+    return done;
   }
   void* get() const { return reinterpret_cast<void*>(address_); }
   std::size_t bytes() const { return bytes_; }
