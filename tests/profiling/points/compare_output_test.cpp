@@ -91,6 +91,18 @@ TEST(BitExact, CountsEqualBitsAndTheStepsToTheFarthest) {
   EXPECT_NE(unwritten.sentence.find("not a number or was never written"), std::string::npos);
 }
 
+TEST(Comparison, SaysWhereTheBoundIsZeroAndCallsThatNumberNone) {
+  const std::vector<float> values = {0, 1e-20f};
+  const std::vector<ReferenceValue> expected = {{0, 0, 0}, {0, 0, 0}};
+  OutputComparison comparison;
+  compare_elements(std::span<const float>(values), expected, {.magnitude = 1e-5}, 0, comparison);
+  const Verdict verdict =
+      verdict_of(comparison, {"y", ElementType::f32, 2, BufferRole::output, {2}});
+  EXPECT_EQ(verdict.outcome, Outcome::wrong);
+  EXPECT_NE(verdict.sentence.find("near y[1], where the bound is 0"), std::string::npos)
+      << verdict.sentence;
+}
+
 TEST(BitExact, HoldsIntegersOfEverySizeToAllTheirBits) {
   Tolerance tolerance;
   tolerance.bit_exact = true;
