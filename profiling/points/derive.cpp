@@ -6,6 +6,7 @@
 
 #include "scenes/base/device_units.h"
 #include "scenes/catalogue.h"
+#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -49,7 +50,9 @@ void conditions(Measurement& m) {
 void model(Measurement& m) {
   const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
   const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
-  if (variant == nullptr || m.facts.empty()) return;
+  if (variant == nullptr) return;
+  // Where inputs were never made a formula lacks their facts; those of a folder are of axes alone.
+  if (m.facts.empty() && opened_scene(m.scene) == nullptr) return;
   const Workload workload{m.axes, m.facts};
   for (const WorkTerm& term : (*scene)->work_terms) {
     if (const std::optional<double> value = evaluate(term, workload, *variant)) {
