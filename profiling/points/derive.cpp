@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "scenes/base/device_units.h"
 #include "scenes/catalogue.h"
-#include "scenes/opened_scenes.h"
 
 namespace warpscope {
 namespace {
@@ -51,11 +51,15 @@ void model(Measurement& m) {
   const Result<const Scene*> scene = built_in_catalogue().find(m.scene);
   const Variant* variant = scene ? find_variant(**scene, m.variant) : nullptr;
   if (variant == nullptr) return;
-  // Where inputs were never made a formula lacks their facts; those of a folder are of axes alone.
-  if (m.facts.empty() && opened_scene(m.scene) == nullptr) return;
   const Workload workload{m.axes, m.facts};
   for (const WorkTerm& term : (*scene)->work_terms) {
-    if (const std::optional<double> value = evaluate(term, workload, *variant)) {
+    std::optional<double> value;
+    try {
+      value = evaluate(term, workload, *variant);
+    } catch (const std::out_of_range&) {
+      continue;  // it asks for a fact of inputs that were never made
+    }
+    if (value) {
       put(m.metrics, term.id, *value, Origin::modelled);
     } else {
       missing(m.metrics, term.id, Origin::modelled, "the model has no formula for this variant");

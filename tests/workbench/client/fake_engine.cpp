@@ -15,6 +15,7 @@
 #include "profiling/points/derive.h"
 #include "profiling/session/session.h"
 #include "scenes/catalogue.h"
+#include "scenes/opened_scenes.h"
 #include "tests/profiling/access/synthetic_trace.h"
 
 // fake_engine MODE [LOG]: where there is a LOG, a line “start” and a line “job N” for every job
@@ -335,6 +336,8 @@ int main(int count, char** arguments) {
       if (const std::optional<Job> taken = queue.cancel(cancel->job))
         say(Done{taken->job, DoneStatus::cancelled});
     }
+    if (const auto* text = std::get_if<SceneText>(&*message))
+      static_cast<void>(open_scene_text(*text));
     if (!std::holds_alternative<Job>(*message)) continue;
     const Job& job = std::get<Job>(*message);
     log << "job " << job.job << std::endl;
