@@ -355,7 +355,7 @@ void Workspace::update() {
   follow_traces();
   const double rested_s = std::chrono::duration<double>(Clock::now() - moved_).count();
   if (roofs_due_ && rested_s > kRoofsRestS && client_ && client_->ready() && !recorded_ &&
-      !client_->is_outstanding("live/")) {
+      !client_->is_outstanding("live/" + selection.variant)) {
     roofs_due_ = false;
     submit_roofs(true);
   }
