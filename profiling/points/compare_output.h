@@ -32,8 +32,8 @@ double steps_apart(const OutputElement& a, const OutputElement& b);
 struct OutputComparison {
   std::int64_t checked = 0, mismatches = 0;
   std::int64_t worst = 0;  // index of the element nearest to its bound or farthest beyond
-  double worst_error_ratio =
-      0;  // its error / bound; 1e300 where it is not a number, 1e299 where the bound is 0
+  // Its error / bound; 1e300 where it is not a number, 1e299 where the bound is 0.
+  double worst_error_ratio = 0;
   bool bit_exact = false;  // … then the error in steps
 };
 
