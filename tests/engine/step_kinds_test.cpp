@@ -314,6 +314,34 @@ TEST_F(StepKinds, ATraceOfOneBlockTakesStandInsAsSampledBlocksDo) {
   }
 }
 
+// Who moves a slider waits for no whole training step; who asks for its trace gets all of it.
+TEST_F(StepKinds, ALiveTraceOfManyKernelsIsOfTheCostliestAlone) {
+  Job job;
+  job.kind = JobKind::trace;
+  job.scene = "autoencoder";
+  job.variant = "step_nchw";
+  job.axes = {{"part", "step"}, {"batch", "1"}, {"channels", "64"}, {"size", "8"}};
+  job.block = "0";
+  job.sources = *sources_of_scene("autoencoder");
+  const auto traced = [&] {
+    std::vector<std::string> steps;
+    JobChannel channel;
+    channel.send = [&](const Message& message) {
+      if (const auto* trace = std::get_if<Trace>(&message)) steps.push_back(trace->step);
+    };
+    channel.interrupted = [] { return false; };
+    channel.host_work = [](double) {};
+    Emulation emulation;
+    const Result<void> done = emulation.run(job, channel);
+    EXPECT_TRUE(done) << sentence(done.error());
+    return steps;
+  };
+  job.live = true;
+  EXPECT_THAT(traced(), ElementsAre("Conv2 forward"));
+  job.live = false;
+  EXPECT_GT(traced().size(), 20u);
+}
+
 TEST_F(StepKinds, TracesSayOfWhichCodeTheyAre) {
   const std::string code = verified("training", "graph").conditions.code_id;
   ASSERT_EQ(code.size(), 32u);

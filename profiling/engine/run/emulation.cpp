@@ -57,6 +57,25 @@ Verdict verdict_of(const std::vector<Fault>& faults, const std::string& hang) {
   return verdict;
 }
 
+// Of a run of many kernels, a whole training step, the one with most arithmetic: it stands for the
+// run before somebody who looks on, since all of them take minutes. Empty: they are few.
+std::string standing_step(const std::vector<Step>& steps) {
+  constexpr int kMany = 8;
+  int kernels = 0;
+  double most = -1;
+  std::string name;
+  for (const Step& step : steps) {
+    if (step.phase != Phase::run || !std::holds_alternative<KernelLaunch>(step.action)) continue;
+    ++kernels;
+    const auto flops = step.work.find("model.flops");
+    const double here = flops == step.work.end() ? 0 : flops->second;
+    if (here <= most) continue;
+    most = here;
+    name = step.name;
+  }
+  return kernels > kMany ? name : "";
+}
+
 }  // namespace
 
 Hello emulation_hello() {
@@ -139,14 +158,14 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
   view.warp = job.warp;
   view.grid = job.grid;
   view.sample_instructions = job.sample_instructions;
-  view.step = job.step;
+  const std::vector<Step> steps = variant.steps(stage_.workload());
+  view.step = job.step.empty() && job.live ? standing_step(steps) : job.step;
   view.cancelled = channel.interrupted;
   view.progress = [&](double ratio, const std::string& text) {
     channel.send(Progress{job.job, ratio, text});
   };
   // Which version of a library is here only an engine that measures knows.
-  const auto code = code_id(variant.steps(stage_.workload()), stage_.sources(),
-                            [](std::string_view) { return std::nullopt; });
+  const auto code = code_id(steps, stage_.sources(), [](std::string_view) { return std::nullopt; });
   // Who looks on gets the block first, and then what stands for the grid.
   const bool block_first = job.live && !view.grid && view.sample_instructions > 0;
   if (block_first) view.sample_instructions = 0;
