@@ -2,6 +2,7 @@
 #include "profiling/points/compare_output.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -202,6 +203,27 @@ void compare_elements(ElementType type, std::span<const std::byte> out,
                       std::int64_t first, OutputComparison& comparison) {
   if (tolerance.bit_exact) return compare_bits(type, out, expected, first, comparison);
   compare_values(type, out, expected, tolerance, first, comparison);
+}
+
+bool accepts_zeros(ElementType type, std::span<const ReferenceValue> expected,
+                   const Tolerance& tolerance) {
+  constexpr std::array<std::byte, 8> kZero{};
+  const std::span<const std::byte> zero(kZero.data(),
+                                        static_cast<std::size_t>(element_bytes(type)));
+  bool something = false;
+  for (const ReferenceValue& value : expected) {
+    something = something || value.value != 0;
+    OutputComparison one;
+    compare_elements(type, zero, {&value, 1}, tolerance, 0, one);
+    if (one.mismatches > 0) return false;
+  }
+  return something;
+}
+
+tl::unexpected<Error> judges_nothing(const std::string& output) {
+  return failure(ErrorKind::input,
+                 "the tolerance judges nothing: zeros in all of " + output + " would pass too",
+                 "tolerance", "allow less than the outputs themselves");
 }
 
 Verdict without_reference() {

@@ -48,6 +48,13 @@ void compare_elements(ElementType type, std::span<const std::byte> out,
                       std::span<const ReferenceValue> expected, const Tolerance& tolerance,
                       std::int64_t first, OutputComparison& comparison);
 
+// Whether an output of nothing but zeros would pass as well, though not all of the reference is 0:
+// such a tolerance judges nothing.
+bool accepts_zeros(ElementType type, std::span<const ReferenceValue> expected,
+                   const Tolerance& tolerance);
+// What is said of it. error: input.
+tl::unexpected<Error> judges_nothing(const std::string& output);
+
 // The verdict where there is nothing to hold outputs to.
 Verdict without_reference();
 // An element beside its reference, as texts.

@@ -103,6 +103,21 @@ TEST(Comparison, SaysWhereTheBoundIsZeroAndCallsThatNumberNone) {
       << verdict.sentence;
 }
 
+TEST(ATolerance, JudgesNothingWhereZerosPassEverywhere) {
+  const std::vector<ReferenceValue> expected = {{0.5, 0, 1}, {-0.25, 0, 1}, {0, 0, 0}};
+  const auto accepted = [&](const Tolerance& tolerance) {
+    return accepts_zeros(ElementType::f32, expected, tolerance);
+  };
+  EXPECT_TRUE(accepted({.absolute = 0.5}));
+  EXPECT_FALSE(accepted({.absolute = 0.49})) << "one element is held";
+  EXPECT_TRUE(accepted({.reference = 1}));
+  EXPECT_FALSE(accepted({.magnitude = 1e-5}));
+  EXPECT_FALSE(accepted({.bit_exact = true}));
+  // Where zeros are the answer they have to pass.
+  const std::vector<ReferenceValue> zeros(3);
+  EXPECT_FALSE(accepts_zeros(ElementType::f32, zeros, {.absolute = 1}));
+}
+
 TEST(BitExact, HoldsIntegersOfEverySizeToAllTheirBits) {
   Tolerance tolerance;
   tolerance.bit_exact = true;

@@ -93,6 +93,8 @@ const Cheat kCheats[] = {
      "entry = \"exact\"\ngrid = \"ceil_div(n, 128)\"\nblock = "
      "128\narguments = [\"x\", \"y.reference\", \"i32:n\"]",
      "variant = \"twice\"", "the only variant would be held to itself"},
+    {"the_tolerance_lets_everything_pass", kStore, "if (i < n) y[i] = 0;", "bit_exact = true",
+     "absolute = 100", "zeros in all of y would pass too"},
     {"nothing_holds_it", "", "", "[reference]", "[work]\nflops = \"1e15 * n\"\n#",
      "nothing says what its outputs must be"},
 };
