@@ -111,7 +111,12 @@ std::vector<Axis> variant_axes() {
                                "together.",
                                AxisScale::log, Binding::compile_time, 1, 64, 8),
                     1, 512),
-         {"sorted_queries"}),
+         {"sorted_queries", "sorted_windows"}),
+      of(whole_axis("window_side", "window side", "px",
+                    "Pixels of the first level, along either axis, that two blocks hold in shared "
+                    "memory.",
+                    AxisScale::linear, Binding::compile_time, 8, 64, 24, {8, 16, 24, 32, 48, 64}),
+         {"sorted_windows"}),
   };
 }
 

@@ -302,6 +302,38 @@ Constraint metadata_fits_shared() {
                            "locations and weights", async_metadata_bytes);
 }
 
+Constraint windows_have_halves() {
+  return {"the side of a window must be even",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            if (w.integer("window_side") % 2 == 0) return std::nullopt;
+            return "each of two blocks copies half of the rows of a window, and " +
+                   std::to_string(w.integer("window_side")) + " have no half";
+          },
+          [](const Workload& w, const DeviceLimits&) -> std::optional<AxisChange> {
+            return change("use a side of ", "window_side", w.integer("window_side") - 1);
+          }};
+}
+
+Constraint windows_fit_shared() {
+  return {"the window must fit the shared memory of a block",
+          [](const Workload& w, const DeviceLimits& d) -> Violation {
+            if (window_bytes(w) <= d.shared_bytes_per_block) return std::nullopt;
+            return "a window needs " + kilobytes(window_bytes(w)) + ", a block has " +
+                   kilobytes(d.shared_bytes_per_block);
+          },
+          [](const Workload& w, const DeviceLimits& d) -> std::optional<AxisChange> {
+            Workload smaller = w;
+            for (const std::int64_t side : {48, 32, 24, 16, 8}) {
+              smaller.axes.set("window_side", side);
+              if (side < w.integer("window_side") &&
+                  window_bytes(smaller) <= d.shared_bytes_per_block) {
+                return change("use a side of ", "window_side", side);
+              }
+            }
+            return std::nullopt;
+          }};
+}
+
 Constraint samples_fit_memory() {
   return {"all samples must fit the free memory",
           [](const Workload& w, const DeviceLimits& d) -> Violation {

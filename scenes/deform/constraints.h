@@ -23,6 +23,8 @@ Constraint whole_boxes();            // corners in boxes of 128 bytes
 Constraint levels_fit_shared();
 Constraint boxes_fit_shared();
 Constraint metadata_fits_shared();
+Constraint windows_have_halves();  // each block of a cluster copies one
+Constraint windows_fit_shared();
 Constraint samples_fit_memory();
 Constraint corners_of_half_a_line();  // 32 channels of one head: 64 bytes
 Constraint slots_hold_points();       // at most 8 points, or a multiple of 8

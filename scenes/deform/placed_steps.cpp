@@ -53,7 +53,10 @@ Steps query_tiles_steps(const Workload& w) {
   return {run_kernel("sample", std::move(kernel))};
 }
 
-Steps sorted_queries_steps(const Workload& w) {
+namespace {
+
+// The queries of every image in the order of their cells: what comes before the sampling.
+Steps sorting_steps(const Workload& w) {
   const Shape s = shape_of(w.axes);
   KernelLaunch kernel = kernel_of_lanes(w, "sorted_queries");
   kernel.defines.push_back(define("CELL", w.integer("cell")));
@@ -62,16 +65,53 @@ Steps sorted_queries_steps(const Workload& w) {
              loc = BufferArgument{"loc"}, places = BufferArgument{"places"},
              order = BufferArgument{"order"};
   const auto batch = as_int(s.batch), queries = as_int(s.queries);
-  Steps steps = {
-      {"clear counts", Phase::run, Memset{"places"}},
-      run_kernel("count cells", with_launch(kernel, "count_cells", blocks,
-                                            {shapes, starts, loc, places, batch, queries})),
-      run_kernel("first places",
-                 with_launch(kernel, "first_places", s.batch, {places, as_int(cells(w))})),
-      run_kernel("order queries",
-                 with_launch(kernel, "order_queries", blocks,
-                             {shapes, starts, loc, places, order, batch, queries}))};
-  kernel.arguments.emplace_back(order);
+  return {{"clear counts", Phase::run, Memset{"places"}},
+          run_kernel("count cells", with_launch(kernel, "count_cells", blocks,
+                                                {shapes, starts, loc, places, batch, queries})),
+          run_kernel("first places",
+                     with_launch(kernel, "first_places", s.batch, {places, as_int(cells(w))})),
+          run_kernel("order queries",
+                     with_launch(kernel, "order_queries", blocks,
+                                 {shapes, starts, loc, places, order, batch, queries}))};
+}
+
+}  // namespace
+
+Steps sorted_queries_steps(const Workload& w) {
+  KernelLaunch kernel = kernel_of_lanes(w, "sorted_queries");
+  kernel.defines.push_back(define("CELL", w.integer("cell")));
+  kernel.arguments.emplace_back(BufferArgument{"order"});
+  Steps steps = sorting_steps(w);
+  steps.push_back(run_kernel("sample", std::move(kernel)));
+  return steps;
+}
+
+std::int64_t window_bytes(const Workload& w) {
+  const std::int64_t side = w.integer("window_side");
+  return side * side * shape_of(w.axes).channels * kHalfBytes;
+}
+
+Steps sorted_windows_steps(const Workload& w) {
+  constexpr std::int64_t kCluster = 2;
+  const Shape s = shape_of(w.axes);
+  const std::int64_t side = w.integer("window_side"), pixel = s.heads * s.channels;
+  const Level first = s.levels.front();
+  KernelLaunch kernel = kernel_of_lanes(w, "sorted_windows");
+  kernel.defines.push_back(define("WINDOW", side));
+  kernel.defines.push_back(block_define(w));
+  const std::int64_t block_queries = w.integer("block_size") / group_lanes(s);
+  kernel.launch.grid = {ceil_divide(s.queries, kCluster * block_queries) * kCluster, s.heads,
+                        s.batch};
+  kernel.launch.cluster = {kCluster, 1, 1};
+  kernel.launch.dynamic_shared_bytes = window_bytes(w);
+  kernel.arguments.emplace_back(BufferArgument{"order"});
+  kernel.arguments.emplace_back(TensorMapArgument{
+      "value",
+      ElementType::f16,
+      {pixel, first.columns(), first.height + 2, s.batch},
+      {pixel * kHalfBytes, first.columns() * pixel * kHalfBytes, s.rows * pixel * kHalfBytes},
+      {s.channels, side, side / kCluster, 1}});
+  Steps steps = sorting_steps(w);
   steps.push_back(run_kernel("sample", std::move(kernel)));
   return steps;
 }

@@ -105,11 +105,27 @@ Variant sorted_variant() {
   return v;
 }
 
+Variant sorted_windows_variant() {
+  Variant v = lanes_variant(
+      "sorted_windows", "sorted queries, a shared window",
+      "Sorted queries of one head; the two blocks of a cluster hold the same window of the largest "
+      "level in shared memory, and each copies a part of it into both.",
+      "Bytes from L2 and sectors a request beside sorted queries: corners inside of the "
+      "window come from shared memory, and its copy is paid for wherever queries look.");
+  v.steps = sorted_windows_steps;
+  v.scratch = sorted_queries_scratch;
+  v.constraints.insert(v.constraints.end(),
+                       {compute_capability(90, "copies to both blocks of a cluster"),
+                        windows_have_halves(), windows_fit_shared()});
+  v.own_roof_at = nullptr;  // corners come from shared memory as well
+  return v;
+}
+
 }  // namespace
 
 std::vector<Variant> placed_variants() {
-  return {shuffle_variant(),     tiles_variant(), async_variant(), small_levels_variant(),
-          bulk_levels_variant(), box_variant(),   sorted_variant()};
+  return {shuffle_variant(),     tiles_variant(), async_variant(),  small_levels_variant(),
+          bulk_levels_variant(), box_variant(),   sorted_variant(), sorted_windows_variant()};
 }
 
 }  // namespace warpscope::deform

@@ -51,6 +51,8 @@ Steps lane_per_point_steps(const Workload& w);
 Steps query_tiles_steps(const Workload& w);
 Steps sorted_queries_steps(const Workload& w);
 Buffers sorted_queries_scratch(const Workload& w);
+Steps sorted_windows_steps(const Workload& w);  // its scratch is that of sorted_queries
+std::int64_t window_bytes(const Workload& w);   // of a block
 
 Steps async_metadata_steps(const Workload& w);
 std::int64_t async_metadata_bytes(const Workload& w);  // of shared memory

@@ -141,6 +141,7 @@ std::vector<std::string> variants_of_blocks() {
           "bulk_staged_levels",
           "tma_box_per_sample",
           "sorted_queries",
+          "sorted_windows",
           "second_weight_load"};
 }
 

@@ -135,6 +135,16 @@ TEST_F(DeformAccess, OfStagedLevelsIsHalfTheGatherInSharedMemory) {
   EXPECT_GE(bulk.shared_loads(), 4 * whole.requests / 2) << "16 bytes a lane: four at least";
 }
 
+// A level that fits the window whole is copied once for two blocks, and never gathered; of a larger
+// one only what lies in the window is not.
+TEST_F(DeformAccess, OfASharedWindowIsWhatLiesOutside) {
+  const Gather inside("sorted_windows", {{"height0", "20"}, {"width0", "22"}});
+  EXPECT_EQ(inside.load("value").requests, 0);
+  EXPECT_GE(inside.shared_loads(), 4 * 8 * 4);
+  const Changes outside = {{"height0", "92"}, {"width0", "160"}};
+  EXPECT_GT(Gather("sorted_windows", outside).load("value").requests, 0);
+}
+
 // The seed's text asks for 16 bytes at the fifth of eight weights.
 TEST_F(DeformAccess, OfTheSecondWeightLoadIsAFaultWithItsLineAndLane) {
   const Scene& scene = **built_in_catalogue().find("deform");

@@ -56,6 +56,8 @@ const PlantedBug kBugs[] = {
     {"AQueryMissing", "deform", "branch_free", "one_above_blocks", "deform/levels.cuh",
      "return {query < static_cast<unsigned>(batch)",
      "return {query + 1 < static_cast<unsigned>(batch)", kWrong, "never written"},
+    {"ACornerBesideAWindow", "deform", "sorted_windows", "beyond_windows",
+     "deform/sorted_windows.cu", "column < WINDOW - 1", "column < WINDOW", kFaulted},
     {"ATapMissing", "autoencoder", "naive_nhwc", "odd_sizes_forward", "autoencoder/naive_nhwc.cu",
      "q < 0 || q >= side) continue;\n    const float* const from = x",
      "q < 0 || q >= side - 1) continue;\n    const float* const from = x", kWrong},
