@@ -122,14 +122,16 @@ std::vector<Variant> direct_rungs() {
   Variant folded = conv_variant(
       "upsample_folded", "upsampling folded in", "ours",
       "Where nearest upsampling stands before the layer, four filters of 2×2 on the small map give "
-      "what nine taps on the large one do: weights of equal pixels are added up first. The small "
+      "what nine taps on the large one do: weights of equal pixels are added up first, and "
+      "gradients of the sums go to each weight that stands in them. Products of tiles as in "
+      "implicit_gemm_fp32, at Conv5 24 sums a thread; forward and wgrad. The small "
       "map is taken before the time begins.",
       "Flops, 16 products for 36, and bytes of DRAM: the large map is not read, and the "
       "upsampling before it would not be written.",
       upsample_folded_steps);
   folded.accuracy = "f32, weights added up";
   folded.applies = [](const Configuration& axes) {
-    return part_of(axes) == Part::conv && direction_of(axes) == Direction::forward &&
+    return part_of(axes) == Part::conv && direction_of(axes) != Direction::dgrad &&
            conv_of(axes).behind_upsample;
   };
   folded.scratch = upsample_folded_scratch;
@@ -143,18 +145,22 @@ std::vector<Variant> direct_rungs() {
 std::vector<Variant> products() {
   Variant implicit = conv_variant(
       "implicit_gemm_fp32", "columns never written", "ours",
-      "A block multiplies the weights of 64 outputs by the columns of 64 pixels, which it makes in "
-      "shared memory 16 rows at a time; forward and dgrad.",
-      "Bytes of DRAM beside im2col_cublas_strided, and the share of multiply-adds among the "
-      "instructions beside nchw_grid2d. At Conv5 three outputs fill three of 64 rows.",
+      "A block multiplies the weights of 128 outputs by the columns of 128 pixels, which "
+      "asynchronous copies make in shared memory 8 rows at a time, and a thread has 8×8 sums; "
+      "weights are packed before, tap by tap, and where tiles are few the rows are shared out; "
+      "forward and dgrad.",
+      "The share of multiply-adds among the instructions beside nchw_grid2d, and bytes of DRAM "
+      "beside im2col_cublas_strided. At Conv5 three outputs fill three of 32 rows.",
       implicit_gemm_steps);
+  implicit.scratch = implicit_gemm_scratch;
   implicit.applies = convolves_maps;
   Variant split = conv_variant(
-      "wgrad_split_k", "images shared out", "ours",
-      "The sums of nchw_grid2d's wgrad over shares of the images, and a kernel that adds up the "
-      "shares in one order.",
-      "Blocks beside nchw_grid2d, and the bytes of the shares. Move the splits: two runs give the "
-      "same bits at any of them.",
+      "wgrad_split_k", "pixels shared out", "ours",
+      "The gradient of weights as one product of tiles over all pixels of the batch, 8×8 sums a "
+      "thread; the pixels are shared out among as many blocks as fill the device twice, and a "
+      "kernel adds up the shares in one order. Biases are summed on the way.",
+      "The share of multiply-adds among the instructions, and blocks, beside nchw_grid2d; and the "
+      "bytes of the shares. Move the splits: two runs give the same bits at any of them.",
       wgrad_split_k_steps);
   split.applies = [](const Configuration& axes) {
     return part_of(axes) == Part::conv && direction_of(axes) == Direction::wgrad;

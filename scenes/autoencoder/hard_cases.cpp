@@ -74,14 +74,18 @@ std::vector<HardCase> convolutions() {
     all.push_back(conv("small_maps", "Maps of 2×2 and 4×4 pixels, one image above a warp's 32.",
                        direction,
                        {{"layer", "Conv3"}, {"batch", "33"}, {"channels", "6"}, {"size", "8"}}));
+    all.push_back(conv("behind_upsampling", "Channels above a tile of 32, small maps of 6×6.",
+                       direction,
+                       {{"layer", "Conv4"}, {"batch", "3"}, {"channels", "36"}, {"size", "24"}}));
     HardCase strange =
         conv("not_finite", "A weight, a pixel and a gradient that are no numbers.", direction,
              {{"layer", "Conv2"}, {"batch", "2"}, {"channels", "8"}, {"size", "12"}});
     strange.change = not_finite;
     if (direction == std::string("wgrad"))
-      strange.left_out = {{"im2col_cublas_loop",
-                           "Columns hold zeros for pixels outside of the map, and zero times an "
-                           "infinite gradient is no number."}};
+      for (const char* by_columns : {"im2col_cublas_loop", "wgrad_split_k"})
+        strange.left_out[by_columns] =
+            "Columns hold zeros for pixels outside of the map, and zero times an infinite gradient "
+            "is no number.";
     for (const char* fused : {"cudnn_fused_fp32", "cudnn_fused_tf32"})
       strange.left_out[fused] =
           "The library's call of convolution, bias and ReLU promises no ReLU that keeps NaN.";

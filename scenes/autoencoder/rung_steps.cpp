@@ -2,13 +2,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "scenes/autoencoder/steps.h"
+#include "scenes/autoencoder/tile_steps.h"
 
 namespace warpscope::autoencoder {
 namespace {
 
 constexpr std::int64_t kFloatBytes = 4;
-constexpr std::int64_t kFoldedWeights = 16;  // between two channels: four filters of 2×2
 
 // A map behind an upsampling as it was before.
 Windows before_upsampling(const Conv& s) { return {"", s.images, s.in, s.side / 2}; }
@@ -22,6 +21,13 @@ BufferSpec maps(std::string name, std::int64_t images, std::int64_t channels, st
           {images, channels, side, side},
           std::move(symbol)};
 }
+
+TiledConv product_of(const Workload& w) {
+  const bool dgrad = direction_of(w.axes) == Direction::dgrad;
+  return tiled(conv_of(w.axes), dgrad ? PackKind::dgrad : PackKind::forward, true);
+}
+
+TiledWgrad folded_wgrad_of(const Conv& s) { return tiled_wgrad(s, true, s.images * s.pixels()); }
 
 }  // namespace
 
@@ -73,81 +79,82 @@ Steps block_shape_steps(const Workload& w) {
 }
 
 Steps implicit_gemm_steps(const Workload& w) {
-  constexpr std::int64_t kTile = 64;  // outputs, and pixels
   const Conv s = conv_of(w.axes);
   const bool dgrad = direction_of(w.axes) == Direction::dgrad;
-  KernelLaunch kernel = grid2d_kernel(w, "implicit_gemm_fp32");
-  kernel.launch.grid = {ceil_divide(s.images * s.pixels(), kTile),
-                        ceil_divide(dgrad ? s.in : s.out, kTile), 1};
-  kernel.launch.block = {kBlockThreads, 1, 1};
-  kernel.arguments.insert(kernel.arguments.begin() + 4, as_int(s.images));
-  return tagged(w, {run_kernel(convolution_name(w), std::move(kernel))});
+  const TiledConv conv = product_of(w);
+  TileArrays arrays{{dgrad ? "dy" : "x"}, {"packed"}, {dgrad ? "dx" : "y"}, dgrad ? "" : "b"};
+  Steps steps = {pack_step(conv, {"w"}, {"packed"})};
+  for (Step& step : multiply_steps(conv, convolution_name(w), arrays, Finish::bias)) {
+    step.stand_ins = {all_ones(steps.size() == 1 ? "packed" : "shares")};
+    steps.push_back(std::move(step));
+  }
+  return tagged(w, std::move(steps));
 }
 
-std::int64_t wgrad_splits(const Workload& w) {
-  return std::min(w.integer("splits"), w.integer("batch"));
+Buffers implicit_gemm_scratch(const Workload& w) {
+  const TiledConv conv = product_of(w);
+  Buffers all = {packed_buffer(conv, "packed")};
+  if (conv.splits > 1)
+    all.push_back(floats_buffer("shares", conv.splits * conv.share_values(), "shares[splits, y]"));
+  return all;
 }
 
 Steps wgrad_split_k_steps(const Workload& w) {
-  constexpr std::int64_t kTile = 16;  // channels of either side
-  const Conv s = conv_of(w.axes);
-  const std::int64_t splits = wgrad_splits(w);
-  KernelLaunch shares{
-      "autoencoder/wgrad_split_k.cu",
-      "wgrad_split_k",
-      {},
-      {{ceil_divide(s.in, kTile), ceil_divide(s.out, kTile), splits}, {kTile, kTile, 1}, 0, {}},
-      {BufferArgument{"x"}, BufferArgument{"dy"}, BufferArgument{"shares"}, as_int(s.images),
-       as_int(s.in), as_int(s.out), as_int(s.side)}};
-  Step add = run_kernel(
-      "add up", kernel_of_threads(
-                    "autoencoder/wgrad_split_k.cu", "add_shares", s.weights(),
-                    {BufferArgument{"shares"}, BufferArgument{"dw"}, s.weights(), as_int(splits)}));
-  add.stand_ins = {all_ones("shares")};
-  return tagged(w, {run_kernel("weight gradient of shares", std::move(shares)), std::move(add),
-                    bias_gradient_step(s)});
+  Steps steps = wgrad_steps(tiled_wgrad(conv_of(w.axes), false, w.integer("splits")), {"x"}, {"dy"},
+                            {"shares"}, {"dw"}, {"db"});
+  steps.back().stand_ins = {all_ones("shares")};
+  return tagged(w, std::move(steps));
 }
 
 Buffers wgrad_split_k_scratch(const Workload& w) {
-  const Conv s = conv_of(w.axes);
-  return {{"shares",
-           ElementType::f32,
-           wgrad_splits(w) * s.weights(),
-           BufferRole::scratch,
-           {wgrad_splits(w), s.out, s.in, 3, 3},
-           "shares[splits, out, in, 3, 3]"}};
+  const TiledWgrad conv = tiled_wgrad(conv_of(w.axes), false, w.integer("splits"));
+  return {floats_buffer("shares", conv.share_values(), "shares[splits, out, taps·in + 1]")};
 }
 
 Steps upsample_folded_steps(const Workload& w) {
-  const char* const source = "autoencoder/upsample_folded.cu";
   const Conv s = conv_of(w.axes);
   const Windows map = before_upsampling(s);
-  const std::int64_t pairs = s.out * s.in, half = map.small_side;
-  const std::int64_t corners = s.out_values() / 4;
-  return tagged(
-      w,
-      {prepare_kernel("small map", kernel_of_threads(source, "take_small_map", map.small_values(),
-                                                     {BufferArgument{"x"}, BufferArgument{"small"},
-                                                      map.small_values(), as_int(half)})),
-       run_kernel("fold weights", kernel_of_threads(source, "fold_weights", pairs * kFoldedWeights,
-                                                    {BufferArgument{"w"}, BufferArgument{"folded"},
-                                                     as_int(pairs)})),
-       run_kernel("convolve", kernel_of_threads(
-                                  source, "upsample_folded", corners,
-                                  {BufferArgument{"small"}, BufferArgument{"folded"},
-                                   BufferArgument{"b"}, BufferArgument{"y"}, corners, as_int(s.in),
-                                   as_int(s.out), as_int(half), as_int(s.relu ? 1 : 0)}))});
+  Steps steps = {prepare_kernel(
+      "small map",
+      kernel_of_threads("autoencoder/upsample_folded.cu", "take_small_map", map.small_values(),
+                        {BufferArgument{"x"}, BufferArgument{"small"}, map.small_values(),
+                         as_int(map.small_side)}))};
+  const auto add = [&](Steps more, const char* between) {
+    more.back().stand_ins = {all_ones(between)};
+    for (Step& step : more) steps.push_back(std::move(step));
+  };
+  const bool three = s.out == kImageChannels, wgrad = direction_of(w.axes) == Direction::wgrad;
+  if (wgrad && three) {
+    add(three_outputs_wgrad_steps(three_outputs(s), {"small"}, {"dy"}, {"shares"}, {"dw"}, {"db"}),
+        "shares");
+  } else if (wgrad) {
+    add(wgrad_steps(folded_wgrad_of(s), {"small"}, {"dy"}, {"shares"}, {"dw"}, {"db"}), "shares");
+  } else if (three) {
+    steps.push_back(pack_three_outputs_step(three_outputs(s), {"w"}, {"folded"}));
+    add({three_outputs_step(three_outputs(s), {"small"}, {"folded"}, {"b"}, {"y"})}, "folded");
+  } else {
+    const TiledConv conv = tiled(s, PackKind::folded, false);
+    steps.push_back(pack_step(conv, {"w"}, {"folded"}));
+    add(multiply_steps(conv, "convolve", {{"small"}, {"folded"}, {"y"}, "b"}, Finish::bias),
+        "folded");
+  }
+  return tagged(w, std::move(steps));
 }
 
 Buffers upsample_folded_scratch(const Workload& w) {
   const Conv s = conv_of(w.axes);
-  return {maps("small", s.images, s.in, s.side / 2),
-          {"folded",
-           ElementType::f32,
-           s.out * s.in * kFoldedWeights,
-           BufferRole::scratch,
-           {s.out, s.in, 4, 2, 2},
-           "folded[out, in, 4, 2, 2]"}};
+  const bool three = s.out == kImageChannels;
+  Buffers all = {maps("small", s.images, s.in, s.side / 2)};
+  if (direction_of(w.axes) == Direction::wgrad) {
+    const std::int64_t values =
+        three ? three_outputs(s).share_values() : folded_wgrad_of(s).share_values();
+    all.push_back(floats_buffer("shares", values, "shares[splits, weights and biases]"));
+  } else if (three) {
+    all.push_back(floats_buffer("folded", three_outputs(s).packed_values(), "folded[in, 4, 3, 4]"));
+  } else {
+    all.push_back(packed_buffer(tiled(s, PackKind::folded, false), "folded"));
+  }
+  return all;
 }
 
 }  // namespace warpscope::autoencoder

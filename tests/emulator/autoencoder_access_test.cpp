@@ -94,14 +94,28 @@ TEST_F(AutoencoderAccess, OfColumnsIsNineTimesTheInput) {
       << "bias and ReLU, in place";
   EXPECT_EQ(32 * cost_of(columns, AccessKind::load, "y").sectors, 4.0 * 32 * 16 * 16);
   const EmulatedCounts implicit = emulated("implicit_gemm_fp32", {{"layer", "Conv2"}});
-  EXPECT_EQ(32 * implicit.stores, 4.0 * 32 * 16 * 16);
+  EXPECT_EQ(32 * cost_of(implicit, AccessKind::store, "y").sectors, 4.0 * 32 * 16 * 16);
+  EXPECT_EQ(cost_of(implicit, AccessKind::store, "columns").sectors, 0);
 }
 
-// Stages of the tile are written and read without a conflict: a wavefront a request.
-TEST_F(AutoencoderAccess, OfAnImplicitProductHasNoBankConflicts) {
-  const EmulatedCounts counts = emulated("implicit_gemm_fp32", {{"layer", "Conv2"}});
-  EXPECT_EQ(counts.shared_stores, cost_of(counts, AccessKind::store, "", Space::shared).requests);
-  EXPECT_EQ(counts.shared_loads, cost_of(counts, AccessKind::load, "", Space::shared).requests);
+// Stages of the tile are written without a conflict, pixels in words and packed weights in pieces
+// of 16 bytes; of either side a thread reads eight numbers in two loads, for 64 products.
+TEST_F(AutoencoderAccess, OfAProductOfTilesAreFourSharedLoadsFor64Products) {
+  // 128 pixels by 128 outputs: one tile of eight warps; 9·128 rows in shares of at least 64.
+  const Changes sizes = {{"channels", "256"}, {"size", "32"}, {"layer", "Conv3"}, {"batch", "2"}};
+  const EmulatedCounts counts = emulated("implicit_gemm_fp32", sizes);
+  const double rows = 9 * 128, warps = 8;
+  const Cost loads = cost_of(counts, AccessKind::load, "", Space::shared);
+  EXPECT_EQ(loads.requests, warps * rows * 4);
+  Changes back = sizes;
+  back["direction"] = "wgrad";
+  const EmulatedCounts gradients = emulated("wgrad_split_k", back);
+  // 9·128 columns are nine tiles, and 128 pixels the rows; the first tile's biases are read again.
+  const Cost of_wgrad = cost_of(gradients, AccessKind::load, "", Space::shared);
+  EXPECT_EQ(of_wgrad.requests, 9 * warps * 128 * 4 + 4 * 128);
+  const Cost stores = cost_of(gradients, AccessKind::store, "", Space::shared);
+  EXPECT_EQ(gradients.shared_stores, stores.requests) << "four words of padding";
+  EXPECT_EQ(counts.shared_loads, 2 * loads.requests) << "lanes in rows of eight would take three";
 }
 
 // A window's row is 8 bytes: 32 lanes stand for 256 bytes of it, of which a word at a time uses

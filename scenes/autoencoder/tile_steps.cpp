@@ -1,0 +1,213 @@
+// scenes/autoencoder/tile_steps.cpp: what a product of register tiles runs.
+#include "scenes/autoencoder/tile_steps.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpscope::autoencoder {
+namespace {
+
+constexpr const char* kProduct = "autoencoder/implicit_gemm_fp32.cu";
+constexpr const char* kThreeOutputs = "autoencoder/three_outputs.cu";
+constexpr std::int64_t kShares = 3;            // EPILOGUE of sums that are left as they are
+constexpr std::int64_t kPackThreeOutputs = 4;  // behind the kinds of PackKind
+constexpr std::int64_t kWarpLanes = 32;
+
+Defines defines_of(const ThreeOutputs& conv) {
+  return {define("IN", conv.in), define("HALF", conv.half), define("SPLITS", conv.splits)};
+}
+
+std::int64_t number(PackKind kind) { return static_cast<std::int64_t>(kind); }
+std::int64_t number(Finish finish) { return static_cast<std::int64_t>(finish); }
+
+// An array that a kernel takes, or none.
+Argument array_or_none(const std::string& buffer, std::int64_t offset_bytes = 0) {
+  if (buffer.empty()) return std::int64_t{0};
+  return BufferArgument{buffer, offset_bytes};
+}
+
+}  // namespace
+
+Defines TileShape::defines() const {
+  return {define("WARPS_M", warps_m), define("WARPS_N", warps_n), define("DEPTH", depth),
+          define("STAGES", stages), define("MIN_BLOCKS", blocks)};
+}
+
+TileShape tile_for(std::int64_t rows) {
+  constexpr std::int64_t kWarpRows = 32;
+  if (rows > kWarpRows) return {};
+  return {.warps_m = 1, .warps_n = 4, .blocks = 4};
+}
+
+std::int64_t splits_for(std::int64_t tiles, std::int64_t stages, const TileShape& tile) {
+  constexpr std::int64_t kFewestStages = 8;  // of a share: below, filling the pipeline costs more
+  const std::int64_t blocks = kDesignDevice.multiprocessors * tile.blocks;
+  return std::max<std::int64_t>(1, std::min(blocks / tiles, stages / kFewestStages));
+}
+
+std::int64_t TiledConv::taps_width() const {
+  return kind == PackKind::folded ? 2 : kind == PackKind::folded_dgrad ? 4 : 3;
+}
+
+std::int64_t TiledConv::stages() const {
+  return ceil_divide(taps_width() * taps_width() * sources(), tile.depth);
+}
+
+std::int64_t TiledConv::packed_columns() const {
+  return ceil_divide(targets(), tile.m()) * tile.m();
+}
+
+TiledConv tiled(const Conv& s, PackKind kind, bool splits) {
+  const bool folded = kind == PackKind::folded || kind == PackKind::folded_dgrad;
+  TiledConv conv{kind, s.images, s.in, s.out, folded ? s.side / 2 : s.side, false, {}, 1};
+  conv.relu = s.relu && !conv.back();
+  conv.tile = tile_for(conv.targets());
+  const std::int64_t tiles =
+      ceil_divide(conv.pixels(), conv.tile.n()) * ceil_divide(conv.targets(), conv.tile.m());
+  if (splits && conv.phases() == 1) conv.splits = splits_for(tiles, conv.stages(), conv.tile);
+  return conv;
+}
+
+Step pack_step(const TiledConv& conv, const BufferArgument& w, const BufferArgument& packed) {
+  return run_kernel(
+      "pack weights",
+      kernel_of_threads("autoencoder/pack_weights.cu", "pack_weights", conv.packed_values(),
+                        {w, packed, as_int(number(conv.kind)), as_int(conv.out), as_int(conv.in),
+                         as_int(conv.packed_rows()), as_int(conv.packed_columns())}));
+}
+
+Steps multiply_steps(const TiledConv& conv, const std::string& name, const TileArrays& arrays,
+                     Finish finish) {
+  // What is put to places of a larger map is so by whoever adds up.
+  const bool split = conv.splits > 1 || finish == Finish::unpool;
+  KernelLaunch product;
+  product.source = kProduct;
+  product.entry = "implicit_gemm_fp32";
+  product.defines = conv.tile.defines();
+  for (const auto& one :
+       {define("SOURCES", conv.sources()), define("TARGETS", conv.targets()),
+        define("SIDE", conv.side), define("TAPS_WIDTH", conv.taps_width()),
+        define("STRIDE", conv.kind == PackKind::folded_dgrad ? 2 : 1), define("FIRST", -1),
+        define("PHASES", conv.phases()), define("SPLITS", conv.splits),
+        define("EPILOGUE", split ? kShares : number(finish))})
+    product.defines.push_back(one);
+  product.launch = {{ceil_divide(conv.pixels(), conv.tile.n()),
+                     ceil_divide(conv.targets(), conv.tile.m()), conv.phases() * conv.splits},
+                    {conv.tile.threads(), 1, 1},
+                    0,
+                    {}};
+  const Argument other = array_or_none(arrays.other, arrays.other_offset);
+  const Argument places = array_or_none(arrays.places);
+  product.arguments = {arrays.from,
+                       arrays.packed,
+                       split ? Argument{std::int64_t{0}} : other,
+                       split ? arrays.shares : arrays.to,
+                       split ? Argument{std::int64_t{0}} : places,
+                       as_int(conv.images),
+                       as_int(conv.relu ? 1 : 0)};
+  Steps steps = {run_kernel(name, std::move(product))};
+  if (!split) return steps;
+  const std::int64_t values = conv.share_values();
+  KernelLaunch add = kernel_of_threads("autoencoder/finish_shares.cu", "finish_shares",
+                                       finish == Finish::pool ? values / 4 : values,
+                                       {arrays.shares, other, arrays.to, places, values,
+                                        as_int(conv.targets()), as_int(conv.relu ? 1 : 0)});
+  add.defines = {define("SPLITS", conv.splits), define("SIDE", conv.side),
+                 define("FINISH", number(finish))};
+  steps.push_back(run_kernel("add up", std::move(add)));
+  return steps;
+}
+
+TiledWgrad tiled_wgrad(const Conv& s, bool folded, std::int64_t most_splits) {
+  TiledWgrad conv{s.images, s.in, s.out, folded ? s.side / 2 : s.side, folded, tile_for(s.out), 1};
+  // Few taps and inputs fill a tile of 64 columns.
+  if (conv.across() <= 64 && s.out > 32) conv.tile = {.warps_m = 4, .warps_n = 1, .blocks = 4};
+  const std::int64_t tiles = ceil_divide(conv.across(), conv.tile.n()) *
+                             ceil_divide(conv.out, conv.tile.m()) * conv.phases();
+  const std::int64_t stages = ceil_divide(s.images * conv.side * conv.side, conv.tile.depth);
+  conv.splits = std::min(splits_for(tiles, stages, conv.tile), most_splits);
+  return conv;
+}
+
+Steps wgrad_steps(const TiledWgrad& conv, const BufferArgument& x, const BufferArgument& dy,
+                  const BufferArgument& shares, const BufferArgument& dw,
+                  const BufferArgument& db) {
+  KernelLaunch product;
+  product.source = "autoencoder/wgrad_split_k.cu";
+  product.entry = "wgrad_split_k";
+  product.defines = conv.tile.defines();
+  for (const auto& one : {define("IN", conv.in), define("OUT", conv.out), define("SIDE", conv.side),
+                          define("TAPS_WIDTH", conv.folded ? 2 : 3),
+                          define("PHASES", conv.phases()), define("SPLITS", conv.splits)})
+    product.defines.push_back(one);
+  product.launch = {{ceil_divide(conv.across(), conv.tile.n()),
+                     ceil_divide(conv.out, conv.tile.m()), conv.phases() * conv.splits},
+                    {conv.tile.threads(), 1, 1},
+                    0,
+                    {}};
+  product.arguments = {x, dy, shares, as_int(conv.images)};
+  KernelLaunch add = kernel_of_threads(product.source, "add_weight_shares",
+                                       conv.out * (kTaps * conv.in + 1), {shares, dw, db});
+  add.defines = product.defines;
+  return {run_kernel("shares of gradients", std::move(product)),
+          run_kernel("add up", std::move(add))};
+}
+
+ThreeOutputs three_outputs(const Conv& s) {
+  constexpr std::int64_t kWarpsEach = 16;  // of a multiprocessor
+  ThreeOutputs conv{s.images, s.in, s.side / 2, 1};
+  const std::int64_t pairs = s.images * conv.half * ceil_divide(conv.half, 2);
+  conv.splits = std::clamp<std::int64_t>(kDesignDevice.multiprocessors * kWarpsEach / s.in, 1,
+                                         ceil_divide(pairs, kWarpLanes * 4));
+  return conv;
+}
+
+Step pack_three_outputs_step(const ThreeOutputs& conv, const BufferArgument& w,
+                             const BufferArgument& packed) {
+  return run_kernel(
+      "pack weights",
+      kernel_of_threads("autoencoder/pack_weights.cu", "pack_weights", conv.packed_values(),
+                        {w, packed, as_int(kPackThreeOutputs), as_int(kImageChannels),
+                         as_int(conv.in), as_int(conv.in), as_int(48)}));
+}
+
+Step three_outputs_step(const ThreeOutputs& conv, const BufferArgument& small,
+                        const BufferArgument& packed, const BufferArgument& b,
+                        const BufferArgument& y) {
+  const std::int64_t pairs = conv.images * conv.half * ceil_divide(conv.half, 2);
+  KernelLaunch kernel = kernel_of_threads(kThreeOutputs, "three_outputs",
+                                          ceil_divide(pairs, kWarpLanes) * kBlockThreads,
+                                          {small, packed, b, y, as_int(conv.images)});
+  kernel.defines = defines_of(conv);
+  return run_kernel("convolve", std::move(kernel));
+}
+
+Steps three_outputs_wgrad_steps(const ThreeOutputs& conv, const BufferArgument& small,
+                                const BufferArgument& dy, const BufferArgument& shares,
+                                const BufferArgument& dw, const BufferArgument& db) {
+  constexpr std::int64_t kWarps = kBlockThreads / kWarpLanes;
+  KernelLaunch sums{kThreeOutputs,
+                    "three_outputs_wgrad",
+                    defines_of(conv),
+                    {{ceil_divide(conv.in, kWarps), conv.splits, 1}, {kBlockThreads, 1, 1}, 0, {}},
+                    {small, dy, shares, as_int(conv.images)}};
+  KernelLaunch add = kernel_of_threads(kThreeOutputs, "add_three_outputs",
+                                       kImageChannels * (kTaps * conv.in + 1), {shares, dw, db});
+  add.defines = defines_of(conv);
+  return {run_kernel("shares of gradients", std::move(sums)), run_kernel("add up", std::move(add))};
+}
+
+BufferSpec floats_buffer(const std::string& name, std::int64_t values, const std::string& symbol) {
+  return {name, ElementType::f32, values, BufferRole::scratch, {values}, symbol};
+}
+
+BufferSpec packed_buffer(const TiledConv& conv, const std::string& name) {
+  return {name,
+          ElementType::f32,
+          conv.packed_values(),
+          BufferRole::scratch,
+          {conv.phases(), conv.packed_rows(), conv.packed_columns()},
+          name + "[phases, taps·sources, targets]"};
+}
+
+}  // namespace warpscope::autoencoder
