@@ -123,11 +123,10 @@ std::vector<Axis> variant_axes() {
       block_side("block_height", "block height", "Rows of pixels in a block.", 8),
       of("wgrad_split_k",
          typed_from(
-             whole_axis(
-                 "splits", "splits", "shares",
-                 "The most shares that the pixels of a batch are split in; no more are taken "
-                 "than fill an H200 twice.",
-                 AxisScale::log, Binding::compile_time, 1, 256, 256, {1, 4, 16, 64, 256}),
+             whole_axis("splits", "splits", "shares",
+                        "Shares that the pixels of a batch are split in, up to two blocks for each "
+                        "multiprocessor of an H200.",
+                        AxisScale::log, Binding::compile_time, 1, 256, 256, {1, 4, 16, 64, 256}),
              1, 1024),
          sums_weights),
       algorithm_search(),

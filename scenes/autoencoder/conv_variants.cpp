@@ -157,7 +157,7 @@ std::vector<Variant> products() {
   Variant split = conv_variant(
       "wgrad_split_k", "pixels shared out", "ours",
       "The gradient of weights as one product of tiles over all pixels of the batch, 8×8 sums a "
-      "thread; the pixels are shared out among as many blocks as fill the device twice, and a "
+      "thread; the pixels are shared out until there are two blocks for each multiprocessor, and a "
       "kernel adds up the shares in one order. Biases are summed on the way.",
       "The share of multiply-adds among the instructions, and blocks, beside nchw_grid2d; and the "
       "bytes of the shares. Move the splits: two runs give the same bits at any of them.",

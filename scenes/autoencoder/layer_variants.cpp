@@ -145,11 +145,18 @@ std::vector<Variant> losses() {
   Variant fused = row("loss_fused_gradient", "loss and gradient in one pass",
                       "The pass that sums the squares writes the gradient as well.",
                       "Bytes read: one pass over both inputs makes the loss and the gradient.");
-  for (Variant* v : {&stages, &fused}) v->scratch = loss_scratch;
+  Variant one =
+      row("loss_one_kernel", "loss and gradient in one launch",
+          "loss_fused_gradient whose blocks count themselves: the one that comes last adds "
+          "up the sums of all, in one order, so that two runs give the same bits.",
+          "Launches: the second stage is a block of the first. And its cost: a fence and "
+          "an atomic a block, on one address.");
+  for (Variant* v : {&stages, &fused, &one}) v->scratch = loss_scratch;
   std::vector<Variant> all = {std::move(each), std::move(blocks)};
   for (Variant& v : masks()) all.push_back(std::move(v));
   all.push_back(std::move(stages));
   all.push_back(std::move(fused));
+  all.push_back(std::move(one));
   return all;
 }
 

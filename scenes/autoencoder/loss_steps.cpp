@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::int64_t kMostPartialSums = 256;  // what the second stage's one block adds up
 
-std::int64_t partial_sums(const Workload& w) {
-  return std::min(kMostPartialSums, ceil_divide(image_values(w.axes), kBlockThreads));
+std::int64_t partial_sums(std::int64_t values) {
+  return std::min(kMostPartialSums, ceil_divide(values, kBlockThreads));
 }
 
 Step loss_kernel(std::string name, const std::string& source, const std::string& entry,
@@ -51,13 +51,18 @@ Steps loss_atomic_steps(std::int64_t values, const std::string& p, const std::st
 Steps loss_steps(const Workload& w, const std::string& technique) {
   const std::int64_t count = image_values(w.axes), blocks = ceil_divide(count, kBlockThreads);
   const BufferArgument p{"p"}, t{"t"}, loss{"loss"}, dp{"dp"}, partial{"partial_sums"};
-  const std::int64_t sums = partial_sums(w);
+  const std::int64_t sums = partial_sums(count);
   const Step second = loss_kernel("add up", "loss_two_stage.cu", "add_partial_sums", 1,
                                   {partial, loss, as_int(sums), count});
   if (technique == "loss_fused_gradient")
     return {loss_kernel("loss and gradient", "loss_fused_gradient.cu", technique, sums,
                         {p, t, partial, dp, count}),
             second};
+  if (technique == "loss_one_kernel") {
+    Step step = one_loss_step(count, "p", "t", "dp");
+    step.name = "loss and gradient";
+    return {{"no block counted", Phase::prepare, Memset{"arrived", 0}}, std::move(step)};
+  }
   const Step gradient = gradient_step(p, t, dp, count);
   if (technique == "loss_two_stage")
     return {
@@ -77,13 +82,19 @@ Steps loss_mask_steps(const Workload& w, std::int64_t lanes) {
   return steps;
 }
 
+Step one_loss_step(std::int64_t values, const std::string& p, const std::string& t,
+                   const std::string& dp) {
+  return loss_kernel(
+      "", "loss_one_kernel.cu", "loss_one_kernel", partial_sums(values),
+      {BufferArgument{p}, BufferArgument{t}, BufferArgument{"partial_sums"},
+       BufferArgument{"arrived"}, BufferArgument{"loss"}, BufferArgument{dp}, values});
+}
+
 Buffers loss_scratch(const Workload& w) {
-  return {{"partial_sums",
-           ElementType::f32,
-           partial_sums(w),
-           BufferRole::scratch,
-           {partial_sums(w)},
-           "partial_sums[blocks]"}};
+  const std::int64_t sums = partial_sums(image_values(w.axes));
+  return {
+      {"partial_sums", ElementType::f32, sums, BufferRole::scratch, {sums}, "partial_sums[blocks]"},
+      {"arrived", ElementType::u32, 1, BufferRole::scratch, {1}, "arrived[1]"}};
 }
 
 Steps sgd_ten_steps(const Workload& w) {

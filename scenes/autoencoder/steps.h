@@ -111,6 +111,9 @@ Steps loss_mask_steps(const Workload& w, std::int64_t lanes);
 // An atomic a pixel; `p` against `t`, of as many values, the gradient into `dp`.
 Steps loss_atomic_steps(std::int64_t values, const std::string& p, const std::string& t,
                         const std::string& dp);
+// Loss and gradient by one launch; buffers of loss_scratch, `arrived` cleared once before.
+Step one_loss_step(std::int64_t values, const std::string& p, const std::string& t,
+                   const std::string& dp);
 Buffers loss_scratch(const Workload& w);  // of sums that are added up by a second kernel
 Steps sgd_ten_steps(const Workload& w);
 // Of one tensor.

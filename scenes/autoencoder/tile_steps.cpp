@@ -42,7 +42,8 @@ TileShape tile_for(std::int64_t rows) {
 std::int64_t splits_for(std::int64_t tiles, std::int64_t stages, const TileShape& tile) {
   constexpr std::int64_t kFewestStages = 8;  // of a share: below, filling the pipeline costs more
   const std::int64_t blocks = kDesignDevice.multiprocessors * tile.blocks;
-  return std::max<std::int64_t>(1, std::min(blocks / tiles, stages / kFewestStages));
+  return std::max<std::int64_t>(
+      1, std::min(blocks / std::max<std::int64_t>(1, tiles), stages / kFewestStages));
 }
 
 std::int64_t TiledConv::taps_width() const {
@@ -125,7 +126,8 @@ TiledWgrad tiled_wgrad(const Conv& s, bool folded, std::int64_t most_splits) {
   const std::int64_t tiles = ceil_divide(conv.across(), conv.tile.n()) *
                              ceil_divide(conv.out, conv.tile.m()) * conv.phases();
   const std::int64_t stages = ceil_divide(s.images * conv.side * conv.side, conv.tile.depth);
-  conv.splits = std::min(splits_for(tiles, stages, conv.tile), most_splits);
+  conv.splits =
+      std::max<std::int64_t>(1, std::min(splits_for(tiles, stages, conv.tile), most_splits));
   return conv;
 }
 
@@ -157,8 +159,8 @@ ThreeOutputs three_outputs(const Conv& s) {
   constexpr std::int64_t kWarpsEach = 16;  // of a multiprocessor
   ThreeOutputs conv{s.images, s.in, s.side / 2, 1};
   const std::int64_t pairs = s.images * conv.half * ceil_divide(conv.half, 2);
-  conv.splits = std::clamp<std::int64_t>(kDesignDevice.multiprocessors * kWarpsEach / s.in, 1,
-                                         ceil_divide(pairs, kWarpLanes * 4));
+  const std::int64_t warps = kDesignDevice.multiprocessors * kWarpsEach;
+  conv.splits = std::max<std::int64_t>(1, std::min(warps / s.in, pairs / (4 * kWarpLanes)));
   return conv;
 }
 

@@ -32,7 +32,9 @@ Tolerance tolerance_of_sums(const Configuration& axes) {
 std::vector<Variant> variants() {
   std::vector<Variant> all = conv_variants();
   for (Variant& v : layer_variants()) all.push_back(std::move(v));
-  for (Variant& v : step_variants()) all.push_back(std::move(v));
+  for (const auto made : {step_variants, fused_variants}) {
+    for (Variant& v : made()) all.push_back(std::move(v));
+  }
   return all;
 }
 

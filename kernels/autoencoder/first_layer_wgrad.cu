@@ -1,0 +1,95 @@
+// kernels/autoencoder/first_layer_wgrad.cu: gradients of the weights that read the image, through
+// ReLU and pool.
+//
+// Against argmax_wgrad of pool_fused_argmax.cu, where lanes are windows, so that each reads the
+// pixels of its own: here lanes are outputs, and the sixteen pixels of a window in three channels
+// are one broadcast for all of them. A lane's gradient goes to one of four places, three others get
+// zero and are multiplied all the same: 108 products for 12 loads, and no sum crosses lanes. Look
+// at the share of multiply-adds, and at wavefronts of shared memory.
+//
+//   OUT, HALF, SPLITS  channels, side of the pooled map, shares of the windows
+constexpr int kIn = 3, kTile = 32, kThreads = 256, kPixels = 16 * kIn, kSums = 9 * kIn + 1;
+constexpr int kWindows = HALF * HALF, kSide = 2 * HALF;
+
+extern "C" __global__ void __launch_bounds__(kThreads)
+    first_layer_wgrad(const float* __restrict__ x,               // [images, 3, 2·half, 2·half]
+                      const float* __restrict__ dy,              // [images, out, half, half]
+                      const unsigned char* __restrict__ places,  // as dy
+                      float* __restrict__ shares,                // [splits, 28, out]
+                      int images) {
+  __shared__ alignas(16) float pixels[kTile][kPixels];
+  __shared__ float gradients[kTile][kThreads + 1];
+  __shared__ unsigned char won[kTile][kThreads];
+  const int thread = threadIdx.x, first_out = blockIdx.y * kThreads, share = blockIdx.x;
+  const int all = (images * kWindows + kTile - 1) / kTile, end = (share + 1) * all / SPLITS;
+  float sums[kSums] = {};
+  for (int tile = share * all / SPLITS; tile < end; ++tile) {
+    __syncthreads();  // nobody reads the tile before any more
+    for (int e = thread; e < kTile * kPixels; e += kThreads) {
+      const int window = tile * kTile + e / kPixels, pixel = e % 16, in = e % kPixels / 16;
+      const int image = window / kWindows;
+      const int r = window % kWindows / HALF * 2 + pixel / 4 - 1;
+      const int q = window % HALF * 2 + pixel % 4 - 1;
+      const bool inside =
+          image < images && static_cast<unsigned>(r) < kSide && static_cast<unsigned>(q) < kSide;
+      pixels[e / kPixels][e % kPixels] =
+          inside ? x[((static_cast<long long>(image) * kIn + in) * kSide + r) * kSide + q] : 0.0f;
+    }
+    // A warp takes 32 windows of an output at once.
+    const int window = tile * kTile + thread % kTile, image = window / kWindows;
+#pragma unroll 8
+    for (int out = thread / kTile; out < kThreads; out += kThreads / kTile) {
+      const bool there = image < images && first_out + out < OUT;
+      const long long i =
+          (static_cast<long long>(image) * OUT + first_out + out) * kWindows + window % kWindows;
+      gradients[thread % kTile][out] = there ? dy[i] : 0.0f;
+      won[thread % kTile][out] = there ? places[i] : 0;
+    }
+    __syncthreads();
+#pragma unroll 2
+    for (int w = 0; w < kTile; ++w) {
+      const float d = gradients[w][thread];
+      const int its_place = won[w][thread];
+      sums[kSums - 1] += d;
+#pragma unroll
+      for (int in = 0; in < kIn; ++in) {
+        float window_pixels[16];
+#pragma unroll
+        for (int row = 0; row < 4; ++row) {
+          const float4 four = *reinterpret_cast<const float4*>(&pixels[w][16 * in + 4 * row]);
+          window_pixels[4 * row] = four.x, window_pixels[4 * row + 1] = four.y;
+          window_pixels[4 * row + 2] = four.z, window_pixels[4 * row + 3] = four.w;
+        }
+#pragma unroll
+        for (int place = 0; place < 4; ++place) {
+          const float here = its_place == place ? d : 0.0f;
+#pragma unroll
+          for (int tap = 0; tap < 9; ++tap)
+            sums[9 * in + tap] +=
+                here * window_pixels[(place / 2 + tap / 3) * 4 + place % 2 + tap % 3];
+        }
+      }
+    }
+  }
+  if (first_out + thread >= OUT) return;
+#pragma unroll
+  for (int s = 0; s < kSums; ++s)
+    shares[(static_cast<long long>(share) * kSums + s) * OUT + first_out + thread] = sums[s];
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+    add_first_layer(const float* __restrict__ shares,
+                    float* __restrict__ dw,    // [out, 3, 3, 3]
+                    float* __restrict__ db) {  // [out]
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= kSums * OUT) return;
+  float sum = 0;
+#pragma unroll 8
+  for (int s = 0; s < SPLITS; ++s) sum += shares[s * kSums * OUT + i];
+  const int out = i % OUT, of = i / OUT;
+  if (of < kSums - 1) {
+    dw[out * (kSums - 1) + of] = sum;
+  } else {
+    db[out] = sum;
+  }
+}

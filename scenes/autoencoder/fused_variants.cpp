@@ -1,0 +1,49 @@
+// scenes/autoencoder/fused_variants.cpp: whole training steps of few launches.
+#include <utility>
+
+#include "scenes/autoencoder/constraints.h"
+#include "scenes/autoencoder/fused_step.h"
+#include "scenes/autoencoder/net.h"
+#include "scenes/autoencoder/variants.h"
+
+namespace warpscope::autoencoder {
+namespace {
+
+Variant fused_variant(std::string name, std::string label, std::string sentence,
+                      std::string look_at) {
+  Variant v = part_variant(Part::step, std::move(name), std::move(label), std::move(sentence),
+                           std::move(look_at), fused_step_steps);
+  v.accuracy = "f32, chained";
+  // The reference says how far f32 may be off at each element, in roundoffs: see net.h.
+  v.tolerance = {.accumulation = kBound * kRoundoff};
+  v.scratch = fused_step_scratch;
+  v.constraints = {step_fits_memory(v.scratch)};
+  charge(v, "model.flops",
+         [](const Workload& w) -> std::optional<double> { return fused_step_flops(w.axes); });
+  return v;
+}
+
+}  // namespace
+
+std::vector<Variant> fused_variants() {
+  Variant graph = fused_variant(
+      "step_graph", "fused step as one graph",
+      "step_fused_fp32 as one CUDA graph, whose capture belongs to what is prepared; images are on "
+      "the device as there.",
+      "The gaps between kernels beside step_fused_fp32, and nothing else: the kernels are the "
+      "same.");
+  graph.submission = [](const Configuration&) { return Submission::graph; };
+  return {fused_variant(
+              "step_fused_fp32", "fused step, f32",
+              "Products of tiles, 8×8 sums a thread, with the pools behind Conv1 and Conv2, the "
+              "upsamplings before Conv4 and Conv5 and every ReLU and its gradient done on the way; "
+              "long sums are shared out and added up in one order; one launch packs all weights, "
+              "one makes loss and gradient, one updates all ten tensors. Images are on the device, "
+              "and the loss stays there: there is no copy. No tensor core multiplies.",
+              "Flops: Conv4 and Conv5 have four ninths of theirs, so that a step executes 48.5 "
+              "GFLOP of 66.1 at the defaults. Then times by layer and phase beside "
+              "step_cudnn_fp32, and the share of multiply-adds among the instructions."),
+          std::move(graph)};
+}
+
+}  // namespace warpscope::autoencoder
