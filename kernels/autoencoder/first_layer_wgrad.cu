@@ -19,7 +19,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
                       int images) {
   __shared__ alignas(16) float pixels[kTile][kPixels];
   __shared__ float gradients[kTile][kThreads + 1];
-  __shared__ unsigned char won[kTile][kThreads];
+  // Rows of 65 words, so that 32 windows of an output lie in as many banks.
+  __shared__ unsigned char won[kTile][kThreads + 4];
   const int thread = threadIdx.x, first_out = blockIdx.y * kThreads, share = blockIdx.x;
   const int all = (images * kWindows + kTile - 1) / kTile, end = (share + 1) * all / SPLITS;
   float sums[kSums] = {};

@@ -24,8 +24,8 @@ __device__ constexpr int phases_of(int kind) { return kind == kFolded ? 4 : 1; }
 __device__ constexpr int folded_tap(int tap, int odd) { return tap < (odd ? 2 : 1) ? 0 : 1; }
 
 // The sum of the taps that meet in one weight of a phase's 2×2 filter.
-__device__ inline float folded_weight(const float* __restrict__ filter, int odd_row, int odd_column,
-                                      int row, int column) {
+__device__ inline float folded_weight(const float* filter, int odd_row, int odd_column, int row,
+                                      int column) {
   float sum = 0;
   for (int tap = 0; tap < 9; ++tap) {
     if (folded_tap(tap / 3, odd_row) == row && folded_tap(tap % 3, odd_column) == column)
@@ -34,13 +34,8 @@ __device__ inline float folded_weight(const float* __restrict__ filter, int odd_
   return sum;
 }
 
-// What stands between two channels at one tap.
-__device__ inline float packed_weight(int kind, const float* __restrict__ w,  // [out, in, 3, 3]
-                                      int in, int phase, int tap, int source, int target) {
-  const bool back = kind == kDgrad || kind == kFoldedDgrad;
-  const long long pair = back ? static_cast<long long>(source) * in + target
-                              : static_cast<long long>(target) * in + source;
-  const float* const filter = w + 9 * pair;
+// What stands between two channels at one tap, of their nine weights.
+__device__ inline float packed_weight(int kind, const float* filter, int phase, int tap) {
   if (kind == kForward) return filter[tap];
   if (kind == kDgrad) return filter[8 - tap];
   if (kind == kFolded) return folded_weight(filter, phase / 2, phase % 2, tap / 2, tap % 2);

@@ -105,8 +105,8 @@ Step pack_all_step(const Plan& plan) {
   std::string jobs;
   std::int64_t most = 0;
   const auto add = [&](std::int64_t kind, const Conv& s, std::int64_t rows, std::int64_t columns,
-                       std::int64_t weights, std::int64_t packed, std::int64_t values) {
-    most = std::max(most, values);
+                       std::int64_t weights, std::int64_t packed, std::int64_t blocks) {
+    most = std::max(most, blocks);
     std::string job;
     for (const std::int64_t number :
          {kind, s.out, s.in, rows, columns, weights / kFloatBytes, packed})
@@ -117,15 +117,16 @@ Step pack_all_step(const Plan& plan) {
   for (std::size_t i = 0; i < 4; ++i) {
     const TiledConv &to = plan.forward[i], &from = plan.back[i];
     add(static_cast<std::int64_t>(to.kind), *layers[i], to.packed_rows(), to.packed_columns(),
-        plan.w(i), plan.packed_forward(i), to.packed_values());
+        plan.w(i), plan.packed_forward(i), to.pack_blocks());
     add(static_cast<std::int64_t>(from.kind), *layers[i + 1], from.packed_rows(),
-        from.packed_columns(), plan.w(i + 1), plan.packed_back(i), from.packed_values());
+        from.packed_columns(), plan.w(i + 1), plan.packed_back(i), from.pack_blocks());
   }
   add(kThreeOutputsKind, plan.fifth, 0, 0, plan.w(4), plan.packed_last(),
-      plan.last.packed_values());
+      ceil_divide(plan.last.packed_values(), kBlockThreads));
   constexpr std::int64_t kJobs = 9;
-  KernelLaunch kernel = kernel_of_threads("autoencoder/pack_weights.cu", "pack_all", most,
-                                          {BufferArgument{"parameters"}, BufferArgument{"packed"}});
+  KernelLaunch kernel =
+      kernel_of_threads("autoencoder/pack_weights.cu", "pack_all", most * kBlockThreads,
+                        {BufferArgument{"parameters"}, BufferArgument{"packed"}});
   kernel.launch.grid.y = kJobs;
   kernel.defines = {{"JOBS", jobs + "}"}};
   return run_kernel("", std::move(kernel));

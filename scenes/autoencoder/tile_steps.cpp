@@ -12,6 +12,7 @@ constexpr const char* kThreeOutputs = "autoencoder/three_outputs.cu";
 constexpr std::int64_t kShares = 3;            // EPILOGUE of sums that are left as they are
 constexpr std::int64_t kPackThreeOutputs = 4;  // behind the kinds of PackKind
 constexpr std::int64_t kWarpLanes = 32;
+constexpr std::int64_t kPackedChannels = 32;  // of a block, on either side
 
 Defines defines_of(const ThreeOutputs& conv) {
   return {define("IN", conv.in), define("HALF", conv.half), define("SPLITS", conv.splits)};
@@ -69,10 +70,15 @@ TiledConv tiled(const Conv& s, PackKind kind, bool splits) {
   return conv;
 }
 
+std::int64_t TiledConv::pack_blocks() const {
+  return packed_columns() / kPackedChannels * ceil_divide(sources(), kPackedChannels);
+}
+
 Step pack_step(const TiledConv& conv, const BufferArgument& w, const BufferArgument& packed) {
   return run_kernel(
       "pack weights",
-      kernel_of_threads("autoencoder/pack_weights.cu", "pack_weights", conv.packed_values(),
+      kernel_of_threads("autoencoder/pack_weights.cu", "pack_weights",
+                        conv.pack_blocks() * kBlockThreads,
                         {w, packed, as_int(number(conv.kind)), as_int(conv.out), as_int(conv.in),
                          as_int(conv.packed_rows()), as_int(conv.packed_columns())}));
 }

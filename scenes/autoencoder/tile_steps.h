@@ -51,6 +51,7 @@ struct TiledConv {
   std::int64_t packed_rows() const { return stages() * tile.depth; }
   std::int64_t packed_columns() const;
   std::int64_t packed_values() const { return phases() * packed_rows() * packed_columns(); }
+  std::int64_t pack_blocks() const;
   std::int64_t share_values() const { return pixels() * targets(); }
 };
 // `splits`: whether the sums of a small product are shared out.
