@@ -3,6 +3,7 @@
 
 #include "scenes/autoencoder/constraints.h"
 #include "scenes/autoencoder/variants.h"
+#include "scenes/autoencoder/winograd_steps.h"
 #include "scenes/autoencoder/work.h"
 
 namespace warpscope::autoencoder {
@@ -166,7 +167,24 @@ std::vector<Variant> products() {
     return part_of(axes) == Part::conv && direction_of(axes) == Direction::wgrad;
   };
   split.scratch = wgrad_split_k_scratch;
-  return {std::move(implicit), std::move(split)};
+  Variant winograd = conv_variant(
+      "winograd_2x2", "Winograd F(2×2, 3×3)", "ours",
+      "Sixteen products for four outputs where the direct sum has 36: windows of 4×4 pixels and "
+      "filters become sixteen numbers each, which are multiplied as sixteen matrices by tiles, and "
+      "sums of those are the outputs; forward and dgrad. It is held to ten times the error of "
+      "the direct sums.",
+      "Flops, which are those executed by the products: 4/9 of the direct ones, so that a rate "
+      "of direct flops may pass the roof. Then the bytes of windows and sums, four numbers a "
+      "pixel on either side, and the error.",
+      winograd_steps);
+  winograd.applies = convolves_maps;
+  winograd.scratch = winograd_scratch;
+  winograd.accuracy = "f32, Winograd";
+  // Sums of four numbers that cancel, along either side of a window, before and behind a product.
+  // source: Lavin and Gray, section 5.
+  winograd.tolerance_at = [](const Configuration&) { return Tolerance{.magnitude = 1e-4}; };
+  charge_winograd(winograd);
+  return {std::move(implicit), std::move(split), std::move(winograd)};
 }
 
 }  // namespace

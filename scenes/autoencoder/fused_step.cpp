@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "scenes/autoencoder/tile_steps.h"
+#include "scenes/autoencoder/winograd_steps.h"
 #include "scenes/base/step_buffers.h"
 
 namespace warpscope::autoencoder {
@@ -12,12 +12,14 @@ namespace {
 
 constexpr std::int64_t kFloatBytes = 4;
 constexpr double kFoldedShare = 4.0 / 9;       // 16 products a small pixel in place of 36
+constexpr double kWinogradShare = 4.0 / 9;     // 16 products for four outputs in place of 36
 constexpr std::int64_t kThreeOutputsKind = 4;  // behind those of PackKind, in packed_weights.cuh
 
 // The products of the step, and where the weights of each begin among those that are packed.
 struct Plan {
-  explicit Plan(const Configuration& axes)
-      : first(conv_named(axes, "Conv1")),
+  Plan(const Configuration& axes, bool winograd)
+      : by_winograd(winograd),
+        first(conv_named(axes, "Conv1")),
         second(conv_named(axes, "Conv2")),
         third(conv_named(axes, "Conv3")),
         fourth(conv_named(axes, "Conv4")),
@@ -38,6 +40,7 @@ struct Plan {
         std::min(kDesignDevice.multiprocessors * kBlocksEach, ceil_divide(windows, kWindowsOfTile));
   }
 
+  const bool by_winograd;  // Conv2, forward and back to its input
   const Conv first, second, third, fourth, fifth;
   const std::vector<Tensor> tensors;
   const TiledConv forward[4];  // Conv1 … Conv4
@@ -198,6 +201,14 @@ void add_forward(const Plan& plan, const Configuration& axes, Chain& chain) {
   const char* const to[] = {"p1", "p2", "y3", "y4"};
   const char* const places[] = {"places1", "places2", "", ""};
   for (std::size_t i = 0; i < 4; ++i) {
+    if (plan.by_winograd && i == 1) {
+      const BufferArgument w{"parameters", plan.w(i)}, b{"parameters", plan.b(i)};
+      chain.add("Conv2", "forward", "forward",
+                winograd_layer(winograd(plan.second, false), {"p1"}, w, b, {"p2"},
+                               BufferArgument{"places2"}, Finish::pool),
+                kWinogradShare * flops_of(plan.second), values_of(plan.second));
+      continue;
+    }
     const TileArrays arrays = {
         {from[i]}, packed_at(plan.packed_forward(i)), {to[i]}, "parameters", plan.b(i), places[i],
         {"shares"}};
@@ -244,7 +255,15 @@ void add_backward(const Plan& plan, Chain& chain) {
   dgrad(1, plan.third, "dy3", "dy2", "p2", "places2");
   wgrad(plan.second,
         wgrad_steps(plan.wgrad[0], {"p1"}, {"dy2"}, {"shares"}, slopes(1, false), slopes(1, true)));
-  dgrad(0, plan.second, "dy2", "dp1", "p1", "");
+  if (plan.by_winograd) {
+    const BufferArgument w{"parameters", plan.w(1)};
+    chain.add("Conv2", "dgrad", "dgrad",
+              winograd_layer(winograd(plan.second, true), {"dy2"}, w, BufferArgument{"p1"}, {"dp1"},
+                             std::int64_t{0}, Finish::mask),
+              kWinogradShare * flops_of(plan.second), values_of(plan.second));
+  } else {
+    dgrad(0, plan.second, "dy2", "dp1", "p1", "");
+  }
   wgrad(plan.first, first_wgrad_steps(plan));
 }
 
@@ -260,8 +279,8 @@ BufferSpec map_of(const std::string& name, const Conv& s, std::int64_t side,
 
 }  // namespace
 
-Steps fused_step_steps(const Workload& w) {
-  const Plan plan(w.axes);
+Steps fused_step_steps(const Workload& w, bool winograd) {
+  const Plan plan(w.axes, winograd);
   Chain chain;
   chain.add("loss", "no block counted", "forward", {{"", Phase::prepare, Memset{"arrived", 0}}}, 0,
             0);
@@ -276,8 +295,8 @@ Steps fused_step_steps(const Workload& w) {
   return chain.take();
 }
 
-Buffers fused_step_scratch(const Workload& w) {
-  const Plan plan(w.axes);
+Buffers fused_step_scratch(const Workload& w, bool by_winograd) {
+  const Plan plan(w.axes, by_winograd);
   const Conv &one = plan.first, &two = plan.second, &three = plan.third, &four = plan.fourth,
              &five = plan.fifth;
   Buffers all = {
@@ -296,14 +315,19 @@ Buffers fused_step_scratch(const Workload& w) {
       floats_buffer("packed", plan.packed_values(), "packed[weights as tiles read them]"),
       floats_buffer("shares", plan.most_share_values(), "shares[of the product with most]")};
   for (BufferSpec& buffer : loss_scratch(w)) all.push_back(std::move(buffer));
+  if (!by_winograd) return all;
+  for (BufferSpec& buffer :
+       winograd_buffers({winograd(plan.second, false), winograd(plan.second, true)}))
+    all.push_back(std::move(buffer));
   return all;
 }
 
-double fused_step_flops(const Configuration& axes) {
+double fused_step_flops(const Configuration& axes, bool winograd) {
   double flops = 0;
   for (const std::string& layer : conv_layers()) {
     const Conv s = conv_named(axes, layer);
-    flops += (s.of_image ? 2 : 3) * flops_of(s);
+    const double spared = winograd && layer == "Conv2" ? 2 * (1 - kWinogradShare) : 0;
+    flops += ((s.of_image ? 2 : 3) - spared) * flops_of(s);
   }
   return flops;
 }

@@ -11,9 +11,10 @@
 
 namespace warpscope::autoencoder {
 
-Steps fused_step_steps(const Workload& w);
-Buffers fused_step_scratch(const Workload& w);
+// `winograd`: Conv2, forward and back to its input, by F(2×2, 3×3).
+Steps fused_step_steps(const Workload& w, bool winograd);
+Buffers fused_step_scratch(const Workload& w, bool winograd);
 // Multiplied and added by the convolutions of such a step.
-double fused_step_flops(const Configuration& axes);
+double fused_step_flops(const Configuration& axes, bool winograd);
 
 }  // namespace warpscope::autoencoder

@@ -10,16 +10,18 @@ namespace warpscope::autoencoder {
 namespace {
 
 Variant fused_variant(std::string name, std::string label, std::string sentence,
-                      std::string look_at) {
+                      std::string look_at, bool winograd = false) {
   Variant v = part_variant(Part::step, std::move(name), std::move(label), std::move(sentence),
-                           std::move(look_at), fused_step_steps);
+                           std::move(look_at),
+                           [winograd](const Workload& w) { return fused_step_steps(w, winograd); });
   v.accuracy = "f32, chained";
   // The reference says how far f32 may be off at each element, in roundoffs: see net.h.
   v.tolerance = {.accumulation = kBound * kRoundoff};
-  v.scratch = fused_step_scratch;
+  v.scratch = [winograd](const Workload& w) { return fused_step_scratch(w, winograd); };
   v.constraints = {step_fits_memory(v.scratch)};
-  charge(v, "model.flops",
-         [](const Workload& w) -> std::optional<double> { return fused_step_flops(w.axes); });
+  charge(v, "model.flops", [winograd](const Workload& w) -> std::optional<double> {
+    return fused_step_flops(w.axes, winograd);
+  });
   return v;
 }
 
@@ -43,6 +45,14 @@ std::vector<Variant> fused_variants() {
               "Flops: Conv4 and Conv5 have four ninths of theirs, so that a step executes 48.5 "
               "GFLOP of 66.1 at the defaults. Then times by layer and phase beside "
               "step_cudnn_fp32, and the share of multiply-adds among the instructions."),
+          fused_variant(
+              "step_fused_winograd", "fused step, Conv2 by Winograd",
+              "step_fused_fp32 with Conv2 by winograd_2x2, forward and back to its input: sixteen "
+              "products for four outputs, with the pool and the ReLU's gradient in the sums behind "
+              "them.",
+              "Flops, 37.8 GFLOP at the defaults; time and bytes of Conv2 beside step_fused_fp32; "
+              "and how near the verdict's largest error comes to what is allowed.",
+              true),
           std::move(graph)};
 }
 

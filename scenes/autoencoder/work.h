@@ -16,5 +16,7 @@ void charge_map(Variant& v);
 void charge_places(Variant& v);
 // For four filters of 2×2 on the small map in place of nine taps on the large one.
 void charge_folding(Variant& v);
+// For sixteen products where the direct sums have 36.
+void charge_winograd(Variant& v);
 
 }  // namespace warpscope::autoencoder

@@ -96,7 +96,7 @@ TEST_F(AutoencoderStep, EveryLevelIsRightAtSmallAndRaggedSizes) {
         Changes{{"channels", "6"}, {"size", "4"}}, Changes{{"channels", "2"}, {"lr", "1"}}}) {
     Tiny tiny(sizes);
     const std::vector<Variant> levels = tiny.levels();
-    EXPECT_EQ(levels.size(), sizes.count("batch") && sizes.at("batch") == "1" ? 7u : 6u)
+    EXPECT_EQ(levels.size(), sizes.count("batch") && sizes.at("batch") == "1" ? 8u : 7u)
         << "the processor takes one image";
     for (const Variant& variant : levels) {
       const Verdict verdict = tiny.verdict(variant);
@@ -113,9 +113,11 @@ TEST_F(AutoencoderStep, EveryLevelIsRightAtSmallAndRaggedSizes) {
 // no tile of 128.
 TEST_F(AutoencoderStep, TheFusedStepIsRightInTilesOf128) {
   Tiny tiny({{"channels", "72"}, {"size", "12"}, {"batch", "5"}});
-  const Verdict verdict = tiny.verdict(tiny.variant("step_fused_fp32"));
-  EXPECT_EQ(verdict.outcome, Outcome::correct) << verdict.sentence;
-  EXPECT_EQ(verdict.checked_elements, 1 + 2 * autoencoder::parameter_count(tiny.axes()));
+  for (const char* name : {"step_fused_fp32", "step_fused_winograd"}) {
+    const Verdict verdict = tiny.verdict(tiny.variant(name));
+    EXPECT_EQ(verdict.outcome, Outcome::correct) << name << ": " << verdict.sentence;
+    EXPECT_EQ(verdict.checked_elements, 1 + 2 * autoencoder::parameter_count(tiny.axes()));
+  }
 }
 
 TEST_F(AutoencoderStep, TheFusedStepGivesTheSameBitsTwice) {
@@ -150,7 +152,8 @@ TEST_F(AutoencoderStep, TheSeedsFaultyChainHasTheRightLossAndWrongGradients) {
 TEST_F(AutoencoderStep, WithoutAnyOneOfItsPartsItIsWrong) {
   // Enough windows that some have no positive sum: there the ReLU behind a pool's gradient acts.
   Tiny tiny({{"channels", "8"}, {"batch", "3"}});
-  for (const auto& [level, fewest] : {std::pair("step_nchw", 31), {"step_fused_fp32", 22}}) {
+  for (const auto& [level, fewest] :
+       {std::pair("step_nchw", 31), {"step_fused_fp32", 22}, {"step_fused_winograd", 28}}) {
     const Variant& whole = tiny.variant(level);
     const std::vector<Step> steps = whole.steps(tiny.workload());
     int left_out = 0;

@@ -118,6 +118,10 @@ TEST(Autoencoder, WorkOfTheOtherPartsIsTheirBytes) {
   const Workload last = workload({{"layer", "Conv5"}});
   EXPECT_NEAR(term("model.flops", last, "upsample_folded") / 1e9, 0.40, 0.005);
   EXPECT_NEAR(term("model.dram_bytes", last, "upsample_folded") / 1e6, 16.8 + 0.8, 0.1);
+  // Sixteen products for four outputs in place of 36.
+  const Workload second = workload({{"layer", "Conv2"}});
+  EXPECT_NEAR(term("model.flops", second, "winograd_2x2") * 2.25,
+              term("model.flops", second, "implicit_gemm_fp32"), 1);
   EXPECT_EQ(term("model.flops", workload({{"part", "loss"}}), "loss_two_stage"), 4.0 * 196608);
   EXPECT_EQ(term("model.dram_bytes", workload({{"part", "sgd"}}), "sgd_one_launch"),
             3 * 4.0 * 751875);
