@@ -17,7 +17,8 @@ Constraint one_image();              // of a step on the processor
 Constraint rows_of_fours();          // 16-byte accesses along a row
 Constraint tile_fits_shared();       // of shared_tile
 Constraint weights_fit_constants();
-Constraint block_fits();  // threads of block_shape
-Constraint even_side();   // a map behind an upsampling has two of every row
+Constraint block_fits();           // threads of block_shape
+Constraint warpgroups_multiply();  // wgmma
+Constraint even_side();            // a map behind an upsampling has two of every row
 
 }  // namespace warpscope::autoencoder

@@ -191,7 +191,8 @@ std::vector<Variant> products() {
 
 std::vector<Variant> conv_variants() {
   std::vector<Variant> all = {naive(), grid2d()};
-  for (const auto made : {by_products, direct_rungs, products, cudnn_variants, pooled_variants}) {
+  for (const auto made :
+       {by_products, direct_rungs, products, tensor_variants, cudnn_variants, pooled_variants}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
   return all;

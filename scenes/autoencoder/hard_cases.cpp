@@ -15,6 +15,11 @@ namespace {
 using Values = std::map<std::string, std::string>;
 using Window = std::array<double, 4>;
 
+constexpr const char* kZeroBoxes =
+    "Boxes hold zeros for pixels outside of the map, and zero times an infinite pixel or gradient "
+    "is "
+    "no number.";
+
 HardCase at(std::string name, std::string sentence, Values values) {
   return {std::move(name), std::move(sentence), std::move(values)};
 }
@@ -81,11 +86,14 @@ std::vector<HardCase> convolutions() {
         conv("not_finite", "A weight, a pixel and a gradient that are no numbers.", direction,
              {{"layer", "Conv2"}, {"batch", "2"}, {"channels", "8"}, {"size", "12"}});
     strange.change = not_finite;
-    if (direction == std::string("wgrad"))
+    if (direction == std::string("wgrad")) {
       for (const char* by_columns : {"im2col_cublas_loop", "wgrad_split_k"})
         strange.left_out[by_columns] =
             "Columns hold zeros for pixels outside of the map, and zero times an infinite gradient "
             "is no number.";
+      for (const char* by_boxes : {"implicit_gemm_tf32", "implicit_gemm_bf16"})
+        strange.left_out[by_boxes] = kZeroBoxes;
+    }
     for (const char* fused : {"cudnn_fused_fp32", "cudnn_fused_tf32"})
       strange.left_out[fused] =
           "The library's call of convolution, bias and ReLU promises no ReLU that keeps NaN.";

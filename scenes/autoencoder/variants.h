@@ -13,6 +13,7 @@ std::vector<Variant> variants();
 // Of them, those of the convolutions, and those of pools, upsamplings, loss and descent.
 std::vector<Variant> conv_variants();
 std::vector<Variant> cudnn_variants();   // among those of the convolutions
+std::vector<Variant> tensor_variants();  // … on tensor cores
 std::vector<Variant> pooled_variants();  // … with a pool behind them, too
 std::vector<Variant> layer_variants();
 std::vector<Variant> step_variants();   // of whole steps

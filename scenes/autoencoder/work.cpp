@@ -146,6 +146,11 @@ std::vector<WorkTerm> work_terms() {
       {"model.column_bytes", "bytes of columns", "B",
        "36 for every input value, where a convolution becomes a product: written, and read again.",
        nullptr},
+      {"model.executed_flops", "executed arithmetic", "FLOP",
+       "A multiply and an add for each product that tiles of tensor cores hold, with those that "
+       "fill "
+       "them up: pixels beyond the map, channels beyond the last.",
+       nullptr},
       {"model.peak_bytes", "device memory of a step", "B",
        "Inputs, outputs, parameters in both layouts, and all maps, gradients and columns that the "
        "variant keeps, none of which it frees before the step ends.",

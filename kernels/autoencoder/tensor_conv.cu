@@ -1,0 +1,293 @@
+// kernels/autoencoder/tensor_conv.cu: a convolution as a product on tensor cores, its columns never
+// written.
+//
+// Against implicit_gemm_fp32: channels are innermost, so that a tap's columns are a box of the map
+// that begins a pixel further, and the copy unit brings it, with zeros beyond the border. A warp
+// fills a ring of stages with boxes and filters; two warpgroups multiply them where they lie, 64
+// pixels each by all outputs of the tile. What follows happens in the registers that hold the sums:
+// bias, ReLU, pool, or on the way back the ReLU's and the pool's gradient. Look at the share of
+// cycles in which tensor cores work, at bytes from L2, and at the tiles beside 132 multiprocessors.
+//
+//   BF16, TAPS, MIRRORED   see tensor_tile.cuh
+//   COLUMNS   outputs of a tile: 64 or 128
+//   STAGES    of the ring
+//   AFTER     what follows the sums:
+//             0   they are stored as they are, in f32
+//             1   with bias, in f32; RELU 1: behind a ReLU
+//             2   the same, rounded, as the next convolution reads it; of TAPS 4 a phase's pixels
+//             3   bias, ReLU and pool, rounded, with two bits a place; EXACT 1: also in f32, as
+//                 planes
+//             4   a gradient where the map `y` is positive, else zero
+//             5   the same of a pooled map, and from it to the place of each window's maximum
+//   PAIRED    1: pairs of outputs may be stored at once
+#include "autoencoder/tensor_tile.cuh"
+
+namespace {
+using namespace tensor;
+constexpr int kPixels = 128, kConsumers = 256;
+constexpr int kBytesOfA = kPixels * kSliceBytes, kBytesOfB = COLUMNS * kSliceBytes;
+#if AFTER == 3 || AFTER == 5
+constexpr int kTileWords = 8;  // of places: of 128 outputs that a pixel has, one in eight a word
+#endif
+
+struct Shared {
+  unsigned char a[STAGES][kBytesOfA];  // a pixel is a row
+  unsigned char b[STAGES][kBytesOfB];  // an output is a row
+  unsigned long long full[STAGES], empty[STAGES];
+};
+
+struct Shape {
+  int images, side;  // of the pixels that are gone through
+  int box_rows;      // of a box of 8 columns; what is left of 128 pixels are images
+  int slices;        // of channels
+  int out, pitch;    // channels that there are, and that a pixel of the result has
+  int pitch_a;       // that a pixel has which is read
+};
+
+// A block's first pixel.
+struct Tile {
+  int x, y, image;
+};
+__device__ __forceinline__ Tile tile_of(const Shape& s) {
+  const int across = (s.side + kBoxWidth - 1) / kBoxWidth;
+  const int down = (s.side + s.box_rows - 1) / s.box_rows;
+  const int tile = blockIdx.x, images = kPixels / kBoxWidth / s.box_rows;
+  return {tile % across * kBoxWidth, tile / across % down * s.box_rows,
+          tile / across / down * images};
+}
+
+__device__ void fill_ring(Shared& shared, const TensorMap& a, const TensorMap& b, const Shape& s) {
+  const Tile tile = tile_of(s);
+  int i = 0;
+  for (int tap = 0; tap < TAPS; ++tap) {
+    const Corner corner = corner_of(tap, blockIdx.z, tile.x, tile.y, s.pitch_a);
+    const int filter = filter_of(tap, blockIdx.z);
+    for (int slice = 0; slice < s.slices; ++slice, ++i) {
+      const int stage = i % STAGES;
+      if (i >= STAGES) barrier_wait(shared_address(&shared.empty[stage]), (i / STAGES - 1) % 2);
+      const unsigned full = shared_address(&shared.full[stage]);
+      barrier_arrive_expecting(full, kBytesOfA + kBytesOfB);
+      copy_pixels(shared_address(shared.a[stage]), a, slice * kSliceChannels, corner, tile.image,
+                  full);
+      copy_box(shared_address(shared.b[stage]), b, slice * kSliceChannels,
+               static_cast<int>(blockIdx.y) * COLUMNS, filter, full);
+    }
+  }
+}
+
+__device__ void sum_up(float (&d)[COLUMNS / 2], Shared& shared, const Shape& s) {
+  const int group = threadIdx.x / 128, lane = threadIdx.x % 32, last = TAPS * s.slices;
+  for (int i = 0; i < last; ++i) {
+    const int stage = i % STAGES;
+    barrier_wait(shared_address(&shared.full[stage]), i / STAGES % 2);
+    const unsigned long long a =
+        descriptor(shared_address(shared.a[stage]) + group * (kBytesOfA / 2));
+    const unsigned long long b = descriptor(shared_address(shared.b[stage]));
+    hold(d);
+    begin_products();
+#pragma unroll
+    for (int part = 0; part < 4; ++part) multiply(d, a + part * 2, b + part * 2);
+    commit_products();
+    hold(d);
+    // The stage before is read.
+    wait_for_products<1>();
+    if (i > 0 && lane == 0) barrier_arrive(shared_address(&shared.empty[(i - 1) % STAGES]));
+  }
+  wait_for_products<0>();
+  hold(d);
+}
+
+#if AFTER < 2
+using Stored = float;
+#else
+using Stored = Element;
+#endif
+
+// Two neighbouring outputs of a pixel.
+template <typename T>
+__device__ __forceinline__ void store_pair(T* to, int column, int pitch, float x, float y) {
+  if constexpr (sizeof(T) == 4) {
+#if PAIRED
+    if (column < pitch) *reinterpret_cast<float2*>(to + column) = make_float2(x, y);
+#else
+    if (column < pitch) to[column] = x;
+    if (column + 1 < pitch) to[column + 1] = y;
+#endif
+  } else {
+    // A pitch of bf16 is whole slices.
+    const auto low = static_cast<unsigned>(rounded(x)), high = static_cast<unsigned>(rounded(y));
+    if (column < pitch) *reinterpret_cast<unsigned*>(to + column) = low | high << 16;
+  }
+}
+
+// A lane's pixels: one in a row of the box, and the one below.
+struct Pixels {
+  int x, y, image;
+};
+__device__ __forceinline__ Pixels pixels_of(const Shape& s) {
+  const Tile tile = tile_of(s);
+  const int row = threadIdx.x / 32 * 2, lane = threadIdx.x % 32;
+  return {tile.x + lane / 4, tile.y + row % s.box_rows, tile.image + row / s.box_rows};
+}
+__device__ __forceinline__ int first_column() {
+  return static_cast<int>(blockIdx.y) * COLUMNS + threadIdx.x % 4 * 2;
+}
+__device__ __forceinline__ long long pixel_at(int image, int side, int y, int x) {
+  return (static_cast<long long>(image) * side + y) * side + x;
+}
+
+#if AFTER <= 2
+// Sums, or what bias and ReLU leave of them.
+__device__ void store(const float (&d)[COLUMNS / 2], const float* bias, Stored* y, const Shape& s) {
+  const Pixels own = pixels_of(s);
+  constexpr int kSteps = TAPS == 4 ? 2 : 1;  // from one of its pixels to the next
+  const int phase = blockIdx.z;
+  if (own.x >= s.side || own.image >= s.images) return;
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    if (own.y + half >= s.side) continue;
+    Stored* const to = y + pixel_at(own.image, s.side * kSteps, (own.y + half) * kSteps + phase / 2,
+                                    own.x * kSteps + phase % 2) *
+                               s.pitch;
+#pragma unroll
+    for (int j = 0; j < COLUMNS / 8; ++j) {
+      const int column = first_column() + j * 8;
+      float v[2];
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        v[e] = 0;
+        if (column + e >= s.out) continue;
+        v[e] = d[j * 4 + half * 2 + e];
+#if AFTER >= 1
+        v[e] += bias[column + e];
+#if RELU
+        v[e] = relu(v[e]);
+#endif
+#endif
+#if AFTER == 2 && !BF16
+        v[e] = rounded(v[e]);
+#endif
+      }
+      store_pair(to, column, s.pitch, v[0], v[1]);
+    }
+  }
+}
+#endif
+
+#if AFTER == 3
+// The first maximum of each window: of a lane's two outputs it finishes one, and the lane of the
+// pixel beside it the other.
+__device__ void pool(const float (&d)[COLUMNS / 2], const float* bias, Element* y, unsigned* places,
+                     float* exact, const Shape& s) {
+  static_assert(COLUMNS == 128, "a word of places has an output in eight of 128");
+  const Pixels own = pixels_of(s);
+  const int odd = threadIdx.x / 4 % 2, half_side = s.side / 2, words = gridDim.y * kTileWords;
+  const bool inside = own.x < s.side && own.y < s.side && own.image < s.images;
+  const long long window = pixel_at(own.image, half_side, own.y / 2, own.x / 2);
+  unsigned word = 0;
+#pragma unroll
+  for (int j = 0; j < COLUMNS / 8; ++j) {
+    const int column = first_column() + j * 8;
+    float left[2], right[2];  // of the upper row and the lower
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      float v[2];
+#pragma unroll
+      for (int e = 0; e < 2; ++e)
+        v[e] = column + e < s.out ? relu(d[j * 4 + half * 2 + e] + bias[column + e]) : 0.0f;
+      const float kept = odd ? v[1] : v[0];
+      const float got = __shfl_xor_sync(0xffffffffu, odd ? v[0] : v[1], 4);
+      left[half] = odd ? got : kept;
+      right[half] = odd ? kept : got;
+    }
+    float best = -1e38f;
+    unsigned place = 0;
+    if (left[0] > best) best = left[0];
+    if (right[0] > best) best = right[0], place = 1;
+    if (left[1] > best) best = left[1], place = 2;
+    if (right[1] > best) best = right[1], place = 3;
+    word |= place << 2 * j;
+    const int output = column + odd;
+    if (!inside || output >= s.pitch) continue;
+    y[window * s.pitch + output] = output < s.out ? rounded(best) : Element(0);
+#if EXACT
+    if (output < s.out)
+      exact[pixel_at(own.image * s.out + output, half_side, own.y / 2, own.x / 2)] = best;
+#endif
+  }
+  if (inside) places[window * words + blockIdx.y * kTileWords + threadIdx.x % 4 * 2 + odd] = word;
+}
+#endif
+
+#if AFTER == 4 || AFTER == 5
+// `y`: the map whose gradient this is, behind its ReLU.
+__device__ void pass_back(const float (&d)[COLUMNS / 2], const Element* y, const unsigned* places,
+                          Element* dx, const Shape& s) {
+  const Pixels own = pixels_of(s);
+  if (own.x >= s.side || own.image >= s.images) return;
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    if (own.y + half >= s.side) continue;
+    const long long pixel = pixel_at(own.image, s.side, own.y + half, own.x);
+#if AFTER == 5
+    static_assert(COLUMNS == 128, "a word of places has an output in eight of 128");
+    const uint2 words = *reinterpret_cast<const uint2*>(
+        places + (pixel * gridDim.y + blockIdx.y) * kTileWords + threadIdx.x % 4 * 2);
+#endif
+#pragma unroll
+    for (int j = 0; j < COLUMNS / 8; ++j) {
+      const int column = first_column() + j * 8;
+      if (column >= s.pitch) continue;
+      float v[2];
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        const bool passes = column + e < s.out && number(y[pixel * s.pitch + column + e]) > 0;
+        v[e] = passes ? number(rounded(d[j * 4 + half * 2 + e])) : 0.0f;
+      }
+#if AFTER == 4
+      store_pair(dx + pixel * s.pitch, column, s.pitch, v[0], v[1]);
+#else
+      const unsigned first = words.x >> 2 * j & 3, second = words.y >> 2 * j & 3;
+#pragma unroll
+      for (unsigned place = 0; place < 4; ++place) {
+        const long long at =
+            pixel_at(own.image, 2 * s.side, 2 * (own.y + half) + place / 2, 2 * own.x + place % 2);
+        store_pair(dx + at * s.pitch, column, s.pitch, first == place ? v[0] : 0.0f,
+                   second == place ? v[1] : 0.0f);
+      }
+#endif
+    }
+  }
+}
+#endif
+}  // namespace
+
+extern "C" __global__ void __launch_bounds__(288, 2)
+    tensor_conv(const __grid_constant__ TensorMap a,  // maps, boxes of 128 pixels and a slice
+                const __grid_constant__ TensorMap b,  // [filters][out][in], boxes of COLUMNS
+                const float* __restrict__ bias,       // [out]
+                const Element* __restrict__ y,        // of AFTER 4, 5: [N, S, S, pitch]
+                unsigned* __restrict__ places,        // of AFTER 3, 5: [N, S', S', words]
+                float* __restrict__ exact,            // of EXACT: [N, out, S/2, S/2]
+                void* __restrict__ result,            // [N, S'', S'', pitch]
+                int images, int side, int box_rows, int slices, int out, int pitch, int pitch_a) {
+  extern __shared__ __align__(1024) unsigned char bytes[];
+  Shared& shared = *reinterpret_cast<Shared*>(bytes);
+  const Shape s = {images, side, box_rows, slices, out, pitch, pitch_a};
+  if (threadIdx.x == 0)
+    ring_init(shared_address(shared.full), shared_address(shared.empty), STAGES, kConsumers / 32);
+  __syncthreads();
+  if (threadIdx.x >= kConsumers) {
+    if (threadIdx.x == kConsumers) fill_ring(shared, a, b, s);
+    return;
+  }
+  float d[COLUMNS / 2] = {};
+  sum_up(d, shared, s);
+#if AFTER <= 2
+  store(d, bias, static_cast<Stored*>(result), s);
+#elif AFTER == 3
+  pool(d, bias, static_cast<Element*>(result), places, exact, s);
+#else
+  pass_back(d, y, places, static_cast<Element*>(result), s);
+#endif
+}

@@ -1,0 +1,217 @@
+// scenes/autoencoder/tensor_product.cpp: launches of the convolutions on tensor cores.
+#include "scenes/autoencoder/tensor_product.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpscope::autoencoder {
+namespace {
+
+constexpr std::int64_t kSliceBytes = 128, kBoxWidth = 8;
+constexpr std::int64_t kBlock = 288;  // two warpgroups that multiply, a warp that copies
+constexpr std::int64_t kBarrierBytes = 16;
+constexpr std::int64_t kPixels = 128, kColumns = 128, kFewColumns = 64, kStages = 3;
+constexpr std::int64_t kTile = 128, kSharesStages = 3;
+constexpr std::int64_t kTileBytes = kTile * kSliceBytes;
+constexpr std::int64_t kSumsBytes = 1024;  // of biases
+constexpr std::int64_t kPlacesOfWord = 16, kTileWords = 8;
+
+std::int64_t slice_channels(TensorType type) {
+  return kSliceBytes / element_bytes(element_of(type));
+}
+std::int64_t pixels_of_share(TensorType type) { return slice_channels(type); }
+
+// A box is 8 pixels wide; as many rows as the map has, then images, fill it up.
+struct Box {
+  std::int64_t rows = 1, images = 1;
+};
+Box box_of(std::int64_t pixels, std::int64_t side) {
+  Box box;
+  const std::int64_t lines = pixels / kBoxWidth;
+  while (box.rows < side && box.rows < lines) box.rows *= 2;
+  // A pool's windows have two rows.
+  box.rows = std::max<std::int64_t>(box.rows, 2);
+  box.images = lines / box.rows;
+  return box;
+}
+std::int64_t boxes_of(const Box& box, std::int64_t images, std::int64_t side) {
+  return ceil_divide(side, kBoxWidth) * ceil_divide(side, box.rows) *
+         ceil_divide(images, box.images);
+}
+
+// `windows`: the map is read as four, a place of its 2×2 windows each.
+TensorMapArgument pixels_argument(TensorType type, const PixelMap& map, const Box& box,
+                                  bool windows) {
+  const ElementType element = element_of(type);
+  const std::int64_t pixel = map.pitch * element_bytes(element), row = map.side * pixel;
+  const std::int64_t step = windows ? 2 : 1;
+  return {map.buffer,
+          element,
+          {step * map.pitch, map.side / step, step, map.side / step, map.images},
+          {step * pixel, row, step * row, map.side * row},
+          {slice_channels(type), kBoxWidth, 1, box.rows, box.images},
+          TensorSwizzle::bytes_128};
+}
+
+std::int64_t filters_of(TensorTaps taps) {
+  return taps == TensorTaps::phase ? static_cast<std::int64_t>(TensorTaps::window)
+                                   : static_cast<std::int64_t>(taps);
+}
+std::int64_t phases_of(TensorTaps taps) { return taps == TensorTaps::phase ? 4 : 1; }
+bool has_places(After after) { return after == After::pool || after == After::unpool; }
+// A tile of 128 outputs has a word of places for an output in eight.
+std::int64_t columns_of(const TensorProduct& p) {
+  return p.out <= kFewColumns && !has_places(p.after) ? kFewColumns : kColumns;
+}
+
+}  // namespace
+
+ElementType element_of(TensorType type) {
+  return type == TensorType::bf16 ? ElementType::bf16 : ElementType::f32;
+}
+
+std::int64_t padded(TensorType type, std::int64_t channels) {
+  return ceil_divide(channels, slice_channels(type)) * slice_channels(type);
+}
+
+BufferSpec map_buffer(TensorType type, const PixelMap& map) {
+  return {map.buffer,
+          element_of(type),
+          map.images * map.side * map.side * map.pitch,
+          BufferRole::scratch,
+          {map.images, map.side, map.side, map.pitch},
+          map.buffer + "[N, S, S, C]"};
+}
+
+BufferSpec places_buffer(std::string name, const PixelMap& pooled) {
+  const std::int64_t words = ceil_divide(pooled.pitch, kPlacesOfWord * kTileWords) * kTileWords;
+  std::string symbol = name + "[N, S, S, words]";
+  return {std::move(name),
+          ElementType::u32,
+          pooled.images * pooled.side * pooled.side * words,
+          BufferRole::scratch,
+          {pooled.images, pooled.side, pooled.side, words},
+          std::move(symbol)};
+}
+
+BufferSpec filters_buffer(TensorType type, std::string name, std::int64_t filters,
+                          std::int64_t rows, std::int64_t depth) {
+  std::string symbol = name + "[filters, rows, channels]";
+  const std::int64_t pitch = padded(type, depth);
+  return {std::move(name),     element_of(type),       filters * rows * pitch,
+          BufferRole::scratch, {filters, rows, pitch}, std::move(symbol)};
+}
+
+KernelLaunch tensor_product(const TensorProduct& p) {
+  const Box box = box_of(kPixels, p.side);
+  const std::int64_t columns = columns_of(p), element = element_bytes(element_of(p.type));
+  const std::int64_t row = p.from.pitch * element;
+  KernelLaunch kernel;
+  kernel.source = "autoencoder/tensor_conv.cu";
+  kernel.entry = "tensor_conv";
+  kernel.defines = {define("BF16", p.type == TensorType::bf16 ? 1 : 0),
+                    define("TAPS", static_cast<std::int64_t>(p.taps)),
+                    define("MIRRORED", p.mirrored ? 1 : 0),
+                    define("COLUMNS", columns),
+                    define("STAGES", kStages),
+                    define("AFTER", static_cast<std::int64_t>(p.after)),
+                    define("RELU", p.relu ? 1 : 0),
+                    define("EXACT", p.exact.empty() ? 0 : 1),
+                    define("PAIRED", p.pitch % 2 == 0 ? 1 : 0)};
+  kernel.launch = {
+      {boxes_of(box, p.from.images, p.side), ceil_divide(p.out, columns), phases_of(p.taps)},
+      {kBlock, 1, 1},
+      kStages * (kPixels * kSliceBytes + columns * kSliceBytes + kBarrierBytes),
+      {}};
+  // What a kernel of these defines does not touch is the result.
+  const auto or_result = [&](const std::string& buffer) {
+    return BufferArgument{buffer.empty() ? p.result : buffer};
+  };
+  kernel.arguments = {pixels_argument(p.type, p.from, box, p.taps == TensorTaps::window),
+                      TensorMapArgument{p.filters,
+                                        element_of(p.type),
+                                        {p.from.pitch, p.out, filters_of(p.taps)},
+                                        {row, p.out * row},
+                                        {slice_channels(p.type), columns, 1},
+                                        TensorSwizzle::bytes_128},
+                      p.bias.buffer.empty() ? BufferArgument{p.filters} : p.bias,
+                      or_result(p.y),
+                      or_result(p.places),
+                      or_result(p.exact),
+                      BufferArgument{p.result},
+                      as_int(p.from.images),
+                      as_int(p.side),
+                      as_int(box.rows),
+                      as_int(p.from.pitch / slice_channels(p.type)),
+                      as_int(p.out),
+                      as_int(p.pitch),
+                      as_int(p.from.pitch)};
+  kernel.architecture_features = true;
+  return kernel;
+}
+
+double executed_flops(const TensorProduct& p) {
+  const Dim3 grid = tensor_product(p).launch.grid;
+  return 2.0 * static_cast<double>(grid.x * kPixels) * static_cast<double>(grid.y * columns_of(p)) *
+         static_cast<double>(grid.z * static_cast<std::int64_t>(p.taps) * p.from.pitch);
+}
+
+std::int64_t TensorShares::count() const {
+  const std::int64_t tiles =
+      ceil_divide(out, kTile) * ceil_divide(in, kTile) * static_cast<std::int64_t>(taps);
+  const std::int64_t boxes = boxes_of(box_of(pixels_of_share(type), x.side), x.images, x.side);
+  const std::int64_t wanted = 2 * kDesignDevice.multiprocessors / tiles;
+  return std::clamp<std::int64_t>(wanted, 1, boxes);
+}
+
+KernelLaunch tensor_shares(const TensorShares& s) {
+  const Box box = box_of(pixels_of_share(s.type), s.x.side);
+  KernelLaunch kernel;
+  kernel.source = "autoencoder/tensor_wgrad.cu";
+  kernel.entry = "tensor_wgrad";
+  kernel.defines = {define("BF16", s.type == TensorType::bf16 ? 1 : 0),
+                    define("TAPS", static_cast<std::int64_t>(s.taps)),
+                    define("STAGES", kSharesStages)};
+  kernel.launch = {{ceil_divide(s.out, kTile) * ceil_divide(s.in, kTile),
+                    static_cast<std::int64_t>(s.taps), s.count()},
+                   {kBlock, 1, 1},
+                   kSharesStages * (2 * kTileBytes + kBarrierBytes) + kSumsBytes,
+                   {}};
+  kernel.arguments = {pixels_argument(s.type, s.dy, box, s.taps == TensorTaps::window),
+                      pixels_argument(s.type, s.x, box, false),
+                      BufferArgument{s.shares},
+                      BufferArgument{s.bias_shares},
+                      as_int(s.x.images),
+                      as_int(s.x.side),
+                      as_int(box.rows),
+                      as_int(s.out),
+                      as_int(s.in),
+                      as_int(s.dy.pitch)};
+  kernel.architecture_features = true;
+  return kernel;
+}
+
+double executed_flops(const TensorShares& s) {
+  const Box box = box_of(pixels_of_share(s.type), s.x.side);
+  const Dim3 grid = tensor_shares(s).launch.grid;
+  const std::int64_t pixels = boxes_of(box, s.x.images, s.x.side) * pixels_of_share(s.type);
+  return 2.0 * static_cast<double>(grid.x * kTile * kTile) * static_cast<double>(grid.y * pixels);
+}
+
+Buffers shares_buffers(const TensorShares& s) {
+  const auto taps = static_cast<std::int64_t>(s.taps);
+  return {{s.shares,
+           ElementType::f32,
+           s.count() * taps * s.out * s.in,
+           BufferRole::scratch,
+           {s.count(), taps, s.out, s.in},
+           s.shares + "[shares, taps, out, in]"},
+          {s.bias_shares,
+           ElementType::f32,
+           s.count() * taps * s.out,
+           BufferRole::scratch,
+           {s.count(), taps, s.out},
+           s.bias_shares + "[shares, taps, out]"}};
+}
+
+}  // namespace warpscope::autoencoder

@@ -1,0 +1,82 @@
+// scenes/autoencoder/tensor_product.h: launches of the convolutions on tensor cores.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "scenes/autoencoder/steps.h"
+
+// Maps lie as [N, S, S, channels] with channels padded to whole slices of 128 bytes, filters as
+// [filter][row][channels]: see the kernels tensor_tile.cuh and tensor_layouts.cu.
+
+namespace warpscope::autoencoder {
+
+enum class TensorType { tf32, bf16 };
+ElementType element_of(TensorType type);
+std::int64_t padded(TensorType type, std::int64_t channels);
+
+// What a product's taps read: tensor_tile.cuh says it of each.
+enum class TensorTaps : std::int64_t { pixel = 1, filter = 9, phase = 4, window = 16 };
+// What follows the sums: tensor_conv.cu says it of each.
+enum class After : std::int64_t { sums, output, map, pool, back, unpool };
+// Filters of a layer: tensor_layouts.cu says it of each.
+enum class Filters : std::int64_t {
+  forward,
+  back,
+  folded_forward,
+  folded_back,
+  columns,
+  spread,
+  gathered
+};
+
+// Maps of a product, each of so many channels a pixel.
+struct PixelMap {
+  std::string buffer;
+  std::int64_t images = 0, side = 0, pitch = 0;
+};
+BufferSpec map_buffer(TensorType type, const PixelMap& map);
+// Two bits for each window of so many channels, as tensor_conv.cu packs them.
+BufferSpec places_buffer(std::string name, const PixelMap& pooled);
+// `rows`: channels of the result; `depth`: that are summed over.
+BufferSpec filters_buffer(TensorType type, std::string name, std::int64_t filters,
+                          std::int64_t rows, std::int64_t depth);
+
+struct TensorProduct {
+  TensorType type = TensorType::tf32;
+  TensorTaps taps = TensorTaps::filter;
+  After after = After::sums;
+  bool mirrored = false, relu = false;
+  PixelMap from;
+  std::string filters;
+  std::int64_t side = 0, out = 0;  // of the pixels that are gone through; channels that there are
+  std::string result;
+  std::int64_t pitch = 0;           // of the result
+  BufferArgument bias = {};         // of output, map, pool
+  std::string y = {}, places = {};  // of back, unpool; places of pool, too
+  std::string exact = {};           // of pool: the pooled map in f32, as planes; empty: none
+};
+KernelLaunch tensor_product(const TensorProduct& product);
+// Multiplies and adds of its tiles, with what pads them.
+double executed_flops(const TensorProduct& product);
+
+// Shares of the gradient of filters between the channels of dy and x, which are read over x's
+// pixels.
+struct TensorShares {
+  TensorType type = TensorType::tf32;
+  TensorTaps taps = TensorTaps::filter;
+  PixelMap dy, x;
+  std::int64_t out = 0, in = 0;  // channels that there are
+  std::string shares, bias_shares;
+  std::int64_t count() const;  // of shares: enough for two blocks a multiprocessor
+};
+KernelLaunch tensor_shares(const TensorShares& shares);
+double executed_flops(const TensorShares& shares);
+Buffers shares_buffers(const TensorShares& shares);
+
+// Rows of part conv, in tensor_conv_steps.cpp.
+Steps tensor_conv_steps(const Workload& w, TensorType type);
+Buffers tensor_conv_scratch(const Workload& w, TensorType type);
+double tensor_conv_flops(const Workload& w, TensorType type);
+
+}  // namespace warpscope::autoencoder

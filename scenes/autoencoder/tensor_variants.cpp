@@ -1,0 +1,67 @@
+// scenes/autoencoder/tensor_variants.cpp: the convolutions on tensor cores.
+#include <optional>
+#include <utility>
+
+#include "scenes/autoencoder/constraints.h"
+#include "scenes/autoencoder/tensor_product.h"
+#include "scenes/autoencoder/variants.h"
+#include "scenes/autoencoder/work.h"
+
+namespace warpscope::autoencoder {
+namespace {
+
+// Shares of Σ|a·b|. Both factors are rounded: to 11 bits, each by 2⁻¹¹ of itself at most; to 8 bits
+// by 2⁻⁸. Products are exact, and sums in f32, whose errors stay below the rest of the bound.
+constexpr Tolerance kOfTf32 = {.magnitude = 1e-3}, kOfBf16 = {.magnitude = 8e-3};
+
+Variant product(TensorType type) {
+  const bool bf16 = type == TensorType::bf16;
+  Variant v = part_variant(
+      Part::conv, bf16 ? "implicit_gemm_bf16" : "implicit_gemm_tf32",
+      bf16 ? "tensor cores, bf16" : "tensor cores, TF32",
+      bf16
+          ? "implicit_gemm_tf32 with factors of two bytes; in wgrad, warpgroups multiply boxes as "
+            "they lie."
+          : "Pixels by outputs as a product of warpgroups: for each tap the copy unit brings a box "
+            "of the map, a pixel further, with zeros beyond the border, and the filter; columns "
+            "are never written. wgrad is a product over all pixels, split into shares that a "
+            "second kernel adds up in one order. Inputs are rounded and brought to NHWC, channels "
+            "padded to whole slices, before the time begins; outputs stay NHWC.",
+      bf16 ? "Time and bytes from L2 beside implicit_gemm_tf32, and the error."
+           : "Executed arithmetic beside the operator's: a tile has 128 pixels and 64 or 128 "
+             "outputs, whatever the layer fills of it. And blocks beside the multiprocessors: "
+             "Conv3 has 32 tiles at the defaults.",
+      [type](const Workload& w) { return tensor_conv_steps(w, type); });
+  v.reference = "direct_nhwc";
+  v.accuracy = bf16 ? "bf16 products" : "TF32 products";
+  v.tolerance = bf16 ? kOfBf16 : kOfTf32;
+  v.pipe_at = [bf16](const Configuration& axes) {
+    if (bf16) return Pipe::wgmma_bf16;
+    return direction_of(axes) == Direction::wgrad ? Pipe::mma_tf32 : Pipe::wgmma_tf32;
+  };
+  v.constraints = {warpgroups_multiply()};
+  v.scratch = [type](const Workload& w) { return tensor_conv_scratch(w, type); };
+  charge(v, "model.executed_flops",
+         [type](const Workload& w) -> std::optional<double> { return tensor_conv_flops(w, type); });
+  return v;
+}
+
+}  // namespace
+
+std::vector<Variant> tensor_variants() {
+  return {product(TensorType::tf32), product(TensorType::bf16)};
+}
+
+Constraint warpgroups_multiply() {
+  constexpr int kCapability = 90;
+  return {"products of warpgroups (wgmma) need compute capability 9.0, and no other",
+          [](const Workload&, const DeviceLimits& d) -> std::optional<std::string> {
+            if (d.compute_capability == kCapability) return std::nullopt;
+            return "this device has compute capability " +
+                   std::to_string(d.compute_capability / 10) + "." +
+                   std::to_string(d.compute_capability % 10) +
+                   ": needs sm_90a (wgmma), which is 9.0 alone";
+          }};
+}
+
+}  // namespace warpscope::autoencoder
