@@ -12,9 +12,9 @@
 //          behind ReLU and upsampling
 //   FOURS  1: gradients of an upsampled map are summed in fours, and pass the ReLU before it
 //   NHWC   1: gradients of weights lie as [out, 3, 3, in]; maps never do
-//   TF32   1: factors of convolutions lose digits before they meet: two deviations of a sum have
-//          2⁻⁹·Σ|a·b| more, and those of a parameter's gradient 1 % of it, as what all pixels have
-//          alike is not averaged out
+//   PRODUCTS  what factors of convolutions are: 0 f32; 1 TF32, which lose digits before they meet:
+//          two deviations of a sum have 2⁻⁹·Σ|a·b| more, and those of a parameter's gradient 1 % of
+//          it, as what all pixels have alike is not averaged out; 2 bfloat16: four times as much
 
 #if FROM == 0
 using From = float;
@@ -26,8 +26,8 @@ constexpr double kRoundoff = 0x1.0p-24;
 constexpr double kBound = 2;  // of errors that are held to be possible, in deviations
 
 // Deviations in roundoffs, as shares of Σ|a·b| of a sum and of a parameter's gradient.
-constexpr double kOfProducts = TF32 ? 0x1.0p14 : 0;
-constexpr double kOfGradient = TF32 ? 0.005 * 0x1.0p24 : 0;
+constexpr double kOfProducts = PRODUCTS == 0 ? 0 : PRODUCTS == 1 ? 0x1.0p14 : 0x1.0p16;
+constexpr double kOfGradient = (PRODUCTS == 0 ? 0 : PRODUCTS == 1 ? 0.005 : 0.02) * 0x1.0p24;
 
 // A value, and the variance of its error.
 struct Sum {

@@ -40,6 +40,17 @@ inline constexpr Rounding kF32Rounding = {};
 // formats of mma: the lower 13 bits of a .tf32 operand are ignored.
 inline constexpr Rounding kTf32Rounding = {.of_products = 0x1.0p14,
                                            .of_gradient = 0.005 * 0x1.0p24};
+// bfloat16 is rounded to 8 digits: a factor loses up to 2⁻⁸ of itself, a product four times what
+// one of TF32 may.
+inline constexpr Rounding kBf16Rounding = {.of_products = 4 * kTf32Rounding.of_products,
+                                           .of_gradient = 4 * kTf32Rounding.of_gradient};
+// What the factors of convolutions are; net_reference.cu numbers them so.
+enum class Products : std::int64_t { f32 = 0, tf32 = 1, bf16 = 2 };
+inline constexpr Rounding rounding_of(Products products) {
+  return products == Products::tf32   ? kTf32Rounding
+         : products == Products::bf16 ? kBf16Rounding
+                                      : kF32Rounding;
+}
 
 struct Number {
   double value = 0, variance = 0;

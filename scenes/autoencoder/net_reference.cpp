@@ -29,8 +29,8 @@ std::string pooled_slopes_of(std::size_t layer) {
 // The steps of one reference, layer by layer.
 class NetSteps {
  public:
-  NetSteps(const Workload& w, bool nhwc, bool tf32)
-      : w_(w), nhwc_(nhwc), tf32_(tf32), tensors_(tensors_of(w.axes)) {
+  NetSteps(const Workload& w, bool nhwc, Products products)
+      : w_(w), nhwc_(nhwc), products_(products), tensors_(tensors_of(w.axes)) {
     for (const std::string& layer : conv_layers()) convs_.push_back(conv_named(w.axes, layer));
   }
 
@@ -49,7 +49,7 @@ class NetSteps {
         "autoencoder/net_reference.cu",
         std::move(entry),
         {define("FROM", static_cast<std::int64_t>(from)), define("FOURS", fours ? 1 : 0),
-         define("NHWC", nhwc_ ? 1 : 0), define("TF32", tf32_ ? 1 : 0)},
+         define("NHWC", nhwc_ ? 1 : 0), define("PRODUCTS", static_cast<std::int64_t>(products_))},
         {{ceil_divide(threads, kBlockThreads), 1, 1}, {kBlockThreads, 1, 1}, 0, {}},
         std::move(arguments)};
     steps_.push_back(run_kernel(std::move(name), std::move(kernel)));
@@ -137,7 +137,8 @@ class NetSteps {
   }
 
   const Workload& w_;
-  bool nhwc_, tf32_;
+  bool nhwc_;
+  Products products_;
   std::vector<Tensor> tensors_;
   std::vector<Conv> convs_;
   std::vector<Step> steps_;
@@ -160,8 +161,8 @@ BufferSpec numbers(std::string name, std::int64_t count) {
 
 }  // namespace
 
-std::vector<Step> net_steps(const Workload& w, bool nhwc, bool tf32) {
-  return NetSteps(w, nhwc, tf32).all();
+std::vector<Step> net_steps(const Workload& w, bool nhwc, Products products) {
+  return NetSteps(w, nhwc, products).all();
 }
 
 std::vector<BufferSpec> net_scratch(const Workload& w) {
@@ -185,8 +186,8 @@ bool net_host_reaches(const Workload& w) {
 
 void net_host(const Workload& w, const Inputs& inputs, const std::string& output,
               std::span<const std::int64_t> elements, std::span<ReferenceValue> values, bool nhwc,
-              bool tf32) {
-  const Net net(w.axes, tf32 ? kTf32Rounding : kF32Rounding);
+              Products products) {
+  const Net net(w.axes, rounding_of(products));
   const Net::Doubles images = doubles_of(inputs, "x"),
                      parameters = doubles_of(inputs, "parameters");
   const Net::Pass pass = net.forward(parameters, images);

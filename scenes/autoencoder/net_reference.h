@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "scenes/autoencoder/net.h"
 #include "scenes/base/scene.h"
 
 // Loss, gradients and parameters in double precision. `accumulation` is, in roundoffs of f32, how
@@ -12,14 +13,13 @@
 
 namespace warpscope::autoencoder {
 
-// `nhwc`: gradients, and the parameters that are judged, lie as [out, 3, 3, in]. `tf32`: factors of
-// convolutions may be rounded to TF32.
-std::vector<Step> net_steps(const Workload& w, bool nhwc, bool tf32);
+// `nhwc`: gradients, and the parameters that are judged, lie as [out, 3, 3, in].
+std::vector<Step> net_steps(const Workload& w, bool nhwc, Products products);
 // Maps of double precision that those keep between them.
 std::vector<BufferSpec> net_scratch(const Workload& w);
 void net_host(const Workload& w, const Inputs& inputs, const std::string& output,
               std::span<const std::int64_t> elements, std::span<ReferenceValue> values, bool nhwc,
-              bool tf32);
+              Products products);
 // Whether the host makes it in seconds.
 bool net_host_reaches(const Workload& w);
 

@@ -134,9 +134,10 @@ void sgd_host(const Workload& w, const Inputs& inputs, Elements elements, Values
   });
 }
 
-// How outputs lie, and whether a whole step's convolutions may round to TF32.
+// How outputs lie, and what the factors of a whole step's convolutions may be.
 struct Kind {
-  bool nhwc = false, tf32 = false;
+  bool nhwc = false;
+  Products products = Products::f32;
 };
 
 void host(const Workload& w, const Inputs& inputs, const std::string& output, Elements elements,
@@ -154,7 +155,7 @@ void host(const Workload& w, const Inputs& inputs, const std::string& output, El
     case Part::sgd:
       return sgd_host(w, inputs, elements, values);
     case Part::step:
-      return net_host(w, inputs, output, elements, values, kind.nhwc, kind.tf32);
+      return net_host(w, inputs, output, elements, values, kind.nhwc, kind.products);
   }
 }
 
@@ -229,7 +230,7 @@ Step other_step(const Workload& w, const BufferSpec& output) {
 }
 
 std::vector<Step> device_steps(const Workload& w, const Kind& kind) {
-  if (part_of(w.axes) == Part::step) return net_steps(w, kind.nhwc, kind.tf32);
+  if (part_of(w.axes) == Part::step) return net_steps(w, kind.nhwc, kind.products);
   std::vector<Step> steps;
   for (const BufferSpec& buffer : buffers(w)) {
     if (buffer.role == BufferRole::input) continue;
@@ -269,7 +270,11 @@ std::vector<Reference> references() {
           reference("direct_tf32",
                     "The same as direct, and of a whole step with the error that convolutions may "
                     "have whose factors are rounded to TF32.",
-                    {.tf32 = true})};
+                    {.products = Products::tf32}),
+          reference("direct_bf16",
+                    "The same as direct, and of a whole step with the error that convolutions may "
+                    "have whose factors are rounded to bfloat16.",
+                    {.products = Products::bf16})};
 }
 
 }  // namespace warpscope::autoencoder

@@ -13,6 +13,7 @@ constexpr std::int64_t kBarrierBytes = 16;
 constexpr std::int64_t kPixels = 128, kColumns = 128, kFewColumns = 64, kStages = 3;
 constexpr std::int64_t kTile = 128, kSharesStages = 3;
 constexpr std::int64_t kTileBytes = kTile * kSliceBytes;
+constexpr std::int64_t kWindows = 32;      // of a box of PooledShares
 constexpr std::int64_t kSumsBytes = 1024;  // of biases
 constexpr std::int64_t kPlacesOfWord = 16, kTileWords = 8;
 
@@ -196,6 +197,56 @@ double executed_flops(const TensorShares& s) {
   const Dim3 grid = tensor_shares(s).launch.grid;
   const std::int64_t pixels = boxes_of(box, s.x.images, s.x.side) * pixels_of_share(s.type);
   return 2.0 * static_cast<double>(grid.x * kTile * kTile) * static_cast<double>(grid.y * pixels);
+}
+
+std::int64_t PooledShares::count() const {
+  const std::int64_t tiles = ceil_divide(out, kTile);
+  return std::clamp<std::int64_t>(
+      2 * kDesignDevice.multiprocessors / tiles, 1,
+      boxes_of(box_of(kWindows, slopes.side), slopes.images, slopes.side));
+}
+
+KernelLaunch tensor_shares(const PooledShares& s) {
+  const Box small = box_of(kWindows, s.slopes.side);
+  const Box large = {2 * small.rows, small.images};
+  const BufferSpec words = places_buffer(s.places, s.slopes);
+  const PixelMap places = {s.places, s.slopes.images, s.slopes.side, words.shape.back()};
+  const std::int64_t pixel = places.pitch * element_bytes(words.type), row = places.side * pixel;
+  TensorMapArgument columns = pixels_argument(s.type, s.columns, large, false);
+  columns.box[1] = 2 * kBoxWidth;
+  KernelLaunch kernel;
+  kernel.source = "autoencoder/tensor_wgrad_pooled.cu";
+  kernel.entry = "tensor_wgrad_pooled";
+  kernel.defines = {define("BF16", s.type == TensorType::bf16 ? 1 : 0),
+                    define("STAGES", kSharesStages)};
+  const std::int64_t boxes = kTile / slice_channels(s.type) + 4;
+  kernel.launch = {
+      {ceil_divide(s.out, kTile), 1, s.count()},
+      {kBlock, 1, 1},
+      kSharesStages * (boxes * kWindows * kSliceBytes + kWindows * kTileWords * 4 + kBarrierBytes),
+      {}};
+  kernel.arguments = {pixels_argument(s.type, s.slopes, small, false),
+                      TensorMapArgument{s.places,
+                                        words.type,
+                                        {places.pitch, places.side, 1, places.side, places.images},
+                                        {pixel, row, row, places.side * row},
+                                        {kTileWords, kBoxWidth, 1, small.rows, small.images}},
+                      std::move(columns),
+                      BufferArgument{s.shares},
+                      as_int(s.slopes.images),
+                      as_int(s.slopes.side),
+                      as_int(small.rows),
+                      as_int(s.out)};
+  kernel.architecture_features = true;
+  return kernel;
+}
+
+double executed_flops(const PooledShares& s) {
+  constexpr std::int64_t kColumnsOfTile = 32, kPixelsOfWindow = 4;
+  const std::int64_t windows =
+      kWindows * boxes_of(box_of(kWindows, s.slopes.side), s.slopes.images, s.slopes.side);
+  return 2.0 * static_cast<double>(ceil_divide(s.out, kTile) * kTile * kColumnsOfTile) *
+         static_cast<double>(windows * kPixelsOfWindow);
 }
 
 Buffers shares_buffers(const TensorShares& s) {

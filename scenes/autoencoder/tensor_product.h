@@ -74,6 +74,19 @@ KernelLaunch tensor_shares(const TensorShares& shares);
 double executed_flops(const TensorShares& shares);
 Buffers shares_buffers(const TensorShares& shares);
 
+// Shares of the gradient of the first layer's weights: from that of its pool, whose places say
+// which pixel has it, and the image's columns with a one behind them.
+struct PooledShares {
+  TensorType type = TensorType::tf32;
+  PixelMap slopes, columns;
+  std::string places;
+  std::int64_t out = 0;
+  std::string shares;  // [count][out][28]
+  std::int64_t count() const;
+};
+KernelLaunch tensor_shares(const PooledShares& shares);
+double executed_flops(const PooledShares& shares);
+
 // Rows of part conv, in tensor_conv_steps.cpp.
 Steps tensor_conv_steps(const Workload& w, TensorType type);
 Buffers tensor_conv_scratch(const Workload& w, TensorType type);

@@ -3,7 +3,10 @@
 #include <utility>
 
 #include "scenes/autoencoder/constraints.h"
+#include "scenes/autoencoder/net.h"
+#include "scenes/autoencoder/step.h"
 #include "scenes/autoencoder/tensor_product.h"
+#include "scenes/autoencoder/tensor_step.h"
 #include "scenes/autoencoder/variants.h"
 #include "scenes/autoencoder/work.h"
 
@@ -46,7 +49,43 @@ Variant product(TensorType type) {
   return v;
 }
 
+Variant whole_step(TensorType type) {
+  const bool bf16 = type == TensorType::bf16;
+  Variant v = part_variant(
+      Part::step, bf16 ? "step_fused_bf16" : "step_fused_tf32",
+      bf16 ? "fused step on bf16" : "fused step on TF32",
+      bf16
+          ? "step_fused_tf32 with maps, their gradients and filters of two bytes; sums, parameters "
+            "and the descent stay in f32."
+          : "Every convolution as a product on tensor cores, what follows it in the same kernel: "
+            "bias, ReLU and pool with two bits a window, on the way back their gradients. "
+            "Upsamplings are folded into the filters behind them, the loss makes its own gradient, "
+            "gradients of weights come in shares, and one launch adds up all and descends. "
+            "Nineteen kernels as one graph; images are on the device already.",
+      bf16 ? "Times by layer beside step_fused_tf32, and the curve of its loss."
+           : "Times by layer beside step_cudnn_tf32, of which pools, upsamplings, masks and ten "
+             "descents are gone. And executed arithmetic: 4/9 of Conv4's and Conv5's.",
+      [type](const Workload& w) { return tensor_step_steps(w, type); });
+  v.reference = bf16 ? "direct_bf16" : "direct_tf32";
+  v.accuracy = bf16 ? "bf16 products, chained" : "TF32 products, chained";
+  v.tolerance = {.accumulation = kBound * kRoundoff};
+  v.pipe = bf16 ? Pipe::wgmma_bf16 : Pipe::wgmma_tf32;
+  v.scratch = [type](const Workload& w) { return tensor_step_scratch(w, type); };
+  v.constraints = {warpgroups_multiply(), step_fits_memory(v.scratch)};
+  v.submission = [](const Configuration&) { return Submission::graph; };
+  charge(v, "model.flops",
+         [](const Workload& w) -> std::optional<double> { return tensor_step_flops(w); });
+  charge(v, "model.executed_flops", [type](const Workload& w) -> std::optional<double> {
+    return tensor_step_executed_flops(w, type);
+  });
+  return v;
+}
+
 }  // namespace
+
+std::vector<Variant> tensor_step_variants() {
+  return {whole_step(TensorType::tf32), whole_step(TensorType::bf16)};
+}
 
 std::vector<Variant> tensor_variants() {
   return {product(TensorType::tf32), product(TensorType::bf16)};

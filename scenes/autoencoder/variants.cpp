@@ -32,7 +32,7 @@ Tolerance tolerance_of_sums(const Configuration& axes) {
 std::vector<Variant> variants() {
   std::vector<Variant> all = conv_variants();
   for (Variant& v : layer_variants()) all.push_back(std::move(v));
-  for (const auto made : {step_variants, fused_variants}) {
+  for (const auto made : {step_variants, fused_variants, tensor_step_variants}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
   return all;

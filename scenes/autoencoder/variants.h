@@ -16,8 +16,9 @@ std::vector<Variant> cudnn_variants();   // among those of the convolutions
 std::vector<Variant> tensor_variants();  // … on tensor cores
 std::vector<Variant> pooled_variants();  // … with a pool behind them, too
 std::vector<Variant> layer_variants();
-std::vector<Variant> step_variants();   // of whole steps
-std::vector<Variant> fused_variants();  // of few launches
+std::vector<Variant> step_variants();         // of whole steps
+std::vector<Variant> fused_variants();        // of few launches
+std::vector<Variant> tensor_step_variants();  // … on tensor cores
 
 // What the rows of a part share: one in f32, held to the direct sums.
 Variant part_variant(Part part, std::string name, std::string label, std::string sentence,

@@ -15,6 +15,7 @@
 #include "scenes/autoencoder/net_reference.h"
 #include "scenes/autoencoder/shapes.h"
 #include "scenes/base/element_inputs.h"
+#include "scenes/base/step_buffers.h"
 #include "tests/engine/staged_scene.h"
 
 namespace warpscope {
@@ -96,7 +97,7 @@ TEST_F(AutoencoderStep, EveryLevelIsRightAtSmallAndRaggedSizes) {
         Changes{{"channels", "6"}, {"size", "4"}}, Changes{{"channels", "2"}, {"lr", "1"}}}) {
     Tiny tiny(sizes);
     const std::vector<Variant> levels = tiny.levels();
-    EXPECT_EQ(levels.size(), sizes.count("batch") && sizes.at("batch") == "1" ? 8u : 7u)
+    EXPECT_EQ(levels.size(), sizes.count("batch") && sizes.at("batch") == "1" ? 9u : 8u)
         << "the processor takes one image";
     for (const Variant& variant : levels) {
       const Verdict verdict = tiny.verdict(variant);
@@ -149,34 +150,42 @@ TEST_F(AutoencoderStep, TheSeedsFaultyChainHasTheRightLossAndWrongGradients) {
 }
 
 // A step that loses one of its parts is found out, whichever it is.
-TEST_F(AutoencoderStep, WithoutAnyOneOfItsPartsItIsWrong) {
+void expect_wrong_without_any_step(const char* name, int least) {
   // Enough windows that some have no positive sum: there the ReLU behind a pool's gradient acts.
   Tiny tiny({{"channels", "8"}, {"batch", "3"}});
-  for (const auto& [level, fewest] :
-       {std::pair("step_nchw", 31), {"step_fused_fp32", 22}, {"step_fused_winograd", 28}}) {
-    const Variant& whole = tiny.variant(level);
-    const std::vector<Step> steps = whole.steps(tiny.workload());
-    int left_out = 0;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (std::holds_alternative<HostCopy>(steps[i].action)) continue;
-      Variant maimed = whole;
-      maimed.steps = [&steps, i](const Workload&) {
-        std::vector<Step> fewer = steps;
-        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-        return fewer;
-      };
-      EmulatedStage stage;
-      ASSERT_TRUE(stage.set(tiny.scene(), tiny.axes()));
-      EmulatedStage::View view;
-      view.sums = false;
-      ASSERT_TRUE(stage.run(maimed, view)) << steps[i].name;
-      const Result<Verdict> verdict = stage.check(maimed);
-      ASSERT_TRUE(verdict);
-      EXPECT_EQ(verdict->outcome, Outcome::wrong) << level << " without " << steps[i].name;
-      ++left_out;
-    }
-    EXPECT_GE(left_out, fewest) << level;
+  const Variant& whole = tiny.variant(name);
+  const std::vector<Step> steps = whole.steps(tiny.workload());
+  int left_out = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (std::holds_alternative<HostCopy>(steps[i].action)) continue;
+    Variant maimed = whole;
+    maimed.steps = [&steps, i](const Workload&) {
+      std::vector<Step> fewer = steps;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      return fewer;
+    };
+    EmulatedStage stage;
+    ASSERT_TRUE(stage.set(tiny.scene(), tiny.axes()));
+    EmulatedStage::View view;
+    view.sums = false;
+    ASSERT_TRUE(stage.run(maimed, view)) << steps[i].name;
+    const Result<Verdict> verdict = stage.check(maimed);
+    ASSERT_TRUE(verdict);
+    EXPECT_EQ(verdict->outcome, Outcome::wrong) << name << " without " << steps[i].name;
+    ++left_out;
   }
+  EXPECT_GE(left_out, least);
+}
+
+TEST_F(AutoencoderStep, WithoutAnyOneOfItsPartsItIsWrong) {
+  expect_wrong_without_any_step("step_nchw", 31);
+  expect_wrong_without_any_step("step_fused_fp32", 22);
+  expect_wrong_without_any_step("step_fused_winograd", 28);
+}
+
+TEST_F(AutoencoderStep, WithoutAnyOneOfItsKernelsAStepOnTensorCoresIsWrong) {
+  expect_wrong_without_any_step("step_fused_tf32", 19);
+  expect_wrong_without_any_step("step_fused_bf16", 19);
 }
 
 TEST_F(AutoencoderStep, WithALearningRateOfZeroEveryWeightKeepsItsBits) {
@@ -216,7 +225,14 @@ Floats curve_of(Tiny& tiny, const Variant& variant, int count) {
   many.steps = [&variant, count](const Workload& w) {
     std::vector<Step> all;
     for (int s = 0; s < count; ++s) {
-      for (Step& step : variant.steps(w)) all.push_back(std::move(step));
+      bool on_device = false;  // where its loss stays
+      for (Step& step : variant.steps(w)) {
+        const bool has_loss = buffers_of(step).count("loss") != 0;
+        if (has_loss) on_device = std::holds_alternative<KernelLaunch>(step.action);
+        all.push_back(std::move(step));
+      }
+      if (on_device)
+        all.push_back({"copy", Phase::run, HostCopy{"loss", HostCopy::Direction::to_host}});
       const auto from = static_cast<std::size_t>(s);
       HostStep keep;
       keep.function = {{"loss"}, {"losses"}, [from](HostBuffers& buffers) -> Result<void> {
@@ -244,7 +260,7 @@ std::vector<double> doubles_of(const Floats& values) { return {values.begin(), v
 
 TEST_F(AutoencoderStep, EveryLevelLearnsWhatTheReferenceDoes) {
   constexpr int kSteps = 20;
-  int in_tf32 = 0;
+  int in_tf32 = 0, in_bf16 = 0;
   // A library takes eight channels.
   for (const auto& [batch, channels] : {std::pair("1", "4"), {"2", "4"}, {"2", "8"}}) {
     Tiny tiny({{"lr", "0.05"}, {"batch", batch}, {"channels", channels}});
@@ -261,9 +277,11 @@ TEST_F(AutoencoderStep, EveryLevelLearnsWhatTheReferenceDoes) {
     }
     EXPECT_LT(losses.back(), 0.8 * losses.front()) << "it learns";
     for (const Variant& variant : tiny.levels()) {
-      const bool tf32 = variant.reference == "direct_tf32";
-      const double share = tf32 ? 1e-2 : 1e-4;  // of a loss
+      const bool tf32 = variant.reference == "direct_tf32",
+                 bf16 = variant.reference == "direct_bf16";
+      const double share = bf16 ? 5e-2 : tf32 ? 1e-2 : 1e-4;  // of a loss
       in_tf32 += tf32 ? 1 : 0;
+      in_bf16 += bf16 ? 1 : 0;
       const Floats curve = curve_of(tiny, variant, kSteps);
       ASSERT_EQ(curve.size(), losses.size()) << variant.name;
       for (std::size_t s = 0; s < curve.size(); ++s) {
@@ -273,7 +291,8 @@ TEST_F(AutoencoderStep, EveryLevelLearnsWhatTheReferenceDoes) {
       }
     }
   }
-  EXPECT_EQ(in_tf32, 1);
+  EXPECT_EQ(in_tf32, 4) << "the library's at eight channels alone";
+  EXPECT_EQ(in_bf16, 3);
 }
 
 // The kernels of the reference are held to the host's network, whose text shares nothing with them.

@@ -1,0 +1,149 @@
+// kernels/autoencoder/tensor_wgrad_pooled.cu: shares of the first layer's weight gradient, from the
+// gradient of the pool behind it.
+//
+// Against tensor_wgrad: the gradient of the map before the pool, four times as large and three
+// quarters zeros, is never written. A lane has one pixel of a window: it takes the window's
+// gradient where its two bits name that pixel, else zero. The other factor is the image's columns,
+// with a one behind them, whose sum is the bias' gradient. Of bf16 the words are widened, which
+// TF32 holds exactly. Look at bytes beside Conv1 in tensor_wgrad.
+//
+//   BF16     see tensor_tile.cuh
+//   STAGES   of the ring
+#define TAPS 1
+#include "autoencoder/tensor_tile.cuh"
+
+namespace {
+using namespace tensor;
+constexpr int kTile = 128, kConsumers = 256, kWindows = 32;  // of a box of 8 columns
+constexpr int kBoxes = kTile / kSliceChannels;
+constexpr int kSlopeBytes = kWindows * kSliceBytes, kColumnBytes = 4 * kWindows * kSliceBytes;
+constexpr int kWords = 8;      // of places: of 128 outputs one in eight a word
+constexpr int kGathered = 28;  // columns, and the one behind them
+
+struct Shared {
+  unsigned char columns[STAGES][kColumnBytes];  // a pixel is a row
+  unsigned char slopes[STAGES][kBoxes * kSlopeBytes];
+  unsigned places[STAGES][kWindows][kWords];
+  unsigned long long full[STAGES], empty[STAGES];
+};
+
+struct Shape {
+  int images, half, box_rows;  // of the pooled map
+  int out;
+};
+
+struct Share {
+  int first, last;
+};
+__device__ __forceinline__ Share share_of(const Shape& s) {
+  const int across = (s.half + kBoxWidth - 1) / kBoxWidth;
+  const int down = (s.half + s.box_rows - 1) / s.box_rows;
+  const int images = kWindows / kBoxWidth / s.box_rows;
+  const long long boxes =
+      static_cast<long long>(across) * down * ((s.images + images - 1) / images);
+  return {static_cast<int>(boxes * blockIdx.z / gridDim.z),
+          static_cast<int>(boxes * (blockIdx.z + 1) / gridDim.z)};
+}
+
+__device__ void fill_ring(Shared& shared, const TensorMap& slopes, const TensorMap& places,
+                          const TensorMap& columns, const Shape& s) {
+  const Share share = share_of(s);
+  const int across = (s.half + kBoxWidth - 1) / kBoxWidth;
+  const int down = (s.half + s.box_rows - 1) / s.box_rows;
+  for (int box = share.first; box < share.last; ++box) {
+    const int i = box - share.first, stage = i % STAGES;
+    const Corner small = {box % across * kBoxWidth, box / across % down * s.box_rows, 0, 0};
+    const Corner large = {2 * small.x, 2 * small.y, 0, 0};
+    const int image = box / across / down * (kWindows / kBoxWidth / s.box_rows);
+    if (i >= STAGES) barrier_wait(shared_address(&shared.empty[stage]), (i / STAGES - 1) % 2);
+    const unsigned full = shared_address(&shared.full[stage]);
+    barrier_arrive_expecting(full, kColumnBytes + kBoxes * kSlopeBytes + kWindows * kWords * 4);
+    for (int part = 0; part < kBoxes; ++part)
+      copy_pixels(shared_address(shared.slopes[stage] + part * kSlopeBytes), slopes,
+                  static_cast<int>(blockIdx.x) * kTile + part * kSliceChannels, small, image, full);
+    copy_pixels(shared_address(shared.places[stage]), places, static_cast<int>(blockIdx.x) * kWords,
+                small, image, full);
+    copy_pixels(shared_address(shared.columns[stage]), columns, 0, large, image, full);
+  }
+}
+
+__device__ __forceinline__ float element_at(const unsigned char* rows, int row, int channel) {
+  constexpr int kPieceChannels = 16 / sizeof(Element);
+  const int piece = channel / kPieceChannels ^ row % 8;
+  return number(*reinterpret_cast<const Element*>(rows + row * kSliceBytes + piece * 16 +
+                                                  channel % kPieceChannels * sizeof(Element)));
+}
+
+// A warp's 16 outputs by 32 columns.
+__device__ __forceinline__ void add(float (&d)[4][4], const unsigned char* slopes,
+                                    const unsigned (*places)[kWords],
+                                    const unsigned char* columns) {
+  const int lane = threadIdx.x % 32, out = threadIdx.x / 32 * 16 + lane / 4, place = lane % 4;
+#pragma unroll 4
+  for (int pair = 0; pair < kWindows; pair += 2) {
+    unsigned a[4], b[4][2];
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const int window = pair + i;
+      const unsigned word = places[window][out % 8];
+#pragma unroll
+      for (int m = 0; m < 2; ++m) {
+        const int own = out + m * 8;
+        const float slope =
+            element_at(slopes + own / kSliceChannels * kSlopeBytes, window, own % kSliceChannels);
+        a[i * 2 + m] =
+            (word >> own / 8 * 2 & 3) == static_cast<unsigned>(place) ? __float_as_uint(slope) : 0;
+      }
+      const int pixel =
+          (window / kBoxWidth * 2 + place / 2) * 2 * kBoxWidth + window % kBoxWidth * 2 + place % 2;
+#pragma unroll
+      for (int n = 0; n < 4; ++n)
+        b[n][i] = __float_as_uint(element_at(columns, pixel, n * 8 + lane / 4));
+    }
+#pragma unroll
+    for (int n = 0; n < 4; ++n)
+      asm volatile(
+          "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+          "{%8, %9}, {%0, %1, %2, %3};"
+          : "+f"(d[n][0]), "+f"(d[n][1]), "+f"(d[n][2]), "+f"(d[n][3])
+          : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[n][0]), "r"(b[n][1]));
+  }
+}
+}  // namespace
+
+extern "C" __global__ void __launch_bounds__(288, 2)
+    tensor_wgrad_pooled(const __grid_constant__ TensorMap slopes,   // of the pooled map
+                        const __grid_constant__ TensorMap places,   // words of it
+                        const __grid_constant__ TensorMap columns,  // of the images
+                        float* __restrict__ shares,                 // [shares][out][28]
+                        int images, int half, int box_rows, int out) {
+  extern __shared__ __align__(1024) unsigned char bytes[];
+  Shared& shared = *reinterpret_cast<Shared*>(bytes);
+  const Shape s = {images, half, box_rows, out};
+  if (threadIdx.x == 0)
+    ring_init(shared_address(shared.full), shared_address(shared.empty), STAGES, kConsumers / 32);
+  __syncthreads();
+  if (threadIdx.x >= kConsumers) {
+    if (threadIdx.x == kConsumers) fill_ring(shared, slopes, places, columns, s);
+    return;
+  }
+  const Share share = share_of(s);
+  float d[4][4] = {};
+  for (int i = 0; i < share.last - share.first; ++i) {
+    const int stage = i % STAGES;
+    barrier_wait(shared_address(&shared.full[stage]), i / STAGES % 2);
+    add(d, shared.slopes[stage], shared.places[stage], shared.columns[stage]);
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) barrier_arrive(shared_address(&shared.empty[stage]));
+  }
+  const int lane = threadIdx.x % 32;
+  const int first = blockIdx.x * kTile + threadIdx.x / 32 * 16 + lane / 4;
+#pragma unroll
+  for (int n = 0; n < 4; ++n)
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const int row = first + i / 2 * 8, column = n * 8 + lane % 4 * 2 + i % 2;
+      if (row < out && column < kGathered)
+        shares[(static_cast<long long>(blockIdx.z) * out + row) * kGathered + column] = d[n][i];
+    }
+}
