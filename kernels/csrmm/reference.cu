@@ -4,7 +4,10 @@
 // where L is the number of terms; magnitude = Σ|a||b|.
 //
 //   HOMO  1: one weight for all entries     SKIP_ZERO  1: terms whose b is zero do not exist
-//   TYPE  0: f32, 1: f16, 2: bf16: of weights and B
+//   TYPE  0: f32, 1: f16, 2: bf16, 3: f64: of weights and B
+//
+// A gather keeps what f64 rounds away, so that it can judge f64; atomics of a scatter cannot: its
+// bound of four roundings a term, times the root of their number, holds both sums.
 #if TYPE == 1
 #include <cuda_fp16.h>
 using Value = __half;
@@ -13,6 +16,9 @@ __device__ double wide(Value value) { return __half2float(value); }
 #include <cuda_bf16.h>
 using Value = __nv_bfloat16;
 __device__ double wide(Value value) { return __bfloat162float(value); }
+#elif TYPE == 3
+using Value = double;
+__device__ double wide(Value value) { return value; }
 #else
 using Value = float;
 __device__ double wide(Value value) { return value; }
@@ -35,18 +41,24 @@ extern "C" __global__ void csrmm_reference_nt(const int* indptr,     // [m + 1]
   const long long row = blockIdx.x;
   const long long column = static_cast<long long>(blockIdx.y) * blockDim.x + threadIdx.x;
   if (row >= m || column >= n) return;
-  double sum = 0.0, absolute = 0.0;
+  double sum = 0.0, rest = 0.0, absolute = 0.0;
   const int begin = indptr[row], end = indptr[row + 1];
   for (int j = begin; j < end; ++j) {
     const double value = wide(b[static_cast<long long>(indices[j]) * n + column]);
 #if SKIP_ZERO
     if (value == 0.0) continue;
 #endif
-    sum += WEIGHT(j) * value;
-    absolute += fabs(WEIGHT(j) * value);
+    const double weight = WEIGHT(j);
+    const double product = __dmul_rn(weight, value), before = sum;
+    sum = __dadd_rn(sum, product);
+    absolute += fabs(product);
+    if (!isfinite(sum) || !isfinite(product)) continue;
+    const double taken = __dsub_rn(sum, before);
+    rest += __dsub_rn(before, __dsub_rn(sum, taken)) + __dsub_rn(product, taken) +
+            fma(weight, value, -product);
   }
   const long long i = row * n + column;
-  reference[i] = sum;
+  reference[i] = isfinite(sum) ? sum + rest : sum;
   magnitude[i] = absolute;
   accumulation[i] = absolute * sqrt(static_cast<double>(end - begin));
 }

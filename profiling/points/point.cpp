@@ -59,7 +59,7 @@ std::optional<Configuration> completed(const Scene& scene, const std::string& va
   std::vector<const Axis*> added;
   for (const Axis& axis : scene.axes) {
     if (axes.has(axis.name) || !of_variant(axis, variant)) continue;
-    axes.set(axis.name, axis.before.value_or(default_of(axis, variant)));
+    axes.set(axis.name, before_of(axis, variant));
     added.push_back(&axis);
   }
   axes = for_variant(scene.axes, axes, variant);

@@ -160,6 +160,12 @@ const AxisValue& default_of(const Axis& axis, std::string_view variant) {
   return own == axis.defaults_of.end() ? axis.default_value : own->second;
 }
 
+const AxisValue& before_of(const Axis& axis, std::string_view variant) {
+  const auto own = axis.befores_of.find(std::string(variant));
+  if (own != axis.befores_of.end()) return own->second;
+  return axis.before ? *axis.before : default_of(axis, variant);
+}
+
 const AxisValue& value_of(const Axis& axis, const Configuration& configuration,
                           std::string_view variant) {
   return configuration.has(axis.name) ? configuration.at(axis.name) : default_of(axis, variant);

@@ -116,6 +116,7 @@ struct Axis {
   // What the kernels did before this axis was there: the value of points that were recorded without
   // it. Nothing: the default.
   std::optional<AxisValue> before;
+  std::map<std::string, AxisValue> befores_of;  // by variant, where its own was another one
   std::vector<std::string> takes;  // of a file: endings of names (".mtx"); "/": a folder
   // For texts: the rule that is broken, with the remedy. Null: any text. error: usage.
   std::function<Result<void>(std::string_view)> admit_text;
@@ -147,6 +148,8 @@ const Axis* find_axis(const std::vector<Axis>& axes, std::string_view name);
 Configuration default_configuration(const std::vector<Axis>& axes);
 // What stands where nobody set the axis: the variant's own default, or the axis's.
 const AxisValue& default_of(const Axis& axis, std::string_view variant);
+// What a point of the variant had that was recorded before the axis was there.
+const AxisValue& before_of(const Axis& axis, std::string_view variant);
 // The value that is set, else that default: what a slider shows.
 const AxisValue& value_of(const Axis& axis, const Configuration& configuration,
                           std::string_view variant);

@@ -13,6 +13,7 @@
 #include "scenes/csrmm/hard_cases.h"
 #include "scenes/csrmm/inputs.h"
 #include "scenes/csrmm/reference.h"
+#include "scenes/csrmm/seed_reading.h"
 #include "scenes/csrmm/steps.h"
 #include "scenes/csrmm/variants.h"
 #include "scenes/csrmm/work.h"
@@ -114,8 +115,9 @@ std::vector<Axis> csrmm_axes() {
                   {"hetero", "homo"}),
       choice_axis("op", "operation", "NT gathers rows of B: C = A·B. T scatters them: C = Aᵀ·B.",
                   {"NT", "T"}),
-      choice_axis("dtype", "type", "The type in which weights, B and C are stored; sums are f32.",
-                  {"f32", "f16", "bf16"}, Binding::compile_time),
+      choice_axis("dtype", "type",
+                  "The type in which weights, B and C are stored; sums are f32, of f64 f64.",
+                  {"f32", "f16", "bf16", "f64"}, Binding::compile_time),
       choice_axis("rows", "row lengths", "How entries are spread over rows and columns.",
                   {"fixed", "binomial", "power_law", "rmat", "banded", "block_diagonal",
                    "one_huge_row", "file"}),
@@ -135,6 +137,8 @@ std::vector<Axis> csrmm_axes() {
                   {"iid", "rows", "strips"}),
       std::move(threshold),
       std::move(unroll),
+      csrmm::index_width_axis(),
+      csrmm::launch_bounds_axis(),
       std::move(seed),
   };
 }

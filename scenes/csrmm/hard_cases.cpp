@@ -58,6 +58,27 @@ std::vector<HardCase> ragged_sizes() {
   };
 }
 
+// The seed's rungs as its listing has them, and in every type they are written for.
+std::vector<HardCase> readings_of_the_seed() {
+  const auto with = [](Values more) {
+    more.insert({{"m", "33"}, {"k", "65"}, {"p", "0.2"}, {"n", "33"}});
+    return more;
+  };
+  HardCase listed = ragged("as_listed", "The seed's rungs with int products and no launch bounds.",
+                           with({{"index_width", "32"}, {"launch_bounds", "none"}}));
+  HardCase wide = ragged("doubles", "Values and sums of f64.", with({{"dtype", "f64"}}));
+  wide.change = not_finite;
+  HardCase odd = ragged("doubles_of_one_weight", "One weight of 0.75 in f64, as listed.",
+                        with({{"dtype", "f64"},
+                              {"weights", "homo"},
+                              {"index_width", "32"},
+                              {"launch_bounds", "none"}}));
+  odd.change = three_quarters;
+  HardCase halves = ragged("halves_as_listed", "f16 with one of the two choices of the listing.",
+                           with({{"dtype", "f16"}, {"launch_bounds", "none"}}));
+  return {std::move(listed), std::move(wide), std::move(odd), std::move(halves)};
+}
+
 std::vector<HardCase> weights_and_contention() {
   HardCase odd = ragged("one_odd_weight", "One weight of 0.75 for all entries, not 1.",
                         {{"m", "33"}, {"k", "65"}, {"p", "0.2"}, {"n", "36"}, {"weights", "homo"}});
@@ -134,11 +155,16 @@ void last_columns(const Workload& w, Inputs& inputs) {
 // 16777259 · 128 elements: more than 2^31. What prepares all of B or C would run for hours.
 HardCase far_rows(std::string name, std::string sentence, const char* op,
                   std::vector<std::string> variants) {
-  HardCase far{
-      std::move(name),
-      std::move(sentence),
-      {{"m", "6"}, {"k", "16777259"}, {"p", "5e-7"}, {"n", "128"}, {"db", "0.5"}, {"op", op}},
-      last_columns};
+  HardCase far{std::move(name),
+               std::move(sentence),
+               {{"m", "6"},
+                {"k", "16777259"},
+                {"p", "5e-7"},
+                {"n", "128"},
+                {"db", "0.5"},
+                {"op", op},
+                {"index_width", "64"}},
+               last_columns};
   far.variants = std::move(variants);
   far.elements = reached_elements;
   return far;
@@ -177,6 +203,7 @@ std::vector<HardCase> far_addresses() {
 
 std::vector<HardCase> hard_cases() {
   std::vector<HardCase> all = ragged_sizes();
+  for (HardCase& hard : readings_of_the_seed()) all.push_back(std::move(hard));
   for (HardCase& hard : weights_and_contention()) all.push_back(std::move(hard));
   for (HardCase& hard : far_addresses()) all.push_back(std::move(hard));
   return all;

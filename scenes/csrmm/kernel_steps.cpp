@@ -26,6 +26,14 @@ KernelLaunch element_kernel(const Workload& w, std::string source, std::string e
   return kernel;
 }
 
+KernelLaunch row_kernel(std::string source, std::string entry, std::int64_t rows,
+                        std::int64_t strips, std::vector<Argument> arguments) {
+  KernelLaunch kernel{std::move(source), std::move(entry), {}, {}, std::move(arguments)};
+  kernel.launch.grid = {ceil_divide(rows, 8), strips, 1};
+  kernel.launch.block = {kWarpLanes, 8, 1};
+  return kernel;
+}
+
 std::vector<Argument> GatheredRows::arguments() const {
   return {BufferArgument{indptr}, BufferArgument{indices}, BufferArgument{weights},
           BufferArgument{"b"}, BufferArgument{"c"}};
@@ -74,7 +82,10 @@ Step packed_step(const Workload& w, const GatheredRows& gathered, std::string so
 
 std::pair<std::string, std::string> type(const Workload& w) {
   const ElementType value = value_type(w.axes);
-  return define("TYPE", value == ElementType::f16 ? 1 : value == ElementType::bf16 ? 2 : 0);
+  return define("TYPE", value == ElementType::f16    ? 1
+                        : value == ElementType::bf16 ? 2
+                        : value == ElementType::f64  ? 3
+                                                     : 0);
 }
 
 std::int64_t columns_in_16_bytes(const Configuration& axes) { return 16 / value_bytes(axes); }

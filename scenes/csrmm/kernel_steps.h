@@ -21,6 +21,10 @@ Step clear(std::string buffer, Phase phase = Phase::run);
 KernelLaunch element_kernel(const Workload& w, std::string source, std::string entry,
                             std::int64_t elements, std::vector<Argument> arguments);
 
+// Blocks of eight warps, a row each, `strips` of them side by side.
+KernelLaunch row_kernel(std::string source, std::string entry, std::int64_t rows,
+                        std::int64_t strips, std::vector<Argument> arguments);
+
 // The matrix whose rows are walked and gathered: A, or for op T the rows of Aᵀ, which its CSC
 // arrays are.
 struct GatheredRows {
@@ -43,7 +47,7 @@ Step packed_step(const Workload& w, const GatheredRows& gathered, std::string so
                  std::string entry, Defines defines, std::int64_t rows, std::int64_t blocks,
                  std::int64_t width);
 
-std::pair<std::string, std::string> type(const Workload& w);  // TYPE, as in element.cuh
+std::pair<std::string, std::string> type(const Workload& w);  // TYPE, as in stored.cuh
 
 // Columns in 16 bytes of a row: 4, or 8 of 16 bits.
 std::int64_t columns_in_16_bytes(const Configuration& axes);

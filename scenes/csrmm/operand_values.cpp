@@ -1,6 +1,7 @@
 // scenes/csrmm/operand_values.cpp: the numbers of A and B.
 #include "scenes/csrmm/operand_values.h"
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 
@@ -18,7 +19,12 @@ class Rounded {
   Rounded(ElementType type, std::span<std::byte> to) : type_(type), to_(to) {}
   std::size_t count() const { return to_.size() / static_cast<std::size_t>(element_bytes(type_)); }
   // Whether it is a zero in that type.
-  bool set(std::size_t e, float value) const {
+  bool set(std::size_t e, double exact) const {
+    if (type_ == ElementType::f64) {
+      elements_in<double>(to_)[e] = exact;
+      return exact == 0;
+    }
+    const auto value = static_cast<float>(exact);
     if (type_ == ElementType::f32) {
       elements_in<float>(to_)[e] = value;
       return value == 0.0f;
@@ -33,6 +39,15 @@ class Rounded {
   std::span<std::byte> to_;
 };
 
+// A file's values, which are kept in f32.
+HostArray in_f64(const HostArray& values) {
+  HostArray wide(ElementType::f64, values.count());
+  const std::span<const float> from = values.as<float>();
+  const std::span<double> to = wide.as<double>();
+  std::copy(from.begin(), from.end(), to.begin());
+  return wide;
+}
+
 }  // namespace
 
 void make_weights(const Configuration& axes, std::int64_t first, std::span<std::byte> bytes) {
@@ -40,8 +55,7 @@ void make_weights(const Configuration& axes, std::int64_t first, std::span<std::
   const bool one = axes.text("weights") == "homo";
   const RandomStream stream(seed_of(axes), kWeights);
   for (std::size_t e = 0; e < weights.count(); ++e) {
-    weights.set(
-        e, one ? 1.0f : static_cast<float>(stream.normal(static_cast<std::uint64_t>(first) + e)));
+    weights.set(e, one ? 1.0 : stream.normal(static_cast<std::uint64_t>(first) + e));
   }
 }
 
@@ -60,7 +74,7 @@ std::int64_t make_b(const Configuration& axes, std::int64_t first, std::span<std
                                        ? static_cast<std::uint64_t>(row * strips + column / 32)
                                        : i;
     const bool there = kept.uniform(deciding) < density;
-    const bool zero = b.set(e, there ? static_cast<float>(drawn.normal(i)) : 0.0f);
+    const bool zero = b.set(e, there ? drawn.normal(i) : 0.0);
     nonzeros += zero ? 0 : 1;
   }
   return nonzeros;
@@ -74,7 +88,9 @@ bool weights_of_file(const Configuration& axes, const Facts& facts) {
 
 Result<void> generate_weights(const Configuration& axes, Inputs& inputs, Facts& facts) {
   if (weights_of_file(axes, facts)) {
-    inputs["weights"] = rounded(inputs.at("file_values"), value_type(axes));
+    inputs["weights"] = value_type(axes) == ElementType::f64
+                            ? in_f64(inputs.at("file_values"))
+                            : rounded(inputs.at("file_values"), value_type(axes));
     return {};
   }
   const bool one = axes.text("weights") == "homo";

@@ -43,39 +43,64 @@ std::vector<Step> device_steps(const Workload& w, bool skip_zero) {
           {"scale", Phase::run, std::move(scale)}};
 }
 
-// Elements of f32, f16 or bf16 as f32, which holds all of them exactly.
-class FloatElements {
+// Elements of any stored type as f64, which holds all of them exactly.
+class StoredElements {
  public:
-  explicit FloatElements(const HostArray& array) : type_(array.type()) {
+  explicit StoredElements(const HostArray& array) : type_(array.type()) {
     if (type_ == ElementType::f32) {
       floats_ = array.elements<float>();
+    } else if (type_ == ElementType::f64) {
+      doubles_ = array.elements<double>();
     } else {
       halves_ = array.elements<std::uint16_t>();
     }
   }
-  float operator[](std::int64_t i) const {
+  double operator[](std::int64_t i) const {
     if (type_ == ElementType::f32) return floats_[i];
+    if (type_ == ElementType::f64) return doubles_[i];
     return type_ == ElementType::f16 ? from_f16(halves_[i]) : from_bf16(halves_[i]);
   }
 
  private:
   ElementType type_;
   ElementsOf<float> floats_;
+  ElementsOf<double> doubles_;
   ElementsOf<std::uint16_t> halves_;
 };
 
 struct HostCsr {
   std::span<const std::int32_t> indptr, indices, counts;
-  FloatElements weights, b;
+  StoredElements weights, b;
   bool homo = false;
   std::int64_t n = 0;
   double weight(std::size_t j) const { return weights[homo ? 0 : static_cast<std::int64_t>(j)]; }
 };
 
-void add_term(double a, double b, bool skip_zero, ReferenceValue& value) {
-  if (skip_zero && b == 0) return;
-  value.value += a * b;
-  value.magnitude += std::abs(a * b);
+// A sum of products that keeps what f64 rounds away, so that it can judge f64.
+class ExactSum {
+ public:
+  void add(double a, double b, bool skip_zero) {
+    if (skip_zero && b == 0) return;
+    const double product = a * b, before = sum_;
+    sum_ += product;
+    magnitude_ += std::abs(product);
+    if (!std::isfinite(sum_) || !std::isfinite(product)) return;
+    const double taken = sum_ - before;
+    rest_ += (before - (sum_ - taken)) + (product - taken) + std::fma(a, b, -product);
+  }
+  double value() const { return std::isfinite(sum_) ? sum_ + rest_ : sum_; }
+  double magnitude() const { return magnitude_; }
+
+ private:
+  double sum_ = 0, rest_ = 0, magnitude_ = 0;
+};
+
+ReferenceValue value_of(const ExactSum& sum, double terms) {
+  ReferenceValue value;
+  value.value = sum.value();
+  value.magnitude = sum.magnitude();
+  value.accumulation = value.magnitude * std::sqrt(terms);
+  return value;
 }
 
 void host_gather(const HostCsr& csr, bool skip_zero, std::span<const std::int64_t> elements,
@@ -83,14 +108,13 @@ void host_gather(const HostCsr& csr, bool skip_zero, std::span<const std::int64_
   for (std::size_t e = 0; e < elements.size(); ++e) {
     const auto row = static_cast<std::size_t>(elements[e] / csr.n);
     const auto column = elements[e] % csr.n;
-    ReferenceValue value;
+    ExactSum sum;
     const auto begin = static_cast<std::size_t>(csr.indptr[row]);
     const auto end = static_cast<std::size_t>(csr.indptr[row + 1]);
     for (std::size_t j = begin; j < end; ++j) {
-      add_term(csr.weight(j), csr.b[csr.indices[j] * csr.n + column], skip_zero, value);
+      sum.add(csr.weight(j), csr.b[csr.indices[j] * csr.n + column], skip_zero);
     }
-    value.accumulation = value.magnitude * std::sqrt(static_cast<double>(end - begin));
-    values[e] = value;
+    values[e] = value_of(sum, static_cast<double>(end - begin));
   }
 }
 
@@ -99,11 +123,11 @@ void host_scatter(const HostCsr& csr, bool skip_zero, std::span<const std::int64
                   std::span<ReferenceValue> values) {
   std::multimap<std::int64_t, std::size_t> wanted;  // column of A → element
   std::vector<bool> needed(csr.counts.size(), false);
+  std::vector<ExactSum> sums(elements.size());
   for (std::size_t e = 0; e < elements.size(); ++e) {
     const std::int64_t column = elements[e] / csr.n;
     wanted.emplace(column, e);
     needed[static_cast<std::size_t>(column)] = true;
-    values[e] = {};
   }
   for (std::size_t row = 0; row + 1 < csr.indptr.size(); ++row) {
     const auto begin = static_cast<std::size_t>(csr.indptr[row]);
@@ -113,13 +137,13 @@ void host_scatter(const HostCsr& csr, bool skip_zero, std::span<const std::int64
       const auto [first, last] = wanted.equal_range(csr.indices[j]);
       for (auto at = first; at != last; ++at) {
         const auto b = static_cast<std::int64_t>(row) * csr.n + elements[at->second] % csr.n;
-        add_term(csr.weight(j), csr.b[b], skip_zero, values[at->second]);
+        sums[at->second].add(csr.weight(j), csr.b[b], skip_zero);
       }
     }
   }
   for (std::size_t e = 0; e < elements.size(); ++e) {
     const auto count = csr.counts[static_cast<std::size_t>(elements[e] / csr.n)];
-    values[e].accumulation = values[e].magnitude * std::sqrt(static_cast<double>(count));
+    values[e] = value_of(sums[e], static_cast<double>(count));
   }
 }
 
@@ -131,7 +155,7 @@ Reference make(std::string name, std::string sentence, bool skip_zero) {
             HostCsr csr{inputs.at("indptr").as<std::int32_t>(),
                         inputs.at("indices").as<std::int32_t>(),
                         inputs.at("column_counts").as<std::int32_t>(),
-                        FloatElements(inputs.at("weights")), FloatElements(inputs.at("b"))};
+                        StoredElements(inputs.at("weights")), StoredElements(inputs.at("b"))};
             csr.homo = w.text("weights") == "homo";
             csr.n = w.integer("n");
             (transposed(w.axes) ? host_scatter : host_gather)(csr, skip_zero, elements, values);

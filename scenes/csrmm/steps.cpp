@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "scenes/csrmm/kernel_steps.h"
+#include "scenes/csrmm/seed_reading.h"
 
 namespace warpscope::csrmm {
 namespace {
@@ -24,66 +25,55 @@ Step row_strip_step(const Workload& w, std::string source, std::string entry, De
   return run_kernel("multiply", std::move(kernel));
 }
 
-// Blocks of eight warps, a row each.
-KernelLaunch row_kernel(std::string source, std::string entry, std::int64_t rows,
-                        std::int64_t strips, std::vector<Argument> arguments) {
-  KernelLaunch kernel{std::move(source), std::move(entry), {}, {}, std::move(arguments)};
-  kernel.launch.grid = {ceil_divide(rows, 8), strips, 1};
-  kernel.launch.block = {kWarpLanes, 8, 1};
-  return kernel;
-}
-
-// Libraries know no shared weight: a prepare step gives every entry its own.
-std::string expanded_weights(const Workload& w, std::vector<Step>& steps) {
-  if (!homogeneous(w)) return "weights";
-  const std::int64_t nnz = entries(w);
-  if (nnz > 0) {
-    steps.push_back(prepare_kernel(
-        "expand the weight",
-        element_kernel(w, "csrmm/convert.cu", "expand_weight", nnz,
-                       {BufferArgument{"weights"}, BufferArgument{"expanded_weights"}, nnz})));
-  }
-  return "expanded_weights";
-}
-
-std::map<std::string, double> sizes(const Workload& w) {
-  return {{"m", w.real("m")},
-          {"k", w.real("k")},
-          {"n", w.real("n")},
-          {"nnz", w.fact("nnz")},
-          {"transpose", transposed(w.axes) ? 1.0 : 0.0}};
-}
-
 }  // namespace
 
 bool transposed(const Configuration& axes) { return axes.text("op") == "T"; }
 
 ElementType value_type(const Configuration& axes) {
   const std::string& type = axes.text("dtype");
-  return type == "f16" ? ElementType::f16 : type == "bf16" ? ElementType::bf16 : ElementType::f32;
+  return type == "f16"    ? ElementType::f16
+         : type == "bf16" ? ElementType::bf16
+         : type == "f64"  ? ElementType::f64
+                          : ElementType::f32;
 }
 
 std::int64_t value_bytes(const Configuration& axes) { return element_bytes(value_type(axes)); }
 
 std::vector<Step> warp_row_steps(const Workload& w, const WarpRow& form) {
-  return {row_strip_step(
-      w, "csrmm/warp_row.cu", "warp_row",
-      {define("ZERO_TEST", form.zero_test), define("UNROLL", form.unroll),
-       define("READ_ONLY", form.read_only), define("GROUPED", form.grouped), type(w)},
-      kWarpLanes)};
+  Defines defines = {define("ZERO_TEST", form.zero_test), define("UNROLL", form.unroll),
+                     define("READ_ONLY", form.read_only), define("GROUPED", form.grouped), type(w)};
+  if (as_shipped(w) && value_type(w.axes) != ElementType::f64)
+    return {row_strip_step(w, "csrmm/warp_row.cu", "warp_row", std::move(defines), kWarpLanes)};
+  add_reading(w, defines);
+  return {
+      row_strip_step(w, "csrmm/seed_warp_row.cu", "seed_warp_row", std::move(defines), kWarpLanes)};
 }
 
 std::vector<Step> block_row_steps(const Workload& w, const BlockRow& form) {
-  const bool wide = !form.narrow || w.real("k") * w.real("n") >= 2147483648.0;
-  return {row_strip_step(
-      w, "csrmm/block_row.cu", "block_row",
-      {define("ZERO_TEST", form.zero_test), define("UNROLL", form.unroll), define("WIDE", wide)},
-      std::int64_t{8} * kWarpLanes)};
+  constexpr std::int64_t kThreads = 8 * kWarpLanes;
+  const bool wide =
+      form.narrow ? w.real("k") * w.real("n") >= kMost32BitElements : index_width(w) == 64;
+  Defines defines = {define("ZERO_TEST", form.zero_test), define("UNROLL", form.unroll)};
+  if (value_type(w.axes) == ElementType::f32) {
+    defines.push_back(define("WIDE", wide));
+    return {row_strip_step(w, "csrmm/block_row.cu", "block_row", std::move(defines), kThreads)};
+  }
+  defines.push_back(type(w));
+  defines.push_back(define("INDEX_WIDTH", wide ? 64 : 32));
+  defines.push_back(define("LAUNCH_BOUNDS", kThreads));
+  return {
+      row_strip_step(w, "csrmm/seed_block_row.cu", "seed_block_row", std::move(defines), kThreads)};
 }
 
 std::vector<Step> shuffle_steps(const Workload& w, std::int64_t in_flight) {
-  return {row_strip_step(w, "csrmm/warp_row_shuffle.cu", "warp_row_shuffle",
-                         {define("IN_FLIGHT", in_flight)}, kWarpLanes)};
+  Defines defines = {define("IN_FLIGHT", in_flight)};
+  if (as_shipped(w) && value_type(w.axes) == ElementType::f32)
+    return {row_strip_step(w, "csrmm/warp_row_shuffle.cu", "warp_row_shuffle", std::move(defines),
+                           kWarpLanes)};
+  defines.push_back(type(w));
+  add_reading(w, defines);
+  return {
+      row_strip_step(w, "csrmm/seed_shuffle.cu", "seed_shuffle", std::move(defines), kWarpLanes)};
 }
 
 std::vector<Step> rows_per_block_steps(const Workload& w) {
@@ -153,101 +143,34 @@ std::vector<BufferSpec> gather_add_scratch(const Workload& w) {
 }
 
 std::vector<Step> t_scatter_steps(const Workload& w, bool read_only) {
-  Step scatter = row_strip_step(w, "csrmm/t_scatter.cu", "t_scatter",
-                                {define("READ_ONLY", read_only)}, kWarpLanes);
-  scatter.name = "scatter";
-  return {clear("c"), std::move(scatter)};
-}
-
-std::vector<BufferSpec> expanded_weights_scratch(const Workload& w) {
-  if (!homogeneous(w)) return {};
-  return {{"expanded_weights",
-           ElementType::f32,
-           entries(w),
-           BufferRole::scratch,
-           {entries(w)},
-           "expanded_weights[nnz]"}};
-}
-
-std::vector<Step> cusparse_steps(const Workload& w, const std::string& call) {
-  std::vector<Step> steps;
-  const std::string weights = expanded_weights(w, steps);
-  std::map<std::string, double> numbers = sizes(w);
-  // cuSPARSE 12.6.3 faults in the optional preprocessing of CSR_ALG3 where one row has nearly all
-  // entries; the product itself is right without it.
-  constexpr double kHugeRow = 5000;
-  if (call == "cusparse.spmm.csr_alg3" && w.fact("longest_row") > kHugeRow &&
-      2 * w.fact("longest_row") > w.fact("nnz"))
-    numbers["skip_preprocess"] = 1;
-  steps.push_back({"multiply", Phase::run,
-                   LibraryCall{call,
-                               {{"indptr", "indptr"},
-                                {"indices", "indices"},
-                                {"weights", weights},
-                                {"b", "b"},
-                                {"c", "c"}},
-                               std::move(numbers)}});
-  return steps;
-}
-
-std::vector<Step> cusparse_csc_steps(const Workload& w) {
-  std::vector<Step> steps;
-  const std::string weights = expanded_weights(w, steps);
-  steps.push_back({"convert to CSC", Phase::prepare,
-                   LibraryCall{"cusparse.csr2csc",
-                               {{"indptr", "indptr"},
-                                {"indices", "indices"},
-                                {"weights", weights},
-                                {"csc_indptr", "csc_indptr"},
-                                {"csc_indices", "csc_indices"},
-                                {"csc_weights", "csc_weights"}},
-                               sizes(w)}});
-  // The CSC arrays of A are the CSR arrays of Aᵀ: a plain product with m and k
-  // exchanged.
-  std::map<std::string, double> swapped = sizes(w);
-  std::swap(swapped["m"], swapped["k"]);
-  swapped["transpose"] = 0;
-  steps.push_back({"multiply", Phase::run,
-                   LibraryCall{"cusparse.spmm.default",
-                               {{"indptr", "csc_indptr"},
-                                {"indices", "csc_indices"},
-                                {"weights", "csc_weights"},
-                                {"b", "b"},
-                                {"c", "c"}},
-                               std::move(swapped)}});
-  return steps;
-}
-
-std::vector<BufferSpec> cusparse_csc_scratch(const Workload& w) {
-  const std::int64_t nnz = entries(w), k = w.integer("k");
-  std::vector<BufferSpec> scratch = expanded_weights_scratch(w);
-  scratch.push_back(
-      {"csc_indptr", ElementType::i32, k + 1, BufferRole::scratch, {k + 1}, "csc_indptr[k + 1]"});
-  scratch.push_back(
-      {"csc_indices", ElementType::i32, nnz, BufferRole::scratch, {nnz}, "csc_indices[nnz]"});
-  scratch.push_back(
-      {"csc_weights", ElementType::f32, nnz, BufferRole::scratch, {nnz}, "csc_weights[nnz]"});
-  return scratch;
-}
-
-std::vector<Step> cublas_steps(const Workload& w, const std::string& call) {
-  std::vector<Step> steps = {clear("dense_a", Phase::prepare)};
-  if (entries(w) > 0) {
-    KernelLaunch densify =
-        row_kernel("csrmm/convert.cu", "densify", w.integer("m"), 1,
-                   {BufferArgument{"indptr"}, BufferArgument{"indices"}, BufferArgument{"weights"},
-                    BufferArgument{"dense_a"}, as_int(w.integer("m")), as_int(w.integer("k"))});
-    densify.defines = {homo(w)};
-    steps.push_back({"densify", Phase::prepare, std::move(densify)});
+  Defines defines = {define("READ_ONLY", read_only)};
+  if (as_shipped(w) && value_type(w.axes) == ElementType::f32) {
+    Step scatter =
+        row_strip_step(w, "csrmm/t_scatter.cu", "t_scatter", std::move(defines), kWarpLanes);
+    scatter.name = "scatter";
+    return {clear("c"), std::move(scatter)};
   }
-  steps.push_back({"multiply", Phase::run,
-                   LibraryCall{call, {{"a", "dense_a"}, {"b", "b"}, {"c", "c"}}, sizes(w)}});
-  return steps;
+  defines.push_back(type(w));
+  add_reading(w, defines);
+  const bool beside = value_bytes(w.axes) == 2;
+  const std::string sums = beside ? "sums" : "c";
+  Step scatter =
+      row_strip_step(w, "csrmm/seed_scatter.cu", "seed_scatter", std::move(defines), kWarpLanes);
+  scatter.name = "scatter";
+  auto& kernel = std::get<KernelLaunch>(scatter.action);
+  kernel.arguments[4] = BufferArgument{sums};
+  if (!beside) return {clear("c"), std::move(scatter)};
+  const std::int64_t elements = w.integer("k") * w.integer("n");
+  KernelLaunch round = element_kernel(w, "csrmm/seed_scatter.cu", "round_sums", elements,
+                                      {BufferArgument{"sums"}, BufferArgument{"c"}, elements});
+  round.defines = kernel.defines;
+  return {clear("sums"), std::move(scatter), run_kernel("round", std::move(round))};
 }
 
-std::vector<BufferSpec> cublas_scratch(const Workload& w) {
-  const std::int64_t m = w.integer("m"), k = w.integer("k");
-  return {{"dense_a", ElementType::f32, m * k, BufferRole::scratch, {m, k}, "A[m, k]"}};
+std::vector<BufferSpec> t_scatter_scratch(const Workload& w) {
+  if (value_bytes(w.axes) != 2) return {};
+  const std::int64_t k = w.integer("k"), n = w.integer("n");
+  return {{"sums", ElementType::f32, k * n, BufferRole::scratch, {k, n}, "sums[k, n]"}};
 }
 
 }  // namespace warpscope::csrmm

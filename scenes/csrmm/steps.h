@@ -20,7 +20,7 @@ bool transposed(const Configuration& axes);
 ElementType value_type(const Configuration& axes);
 std::int64_t value_bytes(const Configuration& axes);
 
-// The forms of warp_row.cu.
+// The forms of warp_row.cu and seed_warp_row.cu.
 struct WarpRow {
   bool zero_test = false;
   std::int64_t unroll = 1;
@@ -28,7 +28,8 @@ struct WarpRow {
   bool grouped = false;
 };
 
-// The forms of block_row.cu; `narrow`: 32-bit indices into B where k·n is below 2³¹.
+// The forms of block_row.cu and seed_block_row.cu; `narrow`: 32-bit indices into B where k·n is
+// below 2³¹, whatever the axis index_width says.
 struct BlockRow {
   bool zero_test = false;
   std::int64_t unroll = 1;
@@ -52,13 +53,6 @@ bool short_rows(const Workload& w);
 Steps gather_add_steps(const Workload& w);
 Buffers gather_add_scratch(const Workload& w);
 Steps t_scatter_steps(const Workload& w, bool read_only);
-
-// Libraries know no shared weight: for homogeneous weights a prepare step expands it.
-Buffers expanded_weights_scratch(const Workload& w);
-Steps cusparse_steps(const Workload& w, const std::string& call);
-Steps cusparse_csc_steps(const Workload& w);
-Buffers cusparse_csc_scratch(const Workload& w);
-Steps cublas_steps(const Workload& w, const std::string& call);
-Buffers cublas_scratch(const Workload& w);
+Buffers t_scatter_scratch(const Workload& w);  // sums beside a C of 16 bits
 
 }  // namespace warpscope::csrmm

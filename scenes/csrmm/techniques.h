@@ -7,6 +7,9 @@
 
 namespace warpscope::csrmm {
 
+// The ladders of the seed, and what its claims are taken apart by.
+std::vector<Variant> seed_variants();
+
 // Streams B through shared memory in tiles.
 std::vector<Variant> streamed_variants();
 // They read padding besides.
@@ -26,5 +29,9 @@ std::vector<Variant> tensor_core_variants();
 
 // Op T: scatters with fewer requests, and the gather on the columns of A.
 std::vector<Variant> transposed_variants();
+
+// What arrays are made of in array programs, and calls of cuSPARSE and cuBLAS.
+std::vector<Variant> array_programs();
+std::vector<Variant> library_variants();
 
 }  // namespace warpscope::csrmm

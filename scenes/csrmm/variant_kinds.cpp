@@ -14,9 +14,11 @@ namespace {
 constexpr std::int64_t kMaximumGridY =
     65535;  // source: CUDA C++ Programming Guide, table of limits
 
-// Unit roundoffs. source: IEEE 754; TF32 keeps 10 explicit mantissa bits.
+// Unit roundoffs. source: IEEE 754; TF32 keeps 10 explicit mantissa bits, bfloat16 7.
 const double kF32 = std::ldexp(1.0, -24);
 const double kTf32 = std::ldexp(1.0, -11);
+const double kBf16 = std::ldexp(1.0, -8);
+const double kF64 = std::ldexp(1.0, -53);
 
 std::string in_gigabytes(double bytes) {
   const std::int64_t hundredths = std::llround(bytes / 1e7);
@@ -34,6 +36,17 @@ Tolerance tf32_tolerance() {
   Tolerance tolerance = f32_tolerance();
   tolerance.magnitude = 2 * kTf32;
   return tolerance;
+}
+
+Tolerance bf16_tolerance() {
+  Tolerance tolerance = f32_tolerance();
+  tolerance.magnitude = 2 * kBf16;
+  return tolerance;
+}
+
+Tolerance tolerance_of_type(const Configuration& axes) {
+  if (value_type(axes) != ElementType::f64) return f32_tolerance();
+  return {.accumulation = 4 * kF64, .absolute = std::ldexp(1.0, -1022)};
 }
 
 namespace {
@@ -99,6 +112,17 @@ Constraint values_are_f32() {
           }};
 }
 
+Constraint values_are_not_f64() {
+  return {"weights, B and C must be f32, f16 or bf16",
+          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            if (value_type(w.axes) != ElementType::f64) return std::nullopt;
+            return "its sums are f32, and the values are f64";
+          },
+          [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
+            return AxisChange{"use f32", {{"dtype", "f32"}}};
+          }};
+}
+
 Constraint columns_are_quads() {
   return {"n must be a multiple of 4",
           [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
@@ -121,6 +145,7 @@ Constraint scratch_fits(const std::string& what, double (*bytes)(const Workload&
 
 double product_bytes(const Workload& w) { return 4.0 * w.fact("nnz") * w.real("n"); }
 double dense_bytes(const Workload& w) { return 4.0 * w.real("m") * w.real("k"); }
+double dense_bf16_bytes(const Workload& w) { return 1.5 * dense_bytes(w); }
 
 // What all variants share; each sets what is its own.
 Variant new_variant(std::string name, std::string label, std::string family, std::string sentence,
@@ -131,7 +156,7 @@ Variant new_variant(std::string name, std::string label, std::string family, std
   v.family = std::move(family);
   v.sentence = std::move(sentence);
   v.look_at = std::move(look_at);
-  v.accuracy = "f32 accumulation";
+  v.accuracy = "f32 accumulation, of f64 in f64";
   v.reference = "ieee";
   v.tolerance = f32_tolerance();
   v.applies = not_transposed;

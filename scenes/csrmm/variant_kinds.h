@@ -22,11 +22,14 @@ bool not_transposed(const Configuration& axes);
 
 Tolerance f32_tolerance();
 Tolerance tf32_tolerance();
+Tolerance bf16_tolerance();                              // of products of inputs rounded to bf16
+Tolerance tolerance_of_type(const Configuration& axes);  // sums in f64 where the values are f64
 
 Constraint strips_fit_grid_y();
 Constraint columns_are_quads();
 Constraint columns_fill_16_bytes();  // multiples of 4, of 8 in 16-bit storage
 Constraint values_are_f32();
+Constraint values_are_not_f64();
 Constraint columns_are_pairs();
 Constraint capability_is_90(const std::string& what);
 // `bytes` is a function of the workload; `what` the subject of both sentences.
@@ -34,6 +37,7 @@ Constraint scratch_fits(const std::string& what, double (*bytes)(const Workload&
 
 double product_bytes(const Workload& w);
 double dense_bytes(const Workload& w);
+double dense_bf16_bytes(const Workload& w);  // and those of A in bfloat16 beside it
 
 Variant new_variant(std::string name, std::string label, std::string family, std::string sentence,
                     std::string look_at);

@@ -19,227 +19,28 @@ namespace {
 
 using namespace csrmm;
 
-std::string dispatch_choice(const Workload& w) {
-  const std::string mean = std::to_string(std::llround(w.fact("mean_row")));
-  const std::string limit = std::to_string(w.integer("auto_threshold"));
-  return short_rows(w)
-             ? "warp-row unroll ×4: the mean row of " + mean + " entries is not over " + limit
-             : "block-row unroll ×4: the mean row of " + mean + " entries is over " + limit;
-}
-
+// Whose kernels and calls take every type.
+constexpr std::string_view kEveryType[] = {
+    "warp_row_zero_test",  "warp_row_branch_free",  "warp_row_shuffle",
+    "warp_row_shuffle_4",  "warp_row_unroll4",      "block_row_zero_test",
+    "block_row",           "block_row_unroll4",     "length_dispatch",
+    "warp_row_plain_load", "warp_row_grouped",      "block_row_narrow",
+    "t_scatter_atomics",   "t_scatter_plain_loads", "auto",
+    "cusparse_default",    "cusparse_alg1",         "cusparse_alg2",
+    "cusparse_alg3",       "cusparse_coo_alg4",     "cusparse_t",
+    "cusparse_csc"};
 // Whose kernels take f16 and bf16 as well as f32.
-constexpr std::string_view kAnyType[] = {"warp_row_zero_test",
-                                         "warp_row_branch_free",
-                                         "warp_row_unroll4",
-                                         "warp_row_plain_load",
-                                         "warp_row_grouped",
-                                         "rows_per_block",
-                                         "float4_columns",
-                                         "row_swizzle",
-                                         "row_queue",
-                                         "t_csc_gather",
-                                         "auto"};
+constexpr std::string_view kSumsOfF32[] = {"rows_per_block", "float4_columns", "row_swizzle",
+                                           "row_queue", "t_csc_gather"};
 
-Variant cusparse_variant(std::string name, std::string label, std::string call,
-                         std::string sentence, std::string look_at) {
-  return library_variant(
-      std::move(name), std::move(label), std::move(sentence), std::move(look_at),
-      [call = std::move(call)](const Workload& w) { return cusparse_steps(w, call); },
-      expanded_weights_scratch);
-}
-
-// The forms of the one kernel that takes every type.
-Variant warp_row_variant(std::string name, std::string label, std::string family,
-                         std::string sentence, std::string look_at, const WarpRow& form) {
-  return gather_variant(std::move(name), std::move(label), std::move(family), std::move(sentence),
-                        std::move(look_at),
-                        [form](const Workload& w) { return warp_row_steps(w, form); });
-}
-
-// Eight warps share a row and add their parts in shared memory.
-Variant block_row_variant(std::string name, std::string label, std::string family,
-                          std::string sentence, std::string look_at, const BlockRow& form) {
-  return gather_variant(std::move(name), std::move(label), std::move(family), std::move(sentence),
-                        std::move(look_at),
-                        [form](const Workload& w) { return block_row_steps(w, form); });
-}
-
-// One coalesced load brings 32 entries.
-Variant shuffle_variant(std::string name, std::string label, std::string sentence,
-                        std::string look_at, std::int64_t in_flight) {
-  Variant v = gather_variant(std::move(name), std::move(label), "seed", std::move(sentence),
-                             std::move(look_at),
-                             [=](const Workload& w) { return shuffle_steps(w, in_flight); });
-  if (in_flight == 1) return v;
-  // source: its machine code for compute capability 9.0; 308 of 687 rows were empty, and an H200
-  // counted 1232 requests less, one for each of their four warps.
-  const auto one_weight = [](const Configuration& axes) { return axes.text("weights") == "homo"; };
-  for (const char* figure : {"emulated.l1.requests_load", "emulated.l1.sectors_load"})
-    explain(v, {figure, Side::above,
-                "PTX loads the one weight before it looks whether the row has entries; the "
-                "machine's compiler loads it behind that test: a request less for every warp of an "
-                "empty row.",
-                0.4, 0, one_weight});
-  return v;
-}
-
-// Long: a table of the seed's gathers, with what a student reads of each.
-std::vector<Variant> seed_gathers() {
-  Variant baseline = warp_row_variant(
-      "warp_row_zero_test", "warp-row zero test", "seed",
-      "One warp walks one row for 32 columns and multiplies only where b is "
-      "not zero.",
-      "A block is one warp, and a multiprocessor holds a limited number of blocks: "
-      "[[warp_row_zero_test.occupancy.theoretical <= 50 % => at most "
-      "{occupancy.theoretical:warp_row_zero_test} of its warp slots can be full. | "
-      "{occupancy.theoretical:warp_row_zero_test} of its warp slots can be full. || see "
-      "which share of its warp slots that fills.]]",
-      {.zero_test = true});
-  baseline.reference = "skip_zero";
-  Variant block_zero_test =
-      block_row_variant("block_row_zero_test", "block-row zero test", "seed",
-                        "Eight warps share a row and skip zeros of B, then add their "
-                        "parts in shared memory.",
-                        "The reduction costs the same for a row of 8 entries as for a "
-                        "row of 8000.",
-                        {.zero_test = true, .narrow = true});
-  block_zero_test.reference = "skip_zero";
-  Variant dispatch = gather_variant(
-      "length_dispatch", "length dispatch", "seed",
-      "Picks warp-row or block-row, both unrolled by "
-      "4, by the mean length of a row.",
-      "[[length_dispatch@rows=power_law.time.warm > 1.5 * length_dispatch@rows=fixed.time.warm => "
-      "One mean hides a power law: at the same mean it takes "
-      "{ratio(length_dispatch@rows=power_law.time.warm, length_dispatch@rows=fixed.time.warm)} "
-      "times as long as equal rows. | A power law of the same mean takes "
-      "{length_dispatch@rows=power_law.time.warm} here, equal rows "
-      "{length_dispatch@rows=fixed.time.warm}. || One mean says nothing of how rows differ: try a "
-      "power law.]]",
-      [](const Workload& w) {
-        return short_rows(w) ? warp_row_steps(w, {.unroll = 4}) : block_row_steps(w, {.unroll = 4});
-      });
-  dispatch.choice = dispatch_choice;
-  return {
-      std::move(baseline),
-      warp_row_variant(
-          "warp_row_branch_free", "warp-row branch-free", "seed",
-          "The same walk, but zeros of B are multiplied as well.",
-          "0 · Inf is now NaN: the iteration changes results[[warp_row_branch_free.time.warm < "
-          "warp_row_zero_test.time.warm => , and is faster: {ratio(warp_row_branch_free.time.warm, "
-          "warp_row_zero_test.time.warm)} of the time | warp_row_branch_free.time.warm > "
-          "warp_row_zero_test.time.warm => , and is slower: {ratio(warp_row_branch_free.time.warm, "
-          "warp_row_zero_test.time.warm)} times as long | , and no time beyond the noise]].",
-          {}),
-      shuffle_variant(
-          "warp_row_shuffle", "warp-row shuffle",
-          "One coalesced load brings 32 indices; shuffles hand them round one "
-          "at a time.",
-          "[[warp_row_shuffle.l1.requests_load < warp_row_branch_free.l1.requests_load and "
-          "warp_row_shuffle.time.warm > warp_row_branch_free.time.warm => Fewer load "
-          "requests than branch-free, and more time: | warp_row_shuffle.l1.requests_load < "
-          "warp_row_branch_free.l1.requests_load => Fewer load requests than branch-free, "
-          "and no more time: || Requests and time beside branch-free:]] one gather of B is "
-          "in flight at a time.",
-          1),
-      shuffle_variant(
-          "warp_row_shuffle_4", "warp-row shuffle, 4 in flight",
-          "The shuffled indices again, with four gathers of B issued "
-          "before the first is used.",
-          "[[warp_row_shuffle_4.time.warm < warp_row_shuffle.time.warm and "
-          "warp_row_shuffle.time.warm > warp_row_branch_free.time.warm and "
-          "warp_row_shuffle.time.warm - warp_row_shuffle_4.time.warm > 0.5 * "
-          "(warp_row_shuffle.time.warm - warp_row_branch_free.time.warm) => Most of what one "
-          "gather in flight lost against branch-free is back: it was parallelism, not the shuffle. "
-          "| warp_row_shuffle_4.time.warm < warp_row_shuffle.time.warm => Four gathers in flight "
-          "are faster than one: {time.warm:warp_row_shuffle_4} instead of "
-          "{time.warm:warp_row_shuffle}. | Four gathers in flight are not faster than one here. || "
-          "Is it the shuffle or the one gather in flight? Compare both forms with branch-free.]]",
-          4),
-      warp_row_variant(
-          "warp_row_unroll4", "warp-row unroll ×4", "seed",
-          "Four indices, four gathers of B, then four multiply-adds; a scalar "
-          "tail.",
-          "[[warp_row_unroll4.inst.executed >= warp_row_branch_free.inst.executed => It executes "
-          "no fewer instructions than the plain loop, which the compiler unrolls by itself. | It "
-          "executes {ratio(warp_row_unroll4.inst.executed, warp_row_branch_free.inst.executed)} of "
-          "the plain loop's instructions. || Compare the instruction counts with the plain loop's: "
-          "the compiler may unroll that as well.]]",
-          {.unroll = 4}),
-      std::move(block_zero_test),
-      block_row_variant(
-          "block_row", "block-row 8 warps", "seed",
-          "Eight warps take every eighth entry of one row and add their parts.",
-          "[[block_row@rows=one_huge_row.time.warm < "
-          "warp_row_branch_free@rows=one_huge_row.time.warm => With one huge row the seven "
-          "other warps pay: {block_row@rows=one_huge_row.time.warm}, warp-row takes "
-          "{warp_row_branch_free@rows=one_huge_row.time.warm}. | With one huge row it takes "
-          "{block_row@rows=one_huge_row.time.warm}, warp-row "
-          "{warp_row_branch_free@rows=one_huge_row.time.warm}. || Choose one huge row and "
-          "see what the seven other warps do for it.]]",
-          {}),
-      block_row_variant("block_row_unroll4", "block-row 8 warps unroll ×4", "seed",
-                        "The shared row with four gathers in flight in each warp.",
-                        "At 200 entries a warp has 25: six turns and a tail.", {.unroll = 4}),
-      std::move(dispatch),
-  };
-}
-
-std::vector<Variant> ablations() {
-  return {
-      warp_row_variant(
-          "warp_row_plain_load", "warp-row unroll ×4, plain loads", "ablation",
-          "The unrolled walk with ordinary loads of B instead of read-only "
-          "ones.",
-          "The seed claims 5 % for read-only loads: [[warp_row_plain_load.time.warm > "
-          "warp_row_unroll4.time.warm => plain ones take {ratio(warp_row_plain_load.time.warm, "
-          "warp_row_unroll4.time.warm)} times as long here. | warp_row_plain_load.time.warm < "
-          "warp_row_unroll4.time.warm => plain ones are faster here. | the noise hides the "
-          "difference here. || read the measured difference and its noise.]]",
-          {.unroll = 4, .read_only = false}),
-      warp_row_variant("warp_row_grouped", "warp-row unroll ×4, grouped sum", "ablation",
-                       "The unrolled walk that adds four products first and the "
-                       "accumulator last.",
-                       "A shorter chain of dependent adds, and another rounding of "
-                       "the same sum.",
-                       {.unroll = 4, .grouped = true}),
-      block_row_variant(
-          "block_row_narrow", "block-row unroll ×4, 32-bit indices", "ablation",
-          "The unrolled block-row with the 32-bit indices of its zero-testing form.",
-          "[[block_row_narrow.time.warm < block_row_unroll4.time.warm => 64-bit addresses "
-          "cost {ratio(block_row_unroll4.time.warm, block_row_narrow.time.warm)} times its "
-          "time. | 64-bit addresses cost nothing beyond the noise here. || Compare it with "
-          "the 64-bit addresses.]]",
-          {.unroll = 4, .narrow = true}),
-      gather_variant(
-          "grid_capped_row_pack", "grid-capped row pack", "ablation",
-          "Four row-warps a block, at most 4096 blocks, a plain loop "
-          "that takes rows by stride.",
-          "A simpler text than the unrolled kernel's[[grid_capped_row_pack.time.warm < "
-          "warp_row_unroll4.time.warm => , and faster here | grid_capped_row_pack.time.warm > "
-          "warp_row_unroll4.time.warm => , and slower here | , at the same time beyond the "
-          "noise]]; its blocks of four warps leave no warp slot empty for want of blocks.",
-          row_pack_steps),
-  };
-}
-
-std::vector<Variant> seed_scatters() {
-  return {
-      scatter_variant(
-          "t_scatter_plain_loads", "scatter atomics, plain loads", "seed",
-          "One warp a row and strip adds every product into C with an atomic.",
-          "A lane with b = 0 leaves at once; a warp can where b is zero for all of its lanes.",
-          [](const Workload& w) { return t_scatter_steps(w, false); }),
-      scatter_variant(
-          "t_scatter_atomics", "scatter atomics", "seed",
-          "The same scatter with indices and weights through read-only loads.",
-          "The seed calls this an optimisation: [[t_scatter_atomics.time.warm < "
-          "t_scatter_plain_loads.time.warm => here it takes {ratio(t_scatter_atomics.time.warm, "
-          "t_scatter_plain_loads.time.warm)} of the plain loads' time. | "
-          "t_scatter_atomics.time.warm > t_scatter_plain_loads.time.warm => here it is slower than "
-          "the plain loads. | here it makes no difference beyond the noise. || compare it with the "
-          "plain loads.]]",
-          [](const Workload& w) { return t_scatter_steps(w, true); }),
-  };
+void admit_types(Variant& v) {
+  if (std::ranges::count(kEveryType, v.name) > 0) {
+    v.tolerance_at = tolerance_of_type;
+  } else if (std::ranges::count(kSumsOfF32, v.name) > 0) {
+    v.constraints.push_back(values_are_not_f64());
+  } else {
+    v.constraints.push_back(values_are_f32());
+  }
 }
 
 std::vector<Variant> ours() {
@@ -266,104 +67,6 @@ std::vector<Variant> ours() {
   return {std::move(rows), std::move(quads)};
 }
 
-std::vector<Variant> array_programs() {
-  Variant segment =
-      gather_variant("gather_segment_add", "gather and segment-add", "library",
-                     "Writes nnz × n products to memory and adds them row by row.",
-                     "What the seed's “cuSPARSE” column was: [[gather_segment_add.time.warm > "
-                     "cusparse_default.time.warm => {ratio(gather_segment_add.time.warm, "
-                     "cusparse_default.time.warm)} times the time of cuSPARSE itself. | "
-                     "gather_segment_add.time.warm < cusparse_default.time.warm => faster than "
-                     "cuSPARSE itself here. || see the DRAM bytes.]]",
-                     gather_add_steps);
-  segment.scratch = gather_add_scratch;
-  segment.own_formulas.clear();
-  charge_products(segment);
-  segment.constraints.push_back(scratch_fits("the nnz × n products", product_bytes));
-  Variant scatter = segment;
-  scatter.name = "gather_scatter_add";
-  scatter.label = "gather and scatter-add";
-  scatter.sentence = "Writes nnz × n products to memory and adds them into C with atomics.";
-  scatter.applies = transposed;
-  scatter.repeatable = false;
-  charge_clearing(scatter);
-  return {std::move(segment), std::move(scatter)};
-}
-
-// Long: a table of library calls, with what a student reads of each.
-std::vector<Variant> libraries() {
-  Variant transpose = cusparse_variant("cusparse_t", "cuSPARSE transposed", "cusparse.spmm.default",
-                                       "cusparseSpMM with opA = TRANSPOSE on the CSR arrays.",
-                                       "The library scatters too: its result need not repeat.");
-  transpose.applies = transposed;
-  transpose.repeatable = false;
-  Variant csc = library_variant("cusparse_csc", "cuSPARSE on CSC",
-                                "A is converted to CSC once; the product is then a plain gather.",
-                                "Conversion is a prepare step: see after how many runs it pays.",
-                                cusparse_csc_steps, cusparse_csc_scratch);
-  csc.applies = transposed;
-  const auto dense = [](std::string name, std::string label, const std::string& call,
-                        std::string sentence) {
-    Variant v = library_variant(
-        std::move(name), std::move(label), std::move(sentence),
-        "Its work does not depend on the density of A, a gather's does: find where they cross.",
-        [call](const Workload& w) { return cublas_steps(w, call); }, cublas_scratch);
-    v.applies = nullptr;
-    v.constraints = {scratch_fits("dense A (m·k·4 bytes)", dense_bytes)};
-    return v;
-  };
-  Variant tf32 = dense("cublas_dense_tf32", "cuBLAS dense TF32", "cublas.gemm.tf32",
-                       "A is made dense once; the product runs on tensor cores with TF32 "
-                       "inputs.");
-  tf32.accuracy = "TF32 products";
-  tf32.pipe = Pipe::wgmma_tf32;
-  tf32.tolerance = tf32_tolerance();
-  return {
-      cusparse_variant(
-          "cusparse_default", "cuSPARSE default", "cusparse.spmm.default",
-          "cusparseSpMM with the algorithm the library picks for CSR.",
-          "[[abs(ratio(cusparse_default.time.warm, float4_columns.time.warm) - 1) < 10 % "
-          "=> Within 10 % of a plain float4 gather. | cusparse_default.time.warm > "
-          "float4_columns.time.warm => A plain float4 gather is faster here: "
-          "{ratio(float4_columns.time.warm, cusparse_default.time.warm)} of its time. | "
-          "cusparse_default.time.warm < float4_columns.time.warm => It takes "
-          "{ratio(cusparse_default.time.warm, float4_columns.time.warm)} of a plain "
-          "float4 gather's time here. || Compare it with a plain float4 gather.]]"),
-      cusparse_variant(
-          "cusparse_alg1", "cuSPARSE CSR_ALG1", "cusparse.spmm.csr_alg1",
-          "cusparseSpMM with CSR_ALG1, which is meant for "
-          "column-major B and C.",
-          "[[cusparse_alg1.time.warm > cusparse_default.time.warm => Not the choice for "
-          "this layout: {ratio(cusparse_alg1.time.warm, cusparse_default.time.warm)} "
-          "times as long as the default. | Here it is no slower than the default. || Is "
-          "it the choice for this layout? Compare it with the default.]]"),
-      cusparse_variant(
-          "cusparse_alg2", "cuSPARSE CSR_ALG2", "cusparse.spmm.csr_alg2",
-          "cusparseSpMM with CSR_ALG2, the row-major algorithm.",
-          "[[abs(ratio(cusparse_alg2.time.warm, cusparse_default.time.warm) - 1) < 2 % => "
-          "It takes what the default takes: probably the same choice. | The default takes "
-          "{ratio(cusparse_default.time.warm, cusparse_alg2.time.warm)} of its time here: "
-          "another choice. || Is it what the default chooses? Compare their times.]]"),
-      cusparse_variant(
-          "cusparse_alg3", "cuSPARSE CSR_ALG3", "cusparse.spmm.csr_alg3",
-          "cusparseSpMM with CSR_ALG3 after its preprocessing step, which is left out where "
-          "one row has most entries: it faults there.",
-          "[[cusparse_alg3.time.warm <= best(cusparse_default, cusparse_alg1, cusparse_alg2) => "
-          "None of cuSPARSE's algorithms is faster here. | {fastest(cusparse_default, "
-          "cusparse_alg1, cusparse_alg2)} is faster here. || Compare it with cuSPARSE's other "
-          "algorithms.]] [[cusparse_alg3@rows=one_huge_row.time.warm > 2 * "
-          "cusparse_alg3@rows=fixed.time.warm => One huge row costs it "
-          "{ratio(cusparse_alg3@rows=one_huge_row.time.warm, cusparse_alg3@rows=fixed.time.warm)} "
-          "times the time of equal rows.]]"),
-      std::move(transpose),
-      std::move(csc),
-      dense("cublas_dense_fp32", "cuBLAS dense FP32", "cublas.gemm.fp32",
-            "A is made dense once, zeros and all; the product is an ordinary "
-            "SGEMM."),
-      std::move(tf32),
-  };
-}
-
 }  // namespace
 
 std::vector<Variant> csrmm_variants(const std::vector<Axis>& axes) {
@@ -371,9 +74,7 @@ std::vector<Variant> csrmm_variants(const std::vector<Axis>& axes) {
   const auto append = [&all](std::vector<Variant> some) {
     std::move(some.begin(), some.end(), std::back_inserter(all));
   };
-  append(seed_gathers());
-  append(ablations());
-  append(seed_scatters());
+  append(seed_variants());
   append(ours());
   append(streamed_variants());
   append(skewed_variants());
@@ -381,12 +82,19 @@ std::vector<Variant> csrmm_variants(const std::vector<Axis>& axes) {
   append(compressed_variants());
   append(tensor_core_variants());
   append(transposed_variants());
-  all.push_back(automatic_variant(all, axes));
-  append(array_programs());
-  append(libraries());
-  for (Variant& v : all) {
-    if (std::ranges::count(kAnyType, v.name) == 0) v.constraints.push_back(values_are_f32());
-  }
+  std::vector<Variant> libraries = library_variants();
+  std::vector<Variant> among = all;
+  among.insert(among.end(), libraries.begin(), libraries.end());
+  for (Variant& v : among) admit_types(v);
+  Variant automatic = automatic_variant(among, axes);
+  for (Variant& v : all) admit_types(v);
+  for (Variant& v : libraries) admit_types(v);
+  admit_types(automatic);
+  all.push_back(std::move(automatic));
+  std::vector<Variant> arrays = array_programs();
+  for (Variant& v : arrays) admit_types(v);
+  append(std::move(arrays));
+  append(std::move(libraries));
   return all;
 }
 

@@ -160,6 +160,15 @@ void charge_clearing(Variant& v) {
   });
 }
 
+void charge_rounding(Variant& v) {
+  charge(v, "model.dram_bytes", [before = v](const Workload& w) -> Value {
+    const double all = *moved_by_dram(w, before);
+    if (value_bytes(w.axes) != 2) return all;
+    // The sums have twice the bytes of C, which charge_clearing counted for them.
+    return all + c_bytes(w) + beyond_l2(2 * c_bytes(w));
+  });
+}
+
 void charge_products(Variant& v) {
   const auto reads = [](const Workload& w) {
     return a_bytes(w, Form::rows) + b_bytes(w) + beyond_l2(4 * nnz_of(w) * n_of(w));

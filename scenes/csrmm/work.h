@@ -36,6 +36,8 @@ void charge_tiles(Variant& variant, Form form);
 void charge_slabs(Variant& variant, std::int64_t columns);
 // C is cleared before products are added to it.
 void charge_clearing(Variant& variant);
+// Where C has 16 bits: sums in f32 are cleared in its place, and read once more to be rounded.
+void charge_rounding(Variant& variant);
 // nnz · n products are written and read again.
 void charge_products(Variant& variant);
 

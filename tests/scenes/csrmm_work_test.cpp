@@ -135,10 +135,72 @@ TEST(CsrmmVariants, SaysWhatTakesWhichType) {
   EXPECT_FALSE(unavailable(*find_variant(scene(), "float4_columns"), half, {}));
   EXPECT_TRUE(unavailable(*find_variant(scene(), "float4_columns"), odd, {}));
   EXPECT_FALSE(unavailable(*find_variant(scene(), scene().baseline), half, {}));
-  for (const char* v : {"merge_path", "cusparse_alg3", "block_row"}) {
+  for (const char* v : {"merge_path", "cublas_dense_fp32", "k_tiles"}) {
     const auto reason = unavailable(*find_variant(scene(), v), half, {});
     ASSERT_TRUE(reason) << v;
     EXPECT_EQ(*reason, "it is written for f32, and the values are f16");
+  }
+  const Workload wide = workload({{"dtype", "f64"}});
+  EXPECT_EQ(unavailable(*find_variant(scene(), "float4_columns"), wide, {}),
+            "its sums are f32, and the values are f64");
+  // The whole ladder of the seed, and the library's forms of it.
+  for (const Variant& v : scene().variants) {
+    const bool sparse = v.name.starts_with("cusparse") && v.name != "cusparse_bsr" &&
+                        v.name != "cusparse_blocked_ell";
+    if (v.family != "seed" && !sparse) continue;
+    for (const Workload* w : {&half, &wide}) {
+      EXPECT_FALSE(unavailable(v, *w, {})) << v.name;
+      const double rounding = std::ldexp(4.0, w == &wide ? -53 : -24);
+      EXPECT_EQ(v.tolerance_at(w->axes).accumulation, rounding) << v.name;
+    }
+  }
+}
+
+// The reading that was recorded: its points are of these sources, constants and entries.
+TEST(CsrmmVariants, StandAtTheReadingOfTheSeedThatIsRecorded) {
+  const auto kernel_at = [](const char* variant, const Changes& changes) {
+    Workload w = workload(changes);
+    const Configuration typed =
+        *with_values(scene().axes, default_configuration(scene().axes), changes);
+    w.axes = for_variant(scene().axes, typed, variant);
+    const auto steps = find_variant(scene(), variant)->steps(w);
+    const auto kernel = std::ranges::find_if(
+        steps, [](const Step& step) { return std::holds_alternative<KernelLaunch>(step.action); });
+    return std::get<KernelLaunch>(kernel->action);
+  };
+  const auto constant = [](const KernelLaunch& kernel, const std::string& name) {
+    for (const auto& [key, value] : kernel.defines) {
+      if (key == name) return value;
+    }
+    return std::string("absent");
+  };
+  for (const auto& [variant, source] : {std::pair("warp_row_unroll4", "csrmm/warp_row.cu"),
+                                        std::pair("warp_row_shuffle", "csrmm/warp_row_shuffle.cu"),
+                                        std::pair("t_scatter_atomics", "csrmm/t_scatter.cu")}) {
+    const char* const op = std::string(variant).starts_with("t_") ? "T" : "NT";
+    const KernelLaunch recorded = kernel_at(variant, {{"op", op}});
+    EXPECT_EQ(recorded.source, source);
+    EXPECT_EQ(constant(recorded, "LAUNCH_BOUNDS"), "absent");
+    for (const std::string width : {"32", "64"}) {
+      for (const std::string bounds : {"none", "32"}) {
+        const KernelLaunch kernel =
+            kernel_at(variant, {{"op", op}, {"index_width", width}, {"launch_bounds", bounds}});
+        if (width == "64" && bounds == "32") {
+          EXPECT_EQ(kernel.source, source);
+          continue;
+        }
+        EXPECT_TRUE(kernel.source.starts_with("csrmm/seed_")) << kernel.source;
+        EXPECT_EQ(constant(kernel, "INDEX_WIDTH"), width);
+        EXPECT_EQ(constant(kernel, "LAUNCH_BOUNDS"), bounds == "32" ? "32" : "0");
+      }
+    }
+  }
+  // Eight warps: one file has both widths; the zero test was recorded with 32 bits.
+  EXPECT_EQ(constant(kernel_at("block_row_zero_test", {}), "WIDE"), "0");
+  EXPECT_EQ(constant(kernel_at("block_row", {}), "WIDE"), "1");
+  for (const char* variant : {"block_row_zero_test", "block_row", "block_row_unroll4"}) {
+    EXPECT_EQ(constant(kernel_at(variant, {{"index_width", "32"}}), "WIDE"), "0") << variant;
+    EXPECT_EQ(constant(kernel_at(variant, {{"index_width", "64"}}), "WIDE"), "1") << variant;
   }
 }
 

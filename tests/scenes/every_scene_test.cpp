@@ -285,8 +285,9 @@ TEST_P(TestedScene, MakesItsInputsStepsTermsAndReferencesAtEveryChoice) {
       }
       bytes += 3 * 8 * buffer.count;
       EXPECT_TRUE(buffer.type == ElementType::f32 || buffer.type == ElementType::f16 ||
-                  buffer.type == ElementType::bf16 || buffer.type == ElementType::u32)
-          << "the engine compares floating-point outputs of up to 32 bits and u32";
+                  buffer.type == ElementType::bf16 || buffer.type == ElementType::f64 ||
+                  buffer.type == ElementType::u32)
+          << "the engine compares floating-point outputs and u32";
       for (const char* part : {".reference", ".accumulation", ".magnitude"})
         references.insert(buffer.name + part);
       const std::vector<std::int64_t> elements = {0, buffer.count / 2, buffer.count - 1};

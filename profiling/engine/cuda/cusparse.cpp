@@ -7,80 +7,10 @@
 #include <cstddef>
 #include <utility>
 
-#include "profiling/engine/cuda/shared_library.h"
+#include "profiling/engine/cuda/cusparse_library.h"
 
 namespace warpscope {
 namespace {
-
-struct CusparseTable {
-  SharedLibrary library;
-  decltype(&::cusparseCreate) create = nullptr;
-  decltype(&::cusparseDestroy) destroy = nullptr;
-  decltype(&::cusparseSetStream) set_stream = nullptr;
-  decltype(&::cusparseGetErrorString) error_string = nullptr;
-  decltype(&::cusparseGetProperty) property = nullptr;
-  decltype(&::cusparseCreateCsr) create_csr = nullptr;
-  decltype(&::cusparseCreateBsr) create_bsr = nullptr;
-  decltype(&::cusparseCreateBlockedEll) create_blocked_ell = nullptr;
-  decltype(&::cusparseCreateDnMat) create_dense = nullptr;
-  decltype(&::cusparseDestroySpMat) destroy_sparse = nullptr;
-  decltype(&::cusparseDestroyDnMat) destroy_dense = nullptr;
-  decltype(&::cusparseSpMM_bufferSize) spmm_buffer_size = nullptr;
-  decltype(&::cusparseSpMM_preprocess) spmm_preprocess = nullptr;
-  decltype(&::cusparseSpMM) spmm = nullptr;
-  decltype(&::cusparseDenseToSparse_bufferSize) sparse_buffer_size = nullptr;
-  decltype(&::cusparseDenseToSparse_analysis) sparse_analysis = nullptr;
-  decltype(&::cusparseDenseToSparse_convert) sparse_convert = nullptr;
-  decltype(&::cusparseCsr2cscEx2_bufferSize) csc_buffer_size = nullptr;
-  decltype(&::cusparseCsr2cscEx2) csc = nullptr;
-};
-
-Result<CusparseTable> load_table() {
-  Result<SharedLibrary> library =
-      open_toolkit_library("cusparse", {"libcusparse.so.12"}, {"libnvJitLink.so"});
-  if (!library) return tl::unexpected(library.error());
-  CusparseTable t{std::move(*library)};
-  const bool all = t.library.find("cusparseCreate", t.create) &&
-                   t.library.find("cusparseDestroy", t.destroy) &&
-                   t.library.find("cusparseSetStream", t.set_stream) &&
-                   t.library.find("cusparseGetErrorString", t.error_string) &&
-                   t.library.find("cusparseGetProperty", t.property) &&
-                   t.library.find("cusparseCreateCsr", t.create_csr) &&
-                   t.library.find("cusparseCreateBsr", t.create_bsr) &&
-                   t.library.find("cusparseCreateBlockedEll", t.create_blocked_ell) &&
-                   t.library.find("cusparseCreateDnMat", t.create_dense) &&
-                   t.library.find("cusparseDestroySpMat", t.destroy_sparse) &&
-                   t.library.find("cusparseDestroyDnMat", t.destroy_dense) &&
-                   t.library.find("cusparseSpMM_bufferSize", t.spmm_buffer_size) &&
-                   t.library.find("cusparseSpMM_preprocess", t.spmm_preprocess) &&
-                   t.library.find("cusparseSpMM", t.spmm) &&
-                   t.library.find("cusparseDenseToSparse_bufferSize", t.sparse_buffer_size) &&
-                   t.library.find("cusparseDenseToSparse_analysis", t.sparse_analysis) &&
-                   t.library.find("cusparseDenseToSparse_convert", t.sparse_convert) &&
-                   t.library.find("cusparseCsr2cscEx2_bufferSize", t.csc_buffer_size) &&
-                   t.library.find("cusparseCsr2cscEx2", t.csc);
-  if (!all) {
-    return failure(ErrorKind::environment, "libcusparse lacks a function this build calls",
-                   "cusparse", "install the cuSPARSE of CUDA Toolkit 13");
-  }
-  return t;
-}
-
-// Loaded once for the life of the process, as the driver is.
-const Result<CusparseTable>& table() {
-  static const Result<CusparseTable> loaded = load_table();
-  return loaded;
-}
-
-Result<void> check(const CusparseTable& t, cusparseStatus_t status, const std::string& where) {
-  if (status == CUSPARSE_STATUS_SUCCESS) return {};
-  const ErrorKind kind =
-      status == CUSPARSE_STATUS_ALLOC_FAILED || status == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES
-          ? ErrorKind::resource
-          : ErrorKind::usage;
-  return failure(kind, std::string("cuSPARSE says: ") + t.error_string(status), where,
-                 "choose another algorithm or size");
-}
 
 // A handle and a workspace, freed together.
 class Handle {
@@ -128,11 +58,37 @@ std::int64_t number(const LibraryCall& call, const char* name) {
   return found == call.numbers.end() ? 0 : static_cast<std::int64_t>(found->second);
 }
 
+// The type of weights, B and C: an ElementType in the call's number "type"; without one f32.
+cudaDataType_t value_type(const LibraryCall& call) {
+  const auto found = call.numbers.find("type");
+  if (found == call.numbers.end()) return CUDA_R_32F;
+  switch (static_cast<ElementType>(static_cast<int>(found->second))) {
+    case ElementType::f16:
+      return CUDA_R_16F;
+    case ElementType::bf16:
+      return CUDA_R_16BF;
+    case ElementType::f64:
+      return CUDA_R_64F;
+    default:
+      return CUDA_R_32F;
+  }
+}
+
+// 1 or 0 as the library takes it: in the type that it computes in, f32 unless the values are f64.
+struct Scalar {
+  float narrow;
+  double wide;
+  const void* in(cudaDataType_t computed) const {
+    return computed == CUDA_R_64F ? static_cast<const void*>(&wide) : &narrow;
+  }
+};
+constexpr Scalar kOne = {1.0f, 1.0}, kZero = {0.0f, 0.0};
+
 // The sparse operand of a call as the library describes it. A CSR matrix has buffers indptr,
 // indices and weights; BSR has blocks of `block`² in their place, each row by row, `nnz` of them;
 // Blocked-ELL has `ell_columns` columns of such blocks in every row, whose numbers are indices (−1:
-// none).
-enum class SparseForm { csr, bsr, blocked_ell };
+// none). Coordinates have the rows of entries as `rows`.
+enum class SparseForm { csr, coo, bsr, blocked_ell };
 
 Result<void> create_sparse(const CusparseTable& t, const LibraryCall& call,
                            const BufferLookup& buffer_of, SparseForm form,
@@ -147,12 +103,19 @@ Result<void> create_sparse(const CusparseTable& t, const LibraryCall& call,
                                       CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F),
                  "cusparseCreateBlockedEll");
   }
-  const Result<Pointers> p = pointers(call, buffer_of, {"indptr", "indices", "weights"});
+  const Result<Pointers> p = pointers(
+      call, buffer_of, {form == SparseForm::coo ? "rows" : "indptr", "indices", "weights"});
   if (!p) return tl::unexpected(p.error());
+  if (form == SparseForm::coo) {
+    return check(t,
+                 t.create_coo(&matrix, m, k, nnz, (*p)[0], (*p)[1], (*p)[2], CUSPARSE_INDEX_32I,
+                              CUSPARSE_INDEX_BASE_ZERO, value_type(call)),
+                 "cusparseCreateCoo");
+  }
   if (form == SparseForm::csr) {
     return check(t,
                  t.create_csr(&matrix, m, k, nnz, (*p)[0], (*p)[1], (*p)[2], CUSPARSE_INDEX_32I,
-                              CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F),
+                              CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, value_type(call)),
                  "cusparseCreateCsr");
   }
   const std::int64_t block = number(call, "block");
@@ -175,6 +138,8 @@ class SpmmPlan final : public LibraryPlan {
   Result<void> plan(const LibraryCall& call, const BufferLookup& buffer_of,
                     cusparseSpMMAlg_t algorithm, SparseForm form) {
     algorithm_ = algorithm;
+    const cudaDataType_t type = value_type(call);
+    computed_ = type == CUDA_R_64F ? CUDA_R_64F : CUDA_R_32F;
     const Result<Pointers> p = pointers(call, buffer_of, {"b", "c"});
     if (!p) return tl::unexpected(p.error());
     const std::int64_t m = number(call, "m"), k = number(call, "k"), n = number(call, "n");
@@ -185,22 +150,23 @@ class SpmmPlan final : public LibraryPlan {
     return handle_.create()
         .and_then([&] { return create_sparse(table_, call, buffer_of, form, a_); })
         .and_then([&] {
-          return check(table_,
-                       table_.create_dense(&b_, transpose ? m : k, n, n, (*p)[0], CUDA_R_32F,
-                                           CUSPARSE_ORDER_ROW),
-                       "cusparseCreateDnMat");
+          return check(
+              table_,
+              table_.create_dense(&b_, transpose ? m : k, n, n, (*p)[0], type, CUSPARSE_ORDER_ROW),
+              "cusparseCreateDnMat");
         })
         .and_then([&] {
-          return check(table_,
-                       table_.create_dense(&c_, transpose ? k : m, n, n, (*p)[1], CUDA_R_32F,
-                                           CUSPARSE_ORDER_ROW),
-                       "cusparseCreateDnMat");
+          return check(
+              table_,
+              table_.create_dense(&c_, transpose ? k : m, n, n, (*p)[1], type, CUSPARSE_ORDER_ROW),
+              "cusparseCreateDnMat");
         })
         .and_then([&] {
           return check(
               table_,
               table_.spmm_buffer_size(handle_.get(), operation_, CUSPARSE_OPERATION_NON_TRANSPOSE,
-                                      &kOne, a_, b_, &kZero, c_, CUDA_R_32F, algorithm_, &bytes),
+                                      kOne.in(computed_), a_, b_, kZero.in(computed_), c_,
+                                      computed_, algorithm_, &bytes),
               call.name);
         })
         .and_then([&] { return handle_.reserve(bytes); });
@@ -211,8 +177,9 @@ class SpmmPlan final : public LibraryPlan {
     return handle_.use(stream).and_then([&] {
       return check(
           table_,
-          table_.spmm_preprocess(handle_.get(), operation_, CUSPARSE_OPERATION_NON_TRANSPOSE, &kOne,
-                                 a_, b_, &kZero, c_, CUDA_R_32F, algorithm_, handle_.workspace()),
+          table_.spmm_preprocess(handle_.get(), operation_, CUSPARSE_OPERATION_NON_TRANSPOSE,
+                                 kOne.in(computed_), a_, b_, kZero.in(computed_), c_, computed_,
+                                 algorithm_, handle_.workspace()),
           "cusparseSpMM_preprocess");
     });
   }
@@ -220,14 +187,14 @@ class SpmmPlan final : public LibraryPlan {
   Result<void> run(CUstream stream) override {
     return handle_.use(stream).and_then([&] {
       return check(table_,
-                   table_.spmm(handle_.get(), operation_, CUSPARSE_OPERATION_NON_TRANSPOSE, &kOne,
-                               a_, b_, &kZero, c_, CUDA_R_32F, algorithm_, handle_.workspace()),
+                   table_.spmm(handle_.get(), operation_, CUSPARSE_OPERATION_NON_TRANSPOSE,
+                               kOne.in(computed_), a_, b_, kZero.in(computed_), c_, computed_,
+                               algorithm_, handle_.workspace()),
                    "cusparseSpMM");
     });
   }
 
  private:
-  static constexpr float kOne = 1.0f, kZero = 0.0f;
   const CusparseTable& table_;
   Handle handle_;
   cusparseSpMatDescr_t a_ = nullptr;
@@ -235,6 +202,7 @@ class SpmmPlan final : public LibraryPlan {
   cusparseDnMatDescr_t b_ = nullptr, c_ = nullptr;
   cusparseOperation_t operation_ = CUSPARSE_OPERATION_NON_TRANSPOSE;
   cusparseSpMMAlg_t algorithm_ = CUSPARSE_SPMM_ALG_DEFAULT;
+  cudaDataType_t computed_ = CUDA_R_32F;
 };
 
 class ConvertPlan final : public LibraryPlan {
@@ -250,6 +218,7 @@ class ConvertPlan final : public LibraryPlan {
     m_ = static_cast<int>(number(call, "m"));
     k_ = static_cast<int>(number(call, "k"));
     nnz_ = static_cast<int>(number(call, "nnz"));
+    type_ = value_type(call);
     std::size_t bytes = 0;
     return handle_.create()
         .and_then([&] {
@@ -257,7 +226,7 @@ class ConvertPlan final : public LibraryPlan {
               table_,
               table_.csc_buffer_size(handle_.get(), m_, k_, nnz_, p_[2], static_cast<int*>(p_[0]),
                                      static_cast<int*>(p_[1]), p_[5], static_cast<int*>(p_[3]),
-                                     static_cast<int*>(p_[4]), CUDA_R_32F, CUSPARSE_ACTION_NUMERIC,
+                                     static_cast<int*>(p_[4]), type_, CUSPARSE_ACTION_NUMERIC,
                                      CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG1, &bytes),
               "cusparseCsr2cscEx2_bufferSize");
         })
@@ -271,7 +240,7 @@ class ConvertPlan final : public LibraryPlan {
       return check(table_,
                    table_.csc(handle_.get(), m_, k_, nnz_, p_[2], static_cast<int*>(p_[0]),
                               static_cast<int*>(p_[1]), p_[5], static_cast<int*>(p_[3]),
-                              static_cast<int*>(p_[4]), CUDA_R_32F, CUSPARSE_ACTION_NUMERIC,
+                              static_cast<int*>(p_[4]), type_, CUSPARSE_ACTION_NUMERIC,
                               CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG1, handle_.workspace()),
                    "cusparseCsr2cscEx2");
     });
@@ -282,6 +251,7 @@ class ConvertPlan final : public LibraryPlan {
   Handle handle_;
   Pointers p_;
   int m_ = 0, k_ = 0, nnz_ = 0;
+  cudaDataType_t type_ = CUDA_R_32F;
 };
 
 // The values of a Blocked-ELL matrix from a dense one; which blocks it has is there already.
@@ -348,11 +318,12 @@ struct NamedAlgorithm {
   cusparseSpMMAlg_t algorithm;
   SparseForm form = SparseForm::csr;
 };
-constexpr std::array<NamedAlgorithm, 6> kSpmmAlgorithms = {{
+constexpr std::array<NamedAlgorithm, 7> kSpmmAlgorithms = {{
     {"cusparse.spmm.default", CUSPARSE_SPMM_ALG_DEFAULT},
     {"cusparse.spmm.csr_alg1", CUSPARSE_SPMM_CSR_ALG1},
     {"cusparse.spmm.csr_alg2", CUSPARSE_SPMM_CSR_ALG2},
     {"cusparse.spmm.csr_alg3", CUSPARSE_SPMM_CSR_ALG3},
+    {"cusparse.spmm.coo_alg4", CUSPARSE_SPMM_COO_ALG4, SparseForm::coo},
     {"cusparse.spmm.bsr_alg1", CUSPARSE_SPMM_BSR_ALG1, SparseForm::bsr},
     {"cusparse.spmm.blocked_ell", CUSPARSE_SPMM_BLOCKED_ELL_ALG1, SparseForm::blocked_ell},
 }};
@@ -372,7 +343,7 @@ Result<std::unique_ptr<LibraryPlan>> planned(const CusparseTable& t, const CudaD
 Result<std::unique_ptr<LibraryPlan>> plan_cusparse_call(const CudaDriver& driver,
                                                         const LibraryCall& call,
                                                         const BufferLookup& buffer_of) {
-  const Result<CusparseTable>& t = table();
+  const Result<CusparseTable>& t = cusparse_table();
   if (!t) return tl::unexpected(t.error());
   if (call.name == "cusparse.csr2csc") return planned<ConvertPlan>(*t, driver, call, buffer_of);
   if (call.name == "cusparse.dense_to_blocked_ell")
@@ -385,7 +356,7 @@ Result<std::unique_ptr<LibraryPlan>> plan_cusparse_call(const CudaDriver& driver
 }
 
 Capability cusparse_capability() {
-  const Result<CusparseTable>& t = table();
+  const Result<CusparseTable>& t = cusparse_table();
   if (!t) return library_capability("cusparse", t.error());
   return library_capability("cusparse", t->property);
 }

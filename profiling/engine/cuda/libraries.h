@@ -21,15 +21,18 @@
 // made when it is planned, `prepare` does what the library does once for an input (algorithm
 // search, preprocessing), `run` is the call. Calls by name:
 //
-//   cusparse.spmm.{default,csr_alg1,csr_alg2,csr_alg3}   C = op(A)·B, row-major f32
-//        buffers indptr, indices, weights, b, c;  numbers m, k, n, nnz, transpose
+//   cusparse.spmm.{default,csr_alg1,csr_alg2,csr_alg3}   C = op(A)·B, row-major
+//        buffers indptr, indices, weights, b, c;  numbers m, k, n, nnz, transpose, and type: the
+//        ElementType of weights, b and c as a number (f32 without it; f64 sums in f64, all else in
+//        f32)
+//   cusparse.spmm.coo_alg4                               the same of coordinates; rows for indptr
 //   cusparse.spmm.{bsr_alg1,blocked_ell}                 the same of A in square blocks; numbers
 //   block,
 //        and nnz (of blocks) or ell_columns (of elements); Blocked-ELL has no indptr
 //   cusparse.dense_to_blocked_ell                        weights of a; buffers a, indices, weights;
 //        numbers m, k, block, ell_columns
 //   cusparse.csr2csc                                     A in CSC; buffers csc_indptr, csc_indices,
-//        csc_weights beside those of A;  numbers m, k, nnz
+//        csc_weights beside those of A;  numbers m, k, nnz, type
 //   cublas.gemm.{fp32,tf32,bf16}                         C = op(A)·B, dense, row-major f32; A and B
 //        of bf16 in the last one;  buffers a, b, c;  numbers m and k as A is stored, n, transpose,
 //        transpose_b (B is stored as [n, k]), accumulate (added to what C has)

@@ -35,12 +35,23 @@ void add_launches(const Scene& scene, const Variant& variant, const Configuratio
   }
 }
 
+// The same with the variant's own choices as they stand: what a person edits first is what runs.
+Configuration own_defaults(const Scene& scene, Configuration axes) {
+  for (const Axis& axis : scene.axes) {
+    if (!of_problem(axis) && axis.kind == AxisKind::choice) axes.unset(axis.name);
+  }
+  return axes;
+}
+
 }  // namespace
 
 Result<LaunchedKernels> launched_kernels(const Scene& scene, const Variant& variant) {
   constexpr int kDrawn = 8;
   LaunchedKernels found, unable;
   const auto drawn = random_configurations(scene, {1, 16 << 20}, kDrawn);
+  for (const RandomConfiguration& each : drawn ? *drawn : std::vector<RandomConfiguration>{}) {
+    add_launches(scene, variant, own_defaults(scene, each.axes), each.facts, found, unable);
+  }
   for (const RandomConfiguration& each : drawn ? *drawn : std::vector<RandomConfiguration>{}) {
     add_launches(scene, variant, each.axes, each.facts, found, unable);
     // The same sizes with another choice, where the variant is of that alone.

@@ -1,0 +1,83 @@
+// scenes/csrmm/seed_reading.cpp: the seed's rungs as its listing has them and as its origin ships
+// them.
+#include "scenes/csrmm/seed_reading.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "scenes/csrmm/steps.h"
+
+namespace warpscope::csrmm {
+namespace {
+
+// Rungs of one warp a block, and those of eight.
+const std::vector<std::string> kWarpRungs = {
+    "warp_row_zero_test", "warp_row_branch_free", "warp_row_shuffle",    "warp_row_shuffle_4",
+    "warp_row_unroll4",   "length_dispatch",      "warp_row_plain_load", "warp_row_grouped",
+    "t_scatter_atomics",  "t_scatter_plain_loads"};
+const std::vector<std::string> kBlockRungs = {"block_row_zero_test", "block_row",
+                                              "block_row_unroll4"};
+
+Axis reading_axis(Axis axis, const char* by_default, const char* before) {
+  axis.default_value = std::string(by_default);
+  axis.before = std::string(before);
+  axis.of_variants = kWarpRungs;
+  return axis;
+}
+
+bool has(const Workload& w, const char* axis) { return w.axes.has(axis); }
+
+}  // namespace
+
+Axis index_width_axis() {
+  Axis axis = reading_axis(
+      choice_axis("index_width", "index width",
+                  "Bits in which a place in B or C is computed: 32, as the seed lists it "
+                  "(B[col*n + c] in int), or 64.",
+                  {"32", "64"}, Binding::compile_time),
+      kDefaultReading.index_width, kAsShipped.index_width);
+  axis.of_variants.insert(axis.of_variants.end(), kBlockRungs.begin(), kBlockRungs.end());
+  // It was written in 32 bits where the others were not, and was recorded so.
+  axis.defaults_of = axis.befores_of = {{"block_row_zero_test", std::string("32")}};
+  return axis;
+}
+
+Axis launch_bounds_axis() {
+  return reading_axis(
+      choice_axis("launch_bounds", "launch bounds",
+                  "Threads that the compiler is told a block has: none, as the seed lists it, or "
+                  "the 32 of its block. Compare registers: `warpscope registers csrmm`.",
+                  {"none", "32"}, Binding::compile_time),
+      kDefaultReading.launch_bounds, kAsShipped.launch_bounds);
+}
+
+std::int64_t index_width(const Workload& w) {
+  return has(w, "index_width") && w.text("index_width") == "32" ? 32 : 64;
+}
+
+bool as_shipped(const Workload& w) {
+  return index_width(w) == 64 && (!has(w, "launch_bounds") || w.text("launch_bounds") == "32");
+}
+
+void add_reading(const Workload& w, Defines& defines) {
+  const bool bounds = !has(w, "launch_bounds") || w.text("launch_bounds") == "32";
+  defines.push_back(define("INDEX_WIDTH", index_width(w)));
+  defines.push_back(define("LAUNCH_BOUNDS", bounds ? kWarpLanes : 0));
+}
+
+Constraint products_fit_index_width() {
+  return {"32-bit products of rows and columns must stay below 2^31",
+          [](const Workload& w, const DeviceLimits&) -> std::optional<std::string> {
+            if (index_width(w) == 64) return std::nullopt;
+            const char* const rows = w.integer("k") >= w.integer("m") ? "k" : "m";
+            const std::int64_t elements = w.integer(rows) * w.integer("n");
+            if (static_cast<double>(elements) < kMost32BitElements) return std::nullopt;
+            return std::string(rows) + "·n = " + std::to_string(elements) +
+                   " does not fit the 32-bit products of the seed's listing, which end at 2^31";
+          },
+          [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
+            return AxisChange{"use 64-bit addresses", {{"index_width", "64"}}};
+          }};
+}
+
+}  // namespace warpscope::csrmm
