@@ -1,5 +1,4 @@
-// scenes/base/axis.cpp: what a person can vary (an axis) and one choice of all of it (a
-// configuration).
+// scenes/base/axis.cpp: what a person can vary, an axis, and one choice of all: a configuration.
 #include "scenes/base/axis.h"
 
 #include <algorithm>

@@ -23,6 +23,8 @@ struct Pick {
 };
 
 bool is_f32(const Workload& w) { return value_type(w.axes) == ElementType::f32; }
+bool is_f64(const Workload& w) { return value_type(w.axes) == ElementType::f64; }
+bool is_16_bit(const Workload& w) { return value_bytes(w.axes) == 2; }
 bool fills_16_bytes(const Workload& w) { return w.integer("n") % (16 / value_bytes(w.axes)) == 0; }
 
 std::string whole(double value) { return std::to_string(std::llround(value)); }
@@ -39,7 +41,10 @@ std::string because_of_length(const Workload& w) {
          whole(w.fact("mean_row"));
 }
 
+std::int64_t output_rows(const Workload& w) { return w.integer(transposed(w.axes) ? "k" : "m"); }
+
 // Too few multiply-adds to pay for filling a ring.
+
 bool is_small(const Workload& w) {
   constexpr double kMultiplyAdds = 50e6;
   return w.fact("nnz") * w.real("n") < kMultiplyAdds;
@@ -52,6 +57,24 @@ bool worth_streaming(const Workload& w) {
 bool has_one_huge_row(const Workload& w) {
   return !transposed(w.axes) && is_f32(w) && skewed(w) && 2 * w.fact("longest_row") > w.fact("nnz");
 }
+// Rows and strips that leave half of an H200's warps without one.
+bool has_few_warps(const Workload& w) {
+  constexpr std::int64_t kWarpsOfMultiprocessor = 16;
+  return output_rows(w) * ceil_divide(w.integer("n"), kWarpLanes) <
+         kWarpsOfMultiprocessor * kDesignDevice.multiprocessors;
+}
+std::string because_of_few_warps(const Workload& w) {
+  return "a warp for each of " + std::to_string(output_rows(w)) +
+         " rows and strips would leave multiprocessors idle, eight a row do not";
+}
+
+// One strip of columns: a warp's lanes are full with it, and four columns a lane leave most idle.
+bool is_narrow(const Workload& w) { return w.integer("n") <= kWarpLanes; }
+
+std::string because_of_f64(const Workload&) {
+  return "the values are f64, which no row of ours beyond the seed's takes";
+}
+
 std::string because_of_tiles(const Workload& w) {
   const std::int64_t tenths = std::llround(10 * entries_a_tile(w));
   return "a row has " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) +
@@ -61,8 +84,12 @@ std::string because_of_tiles(const Workload& w) {
 // The first that applies and holds is taken; the last of each op always holds. All use every stored
 // entry: a choice of the fastest must not change results, as skipping zeros of B can. The order and
 // the limits are those of an H200: the fastest of these variants at the scene's presets, skewed
-// inputs and densities of 0.005 to 0.1.
+// inputs and densities of 0.005 to 0.1. At 32 columns and few entries that is the library.
 constexpr Pick kPicks[] = {
+    {"cusparse_csc", [](const Workload& w) { return transposed(w.axes) && is_f64(w); },
+     because_of_f64},
+    {"cusparse_default", [](const Workload& w) { return is_f64(w) && skewed(w); }, because_of_f64},
+    {"cusparse_alg3", is_f64, because_of_f64},
     {"row_split", has_one_huge_row, because_of_length},
     {"k_tiles", [](const Workload& w) { return !transposed(w.axes) && worth_streaming(w); },
      because_of_tiles},
@@ -70,9 +97,24 @@ constexpr Pick kPicks[] = {
      because_of_tiles},
     {"merge_path", [](const Workload& w) { return !transposed(w.axes) && is_f32(w) && skewed(w); },
      because_of_length},
+    {"t_csc_block_row",
+     [](const Workload& w) { return transposed(w.axes) && is_f32(w) && has_few_warps(w); },
+     because_of_few_warps},
     {"t_csc_gather", [](const Workload& w) { return transposed(w.axes); },
      [](const Workload&) -> std::string {
        return "a gather on the columns of A needs no atomics";
+     }},
+    {"block_row_narrow", [](const Workload& w) { return is_f32(w) && has_few_warps(w); },
+     because_of_few_warps},
+    {"cusparse_alg3",
+     [](const Workload& w) { return is_f32(w) && is_narrow(w) && is_small(w) && !skewed(w); },
+     [](const Workload& w) {
+       return std::to_string(w.integer("n")) +
+              " columns are one strip, and the product has fewer than 50 million multiply-adds";
+     }},
+    {"row_swizzle", [](const Workload& w) { return is_16_bit(w) && fills_16_bytes(w); },
+     [](const Workload&) -> std::string {
+       return "rows of 16-bit values are read in loads of 16 bytes, in an order made once";
      }},
     {"row_swizzle", is_small,
      [](const Workload&) -> std::string {

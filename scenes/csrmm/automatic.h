@@ -12,8 +12,8 @@ namespace warpscope::csrmm {
 std::vector<std::string> automatic_candidates();
 
 // A row whose steps, scratch and constraints are those of the row of `among` that its table picks
-// at a workload; `choice` names it and says why. `among` must hold every candidate. It may pick a
-// row that skips zeros of B and is held to that reference. Axes of the picked row alone (of
+// at a workload; `choice` names it and says why. `among` must hold every candidate, of which a
+// library's call is one where it is the fastest. Axes of the picked row alone (of
 // `axes`, the scene's) stand at their defaults.
 Variant automatic_variant(const std::vector<Variant>& among, const std::vector<Axis>& axes);
 

@@ -57,6 +57,23 @@ std::vector<Step> t_csc_gather_steps(const Workload& w) {
   return steps;
 }
 
+std::vector<Step> t_csc_block_row_steps(const Workload& w) {
+  std::vector<Step> steps = csc_prepare_steps(w);
+  const GatheredRows csc = rows_of_a_transposed(w);
+  KernelLaunch kernel{"csrmm/block_row.cu",
+                      "block_row",
+                      {define("ZERO_TEST", 0), define("UNROLL", 4), define("WIDE", 1), homo(w)},
+                      {{csc.rows, ceil_divide(w.integer("n"), kWarpLanes), 1},
+                       {std::int64_t{8} * kWarpLanes, 1, 1},
+                       0,
+                       {}},
+                      csc.arguments()};
+  kernel.arguments.emplace_back(as_int(w.integer("n")));
+  kernel.block_work = entries_of_rows(csc.indptr, csc.rows, 1, csc.rows);
+  steps.push_back(run_kernel("multiply", std::move(kernel)));
+  return steps;
+}
+
 std::vector<Step> t_scatter_vector_steps(const Workload& w, std::int64_t columns) {
   constexpr std::int64_t kRows = 4;
   Step scatter = packed_step(w, rows_of_a(w), "csrmm/t_scatter_vector.cu", "t_scatter_vector",

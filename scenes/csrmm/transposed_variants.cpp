@@ -33,6 +33,16 @@ std::vector<Variant> transposed_variants() {
   // how many of them L1 has is not expected, it is an interval.
   gather.own_formulas.clear();
   charge_walks(gather, sixteen_bytes_a_lane, Form::columns);
+  Variant shared = gather_variant(
+      "t_csc_block_row", "transpose, then shared rows", "ours",
+      "A is turned into columns once; then eight warps share a row of Aᵀ and add their parts.",
+      "What it is for are few and short rows: compare it with the gather at 1000 rows and 32 "
+      "columns, and at the default.",
+      t_csc_block_row_steps);
+  shared.applies = transposed;
+  shared.scratch = csc_scratch;
+  shared.own_formulas.clear();
+  charge_walks(shared, one_column_a_lane, Form::columns);
   return {
       scatter_variant(
           "t_empty_strip_skip", "scatter, empty-strip skip", "ours",
@@ -56,6 +66,7 @@ std::vector<Variant> transposed_variants() {
           "t_scatter_atomics.time.warm => ; it is slower than column by column here | ; it is no "
           "faster than column by column here]]."),
       std::move(gather),
+      std::move(shared),
   };
 }
 

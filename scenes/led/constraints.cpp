@@ -90,6 +90,20 @@ Constraint frames_fit_grid_z() {
           }};
 }
 
+Constraint blocks_fit_the_seeds_array() {
+  return {"a block whose side is known at run time must fit the seed's shared array of 64×64",
+          [](const Workload& w, const DeviceLimits&) -> Violation {
+            const std::int64_t block = w.integer("block");
+            if (!block_known_at_run_time(w) || block <= kSideOfSeedArray) return std::nullopt;
+            const std::string side = std::to_string(block);
+            return "a block of " + side + "×" + side +
+                   " would be written past the end of the seed's shared array of 64×64";
+          },
+          [](const Workload&, const DeviceLimits&) -> std::optional<AxisChange> {
+            return AxisChange{"let the compiler know the side", {{"block_known", "compile time"}}};
+          }};
+}
+
 Constraint bulk_tensor_copies() {
   return {"compute capability 9.0 (bulk tensor copies)",
           [](const Workload&, const DeviceLimits& d) -> Violation {

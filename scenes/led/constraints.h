@@ -16,6 +16,7 @@ Constraint lanes_own_rows();
 Constraint quads_aligned();
 Constraint shared_bytes_fit(std::int64_t (*bytes)(const Workload&));
 Constraint frames_fit_grid_z();
+Constraint blocks_fit_the_seeds_array();  // where the side is known at run time
 Constraint bulk_tensor_copies();
 Constraint frame_rows_aligned();
 Constraint byte_sums_fit_32_bits();

@@ -13,6 +13,7 @@
 #include "scenes/led/inputs.h"
 #include "scenes/led/reference.h"
 #include "scenes/led/shapes.h"
+#include "scenes/led/steps.h"
 #include "scenes/led/variants.h"
 #include "scenes/led/work.h"
 
@@ -57,6 +58,15 @@ std::vector<Axis> led_axes() {
                                 {"4", "16"}, Binding::compile_time);
   load_width.applies = [](const Configuration& c) { return !integers(c); };
   load_width.of_variants = {"single_frame_repeated", "grid3d_shared_pattern"};
+  load_width.default_value = std::string(led::kDefaultReading.load_width);
+  Axis block_known =
+      choice_axis("block_known", "block side known",
+                  "Of the two kernels of the seed: when the compiler is told the side of a block, "
+                  "or whether it is an argument, as its text has it, with a shared array of 64×64.",
+                  {"compile time", "run time"}, Binding::compile_time);
+  block_known.of_variants = load_width.of_variants;
+  block_known.default_value = std::string(led::kDefaultReading.block_known);
+  block_known.before = std::string(led::kAsRecorded.block_known);
   return {
       typed_from(whole_axis("leds", "LEDs", "LEDs", "LEDs, each with one pattern a channel.", log,
                             Binding::argument, 1, 16384, 3008, {64, 256, 512, 1000, 2600, 3008}),
@@ -108,6 +118,7 @@ std::vector<Axis> led_axes() {
                            {"refuse", "bilinear"}),
                "picture", "files"),
       std::move(load_width),
+      std::move(block_known),
       of_variants(typed_from(whole_axis("frame_tile", "frames a tile", "frames",
                                         "Frames whose sums a lane holds at once.", log,
                                         Binding::compile_time, 1, 8, 8, {1, 2, 4, 8}),

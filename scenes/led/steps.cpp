@@ -15,6 +15,15 @@ std::pair<std::string, std::string> load_width(const Workload& w) {
   return {"LOAD_WIDTH", integers(w.axes) ? "4" : w.text("load_width")};
 }
 
+// The side as an argument behind the others: B is no constant of these.
+KernelLaunch run_time_kernel(const Workload& w, const std::string& technique, Launch launch) {
+  KernelLaunch kernel = kernel_of(w, technique, std::move(launch));
+  std::erase_if(kernel.defines, [](const auto& define) { return define.first == "B"; });
+  kernel.defines.push_back(load_width(w));
+  kernel.arguments.emplace_back(as_int(w.integer("block")));
+  return kernel;
+}
+
 std::pair<std::string, std::string> quads(const Workload& w) {
   return define("QUADS", quads_are_aligned(w));
 }
@@ -66,13 +75,22 @@ std::int64_t frames_of_tile(const Workload& w) {
   return std::min(w.integer("frame_tile"), static_cast<std::int64_t>(std::bit_ceil(frames)));
 }
 
+bool block_known_at_run_time(const Workload& w) {
+  return w.axes.has("block_known") && w.text("block_known") == "run time";
+}
+
 Steps single_frame_repeated_steps(const Workload& w) {
   const Shape s = shape_of(w.axes);
+  const Launch launch = {{s.leds, s.channels, 1}, {kWarpLanes, 1, 1}, 0, {}};
   Steps steps;
   for (std::int64_t f = 0; f < s.frames; ++f) {
-    KernelLaunch kernel =
-        kernel_of(w, "single_frame_repeated", {{s.leds, s.channels, 1}, {kWarpLanes, 1, 1}, 0, {}});
-    kernel.defines.push_back(load_width(w));
+    KernelLaunch kernel;
+    if (block_known_at_run_time(w)) {
+      kernel = run_time_kernel(w, "single_frame_run_time", launch);
+    } else {
+      kernel = kernel_of(w, "single_frame_repeated", launch);
+      kernel.defines.push_back(load_width(w));
+    }
     kernel.arguments.emplace_back(as_int(f));
     steps.push_back(run_kernel("frame " + std::to_string(f), std::move(kernel)));
   }
@@ -80,6 +98,11 @@ Steps single_frame_repeated_steps(const Workload& w) {
 }
 
 Steps grid3d_shared_pattern_steps(const Workload& w) {
+  const Shape s = shape_of(w.axes);
+  if (block_known_at_run_time(w))
+    return {run_kernel(
+        "multiply", run_time_kernel(w, "grid3d_run_time",
+                                    {{s.leds, s.channels, s.frames}, {kWarpLanes, 1, 1}, 0, {}}))};
   Steps steps = grid3d_steps(w, "grid3d_shared_pattern");
   std::get<KernelLaunch>(steps[0].action).defines.push_back(load_width(w));
   return steps;
@@ -165,24 +188,58 @@ Steps pattern_in_registers_steps(const Workload& w) {
   return {run_kernel("multiply", std::move(kernel))};
 }
 
+namespace {
+
+// Products below which a window is not worth its making: more where groups leave half of the
+// multiprocessors without one. Of bytes windows were the best at every size recorded.
+double products_of_windows(const Workload& w) {
+  constexpr double kFewGroups = 75e6, kManyGroups = 40e6;
+  constexpr std::int64_t kLedsOfGroup = 16;
+  const Shape s = shape_of(w.axes);
+  if (integers(w.axes)) return 0;
+  const std::int64_t groups = ceil_divide(s.leds, kLedsOfGroup) * s.channels;
+  return 2 * groups < kDesignDevice.multiprocessors ? kFewGroups : kManyGroups;
+}
+
+std::string in_millions(std::int64_t products) {
+  return std::to_string(std::llround(static_cast<double>(products) / 1e6)) + " million products";
+}
+
+}  // namespace
+
+// source: an H200 at 64 to 3008 LEDs, 1 to 32 frames and the scene's presets, cold.
 Pick pick_by_shape(const Workload& w) {
   constexpr double kWorthGrouping = 1.5;
+  constexpr std::int64_t kFewBlocks = 1500;
+  const Shape s = shape_of(w.axes);
   if (!quads_are_aligned(w))
     return {"direct_global", "columns, block or width are no multiples of 4", direct_global_steps};
   const double fetched = w.fact("window_pixels");
-  const double reuse = fetched > 0 ? static_cast<double>(shape_of(w.axes).values()) / fetched : 0;
+  const double reuse = fetched > 0 ? static_cast<double>(s.values()) / fetched : 0;
   const std::string share = std::to_string(std::llround(10 * reuse) / 10) + "." +
                             std::to_string(std::llround(10 * reuse) % 10);
-  if (reuse >= kWorthGrouping && frame_rows_fill_16_bytes(w))
+  const bool grouped =
+      reuse >= kWorthGrouping && static_cast<double>(s.products()) >= products_of_windows(w);
+  if (grouped && s.frames == 2 && !integers(w.axes))
+    return {"window_strips", "two frames fill no ring of boxes", window_strips_steps,
+            groups_scratch};
+  if (grouped && frame_rows_fill_16_bytes(w))
     return {"window_boxes", "neighbours use a fetched pixel " + share + " times",
             window_boxes_steps, window_boxes_scratch};
-  if (reuse >= kWorthGrouping)
+  if (grouped)
     return {"window_strips", "neighbours use a fetched pixel " + share + " times",
             window_strips_steps, groups_scratch};
-  if (pattern_threads(w) != 0)
+  if (pattern_threads(w) != 0 && integers(w.axes))
     return {"pattern_in_registers", "neighbours use a fetched pixel " + share + " times",
             pattern_in_registers_steps};
-  return {"direct_global", "neighbours share few pixels and a block is too large for registers",
+  if (pattern_threads(w) != 0 && s.frames == 1 && s.blocks() <= kFewBlocks)
+    return {"pattern_in_registers",
+            "one frame gives each of " + std::to_string(s.blocks()) + " blocks one warp else",
+            pattern_in_registers_steps};
+  if (reuse >= kWorthGrouping)
+    return {"direct_global", "windows cost more than they save of " + in_millions(s.products()),
+            direct_global_steps};
+  return {"direct_global", "neighbours use a fetched pixel " + share + " times",
           direct_global_steps};
 }
 

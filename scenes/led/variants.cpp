@@ -78,9 +78,8 @@ std::vector<Variant> seed_variants() {
 
   Variant shared = led_variant(
       "grid3d_shared_pattern", "3-D grid, shared pattern", "seed",
-      "One launch for all frames; each block copies its pattern to shared memory, "
-      "a run a lane, and "
-      "uses it for one frame.",
+      "One launch for all frames; each block copies its pattern to shared memory, a run a lane, "
+      "value by value (volatile and `unroll 1`: no stores are merged), and uses it for one frame.",
       "Shared wavefronts a request, and the occupancy that a whole pattern in shared memory "
       "for each warp leaves[[grid3d_shared_pattern.occupancy.achieved < 100 % => : "
       "{occupancy.achieved:grid3d_shared_pattern}]].",
@@ -97,6 +96,7 @@ std::vector<Variant> seed_variants() {
       lanes_own_rows(),
       quads_aligned(),
       shared_bytes_fit(pattern_bytes),
+      blocks_fit_the_seeds_array(),
       frames_fit_grid_z(),
       {"sums must be scaled", [](const Workload& w, const DeviceLimits&) -> Violation {
          if (!raw_sums(w.axes)) return std::nullopt;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
 #include "scenes/csrmm/automatic.h"
 #include "scenes/csrmm/csrmm.h"
@@ -125,7 +127,7 @@ TEST(CsrmmWork, LetsTheAutomaticChoiceCostWhatItsPickCosts) {
   for (const char* id : {"model.dram_bytes", "model.dram_read_bytes", "model.l2_read_bytes"}) {
     EXPECT_EQ(term(id, {}, "auto"), term(id, {}, "k_tiles")) << id;
     const Changes half = {{"dtype", "bf16"}};
-    EXPECT_EQ(term(id, half, "auto"), term(id, half, "float4_columns")) << id;
+    EXPECT_EQ(term(id, half, "auto"), term(id, half, "row_swizzle")) << id;
   }
 }
 
@@ -144,10 +146,12 @@ TEST(CsrmmVariants, SaysWhatTakesWhichType) {
   EXPECT_EQ(unavailable(*find_variant(scene(), "float4_columns"), wide, {}),
             "its sums are f32, and the values are f64");
   // The whole ladder of the seed, and the library's forms of it.
+  const std::set<std::string> calls = {"cusparse_default", "cusparse_alg1",     "cusparse_alg2",
+                                       "cusparse_alg3",    "cusparse_coo_alg4", "cusparse_t",
+                                       "cusparse_csc"};
+  const Axis& of_seed = *find_axis(scene().axes, "index_width");
   for (const Variant& v : scene().variants) {
-    const bool sparse = v.name.starts_with("cusparse") && v.name != "cusparse_bsr" &&
-                        v.name != "cusparse_blocked_ell";
-    if (v.family != "seed" && !sparse) continue;
+    if (!of_variant(of_seed, v.name) && calls.count(v.name) == 0) continue;
     for (const Workload* w : {&half, &wide}) {
       EXPECT_FALSE(unavailable(v, *w, {})) << v.name;
       const double rounding = std::ldexp(4.0, w == &wide ? -53 : -24);
@@ -232,7 +236,14 @@ TEST(CsrmmVariants, AutoPicksByTheInputAndSaysWhy) {
   expect({}, 1.9e6, "row split");
   expect({{"n", "129"}}, 9801, "merge path");
   expect({{"dtype", "f16"}}, 9801, "row swizzle");
-  expect({{"dtype", "bf16"}}, 200, "float4 columns");
+  expect({{"dtype", "bf16"}}, 200, "row swizzle");
+  expect({{"m", "1000"}, {"k", "1000"}, {"p", "0.05"}, {"n", "32"}}, 50,
+         "block-row unroll ×4, 32-bit indices");
+  expect({{"m", "1000"}, {"k", "1000"}, {"p", "0.05"}, {"n", "32"}, {"op", "T"}}, 50,
+         "transpose, then shared rows");
+  expect({{"p", "0.01"}, {"n", "32"}}, 100, "cuSPARSE CSR_ALG3");
+  expect({{"dtype", "f64"}}, 200, "cuSPARSE CSR_ALG3");
+  expect({{"dtype", "f64"}, {"op", "T"}}, 200, "cuSPARSE on CSC");
   expect({{"dtype", "bf16"}, {"n", "132"}}, 200, "rows per block");
 }
 

@@ -336,13 +336,42 @@ TEST(LedVariants, TheFaultyLessonIsWrongExactlyWhereAWarpHasNoFrame) {
     EXPECT_EQ(static_cast<bool>(variant.expected_fault), &variant == &faulty) << variant.name;
 }
 
+// The reading that was recorded, and the text's: no constant B, an argument, no shared bytes asked.
+TEST(LedVariants, ReadTheSeedAsRecordedOrAsItsTextSays) {
+  for (const char* variant : {"single_frame_repeated", "grid3d_shared_pattern"}) {
+    const auto kernel_at = [&](const Changes& changes) {
+      Workload w = make(changes).w;
+      const Configuration typed =
+          *with_values(scene().axes, default_configuration(scene().axes), changes);
+      w.axes = for_variant(scene().axes, typed, variant);
+      return std::get<KernelLaunch>(find_variant(scene(), variant)->steps(w).front().action);
+    };
+    const KernelLaunch recorded = kernel_at({{"leds", "3"}, {"frames", "2"}});
+    EXPECT_EQ(recorded.entry, variant);
+    const KernelLaunch text =
+        kernel_at({{"leds", "3"}, {"frames", "2"}, {"block_known", "run time"}});
+    EXPECT_TRUE(text.entry.ends_with("_run_time")) << text.entry;
+    EXPECT_EQ(text.arguments.size(), recorded.arguments.size() + 1);
+    EXPECT_EQ(text.launch.dynamic_shared_bytes, 0);
+    for (const auto& [name, value] : text.defines) EXPECT_NE(name, "B");
+  }
+  const auto said = [](const char* block, const char* known) {
+    const Workload w = make({{"leds", "2"}, {"block", block}, {"block_known", known}}).w;
+    return unavailable(*find_variant(scene(), "grid3d_shared_pattern"), w, {}).value_or("");
+  };
+  EXPECT_EQ(said("64", "run time"), "");
+  EXPECT_EQ(said("96", "compile time"), "");
+  EXPECT_EQ(said("96", "run time"),
+            "a block of 96×96 would be written past the end of the seed's shared array of 64×64");
+}
+
 TEST(LedVariants, PicksByReuseAndAlignment) {
   const auto picked = [](const Changes& changes) {
     return led::pick_by_shape(make(small(changes)).w).variant;
   };
-  EXPECT_EQ(picked({}), "window_boxes");
   EXPECT_EQ(picked({{"dtype", "uint8"}}), "window_strips") << "rows of 120 bytes fit no tensor map";
-  EXPECT_EQ(picked({{"leds", "1"}}), "pattern_in_registers");
+  EXPECT_EQ(picked({}), "direct_global") << "too few products for windows";
+  EXPECT_EQ(picked({{"leds", "1"}, {"frames", "1"}}), "pattern_in_registers");
   EXPECT_EQ(picked({{"width", "121"}}), "direct_global");
 }
 

@@ -38,11 +38,23 @@ std::string text_of(const json& value) {
 
 // Of the axes that the variant has: old recordings named every axis of the scene.
 std::string axes_of(const std::string& scene, const std::string& variant, const json& axes) {
-  std::string text;
+  std::map<std::string, std::string> own;
+  const std::vector<Axis>& known = (*built_in_catalogue().find(scene))->axes;
   for (const auto& [name, value] : axes.items()) {
-    const Axis* axis = find_axis((*built_in_catalogue().find(scene))->axes, name);
-    if (axis != nullptr && of_variant(*axis, variant)) text += name + "=" + text_of(value) + " ";
+    const Axis* axis = find_axis(known, name);
+    if (axis != nullptr && of_variant(*axis, variant)) own[name] = text_of(value);
   }
+  // What stood fixed in the kernels before there were axes for it.
+  for (const auto& [name, value] :
+       {std::pair("index_width", "64"), std::pair("launch_bounds", "32"),
+        std::pair("block_known", "compile time")}) {
+    const Axis* axis = find_axis(known, name);
+    if (axis == nullptr || !of_variant(*axis, variant)) continue;
+    const bool narrow = variant == "block_row_zero_test" && axis->name == "index_width";
+    own.emplace(name, narrow ? "32" : value);
+  }
+  std::string text;
+  for (const auto& [name, value] : own) text += name + "=" + value + " ";
   return text;
 }
 

@@ -1,0 +1,137 @@
+// tests/profiling/session/recorded_choices_test.cpp: automatic choices keep their 3 % at every
+// point that is recorded.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "profiling/session/session.h"
+#include "profiling/session/source_standing.h"
+#include "scenes/catalogue.h"
+#include "tests/recorded_session.h"
+
+namespace warpscope {
+namespace {
+
+struct Choosing {
+  const char *scene, *variant;
+  CacheState cache;
+  int at_least;  // points at which the choice is held to
+};
+void PrintTo(const Choosing& choosing, std::ostream* out) { *out << choosing.scene; }
+
+std::optional<double> median(const Measurement& m, CacheState cache) {
+  const std::optional<Timing>& timing = cache == CacheState::cold ? m.cold : m.warm;
+  if (m.verdict.outcome != Outcome::correct || !timing) return std::nullopt;
+  return timing->median_ns;
+}
+
+// Computes what the choice promises: the same terms, held to the same bound.
+bool alike(const Variant& v, const Variant& choice, const Configuration& axes) {
+  const auto bound = [&axes](const Variant& of) {
+    const Tolerance t = of.tolerance_at ? of.tolerance_at(axes) : of.tolerance;
+    return std::tuple(t.accumulation, t.magnitude, t.reference, t.absolute);
+  };
+  return v.reference == choice.reference && v.accuracy == choice.accuracy && !v.expected_fault &&
+         bound(v) == bound(choice);
+}
+
+// The variant whose steps the choice takes, by its label or name before the reason.
+const Variant* picked(const Scene& scene, const std::string& choice) {
+  const std::string name = choice.substr(0, choice.find(": "));
+  for (const Variant& v : scene.variants) {
+    if (v.name == name || v.label == name) return &v;
+  }
+  return nullptr;
+}
+
+class RecordedChoices : public ::testing::TestWithParam<Choosing> {};
+
+TEST_P(RecordedChoices, AreWithinThreePercentOfTheBestRecorded) {
+  constexpr double kPromised = 1.03;
+  const Choosing& choosing = GetParam();
+  const Scene& scene = **built_in_catalogue().find(choosing.scene);
+  const Variant& choice = *find_variant(scene, choosing.variant);
+  const Result<SessionReading> reading = read_session(recorded_session(choosing.scene));
+  ASSERT_TRUE(reading) << sentence(reading.error());
+  std::map<std::string, std::map<std::string, const Measurement*>> points;
+  for (const Measurement* m : reading->session.all_points()) {
+    if (m->scene != scene.name || find_variant(scene, m->variant) == nullptr) continue;
+    // Of a variant's own axes those of its defaults: what the choice would launch.
+    const Configuration own = for_variant(scene.axes, m->axes, m->variant);
+    Configuration plain = own;
+    for (const Axis& axis : scene.axes) {
+      if (!of_problem(axis)) plain.unset(axis.name);
+    }
+    if (own == for_variant(scene.axes, plain, m->variant))
+      points[problem_key(scene.axes, plain)][m->variant] = m;
+  }
+  int held = 0;
+  SourceStandings standings;
+  for (const auto& [key, at] : points) {
+    const auto found = at.find(choice.name);
+    if (found == at.end() || at.size() < 3) continue;
+    const Workload w{for_variant(scene.axes, found->second->axes, choice.name),
+                     found->second->facts};
+    const std::string said = choice.choice(w);
+    const Variant* const chosen = picked(scene, said);
+    ASSERT_NE(chosen, nullptr) << said;
+    const auto its = at.find(chosen->name);
+    // What was measured of the row that it picks, or of itself where it picked the same then.
+    const Measurement* taken = nullptr;
+    if (its != at.end() && median(*its->second, choosing.cache)) {
+      taken = its->second;
+    } else if (standings.of(*found->second).state == SourceState::same &&
+               median(*found->second, choosing.cache)) {
+      taken = found->second;
+    } else {
+      continue;
+    }
+    const Measurement* best = nullptr;
+    for (const auto& [name, m] : at) {
+      const Variant& v = *find_variant(scene, name);
+      if (&v == &choice || !alike(v, choice, w.axes) || !median(*m, choosing.cache)) continue;
+      if (best == nullptr || *median(*m, choosing.cache) < *median(*best, choosing.cache)) best = m;
+    }
+    ASSERT_NE(best, nullptr) << key;
+    ++held;
+    EXPECT_LE(*median(*taken, choosing.cache), kPromised * *median(*best, choosing.cache))
+        << said << "; the best is " << best->variant << " at " << key;
+  }
+  EXPECT_GE(held, choosing.at_least);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, RecordedChoices,
+                         ::testing::Values(Choosing{"csrmm", "auto", CacheState::warm, 30},
+                                           Choosing{"led", "pick_by_shape", CacheState::cold, 40}),
+                         [](const auto& param) { return std::string(param.param.scene); });
+
+// The figures that ship are of the sources that ship: an axis or a file that came later changed
+// none of their points.
+TEST(RecordedSeeds, HavePointsOfTodaysSources) {
+  for (const char* name : {"csrmm", "led"}) {
+    const Scene& scene = **built_in_catalogue().find(name);
+    const Result<SessionReading> reading = read_session(recorded_session(name));
+    ASSERT_TRUE(reading) << sentence(reading.error());
+    std::set<std::string> seen;
+    SourceStandings standings;
+    for (const Measurement* m : reading->session.all_points()) {
+      const Variant* const v = find_variant(scene, m->variant);
+      ASSERT_NE(v, nullptr) << m->variant;
+      const bool came_later = std::ranges::any_of(scene.axes, [&](const Axis& axis) {
+        return axis.before && !of_problem(axis) && of_variant(axis, v->name);
+      });
+      if (!came_later) continue;
+      EXPECT_NE(standings.of(*m).state, SourceState::changed) << m->variant << " at " << m->key;
+      seen.insert(m->variant);
+    }
+    EXPECT_GE(seen.size(), 2u) << name;
+  }
+}
+
+}  // namespace
+}  // namespace warpscope
