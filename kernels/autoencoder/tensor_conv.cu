@@ -11,6 +11,9 @@
 //   BF16, TAPS, MIRRORED   see tensor_tile.cuh
 //   COLUMNS   outputs of a tile: 64 or 128
 //   STAGES    of the ring
+//   SPLIT     blocks of a cluster, 1 or more, that share out a tile's taps and slices: each leaves
+//             its sums in shared memory, and adds up those of some outputs over all of them in one
+//             order. For maps with fewer tiles than there are multiprocessors
 //   AFTER     what follows the sums:
 //             0   they are stored as they are, in f32
 //             1   with bias, in f32; RELU 1: behind a ReLU
@@ -25,6 +28,7 @@
 namespace {
 using namespace tensor;
 constexpr int kPixels = 128, kConsumers = 256;
+constexpr int kGroups = COLUMNS / 8 / SPLIT;  // of eight outputs, that a block stores
 constexpr int kBytesOfA = kPixels * kSliceBytes, kBytesOfB = COLUMNS * kSliceBytes;
 #if AFTER == 3 || AFTER == 5
 constexpr int kTileWords = 8;  // of places: of 128 outputs that a pixel has, one in eight a word
@@ -56,28 +60,39 @@ __device__ __forceinline__ Tile tile_of(const Shape& s) {
           tile / across / down * images};
 }
 
+// A block's share of taps and slices.
+struct Part {
+  int first, last;
+};
+__device__ __forceinline__ Part part_of(const Shape& s) {
+  const int all = TAPS * s.slices;
+#if SPLIT > 1
+  return {all * static_cast<int>(blockIdx.z) / SPLIT,
+          all * (static_cast<int>(blockIdx.z) + 1) / SPLIT};
+#else
+  return {0, all};
+#endif
+}
+
 __device__ void fill_ring(Shared& shared, const TensorMap& a, const TensorMap& b, const Shape& s) {
   const Tile tile = tile_of(s);
-  int i = 0;
-  for (int tap = 0; tap < TAPS; ++tap) {
-    const Corner corner = corner_of(tap, blockIdx.z, tile.x, tile.y, s.pitch_a);
-    const int filter = filter_of(tap, blockIdx.z);
-    for (int slice = 0; slice < s.slices; ++slice, ++i) {
-      const int stage = i % STAGES;
-      if (i >= STAGES) barrier_wait(shared_address(&shared.empty[stage]), (i / STAGES - 1) % 2);
-      const unsigned full = shared_address(&shared.full[stage]);
-      barrier_arrive_expecting(full, kBytesOfA + kBytesOfB);
-      copy_pixels(shared_address(shared.a[stage]), a, slice * kSliceChannels, corner, tile.image,
-                  full);
-      copy_box(shared_address(shared.b[stage]), b, slice * kSliceChannels,
-               static_cast<int>(blockIdx.y) * COLUMNS, filter, full);
-    }
+  const Part part = part_of(s);
+  for (int at = part.first; at < part.last; ++at) {
+    const int i = at - part.first, stage = i % STAGES, tap = at / s.slices, slice = at % s.slices;
+    if (i >= STAGES) barrier_wait(shared_address(&shared.empty[stage]), (i / STAGES - 1) % 2);
+    const unsigned full = shared_address(&shared.full[stage]);
+    barrier_arrive_expecting(full, kBytesOfA + kBytesOfB);
+    copy_pixels(shared_address(shared.a[stage]), a, slice * kSliceChannels,
+                corner_of(tap, blockIdx.z, tile.x, tile.y, s.pitch_a), tile.image, full);
+    copy_box(shared_address(shared.b[stage]), b, slice * kSliceChannels,
+             static_cast<int>(blockIdx.y) * COLUMNS, filter_of(tap, blockIdx.z), full);
   }
 }
 
 __device__ void sum_up(float (&d)[COLUMNS / 2], Shared& shared, const Shape& s) {
-  const int group = threadIdx.x / 128, lane = threadIdx.x % 32, last = TAPS * s.slices;
-  for (int i = 0; i < last; ++i) {
+  const int group = threadIdx.x / 128, lane = threadIdx.x % 32;
+  const Part part = part_of(s);
+  for (int i = 0; i < part.last - part.first; ++i) {
     const int stage = i % STAGES;
     barrier_wait(shared_address(&shared.full[stage]), i / STAGES % 2);
     const unsigned long long a =
@@ -96,6 +111,43 @@ __device__ void sum_up(float (&d)[COLUMNS / 2], Shared& shared, const Shape& s) 
   wait_for_products<0>();
   hold(d);
 }
+
+#if SPLIT > 1
+static_assert(TAPS != 4 && AFTER != 3, "grid z has the blocks of a cluster");
+// Sums over the cluster of the groups of outputs that this block stores.
+__device__ void sum_over_cluster(float (&own)[kGroups * 4], const float (&d)[COLUMNS / 2],
+                                 Shared& shared) {
+  static_assert(COLUMNS / 2 * kConsumers * 4 <= STAGES * (kBytesOfA + kBytesOfB),
+                "sums lie where the ring was");
+  // All have read their boxes.
+  wait_for_threads(1, kConsumers);
+  float* const left = reinterpret_cast<float*>(shared.a) + threadIdx.x;
+#pragma unroll
+  for (int i = 0; i < COLUMNS / 2; ++i) left[i * kConsumers] = d[i];
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
+                   : "memory");
+  const unsigned first = shared_address(left) + blockIdx.z * kGroups * 4 * kConsumers * 4;
+#pragma unroll
+  for (int i = 0; i < kGroups * 4; ++i) own[i] = 0;
+#pragma unroll
+  for (int block = 0; block < SPLIT; ++block) {
+    unsigned from;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(from) : "r"(first), "r"(block));
+#pragma unroll
+    for (int i = 0; i < kGroups * 4; ++i) {
+      float share;
+      asm volatile("ld.shared::cluster.f32 %0, [%1];"
+                   : "=f"(share)
+                   : "r"(from + i * kConsumers * 4)
+                   : "memory");
+      own[i] += share;
+    }
+  }
+  // Nobody leaves while its sums are read.
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
+                   : "memory");
+}
+#endif
 
 #if AFTER < 2
 using Stored = float;
@@ -129,8 +181,9 @@ __device__ __forceinline__ Pixels pixels_of(const Shape& s) {
   const int row = threadIdx.x / 32 * 2, lane = threadIdx.x % 32;
   return {tile.x + lane / 4, tile.y + row % s.box_rows, tile.image + row / s.box_rows};
 }
+__device__ __forceinline__ int first_group() { return SPLIT > 1 ? blockIdx.z * kGroups : 0; }
 __device__ __forceinline__ int first_column() {
-  return static_cast<int>(blockIdx.y) * COLUMNS + threadIdx.x % 4 * 2;
+  return static_cast<int>(blockIdx.y) * COLUMNS + first_group() * 8 + threadIdx.x % 4 * 2;
 }
 __device__ __forceinline__ long long pixel_at(int image, int side, int y, int x) {
   return (static_cast<long long>(image) * side + y) * side + x;
@@ -138,10 +191,10 @@ __device__ __forceinline__ long long pixel_at(int image, int side, int y, int x)
 
 #if AFTER <= 2
 // Sums, or what bias and ReLU leave of them.
-__device__ void store(const float (&d)[COLUMNS / 2], const float* bias, Stored* y, const Shape& s) {
+__device__ void store(const float (&d)[kGroups * 4], const float* bias, Stored* y, const Shape& s) {
   const Pixels own = pixels_of(s);
   constexpr int kSteps = TAPS == 4 ? 2 : 1;  // from one of its pixels to the next
-  const int phase = blockIdx.z;
+  const int phase = TAPS == 4 ? blockIdx.z : 0;
   if (own.x >= s.side || own.image >= s.images) return;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
@@ -150,7 +203,7 @@ __device__ void store(const float (&d)[COLUMNS / 2], const float* bias, Stored* 
                                     own.x * kSteps + phase % 2) *
                                s.pitch;
 #pragma unroll
-    for (int j = 0; j < COLUMNS / 8; ++j) {
+    for (int j = 0; j < kGroups; ++j) {
       const int column = first_column() + j * 8;
       float v[2];
 #pragma unroll
@@ -177,7 +230,7 @@ __device__ void store(const float (&d)[COLUMNS / 2], const float* bias, Stored* 
 #if AFTER == 3
 // The first maximum of each window: of a lane's two outputs it finishes one, and the lane of the
 // pixel beside it the other.
-__device__ void pool(const float (&d)[COLUMNS / 2], const float* bias, Element* y, unsigned* places,
+__device__ void pool(const float (&d)[kGroups * 4], const float* bias, Element* y, unsigned* places,
                      float* exact, const Shape& s) {
   static_assert(COLUMNS == 128, "a word of places has an output in eight of 128");
   const Pixels own = pixels_of(s);
@@ -186,7 +239,7 @@ __device__ void pool(const float (&d)[COLUMNS / 2], const float* bias, Element* 
   const long long window = pixel_at(own.image, half_side, own.y / 2, own.x / 2);
   unsigned word = 0;
 #pragma unroll
-  for (int j = 0; j < COLUMNS / 8; ++j) {
+  for (int j = 0; j < kGroups; ++j) {
     const int column = first_column() + j * 8;
     float left[2], right[2];  // of the upper row and the lower
 #pragma unroll
@@ -221,7 +274,7 @@ __device__ void pool(const float (&d)[COLUMNS / 2], const float* bias, Element* 
 
 #if AFTER == 4 || AFTER == 5
 // `y`: the map whose gradient this is, behind its ReLU.
-__device__ void pass_back(const float (&d)[COLUMNS / 2], const Element* y, const unsigned* places,
+__device__ void pass_back(const float (&d)[kGroups * 4], const Element* y, const unsigned* places,
                           Element* dx, const Shape& s) {
   const Pixels own = pixels_of(s);
   if (own.x >= s.side || own.image >= s.images) return;
@@ -235,7 +288,7 @@ __device__ void pass_back(const float (&d)[COLUMNS / 2], const Element* y, const
         places + (pixel * gridDim.y + blockIdx.y) * kTileWords + threadIdx.x % 4 * 2);
 #endif
 #pragma unroll
-    for (int j = 0; j < COLUMNS / 8; ++j) {
+    for (int j = 0; j < kGroups; ++j) {
       const int column = first_column() + j * 8;
       if (column >= s.pitch) continue;
       float v[2];
@@ -247,7 +300,8 @@ __device__ void pass_back(const float (&d)[COLUMNS / 2], const Element* y, const
 #if AFTER == 4
       store_pair(dx + pixel * s.pitch, column, s.pitch, v[0], v[1]);
 #else
-      const unsigned first = words.x >> 2 * j & 3, second = words.y >> 2 * j & 3;
+      const unsigned first = words.x >> 2 * (first_group() + j) & 3,
+                     second = words.y >> 2 * (first_group() + j) & 3;
 #pragma unroll
       for (unsigned place = 0; place < 4; ++place) {
         const long long at =
@@ -281,8 +335,14 @@ extern "C" __global__ void __launch_bounds__(288, 2)
     if (threadIdx.x == kConsumers) fill_ring(shared, a, b, s);
     return;
   }
-  float d[COLUMNS / 2] = {};
-  sum_up(d, shared, s);
+  float sums[COLUMNS / 2] = {};
+  sum_up(sums, shared, s);
+#if SPLIT > 1
+  float d[kGroups * 4];
+  sum_over_cluster(d, sums, shared);
+#else
+  float(&d)[COLUMNS / 2] = sums;
+#endif
 #if AFTER <= 2
   store(d, bias, static_cast<Stored*>(result), s);
 #elif AFTER == 3

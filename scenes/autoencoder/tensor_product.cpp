@@ -65,6 +65,22 @@ std::int64_t columns_of(const TensorProduct& p) {
   return p.out <= kFewColumns && !has_places(p.after) ? kFewColumns : kColumns;
 }
 
+// Blocks that share out a tile's sums, where there are fewer tiles than multiprocessors.
+std::int64_t split_of(const TensorProduct& p) {
+  constexpr std::int64_t kMostBlocks = 8;  // of a cluster that every device has
+  // Of a phase's filters and of a pool a block keeps all that a tile has.
+  if (p.taps == TensorTaps::phase || p.after == After::pool) return 1;
+  const std::int64_t tiles =
+      boxes_of(box_of(kPixels, p.side), p.from.images, p.side) * ceil_divide(p.out, columns_of(p));
+  const std::int64_t stages =
+      static_cast<std::int64_t>(p.taps) * p.from.pitch / slice_channels(p.type);
+  std::int64_t split = 1;
+  while (2 * split <= kMostBlocks && 2 * split <= stages &&
+         2 * split * tiles <= kDesignDevice.multiprocessors)
+    split *= 2;
+  return split;
+}
+
 }  // namespace
 
 ElementType element_of(TensorType type) {
@@ -115,15 +131,16 @@ KernelLaunch tensor_product(const TensorProduct& p) {
                     define("MIRRORED", p.mirrored ? 1 : 0),
                     define("COLUMNS", columns),
                     define("STAGES", kStages),
+                    define("SPLIT", split_of(p)),
                     define("AFTER", static_cast<std::int64_t>(p.after)),
                     define("RELU", p.relu ? 1 : 0),
                     define("EXACT", p.exact.empty() ? 0 : 1),
                     define("PAIRED", p.pitch % 2 == 0 ? 1 : 0)};
-  kernel.launch = {
-      {boxes_of(box, p.from.images, p.side), ceil_divide(p.out, columns), phases_of(p.taps)},
-      {kBlock, 1, 1},
-      kStages * (kPixels * kSliceBytes + columns * kSliceBytes + kBarrierBytes),
-      {}};
+  kernel.launch = {{boxes_of(box, p.from.images, p.side), ceil_divide(p.out, columns),
+                    phases_of(p.taps) * split_of(p)},
+                   {kBlock, 1, 1},
+                   kStages * (kPixels * kSliceBytes + columns * kSliceBytes + kBarrierBytes),
+                   {1, 1, split_of(p)}};
   // What a kernel of these defines does not touch is the result.
   const auto or_result = [&](const std::string& buffer) {
     return BufferArgument{buffer.empty() ? p.result : buffer};
@@ -154,7 +171,7 @@ KernelLaunch tensor_product(const TensorProduct& p) {
 double executed_flops(const TensorProduct& p) {
   const Dim3 grid = tensor_product(p).launch.grid;
   return 2.0 * static_cast<double>(grid.x * kPixels) * static_cast<double>(grid.y * columns_of(p)) *
-         static_cast<double>(grid.z * static_cast<std::int64_t>(p.taps) * p.from.pitch);
+         static_cast<double>(phases_of(p.taps) * static_cast<std::int64_t>(p.taps) * p.from.pitch);
 }
 
 std::int64_t TensorShares::count() const {

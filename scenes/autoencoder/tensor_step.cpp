@@ -145,7 +145,7 @@ class TensorStep {
     constexpr std::int64_t kKinds = 9;
     kernel.launch.grid.y = kKinds;
     kernel.defines = {define_type()};
-    add("all layers", "filters", "forward", std::move(kernel));
+    add("weights", "filters", "forward", std::move(kernel));
   }
 
   void forward() {
@@ -291,7 +291,7 @@ class TensorStep {
                                             std::move(arguments));
     kernel.launch.grid.y = static_cast<std::int64_t>(convs_.size());
     constexpr double kFlops = 2;  // a parameter
-    add("all layers", "update", "update", std::move(kernel),
+    add("weights", "update", "update", std::move(kernel),
         kFlops * static_cast<double>(parameter_count(w_.axes)));
   }
 

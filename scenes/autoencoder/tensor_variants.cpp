@@ -26,14 +26,14 @@ Variant product(TensorType type) {
           ? "implicit_gemm_tf32 with factors of two bytes; in wgrad, warpgroups multiply boxes as "
             "they lie."
           : "Pixels by outputs as a product of warpgroups: for each tap the copy unit brings a box "
-            "of the map, a pixel further, with zeros beyond the border, and the filter; columns "
-            "are never written. wgrad is a product over all pixels, split into shares that a "
+            "of the map, a pixel further, with zeros beyond the border, and the filter; no column "
+            "is written. wgrad is a product over all pixels, split into shares that a "
             "second kernel adds up in one order. Inputs are rounded and brought to NHWC, channels "
             "padded to whole slices, before the time begins; outputs stay NHWC.",
       bf16 ? "Time and bytes from L2 beside implicit_gemm_tf32, and the error."
            : "Executed arithmetic beside the operator's: a tile has 128 pixels and 64 or 128 "
              "outputs, whatever the layer fills of it. And blocks beside the multiprocessors: "
-             "Conv3 has 32 tiles at the defaults.",
+             "Conv3 has 32 tiles at the defaults, each shared out to a cluster of four.",
       [type](const Workload& w) { return tensor_conv_steps(w, type); });
   v.reference = "direct_nhwc";
   v.accuracy = bf16 ? "bf16 products" : "TF32 products";

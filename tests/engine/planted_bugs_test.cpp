@@ -73,6 +73,8 @@ const PlantedBug kBugs[] = {
      kWrong},
     {"AShareOfPixelsMissingOfBf16", "autoencoder", "implicit_gemm_bf16", "odd_sizes_wgrad",
      "autoencoder/tensor_wgrad.cu", "part < kPixels / 16", "part < kPixels / 16 - 1", kWrong},
+    {"ABlockOfAClusterMissing", "autoencoder", "implicit_gemm_tf32", "small_maps_dgrad",
+     "autoencoder/tensor_conv.cu", "block < SPLIT", "block < SPLIT - 1", kWrong},
     {"AGradientAtAnotherPlaceOfItsWindow", "autoencoder", "step_fused_tf32", "step_odd_batch",
      "autoencoder/tensor_conv.cu", "2 * own.x + place % 2", "2 * own.x + 1 - place % 2", kWrong},
     {"AWindowsSecondPixelNotRead", "autoencoder", "step_fused_tf32", "step_odd_batch",

@@ -62,11 +62,13 @@ TEST(AutoencoderStepSizes, HasTheFlopsAndColumnsOfTheFormulas) {
     forward += term("model.flops", workload({{"part", "conv"}, {"layer", layer}}), "naive_nhwc");
   EXPECT_NEAR(forward / 1e9, 22.35, 0.005);
   // Without five ninths of Conv4 and Conv5, in all three directions: 17.6 fewer. By Winograd's
-  // filters without five ninths of Conv2 either, in two: 10.7.
+  // filters without five ninths of Conv2 either, in two: 10.7. On tensor cores Conv1's weights get
+  // their gradients of a quarter of its places, those of the pool's maxima: 0.68 fewer.
   for (const Variant* level : levels()) {
     const double expected = !fused(*level)                         ? 66.14
                             : level->name == "step_fused_winograd" ? 37.78
-                                                                   : 48.52;
+                            : level->accuracy.starts_with("f32")   ? 48.52
+                                                                   : 47.84;
     EXPECT_NEAR(term("model.flops", w, level->name.c_str()) / 1e9, expected, 0.005) << level->name;
   }
   EXPECT_EQ(term("model.flops", w, "step_nchw"), 3 * forward - 18.0 * 64 * 3 * 256 * 1024);

@@ -2,6 +2,10 @@
 // they are asked for.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+#include <string>
+
 #include "scenes/autoencoder/autoencoder.h"
 #include "scenes/autoencoder/shapes.h"
 #include "scenes/autoencoder/tensor_product.h"
@@ -56,6 +60,56 @@ TEST(AutoencoderTensor, ARaggedSideExecutesTheBoxesThatCoverIt) {
       workload_at(scene, {{"layer", "Conv1"}, {"batch", "1"}, {"size", "9"}, {"channels", "64"}});
   EXPECT_DOUBLE_EQ(term(scene, "implicit_gemm_tf32", "model.executed_flops", w),
                    2.0 * (2 * 8 * 16) * 64 * (9 * 32));
+}
+
+const char* const kSteps[] = {"step_fused_tf32", "step_fused_bf16"};
+
+// Of 66.14 GFLOP, 5/9 of Conv4's and Conv5's and three quarters of Conv1's weight gradient less.
+TEST(AutoencoderTensor, AFusedStepMultipliesWhatIsLeftBehindFoldedUpsamplings) {
+  const Scene scene = autoencoder_scene();
+  const Workload w = workload_at(scene, {{"part", "step"}});
+  for (const char* name : kSteps) {
+    const double asked = term(scene, name, "model.flops", w);
+    EXPECT_NEAR(asked / 1e9, 48.52 - 0.906 * 3 / 4, 0.01) << name;
+    // Slices of 32 that a product of 27 or 48 fills in part, tiles of 64 and 128 outputs for 48.
+    const double executed = term(scene, name, "model.executed_flops", w);
+    EXPECT_GT(executed, asked) << name;
+    EXPECT_LT(executed, 1.15 * asked) << name;
+  }
+}
+
+TEST(AutoencoderTensor, AFusedStepIsNineteenKernelsInAGraph) {
+  const Scene scene = autoencoder_scene();
+  const Workload w = workload_at(scene, {{"part", "step"}});
+  for (const char* name : kSteps) {
+    const Variant& variant = *find_variant(scene, name);
+    ASSERT_TRUE(variant.submission);
+    EXPECT_EQ(variant.submission(w.axes), Submission::graph);
+    const std::vector<Step> steps = variant.steps(w);
+    EXPECT_EQ(steps.size(), 19u);
+    std::map<std::string, int> phases;
+    std::set<std::string> names;
+    for (const Step& step : steps) {
+      EXPECT_TRUE(std::holds_alternative<KernelLaunch>(step.action)) << step.name;
+      EXPECT_TRUE(names.insert(step.name).second) << step.name;
+      ++phases[step.tags.at("phase")];
+    }
+    EXPECT_EQ(phases, (std::map<std::string, int>{
+                          {"forward", 9}, {"dgrad", 4}, {"wgrad", 5}, {"update", 1}}));
+  }
+}
+
+// Conv3's 32 tiles become 128 blocks of clusters; Conv2 has as many tiles.
+TEST(AutoencoderTensor, FewTilesAreSharedOutToClusters) {
+  autoencoder::TensorProduct p;
+  p.from = {"x", 64, 8, 128};
+  p.side = 8, p.out = p.pitch = 128;
+  const KernelLaunch few = tensor_product(p);
+  EXPECT_EQ(few.launch.grid, (Dim3{32, 1, 4}));
+  EXPECT_EQ(few.launch.cluster, (Dim3{1, 1, 4}));
+  p.from = {"x", 64, 16, 256};
+  p.side = 16;
+  EXPECT_EQ(tensor_product(p).launch.grid, (Dim3{128, 1, 1}));
 }
 
 TEST(AutoencoderTensor, SharesFillADeviceAndNoShareIsEmpty) {
