@@ -29,7 +29,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                   // [PHASES·SPLITS, out, taps, in], and behind them [PHASES·SPLITS, out] of biases
                   float* __restrict__ shares, int images) {
   __shared__ StageRows<kPadding> stages[STAGES];
-  const int thread = threadIdx.x, pixels = images * kPlane, all = (pixels + DEPTH - 1) / DEPTH;
+  const int thread = threadIdx.x;
+  const unsigned pixels = images * kPlane, all = (pixels + DEPTH - 1) / DEPTH;
   const int first_out = blockIdx.y * kTileM, first_across = blockIdx.x * kTileN;
   const int phase = blockIdx.z / SPLITS, share = blockIdx.z % SPLITS;
   const int odd_row = phase / 2, odd_column = phase % 2;
@@ -37,34 +38,43 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const int end = static_cast<int>((share + 1LL) * all / SPLITS);
   // A thread copies one pixel of a stage, in every kStep-th channel.
   const int channel = thread / DEPTH;
-  int pixel = begin * DEPTH + thread % DEPTH;
+  unsigned pixel = begin * DEPTH + thread % DEPTH;
   const unsigned to_m = shared_address(&stages[0].m[thread % DEPTH][channel]);
   const unsigned to_n = shared_address(&stages[0].n[thread % DEPTH][channel]);
+  // Inputs of a part have at most 2³⁰ numbers, and maps of a step as many: offsets of 32 bits.
+  const int first_of_m =
+      (first_out + channel) * kGradientPlane + odd_row * kGradientSide + odd_column;
+  const auto moved = [&](int tap) {
+    return (tap / TAPS_WIDTH - 1 + odd_row) * SIDE + tap % TAPS_WIDTH - 1 + odd_column;
+  };
+  const int its_tap = first_across / IN;
+  const int first_of_n = (first_across % IN + channel) * kPlane + moved(its_tap);
   const auto copy = [&](unsigned bytes) {
     const int image = pixel / kPlane, row = pixel / SIDE % SIDE, column = pixel % SIDE;
     const bool there = pixel < pixels;
-    const float* const gradient =
-        dy + (static_cast<long long>(image) * OUT + first_out + channel) * kGradientPlane +
-        (kStride * row + odd_row) * kGradientSide + kStride * column + odd_column;
+    const auto inside = [&](int tap) {
+      return there && static_cast<unsigned>(row + tap / TAPS_WIDTH - 1 + odd_row) < SIDE &&
+             static_cast<unsigned>(column + tap % TAPS_WIDTH - 1 + odd_column) < SIDE;
+    };
+    const float* const gradient = dy + (image * (OUT * kGradientPlane) + first_of_m +
+                                        kStride * (row * kGradientSide + column));
 #pragma unroll
     for (int m = 0; m < kTileM; m += kStep)
       copy_word(to_m + bytes + m * 4, gradient + m * kGradientPlane,
                 there && (OUT % kTileM == 0 || first_out + channel + m < OUT));
-    const float* const of_image = x + static_cast<long long>(image) * IN * kPlane;
-    const auto take = [&](int n, int tap, int in, bool counts) {
-      const int r = row + tap / TAPS_WIDTH - 1 + odd_row;
-      const int q = column + tap % TAPS_WIDTH - 1 + odd_column;
-      const bool inside =
-          counts && static_cast<unsigned>(r) < SIDE && static_cast<unsigned>(q) < SIDE;
-      copy_word(to_n + bytes + n * 4, of_image + in * kPlane + r * SIDE + q, inside);
-    };
+    const int of_image = image * (IN * kPlane) + row * SIDE + column;
+    if constexpr (kOneTap) {
+      const float* const from = x + (of_image + first_of_n);
+      const bool its = inside(its_tap);
 #pragma unroll
-    for (int n = 0; n < kTileN; n += kStep) {
-      if constexpr (kOneTap) {
-        take(n, first_across / IN, first_across % IN + channel + n, there);
-      } else {
-        const int across = first_across + channel + n;
-        take(n, across / IN, across % IN, there && across < kAcross);
+      for (int n = 0; n < kTileN; n += kStep)
+        copy_word(to_n + bytes + n * 4, from + n * kPlane, its);
+    } else {
+#pragma unroll
+      for (int n = 0; n < kTileN; n += kStep) {
+        const int across = first_across + channel + n, tap = across / IN;
+        copy_word(to_n + bytes + n * 4, x + (of_image + across % IN * kPlane + moved(tap)),
+                  across < kAcross && inside(tap));
       }
     }
     pixel += DEPTH;
