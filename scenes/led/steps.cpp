@@ -237,7 +237,7 @@ Pick pick_by_shape(const Workload& w) {
             "one frame gives each of " + std::to_string(s.blocks()) + " blocks one warp else",
             pattern_in_registers_steps};
   if (reuse >= kWorthGrouping)
-    return {"direct_global", "windows cost more than they save of " + in_millions(s.products()),
+    return {"direct_global", in_millions(s.products()) + " do not pay for windows",
             direct_global_steps};
   return {"direct_global", "neighbours use a fetched pixel " + share + " times",
           direct_global_steps};

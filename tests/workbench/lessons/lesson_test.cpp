@@ -102,6 +102,8 @@ TEST(Lesson, AFigureThatIsMissingSaysWhatTheMeasurementSays) {
                    {"l2.bytes", std::nullopt, Origin::measured, "only root reads counters", ""}};
   session.apply(point);
   point.variant = "warp_row_shuffle";
+  point.axes = for_variant(scene.axes, point.axes, point.variant);
+  point.key = configuration_key(scene.axes, point.axes, point.variant);
   point.verdict = {Outcome::wrong, "c[17, 3] differs", "", 0, 0, 0};
   point.metrics.clear();
   session.apply(point);
