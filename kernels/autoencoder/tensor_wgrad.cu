@@ -47,25 +47,25 @@ __device__ __forceinline__ Share share_of(const Shape& s) {
           static_cast<int>(boxes * (blockIdx.z + 1) / gridDim.z)};
 }
 
-__device__ void fill_ring(Shared& shared, const TensorMap& dy, const TensorMap& x, const Shape& s) {
-  const Share share = share_of(s);
+// Has the copy unit bring box `i` of the share, as soon as its stage is read.
+__device__ __forceinline__ void fill_stage(Shared& shared, const TensorMap& dy, const TensorMap& x,
+                                           const Shape& s, const Share& share, int i) {
   const int across = (s.side + kBoxWidth - 1) / kBoxWidth;
   const int down = (s.side + s.box_rows - 1) / s.box_rows;
   const int tap = TAPS == 9 ? 8 - static_cast<int>(blockIdx.y) : static_cast<int>(blockIdx.y);
-  for (int box = share.first; box < share.last; ++box) {
-    const int i = box - share.first, stage = i % STAGES;
-    const int column = box % across * kBoxWidth, row = box / across % down * s.box_rows;
-    const int image = box / across / down * (kPixels / kBoxWidth / s.box_rows);
-    const Corner moved = corner_of(tap, 0, column, row, s.pitch), own = {column, row, 0, 0};
-    if (i >= STAGES) barrier_wait(shared_address(&shared.empty[stage]), (i / STAGES - 1) % 2);
-    const unsigned full = shared_address(&shared.full[stage]);
-    barrier_arrive_expecting(full, 2 * kTileBytes);
-    for (int part = 0; part < kBoxes; ++part) {
-      copy_pixels(shared_address(shared.dy[stage] + part * kBoxBytes), dy,
-                  share.out + part * kSliceChannels, moved, image, full);
-      copy_pixels(shared_address(shared.x[stage] + part * kBoxBytes), x,
-                  share.in + part * kSliceChannels, own, image, full);
-    }
+  const int box = share.first + i, stage = i % STAGES;
+  if (box >= share.last) return;
+  const int column = box % across * kBoxWidth, row = box / across % down * s.box_rows;
+  const int image = box / across / down * (kPixels / kBoxWidth / s.box_rows);
+  const Corner moved = corner_of(tap, 0, column, row, s.pitch), own = {column, row, 0, 0};
+  if (i >= STAGES) barrier_wait(shared_address(&shared.empty[stage]), (i / STAGES - 1) % 2);
+  const unsigned full = shared_address(&shared.full[stage]);
+  barrier_arrive_expecting(full, 2 * kTileBytes);
+  for (int part = 0; part < kBoxes; ++part) {
+    copy_pixels(shared_address(shared.dy[stage] + part * kBoxBytes), dy,
+                share.out + part * kSliceChannels, moved, image, full);
+    copy_pixels(shared_address(shared.x[stage] + part * kBoxBytes), x,
+                share.in + part * kSliceChannels, own, image, full);
   }
 }
 
@@ -132,28 +132,29 @@ struct Sums {
   __device__ void add(const unsigned char* dy, const unsigned char* x) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int out = warp % 2 * 64 + lane / 4, in = warp / 2 * 32 + lane / 4;
-#pragma unroll
+#pragma unroll 2
     for (int eight = 0; eight < kPixels; eight += 8) {
       const int pixel = eight + lane % 4 * 2;
-      unsigned a[4][4], b[4][2];
-#pragma unroll
-      for (int m = 0; m < 4; ++m)
-#pragma unroll
-        for (int i = 0; i < 4; ++i)
-          a[m][i] = __float_as_uint(element_of(dy, pixel + i / 2, out + m * 16 + i % 2 * 8));
+      unsigned b[4][2];
 #pragma unroll
       for (int n = 0; n < 4; ++n)
 #pragma unroll
         for (int i = 0; i < 2; ++i) b[n][i] = __float_as_uint(element_of(x, pixel + i, in + n * 8));
+          // One row of tiles at a time: more words at once do not fit the registers.
 #pragma unroll
-      for (int m = 0; m < 4; ++m)
+      for (int m = 0; m < 4; ++m) {
+        unsigned a[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+          a[i] = __float_as_uint(element_of(dy, pixel + i / 2, out + m * 16 + i % 2 * 8));
 #pragma unroll
         for (int n = 0; n < 4; ++n)
           asm volatile(
               "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, "
               "%7}, {%8, %9}, {%0, %1, %2, %3};"
               : "+f"(d[m][n][0]), "+f"(d[m][n][1]), "+f"(d[m][n][2]), "+f"(d[m][n][3])
-              : "r"(a[m][0]), "r"(a[m][1]), "r"(a[m][2]), "r"(a[m][3]), "r"(b[n][0]), "r"(b[n][1]));
+              : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[n][0]), "r"(b[n][1]));
+      }
     }
   }
   template <typename Store>
@@ -172,7 +173,7 @@ struct Sums {
 #endif
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(288, 2)
+extern "C" __global__ void __launch_bounds__(256, 2)
     tensor_wgrad(const __grid_constant__ TensorMap dy,  // boxes of a slice of so many pixels
                  const __grid_constant__ TensorMap x,   // the same
                  float* __restrict__ shares,            // [shares][TAPS][out][in]
@@ -184,16 +185,18 @@ extern "C" __global__ void __launch_bounds__(288, 2)
   if (threadIdx.x == 0)
     ring_init(shared_address(shared.full), shared_address(shared.empty), STAGES, kConsumers / 32);
   __syncthreads();
-  if (threadIdx.x >= kConsumers) {
-    if (threadIdx.x == kConsumers) fill_ring(shared, dy, x, s);
-    return;
-  }
   const Share share = share_of(s);
   const bool biases = share.in == 0 && sums_bias();
   Sums sums;
   float bias = 0;
+  // A warp of its own for the copies would leave 96 registers a thread, too few for the sums.
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < STAGES - 1; ++i) fill_stage(shared, dy, x, s, share, i);
+  }
   for (int i = 0; i < share.last - share.first; ++i) {
     const int stage = i % STAGES;
+    if (threadIdx.x == 0) fill_stage(shared, dy, x, s, share, i + STAGES - 1);
+    __syncwarp();
     barrier_wait(shared_address(&shared.full[stage]), i / STAGES % 2);
     sums.add(shared.dy[stage], shared.x[stage]);
     if (biases) bias += bias_sum(shared.dy[stage]);

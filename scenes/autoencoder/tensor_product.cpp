@@ -12,6 +12,7 @@ constexpr std::int64_t kBlock = 288;  // two warpgroups that multiply, a warp th
 constexpr std::int64_t kBarrierBytes = 16;
 constexpr std::int64_t kPixels = 128, kColumns = 128, kFewColumns = 64, kStages = 3;
 constexpr std::int64_t kTile = 128, kSharesStages = 3;
+constexpr std::int64_t kSharesBlock = 256;  // one of its threads has the copies made
 constexpr std::int64_t kTileBytes = kTile * kSliceBytes;
 constexpr std::int64_t kWindows = 32;      // of a box of PooledShares
 constexpr std::int64_t kSumsBytes = 1024;  // of biases
@@ -192,7 +193,7 @@ KernelLaunch tensor_shares(const TensorShares& s) {
                     define("STAGES", kSharesStages)};
   kernel.launch = {{ceil_divide(s.out, kTile) * ceil_divide(s.in, kTile),
                     static_cast<std::int64_t>(s.taps), s.count()},
-                   {kBlock, 1, 1},
+                   {kSharesBlock, 1, 1},
                    kSharesStages * (2 * kTileBytes + kBarrierBytes) + kSumsBytes,
                    {}};
   kernel.arguments = {pixels_argument(s.type, s.dy, box, s.taps == TensorTaps::window),
