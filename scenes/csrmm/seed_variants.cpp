@@ -1,4 +1,5 @@
 // scenes/csrmm/seed_variants.cpp: the seed's ladders, and what its claims are taken apart by.
+#include <cmath>
 #include <string>
 #include <utility>
 

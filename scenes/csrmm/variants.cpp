@@ -2,7 +2,6 @@
 #include "scenes/csrmm/variants.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <string>
 #include <string_view>
