@@ -328,8 +328,8 @@ struct Scene {
   std::vector<PictureSpec> pictures;
   std::function<PixelMaps(const Workload&)> pixel_maps;  // that an array holds; null: none does
   std::shared_ptr<const Training> training;              // null: its steps learn nothing
-  std::string baseline;          // the variant others are compared with, where it applies
-  std::string library_baseline;  // the library variant used in goals
+  std::string baseline;  // the variant others are compared with, where it applies
+  std::string library_baseline, library_baseline_elsewhere;  // of goals; where it does not apply
   std::string sweep_metric;  // Sweep's first, where the time would mislead; empty: the warm time
   std::string fork_of = {};  // the built-in scene whose rows it has; empty: they are its own
 };

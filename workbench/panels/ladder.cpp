@@ -28,6 +28,8 @@ const Variant* library_of(const Scene& scene, const Variant& variant, const Conf
       name = league.library_baseline;
   }
   const Variant* library = find_variant(scene, name);
+  if (library != nullptr && !applies(*library, axes))
+    library = find_variant(scene, scene.library_baseline_elsewhere);
   return library == nullptr || library == &variant || !applies(*library, axes) ? nullptr : library;
 }
 

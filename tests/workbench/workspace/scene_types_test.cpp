@@ -94,6 +94,23 @@ TEST_F(SceneTypes, VariantsAreHeldToTheLibraryRowOfTheirLeagueToo) {
   EXPECT_THAT(rows, HasSubstr(",1.5,1,plain")) << "tiled against the scene's";
 }
 
+TEST_F(SceneTypes, AnotherLibraryRowStandsInWhereTheFirstDoesNotApply) {
+  Scene with = scene;
+  with.library_baseline = "tensor_tiled";
+  with.library_baseline_elsewhere = "plain";
+  for (Variant& variant : with.variants) {
+    if (variant.name == with.library_baseline)
+      variant.applies = [](const Configuration&) { return false; };
+  }
+  auto workspace = sample::recorded({correct("plain", 300e3), correct("tiled", 200e3)});
+  const Catalogue catalogue_with{{with}};
+  workspace->choose_catalogue(catalogue_with);
+  workspace->update();
+  workspace->selection.wish = {ExportWish::Kind::rows, "variants", ""};
+  static_cast<void>(window.panel(*workspace, "variants"));
+  EXPECT_THAT(workspace->selection.wish.text, HasSubstr(",1.5,1,plain"));
+}
+
 TEST_F(SceneTypes, ACurveStandsBesideThatOfItsOwnLeaguesBaseline) {
   std::vector<Message> messages;
   for (const auto& [variant, last] :
