@@ -47,7 +47,7 @@ Measurement point(const std::string& variant,
 }
 
 TEST(Point, HasTheKeyOfTheProblemAndItsOwnVariantAlone) {
-  const Measurement rows = point("rows_per_block"), plain = point("warp_row_zero_test");
+  const Measurement rows = point("rows_per_block"), plain = point("cusparse_alg3");
   EXPECT_THAT(rows.key, HasSubstr("unroll=4"));
   EXPECT_THAT(rows.key, testing::Not(HasSubstr("auto_threshold")));
   EXPECT_THAT(plain.key, testing::Not(HasSubstr("unroll")));
