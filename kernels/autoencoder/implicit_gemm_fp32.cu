@@ -1,193 +1,83 @@
 // kernels/autoencoder/implicit_gemm_fp32.cu: the product of im2col, with columns that are never
 // there.
 //
-// Against im2col_cublas_strided: a block multiplies a tile of weights by a tile of columns, which
-// it makes in shared memory eight rows at a time by asynchronous copies from the map; what lies
-// outside of the map is copied as zero. Against nchw_grid2d: a thread has 64 sums, so that four
-// loads of 16 bytes serve 64 products. Rows are ordered tap by tap, so that a stage has one tap:
-// its border is tested once, and its addresses are a plane apart. Look at the share of
-// multiply-adds among the instructions, and at the bytes, which are those of the maps. A layer of
-// three outputs fills three rows of a tile: look at its instructions.
+// Against im2col_cublas_strided: a block multiplies 64 outputs' weights by 64 pixels' columns, of
+// which it makes 16 rows at a time in shared memory, where each is read by every thread that needs
+// it. Against nchw_grid2d: a thread has 16 sums, so that eight loads of shared memory serve sixteen
+// products. Look at the bytes, which are those of the maps alone, and at the share of multiply-adds
+// among the instructions. A layer of three outputs fills three of 64 rows: look at its
+// instructions.
 //
-//   SOURCES, TARGETS, SIDE     channels, and the side of the pixels that are counted
-//   TAPS_WIDTH, STRIDE, FIRST  pixel (r, q) sees TAPS_WIDTH² of a map of STRIDE·SIDE, from
-//                              (STRIDE·r + FIRST, STRIDE·q + FIRST) on
-//   PHASES                     4: grid z is the phase, which moves the first tap by its odd row and
-//                              column and writes every second pixel of a map of 2·SIDE
-//   SPLITS                     grid z is a share of the rows, and sums are left as they are
-//   EPILOGUE                   what becomes of sums: see below
-#include "autoencoder/register_tile.cuh"
+//   DGRAD  see conv.cuh
+#include "autoencoder/conv.cuh"
 
-constexpr int kFinish = 0;  // bias, where there is one, and ReLU
-constexpr int kMask = 1;    // zero where `other` is not positive: a ReLU's gradient
-constexpr int kPool = 2;    // bias, ReLU, and of a 2×2 window the first maximum and its place
-constexpr int kShares = 3;
+constexpr int kTargets = 64, kPixels = 64, kDepth = 16, kThreads = 256;
+constexpr int kSums = 4;  // of a thread, along either side of the tile, 16 apart
 
-constexpr int kPlane = SIDE * SIDE, kSourceSide = STRIDE * SIDE;
-constexpr int kSourcePlane = kSourceSide * kSourceSide;
-constexpr int kRows = TAPS_WIDTH * TAPS_WIDTH * SOURCES, kStages = (kRows + DEPTH - 1) / DEPTH;
-constexpr int kColumns = (TARGETS + kTileM - 1) / kTileM * kTileM;  // of packed weights
-// Of a thread: columns, and rows between those it copies of one.
-constexpr int kCopied = kTileN > kThreads ? kTileN / kThreads : 1;
-constexpr int kRowStep = kThreads > kTileN ? kThreads / kTileN : 1;
-
+// A pixel of the batch; `image` is the number of images or more where there is none.
 struct Pixel {
   int image, row, column;
 };
 
-// Pools count window by window, so that a thread's four neighbours are a window.
-__device__ __forceinline__ Pixel pixel_at(int i) {
-  if (EPILOGUE != kPool) return {i / kPlane, i / SIDE % SIDE, i % SIDE};
-  constexpr int kHalf = SIDE > 1 ? SIDE / 2 : 1;
-  const int window = i / 4;
-  return {window / (kHalf * kHalf), window / kHalf % kHalf * 2 + i / 2 % 2,
-          window % kHalf * 2 + i % 2};
+// One row of a column: the neighbour `tap` of the pixel in channel `source`, zero outside.
+__device__ float neighbour(const float* __restrict__ from, const Pixel& at, int images, int sources,
+                           int side, int source, int tap) {
+  const int r = at.row + tap / 3 - 1, q = at.column + tap % 3 - 1;
+  if (at.image >= images || source >= sources || r < 0 || r >= side || q < 0 || q >= side) return 0;
+  return from[((static_cast<long long>(at.image) * sources + source) * side + r) * side + q];
 }
 
-// NaN stays NaN.
-__device__ __forceinline__ float finished(float sum, int relu) { return relu && sum < 0 ? 0 : sum; }
-
-extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
-    implicit_gemm_fp32(const float* __restrict__ from,      // [images, sources, side, side]
-                       const float* __restrict__ packed,    // [phases, rows, columns]
-                       const float* __restrict__ other,     // [targets]: bias; as `to`: a mask
-                       float* __restrict__ to,              // [images, targets, side, side]
-                       unsigned char* __restrict__ places,  // as `to`, of pools
-                       int images, int relu) {
-  __shared__ StageRows<0> stages[STAGES];
-  const int thread = threadIdx.x, pixels = images * kPlane;
-  const int first_pixel = blockIdx.x * kTileN, first_target = blockIdx.y * kTileM;
-  const int phase = PHASES > 1 ? blockIdx.z : 0;
-  const int odd_row = phase / 2, odd_column = phase % 2;
-  const int share = SPLITS > 1 ? blockIdx.z : 0;
-  const int begin = share * kStages / SPLITS, end = (share + 1) * kStages / SPLITS;
-  // The first tap of this thread's columns, and where they stand in the first channel.
-  int row_of[kCopied], column_of[kCopied];
-  const float* corner[kCopied];
-#pragma unroll
-  for (int c = 0; c < kCopied; ++c) {
-    const int i = first_pixel + thread % kTileN + c * kThreads;
-    const Pixel at = pixel_at(i);
-    // Beyond the last pixel every tap is outside.
-    row_of[c] = i < pixels ? STRIDE * at.row + FIRST + odd_row : -TAPS_WIDTH;
-    column_of[c] = STRIDE * at.column + FIRST + odd_column;
-    const long long image = i < pixels ? at.image : 0;
-    corner[c] = from + image * SOURCES * kSourcePlane + row_of[c] * kSourceSide + column_of[c];
-  }
-  const auto inside = [&](int c, int tap) {
-    return static_cast<unsigned>(row_of[c] + tap / TAPS_WIDTH) < kSourceSide &&
-           static_cast<unsigned>(column_of[c] + tap % TAPS_WIDTH) < kSourceSide;
-  };
-  const auto behind_tap = [](int tap) { return tap / TAPS_WIDTH * kSourceSide + tap % TAPS_WIDTH; };
-
-  // Walks over the stages. Of weights every thread has pieces that are a stage's rows apart.
-  constexpr int kPieces = DEPTH * kTileM / kPiece, kOfRow = kTileM / kPiece;
-  const float* weights = packed +
-                         static_cast<long long>(phase * kStages + begin) * DEPTH * kColumns +
-                         thread / kOfRow * kColumns + first_target + thread % kOfRow * kPiece;
-  const unsigned to_weights =
-      shared_address(&stages[0].m[thread / kOfRow][thread % kOfRow * kPiece]);
-  const unsigned to_pixels = shared_address(&stages[0].n[thread / kTileN][thread % kTileN]);
-  constexpr int kOfTap = SOURCES % DEPTH == 0 ? SOURCES / DEPTH : 1;  // stages
-  const float* at[kCopied];
-  unsigned there = 0;  // a bit a column
-  int tap = begin / kOfTap, left_of_tap = 0, row = begin * DEPTH + thread / kTileN;
-  const auto next_tap = [&](int skipped) {
-    there = 0;
-#pragma unroll
-    for (int c = 0; c < kCopied; ++c) {
-      there |= inside(c, tap) ? 1u << c : 0u;
-      at[c] = corner[c] + behind_tap(tap) + (thread / kTileN + skipped * DEPTH) * kSourcePlane;
-    }
-    ++tap, left_of_tap = kOfTap - skipped;
-  };
-  if (SOURCES % DEPTH == 0) next_tap(begin % kOfTap);
-  const auto copy = [&](unsigned bytes) {
-#pragma unroll
-    for (int p = 0; p < kPieces; p += kThreads) {
-      if (kPieces % kThreads == 0 || p + thread < kPieces)
-        copy_piece(to_weights + bytes + p / kOfRow * kTileM * 4, weights + p / kOfRow * kColumns);
-    }
-    weights += DEPTH * kColumns;
-    if constexpr (SOURCES % DEPTH == 0) {
-      if (left_of_tap == 0) next_tap(0);
-      --left_of_tap;
-#pragma unroll
-      for (int c = 0; c < kCopied; ++c) {
-#pragma unroll
-        for (int k = 0; k < DEPTH; k += kRowStep)
-          copy_word(to_pixels + bytes + (k * kTileN + c * kThreads) * 4, at[c] + k * kSourcePlane,
-                    there & 1u << c);
-        at[c] += DEPTH * kSourcePlane;
-      }
-    } else {
-#pragma unroll
-      for (int k = 0; k < DEPTH; k += kRowStep) {
-        const int its_tap = (row + k) / SOURCES, source = (row + k) % SOURCES;
-#pragma unroll
-        for (int c = 0; c < kCopied; ++c)
-          copy_word(to_pixels + bytes + (k * kTileN + c * kThreads) * 4,
-                    corner[c] + source * kSourcePlane + behind_tap(its_tap),
-                    row + k < kRows && inside(c, its_tap));
-      }
-      row += DEPTH;
-    }
-  };
+extern "C" __global__ void __launch_bounds__(kThreads)
+    implicit_gemm_fp32(const float* __restrict__ from,  // [images, sources, side, side]
+                       const float* __restrict__ w,     // [out, in, 3, 3]
+                       const float* __restrict__ b,     // [targets], of a forward pass
+                       float* __restrict__ to,          // [images, targets, side, side]
+                       int images, int sources, int targets, int side, int relu) {
+  // Two words of padding: a warp writes 16 depths of two neighbouring outputs, each to a bank of
+  // its own.
+  __shared__ float weights[kDepth][kTargets + 2], columns[kDepth][kPixels];
+  const int thread = threadIdx.x, plane = side * side, depth = 9 * sources;
+  const int first_target = blockIdx.y * kTargets, first_pixel = blockIdx.x * kPixels;
+  const int loaded = first_pixel + thread % kPixels;
+  const Pixel at = {loaded / plane, loaded / side % side, loaded % side};
+  const int across = thread % 16, down = thread / 16;
   float sums[kSums][kSums] = {};
-  multiply(sums, stages, end - begin, copy, [](const StageRows<0>&) {});
-
-  const TilePlace place = tile_place();
-  constexpr int kToSide = PHASES > 1 ? 2 * SIDE : SIDE;
+  for (int first = 0; first < depth; first += kDepth) {
+    __syncthreads();  // nobody reads the stage before any more
+    for (int e = thread; e < kDepth * kTargets; e += kThreads) {
+      const int k = first + e % kDepth, target = first_target + e / kDepth;
+      weights[e % kDepth][e / kDepth] =
+          k < depth && target < targets ? filter_of(w, k / 9, sources, target, targets).at(k % 9)
+                                        : 0.0f;
+    }
+    for (int row = thread / kPixels; row < kDepth; row += kThreads / kPixels) {
+      const int k = first + row;
+      columns[row][thread % kPixels] = neighbour(from, at, images, sources, side, k / 9, k % 9);
+    }
+    __syncthreads();
 #pragma unroll
-  for (int half = 0; half < kSums; half += kPiece) {
-    const int i = first_pixel + place.column(half);
-    if (i >= pixels) continue;
+    for (int k = 0; k < kDepth; ++k) {
+      float weight[kSums], value[kSums];
 #pragma unroll
-    for (int r = 0; r < kSums; ++r) {
-      const int target = first_target + place.row(r);
-      if (target >= TARGETS) continue;
-      if constexpr (EPILOGUE == kPool) {
-        const Pixel at = pixel_at(i);
-        float best = -1e38f;
-        int won = 0;
-#pragma unroll
-        for (int j = 0; j < kPiece; ++j) {
-          const float value = finished(sums[r][half + j] + other[target], 1);
-          if (value > best) best = value, won = j;  // which no NaN is
-        }
-        const long long to_index =
-            (static_cast<long long>(at.image) * TARGETS + target) * (kPlane / 4) +
-            i / 4 % (kPlane / 4);
-        to[to_index] = best;
-        places[to_index] = static_cast<unsigned char>(won);
-        continue;
+      for (int i = 0; i < kSums; ++i) {
+        weight[i] = weights[k][down + 16 * i];
+        value[i] = columns[k][across + 16 * i];
       }
-      const auto value = [&](int j, long long index) {
-        float sum = sums[r][half + j];
-        if constexpr (EPILOGUE == kFinish)
-          sum = finished(sum + (other != nullptr ? other[target] : 0.0f), relu);
-        if constexpr (EPILOGUE == kMask) sum = other[index] > 0 ? sum : 0.0f;
-        return sum;
-      };
-      const auto plane_of = [&](int image) {
-        return ((static_cast<long long>(share) * images + image) * TARGETS + target) *
-               (kToSide * kToSide);
-      };
-      if constexpr (PHASES == 1 && kPlane % kPiece == 0) {
-        const long long index = plane_of(i / kPlane) + i % kPlane;
-        *reinterpret_cast<float4*>(to + index) = make_float4(
-            value(0, index), value(1, index + 1), value(2, index + 2), value(3, index + 3));
-      } else {
 #pragma unroll
-        for (int j = 0; j < kPiece; ++j) {
-          if (i + j >= pixels) continue;
-          const Pixel at = pixel_at(i + j);
-          const int row = PHASES > 1 ? 2 * at.row + odd_row : at.row;
-          const int column = PHASES > 1 ? 2 * at.column + odd_column : at.column;
-          const long long index = plane_of(at.image) + row * kToSide + column;
-          to[index] = value(j, index);
-        }
-      }
+      for (int i = 0; i < kSums * kSums; ++i)
+        sums[i / kSums][i % kSums] += weight[i / kSums] * value[i % kSums];
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < kSums; ++i) {
+    const int target = first_target + down + 16 * i;
+    if (target >= targets) continue;
+#pragma unroll
+    for (int j = 0; j < kSums; ++j) {
+      const int pixel = first_pixel + across + 16 * j;
+      if (pixel >= images * plane) continue;
+      to[(static_cast<long long>(pixel / plane) * targets + target) * plane + pixel % plane] =
+          finished(sums[i][j] + first_of(b, target), relu);
     }
   }
 }

@@ -2,7 +2,7 @@
 //
 // Upsampling and convolution are four filters of 2×2 on the small map: of the nine pixels under a
 // filter only four differ, as each stands there up to four times, so weights of equal pixels are
-// added up first. packed_weights.cuh has the sums; implicit_gemm_fp32.cu, wgrad_split_k.cu and, of
+// added up first. packed_weights.cuh has the sums; register_tiles.cu, wgrad_register_tiles.cu and, of
 // three outputs, three_outputs.cu multiply.
 
 // Every second pixel of every second row.

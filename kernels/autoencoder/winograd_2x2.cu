@@ -4,7 +4,7 @@
 // Windows of 4×4 pixels that overlap by two, and filters, are brought to sixteen numbers each by
 // sums; there the convolution is a product number by number, so that all windows and channels are
 // sixteen products of matrices; what they give is brought back by sums to 2×2 outputs. Against
-// implicit_gemm_fp32: 2.25 times fewer multiply-adds, for three more passes over arrays of four
+// register_tiles: 2.25 times fewer multiply-adds, for three more passes over arrays of four
 // numbers a pixel, and sums that cancel: look at the error, and at the bytes beside the flops.
 // source: Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, section 4.1.
 //

@@ -124,9 +124,9 @@ std::vector<Axis> variant_axes() {
       of("wgrad_split_k",
          typed_from(
              whole_axis("splits", "splits", "shares",
-                        "Shares that the pixels of a batch are split in, up to two blocks for each "
-                        "multiprocessor of an H200.",
-                        AxisScale::log, Binding::compile_time, 1, 256, 256, {1, 4, 16, 64, 256}),
+                        "Shares that the images of a batch are split in, at most one an "
+                        "image.",
+                        AxisScale::log, Binding::launch_shape, 1, 256, 64, {1, 4, 16, 64, 256}),
              1, 1024),
          sums_weights),
       algorithm_search(),

@@ -125,7 +125,7 @@ std::vector<Variant> direct_rungs() {
       "Where nearest upsampling stands before the layer, four filters of 2×2 on the small map give "
       "what nine taps on the large one do: weights of equal pixels are added up first, and "
       "gradients of the sums go to each weight that stands in them. Products of tiles as in "
-      "implicit_gemm_fp32, at Conv5 24 sums a thread; forward and wgrad. The small "
+      "register_tiles, at Conv5 24 sums a thread; forward and wgrad. The small "
       "map is taken before the time begins.",
       "Flops, 16 products for 36, and bytes of DRAM: the large map is not read, and the "
       "upsampling before it would not be written.",
@@ -146,27 +146,51 @@ std::vector<Variant> direct_rungs() {
 std::vector<Variant> products() {
   Variant implicit = conv_variant(
       "implicit_gemm_fp32", "columns never written", "ours",
-      "A block multiplies the weights of 128 outputs by the columns of 128 pixels, which "
-      "asynchronous copies make in shared memory 8 rows at a time, and a thread has 8×8 sums; "
-      "weights are packed before, tap by tap, and where tiles are few the rows are shared out; "
-      "forward and dgrad.",
-      "The share of multiply-adds among the instructions beside nchw_grid2d, and bytes of DRAM "
-      "beside im2col_cublas_strided. At Conv5 three outputs fill three of 32 rows.",
+      "A block multiplies the weights of 64 outputs by the columns of 64 pixels, which it makes in "
+      "shared memory 16 rows at a time; forward and dgrad.",
+      "Bytes of DRAM beside im2col_cublas_strided, and the share of multiply-adds among the "
+      "instructions beside nchw_grid2d. At Conv5 three outputs fill three of 64 rows.",
       implicit_gemm_steps);
-  implicit.scratch = implicit_gemm_scratch;
   implicit.applies = convolves_maps;
   Variant split = conv_variant(
-      "wgrad_split_k", "pixels shared out", "ours",
-      "The gradient of weights as one product of tiles over all pixels of the batch, 8×8 sums a "
-      "thread; the pixels are shared out until there are two blocks for each multiprocessor, and a "
-      "kernel adds up the shares in one order. Biases are summed on the way.",
-      "The share of multiply-adds among the instructions, and blocks, beside nchw_grid2d; and the "
-      "bytes of the shares. Move the splits: two runs give the same bits at any of them.",
+      "wgrad_split_k", "images shared out", "ours",
+      "The sums of nchw_grid2d's wgrad over shares of the images, and a kernel that adds up the "
+      "shares in one order.",
+      "Blocks beside nchw_grid2d, and the bytes of the shares. Move the splits: two runs give the "
+      "same bits at any of them.",
       wgrad_split_k_steps);
   split.applies = [](const Configuration& axes) {
     return part_of(axes) == Part::conv && direction_of(axes) == Direction::wgrad;
   };
   split.scratch = wgrad_split_k_scratch;
+  return {std::move(implicit), std::move(split)};
+}
+
+std::vector<Variant> register_tiles() {
+  Variant tiles = conv_variant(
+      "register_tiles", "8×8 sums a thread", "ours",
+      "A block multiplies the weights of 128 outputs by the columns of 128 pixels, which "
+      "asynchronous copies make in shared memory 8 rows at a time, and a thread has 8×8 sums; "
+      "weights are packed before, tap by tap, and where tiles are few the rows are shared out; "
+      "forward and dgrad.",
+      "The share of multiply-adds among the instructions beside implicit_gemm_fp32, and bytes of "
+      "DRAM "
+      "beside im2col_cublas_strided. At Conv5 three outputs fill three of 32 rows.",
+      register_tiles_steps);
+  tiles.scratch = register_tiles_scratch;
+  tiles.applies = convolves_maps;
+  Variant shares = conv_variant(
+      "wgrad_register_tiles", "pixels shared out, 8×8 sums", "ours",
+      "The gradient of weights as one product of tiles over all pixels of the batch, 8×8 sums a "
+      "thread; the pixels are shared out until there are two blocks for each multiprocessor, and a "
+      "kernel adds up the shares in one order. Biases are summed on the way.",
+      "The share of multiply-adds among the instructions, and requests of loads, beside "
+      "wgrad_split_k, where two loads serve a product; and the bytes of the shares.",
+      wgrad_register_tiles_steps);
+  shares.applies = [](const Configuration& axes) {
+    return part_of(axes) == Part::conv && direction_of(axes) == Direction::wgrad;
+  };
+  shares.scratch = wgrad_register_tiles_scratch;
   Variant winograd = conv_variant(
       "winograd_2x2", "Winograd F(2×2, 3×3)", "ours",
       "Sixteen products for four outputs where the direct sum has 36: windows of 4×4 pixels and "
@@ -184,15 +208,15 @@ std::vector<Variant> products() {
   // source: Lavin and Gray, section 5.
   winograd.tolerance_at = [](const Configuration&) { return Tolerance{.magnitude = 1e-4}; };
   charge_winograd(winograd);
-  return {std::move(implicit), std::move(split), std::move(winograd)};
+  return {std::move(tiles), std::move(shares), std::move(winograd)};
 }
 
 }  // namespace
 
 std::vector<Variant> conv_variants() {
   std::vector<Variant> all = {naive(), grid2d()};
-  for (const auto made :
-       {by_products, direct_rungs, products, tensor_variants, cudnn_variants, pooled_variants}) {
+  for (const auto made : {by_products, direct_rungs, products, register_tiles, tensor_variants,
+                          cudnn_variants, pooled_variants}) {
     for (Variant& v : made()) all.push_back(std::move(v));
   }
   return all;

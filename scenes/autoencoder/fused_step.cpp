@@ -30,9 +30,7 @@ struct Plan {
         back{tiled(second, PackKind::dgrad, true), tiled(third, PackKind::dgrad, true),
              tiled(fourth, PackKind::folded_dgrad, true),
              tiled(fifth, PackKind::folded_dgrad, false)},
-        wgrad{tiled_wgrad(second, false, second.in_values()),
-              tiled_wgrad(third, false, third.in_values()),
-              tiled_wgrad(fourth, true, fourth.in_values())},
+        wgrad{tiled_wgrad(second, false), tiled_wgrad(third, false), tiled_wgrad(fourth, true)},
         last(three_outputs(fifth)) {
     const std::int64_t windows = first.images * first.pixels() / 4;
     constexpr std::int64_t kWindowsOfTile = 32, kBlocksEach = 2;

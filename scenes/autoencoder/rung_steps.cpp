@@ -27,8 +27,6 @@ TiledConv product_of(const Workload& w) {
   return tiled(conv_of(w.axes), dgrad ? PackKind::dgrad : PackKind::forward, true);
 }
 
-TiledWgrad folded_wgrad_of(const Conv& s) { return tiled_wgrad(s, true, s.images * s.pixels()); }
-
 }  // namespace
 
 std::int64_t shared_tile_bytes(const Workload& w) {
@@ -79,6 +77,52 @@ Steps block_shape_steps(const Workload& w) {
 }
 
 Steps implicit_gemm_steps(const Workload& w) {
+  constexpr std::int64_t kTile = 64;  // outputs, and pixels
+  const Conv s = conv_of(w.axes);
+  const bool dgrad = direction_of(w.axes) == Direction::dgrad;
+  KernelLaunch kernel = grid2d_kernel(w, "implicit_gemm_fp32");
+  kernel.launch.grid = {ceil_divide(s.images * s.pixels(), kTile),
+                        ceil_divide(dgrad ? s.in : s.out, kTile), 1};
+  kernel.launch.block = {kBlockThreads, 1, 1};
+  kernel.arguments.insert(kernel.arguments.begin() + 4, as_int(s.images));
+  return tagged(w, {run_kernel(convolution_name(w), std::move(kernel))});
+}
+
+std::int64_t wgrad_splits(const Workload& w) {
+  return std::min(w.integer("splits"), w.integer("batch"));
+}
+
+Steps wgrad_split_k_steps(const Workload& w) {
+  constexpr std::int64_t kTile = 16;  // channels of either side
+  const Conv s = conv_of(w.axes);
+  const std::int64_t splits = wgrad_splits(w);
+  KernelLaunch shares{
+      "autoencoder/wgrad_split_k.cu",
+      "wgrad_split_k",
+      {},
+      {{ceil_divide(s.in, kTile), ceil_divide(s.out, kTile), splits}, {kTile, kTile, 1}, 0, {}},
+      {BufferArgument{"x"}, BufferArgument{"dy"}, BufferArgument{"shares"}, as_int(s.images),
+       as_int(s.in), as_int(s.out), as_int(s.side)}};
+  Step add = run_kernel(
+      "add up", kernel_of_threads(
+                    "autoencoder/wgrad_split_k.cu", "add_shares", s.weights(),
+                    {BufferArgument{"shares"}, BufferArgument{"dw"}, s.weights(), as_int(splits)}));
+  add.stand_ins = {all_ones("shares")};
+  return tagged(w, {run_kernel("weight gradient of shares", std::move(shares)), std::move(add),
+                    bias_gradient_step(s)});
+}
+
+Buffers wgrad_split_k_scratch(const Workload& w) {
+  const Conv s = conv_of(w.axes);
+  return {{"shares",
+           ElementType::f32,
+           wgrad_splits(w) * s.weights(),
+           BufferRole::scratch,
+           {wgrad_splits(w), s.out, s.in, 3, 3},
+           "shares[splits, out, in, 3, 3]"}};
+}
+
+Steps register_tiles_steps(const Workload& w) {
   const Conv s = conv_of(w.axes);
   const bool dgrad = direction_of(w.axes) == Direction::dgrad;
   const TiledConv conv = product_of(w);
@@ -91,7 +135,7 @@ Steps implicit_gemm_steps(const Workload& w) {
   return tagged(w, std::move(steps));
 }
 
-Buffers implicit_gemm_scratch(const Workload& w) {
+Buffers register_tiles_scratch(const Workload& w) {
   const TiledConv conv = product_of(w);
   Buffers all = {packed_buffer(conv, "packed")};
   if (conv.splits > 1)
@@ -99,15 +143,15 @@ Buffers implicit_gemm_scratch(const Workload& w) {
   return all;
 }
 
-Steps wgrad_split_k_steps(const Workload& w) {
-  Steps steps = wgrad_steps(tiled_wgrad(conv_of(w.axes), false, w.integer("splits")), {"x"}, {"dy"},
-                            {"shares"}, {"dw"}, {"db"});
+Steps wgrad_register_tiles_steps(const Workload& w) {
+  Steps steps =
+      wgrad_steps(tiled_wgrad(conv_of(w.axes), false), {"x"}, {"dy"}, {"shares"}, {"dw"}, {"db"});
   steps.back().stand_ins = {all_ones("shares")};
   return tagged(w, std::move(steps));
 }
 
-Buffers wgrad_split_k_scratch(const Workload& w) {
-  const TiledWgrad conv = tiled_wgrad(conv_of(w.axes), false, w.integer("splits"));
+Buffers wgrad_register_tiles_scratch(const Workload& w) {
+  const TiledWgrad conv = tiled_wgrad(conv_of(w.axes), false);
   return {floats_buffer("shares", conv.share_values(), "shares[splits, out, taps·in + 1]")};
 }
 
@@ -128,7 +172,7 @@ Steps upsample_folded_steps(const Workload& w) {
     add(three_outputs_wgrad_steps(three_outputs(s), {"small"}, {"dy"}, {"shares"}, {"dw"}, {"db"}),
         "shares");
   } else if (wgrad) {
-    add(wgrad_steps(folded_wgrad_of(s), {"small"}, {"dy"}, {"shares"}, {"dw"}, {"db"}), "shares");
+    add(wgrad_steps(tiled_wgrad(s, true), {"small"}, {"dy"}, {"shares"}, {"dw"}, {"db"}), "shares");
   } else if (three) {
     steps.push_back(pack_three_outputs_step(three_outputs(s), {"w"}, {"folded"}));
     add({three_outputs_step(three_outputs(s), {"small"}, {"folded"}, {"b"}, {"y"})}, "folded");
@@ -147,7 +191,7 @@ Buffers upsample_folded_scratch(const Workload& w) {
   Buffers all = {maps("small", s.images, s.in, s.side / 2)};
   if (direction_of(w.axes) == Direction::wgrad) {
     const std::int64_t values =
-        three ? three_outputs(s).share_values() : folded_wgrad_of(s).share_values();
+        three ? three_outputs(s).share_values() : tiled_wgrad(s, true).share_values();
     all.push_back(floats_buffer("shares", values, "shares[splits, weights and biases]"));
   } else if (three) {
     all.push_back(floats_buffer("folded", three_outputs(s).packed_values(), "folded[in, 4, 3, 4]"));

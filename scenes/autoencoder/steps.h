@@ -50,10 +50,14 @@ Steps constant_weights_steps(const Workload& w);    // forward
 Steps float4_loads_steps(const Workload& w);
 Steps block_shape_steps(const Workload& w);
 Steps implicit_gemm_steps(const Workload& w);
-Buffers implicit_gemm_scratch(const Workload& w);
+Steps register_tiles_steps(const Workload& w);
+Buffers register_tiles_scratch(const Workload& w);
 // Of wgrad.
 Steps wgrad_split_k_steps(const Workload& w);
 Buffers wgrad_split_k_scratch(const Workload& w);
+std::int64_t wgrad_splits(const Workload& w);  // the axis, at most one an image
+Steps wgrad_register_tiles_steps(const Workload& w);
+Buffers wgrad_register_tiles_scratch(const Workload& w);
 // Of a layer behind an upsampling, forward.
 Steps upsample_folded_steps(const Workload& w);
 Buffers upsample_folded_scratch(const Workload& w);

@@ -7,7 +7,7 @@
 namespace warpscope::autoencoder {
 namespace {
 
-constexpr const char* kProduct = "autoencoder/implicit_gemm_fp32.cu";
+constexpr const char* kProduct = "autoencoder/register_tiles.cu";
 constexpr const char* kThreeOutputs = "autoencoder/three_outputs.cu";
 constexpr std::int64_t kShares = 3;            // EPILOGUE of sums that are left as they are
 constexpr std::int64_t kPackThreeOutputs = 4;  // behind the kinds of PackKind
@@ -89,7 +89,7 @@ Steps multiply_steps(const TiledConv& conv, const std::string& name, const TileA
   const bool split = conv.splits > 1 || finish == Finish::unpool;
   KernelLaunch product;
   product.source = kProduct;
-  product.entry = "implicit_gemm_fp32";
+  product.entry = "register_tiles";
   product.defines = conv.tile.defines();
   for (const auto& one :
        {define("SOURCES", conv.sources()), define("TARGETS", conv.targets()),
@@ -125,15 +125,14 @@ Steps multiply_steps(const TiledConv& conv, const std::string& name, const TileA
   return steps;
 }
 
-TiledWgrad tiled_wgrad(const Conv& s, bool folded, std::int64_t most_splits) {
+TiledWgrad tiled_wgrad(const Conv& s, bool folded) {
   TiledWgrad conv{s.images, s.in, s.out, folded ? s.side / 2 : s.side, folded, tile_for(s.out), 1};
   // Few taps and inputs fill a tile of 64 columns.
   if (conv.across() <= 64 && s.out > 32) conv.tile = {.warps_m = 4, .warps_n = 1, .blocks = 4};
   const std::int64_t tiles = ceil_divide(conv.across(), conv.tile.n()) *
                              ceil_divide(conv.out, conv.tile.m()) * conv.phases();
   const std::int64_t stages = ceil_divide(s.images * conv.side * conv.side, conv.tile.depth);
-  conv.splits =
-      std::max<std::int64_t>(1, std::min(splits_for(tiles, stages, conv.tile), most_splits));
+  conv.splits = splits_for(tiles, stages, conv.tile);
   return conv;
 }
 
@@ -141,8 +140,8 @@ Steps wgrad_steps(const TiledWgrad& conv, const BufferArgument& x, const BufferA
                   const BufferArgument& shares, const BufferArgument& dw,
                   const BufferArgument& db) {
   KernelLaunch product;
-  product.source = "autoencoder/wgrad_split_k.cu";
-  product.entry = "wgrad_split_k";
+  product.source = "autoencoder/wgrad_register_tiles.cu";
+  product.entry = "wgrad_register_tiles";
   product.defines = conv.tile.defines();
   for (const auto& one : {define("IN", conv.in), define("OUT", conv.out), define("SIDE", conv.side),
                           define("TAPS_WIDTH", conv.folded ? 2 : 3),

@@ -7,7 +7,7 @@
 
 #include "scenes/autoencoder/steps.h"
 
-// What kernels/autoencoder/implicit_gemm_fp32.cu runs, and what packs its weights before and adds
+// What kernels/autoencoder/register_tiles.cu runs, and what packs its weights before and adds
 // up its shares behind:
 //
 //   const TiledConv conv = tiled(s, PackKind::forward);
@@ -69,8 +69,8 @@ Step pack_step(const TiledConv& conv, const BufferArgument& w, const BufferArgum
 Steps multiply_steps(const TiledConv& conv, const std::string& name, const TileArrays& arrays,
                      Finish finish);
 
-// Gradients of weights and biases as a product over pixels: wgrad_split_k.cu. Of a layer behind an
-// upsampling x may be the small map.
+// Gradients of weights and biases as a product over pixels: wgrad_register_tiles.cu. Of a layer
+// behind an upsampling x may be the small map.
 struct TiledWgrad {
   std::int64_t images = 0, in = 0, out = 0;
   std::int64_t side = 0;  // of the pixels that are counted
@@ -82,8 +82,8 @@ struct TiledWgrad {
   std::int64_t across() const { return (folded ? 4 : kTaps) * in; }
   std::int64_t share_values() const { return phases() * splits * out * (across() + 1); }
 };
-// At most so many shares, and no more than fill the device twice.
-TiledWgrad tiled_wgrad(const Conv& s, bool folded, std::int64_t most_splits);
+// Its shares fill the device twice.
+TiledWgrad tiled_wgrad(const Conv& s, bool folded);
 // Two steps: shares, and what adds them up.
 Steps wgrad_steps(const TiledWgrad& conv, const BufferArgument& x, const BufferArgument& dy,
                   const BufferArgument& shares, const BufferArgument& dw, const BufferArgument& db);
