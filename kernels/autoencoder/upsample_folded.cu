@@ -2,8 +2,8 @@
 //
 // Upsampling and convolution are four filters of 2×2 on the small map: of the nine pixels under a
 // filter only four differ, as each stands there up to four times, so weights of equal pixels are
-// added up first. packed_weights.cuh has the sums; register_tiles.cu, wgrad_register_tiles.cu and, of
-// three outputs, three_outputs.cu multiply.
+// added up first. packed_weights.cuh has the sums; register_tiles.cu, wgrad_register_tiles.cu and,
+// of three outputs, three_outputs.cu multiply.
 
 // Every second pixel of every second row.
 extern "C" __global__ void __launch_bounds__(256)

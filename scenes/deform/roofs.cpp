@@ -19,7 +19,7 @@ SceneRoof roof_of(std::string name, std::string sentence, std::int64_t segment_b
   SceneRoof roof;
   roof.name = std::move(name);
   roof.sentence = std::move(sentence);
-  roof.level = Level::l1;
+  roof.level = warpscope::Level::l1;
   roof.buffers = [](const DeviceLimits&) -> std::vector<BufferSpec> {
     return {{"from", ElementType::f32, kWindowBytes / 4, BufferRole::input},
             {"sink", ElementType::f32, 64, BufferRole::scratch}};
