@@ -209,7 +209,7 @@ class Workspace {
   void submit(const Variant& variant, JobKind kind, const std::string& tag, bool live,
               const std::string& counters, const Configuration& axes, bool first = false);
   void submit_trace(const Variant& variant, bool live, const Request& asked = {});
-  void submit_roofs();
+  void submit_roofs(bool first);
   void submit_registers(const Variant& variant);
   void submit_outputs(const Variant& variant);
   void submit_listing(const Variant& variant, const std::string& step, int architecture);

@@ -6,7 +6,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -37,8 +36,7 @@ void until(Workspace& workspace, const std::function<bool()>& enough) {
 
 void until_idle(Workspace& workspace) {
   until(workspace, [&] {
-    return workspace.has_device() && !workspace.recorded() && !workspace.progress().busy &&
-           !workspace.roofs_due();
+    return workspace.has_device() && !workspace.recorded() && !workspace.progress().busy;
   });
 }
 
@@ -120,22 +118,6 @@ TEST(Workspace, LetsTheRoofsWaitUntilASliderRests) {
   until(workspace, [&] { return workspace.session().roofs() != nullptr; });
   EXPECT_NE(workspace.session().roofs(), nullptr);
   EXPECT_FALSE(workspace.roofs_due());
-}
-
-// A window that has just met its device: roofs take seconds, and the first figure is waited for.
-TEST(Workspace, MeasuresTheVariantInFocusBeforeTheRoofs) {
-  Workspace workspace(fake("good"));
-  until_idle(workspace);
-  until(workspace, [&] { return workspace.session().roofs() != nullptr; });
-  const auto& jobs = workspace.session().jobs();
-  const auto place = [&](const auto& is) {
-    return std::find_if(jobs.begin(), jobs.end(), is) - jobs.begin();
-  };
-  const auto roofs = place([](const auto& job) { return job.second.kind == JobKind::roofs; });
-  const auto first = place(
-      [&](const auto& job) { return job.second.tag == "run/" + workspace.selection.variant; });
-  ASSERT_LT(roofs, static_cast<std::ptrdiff_t>(jobs.size()));
-  EXPECT_LT(first, roofs);
 }
 
 TEST(Workspace, SweepsEveryPointWithTheVariantsThatApplyToIt) {
@@ -276,8 +258,7 @@ TEST(Workspace, KeepsEverythingInMemoryWhenTheDiskIsFull) {
   until(workspace, [&] {
     notices.insert(notices.end(), workspace.notices().begin(), workspace.notices().end());
     workspace.clear_notices();
-    return workspace.has_device() && !workspace.recorded() && !workspace.progress().busy &&
-           !workspace.roofs_due();
+    return workspace.has_device() && !workspace.recorded() && !workspace.progress().busy;
   });
   ::setrlimit(RLIMIT_FSIZE, &limits);
   ::signal(SIGXFSZ, handler);
