@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "scenes/autoencoder/drawn_bits.h"
 #include "scenes/autoencoder/steps.h"
 
 namespace warpscope::autoencoder {
@@ -27,14 +28,7 @@ std::vector<Argument> with_sizes(std::vector<Argument> arguments, const Conv& s)
 // Half of a convolution's outputs are negative, and a ReLU writes those alone.
 StandIn random_signs(const std::string& buffer) {
   return {buffer, buffer + " is 1 or −1, drawn by the index: a ReLU writes where it is negative",
-          [](std::span<std::byte> bytes) {
-            constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;  // 2⁶⁴ over the golden ratio
-            std::uint64_t turned = 0;
-            for (float& value : elements_in<float>(bytes)) {
-              turned += kGolden;
-              value = (turned ^ turned >> 29) >> 40 & 1 ? 1.0f : -1.0f;
-            }
-          }};
+          fill_with_signs};
 }
 
 Step naive(std::string name, const std::string& entry, std::int64_t threads,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "scenes/autoencoder/drawn_bits.h"
 #include "scenes/autoencoder/winograd_steps.h"
 #include "scenes/base/step_buffers.h"
 
@@ -86,19 +87,7 @@ StandIn drawn(const std::string& buffer) {
   const bool places = buffer.starts_with("places");
   return {buffer,
           buffer + (places ? " is drawn by the index, 0 to 3" : " is 1 or −1, drawn by the index"),
-          [places](std::span<std::byte> bytes) {
-            constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;  // 2⁶⁴ over the golden ratio
-            std::uint64_t turned = 0;
-            const auto next = [&turned] {
-              turned += kGolden;
-              return (turned ^ turned >> 29) >> 40;
-            };
-            if (places) {
-              for (std::byte& place : bytes) place = static_cast<std::byte>(next() & 3);
-            } else {
-              for (float& value : elements_in<float>(bytes)) value = next() & 1 ? 1.0f : -1.0f;
-            }
-          }};
+          places ? fill_with_places<std::uint8_t> : fill_with_signs};
 }
 
 // One launch for all layers, a layer of the grid each.

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "scenes/autoencoder/drawn_bits.h"
 #include "scenes/base/step_buffers.h"
 
 namespace warpscope::autoencoder {
@@ -18,12 +19,7 @@ constexpr double kFolded = 4.0 / 9;     // 16 products a small pixel in place of
 StandIn drawn(const BufferSpec& buffer) {
   return {buffer.name, buffer.name + " is 1 or −1, or bits, drawn by the index",
           [type = buffer.type](std::span<std::byte> bytes) {
-            constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;  // 2⁶⁴ over the golden ratio
-            std::uint64_t turned = 0;
-            const auto next = [&turned] {
-              turned += kGolden;
-              return (turned ^ turned >> 29) >> 24;
-            };
+            DrawnBits next;
             if (type == ElementType::u32) {
               for (std::uint32_t& word : elements_in<std::uint32_t>(bytes))
                 word = static_cast<std::uint32_t>(next());
@@ -32,7 +28,7 @@ StandIn drawn(const BufferSpec& buffer) {
               for (std::uint16_t& bits : elements_in<std::uint16_t>(bytes))
                 bits = next() & 1 ? kOne : kOne | kSign;
             } else {
-              for (float& value : elements_in<float>(bytes)) value = next() & 1 ? 1.0f : -1.0f;
+              fill_with_signs(bytes);
             }
           }};
 }
