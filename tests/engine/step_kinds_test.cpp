@@ -327,7 +327,12 @@ TEST_F(StepKinds, ALiveTraceOfManyKernelsIsOfTheCostliestAlone) {
     std::vector<std::string> steps;
     JobChannel channel;
     channel.send = [&](const Message& message) {
-      if (const auto* trace = std::get_if<Trace>(&message)) steps.push_back(trace->step);
+      const auto* trace = std::get_if<Trace>(&message);
+      if (trace == nullptr) return;
+      steps.push_back(trace->step);
+      const bool said = !trace->stand_ins.empty() &&
+                        trace->stand_ins[0].find("alone stands for all") != std::string::npos;
+      EXPECT_EQ(said, job.live) << trace->step;
     };
     channel.interrupted = [] { return false; };
     channel.host_work = [](double) {};

@@ -328,7 +328,10 @@ void draw_chart(const PanelContext& context, const ShownPoint& shown) {
           : "";
   const MemoryChart chart = memory_chart(
       shown.figures(), shown.standing ? &*shown.standing : nullptr, shown.time_ns, without);
-  ImGui::TextDisabled("where its bytes go");
+  const bool alone =
+      shown.point == nullptr && shown.trace != nullptr && !shown.trace->stand_ins.empty();
+  ImGui::TextDisabled("%s", alone ? ("where the bytes of “" + shown.trace->step + "” go").c_str()
+                                  : "where its bytes go");
   draw_memory_chart(context.style, chart, ImGui::GetContentRegionAvail().x);
 }
 

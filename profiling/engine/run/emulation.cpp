@@ -181,6 +181,12 @@ Result<void> Emulation::trace(const Job& job, const Variant& variant, const JobC
       trace.scene = job.scene;
       trace.variant = job.variant;
       trace.key = key;
+      if (job.step.empty() && !view.step.empty()) {
+        trace.stand_ins.insert(trace.stand_ins.begin(),
+                               "“" + view.step +
+                                   "” alone stands for all kernels of a run: no other has more "
+                                   "arithmetic");
+      }
       channel.send(std::move(trace));
     }
     if (!block_first || view.sample_instructions > 0) return {};
