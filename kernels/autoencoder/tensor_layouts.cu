@@ -101,23 +101,30 @@ extern "C" __global__ void __launch_bounds__(256)
 }
 
 // The columns of images: nine neighbours of each channel, and a one, whose product with the
-// gradient is the bias' gradient.
+// gradient is the bias' gradient. A thread has 16 bytes of a pixel.
 extern "C" __global__ void __launch_bounds__(256)
     tensor_columns(const float* __restrict__ x,  // [N, 3, S, S]
                    Element* __restrict__ to,     // [N, S, S, pitch]
                    long long count, int side, int pitch) {
-  const long long i = thread_index();
+  constexpr int kPieceChannels = 16 / sizeof(Element);
+  const long long i = thread_index() * kPieceChannels;
   if (i >= count) return;
-  const int k = static_cast<int>(i % pitch);
+  const int first = static_cast<int>(i % pitch);
   const long long pixel = i / pitch, image = pixel / side / side;
-  float value = k == kOnes ? 1.0f : 0.0f;
-  if (k < kOnes) {
-    const int row = static_cast<int>(pixel / side % side) + k % kTaps / 3 - 1;
-    const int column = static_cast<int>(pixel % side) + k % 3 - 1;
-    if (row >= 0 && row < side && column >= 0 && column < side)
-      value = x[((image * kImageChannels + k / kTaps) * side + row) * side + column];
+  const int row = static_cast<int>(pixel / side % side), column = static_cast<int>(pixel % side);
+  const float* const planes = x + image * kImageChannels * side * side;
+  struct alignas(16) Piece {
+    Element channels[kPieceChannels];
+  } piece;
+#pragma unroll
+  for (int e = 0; e < kPieceChannels; ++e) {
+    const int k = first + e, y = row + k % kTaps / 3 - 1, z = column + k % 3 - 1;
+    float value = k == kOnes ? 1.0f : 0.0f;
+    if (k < kOnes && y >= 0 && y < side && z >= 0 && z < side)
+      value = planes[(static_cast<long long>(k / kTaps) * side + y) * side + z];
+    piece.channels[e] = rounded(value);
   }
-  to[i] = rounded(value);
+  *reinterpret_cast<Piece*>(to + i) = piece;
 }
 
 extern "C" __global__ void __launch_bounds__(256)
@@ -127,7 +134,64 @@ extern "C" __global__ void __launch_bounds__(256)
   write_filter({w, out, in}, static_cast<Kind>(kind), to, thread_index());
 }
 
-// All that a step reads, a layer and direction a row of the grid.
+// All that a step reads. Of a layer in the middle a block takes a tile of weights to shared memory,
+// which lie side by side for an output, and writes its filters of both directions; of the first and
+// the last layer a thread has a number.
+constexpr int kTileOut = 16, kTileIn = 32;
+__device__ int tiles_of(const Weights& f) {
+  return padded(f.out) / kTileOut * (padded(f.in) / kTileIn);
+}
+
+// A filter's number from the tile: a weight, or, behind an upsampling, those that meet at a place.
+template <bool behind_upsampling>
+__device__ float filter_of(const float* w, int filter) {
+  if (!behind_upsampling) return w[filter];
+  const int down = filter / 4, across = filter % 4;
+  float sum = 0;
+#pragma unroll
+  for (int y = 0; y < 3; ++y)
+#pragma unroll
+    for (int x = 0; x < 3; ++x)
+      if (y >= 2 - down && y <= 3 - down && x >= 2 - across && x <= 3 - across) sum += w[y * 3 + x];
+  return sum;
+}
+
+template <bool behind_upsampling>
+__device__ void write_tile(const Weights& f, Element* forward_filters, Element* back_filters,
+                           int tile) {
+  constexpr int kFilters = behind_upsampling ? kPlaces : kTaps;
+  // Rows of an odd number of words, so that outputs lie in as many banks.
+  constexpr int kRow = kTileIn * kTaps + 1;
+  __shared__ float w[kTileOut * kRow];
+  const int across = padded(f.in) / kTileIn;
+  const int first_out = tile / across * kTileOut, first_in = tile % across * kTileIn;
+  const int width = min(kTileIn, f.in - first_in) * kTaps;
+#pragma unroll 6
+  for (int i = threadIdx.x; i < kTileOut * kTileIn * kTaps; i += 256) {
+    const int out = i / (kTileIn * kTaps), word = i % (kTileIn * kTaps);
+    const bool there = first_out + out < f.out && word < width;
+    w[out * kRow + word] =
+        there ? f.w[(static_cast<long long>(first_out + out) * f.in + first_in) * kTaps + word] : 0;
+  }
+  __syncthreads();
+  const int pitch = padded(f.in), back_pitch = padded(f.out);
+#pragma unroll 4
+  for (int i = threadIdx.x; i < kFilters * kTileOut * kTileIn; i += 256) {
+    const int in = i % kTileIn, out = i / kTileIn % kTileOut, filter = i / kTileIn / kTileOut;
+    if (first_out + out >= f.out || first_in + in >= pitch) continue;
+    forward_filters[(static_cast<long long>(filter) * f.out + first_out + out) * pitch + first_in +
+                    in] =
+        rounded(filter_of<behind_upsampling>(w + out * kRow + in * kTaps, filter));
+  }
+#pragma unroll 4
+  for (int i = threadIdx.x; i < kFilters * kTileOut * kTileIn; i += 256) {
+    const int out = i % kTileOut, in = i / kTileOut % kTileIn, filter = i / kTileIn / kTileOut;
+    if (first_in + in >= f.in || first_out + out >= back_pitch) continue;
+    back_filters[(static_cast<long long>(filter) * f.in + first_in + in) * back_pitch + first_out +
+                 out] = rounded(filter_of<behind_upsampling>(w + out * kRow + in * kTaps, filter));
+  }
+}
+
 extern "C" __global__ void __launch_bounds__(256)
     tensor_filters_of_step(const float* __restrict__ parameters,  // ten tensors
                            Element* __restrict__ f1, Element* __restrict__ f2,
@@ -141,25 +205,24 @@ extern "C" __global__ void __launch_bounds__(256)
   const Weights w3 = {w2.w + half * all * kTaps + half, half, half};
   const Weights w4 = {w3.w + half * half * kTaps + half, all, half};
   const Weights w5 = {w4.w + all * half * kTaps + all, kImageChannels, all};
-  const long long i = thread_index();
-  switch (blockIdx.y) {
-    case 0:
-      return write_filter(w1, columns, f1, i);
-    case 1:
-      return write_filter(w2, forward, f2, i);
-    case 2:
-      return write_filter(w3, forward, f3, i);
-    case 3:
-      return write_filter(w4, folded_forward, f4, i);
-    case 4:
-      return write_filter(w5, spread, f5, i);
-    case 5:
-      return write_filter(w2, back, b2, i);
-    case 6:
-      return write_filter(w3, back, b3, i);
-    case 7:
-      return write_filter(w4, folded_back, b4, i);
-    default:
-      return write_filter(w5, gathered, b5, i);
-  }
+  // Blocks of one kind after the other.
+  int block = blockIdx.x;
+  const auto is_mine = [&block](int blocks) {
+    if (block < blocks) return true;
+    block -= blocks;
+    return false;
+  };
+  if (is_mine(tiles_of(w4))) return write_tile<true>(w4, f4, b4, block);
+  if (is_mine(tiles_of(w2))) return write_tile<false>(w2, f2, b2, block);
+  if (is_mine(tiles_of(w3))) return write_tile<false>(w3, f3, b3, block);
+  const auto rest = [&block](const Weights& f, Kind kind, Element* to) {
+    const int numbers = filters_of(kind) * rows_of(f, kind) * padded(depth_of(f, kind));
+    const int blocks = (numbers + 255) / 256, mine = block;
+    block -= blocks;
+    if (mine < 0 || mine >= blocks) return;
+    write_filter(f, kind, to, static_cast<long long>(mine) * 256 + threadIdx.x);
+  };
+  rest(w1, columns, f1);
+  rest(w5, spread, f5);
+  rest(w5, gathered, b5);
 }

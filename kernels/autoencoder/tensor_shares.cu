@@ -1,7 +1,7 @@
 // kernels/autoencoder/tensor_shares.cu: the shares of a weight gradient, added up in one order.
 //
-// A thread has the nine weights between two channels, so that lanes read neighbouring channels. Two
-// runs give the same bits. Look at its bytes: as many as there are shares.
+// A thread has a weight, lanes those of neighbouring channels, whose words lie side by side in
+// every share. Two runs give the same bits. Look at its bytes: as many as there are shares.
 #include "autoencoder/tensor_gradients.cuh"
 
 extern "C" __global__ void __launch_bounds__(256)
@@ -10,14 +10,14 @@ extern "C" __global__ void __launch_bounds__(256)
                   float* __restrict__ dw,                 // [out][9][in]
                   float* __restrict__ db,                 // [out]
                   int count, int out, int in) {
+  constexpr int kTaps = 9, kMiddle = 4;
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const tensor::Shares s = {shares, bias_shares, count, out, in};
-  if (i < static_cast<long long>(out) * in) {
-    const int row = static_cast<int>(i / in), column = static_cast<int>(i % in);
-    for (int tap = 0; tap < 9; ++tap)
-      dw[(static_cast<long long>(row) * 9 + tap) * in + column] = s.of_filter(row, column, tap);
-  } else if (i < static_cast<long long>(out) * in + out) {
-    const int row = static_cast<int>(i - static_cast<long long>(out) * in);
-    db[row] = s.of_bias(row);
+  const long long weights = static_cast<long long>(out) * kTaps * in;
+  if (i < weights) {
+    const long long row = i / in / kTaps, tap = i / in % kTaps, column = i % in;
+    dw[i] = tensor::sum_of(shares + (tap * out + row) * in + column, weights, 0, count, 1);
+  } else if (i < weights + out) {
+    db[i - weights] = tensor::sum_of(bias_shares + kMiddle * out + (i - weights),
+                                     static_cast<long long>(kTaps) * out, 0, count, 1);
   }
 }

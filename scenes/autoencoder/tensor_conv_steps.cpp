@@ -87,7 +87,7 @@ Steps tensor_conv_steps(const Workload& w, TensorType type) {
     Step add = run_kernel(
         "add up",
         kernel_of_threads(
-            "autoencoder/tensor_shares.cu", "tensor_shares", s.out * (s.in + 1),
+            "autoencoder/tensor_shares.cu", "tensor_shares", s.out * (kTaps * s.in + 1),
             {BufferArgument{"shares"}, BufferArgument{"bias_shares"}, BufferArgument{"dw"},
              BufferArgument{"db"}, as_int(shares.count()), as_int(s.out), as_int(s.in)}));
     add.stand_ins = {all_ones("shares"), all_ones("bias_shares")};

@@ -11,9 +11,21 @@
 namespace warpscope::autoencoder {
 namespace {
 
-constexpr std::int64_t kPlaces = 16;    // around a window, −1 to 2 in either direction
-constexpr std::int64_t kGathered = 28;  // columns of an image's pixel, and a one
-constexpr double kFolded = 4.0 / 9;     // 16 products a small pixel in place of 36
+constexpr std::int64_t kPlaces = 16;      // around a window, −1 to 2 in either direction
+constexpr std::int64_t kGathered = 28;    // columns of an image's pixel, and a one
+constexpr std::int64_t kPieceBytes = 16;  // of a pixel's columns, that a thread writes
+constexpr double kFolded = 4.0 / 9;       // 16 products a small pixel in place of 36
+
+constexpr std::int64_t kDescentThreads = 288, kDescentLanes = 32;
+// Of tensor_descend, which has them in this order: weights of Conv5, 3, 2 and 4, those of Conv1
+// with their biases, biases of Conv2 to 5.
+std::int64_t descent_blocks(std::int64_t channels) {
+  const std::int64_t half = channels / 2;
+  const auto chunks = [](std::int64_t count) { return ceil_divide(count, kDescentLanes); };
+  return kImageChannels * kTaps * chunks(channels) + half * (chunks(half) + chunks(channels)) +
+         channels * chunks(half) + chunks(channels * kGathered) + 2 * chunks(half) +
+         chunks(channels) + 1;
+}
 
 // What a buffer holds where a step is looked at alone.
 StandIn drawn(const BufferSpec& buffer) {
@@ -118,12 +130,10 @@ class TensorStep {
   void filters() {
     const std::int64_t all = conv(1).out, half = conv(2).out, given = given_values();
     const auto filters = static_cast<std::int64_t>(TensorTaps::filter);
-    std::int64_t most = 0;
     std::vector<Argument> arguments = {BufferArgument{"parameters"}};
     const auto one = [&](const char* name, std::int64_t count, std::int64_t rows,
                          std::int64_t depth) {
       keep(filters_buffer(type_, name, count, rows, depth));
-      most = std::max(most, scratch_.back().count);
       arguments.emplace_back(BufferArgument{name});
     };
     one("filters1", 1, all, kGathered - 1);
@@ -136,10 +146,20 @@ class TensorStep {
     one("back4", kPlaces, half, all);
     one("back5", 1, all, given);
     arguments.emplace_back(as_int(all));
-    KernelLaunch kernel = kernel_of_threads("autoencoder/tensor_layouts.cu",
-                                            "tensor_filters_of_step", most, std::move(arguments));
-    constexpr std::int64_t kKinds = 9;
-    kernel.launch.grid.y = kKinds;
+    // Layers in the middle by tiles, then a thread a number.
+    constexpr std::int64_t kTileOut = 16, kTileIn = 32;
+    std::int64_t blocks = 0;
+    for (const std::size_t layer : {std::size_t{2}, std::size_t{3}, std::size_t{4}})
+      blocks +=
+          padded(type_, conv(layer).out) / kTileOut * (padded(type_, conv(layer).in) / kTileIn);
+    for (const char* name : {"filters1", "filters5", "back5"})
+      for (const BufferSpec& buffer : scratch_)
+        if (buffer.name == name) blocks += ceil_divide(buffer.count, kBlockThreads);
+    KernelLaunch kernel;
+    kernel.source = "autoencoder/tensor_layouts.cu";
+    kernel.entry = "tensor_filters_of_step";
+    kernel.arguments = std::move(arguments);
+    kernel.launch = {{blocks, 1, 1}, {kBlockThreads, 1, 1}, 0, {}};
     kernel.defines = {define_type()};
     add("weights", "filters", "forward", std::move(kernel));
   }
@@ -148,8 +168,9 @@ class TensorStep {
     filters();
     keep(columns());
     const std::int64_t count = scratch_.back().count;
+    const std::int64_t pieces = count * element_bytes(element_of(type_)) / kPieceBytes;
     KernelLaunch kernel =
-        kernel_of_threads("autoencoder/tensor_layouts.cu", "tensor_columns", count,
+        kernel_of_threads("autoencoder/tensor_layouts.cu", "tensor_columns", pieces,
                           {BufferArgument{"x"}, BufferArgument{"columns"}, count,
                            as_int(conv(1).side), as_int(columns().pitch)});
     kernel.defines = {define_type()};
@@ -281,11 +302,11 @@ class TensorStep {
     arguments.emplace_back(as_int(conv(1).out));
     for (const std::int64_t count : counts_) arguments.emplace_back(as_int(count));
     arguments.emplace_back(static_cast<float>(w_.real("lr")));
-    std::int64_t most = 0;
-    for (const Conv& s : convs_) most = std::max(most, s.out * (s.in + 1));
-    KernelLaunch kernel = kernel_of_threads("autoencoder/tensor_descend.cu", "tensor_descend", most,
-                                            std::move(arguments));
-    kernel.launch.grid.y = static_cast<std::int64_t>(convs_.size());
+    KernelLaunch kernel;
+    kernel.source = "autoencoder/tensor_descend.cu";
+    kernel.entry = "tensor_descend";
+    kernel.arguments = std::move(arguments);
+    kernel.launch = {{descent_blocks(conv(1).out), 1, 1}, {kDescentThreads, 1, 1}, 0, {}};
     constexpr double kFlops = 2;  // a parameter
     add("weights", "update", "update", std::move(kernel),
         kFlops * static_cast<double>(parameter_count(w_.axes)));
