@@ -48,16 +48,22 @@ struct Shape {
   int pitch_a;       // that a pixel has which is read
 };
 
-// A block's first pixel.
+// A tile's first pixel. Blocks go on to the next tile of theirs, a grid further.
 struct Tile {
   int x, y, image;
 };
-__device__ __forceinline__ Tile tile_of(const Shape& s) {
+__device__ __forceinline__ Tile tile_of(const Shape& s, int tile) {
   const int across = (s.side + kBoxWidth - 1) / kBoxWidth;
   const int down = (s.side + s.box_rows - 1) / s.box_rows;
-  const int tile = blockIdx.x, images = kPixels / kBoxWidth / s.box_rows;
+  const int images = kPixels / kBoxWidth / s.box_rows;
   return {tile % across * kBoxWidth, tile / across % down * s.box_rows,
           tile / across / down * images};
+}
+__device__ __forceinline__ int tiles_of(const Shape& s) {
+  const int across = (s.side + kBoxWidth - 1) / kBoxWidth;
+  const int down = (s.side + s.box_rows - 1) / s.box_rows;
+  const int images = kPixels / kBoxWidth / s.box_rows;
+  return across * down * ((s.images + images - 1) / images);
 }
 
 // A block's share of taps and slices.
@@ -74,25 +80,72 @@ __device__ __forceinline__ Part part_of(const Shape& s) {
 #endif
 }
 
+#if SPLIT > 1 || SHARING > 1
+__device__ __forceinline__ void wait_for_cluster() {
+  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
+__device__ __forceinline__ unsigned in_block(unsigned address, int block) {
+  unsigned there;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(block));
+  return there;
+}
+#endif
+
+// A slice of the tile's filters. Of a cluster's blocks each brings its part to all.
+__device__ __forceinline__ void copy_filters(Shared& shared, const TensorMap& b, int slice,
+                                             int filter, int stage, unsigned full) {
+  constexpr int kPart = COLUMNS / SHARING;
+#if SHARING > 1
+  const int part = static_cast<int>(blockIdx.x) % SHARING;
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes"
+      ".multicast::cluster [%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(
+          shared_address(shared.b[stage] + part * kPart * kSliceBytes)),
+      "l"(&b), "r"(slice * kSliceChannels),
+      "r"(static_cast<int>(blockIdx.y) * COLUMNS + part * kPart), "r"(filter), "r"(full),
+      "h"(static_cast<unsigned short>((1 << SHARING) - 1))
+      : "memory");
+#else
+  copy_box(shared_address(shared.b[stage]), b, slice * kSliceChannels,
+           static_cast<int>(blockIdx.y) * kPart, filter, full);
+#endif
+}
+
+// By a warp, that a stage is read: in all blocks that bring something to it.
+__device__ __forceinline__ void give_back(Shared& shared, int stage) {
+  const unsigned empty = shared_address(&shared.empty[stage]);
+#if SHARING > 1
+  const int lane = threadIdx.x % 32;
+  if (lane < SHARING)
+    asm volatile(
+        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(in_block(empty, lane))
+        : "memory");
+#else
+  if (threadIdx.x % 32 == 0) barrier_arrive(empty);
+#endif
+}
+
 __device__ void fill_ring(Shared& shared, const TensorMap& a, const TensorMap& b, const Shape& s) {
-  const Tile tile = tile_of(s);
   const Part part = part_of(s);
-  for (int at = part.first; at < part.last; ++at) {
-    const int i = at - part.first, stage = i % STAGES, tap = at / s.slices, slice = at % s.slices;
-    if (i >= STAGES) barrier_wait(shared_address(&shared.empty[stage]), (i / STAGES - 1) % 2);
-    const unsigned full = shared_address(&shared.full[stage]);
-    barrier_arrive_expecting(full, kBytesOfA + kBytesOfB);
-    copy_pixels(shared_address(shared.a[stage]), a, slice * kSliceChannels,
-                corner_of(tap, blockIdx.z, tile.x, tile.y, s.pitch_a), tile.image, full);
-    copy_box(shared_address(shared.b[stage]), b, slice * kSliceChannels,
-             static_cast<int>(blockIdx.y) * COLUMNS, filter_of(tap, blockIdx.z), full);
+  int i = 0;
+  for (int number = blockIdx.x; number < tiles_of(s); number += gridDim.x) {
+    const Tile tile = tile_of(s, number);
+    for (int at = part.first; at < part.last; ++at, ++i) {
+      const int stage = i % STAGES, tap = at / s.slices, slice = at % s.slices;
+      if (i >= STAGES) barrier_wait(shared_address(&shared.empty[stage]), (i / STAGES - 1) % 2);
+      const unsigned full = shared_address(&shared.full[stage]);
+      barrier_arrive_expecting(full, kBytesOfA + kBytesOfB);
+      copy_pixels(shared_address(shared.a[stage]), a, slice * kSliceChannels,
+                  corner_of(tap, blockIdx.z, tile.x, tile.y, s.pitch_a), tile.image, full);
+      copy_filters(shared, b, slice, filter_of(tap, blockIdx.z), stage, full);
+    }
   }
 }
 
-__device__ void sum_up(float (&d)[COLUMNS / 2], Shared& shared, const Shape& s) {
-  const int group = threadIdx.x / 128, lane = threadIdx.x % 32;
-  const Part part = part_of(s);
-  for (int i = 0; i < part.last - part.first; ++i) {
+// Of the ring's stages from `first` on; those of the tiles before are given back.
+__device__ void sum_up(float (&d)[COLUMNS / 2], Shared& shared, int first, int count) {
+  const int group = threadIdx.x / 128;
+  for (int i = first; i < first + count; ++i) {
     const int stage = i % STAGES;
     barrier_wait(shared_address(&shared.full[stage]), i / STAGES % 2);
     const unsigned long long a =
@@ -106,10 +159,11 @@ __device__ void sum_up(float (&d)[COLUMNS / 2], Shared& shared, const Shape& s) 
     hold(d);
     // The stage before is read.
     wait_for_products<1>();
-    if (i > 0 && lane == 0) barrier_arrive(shared_address(&shared.empty[(i - 1) % STAGES]));
+    if (i > first) give_back(shared, (i - 1) % STAGES);
   }
   wait_for_products<0>();
   hold(d);
+  give_back(shared, (first + count - 1) % STAGES);
 }
 
 #if SPLIT > 1
@@ -124,15 +178,13 @@ __device__ void sum_over_cluster(float (&own)[kGroups * 4], const float (&d)[COL
   float* const left = reinterpret_cast<float*>(shared.a) + threadIdx.x;
 #pragma unroll
   for (int i = 0; i < COLUMNS / 2; ++i) left[i * kConsumers] = d[i];
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
-                   : "memory");
+  wait_for_cluster();
   const unsigned first = shared_address(left) + blockIdx.z * kGroups * 4 * kConsumers * 4;
 #pragma unroll
   for (int i = 0; i < kGroups * 4; ++i) own[i] = 0;
 #pragma unroll
   for (int block = 0; block < SPLIT; ++block) {
-    unsigned from;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(from) : "r"(first), "r"(block));
+    const unsigned from = in_block(first, block);
 #pragma unroll
     for (int i = 0; i < kGroups * 4; ++i) {
       float share;
@@ -144,8 +196,7 @@ __device__ void sum_over_cluster(float (&own)[kGroups * 4], const float (&d)[COL
     }
   }
   // Nobody leaves while its sums are read.
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
-                   : "memory");
+  wait_for_cluster();
 }
 #endif
 
@@ -176,8 +227,8 @@ __device__ __forceinline__ void store_pair(T* to, int column, int pitch, float x
 struct Pixels {
   int x, y, image;
 };
-__device__ __forceinline__ Pixels pixels_of(const Shape& s) {
-  const Tile tile = tile_of(s);
+__device__ __forceinline__ Pixels pixels_of(const Shape& s, int number) {
+  const Tile tile = tile_of(s, number);
   const int row = threadIdx.x / 32 * 2, lane = threadIdx.x % 32;
   return {tile.x + lane / 4, tile.y + row % s.box_rows, tile.image + row / s.box_rows};
 }
@@ -191,8 +242,9 @@ __device__ __forceinline__ long long pixel_at(int image, int side, int y, int x)
 
 #if AFTER <= 2
 // Sums, or what bias and ReLU leave of them.
-__device__ void store(const float (&d)[kGroups * 4], const float* bias, Stored* y, const Shape& s) {
-  const Pixels own = pixels_of(s);
+__device__ void store(const float (&d)[kGroups * 4], const float* bias, Stored* y, const Shape& s,
+                      int tile) {
+  const Pixels own = pixels_of(s, tile);
   constexpr int kSteps = TAPS == 4 ? 2 : 1;  // from one of its pixels to the next
   const int phase = TAPS == 4 ? blockIdx.z : 0;
   if (own.x >= s.side || own.image >= s.images) return;
@@ -231,9 +283,9 @@ __device__ void store(const float (&d)[kGroups * 4], const float* bias, Stored* 
 // The first maximum of each window: of a lane's two outputs it finishes one, and the lane of the
 // pixel beside it the other.
 __device__ void pool(const float (&d)[kGroups * 4], const float* bias, Element* y, unsigned* places,
-                     float* exact, const Shape& s) {
+                     float* exact, const Shape& s, int tile) {
   static_assert(COLUMNS == 128, "a word of places has an output in eight of 128");
-  const Pixels own = pixels_of(s);
+  const Pixels own = pixels_of(s, tile);
   const int odd = threadIdx.x / 4 % 2, half_side = s.side / 2, words = gridDim.y * kTileWords;
   const bool inside = own.x < s.side && own.y < s.side && own.image < s.images;
   const long long window = pixel_at(own.image, half_side, own.y / 2, own.x / 2);
@@ -275,8 +327,8 @@ __device__ void pool(const float (&d)[kGroups * 4], const float* bias, Element* 
 #if AFTER == 4 || AFTER == 5
 // `y`: the map whose gradient this is, behind its ReLU.
 __device__ void pass_back(const float (&d)[kGroups * 4], const Element* y, const unsigned* places,
-                          Element* dx, const Shape& s) {
-  const Pixels own = pixels_of(s);
+                          Element* dx, const Shape& s, int tile) {
+  const Pixels own = pixels_of(s, tile);
   if (own.x >= s.side || own.image >= s.images) return;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
@@ -291,10 +343,15 @@ __device__ void pass_back(const float (&d)[kGroups * 4], const Element* y, const
     for (int j = 0; j < kGroups; ++j) {
       const int column = first_column() + j * 8;
       if (column >= s.pitch) continue;
+      // A pitch is whole slices, and zeros lie behind the last channel.
+      struct alignas(2 * sizeof(Element)) Pair {
+        Element first, second;
+      };
+      const Pair map = *reinterpret_cast<const Pair*>(y + pixel * s.pitch + column);
       float v[2];
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
-        const bool passes = column + e < s.out && number(y[pixel * s.pitch + column + e]) > 0;
+        const bool passes = column + e < s.out && number(e ? map.second : map.first) > 0;
         v[e] = passes ? number(rounded(d[j * 4 + half * 2 + e])) : 0.0f;
       }
 #if AFTER == 4
@@ -329,25 +386,38 @@ extern "C" __global__ void __launch_bounds__(288, 2)
   Shared& shared = *reinterpret_cast<Shared*>(bytes);
   const Shape s = {images, side, box_rows, slices, out, pitch, pitch_a};
   if (threadIdx.x == 0)
-    ring_init(shared_address(shared.full), shared_address(shared.empty), STAGES, kConsumers / 32);
+    ring_init(shared_address(shared.full), shared_address(shared.empty), STAGES,
+              kConsumers / 32 * SHARING);
   __syncthreads();
+#if SHARING > 1
+  wait_for_cluster();
+#endif
   if (threadIdx.x >= kConsumers) {
     if (threadIdx.x == kConsumers) fill_ring(shared, a, b, s);
-    return;
-  }
-  float sums[COLUMNS / 2] = {};
-  sum_up(sums, shared, s);
+  } else {
+    const Part part = part_of(s);
+    const int count = part.last - part.first;
+    for (int tile = blockIdx.x, first = 0; tile < tiles_of(s); tile += gridDim.x, first += count) {
+      float sums[COLUMNS / 2] = {};
+      sum_up(sums, shared, first, count);
 #if SPLIT > 1
-  float d[kGroups * 4];
-  sum_over_cluster(d, sums, shared);
+      float d[kGroups * 4];
+      sum_over_cluster(d, sums, shared);
 #else
-  float(&d)[COLUMNS / 2] = sums;
+      float(&d)[COLUMNS / 2] = sums;
 #endif
 #if AFTER <= 2
-  store(d, bias, static_cast<Stored*>(result), s);
+      store(d, bias, static_cast<Stored*>(result), s, tile);
 #elif AFTER == 3
-  pool(d, bias, static_cast<Element*>(result), places, exact, s);
+      pool(d, bias, static_cast<Element*>(result), places, exact, s, tile);
 #else
-  pass_back(d, y, places, static_cast<Element*>(result), s);
+      pass_back(d, y, places, static_cast<Element*>(result), s, tile);
+#endif
+    }
+  }
+#if SHARING > 1
+  // Nobody leaves while filters are brought to it, or a stage is given back to it.
+  __syncwarp();
+  wait_for_cluster();
 #endif
 }

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kSliceBytes = 128, kBoxWidth = 8;
 constexpr std::int64_t kBlock = 288;  // two warpgroups that multiply, a warp that copies
 constexpr std::int64_t kBarrierBytes = 16;
-constexpr std::int64_t kPixels = 128, kColumns = 128, kFewColumns = 64, kStages = 3;
+constexpr std::int64_t kPixels = 128, kColumns = 128, kFewColumns = 64;
 constexpr std::int64_t kTile = 128, kSharesStages = 3;
 constexpr std::int64_t kSharesBlock = 256;  // one of its threads has the copies made
 constexpr std::int64_t kTileBytes = kTile * kSliceBytes;
@@ -82,6 +82,34 @@ std::int64_t split_of(const TensorProduct& p) {
   return split;
 }
 
+// How a product's tiles are given to blocks.
+struct Blocks {
+  std::int64_t tiles = 0;    // of 128 pixels
+  std::int64_t across = 0;   // blocks beside each other, each with every so-manieth tile
+  std::int64_t columns = 0;  // tiles of outputs
+  std::int64_t split = 1;    // of a cluster that share out a tile's sums
+  std::int64_t sharing = 1;  // of a cluster that read the same filters
+  std::int64_t stages = 3;
+};
+Blocks blocks_of(const TensorProduct& p) {
+  constexpr std::int64_t kBlocks = 2;  // that a multiprocessor holds of three stages
+  constexpr std::int64_t kStagesAlone = 6;
+  Blocks blocks;
+  blocks.tiles = boxes_of(box_of(kPixels, p.side), p.from.images, p.side);
+  blocks.columns = ceil_divide(p.out, columns_of(p));
+  blocks.split = split_of(p);
+  blocks.sharing = blocks.split == 1 && blocks.tiles % 2 == 0 ? 2 : 1;
+  blocks.across = blocks.tiles;
+  const std::int64_t each = blocks.columns * phases_of(p.taps) * blocks.split;
+  const std::int64_t resident = kBlocks * kDesignDevice.multiprocessors;
+  if (blocks.split == 1 && each * blocks.tiles > resident)
+    blocks.across = std::min(blocks.tiles, std::max<std::int64_t>(resident / each / 2, 1) * 2);
+  if (blocks.across == 1 || blocks.across % blocks.sharing != 0) blocks.sharing = 1;
+  // One block has all of a multiprocessor's shared memory.
+  if (each * blocks.tiles <= kDesignDevice.multiprocessors) blocks.stages = kStagesAlone;
+  return blocks;
+}
+
 }  // namespace
 
 ElementType element_of(TensorType type) {
@@ -124,6 +152,7 @@ KernelLaunch tensor_product(const TensorProduct& p) {
   const Box box = box_of(kPixels, p.side);
   const std::int64_t columns = columns_of(p), element = element_bytes(element_of(p.type));
   const std::int64_t row = p.from.pitch * element;
+  const Blocks blocks = blocks_of(p);
   KernelLaunch kernel;
   kernel.source = "autoencoder/tensor_conv.cu";
   kernel.entry = "tensor_conv";
@@ -131,17 +160,17 @@ KernelLaunch tensor_product(const TensorProduct& p) {
                     define("TAPS", static_cast<std::int64_t>(p.taps)),
                     define("MIRRORED", p.mirrored ? 1 : 0),
                     define("COLUMNS", columns),
-                    define("STAGES", kStages),
-                    define("SPLIT", split_of(p)),
+                    define("STAGES", blocks.stages),
+                    define("SPLIT", blocks.split),
+                    define("SHARING", blocks.sharing),
                     define("AFTER", static_cast<std::int64_t>(p.after)),
                     define("RELU", p.relu ? 1 : 0),
                     define("EXACT", p.exact.empty() ? 0 : 1),
                     define("PAIRED", p.pitch % 2 == 0 ? 1 : 0)};
-  kernel.launch = {{boxes_of(box, p.from.images, p.side), ceil_divide(p.out, columns),
-                    phases_of(p.taps) * split_of(p)},
+  kernel.launch = {{blocks.across, blocks.columns, phases_of(p.taps) * blocks.split},
                    {kBlock, 1, 1},
-                   kStages * (kPixels * kSliceBytes + columns * kSliceBytes + kBarrierBytes),
-                   {1, 1, split_of(p)}};
+                   blocks.stages * (kPixels * kSliceBytes + columns * kSliceBytes + kBarrierBytes),
+                   {blocks.sharing, 1, blocks.split}};
   // What a kernel of these defines does not touch is the result.
   const auto or_result = [&](const std::string& buffer) {
     return BufferArgument{buffer.empty() ? p.result : buffer};
@@ -151,7 +180,7 @@ KernelLaunch tensor_product(const TensorProduct& p) {
                                         element_of(p.type),
                                         {p.from.pitch, p.out, filters_of(p.taps)},
                                         {row, p.out * row},
-                                        {slice_channels(p.type), columns, 1},
+                                        {slice_channels(p.type), columns / blocks.sharing, 1},
                                         TensorSwizzle::bytes_128},
                       p.bias.buffer.empty() ? BufferArgument{p.filters} : p.bias,
                       or_result(p.y),
@@ -170,8 +199,9 @@ KernelLaunch tensor_product(const TensorProduct& p) {
 }
 
 double executed_flops(const TensorProduct& p) {
-  const Dim3 grid = tensor_product(p).launch.grid;
-  return 2.0 * static_cast<double>(grid.x * kPixels) * static_cast<double>(grid.y * columns_of(p)) *
+  const Blocks blocks = blocks_of(p);
+  return 2.0 * static_cast<double>(blocks.tiles * kPixels) *
+         static_cast<double>(blocks.columns * columns_of(p)) *
          static_cast<double>(phases_of(p.taps) * static_cast<std::int64_t>(p.taps) * p.from.pitch);
 }
 
