@@ -80,7 +80,7 @@ __device__ __forceinline__ Part part_of(const Shape& s) {
 #endif
 }
 
-#if SPLIT > 1 || SHARING > 1
+#if SPLIT > 1
 __device__ __forceinline__ void wait_for_cluster() {
   asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
 }
@@ -91,63 +91,48 @@ __device__ __forceinline__ unsigned in_block(unsigned address, int block) {
 }
 #endif
 
-// A slice of the tile's filters. Of a cluster's blocks each brings its part to all.
-__device__ __forceinline__ void copy_filters(Shared& shared, const TensorMap& b, int slice,
-                                             int filter, int stage, unsigned full) {
-  constexpr int kPart = COLUMNS / SHARING;
-#if SHARING > 1
-  const int part = static_cast<int>(blockIdx.x) % SHARING;
-  asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes"
-      ".multicast::cluster [%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(
-          shared_address(shared.b[stage] + part * kPart * kSliceBytes)),
-      "l"(&b), "r"(slice * kSliceChannels),
-      "r"(static_cast<int>(blockIdx.y) * COLUMNS + part * kPart), "r"(filter), "r"(full),
-      "h"(static_cast<unsigned short>((1 << SHARING) - 1))
-      : "memory");
-#else
-  copy_box(shared_address(shared.b[stage]), b, slice * kSliceChannels,
-           static_cast<int>(blockIdx.y) * kPart, filter, full);
-#endif
-}
-
-// By a warp, that a stage is read: in all blocks that bring something to it.
-__device__ __forceinline__ void give_back(Shared& shared, int stage) {
-  const unsigned empty = shared_address(&shared.empty[stage]);
-#if SHARING > 1
-  const int lane = threadIdx.x % 32;
-  if (lane < SHARING)
-    asm volatile(
-        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(in_block(empty, lane))
-        : "memory");
-#else
-  if (threadIdx.x % 32 == 0) barrier_arrive(empty);
-#endif
-}
+// The ring's next stage, and the parity of its phase.
+struct Turn {
+  int stage = 0;
+  unsigned parity = 0;
+  __device__ __forceinline__ void next() {
+    if (++stage < STAGES) return;
+    stage = 0;
+    parity ^= 1;
+  }
+};
 
 __device__ void fill_ring(Shared& shared, const TensorMap& a, const TensorMap& b, const Shape& s) {
   const Part part = part_of(s);
-  int i = 0;
-  for (int number = blockIdx.x; number < tiles_of(s); number += gridDim.x) {
+  const int first_tap = part.first / s.slices, first_slice = part.first % s.slices;
+  const int tiles = tiles_of(s);
+  Turn turn;
+  bool used = false;  // all stages, once
+  for (int number = blockIdx.x; number < tiles; number += gridDim.x) {
     const Tile tile = tile_of(s, number);
-    for (int at = part.first; at < part.last; ++at, ++i) {
-      const int stage = i % STAGES, tap = at / s.slices, slice = at % s.slices;
-      if (i >= STAGES) barrier_wait(shared_address(&shared.empty[stage]), (i / STAGES - 1) % 2);
-      const unsigned full = shared_address(&shared.full[stage]);
+    int tap = first_tap, slice = first_slice;
+    for (int left = part.last - part.first; left > 0; --left) {
+      const unsigned full = shared_address(&shared.full[turn.stage]);
+      if (used) barrier_wait(shared_address(&shared.empty[turn.stage]), turn.parity ^ 1);
       barrier_arrive_expecting(full, kBytesOfA + kBytesOfB);
-      copy_pixels(shared_address(shared.a[stage]), a, slice * kSliceChannels,
+      copy_pixels(shared_address(shared.a[turn.stage]), a, slice * kSliceChannels,
                   corner_of(tap, blockIdx.z, tile.x, tile.y, s.pitch_a), tile.image, full);
-      copy_filters(shared, b, slice, filter_of(tap, blockIdx.z), stage, full);
+      copy_box(shared_address(shared.b[turn.stage]), b, slice * kSliceChannels,
+               static_cast<int>(blockIdx.y) * COLUMNS, filter_of(tap, blockIdx.z), full);
+      if (++slice == s.slices) slice = 0, ++tap;
+      turn.next();
+      used |= turn.stage == 0;
     }
   }
 }
 
-// Of the ring's stages from `first` on; those of the tiles before are given back.
-__device__ void sum_up(float (&d)[COLUMNS / 2], Shared& shared, int first, int count) {
-  const int group = threadIdx.x / 128;
-  for (int i = first; i < first + count; ++i) {
-    const int stage = i % STAGES;
-    barrier_wait(shared_address(&shared.full[stage]), i / STAGES % 2);
+// Of the ring's stages `count`, which are given back.
+__device__ void sum_up(float (&d)[COLUMNS / 2], Shared& shared, Turn& turn, int count) {
+  const int group = threadIdx.x / 128, lane = threadIdx.x % 32;
+  int before = 0;
+  for (int i = 0; i < count; ++i) {
+    const int stage = turn.stage;
+    barrier_wait(shared_address(&shared.full[stage]), turn.parity);
     const unsigned long long a =
         descriptor(shared_address(shared.a[stage]) + group * (kBytesOfA / 2));
     const unsigned long long b = descriptor(shared_address(shared.b[stage]));
@@ -159,11 +144,13 @@ __device__ void sum_up(float (&d)[COLUMNS / 2], Shared& shared, int first, int c
     hold(d);
     // The stage before is read.
     wait_for_products<1>();
-    if (i > first) give_back(shared, (i - 1) % STAGES);
+    if (i > 0 && lane == 0) barrier_arrive(shared_address(&shared.empty[before]));
+    before = stage;
+    turn.next();
   }
   wait_for_products<0>();
   hold(d);
-  give_back(shared, (first + count - 1) % STAGES);
+  if (lane == 0) barrier_arrive(shared_address(&shared.empty[before]));
 }
 
 #if SPLIT > 1
@@ -386,20 +373,17 @@ extern "C" __global__ void __launch_bounds__(288, 2)
   Shared& shared = *reinterpret_cast<Shared*>(bytes);
   const Shape s = {images, side, box_rows, slices, out, pitch, pitch_a};
   if (threadIdx.x == 0)
-    ring_init(shared_address(shared.full), shared_address(shared.empty), STAGES,
-              kConsumers / 32 * SHARING);
+    ring_init(shared_address(shared.full), shared_address(shared.empty), STAGES, kConsumers / 32);
   __syncthreads();
-#if SHARING > 1
-  wait_for_cluster();
-#endif
   if (threadIdx.x >= kConsumers) {
     if (threadIdx.x == kConsumers) fill_ring(shared, a, b, s);
   } else {
     const Part part = part_of(s);
-    const int count = part.last - part.first;
-    for (int tile = blockIdx.x, first = 0; tile < tiles_of(s); tile += gridDim.x, first += count) {
+    const int tiles = tiles_of(s);
+    Turn turn;
+    for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
       float sums[COLUMNS / 2] = {};
-      sum_up(sums, shared, first, count);
+      sum_up(sums, shared, turn, part.last - part.first);
 #if SPLIT > 1
       float d[kGroups * 4];
       sum_over_cluster(d, sums, shared);
@@ -415,9 +399,4 @@ extern "C" __global__ void __launch_bounds__(288, 2)
 #endif
     }
   }
-#if SHARING > 1
-  // Nobody leaves while filters are brought to it, or a stage is given back to it.
-  __syncwarp();
-  wait_for_cluster();
-#endif
 }

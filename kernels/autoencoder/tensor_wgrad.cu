@@ -3,9 +3,10 @@
 // Against wgrad_split_k: for each tap the gradient is a product of two maps over all pixels, the
 // output's moved by the tap. Boxes of both come by the copy unit, pixels outside as zeros. What is
 // summed over lies outside in both: TF32 has no wgmma for that, so warps take words to registers
-// and multiply with mma; of bf16 warpgroups multiply boxes as they lie. The pixels are split into
-// shares, whose sums a second kernel adds up in one order. Look at the share of cycles in which
-// tensor cores work, and at wavefronts of shared memory beside it, TF32 and bf16.
+// and multiply with mma, which channels they call neighbours being free: 16 bytes of a pixel are
+// the same row of four products. Of bf16 warpgroups multiply boxes as they lie. The pixels are
+// split into shares, whose sums a second kernel adds up in one order. Look at the share of cycles
+// in which tensor cores work, and at wavefronts of shared memory beside it, TF32 and bf16.
 //
 //   BF16, TAPS   see tensor_tile.cuh; of TAPS 9 the filter is turned
 //   STAGES       of the ring
@@ -22,7 +23,6 @@ struct Shared {
   unsigned char dy[STAGES][kTileBytes];  // boxes of a slice of channels; a pixel is a row
   unsigned char x[STAGES][kTileBytes];
   unsigned long long full[STAGES], empty[STAGES];
-  float sums[kConsumers];
 };
 
 struct Shape {
@@ -47,36 +47,43 @@ __device__ __forceinline__ Share share_of(const Shape& s) {
           static_cast<int>(boxes * (blockIdx.z + 1) / gridDim.z)};
 }
 
-// Has the copy unit bring box `i` of the share, as soon as its stage is read.
-__device__ __forceinline__ void fill_stage(Shared& shared, const TensorMap& dy, const TensorMap& x,
-                                           const Shape& s, const Share& share, int i) {
-  const int across = (s.side + kBoxWidth - 1) / kBoxWidth;
-  const int down = (s.side + s.box_rows - 1) / s.box_rows;
-  const int tap = TAPS == 9 ? 8 - static_cast<int>(blockIdx.y) : static_cast<int>(blockIdx.y);
-  const int box = share.first + i, stage = i % STAGES;
-  if (box >= share.last) return;
-  const int column = box % across * kBoxWidth, row = box / across % down * s.box_rows;
-  const int image = box / across / down * (kPixels / kBoxWidth / s.box_rows);
-  const Corner moved = corner_of(tap, 0, column, row, s.pitch), own = {column, row, 0, 0};
-  if (i >= STAGES) barrier_wait(shared_address(&shared.empty[stage]), (i / STAGES - 1) % 2);
-  const unsigned full = shared_address(&shared.full[stage]);
-  barrier_arrive_expecting(full, 2 * kTileBytes);
-  for (int part = 0; part < kBoxes; ++part) {
-    copy_pixels(shared_address(shared.dy[stage] + part * kBoxBytes), dy,
-                share.out + part * kSliceChannels, moved, image, full);
-    copy_pixels(shared_address(shared.x[stage] + part * kBoxBytes), x,
-                share.in + part * kSliceChannels, own, image, full);
+// The boxes of a share, one after the other.
+class Boxes {
+ public:
+  __device__ Boxes(const Shape& s, int box) : s_(s) {
+    const int across = (s.side + kBoxWidth - 1) / kBoxWidth;
+    const int down = (s.side + s.box_rows - 1) / s.box_rows;
+    column_ = box % across * kBoxWidth;
+    row_ = box / across % down * s.box_rows;
+    image_ = box / across / down * (kPixels / kBoxWidth / s.box_rows);
   }
-}
+  __device__ __forceinline__ void next() {
+    if ((column_ += kBoxWidth) < s_.side) return;
+    column_ = 0;
+    if ((row_ += s_.box_rows) < s_.side) return;
+    row_ = 0;
+    image_ += kPixels / kBoxWidth / s_.box_rows;
+  }
+  // Has the copy unit bring slice `part` of the channels: of dy, then of x.
+  __device__ __forceinline__ void bring(Shared& shared, const TensorMap& dy, const TensorMap& x,
+                                        const Share& share, int part, int stage) const {
+    const int tap = TAPS == 9 ? 8 - static_cast<int>(blockIdx.y) : static_cast<int>(blockIdx.y);
+    const unsigned full = shared_address(&shared.full[stage]);
+    if (part < kBoxes) {
+      copy_pixels(shared_address(shared.dy[stage] + part * kBoxBytes), dy,
+                  share.out + part * kSliceChannels, corner_of(tap, 0, column_, row_, s_.pitch),
+                  image_, full);
+    } else {
+      part -= kBoxes;
+      copy_pixels(shared_address(shared.x[stage] + part * kBoxBytes), x,
+                  share.in + part * kSliceChannels, {column_, row_, 0, 0}, image_, full);
+    }
+  }
 
-// A channel of a tile at a pixel of its boxes.
-__device__ __forceinline__ Element element_of(const unsigned char* tile, int pixel, int channel) {
-  constexpr int kPieceChannels = 16 / sizeof(Element);
-  const int piece = channel % kSliceChannels / kPieceChannels ^ pixel % 8;
-  return *reinterpret_cast<const Element*>(tile + channel / kSliceChannels * kBoxBytes +
-                                           pixel * kSliceBytes + piece * 16 +
-                                           channel % kPieceChannels * sizeof(Element));
-}
+ private:
+  const Shape& s_;
+  int column_, row_, image_;
+};
 
 // Whether the block's tap meets pixels of the output that no other such tap meets: together they
 // give the bias' gradient.
@@ -88,14 +95,45 @@ __device__ __forceinline__ bool sums_bias() {
   return once;
 }
 
-// Two threads an output, each half of a box's pixels.
-__device__ __forceinline__ float bias_sum(const unsigned char* dy) {
-  float sum = 0;
-#pragma unroll 8
-  for (int i = 0; i < kPixels / 2; ++i)
-    sum += number(element_of(dy, threadIdx.x / kTile * (kPixels / 2) + i, threadIdx.x % kTile));
-  return sum;
+// 16 bytes of a tile's channels at a pixel of its boxes.
+__device__ __forceinline__ const void* piece_at(const unsigned char* tile, int pixel, int channel) {
+  constexpr int kPieceChannels = 16 / sizeof(Element);
+  return tile + channel / kSliceChannels * kBoxBytes + pixel * kSliceBytes +
+         (channel % kSliceChannels / kPieceChannels ^ pixel % 8) * 16;
 }
+
+// Sums of the output's gradient over pixels. A thread has a piece of the channels at every
+// so-manieth pixel.
+struct Biases {
+  static constexpr int kChannels = 16 / sizeof(Element), kPieces = kTile / kChannels;
+  static constexpr int kGroups = kConsumers / kPieces;
+  float sums[kChannels] = {};
+
+  __device__ __forceinline__ void add(const unsigned char* dy) {
+#pragma unroll
+    for (int pixel = 0; pixel < kPixels; pixel += kGroups) {
+      struct alignas(16) Piece {
+        Element channels[kChannels];
+      };
+      const Piece piece =
+          *static_cast<const Piece*>(piece_at(dy, pixel + static_cast<int>(threadIdx.x) / kPieces,
+                                              static_cast<int>(threadIdx.x) % kPieces * kChannels));
+#pragma unroll
+      for (int i = 0; i < kChannels; ++i) sums[i] += number(piece.channels[i]);
+    }
+  }
+  // Over the groups, in one order; `parts` is memory for kGroups sums of each channel.
+  __device__ __forceinline__ void store(float* parts, float* to, int channels) const {
+#pragma unroll
+    for (int i = 0; i < kChannels; ++i) parts[threadIdx.x * kChannels + i] = sums[i];
+    wait_for_threads(1, kConsumers);
+    const int channel = threadIdx.x;
+    if (channel >= kTile || channel >= channels) return;
+    float all = 0;
+    for (int group = 0; group < kGroups; ++group) all += parts[group * kTile + channel];
+    to[channel] = all;
+  }
+};
 
 #if BF16
 // Of a warpgroup, 64 outputs × 128 channels.
@@ -117,57 +155,77 @@ struct Sums {
     hold(d);
   }
   template <typename Store>
-  __device__ void each_pair(Store store) const {
+  __device__ void each(Store store) const {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 #pragma unroll
-    for (int i = 0; i < 64; i += 2)
-      store(warp * 16 + lane / 4 + i / 2 % 2 * 8, i / 4 * 8 + lane % 4 * 2, d[i], d[i + 1]);
+    for (int i = 0; i < 64; i += 2) {
+      const float sums[] = {d[i], d[i + 1]};
+      store(warp * 16 + lane / 4 + i / 2 % 2 * 8, i / 4 * 8 + lane % 4 * 2, sums);
+    }
   }
 };
 #else
-// Of a warp, 64 outputs × 32 channels. Lanes of a quad take pixels two apart and, as their second,
-// the ones between: so no two words of a request meet in a bank.
+// Of a warp, 64 outputs × 32 channels. What mma calls row g and g + 8 of its four tiles are eight
+// channels of dy side by side, and column g of its four tiles four of x, so that a lane takes 16
+// bytes at a time. Of eight pixels lanes of a quad take 0, 1, 4 and 5 and, as their second, 2, 3, 6
+// and 7: then no two pieces of a quarter of a warp meet in a bank.
 struct Sums {
   float d[4][4][4] = {};
+
+  // Which four channels of x are column g: of two neighbouring lanes' columns the pieces differ in
+  // the bit in which their pixels don't.
+  static __device__ __forceinline__ int piece_of(int g) {
+    return (g & 4) | (g & 1) << 1 | (g >> 1 & 1);
+  }
+  static __device__ __forceinline__ float4 four_at(const unsigned char* tile, int pixel,
+                                                   int channel) {
+    return *static_cast<const float4*>(piece_at(tile, pixel, channel));
+  }
+
   __device__ void add(const unsigned char* dy, const unsigned char* x) {
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int out = warp % 2 * 64 + lane / 4, in = warp / 2 * 32 + lane / 4;
-#pragma unroll 2
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4;
+    const int first = (lane & 2) * 2 + (lane & 1);
+    const int out = warp % 2 * 64 + g * 8, in = warp / 2 * 32 + piece_of(g) * 4;
+#pragma unroll
     for (int eight = 0; eight < kPixels; eight += 8) {
-      const int pixel = eight + lane % 4 * 2;
-      unsigned b[4][2];
+      float4 a[2][2], b[2];
 #pragma unroll
-      for (int n = 0; n < 4; ++n)
+      for (int k = 0; k < 2; ++k) {
+        const int pixel = eight + first + 2 * k;
+        b[k] = four_at(x, pixel, in);
+        a[k][0] = four_at(dy, pixel, out);
+        a[k][1] = four_at(dy, pixel, out + 4);
+      }
 #pragma unroll
-        for (int i = 0; i < 2; ++i) b[n][i] = __float_as_uint(element_of(x, pixel + i, in + n * 8));
-          // One row of tiles at a time: more words at once do not fit the registers.
-#pragma unroll
-      for (int m = 0; m < 4; ++m) {
-        unsigned a[4];
-#pragma unroll
-        for (int i = 0; i < 4; ++i)
-          a[i] = __float_as_uint(element_of(dy, pixel + i / 2, out + m * 16 + i % 2 * 8));
+      for (int m = 0; m < 4; ++m)
 #pragma unroll
         for (int n = 0; n < 4; ++n)
           asm volatile(
               "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, "
               "%7}, {%8, %9}, {%0, %1, %2, %3};"
               : "+f"(d[m][n][0]), "+f"(d[m][n][1]), "+f"(d[m][n][2]), "+f"(d[m][n][3])
-              : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[n][0]), "r"(b[n][1]));
-      }
+              : "r"(word(a[0][m / 2], m % 2 * 2)), "r"(word(a[0][m / 2], m % 2 * 2 + 1)),
+                "r"(word(a[1][m / 2], m % 2 * 2)), "r"(word(a[1][m / 2], m % 2 * 2 + 1)),
+                "r"(word(b[0], n)), "r"(word(b[1], n)));
     }
   }
+  static __device__ __forceinline__ unsigned word(const float4& piece, int i) {
+    return __float_as_uint(i == 0 ? piece.x : i == 1 ? piece.y : i == 2 ? piece.z : piece.w);
+  }
   template <typename Store>
-  __device__ void each_pair(Store store) const {
+  __device__ void each(Store store) const {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 #pragma unroll
     for (int m = 0; m < 4; ++m)
 #pragma unroll
-      for (int n = 0; n < 4; ++n)
+      for (int half = 0; half < 2; ++half)
 #pragma unroll
-        for (int i = 0; i < 4; i += 2)
-          store(warp % 2 * 64 + m * 16 + lane / 4 + i / 2 * 8, warp / 2 * 32 + n * 8 + lane % 4 * 2,
-                d[m][n][i], d[m][n][i + 1]);
+        for (int e = 0; e < 2; ++e) {
+          const int i = half * 2 + e;
+          const float sums[] = {d[m][0][i], d[m][1][i], d[m][2][i], d[m][3][i]};
+          store(warp % 2 * 64 + lane / 4 * 8 + m * 2 + half,
+                warp / 2 * 32 + piece_of(lane % 4 * 2 + e) * 4, sums);
+        }
   }
 };
 #endif
@@ -187,33 +245,54 @@ extern "C" __global__ void __launch_bounds__(256, 2)
   __syncthreads();
   const Share share = share_of(s);
   const bool biases = share.in == 0 && sums_bias();
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, count = share.last - share.first;
   Sums sums;
-  float bias = 0;
-  // A warp of its own for the copies would leave 96 registers a thread, too few for the sums.
-  if (threadIdx.x == 0) {
-    for (int i = 0; i < STAGES - 1; ++i) fill_stage(shared, dy, x, s, share, i);
-  }
-  for (int i = 0; i < share.last - share.first; ++i) {
+  Biases bias;
+  Boxes next(s, share.first);
+  // Box `i` of the share, as soon as its stage is read. Each warp has a slice of it copied: a warp
+  // of its own for the copies would leave 96 registers a thread, too few for the sums.
+  const auto fill_stage = [&](int i) {
     const int stage = i % STAGES;
-    if (threadIdx.x == 0) fill_stage(shared, dy, x, s, share, i + STAGES - 1);
+    if (i >= count) return;
+    if (lane == 0 && warp < 2 * kBoxes) {
+      if (i >= STAGES) barrier_wait(shared_address(&shared.empty[stage]), (i / STAGES - 1) % 2);
+      if (warp == 0) barrier_arrive_expecting(shared_address(&shared.full[stage]), 2 * kTileBytes);
+      next.bring(shared, dy, x, share, warp, stage);
+    }
+    next.next();
     __syncwarp();
+  };
+  for (int i = 0; i < STAGES - 1; ++i) fill_stage(i);
+  for (int i = 0; i < count; ++i) {
+    const int stage = i % STAGES;
+    fill_stage(i + STAGES - 1);
     barrier_wait(shared_address(&shared.full[stage]), i / STAGES % 2);
     sums.add(shared.dy[stage], shared.x[stage]);
-    if (biases) bias += bias_sum(shared.dy[stage]);
+    if (biases) bias.add(shared.dy[stage]);
     __syncwarp();
-    if (threadIdx.x % 32 == 0) barrier_arrive(shared_address(&shared.empty[stage]));
+    if (lane == 0) barrier_arrive(shared_address(&shared.empty[stage]));
   }
   const long long plane = static_cast<long long>(blockIdx.z) * TAPS + blockIdx.y;
-  sums.each_pair([&](int row, int column, float first, float second) {
+  sums.each([&](int row, int column, const auto& some) {
+    constexpr int kCount = sizeof(some) / sizeof(float);
     row += share.out, column += share.in;
     float* const to = shares + (plane * out + row) * in + column;
-    if (row < out && column < in) to[0] = first;
-    if (row < out && column + 1 < in) to[1] = second;
+    if (row >= out) return;
+    if (column + kCount <= in && in % kCount == 0) {
+      if constexpr (kCount == 4) {
+        *reinterpret_cast<float4*>(to) = make_float4(some[0], some[1], some[2], some[3]);
+      } else {
+        *reinterpret_cast<float2*>(to) = make_float2(some[0], some[1]);
+      }
+      return;
+    }
+#pragma unroll
+    for (int i = 0; i < kCount; ++i)
+      if (column + i < in) to[i] = some[i];
   });
   if (!biases) return;
-  shared.sums[threadIdx.x] = bias;
+  // All have read their boxes.
   wait_for_threads(1, kConsumers);
-  const int row = share.out + static_cast<int>(threadIdx.x);
-  if (threadIdx.x < kTile && row < out)
-    bias_shares[plane * out + row] = bias + shared.sums[threadIdx.x + kTile];
+  bias.store(reinterpret_cast<float*>(shared.dy), bias_shares + plane * out + share.out,
+             out - share.out);
 }

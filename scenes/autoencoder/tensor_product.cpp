@@ -14,8 +14,7 @@ constexpr std::int64_t kPixels = 128, kColumns = 128, kFewColumns = 64;
 constexpr std::int64_t kTile = 128, kSharesStages = 3;
 constexpr std::int64_t kSharesBlock = 256;  // one of its threads has the copies made
 constexpr std::int64_t kTileBytes = kTile * kSliceBytes;
-constexpr std::int64_t kWindows = 32;      // of a box of PooledShares
-constexpr std::int64_t kSumsBytes = 1024;  // of biases
+constexpr std::int64_t kWindows = 32;  // of a box of PooledShares
 constexpr std::int64_t kPlacesOfWord = 16, kTileWords = 8;
 
 std::int64_t slice_channels(TensorType type) {
@@ -88,7 +87,6 @@ struct Blocks {
   std::int64_t across = 0;   // blocks beside each other, each with every so-manieth tile
   std::int64_t columns = 0;  // tiles of outputs
   std::int64_t split = 1;    // of a cluster that share out a tile's sums
-  std::int64_t sharing = 1;  // of a cluster that read the same filters
   std::int64_t stages = 3;
 };
 Blocks blocks_of(const TensorProduct& p) {
@@ -98,15 +96,14 @@ Blocks blocks_of(const TensorProduct& p) {
   blocks.tiles = boxes_of(box_of(kPixels, p.side), p.from.images, p.side);
   blocks.columns = ceil_divide(p.out, columns_of(p));
   blocks.split = split_of(p);
-  blocks.sharing = blocks.split == 1 && blocks.tiles % 2 == 0 ? 2 : 1;
   blocks.across = blocks.tiles;
   const std::int64_t each = blocks.columns * phases_of(p.taps) * blocks.split;
   const std::int64_t resident = kBlocks * kDesignDevice.multiprocessors;
   if (blocks.split == 1 && each * blocks.tiles > resident)
-    blocks.across = std::min(blocks.tiles, std::max<std::int64_t>(resident / each / 2, 1) * 2);
-  if (blocks.across == 1 || blocks.across % blocks.sharing != 0) blocks.sharing = 1;
+    blocks.across = std::min(blocks.tiles, std::max<std::int64_t>(resident / each, 1));
   // One block has all of a multiprocessor's shared memory.
-  if (each * blocks.tiles <= kDesignDevice.multiprocessors) blocks.stages = kStagesAlone;
+  if (blocks.split == 1 && each * blocks.tiles <= kDesignDevice.multiprocessors)
+    blocks.stages = kStagesAlone;
   return blocks;
 }
 
@@ -162,7 +159,6 @@ KernelLaunch tensor_product(const TensorProduct& p) {
                     define("COLUMNS", columns),
                     define("STAGES", blocks.stages),
                     define("SPLIT", blocks.split),
-                    define("SHARING", blocks.sharing),
                     define("AFTER", static_cast<std::int64_t>(p.after)),
                     define("RELU", p.relu ? 1 : 0),
                     define("EXACT", p.exact.empty() ? 0 : 1),
@@ -170,7 +166,7 @@ KernelLaunch tensor_product(const TensorProduct& p) {
   kernel.launch = {{blocks.across, blocks.columns, phases_of(p.taps) * blocks.split},
                    {kBlock, 1, 1},
                    blocks.stages * (kPixels * kSliceBytes + columns * kSliceBytes + kBarrierBytes),
-                   {blocks.sharing, 1, blocks.split}};
+                   {1, 1, blocks.split}};
   // What a kernel of these defines does not touch is the result.
   const auto or_result = [&](const std::string& buffer) {
     return BufferArgument{buffer.empty() ? p.result : buffer};
@@ -180,7 +176,7 @@ KernelLaunch tensor_product(const TensorProduct& p) {
                                         element_of(p.type),
                                         {p.from.pitch, p.out, filters_of(p.taps)},
                                         {row, p.out * row},
-                                        {slice_channels(p.type), columns / blocks.sharing, 1},
+                                        {slice_channels(p.type), columns, 1},
                                         TensorSwizzle::bytes_128},
                       p.bias.buffer.empty() ? BufferArgument{p.filters} : p.bias,
                       or_result(p.y),
@@ -224,7 +220,7 @@ KernelLaunch tensor_shares(const TensorShares& s) {
   kernel.launch = {{ceil_divide(s.out, kTile) * ceil_divide(s.in, kTile),
                     static_cast<std::int64_t>(s.taps), s.count()},
                    {kSharesBlock, 1, 1},
-                   kSharesStages * (2 * kTileBytes + kBarrierBytes) + kSumsBytes,
+                   kSharesStages * (2 * kTileBytes + kBarrierBytes),
                    {}};
   kernel.arguments = {pixels_argument(s.type, s.dy, box, s.taps == TensorTaps::window),
                       pixels_argument(s.type, s.x, box, false),
