@@ -268,7 +268,8 @@ __device__ void store(const float (&d)[kGroups * 4], const float* bias, Stored* 
 
 #if AFTER == 3
 // The first maximum of each window: of a lane's two outputs it finishes one, and the lane of the
-// pixel beside it the other.
+// pixel beside it the other. Bias and ReLU, which keep an order, follow the maximum; of a window
+// without a number -1e38 is left.
 __device__ void pool(const float (&d)[kGroups * 4], const float* bias, Element* y, unsigned* places,
                      float* exact, const Shape& s, int tile) {
   static_assert(COLUMNS == 128, "a word of places has an output in eight of 128");
@@ -276,35 +277,34 @@ __device__ void pool(const float (&d)[kGroups * 4], const float* bias, Element* 
   const int odd = threadIdx.x / 4 % 2, half_side = s.side / 2, words = gridDim.y * kTileWords;
   const bool inside = own.x < s.side && own.y < s.side && own.image < s.images;
   const long long window = pixel_at(own.image, half_side, own.y / 2, own.x / 2);
+  const int first = first_column() + odd;
+  Element* const to = y + window * s.pitch + first;
   unsigned word = 0;
 #pragma unroll
   for (int j = 0; j < kGroups; ++j) {
-    const int column = first_column() + j * 8;
     float left[2], right[2];  // of the upper row and the lower
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      float v[2];
-#pragma unroll
-      for (int e = 0; e < 2; ++e)
-        v[e] = column + e < s.out ? relu(d[j * 4 + half * 2 + e] + bias[column + e]) : 0.0f;
+      const float* const v = d + j * 4 + half * 2;
       const float kept = odd ? v[1] : v[0];
       const float got = __shfl_xor_sync(0xffffffffu, odd ? v[0] : v[1], 4);
       left[half] = odd ? got : kept;
       right[half] = odd ? kept : got;
     }
-    float best = -1e38f;
-    unsigned place = 0;
-    if (left[0] > best) best = left[0];
-    if (right[0] > best) best = right[0], place = 1;
-    if (left[1] > best) best = left[1], place = 2;
-    if (right[1] > best) best = right[1], place = 3;
-    word |= place << 2 * j;
-    const int output = column + odd;
+    // Of a number and no number fmaxf takes the number.
+    const float best = fmaxf(fmaxf(left[0], right[0]), fmaxf(left[1], right[1]));
+    word |= (left[0] == best ? 0u : right[0] == best ? 1u : left[1] == best ? 2u : 3u) << 2 * j;
+    const int output = first + j * 8;
     if (!inside || output >= s.pitch) continue;
-    y[window * s.pitch + output] = output < s.out ? rounded(best) : Element(0);
+    float value = 0;
+    if (output < s.out) {
+      value = best + bias[output];
+      value = value == value ? relu(value) : -1e38f;
+    }
+    to[j * 8] = rounded(value);
 #if EXACT
     if (output < s.out)
-      exact[pixel_at(own.image * s.out + output, half_side, own.y / 2, own.x / 2)] = best;
+      exact[pixel_at(own.image * s.out + output, half_side, own.y / 2, own.x / 2)] = value;
 #endif
   }
   if (inside) places[window * words + blockIdx.y * kTileWords + threadIdx.x % 4 * 2 + odd] = word;
@@ -326,15 +326,24 @@ __device__ void pass_back(const float (&d)[kGroups * 4], const Element* y, const
     const uint2 words = *reinterpret_cast<const uint2*>(
         places + (pixel * gridDim.y + blockIdx.y) * kTileWords + threadIdx.x % 4 * 2);
 #endif
+    // Several are under way before one is used. A pitch is whole slices, with zeros behind the last
+    // channel.
+    struct alignas(2 * sizeof(Element)) Pair {
+      Element first, second;
+    };
+    constexpr int kBatch = kGroups < 8 ? kGroups : 8;
+    Pair maps[kBatch];
 #pragma unroll
     for (int j = 0; j < kGroups; ++j) {
+#pragma unroll
+      for (int ahead = 0; j % kBatch == 0 && ahead < kBatch; ++ahead) {
+        const int column = first_column() + (j + ahead) * 8;
+        if (column < s.pitch)
+          maps[ahead] = *reinterpret_cast<const Pair*>(y + pixel * s.pitch + column);
+      }
       const int column = first_column() + j * 8;
       if (column >= s.pitch) continue;
-      // A pitch is whole slices, and zeros lie behind the last channel.
-      struct alignas(2 * sizeof(Element)) Pair {
-        Element first, second;
-      };
-      const Pair map = *reinterpret_cast<const Pair*>(y + pixel * s.pitch + column);
+      const Pair& map = maps[j % kBatch];
       float v[2];
 #pragma unroll
       for (int e = 0; e < 2; ++e) {

@@ -39,7 +39,8 @@ __device__ int chunks_of(int channels) { return (channels + kLanes - 1) / kLanes
 // The nine weights of 32 channels of output `out`.
 template <int planes>
 __device__ void descend_dense(const Descent& to, const Layer& l, long long first, int block) {
-  __shared__ float sums[planes][kLanes];
+  // Rows four banks apart, so that nine taps of four channels lie in as many.
+  __shared__ float sums[planes][kLanes + 4];
   const int chunks = chunks_of(l.columns), out = block / chunks, base = block % chunks * kLanes;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   if (base + lane < l.columns)

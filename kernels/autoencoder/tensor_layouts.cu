@@ -142,24 +142,29 @@ __device__ int tiles_of(const Weights& f) {
   return padded(f.out) / kTileOut * (padded(f.in) / kTileIn);
 }
 
-// A filter's number from the tile: a weight, or, behind an upsampling, those that meet at a place.
+// What a weight's nine taps are in all filters, each to `to` and a `step` further: themselves or,
+// behind an upsampling, the sums of those that meet at a place.
 template <bool behind_upsampling>
-__device__ float filter_of(const float* w, int filter) {
-  if (!behind_upsampling) return w[filter];
-  const int down = filter / 4, across = filter % 4;
-  float sum = 0;
+__device__ __forceinline__ void write_filters(const float* taps, Element* to, long long step) {
+  float w[kTaps];
 #pragma unroll
-  for (int y = 0; y < 3; ++y)
+  for (int i = 0; i < kTaps; ++i) w[i] = taps[i];
 #pragma unroll
-    for (int x = 0; x < 3; ++x)
-      if (y >= 2 - down && y <= 3 - down && x >= 2 - across && x <= 3 - across) sum += w[y * 3 + x];
-  return sum;
+  for (int filter = 0; filter < (behind_upsampling ? kPlaces : kTaps); ++filter) {
+    float sum = behind_upsampling ? 0.0f : w[behind_upsampling ? 0 : filter];
+    const int down = filter / 4, across = filter % 4;
+#pragma unroll
+    for (int i = 0; behind_upsampling && i < kTaps; ++i) {
+      const int y = i / 3, x = i % 3;
+      if (y >= 2 - down && y <= 3 - down && x >= 2 - across && x <= 3 - across) sum += w[i];
+    }
+    to[filter * step] = rounded(sum);
+  }
 }
 
 template <bool behind_upsampling>
 __device__ void write_tile(const Weights& f, Element* forward_filters, Element* back_filters,
                            int tile) {
-  constexpr int kFilters = behind_upsampling ? kPlaces : kTaps;
   // Rows of an odd number of words, so that outputs lie in as many banks.
   constexpr int kRow = kTileIn * kTaps + 1;
   __shared__ float w[kTileOut * kRow];
@@ -175,20 +180,21 @@ __device__ void write_tile(const Weights& f, Element* forward_filters, Element* 
   }
   __syncthreads();
   const int pitch = padded(f.in), back_pitch = padded(f.out);
-#pragma unroll 4
-  for (int i = threadIdx.x; i < kFilters * kTileOut * kTileIn; i += 256) {
-    const int in = i % kTileIn, out = i / kTileIn % kTileOut, filter = i / kTileIn / kTileOut;
+  for (int i = threadIdx.x; i < kTileOut * kTileIn; i += 256) {
+    const int in = i % kTileIn, out = i / kTileIn;
     if (first_out + out >= f.out || first_in + in >= pitch) continue;
-    forward_filters[(static_cast<long long>(filter) * f.out + first_out + out) * pitch + first_in +
-                    in] =
-        rounded(filter_of<behind_upsampling>(w + out * kRow + in * kTaps, filter));
+    write_filters<behind_upsampling>(
+        w + out * kRow + in * kTaps,
+        forward_filters + static_cast<long long>(first_out + out) * pitch + first_in + in,
+        static_cast<long long>(f.out) * pitch);
   }
-#pragma unroll 4
-  for (int i = threadIdx.x; i < kFilters * kTileOut * kTileIn; i += 256) {
-    const int out = i % kTileOut, in = i / kTileOut % kTileIn, filter = i / kTileIn / kTileOut;
+  for (int i = threadIdx.x; i < kTileOut * kTileIn; i += 256) {
+    const int out = i % kTileOut, in = i / kTileOut;
     if (first_in + in >= f.in || first_out + out >= back_pitch) continue;
-    back_filters[(static_cast<long long>(filter) * f.in + first_in + in) * back_pitch + first_out +
-                 out] = rounded(filter_of<behind_upsampling>(w + out * kRow + in * kTaps, filter));
+    write_filters<behind_upsampling>(
+        w + out * kRow + in * kTaps,
+        back_filters + static_cast<long long>(first_in + in) * back_pitch + first_out + out,
+        static_cast<long long>(f.in) * back_pitch);
   }
 }
 

@@ -165,52 +165,57 @@ struct Sums {
   }
 };
 #else
-// Of a warp, 64 outputs × 32 channels. What mma calls row g and g + 8 of its four tiles are eight
-// channels of dy side by side, and column g of its four tiles four of x, so that a lane takes 16
-// bytes at a time. Of eight pixels lanes of a quad take 0, 1, 4 and 5 and, as their second, 2, 3, 6
-// and 7: then no two pieces of a quarter of a warp meet in a bank.
+// Of a warp, 64 outputs × 32 channels. What mma calls rows g and g + 8 of a tile are two channels
+// of dy side by side, so that a lane takes both at once, into registers that stand as mma wants
+// them. Lanes of a quad take pixels two apart and, as their second, the ones between: so no two
+// words of a request meet in a bank.
 struct Sums {
   float d[4][4][4] = {};
 
-  // Which four channels of x are column g: of two neighbouring lanes' columns the pieces differ in
-  // the bit in which their pixels don't.
-  static __device__ __forceinline__ int piece_of(int g) {
-    return (g & 4) | (g & 1) << 1 | (g >> 1 & 1);
-  }
-  static __device__ __forceinline__ float4 four_at(const unsigned char* tile, int pixel,
-                                                   int channel) {
-    return *static_cast<const float4*>(piece_at(tile, pixel, channel));
-  }
-
   __device__ void add(const unsigned char* dy, const unsigned char* x) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4;
-    const int first = (lane & 2) * 2 + (lane & 1);
-    const int out = warp % 2 * 64 + g * 8, in = warp / 2 * 32 + piece_of(g) * 4;
+    // Where the lane's words lie in the first eight pixels: what swizzles a piece is its pixel's
+    // number of these.
+    int of_dy[2][2], of_x[2][4];
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      const int pixel = lane % 4 * 2 + k;
+#pragma unroll
+      for (int m = 0; m < 2; ++m)
+        of_dy[k][m] = warp % 2 * 2 * kBoxBytes + pixel * kSliceBytes +
+                      ((m * 4 + g / 2) ^ pixel) * 16 + g % 2 * 8;
+#pragma unroll
+      for (int n = 0; n < 4; ++n)
+        of_x[k][n] =
+            warp / 2 * kBoxBytes + pixel * kSliceBytes + ((n * 2 + g / 4) ^ pixel) * 16 + g % 4 * 4;
+    }
 #pragma unroll
     for (int eight = 0; eight < kPixels; eight += 8) {
-      float4 a[2][2], b[2];
+      const unsigned char* const rows_of_dy = dy + eight * kSliceBytes;
+      const unsigned char* const rows_of_x = x + eight * kSliceBytes;
+      float b[4][2];
 #pragma unroll
-      for (int k = 0; k < 2; ++k) {
-        const int pixel = eight + first + 2 * k;
-        b[k] = four_at(x, pixel, in);
-        a[k][0] = four_at(dy, pixel, out);
-        a[k][1] = four_at(dy, pixel, out + 4);
-      }
+      for (int n = 0; n < 4; ++n)
 #pragma unroll
-      for (int m = 0; m < 4; ++m)
+        for (int k = 0; k < 2; ++k)
+          b[n][k] = *reinterpret_cast<const float*>(rows_of_x + of_x[k][n]);
+#pragma unroll
+      for (int m = 0; m < 4; ++m) {
+        float2 a[2];
+#pragma unroll
+        for (int k = 0; k < 2; ++k)
+          a[k] = *reinterpret_cast<const float2*>(rows_of_dy + m / 2 * kBoxBytes + of_dy[k][m % 2]);
 #pragma unroll
         for (int n = 0; n < 4; ++n)
           asm volatile(
               "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, "
               "%7}, {%8, %9}, {%0, %1, %2, %3};"
               : "+f"(d[m][n][0]), "+f"(d[m][n][1]), "+f"(d[m][n][2]), "+f"(d[m][n][3])
-              : "r"(word(a[0][m / 2], m % 2 * 2)), "r"(word(a[0][m / 2], m % 2 * 2 + 1)),
-                "r"(word(a[1][m / 2], m % 2 * 2)), "r"(word(a[1][m / 2], m % 2 * 2 + 1)),
-                "r"(word(b[0], n)), "r"(word(b[1], n)));
+              : "r"(__float_as_uint(a[0].x)), "r"(__float_as_uint(a[0].y)),
+                "r"(__float_as_uint(a[1].x)), "r"(__float_as_uint(a[1].y)),
+                "r"(__float_as_uint(b[n][0])), "r"(__float_as_uint(b[n][1])));
+      }
     }
-  }
-  static __device__ __forceinline__ unsigned word(const float4& piece, int i) {
-    return __float_as_uint(i == 0 ? piece.x : i == 1 ? piece.y : i == 2 ? piece.z : piece.w);
   }
   template <typename Store>
   __device__ void each(Store store) const {
@@ -220,11 +225,10 @@ struct Sums {
 #pragma unroll
       for (int half = 0; half < 2; ++half)
 #pragma unroll
-        for (int e = 0; e < 2; ++e) {
-          const int i = half * 2 + e;
-          const float sums[] = {d[m][0][i], d[m][1][i], d[m][2][i], d[m][3][i]};
-          store(warp % 2 * 64 + lane / 4 * 8 + m * 2 + half,
-                warp / 2 * 32 + piece_of(lane % 4 * 2 + e) * 4, sums);
+        for (int n = 0; n < 4; ++n) {
+          const float sums[] = {d[m][n][half * 2], d[m][n][half * 2 + 1]};
+          store(warp % 2 * 64 + m * 16 + lane / 4 * 2 + half, warp / 2 * 32 + n * 8 + lane % 4 * 2,
+                sums);
         }
   }
 };
@@ -274,16 +278,12 @@ extern "C" __global__ void __launch_bounds__(256, 2)
   }
   const long long plane = static_cast<long long>(blockIdx.z) * TAPS + blockIdx.y;
   sums.each([&](int row, int column, const auto& some) {
-    constexpr int kCount = sizeof(some) / sizeof(float);
+    constexpr int kCount = 2;
     row += share.out, column += share.in;
     float* const to = shares + (plane * out + row) * in + column;
     if (row >= out) return;
     if (column + kCount <= in && in % kCount == 0) {
-      if constexpr (kCount == 4) {
-        *reinterpret_cast<float4*>(to) = make_float4(some[0], some[1], some[2], some[3]);
-      } else {
-        *reinterpret_cast<float2*>(to) = make_float2(some[0], some[1]);
-      }
+      *reinterpret_cast<float2*>(to) = make_float2(some[0], some[1]);
       return;
     }
 #pragma unroll

@@ -67,46 +67,67 @@ __device__ void fill_ring(Shared& shared, const TensorMap& slopes, const TensorM
   }
 }
 
-__device__ __forceinline__ float element_at(const unsigned char* rows, int row, int channel) {
+__device__ __forceinline__ const unsigned char* piece_at(const unsigned char* rows, int row,
+                                                         int channel) {
   constexpr int kPieceChannels = 16 / sizeof(Element);
-  const int piece = channel / kPieceChannels ^ row % 8;
-  return number(*reinterpret_cast<const Element*>(rows + row * kSliceBytes + piece * 16 +
-                                                  channel % kPieceChannels * sizeof(Element)));
+  return rows + row * kSliceBytes + (channel / kPieceChannels ^ row % 8) * 16 +
+         channel % kPieceChannels * sizeof(Element);
 }
 
-// A warp's 16 outputs by 32 columns.
+// Of eight windows beside each other those of a quad's lanes, and as their second the others: so no
+// two rows meet in a bank, of windows or of every second pixel.
+__device__ __forceinline__ int window_of(int lane, int second) {
+  constexpr unsigned kFirst = 0x6530, kSecond = 0x7421;
+  return (second ? kSecond : kFirst) >> lane % 4 * 4 & 7;
+}
+
+// A warp's 16 outputs by 32 columns. Eight windows at one of their four places are what a product
+// sums over; what mma calls column g of its four tiles are four columns side by side.
 __device__ __forceinline__ void add(float (&d)[4][4], const unsigned char* slopes,
                                     const unsigned (*places)[kWords],
                                     const unsigned char* columns) {
-  const int lane = threadIdx.x % 32, out = threadIdx.x / 32 * 16 + lane / 4, place = lane % 4;
-#pragma unroll 4
-  for (int pair = 0; pair < kWindows; pair += 2) {
-    unsigned a[4], b[4][2];
+  struct alignas(4 * sizeof(Element)) Four {
+    Element columns[4];
+  };
+  const int lane = threadIdx.x % 32, out = threadIdx.x / 32 * 16 + lane / 4;
 #pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      const int window = pair + i;
+  for (int eight = 0; eight < kWindows; eight += 8) {
+    float slope[4];
+    unsigned place_of[4];
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      const int window = eight + window_of(lane, k);
       const unsigned word = places[window][out % 8];
 #pragma unroll
       for (int m = 0; m < 2; ++m) {
         const int own = out + m * 8;
-        const float slope =
-            element_at(slopes + own / kSliceChannels * kSlopeBytes, window, own % kSliceChannels);
-        a[i * 2 + m] =
-            (word >> own / 8 * 2 & 3) == static_cast<unsigned>(place) ? __float_as_uint(slope) : 0;
+        slope[k * 2 + m] = number(*reinterpret_cast<const Element*>(
+            piece_at(slopes + own / kSliceChannels * kSlopeBytes, window, own % kSliceChannels)));
+        place_of[k * 2 + m] = word >> own / 8 * 2 & 3;
       }
-      const int pixel =
-          (window / kBoxWidth * 2 + place / 2) * 2 * kBoxWidth + window % kBoxWidth * 2 + place % 2;
-#pragma unroll
-      for (int n = 0; n < 4; ++n)
-        b[n][i] = __float_as_uint(element_at(columns, pixel, n * 8 + lane / 4));
     }
 #pragma unroll
-    for (int n = 0; n < 4; ++n)
-      asm volatile(
-          "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-          "{%8, %9}, {%0, %1, %2, %3};"
-          : "+f"(d[n][0]), "+f"(d[n][1]), "+f"(d[n][2]), "+f"(d[n][3])
-          : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[n][0]), "r"(b[n][1]));
+    for (int place = 0; place < 4; ++place) {
+      unsigned a[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) a[i] = place_of[i] == place ? __float_as_uint(slope[i]) : 0;
+      Four b[2];
+#pragma unroll
+      for (int k = 0; k < 2; ++k) {
+        const int pixel = (eight / kBoxWidth * 2 + place / 2) * 2 * kBoxWidth +
+                          window_of(lane, k) * 2 + place % 2;
+        b[k] = *reinterpret_cast<const Four*>(piece_at(columns, pixel, lane / 4 * 4));
+      }
+#pragma unroll
+      for (int n = 0; n < 4; ++n)
+        asm volatile(
+            "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, "
+            "%7}, {%8, %9}, {%0, %1, %2, %3};"
+            : "+f"(d[n][0]), "+f"(d[n][1]), "+f"(d[n][2]), "+f"(d[n][3])
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]),
+              "r"(__float_as_uint(number(b[0].columns[n]))),
+              "r"(__float_as_uint(number(b[1].columns[n]))));
+    }
   }
 }
 }  // namespace
@@ -142,7 +163,7 @@ extern "C" __global__ void __launch_bounds__(288, 2)
   for (int n = 0; n < 4; ++n)
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const int row = first + i / 2 * 8, column = n * 8 + lane % 4 * 2 + i % 2;
+      const int row = first + i / 2 * 8, column = (lane % 4 * 2 + i % 2) * 4 + n;
       if (row < out && column < kGathered)
         shares[(static_cast<long long>(blockIdx.z) * out + row) * kGathered + column] = d[n][i];
     }
